@@ -1,0 +1,32 @@
+# dri_flags: what every target of this project compiles with. Not exported.
+add_library(dri_flags INTERFACE)
+
+target_compile_features(dri_flags INTERFACE c_std_99 cxx_std_20)
+target_compile_options(dri_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+# GCC before 13 sees overlapping and overflowing copies inside its own std::string and std::vector once they are
+# inlined (GCC bugs 105329, 105651 and kin).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(dri_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
+endif()
+if(DRI_WERROR)
+    target_compile_options(dri_flags INTERFACE -Werror)
+endif()
+
+# The library uses MPI's C interface only; the C++ bindings that some mpi.h still drag in do not even
+# compile without warnings.
+target_compile_definitions(dri_flags INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+
+if(DRI_SANITIZE)
+    set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(dri_flags INTERFACE ${sanitizers})
+    target_link_options(dri_flags INTERFACE ${sanitizers})
+endif()
+
+# Line numbers suffice for back traces and profiles; full debug information doubles the build's size.
+if(PROJECT_IS_TOP_LEVEL)
+    foreach(language C CXX)
+        if(CMAKE_${language}_FLAGS_RELWITHDEBINFO STREQUAL "-O2 -g -DNDEBUG")
+            set(CMAKE_${language}_FLAGS_RELWITHDEBINFO "-O3 -g1 -DNDEBUG")
+        endif()
+    endforeach()
+endif()

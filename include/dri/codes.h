@@ -1,0 +1,76 @@
+/*
+ * Return codes of every DRI function, and the two ways to read them.
+ *
+ * Every function returns an int: DRI_SUCCESS or one of the codes below. A collective function that
+ * fails on one process fails on all of them with the same code.
+ */
+#ifndef DRI_CODES_H
+#define DRI_CODES_H
+
+#if defined(__GNUC__)
+#define DRI_API __attribute__((visibility("default")))
+#else
+#define DRI_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum DRI_Code {
+    DRI_SUCCESS = 0,          /* the call did what it says */
+    DRI_ERR_ARG = 1,          /* an argument is outside its range */
+    DRI_ERR_HANDLE = 2,       /* a handle is null, of another kind, or destroyed */
+    DRI_ERR_STATE = 3,        /* the call is out of order */
+    DRI_ERR_CONSTRAINT = 4,   /* min, max or multiple of a partition cannot be met */
+    DRI_ERR_OVERLAP = 5,      /* two pieces of a source own the same element */
+    DRI_ERR_GAP = 6,          /* an element of a source belongs to nobody */
+    DRI_ERR_MISMATCH = 7,     /* processes or ends disagree */
+    DRI_ERR_UNMATCHED = 8,    /* an end of a named transfer is missing */
+    DRI_ERR_OVERFLOW = 9,     /* a count or a size does not fit into 64 bits */
+    DRI_ERR_MEMORY = 10,      /* the system gives no more memory */
+    DRI_ERR_LIMIT = 11,       /* over a limit that the user or the system set */
+    DRI_ERR_TIMEOUT = 12,     /* a deadline passed; the message names who was missing */
+    DRI_ERR_PEER = 13,        /* a process is gone */
+    DRI_ERR_DEADLOCK = 14,    /* the call waits for something that only the caller could do */
+    DRI_ERR_TRANSPORT = 15,   /* moving bytes between processes failed */
+    DRI_ERR_UNSUPPORTED = 16, /* this build cannot do it */
+    DRI_ERR_INTERNAL = 17     /* a fault of the library: please report it */
+} DRI_Code;
+
+/*
+ * Name of a code, such as "DRI_ERR_ARG".
+ *
+ * Local. May be called at any time.
+ * code: any int; one that is no code gives "unknown DRI code".
+ * Returns a static string, never NULL.
+ */
+DRI_API const char *DRI_error_string(int code);
+
+/*
+ * The whole story of the calling thread's last failed DRI call: the call, the object, the process,
+ * the dimension and the values that disagree.
+ *
+ * Local. May be called at any time.
+ * Returns a string that stays valid until the same thread's next failed DRI call; "" before the first.
+ */
+DRI_API const char *DRI_error_message(void);
+
+/* A user's error handler: gets the code, the message and the pointer that it was set with. */
+typedef void (*DRI_Error_handler)(int code, const char *message, void *context);
+
+/*
+ * Has a function called for every failing DRI call, before that call returns its code.
+ *
+ * Local. May be called at any time, also before DRI_init.
+ * fn: the handler, or NULL for none (the default: return codes only). It runs on the thread of the
+ *     failing call, may call DRI functions, and should return.
+ * context: passed on as it is; the caller keeps it alive as long as the handler is set.
+ * Errors: none.
+ */
+DRI_API int DRI_set_error_handler(DRI_Error_handler fn, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

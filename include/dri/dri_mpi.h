@@ -1,0 +1,38 @@
+/*
+ * The part of the interface that needs MPI types.
+ */
+#ifndef DRI_DRI_MPI_H
+#define DRI_DRI_MPI_H
+
+#include <dri/dri.h>
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Starts the library on a communicator of the user's. Its processes become the world.
+ *
+ * Collective over world; synchronising.
+ * world: an intracommunicator; stays the caller's. The library works on a duplicate.
+ * Errors: DRI_ERR_STATE if MPI does not run or the library does; DRI_ERR_ARG for a null communicator
+ *         or an intercommunicator; DRI_ERR_TRANSPORT.
+ */
+DRI_API int DRI_init_comm(MPI_Comm world);
+
+/*
+ * Makes the group of a communicator's processes, in its order.
+ *
+ * Local.
+ * comm: an intracommunicator whose processes all belong to the world; stays the caller's.
+ * group: receives the handle; null on error.
+ * Errors: DRI_ERR_ARG for a null communicator, an intercommunicator, or one with a process outside
+ *         the world; DRI_ERR_STATE.
+ */
+DRI_API int DRI_group_from_comm(MPI_Comm comm, DRI_Group *group);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

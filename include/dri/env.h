@@ -1,0 +1,86 @@
+/*
+ * Environment: starting and ending the library, and the world that it works in.
+ *
+ * Every other function of the library needs the environment: before DRI_init and after
+ * DRI_finalize it returns DRI_ERR_STATE.
+ */
+#ifndef DRI_ENV_H
+#define DRI_ENV_H
+
+#include <dri/codes.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Starts the library on MPI_COMM_WORLD, and MPI itself if nobody has started it.
+ *
+ * Collective over MPI_COMM_WORLD; synchronising.
+ * argc, argv: those of main, or NULL; handed to MPI.
+ * Cost: one duplicate of the communicator. MPI is asked for MPI_THREAD_MULTIPLE and may give less.
+ * Errors: DRI_ERR_STATE if the library is running, or if MPI has been finalised; DRI_ERR_TRANSPORT.
+ * Source: API contract, section 3.
+ */
+DRI_API int DRI_init(int *argc, char ***argv);
+
+/*
+ * Starts the library on a communicator given as its Fortran handle (MPI_Comm_c2f), as Fortran and
+ * Python programs have it. See DRI_init_comm in dri_mpi.h.
+ *
+ * Collective over that communicator; synchronising.
+ * comm: the communicator's Fortran handle; stays the caller's.
+ * Errors: DRI_ERR_STATE if MPI does not run or the library does; DRI_ERR_ARG for a null communicator
+ *         or an intercommunicator; DRI_ERR_TRANSPORT.
+ */
+DRI_API int DRI_init_fcomm(int comm);
+
+/*
+ * Ends the library: destroys every object that is left, completes what is under way, and ends MPI
+ * if DRI_init started it.
+ *
+ * Collective over the world; synchronising.
+ * Errors: DRI_ERR_STATE if the library does not run; DRI_ERR_TRANSPORT.
+ */
+DRI_API int DRI_finalize(void);
+
+/*
+ * Tells whether the library runs.
+ *
+ * Local. May be called at any time.
+ * flag: set to 1 between a successful DRI_init and DRI_finalize, else to 0.
+ * Errors: DRI_ERR_ARG for NULL.
+ */
+DRI_API int DRI_initialized(int *flag);
+
+/*
+ * Version of the library that the program runs with.
+ *
+ * Local. May be called at any time.
+ * major, minor, patch: each set if not NULL.
+ * Errors: none.
+ */
+DRI_API int DRI_version(int *major, int *minor, int *patch);
+
+/*
+ * Number of processes in the world.
+ *
+ * Local.
+ * size: set to the number.
+ * Errors: DRI_ERR_ARG for NULL; DRI_ERR_STATE.
+ */
+DRI_API int DRI_world_size(int *size);
+
+/*
+ * Rank of the calling process in the world. A rank in this interface is always a rank of the world.
+ *
+ * Local.
+ * rank: set to the rank, 0 <= rank < size.
+ * Errors: DRI_ERR_ARG for NULL; DRI_ERR_STATE.
+ */
+DRI_API int DRI_world_rank(int *rank);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,180 @@
+/*
+ * Transfers: named reorganisations from one distribution to another.
+ *
+ * A process declares the ends that it holds, commits once with all others of the scope, and then
+ * executes frame after frame. Buffers are used in turn: frame f uses buffer f modulo nbuffs.
+ */
+#ifndef DRI_XFER_H
+#define DRI_XFER_H
+
+#include <dri/layout.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    uint64_t id;
+} DRI_Xfer;
+
+/* The null handle: with a name, DRI_do takes every end of that name that the process holds. */
+extern DRI_API const DRI_Xfer DRI_XFER_NULL;
+
+/* Longest name of a transfer, in bytes without the NUL. */
+enum { DRI_MAX_NAME = 127 };
+
+typedef enum DRI_Role {
+    DRI_SOURCE = 1, /* data go out */
+    DRI_SINK = 2    /* data come in */
+} DRI_Role;
+
+/* Ways that bytes may go; DRI_ATTR_WAYS takes a sum of them. */
+typedef enum DRI_Way {
+    DRI_WAY_SELF = 1,   /* inside one process, one pass over memory */
+    DRI_WAY_MESSAGE = 2 /* packed into messages; cannot be switched off */
+} DRI_Way;
+
+/* Attributes of an end. Where the ends of a transfer differ, the most restrictive value holds. */
+typedef enum DRI_Attr {
+    DRI_ATTR_WAYS = 1,         /* sum of DRI_Way; default: all */
+    DRI_ATTR_MESSAGE_BYTES = 2 /* largest message, in bytes, 1 to 2^30; default 2^30 */
+} DRI_Attr;
+
+/* What an end has done and what it takes. Bytes and messages are of this process, all frames. */
+typedef struct DRI_Xfer_info {
+    int64_t frames;          /* frames completed at this end */
+    int64_t bytes_self;      /* payload that stayed in the process */
+    int64_t bytes_message;   /* payload sent (source) or received (sink) in messages */
+    int64_t messages;        /* messages sent or received */
+    int64_t peers;           /* other processes that this end exchanges with, per frame */
+    int64_t buffer_bytes;    /* bytes of one buffer */
+    int64_t workspace_bytes; /* memory that the library holds beside the buffers */
+    double commit_seconds;   /* time that the commit took */
+    double last_seconds;     /* time inside DRI_do of the last frame */
+    double total_seconds;    /* the same, all frames */
+    int64_t reserved[16];    /* 0 */
+} DRI_Xfer_info;
+
+/*
+ * Declares one end of a named transfer.
+ *
+ * Local. Nothing is allocated or sent before DRI_commit.
+ * name: 1 to DRI_MAX_NAME bytes; both ends use the same one. Copied.
+ * role: DRI_SOURCE or DRI_SINK. A process may hold both ends of a name, one of each role.
+ * dist: the calling process must be in its group.
+ * layout: how the part lies in each buffer; may differ from process to process.
+ * nbuffs: number of buffers, >= 1.
+ * buffs: nbuffs addresses of DRI_xfer_buffer_bytes bytes each, aligned as the element type; they stay
+ *        the user's and must live until the transfer is destroyed. NULL, or an entry NULL: the library
+ *        provides that buffer at commit, filled with zeros, and keeps it until the transfer is destroyed.
+ * xfer: receives the handle; null on error.
+ * Errors: DRI_ERR_ARG, DRI_ERR_HANDLE, DRI_ERR_OVERFLOW; DRI_ERR_STATE, also if this process has
+ *         declared or committed that end of that name already.
+ * Source: minutes, "set up a name for the transform".
+ */
+DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
+                            void *const buffs[], DRI_Xfer *xfer);
+
+/*
+ * Sets an attribute of an end before its commit.
+ *
+ * Local.
+ * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for an unknown attribute or a value out of its range;
+ *         DRI_ERR_STATE after the commit.
+ */
+DRI_API int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value);
+
+/*
+ * Matches the ends declared since the last commit by name, checks them, plans and reserves.
+ *
+ * Collective over scope; synchronising. Processes of the scope without any end call it, too.
+ * scope: a group that holds every process of the distributions of these ends.
+ * On success, everything that a frame needs exists. On failure the ends stay declared: mend the
+ * cause (destroy an end, declare a missing one) and commit again.
+ * Cost: two exchanges, O(log P) steps; planning in closed form, independent of the array's size.
+ * Errors: DRI_ERR_UNMATCHED if an end is missing; DRI_ERR_MISMATCH if ends disagree about the GDO, its
+ *         type, the distribution or the scope; DRI_ERR_ARG if buffers of a transfer share memory;
+ *         DRI_ERR_MEMORY; DRI_ERR_HANDLE; DRI_ERR_STATE; DRI_ERR_TIMEOUT as in DRI_dist_create. The message
+ *         has the name, the sides and the values.
+ * Source: minutes, "make (use zebra)".
+ */
+DRI_API int DRI_commit(DRI_Group scope);
+
+/*
+ * Executes one frame, blocking.
+ *
+ * Collective over the ends involved; not synchronising.
+ * name: the transfer's; may be NULL if xfer is not null.
+ * xfer: null: every end of that name that this process holds. Else that end alone.
+ * Source: hands over the current buffer, and returns when the next one may be filled. Sink: gives
+ * back the buffer of the last frame, and returns when the next frame has arrived.
+ * Cost: no allocation. The part that stays in the process is moved in one pass, the rest goes as
+ * packed messages; a source does not wait for the sinks to take them. Between calls, large messages
+ * move on only inside this or another DRI or MPI call of both processes.
+ * Errors: DRI_ERR_ARG for a name that this process does not hold; DRI_ERR_HANDLE; DRI_ERR_STATE before
+ *         the commit, while the transfer is in use by another thread, or after a transport error;
+ *         DRI_ERR_DEADLOCK if only the caller itself could do what it would wait for (nothing has
+ *         happened then); DRI_ERR_TRANSPORT.
+ * Source: minutes, "do".
+ */
+DRI_API int DRI_do(const char *name, DRI_Xfer xfer);
+
+/*
+ * The buffer to work on. Source: the one to fill now. Sink: the one filled last.
+ *
+ * Local.
+ * buf: set to the address; NULL never, but for a part without elements any address.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE before the commit, and for a sink before its first
+ *         frame.
+ */
+DRI_API int DRI_xfer_get_buffer(DRI_Xfer xfer, void **buf);
+
+/*
+ * All buffers of an end, in the order of their use.
+ *
+ * Local.
+ * n: set to their number if not NULL. bufs: room for that many, or NULL.
+ * Errors: DRI_ERR_HANDLE; DRI_ERR_STATE before the commit.
+ */
+DRI_API int DRI_xfer_get_buffers(DRI_Xfer xfer, int *n, void *bufs[]);
+
+/*
+ * Bytes that each buffer of an end must have.
+ *
+ * Local. Also before the commit.
+ * bytes: set to the number; 0 for an empty part.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
+ */
+DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
+
+/*
+ * What an end has done so far.
+ *
+ * Local.
+ * info: filled in.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE before the commit.
+ */
+DRI_API int DRI_xfer_get_info(DRI_Xfer xfer, DRI_Xfer_info *info);
+
+/*
+ * The plan of an end in words: what goes where, by which way, with which kernel.
+ *
+ * Local.
+ * text: room for n bytes; what does not fit is cut, and the text always ends with a NUL byte.
+ * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for NULL or n 0; DRI_ERR_STATE before the commit.
+ */
+DRI_API int DRI_xfer_explain(DRI_Xfer xfer, char *text, size_t n);
+
+/*
+ * Destroys an end. The library's buffers of that end go with it.
+ *
+ * Local. Frames that a source has handed over still reach their sinks.
+ * xfer: set to null on success.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it.
+ */
+DRI_API int DRI_xfer_destroy(DRI_Xfer *xfer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,57 @@
+#include "api/arrays.hpp"
+#include "api/state.hpp"
+
+#include <numeric>
+
+namespace dri {
+
+namespace {
+
+uint64_t insert(Group group) { return group_handles.insert(std::make_shared<const Group>(std::move(group))); }
+
+} // namespace
+
+} // namespace dri
+
+extern "C" {
+
+int DRI_group_create(int nprocs, const int procs[], DRI_Group *group) {
+    return dri::guard("DRI_group_create", [&] {
+        DRI_Group &out = dri::null_handle(group, "group");
+        const auto session = dri::session();
+        if (nprocs < 1)
+            dri::fail(DRI_ERR_ARG, "nprocs is {}, but must be at least 1", nprocs);
+        const auto ranks = dri::checked_array(procs, static_cast<size_t>(nprocs), "procs");
+        out.id = dri::insert(dri::make_group(ranks, session->size()));
+    });
+}
+
+int DRI_group_create_world(DRI_Group *group) {
+    return dri::guard("DRI_group_create_world", [&] {
+        DRI_Group &out = dri::null_handle(group, "group");
+        std::vector<int> ranks(static_cast<size_t>(dri::session()->size()));
+        std::iota(ranks.begin(), ranks.end(), 0);
+        out.id = dri::insert(dri::Group(std::move(ranks)));
+    });
+}
+
+int DRI_group_get_size(DRI_Group group, int *nprocs, int *position) {
+    return dri::guard("DRI_group_get_size", [&] {
+        const auto session = dri::session();
+        const auto object = dri::group_handles.get(group.id);
+        if (nprocs)
+            *nprocs = object->size();
+        if (position)
+            *position = object->position(session->rank()).value_or(-1);
+    });
+}
+
+int DRI_group_destroy(DRI_Group *group) {
+    return dri::guard("DRI_group_destroy", [&] {
+        dri::session();
+        dri::require_pointer(group, "group");
+        dri::group_handles.erase(group->id);
+        *group = {};
+    });
+}
+}

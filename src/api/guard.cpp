@@ -1,0 +1,85 @@
+#include "api/guard.hpp"
+
+#include "api/state.hpp"
+
+#include <mutex>
+#include <string>
+
+namespace dri {
+
+namespace {
+
+thread_local std::string last_message;
+
+std::mutex handler_mutex;
+DRI_Error_handler handler = nullptr;
+void *handler_context = nullptr;
+
+} // namespace
+
+int record_failure(const char *call) noexcept {
+    int code = DRI_ERR_INTERNAL;
+    try {
+        const Error error = current_error();
+        code = error.code();
+        std::string who;
+        if (session_runs())
+            who = fmt::format(" on process {}", session()->rank());
+        last_message = fmt::format("{}{}: {}", call, who, error.what());
+    } catch (...) {
+        last_message.clear(); // no memory for the message; the code still tells
+    }
+    DRI_Error_handler fn;
+    void *context;
+    {
+        const std::lock_guard lock(handler_mutex);
+        fn = handler;
+        context = handler_context;
+    }
+    if (fn)
+        fn(code, last_message.c_str(), context);
+    return code;
+}
+
+void require_pointer(const void *pointer, const char *name) {
+    if (!pointer)
+        fail(DRI_ERR_ARG, "{} is NULL", name);
+}
+
+} // namespace dri
+
+extern "C" {
+
+const char *DRI_error_message(void) { return dri::last_message.c_str(); }
+
+int DRI_set_error_handler(DRI_Error_handler fn, void *context) {
+    const std::lock_guard lock(dri::handler_mutex);
+    dri::handler = fn;
+    dri::handler_context = context;
+    return DRI_SUCCESS;
+}
+
+const char *DRI_error_string(int code) {
+    switch (code) {
+    case DRI_SUCCESS: return "DRI_SUCCESS";
+    case DRI_ERR_ARG: return "DRI_ERR_ARG";
+    case DRI_ERR_HANDLE: return "DRI_ERR_HANDLE";
+    case DRI_ERR_STATE: return "DRI_ERR_STATE";
+    case DRI_ERR_CONSTRAINT: return "DRI_ERR_CONSTRAINT";
+    case DRI_ERR_OVERLAP: return "DRI_ERR_OVERLAP";
+    case DRI_ERR_GAP: return "DRI_ERR_GAP";
+    case DRI_ERR_MISMATCH: return "DRI_ERR_MISMATCH";
+    case DRI_ERR_UNMATCHED: return "DRI_ERR_UNMATCHED";
+    case DRI_ERR_OVERFLOW: return "DRI_ERR_OVERFLOW";
+    case DRI_ERR_MEMORY: return "DRI_ERR_MEMORY";
+    case DRI_ERR_LIMIT: return "DRI_ERR_LIMIT";
+    case DRI_ERR_TIMEOUT: return "DRI_ERR_TIMEOUT";
+    case DRI_ERR_PEER: return "DRI_ERR_PEER";
+    case DRI_ERR_DEADLOCK: return "DRI_ERR_DEADLOCK";
+    case DRI_ERR_TRANSPORT: return "DRI_ERR_TRANSPORT";
+    case DRI_ERR_UNSUPPORTED: return "DRI_ERR_UNSUPPORTED";
+    case DRI_ERR_INTERNAL: return "DRI_ERR_INTERNAL";
+    default: return "unknown DRI code";
+    }
+}
+}

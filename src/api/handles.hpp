@@ -1,0 +1,98 @@
+// Handles: 64-bit ids that outlive what they name. An id holds its kind, a place in a table and the place's
+// generation, so a null, foreign, stale or twice-destroyed one is found out.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace dri {
+
+enum class HandleKind : uint8_t { type = 1, gdo, part, group, dist, layout, xfer };
+
+const char *kind_name(HandleKind kind);
+
+struct HandleId {
+    static constexpr uint32_t max_generation = (1u << 24) - 1;
+
+    HandleKind kind{};
+    uint32_t generation = 0; // 0: the library's own object, valid without a table
+    uint32_t place = 0;
+
+    static constexpr uint64_t encode(HandleKind kind, uint32_t generation, uint32_t place) {
+        return uint64_t{static_cast<uint8_t>(kind)} << 56 | uint64_t{generation} << 32 | (uint64_t{place} + 1);
+    }
+    // Fails with DRI_ERR_HANDLE for the null handle and for one of another kind.
+    static HandleId decode(uint64_t id, HandleKind expected);
+};
+
+template <class T> class HandleTable {
+public:
+    explicit constexpr HandleTable(HandleKind kind) : kind_(kind) {}
+
+    uint64_t insert(std::shared_ptr<T> object) {
+        const std::lock_guard lock(mutex_);
+        uint32_t place;
+        if (free_.empty()) {
+            place = static_cast<uint32_t>(slots_.size());
+            slots_.push_back({});
+        } else {
+            place = free_.back();
+            free_.pop_back();
+        }
+        slots_[place].object = std::move(object);
+        return HandleId::encode(kind_, slots_[place].generation, place);
+    }
+
+    std::shared_ptr<T> get(uint64_t id) const {
+        const std::lock_guard lock(mutex_);
+        return find(HandleId::decode(id, kind_)).object;
+    }
+
+    void erase(uint64_t id) {
+        std::shared_ptr<T> last; // freed outside the lock
+        const std::lock_guard lock(mutex_);
+        const HandleId handle = HandleId::decode(id, kind_);
+        last = std::move(find(handle).object);
+        retire(handle.place);
+    }
+
+    void clear() {
+        const std::lock_guard lock(mutex_);
+        for (uint32_t place = 0; place < slots_.size(); ++place)
+            if (slots_[place].object) {
+                slots_[place].object = nullptr;
+                retire(place);
+            }
+    }
+
+private:
+    struct Slot {
+        std::shared_ptr<T> object;
+        uint32_t generation = 1;
+    };
+
+    const Slot &find(HandleId handle) const {
+        if (handle.place >= slots_.size() || slots_[handle.place].generation != handle.generation ||
+            !slots_[handle.place].object)
+            fail(DRI_ERR_HANDLE, "the {} handle is stale: its object has been destroyed", kind_name(kind_));
+        return slots_[handle.place];
+    }
+    Slot &find(HandleId handle) { return const_cast<Slot &>(std::as_const(*this).find(handle)); }
+
+    // A place whose generations are used up is never used again.
+    void retire(uint32_t place) {
+        if (slots_[place].generation++ < HandleId::max_generation)
+            free_.push_back(place);
+    }
+
+    HandleKind kind_;
+    mutable std::mutex mutex_;
+    std::vector<Slot> slots_;
+    std::vector<uint32_t> free_;
+};
+
+} // namespace dri

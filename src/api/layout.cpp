@@ -1,0 +1,67 @@
+#include "api/arrays.hpp"
+#include "api/state.hpp"
+
+namespace dri {
+
+namespace {
+
+uint64_t insert(const Layout &layout) { return layout_handles.insert(std::make_shared<const Layout>(layout)); }
+
+static_assert(pitch_auto == DRI_PITCH_AUTO);
+
+} // namespace
+
+} // namespace dri
+
+extern "C" {
+
+int DRI_layout_create_packed(int ndims, const int order[], DRI_Layout *layout) {
+    return dri::guard("DRI_layout_create_packed", [&] {
+        DRI_Layout &out = dri::null_handle(layout, "layout");
+        dri::session();
+        const auto array = dri::checked_array(order, dri::checked_ndims(ndims), "order");
+        out.id = dri::insert(dri::make_packed(array));
+    });
+}
+
+int DRI_layout_create(int ndims, const int64_t strides[], DRI_Layout *layout) {
+    return dri::guard("DRI_layout_create", [&] {
+        DRI_Layout &out = dri::null_handle(layout, "layout");
+        dri::session();
+        const auto array = dri::checked_array(strides, dri::checked_ndims(ndims), "strides");
+        out.id = dri::insert(dri::make_strided(array));
+    });
+}
+
+int DRI_layout_with_pitch(DRI_Layout layout, int64_t multiple, DRI_Layout *padded) {
+    return dri::guard("DRI_layout_with_pitch", [&] {
+        DRI_Layout &out = dri::null_handle(padded, "padded");
+        dri::session();
+        out.id = dri::insert(dri::with_pitch(dri::get_layout(layout), multiple));
+    });
+}
+
+int DRI_layout_get_strides(DRI_Layout layout, DRI_Dist dist, int rank, int64_t strides[]) {
+    return dri::guard("DRI_layout_get_strides", [&] {
+        dri::session();
+        const dri::Layout l = dri::get_layout(layout);
+        const auto d = dri::dist_handles.get(dist.id);
+        const auto position = d->group().position(rank);
+        if (!position)
+            dri::fail(DRI_ERR_ARG, "process {} is not in the group {}", rank, to_text(d->group()));
+        const dri::Placement placement = dri::place(l, d->extents(*position), d->gdo().type);
+        dri::copy_out(placement.strides, strides, "strides");
+    });
+}
+
+int DRI_layout_destroy(DRI_Layout *layout) {
+    return dri::guard("DRI_layout_destroy", [&] {
+        dri::session();
+        dri::require_pointer(layout, "layout");
+        if (dri::HandleId::decode(layout->id, dri::HandleKind::layout).generation == 0)
+            dri::fail(DRI_ERR_HANDLE, "the library's own layouts are not destroyed");
+        dri::layout_handles.erase(layout->id);
+        *layout = {};
+    });
+}
+}

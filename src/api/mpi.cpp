@@ -1,0 +1,126 @@
+// The calls that need MPI: starting, ending, and communicators.
+#include "api/guard.hpp"
+#include "api/state.hpp"
+#include "transport/mpi_transport.hpp"
+
+#include <dri/dri_mpi.h>
+
+namespace dri {
+
+namespace {
+
+bool started_mpi = false; // by DRI_init, so that DRI_finalize ends it
+MPI_Comm world_comm = MPI_COMM_NULL;
+
+void check(int code, const char *what) {
+    if (code != MPI_SUCCESS)
+        fail(DRI_ERR_TRANSPORT, "{} failed with MPI code {}", what, code);
+}
+
+bool mpi_is(int (*query)(int *)) {
+    int flag = 0;
+    check(query(&flag), "asking MPI for its state");
+    return flag != 0;
+}
+
+void require_mpi() {
+    if (!mpi_is(MPI_Initialized))
+        fail(DRI_ERR_STATE, "MPI does not run yet: call MPI_Init, or DRI_init instead");
+    if (mpi_is(MPI_Finalized))
+        fail(DRI_ERR_STATE, "MPI has been finalised");
+}
+
+void require_intracomm(MPI_Comm comm) {
+    if (comm == MPI_COMM_NULL)
+        fail(DRI_ERR_ARG, "the communicator is MPI_COMM_NULL");
+    int inter = 0;
+    check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter");
+    if (inter)
+        fail(DRI_ERR_ARG, "the communicator is an intercommunicator");
+}
+
+void open_on(MPI_Comm comm) {
+    open_session([comm] { return make_mpi_transport(comm); });
+    world_comm = comm;
+}
+
+// Ranks of the world of a communicator's processes.
+std::vector<int> world_ranks(MPI_Comm comm) {
+    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+    check(MPI_Comm_group(comm, &group), "MPI_Comm_group");
+    check(MPI_Comm_group(world_comm, &world), "MPI_Comm_group");
+    int n = 0;
+    check(MPI_Group_size(group, &n), "MPI_Group_size");
+    std::vector<int> own(static_cast<size_t>(n)), ranks(own);
+    for (int i = 0; i < n; ++i)
+        own[static_cast<size_t>(i)] = i;
+    check(MPI_Group_translate_ranks(group, n, own.data(), world, ranks.data()), "MPI_Group_translate_ranks");
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+    for (int i = 0; i < n; ++i)
+        if (ranks[static_cast<size_t>(i)] == MPI_UNDEFINED)
+            fail(DRI_ERR_ARG, "process {} of the communicator is not in the world", i);
+    return ranks;
+}
+
+} // namespace
+
+} // namespace dri
+
+extern "C" {
+
+int DRI_init(int *argc, char ***argv) {
+    return dri::guard("DRI_init", [&] {
+        if (dri::session_runs())
+            dri::fail(DRI_ERR_STATE, "the library runs already");
+        if (!dri::mpi_is(MPI_Initialized)) {
+            int given = 0;
+            dri::check(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &given), "MPI_Init_thread");
+            dri::started_mpi = true;
+        }
+        dri::require_mpi();
+        dri::open_on(MPI_COMM_WORLD);
+    });
+}
+
+int DRI_init_comm(MPI_Comm world) {
+    return dri::guard("DRI_init_comm", [&] {
+        if (dri::session_runs())
+            dri::fail(DRI_ERR_STATE, "the library runs already");
+        dri::require_mpi();
+        dri::require_intracomm(world);
+        dri::open_on(world);
+    });
+}
+
+int DRI_init_fcomm(int comm) {
+    return dri::guard("DRI_init_fcomm", [&] {
+        if (dri::session_runs())
+            dri::fail(DRI_ERR_STATE, "the library runs already");
+        dri::require_mpi();
+        const MPI_Comm world = MPI_Comm_f2c(static_cast<MPI_Fint>(comm));
+        dri::require_intracomm(world);
+        dri::open_on(world);
+    });
+}
+
+int DRI_finalize(void) {
+    return dri::guard("DRI_finalize", [] {
+        dri::close_session();
+        dri::world_comm = MPI_COMM_NULL;
+        if (dri::started_mpi && !dri::mpi_is(MPI_Finalized))
+            dri::check(MPI_Finalize(), "MPI_Finalize");
+        dri::started_mpi = false;
+    });
+}
+
+int DRI_group_from_comm(MPI_Comm comm, DRI_Group *group) {
+    return dri::guard("DRI_group_from_comm", [&] {
+        DRI_Group &out = dri::null_handle(group, "group");
+        const auto session = dri::session();
+        dri::require_intracomm(comm);
+        auto made = std::make_shared<const dri::Group>(dri::make_group(dri::world_ranks(comm), session->size()));
+        out.id = dri::group_handles.insert(std::move(made));
+    });
+}
+}

@@ -1,0 +1,187 @@
+#include "api/arrays.hpp"
+#include "api/state.hpp"
+
+#include <set>
+
+namespace dri {
+
+namespace {
+
+std::string checked_name(const char *name) {
+    require_pointer(name, "name");
+    const size_t length = strnlen(name, DRI_MAX_NAME + 1);
+    if (length == 0)
+        fail(DRI_ERR_ARG, "name is empty");
+    if (length > DRI_MAX_NAME)
+        fail(DRI_ERR_ARG, "name has more than {} bytes", int{DRI_MAX_NAME});
+    return std::string(name, length);
+}
+
+Role role_of(DRI_Role role) {
+    if (role == DRI_SOURCE)
+        return Role::source;
+    if (role == DRI_SINK)
+        return Role::sink;
+    fail(DRI_ERR_ARG, "role {} is neither DRI_SOURCE nor DRI_SINK", static_cast<int>(role));
+}
+
+static_assert(static_cast<int64_t>(DRI_WAY_SELF) == way_self &&
+              static_cast<int64_t>(DRI_WAY_MESSAGE) == way_message);
+
+std::shared_ptr<Endpoint> get_end(DRI_Xfer xfer) {
+    session();
+    return xfer_handles.get(xfer.id);
+}
+
+void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
+    const Transfer &transfer = *endpoint.transfer();
+    const End &end = endpoint.end();
+    const bool source = endpoint.declaration().role == Role::source;
+    info = {};
+    info.frames = end.frames;
+    std::set<int> peers;
+    const size_t from = source ? 0 : endpoint.flow(), to = source ? transfer.num_flows() : from + 1;
+    for (size_t i = from; i < to; ++i) {
+        const Plan &plan = transfer.flow(i).link.plan();
+        const auto &messages = source ? plan.sends : plan.receives;
+        info.bytes_self += end.frames * self_bytes(plan);
+        info.bytes_message += end.frames * (source ? send_bytes(plan) : receive_bytes(plan));
+        info.messages += end.frames * static_cast<int64_t>(messages.size());
+        info.workspace_bytes += transfer.flow(i).link.workspace_bytes(source);
+        for (const Message &m : messages)
+            if (m.peer != plan.rank)
+                peers.insert(m.peer);
+    }
+    info.peers = static_cast<int64_t>(peers.size());
+    info.buffer_bytes = end.buffer_bytes;
+    info.commit_seconds = endpoint.commit_seconds();
+    info.last_seconds = end.last_seconds;
+    info.total_seconds = end.total_seconds;
+}
+
+} // namespace
+
+} // namespace dri
+
+extern "C" {
+
+int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
+                    void *const buffs[], DRI_Xfer *xfer) {
+    return dri::guard("DRI_xfer_create", [&] {
+        DRI_Xfer &out = dri::null_handle(xfer, "xfer");
+        const auto session = dri::session();
+        dri::Declaration declaration;
+        declaration.name = dri::checked_name(name);
+        declaration.role = dri::role_of(role);
+        declaration.dist = dri::dist_handles.get(dist.id);
+        declaration.layout = dri::get_layout(layout);
+        if (nbuffs < 1)
+            dri::fail(DRI_ERR_ARG, "nbuffs is {}, but must be at least 1", nbuffs);
+        declaration.buffers.assign(static_cast<size_t>(nbuffs), nullptr);
+        if (buffs)
+            std::copy_n(buffs, nbuffs, declaration.buffers.begin());
+        out.id = dri::xfer_handles.insert(session->declare(std::move(declaration)));
+    });
+}
+
+int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
+    return dri::guard("DRI_xfer_set_attr", [&] {
+        const auto end = dri::get_end(xfer);
+        dri::Attributes attributes = end->declaration().attributes;
+        const auto require_range = [&](const char *what, int64_t low, int64_t high) {
+            if (value < low || value > high)
+                dri::fail(DRI_ERR_ARG, "{} is {}, but must be {} to {}", what, value, low, high);
+        };
+        switch (attr) {
+        case DRI_ATTR_WAYS:
+            require_range("DRI_ATTR_WAYS", DRI_WAY_SELF, DRI_WAY_SELF | DRI_WAY_MESSAGE);
+            if (!(value & DRI_WAY_MESSAGE))
+                dri::fail(DRI_ERR_ARG, "DRI_ATTR_WAYS is {}, but messages cannot be switched off", value);
+            attributes.ways = value;
+            break;
+        case DRI_ATTR_MESSAGE_BYTES:
+            require_range("DRI_ATTR_MESSAGE_BYTES", 1, dri::max_message_bytes);
+            attributes.message_bytes = value;
+            break;
+        default: dri::fail(DRI_ERR_ARG, "attribute {} is unknown", static_cast<int>(attr));
+        }
+        end->set_attributes(attributes);
+    });
+}
+
+int DRI_commit(DRI_Group scope) {
+    return dri::guard("DRI_commit", [&] {
+        const auto session = dri::session();
+        session->commit(*dri::group_handles.get(scope.id));
+    });
+}
+
+int DRI_do(const char *name, DRI_Xfer xfer) {
+    return dri::guard("DRI_do", [&] {
+        if (xfer.id == 0) {
+            const auto session = dri::session();
+            dri::require_pointer(name, "name");
+            session->find(name)->do_all();
+            return;
+        }
+        const auto end = dri::get_end(xfer);
+        if (name && end->declaration().name != name)
+            dri::fail(DRI_ERR_ARG, "the handle is an end of transfer '{}', not of '{}'", end->declaration().name,
+                      name);
+        end->run();
+    });
+}
+
+int DRI_xfer_get_buffer(DRI_Xfer xfer, void **buf) {
+    return dri::guard("DRI_xfer_get_buffer", [&] {
+        const auto endpoint = dri::get_end(xfer);
+        dri::require_pointer(buf, "buf");
+        const dri::End &end = endpoint->end();
+        const bool source = endpoint->declaration().role == dri::Role::source;
+        if (!source && end.frames == 0)
+            dri::fail(DRI_ERR_STATE, "no frame of transfer '{}' has arrived yet", endpoint->declaration().name);
+        *buf = end.buffer(source ? end.frames : end.frames - 1);
+    });
+}
+
+int DRI_xfer_get_buffers(DRI_Xfer xfer, int *n, void *bufs[]) {
+    return dri::guard("DRI_xfer_get_buffers", [&] {
+        const auto endpoint = dri::get_end(xfer);
+        const dri::End &end = endpoint->end();
+        if (n)
+            *n = static_cast<int>(end.buffers.size());
+        if (bufs)
+            std::copy(end.buffers.begin(), end.buffers.end(), bufs);
+    });
+}
+
+int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes) {
+    return dri::guard("DRI_xfer_buffer_bytes", [&] {
+        const auto endpoint = dri::get_end(xfer);
+        dri::require_pointer(bytes, "bytes");
+        *bytes = static_cast<size_t>(endpoint->buffer_bytes());
+    });
+}
+
+int DRI_xfer_get_info(DRI_Xfer xfer, DRI_Xfer_info *info) {
+    return dri::guard("DRI_xfer_get_info", [&] {
+        const auto endpoint = dri::get_end(xfer);
+        dri::require_pointer(info, "info");
+        dri::fill_info(*endpoint, *info);
+    });
+}
+
+int DRI_xfer_explain(DRI_Xfer xfer, char *text, size_t n) {
+    return dri::guard("DRI_xfer_explain", [&] { dri::copy_text(dri::get_end(xfer)->explain(), text, n); });
+}
+
+int DRI_xfer_destroy(DRI_Xfer *xfer) {
+    return dri::guard("DRI_xfer_destroy", [&] {
+        const auto session = dri::session();
+        dri::require_pointer(xfer, "xfer");
+        session->destroy(dri::xfer_handles.get(xfer->id));
+        dri::xfer_handles.erase(xfer->id);
+        *xfer = {};
+    });
+}
+}

@@ -1,0 +1,48 @@
+// Integer arithmetic that fails instead of wrapping.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <cstdint>
+#include <limits>
+
+namespace dri {
+
+inline int64_t checked_mul(int64_t a, int64_t b) {
+    int64_t r;
+    if (__builtin_mul_overflow(a, b, &r))
+        fail(DRI_ERR_OVERFLOW, "{} x {} does not fit into 64 bits", a, b);
+    return r;
+}
+
+inline int64_t checked_add(int64_t a, int64_t b) {
+    int64_t r;
+    if (__builtin_add_overflow(a, b, &r))
+        fail(DRI_ERR_OVERFLOW, "{} + {} does not fit into 64 bits", a, b);
+    return r;
+}
+
+template <class To> To narrow(int64_t value) {
+    if (value < std::numeric_limits<To>::min() || value > std::numeric_limits<To>::max())
+        fail(DRI_ERR_OVERFLOW, "{} does not fit into {} bits", value, 8 * sizeof(To));
+    return static_cast<To>(value);
+}
+
+constexpr int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+constexpr int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
+
+__extension__ using Wide = __int128;
+
+// a * b / c without overflow of the product; 0 <= a, 0 <= b, 0 < c, result fits.
+constexpr int64_t mul_div(int64_t a, int64_t b, int64_t c) {
+    return static_cast<int64_t>(static_cast<Wide>(a) * static_cast<Wide>(b) /
+                                static_cast<Wide>(c));
+}
+
+// (a * b) % c, likewise.
+constexpr int64_t mul_rest(int64_t a, int64_t b, int64_t c) {
+    return static_cast<int64_t>(static_cast<Wide>(a) * static_cast<Wide>(b) %
+                                static_cast<Wide>(c));
+}
+
+} // namespace dri

@@ -1,0 +1,23 @@
+#include "base/env.hpp"
+
+#include <cstdlib>
+
+namespace dri {
+
+const char *setting_name(Setting setting) {
+    switch (setting) {
+    case Setting::log: return "DRI_LOG";
+    case Setting::isa: return "DRI_ISA";
+    case Setting::setup_timeout: return "DRI_SETUP_TIMEOUT";
+    }
+    return "";
+}
+
+std::optional<std::string> setting(Setting setting) {
+    const char *value = std::getenv(setting_name(setting));
+    if (!value || !*value)
+        return std::nullopt;
+    return std::string(value);
+}
+
+} // namespace dri

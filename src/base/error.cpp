@@ -1,0 +1,21 @@
+#include "base/error.hpp"
+
+#include <new>
+
+namespace dri {
+
+Error current_error() {
+    try {
+        throw;
+    } catch (const Error &e) {
+        return e;
+    } catch (const std::bad_alloc &) {
+        return Error(DRI_ERR_MEMORY, "no memory");
+    } catch (const std::exception &e) {
+        return Error(DRI_ERR_INTERNAL, e.what());
+    } catch (...) {
+        return Error(DRI_ERR_INTERNAL, "unknown exception");
+    }
+}
+
+} // namespace dri

@@ -1,0 +1,29 @@
+// Memory that starts at a cache line, owned.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace dri {
+
+constexpr size_t cache_line_bytes = 64;
+
+class AlignedBuffer {
+public:
+    AlignedBuffer() = default;
+    // Reserves `bytes` bytes, zero-filled; fails with DRI_ERR_MEMORY. 0 bytes reserves nothing.
+    explicit AlignedBuffer(int64_t bytes);
+
+    std::byte *data() const { return data_.get(); }
+    int64_t bytes() const { return bytes_; }
+
+private:
+    struct Free {
+        void operator()(std::byte *p) const;
+    };
+    std::unique_ptr<std::byte, Free> data_;
+    int64_t bytes_ = 0;
+};
+
+} // namespace dri

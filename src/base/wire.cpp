@@ -1,0 +1,27 @@
+#include "base/wire.hpp"
+
+namespace dri {
+
+namespace {
+
+// Finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit.
+uint64_t mix(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return x ^ (x >> 31);
+}
+
+} // namespace
+
+Digest digest(std::span<const std::byte> bytes) {
+    uint64_t a = 0x9e3779b97f4a7c15ull, b = 0xc2b2ae3d27d4eb4full + bytes.size();
+    for (size_t at = 0; at < bytes.size(); at += 8) {
+        uint64_t word = 0;
+        std::memcpy(&word, bytes.data() + at, std::min<size_t>(8, bytes.size() - at));
+        a = mix(a ^ word);
+        b = mix(b + a + word);
+    }
+    return {mix(a + b), mix(b ^ (a >> 1))};
+}
+
+} // namespace dri

@@ -1,0 +1,96 @@
+// Values to bytes and back, for what processes tell each other at set-up; and a digest of such bytes.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace dri {
+
+using Bytes = std::vector<std::byte>;
+
+// Processes of one job have the same byte order; numbers travel as they lie in memory.
+class Writer {
+public:
+    template <class T>
+    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void put(T value) {
+        append(&value, sizeof value);
+    }
+    void put(std::span<const std::byte> bytes) {
+        put(static_cast<int64_t>(bytes.size()));
+        append(bytes.data(), bytes.size());
+    }
+    void put(std::string_view text) { put(std::as_bytes(std::span(text.data(), text.size()))); }
+    template <class Range> void put_all(const Range &values) {
+        put(static_cast<int64_t>(values.size()));
+        for (const auto &v : values)
+            put(v);
+    }
+    Bytes take() { return std::move(bytes_); }
+
+private:
+    void append(const void *from, size_t n) {
+        const size_t at = bytes_.size();
+        bytes_.resize(at + n);
+        if (n > 0) std::memcpy(bytes_.data() + at, from, n);
+    }
+    Bytes bytes_;
+};
+
+class Reader {
+public:
+    explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+    template <class T>
+    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) T get() {
+        T value;
+        std::memcpy(&value, advance(sizeof value), sizeof value);
+        return value;
+    }
+    Bytes get_bytes() {
+        const auto n = static_cast<size_t>(get<int64_t>());
+        const std::byte *p = advance(n);
+        return Bytes(p, p + n);
+    }
+    std::string get_string() {
+        const Bytes b = get_bytes();
+        return std::string(reinterpret_cast<const char *>(b.data()), b.size());
+    }
+    template <class Container> Container get_all() {
+        Container values;
+        const auto n = get<int64_t>();
+        for (int64_t i = 0; i < n; ++i)
+            values.push_back(get<typename std::remove_cvref_t<decltype(values[0])>>());
+        return values;
+    }
+    bool done() const { return at_ == bytes_.size(); }
+
+private:
+    const std::byte *advance(size_t n) {
+        if (n > bytes_.size() - at_)
+            fail(DRI_ERR_INTERNAL, "a set-up message is too short");
+        const std::byte *p = bytes_.data() + at_;
+        at_ += n;
+        return p;
+    }
+    std::span<const std::byte> bytes_;
+    size_t at_ = 0;
+};
+
+// 128 bits, so that equal digests of different values do not happen.
+struct Digest {
+    uint64_t high = 0, low = 0;
+    friend bool operator==(const Digest &, const Digest &) = default;
+    friend auto operator<=>(const Digest &, const Digest &) = default;
+};
+
+Digest digest(std::span<const std::byte> bytes);
+
+} // namespace dri

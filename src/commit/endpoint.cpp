@@ -1,0 +1,92 @@
+#include "commit/endpoint.hpp"
+
+#include "planner/side.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+void check_buffers(const std::vector<void *> &buffers, int64_t bytes, int64_t alignment) {
+    for (size_t i = 0; i < buffers.size(); ++i) {
+        const auto at = reinterpret_cast<uintptr_t>(buffers[i]);
+        if (at % static_cast<uintptr_t>(alignment) != 0)
+            fail(DRI_ERR_ARG, "buffs[{}] is not aligned to the {} bytes of the element type", i, alignment);
+        for (size_t k = 0; k < i; ++k) {
+            if (!buffers[i] || !buffers[k] || bytes == 0)
+                continue;
+            const auto other = reinterpret_cast<uintptr_t>(buffers[k]);
+            const auto distance = static_cast<uint64_t>(std::max(at, other) - std::min(at, other));
+            if (distance < static_cast<uint64_t>(bytes))
+                fail(DRI_ERR_ARG, "buffs[{}] and buffs[{}] share memory: each is {} bytes long", k, i, bytes);
+        }
+    }
+}
+
+} // namespace
+
+Endpoint::Endpoint(Declaration declaration, int rank) : declaration_(std::move(declaration)) {
+    const Distribution &dist = *declaration_.dist;
+    const auto position = dist.group().position(rank);
+    if (!position)
+        fail(DRI_ERR_ARG, "process {} is not in the distribution's group {}", rank, to_text(dist.group()));
+    const ElementType &type = dist.gdo().type;
+    buffer_bytes_ = place(declaration_.layout, dist.extents(*position), type).span * type.pitch();
+    check_buffers(declaration_.buffers, buffer_bytes_, type.alignment);
+}
+
+void Endpoint::set_attributes(const Attributes &attributes) {
+    if (committed())
+        fail(DRI_ERR_STATE, "transfer '{}' is committed", declaration_.name);
+    declaration_.attributes = attributes;
+}
+
+void Endpoint::attach(std::shared_ptr<Transfer> transfer, size_t flow, double commit_seconds) {
+    transfer_ = std::move(transfer);
+    flow_ = flow;
+    commit_seconds_ = commit_seconds;
+}
+
+const std::shared_ptr<Transfer> &Endpoint::transfer() const {
+    if (!transfer_)
+        fail(DRI_ERR_STATE, "transfer '{}' is not committed yet", declaration_.name);
+    return transfer_;
+}
+
+const End &Endpoint::end() const {
+    return declaration_.role == Role::source ? transfer()->source() : transfer()->sink(flow_);
+}
+
+void Endpoint::run() {
+    if (declaration_.role == Role::source)
+        transfer()->do_source();
+    else
+        transfer()->do_sink(flow_);
+}
+
+void Endpoint::destroy() {
+    if (!transfer_)
+        return;
+    if (declaration_.role == Role::source)
+        transfer_->destroy_source();
+    else
+        transfer_->destroy_sink(flow_);
+}
+
+std::string Endpoint::explain() const {
+    const Transfer &t = *transfer();
+    const bool source = declaration_.role == Role::source;
+    std::string text = fmt::format("transfer '{}', {}: {}, {}, {} buffers of {} bytes\n", declaration_.name,
+                                   role_name(declaration_.role), to_text(*declaration_.dist),
+                                   to_text(declaration_.layout), end().buffers.size(), buffer_bytes_);
+    if (!source)
+        return text + t.flow(flow_).link.explain_sink();
+    for (size_t i = 0; i < t.num_flows(); ++i)
+        text += t.flow(i).link.explain_source();
+    return text;
+}
+
+const char *role_name(Role role) { return role == Role::source ? "source" : "sink"; }
+
+} // namespace dri

@@ -1,0 +1,64 @@
+// One end of a transfer from its declaration on: what the user said, and the running transfer once committed.
+#pragma once
+
+#include "exec/transfer.hpp"
+#include "model/distribution.hpp"
+#include "model/layout.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dri {
+
+enum class Role : int32_t { source = 1, sink = 2 };
+
+enum Way : int64_t { way_self = 1, way_message = 2 };
+
+// What an end may say about how a transfer runs. The most restrictive of all ends holds.
+struct Attributes {
+    int64_t ways = way_self | way_message;
+    int64_t message_bytes = max_message_bytes;
+};
+
+struct Declaration {
+    std::string name;
+    Role role = Role::source;
+    std::shared_ptr<const Distribution> dist;
+    Layout layout;
+    std::vector<void *> buffers; // null: the library's
+    Attributes attributes;
+};
+
+// declared -> committed -> destroyed.
+class Endpoint {
+public:
+    // Fails with DRI_ERR_ARG where the declaration cannot be right, whatever the other ends are.
+    Endpoint(Declaration declaration, int rank);
+
+    const Declaration &declaration() const { return declaration_; }
+    int64_t buffer_bytes() const { return buffer_bytes_; }
+    bool committed() const { return transfer_ != nullptr; }
+
+    void set_attributes(const Attributes &attributes); // before the commit
+    void attach(std::shared_ptr<Transfer> transfer, size_t flow, double commit_seconds);
+    void run();
+    void destroy();
+
+    const std::shared_ptr<Transfer> &transfer() const; // fails with DRI_ERR_STATE before the commit
+    const End &end() const;
+    size_t flow() const { return flow_; }
+    double commit_seconds() const { return commit_seconds_; }
+    std::string explain() const;
+
+private:
+    Declaration declaration_;
+    int64_t buffer_bytes_ = 0;
+    std::shared_ptr<Transfer> transfer_;
+    size_t flow_ = 0; // sink: which of the transfer's
+    double commit_seconds_ = 0;
+};
+
+const char *role_name(Role role);
+
+} // namespace dri

@@ -1,0 +1,22 @@
+// From a matched transfer to one that runs: plans, kernels, buffers and messages of this process.
+#pragma once
+
+#include "commit/match.hpp"
+
+namespace dri {
+
+struct PreparedTransfer {
+    std::shared_ptr<Transfer> transfer;
+    struct Member {
+        std::shared_ptr<Endpoint> end;
+        size_t flow = 0;
+    };
+    std::vector<Member> members; // this process's ends of the name
+};
+
+// mine: all ends that this process has declared. tag: the first of one per sink side. Fails with DRI_ERR_ARG where
+// buffers share memory, and where memory is short.
+PreparedTransfer prepare_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
+                                  int rank, Isa isa, Transport &transport, int64_t tag);
+
+} // namespace dri

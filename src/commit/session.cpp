@@ -1,0 +1,199 @@
+#include "commit/session.hpp"
+
+#include "base/checked.hpp"
+#include "base/env.hpp"
+#include "commit/prepare.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace dri {
+
+namespace {
+
+enum SetUpTag : int { tag_distribution = 1, tag_commit = 2 };
+
+std::chrono::seconds set_up_time() {
+    const auto text = setting(Setting::setup_timeout);
+    if (!text)
+        return std::chrono::seconds(300);
+    int seconds = 0;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+    if (error != std::errc() || end != text->data() + text->size() || seconds < 1)
+        fail(DRI_ERR_ARG, "{} is '{}', but must be a number of seconds, at least 1",
+             setting_name(Setting::setup_timeout), *text);
+    return std::chrono::seconds(seconds);
+}
+
+Outcome outcome_of(const std::function<void()> &steps, int rank) {
+    try {
+        steps();
+        return {};
+    } catch (...) {
+        const Error e = current_error();
+        return {e.code(), e.what(), rank};
+    }
+}
+
+// What a process tells the others of a group about the distribution that it asks for.
+struct Proposal {
+    DRI_Code code = DRI_SUCCESS;
+    Digest id;
+};
+
+Bytes to_bytes(const Proposal &p) {
+    Writer out;
+    out.put(p.code);
+    out.put(p.id.high);
+    out.put(p.id.low);
+    return out.take();
+}
+
+Proposal to_proposal(const Bytes &bytes) {
+    Reader in(bytes);
+    Proposal p;
+    p.code = in.get<DRI_Code>();
+    p.id.high = in.get<uint64_t>();
+    p.id.low = in.get<uint64_t>();
+    return p;
+}
+
+} // namespace
+
+Session::Session(std::unique_ptr<Transport> transport)
+    : transport_(std::move(transport)), log_(make_log(transport_->rank())), set_up_time_(set_up_time()),
+      isa_(best_isa()) {
+    log_->info("process {} of {}, kernels up to {}", rank(), size(), isa_name(isa_));
+}
+
+// Fails on all members alike where any of them has failed.
+void Session::share_failure(const Group &group, int tag, const Outcome &mine) {
+    const Outcome shared = agree(*transport_, group.ranks(), tag, mine, deadline());
+    if (shared.code != DRI_SUCCESS)
+        fail(shared.code, "process {}: {}", shared.rank, shared.message);
+}
+
+std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &group,
+                                                                   const std::function<Distribution()> &make) {
+    if (!group.position(rank()))
+        fail(DRI_ERR_ARG, "process {} is not in the group {}", rank(), to_text(group));
+    std::shared_ptr<const Distribution> dist;
+    const Outcome mine = outcome_of([&] { dist = std::make_shared<Distribution>(make()); }, rank());
+    const Bytes told = to_bytes({mine.code, dist ? dist->id() : Digest{}});
+    std::vector<Proposal> proposals;
+    for (const Bytes &b : all_gather(*transport_, group.ranks(), tag_distribution, told, deadline()))
+        proposals.push_back(to_proposal(b));
+    const bool failed =
+        std::any_of(proposals.begin(), proposals.end(), [](const Proposal &p) { return p.code != DRI_SUCCESS; });
+    if (failed)
+        share_failure(group, tag_distribution, mine);
+    const auto other = std::find_if(proposals.begin(), proposals.end(),
+                                    [&](const Proposal &p) { return p.id != proposals[0].id; });
+    if (other == proposals.end())
+        return dist;
+    // All know that they disagree; now they tell each other how.
+    Writer text;
+    text.put(std::string_view(to_text(*dist)));
+    const auto texts = all_gather(*transport_, group.ranks(), tag_distribution, text.take(), deadline());
+    const auto text_of = [&](size_t position) { return Reader(texts[position]).get_string(); };
+    const auto at = static_cast<size_t>(other - proposals.begin());
+    fail(DRI_ERR_MISMATCH, "processes ask for different distributions: process {} for {}, process {} for {}",
+         group.rank(0), text_of(0), group.rank(static_cast<int>(at)), text_of(at));
+}
+
+std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
+    auto end = std::make_shared<Endpoint>(std::move(declaration), rank());
+    const Declaration &d = end->declaration();
+    const std::lock_guard lock(mutex_);
+    for (const auto &other : ends_) {
+        const Declaration &o = other->declaration();
+        if (o.name == d.name && o.role == d.role)
+            fail(DRI_ERR_STATE, "this process has a {} of transfer '{}' already, {}", role_name(d.role), d.name,
+                 other->committed() ? "committed" : "declared");
+    }
+    ends_.push_back(end);
+    return end;
+}
+
+void Session::destroy(const std::shared_ptr<Endpoint> &end) {
+    end->destroy();
+    const std::lock_guard lock(mutex_);
+    std::erase(ends_, end);
+}
+
+std::vector<std::shared_ptr<Endpoint>> Session::declared() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::shared_ptr<Endpoint>> out;
+    for (const auto &end : ends_)
+        if (!end->committed())
+            out.push_back(end);
+    return out;
+}
+
+std::shared_ptr<Transfer> Session::find(std::string_view name) const {
+    const std::lock_guard lock(mutex_);
+    bool declared = false;
+    for (const auto &end : ends_) {
+        if (end->declaration().name != name)
+            continue;
+        if (end->committed())
+            return end->transfer();
+        declared = true;
+    }
+    if (declared)
+        fail(DRI_ERR_STATE, "transfer '{}' is not committed yet", name);
+    fail(DRI_ERR_ARG, "this process has no end of a transfer '{}'", name);
+}
+
+void Session::commit(const Group &scope) {
+    if (!scope.position(rank()))
+        fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(scope));
+    const auto begin = Clock::now();
+    const auto mine = declared();
+
+    Writer told;
+    told.put(next_tag_);
+    told.put(std::span<const std::byte>(to_wire(mine)));
+    std::vector<Bytes> by_position;
+    int64_t tag = 0;
+    for (const Bytes &bytes : all_gather(*transport_, scope.ranks(), tag_commit, told.take(), deadline())) {
+        Reader in(bytes);
+        tag = std::max(tag, in.get<int64_t>());
+        by_position.push_back(in.get_bytes());
+    }
+    // From the same words all come to the same transfers, or all fail alike.
+    const auto matched = match_ends(from_wire(by_position, scope), scope);
+    int64_t tags = 0;
+    for (const MatchedTransfer &m : matched)
+        tags += static_cast<int64_t>(m.sinks.size());
+    if (tags > transport_->exchange_tags() - tag)
+        fail(DRI_ERR_LIMIT, "the {} message tags of this MPI are used up", transport_->exchange_tags());
+
+    std::vector<PreparedTransfer> prepared;
+    const Outcome outcome = outcome_of(
+        [&] {
+            int64_t at = tag;
+            for (const MatchedTransfer &m : matched) {
+                const bool concerns_me = std::any_of(
+                    mine.begin(), mine.end(), [&](const auto &end) { return end->declaration().name == m.name; });
+                if (concerns_me)
+                    prepared.push_back(prepare_transfer(m, mine, rank(), isa_, *transport_, at));
+                at += static_cast<int64_t>(m.sinks.size());
+            }
+        },
+        rank());
+    next_tag_ = tag + tags;
+    share_failure(scope, tag_commit, outcome);
+
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    for (const PreparedTransfer &p : prepared)
+        for (const auto &[end, flow] : p.members) {
+            end->attach(p.transfer, flow, seconds);
+            if (log_->should_log(spdlog::level::debug))
+                log_->debug("commit: {}", end->explain());
+        }
+    log_->info("commit over {} processes: {} transfers, {} of them here, {:.3f} ms", scope.size(), matched.size(),
+               prepared.size(), seconds * 1e3);
+}
+
+} // namespace dri

@@ -1,0 +1,53 @@
+// A process's work with the library between start and end: its transport, its ends, and the collective steps.
+#pragma once
+
+#include "base/log.hpp"
+#include "commit/endpoint.hpp"
+#include "commit/match.hpp"
+#include "transport/collective.hpp"
+
+#include <functional>
+#include <mutex>
+#include <string_view>
+
+namespace dri {
+
+class Session {
+public:
+    explicit Session(std::unique_ptr<Transport> transport); // reads the settings; fails with DRI_ERR_ARG
+
+    int rank() const { return transport_->rank(); }
+    int size() const { return transport_->size(); }
+
+    // Collective over the group. make: this process's own distribution, or what it fails with.
+    std::shared_ptr<const Distribution> agree_on_distribution(const Group &group,
+                                                              const std::function<Distribution()> &make);
+
+    std::shared_ptr<Endpoint> declare(Declaration declaration);
+    void destroy(const std::shared_ptr<Endpoint> &end);
+
+    // Collective over the scope: takes all ends declared since the last commit. Fails on all alike, and leaves the
+    // ends declared then.
+    void commit(const Group &scope);
+
+    // The committed transfer that this process holds ends of. Fails with DRI_ERR_ARG where there is none of that
+    // name, and with DRI_ERR_STATE where it is not committed.
+    std::shared_ptr<Transfer> find(std::string_view name) const;
+
+    void close() { transport_->close(); } // collective over the world
+
+private:
+    Deadline deadline() const { return Clock::now() + set_up_time_; }
+    std::vector<std::shared_ptr<Endpoint>> declared() const;
+    void share_failure(const Group &group, int tag, const Outcome &mine);
+
+    std::unique_ptr<Transport> transport_;
+    std::shared_ptr<spdlog::logger> log_;
+    std::chrono::nanoseconds set_up_time_;
+    Isa isa_;
+    int64_t next_tag_ = 0;
+    mutable std::mutex mutex_; // guards ends_
+    std::vector<std::shared_ptr<Endpoint>> ends_;
+};
+
+} // namespace dri

@@ -1,0 +1,107 @@
+#include "exec/link.hpp"
+
+#include "base/checked.hpp"
+
+namespace dri {
+
+namespace {
+
+std::vector<BoundCopy> bind_all(const std::vector<StridedCopy> &copies, Isa isa) {
+    std::vector<BoundCopy> bound;
+    for (const StridedCopy &copy : copies)
+        bound.push_back(bind(copy, isa));
+    return bound;
+}
+
+std::vector<Slot> slots(const std::vector<Message> &messages) {
+    std::vector<Slot> out;
+    for (const Message &m : messages)
+        out.push_back({m.peer, m.bytes});
+    return out;
+}
+
+void run(const std::vector<BoundCopy> &copies, const std::byte *src, std::byte *dst) {
+    for (const BoundCopy &copy : copies)
+        copy(src, dst);
+}
+
+std::string text_of(const std::vector<BoundCopy> &copies) {
+    std::string text;
+    for (const BoundCopy &c : copies)
+        text += fmt::format("    {} [{}]\n", to_text(c.copy), c.kernel->name);
+    return text;
+}
+
+std::string text_of(const char *verb, const std::vector<Message> &messages,
+                    const std::vector<std::vector<BoundCopy>> &copies) {
+    std::string text;
+    for (size_t i = 0; i < messages.size(); ++i)
+        text += fmt::format("  message {} {}: {} bytes\n{}", verb, messages[i].peer, messages[i].bytes,
+                            text_of(copies[i]));
+    return text;
+}
+
+} // namespace
+
+Link::Link(const Plan &plan, int64_t source_depth, Isa isa, Transport &transport, int64_t tag)
+    : plan_(plan), self_(bind_all(plan.self, isa)) {
+    has_own_part_ = !plan.self.empty();
+    for (const Message &m : plan.sends)
+        packs_.push_back(bind_all(m.copies, isa));
+    for (const Message &m : plan.receives) {
+        unpacks_.push_back(bind_all(m.copies, isa));
+        has_own_part_ = has_own_part_ || m.peer == plan.rank;
+    }
+    if (!plan.sends.empty())
+        for (int64_t i = 0; i < source_depth; ++i)
+            outgoing_.push_back(transport.prepare(slots(plan.sends), {}, tag));
+    if (!plan.receives.empty())
+        incoming_ = transport.prepare({}, slots(plan.receives), tag);
+}
+
+int64_t Link::workspace_bytes(bool of_source) const {
+    return of_source ? checked_mul(send_bytes(plan_), static_cast<int64_t>(outgoing_.size()))
+                     : receive_bytes(plan_);
+}
+
+void Link::post_receives() {
+    if (incoming_)
+        incoming_->post_receives();
+}
+
+void Link::send(int64_t frame, const std::byte *source) {
+    if (outgoing_.empty())
+        return;
+    Exchange &exchange = *outgoing_[static_cast<size_t>(frame) % outgoing_.size()];
+    exchange.wait_sends();
+    for (size_t i = 0; i < packs_.size(); ++i) {
+        run(packs_[i], source, exchange.send_data(i));
+        exchange.post_send(i);
+    }
+}
+
+void Link::copy_self(const std::byte *source, std::byte *sink) const { run(self_, source, sink); }
+
+void Link::receive(std::byte *sink) {
+    if (!incoming_)
+        return;
+    for (int64_t i = incoming_->wait_receive(); i >= 0; i = incoming_->wait_receive())
+        run(unpacks_[static_cast<size_t>(i)], incoming_->receive_data(static_cast<size_t>(i)), sink);
+}
+
+bool Link::sends_done() {
+    bool done = true;
+    for (const auto &exchange : outgoing_)
+        done = exchange->sends_done() && done;
+    return done;
+}
+
+std::string Link::explain_source() const {
+    return (self_.empty() ? "" : "  self\n" + text_of(self_)) + text_of("to", plan_.sends, packs_);
+}
+
+std::string Link::explain_sink() const {
+    return (self_.empty() ? "" : "  self\n" + text_of(self_)) + text_of("from", plan_.receives, unpacks_);
+}
+
+} // namespace dri

@@ -1,0 +1,48 @@
+// A plan bound to kernels and prepared messages: what one process does between one source side and one sink
+// side of a transfer. Allocates nothing after it is made.
+#pragma once
+
+#include "kernel/kernel.hpp"
+#include "plan/plan.hpp"
+#include "transport/transport.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace dri {
+
+class Link {
+public:
+    // source_depth: frames that may be under way at once, each with its own memory for messages.
+    Link(const Plan &plan, int64_t source_depth, Isa isa, Transport &transport, int64_t tag);
+
+    // Whether the sink of this process takes something from the source of this process.
+    bool has_own_part() const { return has_own_part_; }
+    // Memory for messages of this process's source, or of its sink.
+    int64_t workspace_bytes(bool of_source) const;
+    const Plan &plan() const { return plan_; }
+
+    void post_receives();
+    // Packs and posts the frame's messages; waits until those of the frame source_depth before it are away.
+    void send(int64_t frame, const std::byte *source);
+    void copy_self(const std::byte *source, std::byte *sink) const;
+    // Unpacks the posted messages in the order of their arrival.
+    void receive(std::byte *sink);
+    bool sends_done();
+
+    // Lines of text, one per copy, with the kernels.
+    std::string explain_source() const;
+    std::string explain_sink() const;
+
+private:
+    using Copies = std::vector<BoundCopy>;
+
+    Plan plan_;
+    bool has_own_part_ = false;
+    Copies self_;
+    std::vector<Copies> packs_, unpacks_; // one list per message
+    std::vector<std::unique_ptr<Exchange>> outgoing_;
+    std::unique_ptr<Exchange> incoming_;
+};
+
+} // namespace dri

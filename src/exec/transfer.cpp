@@ -1,0 +1,178 @@
+#include "exec/transfer.hpp"
+
+#include "base/error.hpp"
+
+#include <sched.h>
+
+namespace dri {
+
+class Transfer::Turn {
+public:
+    explicit Turn(Transfer &transfer) : transfer_(transfer) {
+        if (transfer.busy_.exchange(true, std::memory_order_acquire))
+            fail(DRI_ERR_STATE, "transfer '{}' is in use by another thread", transfer.name_);
+    }
+    ~Turn() { transfer_.busy_.store(false, std::memory_order_release); }
+    Turn(const Turn &) = delete;
+    Turn &operator=(const Turn &) = delete;
+
+    void check_whole() const {
+        if (!transfer_.broken_.empty())
+            fail(DRI_ERR_STATE, "transfer '{}' is broken: {}", transfer_.name_, transfer_.broken_);
+    }
+
+    // Runs the steps that cannot be taken back.
+    template <class F> void run(F steps) {
+        try {
+            steps();
+        } catch (const std::exception &e) {
+            transfer_.broken_ = e.what();
+            throw;
+        }
+    }
+
+private:
+    Transfer &transfer_;
+};
+
+namespace {
+
+void count_frame(End &end, Clock::time_point begin) {
+    ++end.frames;
+    end.last_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    end.total_seconds += end.last_seconds;
+}
+
+} // namespace
+
+Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows)
+    : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)) {}
+
+// The next buffer is free once this process's own sinks have taken the frame that it holds. sinks_to_come:
+// frames that they take within this call.
+void Transfer::check_source(int64_t sinks_to_come) const {
+    if (source_->destroyed)
+        fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
+    const auto n = static_cast<int64_t>(source_->buffers.size());
+    for (const Flow &flow : flows_) {
+        if (!flow.sink || flow.sink->destroyed || !flow.link.has_own_part())
+            continue;
+        if (flow.sink->frames + sinks_to_come < source_->frames + 2 - n)
+            fail(DRI_ERR_DEADLOCK,
+                 "transfer '{}': after frame {} no buffer of the source ({} in all) would be free before this "
+                 "process's "
+                 "own sink has taken frame {}; execute both ends by name, or the sink first",
+                 name_, source_->frames, n, source_->frames + 1 - n);
+    }
+}
+
+void Transfer::check_sink(const Flow &flow, int64_t sources_to_come) const {
+    if (flow.sink->destroyed)
+        fail(DRI_ERR_STATE, "the sink of transfer '{}' is destroyed", name_);
+    if (flow.link.has_own_part() && flow.sink->frames >= source_->frames + sources_to_come)
+        fail(DRI_ERR_DEADLOCK,
+             "transfer '{}': part of frame {} comes from this process's own source, which has handed over {} "
+             "frames; "
+             "execute both ends by name, or the source first",
+             name_, flow.sink->frames, source_->frames);
+}
+
+void Transfer::run_source() {
+    const std::byte *buffer = source_->buffer(source_->frames);
+    for (Flow &flow : flows_)
+        flow.link.send(source_->frames, buffer);
+}
+
+void Transfer::run_sink(Flow &flow) {
+    std::byte *buffer = flow.sink->buffer(flow.sink->frames);
+    if (flow.link.has_own_part())
+        flow.link.copy_self(source_->buffer(flow.sink->frames), buffer);
+    flow.link.receive(buffer);
+}
+
+// Large messages move only inside calls. Sinks that wait already get theirs at once if the source stays a little;
+// those that are late must not hold it, so it stays at most as long again as the call has taken.
+void Transfer::linger(Clock::time_point begin) {
+    const auto spent = Clock::now() - begin;
+    const auto until = Clock::now() + spent;
+    while (true) {
+        bool done = true;
+        for (Flow &flow : flows_)
+            done = flow.link.sends_done() && done;
+        if (done || Clock::now() >= until)
+            return;
+        sched_yield();
+    }
+}
+
+void Transfer::do_all() {
+    Turn turn(*this);
+    turn.check_whole();
+    const auto begin = Clock::now();
+    const bool has_source = source_ && !source_->destroyed;
+    const auto takes = [](const Flow &flow) { return flow.sink && !flow.sink->destroyed; };
+    if (has_source)
+        check_source(1);
+    for (const Flow &flow : flows_)
+        if (takes(flow))
+            check_sink(flow, has_source ? 1 : 0);
+    turn.run([&] {
+        for (Flow &flow : flows_)
+            if (takes(flow))
+                flow.link.post_receives();
+        if (has_source)
+            run_source();
+        for (Flow &flow : flows_)
+            if (takes(flow))
+                run_sink(flow);
+        if (has_source)
+            linger(begin);
+    });
+    if (has_source)
+        count_frame(*source_, begin);
+    for (Flow &flow : flows_)
+        if (takes(flow))
+            count_frame(*flow.sink, begin);
+}
+
+void Transfer::do_source() {
+    Turn turn(*this);
+    turn.check_whole();
+    const auto begin = Clock::now();
+    check_source(0);
+    turn.run([&] {
+        run_source();
+        linger(begin);
+    });
+    count_frame(*source_, begin);
+}
+
+void Transfer::do_sink(size_t i) {
+    Turn turn(*this);
+    turn.check_whole();
+    const auto begin = Clock::now();
+    Flow &flow = flows_[i];
+    check_sink(flow, 0);
+    turn.run([&] {
+        flow.link.post_receives();
+        run_sink(flow);
+    });
+    count_frame(*flow.sink, begin);
+}
+
+void Transfer::destroy_source() {
+    Turn turn(*this);
+    for (const Flow &flow : flows_)
+        if (flow.sink && !flow.sink->destroyed && flow.link.has_own_part() && flow.sink->frames < source_->frames)
+            fail(DRI_ERR_STATE,
+                 "transfer '{}': frame {} of the source is handed over and waits for this process's sink", name_,
+                 flow.sink->frames);
+    source_->destroyed = true;
+}
+
+void Transfer::destroy_sink(size_t i) {
+    Turn turn(*this);
+    flows_[i].sink->destroyed = true;
+}
+
+} // namespace dri

@@ -1,0 +1,69 @@
+// The ends of one named transfer that a process holds, ready to run: buffers in turn, frames, order of steps.
+#pragma once
+
+#include "base/memory.hpp"
+#include "exec/link.hpp"
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dri {
+
+// One end's buffers and its frames. Frame f uses buffer f modulo their number.
+struct End {
+    std::vector<std::byte *> buffers;
+    std::vector<AlignedBuffer> owned; // those of them that the library provides
+    int64_t buffer_bytes = 0;
+    int64_t frames = 0;
+    double last_seconds = 0, total_seconds = 0;
+    bool destroyed = false;
+
+    std::byte *buffer(int64_t frame) const { return buffers[static_cast<size_t>(frame) % buffers.size()]; }
+};
+
+// What flows to one sink side. The end is there if this process is in that side's group.
+struct Flow {
+    Link link;
+    std::optional<End> sink;
+};
+
+class Transfer {
+public:
+    Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows);
+
+    // One frame. Fail with DRI_ERR_DEADLOCK, nothing done, where only this process could go on; with
+    // DRI_ERR_STATE where the transfer is broken, in use by another thread, or the end destroyed.
+    void do_all();
+    void do_source();
+    void do_sink(size_t flow);
+
+    // Marks an end as destroyed. Fails with DRI_ERR_STATE if a frame that it handed over would be lost, or
+    // while another thread is inside a frame.
+    void destroy_source();
+    void destroy_sink(size_t flow);
+
+    const std::string &name() const { return name_; }
+    const End &source() const { return *source_; }
+    const End &sink(size_t flow) const { return *flows_[flow].sink; }
+    const Flow &flow(size_t i) const { return flows_[i]; }
+    size_t num_flows() const { return flows_.size(); }
+
+private:
+    class Turn; // holds the transfer for one call, marks it broken if the call fails half-way
+
+    void check_source(int64_t sinks_to_come) const;
+    void check_sink(const Flow &flow, int64_t sources_to_come) const;
+    void run_source();
+    void run_sink(Flow &flow);
+    void linger(Clock::time_point begin);
+
+    std::string name_;
+    std::optional<End> source_;
+    std::vector<Flow> flows_;
+    std::atomic<bool> busy_ = false;
+    std::string broken_;
+};
+
+} // namespace dri

@@ -1,0 +1,96 @@
+// Short runs. Every size up to 64 bytes is a few fixed-size moves, the last of which may overlap the one
+// before it, so that the inner loop has no call and no loop over bytes.
+#include "kernel/odometer.hpp"
+#include "kernel/table.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace dri {
+
+namespace {
+
+constexpr int64_t longest_element = 64;
+
+// Destination bytes of one strip: two whole cache lines.
+constexpr int64_t strip_bytes = 128;
+constexpr int64_t fewest_strip_rows = 8;
+
+template <size_t chunk, size_t chunks, bool tail>
+void copy_plane(const Loop &across, const Loop &down, int64_t run, const std::byte *src, std::byte *dst) {
+    const bool turns = std::abs(down.src_stride) > std::abs(across.src_stride);
+    const int64_t strip = turns ? std::max(strip_bytes / run, fewest_strip_rows) : down.count;
+    for (int64_t first = 0; first < down.count; first += strip) {
+        const int64_t rows = std::min(strip, down.count - first);
+        const std::byte *column = src + first * down.src_stride;
+        std::byte *line = dst + first * down.dst_stride;
+        for (int64_t c = 0; c < across.count; ++c, column += across.src_stride, line += across.dst_stride) {
+            const std::byte *s = column;
+            std::byte *d = line;
+            for (int64_t r = 0; r < rows; ++r, s += down.src_stride, d += down.dst_stride) {
+                for (size_t k = 0; k < chunks; ++k)
+                    std::memcpy(d + k * chunk, s + k * chunk, chunk);
+                if constexpr (tail)
+                    std::memcpy(d + run - chunk, s + run - chunk, chunk);
+            }
+        }
+    }
+}
+
+using PlaneFunction = void (*)(const Loop &across, const Loop &down, int64_t run, const std::byte *src,
+                               std::byte *dst);
+
+template <size_t chunk, size_t chunks> PlaneFunction plane_of(int64_t run) {
+    const bool whole = run == static_cast<int64_t>(chunk * chunks);
+    return whole ? copy_plane<chunk, chunks, false> : copy_plane<chunk, chunks, true>;
+}
+
+PlaneFunction plane_for(int64_t run) {
+    if (run >= 64)
+        return plane_of<16, 4>(run);
+    if (run >= 48)
+        return plane_of<16, 3>(run);
+    if (run >= 32)
+        return plane_of<16, 2>(run);
+    if (run >= 16)
+        return plane_of<16, 1>(run);
+    if (run >= 8)
+        return plane_of<8, 1>(run);
+    if (run >= 4)
+        return plane_of<4, 1>(run);
+    if (run >= 2)
+        return plane_of<2, 1>(run);
+    return plane_of<1, 1>(run);
+}
+
+} // namespace
+
+bool fits_elements(const StridedCopy &copy) {
+    return copy.run_bytes > 0 && copy.run_bytes <= longest_element && !copy.loops.empty();
+}
+
+// The loop with the smallest destination stride stays last; the one with the smallest source stride goes
+// before it, where it turns the order of the source. Where it does not, the canonical order is best.
+StridedCopy arrange_elements(const StridedCopy &copy) {
+    StridedCopy arranged = copy;
+    Loops &loops = arranged.loops;
+    size_t across = 0;
+    for (size_t i = 1; i + 1 < loops.size(); ++i)
+        if (std::abs(loops[i].src_stride) <= std::abs(loops[across].src_stride))
+            across = i;
+    const bool turns = loops.size() > 1 && std::abs(loops[across].src_stride) < std::abs(loops.back().src_stride);
+    if (turns)
+        std::rotate(loops.begin() + across, loops.begin() + across + 1, loops.end() - 1);
+    return arranged;
+}
+
+void copy_elements(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores) {
+    const Loop down = copy.loops.back();
+    const bool pair = copy.loops.size() > 1;
+    const Loop across = pair ? copy.loops[copy.loops.size() - 2] : Loop{1, 0, 0};
+    const PlaneFunction plane = plane_for(copy.run_bytes);
+    for_each_outer(copy, pair ? 2 : 1, src, dst,
+                   [&](const std::byte *s, std::byte *d) { plane(across, down, copy.run_bytes, s, d); });
+}
+
+} // namespace dri

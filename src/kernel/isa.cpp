@@ -1,0 +1,49 @@
+// What the processor has, and what DRI_ISA leaves of it.
+#include "base/env.hpp"
+#include "base/error.hpp"
+#include "kernel/kernel.hpp"
+
+#include <hwy/targets.h>
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+constexpr Isa all[] = {Isa::scalar, Isa::sse4, Isa::avx2, Isa::avx512};
+
+Isa processor_isa() {
+    const int64_t has = hwy::SupportedTargets();
+    if (has & HWY_AVX3)
+        return Isa::avx512;
+    if (has & HWY_AVX2)
+        return Isa::avx2;
+    if (has & HWY_SSE4)
+        return Isa::sse4;
+    return Isa::scalar;
+}
+
+} // namespace
+
+const char *isa_name(Isa isa) {
+    switch (isa) {
+    case Isa::scalar: return "scalar";
+    case Isa::sse4: return "sse4";
+    case Isa::avx2: return "avx2";
+    case Isa::avx512: return "avx512";
+    }
+    return "";
+}
+
+Isa best_isa() {
+    const auto limit = setting(Setting::isa);
+    if (!limit)
+        return processor_isa();
+    for (const Isa isa : all)
+        if (*limit == isa_name(isa))
+            return std::min(isa, processor_isa());
+    fail(DRI_ERR_ARG, "{}={}: not one of scalar, sse4, avx2, avx512", setting_name(Setting::isa), *limit);
+}
+
+} // namespace dri

@@ -1,0 +1,63 @@
+// The kernel table and the choice from it.
+#include "kernel/kernel.hpp"
+
+#include "kernel/table.hpp"
+
+#include <hwy/detect_targets.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+// Best first. A set that the compiler's own options take for granted may have swallowed lower ones.
+constexpr Kernel table[] = {
+#if HWY_TARGETS & HWY_AVX3
+    {"transpose", Isa::avx512, N_AVX3::fits_transpose, arrange_transpose, N_AVX3::copy_transpose},
+#endif
+#if HWY_TARGETS & HWY_AVX2
+    {"transpose", Isa::avx2, N_AVX2::fits_transpose, arrange_transpose, N_AVX2::copy_transpose},
+#endif
+#if HWY_TARGETS & HWY_SSE4
+    {"transpose", Isa::sse4, N_SSE4::fits_transpose, arrange_transpose, N_SSE4::copy_transpose},
+#endif
+#if HWY_TARGETS & HWY_AVX3
+    {"long runs", Isa::avx512, N_AVX3::fits_long_runs, keep_order, N_AVX3::copy_long_runs},
+#endif
+#if HWY_TARGETS & HWY_AVX2
+    {"long runs", Isa::avx2, N_AVX2::fits_long_runs, keep_order, N_AVX2::copy_long_runs},
+#endif
+#if HWY_TARGETS & HWY_SSE4
+    {"long runs", Isa::sse4, N_SSE4::fits_long_runs, keep_order, N_SSE4::copy_long_runs},
+#endif
+    {"elements", Isa::scalar, fits_elements, arrange_elements, copy_elements},
+    {"reference", Isa::scalar, fits_all, keep_order, copy_reference},
+};
+
+// From here on a destination does not stay in the outermost cache: a source of the same size passes through it,
+// and other cores share it.
+int64_t streaming_bytes() {
+    static const int64_t bytes = [] {
+        const auto outermost = std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_SIZE));
+        constexpr int64_t if_unknown = int64_t{32} << 20;
+        return (outermost > 0 ? int64_t{outermost} : if_unknown) / 4;
+    }();
+    return bytes;
+}
+
+} // namespace
+
+std::span<const Kernel> kernels() { return table; }
+
+BoundCopy bind(const StridedCopy &copy, Isa isa, int64_t working_set_bytes) {
+    const StridedCopy reduced = canonical(copy);
+    const auto *kernel = std::find_if(std::begin(table), std::end(table),
+                                      [&](const Kernel &k) { return k.isa <= isa && k.fits(reduced); });
+    const bool large = std::max(copy_bytes(reduced), working_set_bytes) >= streaming_bytes();
+    return {kernel->arrange(reduced), kernel, large ? Stores::streaming : Stores::cached};
+}
+
+} // namespace dri

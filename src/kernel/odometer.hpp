@@ -1,0 +1,38 @@
+// Walks the outer loops of a copy without recursion or allocation.
+#pragma once
+
+#include "plan/strided_copy.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace dri {
+
+// Calls f(src, dst) for every combination of indices of all but the last `inner` loops, in order. The copy's
+// offsets are added here. Loop counts must not be 0.
+template <class F>
+void for_each_outer(const StridedCopy &copy, size_t inner, const std::byte *src, std::byte *dst, const F &f) {
+    const size_t outer = copy.loops.size() - inner;
+    std::array<int64_t, 3 * max_dims> index{};
+    src += copy.src_offset;
+    dst += copy.dst_offset;
+    for (;;) {
+        f(src, dst);
+        size_t i = outer;
+        for (;;) {
+            if (i == 0)
+                return;
+            const Loop &l = copy.loops[--i];
+            src += l.src_stride;
+            dst += l.dst_stride;
+            if (++index[i] < l.count)
+                break;
+            index[i] = 0;
+            src -= l.count * l.src_stride;
+            dst -= l.count * l.dst_stride;
+        }
+    }
+}
+
+} // namespace dri

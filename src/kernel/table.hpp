@@ -1,0 +1,45 @@
+// The kernels that the table is made of, one source file each.
+#pragma once
+
+#include "kernel/kernel.hpp"
+
+namespace dri {
+
+// What most kernels want: the canonical order as it is.
+StridedCopy keep_order(const StridedCopy &copy);
+
+// reference.cpp: memcpy per run. Fits everything.
+bool fits_all(const StridedCopy &copy);
+void copy_reference(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+
+// elements.cpp: runs of at most 64 bytes, any strides; blocked where source and destination disagree on the
+// order of the two innermost loops.
+bool fits_elements(const StridedCopy &copy);
+StridedCopy arrange_elements(const StridedCopy &copy);
+void copy_elements(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+
+// transpose.cpp: the corner turn of elements of 1, 2, 4, 8 or 16 bytes, in registers. The loop that is
+// contiguous in the destination comes last, the one that is contiguous in the source before it.
+StridedCopy arrange_transpose(const StridedCopy &copy);
+
+// The names of these namespaces are Highway's, one per instruction set.
+namespace N_SSE4 {
+bool fits_transpose(const StridedCopy &copy);
+void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_long_runs(const StridedCopy &copy);
+void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+} // namespace N_SSE4
+namespace N_AVX2 {
+bool fits_transpose(const StridedCopy &copy);
+void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_long_runs(const StridedCopy &copy);
+void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+} // namespace N_AVX2
+namespace N_AVX3 {
+bool fits_transpose(const StridedCopy &copy);
+void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_long_runs(const StridedCopy &copy);
+void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+} // namespace N_AVX3
+
+} // namespace dri

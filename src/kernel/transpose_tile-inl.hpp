@@ -1,0 +1,179 @@
+// Transposing small tiles in registers. Compiled once per instruction set: the guard lets it in again for each.
+#if defined(DRI_KERNEL_TRANSPOSE_TILE) == defined(HWY_TARGET_TOGGLE)
+#ifdef DRI_KERNEL_TRANSPOSE_TILE
+#undef DRI_KERNEL_TRANSPOSE_TILE
+#else
+#define DRI_KERNEL_TRANSPOSE_TILE
+#endif
+
+#include "kernel/kernel.hpp"
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <utility>
+
+HWY_BEFORE_NAMESPACE();
+namespace dri::HWY_NAMESPACE {
+
+#if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int64_t line_bytes = 64;
+constexpr int64_t vector_bytes = HWY_MAX_BYTES;
+constexpr int64_t block_bytes = 16;
+constexpr int64_t blocks = vector_bytes / block_bytes; // 128-bit blocks of a vector
+
+template <int64_t element> struct Tile {
+    using Lane = hwy::UnsignedFromSize<element == 16 ? 8 : element>;
+    using Tag = hn::ScalableTag<Lane>;
+    using Vector = hn::Vec<Tag>;
+    static constexpr int64_t per_block = block_bytes / element;
+    // From 4 bytes on a tile is square. Smaller elements would need more registers than there are: there a
+    // tile is one block wide, and a vector is put together from blocks of different rows.
+    static constexpr bool square = element >= 4;
+    static constexpr int64_t rows = vector_bytes / element;
+    static constexpr int64_t columns = square ? rows : per_block;
+    static constexpr int64_t line_rows = line_bytes / element;
+    // Tiles that make up whole destination lines and are held in registers together.
+    static constexpr int64_t stack = square ? line_rows / rows : 1;
+    static constexpr bool can_stream = stack * rows == line_rows;
+    // More than 16 source rows side by side cost more than they bring; fewer rows than a line are not worth
+    // having.
+    static constexpr int64_t strip_rows = element >= 8 ? 2 * line_rows : line_rows;
+    // Columns that are done before the next rows: a whole line of the source, so that it is fetched once.
+    static constexpr int64_t step = std::max(columns, line_rows);
+};
+
+template <int64_t element> using VectorOf = typename Tile<element>::Vector;
+template <int64_t n> using Indices = std::make_index_sequence<static_cast<size_t>(n)>;
+
+template <class D> HWY_INLINE hn::Vec<D> load(D d, const std::byte *p) {
+    return hn::LoadU(d, reinterpret_cast<const hn::TFromD<D> *>(p));
+}
+
+// A vector of blocks, each `pitch` bytes after the one before it.
+template <class D> HWY_INLINE hn::Vec<D> load_blocks(D d, const std::byte *p, int64_t pitch) {
+    constexpr int64_t n = static_cast<int64_t>(hn::MaxLanes(D()) * sizeof(hn::TFromD<D>)) / block_bytes;
+    if constexpr (n == 1) {
+        return load(d, p);
+    } else {
+        const hn::Half<D> half;
+        return hn::Combine(d, load_blocks(half, p + n / 2 * pitch, pitch), load_blocks(half, p, pitch));
+    }
+}
+
+// Transposes each block column of 2 to 16 vectors: log2 of their number perfect shuffles.
+template <int64_t stages, class D, class V, size_t... i>
+HWY_INLINE void interleave(D d, V *v, std::index_sequence<i...> pairs) {
+    if constexpr (stages > 0) {
+        constexpr size_t half = sizeof...(i);
+        V t[2 * half];
+        ((t[2 * i] = hn::InterleaveLower(d, v[i], v[i + half]),
+          t[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + half])),
+         ...);
+        ((v[i] = t[i], v[i + half] = t[i + half]), ...);
+        interleave<stages - 1>(d, v, pairs);
+    }
+}
+
+// Transposes the blocks of as many vectors as a vector has blocks; they stand `apart` places apart.
+template <int64_t apart, class D, class V> HWY_INLINE void transpose_blocks(D d, V *v) {
+    if constexpr (blocks == 2) {
+        const V a = v[0], b = v[apart];
+        v[0] = hn::ConcatLowerLower(d, b, a);
+        v[apart] = hn::ConcatUpperUpper(d, b, a);
+    } else if constexpr (blocks == 4) {
+        const V lower_even = hn::ConcatLowerLower(d, v[2 * apart], v[0]);
+        const V lower_odd = hn::ConcatLowerLower(d, v[3 * apart], v[apart]);
+        const V upper_even = hn::ConcatUpperUpper(d, v[2 * apart], v[0]);
+        const V upper_odd = hn::ConcatUpperUpper(d, v[3 * apart], v[apart]);
+        v[0] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(lower_odd), lower_even);
+        v[apart] = hn::OddEvenBlocks(lower_odd, hn::SwapAdjacentBlocks(lower_even));
+        v[2 * apart] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(upper_odd), upper_even);
+        v[3 * apart] = hn::OddEvenBlocks(upper_odd, hn::SwapAdjacentBlocks(upper_even));
+    }
+}
+
+template <int64_t element, size_t... i>
+HWY_INLINE void load_rows(const std::byte *src, int64_t pitch, VectorOf<element> *v, std::index_sequence<i...>) {
+    using T = Tile<element>;
+    const typename T::Tag d;
+    if constexpr (T::square)
+        ((v[i] = load(d, src + static_cast<int64_t>(i) * pitch)), ...);
+    else
+        ((v[i] = load_blocks(d, src + static_cast<int64_t>(i) * pitch, T::per_block * pitch)), ...);
+}
+
+template <int64_t element, size_t... group>
+HWY_INLINE void interleave_groups(VectorOf<element> *v, std::index_sequence<group...>) {
+    using T = Tile<element>;
+    constexpr int64_t stages = T::per_block == 16  ? 4
+                               : T::per_block == 8 ? 3
+                               : T::per_block == 4 ? 2
+                                                   : T::per_block - 1;
+    (interleave<stages>(typename T::Tag(), v + group * T::per_block, Indices<T::per_block / 2>()), ...);
+}
+
+template <int64_t element, size_t... i>
+HWY_INLINE void transpose_block_columns(VectorOf<element> *v, std::index_sequence<i...>) {
+    (transpose_blocks<Tile<element>::per_block>(typename Tile<element>::Tag(), v + i), ...);
+}
+
+// A tile, transposed: vector i is the tile's column i.
+template <int64_t element>
+HWY_INLINE void load_transposed(const std::byte *src, int64_t pitch, VectorOf<element> *v) {
+    using T = Tile<element>;
+    load_rows<element>(src, pitch, v, Indices<T::columns>());
+    interleave_groups<element>(v, Indices<T::columns / T::per_block>());
+    if constexpr (T::square)
+        transpose_block_columns<element>(v, Indices<T::per_block>());
+}
+
+template <int64_t element, Stores stores> HWY_INLINE void store(VectorOf<element> v, std::byte *dst) {
+    using T = Tile<element>;
+    auto *p = reinterpret_cast<typename T::Lane *>(dst);
+    if constexpr (stores == Stores::streaming)
+        hn::Stream(v, typename T::Tag(), p);
+    else
+        hn::StoreU(v, typename T::Tag(), p);
+}
+
+template <int64_t element, Stores stores, size_t... i>
+HWY_INLINE void store_column(const VectorOf<element> *v, std::byte *dst, std::index_sequence<i...>) {
+    (store<element, stores>(v[i * Tile<element>::columns], dst + i * vector_bytes), ...);
+}
+
+template <int64_t element, Stores stores, class Stack, size_t... i>
+HWY_INLINE void store_columns(const VectorOf<element> *v, std::byte *dst, int64_t pitch, Stack stack,
+                              std::index_sequence<i...>) {
+    (store_column<element, stores>(v + i, dst + static_cast<int64_t>(i) * pitch, stack), ...);
+}
+
+template <int64_t element, size_t... i>
+HWY_INLINE void load_stack(const std::byte *src, int64_t pitch, VectorOf<element> *v, std::index_sequence<i...>) {
+    using T = Tile<element>;
+    (load_transposed<element>(src + static_cast<int64_t>(i) * T::rows * pitch, pitch, v + i * T::columns), ...);
+}
+
+template <int64_t element, int64_t rows, int64_t columns, Stores stores>
+HWY_INLINE void transpose_step(const std::byte *src, int64_t src_pitch, std::byte *dst, int64_t dst_pitch) {
+    using T = Tile<element>;
+    constexpr int64_t stack = rows % (T::stack * T::rows) == 0 ? T::stack : 1;
+    for (int64_t r = 0; r < rows; r += stack * T::rows) {
+        for (int64_t c = 0; c < columns; c += T::columns) {
+            typename T::Vector v[stack * T::columns];
+            load_stack<element>(src + r * src_pitch + c * element, src_pitch, v, Indices<stack>());
+            store_columns<element, stores>(v, dst + c * dst_pitch + r * element, dst_pitch, Indices<stack>(),
+                                           Indices<T::columns>());
+        }
+    }
+}
+
+#endif
+
+} // namespace dri::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,62 @@
+// Distributions: GDO + partition + group. Which process holds which elements, without communication.
+#pragma once
+
+#include "model/cut.hpp"
+#include "model/gdo.hpp"
+#include "model/group.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace dri {
+
+class Distribution {
+public:
+    // Chooses what the partition leaves open. Fails with DRI_ERR_CONSTRAINT or DRI_ERR_ARG.
+    Distribution(Gdo gdo, Partition partition, Group group);
+
+    const Gdo &gdo() const { return gdo_; }
+    const Group &group() const { return group_; }
+    size_t ndims() const { return gdo_.ndims(); }
+    const Partition &partition() const { return partition_; }
+    const Cut &cut(size_t dim) const { return cuts_[dim]; }
+
+    const Dims &grid() const { return grid_; }
+    int64_t parts() const { return parts_; }
+    int64_t replicas() const { return replicas_; }
+
+    // A part by its place in row-major order, and by its coordinates.
+    Dims coords_of_part(int64_t part) const;
+    int64_t part_of_coords(const Dims &coords) const;
+    int64_t part_of_position(int position) const { return position % parts_; }
+    int position_of_part(int64_t part, int64_t replica) const { return static_cast<int>(part + replica * parts_); }
+
+    // What a group position holds along each dimension.
+    std::vector<IndexSet> sets(int position) const;
+    Dims extents(int position) const;
+
+    int64_t owner_part(std::span<const int64_t> index) const; // index inside the GDO
+
+    // Bytes that say all; equal bytes, equal distributions. The digest is that of the bytes.
+    const Bytes &wire() const { return wire_; }
+    const Digest &id() const { return id_; }
+    static Distribution from_wire(std::span<const std::byte> wire);
+
+private:
+    Gdo gdo_;
+    Partition partition_;
+    Group group_;
+    std::vector<Cut> cuts_;
+    Dims grid_;
+    int64_t parts_ = 1, replicas_ = 1;
+    Bytes wire_;
+    Digest id_;
+};
+
+// Whether both put every element of the same GDO in the same place of the same process, however they say it.
+bool same_places(const Distribution &a, const Distribution &b);
+
+// "complex float [97,64] block(4),* over 0-3"
+std::string to_text(const Distribution &dist);
+
+} // namespace dri

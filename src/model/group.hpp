@@ -1,0 +1,36 @@
+// Groups: ordered sets of processes, as values.
+#pragma once
+
+#include "base/wire.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dri {
+
+class Group {
+public:
+    Group() = default;
+    explicit Group(std::vector<int> ranks); // all different
+
+    int size() const { return static_cast<int>(ranks_.size()); }
+    int rank(int position) const { return ranks_[static_cast<size_t>(position)]; }
+    const std::vector<int> &ranks() const { return ranks_; }
+    std::optional<int> position(int rank) const; // O(log)
+    friend bool operator==(const Group &a, const Group &b) { return a.ranks_ == b.ranks_; }
+
+private:
+    std::vector<int> ranks_;
+    std::vector<int> by_rank_; // positions in rising order of rank; empty where ranks rise by one
+};
+
+// Fails with DRI_ERR_ARG unless all ranks are different and in [0, world).
+Group make_group(std::span<const int> ranks, int world);
+
+void put(Writer &out, const Group &group); // short for regular groups of any size
+Group get_group(Reader &in);
+std::string to_text(const Group &group); // "0-3,8"
+
+} // namespace dri

@@ -1,0 +1,76 @@
+#include "model/index_set.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+IndexSet::IndexSet(std::vector<Runs> lists) : lists_(std::move(lists)) {
+    for (const Runs &r : lists_) {
+        owned_ += r.size * r.count;
+        num_runs_ += r.count;
+        extent_ = std::max(extent_, r.local + (r.count - 1) * r.local_step + r.size);
+    }
+}
+
+int64_t IndexSet::first() const { return empty() ? 0 : lists_.front().global; }
+
+int64_t IndexSet::last() const {
+    if (empty())
+        return 0;
+    const Runs &r = lists_.back();
+    return r.global + (r.count - 1) * r.global_step + r.size;
+}
+
+Run IndexSet::run(int64_t i) const {
+    for (const Runs &r : lists_) {
+        if (i < r.count)
+            return {r.global + i * r.global_step, r.size, r.local + i * r.local_step};
+        i -= r.count;
+    }
+    return {};
+}
+
+namespace {
+
+// Position of `at` inside `count` runs of `size` at period `step` from `start` on: which run and where in it.
+struct Place {
+    int64_t run, inside;
+};
+
+std::optional<Place> place(int64_t at, int64_t start, int64_t size, int64_t step, int64_t count) {
+    if (at < start)
+        return std::nullopt;
+    const int64_t run = count == 1 ? 0 : std::min((at - start) / step, count - 1);
+    const int64_t inside = at - start - run * step;
+    if (inside >= size)
+        return std::nullopt;
+    return Place{run, inside};
+}
+
+} // namespace
+
+std::optional<int64_t> IndexSet::local_of(int64_t global) const {
+    const auto after = std::upper_bound(lists_.begin(), lists_.end(), global,
+                                        [](int64_t g, const Runs &r) { return g < r.global; });
+    if (after == lists_.begin())
+        return std::nullopt;
+    const Runs &r = *(after - 1);
+    const auto p = place(global, r.global, r.size, r.global_step, r.count);
+    if (!p)
+        return std::nullopt;
+    return r.local + p->run * r.local_step + p->inside;
+}
+
+std::optional<int64_t> IndexSet::global_of(int64_t local) const {
+    const auto after = std::upper_bound(lists_.begin(), lists_.end(), local,
+                                        [](int64_t l, const Runs &r) { return l < r.local; });
+    if (after == lists_.begin())
+        return std::nullopt;
+    const Runs &r = *(after - 1);
+    const auto p = place(local, r.local, r.size, r.local_step, r.count);
+    if (!p)
+        return std::nullopt;
+    return r.global + p->run * r.global_step + p->inside;
+}
+
+} // namespace dri

@@ -1,0 +1,181 @@
+// Intersection of index sets in closed form.
+//
+// Two lists with periods pa and pb meet in a pattern of period lcm(pa, pb). With g = gcd(pa, pb), list a has
+// pb/g runs in that period and list b has pa/g. Two ways to walk one period, the cheaper one is taken:
+//   by runs: each run of a in turn; the runs of b that it contains whole form one inner repetition;
+//   by distance: each distance d between the starts of two runs that touch; it is a multiple of g away from
+//   the first distance, so there are about (size_a + size_b) / g of them, and each fixes one residue class.
+#include "base/checked.hpp"
+#include "model/index_set.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace dri {
+
+namespace {
+
+int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+int64_t ceil_div_signed(int64_t a, int64_t b) { return -floor_div(-a, b); }
+
+// x with a * x = 1 modulo m; a and m coprime, m >= 1.
+int64_t inverse(int64_t a, int64_t m) {
+    if (m == 1)
+        return 0;
+    int64_t r0 = m, r1 = a % m, t0 = 0, t1 = 1;
+    while (r1 != 0) {
+        const int64_t q = r0 / r1;
+        std::tie(r0, r1) = std::pair(r1, r0 - q * r1);
+        std::tie(t0, t1) = std::pair(t1, t0 - q * t1);
+    }
+    return t0 < 0 ? t0 + m : t0;
+}
+
+class Meeting {
+public:
+    Meeting(const Runs &a, const Runs &b, bool swapped, std::vector<CommonRuns> &out)
+        : a_(a), b_(b), swapped_(swapped), out_(out) {
+        a_period_ = a.count;
+        if (a.count > 1 && b.count > 1) {
+            const int64_t g = std::gcd(a.global_step, b.global_step);
+            a_period_ = b.global_step / g;
+            b_period_ = a.global_step / g;
+        }
+    }
+
+    int64_t runs_to_walk() const { return std::min(a_.count, a_period_); }
+
+    void walk_runs() {
+        for (int64_t i = 0; i < runs_to_walk(); ++i) {
+            const int64_t lo = a_.global + i * a_.global_step, hi = lo + a_.size;
+            // Runs [from, to) of b, of the list without ends, touch this run; [inner_from, inner_to) lie inside.
+            const int64_t step = b_.count == 1 ? 1 : b_.global_step;
+            int64_t from = floor_div(lo - b_.global - b_.size, step) + 1;
+            int64_t to = ceil_div_signed(hi - b_.global, step);
+            int64_t inner_from = ceil_div_signed(lo - b_.global, step);
+            int64_t inner_to = floor_div(hi - b_.global - b_.size, step) + 1;
+            if (b_.count == 1) {
+                const bool touches = b_.global < hi && lo < b_.global + b_.size;
+                const bool inside = lo <= b_.global && b_.global + b_.size <= hi;
+                from = 0, to = touches ? 1 : 0;
+                inner_from = 0, inner_to = inside ? 1 : 0;
+            }
+            if (inner_from >= inner_to) {
+                for (int64_t j = from; j < to; ++j)
+                    emit_class(i, j, 1);
+                continue;
+            }
+            for (int64_t j = from; j < inner_from; ++j)
+                emit_class(i, j, 1);
+            emit_class(i, inner_from, inner_to - inner_from);
+            for (int64_t j = inner_to; j < to; ++j)
+                emit_class(i, j, 1);
+        }
+    }
+
+    int64_t distances_to_walk() const {
+        return (a_.size + b_.size) / std::gcd(a_.global_step, b_.global_step) + 1;
+    }
+
+    void walk_distances() {
+        const int64_t g = std::gcd(a_.global_step, b_.global_step);
+        const int64_t start = b_.global - a_.global;
+        const int64_t inv = inverse(a_.global_step / g, a_period_);
+        // d = (start of b's run) - (start of a's run) with -size_b < d < size_a and d = start modulo g.
+        const int64_t least = -b_.size + 1;
+        int64_t d = least + (((start - least) % g) + g) % g;
+        for (; d < a_.size; d += g) {
+            // i * pa - j * pb = start - d; the solutions are one residue class of (i, j).
+            const int64_t steps = (start - d) / g;
+            const auto i =
+                static_cast<int64_t>(((static_cast<Wide>(steps) * inv) % a_period_ + a_period_) % a_period_);
+            const auto j =
+                static_cast<int64_t>((static_cast<Wide>(i) * a_.global_step - (start - d)) / b_.global_step);
+            emit_class(i, j, 1);
+        }
+    }
+
+private:
+    // Run i of a meets the runs j .. j + n - 1 of b, and so do i + t * a_period and j + t * b_period for all
+    // t, as far as both lists reach.
+    void emit_class(int64_t i, int64_t j, int64_t n) {
+        int64_t t_end = 1, t_begin = 0;
+        const bool repeats = a_.count > 1 && b_.count > 1;
+        if (repeats) {
+            t_end = floor_div(a_.count - 1 - i, a_period_) + 1;
+            t_begin = std::max<int64_t>(0, ceil_div_signed(-(j + n - 1), b_period_));
+            t_end = std::min(t_end, floor_div(b_.count - 1 - j, b_period_) + 1);
+        }
+        if (t_begin >= t_end)
+            return;
+        const auto whole = [&](int64_t t) { return j + t * b_period_ >= 0 && j + t * b_period_ + n <= b_.count; };
+        // Only the first and the last repetition can reach over the ends of b.
+        if (!whole(t_begin)) {
+            emit_cut(i + t_begin * a_period_, j + t_begin * b_period_, n);
+            ++t_begin;
+        }
+        if (t_begin < t_end && !whole(t_end - 1)) {
+            emit_cut(i + (t_end - 1) * a_period_, j + (t_end - 1) * b_period_, n);
+            --t_end;
+        }
+        if (t_begin < t_end)
+            emit(i + t_begin * a_period_, j + t_begin * b_period_, n, t_end - t_begin);
+    }
+
+    void emit_cut(int64_t i, int64_t j, int64_t n) {
+        const int64_t from = std::max<int64_t>(j, 0), to = std::min(j + n, b_.count);
+        if (from < to)
+            emit(i, from, to - from, 1);
+    }
+
+    void emit(int64_t i, int64_t j, int64_t n, int64_t repeats) {
+        const int64_t a_lo = a_.global + i * a_.global_step, b_lo = b_.global + j * b_.global_step;
+        const int64_t lo = std::max(a_lo, b_lo), hi = std::min(a_lo + a_.size, b_lo + b_.size);
+        if (lo >= hi)
+            return;
+        CommonRuns c;
+        c.a_local = a_.local + i * a_.local_step + (lo - a_lo);
+        c.b_local = b_.local + j * b_.local_step + (lo - b_lo);
+        c.size = hi - lo;
+        c.outer = {repeats, a_period_ * a_.local_step, b_period_ * b_.local_step};
+        c.inner = {n, b_.global_step, b_.local_step};
+        if (swapped_) {
+            std::swap(c.a_local, c.b_local);
+            std::swap(c.outer.a_step, c.outer.b_step);
+            std::swap(c.inner.a_step, c.inner.b_step);
+        }
+        out_.push_back(c);
+    }
+
+    const Runs &a_, &b_;
+    bool swapped_;
+    std::vector<CommonRuns> &out_;
+    int64_t a_period_ = 1, b_period_ = 1; // in runs
+};
+
+void intersect_lists(const Runs &a, const Runs &b, std::vector<CommonRuns> &out) {
+    Meeting straight(a, b, false, out), swapped(b, a, true, out);
+    const bool both_repeat = a.count > 1 && b.count > 1;
+    const int64_t by_a = straight.runs_to_walk(), by_b = swapped.runs_to_walk();
+    if (both_repeat && straight.distances_to_walk() < std::min(by_a, by_b))
+        return straight.walk_distances();
+    // A single run is the one to walk by: the other list's runs inside it are one repetition.
+    return by_a <= by_b ? straight.walk_runs() : swapped.walk_runs();
+}
+
+} // namespace
+
+std::vector<CommonRuns> intersect(const IndexSet &a, const IndexSet &b, int64_t b_shift) {
+    std::vector<CommonRuns> out;
+    const auto end_of = [](const Runs &r) { return r.global + (r.count - 1) * r.global_step + r.size; };
+    for (const Runs &ra : a.lists())
+        for (Runs rb : b.lists()) {
+            rb.global += b_shift;
+            if (rb.global < end_of(ra) && ra.global < end_of(rb))
+                intersect_lists(ra, rb, out);
+        }
+    return out;
+}
+
+} // namespace dri

@@ -1,0 +1,170 @@
+#include "model/layout.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dri {
+
+namespace {
+
+constexpr int64_t line_bytes = 64;
+constexpr int64_t page_bytes = 4096;
+
+// Whole cache lines per row, and no row a multiple of a page after the last: rows at such distances fall
+// into the same cache sets. Two lines more avoid it.
+int64_t auto_pitch(int64_t row, int64_t element_bytes) {
+    const int64_t unit = line_bytes / std::gcd(line_bytes, element_bytes);
+    int64_t pitch = round_up(row, unit);
+    if (pitch * element_bytes % page_bytes == 0)
+        pitch += 2 * unit;
+    return pitch;
+}
+
+Dims order_of(const Layout &layout, size_t ndims) {
+    Dims order(ndims, 0);
+    std::iota(order.begin(), order.end(), int64_t{0});
+    if (layout.kind == LayoutKind::col_major)
+        std::reverse(order.begin(), order.end());
+    return layout.kind == LayoutKind::packed ? layout.order : order;
+}
+
+Dims packed_strides(const Layout &layout, const Dims &extents, int64_t element_bytes) {
+    const Dims order = order_of(layout, extents.size());
+    Dims strides(extents.size(), 1);
+    int64_t step = 1;
+    for (size_t i = order.size(); i-- > 0;) {
+        const auto d = static_cast<size_t>(order[i]);
+        strides[d] = step;
+        int64_t width = std::max<int64_t>(extents[d], 1);
+        const bool row = i + 1 == order.size() && order.size() > 1;
+        if (row && layout.pitch == pitch_auto)
+            width = auto_pitch(width, element_bytes);
+        else if (row && layout.pitch > 0)
+            width = checked_mul(ceil_div(width, layout.pitch), layout.pitch);
+        step = checked_mul(step, width);
+    }
+    return strides;
+}
+
+// Sorted by stride, each dimension must pass all that the smaller ones span. An exact test of whether any
+// two elements meet is as hard as subset sum; layouts that arrays have nest.
+void check_nested(const Dims &strides, const Dims &extents) {
+    Dims dims;
+    for (size_t d = 0; d < extents.size(); ++d)
+        if (extents[d] > 1)
+            dims.push_back(static_cast<int64_t>(d));
+    std::sort(dims.begin(), dims.end(), [&](int64_t a, int64_t b) {
+        return strides[static_cast<size_t>(a)] < strides[static_cast<size_t>(b)];
+    });
+    int64_t reach = 0; // offset of the last element of the dimensions so far
+    for (int64_t d : dims) {
+        const int64_t stride = strides[static_cast<size_t>(d)], extent = extents[static_cast<size_t>(d)];
+        if (stride <= reach)
+            fail(DRI_ERR_ARG,
+                 "strides {} put two elements of a part of {} in one place: stride {} of dimension {} does "
+                 "not pass the {} elements of the smaller ones",
+                 fmt::join(strides.begin(), strides.end(), ","), fmt::join(extents.begin(), extents.end(), "x"),
+                 stride, d, reach + 1);
+        reach = checked_add(reach, checked_mul(stride, extent - 1));
+    }
+}
+
+} // namespace
+
+Layout make_packed(std::span<const int> order) {
+    const auto n = static_cast<int>(order.size());
+    Layout layout{.kind = LayoutKind::packed, .order = {}, .strides = {}, .pitch = 0};
+    std::vector<bool> seen(order.size(), false);
+    for (int i = 0; i < n; ++i) {
+        const int d = order[static_cast<size_t>(i)];
+        if (d < 0 || d >= n || seen[static_cast<size_t>(d)])
+            fail(DRI_ERR_ARG, "order is no permutation of the {} dimensions: order[{}] is {}", n, i, d);
+        seen[static_cast<size_t>(d)] = true;
+        layout.order.push_back(d);
+    }
+    return layout;
+}
+
+Layout make_strided(std::span<const int64_t> strides) {
+    for (size_t d = 0; d < strides.size(); ++d)
+        if (strides[d] < 1)
+            fail(DRI_ERR_ARG, "stride of dimension {} is {}, but must be at least 1", d, strides[d]);
+    return {.kind = LayoutKind::strided, .order = {}, .strides = Dims(strides.begin(), strides.end()), .pitch = 0};
+}
+
+Layout with_pitch(const Layout &layout, int64_t multiple) {
+    if (layout.kind == LayoutKind::strided)
+        fail(DRI_ERR_ARG, "a layout with explicit strides takes no pitch");
+    if (multiple < 1 && multiple != pitch_auto)
+        fail(DRI_ERR_ARG, "a pitch is a multiple of at least 1 element or DRI_PITCH_AUTO, but is {}", multiple);
+    Layout padded = layout;
+    padded.pitch = multiple;
+    return padded;
+}
+
+Placement place(const Layout &layout, const Dims &extents, const ElementType &type) {
+    const size_t own = layout.kind == LayoutKind::packed ? layout.order.size() : layout.strides.size();
+    const bool any_dims = layout.kind == LayoutKind::row_major || layout.kind == LayoutKind::col_major;
+    if (!any_dims && own != extents.size())
+        fail(DRI_ERR_ARG, "the layout has {} dimensions, the distribution {}", own, extents.size());
+    Placement p;
+    if (layout.kind == LayoutKind::strided) {
+        check_nested(layout.strides, extents);
+        p.strides = layout.strides;
+    } else {
+        p.strides = packed_strides(layout, extents, type.pitch());
+    }
+    const bool none = std::find(extents.begin(), extents.end(), 0) != extents.end();
+    if (none)
+        return p;
+    p.span = 1;
+    for (size_t d = 0; d < extents.size(); ++d)
+        p.span = checked_add(p.span, checked_mul(p.strides[d], extents[d] - 1));
+    // The padding behind the last row is part of the buffer, so that rows can be worked on as vectors.
+    if (layout.pitch != 0 && extents.size() > 1) {
+        const Dims order = order_of(layout, extents.size());
+        const auto slowest = static_cast<size_t>(order[0]);
+        p.span = checked_mul(p.strides[slowest], extents[slowest]);
+    }
+    checked_mul(p.span, type.pitch());
+    return p;
+}
+
+void put(Writer &out, const Layout &layout) {
+    out.put(layout.kind);
+    out.put_all(layout.order);
+    out.put_all(layout.strides);
+    out.put(layout.pitch);
+}
+
+Layout get_layout(Reader &in) {
+    Layout layout;
+    layout.kind = in.get<LayoutKind>();
+    layout.order = in.get_all<Dims>();
+    layout.strides = in.get_all<Dims>();
+    layout.pitch = in.get<int64_t>();
+    return layout;
+}
+
+std::string to_text(const Layout &layout) {
+    std::string text;
+    switch (layout.kind) {
+    case LayoutKind::row_major: text = "row-major"; break;
+    case LayoutKind::col_major: text = "column-major"; break;
+    case LayoutKind::packed:
+        text = fmt::format("order {}", fmt::join(layout.order.begin(), layout.order.end(), ""));
+        break;
+    case LayoutKind::strided:
+        text = fmt::format("strides {}", fmt::join(layout.strides.begin(), layout.strides.end(), ","));
+        break;
+    }
+    if (layout.pitch == pitch_auto)
+        text += " pitch auto";
+    else if (layout.pitch > 0)
+        text += fmt::format(" pitch {}", layout.pitch);
+    return text;
+}
+
+} // namespace dri

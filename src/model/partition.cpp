@@ -1,0 +1,104 @@
+#include "model/partition.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+void require(bool holds, size_t dim, const char *what, int64_t value) {
+    if (!holds)
+        fail(DRI_ERR_ARG, "dimension {}: {} (it is {})", dim, what, value);
+}
+
+} // namespace
+
+void check_rule(const CutRule &r, size_t dim) {
+    require(r.nparts >= 0, dim, "nparts must not be negative", r.nparts);
+    require(r.min >= 0, dim, "min must not be negative", r.min);
+    require(r.max >= 0, dim, "max must not be negative", r.max);
+    require(r.multiple >= 0, dim, "multiple must not be negative", r.multiple);
+    require(r.max == 0 || r.min <= r.max, dim, "max must not be smaller than min", r.max);
+    require(r.kind == CutKind::block || r.remainder == Remainder::balanced, dim,
+            "remainder belongs to kind DRI_BLOCK and must be 0 elsewhere", static_cast<int64_t>(r.remainder));
+    if (r.kind == CutKind::block_cyclic)
+        require(r.block >= 1, dim, "block of kind DRI_BLOCK_CYCLIC must be at least 1", r.block);
+    else
+        require(r.block == 0, dim, "block belongs to kind DRI_BLOCK_CYCLIC and must be 0 elsewhere", r.block);
+    if (r.kind == CutKind::whole)
+        require(r.nparts <= 1, dim, "a dimension of kind DRI_WHOLE has one part, nparts must be 0 or 1", r.nparts);
+    if (r.kind == CutKind::sizes) {
+        require(r.nparts >= 1, dim, "kind DRI_SIZES needs nparts", r.nparts);
+        int64_t total = 0;
+        for (int64_t s : r.sizes) {
+            require(s >= 0, dim, "a size of kind DRI_SIZES must not be negative", s);
+            total = checked_add(total, s);
+        }
+    }
+}
+
+Partition turn(const Partition &partition, std::span<const int> perm) {
+    const auto n = static_cast<int>(partition.size());
+    std::vector<bool> seen(partition.size(), false);
+    Partition turned;
+    for (int i = 0; i < n; ++i) {
+        const int from = perm[static_cast<size_t>(i)];
+        if (from < 0 || from >= n || seen[static_cast<size_t>(from)])
+            fail(DRI_ERR_ARG, "perm is no permutation of the {} dimensions: perm[{}] is {}", n, i, from);
+        seen[static_cast<size_t>(from)] = true;
+        turned.push_back(partition[static_cast<size_t>(from)]);
+    }
+    return turned;
+}
+
+void put(Writer &out, const CutRule &rule) {
+    out.put(rule.kind);
+    out.put(rule.nparts);
+    out.put(rule.remainder);
+    out.put(rule.block);
+    out.put_all(rule.sizes);
+    out.put(rule.min);
+    out.put(rule.max);
+    out.put(rule.multiple);
+}
+
+CutRule get_cut_rule(Reader &in) {
+    CutRule rule;
+    rule.kind = in.get<CutKind>();
+    rule.nparts = in.get<int64_t>();
+    rule.remainder = in.get<Remainder>();
+    rule.block = in.get<int64_t>();
+    rule.sizes = in.get_all<std::vector<int64_t>>();
+    rule.min = in.get<int64_t>();
+    rule.max = in.get<int64_t>();
+    rule.multiple = in.get<int64_t>();
+    return rule;
+}
+
+std::string to_text(const CutRule &rule, int64_t nparts) {
+    std::string limits;
+    if (rule.min)
+        limits += fmt::format(",min={}", rule.min);
+    if (rule.max)
+        limits += fmt::format(",max={}", rule.max);
+    if (rule.multiple)
+        limits += fmt::format(",multiple={}", rule.multiple);
+    switch (rule.kind) {
+    case CutKind::whole: return "*";
+    case CutKind::block_cyclic: return fmt::format("cyclic({},{}{})", nparts, rule.block, limits);
+    case CutKind::sizes: return fmt::format("sizes({}{})", fmt::join(rule.sizes, ":"), limits);
+    case CutKind::block: break;
+    }
+    const char *remainder = "";
+    if (rule.remainder == Remainder::balanced_last)
+        remainder = ",last";
+    if (rule.remainder == Remainder::ceil)
+        remainder = ",ceil";
+    if (rule.remainder == Remainder::proportional)
+        remainder = ",prop";
+    return fmt::format("block({}{}{})", nparts, remainder, limits);
+}
+
+} // namespace dri

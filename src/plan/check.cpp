@@ -1,0 +1,190 @@
+// The checker of plans. It looks at all plans of a job at once and never at how they were made.
+#include "plan/plan.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+struct Span {
+    int64_t lo, hi;
+};
+
+// One side of a copy.
+struct Side {
+    int64_t StridedCopy::*offset;
+    int64_t Loop::*stride;
+};
+
+constexpr Side source_side{&StridedCopy::src_offset, &Loop::src_stride};
+constexpr Side destination_side{&StridedCopy::dst_offset, &Loop::dst_stride};
+
+// The bytes between the first and the last that a copy touches on one side.
+Span bounds(const StridedCopy &copy, Side side) {
+    Span span{copy.*side.offset, checked_add(copy.*side.offset, copy.run_bytes)};
+    for (const Loop &l : copy.loops) {
+        const int64_t reach = checked_mul(l.count - 1, l.*side.stride);
+        int64_t &end = reach < 0 ? span.lo : span.hi;
+        end = checked_add(end, reach);
+    }
+    return span;
+}
+
+// Adds all the contiguous spans that a copy touches on one side. Loops that are dense in that side's memory
+// make one span; the cost is the number of spans. A loop that stays in place counts only if asked for.
+void add_spans(const StridedCopy &copy, Side side, bool count_repeats, std::vector<Span> &spans) {
+    struct Step {
+        int64_t stride, count;
+    };
+    std::vector<Step> steps;
+    int64_t at = copy.*side.offset, run = copy.run_bytes;
+    for (const Loop &l : copy.loops) {
+        const int64_t stride = l.*side.stride;
+        if (stride < 0)
+            at += (l.count - 1) * stride;
+        if (l.count > 1 && (stride != 0 || count_repeats))
+            steps.push_back({std::abs(stride), l.count});
+    }
+    std::sort(steps.begin(), steps.end(), [](const Step &a, const Step &b) { return a.stride < b.stride; });
+    auto first = steps.begin();
+    for (; first != steps.end() && first->stride == run; ++first)
+        run *= first->count;
+    const size_t start = spans.size();
+    spans.push_back({at, at + run});
+    for (; first != steps.end(); ++first) {
+        const size_t end = spans.size();
+        for (int64_t i = 1; i < first->count; ++i)
+            for (size_t k = start; k < end; ++k)
+                spans.push_back({spans[k].lo + i * first->stride, spans[k].hi + i * first->stride});
+    }
+}
+
+class Checker {
+public:
+    Checker(const std::vector<Plan> &plans, const std::vector<BufferBytes> &buffers)
+        : plans_(plans), buffers_(buffers) {}
+
+    std::string check() {
+        if (plans_.size() != buffers_.size())
+            return fmt::format("{} plans, but {} pairs of buffers", plans_.size(), buffers_.size());
+        for (size_t i = 0; i < plans_.size(); ++i)
+            check_plan(i);
+        return faults_;
+    }
+
+private:
+    template <class... Args> void fault(fmt::format_string<Args...> text, Args &&...args) {
+        faults_ += fmt::format(text, std::forward<Args>(args)...) + "\n";
+    }
+
+    void check_plan(size_t rank) {
+        const Plan &plan = plans_[rank];
+        if (plan.rank != static_cast<int>(rank))
+            fault("plan {} says that it is rank {}'s", rank, plan.rank);
+        for (size_t i = 0; i < plan.self.size(); ++i) {
+            const std::string name = fmt::format("rank {}, self copy {}", rank, i);
+            check_inside(name, plan.self[i], source_side, buffers_[rank].source, "source buffer");
+            check_inside(name, plan.self[i], destination_side, buffers_[rank].sink, "sink buffer");
+        }
+        for (size_t i = 0; i < plan.sends.size(); ++i) {
+            const Message &m = plan.sends[i];
+            const std::string name = fmt::format("rank {}, send {} to {}", rank, i, m.peer);
+            check_message(name, m, source_side, buffers_[rank].source, "source buffer", destination_side, true);
+            check_peer(name, rank, m);
+        }
+        for (size_t i = 0; i < plan.receives.size(); ++i) {
+            const Message &m = plan.receives[i];
+            const std::string name = fmt::format("rank {}, receive {} from {}", rank, i, m.peer);
+            check_message(name, m, destination_side, buffers_[rank].sink, "sink buffer", source_side, false);
+            check_peer(name, rank, m);
+        }
+        for (size_t peer = 0; peer < plans_.size(); ++peer)
+            check_pair(rank, peer);
+    }
+
+    // False, and a fault, where the copy leaves the `bytes` bytes of `where`.
+    bool check_inside(const std::string &name, const StridedCopy &copy, Side side, int64_t bytes,
+                      const char *where) {
+        if (copy_bytes(copy) == 0) {
+            fault("{}: copies nothing: {}", name, to_text(copy));
+            return false;
+        }
+        const Span span = bounds(copy, side);
+        if (span.lo >= 0 && span.hi <= bytes)
+            return true;
+        fault("{}: [{}, {}) leaves the {} of {} B: {}", name, span.lo, span.hi, where, bytes, to_text(copy));
+        return false;
+    }
+
+    // `once`: the copies fill the message, each byte once. Otherwise they read it, each byte at least once.
+    void check_message(const std::string &name, const Message &m, Side buffer_side, int64_t buffer_bytes,
+                       const char *buffer, Side message_side, bool once) {
+        if (m.bytes <= 0)
+            fault("{}: a message of {} B", name, m.bytes);
+        bool inside = true;
+        std::vector<Span> spans;
+        for (const StridedCopy &copy : m.copies) {
+            const bool in_buffer = check_inside(name, copy, buffer_side, buffer_bytes, buffer);
+            const bool in_message = check_inside(name, copy, message_side, m.bytes, "message");
+            inside = inside && in_buffer && in_message;
+            if (in_message)
+                add_spans(copy, message_side, once, spans);
+        }
+        if (inside)
+            check_cover(name, m.bytes, spans, once);
+    }
+
+    void check_cover(const std::string &name, int64_t bytes, std::vector<Span> &spans, bool once) {
+        std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) { return a.lo < b.lo; });
+        int64_t covered = 0;
+        for (const Span &span : spans) {
+            if (span.lo > covered)
+                return fault("{}: bytes [{}, {}) are in no copy", name, covered, span.lo);
+            if (once && span.lo < covered)
+                return fault("{}: byte {} is in two copies", name, span.lo);
+            covered = std::max(covered, span.hi);
+        }
+        if (covered < bytes)
+            fault("{}: bytes [{}, {}) are in no copy", name, covered, bytes);
+    }
+
+    void check_peer(const std::string &name, size_t rank, const Message &m) {
+        if (m.peer < 0 || static_cast<size_t>(m.peer) >= plans_.size())
+            fault("{}: there is no such rank", name);
+        if (m.peer == static_cast<int>(rank))
+            fault("{}: a message to itself", name);
+    }
+
+    static std::vector<int64_t> lengths(const std::vector<Message> &messages, size_t peer) {
+        std::vector<int64_t> bytes;
+        for (const Message &m : messages)
+            if (m.peer == static_cast<int>(peer))
+                bytes.push_back(m.bytes);
+        return bytes;
+    }
+
+    void check_pair(size_t from, size_t to) {
+        const auto sent = lengths(plans_[from].sends, to);
+        const auto received = lengths(plans_[to].receives, from);
+        if (sent.size() != received.size())
+            fault("rank {} sends {} messages to {}, which receives {}", from, sent.size(), to, received.size());
+        for (size_t i = 0; i < std::min(sent.size(), received.size()); ++i)
+            if (sent[i] != received[i])
+                fault("message {} from {} to {}: {} B sent, {} B received", i, from, to, sent[i], received[i]);
+    }
+
+    const std::vector<Plan> &plans_;
+    const std::vector<BufferBytes> &buffers_;
+    std::string faults_;
+};
+
+} // namespace
+
+std::string check_plans(const std::vector<Plan> &plans, const std::vector<BufferBytes> &buffers) {
+    return Checker(plans, buffers).check();
+}
+
+} // namespace dri

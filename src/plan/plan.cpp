@@ -1,0 +1,47 @@
+#include "plan/plan.hpp"
+
+#include "base/checked.hpp"
+
+namespace dri {
+
+namespace {
+
+int64_t message_bytes(const std::vector<Message> &messages) {
+    int64_t bytes = 0;
+    for (const Message &m : messages)
+        bytes = checked_add(bytes, m.bytes);
+    return bytes;
+}
+
+void add_message(std::string &text, const char *what, const Message &message) {
+    text += fmt::format("  {} {}: {} B\n", what, message.peer, message.bytes);
+    for (const StridedCopy &copy : message.copies)
+        text += "    " + to_text(copy) + "\n";
+}
+
+} // namespace
+
+int64_t self_bytes(const Plan &plan) {
+    int64_t bytes = 0;
+    for (const StridedCopy &copy : plan.self)
+        bytes = checked_add(bytes, copy_bytes(copy));
+    return bytes;
+}
+
+int64_t send_bytes(const Plan &plan) { return message_bytes(plan.sends); }
+
+int64_t receive_bytes(const Plan &plan) { return message_bytes(plan.receives); }
+
+std::string to_text(const Plan &plan) {
+    std::string text = fmt::format("rank {}: self {} B, sends {} B, receives {} B\n", plan.rank, self_bytes(plan),
+                                   send_bytes(plan), receive_bytes(plan));
+    for (const StridedCopy &copy : plan.self)
+        text += "  self " + to_text(copy) + "\n";
+    for (const Message &m : plan.sends)
+        add_message(text, "send to", m);
+    for (const Message &m : plan.receives)
+        add_message(text, "receive from", m);
+    return text;
+}
+
+} // namespace dri

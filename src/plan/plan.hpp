@@ -1,0 +1,42 @@
+// What one process does in each frame between one source side and one sink side of a transfer. Plain
+// data: made by the planner, printed, checked pair by pair, run by exec.
+#pragma once
+
+#include "plan/strided_copy.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dri {
+
+// The bytes that go from one process to another in one message. Send: copies go from the source buffer
+// into the message; receive: from the message into the sink buffer. Offsets inside the message start at 0.
+struct Message {
+    int peer = 0; // rank of the world
+    int64_t bytes = 0;
+    std::vector<StridedCopy> copies;
+};
+
+struct Plan {
+    int rank = 0;
+    std::vector<StridedCopy> self; // source buffer to sink buffer of the same process
+    std::vector<Message> sends;    // in the order of posting; messages to one peer arrive in this order
+    std::vector<Message> receives;
+};
+
+int64_t self_bytes(const Plan &plan);
+int64_t send_bytes(const Plan &plan);
+int64_t receive_bytes(const Plan &plan);
+
+// Faults of a set of plans, one per process of the job: a send without its receive or of another length, a
+// copy that leaves its buffer or message. Empty if there are none. buffers: bytes of each process's source
+// and sink buffer.
+struct BufferBytes {
+    int64_t source = 0, sink = 0;
+};
+std::string check_plans(const std::vector<Plan> &plans, const std::vector<BufferBytes> &buffers);
+
+std::string to_text(const Plan &plan);
+
+} // namespace dri

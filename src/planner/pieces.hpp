@@ -1,0 +1,31 @@
+// The pieces that two parts have in common, as copies from the one's memory to the other's.
+#pragma once
+
+#include "plan/strided_copy.hpp"
+#include "planner/side.hpp"
+
+namespace dri {
+
+// A part as a process holds it: what it has along each dimension and where that lies.
+struct PlacedPart {
+    std::vector<IndexSet> sets;
+    Placement placement;
+};
+
+PlacedPart placed_part(const Side &side, int position);
+
+// What one dimension of two parts has in common, for one part of the other side.
+struct Partner {
+    int64_t coord; // of the other side's part along the dimension
+    std::vector<CommonRuns> common;
+};
+
+// Parts of `cut` that share indices with `mine`, in rising order. Index i of the cut is index i + shift of mine.
+std::vector<Partner> find_partners(const IndexSet &mine, const Cut &cut, int64_t shift);
+
+// Copies of the elements that are common along every dimension, in a fixed order. common: one list per
+// dimension, seen from the source (a is the source, b the sink).
+std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> &common, const Placement &source,
+                                     const Placement &sink, int64_t element_bytes);
+
+} // namespace dri

@@ -1,0 +1,139 @@
+#include "planner/planner.hpp"
+
+#include "planner/messages.hpp"
+#include "planner/pieces.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace dri {
+
+namespace {
+
+// One side's view of the other: walks every part of the other side that shares elements with mine.
+class PartnerWalk {
+public:
+    PartnerWalk(const PlacedPart &mine, const Distribution &my_dist, const Distribution &other) : other_(other) {
+        for (size_t d = 0; d < other.ndims(); ++d)
+            lists_.push_back(
+                find_partners(mine.sets[d], other.cut(d), other.gdo().offset[d] - my_dist.gdo().offset[d]));
+    }
+
+    // Calls f(part of the other side, common runs per dimension).
+    template <class F> void each(F f) const {
+        for (const auto &list : lists_)
+            if (list.empty())
+                return;
+        std::vector<size_t> at(lists_.size(), 0);
+        while (true) {
+            Dims coords;
+            std::vector<std::vector<CommonRuns>> common;
+            for (size_t d = 0; d < lists_.size(); ++d) {
+                coords.push_back(lists_[d][at[d]].coord);
+                common.push_back(lists_[d][at[d]].common);
+            }
+            f(other_.part_of_coords(coords), common);
+            size_t d = lists_.size();
+            while (d > 0 && ++at[d - 1] == lists_[d - 1].size())
+                at[--d] = 0;
+            if (d == 0)
+                return;
+        }
+    }
+
+private:
+    const Distribution &other_;
+    std::vector<std::vector<Partner>> lists_;
+};
+
+// Which copy of a source part serves a sink process: its own if it holds one, else the copies in turn.
+int serving_rank(const Distribution &source, int64_t part, const Distribution &sink, int sink_position) {
+    const auto own = source.group().position(sink.group().rank(sink_position));
+    if (own && source.part_of_position(*own) == part)
+        return source.group().rank(*own);
+    return source.group().rank(source.position_of_part(part, sink_position % source.replicas()));
+}
+
+class Planning {
+public:
+    Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank)
+        : source_(source), sink_(sink), options_(options), element_bytes_(source.dist->gdo().type.pitch()) {
+        plan_.rank = rank;
+    }
+
+    Plan make() {
+        const auto from = source_.dist->group().position(plan_.rank);
+        const auto to = sink_.dist->group().position(plan_.rank);
+        if (from)
+            plan_sends(*from);
+        if (to)
+            plan_receives(*to);
+        // Peers in rounds: in round k everyone sends to the k-th process after it.
+        const auto distance = [this](int a, int b) {
+            return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a;
+        };
+        const int me = plan_.rank;
+        std::stable_sort(plan_.sends.begin(), plan_.sends.end(), [&](const Message &a, const Message &b) {
+            return distance(me, a.peer) < distance(me, b.peer);
+        });
+        std::stable_sort(plan_.receives.begin(), plan_.receives.end(), [&](const Message &a, const Message &b) {
+            return distance(a.peer, me) < distance(b.peer, me);
+        });
+        return std::move(plan_);
+    }
+
+private:
+    void plan_sends(int position) {
+        const PlacedPart mine = placed_part(source_, position);
+        const int64_t part = source_.dist->part_of_position(position);
+        PartnerWalk(mine, *source_.dist, *sink_.dist).each([&](int64_t other, const auto &common) {
+            for (int64_t k = 0; k < sink_.dist->replicas(); ++k) {
+                const int to = sink_.dist->position_of_part(other, k);
+                if (serving_rank(*source_.dist, part, *sink_.dist, to) != plan_.rank)
+                    continue;
+                const PlacedPart theirs = placed_part(sink_, to);
+                const auto copies = make_copies(common, mine.placement, theirs.placement, element_bytes_);
+                const int peer = sink_.dist->group().rank(to);
+                if (peer == plan_.rank && options_.self_way) {
+                    plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
+                    continue;
+                }
+                for (const Message &m : split_messages(copies, peer, options_.message_bytes))
+                    plan_.sends.push_back(pack_half(m));
+            }
+        });
+    }
+
+    void plan_receives(int position) {
+        const PlacedPart mine = placed_part(sink_, position);
+        PartnerWalk(mine, *sink_.dist, *source_.dist).each([&](int64_t other, const auto &) {
+            const int peer = serving_rank(*source_.dist, other, *sink_.dist, position);
+            if (peer == plan_.rank && options_.self_way)
+                return; // plan_sends has it
+            // The sender's view of the same piece, so that both cut it into the same messages.
+            const int from = *source_.dist->group().position(peer);
+            const PlacedPart theirs = placed_part(source_, from);
+            std::vector<std::vector<CommonRuns>> common;
+            for (size_t d = 0; d < mine.sets.size(); ++d)
+                common.push_back(intersect(theirs.sets[d], mine.sets[d],
+                                           sink_.dist->gdo().offset[d] - source_.dist->gdo().offset[d]));
+            const auto copies = make_copies(common, theirs.placement, mine.placement, element_bytes_);
+            for (const Message &m : split_messages(copies, peer, options_.message_bytes))
+                plan_.receives.push_back(unpack_half(m));
+        });
+    }
+
+    const Side &source_;
+    const Side &sink_;
+    PlanOptions options_;
+    int64_t element_bytes_;
+    Plan plan_;
+};
+
+} // namespace
+
+Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank) {
+    return Planning(source, sink, options, rank).make();
+}
+
+} // namespace dri

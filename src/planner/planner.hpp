@@ -1,0 +1,20 @@
+// Planning: a pure function of what all agreed on and of a rank. No communication, clock, environment or
+// addresses. The cost grows with the partners of that rank and with the block patterns, not with the array.
+#pragma once
+
+#include "plan/plan.hpp"
+#include "planner/side.hpp"
+
+namespace dri {
+
+struct PlanOptions {
+    int64_t message_bytes = int64_t{1} << 30; // larger pieces are split
+    bool self_way = true;                     // off: what stays in a process goes as messages, too
+    friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
+};
+
+// What the process `rank` does in each frame between a source side and a sink side. Processes that are in
+// neither group get an empty plan.
+Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank);
+
+} // namespace dri

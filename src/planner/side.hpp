@@ -1,0 +1,24 @@
+// One side of a transfer, as all processes know it after they have agreed.
+#pragma once
+
+#include "model/distribution.hpp"
+#include "model/layout.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace dri {
+
+struct Side {
+    std::shared_ptr<const Distribution> dist;
+    std::vector<Layout> layouts; // one per group position, or a single one for all
+
+    const Layout &layout(int position) const {
+        return layouts.size() == 1 ? layouts.front() : layouts[static_cast<size_t>(position)];
+    }
+};
+
+// Bytes of the buffer of a group position.
+int64_t buffer_bytes(const Side &side, int position);
+
+} // namespace dri

@@ -1,0 +1,60 @@
+#include "transport/collective.hpp"
+
+#include "transport/tree_step.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace dri {
+
+std::vector<Bytes> all_gather(Transport &transport, std::span<const int> members, int tag, Bytes mine,
+                              Deadline deadline) {
+    Writer out;
+    out.put(std::span<const std::byte>(mine));
+    const auto append = [](Bytes &content, Bytes &&following) {
+        content.insert(content.end(), following.begin(), following.end());
+    };
+    const Bytes content = tree_step(transport, members, tag, Operation::all_gather, out.take(), append, deadline);
+    // The contents come in ascending order of ranks.
+    std::vector<int> sorted(members.begin(), members.end());
+    std::sort(sorted.begin(), sorted.end());
+    std::map<int, Bytes> of_rank;
+    Reader in(content);
+    for (int rank : sorted)
+        of_rank[rank] = in.get_bytes();
+    std::vector<Bytes> all;
+    for (int rank : members)
+        all.push_back(std::move(of_rank[rank]));
+    return all;
+}
+
+Outcome agree(Transport &transport, std::span<const int> members, int tag, const Outcome &mine,
+              Deadline deadline) {
+    // Success has no content; a failure begins with the member's place, so that the first can be told.
+    Bytes content;
+    if (mine.code != DRI_SUCCESS) {
+        Writer out;
+        out.put(std::find(members.begin(), members.end(), transport.rank()) - members.begin());
+        out.put(mine.code);
+        out.put(mine.rank < 0 ? transport.rank() : mine.rank);
+        out.put(std::string_view(mine.message));
+        content = out.take();
+    }
+    const auto keep_first = [](Bytes &first, Bytes &&other) {
+        const auto place = [](const Bytes &failure) { return Reader(failure).get<ptrdiff_t>(); };
+        if (first.empty() || (!other.empty() && place(other) < place(first)))
+            first = std::move(other);
+    };
+    content = tree_step(transport, members, tag, Operation::agree, std::move(content), keep_first, deadline);
+    Outcome outcome;
+    if (content.empty())
+        return outcome;
+    Reader in(content);
+    in.get<ptrdiff_t>();
+    outcome.code = in.get<DRI_Code>();
+    outcome.rank = in.get<int>();
+    outcome.message = in.get_string();
+    return outcome;
+}
+
+} // namespace dri

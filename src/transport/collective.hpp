@@ -1,0 +1,31 @@
+// Collective steps over any ordered set of processes, made of set-up messages alone: no communicator is
+// created, so any number of groups may be used, and steps of disjoint groups do not disturb each other.
+//
+// Steps over one group are matched by their number: the nth step of one member belongs to the nth step of the
+// others. A step that fails on a member (a deadline, another group or operation at the other end, a transport
+// error) throws on all members that it can still reach, with the same code and message. While a failure travels, a
+// step may outlast its deadline by a fraction of a second. One thread at a time may use a tag.
+#pragma once
+
+#include "transport/transport.hpp"
+
+#include <string>
+
+namespace dri {
+
+// Everybody's bytes, in the order of `members` (ranks of the world, the caller among them). Collective
+// over the members. O(log P) steps.
+std::vector<Bytes> all_gather(Transport &transport, std::span<const int> members, int tag, Bytes mine,
+                              Deadline deadline);
+
+struct Outcome {
+    DRI_Code code = DRI_SUCCESS;
+    std::string message;
+    int rank = -1; // who found it
+};
+
+// The outcome that all members share: that of the first member, in their order, whose code is not DRI_SUCCESS.
+// Collective over the members. O(log P) steps.
+Outcome agree(Transport &transport, std::span<const int> members, int tag, const Outcome &mine, Deadline deadline);
+
+} // namespace dri

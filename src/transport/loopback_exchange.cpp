@@ -1,0 +1,133 @@
+#include "transport/loopback_exchange.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace dri {
+
+LoopbackFlight::LoopbackFlight(std::span<const Slot> slots, int world_size, int from, int64_t exchange_tag)
+    : staging(slots, world_size), sends(slots.size()), source(from), tag(exchange_tag) {
+    for (size_t i = 0; i < sends.size(); ++i) {
+        sends[i].flight = this;
+        sends[i].slot = slots[i];
+        sends[i].data = staging.data(i);
+    }
+}
+
+LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const Slot> sends,
+                                   std::span<const Slot> receives, int64_t tag)
+    : world_(std::move(world)), rank_(rank), tag_(tag), receives_(receives, world_->size()) {
+    flight_.emplace_back(sends, world_->size(), rank, tag);
+    std::map<int, std::vector<size_t>> slots;
+    for (size_t i = 0; i < receives.size(); ++i)
+        slots[receives[i].peer].push_back(i);
+    for (auto &[peer, of_peer] : slots)
+        by_peer_.push_back({peer, std::move(of_peer), 0});
+}
+
+LoopbackExchange::~LoopbackExchange() {
+    LoopbackRank &here = world_->at(rank_);
+    std::lock_guard lock(here.mutex);
+    if (!flight_.front().under_way)
+        return;
+    flight_.front().retired = true;
+    here.retired.splice(here.retired.end(), flight_);
+}
+
+void LoopbackExchange::post_receives() {
+    if (receives_open_)
+        fail(DRI_ERR_INTERNAL, "{} receives of the last frame are still open", receives_open_);
+    receives_open_ = receives_.size();
+    for (PeerReceives &peer : by_peer_)
+        peer.arrived = 0;
+}
+
+void LoopbackExchange::post_send(size_t i) {
+    LoopbackSend &send = flight_.front().sends[i];
+    {
+        std::lock_guard lock(world_->at(rank_).mutex);
+        if (send.posted)
+            fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i,
+                 send.slot.peer);
+        send.posted = true;
+        ++flight_.front().under_way;
+    }
+    LoopbackRank &there = world_->at(send.slot.peer);
+    std::lock_guard lock(there.mutex);
+    send.next = nullptr;
+    (there.first ? there.last->next : there.first) = &send;
+    there.last = &send;
+    there.changed.notify_all();
+}
+
+LoopbackExchange::PeerReceives *LoopbackExchange::waiting_for(int peer) {
+    const auto at = std::lower_bound(by_peer_.begin(), by_peer_.end(), peer,
+                                     [](const PeerReceives &p, int rank) { return p.peer < rank; });
+    if (at == by_peer_.end() || at->peer != peer || at->arrived == at->slots.size())
+        return nullptr;
+    return &*at;
+}
+
+// Unlinks the first message that a receive of this frame waits for; the caller holds the lock.
+LoopbackSend *LoopbackExchange::take_arrival() {
+    LoopbackRank &here = world_->at(rank_);
+    LoopbackSend *before = nullptr;
+    for (LoopbackSend *send = here.first; send; before = send, send = send->next) {
+        if (send->flight->tag != tag_ || !waiting_for(send->flight->source))
+            continue;
+        (before ? before->next : here.first) = send->next;
+        if (here.last == send)
+            here.last = before;
+        return send;
+    }
+    return nullptr;
+}
+
+int64_t LoopbackExchange::wait_receive() {
+    if (!receives_open_)
+        return -1;
+    LoopbackRank &here = world_->at(rank_);
+    LoopbackSend *send = nullptr;
+    {
+        std::unique_lock lock(here.mutex);
+        here.changed.wait(lock, [&] { return (send = take_arrival()) != nullptr; });
+    }
+    LoopbackFlight &flight = *send->flight;
+    const int source = flight.source;
+    const int64_t bytes = send->slot.bytes;
+    PeerReceives &peer = *waiting_for(source);
+    const size_t i = peer.slots[peer.arrived++];
+    --receives_open_;
+    const int64_t expected = receives_.slot(i).bytes;
+    if (bytes == expected)
+        std::memcpy(receives_.data(i), send->data, static_cast<size_t>(bytes));
+
+    // The sender may reuse or free the message as soon as the lock is given back.
+    {
+        LoopbackRank &there = world_->at(source);
+        std::lock_guard lock(there.mutex);
+        send->posted = false;
+        if (!--flight.under_way) {
+            there.changed.notify_all();
+            if (flight.retired)
+                there.retired.remove_if([&](const LoopbackFlight &f) { return &f == &flight; });
+        }
+    }
+    if (bytes != expected)
+        fail(DRI_ERR_TRANSPORT, "rank {} got a message of {} bytes from rank {}, but expected {}", rank_, bytes,
+             source, expected);
+    return static_cast<int64_t>(i);
+}
+
+bool LoopbackExchange::sends_done() {
+    std::lock_guard lock(world_->at(rank_).mutex);
+    return flight_.front().under_way == 0;
+}
+
+void LoopbackExchange::wait_sends() {
+    LoopbackRank &here = world_->at(rank_);
+    std::unique_lock lock(here.mutex);
+    here.changed.wait(lock, [&] { return flight_.front().under_way == 0; });
+}
+
+} // namespace dri

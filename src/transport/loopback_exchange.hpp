@@ -1,0 +1,89 @@
+// The messages of a frame between threads: a posted send is a node in the list of its destination, and the
+// receiver copies straight from the sender's staging memory. Not made for speed.
+#pragma once
+
+#include "transport/staging.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <list>
+#include <map>
+#include <mutex>
+
+namespace dri {
+
+struct LoopbackFlight;
+
+// One message of one direction, prepared once.
+struct LoopbackSend {
+    LoopbackFlight *flight = nullptr;
+    Slot slot;
+    const std::byte *data = nullptr;
+    LoopbackSend *next = nullptr; // in the list of the destination
+    bool posted = false;          // and not yet received
+};
+
+// The sends of an exchange, with the memory that they read.
+struct LoopbackFlight {
+    LoopbackFlight(std::span<const Slot> sends, int world_size, int source, int64_t tag);
+    Staging staging;
+    std::vector<LoopbackSend> sends;
+    int source;
+    int64_t tag;
+    size_t under_way = 0;
+    bool retired = false;
+};
+
+// What lies at one rank; the mutex guards all of it, and the flights of this rank's exchanges.
+struct LoopbackRank {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::map<std::pair<int, int>, std::deque<Bytes>> set_up; // by source and tag
+    LoopbackSend *first = nullptr, *last = nullptr;          // sent here and not yet received, in order
+    std::list<LoopbackFlight> retired;
+};
+
+struct LoopbackWorld {
+    explicit LoopbackWorld(int size) : ranks(static_cast<size_t>(size)) {}
+    LoopbackRank &at(int rank) { return ranks[static_cast<size_t>(rank)]; }
+    int size() const { return static_cast<int>(ranks.size()); }
+
+    std::vector<LoopbackRank> ranks;
+    std::mutex mutex; // guards what follows
+    std::condition_variable all_closing;
+    int closing = 0;
+};
+
+class LoopbackExchange final : public Exchange {
+public:
+    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const Slot> sends,
+                     std::span<const Slot> receives, int64_t tag);
+    ~LoopbackExchange() override;
+
+    std::byte *send_data(size_t i) override { return flight_.front().staging.data(i); }
+    std::byte *receive_data(size_t i) override { return receives_.data(i); }
+    void post_receives() override;
+    void post_send(size_t i) override;
+    int64_t wait_receive() override;
+    bool sends_done() override;
+    void wait_sends() override;
+
+private:
+    struct PeerReceives { // the receives from one peer, and how many of them have come in this frame
+        int peer = 0;
+        std::vector<size_t> slots;
+        size_t arrived = 0;
+    };
+    PeerReceives *waiting_for(int peer);
+    LoopbackSend *take_arrival();
+
+    std::shared_ptr<LoopbackWorld> world_;
+    int rank_;
+    int64_t tag_;
+    Staging receives_;
+    std::vector<PeerReceives> by_peer_; // in the order of peers
+    size_t receives_open_ = 0;
+    std::list<LoopbackFlight> flight_; // exactly one; a list, so that it can outlive the exchange in place
+};
+
+} // namespace dri

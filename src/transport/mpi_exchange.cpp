@@ -1,0 +1,101 @@
+#include "transport/mpi_exchange.hpp"
+
+#include "base/checked.hpp"
+
+#include <sched.h>
+
+namespace dri {
+
+MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> sends,
+                         std::span<const Slot> receives, int64_t tag)
+    : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + tag)), sends_(sends, world_->size),
+      receives_(receives, world_->size), receive_requests_(receives.size(), MPI_REQUEST_NULL), flight_(1) {
+    flight_.front().memory = sends_.take_memory();
+    flight_.front().requests.assign(sends.size(), MPI_REQUEST_NULL);
+    narrow<int>(static_cast<int64_t>(std::max(sends.size(), receives.size())));
+    std::lock_guard lock(world_->mutex);
+    world_->exchanges.insert(this);
+}
+
+MpiExchange::~MpiExchange() {
+    std::lock_guard lock(world_->mutex);
+    world_->exchanges.erase(this);
+    cancel_receives();
+    world_->flights.splice(world_->flights.end(), flight_);
+}
+
+void MpiExchange::post_receives() {
+    world_->check_open();
+    if (receives_open_)
+        fail(DRI_ERR_INTERNAL, "{} receives of the last frame are still open", receives_open_);
+    for (size_t i = 0; i < receive_requests_.size(); ++i) {
+        const Slot &slot = receives_.slot(i);
+        check_mpi(MPI_Irecv(receives_.data(i), static_cast<int>(slot.bytes), MPI_BYTE, slot.peer, mpi_tag_,
+                            world_->comm, &receive_requests_[i]),
+                  "MPI_Irecv");
+        ++receives_open_;
+    }
+}
+
+void MpiExchange::post_send(size_t i) {
+    world_->check_open();
+    const Slot &slot = sends_.slot(i);
+    MPI_Request &request = flight_.front().requests[i];
+    if (request != MPI_REQUEST_NULL)
+        fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i, slot.peer);
+    check_mpi(MPI_Isend(sends_.data(i), static_cast<int>(slot.bytes), MPI_BYTE, slot.peer, mpi_tag_, world_->comm,
+                        &request),
+              "MPI_Isend");
+}
+
+int64_t MpiExchange::wait_receive() {
+    if (!receives_open_)
+        return -1;
+    const int count = static_cast<int>(receive_requests_.size());
+    int index = MPI_UNDEFINED;
+    MPI_Status status;
+    if (world_->crowded) {
+        for (int arrived = 0; !arrived;) {
+            check_mpi(MPI_Testany(count, receive_requests_.data(), &index, &arrived, &status), "MPI_Testany");
+            if (!arrived)
+                sched_yield();
+        }
+    } else {
+        check_mpi(MPI_Waitany(count, receive_requests_.data(), &index, &status), "MPI_Waitany");
+    }
+    if (index == MPI_UNDEFINED)
+        return receives_open_ = 0, -1;
+    --receives_open_;
+    const Slot &slot = receives_.slot(static_cast<size_t>(index));
+    int bytes = 0;
+    check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+    if (bytes != slot.bytes)
+        fail(DRI_ERR_TRANSPORT, "rank {} got a message of {} bytes from rank {}, but expected {}", world_->rank,
+             bytes, slot.peer, slot.bytes);
+    return index;
+}
+
+void MpiExchange::wait_sends() {
+    auto &requests = flight_.front().requests;
+    if (world_->crowded) {
+        while (!sends_done())
+            sched_yield();
+        return;
+    }
+    check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+void MpiExchange::cancel_receives() noexcept {
+    receives_open_ = 0;
+    if (!mpi_runs())
+        return;
+    for (MPI_Request &request : receive_requests_) {
+        if (request == MPI_REQUEST_NULL)
+            continue;
+        // A receive that has its message already is not cancelled, but ends in the wait.
+        MPI_Cancel(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+} // namespace dri

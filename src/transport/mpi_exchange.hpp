@@ -1,0 +1,34 @@
+// The messages of a frame as plain MPI requests.
+#pragma once
+
+#include "transport/mpi_world.hpp"
+#include "transport/staging.hpp"
+
+namespace dri {
+
+class MpiExchange final : public Exchange {
+public:
+    MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> sends, std::span<const Slot> receives,
+                int64_t tag);
+    ~MpiExchange() override;
+
+    std::byte *send_data(size_t i) override { return sends_.data(i); }
+    std::byte *receive_data(size_t i) override { return receives_.data(i); }
+    void post_receives() override;
+    void post_send(size_t i) override;
+    int64_t wait_receive() override;
+    bool sends_done() override { return landed(flight_.front()); }
+    void wait_sends() override;
+
+    void cancel_receives() noexcept;
+
+private:
+    std::shared_ptr<MpiWorld> world_;
+    int mpi_tag_;
+    Staging sends_, receives_;
+    std::vector<MPI_Request> receive_requests_;
+    size_t receives_open_ = 0;    // posted and not yet returned
+    std::list<MpiFlight> flight_; // exactly one; a list, so that it can go to the world without allocation
+};
+
+} // namespace dri

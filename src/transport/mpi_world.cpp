@@ -1,0 +1,104 @@
+#include "transport/mpi_world.hpp"
+
+#include <sched.h>
+
+#include <thread>
+
+namespace dri {
+
+namespace {
+
+// More processes on this node than cores that they may use together. Collective over comm.
+bool is_crowded(MPI_Comm comm) {
+    MPI_Comm node = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+    int processes = 0;
+    int code = MPI_Comm_size(node, &processes);
+    cpu_set_t mine, all;
+    CPU_ZERO(&mine);
+    CPU_ZERO(&all);
+    const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
+    if (code == MPI_SUCCESS)
+        code = MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, node);
+    MPI_Comm_free(&node);
+    check_mpi(code, "MPI_Allreduce");
+    return processes > (known ? CPU_COUNT(&all) : static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+} // namespace
+
+void check_mpi(int code, const char *tried) {
+    if (code == MPI_SUCCESS)
+        return;
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    fail(DRI_ERR_TRANSPORT, "{} failed: {}", tried, text);
+}
+
+bool mpi_runs() {
+    int started = 0, ended = 0;
+    MPI_Initialized(&started);
+    MPI_Finalized(&ended);
+    return started && !ended;
+}
+
+bool landed(MpiFlight &flight) {
+    int done = 0;
+    check_mpi(
+        MPI_Testall(static_cast<int>(flight.requests.size()), flight.requests.data(), &done, MPI_STATUSES_IGNORE),
+        "MPI_Testall");
+    return done;
+}
+
+MpiWorld::MpiWorld(MPI_Comm parent) {
+    int between_groups = 0;
+    if (parent == MPI_COMM_NULL)
+        fail(DRI_ERR_ARG, "the world is MPI_COMM_NULL");
+    check_mpi(MPI_Comm_test_inter(parent, &between_groups), "MPI_Comm_test_inter");
+    if (between_groups)
+        fail(DRI_ERR_ARG, "the world is an intercommunicator");
+    check_mpi(MPI_Comm_dup(parent, &comm), "MPI_Comm_dup");
+    try {
+        check_mpi(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+        check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+        check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+        int *highest_tag = nullptr, found = 0;
+        check_mpi(MPI_Comm_get_attr(comm, MPI_TAG_UB, &highest_tag, &found), "MPI_Comm_get_attr");
+        // 32767 is what every MPI grants.
+        exchange_tags = int64_t{found ? *highest_tag : 32767} - first_exchange_mpi_tag + 1;
+        crowded = is_crowded(comm);
+    } catch (...) {
+        MPI_Comm_free(&comm);
+        throw;
+    }
+}
+
+MpiWorld::~MpiWorld() {
+    if (closed || !mpi_runs())
+        return;
+    bool done = false;
+    try {
+        done = poll();
+    } catch (const Error &) {
+    }
+    if (done) {
+        MPI_Comm_free(&comm);
+        return;
+    }
+    // Nobody closed the transport, and MPI still reads this memory: it must never be freed.
+    new std::list<MpiFlight>(std::move(flights));
+}
+
+void MpiWorld::check_open() const {
+    if (closed.load(std::memory_order_relaxed))
+        fail(DRI_ERR_STATE, "the transport is closed");
+}
+
+bool MpiWorld::poll() {
+    std::lock_guard lock(mutex);
+    std::erase_if(flights, [](MpiFlight &flight) { return landed(flight); });
+    return flights.empty();
+}
+
+} // namespace dri

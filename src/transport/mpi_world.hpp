@@ -1,0 +1,54 @@
+// What a transport over MPI and its exchanges share: the communicator, and sends under way.
+#pragma once
+
+#include "base/memory.hpp"
+#include "transport/transport.hpp"
+
+#include <mpi.h>
+
+#include <atomic>
+#include <list>
+#include <mutex>
+#include <unordered_set>
+
+namespace dri {
+
+constexpr int first_exchange_mpi_tag = Transport::set_up_tags;
+
+// Fails with DRI_ERR_TRANSPORT, what was tried and MPI's own text, unless code is MPI_SUCCESS.
+void check_mpi(int code, const char *tried);
+// Whether MPI may be called at all.
+bool mpi_runs();
+
+// Sends under way, with the memory that they read.
+struct MpiFlight {
+    AlignedBuffer memory;
+    std::vector<MPI_Request> requests;
+};
+bool landed(MpiFlight &flight);
+
+class MpiExchange;
+
+// Lives as long as the transport or any of its exchanges.
+struct MpiWorld {
+    explicit MpiWorld(MPI_Comm parent);
+    ~MpiWorld();
+    MpiWorld(const MpiWorld &) = delete;
+    MpiWorld &operator=(const MpiWorld &) = delete;
+
+    void check_open() const;
+    // Frees the memory of sends that are done by now; true when none is left.
+    bool poll();
+
+    MPI_Comm comm = MPI_COMM_NULL; // our own duplicate
+    int rank = 0, size = 0;
+    int64_t exchange_tags = 0;
+    bool crowded = false; // more processes than cores here: a wait must give its core away at once
+    std::atomic<bool> closed = false;
+
+    std::mutex mutex;             // guards what follows
+    std::list<MpiFlight> flights; // sends that outlive the call or the exchange that posted them
+    std::unordered_set<MpiExchange *> exchanges;
+};
+
+} // namespace dri

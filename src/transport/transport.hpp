@@ -1,0 +1,78 @@
+// Bytes between processes. Knows ranks and messages; knows nothing of arrays. One implementation per
+// file pair: mpi_transport over MPI, loopback_transport between threads of one process, for tests.
+#pragma once
+
+#include "base/wire.hpp"
+#include "transport/steps.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace dri {
+
+using Clock = std::chrono::steady_clock;
+using Deadline = Clock::time_point;
+
+// One message of an exchange: the process at the other end, and its length.
+struct Slot {
+    int peer = 0;
+    int64_t bytes = 0; // > 0, at most max_message_bytes
+};
+
+constexpr int64_t max_message_bytes = int64_t{1} << 30;
+
+// The messages that one process sends and receives in every frame, with the memory that they travel in.
+// Prepared once; nothing below allocates. One frame at a time: sends of a frame may be posted once those of
+// the last one are done. Messages with one peer and tag arrive in the order of posting; a peer may be
+// the process itself.
+class Exchange {
+public:
+    virtual ~Exchange() = default;
+    virtual std::byte *send_data(size_t i) = 0;    // where message i is packed; free when sends_done()
+    virtual std::byte *receive_data(size_t i) = 0; // where message i arrives
+    virtual void post_receives() = 0;              // of a new frame
+    virtual void post_send(size_t i) = 0;
+    // Waits for any receive posted and not yet returned, and returns its index; -1 when there is none left.
+    virtual int64_t wait_receive() = 0;
+    virtual bool sends_done() = 0; // moves messages on; does not wait
+    virtual void wait_sends() = 0;
+};
+
+class Transport {
+public:
+    virtual ~Transport() = default;
+    virtual int rank() const = 0;
+    virtual int size() const = 0;
+
+    // Set-up messages of any length, with a tag in [0, set_up_tags). Both fail with DRI_ERR_TIMEOUT
+    // after the deadline, but look at least once before. A send may wait for its receiver, unless that is the
+    // process itself. A message is received once, in the order of sending per peer and tag.
+    static constexpr int set_up_tags = 16;
+    virtual void send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) = 0;
+    virtual Bytes receive(int peer, int tag, Deadline deadline) = 0;
+    // The next message if it is there already.
+    virtual std::optional<Bytes> try_receive(int peer, int tag) = 0;
+
+    // Exchanges have a tag in [0, exchange_tags()), the same at both ends.
+    virtual int64_t exchange_tags() const = 0;
+    virtual std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives,
+                                              int64_t tag) = 0;
+    // Takes an exchange whose sends may be under way, and keeps them until they are done. Receives still
+    // posted are given up. To destroy an exchange does the same.
+    virtual void retire(std::unique_ptr<Exchange> exchange) = 0;
+    // Ends the transport's work: waits for all processes and for sends under way; what nobody has received
+    // by then is dropped. Collective over the world. Afterwards all calls but this one fail with DRI_ERR_STATE.
+    virtual void close() = 0;
+
+    Steps &steps() { return steps_; }
+
+private:
+    Steps steps_;
+};
+
+} // namespace dri
