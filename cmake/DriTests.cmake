@@ -4,7 +4,7 @@ set(DRI_TEST_PROCS 1 2 3 4 7)
 
 # Sanitizers: MPI and the libraries below it leave memory behind at their end, so leaks are looked for only in
 # programs that never start MPI.
-set(DRI_TEST_ENV UBSAN_OPTIONS=print_stacktrace=1 GTEST_BRIEF=1)
+set(DRI_TEST_ENV UBSAN_OPTIONS=print_stacktrace=1)
 set(DRI_MPI_TEST_ENV ${DRI_TEST_ENV} ASAN_OPTIONS=detect_leaks=0)
 
 # dri_add_mpi_test(name program [PROCS n...] [ARGS ...] [LABELS ...] [TIMEOUT seconds])
@@ -15,7 +15,7 @@ function(dri_add_mpi_test name program)
         set(arg_PROCS ${DRI_TEST_PROCS})
     endif()
     if(NOT arg_TIMEOUT)
-        set(arg_TIMEOUT 120)
+        set(arg_TIMEOUT 60)
     endif()
     foreach(n ${arg_PROCS})
         add_test(NAME mpi.${name}.n${n} COMMAND ${DRI_MPIRUN} -n ${n} $<TARGET_FILE:${program}> ${arg_ARGS})

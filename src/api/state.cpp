@@ -67,7 +67,10 @@ ElementType get_type(DRI_Type type) {
     const HandleId id = HandleId::decode(type.id, HandleKind::type);
     if (id.generation != 0)
         return *type_handles.get(type.id);
-    return builtin_type(static_cast<ElementKind>(id.place));
+    const auto kind = static_cast<ElementKind>(id.place);
+    if (kind < ElementKind::int8 || kind > ElementKind::complex_double)
+        fail(DRI_ERR_HANDLE, "the type handle names no type");
+    return builtin_type(kind);
 }
 
 Layout get_layout(DRI_Layout layout) {
@@ -76,6 +79,8 @@ Layout get_layout(DRI_Layout layout) {
         return *layout_handles.get(layout.id);
     Layout own;
     own.kind = static_cast<LayoutKind>(id.place);
+    if (own.kind != LayoutKind::row_major && own.kind != LayoutKind::col_major)
+        fail(DRI_ERR_HANDLE, "the layout handle names no layout");
     return own;
 }
 

@@ -35,6 +35,13 @@ Outcome outcome_of(const std::function<void()> &steps, int rank) {
     }
 }
 
+// Processes may disagree about the order of a group, and must be able to find that out: they meet in rising order.
+Group in_rising_order(const Group &group) {
+    std::vector<int> ranks = group.ranks();
+    std::sort(ranks.begin(), ranks.end());
+    return Group(std::move(ranks));
+}
+
 // What a process tells the others of a group about the distribution that it asks for.
 struct Proposal {
     DRI_Code code = DRI_SUCCESS;
@@ -73,10 +80,11 @@ void Session::share_failure(const Group &group, int tag, const Outcome &mine) {
         fail(shared.code, "process {}: {}", shared.rank, shared.message);
 }
 
-std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &group,
+std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &asked,
                                                                    const std::function<Distribution()> &make) {
-    if (!group.position(rank()))
-        fail(DRI_ERR_ARG, "process {} is not in the group {}", rank(), to_text(group));
+    if (!asked.position(rank()))
+        fail(DRI_ERR_ARG, "process {} is not in the group {}", rank(), to_text(asked));
+    const Group group = in_rising_order(asked);
     std::shared_ptr<const Distribution> dist;
     const Outcome mine = outcome_of([&] { dist = std::make_shared<Distribution>(make()); }, rank());
     const Bytes told = to_bytes({mine.code, dist ? dist->id() : Digest{}});
@@ -145,9 +153,10 @@ std::shared_ptr<Transfer> Session::find(std::string_view name) const {
     fail(DRI_ERR_ARG, "this process has no end of a transfer '{}'", name);
 }
 
-void Session::commit(const Group &scope) {
-    if (!scope.position(rank()))
-        fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(scope));
+void Session::commit(const Group &asked) {
+    if (!asked.position(rank()))
+        fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
+    const Group scope = in_rising_order(asked);
     const auto begin = Clock::now();
     const auto mine = declared();
 

@@ -6,10 +6,11 @@ namespace dri {
 
 namespace {
 
-std::vector<BoundCopy> bind_all(const std::vector<StridedCopy> &copies, Isa isa) {
+// written_bytes: what a frame writes by these copies and those like them.
+std::vector<BoundCopy> bind_all(const std::vector<StridedCopy> &copies, Isa isa, int64_t written_bytes) {
     std::vector<BoundCopy> bound;
     for (const StridedCopy &copy : copies)
-        bound.push_back(bind(copy, isa));
+        bound.push_back(bind(copy, isa, written_bytes));
     return bound;
 }
 
@@ -44,12 +45,12 @@ std::string text_of(const char *verb, const std::vector<Message> &messages,
 } // namespace
 
 Link::Link(const Plan &plan, int64_t source_depth, Isa isa, Transport &transport, int64_t tag)
-    : plan_(plan), self_(bind_all(plan.self, isa)) {
+    : plan_(plan), self_(bind_all(plan.self, isa, self_bytes(plan) + receive_bytes(plan))) {
     has_own_part_ = !plan.self.empty();
     for (const Message &m : plan.sends)
-        packs_.push_back(bind_all(m.copies, isa));
+        packs_.push_back(bind_all(m.copies, isa, send_bytes(plan)));
     for (const Message &m : plan.receives) {
-        unpacks_.push_back(bind_all(m.copies, isa));
+        unpacks_.push_back(bind_all(m.copies, isa, self_bytes(plan) + receive_bytes(plan)));
         has_own_part_ = has_own_part_ || m.peer == plan.rank;
     }
     if (!plan.sends.empty())

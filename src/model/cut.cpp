@@ -222,8 +222,10 @@ int64_t Cut::largest() const {
             most = std::max(most, part_size(c));
         return most;
     }
-    if (front_ > 0)
-        most = std::min(size_, ceil_div(units_, front_) * unit_);
+    // The largest share stands at either end; a last part may be short of its share.
+    for (int64_t c : {int64_t{0}, front_ - 2, front_ - 1})
+        if (c >= 0)
+            most = std::max(most, part_size(c));
     if (front_ < nparts_)
         most = std::max(most, part_size(front_));
     return most;

@@ -75,12 +75,13 @@ private:
             extents.push_back(*n);
         }
         // Volume first: a grid that leaves processes empty beside one that does not is no choice.
+        // A part between two others has two faces along a dimension, so a cube over 8 becomes 2 x 2 x 2.
         double volume = 1, surface = 0;
         for (int64_t e : extents)
             volume *= static_cast<double>(e);
         for (size_t d = 0; d < grid_.size(); ++d)
             if (grid_[d] > 1 && extents[d] > 0)
-                surface += volume / static_cast<double>(extents[d]);
+                surface += (grid_[d] > 2 ? 2 : 1) * volume / static_cast<double>(extents[d]);
         if (best_ && std::pair(volume, surface) >= std::pair(best_volume_, best_surface_))
             return;
         best_ = grid_;
