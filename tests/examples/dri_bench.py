@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Tests of the benchmark dri_bench.
+
+usage: dri_bench.py CASE PROGRAM MPIRUN
+
+CASE is table, cases or bad_input.
+"""
+
+import json
+import os
+import statistics
+import sys
+import tempfile
+
+from mpi_job import run_job
+
+LIMIT = "non-temporal copy (limit)"
+ROWS = [
+    "memcpy",
+    LIMIT,
+    "DRI",
+    "pack + Alltoallv + unpack",
+    "Alltoallw, subarray types",
+    "FFTW-MPI transpose, MEASURE",
+]
+BOXES_ONLY, TRANSPOSES_ONLY = set(ROWS[3:]), {ROWS[5]}
+
+# Case lines that fit any number of processes, and the rows that must decline them.
+CASES = [
+    ("8B [16,24] block,* 01 -> *,block 10", set()),
+    ("4B [31,60] block(0,ceil),* 01 -> *,block(0,ceil) 10", set()),
+    ("12B [24,36] *,block 10 -> block,* 01", set()),
+    ("16B [33,17] block(0,ceil),* 01 -> *,block 01", TRANSPOSES_ONLY),
+    ("1B [40,30] block(0,prop),* 01 -> *,block(0,last) 10", TRANSPOSES_ONLY),
+    ("8B [50,70] cyclic(0,3),* 01 -> *,block 10", BOXES_ONLY),
+    ("6B [19,23] cyclic(0,2),cyclic(0,5) 01 -> block,block 10", BOXES_ONLY),
+    ("8B [6,10,14] block,block,* 012 -> *,block,block 201", TRANSPOSES_ONLY),
+    ("2B [5,4,3,2] *,block,*,* 0123 -> *,*,block,* 3120", TRANSPOSES_ONLY),
+    ("3B [40] sizes(40) 0 -> block 0", TRANSPOSES_ONLY),
+    ("8B [0,7] block,* 01 -> *,block 10", TRANSPOSES_ONLY),
+    ("24B [] - - -> - -", TRANSPOSES_ONLY),
+]
+
+
+def measure(program, mpirun, processes, *arguments):
+    """Runs the program, which must succeed; gives its table and its JSON."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "bench.json")
+        codes, output, errors = run_job(
+            mpirun, processes, program, "--min-time", "0.0001", "--json", file, *arguments
+        )
+        assert codes == [0] * processes and not errors, (codes, output, errors)
+        with open(file) as stream:
+            return output, json.load(stream)
+
+
+def check_row(case, row, times):
+    """times: the medians of all rows of the case."""
+    assert len(row["times_ms"]) == 8 and min(row["times_ms"]) > 0 and row["iterations"] >= 1, row
+    near = lambda a, b: abs(a - b) <= 1e-9 * abs(b)
+    assert near(row["median_ms"], statistics.median(row["times_ms"])), row
+    assert near(row["gb_per_s"], case["bytes"] / row["median_ms"] * 1e-6), row
+    assert near(row["of_limit"], times[LIMIT] / row["median_ms"]), row
+    assert near(row["dri_speedup"], row["median_ms"] / times["DRI"]), row
+
+
+def test_table(program, mpirun):
+    line = CASES[0][0]
+    output, result = measure(program, mpirun, 2, "--case", line, "--repetitions", 8)
+    assert result["processes"] == 2 and result["repetitions"] == 8, result
+    machine = result["machine"]
+    assert machine["cpu"] and machine["cores"] >= 1 and machine["caches"] and machine["mpi"] and machine["dri"], machine
+    (case,) = result["cases"]
+    assert case["case"] == line and case["bytes"] == 16 * 24 * 8 and case["flag_round_trip_ns"] > 0, case
+    assert [row["row"] for row in case["rows"]] == ROWS, case
+    times = {row["row"]: row["median_ms"] for row in case["rows"]}
+    for row in case["rows"]:
+        assert row["right"] is True and "unfit" not in row, row
+        check_row(case, row, times)
+        assert any(text.strip().startswith(row["row"]) for text in output.splitlines()), output
+    assert line in output and machine["cpu"] in output and "flag round trip" in output, output
+
+    _, result = measure(program, mpirun, 2, "--case", line, "--filter", "^(dri|fftw)")
+    assert [row["row"] for row in result["cases"][0]["rows"]] == [ROWS[2], ROWS[5]], result
+    assert result["cases"][0]["rows"][0]["of_limit"] is None, result
+
+
+def test_cases(program, mpirun):
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "cases.txt")
+        with open(file, "w") as stream:
+            stream.write("# rules of all kinds\n\n" + "".join(f"  {line}\r\n" for line, _ in CASES))
+        for processes in (1, 2, 4):
+            _, result = measure(program, mpirun, processes, "--file", file)
+            assert [case["case"] for case in result["cases"]] == [line for line, _ in CASES], result
+            for case, (line, unfit) in zip(result["cases"], CASES):
+                for row in case["rows"]:
+                    # With few processes, parts may happen to be boxes and blocks of one size.
+                    if row["row"] in unfit and processes == 4:
+                        assert row["unfit"] and "median_ms" not in row and row["right"] is None, (line, row)
+                    elif row["row"] not in unfit:
+                        assert row["right"] is True and row["median_ms"] > 0, (processes, line, row)
+
+
+def test_bad_input(program, mpirun):
+    good = CASES[0][0]
+    for arguments, word in [
+        (["--case", "8B [97,64] blok,* 01 -> *,block 10"], 'column 12, found "blok'),
+        (["--case", "8B [97,64] block 01 -> *,block 10"], '","'),
+        (["--case", "8B [97,64] block,* 00 -> *,block 10"], "order in memory"),
+        (["--case", "8B [97,64] block,* 01"], '"->"'),
+        (["--case", good, "--case", "8B [8] block(4) 0 -> * 0"], "more parts than there are processes (3)"),
+        (["--case", "8B [8,8] block(2),block 01 -> *,* 01"], "share out"),
+        (["--case", "8B [8] sizes(3:4) 0 -> * 0"], "add up to 8"),
+        (["--file", "no/such/file"], "no/such/file"),
+        (["--case", good, "--json", "no/such/folder/file"], "no/such/folder/file"),
+        (["--case", good, "--repetitions", "6"], "--repetitions"),
+        (["--case", good, "--filter", "("], "--filter"),
+    ]:
+        codes, output, errors = run_job(mpirun, 3, program, *arguments)
+        assert codes == [2, 2, 2] and not output, (arguments, codes, output, errors)
+        assert word in errors and len(errors.splitlines()) <= 2, (arguments, errors)
+
+
+if __name__ == "__main__":
+    globals()["test_" + sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,19 @@
+"""Starts a program on some processes and tells how each of them ended."""
+
+import subprocess
+
+DEADLINE = 100  # seconds until a run counts as hung
+
+# mpirun gives one exit code for all: each process writes its own to standard error.
+REPORT = '"$@"; echo "exit code $?" >&2'
+
+
+def run_job(mpirun, processes, program, *arguments):
+    """The exit codes of all processes, standard output, and standard error without the lines about the codes."""
+    command = [mpirun, "-n", str(processes), "sh", "-c", REPORT, "sh", program, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
+    lines = done.stderr.splitlines()
+    codes = [int(line.split()[-1]) for line in lines if line.startswith("exit code ")]
+    errors = "\n".join(line for line in lines if not line.startswith("exit code "))
+    assert len(codes) == processes, done.stderr
+    return codes, done.stdout, errors
