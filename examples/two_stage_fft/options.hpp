@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+namespace fft {
+
+struct Options {
+    int rows = 1024;
+    int columns = 1024;
+    int frames = 10;
+    unsigned planning = 0; // FFTW's planning flag
+};
+
+enum ExitCode { exit_ok = 0, exit_wrong = 1, exit_usage = 2 };
+
+// Reads the command line alike on all processes; the first one prints help and complaints. Without options to
+// go on with, `exit_code` says how to leave.
+std::optional<Options> parse_options(int argc, char **argv, bool is_first, int &exit_code);
+
+} // namespace fft

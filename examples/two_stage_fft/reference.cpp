@@ -1,0 +1,111 @@
+#include "reference.hpp"
+
+#include "process.hpp"
+#include "signal.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+namespace fft {
+
+namespace {
+
+// Rows [first_row, first_row + row_count) of the array, as FFTW-MPI distributes them.
+struct Rows {
+    Array data;
+    std::ptrdiff_t first_row = 0;
+    std::ptrdiff_t row_count = 0;
+};
+
+// A 2-D transform over all processes in place, on data that are still to be filled in. FFTW 3.3.10 fails for a
+// single column, where a single row of the same length gives the same numbers, and for a single element, which is
+// its own transform.
+Plan plan_by_fftw(int rows, int columns, unsigned planning, Rows &mine) {
+    const std::ptrdiff_t n0 = columns == 1 ? 1 : rows;
+    const std::ptrdiff_t n1 = columns == 1 ? rows : columns;
+    mine.data = make_array(fftwf_mpi_local_size_2d(n0, n1, MPI_COMM_WORLD, &mine.row_count, &mine.first_row));
+    mine.row_count = mine.row_count * n1 / columns;
+    mine.first_row = mine.first_row * n1 / columns;
+    if (n1 == 1)
+        return nullptr;
+    auto *data = as_fftw(mine.data.get());
+    Plan plan(fftwf_mpi_plan_dft_2d(n0, n1, data, data, MPI_COMM_WORLD, FFTW_FORWARD, planning));
+    if (!plan)
+        throw std::runtime_error("FFTW has no parallel transform for this size");
+    return plan;
+}
+
+Rows transform_by_fftw(int rows, int columns, unsigned planning) {
+    Rows mine;
+    const Plan plan = plan_by_fftw(rows, columns, planning, mine);
+    cfloat *element = mine.data.get();
+    for (std::int64_t row = mine.first_row; row < mine.first_row + mine.row_count; ++row)
+        for (std::int64_t column = 0; column < columns; ++column)
+            *element++ = signal(row, column);
+    if (plan)
+        fftwf_execute(plan.get());
+    return mine;
+}
+
+// FFTW's rows are in blocks of its own choice: DRI_SIZES takes them as they are.
+DRI_Dist distribution_of(const Rows &reference, DRI_Gdo array, DRI_Group group) {
+    std::vector<std::int64_t> row_counts(static_cast<std::size_t>(process_count()));
+    const std::int64_t mine = reference.row_count;
+    MPI_Allgather(&mine, 1, MPI_INT64_T, row_counts.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
+    DRI_Part_dim rules[2] = {};
+    rules[0].kind = DRI_SIZES;
+    rules[0].nparts = process_count();
+    rules[0].sizes = row_counts.data();
+
+    DRI_Part part;
+    DRI_Dist dist;
+    check(DRI_part_create_rule(2, rules, &part));
+    check(DRI_dist_create(array, part, group, &dist));
+    check(DRI_part_destroy(&part));
+    return dist;
+}
+
+double compare(const TwoStageFft::Columns &result, const cfloat *reference, int rows) {
+    const std::int64_t count = (result.last - result.first) * rows;
+    double difference = 0;
+    double magnitude = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const double d = std::abs(result.data[i] - reference[i]);
+        difference = std::isfinite(d) ? std::max(difference, d) : std::numeric_limits<double>::infinity();
+        magnitude = std::max(magnitude, static_cast<double>(std::abs(reference[i])));
+    }
+    const auto all = greatest({difference, magnitude});
+    return all[0] > 0 ? all[0] / all[1] : 0.0;
+}
+
+} // namespace
+
+double relative_error(const TwoStageFft &transform, int rows, int columns, unsigned planning) {
+    const Rows reference = transform_by_fftw(rows, columns, planning);
+
+    DRI_Group everyone;
+    DRI_Xfer source;
+    DRI_Xfer sink;
+    void *rows_of_reference = reference.data.get();
+    check(DRI_group_create_world(&everyone));
+    DRI_Dist by_fftw = distribution_of(reference, transform.array(), everyone);
+    check(DRI_xfer_create("reference", DRI_SOURCE, by_fftw, DRI_ROW_MAJOR, 1, &rows_of_reference, &source));
+    check(DRI_xfer_create("reference", DRI_SINK, transform.by_columns(), DRI_COL_MAJOR, 1, nullptr, &sink));
+    check(DRI_commit(everyone));
+    check(DRI_do("reference", DRI_XFER_NULL));
+
+    void *columns_of_reference = nullptr;
+    check(DRI_xfer_get_buffer(sink, &columns_of_reference));
+    const double error = compare(transform.result(), static_cast<const cfloat *>(columns_of_reference), rows);
+
+    check(DRI_xfer_destroy(&source));
+    check(DRI_xfer_destroy(&sink));
+    check(DRI_dist_destroy(&by_fftw));
+    check(DRI_group_destroy(&everyone));
+    return error;
+}
+
+} // namespace fft

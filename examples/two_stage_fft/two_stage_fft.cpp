@@ -1,0 +1,88 @@
+#include "two_stage_fft.hpp"
+
+#include "process.hpp"
+#include "signal.hpp"
+
+namespace fft {
+
+namespace {
+
+constexpr const char *turn_name = "corner turn";
+
+DRI_Dist cut_in_blocks(DRI_Gdo array, int dim, DRI_Group group) {
+    DRI_Part part;
+    DRI_Dist dist;
+    check(DRI_part_create_blocks(2, dim, &part));
+    check(DRI_dist_create(array, part, group, &dist));
+    check(DRI_part_destroy(&part));
+    return dist;
+}
+
+// The only buffer of an end. A sink gives it before its first frame only in this way.
+cfloat *buffer_of(DRI_Xfer end) {
+    void *buffer = nullptr;
+    check(DRI_xfer_get_buffers(end, nullptr, &buffer));
+    return static_cast<cfloat *>(buffer);
+}
+
+// Transforms of `lines` contiguous lines.
+Plan plan_lines(int length, std::int64_t lines, cfloat *in, cfloat *out, unsigned planning) {
+    if (lines == 0)
+        return nullptr;
+    return Plan(fftwf_plan_many_dft(1, &length, static_cast<int>(lines), as_fftw(in), nullptr, 1, length,
+                                    as_fftw(out), nullptr, 1, length, FFTW_FORWARD, planning));
+}
+
+} // namespace
+
+TwoStageFft::TwoStageFft(int rows, int columns, unsigned planning) {
+    const std::int64_t sizes[] = {rows, columns};
+    DRI_Group everyone;
+    check(DRI_group_create_world(&everyone));
+    check(DRI_gdo_create(2, DRI_COMPLEX_FLOAT, sizes, &array_));
+    by_rows_ = cut_in_blocks(array_, 0, everyone);
+    by_columns_ = cut_in_blocks(array_, 1, everyone);
+    check(DRI_xfer_create(turn_name, DRI_SOURCE, by_rows_, DRI_ROW_MAJOR, 1, nullptr, &source_));
+    check(DRI_xfer_create(turn_name, DRI_SINK, by_columns_, DRI_COL_MAJOR, 1, nullptr, &sink_));
+    check(DRI_commit(everyone));
+    check(DRI_group_destroy(&everyone));
+    plan(rows, columns, planning);
+}
+
+void TwoStageFft::plan(int rows, int columns, unsigned planning) {
+    DRI_Part_tuple mine[2];
+    check(DRI_dist_get_part(by_rows_, rank(), mine));
+    first_row_ = mine[0].left_x;
+    last_row_ = mine[0].right_x;
+    check(DRI_dist_get_part(by_columns_, rank(), mine));
+    first_column_ = mine[1].left_x;
+    last_column_ = mine[1].right_x;
+
+    input_ = make_array((last_row_ - first_row_) * columns);
+    row_spectra_ = buffer_of(source_);
+    spectrum_ = buffer_of(sink_);
+    row_plan_ = plan_lines(columns, last_row_ - first_row_, input_.get(), row_spectra_, planning);
+    column_plan_ = plan_lines(rows, last_column_ - first_column_, spectrum_, spectrum_, planning);
+
+    // Only now: planning may overwrite the arrays.
+    cfloat *element = input_.get();
+    for (std::int64_t row = first_row_; row < last_row_; ++row)
+        for (std::int64_t column = 0; column < columns; ++column)
+            *element++ = signal(row, column);
+}
+
+void TwoStageFft::along_rows() {
+    if (row_plan_)
+        fftwf_execute(row_plan_.get());
+}
+
+void TwoStageFft::turn() { check(DRI_do(turn_name, DRI_XFER_NULL)); }
+
+void TwoStageFft::along_columns() {
+    if (column_plan_)
+        fftwf_execute(column_plan_.get());
+}
+
+TwoStageFft::Columns TwoStageFft::result() const { return {first_column_, last_column_, spectrum_}; }
+
+} // namespace fft

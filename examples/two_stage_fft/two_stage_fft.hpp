@@ -1,0 +1,43 @@
+#pragma once
+
+#include "fftw.hpp"
+
+#include <dri/dri.h>
+
+namespace fft {
+
+// The 2-D transform. Each process holds some rows at first, and some columns, each contiguous, in the end.
+class TwoStageFft {
+public:
+    // Collective. planning: FFTW's flag.
+    TwoStageFft(int rows, int columns, unsigned planning);
+
+    // One frame is these three, in this order.
+    void along_rows();
+    void turn();
+    void along_columns();
+
+    // Own columns [first, last) of the result, one after the other.
+    struct Columns {
+        std::int64_t first, last;
+        const cfloat *data;
+    };
+    Columns result() const;
+
+    DRI_Gdo array() const { return array_; }
+    DRI_Dist by_columns() const { return by_columns_; }
+
+private:
+    void plan(int rows, int columns, unsigned planning);
+
+    DRI_Gdo array_{};
+    DRI_Dist by_rows_{}, by_columns_{};
+    DRI_Xfer source_{}, sink_{};
+    std::int64_t first_row_ = 0, last_row_ = 0, first_column_ = 0, last_column_ = 0;
+    Array input_;
+    cfloat *row_spectra_ = nullptr; // the source's buffer
+    cfloat *spectrum_ = nullptr;    // the sink's buffer
+    Plan row_plan_, column_plan_;   // none on a process without rows or columns
+};
+
+} // namespace fft
