@@ -1,0 +1,106 @@
+#include "machine.hpp"
+
+#include "world.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <new>
+
+namespace bench {
+
+namespace {
+
+// Each on a cache line of its own, and far enough apart that no prefetcher pairs them.
+struct Flags {
+    alignas(256) std::atomic<int> ping;
+    alignas(256) std::atomic<int> pong;
+};
+
+// Yields after a while, in case there are fewer cores than processes.
+void wait_for(const std::atomic<int> &flag, int value) {
+    constexpr int patience = 10'000;
+    for (int spins = 0; flag.load(std::memory_order_acquire) != value; ++spins)
+        if (spins > patience)
+            sched_yield();
+}
+
+double play(Flags &flags, int first_round, int rounds, bool serves) {
+    const double start = MPI_Wtime();
+    for (int round = first_round; round < first_round + rounds; ++round) {
+        if (serves)
+            flags.ping.store(round, std::memory_order_release);
+        wait_for(serves ? flags.pong : flags.ping, round);
+        if (!serves)
+            flags.pong.store(round, std::memory_order_release);
+    }
+    return (MPI_Wtime() - start) / rounds;
+}
+
+// Memory that the two processes share for as long as this lives.
+class SharedFlags {
+public:
+    explicit SharedFlags(MPI_Comm pair) {
+        int rank = 0;
+        MPI_Comm_rank(pair, &rank);
+        void *memory = nullptr;
+        const auto bytes = static_cast<MPI_Aint>(rank == 0 ? 2 * sizeof(Flags) : 0);
+        MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, pair, &memory, &window_);
+        MPI_Aint shared_bytes = 0;
+        int unit = 0;
+        MPI_Win_shared_query(window_, 0, &shared_bytes, &unit, &memory);
+        auto space = static_cast<size_t>(shared_bytes);
+        std::align(alignof(Flags), sizeof(Flags), memory, space);
+        flags_ = rank == 0 ? new (memory) Flags{} : static_cast<Flags *>(memory);
+        MPI_Barrier(pair);
+    }
+    ~SharedFlags() { MPI_Win_free(&window_); }
+    SharedFlags(const SharedFlags &) = delete;
+    SharedFlags &operator=(const SharedFlags &) = delete;
+
+    Flags &get() const { return *flags_; }
+
+private:
+    MPI_Win window_ = MPI_WIN_NULL;
+    Flags *flags_ = nullptr;
+};
+
+double measure(MPI_Comm pair, bool serves) {
+    constexpr int series = 9;
+    constexpr int rounds = 1000;
+    const SharedFlags flags(pair);
+    double times[series] = {};
+    for (int i = 0; i < series; ++i)
+        times[i] = play(flags.get(), 1 + i * rounds, rounds, serves);
+    MPI_Barrier(pair);
+    std::sort(std::begin(times), std::end(times));
+    return times[series / 2];
+}
+
+} // namespace
+
+std::optional<double> flag_round_trip_ns() {
+    const World w = world();
+    MPI_Comm node = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, w.rank, MPI_INFO_NULL, &node);
+    int on_node = 0;
+    MPI_Comm_rank(node, &on_node);
+    // Processes 0 and 1 are neighbours on a node if process 1 is the second there.
+    const bool takes_part = w.rank == 0 || (w.rank == 1 && on_node == 1);
+    MPI_Comm pair = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, takes_part ? 0 : MPI_UNDEFINED, w.rank, &pair);
+    const bool is_measured = sum(takes_part ? 1 : 0) == 2;
+    double seconds = 0;
+    if (takes_part && is_measured)
+        seconds = measure(pair, w.rank == 0);
+    if (pair != MPI_COMM_NULL)
+        MPI_Comm_free(&pair);
+    MPI_Comm_free(&node);
+    if (!is_measured)
+        return std::nullopt;
+    return 1e9 * greatest(w.rank == 0 ? seconds : 0.0);
+}
+
+} // namespace bench

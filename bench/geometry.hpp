@@ -1,0 +1,67 @@
+// Which process holds what, by this program's own arithmetic: what the library does is judged by it.
+#pragma once
+
+#include "support/case_line.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+using Dims = std::vector<int64_t>;
+
+// Global indices [begin, begin + count) along one dimension.
+struct Run {
+    int64_t begin, count;
+};
+
+// All that one process holds, packed.
+struct Part {
+    std::vector<std::vector<Run>> runs; // per dimension, in local order
+    Dims extents;
+    std::vector<int> order; // dimensions, slowest first
+    Dims strides;           // elements
+    int64_t count = 0;
+
+    bool is_box() const; // at most one run along each dimension
+};
+
+struct Side {
+    std::vector<int> order;  // dimensions, slowest first
+    std::vector<Part> parts; // one per process; those behind the last part hold nothing
+    int processes = 0;       // that hold a part
+
+    bool has_boxes_only() const;
+};
+
+struct Case {
+    dri::test::CaseLine line;
+    int64_t element_bytes = 0;
+    Dims sizes; // a case without dimensions has one of size 1 here
+    Side source, sink;
+
+    int64_t bytes() const; // of the whole array
+};
+
+// How many parts along each dimension a side gets that leaves several of them open.
+using ChooseGrid = std::function<Dims(const dri::test::CaseLine &, const dri::test::CaseSide &, int processes)>;
+
+// Throws std::invalid_argument if the case does not fit the number of processes.
+Case resolve(const dri::test::CaseLine &line, int processes, const ChooseGrid &choose_grid);
+
+// The common box of two parts that are boxes.
+struct Box {
+    Dims begin, extents;
+    int64_t count = 0;
+};
+Box intersection(const Part &a, const Part &b);
+
+// Where the first element of a box lies in a part that holds it; elements.
+int64_t offset_in(const Part &part, const Box &box);
+
+// Strides of a packed array; elements.
+Dims packed_strides(const Dims &extents, const std::vector<int> &order);
+
+} // namespace bench

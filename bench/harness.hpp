@@ -1,0 +1,31 @@
+// Runs one contender on one case: checks what it does, measures it, checks it again.
+#pragma once
+
+#include "row.hpp"
+
+#include <string>
+#include <vector>
+
+namespace bench {
+
+struct Effort {
+    int repetitions = 7;
+    double min_seconds = 0.05; // of each repetition
+};
+
+struct RowResult {
+    std::string name;
+    std::string unfit;            // why there are no times
+    bool is_right = true;         // every element arrived where it should
+    double setup_ms = 0;          // of the slowest process
+    int64_t iterations = 0;       // per repetition
+    std::vector<double> times_ms; // one per repetition: mean of its iterations, slowest process
+
+    bool has_times() const { return !times_ms.empty(); }
+    double median_ms() const;
+};
+
+// Collective; the same result on all processes.
+RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort);
+
+} // namespace bench

@@ -1,0 +1,79 @@
+// dri_bench: the library and its peers on the same cases, in the same run.
+#include "dri_objects.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "world.hpp"
+
+#include <fftw3-mpi.h>
+
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+
+namespace {
+
+using namespace bench;
+
+CaseResult run_case(const Case &c, const Options &options) {
+    CaseResult result{print_case_line(c.line), c.bytes(), flag_round_trip_ns(), {}};
+    for (const RowKind &kind : row_kinds())
+        if (std::regex_search(kind.name, options.filter))
+            result.rows.push_back(run_row(kind, c, options.effort));
+    return result;
+}
+
+// Those that do not fit the number of processes are found before anything runs.
+std::vector<Case> resolve_all(const std::vector<dri::test::CaseLine> &lines) {
+    std::vector<Case> cases;
+    cases.reserve(lines.size());
+    for (const auto &line : lines)
+        cases.push_back(resolve(line, world().size, chosen_grid));
+    return cases;
+}
+
+int run(const Options &options) {
+    const World w = world();
+    std::vector<Case> cases;
+    try {
+        cases = resolve_all(options.cases);
+    } catch (const std::invalid_argument &error) {
+        if (w.is_first())
+            std::fprintf(stderr, "dri_bench: %s\n", error.what());
+        return exit_usage;
+    }
+
+    fftwf_mpi_init();
+    const Machine machine = describe_machine();
+    if (w.is_first())
+        print_header(machine, w.size, options.effort);
+    std::vector<CaseResult> results;
+    bool is_right = true;
+    for (const Case &c : cases) {
+        results.push_back(run_case(c, options));
+        is_right &= results.back().is_right();
+        if (w.is_first())
+            print_table(results.back());
+    }
+    if (w.is_first() && !options.json_file.empty())
+        write_json(options.json_file, machine, w.size, options.effort, results);
+    return is_right ? exit_ok : exit_failed;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (DRI_init(&argc, &argv) != DRI_SUCCESS) {
+        std::fprintf(stderr, "dri_bench: %s\n", DRI_error_message());
+        return exit_failed;
+    }
+    int exit_code = exit_ok;
+    try {
+        if (const auto options = parse_options(argc, argv, exit_code))
+            exit_code = run(*options);
+    } catch (const std::exception &error) {
+        // Others may wait for this process: end them, too.
+        std::fprintf(stderr, "dri_bench: process %d: %s\n", world().rank, error.what());
+        MPI_Abort(MPI_COMM_WORLD, exit_failed);
+    }
+    return DRI_finalize() == DRI_SUCCESS ? exit_code : exit_failed;
+}

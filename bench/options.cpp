@@ -1,0 +1,116 @@
+#include "options.hpp"
+
+#include "world.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <fstream>
+#include <sstream>
+
+namespace bench {
+
+namespace {
+
+constexpr const char *default_cases[] = {
+    "8B [1024,1024] block,* 01 -> *,block 10",
+    "8B [4096,4096] block,* 01 -> *,block 10",
+};
+
+constexpr const char *explanation =
+    "A case line: bytes of an element, sizes, and for source and sink a rule per dimension and the order in\n"
+    "memory, slowest dimension first:\n"
+    "  8B [97,64] block(4),* 01 -> *,block(7) 10\n"
+    "Rules: *  block  block(P)  block(P,ceil|last|prop)  cyclic(P,BLOCK)  sizes(a:b:c). Without P, or with 0, "
+    "the\n"
+    "library chooses. Default cases: corner turns of 1024 and 4096 squared complex float.\n"
+    "GB/s count the whole array once. Times go from barrier to barrier, slowest process, median of the "
+    "repetitions;\n"
+    "what every row delivers is checked before and after. Start with: mpirun -n 2 --bind-to core dri_bench\n"
+    "Exit codes: 0 all right; 1 a row delivered wrong data, or an error; 2 wrong arguments or cases.";
+
+// Non-empty lines that are no comments. Read by the first process for all.
+std::vector<std::string> lines_of(const std::string &file) {
+    std::ostringstream text;
+    bool opened = true;
+    if (world().is_first()) {
+        std::ifstream in(file);
+        opened = in.is_open();
+        text << in.rdbuf();
+    }
+    if (!on_all(opened))
+        throw CLI::ValidationError("--file", "cannot read " + file);
+    std::istringstream all(from_first(text.str()));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(all, line);)
+        if (const auto start = line.find_first_not_of(" \t\r"); start != std::string::npos && line[start] != '#')
+            lines.push_back(line.substr(0, line.find_last_not_of(" \t\r") + 1));
+    return lines;
+}
+
+std::vector<dri::test::CaseLine> parse_cases(const std::vector<std::string> &lines) {
+    std::vector<dri::test::CaseLine> cases;
+    for (const std::string &line : lines) {
+        try {
+            cases.push_back(dri::test::parse_case_line(line));
+        } catch (const std::invalid_argument &error) {
+            throw CLI::ValidationError(error.what());
+        }
+    }
+    return cases;
+}
+
+// Better now than after an hour of measuring.
+void check_writable(const std::string &file) {
+    const bool can_write = !world().is_first() || std::ofstream(file, std::ios::app).is_open();
+    if (!on_all(can_write))
+        throw CLI::ValidationError("--json", "cannot write " + file);
+}
+
+std::regex parse_filter(const std::string &text) {
+    try {
+        return std::regex(text, std::regex::icase);
+    } catch (const std::regex_error &) {
+        throw CLI::ValidationError("--filter", "\"" + text + "\" is no regular expression");
+    }
+}
+
+} // namespace
+
+std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
+    Options options;
+    std::vector<std::string> lines;
+    std::string file;
+    std::string filter;
+    CLI::App app("Throughput of the library and of its peers on the same cases.", "dri_bench");
+    app.add_option("--case", lines, "A case line; may be repeated")->allow_extra_args(false);
+    app.add_option("--file", file, "File of case lines, # begins a comment line");
+    app.add_option("--filter", filter, "Only rows whose name has a match of this regular expression");
+    app.add_option("--repetitions", options.effort.repetitions, "Repetitions, the median of which is shown")
+        ->check(CLI::Range(7, 100'000))
+        ->capture_default_str();
+    app.add_option("--min-time", options.effort.min_seconds, "Seconds that each repetition runs at least")
+        ->check(CLI::Range(0.0, 3600.0))
+        ->capture_default_str();
+    app.add_option("--json", options.json_file, "Also write everything to this file");
+    app.footer(explanation);
+    try {
+        app.parse(argc, argv);
+        if (!file.empty())
+            for (const std::string &line : lines_of(file))
+                lines.push_back(line);
+        else if (lines.empty())
+            lines.assign(std::begin(default_cases), std::end(default_cases));
+        options.cases = parse_cases(lines);
+        options.filter = parse_filter(filter);
+        if (!options.json_file.empty())
+            check_writable(options.json_file);
+    } catch (const CLI::ParseError &error) {
+        if (world().is_first())
+            app.exit(error);
+        exit_code = error.get_exit_code() == 0 ? exit_ok : exit_usage;
+        return std::nullopt;
+    }
+    return options;
+}
+
+} // namespace bench

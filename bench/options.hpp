@@ -1,0 +1,23 @@
+#pragma once
+
+#include "harness.hpp"
+
+#include <optional>
+#include <regex>
+
+namespace bench {
+
+struct Options {
+    std::vector<dri::test::CaseLine> cases;
+    std::regex filter; // of row names
+    std::string json_file;
+    Effort effort;
+};
+
+enum ExitCode { exit_ok = 0, exit_failed = 1, exit_usage = 2 };
+
+// Collective. Reads the command line alike on all processes; the first one prints help and complaints. Without
+// options to go on with, `exit_code` says how to leave.
+std::optional<Options> parse_options(int argc, char **argv, int &exit_code);
+
+} // namespace bench

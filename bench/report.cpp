@@ -1,0 +1,146 @@
+#include "report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+
+namespace bench {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The named row's median; nothing if it was not run.
+std::optional<double> median_of(const CaseResult &result, const std::string &name) {
+    for (const RowResult &row : result.rows)
+        if (row.name == name && row.has_times())
+            return row.median_ms();
+    return std::nullopt;
+}
+
+double gb_per_s(const CaseResult &result, const RowResult &row) {
+    return static_cast<double>(result.bytes) / row.median_ms() * 1e-6;
+}
+
+std::optional<double> ratio(std::optional<double> dividend, double divisor) {
+    return dividend ? std::optional(*dividend / divisor) : std::nullopt;
+}
+
+// Part of the limit that a row reaches.
+std::optional<double> of_limit(const CaseResult &result, const RowResult &row) {
+    return ratio(median_of(result, limit_name), row.median_ms());
+}
+
+std::optional<double> dri_speedup(const CaseResult &result, const RowResult &row) {
+    const auto dri = median_of(result, dri_name);
+    return dri ? std::optional(row.median_ms() / *dri) : std::nullopt;
+}
+
+std::string number(std::optional<double> value) {
+    char text[32] = "-";
+    if (value)
+        std::snprintf(text, sizeof text, "%.2f", *value);
+    return text;
+}
+
+std::string round_trip(const CaseResult &result) {
+    if (!result.round_trip_ns)
+        return "flag round trip not measured";
+    return "flag round trip " + number(*result.round_trip_ns) + " ns (" +
+           (*result.round_trip_ns < near_round_trip_ns ? "near" : "far") + " cores)";
+}
+
+Json optional_json(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
+
+Json to_json(const CaseResult &result, const RowResult &row) {
+    Json j = {{"row", row.name}, {"right", row.is_right}};
+    if (!row.unfit.empty()) {
+        j["right"] = nullptr;
+        j["unfit"] = row.unfit;
+    }
+    if (row.has_times()) {
+        j["setup_ms"] = row.setup_ms;
+        j["iterations"] = row.iterations;
+        j["times_ms"] = row.times_ms;
+        j["median_ms"] = row.median_ms();
+        j["gb_per_s"] = gb_per_s(result, row);
+        j["of_limit"] = optional_json(of_limit(result, row));
+        j["dri_speedup"] = optional_json(dri_speedup(result, row));
+    }
+    return j;
+}
+
+Json to_json(const CaseResult &result) {
+    Json rows = Json::array();
+    for (const RowResult &row : result.rows)
+        rows.push_back(to_json(result, row));
+    return {{"case", result.line},
+            {"bytes", result.bytes},
+            {"flag_round_trip_ns", optional_json(result.round_trip_ns)},
+            {"rows", std::move(rows)}};
+}
+
+Json to_json(const Machine &machine) {
+    return {{"cpu", machine.cpu},
+            {"cores", machine.cores},
+            {"cores_allowed", machine.cores_allowed},
+            {"caches", machine.caches},
+            {"mpi", machine.mpi},
+            {"fftw", machine.fftw},
+            {"dri", machine.dri},
+            {"limit_isa", machine.limit_isa}};
+}
+
+} // namespace
+
+bool CaseResult::is_right() const {
+    return std::all_of(rows.begin(), rows.end(), [](const RowResult &row) { return row.is_right; });
+}
+
+void print_header(const Machine &machine, int processes, const Effort &effort) {
+    std::printf("%s, %d cores", machine.cpu.c_str(), machine.cores);
+    for (const std::string &cache : machine.caches)
+        std::printf(", %s", cache.c_str());
+    std::printf("\n%s, %s, DRI %s\n", machine.mpi.c_str(), machine.fftw.c_str(), machine.dri.c_str());
+    std::printf("%d processes, medians of %d repetitions, limit by %s stores\n", processes, effort.repetitions,
+                machine.limit_isa.c_str());
+}
+
+void print_table(const CaseResult &result) {
+    std::printf("\n%s   %.3g MB, %s\n", result.line.c_str(), 1e-6 * static_cast<double>(result.bytes),
+                round_trip(result).c_str());
+    std::printf("  %-30s %11s %9s %9s %9s %11s\n", "row", "median ms", "GB/s", "of limit", "DRI gains",
+                "set-up ms");
+    for (const RowResult &row : result.rows) {
+        if (row.has_times())
+            std::printf("  %-30s %11.4f %9.2f %9s %9s %11.2f%s\n", row.name.c_str(), row.median_ms(),
+                        gb_per_s(result, row), number(of_limit(result, row)).c_str(),
+                        number(dri_speedup(result, row)).c_str(), row.setup_ms,
+                        row.is_right ? "" : "  WRONG RESULT");
+        else
+            std::printf("  %-30s %11s %s\n", row.name.c_str(), "-",
+                        row.is_right ? row.unfit.c_str() : "WRONG RESULT");
+    }
+    std::fflush(stdout);
+}
+
+void write_json(const std::string &file, const Machine &machine, int processes, const Effort &effort,
+                const std::vector<CaseResult> &results) {
+    Json cases = Json::array();
+    for (const CaseResult &result : results)
+        cases.push_back(to_json(result));
+    const Json all = {{"machine", to_json(machine)},
+                      {"processes", processes},
+                      {"repetitions", effort.repetitions},
+                      {"min_seconds", effort.min_seconds},
+                      {"cases", std::move(cases)}};
+    std::ofstream out(file);
+    out << all.dump(2) << '\n';
+    if (!out.flush())
+        throw std::runtime_error("cannot write " + file);
+}
+
+} // namespace bench

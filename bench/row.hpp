@@ -1,0 +1,45 @@
+// The contenders. A row of the table is one of them on one case.
+#pragma once
+
+#include "geometry.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace bench {
+
+// A contender, ready to run on one case.
+struct Contest {
+    std::string unfit; // why it cannot do this case; the rest is unset then. The same on all processes
+    std::byte *source = nullptr;
+    std::byte *sink = nullptr;
+    bool sink_is_source_part = false; // a plain copy: what arrives is the source's part again
+    std::function<void()> run;        // moves the source into the sink
+    std::shared_ptr<void> kept;       // what all this lives on
+};
+
+struct RowKind {
+    const char *name;
+    Contest (*prepare)(const Case &); // collective; the source need not be filled yet
+};
+
+std::span<const RowKind> row_kinds();
+
+inline constexpr const char *limit_name = "non-temporal copy (limit)";
+inline constexpr const char *dri_name = "DRI";
+
+inline Contest unfit(std::string reason) {
+    Contest contest;
+    contest.unfit = std::move(reason);
+    return contest;
+}
+
+Contest prepare_memcpy(const Case &c);
+Contest prepare_streamed_copy(const Case &c);
+Contest prepare_dri(const Case &c);
+Contest prepare_alltoallv(const Case &c);
+Contest prepare_alltoallw(const Case &c);
+Contest prepare_fftw(const Case &c);
+
+} // namespace bench

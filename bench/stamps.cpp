@@ -1,0 +1,88 @@
+#include "stamps.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+namespace bench {
+
+namespace {
+
+constexpr int64_t word_bytes = 8;
+
+// One word of an element's stamp; SplitMix64, so that elements of a single byte differ, too.
+uint64_t word_of(int64_t global, int64_t word) {
+    uint64_t x = static_cast<uint64_t>(global) + static_cast<uint64_t>(word + 1) * 0x9e3779b97f4a7c15U;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+    return x ^ (x >> 31);
+}
+
+size_t bytes_of_word(int64_t word, int64_t element_bytes) {
+    return static_cast<size_t>(std::min(word_bytes, element_bytes - word * word_bytes));
+}
+
+// Calls f(global linear index) for the elements of a part as they lie in memory.
+template <class F> void for_each_element(const Case &c, const Part &part, F f) {
+    if (part.count == 0)
+        return;
+    // Per place in the order and local index: what the dimension adds to the linear index.
+    std::vector<Dims> shares;
+    for (const int dim : part.order) {
+        const int64_t weight =
+            std::accumulate(c.sizes.begin() + dim + 1, c.sizes.end(), int64_t{1}, std::multiplies<>());
+        Dims share;
+        for (const Run &run : part.runs[static_cast<size_t>(dim)])
+            for (int64_t i = 0; i < run.count; ++i)
+                share.push_back((run.begin + i) * weight);
+        shares.push_back(std::move(share));
+    }
+    const size_t slow_dims = shares.size() - 1;
+    std::vector<size_t> index(slow_dims, 0);
+    while (true) {
+        int64_t row = 0;
+        for (size_t k = 0; k < slow_dims; ++k)
+            row += shares[k][index[k]];
+        for (const int64_t share : shares.back())
+            f(row + share);
+        size_t k = slow_dims;
+        while (k > 0 && ++index[k - 1] == shares[k - 1].size())
+            index[--k] = 0;
+        if (k == 0)
+            return;
+    }
+}
+
+} // namespace
+
+void fill(const Case &c, const Part &part, std::byte *data) {
+    for_each_element(c, part, [&c, &data](int64_t global) {
+        for (int64_t word = 0; word * word_bytes < c.element_bytes; ++word) {
+            const uint64_t stamp = word_of(global, word);
+            std::memcpy(data + word * word_bytes, &stamp, bytes_of_word(word, c.element_bytes));
+        }
+        data += c.element_bytes;
+    });
+}
+
+void poison(const Case &c, const Part &part, std::byte *data) {
+    if (part.count > 0)
+        std::memset(data, 0xa5, static_cast<size_t>(part.count * c.element_bytes));
+}
+
+int64_t count_wrong(const Case &c, const Part &part, const std::byte *data) {
+    int64_t wrong = 0;
+    for_each_element(c, part, [&c, &data, &wrong](int64_t global) {
+        bool right = true;
+        for (int64_t word = 0; word * word_bytes < c.element_bytes; ++word) {
+            const uint64_t stamp = word_of(global, word);
+            right &= std::memcmp(data + word * word_bytes, &stamp, bytes_of_word(word, c.element_bytes)) == 0;
+        }
+        wrong += right ? 0 : 1;
+        data += c.element_bytes;
+    });
+    return wrong;
+}
+
+} // namespace bench
