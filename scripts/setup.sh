@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that building, testing and the demonstration need, as far as they are missing.
+set -euo pipefail
+
+packages=(
+    g++ cmake ninja-build pkg-config python3                   # build
+    clang clang-format clang-tidy                              # second compiler, lint
+    libopenmpi-dev openmpi-bin libspdlog-dev libhwy-dev        # the library
+    libfftw3-dev libfftw3-mpi-dev libmatio-dev libpng-dev      # examples
+    libcli11-dev nlohmann-json3-dev libbenchmark-dev           # programs and benchmark
+    libgtest-dev libgmock-dev librapidcheck-dev                # tests
+)
+
+usage() {
+    cat <<EOF
+usage: scripts/setup.sh [--help]
+
+Installs those of the following Debian 12 packages that are missing, with sudo where needed, and changes nothing else:
+$(printf '  %s\n' "${packages[*]}" | fold -s -w 100 | sed '2,$s/^/  /')
+EOF
+}
+
+case ${1-} in
+'') ;;
+-h | --help) usage; exit 0 ;;
+*) usage >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    cat >&2 <<EOF
+setup: this script knows Debian 12, and this system has no apt. Install what corresponds to these Debian packages,
+then run the other scripts with --no-setup:
+  ${packages[*]}
+EOF
+    exit 1
+fi
+
+# shellcheck source=/dev/null
+system=$([ ! -r /etc/os-release ] || . /etc/os-release && echo "${ID-} ${VERSION_ID-}")
+if [ "$system" != "debian 12" ]; then
+    echo "setup: this is ${system:-an unknown system}; the package names are those of Debian 12 and may not fit"
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+    status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
+    [ "$status" = "install ok installed" ] || missing+=("$package")
+done
+
+if [ ${#missing[@]} -eq 0 ]; then
+    echo "setup: all ${#packages[@]} packages are installed"
+    exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "setup: ${#missing[@]} packages are missing, and you are neither root nor is there sudo. As root, run:" >&2
+        echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
+        exit 1
+    fi
+    as_root=(sudo)
+fi
+
+echo "setup: installing ${#missing[@]} of ${#packages[@]} packages: ${missing[*]}"
+"${as_root[@]}" apt-get update -q
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+echo "setup: done"
