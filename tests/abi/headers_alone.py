@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Each public header compiles alone, as C99 and as C++, and dri.h without MPI's folder.
+
+usage: headers_alone.py C_COMPILER CXX_COMPILER INCLUDE_FOLDER MPI_INCLUDE_FOLDERS
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+WARNINGS = ["-Wall", "-Wextra", "-pedantic-errors", "-Wconversion", "-Wshadow", "-Wstrict-prototypes", "-Werror"]
+CXX_WARNINGS = [flag for flag in WARNINGS if flag != "-Wstrict-prototypes"]
+
+
+def main(c_compiler, cxx_compiler, folder, mpi_folders):
+    headers = sorted(path.relative_to(folder).as_posix() for path in Path(folder).rglob("*.h"))
+    assert "dri/dri.h" in headers, headers
+    faults = []
+    for header in headers:
+        mpi = []
+        if header == "dri/dri_mpi.h":
+            mpi = [word for path in mpi_folders.split(",") for word in ("-isystem", path)]
+            mpi += ["-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]
+        for compiler in ([c_compiler, "-std=c99", "-xc", *WARNINGS], [cxx_compiler, "-std=c++11", "-xc++", *CXX_WARNINGS]):
+            command = [*compiler, "-fsyntax-only", "-I", folder, *mpi, "-"]
+            # Twice: the include guard is tested as well. The declaration keeps a translation unit from being empty.
+            unit = f"#include <{header}>\n#include <{header}>\nextern int keeps_the_unit_from_being_empty;\n"
+            done = subprocess.run(command, input=unit, capture_output=True, text=True)
+            if done.returncode:
+                faults.append(f"{header}: {' '.join(command)}\n{done.stderr}")
+    print("\n".join(faults) or f"{len(headers)} headers")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

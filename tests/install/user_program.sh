@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Installs a build into a scratch prefix, and builds and runs a C program outside the tree with what was installed.
+# usage: user_program.sh find_package|pkg-config BUILD_FOLDER C_COMPILER PROGRAM.c MPIRUN VERSION
+set -euo pipefail
+way=$1 build=$2 compiler=$3 source=$4 mpirun=$5 version=$6
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cmake --install "$build" --prefix "$scratch/first" >/dev/null
+# Moved before use: nothing that is installed may remember where it was installed to.
+mv "$scratch/first" "$scratch/prefix"
+prefix=$scratch/prefix
+mkdir "$scratch/program"
+cp "$source" "$scratch/program/program.c"
+cd "$scratch/program"
+
+case $way in
+find_package)
+    cat >CMakeLists.txt <<EOF
+cmake_minimum_required(VERSION 3.25)
+project(program C)
+find_package(dri $version REQUIRED)
+add_executable(program program.c)
+target_link_libraries(program PRIVATE dri::dri)
+EOF
+    cmake -S . -B build -D CMAKE_BUILD_TYPE=Release -D CMAKE_C_COMPILER="$compiler" -D CMAKE_PREFIX_PATH="$prefix" >log ||
+        { cat log; exit 1; }
+    cmake --build build
+    program=$PWD/build/program
+    ;;
+pkg-config)
+    pc=$(find "$prefix" -name libdri.pc)
+    export PKG_CONFIG_PATH=${pc%/*}
+    [ "$(pkg-config --modversion libdri)" = "$version" ]
+    # The prefix may hold no blanks: pkg-config's words are split here.
+    # shellcheck disable=SC2046
+    "$compiler" -std=c99 -pedantic-errors -Wall -Werror $(pkg-config --cflags libdri) program.c -o program \
+        $(pkg-config --libs libdri)
+    program=$PWD/program
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir libdri)
+    export LD_LIBRARY_PATH
+    ;;
+*)
+    echo "unknown way: $way" >&2
+    exit 2
+    ;;
+esac
+
+ldd "$program" | grep -F "$prefix" >/dev/null || { echo "does not use the installed library" >&2; exit 1; }
+"$mpirun" -n 2 "$program"

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Each public function has its label and its errors in a comment directly above. usage: headers.py ROOT | --self-test"""
+
+import re
+import sys
+
+from sources import main
+
+
+def lint(root):
+    for path in sorted((root / "include" / "dri").glob("*.h")):
+        lines = path.read_text().split("\n")
+        for i, line in enumerate(lines):
+            if not line.startswith("DRI_API"):
+                continue
+            name = re.search(r"(DRI_\w+)\s*\(", line + (lines[i + 1] if i + 1 < len(lines) else ""))
+            where = f"{path.relative_to(root)}:{i + 1}: {name.group(1) if name else line}"
+            comment = comment_above(lines, i)
+            if not comment:
+                yield f"{where} has no comment directly above"
+                continue
+            if not any(re.match(r"Local\b|Collective over ", text) for text in comment):
+                yield f"{where} is neither Local nor Collective over anything"
+            if not any(re.match(r"Errors: |Returns? ", text) for text in comment):
+                yield f"{where} does not name its errors"
+
+
+def comment_above(lines, i):
+    """The lines of the block comment that ends just above line i, without their stars."""
+    if i == 0 or not lines[i - 1].rstrip().endswith("*/"):
+        return []
+    first = i - 1
+    while first > 0 and not lines[first].startswith("/*"):
+        first -= 1
+    return [re.sub(r"^\s*/?\*+/?\s?", "", line) for line in lines[first:i]]
+
+
+def header(comment):
+    return f"{comment}\nDRI_API int DRI_f(int a,\n                  int b);\n"
+
+
+WHOLE = "/*\n * Does it.\n *\n * Local.\n * Errors: none.\n */"
+GOOD = {"include/dri/f.h": header(WHOLE), "include/dri/g.h": header(WHOLE.replace("Local", "Collective over the world"))}
+BAD = [
+    ("include/dri/h.h", header(""), "no comment"),
+    ("include/dri/h.h", header(WHOLE + "\n"), "no comment"),
+    ("include/dri/h.h", header(WHOLE.replace("Local", "Locally")), "neither Local"),
+    ("include/dri/h.h", header(WHOLE.replace("Errors: none", "No errors")), "errors"),
+    ("include/dri/h.h", header(WHOLE) + header("/* Short. */"), "neither Local"),
+]
+
+if __name__ == "__main__":
+    sys.exit(main(lint, GOOD, BAD))

@@ -1,0 +1,60 @@
+"""What the lints share: the project's files, and the way a lint is called.
+
+A lint is a function that takes the project's root and yields complaints. Called as a script it exits with 1 if
+there are any; with --self-test it must stay silent on a small good tree and complain about each of some bad ones.
+"""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+FOLDERS = ("include", "src", "examples", "bench", "tests")
+SUFFIXES = (".c", ".h", ".cpp", ".hpp")
+
+
+def c_files(root):
+    """All C and C++ files of the project, as paths relative to its root."""
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in SUFFIXES and path.is_file():
+                yield path.relative_to(root)
+
+
+def without_comments(text):
+    """C or C++ text with comments and the contents of string literals blanked; lines keep their numbers."""
+    token = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+
+    def blank(match):
+        found = match.group()
+        is_include = re.search(r"#\s*include\s*$", text[text.rfind("\n", 0, match.start()) + 1 : match.start()])
+        return found if is_include else re.sub(r"[^\n\"']", " ", found)
+
+    return token.sub(blank, text)
+
+
+def main(lint, good, bad):
+    """good: a tree {path: text} without fault. bad: a list of (path, text, word) to lay over it one at a time; the
+    lint must then complain in a line that holds the word."""
+    if sys.argv[1:2] == ["--self-test"]:
+        return self_test(lint, good, bad)
+    complaints = list(lint(Path(sys.argv[1]).resolve()))
+    print("\n".join(complaints) if complaints else "no complaints")
+    return 1 if complaints else 0
+
+
+def self_test(lint, good, bad):
+    faults = []
+    for path, text, word in [(None, None, None), *bad]:
+        with tempfile.TemporaryDirectory() as folder:
+            for name, content in {**good, **({path: text} if path else {})}.items():
+                file = Path(folder, name)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(content)
+            complaints = list(lint(Path(folder)))
+        if not path and complaints:
+            faults.append(f"complains about a good tree: {complaints}")
+        if path and not any(word in line for line in complaints):
+            faults.append(f"does not complain about {path} with {text!r}, but says {complaints}")
+    print("\n".join(faults) if faults else f"finds {len(bad)} of {len(bad)} faults")
+    return 1 if faults else 0

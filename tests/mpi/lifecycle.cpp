@@ -1,0 +1,241 @@
+// Calls before the library runs and after it has ended; starting it again, and on part of the processes.
+// The tests build on each other's end: each leaves the library stopped.
+#include "support/good_turn.hpp"
+#include "support/objects.hpp"
+#include "support/world.hpp"
+#include "support/wrong_call.hpp"
+
+#include <dri/dri_mpi.h>
+
+#include <array>
+
+namespace dri_test {
+namespace {
+
+// Every function but those that may be called at any time.
+WrongCalls all_calls() {
+    static std::array<int64_t, 8> longs{};
+    static std::array<int, 8> ints{};
+    static std::array<DRI_Part_tuple, 8> tuples{};
+    static std::array<char, 16> text{};
+    static size_t bytes;
+    static const DRI_Part_dim dims[8]{};
+    static DRI_Block block;
+    static DRI_Xfer_info info;
+    const std::vector<std::pair<const char *, std::function<int()>>> calls{
+        {"finalize", DRI_finalize},
+        {"world_size", [] { return DRI_world_size(ints.data()); }},
+        {"world_rank", [] { return DRI_world_rank(ints.data()); }},
+        {"type_create", makes<DRI_Type>([](DRI_Type *out) { return DRI_type_create(4, 4, out); })},
+        {"type_get_pitch", [] { return DRI_type_get_pitch(DRI_FLOAT, &bytes); }},
+        {"type_destroy", destroys(DRI_Type{}, DRI_type_destroy)},
+        {"gdo_create", makes<DRI_Gdo>([](DRI_Gdo *out) { return DRI_gdo_create(1, DRI_FLOAT, longs.data(), out); })},
+        {"gdo_subset", makes<DRI_Gdo>([](DRI_Gdo *out) { return DRI_gdo_subset({}, longs.data(), longs.data(), out); })},
+        {"gdo_get_sizes", [] { return DRI_gdo_get_sizes({}, ints.data(), longs.data()); }},
+        {"gdo_get_count", [] { return DRI_gdo_get_count({}, longs.data(), nullptr); }},
+        {"gdo_destroy", destroys(DRI_Gdo{}, DRI_gdo_destroy)},
+        {"part_create_rule", makes<DRI_Part>([](DRI_Part *out) { return DRI_part_create_rule(1, dims, out); })},
+        {"part_create_blocks", makes<DRI_Part>([](DRI_Part *out) { return DRI_part_create_blocks(1, 0, out); })},
+        {"part_turn", makes<DRI_Part>([](DRI_Part *out) { return DRI_part_turn({}, ints.data(), out); })},
+        {"part_destroy", destroys(DRI_Part{}, DRI_part_destroy)},
+        {"group_create", makes<DRI_Group>([](DRI_Group *out) { return DRI_group_create(1, ints.data(), out); })},
+        {"group_create_world", makes<DRI_Group>([](DRI_Group *out) { return DRI_group_create_world(out); })},
+        {"group_from_comm", makes<DRI_Group>([](DRI_Group *out) { return DRI_group_from_comm(MPI_COMM_WORLD, out); })},
+        {"group_get_size", [] { return DRI_group_get_size({}, ints.data(), nullptr); }},
+        {"group_destroy", destroys(DRI_Group{}, DRI_group_destroy)},
+        {"dist_create", makes<DRI_Dist>([](DRI_Dist *out) { return DRI_dist_create({}, {}, {}, out); })},
+        {"dist_get_part", [] { return DRI_dist_get_part({}, 0, tuples.data()); }},
+        {"dist_get_extents", [] { return DRI_dist_get_extents({}, 0, longs.data()); }},
+        {"dist_get_count", [] { return DRI_dist_get_count({}, 0, longs.data(), nullptr); }},
+        {"dist_num_blocks", [] { return DRI_dist_num_blocks({}, 0, 0, longs.data()); }},
+        {"dist_get_block", [] { return DRI_dist_get_block({}, 0, 0, 0, &block); }},
+        {"dist_get_grid", [] { return DRI_dist_get_grid({}, ints.data()); }},
+        {"dist_get_coords", [] { return DRI_dist_get_coords({}, 0, ints.data()); }},
+        {"dist_owner", [] { return DRI_dist_owner({}, longs.data(), ints.data()); }},
+        {"dist_replicas", [] { return DRI_dist_replicas({}, longs.data(), ints.data(), nullptr); }},
+        {"dist_local_index", [] { return DRI_dist_local_index({}, 0, longs.data(), longs.data()); }},
+        {"dist_global_index", [] { return DRI_dist_global_index({}, 0, longs.data(), longs.data()); }},
+        {"dist_equal", [] { return DRI_dist_equal({}, {}, ints.data()); }},
+        {"dist_describe", [] { return DRI_dist_describe({}, text.data(), text.size()); }},
+        {"dist_destroy", destroys(DRI_Dist{}, DRI_dist_destroy)},
+        {"layout_create_packed", makes<DRI_Layout>([](DRI_Layout *o) { return DRI_layout_create_packed(1, ints.data(), o); })},
+        {"layout_create",
+         makes<DRI_Layout>([](DRI_Layout *out) {
+             const int64_t one = 1;
+             return DRI_layout_create(1, &one, out);
+         })},
+        {"layout_with_pitch", makes<DRI_Layout>([](DRI_Layout *o) { return DRI_layout_with_pitch(DRI_ROW_MAJOR, 4, o); })},
+        {"layout_get_strides", [] { return DRI_layout_get_strides(DRI_ROW_MAJOR, {}, 0, longs.data()); }},
+        {"layout_destroy", destroys(DRI_Layout{}, DRI_layout_destroy)},
+        {"xfer_create",
+         makes<DRI_Xfer>([](DRI_Xfer *o) { return DRI_xfer_create("a", DRI_SINK, {}, DRI_ROW_MAJOR, 1, nullptr, o); })},
+        {"xfer_set_attr", [] { return DRI_xfer_set_attr({}, DRI_ATTR_WAYS, 3); }},
+        {"commit", [] { return DRI_commit({}); }},
+        {"do", [] { return DRI_do("a", DRI_XFER_NULL); }},
+        {"do with a handle", [] { return DRI_do(nullptr, DRI_Xfer{1}); }},
+        {"xfer_get_buffer",
+         [] {
+             void *buffer = nullptr;
+             return DRI_xfer_get_buffer({}, &buffer);
+         }},
+        {"xfer_get_buffers", [] { return DRI_xfer_get_buffers({}, nullptr, nullptr); }},
+        {"xfer_buffer_bytes", [] { return DRI_xfer_buffer_bytes({}, &bytes); }},
+        {"xfer_get_info", [] { return DRI_xfer_get_info({}, &info); }},
+        {"xfer_explain", [] { return DRI_xfer_explain({}, text.data(), text.size()); }},
+        {"xfer_destroy", destroys(DRI_Xfer{}, DRI_xfer_destroy)},
+    };
+    WrongCalls table;
+    for (const auto &[what, call] : calls) table.push_back({what, call, DRI_ERR_STATE, {}});
+    return table;
+}
+
+// The handle of an object that nobody destroys.
+template <class Object>
+auto leave(Object object) {
+    return std::exchange(*object.out(), {});
+}
+
+bool runs() {
+    int flag = -1;
+    EXPECT_EQ(DRI_initialized(&flag), DRI_SUCCESS);
+    return flag == 1;
+}
+
+TEST(Lifecycle, NothingWorksBeforeTheStart) {
+    EXPECT_FALSE(runs());
+    EXPECT_STREQ(DRI_error_message(), "");
+    expect_refused(all_calls());
+    EXPECT_FALSE(runs());
+}
+
+TEST(Lifecycle, WhatMayBeCalledAtAnyTime) {
+    EXPECT_EQ(DRI_initialized(nullptr), DRI_ERR_ARG);
+    int major = -1, minor = -1, patch = -1;
+    EXPECT_EQ(DRI_version(&major, &minor, &patch), DRI_SUCCESS);
+    EXPECT_EQ(major, DRI_VERSION_MAJOR);
+    EXPECT_EQ(minor, DRI_VERSION_MINOR);
+    EXPECT_EQ(patch, DRI_VERSION_PATCH);
+    EXPECT_EQ(DRI_version(nullptr, nullptr, nullptr), DRI_SUCCESS);
+    EXPECT_EQ(DRI_set_error_handler(nullptr, nullptr), DRI_SUCCESS);
+    EXPECT_STREQ(DRI_error_string(DRI_ERR_STATE), "DRI_ERR_STATE");
+}
+
+TEST(Lifecycle, WrongWorldsAreRefused) {
+    expect_refused({
+        {"a null communicator", [] { return DRI_init_comm(MPI_COMM_NULL); }, DRI_ERR_ARG, {}},
+        {"a null Fortran communicator", [] { return DRI_init_fcomm(MPI_Comm_c2f(MPI_COMM_NULL)); }, DRI_ERR_ARG, {}},
+    });
+    const auto [rank, size] = world();
+    if (size > 1) {
+        MPI_Comm half = MPI_COMM_NULL, inter = MPI_COMM_NULL;
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &inter);
+        expect_refused({{"an intercommunicator", [=] { return DRI_init_comm(inter); }, DRI_ERR_ARG, {}}});
+        MPI_Comm_free(&inter);
+        MPI_Comm_free(&half);
+    }
+    EXPECT_FALSE(runs());
+}
+
+TEST(Lifecycle, ItStartsOnceAndLeavesMpiRunning) {
+    ASSERT_EQ(DRI_init(nullptr, nullptr), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_TRUE(runs());
+    const WrongCalls again{
+        {"DRI_init again", [] { return DRI_init(nullptr, nullptr); }, DRI_ERR_STATE, {}},
+        {"DRI_init_comm again", [] { return DRI_init_comm(MPI_COMM_WORLD); }, DRI_ERR_STATE, {}},
+        {"DRI_init_fcomm again", [] { return DRI_init_fcomm(MPI_Comm_c2f(MPI_COMM_WORLD)); }, DRI_ERR_STATE, {}},
+        {"no place for the size", [] { return DRI_world_size(nullptr); }, DRI_ERR_ARG, {"size"}},
+        {"no place for the rank", [] { return DRI_world_rank(nullptr); }, DRI_ERR_ARG, {"rank"}},
+    };
+    expect_refused_by_all(again);
+    int rank = -1, size = -1;
+    EXPECT_EQ(DRI_world_rank(&rank), DRI_SUCCESS);
+    EXPECT_EQ(DRI_world_size(&size), DRI_SUCCESS);
+    EXPECT_EQ(rank, world().rank);
+    EXPECT_EQ(size, world().size);
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+    int finalized = 1;
+    MPI_Finalized(&finalized);
+    EXPECT_EQ(finalized, 0) << "who starts MPI ends it";
+    EXPECT_FALSE(runs());
+    expect_refused(all_calls());
+}
+
+TEST(Lifecycle, TheEndDestroysWhatIsLeft) {
+    ASSERT_EQ(DRI_init_fcomm(MPI_Comm_c2f(MPI_COMM_WORLD)), DRI_SUCCESS) << DRI_error_message();
+    const DRI_Gdo gdo = leave(make_gdo({8, 8}));
+    const DRI_Group group = leave(make_world());
+    const DRI_Dist dist = leave(make_dist(gdo, make_blocks(2, 0), group));
+    const DRI_Xfer source = leave(make_xfer("left", DRI_SOURCE, dist));
+    const DRI_Xfer sink = leave(make_xfer("left", DRI_SINK, dist));
+    const DRI_Xfer undone = leave(make_xfer("undone", DRI_SINK, dist));
+    EXPECT_EQ(DRI_commit(group), DRI_ERR_UNMATCHED);
+    DRI_Xfer copy = undone;
+    EXPECT_EQ(DRI_xfer_destroy(&copy), DRI_SUCCESS);
+    commit(group);
+    expect_success(DRI_do("left", DRI_XFER_NULL), "DRI_do");
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+
+    ASSERT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_EQ(DRI_gdo_get_count(gdo, nullptr, nullptr), DRI_ERR_HANDLE) << "handles do not outlive the library";
+    EXPECT_EQ(DRI_group_get_size(group, nullptr, nullptr), DRI_ERR_HANDLE);
+    EXPECT_EQ(DRI_dist_get_count(dist, 0, nullptr, nullptr), DRI_ERR_HANDLE);
+    EXPECT_EQ(DRI_do(nullptr, source), DRI_ERR_HANDLE);
+    EXPECT_EQ(DRI_do(nullptr, sink), DRI_ERR_HANDLE);
+    EXPECT_EQ(DRI_do("left", DRI_XFER_NULL), DRI_ERR_ARG);
+    expect_good_turn();
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+}
+
+TEST(Lifecycle, ItStartsAndEndsManyTimes) {
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_SUCCESS) << DRI_error_message();
+        if (i % 5 == 0) expect_good_turn();
+        ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+    }
+}
+
+TEST(Lifecycle, TheWorldMayBePartOfTheProcessesInAnotherOrder) {
+    const auto [rank, size] = world();
+    // All but process 0 in falling order; process 0 alone, so that each process has a world of its own kind.
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? 0 : 1, -rank, &part);
+    ASSERT_EQ(DRI_init_comm(part), DRI_SUCCESS) << DRI_error_message();
+    int dri_rank = -1, dri_size = -1;
+    EXPECT_EQ(DRI_world_rank(&dri_rank), DRI_SUCCESS);
+    EXPECT_EQ(DRI_world_size(&dri_size), DRI_SUCCESS);
+    EXPECT_EQ(dri_size, rank == 0 ? 1 : size - 1);
+    EXPECT_EQ(dri_rank, rank == 0 ? 0 : size - 1 - rank);
+
+    DRI_Group group{7};
+    EXPECT_EQ(DRI_group_from_comm(part, &group), DRI_SUCCESS) << DRI_error_message();
+    int n = 0, position = -1;
+    EXPECT_EQ(DRI_group_get_size(group, &n, &position), DRI_SUCCESS);
+    EXPECT_EQ(n, dri_size);
+    EXPECT_EQ(position, dri_rank);
+    EXPECT_EQ(DRI_group_destroy(&group), DRI_SUCCESS);
+    if (size > 1) {
+        group.id = 7;
+        EXPECT_EQ(DRI_group_from_comm(MPI_COMM_WORLD, &group), DRI_ERR_ARG) << "has processes outside the world";
+        EXPECT_EQ(group.id, 0u);
+    }
+    {
+        const Group all = make_world();
+        const Dist dist = make_dist(make_gdo({24}, DRI_INT32), make_blocks(1, 0), all);
+        const Dist one = make_dist(make_gdo({24}, DRI_INT32), make_part({{.kind = DRI_BLOCK, .nparts = 1}}), all);
+        const Xfer source = make_xfer("gather", DRI_SOURCE, dist), sink = make_xfer("gather", DRI_SINK, one);
+        commit(all);
+        int64_t mine = 0;
+        expect_success(DRI_dist_get_count(dist, dri_rank, &mine, nullptr), "DRI_dist_get_count");
+        DRI_Part_tuple tuple;
+        expect_success(DRI_dist_get_part(dist, dri_rank, &tuple), "DRI_dist_get_part");
+        for (int64_t i = 0; i < mine; ++i) buffer_of<int32_t>(source)[i] = static_cast<int32_t>(tuple.left_x + i);
+        expect_success(DRI_do("gather", DRI_XFER_NULL), "DRI_do");
+        for (int32_t i = 0; i < 24; ++i) EXPECT_EQ(buffer_of<int32_t>(sink)[i], i);
+    }
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+    MPI_Comm_free(&part);
+}
+
+} // namespace
+} // namespace dri_test

@@ -1,0 +1,225 @@
+// Several transfers at once, frames in other orders than by name, small messages, chains, subsets.
+#include "support/library.hpp"
+#include "support/transfer_run.hpp"
+#include "support/world.hpp"
+
+#include <array>
+
+namespace dri_test {
+namespace {
+
+const Cut whole, blocks{DRI_BLOCK}, cyclic2{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 2};
+
+using Runs = std::vector<std::unique_ptr<TransferRun>>;
+
+// Transfers of different shapes; two buffers at the sources, so that they may go ahead of own sinks.
+Runs make_runs(const std::string &prefix) {
+    const std::vector<Case> cases{
+        {{12, 10}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}}},
+        {{30}, {{cyclic2}, {}, {}, 2}, {{blocks}}, {8, 8, DRI_DOUBLE}},
+        {{4, 5, 6}, {{whole, blocks, whole}, {}, {}, 3}, {{blocks, whole, whole}, {}, {{2, 1, 0}}, 2}, {1, 1, DRI_INT8}},
+        {{12, 10}, {{blocks, whole}, {0}, {}, 2}, {{whole, blocks}}},
+        {{12, 10}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}, {world().size - 1}}},
+    };
+    Runs runs;
+    for (size_t i = 0; i < cases.size(); ++i) {
+        Case c = cases[i];
+        c.stamp = static_cast<int64_t>(1000000 * i);
+        runs.push_back(std::make_unique<TransferRun>(prefix + std::to_string(i), c));
+    }
+    return runs;
+}
+
+// Other on every process.
+size_t turned(size_t i, size_t n) { return (i + static_cast<size_t>(world().rank)) % n; }
+
+TEST(Names, DeclaredInAnotherOrderOnEachProcess) {
+    Runs runs = make_runs("zebra ");
+    const size_t n = runs.size();
+    for (size_t i = 0; i < n; ++i) runs[turned(i, n)]->declare();
+    commit(make_world());
+    for (auto &run : runs) run->bind();
+    for (int f = 0; f < 4; ++f)
+        for (auto &run : runs) run->frame();
+    for (auto &run : runs) run->check_info();
+}
+
+TEST(Names, ExecutedByHandleInAnotherOrderOnEachProcess) {
+    Runs runs = make_runs("lion ");
+    const size_t n = runs.size();
+    for (auto &run : runs) run->declare();
+    commit(make_world());
+    for (auto &run : runs) run->bind();
+    for (int f = 0; f < 5; ++f) {
+        for (size_t i = 0; i < n; ++i) {
+            runs[turned(i, n)]->fill();
+            runs[turned(i, n)]->execute_source();
+        }
+        for (size_t i = n; i-- > 0;) {
+            runs[turned(i, n)]->execute_sink();
+            runs[turned(i, n)]->check();
+        }
+    }
+    for (auto &run : runs) run->check_info();
+}
+
+TEST(Names, CommittedOneAfterTheOther) {
+    Runs runs = make_runs("ant ");
+    const Group all = make_world();
+    for (size_t i = 0; i < runs.size(); ++i) {
+        runs[i]->declare();
+        commit(all);
+        runs[i]->bind();
+        for (size_t k = 0; k <= i; ++k) runs[k]->frame();
+    }
+    // A name is free again once its ends are destroyed.
+    runs.clear();
+    runs = make_runs("ant ");
+    for (auto &run : runs) run->declare();
+    commit(all);
+    for (auto &run : runs) run->bind();
+    for (auto &run : runs) run->frame();
+}
+
+TEST(Names, ObjectsMayGoBeforeTheTransfer) {
+    Gdo gdo = make_gdo({6 * world().size, 4}, DRI_INT32);
+    Part part = make_blocks(2, 0);
+    Group group = make_world();
+    Dist dist = make_dist(gdo, part, group);
+    Layout layout;
+    const int order[]{1, 0};
+    expect_success(DRI_layout_create_packed(2, order, layout.out()), "DRI_layout_create_packed");
+    const Xfer source = make_xfer("orphan", DRI_SOURCE, dist), sink = make_xfer("orphan", DRI_SINK, dist, layout);
+    for (int code : {gdo.reset(), part.reset(), dist.reset(), layout.reset()}) EXPECT_EQ(code, DRI_SUCCESS);
+    commit(group);
+    EXPECT_EQ(group.reset(), DRI_SUCCESS);
+    for (int i = 0; i < 24; ++i) buffer_of<int32_t>(source)[i] = i;
+    expect_success(DRI_do("orphan", DRI_XFER_NULL), "DRI_do");
+    for (int i = 0; i < 24; ++i) EXPECT_EQ(buffer_of<int32_t>(sink)[i % 4 * 6 + i / 4], i);
+}
+
+TEST(Names, SmallMessages) {
+    for (int64_t bytes : {1, 3, 4, 7, 64, 100, 4096})
+        for (bool self : {true, false}) {
+            Case c{{17, 12}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}};
+            c.message_bytes = bytes;
+            c.self_way = self;
+            expect_transfer(c);
+            c.element = {6, 8};
+            expect_transfer(c);
+        }
+}
+
+TEST(Names, TheMostRestrictiveMessageLimitHolds) {
+    const Group all = make_world();
+    const Dist rows = make_dist(make_gdo({64, 64}), make_blocks(2, 0), all);
+    const Dist columns = make_dist(make_gdo({64, 64}), make_blocks(2, 1), all);
+    const auto messages = [&](const char *name, int64_t source_limit, int64_t sink_limit) {
+        const Xfer source = make_xfer(name, DRI_SOURCE, rows), sink = make_xfer(name, DRI_SINK, columns);
+        expect_success(DRI_xfer_set_attr(source, DRI_ATTR_MESSAGE_BYTES, source_limit), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_MESSAGE_BYTES, sink_limit), "DRI_xfer_set_attr");
+        commit(all);
+        expect_success(DRI_do(name, DRI_XFER_NULL), "DRI_do");
+        DRI_Xfer_info info;
+        expect_success(DRI_xfer_get_info(source, &info), "DRI_xfer_get_info");
+        return info;
+    };
+    const int64_t peers = world().size - 1;
+    EXPECT_EQ(messages("large", 1 << 20, 1 << 20).messages, peers) << "pieces to one peer go in one message";
+    for (const auto &[a, b] : {std::pair<int64_t, int64_t>{256, 1 << 20}, {1 << 20, 256}}) {
+        const DRI_Xfer_info info = messages("small", a, b);
+        EXPECT_GE(info.messages, info.bytes_message / 256);
+        EXPECT_EQ(info.peers, peers);
+    }
+}
+
+TEST(Names, ASourceRunsAheadOfTheSinksOfOthers) {
+    const int n = world().size;
+    if (n < 2) GTEST_SKIP() << "needs two processes";
+    // Large enough that MPI does not simply take the messages.
+    Case c{{512, 512}, {{blocks, whole}, {0}, {}, 2}, {{whole, blocks}, ranks(n - 1, 1)}};
+    c.frames = 6;
+    TransferRun run("ahead", c);
+    run.declare();
+    commit(make_world());
+    run.bind();
+    for (int f = 0; f < c.frames; f += 2) {
+        // Two frames are handed over while all sinks wait at the barrier.
+        for (int k = 0; k < 2; ++k) {
+            run.fill();
+            run.execute_source();
+        }
+        barrier();
+        for (int k = 0; k < 2; ++k) {
+            run.execute_sink();
+            run.check();
+        }
+        barrier();
+    }
+    run.check_info();
+}
+
+TEST(Names, TheSinkOfOneTransferIsTheSourceOfTheNext) {
+    const auto [rank, size] = world();
+    const Group all = make_world();
+    const Dist rows = make_dist(make_gdo({4 * size, 6}, DRI_INT32), make_blocks(2, 0), all);
+    const Dist columns = make_dist(make_gdo({4 * size, 6}, DRI_INT32), make_blocks(2, 1), all);
+    int64_t count = 0;
+    expect_success(DRI_dist_get_count(columns, rank, &count, nullptr), "DRI_dist_get_count");
+    std::vector<int32_t> shared[2]{std::vector<int32_t>(static_cast<size_t>(count) + 1),
+                                   std::vector<int32_t>(static_cast<size_t>(count) + 1)};
+    void *const buffers[]{shared[0].data(), shared[1].data()};
+    Xfer middle_sink, middle_source;
+    const Xfer source = make_xfer("first", DRI_SOURCE, rows), sink = make_xfer("second", DRI_SINK, rows);
+    expect_success(DRI_xfer_create("first", DRI_SINK, columns, DRI_COL_MAJOR, 2, buffers, middle_sink.out()), "first");
+    expect_success(DRI_xfer_create("second", DRI_SOURCE, columns, DRI_COL_MAJOR, 2, buffers, middle_source.out()), "second");
+    commit(all);
+    for (int f = 0; f < 5; ++f) {
+        for (int i = 0; i < 24; ++i) buffer_of<int32_t>(source)[i] = 24 * rank + i + 100000 * f;
+        expect_success(DRI_do("first", DRI_XFER_NULL), "DRI_do");
+        EXPECT_EQ(buffer_of<int32_t>(middle_sink), buffer_of<int32_t>(middle_source)) << "no copy between";
+        EXPECT_EQ(buffer_of<void>(middle_sink), buffers[f % 2]);
+        expect_success(DRI_do("second", DRI_XFER_NULL), "DRI_do");
+        for (int i = 0; i < 24; ++i) EXPECT_EQ(buffer_of<int32_t>(sink)[i], 24 * rank + i + 100000 * f);
+    }
+}
+
+TEST(Names, ASubsetMovesTheCommonElements) {
+    const auto [rank, size] = world();
+    const Group all = make_world();
+    const int64_t rows = 3 * size + 2, columns = 9;
+    const Gdo gdo = make_gdo({rows, columns}, DRI_INT32);
+    const int64_t offsets[]{1, 2}, sizes[]{rows - 2, 5};
+    Gdo sub;
+    expect_success(DRI_gdo_subset(gdo, offsets, sizes, sub.out()), "DRI_gdo_subset");
+    const Dist from = make_dist(gdo, make_blocks(2, 0), all), to = make_dist(sub, make_blocks(2, 1), all);
+    const Xfer source = make_xfer("box", DRI_SOURCE, from), sink = make_xfer("box", DRI_SINK, to, DRI_COL_MAJOR);
+    // And back: only the box of the whole object is written.
+    const Xfer inner = make_xfer("back", DRI_SOURCE, to, DRI_COL_MAJOR), outer = make_xfer("back", DRI_SINK, from);
+    commit(all);
+    DRI_Part_tuple whole_part[2], box_part[2];
+    expect_success(DRI_dist_get_part(from, rank, whole_part), "DRI_dist_get_part");
+    expect_success(DRI_dist_get_part(to, rank, box_part), "DRI_dist_get_part");
+    const auto value = [&](int64_t i, int64_t j) { return static_cast<int32_t>(i * columns + j + 1); };
+    auto *out = buffer_of<int32_t>(source);
+    for (int64_t i = whole_part[0].left_x; i < whole_part[0].right_x; ++i)
+        for (int64_t j = 0; j < columns; ++j) *out++ = value(i, j);
+    expect_success(DRI_do("box", DRI_XFER_NULL), "DRI_do");
+    const auto *in = buffer_of<int32_t>(sink);
+    auto *again = buffer_of<int32_t>(inner);
+    for (int64_t j = box_part[1].left_x; j < box_part[1].right_x; ++j)
+        for (int64_t i = 0; i < sizes[0]; ++i) {
+            EXPECT_EQ(*in, value(i + 1, j + 2)) << i << "," << j;
+            *again++ = -*in++;
+        }
+    expect_success(DRI_do("back", DRI_XFER_NULL), "DRI_do");
+    const auto *back = buffer_of<int32_t>(outer);
+    for (int64_t i = whole_part[0].left_x; i < whole_part[0].right_x; ++i)
+        for (int64_t j = 0; j < columns; ++j) {
+            const bool inside = i >= 1 && i < rows - 1 && j >= 2 && j < 7;
+            EXPECT_EQ(*back++, inside ? -value(i, j) : 0) << i << "," << j;
+        }
+}
+
+} // namespace
+} // namespace dri_test

@@ -1,0 +1,133 @@
+// Element types, layouts and buffers: where elements lie, and how many bytes they are.
+#include "support/library.hpp"
+#include "support/transfer_run.hpp"
+#include "support/world.hpp"
+
+namespace dri_test {
+namespace {
+
+const Cut whole, blocks{DRI_BLOCK};
+
+Case turn(const Numbers &sizes = {11, 13}) { return {sizes, {{blocks, whole}}, {{whole, blocks}}}; }
+
+TEST(Places, AllTypesOfTheLibrary) {
+    const Element types[]{
+        {1, 1, DRI_INT8},   {2, 2, DRI_INT16},   {4, 4, DRI_INT32},          {8, 8, DRI_INT64},
+        {1, 1, DRI_UINT8},  {2, 2, DRI_UINT16},  {4, 4, DRI_UINT32},         {8, 8, DRI_UINT64},
+        {4, 4, DRI_FLOAT},  {8, 8, DRI_DOUBLE},  {2, 1, DRI_COMPLEX_INT8},   {4, 2, DRI_COMPLEX_INT16},
+        {8, 4, DRI_COMPLEX_FLOAT},               {16, 8, DRI_COMPLEX_DOUBLE},
+    };
+    for (const Element &type : types) {
+        size_t pitch = 0;
+        expect_success(DRI_type_get_pitch(type.builtin, &pitch), "DRI_type_get_pitch");
+        EXPECT_EQ(static_cast<int64_t>(pitch), type.size);
+        Case c = turn();
+        c.element = type;
+        expect_transfer(c);
+        c.sink.lay.order = {1, 0};
+        expect_transfer(c);
+    }
+}
+
+TEST(Places, RecordsOfEverySize) {
+    for (int64_t size = 1; size <= 48; ++size) {
+        Case c = turn({7, 9});
+        c.element = {size, 1};
+        c.sink.lay.order = size % 2 ? std::vector<int>{1, 0} : std::vector<int>{0, 1};
+        c.frames = 1;
+        expect_transfer(c);
+    }
+}
+
+TEST(Places, RecordsWithHoles) {
+    for (const Element &record : {Element{6, 8}, Element{7, 8}, Element{3, 4}, Element{12, 16}, Element{33, 64}, Element{1, 2}}) {
+        Case c = turn({10, 4});
+        c.element = record;
+        c.source.memory = c.sink.memory = Memory::heap;
+        expect_transfer(c);
+        c.sink.lay.order = {1, 0};
+        expect_transfer(c);
+    }
+}
+
+TEST(Places, RowsWithPitch) {
+    for (int64_t from : {0, 4, 16})
+        for (int64_t to : {1, 3, 32}) {
+            Case c = turn();
+            c.source.lay.pitch = from;
+            c.sink.lay.pitch = to;
+            c.source.memory = c.sink.memory = Memory::heap;
+            expect_transfer(c);
+            c.sink.lay.order = {1, 0};
+            expect_transfer(c);
+        }
+    Case cube{{5, 6, 7}, {{blocks, whole, whole}, {}, {{2, 0, 1}, {}, 8}}, {{whole, blocks, whole}, {}, {{1, 2, 0}, {}, 5}}};
+    expect_transfer(cube);
+}
+
+TEST(Places, ExplicitStrides) {
+    Case c = turn({11, 13});
+    c.source.memory = c.sink.memory = Memory::heap;
+    c.source.lay.strides = {29, 2}; // every other place, rows apart
+    expect_transfer(c);
+    c.sink.lay.strides = {1, 11}; // column-major without gaps
+    expect_transfer(c);
+    c.sink.lay.strides = {3, 40};
+    expect_transfer(c);
+    c.source.lay = {};
+    expect_transfer(c);
+    Case line{{40}, {{blocks}, {}, {{}, {5}}}, {{{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 3}}, {}, {{}, {2}}}};
+    line.sink.memory = Memory::heap;
+    expect_transfer(line);
+}
+
+TEST(Places, ThePitchOfTheLibrary) {
+    const Group all = make_world();
+    const Dist rows = make_dist(make_gdo({20, 1024}), make_blocks(2, 0), all);
+    Layout layout;
+    expect_success(DRI_layout_with_pitch(DRI_ROW_MAJOR, DRI_PITCH_AUTO, layout.out()), "DRI_layout_with_pitch");
+    int64_t strides[2]{};
+    expect_success(DRI_layout_get_strides(layout, rows, world().rank, strides), "DRI_layout_get_strides");
+    EXPECT_GE(strides[0], 1024);
+    EXPECT_LE(strides[0], 2048) << "not more than twice the memory";
+    EXPECT_EQ(strides[1], 1);
+    const Xfer source = make_xfer("auto", DRI_SOURCE, rows, layout), sink = make_xfer("auto", DRI_SINK, rows, DRI_COL_MAJOR);
+    commit(all);
+    int64_t extents[2]{};
+    expect_success(DRI_dist_get_extents(rows, world().rank, extents), "DRI_dist_get_extents");
+    for (int64_t i = 0; i < extents[0]; ++i)
+        for (int64_t j = 0; j < extents[1]; ++j)
+            buffer_of<float>(source)[i * strides[0] + j] = static_cast<float>(i * 1024 + j);
+    expect_success(DRI_do("auto", DRI_XFER_NULL), "DRI_do");
+    const auto *in = buffer_of<float>(sink);
+    for (int64_t i = 0; i < extents[0]; ++i)
+        for (int64_t j = 0; j < extents[1]; ++j)
+            EXPECT_EQ(in[j * extents[0] + i], static_cast<float>(i * 1024 + j)) << i << "," << j;
+}
+
+TEST(Places, EveryKindOfMemory) {
+    for (Memory from : {Memory::library, Memory::heap, Memory::still, Memory::mapped, Memory::mixed})
+        for (Memory to : {Memory::library, Memory::heap, Memory::still, Memory::mapped, Memory::mixed}) {
+            Case c = turn();
+            c.source.memory = from;
+            c.sink.memory = to;
+            c.source.nbuffs = 3;
+            c.sink.nbuffs = 2;
+            c.frames = 7;
+            expect_transfer(c);
+        }
+}
+
+TEST(Places, BuffersAreUsedInTurn) {
+    for (int from = 1; from <= 3; ++from)
+        for (int to = 1; to <= 3; ++to) {
+            Case c = turn({9, 8});
+            c.source.nbuffs = from;
+            c.sink.nbuffs = to;
+            c.frames = 7;
+            expect_transfer(c);
+        }
+}
+
+} // namespace
+} // namespace dri_test

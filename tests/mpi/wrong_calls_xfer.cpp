@@ -1,0 +1,264 @@
+// Wrong calls on the ends of transfers that one process makes alone: declaring, asking, executing.
+#include "support/library.hpp"
+#include "support/objects.hpp"
+#include "support/world.hpp"
+#include "support/wrong_call.hpp"
+
+#include <array>
+
+namespace dri_test {
+namespace {
+
+// Every process has 6 x 4 doubles of its own.
+class WrongXfer : public testing::Test {
+protected:
+    Group alone_ = make_group({world().rank});
+    Dist dist_ = make_dist(make_gdo({6, 4}, DRI_DOUBLE), make_blocks(2, 0), alone_);
+    alignas(64) static inline std::array<std::byte, 1024> memory;
+
+    std::function<int()> create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
+                                const std::vector<size_t> &offsets = {}) {
+        return makes<DRI_Xfer>([=](DRI_Xfer *out) {
+            std::vector<void *> buffs;
+            for (size_t at : offsets) buffs.push_back(memory.data() + at);
+            return DRI_xfer_create(name, role, dist, layout, nbuffs, offsets.empty() ? nullptr : buffs.data(), out);
+        });
+    }
+};
+
+TEST_F(WrongXfer, DeclarationsAreRefused) {
+    const DRI_Dist d = dist_;
+    const int64_t colliding[2]{1, 1}, single[1]{1}, huge[2]{int64_t{1} << 60, 1};
+    Layout bad, flat, wide;
+    EXPECT_EQ(DRI_layout_create(2, colliding, bad.out()), DRI_SUCCESS);
+    EXPECT_EQ(DRI_layout_create(1, single, flat.out()), DRI_SUCCESS);
+    EXPECT_EQ(DRI_layout_create(2, huge, wide.out()), DRI_SUCCESS);
+    Dist gone = make_dist(make_gdo({6}), make_blocks(1, 0), alone_);
+    const DRI_Dist old = gone;
+    gone.reset();
+    static const std::string too_long(128, 'x');
+    const char *const long_name = too_long.c_str();
+    const DRI_Layout rows = DRI_ROW_MAJOR;
+    const WrongCalls table{
+        {"no name", create(nullptr, DRI_SOURCE, d, rows, 1), DRI_ERR_ARG, {"name"}},
+        {"an empty name", create("", DRI_SOURCE, d, rows, 1), DRI_ERR_ARG, {"name", "empty"}},
+        {"a name of 128 bytes", create(long_name, DRI_SOURCE, d, rows, 1), DRI_ERR_ARG, {"name", "127"}},
+        {"role 0", create("a", static_cast<DRI_Role>(0), d, rows, 1), DRI_ERR_ARG, {"role", "0"}},
+        {"role 3", create("a", static_cast<DRI_Role>(3), d, rows, 1), DRI_ERR_ARG, {"role", "3"}},
+        {"null distribution", create("a", DRI_SINK, {}, rows, 1), DRI_ERR_HANDLE, {"distribution"}},
+        {"a group for a distribution", create("a", DRI_SINK, as<DRI_Dist>(alone_.get()), rows, 1), DRI_ERR_HANDLE,
+         {"distribution", "group"}},
+        {"a destroyed distribution", create("a", DRI_SINK, old, rows, 1), DRI_ERR_HANDLE, {"distribution"}},
+        {"null layout", create("a", DRI_SINK, d, {}, 1), DRI_ERR_HANDLE, {"layout"}},
+        {"a distribution for a layout", create("a", DRI_SINK, d, as<DRI_Layout>(d), 1), DRI_ERR_HANDLE, {"layout"}},
+        {"a layout of one dimension", create("a", DRI_SINK, d, flat, 1), DRI_ERR_ARG, {"1", "2", "dimension"}},
+        {"two elements in one place", create("a", DRI_SINK, d, bad, 1), DRI_ERR_ARG, {"one place", "1,1"}},
+        {"a buffer beyond 64 bits", create("a", DRI_SINK, d, wide, 1), DRI_ERR_OVERFLOW, {}},
+        {"no buffers", create("a", DRI_SINK, d, rows, 0), DRI_ERR_ARG, {"nbuffs", "0"}},
+        {"-1 buffers", create("a", DRI_SINK, d, rows, -1), DRI_ERR_ARG, {"nbuffs", "-1"}},
+        {"the same buffer twice", create("a", DRI_SINK, d, rows, 2, {0, 0}), DRI_ERR_ARG, {"buffs[0]", "buffs[1]"}},
+        {"buffers that share their end and beginning", create("a", DRI_SINK, d, rows, 3, {0, 384, 184}), DRI_ERR_ARG,
+         {"buffs[0]", "buffs[2]", "192"}},
+        {"a buffer that is not aligned", create("a", DRI_SINK, d, rows, 2, {0, 204}), DRI_ERR_ARG, {"buffs[1]", "8"}},
+        {"nowhere to put the handle", [=] { return DRI_xfer_create("a", DRI_SINK, d, rows, 1, nullptr, nullptr); },
+         DRI_ERR_ARG, {"xfer"}},
+    };
+    expect_refused(table);
+    void *const neighbours[]{memory.data(), memory.data() + 192};
+    Xfer fine;
+    expect_success(DRI_xfer_create("a", DRI_SINK, d, rows, 2, neighbours, fine.out()), "DRI_xfer_create");
+}
+
+TEST_F(WrongXfer, TheLongestNameIsTaken) {
+    const std::string longest(DRI_MAX_NAME, 'y');
+    const Xfer source = make_xfer(longest, DRI_SOURCE, dist_), sink = make_xfer(longest, DRI_SINK, dist_);
+    commit(alone_);
+    expect_success(DRI_do(longest.c_str(), DRI_XFER_NULL), "DRI_do");
+}
+
+TEST_F(WrongXfer, AnEndIsDeclaredOnce) {
+    Xfer source = make_xfer("once", DRI_SOURCE, dist_);
+    const DRI_Dist d = dist_;
+    const WrongCalls declared{{"a declared end again", create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1), DRI_ERR_STATE,
+                               {"source", "'once'", "declared"}}};
+    expect_refused(declared);
+    const Xfer sink = make_xfer("once", DRI_SINK, dist_);
+    commit(alone_);
+    const WrongCalls committed{
+        {"a committed source again", create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1), DRI_ERR_STATE, {"'once'"}},
+        {"a committed sink again", create("once", DRI_SINK, d, DRI_COL_MAJOR, 2), DRI_ERR_STATE, {"sink", "'once'"}},
+    };
+    expect_refused(committed);
+}
+
+auto set_attr(DRI_Xfer xfer, int attr, int64_t value) {
+    return [=] { return DRI_xfer_set_attr(xfer, static_cast<DRI_Attr>(attr), value); };
+}
+
+TEST_F(WrongXfer, AttributesAreRefused) {
+    const Xfer source = make_xfer("attributes", DRI_SOURCE, dist_), sink = make_xfer("attributes", DRI_SINK, dist_);
+    const DRI_Xfer x = source;
+    const int64_t most = int64_t{1} << 30;
+    const WrongCalls table{
+        {"attribute 0", set_attr(x, 0, 1), DRI_ERR_ARG, {"0"}},
+        {"attribute 99", set_attr(x, 99, 1), DRI_ERR_ARG, {"99"}},
+        {"no way", set_attr(x, DRI_ATTR_WAYS, 0), DRI_ERR_ARG, {"0"}},
+        {"no messages", set_attr(x, DRI_ATTR_WAYS, DRI_WAY_SELF), DRI_ERR_ARG, {"1"}},
+        {"an unknown way", set_attr(x, DRI_ATTR_WAYS, int64_t{1} << 40), DRI_ERR_ARG, {}},
+        {"a negative sum of ways", set_attr(x, DRI_ATTR_WAYS, -1), DRI_ERR_ARG, {"-1"}},
+        {"messages of 0 bytes", set_attr(x, DRI_ATTR_MESSAGE_BYTES, 0), DRI_ERR_ARG, {"0"}},
+        {"messages of -1 bytes", set_attr(x, DRI_ATTR_MESSAGE_BYTES, -1), DRI_ERR_ARG, {"-1"}},
+        {"messages that are too large", set_attr(x, DRI_ATTR_MESSAGE_BYTES, most + 1), DRI_ERR_ARG, {"1073741825"}},
+        {"of null", set_attr({}, DRI_ATTR_MESSAGE_BYTES, 1), DRI_ERR_HANDLE, {}},
+        {"of a group", set_attr(as<DRI_Xfer>(alone_.get()), DRI_ATTR_MESSAGE_BYTES, 1), DRI_ERR_HANDLE, {}},
+    };
+    expect_refused(table);
+    EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_MESSAGE_BYTES, 1), DRI_SUCCESS);
+    EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_MESSAGE_BYTES, most), DRI_SUCCESS);
+    EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), DRI_SUCCESS);
+    commit(alone_);
+    expect_refused({{"after the commit", set_attr(x, DRI_ATTR_MESSAGE_BYTES, 100), DRI_ERR_STATE, {"'attributes'"}}});
+}
+
+// All calls that need a handle.
+WrongCalls calls_on(DRI_Xfer x, int code, const std::vector<std::string> &told) {
+    return {
+        {"get_buffer",
+         [=] {
+             void *buffer = nullptr;
+             return DRI_xfer_get_buffer(x, &buffer);
+         },
+         code, told},
+        {"get_buffers", [=] { return DRI_xfer_get_buffers(x, nullptr, nullptr); }, code, told},
+        {"get_info",
+         [=] {
+             DRI_Xfer_info info;
+             return DRI_xfer_get_info(x, &info);
+         },
+         code, told},
+        {"explain",
+         [=] {
+             char text[100];
+             return DRI_xfer_explain(x, text, sizeof text);
+         },
+         code, told},
+        {"do", [=] { return DRI_do(nullptr, x); }, x.id == 0 ? int{DRI_ERR_ARG} : code, x.id == 0 ? std::vector<std::string>{} : told},
+    };
+}
+
+TEST_F(WrongXfer, HandlesAreRefused) {
+    Xfer gone = make_xfer("gone", DRI_SOURCE, dist_);
+    const DRI_Xfer old = gone;
+    EXPECT_EQ(gone.reset(), DRI_SUCCESS);
+    for (const DRI_Xfer bad : {DRI_XFER_NULL, as<DRI_Xfer>(dist_.get()), old, DRI_Xfer{~uint64_t{0}}}) {
+        WrongCalls table = calls_on(bad, DRI_ERR_HANDLE, {});
+        table.push_back({"buffer_bytes",
+                         [=] {
+                             size_t bytes = 0;
+                             return DRI_xfer_buffer_bytes(bad, &bytes);
+                         },
+                         DRI_ERR_HANDLE,
+                         {}});
+        table.push_back({"set_attr", set_attr(bad, DRI_ATTR_MESSAGE_BYTES, 1), DRI_ERR_HANDLE, {}});
+        table.push_back({"destroy", destroys(bad, DRI_xfer_destroy), DRI_ERR_HANDLE, {}});
+        expect_refused(table);
+    }
+    expect_refused({
+        {"destroying NULL", [] { return DRI_xfer_destroy(nullptr); }, DRI_ERR_ARG, {"xfer"}},
+        {"a destroyed end by name", [] { return DRI_do("gone", DRI_XFER_NULL); }, DRI_ERR_ARG, {"'gone'"}},
+        {"a name that nobody has declared", [] { return DRI_do("nobody", DRI_XFER_NULL); }, DRI_ERR_ARG, {"'nobody'"}},
+        {"no name and no handle", [] { return DRI_do(nullptr, DRI_XFER_NULL); }, DRI_ERR_ARG, {"name"}},
+    });
+}
+
+TEST_F(WrongXfer, CallsBeforeTheCommitAreRefused) {
+    const Xfer source = make_xfer("early", DRI_SOURCE, dist_), sink = make_xfer("early", DRI_SINK, dist_);
+    expect_refused(calls_on(source, DRI_ERR_STATE, {"'early'"}));
+    expect_refused(calls_on(sink, DRI_ERR_STATE, {"'early'"}));
+    expect_refused({{"do by name", [] { return DRI_do("early", DRI_XFER_NULL); }, DRI_ERR_STATE, {"'early'"}}});
+    size_t bytes = 0;
+    EXPECT_EQ(DRI_xfer_buffer_bytes(source, &bytes), DRI_SUCCESS) << "also before the commit";
+    EXPECT_EQ(bytes, 6u * 4 * 8);
+    commit(alone_);
+    expect_success(DRI_do("early", DRI_XFER_NULL), "DRI_do");
+}
+
+TEST_F(WrongXfer, CallsAfterTheCommitAreRefused) {
+    const Xfer source = make_xfer("late", DRI_SOURCE, dist_), sink = make_xfer("late", DRI_SINK, dist_);
+    commit(alone_);
+    const DRI_Xfer out = source, in = sink;
+    expect_refused({
+        {"a sink's buffer before its first frame",
+         [=] {
+             void *buffer = nullptr;
+             return DRI_xfer_get_buffer(in, &buffer);
+         },
+         DRI_ERR_STATE,
+         {"'late'"}},
+        {"no place for the buffer", [=] { return DRI_xfer_get_buffer(out, nullptr); }, DRI_ERR_ARG, {"buf"}},
+        {"no place for the bytes", [=] { return DRI_xfer_buffer_bytes(out, nullptr); }, DRI_ERR_ARG, {"bytes"}},
+        {"no place for the numbers", [=] { return DRI_xfer_get_info(out, nullptr); }, DRI_ERR_ARG, {"info"}},
+        {"no place for the text", [=] { return DRI_xfer_explain(out, nullptr, 10); }, DRI_ERR_ARG, {"text"}},
+        {"a place of 0 bytes for the text",
+         [=] {
+             char text[4];
+             return DRI_xfer_explain(out, text, 0);
+         },
+         DRI_ERR_ARG,
+         {}},
+        {"the handle of another name", [=] { return DRI_do("early", out); }, DRI_ERR_ARG, {"'late'", "'early'"}},
+    });
+}
+
+// Frames at an end, and what its current buffer holds.
+struct Standing {
+    int64_t frames;
+    double first;
+};
+
+Standing standing(DRI_Xfer xfer, const double *buffer) {
+    DRI_Xfer_info info;
+    expect_success(DRI_xfer_get_info(xfer, &info), "DRI_xfer_get_info");
+    return {info.frames, *buffer};
+}
+
+TEST_F(WrongXfer, WaitingForOneselfIsADeadlockAndNothingHappens) {
+    const Xfer source = make_xfer("self", DRI_SOURCE, dist_), sink = make_xfer("self", DRI_SINK, dist_);
+    commit(alone_);
+    const DRI_Xfer out = source, in = sink;
+    auto *sent = buffer_of<double>(out);
+    void *received = nullptr;
+    expect_success(DRI_xfer_get_buffers(in, nullptr, &received), "DRI_xfer_get_buffers");
+    for (int i = 0; i < 24; ++i) sent[i] = i + 1;
+    expect_refused({
+        {"the sink before the source", [=] { return DRI_do(nullptr, in); }, DRI_ERR_DEADLOCK, {"'self'"}},
+        {"the source with its one buffer", [=] { return DRI_do(nullptr, out); }, DRI_ERR_DEADLOCK, {"'self'"}},
+    });
+    const Standing a = standing(out, sent), b = standing(in, static_cast<double *>(received));
+    EXPECT_EQ(a.frames, 0);
+    EXPECT_EQ(a.first, 1);
+    EXPECT_EQ(b.frames, 0);
+    EXPECT_EQ(b.first, 0) << "a buffer of the library is zero before its first frame";
+    EXPECT_EQ(buffer_of<double>(out), sent);
+    expect_success(DRI_do("self", DRI_XFER_NULL), "DRI_do");
+    for (int i = 0; i < 24; ++i) EXPECT_EQ(buffer_of<double>(in)[i], i + 1);
+}
+
+TEST_F(WrongXfer, TwoBuffersLetTheSourceGoOneFrameAhead) {
+    const Xfer source = make_xfer("ahead", DRI_SOURCE, dist_, DRI_ROW_MAJOR, 2), sink = make_xfer("ahead", DRI_SINK, dist_);
+    commit(alone_);
+    const DRI_Xfer out = source, in = sink;
+    buffer_of<double>(out)[0] = 10;
+    expect_success(DRI_do(nullptr, out), "DRI_do");
+    buffer_of<double>(out)[0] = 11;
+    expect_refused({{"a second frame ahead", [=] { return DRI_do(nullptr, out); }, DRI_ERR_DEADLOCK, {"'ahead'"}}});
+    expect_success(DRI_do(nullptr, in), "DRI_do");
+    EXPECT_EQ(buffer_of<double>(in)[0], 10);
+    expect_refused({{"a frame that nobody has handed over", [=] { return DRI_do(nullptr, in); }, DRI_ERR_DEADLOCK, {}}});
+    expect_success(DRI_do("ahead", out), "DRI_do");
+    expect_success(DRI_do("ahead", in), "DRI_do");
+    EXPECT_EQ(buffer_of<double>(in)[0], 11);
+}
+
+} // namespace
+} // namespace dri_test

@@ -1,0 +1,30 @@
+// Random transfers run by the kernels that a process would use, for every instruction set that this machine has.
+#include "run_property.hpp"
+
+#include "kernel/kernel.hpp"
+#include "support/oracle_run.hpp"
+
+namespace dri::test {
+
+constexpr int kernel_cases = 800;
+
+TEST(RandomTransfersByKernels, every_element_arrives_and_nothing_else_changes) {
+    for (int isa = 0; isa <= static_cast<int>(best_isa()); ++isa)
+        for (Stores stores : {Stores::cached, Stores::streaming}) {
+            SCOPED_TRACE(std::string(isa_name(static_cast<Isa>(isa))) +
+                         (stores == Stores::streaming ? ", streaming" : ", cached"));
+            const Copier by_kernel = [&](const StridedCopy &copy, const std::byte *src, std::byte *dst) {
+                BoundCopy bound = bind(copy, static_cast<Isa>(isa));
+                bound.stores = stores;
+                bound(src, dst);
+            };
+            run_property(kernel_cases, [&] {
+                const TransferCase c = *random_transfers();
+                const std::string fault = find_fault(c, by_kernel);
+                if (!fault.empty())
+                    RC_FAIL(fault);
+            });
+        }
+}
+
+} // namespace dri::test

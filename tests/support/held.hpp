@@ -1,0 +1,47 @@
+// What a process holds of a global object, from the definitions: every index is asked in turn which part it
+// belongs to. Shares no arithmetic with the library.
+#pragma once
+
+#include <dri/dri.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dri_test {
+
+using Numbers = std::vector<int64_t>;
+
+struct Cut {
+    DRI_Part_kind kind = DRI_WHOLE;
+    int nparts = 0; // 0: as many as the group leaves
+    DRI_Remainder remainder = DRI_BALANCED;
+    int64_t block = 0;
+    Numbers sizes{};
+};
+
+// The global indices of part c of nparts along a dimension of n elements, in rising order.
+Numbers held(const Cut &cut, int64_t n, int64_t nparts, int64_t c);
+
+struct Lay {
+    std::vector<int> order; // slowest first; empty: row-major
+    Numbers strides{};      // not empty: these
+    int64_t pitch = 0;      // 0: none
+};
+
+// One part: which element lies where. Elements are named by their row-major number in the whole object.
+struct PartMap {
+    Numbers extents, strides;
+    std::vector<int64_t> flat;   // global number of each element held
+    std::vector<int64_t> offset; // its place in the buffer, in elements
+    int64_t span = 0;            // elements that the buffer needs, padding behind the last row included
+};
+
+// The part with these indices along each dimension of an object of these sizes.
+PartMap map_part(const Numbers &sizes, const std::vector<Numbers> &indices, const Lay &lay);
+
+std::string text_of(const Cut &cut);
+std::string text_of(const Lay &lay);
+std::string text_of(const Numbers &numbers);
+
+} // namespace dri_test

@@ -1,0 +1,55 @@
+// The main of every test program under MPI: runs all tests on all ranks; fails on all where it fails on one.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+namespace {
+
+// Rank 0 keeps the usual output; the others tell of failures alone, each with its rank.
+class FailuresByRank : public testing::EmptyTestEventListener {
+public:
+    FailuresByRank(int rank, int size) : rank_(rank), size_(size) {}
+
+    void OnTestPartResult(const testing::TestPartResult &part) override {
+        if (!part.failed())
+            return;
+        const auto *test = testing::UnitTest::GetInstance()->current_test_info();
+        const std::string name =
+            test ? std::string(test->test_suite_name()) + "." + test->name() : "outside of tests";
+        // One call per failure, so that lines of different ranks do not mix.
+        std::fprintf(stderr, "[rank %d of %d] %s failed at %s:%d\n%s\n", rank_, size_, name.c_str(),
+                     part.file_name() ? part.file_name() : "unknown file", std::max(part.line_number(), 0),
+                     part.message());
+    }
+
+private:
+    int rank_, size_;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    int granted = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &granted);
+    int rank = 0, size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+
+    testing::InitGoogleTest(&argc, argv);
+    auto &listeners = testing::UnitTest::GetInstance()->listeners();
+    if (rank != 0) {
+        delete listeners.Release(listeners.default_result_printer());
+        delete listeners.Release(listeners.default_xml_generator());
+    }
+    if (rank != 0 || size > 1)
+        listeners.Append(new FailuresByRank(rank, size));
+
+    const int mine = RUN_ALL_TESTS();
+    int any = 0;
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return any;
+}

@@ -1,0 +1,131 @@
+// Handles that destroy what they name, and short ways to make them. A maker that fails is a test failure.
+#pragma once
+
+#include <dri/dri.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dri_test {
+
+template <class Handle, int (*destroy)(Handle *)>
+class Owned {
+public:
+    Owned() = default;
+    Owned(Owned &&other) noexcept : handle_(std::exchange(other.handle_, Handle{})) {}
+    Owned &operator=(Owned &&other) noexcept {
+        reset();
+        handle_ = std::exchange(other.handle_, Handle{});
+        return *this;
+    }
+    ~Owned() { reset(); }
+
+    operator Handle() const { return handle_; }
+    Handle get() const { return handle_; }
+    Handle *out() { return &handle_; }
+    explicit operator bool() const { return handle_.id != 0; }
+    int reset() { return handle_.id ? destroy(&handle_) : static_cast<int>(DRI_SUCCESS); }
+
+private:
+    Handle handle_{};
+};
+
+using Type = Owned<DRI_Type, DRI_type_destroy>;
+using Gdo = Owned<DRI_Gdo, DRI_gdo_destroy>;
+using Part = Owned<DRI_Part, DRI_part_destroy>;
+using Group = Owned<DRI_Group, DRI_group_destroy>;
+using Dist = Owned<DRI_Dist, DRI_dist_destroy>;
+using Layout = Owned<DRI_Layout, DRI_layout_destroy>;
+using Xfer = Owned<DRI_Xfer, DRI_xfer_destroy>;
+
+// A DRI_Part_dim to write down with the fields that matter.
+struct Rule {
+    DRI_Part_kind kind = DRI_WHOLE;
+    int nparts = 0;
+    DRI_Remainder remainder = DRI_BALANCED;
+    int64_t block = 0;
+    const int64_t *sizes = nullptr;
+    int64_t min = 0, max = 0, multiple = 0;
+
+    operator DRI_Part_dim() const {
+        DRI_Part_dim dim{};
+        dim.kind = kind;
+        dim.nparts = nparts;
+        dim.remainder = remainder;
+        dim.block = block;
+        dim.sizes = sizes;
+        dim.min = min;
+        dim.max = max;
+        dim.multiple = multiple;
+        return dim;
+    }
+};
+
+inline void expect_success(int code, const char *call) {
+    EXPECT_EQ(code, DRI_SUCCESS) << call << ": " << DRI_error_message();
+}
+
+inline Gdo make_gdo(const std::vector<int64_t> &sizes, DRI_Type type = DRI_FLOAT) {
+    Gdo gdo;
+    expect_success(DRI_gdo_create(static_cast<int>(sizes.size()), type, sizes.data(), gdo.out()), "DRI_gdo_create");
+    return gdo;
+}
+
+inline Part make_part(const std::vector<Rule> &rules) {
+    const std::vector<DRI_Part_dim> dims(rules.begin(), rules.end());
+    Part part;
+    expect_success(DRI_part_create_rule(static_cast<int>(dims.size()), dims.data(), part.out()), "DRI_part_create_rule");
+    return part;
+}
+
+// One dimension in balanced blocks, all others whole.
+inline Part make_blocks(int ndims, int dim) {
+    Part part;
+    expect_success(DRI_part_create_blocks(ndims, dim, part.out()), "DRI_part_create_blocks");
+    return part;
+}
+
+inline Group make_group(const std::vector<int> &procs) {
+    Group group;
+    expect_success(DRI_group_create(static_cast<int>(procs.size()), procs.data(), group.out()), "DRI_group_create");
+    return group;
+}
+
+inline Group make_world() {
+    Group group;
+    expect_success(DRI_group_create_world(group.out()), "DRI_group_create_world");
+    return group;
+}
+
+inline Dist make_dist(DRI_Gdo gdo, DRI_Part part, DRI_Group group) {
+    Dist dist;
+    expect_success(DRI_dist_create(gdo, part, group, dist.out()), "DRI_dist_create");
+    return dist;
+}
+
+// With the library's buffers.
+inline Xfer make_xfer(const std::string &name, DRI_Role role, DRI_Dist dist, DRI_Layout layout = DRI_ROW_MAJOR,
+                      int nbuffs = 1) {
+    Xfer xfer;
+    expect_success(DRI_xfer_create(name.c_str(), role, dist, layout, nbuffs, nullptr, xfer.out()), "DRI_xfer_create");
+    return xfer;
+}
+
+inline void commit(DRI_Group scope) { expect_success(DRI_commit(scope), "DRI_commit"); }
+
+template <class T>
+T *buffer_of(DRI_Xfer xfer) {
+    void *buffer = nullptr;
+    expect_success(DRI_xfer_get_buffer(xfer, &buffer), "DRI_xfer_get_buffer");
+    return static_cast<T *>(buffer);
+}
+
+inline std::string explain(DRI_Xfer xfer) {
+    std::string text(65536, '\0');
+    expect_success(DRI_xfer_explain(xfer, text.data(), text.size()), "DRI_xfer_explain");
+    return text.c_str();
+}
+
+} // namespace dri_test

@@ -1,0 +1,324 @@
+#include "oracle_run.hpp"
+
+#include "oracle.hpp"
+
+#include <cstring>
+#include <deque>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
+namespace dri::test {
+
+namespace {
+
+constexpr int64_t guard_bytes = 64;
+
+size_t at(int64_t i) { return static_cast<size_t>(i); }
+
+uint64_t scramble(uint64_t x) {
+    x += 0x632be59bd9b4e019ull;
+    x = (x ^ (x >> 29)) * 0xff51afd7ed558ccdull;
+    return x ^ (x >> 32);
+}
+
+// Byte b of the element with flat index i of the root object.
+std::byte stamp(int64_t i, int64_t b) {
+    const uint64_t word = scramble(static_cast<uint64_t>(i) * 64 + static_cast<uint64_t>(b / 8));
+    return static_cast<std::byte>(word >> (8 * (b % 8)));
+}
+
+// A buffer with a pattern in and around it, so that every stray write shows.
+class GuardedBuffer {
+public:
+    GuardedBuffer(int64_t bytes, uint64_t salt)
+        : bytes_(bytes), salt_(salt), memory_(at(bytes + 2 * guard_bytes)) {
+        for (size_t i = 0; i < memory_.size(); ++i)
+            memory_[i] = pattern(static_cast<int64_t>(i) - guard_bytes);
+    }
+    std::byte *data() { return memory_.data() + guard_bytes; }
+    int64_t bytes() const { return bytes_; }
+    std::byte pattern(int64_t i) const {
+        return static_cast<std::byte>(scramble(salt_ + static_cast<uint64_t>(i)));
+    }
+    bool guards_whole() {
+        for (int64_t i = 0; i < guard_bytes; ++i)
+            if (data()[-1 - i] != pattern(-1 - i) || data()[bytes_ + i] != pattern(bytes_ + i))
+                return false;
+        return true;
+    }
+
+private:
+    int64_t bytes_;
+    uint64_t salt_;
+    std::vector<std::byte> memory_;
+};
+
+template <class F> void for_each_run(const StridedCopy &copy, size_t loop, int64_t src, int64_t dst, F &f) {
+    if (loop == copy.loops.size())
+        return f(src, dst, copy.run_bytes);
+    const Loop &l = copy.loops[loop];
+    for (int64_t k = 0; k < l.count; ++k)
+        for_each_run(copy, loop + 1, src + k * l.src_stride, dst + k * l.dst_stride, f);
+}
+
+template <class... Args> [[noreturn]] void fault(fmt::format_string<Args...> text, Args &&...args) {
+    throw std::runtime_error(fmt::format(text, std::forward<Args>(args)...));
+}
+
+// What the copies of a plan do to one destination: every byte written at most once, none outside.
+class WriteCount {
+public:
+    explicit WriteCount(int64_t bytes) : times_(at(bytes), 0) {}
+    void add(const StridedCopy &copy, int64_t src_bytes) {
+        auto count = [&](int64_t src, int64_t dst, int64_t n) {
+            if (src < 0 || dst < 0 || src + n > src_bytes || dst + n > static_cast<int64_t>(times_.size()))
+                fault("copy {} leaves its {} or {} bytes", to_text(copy), src_bytes, times_.size());
+            for (int64_t i = 0; i < n; ++i)
+                if (times_[at(dst + i)]++)
+                    fault("copy {} writes byte {} again", to_text(copy), dst + i);
+        };
+        for_each_run(copy, 0, copy.src_offset, copy.dst_offset, count);
+    }
+    bool all() const {
+        for (uint8_t t : times_)
+            if (t == 0)
+                return false;
+        return true;
+    }
+    bool written(int64_t i) const { return times_[at(i)] > 0; }
+
+private:
+    std::vector<uint8_t> times_;
+};
+
+class CaseRun {
+public:
+    CaseRun(const TransferCase &c, const Copier &copier)
+        : c_(c), copier_(copier), source_(make_side(c, c.source)), sink_(make_side(c, c.sink)),
+          source_oracle_(c, c.source, source_), sink_oracle_(c, c.sink, sink_) {
+        for (int p = 0; p < source_oracle_.positions(); ++p)
+            sources_.emplace_back(buffer_bytes(source_, p), 1000 + p);
+        for (int p = 0; p < sink_oracle_.positions(); ++p) {
+            sinks_.emplace_back(buffer_bytes(sink_, p), 5000000 + p);
+            sink_writes_.emplace_back(sinks_.back().bytes());
+        }
+    }
+
+    void judge() {
+        fill_sources();
+        make_plans();
+        for (const Plan &plan : plans_)
+            run_sends(plan);
+        for (const Plan &plan : plans_)
+            run_receives(plan);
+        for (const auto &[pair, box] : mail_)
+            if (!box.empty())
+                fault("{} messages from {} to {} nobody received", box.size(), pair.first, pair.second);
+        check_sources();
+        check_sinks();
+    }
+
+private:
+    std::optional<int> source_position(int rank) const { return source_.dist->group().position(rank); }
+    std::optional<int> sink_position(int rank) const { return sink_.dist->group().position(rank); }
+    int64_t pitch() const { return c_.type.pitch(); }
+
+    template <class F> void for_each_source_element(F f) {
+        int64_t flat = 0;
+        for_each_index(c_.root, [&](const Dims &index) {
+            for (const HeldElement &h : source_oracle_.holders(index))
+                f(flat, h);
+            ++flat;
+        });
+    }
+
+    void fill_sources() {
+        for_each_source_element([&](int64_t flat, const HeldElement &h) {
+            GuardedBuffer &buffer = sources_[at(h.position)];
+            if (h.place < 0 || (h.place + 1) * pitch() > buffer.bytes())
+                fault("source {}: element {} lies outside {} bytes", h.position, flat, buffer.bytes());
+            for (int64_t b = 0; b < pitch(); ++b)
+                buffer.data()[h.place * pitch() + b] = stamp(flat, b);
+        });
+    }
+
+    void make_plans() {
+        // Another process has the distributions from the wire.
+        Side source = source_, sink = sink_;
+        source.dist = std::make_shared<Distribution>(Distribution::from_wire(source_.dist->wire()));
+        sink.dist = std::make_shared<Distribution>(Distribution::from_wire(sink_.dist->wire()));
+        if (!(source.dist->id() == source_.dist->id()) || !(sink.dist->id() == sink_.dist->id()))
+            fault("a distribution changes on the wire");
+        std::vector<BufferBytes> buffers;
+        for (int rank = 0; rank < c_.world(); ++rank) {
+            plans_.push_back(make_plan(source_, sink_, c_.options(), rank));
+            const std::string other = find_difference(plans_.back(), make_plan(source, sink, c_.options(), rank));
+            if (!other.empty())
+                fault("rank {} plans differently from the wire: {}", rank, other);
+            BufferBytes bytes;
+            if (const auto p = source_position(rank))
+                bytes.source = sources_[at(*p)].bytes();
+            if (const auto p = sink_position(rank))
+                bytes.sink = sinks_[at(*p)].bytes();
+            buffers.push_back(bytes);
+        }
+        std::istringstream faults(check_plans(plans_, buffers));
+        for (std::string line; std::getline(faults, line);) {
+            // A plan without the self way sends to itself by intent.
+            const bool to_itself = line.find("a message to itself") != std::string::npos;
+            if (c_.self_way || !to_itself)
+                fault("check_plans: {}", line);
+        }
+    }
+
+    void check_message(const Plan &plan, const Message &m) const {
+        if (m.bytes < 1 || m.bytes > c_.message_bytes)
+            fault("rank {}: a message of {} bytes", plan.rank, m.bytes);
+        if (c_.self_way && m.peer == plan.rank)
+            fault("rank {} sends to itself", plan.rank);
+    }
+
+    void run_sends(const Plan &plan) {
+        const auto from = source_position(plan.rank), to = sink_position(plan.rank);
+        if (!from && (!plan.self.empty() || !plan.sends.empty()))
+            fault("rank {} sends but has no source", plan.rank);
+        if (!c_.self_way && !plan.self.empty())
+            fault("rank {} copies to itself", plan.rank);
+        if (!from)
+            return;
+        GuardedBuffer &source = sources_[at(*from)];
+        for (const StridedCopy &copy : plan.self) {
+            if (!to)
+                fault("rank {} copies to itself but has no sink", plan.rank);
+            sink_writes_[at(*to)].add(copy, source.bytes());
+            copier_(copy, source.data(), sinks_[at(*to)].data());
+        }
+        for (const Message &m : plan.sends) {
+            check_message(plan, m);
+            WriteCount writes(m.bytes);
+            for (const StridedCopy &copy : m.copies)
+                writes.add(copy, source.bytes());
+            if (!writes.all())
+                fault("rank {} to {}: bytes of a message are not set", plan.rank, m.peer);
+            GuardedBuffer message(m.bytes, 77);
+            for (const StridedCopy &copy : m.copies)
+                copier_(copy, source.data(), message.data());
+            if (!message.guards_whole())
+                fault("rank {} to {}: packing leaves the message", plan.rank, m.peer);
+            mail_[{plan.rank, m.peer}].push_back(std::move(message));
+        }
+    }
+
+    void run_receives(const Plan &plan) {
+        const auto to = sink_position(plan.rank);
+        if (!to && !plan.receives.empty())
+            fault("rank {} receives but has no sink", plan.rank);
+        for (const Message &m : plan.receives) {
+            check_message(plan, m);
+            auto &box = mail_[{m.peer, plan.rank}];
+            if (box.empty())
+                fault("rank {} waits for a message from {}", plan.rank, m.peer);
+            if (box.front().bytes() != m.bytes)
+                fault("rank {} expects {} bytes from {}, not {}", plan.rank, m.bytes, m.peer, box.front().bytes());
+            for (const StridedCopy &copy : m.copies) {
+                sink_writes_[at(*to)].add(copy, m.bytes);
+                copier_(copy, box.front().data(), sinks_[at(*to)].data());
+            }
+            box.pop_front();
+        }
+    }
+
+    void check_sources() {
+        for_each_source_element([&](int64_t flat, const HeldElement &h) {
+            for (int64_t b = 0; b < pitch(); ++b)
+                if (sources_[at(h.position)].data()[h.place * pitch() + b] != stamp(flat, b))
+                    fault("source {}: element {} has changed", h.position, flat);
+        });
+        for (GuardedBuffer &s : sources_)
+            if (!s.guards_whole())
+                fault("bytes around a source have changed");
+    }
+
+    void check_sinks() {
+        std::vector<std::vector<bool>> filled;
+        for (GuardedBuffer &s : sinks_)
+            filled.emplace_back(at(s.bytes()), false);
+        int64_t flat = 0;
+        for_each_index(c_.root, [&](const Dims &index) {
+            const bool comes = !source_oracle_.holders(index).empty();
+            for (const HeldElement &h : sink_oracle_.holders(index)) {
+                GuardedBuffer &sink = sinks_[at(h.position)];
+                if (h.place < 0 || (h.place + 1) * pitch() > sink.bytes())
+                    fault("sink {}: element {} lies outside {} bytes", h.position, flat, sink.bytes());
+                for (int64_t b = 0; comes && b < pitch(); ++b) {
+                    const int64_t i = h.place * pitch() + b;
+                    // The bytes of a hole may be copied or not.
+                    const bool right = sink.data()[i] == stamp(flat, b) && sink_writes_[at(h.position)].written(i);
+                    if (b < c_.type.size && !right)
+                        fault("sink {}: byte {} of element {} {} is wrong", h.position, b, flat, to_text(index));
+                    filled[at(h.position)][at(i)] = true;
+                }
+            }
+            ++flat;
+        });
+        for (size_t p = 0; p < sinks_.size(); ++p) {
+            if (!sinks_[p].guards_whole())
+                fault("bytes around sink {} have changed", p);
+            for (int64_t i = 0; i < sinks_[p].bytes(); ++i) {
+                if (filled[p][at(i)])
+                    continue;
+                if (sinks_[p].data()[i] != sinks_[p].pattern(i) || sink_writes_[p].written(i))
+                    fault("sink {}: byte {} is no common element's, but is written", p, i);
+            }
+        }
+    }
+
+    const TransferCase &c_;
+    const Copier &copier_;
+    Side source_, sink_;
+    SideOracle source_oracle_, sink_oracle_;
+    std::vector<GuardedBuffer> sources_, sinks_; // per position
+    std::vector<WriteCount> sink_writes_;
+    std::vector<Plan> plans_; // per rank
+    std::map<std::pair<int, int>, std::deque<GuardedBuffer>> mail_;
+};
+
+std::string difference(const std::vector<Message> &a, const std::vector<Message> &b, const char *what) {
+    if (a.size() != b.size())
+        return fmt::format("{} {} instead of {}", b.size(), what, a.size());
+    for (size_t i = 0; i < a.size(); ++i)
+        if (a[i].peer != b[i].peer || a[i].bytes != b[i].bytes || a[i].copies != b[i].copies)
+            return fmt::format("number {} of the {}", i, what);
+    return {};
+}
+
+} // namespace
+
+void copy_plainly(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
+    auto move = [&](int64_t s, int64_t d, int64_t n) {
+        for (int64_t i = 0; i < n; ++i)
+            dst[d + i] = src[s + i];
+    };
+    for_each_run(copy, 0, copy.src_offset, copy.dst_offset, move);
+}
+
+std::string find_fault(const TransferCase &c, const Copier &copier) {
+    try {
+        CaseRun(c, copier).judge();
+    } catch (const std::exception &e) {
+        return e.what();
+    }
+    return {};
+}
+
+std::string find_difference(const Plan &a, const Plan &b) {
+    if (a.rank != b.rank)
+        return "rank";
+    if (a.self != b.self)
+        return "self";
+    const std::string sends = difference(a.sends, b.sends, "sends");
+    return sends.empty() ? difference(a.receives, b.receives, "receives") : sends;
+}
+
+} // namespace dri::test

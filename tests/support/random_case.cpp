@@ -1,0 +1,277 @@
+#include "random_case.hpp"
+
+#include "oracle.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace dri::test {
+
+namespace {
+
+class Dice {
+public:
+    explicit Dice(uint64_t seed) : engine_(seed) {}
+    // From lo to hi, both possible. The standard's distributions differ between libraries; this one does not.
+    int64_t range(int64_t lo, int64_t hi) {
+        return lo + static_cast<int64_t>(engine_() % static_cast<uint64_t>(hi - lo + 1));
+    }
+    bool chance(int64_t percent) { return range(1, 100) <= percent; }
+    template <class T> T one_of(std::initializer_list<T> values) {
+        return values.begin()[range(0, static_cast<int64_t>(values.size()) - 1)];
+    }
+    template <class T> void shuffle(std::vector<T> &values) {
+        for (size_t i = values.size(); i > 1; --i)
+            std::swap(values[i - 1], values[static_cast<size_t>(range(0, static_cast<int64_t>(i) - 1))]);
+    }
+
+private:
+    std::mt19937_64 engine_;
+};
+
+class CaseMaker {
+public:
+    CaseMaker(uint64_t seed, int size) : dice_(seed), size_(size) {}
+
+    TransferCase make() {
+        const int64_t bytes = dice_.one_of<int64_t>({1, 2, 4, 4, 8, 8, 8, 16, 3, 6, 12, dice_.range(1, 48)});
+        c_.type = make_record(bytes, dice_.one_of<int64_t>({1, 1, 2, 4, 8, 16}));
+        make_root();
+        // Few processes are as likely as many.
+        world_ = dice_.range(1, dice_.one_of<int64_t>({3, 6, 9, std::max(9, size_ / 3)}));
+        make_box(c_.source);
+        make_box(c_.sink);
+        cut(c_.source);
+        cut(c_.sink);
+        name_ranks();
+        lay_out(c_.source);
+        lay_out(c_.sink);
+        c_.self_way = dice_.chance(70);
+        const int64_t total = std::max<int64_t>(count_elements(c_.root), 1) * c_.type.pitch();
+        if (dice_.chance(60))
+            c_.message_bytes = dice_.range(std::max<int64_t>(1, total / 1000), total);
+        if (total <= 500 && dice_.chance(40))
+            c_.message_bytes = dice_.range(1, 9);
+        return c_;
+    }
+
+private:
+    void make_root() {
+        const int64_t most = 30 + 20 * size_;
+        int64_t ndims = dice_.one_of<int64_t>({1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, dice_.range(6, 8)});
+        if (dice_.chance(2))
+            ndims = 0;
+        if (ndims == 1 && dice_.chance(30)) {
+            c_.root.push_back(dice_.range(0, most));
+            return;
+        }
+        int64_t elements = 1;
+        for (int64_t d = 0; d < ndims; ++d) {
+            int64_t n = dice_.range(1, std::clamp<int64_t>(most / elements, 1, 12));
+            if (dice_.chance(2))
+                n = 0;
+            c_.root.push_back(n);
+            elements *= std::max<int64_t>(n, 1);
+        }
+        std::vector<int64_t> order(c_.root.begin(), c_.root.end()); // small sizes not always last
+        dice_.shuffle(order);
+        c_.root = Dims(order.begin(), order.end());
+    }
+
+    void make_box(SideSpec &side) {
+        side.offset = Dims(c_.root.size(), 0);
+        side.sizes = c_.root;
+        if (!dice_.chance(20))
+            return;
+        for (size_t d = 0; d < c_.root.size(); ++d) {
+            if (dice_.chance(30))
+                continue;
+            side.offset[d] = dice_.range(0, c_.root[d]);
+            side.sizes[d] = dice_.range(0, c_.root[d] - side.offset[d]);
+            if (side.sizes[d] == 0 && dice_.chance(90))
+                side.offset[d] = 0, side.sizes[d] = c_.root[d];
+        }
+    }
+
+    CutRule make_rule(int64_t size, int64_t parts) {
+        CutRule rule{.nparts = parts, .sizes = {}};
+        rule.kind = dice_.one_of({CutKind::block, CutKind::block, CutKind::block_cyclic, CutKind::sizes});
+        if (parts == 1 && dice_.chance(50))
+            rule.kind = CutKind::whole;
+        if (rule.kind == CutKind::block)
+            rule.remainder = dice_.one_of(
+                {Remainder::balanced, Remainder::balanced_last, Remainder::ceil, Remainder::proportional});
+        if (rule.kind == CutKind::block_cyclic)
+            rule.block = dice_.range(1, dice_.chance(60) ? 3 : size + 2);
+        if (rule.kind == CutKind::sizes) {
+            std::vector<int64_t> ends{size};
+            for (int64_t c = 1; c < parts; ++c)
+                ends.push_back(dice_.range(0, size));
+            std::sort(ends.begin(), ends.end());
+            for (size_t c = 0; c < ends.size(); ++c)
+                rule.sizes.push_back(ends[c] - (c > 0 ? ends[c - 1] : 0));
+        } else if (parts > 1 && dice_.chance(15)) {
+            rule.nparts = 0;
+        }
+        if (dice_.chance(20))
+            constrain(rule, size, parts);
+        return rule;
+    }
+
+    void constrain(CutRule &rule, int64_t size, int64_t parts) {
+        CutRule tight = rule;
+        const int64_t share = size / parts + 1;
+        if (dice_.chance(50))
+            tight.min = dice_.range(1, share + 2);
+        if (dice_.chance(50))
+            tight.max = dice_.range(std::max<int64_t>(tight.min, 1), 2 * share + 2);
+        if (dice_.chance(50))
+            tight.multiple = dice_.range(1, 4);
+        if (can_be_cut(tight, size, parts))
+            rule = tight;
+    }
+
+    void cut(SideSpec &side) {
+        const size_t ndims = side.sizes.size();
+        side.rules.assign(ndims, CutRule{});
+        std::vector<size_t> dims(ndims);
+        std::iota(dims.begin(), dims.end(), size_t{0});
+        dice_.shuffle(dims);
+        int64_t left = world_;
+        for (size_t d : dims) {
+            if (dice_.chance(30))
+                continue;
+            const int64_t parts = dice_.range(std::min<int64_t>(left, dice_.chance(80) ? 2 : 1), left);
+            left /= parts;
+            side.rules[d] = make_rule(side.sizes[d], parts);
+        }
+        int64_t fixed = 1;
+        for (const CutRule &rule : side.rules)
+            fixed *= std::max<int64_t>(rule.nparts, 1);
+        const int64_t times = world_ / fixed;
+        side.ranks.resize(static_cast<size_t>(fixed * dice_.range(dice_.chance(70) ? times : 1, times)));
+        const auto chosen = [](const CutRule &r) { return r.nparts == 0 && r.kind != CutKind::whole; };
+        // Replicas, where no dimension takes the processes that are left.
+        if (std::none_of(side.rules.begin(), side.rules.end(), chosen) && dice_.chance(70))
+            side.ranks.resize(static_cast<size_t>(fixed));
+        if (!legal_grids(side).empty())
+            return;
+        for (CutRule &rule : side.rules)
+            rule.min = rule.max = rule.multiple = 0;
+    }
+
+    void name_ranks() {
+        std::vector<int> source(static_cast<size_t>(world_)), sink;
+        std::iota(source.begin(), source.end(), 0);
+        if (dice_.chance(40))
+            dice_.shuffle(source);
+        sink = source;
+        const auto kind = dice_.range(1, 100);
+        if (kind <= 25)
+            dice_.shuffle(sink);
+        else if (kind <= 45)
+            std::reverse(sink.begin(), sink.end());
+        else if (kind <= 60)
+            for (int &r : sink)
+                r += static_cast<int>(world_); // disjoint
+        else if (kind <= 75)
+            for (int &r : sink)
+                r += static_cast<int>(world_ / 2); // shares some
+        std::copy_n(source.begin(), c_.source.ranks.size(), c_.source.ranks.begin());
+        std::copy_n(sink.begin(), c_.sink.ranks.size(), c_.sink.ranks.begin());
+    }
+
+    std::vector<int> random_order(size_t ndims) {
+        std::vector<int> order(ndims);
+        std::iota(order.begin(), order.end(), 0);
+        dice_.shuffle(order);
+        return order;
+    }
+
+    Layout make_layout(const Dims &extents) {
+        const size_t ndims = extents.size();
+        Layout layout;
+        const auto kind = dice_.range(1, 100);
+        if (kind > 40 && kind <= 55)
+            layout.kind = LayoutKind::col_major;
+        if (kind > 55 && kind <= 85 && ndims > 0)
+            layout = make_packed(random_order(ndims));
+        if (kind > 85 && ndims > 0) {
+            std::vector<int64_t> strides(ndims);
+            int64_t step = dice_.range(1, dice_.chance(50) ? 1 : 3);
+            for (int d : random_order(ndims)) {
+                strides[static_cast<size_t>(d)] = step;
+                step = step * std::max<int64_t>(extents[static_cast<size_t>(d)], 1) + dice_.range(0, 1);
+            }
+            return make_strided(strides);
+        }
+        if (dice_.chance(20))
+            return with_pitch(layout, dice_.range(1, 9));
+        if (dice_.chance(3))
+            return with_pitch(layout, pitch_auto);
+        return layout;
+    }
+
+    void lay_out(SideSpec &side) {
+        // Strides for the whole object nest for every part; those for a part's own extents are tighter.
+        side.layouts.assign(1, make_layout(side.sizes));
+        if (!dice_.chance(30))
+            return;
+        try {
+            const Side known = make_side(c_, side);
+            side.layouts.clear();
+            for (int p = 0; p < known.dist->group().size(); ++p)
+                side.layouts.push_back(make_layout(known.dist->extents(p)));
+        } catch (const Error &) {
+            side.layouts.assign(1, Layout{}); // running the case will tell of the refusal
+        }
+    }
+
+    Dice dice_;
+    int size_;
+    int64_t world_ = 1; // processes of one side, at most
+    TransferCase c_;
+};
+
+} // namespace
+
+int TransferCase::world() const {
+    int most = 0;
+    for (const SideSpec *side : {&source, &sink})
+        for (int r : side->ranks)
+            most = std::max(most, r);
+    return most + 1;
+}
+
+TransferCase make_case(uint64_t seed, int size) { return CaseMaker(seed, size).make(); }
+
+Side make_side(const TransferCase &c, const SideSpec &spec) {
+    const auto values = [](const Dims &d) { return std::span<const int64_t>(d.begin(), d.size()); };
+    const Gdo gdo = make_subset(make_gdo(c.type, values(c.root)), values(spec.offset), values(spec.sizes));
+    for (size_t d = 0; d < spec.rules.size(); ++d)
+        check_rule(spec.rules[d], d);
+    Side side;
+    side.dist = std::make_shared<Distribution>(gdo, spec.rules, make_group(spec.ranks, c.world()));
+    side.layouts = spec.layouts;
+    return side;
+}
+
+bool is_legal(const TransferCase &c) {
+    try {
+        for (const SideSpec *spec : {&c.source, &c.sink}) {
+            if (spec->ranks.empty() || spec->rules.size() != c.root.size() || legal_grids(*spec).empty())
+                return false;
+            const Side side = make_side(c, *spec);
+            if (side.layouts.size() != 1 && side.layouts.size() != spec->ranks.size())
+                return false;
+            for (int p = 0; p < side.dist->group().size(); ++p)
+                buffer_bytes(side, p);
+        }
+    } catch (const Error &) {
+        return false;
+    }
+    return true;
+}
+
+} // namespace dri::test

@@ -1,0 +1,55 @@
+// Transfers as plain values: made at random, made smaller, written as one line and read back.
+#pragma once
+
+#include "planner/planner.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dri::test {
+
+struct SideSpec {
+    Dims offset, sizes; // box of the root object
+    Partition rules;
+    std::vector<int> ranks;
+    std::vector<Layout> layouts; // one per group position, or a single one for all
+};
+
+struct TransferCase {
+    ElementType type;
+    Dims root;
+    SideSpec source, sink;
+    int64_t message_bytes = int64_t{1} << 30;
+    bool self_way = true;
+
+    PlanOptions options() const { return {message_bytes, self_way}; }
+    int world() const; // processes of the job: all ranks that are named, and those between
+};
+
+// The same seed and size give the same case everywhere. size: 0 to 100, how large a case may get.
+TransferCase make_case(uint64_t seed, int size);
+
+// Legal cases that are a little simpler, the much simpler ones first.
+std::vector<TransferCase> smaller_cases(const TransferCase &c);
+
+// "8B [97,64] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6". Tokens in order:
+//   8B or 6B/8        bytes and alignment of an element
+//   [97,64]           sizes of the root object
+//   at[1,2]+[90,60]   per side, may be left out: the box that the side's object is
+//   block(4),*        per dimension: *, block(n,last|ceil|prop,min=,max=,multiple=), cyclic(n,block),
+//                     sizes(a:b:c); n = 0 is chosen with the group; - where there are no dimensions
+//   10/p8             layout: rm, cm, dimensions from the slowest on, or s1:8 (strides); /p and a multiple, or
+//                     /auto, is a pitch; several with | between are one per position
+//   over 0-3,7        ranks
+//   limit=16 no-self  at the end, may be left out
+std::string to_line(const TransferCase &c);
+TransferCase from_line(const std::string &line);
+
+// The library's values for a case. Fail as the library does.
+Side make_side(const TransferCase &c, const SideSpec &spec);
+
+// Whether the oracle's rules hold: parts and constraints can be met, layouts nest.
+bool is_legal(const TransferCase &c);
+
+} // namespace dri::test

@@ -1,0 +1,246 @@
+#include "random_case.hpp"
+
+#include <sstream>
+#include <stdexcept>
+
+namespace dri::test {
+
+namespace {
+
+std::string join(const Dims &values) { return fmt::format("{}", fmt::join(values.begin(), values.end(), ",")); }
+
+std::string layout_token(const Layout &layout) {
+    std::string text;
+    switch (layout.kind) {
+    case LayoutKind::row_major: text = "rm"; break;
+    case LayoutKind::col_major: text = "cm"; break;
+    case LayoutKind::packed:
+        text = fmt::format("{}", fmt::join(layout.order.begin(), layout.order.end(), ""));
+        break;
+    case LayoutKind::strided:
+        text = fmt::format("s{}", fmt::join(layout.strides.begin(), layout.strides.end(), ":"));
+        break;
+    }
+    if (text.empty())
+        text = "rm";
+    if (layout.pitch == pitch_auto)
+        text += "/auto";
+    else if (layout.pitch > 0)
+        text += fmt::format("/p{}", layout.pitch);
+    return text;
+}
+
+std::string side_text(const TransferCase &c, const SideSpec &side) {
+    std::string text;
+    if (side.sizes != c.root || side.offset != Dims(c.root.size(), 0))
+        text += fmt::format("at[{}]+[{}] ", join(side.offset), join(side.sizes));
+    std::vector<std::string> cuts, layouts;
+    for (const CutRule &rule : side.rules) {
+        // Whole dimensions may carry a number of parts and constraints, too.
+        std::string cut = to_text(rule, rule.nparts);
+        if (rule.kind == CutKind::whole && !(rule == CutRule{})) {
+            CutRule block = rule; // with the same words in the brackets
+            block.kind = CutKind::block;
+            cut = "whole" + to_text(block, rule.nparts).substr(5);
+        }
+        cuts.push_back(cut);
+    }
+    if (cuts.empty())
+        cuts.emplace_back("-");
+    for (const Layout &layout : side.layouts)
+        layouts.push_back(layout_token(layout));
+    return fmt::format("{}{} {} over {}", text, fmt::join(cuts, ","), fmt::join(layouts, "|"),
+                       to_text(Group(side.ranks)));
+}
+
+std::vector<std::string> split(const std::string &text, char by) {
+    std::vector<std::string> parts;
+    int depth = 0;
+    parts.emplace_back();
+    for (char ch : text) {
+        depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
+        if (ch == by && depth == 0)
+            parts.emplace_back();
+        else
+            parts.back() += ch;
+    }
+    return parts;
+}
+
+bool starts(const std::string &text, const std::string &with) { return text.rfind(with, 0) == 0; }
+
+int64_t number(const std::string &text) {
+    size_t used = 0;
+    int64_t value = 0;
+    try {
+        value = std::stoll(text, &used);
+    } catch (const std::exception &) {
+    }
+    if (used == 0 || used != text.size())
+        throw std::runtime_error("no number: '" + text + "'");
+    return value;
+}
+
+// "(a,b)" or "[a,b]" to a and b.
+std::vector<std::string> list(const std::string &text) {
+    if (text.size() < 2)
+        throw std::runtime_error("no list: '" + text + "'");
+    const std::string inside = text.substr(1, text.size() - 2);
+    return inside.empty() ? std::vector<std::string>{} : split(inside, ',');
+}
+
+Dims dims(const std::string &text) {
+    Dims out;
+    for (const std::string &v : list(text))
+        out.push_back(number(v));
+    return out;
+}
+
+CutRule parse_rule(const std::string &text) {
+    CutRule rule;
+    if (text == "*")
+        return rule;
+    const size_t open = text.find('(');
+    if (open == std::string::npos)
+        throw std::runtime_error("no cut: '" + text + "'");
+    const std::string name = text.substr(0, open);
+    auto words = list(text.substr(open));
+    if (words.empty())
+        throw std::runtime_error("no cut: '" + text + "'");
+    if (name == "whole")
+        rule.kind = CutKind::whole;
+    else if (name == "block")
+        rule.kind = CutKind::block;
+    else if (name == "cyclic")
+        rule.kind = CutKind::block_cyclic;
+    else if (name == "sizes")
+        rule.kind = CutKind::sizes;
+    else
+        throw std::runtime_error("no kind of cut: '" + name + "'");
+    if (rule.kind == CutKind::sizes) {
+        for (const std::string &s : split(words[0], ':'))
+            rule.sizes.push_back(number(s));
+        rule.nparts = static_cast<int64_t>(rule.sizes.size());
+    } else {
+        rule.nparts = number(words[0]);
+    }
+    for (size_t i = 1; i < words.size(); ++i) {
+        const std::string &w = words[i];
+        if (w == "last")
+            rule.remainder = Remainder::balanced_last;
+        else if (w == "ceil")
+            rule.remainder = Remainder::ceil;
+        else if (w == "prop")
+            rule.remainder = Remainder::proportional;
+        else if (starts(w, "min="))
+            rule.min = number(w.substr(4));
+        else if (starts(w, "max="))
+            rule.max = number(w.substr(4));
+        else if (starts(w, "multiple="))
+            rule.multiple = number(w.substr(9));
+        else
+            rule.block = number(w);
+    }
+    return rule;
+}
+
+Layout parse_layout(const std::string &text) {
+    const auto words = split(text, '/');
+    Layout layout;
+    if (words[0] == "cm") {
+        layout.kind = LayoutKind::col_major;
+    } else if (starts(words[0], "s")) {
+        std::vector<int64_t> strides;
+        for (const std::string &s : split(words[0].substr(1), ':'))
+            strides.push_back(number(s));
+        layout = make_strided(strides);
+    } else if (words[0] != "rm") {
+        std::vector<int> order;
+        for (char digit : words[0])
+            order.push_back(digit - '0');
+        layout = make_packed(order);
+    }
+    if (words.size() > 1)
+        layout = with_pitch(layout, words[1] == "auto" ? pitch_auto : number(words[1].substr(1)));
+    return layout;
+}
+
+std::vector<int> parse_ranks(const std::string &text) {
+    std::vector<int> ranks;
+    for (const std::string &part : split(text, ',')) {
+        const auto ends = split(part, '-');
+        for (int64_t r = number(ends.front()); r <= number(ends.back()); ++r)
+            ranks.push_back(static_cast<int>(r));
+    }
+    return ranks;
+}
+
+SideSpec parse_side(std::istream &in, const Dims &root) {
+    SideSpec side{Dims(root.size(), 0), root, {}, {}, {}};
+    std::string word;
+    in >> word;
+    if (starts(word, "at")) {
+        const size_t plus = word.find('+');
+        if (plus == std::string::npos)
+            throw std::runtime_error("no box: '" + word + "'");
+        side.offset = dims(word.substr(2, plus - 2));
+        side.sizes = dims(word.substr(plus + 1));
+        in >> word;
+    }
+    if (word != "-")
+        for (const std::string &rule : split(word, ','))
+            side.rules.push_back(parse_rule(rule));
+    in >> word;
+    for (const std::string &layout : split(word, '|'))
+        side.layouts.push_back(parse_layout(layout));
+    in >> word;
+    if (word != "over")
+        throw std::runtime_error("'over' is missing");
+    in >> word;
+    side.ranks = parse_ranks(word);
+    return side;
+}
+
+} // namespace
+
+std::string to_line(const TransferCase &c) {
+    std::string text = fmt::format("{}B", c.type.size);
+    if (c.type.alignment != 1)
+        text += fmt::format("/{}", c.type.alignment);
+    text += fmt::format(" [{}] {} -> {}", join(c.root), side_text(c, c.source), side_text(c, c.sink));
+    if (c.message_bytes != PlanOptions{}.message_bytes)
+        text += fmt::format(" limit={}", c.message_bytes);
+    if (!c.self_way)
+        text += " no-self";
+    return text;
+}
+
+TransferCase from_line(const std::string &line) {
+    std::istringstream in(line);
+    TransferCase c;
+    std::string word;
+    in >> word;
+    const auto element = split(word, '/');
+    if (element[0].empty() || element[0].back() != 'B')
+        throw std::runtime_error("no element: '" + word + "'");
+    c.type = make_record(number(element[0].substr(0, element[0].size() - 1)),
+                         element.size() > 1 ? number(element[1]) : 1);
+    in >> word;
+    c.root = dims(word);
+    c.source = parse_side(in, c.root);
+    in >> word;
+    if (word != "->")
+        throw std::runtime_error("'->' is missing");
+    c.sink = parse_side(in, c.root);
+    while (in >> word) {
+        if (starts(word, "limit="))
+            c.message_bytes = number(word.substr(6));
+        else if (word == "no-self")
+            c.self_way = false;
+        else
+            throw std::runtime_error("unknown word: '" + word + "'");
+    }
+    return c;
+}
+
+} // namespace dri::test

@@ -1,0 +1,196 @@
+#include "random_case.hpp"
+
+#include <algorithm>
+
+namespace dri::test {
+
+namespace {
+
+template <class T> void erase_at(T &values, size_t at) {
+    T kept;
+    for (size_t i = 0; i < values.size(); ++i)
+        if (i != at)
+            kept.push_back(values[i]);
+    values = kept;
+}
+
+// One list of simpler cases; an illegal one is dropped.
+class Shrinker {
+public:
+    explicit Shrinker(const TransferCase &c) : c_(c) {}
+
+    std::vector<TransferCase> all() {
+        for (size_t d = 0; d < c_.root.size(); ++d)
+            drop_dimension(d);
+        for (SideSpec TransferCase::*side : {&TransferCase::source, &TransferCase::sink}) {
+            drop_box(side);
+            drop_layouts(side);
+            drop_processes(side);
+            for (size_t d = 0; d < c_.root.size(); ++d) {
+                simplify_rule(side, d);
+                simplify_box(side, d);
+            }
+        }
+        for (size_t d = 0; d < c_.root.size(); ++d)
+            for (int64_t n : {c_.root[d] / 2, c_.root[d] - 1})
+                resize(d, n);
+        simplify_options();
+        return std::move(out_);
+    }
+
+private:
+    template <class F> void attempt(F change) {
+        TransferCase c = c_;
+        change(c);
+        if (to_line(c) != to_line(c_) && is_legal(c))
+            out_.push_back(std::move(c));
+    }
+
+    // As many processes as the fixed parts need, the numbers of copies kept where that is possible.
+    static void fit_ranks(SideSpec &side, size_t at_most) {
+        size_t parts = 1;
+        for (const CutRule &r : side.rules)
+            parts *= static_cast<size_t>(r.fixed_parts());
+        const size_t n = std::max(std::min(at_most, side.ranks.size()) / parts * parts, parts);
+        if (n > side.ranks.size())
+            return;
+        side.ranks.resize(n);
+        if (side.layouts.size() > n && side.layouts.size() > 1)
+            side.layouts.resize(n);
+    }
+
+    static void drop_from_layout(Layout &layout, size_t d) {
+        if (layout.kind == LayoutKind::strided)
+            erase_at(layout.strides, d);
+        if (layout.kind != LayoutKind::packed)
+            return;
+        std::vector<int> order;
+        for (int64_t v : layout.order)
+            if (v != static_cast<int64_t>(d))
+                order.push_back(static_cast<int>(v - (v > static_cast<int64_t>(d))));
+        const int64_t pitch = layout.pitch;
+        layout = make_packed(order);
+        layout.pitch = pitch;
+    }
+
+    void drop_dimension(size_t d) {
+        attempt([d](TransferCase &c) {
+            erase_at(c.root, d);
+            for (SideSpec *side : {&c.source, &c.sink}) {
+                erase_at(side->offset, d);
+                erase_at(side->sizes, d);
+                side->rules.erase(side->rules.begin() + static_cast<std::ptrdiff_t>(d));
+                for (Layout &layout : side->layouts)
+                    drop_from_layout(layout, d);
+                fit_ranks(*side, side->ranks.size());
+            }
+        });
+    }
+
+    void drop_box(SideSpec TransferCase::*side) {
+        attempt([side](TransferCase &c) {
+            (c.*side).offset = Dims(c.root.size(), 0);
+            (c.*side).sizes = c.root;
+        });
+    }
+
+    void drop_layouts(SideSpec TransferCase::*side) {
+        attempt([side](TransferCase &c) { (c.*side).layouts.assign(1, Layout{}); });
+        for (const Layout &layout : (c_.*side).layouts)
+            attempt([side, &layout](TransferCase &c) { (c.*side).layouts.assign(1, layout); });
+        if ((c_.*side).layouts.size() > 16)
+            return;
+        for (size_t p = 0; p < (c_.*side).layouts.size(); ++p)
+            attempt([side, p](TransferCase &c) { (c.*side).layouts[p] = Layout{}; });
+    }
+
+    void drop_processes(SideSpec TransferCase::*side) {
+        const size_t n = (c_.*side).ranks.size();
+        for (size_t fewer : {size_t{1}, n / 2, n - 1})
+            attempt([side, fewer](TransferCase &c) { fit_ranks(c.*side, fewer); });
+        attempt([side](TransferCase &c) {
+            for (size_t p = 0; p < (c.*side).ranks.size(); ++p)
+                (c.*side).ranks[p] = static_cast<int>(p);
+        });
+    }
+
+    void simplify_rule(SideSpec TransferCase::*side, size_t d) {
+        const auto with = [&](const CutRule &rule) {
+            attempt([&](TransferCase &c) {
+                (c.*side).rules[d] = rule;
+                fit_ranks(c.*side, (c.*side).ranks.size());
+            });
+        };
+        const CutRule old = (c_.*side).rules[d];
+        with(CutRule{});
+        CutRule rule = old;
+        rule.min = rule.max = rule.multiple = 0;
+        with(rule);
+        for (int64_t CutRule::*limit : {&CutRule::min, &CutRule::max, &CutRule::multiple}) {
+            rule = old;
+            rule.*limit = 0;
+            with(rule);
+        }
+        if (old.kind == CutKind::block_cyclic || old.kind == CutKind::sizes)
+            with(CutRule{.kind = CutKind::block, .nparts = old.nparts, .sizes = {}});
+        rule = old;
+        rule.remainder = Remainder::balanced;
+        with(rule);
+        if (old.block > 1) {
+            for (int64_t block : {int64_t{1}, old.block / 2, old.block - 1}) {
+                rule = old;
+                rule.block = block;
+                with(rule);
+            }
+        }
+        if (old.nparts > 1 && old.kind != CutKind::sizes) {
+            for (int64_t n : {int64_t{1}, old.nparts / 2, old.nparts - 1}) {
+                rule = old;
+                rule.nparts = n;
+                with(rule);
+            }
+        }
+    }
+
+    void simplify_box(SideSpec TransferCase::*side, size_t d) {
+        attempt([side, d](TransferCase &c) {
+            (c.*side).offset[d] = 0;
+            (c.*side).sizes[d] = c.root[d];
+        });
+    }
+
+    // A smaller root object; boxes and exact sizes shrink with it.
+    void resize(size_t d, int64_t n) {
+        if (n < 0)
+            return;
+        attempt([d, n](TransferCase &c) {
+            c.root[d] = n;
+            for (SideSpec *side : {&c.source, &c.sink}) {
+                side->offset[d] = std::min(side->offset[d], n);
+                side->sizes[d] = std::min(side->sizes[d], n - side->offset[d]);
+                int64_t left = side->sizes[d];
+                for (int64_t &size : side->rules[d].sizes) {
+                    size = std::min(size, left);
+                    left -= size;
+                }
+            }
+        });
+    }
+
+    void simplify_options() {
+        attempt([](TransferCase &c) { c.message_bytes = int64_t{1} << 30; });
+        attempt([](TransferCase &c) { c.self_way = true; });
+        attempt([](TransferCase &c) { c.type = make_record(1, 1); });
+        attempt([](TransferCase &c) { c.type.alignment = 1; });
+        attempt([](TransferCase &c) { c.type.size = (c.type.size + 1) / 2; });
+    }
+
+    const TransferCase &c_;
+    std::vector<TransferCase> out_;
+};
+
+} // namespace
+
+std::vector<TransferCase> smaller_cases(const TransferCase &c) { return Shrinker(c).all(); }
+
+} // namespace dri::test

@@ -1,0 +1,91 @@
+// A transfer through the public interface, run and checked: every element of every frame is stamped with its
+// global number and its frame, and every byte that must not change is watched.
+#pragma once
+
+#include "support/held.hpp"
+#include "support/objects.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dri_test {
+
+enum class Memory { library, heap, still, mapped, mixed }; // still: static; mixed: every other one the library's
+
+struct Side {
+    std::vector<Cut> cuts{};
+    std::vector<int> procs{}; // empty: the whole world
+    Lay lay{};
+    int nbuffs = 1;
+    Memory memory = Memory::library;
+};
+
+struct Element {
+    int64_t size = 4, alignment = 4;
+    DRI_Type builtin{}; // null: a record
+    int64_t pitch() const { return (size + alignment - 1) / alignment * alignment; }
+};
+
+const Element float_element{4, 4, DRI_FLOAT};
+
+struct Case {
+    Numbers sizes;
+    Side source, sink;
+    Element element = float_element;
+    int frames = 2;
+    int64_t message_bytes = 0; // 0: the default
+    bool self_way = true;
+    int64_t stamp = 0; // makes the stamps of transfers differ
+};
+
+std::string text_of(const Case &c);
+
+class Buffers;
+
+// One end that this process holds, with its buffers.
+struct RunEnd {
+    Dist dist;
+    Xfer xfer;
+    PartMap part;
+    std::unique_ptr<Buffers> buffers;
+    int64_t frames = 0;
+};
+
+class TransferRun {
+public:
+    // Collective over the groups: makes the distributions. Declares nothing.
+    TransferRun(std::string name, Case c);
+    ~TransferRun();
+
+    void declare();
+    void bind();              // after the commit: the buffers, and what must be in them
+    void fill();              // stamps the source's current buffer
+    void check();             // the frame that the sink has received
+    void execute();           // by name, if this process holds an end
+    void execute_source();    // by handle
+    void execute_sink();      // by handle
+    void frame();             // fill, execute, check
+    void check_info() const; // collective over the world
+
+    const std::string &name() const { return name_; }
+    bool has_source() const { return source_ != nullptr; }
+    bool has_sink() const { return sink_ != nullptr; }
+    DRI_Xfer source() const { return source_->xfer; }
+    DRI_Xfer sink() const { return sink_->xfer; }
+    void destroy();
+
+private:
+    std::unique_ptr<RunEnd> make_end(const Side &side, DRI_Gdo gdo);
+    void declare(RunEnd &end, const Side &side, DRI_Role role);
+
+    std::string name_;
+    Case case_;
+    std::unique_ptr<RunEnd> source_, sink_;
+};
+
+// Collective over the world: declares, commits over the world, runs all frames, checks everything.
+void expect_transfer(const Case &c);
+
+} // namespace dri_test

@@ -1,0 +1,47 @@
+// The processes of a test, and what they find out together.
+#pragma once
+
+#include <mpi.h>
+
+#include <utility>
+#include <vector>
+
+namespace dri_test {
+
+struct World {
+    int rank = 0, size = 1;
+};
+
+inline World world() {
+    World w;
+    MPI_Comm_rank(MPI_COMM_WORLD, &w.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &w.size);
+    return w;
+}
+
+// The least and the greatest value over all processes.
+inline std::pair<int, int> range_of(int mine) {
+    std::pair<int, int> range;
+    MPI_Allreduce(&mine, &range.first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine, &range.second, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return range;
+}
+
+inline long long sum_of(long long mine) {
+    long long sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    return sum;
+}
+
+inline void barrier() { MPI_Barrier(MPI_COMM_WORLD); }
+
+// The ranks first .. first + n - 1.
+inline std::vector<int> ranks(int n, int first = 0) {
+    std::vector<int> out;
+    for (int i = 0; i < n; ++i) out.push_back(first + i);
+    return out;
+}
+
+inline std::vector<int> all_ranks() { return ranks(world().size); }
+
+} // namespace dri_test

@@ -1,0 +1,66 @@
+// Tables of wrong calls: what is wrong, the call, the code it must give and what its message must tell.
+#pragma once
+
+#include <dri/dri.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace dri_test {
+
+struct WrongCall {
+    const char *what;
+    std::function<int()> call;
+    int code;
+    std::vector<std::string> message; // fragments
+};
+
+using WrongCalls = std::vector<WrongCall>;
+
+// Calls each row on every process of the world: the code and the fragments must be right on all of them.
+void expect_refused(const WrongCalls &table);
+// The same for collective calls; after each row a small transfer must work.
+void expect_refused_by_all(const WrongCalls &table);
+
+void note_output_not_nulled();
+
+// A call that makes a Handle, for a row: call(Handle *) -> int. The output must be null after the error.
+template <class Handle, class Call>
+std::function<int()> makes(Call call) {
+    return [call] {
+        Handle handle{UINT64_MAX - 1};
+        const int code = call(&handle);
+        if (handle.id != 0) note_output_not_nulled();
+        return code;
+    };
+}
+
+// A call that destroys a copy of a handle.
+template <class Handle>
+std::function<int()> destroys(Handle handle, int (*destroy)(Handle *)) {
+    return [=] {
+        Handle copy = handle;
+        return destroy(&copy);
+    };
+}
+
+// The handle of an object that is destroyed.
+template <class Handle>
+Handle stale(Handle handle, int (*destroy)(Handle *)) {
+    const Handle copy = handle;
+    EXPECT_EQ(destroy(&handle), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_EQ(handle.id, 0u) << "a destroyed handle becomes null";
+    return copy;
+}
+
+// A handle of any kind with the id of one of another kind.
+template <class Handle, class Other>
+Handle as(Other other) {
+    return Handle{other.id};
+}
+
+} // namespace dri_test

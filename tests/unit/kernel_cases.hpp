@@ -1,0 +1,101 @@
+// Random copies for the tests of kernels and of the canonical form, and an oracle that walks every index of
+// every loop and every byte of a run.
+#pragma once
+
+#include "plan/strided_copy.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace kernel_cases {
+
+using Random = std::mt19937_64;
+using Buffer = std::vector<std::byte>;
+
+inline int64_t between(Random &random, int64_t lo, int64_t hi) {
+    return std::uniform_int_distribution<int64_t>(lo, hi)(random);
+}
+
+// Calls f(source byte, destination byte) for every byte that the copy moves.
+template <class F> void walk(const dri::StridedCopy &copy, const F &f) {
+    int64_t combinations = 1;
+    for (const dri::Loop &l : copy.loops)
+        combinations *= l.count;
+    for (int64_t k = 0; k < combinations; ++k) {
+        int64_t rest = k, from = copy.src_offset, to = copy.dst_offset;
+        for (size_t i = copy.loops.size(); i-- > 0;) {
+            const int64_t index = rest % copy.loops[i].count;
+            rest /= copy.loops[i].count;
+            from += index * copy.loops[i].src_stride;
+            to += index * copy.loops[i].dst_stride;
+        }
+        for (int64_t b = 0; b < copy.run_bytes; ++b)
+            f(from + b, to + b);
+    }
+}
+
+struct Extent {
+    int64_t source = 0, destination = 0; // bytes that hold all that the copy touches
+};
+
+// Moves the offsets so that the lowest source byte and the lowest destination byte are `src_at` and `dst_at`.
+inline Extent settle(dri::StridedCopy &copy, int64_t src_at, int64_t dst_at) {
+    int64_t src_low = 0, src_high = 0, dst_low = 0, dst_high = 0;
+    for (const dri::Loop &l : copy.loops) {
+        (l.src_stride < 0 ? src_low : src_high) += (l.count - 1) * l.src_stride;
+        (l.dst_stride < 0 ? dst_low : dst_high) += (l.count - 1) * l.dst_stride;
+    }
+    copy.src_offset = src_at - src_low;
+    copy.dst_offset = dst_at - dst_low;
+    return {copy.src_offset + src_high + copy.run_bytes, copy.dst_offset + dst_high + copy.run_bytes};
+}
+
+// Packs the loops of `order` (fastest first) behind each other, with a gap now and then.
+template <class SetStride>
+void pack(Random &random, const dri::StridedCopy &copy, const std::vector<size_t> &order, bool gaps,
+          const SetStride &set) {
+    int64_t stride = copy.run_bytes;
+    for (const size_t i : order) {
+        if (gaps && between(random, 0, 2) == 0)
+            stride += between(random, 1, 40);
+        set(i, stride);
+        stride *= copy.loops[i].count;
+    }
+}
+
+// Any strides: the loops stand in one random order in the destination and in another one in the source; a
+// few source strides are zero, negative or let the source overlap itself.
+inline dri::StridedCopy random_copy(Random &random, int64_t run_bytes, size_t loops, int64_t most_bytes) {
+    dri::StridedCopy copy;
+    copy.run_bytes = run_bytes;
+    int64_t room = std::max<int64_t>(most_bytes / run_bytes, 1);
+    std::vector<size_t> order;
+    for (size_t i = 0; i < loops; ++i) {
+        const int64_t ceiling = i + 1 == loops ? room : between(random, 1, std::min<int64_t>(room, 40));
+        const int64_t count = between(random, std::max<int64_t>(1, ceiling / 2), ceiling);
+        room = std::max<int64_t>(room / count, 1);
+        copy.loops.push_back({count, 0, 0});
+        order.push_back(i);
+    }
+    std::shuffle(order.begin(), order.end(), random);
+    pack(random, copy, order, between(random, 0, 1) == 0,
+         [&](size_t i, int64_t s) { copy.loops[i].dst_stride = s; });
+    std::shuffle(order.begin(), order.end(), random);
+    pack(random, copy, order, between(random, 0, 1) == 0,
+         [&](size_t i, int64_t s) { copy.loops[i].src_stride = s; });
+    for (dri::Loop &l : copy.loops) {
+        switch (between(random, 0, 19)) {
+        case 0: l.src_stride = 0; break;
+        case 1: l.src_stride = -l.src_stride; break;
+        case 2: l.dst_stride = -l.dst_stride; break;
+        case 3: l.src_stride = between(random, 1, 2 * run_bytes); break;
+        default: break;
+        }
+    }
+    return copy;
+}
+
+} // namespace kernel_cases

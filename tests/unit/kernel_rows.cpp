@@ -1,0 +1,125 @@
+// Every row of the kernel table against the oracle, with canaries around and between the destinations, plain
+// and streaming stores, at every alignment.
+#include "kernel_cases.hpp"
+
+#include "kernel/kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using dri::Isa;
+using dri::Kernel;
+using dri::Stores;
+using dri::StridedCopy;
+using kernel_cases::between;
+using kernel_cases::Buffer;
+using kernel_cases::Random;
+
+namespace {
+
+constexpr std::byte canary{0xA5};
+constexpr size_t margin = 256;
+
+Buffer random_bytes(Random &random, size_t n) {
+    Buffer bytes(n);
+    for (std::byte &b : bytes)
+        b = static_cast<std::byte>(random());
+    return bytes;
+}
+
+// A buffer whose place relative to a cache line is known.
+struct Placed {
+    Buffer bytes;
+    size_t start;
+    Placed(size_t size, size_t line_offset, std::byte fill) : bytes(size + 2 * margin, fill), start(margin) {
+        while (reinterpret_cast<uintptr_t>(bytes.data() + start) % 64 != line_offset)
+            ++start;
+    }
+    std::byte *data() { return bytes.data() + start; }
+};
+
+// Runs the copy by every row that fits and that this processor can run; returns how many that were.
+int try_all_rows(Random &random, StridedCopy copy) {
+    const auto extent = kernel_cases::settle(copy, between(random, 0, 70), between(random, 0, 70));
+    const auto size = static_cast<size_t>(extent.destination);
+    // At offset 0 lines can often be streamed as they are; elsewhere they begin inside a run.
+    const size_t offset = between(random, 0, 1) == 0 ? 0 : static_cast<size_t>(between(random, 0, 63));
+    const Buffer source = random_bytes(random, static_cast<size_t>(extent.source));
+    Placed expected(size, offset, canary), got(size, offset, canary);
+    kernel_cases::walk(copy,
+                       [&](int64_t from, int64_t to) { expected.data()[to] = source[static_cast<size_t>(from)]; });
+    const std::byte *const first = expected.data() - margin / 2, *const last = expected.data() + size + margin / 2;
+    const StridedCopy reduced = dri::canonical(copy);
+    int rows = 0;
+    for (const Kernel &kernel : dri::kernels()) {
+        if (kernel.isa > dri::best_isa() || !kernel.fits(reduced))
+            continue;
+        ++rows;
+        for (const Stores stores : {Stores::cached, Stores::streaming}) {
+            std::fill(got.bytes.begin(), got.bytes.end(), canary);
+            kernel.run(kernel.arrange(reduced), source.data(), got.data(), stores);
+            EXPECT_TRUE(std::equal(first, last, got.data() - margin / 2))
+                << kernel.name << " " << dri::isa_name(kernel.isa) << ", stores " << static_cast<int>(stores)
+                << ", destination at " << offset << ": " << dri::to_text(copy);
+        }
+    }
+    return rows;
+}
+
+class KernelRow : public testing::Test {
+protected:
+    Random random{20};
+};
+
+} // namespace
+
+TEST_F(KernelRow, CopiesAnything) {
+    for (int round = 0; round < 1500 && !HasFailure(); ++round) {
+        const auto loops = static_cast<size_t>(between(random, 0, 6));
+        ASSERT_GE(try_all_rows(random, kernel_cases::random_copy(random, between(random, 1, 48), loops, 6000)), 1);
+    }
+}
+
+TEST_F(KernelRow, CopiesEveryShortRun) {
+    for (int64_t run = 1; run <= 80 && !HasFailure(); ++run)
+        for (size_t loops = 1; loops <= 3; ++loops)
+            try_all_rows(random, kernel_cases::random_copy(random, run, loops, 20000));
+}
+
+TEST_F(KernelRow, TurnsCornersOfEverySize) {
+    for (const int64_t element : {1, 2, 4, 8, 16, 3, 6, 12, 24, 48}) {
+        for (int round = 0; round < 60 && !HasFailure(); ++round) {
+            const int64_t most = round % 3 == 0 && element <= 16 ? 200 : 40;
+            const int64_t rows = between(random, 2, most);
+            const int64_t columns = round % 20 == 0 ? between(random, 400, 1100) : between(random, 2, most);
+            const int64_t src_pitch = element * columns + (round % 2) * between(random, 0, 50);
+            int64_t dst_pitch = element * rows + (round % 5 == 0) * between(random, 0, 50);
+            // A pitch of whole lines, half of the time: only such columns can be streamed.
+            if (round % 2 == 0)
+                dst_pitch += (64 - dst_pitch % 64) % 64;
+            StridedCopy turn{element, 0, 0, {{rows, src_pitch, element}, {columns, element, dst_pitch}}};
+            if (round % 4 == 0)
+                turn.loops.push_back({3, src_pitch * rows, dst_pitch * columns});
+            try_all_rows(random, turn);
+        }
+    }
+}
+
+TEST_F(KernelRow, CopiesLongRuns) {
+    for (int round = 0; round < 200 && !HasFailure(); ++round) {
+        const auto loops = static_cast<size_t>(between(random, 0, 2));
+        try_all_rows(random, kernel_cases::random_copy(random, between(random, 900, 3000), loops, 20000));
+    }
+}
+
+TEST_F(KernelRow, EveryRowIsTried) {
+    const int64_t lines = 1024;
+    for (const Kernel &kernel : dri::kernels()) {
+        if (kernel.isa > dri::best_isa())
+            continue;
+        bool fits = kernel.fits({8, 0, 0, {{64, 8, 512}, {64, 512, 8}}});
+        fits = fits || kernel.fits({lines, 0, 0, {{3, lines, 2 * lines}}});
+        EXPECT_TRUE(fits) << kernel.name << " " << dri::isa_name(kernel.isa) << " fits none of the tests' shapes";
+    }
+}

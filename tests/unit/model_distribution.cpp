@@ -1,0 +1,110 @@
+#include "model/distribution.hpp"
+
+#include "model_refusal.hpp"
+#include "support/random_case.hpp"
+
+namespace dri::test {
+
+namespace {
+
+Distribution source_of(const std::string &line) {
+    const TransferCase c = from_line(line + " -> * rm over 0");
+    return *make_side(c, c.source).dist;
+}
+
+Distribution dist_of(const std::string &sizes, const std::string &cuts, const std::string &ranks) {
+    const TransferCase c = from_line("8B " + sizes + " " + cuts + " rm over " + ranks + " -> - rm over 0");
+    return *make_side(c, c.source).dist;
+}
+
+} // namespace
+
+TEST(Distribution, parts_go_to_positions_in_row_major_order) {
+    const Distribution dist = dist_of("[8,9]", "block(2),block(3)", "5,4,3,2,1,0");
+    EXPECT_EQ(dist.grid(), (Dims{2, 3}));
+    EXPECT_EQ(dist.parts(), 6);
+    EXPECT_EQ(dist.replicas(), 1);
+    for (int64_t part = 0; part < 6; ++part) {
+        EXPECT_EQ(dist.coords_of_part(part), (Dims{part / 3, part % 3}));
+        EXPECT_EQ(dist.part_of_coords(Dims{part / 3, part % 3}), part);
+    }
+    const std::vector<int64_t> index{4, 3}; // first row of the lower half, second third
+    EXPECT_EQ(dist.owner_part(index), 4);
+    EXPECT_EQ(dist.group().rank(dist.position_of_part(4, 0)), 1);
+    EXPECT_EQ(dist.extents(4), (Dims{4, 3}));
+}
+
+TEST(Distribution, more_processes_than_parts_replicate) {
+    const Distribution dist = dist_of("[8]", "block(2)", "0-5");
+    EXPECT_EQ(dist.replicas(), 3);
+    for (int position = 0; position < 6; ++position) {
+        EXPECT_EQ(dist.part_of_position(position), position % 2);
+        EXPECT_EQ(dist.sets(position)[0].first(), position % 2 * 4);
+    }
+    EXPECT_EQ(dist.position_of_part(1, 2), 5);
+    expect_refusal(DRI_ERR_ARG, {"5", "2"}, [] { dist_of("[8]", "block(2)", "0-4"); });
+}
+
+TEST(Distribution, of_five_columns_over_four) {
+    const Distribution dist = source_of("8B [5] block(4) rm over 0-3");
+    for (int position = 0; position < 4; ++position)
+        EXPECT_EQ(dist.extents(position), (Dims{position == 0 ? 2 : 1}));
+}
+
+TEST(Distribution, of_no_dimensions) {
+    const Distribution dist = dist_of("[]", "-", "2,0");
+    EXPECT_EQ(dist.parts(), 1);
+    EXPECT_EQ(dist.replicas(), 2);
+    EXPECT_TRUE(dist.sets(1).empty());
+    EXPECT_EQ(dist.owner_part({}), 0);
+}
+
+TEST(Distribution, digests_tell_distributions_apart) {
+    const char *lines[] = {
+        "8B [8,9] block(2),* rm over 0-1",
+        "4B [8,9] block(2),* rm over 0-1",
+        "8B/16 [8,9] block(2),* rm over 0-1",
+        "8B [9,8] block(2),* rm over 0-1",
+        "8B [8,9] *,block(2) rm over 0-1",
+        "8B [8,9] block(2,last),* rm over 0-1",
+        "8B [8,9] cyclic(2,4),* rm over 0-1",
+        "8B [8,9] cyclic(2,3),* rm over 0-1",
+        "8B [8,9] sizes(4:4),* rm over 0-1",
+        "8B [8,9] sizes(4:0:4:0),* rm over 0-3",
+        "8B [8,9] block(2,min=2),* rm over 0-1",
+        "8B [8,9] block(2,multiple=2),* rm over 0-1",
+        "8B [8,9] block(2),* rm over 1,0",
+        "8B [8,9] block(2),* rm over 0-3",
+        "8B [8,9] at[0,0]+[8,8] block(2),* rm over 0-1",
+    };
+    std::vector<Digest> seen;
+    for (const std::string line : lines) {
+        const TransferCase c = from_line(line + " -> *,* rm over 0");
+        const Distribution dist = *make_side(c, c.source).dist;
+        for (const Digest &other : seen)
+            EXPECT_FALSE(other == dist.id()) << line;
+        seen.push_back(dist.id());
+        const Distribution again = Distribution::from_wire(dist.wire());
+        EXPECT_TRUE(again.id() == dist.id());
+        EXPECT_EQ(again.wire(), dist.wire());
+        EXPECT_EQ(again.grid(), dist.grid());
+        EXPECT_EQ(to_text(again), to_text(dist));
+    }
+}
+
+TEST(Distribution, dimensions_must_agree) {
+    const Gdo gdo = make_gdo(builtin_type(ElementKind::int8), std::vector<int64_t>{3, 4});
+    expect_refusal(DRI_ERR_ARG, {"1 dimensions", "2"},
+                   [&] { Distribution(gdo, Partition(1), make_group(std::vector<int>{0}, 1)); });
+}
+
+TEST(Distribution, text) {
+    const Gdo gdo = make_gdo(builtin_type(ElementKind::complex_float), std::vector<int64_t>{97, 64});
+    CutRule block;
+    block.kind = CutKind::block;
+    EXPECT_EQ(to_text(Distribution(gdo, {block, CutRule{}}, make_group(std::vector<int>{0, 1, 2, 3}, 4))),
+              "complex float [97,64] block(4),* over 0-3");
+    EXPECT_EQ(to_text(dist_of("[]", "-", "0")), "record of 8 bytes aligned to 1 [] over 0");
+}
+
+} // namespace dri::test

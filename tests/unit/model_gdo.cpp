@@ -1,0 +1,144 @@
+#include "model/gdo.hpp"
+
+#include "model_refusal.hpp"
+
+#include <array>
+
+namespace dri::test {
+
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+Gdo gdo_of(const Sizes &sizes, ElementKind kind = ElementKind::complex_float) {
+    return make_gdo(builtin_type(kind), sizes);
+}
+
+template <class T, class Get> T over_wire(const T &value, Get get) {
+    Writer out;
+    put(out, value);
+    const Bytes bytes = out.take();
+    Reader in(bytes);
+    T again = get(in);
+    EXPECT_TRUE(in.done());
+    return again;
+}
+
+} // namespace
+
+TEST(ElementType, sizes_and_names_of_the_builtin_ones) {
+    struct Row {
+        ElementKind kind;
+        int64_t size;
+        const char *name;
+    };
+    constexpr std::array rows{
+        Row{ElementKind::int8, 1, "int8"},
+        Row{ElementKind::int16, 2, "int16"},
+        Row{ElementKind::int32, 4, "int32"},
+        Row{ElementKind::int64, 8, "int64"},
+        Row{ElementKind::uint8, 1, "uint8"},
+        Row{ElementKind::uint16, 2, "uint16"},
+        Row{ElementKind::uint32, 4, "uint32"},
+        Row{ElementKind::uint64, 8, "uint64"},
+        Row{ElementKind::float32, 4, "float"},
+        Row{ElementKind::float64, 8, "double"},
+        Row{ElementKind::complex_int8, 2, "complex int8"},
+        Row{ElementKind::complex_int16, 4, "complex int16"},
+        Row{ElementKind::complex_float, 8, "complex float"},
+        Row{ElementKind::complex_double, 16, "complex double"},
+    };
+    for (const Row &row : rows) {
+        const ElementType type = builtin_type(row.kind);
+        EXPECT_EQ(type.size, row.size) << row.name;
+        EXPECT_EQ(type.pitch(), row.size) << row.name;
+        EXPECT_EQ(to_text(type), row.name);
+        EXPECT_EQ(over_wire(type, get_element_type), type);
+    }
+    EXPECT_NE(builtin_type(ElementKind::int32), builtin_type(ElementKind::float32));
+}
+
+TEST(ElementType, records_keep_their_pitch) {
+    for (int64_t size = 1; size <= 70; ++size)
+        for (int64_t alignment = 1; alignment <= 64; alignment *= 2) {
+            int64_t pitch = 0;
+            while (pitch < size)
+                pitch += alignment;
+            EXPECT_EQ(make_record(size, alignment).pitch(), pitch) << size << " " << alignment;
+        }
+    EXPECT_EQ(make_record(6, 8).pitch(), 8);
+    EXPECT_EQ(to_text(make_record(6, 8)), "record of 6 bytes aligned to 8");
+    EXPECT_EQ(make_record(6, 8), make_record(6, 8));
+    EXPECT_NE(make_record(6, 8), make_record(6, 4));
+    EXPECT_EQ(over_wire(make_record(6, 8), get_element_type), make_record(6, 8));
+}
+
+TEST(ElementType, wrong_records_are_refused) {
+    expect_refusal(DRI_ERR_ARG, {"size", "0"}, [] { make_record(0, 1); });
+    expect_refusal(DRI_ERR_ARG, {"size", "-3"}, [] { make_record(-3, 1); });
+    for (int64_t alignment : {0, -1, 3, 12})
+        expect_refusal(DRI_ERR_ARG, {"alignment", "power of two"}, [&] { make_record(8, alignment); });
+    expect_refusal(DRI_ERR_OVERFLOW, {}, [] { make_record(INT64_MAX, 8); });
+}
+
+TEST(Gdo, counts) {
+    EXPECT_EQ(count_elements(gdo_of({17, 96}).sizes), 1632);
+    EXPECT_EQ(count_bytes(gdo_of({17, 96})), 13056);
+    EXPECT_EQ(count_elements(gdo_of({}).sizes), 1);
+    EXPECT_EQ(count_bytes(gdo_of({}, ElementKind::float64)), 8);
+    EXPECT_EQ(count_elements(gdo_of({0, 5}).sizes), 0);
+    EXPECT_EQ(count_bytes(gdo_of({0, 5})), 0);
+    EXPECT_EQ(count_bytes(make_gdo(make_record(6, 8), Sizes{10})), 80);
+    EXPECT_EQ(count_elements(gdo_of({1 << 20, 1 << 20}).sizes), int64_t{1} << 40);
+    EXPECT_EQ(gdo_of({1, 2, 3, 4, 5, 6, 7, 8}).ndims(), max_dims);
+}
+
+TEST(Gdo, overflow_is_refused) {
+    const int64_t big = int64_t{1} << 31;
+    expect_refusal(DRI_ERR_OVERFLOW, {"[2147483648,2147483648,4]"}, [&] { gdo_of({big, big, 4}); });
+    // The elements fit, their bytes do not.
+    expect_refusal(DRI_ERR_OVERFLOW, {"[2305843009213693952]", "16 bytes"},
+                   [] { gdo_of({int64_t{1} << 61}, ElementKind::complex_double); });
+    EXPECT_NO_THROW(gdo_of({INT64_MAX}, ElementKind::int8));
+    EXPECT_NO_THROW(gdo_of({(int64_t{1} << 60) - 1}, ElementKind::float64));
+    expect_refusal(DRI_ERR_OVERFLOW, {}, [] { gdo_of({int64_t{1} << 60}, ElementKind::float64); });
+    // A size of 0 hides nothing.
+    expect_refusal(DRI_ERR_OVERFLOW, {}, [&] { gdo_of({big, 0, big, big}); });
+    expect_refusal(DRI_ERR_ARG, {"dimension 1", "-1"}, [] { gdo_of({4, -1}); });
+}
+
+TEST(Gdo, subsets_know_the_root) {
+    const Gdo root = gdo_of({10, 20});
+    const Gdo sub = make_subset(root, Sizes{2, 5}, Sizes{6, 10});
+    EXPECT_EQ(sub.sizes, (Dims{6, 10}));
+    EXPECT_EQ(sub.offset, (Dims{2, 5}));
+    EXPECT_EQ(sub.root_sizes, root.sizes);
+    const Gdo inner = make_subset(sub, Sizes{1, 0}, Sizes{2, 10});
+    EXPECT_EQ(inner.offset, (Dims{3, 5}));
+    EXPECT_EQ(inner.root_sizes, root.sizes);
+    EXPECT_EQ(make_subset(root, Sizes{10, 20}, Sizes{0, 0}).sizes, (Dims{0, 0}));
+    EXPECT_EQ(make_subset(root, Sizes{0, 0}, Sizes{10, 20}), root);
+    EXPECT_EQ(over_wire(inner, get_gdo), inner);
+}
+
+TEST(Gdo, boxes_outside_the_parent_are_refused) {
+    const Gdo root = gdo_of({10, 20}), sub = make_subset(root, Sizes{2, 5}, Sizes{6, 10});
+    expect_refusal(DRI_ERR_ARG, {"dimension 1", "11", "10", "20"}, [&] {
+        make_subset(root, Sizes{0, 10}, Sizes{1, 11});
+    });
+    expect_refusal(DRI_ERR_ARG, {"dimension 0", "-1"}, [&] { make_subset(root, Sizes{-1, 0}, Sizes{1, 1}); });
+    expect_refusal(DRI_ERR_ARG, {"dimension 0", "-2"}, [&] { make_subset(root, Sizes{0, 0}, Sizes{-2, 1}); });
+    expect_refusal(DRI_ERR_ARG, {"dimension 0"}, [&] { make_subset(sub, Sizes{6, 0}, Sizes{1, 1}); });
+    expect_refusal(DRI_ERR_ARG, {"dimension 1"}, [&] {
+        make_subset(root, Sizes{0, INT64_MAX}, Sizes{1, INT64_MAX});
+    });
+}
+
+TEST(Gdo, text) {
+    const Gdo root = gdo_of({97, 64});
+    EXPECT_EQ(to_text(root), "complex float [97,64]");
+    EXPECT_EQ(to_text(make_subset(root, Sizes{1, 2}, Sizes{90, 60})), "complex float [90,60] at [1,2] of [97,64]");
+    EXPECT_EQ(to_text(gdo_of({}, ElementKind::int16)), "int16 []");
+}
+
+} // namespace dri::test

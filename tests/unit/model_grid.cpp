@@ -1,0 +1,160 @@
+// The chosen grid against all grids there are.
+#include "model/grid.hpp"
+
+#include "model_refusal.hpp"
+#include "support/oracle.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace dri::test {
+
+namespace {
+
+CutRule rule_of(CutKind kind, int64_t nparts, int64_t block = 0) {
+    CutRule rule;
+    rule.kind = kind;
+    rule.nparts = nparts;
+    rule.block = block;
+    return rule;
+}
+
+CutRule open_block() { return rule_of(CutKind::block, 0); }
+
+// What is compared: the largest part's elements, its faces that touch a neighbour, then grids with more
+// parts in the first dimensions first.
+struct Price {
+    int64_t volume = 1, surface = 0;
+    Dims grid;
+    bool operator<(const Price &other) const {
+        if (volume != other.volume)
+            return volume < other.volume;
+        if (surface != other.surface)
+            return surface < other.surface;
+        return std::lexicographical_compare(other.grid.begin(), other.grid.end(), grid.begin(), grid.end());
+    }
+};
+
+// Only for unconstrained rules: the sizes are then the oracle's own.
+Price price(const SideSpec &spec, const Dims &grid) {
+    Price p;
+    p.grid = grid;
+    std::vector<int64_t> largest;
+    for (size_t d = 0; d < grid.size(); ++d) {
+        const auto sizes = part_sizes(plain_owners(spec.rules[d], spec.sizes[d], grid[d]), grid[d]);
+        largest.push_back(*std::max_element(sizes.begin(), sizes.end()));
+        p.volume *= largest.back();
+    }
+    for (size_t d = 0; d < grid.size(); ++d) {
+        int64_t face = largest[d] > 0 ? std::min<int64_t>(grid[d] - 1, 2) : 0;
+        for (size_t e = 0; e < grid.size(); ++e)
+            if (e != d)
+                face *= largest[e];
+        p.surface += face;
+    }
+    return p;
+}
+
+} // namespace
+
+TEST(Grid, is_the_best_of_all) {
+    std::mt19937 random(3);
+    const auto number = [&](int64_t lo, int64_t hi) {
+        return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
+    };
+    for (int round = 0; round < 3000; ++round) {
+        SideSpec spec;
+        int64_t fixed = 1;
+        bool open = false;
+        for (int64_t d = number(1, 4); d > 0; --d) {
+            spec.sizes.push_back(number(0, 20));
+            CutRule rule;
+            const int64_t kind = number(0, 4);
+            if (kind == 1)
+                rule = rule_of(CutKind::block, number(1, 3));
+            if (kind >= 2)
+                rule = kind == 4 ? rule_of(CutKind::block_cyclic, 0, number(1, 5)) : open_block();
+            if (rule.kind == CutKind::block)
+                rule.remainder = static_cast<Remainder>(number(0, 3));
+            fixed *= rule.fixed_parts();
+            open = open || rule.chooses_parts();
+            spec.rules.push_back(rule);
+        }
+        const auto procs = static_cast<int>(fixed * number(1, 24));
+        spec.ranks.resize(static_cast<size_t>(procs));
+        Price best;
+        best.volume = INT64_MAX;
+        for (const Dims &grid : legal_grids(spec))
+            best = std::min(best, price(spec, grid));
+        if (!open)
+            best.grid = legal_grids(spec).front();
+        ASSERT_EQ(to_text(choose_grid(spec.rules, spec.sizes, procs)), to_text(best.grid))
+            << to_text(spec.sizes) << " over " << procs;
+    }
+}
+
+TEST(Grid, exists_wherever_the_constraints_allow_one) {
+    std::mt19937 random(4);
+    const auto number = [&](int64_t lo, int64_t hi) {
+        return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
+    };
+    int refused = 0;
+    for (int round = 0; round < 2000; ++round) {
+        SideSpec spec;
+        for (int64_t d = number(1, 3); d > 0; --d) {
+            spec.sizes.push_back(number(0, 15));
+            CutRule rule = open_block();
+            rule.min = number(0, 5);
+            rule.max = number(0, 1) * (rule.min + number(0, 5));
+            rule.multiple = number(0, 3);
+            spec.rules.push_back(rule);
+        }
+        const auto procs = static_cast<int>(number(1, 12));
+        spec.ranks.resize(static_cast<size_t>(procs));
+        const auto grids = legal_grids(spec);
+        try {
+            const Dims grid = choose_grid(spec.rules, spec.sizes, procs);
+            ASSERT_NE(std::find(grids.begin(), grids.end(), grid), grids.end())
+                << to_text(grid) << " for " << to_text(spec.sizes) << " over " << procs;
+        } catch (const Error &e) {
+            ASSERT_EQ(e.code(), DRI_ERR_CONSTRAINT);
+            ASSERT_TRUE(grids.empty()) << e.what();
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 100);
+}
+
+TEST(Grid, of_cubes_and_slabs) {
+    const Partition open(3, open_block());
+    const auto grid = [](const Partition &partition, const Dims &sizes, int procs) {
+        return to_text(choose_grid(partition, sizes, procs));
+    };
+    EXPECT_EQ(grid(open, Dims{64, 64, 64}, 8), "[2,2,2]");
+    EXPECT_EQ(grid(open, Dims{64, 64, 64}, 4), "[2,2,1]");
+    EXPECT_EQ(grid(open, Dims{64, 64, 64}, 27), "[3,3,3]");
+    EXPECT_EQ(grid(open, Dims{1, 1000, 4}, 7), "[1,7,1]");
+    EXPECT_EQ(grid(open, Dims{64, 64, 64}, 1), "[1,1,1]");
+    EXPECT_EQ(grid({open_block(), CutRule{}}, Dims{3, 100}, 5), "[5,1]");
+    EXPECT_EQ(grid({open_block(), open_block()}, Dims{4096, 4096}, 4), "[2,2]");
+    EXPECT_EQ(grid({open_block(), open_block()}, Dims{1024, 16384}, 4), "[1,4]");
+    EXPECT_EQ(grid({}, Dims{}, 6), "[]");
+}
+
+TEST(Grid, wrong_numbers_of_processes_are_refused) {
+    expect_refusal(DRI_ERR_ARG, {"[2,3]", "5"}, [] {
+        choose_grid({rule_of(CutKind::block, 2), rule_of(CutKind::block, 3)}, Dims{8, 8}, 5);
+    });
+    expect_refusal(DRI_ERR_ARG, {"7", "6"}, [] {
+        choose_grid({rule_of(CutKind::block, 2), rule_of(CutKind::block, 3)}, Dims{8, 8}, 7);
+    });
+    expect_refusal(DRI_ERR_ARG, {"5", "2"}, [] {
+        choose_grid({rule_of(CutKind::block, 2), open_block()}, Dims{8, 8}, 5);
+    });
+    CutRule tight = open_block();
+    tight.max = 2;
+    expect_refusal(DRI_ERR_CONSTRAINT, {"dimension 0", "9", "at most 2"},
+                   [&] { choose_grid({tight}, Dims{9}, 4); });
+}
+
+} // namespace dri::test

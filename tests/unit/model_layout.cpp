@@ -1,0 +1,205 @@
+// Layouts against addresses, one element at a time.
+#include "model/layout.hpp"
+
+#include "model_refusal.hpp"
+#include "support/oracle.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <random>
+#include <set>
+
+namespace dri::test {
+
+namespace {
+
+constexpr ElementType byte_type{};
+const ElementType complex_type = builtin_type(ElementKind::complex_float);
+
+using Order = std::vector<int>;
+using Strides = std::vector<int64_t>;
+
+int64_t place_of(const Dims &strides, const Dims &index) {
+    int64_t at = 0;
+    for (size_t d = 0; d < index.size(); ++d)
+        at += strides[d] * index[d];
+    return at;
+}
+
+// Whether all elements have places of their own.
+bool all_apart(const Dims &strides, const Dims &extents) {
+    std::set<int64_t> taken;
+    bool apart = true;
+    for_each_index(extents,
+                   [&](const Dims &index) { apart = taken.insert(place_of(strides, index)).second && apart; });
+    return apart;
+}
+
+// Whether strides by rising size each pass all that the smaller ones span; extents of 1 do not count.
+bool nest(const Dims &strides, const Dims &extents) {
+    for (size_t d = 0; d < extents.size(); ++d) {
+        int64_t reach = 0;
+        for (size_t e = 0; e < extents.size(); ++e) {
+            if (e == d || extents[e] < 2)
+                continue;
+            if (strides[e] < strides[d] || (strides[e] == strides[d] && e < d))
+                reach += strides[e] * (extents[e] - 1);
+        }
+        if (extents[d] > 1 && strides[d] <= reach)
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+TEST(Layout, packed_strides_of_every_order) {
+    for (const Dims &extents : {Dims{4, 5, 6}, Dims{1, 7, 2}, Dims{3, 1, 1}}) {
+        Order order{0, 1, 2};
+        do {
+            const Layout layout = make_packed(order);
+            const Placement p = place(layout, extents, complex_type);
+            EXPECT_EQ(p.strides, *plain_strides(layout, extents)) << to_text(layout);
+            EXPECT_EQ(p.span, extents[0] * extents[1] * extents[2]);
+            EXPECT_EQ(p.strides[static_cast<size_t>(order[2])], 1);
+            EXPECT_TRUE(all_apart(p.strides, extents));
+        } while (std::next_permutation(order.begin(), order.end()));
+        EXPECT_EQ(place(Layout{}, extents, complex_type).strides,
+                  place(make_packed(Order{0, 1, 2}), extents, complex_type).strides);
+        const Layout columns{.kind = LayoutKind::col_major, .order = {}, .strides = {}};
+        EXPECT_EQ(place(columns, extents, complex_type).strides,
+                  place(make_packed(Order{2, 1, 0}), extents, complex_type).strides);
+    }
+    EXPECT_EQ(place(Layout{}, Dims{4, 5}, complex_type).strides, (Dims{5, 1}));
+}
+
+TEST(Layout, no_dimensions_are_one_element) {
+    EXPECT_EQ(place(Layout{}, Dims{}, complex_type).span, 1);
+    EXPECT_EQ(place(make_packed({}), Dims{}, complex_type).span, 1);
+    EXPECT_EQ(place(make_strided({}), Dims{}, complex_type).span, 1);
+}
+
+TEST(Layout, empty_parts_span_nothing) {
+    for (const Layout &layout : {Layout{}, with_pitch(Layout{}, 8), with_pitch(Layout{}, pitch_auto),
+                                 make_packed(Order{1, 0}), make_strided(Strides{100, 1})}) {
+        EXPECT_EQ(place(layout, Dims{0, 5}, complex_type).span, 0) << to_text(layout);
+        EXPECT_EQ(place(layout, Dims{5, 0}, complex_type).span, 0) << to_text(layout);
+    }
+}
+
+TEST(Layout, pitch_pads_the_contiguous_rows) {
+    const Placement p = place(with_pitch(Layout{}, 8), Dims{3, 13}, complex_type);
+    EXPECT_EQ(p.strides, (Dims{16, 1}));
+    EXPECT_EQ(p.span, 48);
+    EXPECT_EQ(place(with_pitch(Layout{}, 8), Dims{3, 16}, complex_type).strides, (Dims{16, 1}));
+    EXPECT_EQ(place(with_pitch(make_packed(Order{2, 0, 1}), 4), Dims{2, 5, 3}, complex_type).strides,
+              (Dims{8, 1, 16}));
+    const Layout columns{.kind = LayoutKind::col_major, .order = {}, .strides = {}};
+    EXPECT_EQ(place(with_pitch(columns, 4), Dims{5, 3}, complex_type).strides, (Dims{1, 8}));
+    EXPECT_EQ(place(with_pitch(Layout{}, 8), Dims{13}, complex_type).strides, (Dims{1}));
+}
+
+TEST(Layout, automatic_pitch_is_whole_lines_and_no_whole_pages) {
+    for (const ElementType &type :
+         {byte_type, complex_type, make_record(6, 2), make_record(12, 4), make_record(48, 16)})
+        for (int64_t width : {1, 7, 63, 64, 65, 85, 511, 512, 513, 1000, 1024, 2048, 4096, 8192, 12288}) {
+            const Placement p = place(with_pitch(Layout{}, pitch_auto), Dims{3, width}, type);
+            const int64_t row_bytes = p.strides[0] * type.pitch();
+            EXPECT_GE(p.strides[0], width);
+            EXPECT_EQ(row_bytes % 64, 0) << width << " of " << to_text(type);
+            EXPECT_NE(row_bytes % 4096, 0) << width << " of " << to_text(type);
+            EXPECT_EQ(p.strides[1], 1);
+            EXPECT_LT(row_bytes, width * type.pitch() + 3 * std::lcm(int64_t{64}, type.pitch()));
+        }
+}
+
+TEST(Layout, explicit_strides_as_given) {
+    const Placement p = place(make_strided(Strides{4, 1}), Dims{2, 3}, complex_type);
+    EXPECT_EQ(p.strides, (Dims{4, 1}));
+    EXPECT_EQ(p.span, 7);
+    EXPECT_EQ(place(make_strided(Strides{1, 1, 1}), Dims{1, 1, 1}, complex_type).span, 1);
+    EXPECT_EQ(place(make_strided(Strides{1, 5}), Dims{5, 2}, complex_type).span, 10);
+}
+
+TEST(Layout, strides_must_nest_and_then_never_meet) {
+    std::mt19937 random(11);
+    const auto number = [&](int64_t lo, int64_t hi) {
+        return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
+    };
+    int refused = 0;
+    for (int round = 0; round < 20000; ++round) {
+        Dims extents;
+        Strides given;
+        for (int64_t d = number(1, 4); d > 0; --d) {
+            extents.push_back(number(1, 4));
+            given.push_back(number(1, 20));
+        }
+        const Dims strides(given.begin(), given.end());
+        bool placed = true;
+        try {
+            const Placement p = place(make_strided(given), extents, byte_type);
+            int64_t last = 0;
+            for_each_index(extents, [&](const Dims &index) { last = std::max(last, place_of(strides, index)); });
+            EXPECT_EQ(p.span, last + 1);
+        } catch (const Error &e) {
+            placed = false;
+            EXPECT_EQ(e.code(), DRI_ERR_ARG);
+        }
+        ASSERT_EQ(placed, nest(strides, extents)) << to_text(make_strided(given));
+        if (placed) {
+            ASSERT_TRUE(all_apart(strides, extents)) << to_text(make_strided(given));
+        }
+        refused += !placed;
+    }
+    EXPECT_GT(refused, 1000);
+    EXPECT_LT(refused, 19000);
+}
+
+TEST(Layout, refusals_say_what_disagrees) {
+    expect_refusal(DRI_ERR_ARG, {"3,1", "2x4", "stride 3", "dimension 0", "one place"}, [] {
+        place(make_strided(Strides{3, 1}), Dims{2, 4}, complex_type);
+    });
+    expect_refusal(DRI_ERR_ARG, {"2", "3"}, [] { place(make_packed(Order{0, 1}), Dims{1, 1, 1}, complex_type); });
+    expect_refusal(DRI_ERR_ARG, {"1", "2"}, [] { place(make_strided(Strides{1}), Dims{2, 2}, complex_type); });
+    expect_refusal(DRI_ERR_ARG, {"dimension 1", "0"}, [] { make_strided(Strides{1, 0}); });
+    expect_refusal(DRI_ERR_ARG, {"dimension 0", "-4"}, [] { make_strided(Strides{-4, 1}); });
+    expect_refusal(DRI_ERR_ARG, {"order", "order[1] is 0"}, [] { make_packed(Order{0, 0}); });
+    expect_refusal(DRI_ERR_ARG, {"order", "order[0] is 2"}, [] { make_packed(Order{2, 0}); });
+    expect_refusal(DRI_ERR_ARG, {"order", "-1"}, [] { make_packed(Order{-1, 0}); });
+    expect_refusal(DRI_ERR_ARG, {"pitch"}, [] { with_pitch(make_strided(Strides{1}), 8); });
+    expect_refusal(DRI_ERR_ARG, {"pitch", "0"}, [] { with_pitch(Layout{}, 0); });
+    expect_refusal(DRI_ERR_ARG, {"pitch", "-2"}, [] { with_pitch(Layout{}, -2); });
+}
+
+TEST(Layout, bytes_that_do_not_fit_are_refused) {
+    const int64_t half = int64_t{1} << 62;
+    expect_refusal(DRI_ERR_OVERFLOW, {}, [&] { place(make_strided(Strides{half, 1}), Dims{3, 2}, byte_type); });
+    expect_refusal(DRI_ERR_OVERFLOW, {}, [&] { place(make_strided(Strides{half, 1}), Dims{2, 2}, complex_type); });
+    expect_refusal(DRI_ERR_OVERFLOW, {}, [&] { place(with_pitch(Layout{}, half), Dims{3, 2}, byte_type); });
+    expect_refusal(DRI_ERR_OVERFLOW, {}, [&] { place(with_pitch(Layout{}, half), Dims{2, 2}, byte_type); });
+    EXPECT_EQ(place(make_strided(Strides{half, 1}), Dims{2, 2}, byte_type).span, half + 2);
+}
+
+TEST(Layout, the_wire_keeps_all) {
+    for (const Layout &layout : {Layout{}, with_pitch(make_packed(Order{1, 0}), 7),
+                                 with_pitch(Layout{}, pitch_auto), make_strided(Strides{9, 1})}) {
+        Writer out;
+        put(out, layout);
+        const Bytes bytes = out.take();
+        Reader in(bytes);
+        EXPECT_EQ(get_layout(in), layout);
+        EXPECT_TRUE(in.done());
+    }
+}
+
+TEST(Layout, text) {
+    EXPECT_EQ(to_text(Layout{}), "row-major");
+    EXPECT_EQ(to_text(Layout{.kind = LayoutKind::col_major, .order = {}, .strides = {}}), "column-major");
+    EXPECT_EQ(to_text(make_packed(Order{1, 2, 0})), "order 120");
+    EXPECT_EQ(to_text(make_strided(Strides{40, 1})), "strides 40,1");
+    EXPECT_EQ(to_text(with_pitch(Layout{}, 8)), "row-major pitch 8");
+    EXPECT_EQ(to_text(with_pitch(Layout{}, pitch_auto)), "row-major pitch auto");
+}
+
+} // namespace dri::test

@@ -1,0 +1,25 @@
+// How tests say that a call must be refused: with which code, and which words the message must have.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+
+namespace dri::test {
+
+template <class F> void expect_refusal(DRI_Code code, std::initializer_list<const char *> words, F call) {
+    try {
+        call();
+        ADD_FAILURE() << "no refusal";
+    } catch (const Error &e) {
+        EXPECT_EQ(e.code(), code) << e.what();
+        for (const char *word : words)
+            EXPECT_NE(std::string(e.what()).find(word), std::string::npos)
+                << "'" << word << "' is not in: " << e.what();
+    }
+}
+
+} // namespace dri::test

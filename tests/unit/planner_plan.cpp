@@ -1,0 +1,147 @@
+// Properties of plans that no data show: who talks to whom, in which order, in how many messages.
+#include "planner/planner.hpp"
+
+#include "planner/messages.hpp"
+#include "support/oracle_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace dri::test {
+
+namespace {
+
+std::vector<Plan> plans_of(const TransferCase &c, int more_ranks = 0) {
+    const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
+    std::vector<Plan> plans;
+    for (int rank = 0; rank < c.world() + more_ranks; ++rank)
+        plans.push_back(make_plan(source, sink, c.options(), rank));
+    return plans;
+}
+
+bool is_empty(const Plan &plan) { return plan.self.empty() && plan.sends.empty() && plan.receives.empty(); }
+
+} // namespace
+
+TEST(Plan, of_a_process_in_neither_group_is_empty) {
+    const auto plans = plans_of(from_line("8B [9,8] block(2),* rm over 1,3 -> *,block(2) 10 over 3,5"), 3);
+    for (int rank : {0, 2, 4, 6, 7, 8})
+        EXPECT_TRUE(is_empty(plans[static_cast<size_t>(rank)])) << rank;
+    for (int rank : {1, 3, 5})
+        EXPECT_FALSE(is_empty(plans[static_cast<size_t>(rank)])) << rank;
+}
+
+TEST(Plan, corner_turn_talks_to_everybody_once) {
+    const int p = 7;
+    const auto plans = plans_of(from_line("8B [97,64] block(7),* rm over 0-6 -> *,block(7) 10 over 0-6"));
+    for (const Plan &plan : plans) {
+        EXPECT_EQ(plan.self.size(), 1u);
+        ASSERT_EQ(plan.sends.size(), p - 1u);
+        ASSERT_EQ(plan.receives.size(), p - 1u);
+        for (int k = 1; k < p; ++k) {
+            // Round k: everyone sends to the k-th process after it, so no process is sent to by two.
+            EXPECT_EQ(plan.sends[static_cast<size_t>(k - 1)].peer, (plan.rank + k) % p);
+            EXPECT_EQ(plan.receives[static_cast<size_t>(k - 1)].peer, (plan.rank + p - k) % p);
+            EXPECT_EQ(plan.sends[static_cast<size_t>(k - 1)].copies.size(), 1u);
+        }
+    }
+}
+
+TEST(Plan, the_same_distribution_moves_nothing_between_processes) {
+    for (const char *line :
+         {"8B [97,64] block(4),* rm over 0-3 -> block(4),* 10 over 0-3",
+          "8B [96,60] cyclic(2,3),cyclic(2,5) rm over 0-3 -> cyclic(2,3),cyclic(2,5) rm over 0-3"})
+        for (const Plan &plan : plans_of(from_line(line))) {
+            EXPECT_TRUE(plan.sends.empty()) << line;
+            EXPECT_TRUE(plan.receives.empty()) << line;
+            EXPECT_EQ(plan.self.size(), 1u) << line;
+        }
+}
+
+TEST(Plan, equal_parts_in_equal_layouts_are_one_run) {
+    const auto plans = plans_of(from_line("4B [10,12] block(2),* rm over 0-1 -> block(2),* rm over 1,0"));
+    for (const Plan &plan : plans) {
+        ASSERT_EQ(plan.sends.size(), 1u);
+        ASSERT_EQ(plan.sends[0].copies.size(), 1u);
+        EXPECT_TRUE(plan.sends[0].copies[0].loops.empty());
+        EXPECT_EQ(plan.sends[0].copies[0].run_bytes, 5 * 12 * 4);
+    }
+}
+
+TEST(Plan, replicas_share_the_work_and_serve_themselves_first) {
+    // Two copies of the whole array; three sinks each want all of it.
+    const auto plans = plans_of(from_line("8B [6] * rm over 0-1 -> * rm over 1-3"));
+    EXPECT_EQ(plans[1].self.size(), 1u);
+    std::set<int> servers;
+    for (int rank : {0, 1})
+        if (!plans[static_cast<size_t>(rank)].sends.empty())
+            servers.insert(rank);
+    EXPECT_EQ(servers, (std::set<int>{0, 1}));
+    int64_t received = 0;
+    for (const Plan &plan : plans)
+        received += receive_bytes(plan) + self_bytes(plan);
+    EXPECT_EQ(received, 3 * 6 * 8);
+}
+
+TEST(Plan, without_the_self_way_everything_is_a_message) {
+    const TransferCase c = from_line("8B [9,8] block(3),* rm over 0-2 -> *,block(3) 10 over 0-2 no-self");
+    for (const Plan &plan : plans_of(c)) {
+        EXPECT_TRUE(plan.self.empty());
+        EXPECT_EQ(plan.sends.size(), 3u);
+        EXPECT_EQ(plan.sends[0].peer, plan.rank);
+    }
+    EXPECT_EQ(find_fault(c), "");
+}
+
+TEST(Plan, empty_objects_move_nothing) {
+    for (const char *line : {"8B [0,8] block(3),* rm over 0-2 -> *,block(3) 10 over 0-2",
+                             "8B [4,4] at[0,0]+[2,4] *,* rm over 0 -> at[2,0]+[2,4] *,* rm over 1",
+                             "8B [4,4] at[1,1]+[0,0] *,* rm over 0 -> *,* rm over 1"})
+        for (const Plan &plan : plans_of(from_line(line)))
+            EXPECT_TRUE(is_empty(plan)) << line;
+}
+
+TEST(Messages, keep_the_limit_and_lose_nothing) {
+    const std::vector<StridedCopy> copies = {
+        {12, 100, 0, {{7, 200, 12}, {5, 20, 84}}},
+        {1, 0, 420, {}},
+        {1000, 4000, 421, {}},
+        {3, 0, 2000, {{2, 3000, 9}, {3, 10, 3}}},
+    };
+    int64_t total = 0;
+    for (const StridedCopy &copy : copies)
+        total += copy_bytes(copy);
+    for (int64_t limit : {1, 2, 3, 5, 11, 12, 13, 84, 100, 419, 420, 421, 999, 1000, 1001, 5000}) {
+        int64_t bytes = 0;
+        for (const Message &m : split_messages(copies, 3, limit)) {
+            EXPECT_EQ(m.peer, 3);
+            EXPECT_LE(m.bytes, limit);
+            EXPECT_GT(m.bytes, 0);
+            int64_t in_copies = 0;
+            for (const StridedCopy &copy : m.copies)
+                in_copies += copy_bytes(copy);
+            EXPECT_EQ(in_copies, m.bytes);
+            bytes += m.bytes;
+        }
+        EXPECT_EQ(bytes, total) << limit;
+        // Every byte of the destination comes from the same place as without a limit.
+        std::vector<std::byte> source(6000), whole(3000), split(3000);
+        for (size_t i = 0; i < source.size(); ++i)
+            source[i] = static_cast<std::byte>(i * 7 + i / 256);
+        for (const StridedCopy &copy : copies)
+            copy_plainly(copy, source.data(), whole.data());
+        for (const Message &m : split_messages(copies, 3, limit)) {
+            std::vector<std::byte> wire(static_cast<size_t>(m.bytes));
+            for (const StridedCopy &copy : pack_half(m).copies)
+                copy_plainly(copy, source.data(), wire.data());
+            for (const StridedCopy &copy : unpack_half(m).copies)
+                copy_plainly(copy, wire.data(), split.data());
+        }
+        EXPECT_EQ(split, whole) << limit;
+    }
+    EXPECT_EQ(split_messages(copies, 3, 5000).size(), 1u);
+    EXPECT_TRUE(split_messages({}, 3, 10).empty());
+}
+
+} // namespace dri::test

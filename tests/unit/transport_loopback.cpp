@@ -1,0 +1,255 @@
+// The loopback transport: set-up messages and exchanges between threads.
+#include "base/error.hpp"
+#include "transport/loopback_transport.hpp"
+#include "unit/transport_threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace {
+
+using namespace dri;
+using namespace dri_test;
+
+// What byte `at` of the message of a frame between two ranks must be.
+std::byte stamp(int from, int to, int message, int frame, int64_t at) {
+    return static_cast<std::byte>((from * 131 + to * 31 + message * 17 + frame * 7 + at * 3) & 0xff);
+}
+
+void fill(std::byte *data, int64_t bytes, int from, int to, int message, int frame) {
+    for (int64_t at = 0; at < bytes; ++at)
+        data[at] = stamp(from, to, message, frame, at);
+}
+
+int64_t wrong_bytes(const std::byte *data, int64_t bytes, int from, int to, int message, int frame) {
+    int64_t wrong = 0;
+    for (int64_t at = 0; at < bytes; ++at)
+        wrong += data[at] != stamp(from, to, message, frame, at);
+    return wrong;
+}
+
+int64_t length(int from, int to, int message) { return 1 + (from * 53 + to * 29 + message * 71) % 300; }
+
+// `messages` from everyone to everyone, itself included.
+struct AllToAll {
+    std::vector<Slot> sends, receives;
+    int messages;
+    AllToAll(int rank, int size, int per_peer) : messages(per_peer) {
+        for (int peer = 0; peer < size; ++peer)
+            for (int m = 0; m < messages; ++m) {
+                sends.push_back({peer, length(rank, peer, m)});
+                receives.push_back({peer, length(peer, rank, m)});
+            }
+    }
+    int peer(size_t i) const { return static_cast<int>(i) / messages; }
+    int message(size_t i) const { return static_cast<int>(i) % messages; }
+};
+
+void post_frame(Exchange &exchange, const AllToAll &pattern, int rank, int frame) {
+    for (size_t i = 0; i < pattern.sends.size(); ++i) {
+        fill(exchange.send_data(i), pattern.sends[i].bytes, rank, pattern.peer(i), pattern.message(i), frame);
+        exchange.post_send(i);
+    }
+}
+
+void take_frame(Exchange &exchange, const AllToAll &pattern, int rank, int frame) {
+    std::vector<int> seen(pattern.receives.size(), 0);
+    for (int64_t i; (i = exchange.wait_receive()) >= 0;) {
+        const auto at = static_cast<size_t>(i);
+        ASSERT_LT(at, seen.size());
+        ++seen[at];
+        EXPECT_EQ(wrong_bytes(exchange.receive_data(at), pattern.receives[at].bytes, pattern.peer(at), rank,
+                              pattern.message(at), frame),
+                  0)
+            << "rank " << rank << ", from " << pattern.peer(at) << ", frame " << frame;
+    }
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<int64_t>(seen.size()));
+    EXPECT_EQ(exchange.wait_receive(), -1);
+}
+
+class LoopbackSizes : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Transport, LoopbackSizes, testing::Values(1, 2, 3, 4, 7, 33));
+
+TEST_P(LoopbackSizes, SetUpMessagesArriveInOrderPerPeerAndTag) {
+    on_ranks(GetParam(), [](Transport &t) {
+        EXPECT_EQ(t.size(), GetParam());
+        for (int peer = 0; peer < t.size(); ++peer)
+            for (int tag : {0, 15})
+                for (int i = 0; i < 3; ++i)
+                    t.send(peer, tag, text(fmt::format("{} {} {}", t.rank(), tag, i)), soon());
+        for (int peer = t.size() - 1; peer >= 0; --peer)
+            for (int tag : {15, 0})
+                for (int i = 0; i < 3; ++i)
+                    EXPECT_EQ(as_string(t.receive(peer, tag, soon())), fmt::format("{} {} {}", peer, tag, i));
+    });
+}
+
+TEST_P(LoopbackSizes, ManyFramesOfSeveralMessagesPerPeer) {
+    on_ranks(GetParam(), [](Transport &t) {
+        const AllToAll pattern(t.rank(), t.size(), 3);
+        const auto exchange = t.prepare(pattern.sends, pattern.receives, 5);
+        for (int frame = 0; frame < 20; ++frame) {
+            exchange->post_receives();
+            post_frame(*exchange, pattern, t.rank(), frame);
+            take_frame(*exchange, pattern, t.rank(), frame);
+            exchange->wait_sends();
+            EXPECT_TRUE(exchange->sends_done());
+        }
+    });
+}
+
+TEST_P(LoopbackSizes, ExchangesWithDifferentTagsDoNotMix) {
+    on_ranks(GetParam(), [](Transport &t) {
+        const AllToAll few(t.rank(), t.size(), 1), many(t.rank(), t.size(), 2);
+        const auto first = t.prepare(few.sends, few.receives, 0);
+        const auto second = t.prepare(many.sends, many.receives, t.exchange_tags() - 1);
+        for (int frame = 0; frame < 5; ++frame) {
+            first->post_receives();
+            second->post_receives();
+            post_frame(*first, few, t.rank(), frame);
+            post_frame(*second, many, t.rank(), frame + 100);
+            take_frame(*second, many, t.rank(), frame + 100);
+            take_frame(*first, few, t.rank(), frame);
+            first->wait_sends();
+            second->wait_sends();
+        }
+    });
+}
+
+TEST(Loopback, SendsRunAheadOfTheirReceiver) {
+    on_ranks(2, [](Transport &t) {
+        const Slot slots[] = {{1 - t.rank(), 100}};
+        if (t.rank() == 0) {
+            const auto exchange = t.prepare(slots, {}, 1);
+            for (int frame = 0; frame < 10; ++frame) {
+                exchange->wait_sends();
+                fill(exchange->send_data(0), 100, 0, 1, 0, frame);
+                exchange->post_send(0);
+            }
+            EXPECT_THROW(exchange->post_send(0), Error);
+            t.send(1, 0, text("posted"), soon());
+            exchange->wait_sends();
+        } else {
+            const auto exchange = t.prepare({}, slots, 1);
+            for (int frame = 0; frame < 10; ++frame) {
+                // The last frame has been posted when the first message says so, before anybody waits for it.
+                if (frame == 9) {
+                    EXPECT_EQ(as_string(t.receive(0, 0, soon())), "posted");
+                }
+                exchange->post_receives();
+                EXPECT_EQ(exchange->wait_receive(), 0);
+                EXPECT_EQ(wrong_bytes(exchange->receive_data(0), 100, 0, 1, 0, frame), 0);
+            }
+        }
+    });
+}
+
+TEST(Loopback, SendsOutliveTheirExchange) {
+    on_ranks(3, [](Transport &t) {
+        const AllToAll pattern(t.rank(), t.size(), 2);
+        for (int round = 0; round < 4; ++round) {
+            auto exchange = t.prepare(pattern.sends, {}, round);
+            post_frame(*exchange, pattern, t.rank(), round);
+            if (round % 2)
+                t.retire(std::move(exchange));
+            else
+                exchange.reset();
+        }
+        for (int round = 3; round >= 0; --round) {
+            const auto exchange = t.prepare({}, pattern.receives, round);
+            exchange->post_receives();
+            take_frame(*exchange, pattern, t.rank(), round);
+        }
+    });
+}
+
+TEST(Loopback, CloseDropsWhatNobodyReceives) {
+    on_ranks(3, [](Transport &t) {
+        const AllToAll pattern(t.rank(), t.size(), 1);
+        auto exchange = t.prepare(pattern.sends, pattern.receives, 0);
+        exchange->post_receives();
+        post_frame(*exchange, pattern, t.rank(), 0);
+        t.retire(std::move(exchange));
+        t.send((t.rank() + 1) % 3, 3, text("unread"), soon());
+        t.close();
+        t.close();
+        EXPECT_EQ(code_of([&] { t.send(0, 0, {}, soon()); }), DRI_ERR_STATE);
+        EXPECT_EQ(code_of([&] { t.receive(0, 0, soon()); }), DRI_ERR_STATE);
+        EXPECT_EQ(code_of([&] { t.prepare({}, {}, 0); }), DRI_ERR_STATE);
+    });
+}
+
+TEST(Loopback, ReceiveGivesUpAtTheDeadline) {
+    on_ranks(2, [](Transport &t) {
+        if (t.rank() == 0) {
+            const auto deadline = Clock::now() + std::chrono::milliseconds(30);
+            const auto error = error_of([&] { t.receive(1, 4, deadline); });
+            EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
+            EXPECT_NE(std::string(error.what()).find("rank 1"), std::string::npos) << error.what();
+            EXPECT_GE(Clock::now(), deadline);
+            t.send(1, 0, text("go on"), soon());
+            EXPECT_EQ(as_string(t.receive(1, 4, soon())), "late");
+            // What is there already is received although the deadline has passed.
+            t.send(0, 7, text("mine"), Clock::now());
+            EXPECT_EQ(as_string(t.receive(0, 7, Clock::now() - std::chrono::seconds(1))), "mine");
+        } else {
+            EXPECT_EQ(as_string(t.receive(0, 0, soon())), "go on");
+            t.send(0, 4, text("late"), soon());
+        }
+    });
+}
+
+TEST(Loopback, RefusesWhatIsOutOfRange) {
+    on_ranks(2, [](Transport &t) {
+        const Slot good{0, 8}, far{2, 8}, empty{0, 0}, huge{0, max_message_bytes + 1};
+        for (const Slot &bad : {far, empty, huge}) {
+            EXPECT_EQ(code_of([&] { t.prepare(std::span(&bad, 1), {}, 0); }), DRI_ERR_INTERNAL);
+            EXPECT_EQ(code_of([&] { t.prepare({}, std::span(&bad, 1), 0); }), DRI_ERR_INTERNAL);
+        }
+        EXPECT_EQ(code_of([&] { t.prepare(std::span(&good, 1), {}, t.exchange_tags()); }), DRI_ERR_INTERNAL);
+        EXPECT_EQ(code_of([&] { t.send(-1, 0, {}, soon()); }), DRI_ERR_INTERNAL);
+        EXPECT_EQ(code_of([&] { t.send(0, 16, {}, soon()); }), DRI_ERR_INTERNAL);
+    });
+}
+
+TEST(Loopback, MessageOfAnotherLengthIsAnError) {
+    on_ranks(2, [](Transport &t) {
+        const Slot slot{1 - t.rank(), t.rank() == 0 ? 8 : 9};
+        const auto exchange = t.prepare(std::span(&slot, 1), std::span(&slot, 1), 0);
+        exchange->post_receives();
+        exchange->post_send(0);
+        EXPECT_EQ(code_of([&] { exchange->wait_receive(); }), DRI_ERR_TRANSPORT);
+        exchange->wait_sends();
+    });
+}
+
+TEST(Loopback, StagingStartsAtCacheLines) {
+    on_ranks(1, [](Transport &t) {
+        const std::vector<Slot> slots{{0, 1}, {0, 64}, {0, 65}, {0, 1000}};
+        const auto exchange = t.prepare(slots, slots, 0);
+        for (size_t i = 0; i < slots.size(); ++i) {
+            EXPECT_EQ(reinterpret_cast<uintptr_t>(exchange->send_data(i)) % 64, 0u);
+            EXPECT_EQ(reinterpret_cast<uintptr_t>(exchange->receive_data(i)) % 64, 0u);
+        }
+    });
+}
+
+TEST(Loopback, RingOfAThousandRanks) {
+    on_ranks(1024, [](Transport &t) {
+        const int n = t.size();
+        const std::vector<Slot> sends{{(t.rank() + 1) % n, 16}}, receives{{(t.rank() + n - 1) % n, 16}};
+        const auto exchange = t.prepare(sends, receives, 0);
+        for (int frame = 0; frame < 3; ++frame) {
+            exchange->post_receives();
+            fill(exchange->send_data(0), 16, t.rank(), sends[0].peer, 0, frame);
+            exchange->post_send(0);
+            EXPECT_EQ(exchange->wait_receive(), 0);
+            EXPECT_EQ(wrong_bytes(exchange->receive_data(0), 16, receives[0].peer, t.rank(), 0, frame), 0);
+            exchange->wait_sends();
+        }
+    });
+}
+
+} // namespace
