@@ -35,6 +35,7 @@ endfunction()
 function(dri_add_gtest name label)
     add_executable(${name} ${ARGN})
     target_link_libraries(${name} PRIVATE GTest::gtest_main test_support dri_objects dri_flags)
+    target_precompile_headers(${name} REUSE_FROM test_support)
     set(list ${CMAKE_CURRENT_BINARY_DIR}/${name}_suites.cmake)
     add_custom_command(
         TARGET ${name}

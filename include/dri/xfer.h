@@ -168,9 +168,10 @@ DRI_API int DRI_xfer_explain(DRI_Xfer xfer, char *text, size_t n);
 /*
  * Destroys an end. The library's buffers of that end go with it.
  *
- * Local. Frames that a source has handed over still reach their sinks.
+ * Local. Frames that a source has handed over still reach the sinks of other processes.
  * xfer: set to null on success.
- * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it, and for a
+ *         source whose last frame waits for this process's own sink. Source: deviation 11.
  */
 DRI_API int DRI_xfer_destroy(DRI_Xfer *xfer);
 

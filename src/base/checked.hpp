@@ -35,14 +35,12 @@ __extension__ using Wide = __int128;
 
 // a * b / c without overflow of the product; 0 <= a, 0 <= b, 0 < c, result fits.
 constexpr int64_t mul_div(int64_t a, int64_t b, int64_t c) {
-    return static_cast<int64_t>(static_cast<Wide>(a) * static_cast<Wide>(b) /
-                                static_cast<Wide>(c));
+    return static_cast<int64_t>(static_cast<Wide>(a) * static_cast<Wide>(b) / static_cast<Wide>(c));
 }
 
 // (a * b) % c, likewise.
 constexpr int64_t mul_rest(int64_t a, int64_t b, int64_t c) {
-    return static_cast<int64_t>(static_cast<Wide>(a) * static_cast<Wide>(b) %
-                                static_cast<Wide>(c));
+    return static_cast<int64_t>(static_cast<Wide>(a) * static_cast<Wide>(b) % static_cast<Wide>(c));
 }
 
 } // namespace dri

@@ -20,9 +20,7 @@ using Bytes = std::vector<std::byte>;
 class Writer {
 public:
     template <class T>
-    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void put(T value) {
-        append(&value, sizeof value);
-    }
+    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void put(T value) { append(&value, sizeof value); }
     void put(std::span<const std::byte> bytes) {
         put(static_cast<int64_t>(bytes.size()));
         append(bytes.data(), bytes.size());
@@ -39,7 +37,8 @@ private:
     void append(const void *from, size_t n) {
         const size_t at = bytes_.size();
         bytes_.resize(at + n);
-        if (n > 0) std::memcpy(bytes_.data() + at, from, n);
+        if (n > 0)
+            std::memcpy(bytes_.data() + at, from, n);
     }
     Bytes bytes_;
 };

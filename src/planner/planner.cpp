@@ -69,9 +69,7 @@ public:
         if (to)
             plan_receives(*to);
         // Peers in rounds: in round k everyone sends to the k-th process after it.
-        const auto distance = [this](int a, int b) {
-            return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a;
-        };
+        const auto distance = [](int a, int b) { return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a; };
         const int me = plan_.rank;
         std::stable_sort(plan_.sends.begin(), plan_.sends.end(), [&](const Message &a, const Message &b) {
             return distance(me, a.peer) < distance(me, b.peer);

@@ -1,10 +1,11 @@
 // Collective steps over any ordered set of processes, made of set-up messages alone: no communicator is
 // created, so any number of groups may be used, and steps of disjoint groups do not disturb each other.
 //
-// Steps over one group are matched by their number: the nth step of one member belongs to the nth step of the
-// others. A step that fails on a member (a deadline, another group or operation at the other end, a transport
-// error) throws on all members that it can still reach, with the same code and message. While a failure travels, a
-// step may outlast its deadline by a fraction of a second. One thread at a time may use a tag.
+// A step that fails on a member (a deadline, another group or operation at the other end, a transport error)
+// throws on all members that it can still reach, with the same code and message. What a failed step leaves
+// behind is dropped, so when all have given up they may try again; one that comes late waits for their next
+// step. While a failure travels, a step may outlast its deadline by a fraction of a second. One thread at a time
+// may use a tag.
 #pragma once
 
 #include "transport/transport.hpp"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/wire.hpp"
-#include "transport/steps.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -69,10 +69,11 @@ public:
     // by then is dropped. Collective over the world. Afterwards all calls but this one fail with DRI_ERR_STATE.
     virtual void close() = 0;
 
-    Steps &steps() { return steps_; }
+    // A number that this process has not had before.
+    uint64_t next_ticket() { return tickets_.fetch_add(1, std::memory_order_relaxed); }
 
 private:
-    Steps steps_;
+    std::atomic<uint64_t> tickets_ = 0;
 };
 
 } // namespace dri

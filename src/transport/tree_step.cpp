@@ -1,5 +1,7 @@
 #include "transport/tree_step.hpp"
 
+#include "transport/packet.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <new>
@@ -9,97 +11,16 @@ namespace dri {
 
 namespace {
 
-constexpr uint32_t packet_mark = 0x44524953;
-
 // What a process at one level of the tree allows the next one beyond the deadline, so that the level that
 // sees who is missing can tell the others before they give up on it.
 constexpr auto grace_per_level = std::chrono::milliseconds(50);
 
 constexpr size_t missing_ranks_named = 16;
 
-enum class Direction : uint8_t { up, down };
-
-// Which step a message belongs to.
-struct Label {
-    Digest group;
-    int64_t members = 0;
-    uint64_t step = 0;
-    Operation operation{};
-    friend bool operator==(const Label &, const Label &) = default;
+struct Child {
+    int rank = 0;
+    std::optional<uint64_t> ticket; // once it has come up
 };
-
-struct Packet {
-    Label label;
-    Direction direction{};
-    bool failed = false;
-    Bytes content; // of the operation, or the failure
-};
-
-Bytes encode(const Packet &packet) {
-    Writer out;
-    out.put(packet_mark);
-    out.put(packet.label.group.high);
-    out.put(packet.label.group.low);
-    out.put(packet.label.members);
-    out.put(packet.label.step);
-    out.put(packet.label.operation);
-    out.put(packet.direction);
-    out.put(packet.failed);
-    out.put(std::span<const std::byte>(packet.content));
-    return out.take();
-}
-
-Packet decode_packet(const Bytes &bytes, int peer) {
-    Reader in(bytes);
-    if (bytes.size() < sizeof packet_mark || in.get<uint32_t>() != packet_mark)
-        fail(DRI_ERR_MISMATCH, "rank {} sent a message that belongs to no collective step", peer);
-    Packet packet;
-    packet.label.group.high = in.get<uint64_t>();
-    packet.label.group.low = in.get<uint64_t>();
-    packet.label.members = in.get<int64_t>();
-    packet.label.step = in.get<uint64_t>();
-    packet.label.operation = in.get<Operation>();
-    packet.direction = in.get<Direction>();
-    packet.failed = in.get<bool>();
-    packet.content = in.get_bytes();
-    return packet;
-}
-
-struct Failure {
-    DRI_Code code = DRI_ERR_INTERNAL;
-    std::string message;
-    std::vector<int> missing; // ranks waited for in vain, where the code is DRI_ERR_TIMEOUT
-};
-
-Bytes encode(const Failure &failure) {
-    Writer out;
-    out.put(failure.code);
-    out.put(std::string_view(failure.message));
-    out.put_all(failure.missing);
-    return out.take();
-}
-
-Failure decode_failure(const Bytes &bytes) {
-    Reader in(bytes);
-    Failure failure;
-    failure.code = in.get<DRI_Code>();
-    failure.message = in.get_string();
-    failure.missing = in.get_all<std::vector<int>>();
-    return failure;
-}
-
-const char *name(Operation operation) {
-    switch (operation) {
-    case Operation::all_gather: return "all_gather";
-    case Operation::agree: return "agree";
-    }
-    return "unknown operation";
-}
-
-std::string describe(const Label &label) {
-    return fmt::format("{} (step {}) over group {:08x} of {} processes", name(label.operation), label.step,
-                       label.group.high >> 32, label.members);
-}
 
 class TreeStep {
 public:
@@ -109,10 +30,13 @@ public:
 private:
     // One level of grace per level of the tree that a failure has to pass.
     Deadline after(int levels) const;
-    Packet next_from(int peer, Deadline until);
+    std::optional<Packet> try_next(int peer);
+    Packet next_up(int child, Deadline until);
+    Packet answer_of_parent(Deadline until);
     void send(int peer, const Packet &packet, Deadline until);
     void ask_children(Bytes &content, Combine combine);
     void ask_parent(Bytes &content);
+    void answer_children(Bytes &content);
     [[noreturn]] void mismatch(int peer, const Label &theirs) const;
     void note(Failure found);
     template <class Action> void guard(int peer, Action action);
@@ -122,18 +46,18 @@ private:
     int tag_;
     Deadline deadline_;
     Label label_;
+    uint64_t ticket_;
     int parent_ = -1; // rank; -1 at the root
     int depth_ = 0, height_ = 0;
-    std::vector<int> children_;       // ranks, ascending; below child k there are at most k levels
-    std::vector<Label> child_labels_; // in whose terms a child is answered
+    std::vector<Child> children_; // ascending; below child k there are at most k levels
     std::optional<Failure> failure_;
 };
 
-Digest digest_of(std::span<const int> members) { return digest(std::as_bytes(members)); }
-
 TreeStep::TreeStep(Transport &transport, std::span<const int> members, int tag, Operation operation,
                    Deadline deadline)
-    : transport_(transport), tag_(tag), deadline_(deadline) {
+    : transport_(transport), tag_(tag),
+      deadline_(deadline), label_{digest(std::as_bytes(members)), static_cast<int64_t>(members.size()), operation},
+      ticket_(transport.next_ticket()) {
     const int self = transport.rank();
     std::vector<int> sorted(members.begin(), members.end());
     std::sort(sorted.begin(), sorted.end());
@@ -142,14 +66,11 @@ TreeStep::TreeStep(Transport &transport, std::span<const int> members, int tag, 
         fail(DRI_ERR_INTERNAL, "rank {} is no member of the group of its step", self);
     const auto position = static_cast<size_t>(at - sorted.begin());
     for (size_t bit = 1; !(position & bit) && position + bit < sorted.size(); bit <<= 1)
-        children_.push_back(sorted[position + bit]);
+        children_.push_back({sorted[position + bit], {}});
     if (position)
         parent_ = sorted[position & (position - 1)];
     depth_ = std::popcount(position);
-    height_ = static_cast<int>(std::bit_width(members.size() - 1));
-    label_ = {digest_of(members), static_cast<int64_t>(members.size()), 0, operation};
-    label_.step = transport.steps().begin(label_.group, tag);
-    child_labels_.assign(children_.size(), label_);
+    height_ = static_cast<int>(std::bit_width(sorted.size() - 1));
 }
 
 Deadline TreeStep::after(int levels) const {
@@ -157,26 +78,51 @@ Deadline TreeStep::after(int levels) const {
     return deadline_ > Deadline::max() - grace ? deadline_ : deadline_ + grace;
 }
 
-// The next message of a peer that is not left over from a step that is over for this process.
-Packet TreeStep::next_from(int peer, Deadline until) {
+std::optional<Packet> TreeStep::try_next(int peer) {
+    const auto bytes = transport_.try_receive(peer, tag_);
+    if (!bytes)
+        return std::nullopt;
+    return decode_packet(*bytes, peer);
+}
+
+// What a peer has to say that still waits for its answer. A process that waits sends nothing more, so a packet
+// that another one follows is left over from a step that its sender gave up.
+Packet TreeStep::next_up(int peer, Deadline until) {
     for (;;) {
         Packet packet = decode_packet(transport_.receive(peer, tag_, until), peer);
-        const Label &theirs = packet.label;
-        const bool same_group = theirs.group == label_.group;
-        const uint64_t begun = same_group ? label_.step : transport_.steps().begun(theirs.group, tag_);
-        if (theirs.step < begun)
-            continue;
-        // The peer gave up on a step of another group that this process never began.
-        if (!same_group && packet.failed && packet.direction == Direction::down) {
-            transport_.steps().skip_to(theirs.group, tag_, theirs.step + 1);
-            continue;
+        while (auto next = try_next(peer))
+            packet = std::move(*next);
+        if (packet.direction == Direction::up)
+            return packet;
+    }
+}
+
+// An answer to an earlier ticket came too late for its step, and is dropped. A parent that goes up itself takes
+// this process for its own parent, in another group.
+Packet TreeStep::answer_of_parent(Deadline until) {
+    for (;;) {
+        Packet packet = decode_packet(transport_.receive(parent_, tag_, until), parent_);
+        const auto is_answer = [&] { return packet.direction == Direction::down && packet.ticket == ticket_; };
+        while (!is_answer()) {
+            auto next = try_next(parent_);
+            if (!next)
+                break;
+            packet = std::move(*next);
         }
-        return packet;
+        if (is_answer())
+            return packet;
+        if (packet.direction == Direction::up)
+            mismatch(parent_, packet.label);
     }
 }
 
 void TreeStep::send(int peer, const Packet &packet, Deadline until) {
     transport_.send(peer, tag_, encode(packet), until);
+}
+
+void TreeStep::mismatch(int peer, const Label &theirs) const {
+    fail(DRI_ERR_MISMATCH, "rank {} takes part in {}, but rank {} in {}", transport_.rank(), describe(label_),
+         peer, describe(theirs));
 }
 
 // The graver failure is kept, which is any but a deadline; of several deadlines the missing ranks are.
@@ -203,51 +149,59 @@ template <class Action> void TreeStep::guard(int peer, Action action) {
     }
 }
 
-void TreeStep::mismatch(int peer, const Label &theirs) const {
-    fail(DRI_ERR_MISMATCH, "rank {} takes part in {}, but rank {} in {}", transport_.rank(), describe(label_),
-         peer, describe(theirs));
-}
-
 void TreeStep::ask_children(Bytes &content, Combine combine) {
     for (size_t k = 0; k < children_.size(); ++k)
-        guard(children_[k], [&] {
-            Packet packet = next_from(children_[k], after(static_cast<int>(k)));
-            child_labels_[k] = packet.label;
+        guard(children_[k].rank, [&] {
+            Packet packet = next_up(children_[k].rank, after(static_cast<int>(k)));
+            children_[k].ticket = packet.ticket;
             if (packet.label != label_)
-                mismatch(children_[k], packet.label);
+                mismatch(children_[k].rank, packet.label);
             if (packet.failed)
                 note(decode_failure(packet.content));
             else
                 combine(content, std::move(packet.content));
         });
-    // A child that is there has nothing more to say, unless it has given up since.
-    for (size_t k = 0; k < children_.size() && !failure_; ++k)
-        guard(children_[k], [&] {
-            if (const auto withdrawal = transport_.try_receive(children_[k], tag_))
-                note(decode_failure(decode_packet(*withdrawal, children_[k]).content));
+    // While this process was late or waited for some children, the others may have gone.
+    for (Child &child : children_)
+        guard(child.rank, [&] {
+            if (!child.ticket || !try_next(child.rank))
+                return;
+            child.ticket.reset();
+            note({DRI_ERR_TIMEOUT, "", {child.rank}});
         });
 }
 
 void TreeStep::ask_parent(Bytes &content) {
     const Deadline until = after(height_ + depth_);
-    const bool failed_before = failure_.has_value();
+    bool answered = false;
     guard(parent_, [&] {
-        send(parent_,
-             {label_, Direction::up, failed_before, failed_before ? encode(*failure_) : std::move(content)},
+        const bool failed = failure_.has_value();
+        send(parent_, {label_, Direction::up, ticket_, failed, failed ? encode(*failure_) : std::move(content)},
              until);
     });
     guard(parent_, [&] {
-        Packet packet = next_from(parent_, until);
-        if (packet.label != label_)
-            mismatch(parent_, packet.label);
+        Packet packet = answer_of_parent(until);
+        answered = true;
         if (packet.failed)
             failure_ = decode_failure(packet.content);
         else
             content = std::move(packet.content);
     });
-    // A parent that comes after all must not take the content for that of a child that is still there.
-    if (!failed_before && failure_ && failure_->code == DRI_ERR_TIMEOUT)
-        guard(parent_, [&] { send(parent_, {label_, Direction::up, true, encode(*failure_)}, until); });
+    if (!answered)
+        guard(parent_, [&] { send(parent_, {label_, Direction::gone, ticket_, true, {}}, until); });
+}
+
+// All that have come up are answered, whatever they take part in, the largest subtree first.
+void TreeStep::answer_children(Bytes &content) {
+    const bool failed = failure_.has_value();
+    Packet answer{label_, Direction::down, 0, failed, failed ? encode(*failure_) : std::move(content)};
+    for (size_t k = children_.size(); k-- > 0;) {
+        if (!children_[k].ticket)
+            continue;
+        answer.ticket = *children_[k].ticket;
+        guard(children_[k].rank, [&] { send(children_[k].rank, answer, after(height_ + depth_ + 1)); });
+    }
+    content = std::move(answer.content);
 }
 
 void TreeStep::give_up() const {
@@ -267,17 +221,10 @@ Bytes TreeStep::run(Bytes content, Combine combine) {
     ask_children(content, combine);
     if (parent_ >= 0)
         ask_parent(content);
-
-    Packet answer{label_, Direction::down, failure_.has_value(),
-                  failure_ ? encode(*failure_) : std::move(content)};
-    for (size_t k = children_.size(); k-- > 0;)
-        guard(children_[k], [&] {
-            answer.label = child_labels_[k];
-            send(children_[k], answer, after(height_ + depth_ + 1));
-        });
+    answer_children(content);
     if (failure_)
         give_up();
-    return std::move(answer.content);
+    return content;
 }
 
 } // namespace

@@ -29,8 +29,10 @@ WrongCalls all_calls() {
         {"type_create", makes<DRI_Type>([](DRI_Type *out) { return DRI_type_create(4, 4, out); })},
         {"type_get_pitch", [] { return DRI_type_get_pitch(DRI_FLOAT, &bytes); }},
         {"type_destroy", destroys(DRI_Type{}, DRI_type_destroy)},
-        {"gdo_create", makes<DRI_Gdo>([](DRI_Gdo *out) { return DRI_gdo_create(1, DRI_FLOAT, longs.data(), out); })},
-        {"gdo_subset", makes<DRI_Gdo>([](DRI_Gdo *out) { return DRI_gdo_subset({}, longs.data(), longs.data(), out); })},
+        {"gdo_create",
+         makes<DRI_Gdo>([](DRI_Gdo *out) { return DRI_gdo_create(1, DRI_FLOAT, longs.data(), out); })},
+        {"gdo_subset",
+         makes<DRI_Gdo>([](DRI_Gdo *out) { return DRI_gdo_subset({}, longs.data(), longs.data(), out); })},
         {"gdo_get_sizes", [] { return DRI_gdo_get_sizes({}, ints.data(), longs.data()); }},
         {"gdo_get_count", [] { return DRI_gdo_get_count({}, longs.data(), nullptr); }},
         {"gdo_destroy", destroys(DRI_Gdo{}, DRI_gdo_destroy)},
@@ -40,7 +42,8 @@ WrongCalls all_calls() {
         {"part_destroy", destroys(DRI_Part{}, DRI_part_destroy)},
         {"group_create", makes<DRI_Group>([](DRI_Group *out) { return DRI_group_create(1, ints.data(), out); })},
         {"group_create_world", makes<DRI_Group>([](DRI_Group *out) { return DRI_group_create_world(out); })},
-        {"group_from_comm", makes<DRI_Group>([](DRI_Group *out) { return DRI_group_from_comm(MPI_COMM_WORLD, out); })},
+        {"group_from_comm",
+         makes<DRI_Group>([](DRI_Group *out) { return DRI_group_from_comm(MPI_COMM_WORLD, out); })},
         {"group_get_size", [] { return DRI_group_get_size({}, ints.data(), nullptr); }},
         {"group_destroy", destroys(DRI_Group{}, DRI_group_destroy)},
         {"dist_create", makes<DRI_Dist>([](DRI_Dist *out) { return DRI_dist_create({}, {}, {}, out); })},
@@ -58,17 +61,19 @@ WrongCalls all_calls() {
         {"dist_equal", [] { return DRI_dist_equal({}, {}, ints.data()); }},
         {"dist_describe", [] { return DRI_dist_describe({}, text.data(), text.size()); }},
         {"dist_destroy", destroys(DRI_Dist{}, DRI_dist_destroy)},
-        {"layout_create_packed", makes<DRI_Layout>([](DRI_Layout *o) { return DRI_layout_create_packed(1, ints.data(), o); })},
-        {"layout_create",
-         makes<DRI_Layout>([](DRI_Layout *out) {
+        {"layout_create_packed",
+         makes<DRI_Layout>([](DRI_Layout *o) { return DRI_layout_create_packed(1, ints.data(), o); })},
+        {"layout_create", makes<DRI_Layout>([](DRI_Layout *out) {
              const int64_t one = 1;
              return DRI_layout_create(1, &one, out);
          })},
-        {"layout_with_pitch", makes<DRI_Layout>([](DRI_Layout *o) { return DRI_layout_with_pitch(DRI_ROW_MAJOR, 4, o); })},
+        {"layout_with_pitch",
+         makes<DRI_Layout>([](DRI_Layout *o) { return DRI_layout_with_pitch(DRI_ROW_MAJOR, 4, o); })},
         {"layout_get_strides", [] { return DRI_layout_get_strides(DRI_ROW_MAJOR, {}, 0, longs.data()); }},
         {"layout_destroy", destroys(DRI_Layout{}, DRI_layout_destroy)},
-        {"xfer_create",
-         makes<DRI_Xfer>([](DRI_Xfer *o) { return DRI_xfer_create("a", DRI_SINK, {}, DRI_ROW_MAJOR, 1, nullptr, o); })},
+        {"xfer_create", makes<DRI_Xfer>([](DRI_Xfer *o) {
+             return DRI_xfer_create("a", DRI_SINK, {}, DRI_ROW_MAJOR, 1, nullptr, o);
+         })},
         {"xfer_set_attr", [] { return DRI_xfer_set_attr({}, DRI_ATTR_WAYS, 3); }},
         {"commit", [] { return DRI_commit({}); }},
         {"do", [] { return DRI_do("a", DRI_XFER_NULL); }},
@@ -85,15 +90,13 @@ WrongCalls all_calls() {
         {"xfer_destroy", destroys(DRI_Xfer{}, DRI_xfer_destroy)},
     };
     WrongCalls table;
-    for (const auto &[what, call] : calls) table.push_back({what, call, DRI_ERR_STATE, {}});
+    for (const auto &[what, call] : calls)
+        table.push_back({what, call, DRI_ERR_STATE, {}});
     return table;
 }
 
 // The handle of an object that nobody destroys.
-template <class Object>
-auto leave(Object object) {
-    return std::exchange(*object.out(), {});
-}
+template <class Object> auto leave(Object object) { return std::exchange(*object.out(), {}); }
 
 bool runs() {
     int flag = -1;
@@ -123,7 +126,10 @@ TEST(Lifecycle, WhatMayBeCalledAtAnyTime) {
 TEST(Lifecycle, WrongWorldsAreRefused) {
     expect_refused({
         {"a null communicator", [] { return DRI_init_comm(MPI_COMM_NULL); }, DRI_ERR_ARG, {}},
-        {"a null Fortran communicator", [] { return DRI_init_fcomm(MPI_Comm_c2f(MPI_COMM_NULL)); }, DRI_ERR_ARG, {}},
+        {"a null Fortran communicator",
+         [] { return DRI_init_fcomm(MPI_Comm_c2f(MPI_COMM_NULL)); },
+         DRI_ERR_ARG,
+         {}},
     });
     const auto [rank, size] = world();
     if (size > 1) {
@@ -190,7 +196,8 @@ TEST(Lifecycle, TheEndDestroysWhatIsLeft) {
 TEST(Lifecycle, ItStartsAndEndsManyTimes) {
     for (int i = 0; i < 20; ++i) {
         ASSERT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_SUCCESS) << DRI_error_message();
-        if (i % 5 == 0) expect_good_turn();
+        if (i % 5 == 0)
+            expect_good_turn();
         ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
     }
 }
@@ -229,9 +236,11 @@ TEST(Lifecycle, TheWorldMayBePartOfTheProcessesInAnotherOrder) {
         expect_success(DRI_dist_get_count(dist, dri_rank, &mine, nullptr), "DRI_dist_get_count");
         DRI_Part_tuple tuple;
         expect_success(DRI_dist_get_part(dist, dri_rank, &tuple), "DRI_dist_get_part");
-        for (int64_t i = 0; i < mine; ++i) buffer_of<int32_t>(source)[i] = static_cast<int32_t>(tuple.left_x + i);
+        for (int64_t i = 0; i < mine; ++i)
+            buffer_of<int32_t>(source)[i] = static_cast<int32_t>(tuple.left_x + i);
         expect_success(DRI_do("gather", DRI_XFER_NULL), "DRI_do");
-        for (int32_t i = 0; i < 24; ++i) EXPECT_EQ(buffer_of<int32_t>(sink)[i], i);
+        for (int32_t i = 0; i < 24; ++i)
+            EXPECT_EQ(buffer_of<int32_t>(sink)[i], i);
     }
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
     MPI_Comm_free(&part);

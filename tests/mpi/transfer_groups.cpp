@@ -23,12 +23,14 @@ TEST(Groups, ScatterAndGather) {
 
 TEST(Groups, OneProcessToOne) {
     for (int from = 0; from < world().size; ++from)
-        for (int to = 0; to < world().size; ++to) expect_transfer(turn({from}, {to}));
+        for (int to = 0; to < world().size; ++to)
+            expect_transfer(turn({from}, {to}));
 }
 
 TEST(Groups, Apart) {
     const int n = world().size;
-    if (n < 2) GTEST_SKIP() << "needs two processes";
+    if (n < 2)
+        GTEST_SKIP() << "needs two processes";
     expect_transfer(turn(ranks(n / 2), ranks(n - n / 2, n / 2)));
     expect_transfer(turn(ranks(n - n / 2, n / 2), ranks(n / 2)));
 }
@@ -55,7 +57,8 @@ TEST(Groups, OtherOrders) {
 
 TEST(Groups, ProcessesThatOnlyCommit) {
     const int n = world().size;
-    if (n < 3) GTEST_SKIP() << "needs an idle process";
+    if (n < 3)
+        GTEST_SKIP() << "needs an idle process";
     expect_transfer(turn({n - 1}, {0}));
     expect_transfer(turn({0, n - 1}, {n - 1, 0}));
 }
@@ -80,13 +83,15 @@ TEST(Groups, ACommitOfThoseThatTakePart) {
     // Neighbours pair up, each pair in a commit of its own; an odd one stays alone.
     const int mate = rank % 2 ? rank - 1 : std::min(rank + 1, n - 1);
     std::vector<int> pair{std::min(rank, mate)};
-    if (mate != rank) pair.push_back(std::max(rank, mate));
+    if (mate != rank)
+        pair.push_back(std::max(rank, mate));
     Case c = turn(pair, pair);
     TransferRun run("pair", c);
     run.declare();
     commit(make_group(pair));
     run.bind();
-    for (int f = 0; f < 3; ++f) run.frame();
+    for (int f = 0; f < 3; ++f)
+        run.frame();
 }
 
 TEST(Groups, ACommunicatorsGroup) {

@@ -17,7 +17,10 @@ Runs make_runs(const std::string &prefix) {
     const std::vector<Case> cases{
         {{12, 10}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}}},
         {{30}, {{cyclic2}, {}, {}, 2}, {{blocks}}, {8, 8, DRI_DOUBLE}},
-        {{4, 5, 6}, {{whole, blocks, whole}, {}, {}, 3}, {{blocks, whole, whole}, {}, {{2, 1, 0}}, 2}, {1, 1, DRI_INT8}},
+        {{4, 5, 6},
+         {{whole, blocks, whole}, {}, {}, 3},
+         {{blocks, whole, whole}, {}, {{2, 1, 0}}, 2},
+         {1, 1, DRI_INT8}},
         {{12, 10}, {{blocks, whole}, {0}, {}, 2}, {{whole, blocks}}},
         {{12, 10}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}, {world().size - 1}}},
     };
@@ -36,20 +39,26 @@ size_t turned(size_t i, size_t n) { return (i + static_cast<size_t>(world().rank
 TEST(Names, DeclaredInAnotherOrderOnEachProcess) {
     Runs runs = make_runs("zebra ");
     const size_t n = runs.size();
-    for (size_t i = 0; i < n; ++i) runs[turned(i, n)]->declare();
+    for (size_t i = 0; i < n; ++i)
+        runs[turned(i, n)]->declare();
     commit(make_world());
-    for (auto &run : runs) run->bind();
+    for (auto &run : runs)
+        run->bind();
     for (int f = 0; f < 4; ++f)
-        for (auto &run : runs) run->frame();
-    for (auto &run : runs) run->check_info();
+        for (auto &run : runs)
+            run->frame();
+    for (auto &run : runs)
+        run->check_info();
 }
 
 TEST(Names, ExecutedByHandleInAnotherOrderOnEachProcess) {
     Runs runs = make_runs("lion ");
     const size_t n = runs.size();
-    for (auto &run : runs) run->declare();
+    for (auto &run : runs)
+        run->declare();
     commit(make_world());
-    for (auto &run : runs) run->bind();
+    for (auto &run : runs)
+        run->bind();
     for (int f = 0; f < 5; ++f) {
         for (size_t i = 0; i < n; ++i) {
             runs[turned(i, n)]->fill();
@@ -60,7 +69,8 @@ TEST(Names, ExecutedByHandleInAnotherOrderOnEachProcess) {
             runs[turned(i, n)]->check();
         }
     }
-    for (auto &run : runs) run->check_info();
+    for (auto &run : runs)
+        run->check_info();
 }
 
 TEST(Names, CommittedOneAfterTheOther) {
@@ -70,15 +80,19 @@ TEST(Names, CommittedOneAfterTheOther) {
         runs[i]->declare();
         commit(all);
         runs[i]->bind();
-        for (size_t k = 0; k <= i; ++k) runs[k]->frame();
+        for (size_t k = 0; k <= i; ++k)
+            runs[k]->frame();
     }
     // A name is free again once its ends are destroyed.
     runs.clear();
     runs = make_runs("ant ");
-    for (auto &run : runs) run->declare();
+    for (auto &run : runs)
+        run->declare();
     commit(all);
-    for (auto &run : runs) run->bind();
-    for (auto &run : runs) run->frame();
+    for (auto &run : runs)
+        run->bind();
+    for (auto &run : runs)
+        run->frame();
 }
 
 TEST(Names, ObjectsMayGoBeforeTheTransfer) {
@@ -90,12 +104,15 @@ TEST(Names, ObjectsMayGoBeforeTheTransfer) {
     const int order[]{1, 0};
     expect_success(DRI_layout_create_packed(2, order, layout.out()), "DRI_layout_create_packed");
     const Xfer source = make_xfer("orphan", DRI_SOURCE, dist), sink = make_xfer("orphan", DRI_SINK, dist, layout);
-    for (int code : {gdo.reset(), part.reset(), dist.reset(), layout.reset()}) EXPECT_EQ(code, DRI_SUCCESS);
+    for (int code : {gdo.reset(), part.reset(), dist.reset(), layout.reset()})
+        EXPECT_EQ(code, DRI_SUCCESS);
     commit(group);
     EXPECT_EQ(group.reset(), DRI_SUCCESS);
-    for (int i = 0; i < 24; ++i) buffer_of<int32_t>(source)[i] = i;
+    for (int i = 0; i < 24; ++i)
+        buffer_of<int32_t>(source)[i] = i;
     expect_success(DRI_do("orphan", DRI_XFER_NULL), "DRI_do");
-    for (int i = 0; i < 24; ++i) EXPECT_EQ(buffer_of<int32_t>(sink)[i % 4 * 6 + i / 4], i);
+    for (int i = 0; i < 24; ++i)
+        EXPECT_EQ(buffer_of<int32_t>(sink)[i % 4 * 6 + i / 4], i);
 }
 
 TEST(Names, SmallMessages) {
@@ -135,7 +152,8 @@ TEST(Names, TheMostRestrictiveMessageLimitHolds) {
 
 TEST(Names, ASourceRunsAheadOfTheSinksOfOthers) {
     const int n = world().size;
-    if (n < 2) GTEST_SKIP() << "needs two processes";
+    if (n < 2)
+        GTEST_SKIP() << "needs two processes";
     // Large enough that MPI does not simply take the messages.
     Case c{{512, 512}, {{blocks, whole}, {0}, {}, 2}, {{whole, blocks}, ranks(n - 1, 1)}};
     c.frames = 6;
@@ -159,6 +177,36 @@ TEST(Names, ASourceRunsAheadOfTheSinksOfOthers) {
     run.check_info();
 }
 
+TEST(Names, FramesReachTheirSinksAfterTheSourceIsDestroyed) {
+    const auto [rank, size] = world();
+    if (size < 2)
+        GTEST_SKIP() << "needs two processes";
+    constexpr int64_t n = 300000; // more than MPI takes without a receiver
+    const Gdo gdo = make_gdo({n}, DRI_INT32);
+    const Part part = make_blocks(1, 0);
+    Xfer source, sink;
+    if (rank == 0)
+        source = make_xfer("last words", DRI_SOURCE, make_dist(gdo, part, make_group({0})));
+    if (rank == size - 1)
+        sink = make_xfer("last words", DRI_SINK, make_dist(gdo, part, make_group({size - 1})));
+    commit(make_world());
+    if (source) {
+        for (int i = 0; i < n; ++i)
+            buffer_of<int32_t>(source)[i] = 3 * i;
+        expect_success(DRI_do(nullptr, source), "DRI_do");
+        EXPECT_EQ(source.reset(), DRI_SUCCESS) << DRI_error_message();
+    }
+    barrier();
+    if (sink) {
+        expect_success(DRI_do(nullptr, sink), "DRI_do");
+        int wrong = 0;
+        for (int i = 0; i < n; ++i)
+            wrong += buffer_of<int32_t>(sink)[i] != 3 * i;
+        EXPECT_EQ(wrong, 0);
+    }
+    barrier();
+}
+
 TEST(Names, TheSinkOfOneTransferIsTheSourceOfTheNext) {
     const auto [rank, size] = world();
     const Group all = make_world();
@@ -171,16 +219,20 @@ TEST(Names, TheSinkOfOneTransferIsTheSourceOfTheNext) {
     void *const buffers[]{shared[0].data(), shared[1].data()};
     Xfer middle_sink, middle_source;
     const Xfer source = make_xfer("first", DRI_SOURCE, rows), sink = make_xfer("second", DRI_SINK, rows);
-    expect_success(DRI_xfer_create("first", DRI_SINK, columns, DRI_COL_MAJOR, 2, buffers, middle_sink.out()), "first");
-    expect_success(DRI_xfer_create("second", DRI_SOURCE, columns, DRI_COL_MAJOR, 2, buffers, middle_source.out()), "second");
+    expect_success(DRI_xfer_create("first", DRI_SINK, columns, DRI_COL_MAJOR, 2, buffers, middle_sink.out()),
+                   "first");
+    expect_success(DRI_xfer_create("second", DRI_SOURCE, columns, DRI_COL_MAJOR, 2, buffers, middle_source.out()),
+                   "second");
     commit(all);
     for (int f = 0; f < 5; ++f) {
-        for (int i = 0; i < 24; ++i) buffer_of<int32_t>(source)[i] = 24 * rank + i + 100000 * f;
+        for (int i = 0; i < 24; ++i)
+            buffer_of<int32_t>(source)[i] = 24 * rank + i + 100000 * f;
         expect_success(DRI_do("first", DRI_XFER_NULL), "DRI_do");
         EXPECT_EQ(buffer_of<int32_t>(middle_sink), buffer_of<int32_t>(middle_source)) << "no copy between";
         EXPECT_EQ(buffer_of<void>(middle_sink), buffers[f % 2]);
         expect_success(DRI_do("second", DRI_XFER_NULL), "DRI_do");
-        for (int i = 0; i < 24; ++i) EXPECT_EQ(buffer_of<int32_t>(sink)[i], 24 * rank + i + 100000 * f);
+        for (int i = 0; i < 24; ++i)
+            EXPECT_EQ(buffer_of<int32_t>(sink)[i], 24 * rank + i + 100000 * f);
     }
 }
 
@@ -203,7 +255,8 @@ TEST(Names, ASubsetMovesTheCommonElements) {
     const auto value = [&](int64_t i, int64_t j) { return static_cast<int32_t>(i * columns + j + 1); };
     auto *out = buffer_of<int32_t>(source);
     for (int64_t i = whole_part[0].left_x; i < whole_part[0].right_x; ++i)
-        for (int64_t j = 0; j < columns; ++j) *out++ = value(i, j);
+        for (int64_t j = 0; j < columns; ++j)
+            *out++ = value(i, j);
     expect_success(DRI_do("box", DRI_XFER_NULL), "DRI_do");
     const auto *in = buffer_of<int32_t>(sink);
     auto *again = buffer_of<int32_t>(inner);

@@ -12,10 +12,11 @@ Case turn(const Numbers &sizes = {11, 13}) { return {sizes, {{blocks, whole}}, {
 
 TEST(Places, AllTypesOfTheLibrary) {
     const Element types[]{
-        {1, 1, DRI_INT8},   {2, 2, DRI_INT16},   {4, 4, DRI_INT32},          {8, 8, DRI_INT64},
-        {1, 1, DRI_UINT8},  {2, 2, DRI_UINT16},  {4, 4, DRI_UINT32},         {8, 8, DRI_UINT64},
-        {4, 4, DRI_FLOAT},  {8, 8, DRI_DOUBLE},  {2, 1, DRI_COMPLEX_INT8},   {4, 2, DRI_COMPLEX_INT16},
-        {8, 4, DRI_COMPLEX_FLOAT},               {16, 8, DRI_COMPLEX_DOUBLE},
+        {1, 1, DRI_INT8},          {2, 2, DRI_INT16},           {4, 4, DRI_INT32},
+        {8, 8, DRI_INT64},         {1, 1, DRI_UINT8},           {2, 2, DRI_UINT16},
+        {4, 4, DRI_UINT32},        {8, 8, DRI_UINT64},          {4, 4, DRI_FLOAT},
+        {8, 8, DRI_DOUBLE},        {2, 1, DRI_COMPLEX_INT8},    {4, 2, DRI_COMPLEX_INT16},
+        {8, 4, DRI_COMPLEX_FLOAT}, {16, 8, DRI_COMPLEX_DOUBLE},
     };
     for (const Element &type : types) {
         size_t pitch = 0;
@@ -40,7 +41,8 @@ TEST(Places, RecordsOfEverySize) {
 }
 
 TEST(Places, RecordsWithHoles) {
-    for (const Element &record : {Element{6, 8}, Element{7, 8}, Element{3, 4}, Element{12, 16}, Element{33, 64}, Element{1, 2}}) {
+    for (const Element &record :
+         {Element{6, 8}, Element{7, 8}, Element{3, 4}, Element{12, 16}, Element{33, 64}, Element{1, 2}}) {
         Case c = turn({10, 4});
         c.element = record;
         c.source.memory = c.sink.memory = Memory::heap;
@@ -61,7 +63,9 @@ TEST(Places, RowsWithPitch) {
             c.sink.lay.order = {1, 0};
             expect_transfer(c);
         }
-    Case cube{{5, 6, 7}, {{blocks, whole, whole}, {}, {{2, 0, 1}, {}, 8}}, {{whole, blocks, whole}, {}, {{1, 2, 0}, {}, 5}}};
+    Case cube{{5, 6, 7},
+              {{blocks, whole, whole}, {}, {{2, 0, 1}, {}, 8}},
+              {{whole, blocks, whole}, {}, {{1, 2, 0}, {}, 5}}};
     expect_transfer(cube);
 }
 
@@ -91,7 +95,8 @@ TEST(Places, ThePitchOfTheLibrary) {
     EXPECT_GE(strides[0], 1024);
     EXPECT_LE(strides[0], 2048) << "not more than twice the memory";
     EXPECT_EQ(strides[1], 1);
-    const Xfer source = make_xfer("auto", DRI_SOURCE, rows, layout), sink = make_xfer("auto", DRI_SINK, rows, DRI_COL_MAJOR);
+    const Xfer source = make_xfer("auto", DRI_SOURCE, rows, layout),
+               sink = make_xfer("auto", DRI_SINK, rows, DRI_COL_MAJOR);
     commit(all);
     int64_t extents[2]{};
     expect_success(DRI_dist_get_extents(rows, world().rank, extents), "DRI_dist_get_extents");

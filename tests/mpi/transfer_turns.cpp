@@ -79,7 +79,8 @@ TEST(Turn, ExactSizes) {
     const int n = world().size;
     Numbers rising, lumped(static_cast<size_t>(n), 0);
     int64_t sum = 0;
-    for (int64_t c = 0; c < n; ++c) sum += rising.emplace_back(c); // the first part is empty
+    for (int64_t c = 0; c < n; ++c)
+        sum += rising.emplace_back(c); // the first part is empty
     lumped[static_cast<size_t>(n / 2)] = sum;
     const Cut grow{DRI_SIZES, n, DRI_BALANCED, 0, rising}, lump{DRI_SIZES, n, DRI_BALANCED, 0, lumped};
     expect_transfer({{sum, 4}, {{grow, whole}}, {{whole, blocks}}});

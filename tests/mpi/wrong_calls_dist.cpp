@@ -41,7 +41,9 @@ TEST_F(WrongDist, HandlesAndOutputsAreRefusedByAll) {
         {"a partition for a GDO", create(as<DRI_Gdo>(p), p), DRI_ERR_HANDLE, {"GDO", "partition"}},
         {"a destroyed GDO on one process", create(last ? old_gdo : g, p), DRI_ERR_HANDLE, {"process " + who_}},
         {"null partition", create(g, {}), DRI_ERR_HANDLE, {"partition"}},
-        {"a GDO for a partition on one process", create(g, last ? as<DRI_Part>(g) : p), DRI_ERR_HANDLE,
+        {"a GDO for a partition on one process",
+         create(g, last ? as<DRI_Part>(g) : p),
+         DRI_ERR_HANDLE,
          {"process " + who_}},
         {"a destroyed partition", create(g, old_part), DRI_ERR_HANDLE, {"partition"}},
         {"null group", create(g, p, {}), DRI_ERR_HANDLE, {"group"}},
@@ -52,7 +54,8 @@ TEST_F(WrongDist, HandlesAndOutputsAreRefusedByAll) {
          [=] {
              DRI_Dist dist{5};
              const int code = DRI_dist_create(g, p, w, last ? nullptr : &dist);
-             if (!last && dist.id != 0) note_output_not_nulled();
+             if (!last && dist.id != 0)
+                 note_output_not_nulled();
              return code;
          },
          DRI_ERR_ARG,
@@ -80,29 +83,41 @@ TEST_F(WrongDist, PartitionsThatDoNotFitAreRefusedByAll) {
         {"three dimensions for two", create(gdo_, three), DRI_ERR_ARG, {"3", "2", "dimension"}},
         {"one part more than processes", create(gdo_, many), DRI_ERR_ARG, {std::to_string(n + 1), parts}},
         {"a grid of twice the processes", create(gdo_, grid), DRI_ERR_ARG, {parts, "2"}},
-        {"exactly 12 each, and one element left", create(long_gdo, exact), DRI_ERR_CONSTRAINT,
+        {"exactly 12 each, and one element left",
+         create(long_gdo, exact),
+         DRI_ERR_CONSTRAINT,
          {"dimension 0", elements, "12"}},
         {"at most 3 each", create(long_gdo, short_max), DRI_ERR_CONSTRAINT, {"dimension 0", elements, "3"}},
-        {"more each than there are", create(long_gdo, high_min), DRI_ERR_CONSTRAINT,
+        {"more each than there are",
+         create(long_gdo, high_min),
+         DRI_ERR_CONSTRAINT,
          {"dimension 0", elements, std::to_string(12 * n + 2)}},
-        {"cyclic parts above their limit", create(long_gdo, cyclic), DRI_ERR_CONSTRAINT, {"dimension 0", "part 0", "2"}},
+        {"cyclic parts above their limit",
+         create(long_gdo, cyclic),
+         DRI_ERR_CONSTRAINT,
+         {"dimension 0", "part 0", "2"}},
         {"a whole dimension below its limit", create(gdo_, whole), DRI_ERR_CONSTRAINT, {"dimension 1", "5", "6"}},
-        {"sizes with another sum", create(long_gdo, sum), DRI_ERR_CONSTRAINT,
+        {"sizes with another sum",
+         create(long_gdo, sum),
+         DRI_ERR_CONSTRAINT,
          {"dimension 0", std::to_string(2 * n), elements}},
     };
     const Part two = make_part({{.kind = DRI_BLOCK, .nparts = 2}, {}});
     if (n > 2 && n % 2 == 1)
-        table.push_back({"processes that are no multiple of the parts", create(gdo_, two), DRI_ERR_ARG, {parts, "2"}});
+        table.push_back(
+            {"processes that are no multiple of the parts", create(gdo_, two), DRI_ERR_ARG, {parts, "2"}});
     expect_refused_by_all(table);
 }
 
 TEST_F(WrongDist, ProcessesThatDisagreeAreRefusedByAll) {
-    if (size_ < 2) GTEST_SKIP() << "one process cannot disagree";
+    if (size_ < 2)
+        GTEST_SKIP() << "one process cannot disagree";
     const bool last = last_;
     const int n = size_;
     std::vector<int> backwards = all_ranks();
     std::reverse(backwards.begin(), backwards.end());
-    const Gdo longer = make_gdo({13, 5}), doubles = make_gdo({12, 5}, DRI_DOUBLE), integers = make_gdo({12, 5}, DRI_INT32);
+    const Gdo longer = make_gdo({13, 5}), doubles = make_gdo({12, 5}, DRI_DOUBLE),
+              integers = make_gdo({12, 5}, DRI_INT32);
     const Gdo third = make_gdo({12, 5, 1});
     const Part columns = make_blocks(2, 1), ceil = make_part({{.kind = DRI_BLOCK, .remainder = DRI_CEIL}, {}});
     const Part same_text = make_part({{.kind = DRI_BLOCK, .nparts = n}, {}});
@@ -119,23 +134,38 @@ TEST_F(WrongDist, ProcessesThatDisagreeAreRefusedByAll) {
     const DRI_Part p = part_;
     const DRI_Group w = world_;
     const WrongCalls table{
-        {"other sizes", create(last ? longer.get() : g, p), DRI_ERR_MISMATCH, {"[12,5]", "[13,5]", "process " + who_}},
-        {"another type", create(last ? doubles.get() : g, p), DRI_ERR_MISMATCH, {"float", "double", "process " + who_}},
-        {"another type of the same size", create(last ? integers.get() : g, p), DRI_ERR_MISMATCH, {"float", "int32"}},
+        {"other sizes",
+         create(last ? longer.get() : g, p),
+         DRI_ERR_MISMATCH,
+         {"[12,5]", "[13,5]", "process " + who_}},
+        {"another type",
+         create(last ? doubles.get() : g, p),
+         DRI_ERR_MISMATCH,
+         {"float", "double", "process " + who_}},
+        {"another type of the same size",
+         create(last ? integers.get() : g, p),
+         DRI_ERR_MISMATCH,
+         {"float", "int32"}},
         {"another cut dimension", create(g, last ? columns.get() : p), DRI_ERR_MISMATCH, {"process " + who_}},
         {"another remainder", create(g, last ? ceil.get() : p), DRI_ERR_MISMATCH, {"ceil"}},
         {"other sizes of parts", create(long_gdo, sizes), DRI_ERR_MISMATCH, {"12", "13"}},
         {"another order of the group", create(g, p, last ? turned.get() : w), DRI_ERR_MISMATCH, {}},
-        {"other dimensions on one process", create(last ? third.get() : g, p), DRI_ERR_ARG, {"3", "2", "process " + who_}},
+        {"other dimensions on one process",
+         create(last ? third.get() : g, p),
+         DRI_ERR_ARG,
+         {"3", "2", "process " + who_}},
         {"a constraint on one process", create(g, last ? tiny.get() : p), DRI_ERR_CONSTRAINT, {"process " + who_}},
     };
     expect_refused_by_all(table);
 }
 
 TEST_F(WrongDist, ProcessesOutsideTheGroupAreRefused) {
-    if (size_ < 2) GTEST_SKIP() << "needs a process outside";
+    if (size_ < 2)
+        GTEST_SKIP() << "needs a process outside";
     const Group others = make_group({(rank_ + 1) % size_});
-    expect_refused({{"a group without the caller", create(gdo_, part_, others), DRI_ERR_ARG,
+    expect_refused({{"a group without the caller",
+                     create(gdo_, part_, others),
+                     DRI_ERR_ARG,
                      {"process " + std::to_string(rank_), std::to_string((rank_ + 1) % size_)}}});
 }
 

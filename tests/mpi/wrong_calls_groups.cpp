@@ -38,33 +38,46 @@ TEST(WrongCallsGroup, AreRefused) {
         {"no ranks", new_group(1, nullptr), DRI_ERR_ARG, {"procs"}},
         {"rank -1", new_group({-1}), DRI_ERR_ARG, {"procs[0]", "-1"}},
         {"a rank outside the world", new_group({0, size}), DRI_ERR_ARG, {"procs[1]", n}},
-        {"a rank twice", new_group(doubled), DRI_ERR_ARG,
+        {"a rank twice",
+         new_group(doubled),
+         DRI_ERR_ARG,
          {"procs[" + n + "]", "procs[" + std::to_string(size - 1) + "]", std::to_string(size - 1)}},
         {"nowhere to put the handle", [] { return DRI_group_create(1, &zero, nullptr); }, DRI_ERR_ARG, {"group"}},
         {"nowhere to put the world", [] { return DRI_group_create_world(nullptr); }, DRI_ERR_ARG, {"group"}},
         {"size of null", [] { return DRI_group_get_size({}, nullptr, nullptr); }, DRI_ERR_HANDLE, {}},
-        {"size of a type", [] { return DRI_group_get_size(as<DRI_Group>(DRI_INT8), nullptr, nullptr); }, DRI_ERR_HANDLE,
+        {"size of a type",
+         [] { return DRI_group_get_size(as<DRI_Group>(DRI_INT8), nullptr, nullptr); },
+         DRI_ERR_HANDLE,
          {}},
-        {"size of a destroyed group", [old] { return DRI_group_get_size(old, nullptr, nullptr); }, DRI_ERR_HANDLE, {}},
+        {"size of a destroyed group",
+         [old] { return DRI_group_get_size(old, nullptr, nullptr); },
+         DRI_ERR_HANDLE,
+         {}},
         {"destroying NULL", [] { return DRI_group_destroy(nullptr); }, DRI_ERR_ARG, {}},
         {"destroying null", destroys(DRI_Group{}, DRI_group_destroy), DRI_ERR_HANDLE, {}},
         {"destroying twice", destroys(old, DRI_group_destroy), DRI_ERR_HANDLE, {}},
         {"a null communicator",
-         makes<DRI_Group>([](DRI_Group *out) { return DRI_group_from_comm(MPI_COMM_NULL, out); }), DRI_ERR_ARG, {}},
-        {"nowhere to put the communicator's group", [] { return DRI_group_from_comm(MPI_COMM_WORLD, nullptr); },
-         DRI_ERR_ARG, {"group"}},
+         makes<DRI_Group>([](DRI_Group *out) { return DRI_group_from_comm(MPI_COMM_NULL, out); }),
+         DRI_ERR_ARG,
+         {}},
+        {"nowhere to put the communicator's group",
+         [] { return DRI_group_from_comm(MPI_COMM_WORLD, nullptr); },
+         DRI_ERR_ARG,
+         {"group"}},
     };
     expect_refused(table);
 }
 
 TEST(WrongCallsGroup, AnIntercommunicatorIsRefused) {
     const auto [rank, size] = world();
-    if (size < 2) GTEST_SKIP() << "needs two processes";
+    if (size < 2)
+        GTEST_SKIP() << "needs two processes";
     MPI_Comm half = MPI_COMM_NULL, inter = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &inter);
     expect_refused({{"an intercommunicator",
-                     makes<DRI_Group>([inter](DRI_Group *out) { return DRI_group_from_comm(inter, out); }), DRI_ERR_ARG,
+                     makes<DRI_Group>([inter](DRI_Group *out) { return DRI_group_from_comm(inter, out); }),
+                     DRI_ERR_ARG,
                      {}}});
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
@@ -79,7 +92,8 @@ protected:
 
     Dist distribution() const {
         const Group group = make_group(ranks(holders_));
-        if (world().rank < holders_) return make_dist(gdo_, make_blocks(2, 0), group);
+        if (world().rank < holders_)
+            return make_dist(gdo_, make_blocks(2, 0), group);
         return make_dist(gdo_, make_blocks(2, 0), make_group({world().rank}));
     }
     // The last process asks its own distribution, where it is the only one.
@@ -109,7 +123,10 @@ TEST_F(WrongQueries, HandlesAreRefused) {
             {"owner", [=] { return DRI_dist_owner(bad, index, ints.data()); }, DRI_ERR_HANDLE, {}},
             {"replicas", [=] { return DRI_dist_replicas(bad, index, ints.data(), nullptr); }, DRI_ERR_HANDLE, {}},
             {"local_index", [=] { return DRI_dist_local_index(bad, 0, index, longs.data()); }, DRI_ERR_HANDLE, {}},
-            {"global_index", [=] { return DRI_dist_global_index(bad, 0, index, longs.data()); }, DRI_ERR_HANDLE, {}},
+            {"global_index",
+             [=] { return DRI_dist_global_index(bad, 0, index, longs.data()); },
+             DRI_ERR_HANDLE,
+             {}},
             {"equal, first", [=] { return DRI_dist_equal(bad, good, ints.data()); }, DRI_ERR_HANDLE, {}},
             {"equal, second", [=] { return DRI_dist_equal(good, bad, ints.data()); }, DRI_ERR_HANDLE, {}},
             {"describe",
@@ -119,7 +136,10 @@ TEST_F(WrongQueries, HandlesAreRefused) {
              },
              DRI_ERR_HANDLE,
              {}},
-            {"get_strides", [=] { return DRI_layout_get_strides(DRI_ROW_MAJOR, bad, 0, longs.data()); }, DRI_ERR_HANDLE, {}},
+            {"get_strides",
+             [=] { return DRI_layout_get_strides(DRI_ROW_MAJOR, bad, 0, longs.data()); },
+             DRI_ERR_HANDLE,
+             {}},
             {"destroy", destroys(bad, DRI_dist_destroy), DRI_ERR_HANDLE, {}},
         };
         expect_refused(table);
@@ -129,7 +149,8 @@ TEST_F(WrongQueries, HandlesAreRefused) {
 
 TEST_F(WrongQueries, RanksOutsideAreRefused) {
     for (const int bad : {-1, world().size, outside()}) {
-        if (bad == first()) continue; // one process: nobody is outside
+        if (bad == first())
+            continue; // one process: nobody is outside
         static const int64_t index[2]{};
         static std::array<int64_t, 8> longs;
         static std::array<int, 8> ints;
@@ -145,8 +166,10 @@ TEST_F(WrongQueries, RanksOutsideAreRefused) {
             {"get_block", [=] { return DRI_dist_get_block(d, bad, 0, 0, &block); }, DRI_ERR_ARG, named},
             {"get_coords", [=] { return DRI_dist_get_coords(d, bad, ints.data()); }, DRI_ERR_ARG, named},
             {"local_index", [=] { return DRI_dist_local_index(d, bad, index, longs.data()); }, DRI_ERR_ARG, named},
-            {"global_index", [=] { return DRI_dist_global_index(d, bad, index, longs.data()); }, DRI_ERR_ARG, named},
-            {"get_strides", [=] { return DRI_layout_get_strides(DRI_ROW_MAJOR, d, bad, longs.data()); }, DRI_ERR_ARG, named},
+            {"global_index", [=] { return DRI_dist_global_index(d, bad, index, longs.data()); }, DRI_ERR_ARG,
+             named},
+            {"get_strides", [=] { return DRI_layout_get_strides(DRI_ROW_MAJOR, d, bad, longs.data()); },
+             DRI_ERR_ARG, named},
         };
         expect_refused(table);
     }
@@ -168,11 +191,19 @@ TEST_F(WrongQueries, MissingOutputsAndIndicesAreRefused) {
         {"owner", [=] { return DRI_dist_owner(d, index, nullptr); }, DRI_ERR_ARG, {"rank"}},
         {"owner of nothing", [=] { return DRI_dist_owner(d, nullptr, &number); }, DRI_ERR_ARG, {"index"}},
         {"replicas", [=] { return DRI_dist_replicas(d, index, nullptr, nullptr); }, DRI_ERR_ARG, {"n"}},
-        {"replicas of nothing", [=] { return DRI_dist_replicas(d, nullptr, &number, nullptr); }, DRI_ERR_ARG, {"index"}},
+        {"replicas of nothing",
+         [=] { return DRI_dist_replicas(d, nullptr, &number, nullptr); },
+         DRI_ERR_ARG,
+         {"index"}},
         {"local_index", [=] { return DRI_dist_local_index(d, r, index, nullptr); }, DRI_ERR_ARG, {"local"}},
-        {"local_index of nothing", [=] { return DRI_dist_local_index(d, r, nullptr, longs.data()); }, DRI_ERR_ARG, {"index"}},
+        {"local_index of nothing",
+         [=] { return DRI_dist_local_index(d, r, nullptr, longs.data()); },
+         DRI_ERR_ARG,
+         {"index"}},
         {"global_index", [=] { return DRI_dist_global_index(d, r, index, nullptr); }, DRI_ERR_ARG, {"index"}},
-        {"global_index of nothing", [=] { return DRI_dist_global_index(d, r, nullptr, longs.data()); }, DRI_ERR_ARG,
+        {"global_index of nothing",
+         [=] { return DRI_dist_global_index(d, r, nullptr, longs.data()); },
+         DRI_ERR_ARG,
          {"local"}},
         {"equal", [=] { return DRI_dist_equal(d, d, nullptr); }, DRI_ERR_ARG, {"flag"}},
         {"describe", [=] { return DRI_dist_describe(d, nullptr, 10); }, DRI_ERR_ARG, {"text"}},
@@ -183,7 +214,10 @@ TEST_F(WrongQueries, MissingOutputsAndIndicesAreRefused) {
          },
          DRI_ERR_ARG,
          {}},
-        {"get_strides", [=] { return DRI_layout_get_strides(DRI_ROW_MAJOR, d, r, nullptr); }, DRI_ERR_ARG, {"strides"}},
+        {"get_strides",
+         [=] { return DRI_layout_get_strides(DRI_ROW_MAJOR, d, r, nullptr); },
+         DRI_ERR_ARG,
+         {"strides"}},
     };
     expect_refused(table);
 }
@@ -196,25 +230,42 @@ TEST_F(WrongQueries, DimensionsBlocksAndIndicesOutsideAreRefused) {
     const DRI_Dist d = dist_;
     const int r = first();
     const WrongCalls table{
-        {"blocks of dimension -1", [=] { return DRI_dist_num_blocks(d, r, -1, longs.data()); }, DRI_ERR_ARG, {"-1"}},
+        {"blocks of dimension -1",
+         [=] { return DRI_dist_num_blocks(d, r, -1, longs.data()); },
+         DRI_ERR_ARG,
+         {"-1"}},
         {"blocks of dimension 2", [=] { return DRI_dist_num_blocks(d, r, 2, longs.data()); }, DRI_ERR_ARG, {"2"}},
         {"a block of dimension -1", [=] { return DRI_dist_get_block(d, r, -1, 0, &block); }, DRI_ERR_ARG, {"-1"}},
         {"a block of dimension 2", [=] { return DRI_dist_get_block(d, r, 2, 0, &block); }, DRI_ERR_ARG, {"2"}},
         {"block -1", [=] { return DRI_dist_get_block(d, r, 0, -1, &block); }, DRI_ERR_ARG, {"-1"}},
         {"block 1 of 1", [=] { return DRI_dist_get_block(d, r, 1, 1, &block); }, DRI_ERR_ARG, {"1"}},
-        {"the owner of an index too low", [=] { return DRI_dist_owner(d, low, &number); }, DRI_ERR_ARG,
+        {"the owner of an index too low",
+         [=] { return DRI_dist_owner(d, low, &number); },
+         DRI_ERR_ARG,
          {"dimension 1", "-1"}},
-        {"the owner of an index too high", [=] { return DRI_dist_owner(d, high, &number); }, DRI_ERR_ARG,
+        {"the owner of an index too high",
+         [=] { return DRI_dist_owner(d, high, &number); },
+         DRI_ERR_ARG,
          {"dimension 0", "6"}},
-        {"copies of an index too high", [=] { return DRI_dist_replicas(d, high, &number, nullptr); }, DRI_ERR_ARG,
+        {"copies of an index too high",
+         [=] { return DRI_dist_replicas(d, high, &number, nullptr); },
+         DRI_ERR_ARG,
          {"dimension 0", "6"}},
-        {"the place of an index too low", [=] { return DRI_dist_local_index(d, r, low, longs.data()); }, DRI_ERR_ARG,
+        {"the place of an index too low",
+         [=] { return DRI_dist_local_index(d, r, low, longs.data()); },
+         DRI_ERR_ARG,
          {"-1"}},
-        {"the place of an index too high", [=] { return DRI_dist_local_index(d, r, high, longs.data()); }, DRI_ERR_ARG,
+        {"the place of an index too high",
+         [=] { return DRI_dist_local_index(d, r, high, longs.data()); },
+         DRI_ERR_ARG,
          {"6"}},
-        {"the index of a place too low", [=] { return DRI_dist_global_index(d, r, low, longs.data()); }, DRI_ERR_ARG,
+        {"the index of a place too low",
+         [=] { return DRI_dist_global_index(d, r, low, longs.data()); },
+         DRI_ERR_ARG,
          {"-1"}},
-        {"the index of a place too high", [=] { return DRI_dist_global_index(d, r, high, longs.data()); }, DRI_ERR_ARG,
+        {"the index of a place too high",
+         [=] { return DRI_dist_global_index(d, r, high, longs.data()); },
+         DRI_ERR_ARG,
          {"6"}},
     };
     expect_refused(table);
@@ -238,7 +289,8 @@ auto pitched(DRI_Layout layout, int64_t multiple) {
 
 Layout make_strided(const std::vector<int64_t> &strides) {
     Layout layout;
-    expect_success(DRI_layout_create(static_cast<int>(strides.size()), strides.data(), layout.out()), "DRI_layout_create");
+    expect_success(DRI_layout_create(static_cast<int>(strides.size()), strides.data(), layout.out()),
+                   "DRI_layout_create");
     return layout;
 }
 
@@ -259,8 +311,10 @@ TEST_F(WrongQueries, LayoutsAreRefused) {
     const WrongCalls table{
         {"-1 dimensions", packed(-1, {0}), DRI_ERR_ARG, {"-1"}},
         {"9 dimensions", packed(9, {0, 1, 2, 3, 4, 5, 6, 7, 8}), DRI_ERR_ARG, {"9"}},
-        {"no order", makes<DRI_Layout>([](DRI_Layout *out) { return DRI_layout_create_packed(2, nullptr, out); }),
-         DRI_ERR_ARG, {"order"}},
+        {"no order",
+         makes<DRI_Layout>([](DRI_Layout *out) { return DRI_layout_create_packed(2, nullptr, out); }),
+         DRI_ERR_ARG,
+         {"order"}},
         {"a dimension twice", packed(2, {0, 0}), DRI_ERR_ARG, {"order[1]", "0"}},
         {"a dimension too far", packed(2, {0, 2}), DRI_ERR_ARG, {"order[1]", "2"}},
         {"a dimension below 0", packed(1, {-1}), DRI_ERR_ARG, {"order[0]", "-1"}},
@@ -273,7 +327,9 @@ TEST_F(WrongQueries, LayoutsAreRefused) {
          {"layout"}},
         {"strides of -1 dimensions", strided(-1, {1}), DRI_ERR_ARG, {"-1"}},
         {"strides of 9 dimensions", strided(9, std::vector<int64_t>(9, 1)), DRI_ERR_ARG, {"9"}},
-        {"no strides", makes<DRI_Layout>([](DRI_Layout *out) { return DRI_layout_create(2, nullptr, out); }), DRI_ERR_ARG,
+        {"no strides",
+         makes<DRI_Layout>([](DRI_Layout *out) { return DRI_layout_create(2, nullptr, out); }),
+         DRI_ERR_ARG,
          {"strides"}},
         {"stride 0", strided(2, {0, 1}), DRI_ERR_ARG, {"dimension 0", "0"}},
         {"stride -1", strided(2, {1, -1}), DRI_ERR_ARG, {"dimension 1", "-1"}},
@@ -291,7 +347,9 @@ TEST_F(WrongQueries, LayoutsAreRefused) {
         {"pitch of explicit strides", pitched(one, 4), DRI_ERR_ARG, {"strides"}},
         {"pitch 0", pitched(DRI_ROW_MAJOR, 0), DRI_ERR_ARG, {"0"}},
         {"pitch -2", pitched(DRI_ROW_MAJOR, -2), DRI_ERR_ARG, {"-2"}},
-        {"nowhere to put the pitched one", [] { return DRI_layout_with_pitch(DRI_ROW_MAJOR, 4, nullptr); }, DRI_ERR_ARG,
+        {"nowhere to put the pitched one",
+         [] { return DRI_layout_with_pitch(DRI_ROW_MAJOR, 4, nullptr); },
+         DRI_ERR_ARG,
          {"padded"}},
         {"strides of null", strides_of({}), DRI_ERR_HANDLE, {}},
         {"strides of a destroyed layout", strides_of(dead), DRI_ERR_HANDLE, {}},
@@ -309,10 +367,12 @@ TEST_F(WrongQueries, LayoutsAreRefused) {
     EXPECT_EQ(DRI_dist_get_extents(d, r, extents), DRI_SUCCESS);
     std::array<int64_t, 8> strides{};
     if (extents[0] > 1) {
-        EXPECT_EQ(DRI_layout_get_strides(colliding, d, r, strides.data()), DRI_ERR_ARG) << "places of (0,1) and (1,0)";
+        EXPECT_EQ(DRI_layout_get_strides(colliding, d, r, strides.data()), DRI_ERR_ARG)
+            << "places of (0,1) and (1,0)";
         EXPECT_EQ(DRI_layout_get_strides(same, d, r, strides.data()), DRI_ERR_ARG) << "places of (0,1) and (1,0)";
     } else {
-        EXPECT_EQ(DRI_layout_get_strides(colliding, d, r, strides.data()), DRI_SUCCESS) << "one row does not collide";
+        EXPECT_EQ(DRI_layout_get_strides(colliding, d, r, strides.data()), DRI_SUCCESS)
+            << "one row does not collide";
     }
 }
 

@@ -20,8 +20,10 @@ protected:
                                 const std::vector<size_t> &offsets = {}) {
         return makes<DRI_Xfer>([=](DRI_Xfer *out) {
             std::vector<void *> buffs;
-            for (size_t at : offsets) buffs.push_back(memory.data() + at);
-            return DRI_xfer_create(name, role, dist, layout, nbuffs, offsets.empty() ? nullptr : buffs.data(), out);
+            for (size_t at : offsets)
+                buffs.push_back(memory.data() + at);
+            return DRI_xfer_create(name, role, dist, layout, nbuffs, offsets.empty() ? nullptr : buffs.data(),
+                                   out);
         });
     }
 };
@@ -46,22 +48,37 @@ TEST_F(WrongXfer, DeclarationsAreRefused) {
         {"role 0", create("a", static_cast<DRI_Role>(0), d, rows, 1), DRI_ERR_ARG, {"role", "0"}},
         {"role 3", create("a", static_cast<DRI_Role>(3), d, rows, 1), DRI_ERR_ARG, {"role", "3"}},
         {"null distribution", create("a", DRI_SINK, {}, rows, 1), DRI_ERR_HANDLE, {"distribution"}},
-        {"a group for a distribution", create("a", DRI_SINK, as<DRI_Dist>(alone_.get()), rows, 1), DRI_ERR_HANDLE,
+        {"a group for a distribution",
+         create("a", DRI_SINK, as<DRI_Dist>(alone_.get()), rows, 1),
+         DRI_ERR_HANDLE,
          {"distribution", "group"}},
         {"a destroyed distribution", create("a", DRI_SINK, old, rows, 1), DRI_ERR_HANDLE, {"distribution"}},
         {"null layout", create("a", DRI_SINK, d, {}, 1), DRI_ERR_HANDLE, {"layout"}},
-        {"a distribution for a layout", create("a", DRI_SINK, d, as<DRI_Layout>(d), 1), DRI_ERR_HANDLE, {"layout"}},
+        {"a distribution for a layout",
+         create("a", DRI_SINK, d, as<DRI_Layout>(d), 1),
+         DRI_ERR_HANDLE,
+         {"layout"}},
         {"a layout of one dimension", create("a", DRI_SINK, d, flat, 1), DRI_ERR_ARG, {"1", "2", "dimension"}},
         {"two elements in one place", create("a", DRI_SINK, d, bad, 1), DRI_ERR_ARG, {"one place", "1,1"}},
         {"a buffer beyond 64 bits", create("a", DRI_SINK, d, wide, 1), DRI_ERR_OVERFLOW, {}},
         {"no buffers", create("a", DRI_SINK, d, rows, 0), DRI_ERR_ARG, {"nbuffs", "0"}},
         {"-1 buffers", create("a", DRI_SINK, d, rows, -1), DRI_ERR_ARG, {"nbuffs", "-1"}},
-        {"the same buffer twice", create("a", DRI_SINK, d, rows, 2, {0, 0}), DRI_ERR_ARG, {"buffs[0]", "buffs[1]"}},
-        {"buffers that share their end and beginning", create("a", DRI_SINK, d, rows, 3, {0, 384, 184}), DRI_ERR_ARG,
+        {"the same buffer twice",
+         create("a", DRI_SINK, d, rows, 2, {0, 0}),
+         DRI_ERR_ARG,
+         {"buffs[0]", "buffs[1]"}},
+        {"buffers that share their end and beginning",
+         create("a", DRI_SINK, d, rows, 3, {0, 384, 184}),
+         DRI_ERR_ARG,
          {"buffs[0]", "buffs[2]", "192"}},
-        {"a buffer that is not aligned", create("a", DRI_SINK, d, rows, 2, {0, 204}), DRI_ERR_ARG, {"buffs[1]", "8"}},
-        {"nowhere to put the handle", [=] { return DRI_xfer_create("a", DRI_SINK, d, rows, 1, nullptr, nullptr); },
-         DRI_ERR_ARG, {"xfer"}},
+        {"a buffer that is not aligned",
+         create("a", DRI_SINK, d, rows, 2, {0, 204}),
+         DRI_ERR_ARG,
+         {"buffs[1]", "8"}},
+        {"nowhere to put the handle",
+         [=] { return DRI_xfer_create("a", DRI_SINK, d, rows, 1, nullptr, nullptr); },
+         DRI_ERR_ARG,
+         {"xfer"}},
     };
     expect_refused(table);
     void *const neighbours[]{memory.data(), memory.data() + 192};
@@ -79,14 +96,19 @@ TEST_F(WrongXfer, TheLongestNameIsTaken) {
 TEST_F(WrongXfer, AnEndIsDeclaredOnce) {
     Xfer source = make_xfer("once", DRI_SOURCE, dist_);
     const DRI_Dist d = dist_;
-    const WrongCalls declared{{"a declared end again", create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1), DRI_ERR_STATE,
+    const WrongCalls declared{{"a declared end again",
+                               create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1),
+                               DRI_ERR_STATE,
                                {"source", "'once'", "declared"}}};
     expect_refused(declared);
     const Xfer sink = make_xfer("once", DRI_SINK, dist_);
     commit(alone_);
     const WrongCalls committed{
         {"a committed source again", create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1), DRI_ERR_STATE, {"'once'"}},
-        {"a committed sink again", create("once", DRI_SINK, d, DRI_COL_MAJOR, 2), DRI_ERR_STATE, {"sink", "'once'"}},
+        {"a committed sink again",
+         create("once", DRI_SINK, d, DRI_COL_MAJOR, 2),
+         DRI_ERR_STATE,
+         {"sink", "'once'"}},
     };
     expect_refused(committed);
 }
@@ -96,19 +118,23 @@ auto set_attr(DRI_Xfer xfer, int attr, int64_t value) {
 }
 
 TEST_F(WrongXfer, AttributesAreRefused) {
-    const Xfer source = make_xfer("attributes", DRI_SOURCE, dist_), sink = make_xfer("attributes", DRI_SINK, dist_);
+    const Xfer source = make_xfer("attributes", DRI_SOURCE, dist_),
+               sink = make_xfer("attributes", DRI_SINK, dist_);
     const DRI_Xfer x = source;
     const int64_t most = int64_t{1} << 30;
     const WrongCalls table{
         {"attribute 0", set_attr(x, 0, 1), DRI_ERR_ARG, {"0"}},
-        {"attribute 99", set_attr(x, 99, 1), DRI_ERR_ARG, {"99"}},
+        {"attribute 3", set_attr(x, 3, 1), DRI_ERR_ARG, {"3"}},
         {"no way", set_attr(x, DRI_ATTR_WAYS, 0), DRI_ERR_ARG, {"0"}},
         {"no messages", set_attr(x, DRI_ATTR_WAYS, DRI_WAY_SELF), DRI_ERR_ARG, {"1"}},
         {"an unknown way", set_attr(x, DRI_ATTR_WAYS, int64_t{1} << 40), DRI_ERR_ARG, {}},
         {"a negative sum of ways", set_attr(x, DRI_ATTR_WAYS, -1), DRI_ERR_ARG, {"-1"}},
         {"messages of 0 bytes", set_attr(x, DRI_ATTR_MESSAGE_BYTES, 0), DRI_ERR_ARG, {"0"}},
         {"messages of -1 bytes", set_attr(x, DRI_ATTR_MESSAGE_BYTES, -1), DRI_ERR_ARG, {"-1"}},
-        {"messages that are too large", set_attr(x, DRI_ATTR_MESSAGE_BYTES, most + 1), DRI_ERR_ARG, {"1073741825"}},
+        {"messages that are too large",
+         set_attr(x, DRI_ATTR_MESSAGE_BYTES, most + 1),
+         DRI_ERR_ARG,
+         {"1073741825"}},
         {"of null", set_attr({}, DRI_ATTR_MESSAGE_BYTES, 1), DRI_ERR_HANDLE, {}},
         {"of a group", set_attr(as<DRI_Xfer>(alone_.get()), DRI_ATTR_MESSAGE_BYTES, 1), DRI_ERR_HANDLE, {}},
     };
@@ -117,7 +143,8 @@ TEST_F(WrongXfer, AttributesAreRefused) {
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_MESSAGE_BYTES, most), DRI_SUCCESS);
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), DRI_SUCCESS);
     commit(alone_);
-    expect_refused({{"after the commit", set_attr(x, DRI_ATTR_MESSAGE_BYTES, 100), DRI_ERR_STATE, {"'attributes'"}}});
+    expect_refused(
+        {{"after the commit", set_attr(x, DRI_ATTR_MESSAGE_BYTES, 100), DRI_ERR_STATE, {"'attributes'"}}});
 }
 
 // All calls that need a handle.
@@ -142,7 +169,8 @@ WrongCalls calls_on(DRI_Xfer x, int code, const std::vector<std::string> &told) 
              return DRI_xfer_explain(x, text, sizeof text);
          },
          code, told},
-        {"do", [=] { return DRI_do(nullptr, x); }, x.id == 0 ? int{DRI_ERR_ARG} : code, x.id == 0 ? std::vector<std::string>{} : told},
+        {"do", [=] { return DRI_do(nullptr, x); }, x.id == 0 ? int{DRI_ERR_ARG} : code,
+         x.id == 0 ? std::vector<std::string>{} : told},
     };
 }
 
@@ -166,7 +194,10 @@ TEST_F(WrongXfer, HandlesAreRefused) {
     expect_refused({
         {"destroying NULL", [] { return DRI_xfer_destroy(nullptr); }, DRI_ERR_ARG, {"xfer"}},
         {"a destroyed end by name", [] { return DRI_do("gone", DRI_XFER_NULL); }, DRI_ERR_ARG, {"'gone'"}},
-        {"a name that nobody has declared", [] { return DRI_do("nobody", DRI_XFER_NULL); }, DRI_ERR_ARG, {"'nobody'"}},
+        {"a name that nobody has declared",
+         [] { return DRI_do("nobody", DRI_XFER_NULL); },
+         DRI_ERR_ARG,
+         {"'nobody'"}},
         {"no name and no handle", [] { return DRI_do(nullptr, DRI_XFER_NULL); }, DRI_ERR_ARG, {"name"}},
     });
 }
@@ -229,7 +260,8 @@ TEST_F(WrongXfer, WaitingForOneselfIsADeadlockAndNothingHappens) {
     auto *sent = buffer_of<double>(out);
     void *received = nullptr;
     expect_success(DRI_xfer_get_buffers(in, nullptr, &received), "DRI_xfer_get_buffers");
-    for (int i = 0; i < 24; ++i) sent[i] = i + 1;
+    for (int i = 0; i < 24; ++i)
+        sent[i] = i + 1;
     expect_refused({
         {"the sink before the source", [=] { return DRI_do(nullptr, in); }, DRI_ERR_DEADLOCK, {"'self'"}},
         {"the source with its one buffer", [=] { return DRI_do(nullptr, out); }, DRI_ERR_DEADLOCK, {"'self'"}},
@@ -241,20 +273,24 @@ TEST_F(WrongXfer, WaitingForOneselfIsADeadlockAndNothingHappens) {
     EXPECT_EQ(b.first, 0) << "a buffer of the library is zero before its first frame";
     EXPECT_EQ(buffer_of<double>(out), sent);
     expect_success(DRI_do("self", DRI_XFER_NULL), "DRI_do");
-    for (int i = 0; i < 24; ++i) EXPECT_EQ(buffer_of<double>(in)[i], i + 1);
+    for (int i = 0; i < 24; ++i)
+        EXPECT_EQ(buffer_of<double>(in)[i], i + 1);
 }
 
 TEST_F(WrongXfer, TwoBuffersLetTheSourceGoOneFrameAhead) {
-    const Xfer source = make_xfer("ahead", DRI_SOURCE, dist_, DRI_ROW_MAJOR, 2), sink = make_xfer("ahead", DRI_SINK, dist_);
+    const Xfer source = make_xfer("ahead", DRI_SOURCE, dist_, DRI_ROW_MAJOR, 2),
+               sink = make_xfer("ahead", DRI_SINK, dist_);
     commit(alone_);
     const DRI_Xfer out = source, in = sink;
     buffer_of<double>(out)[0] = 10;
     expect_success(DRI_do(nullptr, out), "DRI_do");
     buffer_of<double>(out)[0] = 11;
-    expect_refused({{"a second frame ahead", [=] { return DRI_do(nullptr, out); }, DRI_ERR_DEADLOCK, {"'ahead'"}}});
+    expect_refused(
+        {{"a second frame ahead", [=] { return DRI_do(nullptr, out); }, DRI_ERR_DEADLOCK, {"'ahead'"}}});
     expect_success(DRI_do(nullptr, in), "DRI_do");
     EXPECT_EQ(buffer_of<double>(in)[0], 10);
-    expect_refused({{"a frame that nobody has handed over", [=] { return DRI_do(nullptr, in); }, DRI_ERR_DEADLOCK, {}}});
+    expect_refused(
+        {{"a frame that nobody has handed over", [=] { return DRI_do(nullptr, in); }, DRI_ERR_DEADLOCK, {}}});
     expect_success(DRI_do("ahead", out), "DRI_do");
     expect_success(DRI_do("ahead", in), "DRI_do");
     EXPECT_EQ(buffer_of<double>(in)[0], 11);

@@ -5,7 +5,7 @@
 
 namespace dri::test {
 
-constexpr int distribution_cases = 3000;
+constexpr int distribution_cases = 1500;
 
 namespace {
 

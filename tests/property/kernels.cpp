@@ -6,7 +6,7 @@
 
 namespace dri::test {
 
-constexpr int kernel_cases = 800;
+constexpr int kernel_cases = 600;
 
 TEST(RandomTransfersByKernels, every_element_arrives_and_nothing_else_changes) {
     for (int isa = 0; isa <= static_cast<int>(best_isa()); ++isa)

@@ -3,18 +3,30 @@
 
 #include <gtest/gtest.h>
 
+#include <exception>
 #include <iostream>
 #include <string>
 
-int main(int argc, char **argv) {
-    testing::InitGoogleTest(&argc, argv);
-    for (int i = 1; i < argc; ++i) {
-        const std::string word = argv[i];
-        if (word.rfind("--case=", 0) != 0)
-            continue;
-        const std::string fault = dri::test::find_fault(dri::test::from_line(word.substr(7)));
+namespace {
+
+int replay(const std::string &line) {
+    try {
+        const std::string fault = dri::test::find_fault(dri::test::from_line(line));
         std::cout << (fault.empty() ? "no fault" : fault) << "\n";
         return fault.empty() ? 0 : 1;
+    } catch (const std::exception &e) {
+        std::cout << "no case: " << e.what() << "\n";
+        return 2;
     }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    testing::InitGoogleTest(&argc, argv);
+    const std::string option = "--case=";
+    for (int i = 1; i < argc; ++i)
+        if (const std::string word = argv[i]; word.rfind(option, 0) == 0)
+            return replay(word.substr(option.size()));
     return RUN_ALL_TESTS();
 }

@@ -5,7 +5,7 @@
 
 namespace dri::test {
 
-constexpr int transfer_cases = 5000;
+constexpr int transfer_cases = 4000;
 
 TEST(RandomTransfers, every_element_arrives_and_nothing_else_changes) {
     run_property(transfer_cases, [] {
@@ -32,6 +32,20 @@ TEST(RandomTransfers, lines_say_all) {
         RC_ASSERT(again.root == c.root);
         RC_ASSERT(again.options() == c.options());
     });
+}
+
+TEST(CaseLines, of_the_short_form_are_read) {
+    EXPECT_EQ(to_line(from_line("8B [97,64] block(4),* 01 -> *,block(7) 10")),
+              "8B [97,64] block(4),* 01 over 0-3 -> *,block(7) 10 over 0-6");
+    EXPECT_EQ(to_line(from_line("8B [97] block rm over 0-4 -> cyclic(3,2) cm limit=9")),
+              "8B [97] block(0) rm over 0-4 -> cyclic(3,2) cm over 0-2 limit=9");
+    EXPECT_EQ(to_line(from_line("2B [] - - -> - -")), "2B [] - rm over 0 -> - rm over 0");
+}
+
+TEST(CaseLines, that_make_no_sense_are_refused) {
+    for (const char *line : {"", "8 [3] * rm -> * rm", "8B 3 * rm -> * rm", "8B [3] what(2) rm -> * rm",
+                             "8B [3] * rm * rm", "8B [3] * rm -> * rm later", "8B [x] * rm -> * rm"})
+        EXPECT_ANY_THROW(from_line(line)) << line;
 }
 
 } // namespace dri::test

@@ -19,8 +19,8 @@ int64_t pool_used = 0;
 } // namespace
 
 std::byte stamp(int64_t element, int64_t frame, int64_t at) {
-    auto x = static_cast<uint64_t>(element) * 0x9E3779B97F4A7C15u + static_cast<uint64_t>(frame) * 0xD1B54A32D192ED03u +
-             static_cast<uint64_t>(at) * 0x8CB92BA72F3D8DD7u;
+    auto x = static_cast<uint64_t>(element) * 0x9E3779B97F4A7C15u +
+             static_cast<uint64_t>(frame) * 0xD1B54A32D192ED03u + static_cast<uint64_t>(at) * 0x8CB92BA72F3D8DD7u;
     x ^= x >> 29;
     x *= 0xBF58476D1CE4E5B9u;
     return static_cast<std::byte>(x >> 56);
@@ -29,11 +29,13 @@ std::byte stamp(int64_t element, int64_t frame, int64_t at) {
 Buffers::Buffers(const Side &side, int64_t bytes) : bytes_(bytes) {
     const auto room = static_cast<size_t>((bytes + 2 * margin + 63) / 64 * 64);
     for (int k = 0; k < side.nbuffs; ++k) {
-        Block block{nullptr, side.memory == Memory::mixed ? (k % 2 ? Memory::library : Memory::heap) : side.memory};
+        Block block{nullptr,
+                    side.memory == Memory::mixed ? (k % 2 ? Memory::library : Memory::heap) : side.memory};
         switch (block.kind) {
         case Memory::heap: block.begin = static_cast<std::byte *>(std::aligned_alloc(64, room)); break;
         case Memory::still:
-            if (pool_used + static_cast<int64_t>(room) > static_cast<int64_t>(sizeof pool)) pool_used = 0;
+            if (pool_used + static_cast<int64_t>(room) > static_cast<int64_t>(sizeof pool))
+                pool_used = 0;
             block.begin = pool + pool_used;
             pool_used += static_cast<int64_t>(room);
             break;
@@ -46,7 +48,8 @@ Buffers::Buffers(const Side &side, int64_t bytes) : bytes_(bytes) {
         }
         memory_.push_back(block);
         given_.push_back(block.begin ? block.begin + margin : nullptr);
-        if (!block.begin) continue;
+        if (!block.begin)
+            continue;
         std::memset(block.begin, static_cast<int>(canary), room);
         poison_all(block.begin + margin);
     }
@@ -54,8 +57,10 @@ Buffers::Buffers(const Side &side, int64_t bytes) : bytes_(bytes) {
 
 Buffers::~Buffers() {
     for (const Block &block : memory_) {
-        if (block.kind == Memory::heap) std::free(block.begin);
-        if (block.kind == Memory::mapped) munmap(block.begin, static_cast<size_t>((bytes_ + 2 * margin + 63) / 64 * 64));
+        if (block.kind == Memory::heap)
+            std::free(block.begin);
+        if (block.kind == Memory::mapped)
+            munmap(block.begin, static_cast<size_t>((bytes_ + 2 * margin + 63) / 64 * 64));
     }
 }
 
@@ -74,8 +79,10 @@ void Buffers::take(DRI_Xfer xfer) {
         EXPECT_NE(found[k], nullptr);
         EXPECT_TRUE(!given_[k] || found[k] == given_[k]) << "buffer " << k << " is not the user's";
         addresses_.push_back(static_cast<std::byte *>(found[k]));
-        if (given_[k] || !found[k]) continue;
-        EXPECT_TRUE(std::all_of(addresses_[k], addresses_[k] + bytes_, [](std::byte b) { return b == std::byte{0}; }))
+        if (given_[k] || !found[k])
+            continue;
+        EXPECT_TRUE(
+            std::all_of(addresses_[k], addresses_[k] + bytes_, [](std::byte b) { return b == std::byte{0}; }))
             << "the library's buffer " << k << " is not zero";
     }
 }
@@ -89,7 +96,8 @@ void Buffers::expect_canaries() const {
         return std::all_of(from, from + margin, [](std::byte b) { return b == canary; });
     };
     for (size_t k = 0; k < memory_.size(); ++k) {
-        if (!memory_[k].begin) continue;
+        if (!memory_[k].begin)
+            continue;
         EXPECT_TRUE(intact(memory_[k].begin)) << "bytes before buffer " << k << " have changed";
         EXPECT_TRUE(intact(memory_[k].begin + margin + bytes_)) << "bytes behind buffer " << k << " have changed";
     }

@@ -20,13 +20,16 @@ void expect_good_turn() {
     const Xfer source = make_xfer(name, DRI_SOURCE, by_rows), sink = make_xfer(name, DRI_SINK, by_columns);
     const int code = DRI_commit(group);
     EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
-    if (code != DRI_SUCCESS) return;
+    if (code != DRI_SUCCESS)
+        return;
 
     int32_t *out = buffer_of<int32_t>(source);
-    for (int i = 0; i < 2 * columns; ++i) out[i] = 2 * rank * columns + i + 1000 * turn;
+    for (int i = 0; i < 2 * columns; ++i)
+        out[i] = 2 * rank * columns + i + 1000 * turn;
     expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
     const int32_t *in = buffer_of<int32_t>(sink);
-    for (int i = 0; i < rows; ++i) EXPECT_EQ(in[i], i * columns + rank + 1000 * turn) << "row " << i;
+    for (int i = 0; i < rows; ++i)
+        EXPECT_EQ(in[i], i * columns + rank + 1000 * turn) << "row " << i;
 }
 
 } // namespace dri_test

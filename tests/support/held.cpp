@@ -19,7 +19,8 @@ int64_t block_owner(DRI_Remainder remainder, int64_t i, int64_t n, int64_t p) {
     for (int64_t c = 0, end = 0;; ++c) {
         const bool large = remainder == DRI_BALANCED ? c < larger : c >= p - larger;
         end += small + (large ? 1 : 0);
-        if (i < end) return c;
+        if (i < end)
+            return c;
     }
 }
 
@@ -31,12 +32,14 @@ int64_t owner(const Cut &cut, int64_t i, int64_t n, int64_t p) {
     case DRI_SIZES: break;
     }
     int64_t c = 0;
-    for (int64_t end = cut.sizes[0]; i >= end; end += cut.sizes[static_cast<size_t>(c)]) ++c;
+    for (int64_t end = cut.sizes[0]; i >= end; end += cut.sizes[static_cast<size_t>(c)])
+        ++c;
     return c;
 }
 
 Numbers strides_of(const Numbers &extents, const Lay &lay) {
-    if (!lay.strides.empty()) return lay.strides;
+    if (!lay.strides.empty())
+        return lay.strides;
     std::vector<int> order = lay.order;
     if (order.empty()) {
         order.resize(extents.size());
@@ -50,14 +53,16 @@ Numbers strides_of(const Numbers &extents, const Lay &lay) {
         step *= std::max<int64_t>(extents[d], 1);
         const bool rows = i + 1 == order.size() && order.size() > 1;
         if (rows && lay.pitch > 0)
-            while (step % lay.pitch != 0) ++step;
+            while (step % lay.pitch != 0)
+                ++step;
     }
     return strides;
 }
 
 std::string joined(const auto &values, const char *between) {
     std::string text;
-    for (auto v : values) text += (text.empty() ? "" : between) + std::to_string(v);
+    for (auto v : values)
+        text += (text.empty() ? "" : between) + std::to_string(v);
     return text;
 }
 
@@ -66,7 +71,8 @@ std::string joined(const auto &values, const char *between) {
 Numbers held(const Cut &cut, int64_t n, int64_t nparts, int64_t c) {
     Numbers mine;
     for (int64_t i = 0; i < n; ++i)
-        if (owner(cut, i, n, nparts) == c) mine.push_back(i);
+        if (owner(cut, i, n, nparts) == c)
+            mine.push_back(i);
     return mine;
 }
 
@@ -112,7 +118,8 @@ std::string text_of(const Cut &cut) {
 }
 
 std::string text_of(const Lay &lay) {
-    if (!lay.strides.empty()) return "strides " + joined(lay.strides, ":");
+    if (!lay.strides.empty())
+        return "strides " + joined(lay.strides, ":");
     return "order " + joined(lay.order, "") + (lay.pitch ? " pitch " + std::to_string(lay.pitch) : "");
 }
 

@@ -10,8 +10,7 @@
 
 namespace dri_test {
 
-template <class Handle, int (*destroy)(Handle *)>
-class Owned {
+template <class Handle, int (*destroy)(Handle *)> class Owned {
 public:
     Owned() = default;
     Owned(Owned &&other) noexcept : handle_(std::exchange(other.handle_, Handle{})) {}
@@ -69,14 +68,16 @@ inline void expect_success(int code, const char *call) {
 
 inline Gdo make_gdo(const std::vector<int64_t> &sizes, DRI_Type type = DRI_FLOAT) {
     Gdo gdo;
-    expect_success(DRI_gdo_create(static_cast<int>(sizes.size()), type, sizes.data(), gdo.out()), "DRI_gdo_create");
+    expect_success(DRI_gdo_create(static_cast<int>(sizes.size()), type, sizes.data(), gdo.out()),
+                   "DRI_gdo_create");
     return gdo;
 }
 
 inline Part make_part(const std::vector<Rule> &rules) {
     const std::vector<DRI_Part_dim> dims(rules.begin(), rules.end());
     Part part;
-    expect_success(DRI_part_create_rule(static_cast<int>(dims.size()), dims.data(), part.out()), "DRI_part_create_rule");
+    expect_success(DRI_part_create_rule(static_cast<int>(dims.size()), dims.data(), part.out()),
+                   "DRI_part_create_rule");
     return part;
 }
 
@@ -89,7 +90,8 @@ inline Part make_blocks(int ndims, int dim) {
 
 inline Group make_group(const std::vector<int> &procs) {
     Group group;
-    expect_success(DRI_group_create(static_cast<int>(procs.size()), procs.data(), group.out()), "DRI_group_create");
+    expect_success(DRI_group_create(static_cast<int>(procs.size()), procs.data(), group.out()),
+                   "DRI_group_create");
     return group;
 }
 
@@ -109,14 +111,14 @@ inline Dist make_dist(DRI_Gdo gdo, DRI_Part part, DRI_Group group) {
 inline Xfer make_xfer(const std::string &name, DRI_Role role, DRI_Dist dist, DRI_Layout layout = DRI_ROW_MAJOR,
                       int nbuffs = 1) {
     Xfer xfer;
-    expect_success(DRI_xfer_create(name.c_str(), role, dist, layout, nbuffs, nullptr, xfer.out()), "DRI_xfer_create");
+    expect_success(DRI_xfer_create(name.c_str(), role, dist, layout, nbuffs, nullptr, xfer.out()),
+                   "DRI_xfer_create");
     return xfer;
 }
 
 inline void commit(DRI_Group scope) { expect_success(DRI_commit(scope), "DRI_commit"); }
 
-template <class T>
-T *buffer_of(DRI_Xfer xfer) {
+template <class T> T *buffer_of(DRI_Xfer xfer) {
     void *buffer = nullptr;
     expect_success(DRI_xfer_get_buffer(xfer, &buffer), "DRI_xfer_get_buffer");
     return static_cast<T *>(buffer);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <random>
 
 namespace dri::test {
@@ -64,6 +65,15 @@ private:
             ndims = 0;
         if (ndims == 1 && dice_.chance(30)) {
             c_.root.push_back(dice_.range(0, most));
+            return;
+        }
+        if (ndims > 0 && ndims <= 3 && dice_.chance(30)) {
+            // Two cyclic cuts of one long dimension meet in patterns that short ones do not have.
+            for (int64_t d = 0; d < ndims; ++d)
+                c_.root.push_back(dice_.range(1, 3));
+            long_dim_ = static_cast<size_t>(dice_.range(0, ndims - 1));
+            c_.root[*long_dim_] = 1;
+            c_.root[*long_dim_] = dice_.range(1, most / count_elements(c_.root));
             return;
         }
         int64_t elements = 1;
@@ -139,8 +149,16 @@ private:
         std::iota(dims.begin(), dims.end(), size_t{0});
         dice_.shuffle(dims);
         int64_t left = world_;
+        if (long_dim_ && dice_.chance(80)) {
+            const int64_t parts = dice_.range(1, left);
+            left /= parts;
+            CutRule &rule = side.rules[*long_dim_];
+            rule.kind = CutKind::block_cyclic;
+            rule.nparts = parts;
+            rule.block = dice_.range(1, dice_.one_of<int64_t>({1, 3, 6, 30}));
+        }
         for (size_t d : dims) {
-            if (dice_.chance(30))
+            if (dice_.chance(30) || side.rules[d].kind != CutKind::whole)
                 continue;
             const int64_t parts = dice_.range(std::min<int64_t>(left, dice_.chance(80) ? 2 : 1), left);
             left /= parts;
@@ -231,6 +249,7 @@ private:
     Dice dice_;
     int size_;
     int64_t world_ = 1; // processes of one side, at most
+    std::optional<size_t> long_dim_;
     TransferCase c_;
 };
 

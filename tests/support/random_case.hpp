@@ -33,7 +33,8 @@ TransferCase make_case(uint64_t seed, int size);
 // Legal cases that are a little simpler, the much simpler ones first.
 std::vector<TransferCase> smaller_cases(const TransferCase &c);
 
-// "8B [97,64] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6". Tokens in order:
+// A line of case_line.hpp with more words: "8B [97,64] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6".
+// Tokens in order:
 //   8B or 6B/8        bytes and alignment of an element
 //   [97,64]           sizes of the root object
 //   at[1,2]+[90,60]   per side, may be left out: the box that the side's object is
@@ -41,7 +42,7 @@ std::vector<TransferCase> smaller_cases(const TransferCase &c);
 //                     sizes(a:b:c); n = 0 is chosen with the group; - where there are no dimensions
 //   10/p8             layout: rm, cm, dimensions from the slowest on, or s1:8 (strides); /p and a multiple, or
 //                     /auto, is a pitch; several with | between are one per position
-//   over 0-3,7        ranks
+//   over 0-3,7        ranks; without them, as many from 0 on as there are parts
 //   limit=16 no-self  at the end, may be left out
 std::string to_line(const TransferCase &c);
 TransferCase from_line(const std::string &line);

@@ -100,6 +100,8 @@ CutRule parse_rule(const std::string &text) {
     CutRule rule;
     if (text == "*")
         return rule;
+    if (text == "block")
+        return CutRule{.kind = CutKind::block, .sizes = {}};
     const size_t open = text.find('(');
     if (open == std::string::npos)
         throw std::runtime_error("no cut: '" + text + "'");
@@ -154,7 +156,7 @@ Layout parse_layout(const std::string &text) {
         for (const std::string &s : split(words[0].substr(1), ':'))
             strides.push_back(number(s));
         layout = make_strided(strides);
-    } else if (words[0] != "rm") {
+    } else if (words[0] != "rm" && words[0] != "-") {
         std::vector<int> order;
         for (char digit : words[0])
             order.push_back(digit - '0');
@@ -193,11 +195,20 @@ SideSpec parse_side(std::istream &in, const Dims &root) {
     in >> word;
     for (const std::string &layout : split(word, '|'))
         side.layouts.push_back(parse_layout(layout));
-    in >> word;
-    if (word != "over")
-        throw std::runtime_error("'over' is missing");
-    in >> word;
-    side.ranks = parse_ranks(word);
+    // Without ranks: as many from 0 on as there are parts.
+    const auto before = in.tellg();
+    if (in >> word && word == "over") {
+        in >> word;
+        side.ranks = parse_ranks(word);
+        return side;
+    }
+    in.clear();
+    in.seekg(before);
+    int64_t parts = 1;
+    for (const CutRule &rule : side.rules)
+        parts *= rule.fixed_parts();
+    for (int64_t r = 0; r < parts; ++r)
+        side.ranks.push_back(static_cast<int>(r));
     return side;
 }
 

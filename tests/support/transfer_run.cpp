@@ -15,17 +15,23 @@ std::vector<int64_t> grid_of(const Side &side, DRI_Dist dist) {
     expect_success(DRI_dist_get_grid(dist, chosen.data()), "DRI_dist_get_grid");
     int64_t fixed = 1, open = 0, product = 1;
     for (const Cut &cut : side.cuts) {
-        if (cut.kind == DRI_WHOLE) continue;
-        if (cut.nparts == 0) ++open;
-        else fixed *= cut.nparts;
+        if (cut.kind == DRI_WHOLE)
+            continue;
+        if (cut.nparts == 0)
+            ++open;
+        else
+            fixed *= cut.nparts;
     }
     std::vector<int64_t> grid;
     for (size_t d = 0; d < side.cuts.size(); ++d) {
         const Cut &cut = side.cuts[d];
         const auto procs = static_cast<int64_t>(side.procs.size());
-        if (cut.kind == DRI_WHOLE) grid.push_back(1);
-        else if (cut.nparts > 0) grid.push_back(cut.nparts);
-        else grid.push_back(open == 1 ? procs / fixed : chosen[d]);
+        if (cut.kind == DRI_WHOLE)
+            grid.push_back(1);
+        else if (cut.nparts > 0)
+            grid.push_back(cut.nparts);
+        else
+            grid.push_back(open == 1 ? procs / fixed : chosen[d]);
         EXPECT_EQ(grid.back(), chosen[d]) << "parts of dimension " << d;
         product *= grid.back();
     }
@@ -34,7 +40,8 @@ std::vector<int64_t> grid_of(const Side &side, DRI_Dist dist) {
 }
 
 // What the process at this position holds: parts are dealt in row-major order, again and again.
-std::vector<Numbers> indices_of(const Case &c, const Side &side, const std::vector<int64_t> &grid, int64_t position) {
+std::vector<Numbers> indices_of(const Case &c, const Side &side, const std::vector<int64_t> &grid,
+                                int64_t position) {
     std::vector<Numbers> indices(grid.size());
     for (size_t d = grid.size(); d-- > 0;) {
         indices[d] = held(side.cuts[d], c.sizes[d], grid[d], position % grid[d]);
@@ -46,14 +53,16 @@ std::vector<Numbers> indices_of(const Case &c, const Side &side, const std::vect
 Layout make_layout(const Lay &lay, size_t ndims) {
     Layout plain, layout;
     std::vector<int> order = lay.order;
-    for (size_t d = order.size(); d < ndims; ++d) order.push_back(static_cast<int>(d));
+    for (size_t d = order.size(); d < ndims; ++d)
+        order.push_back(static_cast<int>(d));
     const auto n = static_cast<int>(ndims);
     if (!lay.strides.empty()) {
         expect_success(DRI_layout_create(n, lay.strides.data(), plain.out()), "DRI_layout_create");
         return plain;
     }
     expect_success(DRI_layout_create_packed(n, order.data(), plain.out()), "DRI_layout_create_packed");
-    if (lay.pitch == 0) return plain;
+    if (lay.pitch == 0)
+        return plain;
     expect_success(DRI_layout_with_pitch(plain, lay.pitch, layout.out()), "DRI_layout_with_pitch");
     return layout;
 }
@@ -71,23 +80,26 @@ Part make_cuts(const std::vector<Cut> &cuts) {
 
 std::string text_of(const Side &side) {
     std::string text;
-    for (const Cut &cut : side.cuts) text += (text.empty() ? "" : ",") + text_of(cut);
+    for (const Cut &cut : side.cuts)
+        text += (text.empty() ? "" : ",") + text_of(cut);
     text += " " + text_of(side.lay) + " over ";
-    for (int rank : side.procs) text += std::to_string(rank) + " ";
+    for (int rank : side.procs)
+        text += std::to_string(rank) + " ";
     return text + std::to_string(side.nbuffs) + " buffers";
 }
 
 } // namespace
 
 std::string text_of(const Case &c) {
-    return std::to_string(c.element.size) + "B/" + std::to_string(c.element.alignment) + " " + text_of(c.sizes) + " " +
-           text_of(c.source) + " -> " + text_of(c.sink) + ", " + std::to_string(c.frames) + " frames, messages of " +
-           std::to_string(c.message_bytes) + (c.self_way ? "" : ", no self");
+    return std::to_string(c.element.size) + "B/" + std::to_string(c.element.alignment) + " " + text_of(c.sizes) +
+           " " + text_of(c.source) + " -> " + text_of(c.sink) + ", " + std::to_string(c.frames) +
+           " frames, messages of " + std::to_string(c.message_bytes) + (c.self_way ? "" : ", no self");
 }
 
 TransferRun::TransferRun(std::string name, Case c) : name_(std::move(name)), case_(std::move(c)) {
     for (Side *side : {&case_.source, &case_.sink})
-        if (side->procs.empty()) side->procs = all_ranks();
+        if (side->procs.empty())
+            side->procs = all_ranks();
     Type record;
     if (!case_.element.builtin.id)
         expect_success(DRI_type_create(static_cast<size_t>(case_.element.size),
@@ -102,7 +114,8 @@ TransferRun::~TransferRun() = default;
 
 std::unique_ptr<RunEnd> TransferRun::make_end(const Side &side, DRI_Gdo gdo) {
     const auto at = std::find(side.procs.begin(), side.procs.end(), world().rank);
-    if (at == side.procs.end()) return nullptr;
+    if (at == side.procs.end())
+        return nullptr;
     auto end = std::make_unique<RunEnd>();
     end->dist = make_dist(gdo, make_cuts(side.cuts), make_group(side.procs));
     const auto grid = grid_of(side, end->dist);
@@ -114,19 +127,22 @@ std::unique_ptr<RunEnd> TransferRun::make_end(const Side &side, DRI_Gdo gdo) {
 }
 
 void TransferRun::declare() {
-    if (source_) declare(*source_, case_.source, DRI_SOURCE);
-    if (sink_) declare(*sink_, case_.sink, DRI_SINK);
+    if (source_)
+        declare(*source_, case_.source, DRI_SOURCE);
+    if (sink_)
+        declare(*sink_, case_.sink, DRI_SINK);
 }
 
 void TransferRun::declare(RunEnd &end, const Side &side, DRI_Role role) {
     const Layout layout = make_layout(side.lay, case_.sizes.size());
     const int64_t bytes = end.part.span * case_.element.pitch();
     end.buffers = std::make_unique<Buffers>(side, bytes);
-    expect_success(DRI_xfer_create(name_.c_str(), role, end.dist, layout, side.nbuffs, end.buffers->given(),
-                                   end.xfer.out()),
-                   "DRI_xfer_create");
+    expect_success(
+        DRI_xfer_create(name_.c_str(), role, end.dist, layout, side.nbuffs, end.buffers->given(), end.xfer.out()),
+        "DRI_xfer_create");
     if (case_.message_bytes)
-        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_MESSAGE_BYTES, case_.message_bytes), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_MESSAGE_BYTES, case_.message_bytes),
+                       "DRI_xfer_set_attr");
     if (!case_.self_way)
         expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
     size_t needed = 0;
@@ -136,11 +152,13 @@ void TransferRun::declare(RunEnd &end, const Side &side, DRI_Role role) {
 
 void TransferRun::bind() {
     for (RunEnd *end : {source_.get(), sink_.get()})
-        if (end) end->buffers->take(end->xfer);
+        if (end)
+            end->buffers->take(end->xfer);
 }
 
 void TransferRun::fill() {
-    if (!source_) return;
+    if (!source_)
+        return;
     RunEnd &end = *source_;
     std::byte *buffer = buffer_of<std::byte>(end.xfer);
     EXPECT_EQ(buffer, end.buffers->at(end.frames)) << "frame " << end.frames;
@@ -152,27 +170,33 @@ void TransferRun::fill() {
 }
 
 void TransferRun::execute() {
-    if (!source_ && !sink_) return;
+    if (!source_ && !sink_)
+        return;
     expect_success(DRI_do(name_.c_str(), DRI_XFER_NULL), "DRI_do");
     for (RunEnd *end : {source_.get(), sink_.get()})
-        if (end) ++end->frames;
+        if (end)
+            ++end->frames;
 }
 
 void TransferRun::execute_source() {
-    if (!source_) return;
+    if (!source_)
+        return;
     expect_success(DRI_do(nullptr, source_->xfer), "DRI_do of the source");
     ++source_->frames;
 }
 
 void TransferRun::execute_sink() {
-    if (!sink_) return;
+    if (!sink_)
+        return;
     expect_success(DRI_do(nullptr, sink_->xfer), "DRI_do of the sink");
     ++sink_->frames;
 }
 
 void TransferRun::check() {
-    if (source_) source_->buffers->expect_canaries();
-    if (!sink_) return;
+    if (source_)
+        source_->buffers->expect_canaries();
+    if (!sink_)
+        return;
     RunEnd &end = *sink_;
     const int64_t frame = end.frames - 1, pitch = case_.element.pitch();
     std::byte *buffer = buffer_of<std::byte>(end.xfer);
@@ -188,13 +212,16 @@ void TransferRun::check() {
             const std::byte want = stamp(end.part.flat[i] + case_.stamp, frame, b);
             written[static_cast<size_t>(at)] = true;
             // The bytes of a hole may be copied or left.
-            if (buffer[at] == want || (b >= case_.element.size && buffer[at] == before)) continue;
-            if (wrong++ == 0) first_wrong = static_cast<int64_t>(i);
+            if (buffer[at] == want || (b >= case_.element.size && buffer[at] == before))
+                continue;
+            if (wrong++ == 0)
+                first_wrong = static_cast<int64_t>(i);
         }
     EXPECT_EQ(wrong, 0) << "bytes are wrong in frame " << frame << ", the first of element "
                         << (first_wrong < 0 ? -1 : end.part.flat[static_cast<size_t>(first_wrong)]);
     int64_t touched = 0;
-    for (size_t at = 0; at < written.size(); ++at) touched += !written[at] && buffer[at] != before;
+    for (size_t at = 0; at < written.size(); ++at)
+        touched += !written[at] && buffer[at] != before;
     EXPECT_EQ(touched, 0) << "bytes between the elements have changed in frame " << frame;
     end.buffers->expect_canaries();
     end.buffers->poison_all(buffer);
@@ -208,13 +235,15 @@ void TransferRun::frame() {
 
 void TransferRun::destroy() {
     for (RunEnd *end : {source_.get(), sink_.get()})
-        if (end) expect_success(end->xfer.reset(), "DRI_xfer_destroy");
+        if (end)
+            expect_success(end->xfer.reset(), "DRI_xfer_destroy");
 }
 
 void TransferRun::check_info() const {
     long long sums[2][3]{}; // self, message, messages of all sources and of all sinks
     for (const RunEnd *end : {source_.get(), sink_.get()}) {
-        if (!end) continue;
+        if (!end)
+            continue;
         DRI_Xfer_info info;
         expect_success(DRI_xfer_get_info(end->xfer, &info), "DRI_xfer_get_info");
         EXPECT_EQ(info.frames, end->frames);
@@ -224,7 +253,8 @@ void TransferRun::check_info() const {
         EXPECT_GE(info.last_seconds, 0);
         EXPECT_GE(info.commit_seconds, 0);
         EXPECT_LT(info.peers, world().size);
-        for (int64_t r : info.reserved) EXPECT_EQ(r, 0);
+        for (int64_t r : info.reserved)
+            EXPECT_EQ(r, 0);
         EXPECT_EQ(info.messages == 0, info.bytes_message == 0);
         EXPECT_NE(explain(end->xfer).find(name_), std::string::npos) << explain(end->xfer);
         auto &sum = sums[end == sink_.get() ? 1 : 0];
@@ -233,14 +263,17 @@ void TransferRun::check_info() const {
         sum[2] += info.messages;
     }
     long long parts = 0;
-    if (sink_) parts = static_cast<long long>(sink_->part.flat.size()) * sink_->frames;
+    if (sink_)
+        parts = static_cast<long long>(sink_->part.flat.size()) * sink_->frames;
     const long long elements = sum_of(parts);
     for (auto &sum : sums)
-        for (long long &value : sum) value = sum_of(value);
+        for (long long &value : sum)
+            value = sum_of(value);
     const bool holes = case_.element.pitch() != case_.element.size; // may travel or not
     EXPECT_TRUE(holes || sums[1][0] + sums[1][1] == elements * case_.element.size)
         << sums[1][0] << " + " << sums[1][1] << " bytes for " << elements << " elements";
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(sums[0][i], sums[1][i]) << "sources and sinks differ";
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(sums[0][i], sums[1][i]) << "sources and sinks differ";
     EXPECT_TRUE(case_.self_way || sums[1][0] == 0) << "the self way is off";
 }
 
@@ -252,10 +285,12 @@ void expect_transfer(const Case &c) {
     const Group all = make_world();
     const int code = DRI_commit(all);
     EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
-    if (code != DRI_SUCCESS) return;
+    if (code != DRI_SUCCESS)
+        return;
     run.bind();
     barrier();
-    for (int f = 0; f < c.frames; ++f) run.frame();
+    for (int f = 0; f < c.frames; ++f)
+        run.frame();
     run.check_info();
 }
 

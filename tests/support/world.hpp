@@ -38,7 +38,8 @@ inline void barrier() { MPI_Barrier(MPI_COMM_WORLD); }
 // The ranks first .. first + n - 1.
 inline std::vector<int> ranks(int n, int first = 0) {
     std::vector<int> out;
-    for (int i = 0; i < n; ++i) out.push_back(first + i);
+    for (int i = 0; i < n; ++i)
+        out.push_back(first + i);
     return out;
 }
 

@@ -29,19 +29,18 @@ void expect_refused_by_all(const WrongCalls &table);
 void note_output_not_nulled();
 
 // A call that makes a Handle, for a row: call(Handle *) -> int. The output must be null after the error.
-template <class Handle, class Call>
-std::function<int()> makes(Call call) {
+template <class Handle, class Call> std::function<int()> makes(Call call) {
     return [call] {
         Handle handle{UINT64_MAX - 1};
         const int code = call(&handle);
-        if (handle.id != 0) note_output_not_nulled();
+        if (handle.id != 0)
+            note_output_not_nulled();
         return code;
     };
 }
 
 // A call that destroys a copy of a handle.
-template <class Handle>
-std::function<int()> destroys(Handle handle, int (*destroy)(Handle *)) {
+template <class Handle> std::function<int()> destroys(Handle handle, int (*destroy)(Handle *)) {
     return [=] {
         Handle copy = handle;
         return destroy(&copy);
@@ -49,8 +48,7 @@ std::function<int()> destroys(Handle handle, int (*destroy)(Handle *)) {
 }
 
 // The handle of an object that is destroyed.
-template <class Handle>
-Handle stale(Handle handle, int (*destroy)(Handle *)) {
+template <class Handle> Handle stale(Handle handle, int (*destroy)(Handle *)) {
     const Handle copy = handle;
     EXPECT_EQ(destroy(&handle), DRI_SUCCESS) << DRI_error_message();
     EXPECT_EQ(handle.id, 0u) << "a destroyed handle becomes null";
@@ -58,9 +56,6 @@ Handle stale(Handle handle, int (*destroy)(Handle *)) {
 }
 
 // A handle of any kind with the id of one of another kind.
-template <class Handle, class Other>
-Handle as(Other other) {
-    return Handle{other.id};
-}
+template <class Handle, class Other> Handle as(Other other) { return Handle{other.id}; }
 
 } // namespace dri_test

@@ -1,0 +1,71 @@
+#include "transport/packet.hpp"
+
+namespace dri {
+
+namespace {
+
+constexpr uint32_t packet_mark = 0x44524953;
+
+const char *name(Operation operation) {
+    switch (operation) {
+    case Operation::all_gather: return "all_gather";
+    case Operation::agree: return "agree";
+    }
+    return "an unknown operation";
+}
+
+} // namespace
+
+std::string describe(const Label &label) {
+    return fmt::format("{} over group {:08x} of {} processes", name(label.operation), label.group.high >> 32,
+                       label.members);
+}
+
+Bytes encode(const Packet &packet) {
+    Writer out;
+    out.put(packet_mark);
+    out.put(packet.label.group.high);
+    out.put(packet.label.group.low);
+    out.put(packet.label.members);
+    out.put(packet.label.operation);
+    out.put(packet.direction);
+    out.put(packet.ticket);
+    out.put(packet.failed);
+    out.put(std::span<const std::byte>(packet.content));
+    return out.take();
+}
+
+Packet decode_packet(const Bytes &bytes, int peer) {
+    Reader in(bytes);
+    if (bytes.size() < sizeof packet_mark || in.get<uint32_t>() != packet_mark)
+        fail(DRI_ERR_MISMATCH, "rank {} sent a message that belongs to no collective step", peer);
+    Packet packet;
+    packet.label.group.high = in.get<uint64_t>();
+    packet.label.group.low = in.get<uint64_t>();
+    packet.label.members = in.get<int64_t>();
+    packet.label.operation = in.get<Operation>();
+    packet.direction = in.get<Direction>();
+    packet.ticket = in.get<uint64_t>();
+    packet.failed = in.get<bool>();
+    packet.content = in.get_bytes();
+    return packet;
+}
+
+Bytes encode(const Failure &failure) {
+    Writer out;
+    out.put(failure.code);
+    out.put(std::string_view(failure.message));
+    out.put_all(failure.missing);
+    return out.take();
+}
+
+Failure decode_failure(const Bytes &bytes) {
+    Reader in(bytes);
+    Failure failure;
+    failure.code = in.get<DRI_Code>();
+    failure.message = in.get_string();
+    failure.missing = in.get_all<std::vector<int>>();
+    return failure;
+}
+
+} // namespace dri

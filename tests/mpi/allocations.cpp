@@ -1,0 +1,78 @@
+// A frame allocates nothing.
+#include "support/allocation_counter.hpp"
+#include "support/library.hpp"
+#include "support/objects.hpp"
+#include "support/transfer_run.hpp"
+#include "support/world.hpp"
+
+namespace dri_test {
+namespace {
+
+TEST(Allocations, AreSeen) {
+    if (sanitized)
+        GTEST_SKIP() << "the sanitizer's allocator stays";
+    void *kept = nullptr;
+    EXPECT_GE(allocations_of([&] { kept = std::malloc(100); }), 1);
+    std::free(kept);
+    EXPECT_GE(allocations_of([&] { kept = ::operator new(100); }), 1);
+    ::operator delete(kept);
+    DRI_Gdo gdo{};
+    const int64_t size = 5;
+    EXPECT_GE(allocations_of([&] { DRI_gdo_create(1, DRI_FLOAT, &size, &gdo); }), 1)
+        << "the library's are seen, too";
+    EXPECT_EQ(DRI_gdo_destroy(&gdo), DRI_SUCCESS);
+}
+
+TEST(Allocations, AHundredFramesMakeNone) {
+    const Cut whole, blocks{DRI_BLOCK}, cyclic{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 3};
+    const Case cases[]{
+        {{60, 70}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}},
+        {{60, 70}, {{cyclic, whole}, {}, {}, 2}, {{whole, cyclic}, {}, {}, 3}, {6, 8}},
+        {{60, 70}, {{blocks, whole}, {0}}, {{whole, blocks}}},
+    };
+    int number = 0;
+    for (Case c : cases) {
+        c.message_bytes = number == 1 ? 500 : 0;
+        const std::string name = "frames with a name that no short string holds " + std::to_string(number++);
+        TransferRun run(name, c);
+        run.declare();
+        commit(make_world());
+        run.bind();
+        run.frame();
+        int failed = 0;
+        const long made = allocations_of([&] {
+            for (int f = 0; f < 100; ++f)
+                if (run.has_source() || run.has_sink())
+                    failed += DRI_do(name.c_str(), DRI_XFER_NULL) != DRI_SUCCESS;
+        });
+        EXPECT_EQ(failed, 0) << DRI_error_message();
+        EXPECT_EQ(made, 0) << "allocations in 100 frames";
+        barrier();
+    }
+}
+
+TEST(Allocations, FramesByHandleMakeNone) {
+    const Cut whole, blocks{DRI_BLOCK};
+    TransferRun run("by handle", {{60, 70}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}}});
+    run.declare();
+    commit(make_world());
+    run.bind();
+    run.frame();
+    void *buffer = nullptr;
+    DRI_Xfer_info info;
+    int failed = 0;
+    const long made = allocations_of([&] {
+        for (int f = 0; f < 100; ++f) {
+            failed += DRI_do(nullptr, run.source()) != DRI_SUCCESS;
+            failed += DRI_do(nullptr, run.sink()) != DRI_SUCCESS;
+            failed += DRI_xfer_get_buffer(run.source(), &buffer) != DRI_SUCCESS;
+        }
+    });
+    EXPECT_EQ(failed, 0) << DRI_error_message();
+    EXPECT_EQ(made, 0) << "allocations in 100 frames";
+    expect_success(DRI_xfer_get_info(run.sink(), &info), "DRI_xfer_get_info");
+    EXPECT_EQ(info.frames, 101);
+}
+
+} // namespace
+} // namespace dri_test

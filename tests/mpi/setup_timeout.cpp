@@ -1,0 +1,64 @@
+// A process that does not come: the others get DRI_ERR_TIMEOUT within the set-up deadline, and go on.
+#include "support/objects.hpp"
+#include "support/world.hpp"
+
+#include <dri/dri_mpi.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace dri_test {
+namespace {
+
+int init_with(const char *seconds) {
+    setenv("DRI_SETUP_TIMEOUT", seconds, 1);
+    return DRI_init_comm(MPI_COMM_WORLD);
+}
+
+TEST(SetupTimeout, WrongSettingsAreRefused) {
+    for (const char *wrong : {"0", "-1", "soon", "5s", "99999999999999999999"}) {
+        EXPECT_EQ(init_with(wrong), DRI_ERR_ARG) << wrong;
+        const std::string message = DRI_error_message();
+        EXPECT_NE(message.find("DRI_SETUP_TIMEOUT"), std::string::npos) << message;
+        EXPECT_NE(message.find(wrong), std::string::npos) << message;
+        int flag = 1;
+        EXPECT_EQ(DRI_initialized(&flag), DRI_SUCCESS);
+        EXPECT_EQ(flag, 0);
+    }
+}
+
+TEST(SetupTimeout, NamesTheMissingProcess) {
+    const auto [rank, size] = world();
+    if (size < 2)
+        GTEST_SKIP() << "needs a process that can be missing";
+    const bool missing = rank == size - 1;
+    const std::string who = "rank " + std::to_string(size - 1);
+    ASSERT_EQ(init_with("1"), DRI_SUCCESS) << DRI_error_message();
+    const Group all = make_world();
+    const Gdo gdo = make_gdo({8});
+    const Part part = make_blocks(1, 0);
+    std::string told;
+    if (!missing) {
+        DRI_Dist dist{3};
+        EXPECT_EQ(DRI_dist_create(gdo, part, all, &dist), DRI_ERR_TIMEOUT);
+        EXPECT_EQ(dist.id, 0u);
+        told = DRI_error_message();
+        EXPECT_NE(told.find(who), std::string::npos) << told;
+        EXPECT_EQ(DRI_commit(all), DRI_ERR_TIMEOUT);
+        told = DRI_error_message();
+        EXPECT_NE(told.find(who), std::string::npos) << told;
+    }
+    barrier();
+    // Those who came can work on with each other.
+    if (!missing) {
+        const Group here = make_group(ranks(size - 1));
+        const Dist dist = make_dist(gdo, part, here);
+        const Xfer source = make_xfer("here", DRI_SOURCE, dist), sink = make_xfer("here", DRI_SINK, dist);
+        commit(here);
+        expect_success(DRI_do("here", DRI_XFER_NULL), "DRI_do");
+    }
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+}
+
+} // namespace
+} // namespace dri_test

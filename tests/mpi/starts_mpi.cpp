@@ -1,0 +1,46 @@
+// DRI_init starts MPI where nobody has, and DRI_finalize ends it then.
+#include "support/good_turn.hpp"
+#include "support/objects.hpp"
+#include "support/world.hpp"
+
+#include <dri/dri_mpi.h>
+
+namespace dri_test {
+namespace {
+
+bool mpi_runs() {
+    int begun = 0, ended = 0;
+    MPI_Initialized(&begun);
+    MPI_Finalized(&ended);
+    return begun && !ended;
+}
+
+TEST(StartsMpi, WhereNobodyHas) {
+    EXPECT_FALSE(mpi_runs());
+    EXPECT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_ERR_STATE) << "needs a running MPI";
+    EXPECT_EQ(DRI_init_fcomm(0), DRI_ERR_STATE) << "needs a running MPI";
+    EXPECT_EQ(DRI_finalize(), DRI_ERR_STATE);
+    EXPECT_FALSE(mpi_runs());
+    EXPECT_EQ(DRI_init(nullptr, nullptr), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_TRUE(mpi_runs());
+    int rank = -1;
+    EXPECT_EQ(DRI_world_rank(&rank), DRI_SUCCESS);
+    EXPECT_EQ(rank, world().rank);
+    expect_good_turn();
+    EXPECT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_FALSE(mpi_runs());
+    EXPECT_EQ(DRI_init(nullptr, nullptr), DRI_ERR_STATE) << "MPI does not start twice";
+    EXPECT_EQ(DRI_finalize(), DRI_ERR_STATE);
+    EXPECT_STRNE(DRI_error_message(), "");
+    DRI_Group group{4};
+    EXPECT_EQ(DRI_group_create_world(&group), DRI_ERR_STATE);
+    EXPECT_EQ(group.id, 0u);
+}
+
+} // namespace
+} // namespace dri_test
+
+int main(int argc, char **argv) {
+    testing::InitGoogleTest(&argc, argv);
+    return RUN_ALL_TESTS();
+}

@@ -1,0 +1,316 @@
+#include "support/conformance.hpp"
+#include "support/world.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace dri_test {
+
+namespace {
+
+struct CaseSide {
+    std::vector<int> procs;
+    Tuples tuples;
+    std::vector<int> order;
+    std::vector<Numbers> grid; // filled in where the tuples form one
+};
+
+CaseSide side_of(const Json &side, size_t ndims) {
+    CaseSide s{side["procs"], side["tuples"], {}, {}};
+    for (size_t d = 0; d < ndims; ++d)
+        s.order.push_back(static_cast<int>(d));
+    if (side.contains("order"))
+        s.order = side["order"].get<std::vector<int>>();
+    return s;
+}
+
+Layout packed(const std::vector<int> &order) {
+    Layout layout;
+    expect_success(DRI_layout_create_packed(static_cast<int>(order.size()), order.data(), layout.out()),
+                   "DRI_layout_create_packed");
+    return layout;
+}
+
+size_t position_in(const std::vector<int> &procs) {
+    return static_cast<size_t>(std::find(procs.begin(), procs.end(), world().rank) - procs.begin());
+}
+
+int last_of(const std::vector<int> &procs) { return *std::max_element(procs.begin(), procs.end()); }
+
+template <class T> std::vector<T> content(DRI_Xfer end, size_t n) {
+    const T *buffer = buffer_of<T>(end);
+    return std::vector<T>(buffer, buffer + n);
+}
+
+// 24 integers in rows of 6, cut by rows on the source's processes and by columns on the sink's.
+struct SmallTurn {
+    Xfer source, sink;
+    std::string name;
+    std::vector<int> from, to;
+
+    SmallTurn(std::string n, std::vector<int> source_procs, std::vector<int> sink_procs)
+        : name(std::move(n)), from(std::move(source_procs)), to(std::move(sink_procs)) {
+        const Gdo gdo = make_gdo({4, 6}, DRI_INT32);
+        if (holds(from, world().rank))
+            source = make_xfer(name, DRI_SOURCE, make_dist(gdo, make_blocks(2, 0), make_group(from)));
+        if (holds(to, world().rank))
+            sink = make_xfer(name, DRI_SINK, make_dist(gdo, make_blocks(2, 1), make_group(to)));
+    }
+    void frame(int f) {
+        const auto rows = 4 / static_cast<int>(from.size()), columns = 6 / static_cast<int>(to.size());
+        const auto first_row = rows * static_cast<int>(position_in(from));
+        const auto first_column = columns * static_cast<int>(position_in(to));
+        if (source)
+            for (int i = 0; i < rows * 6; ++i)
+                buffer_of<int32_t>(source)[i] = 1000 * f + first_row * 6 + i;
+        if (source || sink)
+            expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
+        for (int i = 0; sink && i < 4 * columns; ++i)
+            EXPECT_EQ(buffer_of<int32_t>(sink)[i], 1000 * f + i / columns * 6 + first_column + i % columns);
+    }
+};
+
+} // namespace
+
+std::string check_transfer(const Json &c) {
+    const Numbers sizes = c["input"]["sizes"];
+    CaseSide source = side_of(c["input"]["source"], sizes.size());
+    std::vector<CaseSide> sinks;
+    for (const Json &sink : c["input"]["sinks"])
+        sinks.push_back(side_of(sink, sizes.size()));
+    std::vector<CaseSide *> sides{&source};
+    for (CaseSide &sink : sinks)
+        sides.push_back(&sink);
+    int needed = 0;
+    for (CaseSide *side : sides) {
+        if (has_overlap(side->tuples))
+            return needs_overlap;
+        const auto grid = grid_of(side->tuples, sizes);
+        if (!grid)
+            return needs_exact_pieces;
+        side->grid = *grid;
+        needed = std::max(needed, last_of(side->procs) + 1);
+    }
+    if (world().size < needed)
+        return needs_processes(needed);
+
+    const Gdo gdo = make_gdo(sizes, DRI_DOUBLE);
+    const std::string name = c["id"];
+    std::vector<Xfer> ends(sides.size());
+    for (size_t i = 0; i < sides.size(); ++i) {
+        if (!holds(sides[i]->procs, world().rank))
+            continue;
+        const Dist dist = make_dist(gdo, part_of_sizes(sides[i]->grid), make_group(sides[i]->procs));
+        ends[i] = make_xfer(name, i == 0 ? DRI_SOURCE : DRI_SINK, dist, packed(sides[i]->order));
+    }
+    commit(make_world());
+    if (ends[0]) {
+        const Json &buffers = c["input"]["source"].contains("buffers") ? c["input"]["source"]["buffers"]
+                                                                       : c["expect"]["source_buffers"];
+        const std::vector<double> values = buffers[position_in(source.procs)];
+        std::copy(values.begin(), values.end(), buffer_of<double>(ends[0]));
+    }
+    if (std::any_of(ends.begin(), ends.end(), [](const Xfer &end) { return static_cast<bool>(end); }))
+        expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
+    for (size_t k = 0; k < sinks.size(); ++k) {
+        if (!ends[k + 1])
+            continue;
+        const std::vector<double> expected = c["expect"]["sinks"][k][position_in(sinks[k].procs)]["buffer"];
+        EXPECT_EQ(content<double>(ends[k + 1], expected.size()), expected) << "sink " << k;
+        size_t bytes = 0;
+        expect_success(DRI_xfer_buffer_bytes(ends[k + 1], &bytes), "DRI_xfer_buffer_bytes");
+        EXPECT_EQ(bytes, expected.size() * sizeof(double));
+    }
+    return "";
+}
+
+std::string check_sequence(const Json &c) {
+    const std::vector<int> from = c["input"]["source"];
+    const std::vector<std::vector<int>> consumers = c["input"]["consumers"];
+    const int frames = c["input"]["frames"], rank = world().rank;
+    int needed = last_of(from) + 1;
+    for (const auto &to : consumers)
+        needed = std::max(needed, last_of(to) + 1);
+    if (world().size < needed)
+        return needs_processes(needed);
+    const Gdo gdo = make_gdo({8}, DRI_INT32);
+    const Part part = make_blocks(1, 0);
+    Xfer source, sink;
+    if (holds(from, rank))
+        source = make_xfer("frames", DRI_SOURCE, make_dist(gdo, part, make_group(from)));
+    for (const auto &to : consumers)
+        if (holds(to, rank))
+            sink = make_xfer("frames", DRI_SINK, make_dist(gdo, part, make_group(to)));
+    commit(make_world());
+    const bool slow = holds(consumers[0], rank);
+    std::vector<int> seen;
+    for (int f = 0; f < frames; ++f) {
+        if (source)
+            std::fill_n(buffer_of<int32_t>(source), 8, f);
+        if (slow)
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        if (source || sink)
+            expect_success(DRI_do("frames", DRI_XFER_NULL), "DRI_do");
+        if (sink)
+            seen.push_back(buffer_of<int32_t>(sink)[7]);
+    }
+    EXPECT_EQ(seen, sink ? c["expect"]["p" + std::to_string(rank)].get<std::vector<int>>() : std::vector<int>{});
+    return "";
+}
+
+std::string check_commit(const Json &c) {
+    struct Declared {
+        std::string name;
+        DRI_Role role;
+        std::vector<int> procs;
+        Dist dist;
+    };
+    std::vector<Declared> mine;
+    const int rank = world().rank;
+    for (const Json &end : c["input"]["ends"]) {
+        const std::vector<int> procs = end["procs"];
+        if (last_of(procs) >= world().size)
+            return needs_processes(last_of(procs) + 1);
+    }
+    for (const Json &end : c["input"]["ends"]) {
+        const std::vector<int> procs = end["procs"];
+        if (!holds(procs, rank))
+            continue;
+        const Numbers sizes = end["sizes"];
+        mine.push_back(
+            {end["name"], end["role"] == "source" ? DRI_SOURCE : DRI_SINK, procs,
+             make_dist(make_gdo(sizes, type_named(end["type"])), make_blocks(1, 0), make_group(procs))});
+    }
+    if (!mine.empty())
+        std::rotate(mine.begin(), mine.begin() + rank % static_cast<int>(mine.size()), mine.end());
+    std::vector<Xfer> ends;
+    for (const Declared &d : mine)
+        ends.push_back(make_xfer(d.name, d.role, d.dist));
+    const int code = DRI_commit(make_world());
+    const std::string message = DRI_error_message();
+    const auto [least, greatest] = range_of(code);
+    EXPECT_EQ(least, greatest) << "not the same on all processes";
+    const std::string error = c["expect"].value("error", "");
+    if (error.starts_with("unmatched"))
+        EXPECT_EQ(code, DRI_ERR_UNMATCHED) << message;
+    else if (error.starts_with("mismatch"))
+        EXPECT_EQ(code, DRI_ERR_MISMATCH) << message;
+    else
+        EXPECT_EQ(code, DRI_SUCCESS) << message;
+    const bool named = error.find("both sizes named") != std::string::npos;
+    for (const Json &end : c["input"]["ends"]) {
+        const std::string size = std::to_string(end["sizes"][0].get<int>());
+        EXPECT_TRUE(!named || message.find(size) != std::string::npos) << size << " is not in: " << message;
+    }
+    if (code != DRI_SUCCESS)
+        return "";
+    // Sources first, so that nobody waits for a process that waits itself.
+    for (const DRI_Role role : {DRI_SOURCE, DRI_SINK})
+        for (size_t i = 0; i < mine.size(); ++i)
+            if (mine[i].role == role)
+                expect_success(DRI_do(nullptr, ends[i]), "DRI_do");
+    return "";
+}
+
+std::string check_subset(const Json &c) {
+    const Numbers sizes = c["input"]["sizes"];
+    const auto box = c["input"]["sub"].get<std::vector<Numbers>>();
+    const Tuples tuples = c["input"]["source"];
+    const Numbers rows = c["input"]["sink_rows"];
+    const auto n = static_cast<int>(tuples.size());
+    if (world().size < n)
+        return needs_processes(n);
+    if (world().rank >= n)
+        return "";
+    const Group group = make_group(ranks(n));
+    const Gdo gdo = make_gdo(sizes, DRI_DOUBLE);
+    Numbers offsets, inner;
+    for (const Numbers &range : box) {
+        offsets.push_back(range[0]);
+        inner.push_back(range[1] - range[0]);
+    }
+    Gdo sub;
+    expect_success(DRI_gdo_subset(gdo, offsets.data(), inner.data(), sub.out()), "DRI_gdo_subset");
+    Numbers found(inner.size());
+    expect_success(DRI_gdo_get_sizes(sub, nullptr, found.data()), "DRI_gdo_get_sizes");
+    EXPECT_EQ(found, c["expect"]["dprime_sizes"].get<Numbers>());
+    const auto grid = grid_of(tuples, sizes);
+    if (!grid)
+        return needs_exact_pieces;
+    const Dist from = make_dist(gdo, part_of_sizes(*grid), group),
+               to = make_dist(sub, part_of_sizes({rows, {inner[1]}}), group);
+    const Xfer source = make_xfer("subset", DRI_SOURCE, from), sink = make_xfer("subset", DRI_SINK, to);
+    commit(group);
+    const auto p = static_cast<size_t>(world().rank);
+    double *out = buffer_of<double>(source);
+    for (int64_t i = tuples[p][0][1]; i < tuples[p][0][2]; ++i)
+        for (int64_t j = 0; j < sizes[1]; ++j)
+            *out++ = static_cast<double>(1 + i * sizes[1] + j);
+    expect_success(DRI_do("subset", DRI_XFER_NULL), "DRI_do");
+    const std::vector<double> expected = c["expect"]["sink"][p];
+    EXPECT_EQ(content<double>(sink, expected.size()), expected);
+    return "";
+}
+
+std::string check_one_sided(const Json &c) {
+    if (world().size < 2)
+        return needs_processes(2);
+    const int nbuffs = c["input"]["nbuffs"], ahead = c["expect"]["source_runs_ahead_frames"], rank = world().rank;
+    const Gdo gdo = make_gdo({100000}, DRI_INT32);
+    Xfer source, sink;
+    if (rank == 0)
+        source = make_xfer("ahead", DRI_SOURCE, make_dist(gdo, make_blocks(1, 0), make_group({0})), DRI_ROW_MAJOR,
+                           nbuffs);
+    if (rank == 1)
+        sink = make_xfer("ahead", DRI_SINK, make_dist(gdo, make_blocks(1, 0), make_group({1})), DRI_ROW_MAJOR,
+                         nbuffs);
+    commit(make_world());
+    for (int f = 0; source && f < ahead; ++f) {
+        std::fill_n(buffer_of<int32_t>(source), 100000, f);
+        expect_success(DRI_do(nullptr, source), "DRI_do of the source");
+    }
+    barrier(); // the sink has not called yet
+    for (int f = 0; sink && f < ahead; ++f) {
+        expect_success(DRI_do(nullptr, sink), "DRI_do of the sink");
+        EXPECT_EQ(buffer_of<int32_t>(sink)[99999], f);
+    }
+    barrier();
+    return "";
+}
+
+std::string check_roles(const Json &) {
+    const int n = world().size;
+    if (n < 4)
+        return needs_processes(4);
+    SmallTurn bipartite("bipartite", {0, 1}, {2, 3}), clique("clique", {0, 1}, {0, 1});
+    commit(make_world());
+    for (int f = 0; f < 3; ++f) {
+        bipartite.frame(f);
+        clique.frame(f);
+    }
+    return "";
+}
+
+std::string check_do_before_commit(const Json &) {
+    const Dist dist = make_dist(make_gdo({8}), make_blocks(1, 0), make_world());
+    const Xfer source = make_xfer("early", DRI_SOURCE, dist);
+    EXPECT_EQ(DRI_do("early", DRI_XFER_NULL), DRI_ERR_STATE);
+    EXPECT_EQ(DRI_do(nullptr, source), DRI_ERR_STATE);
+    return "";
+}
+
+std::string check_disagreement(const Json &c) {
+    if (world().size < 2)
+        return needs_processes(2);
+    if (world().rank > 1)
+        return "";
+    const Json &mine = c["input"]["rank" + std::to_string(world().rank)];
+    const Numbers cut = mine["cut"], sizes = mine["sizes"];
+    DRI_Dist dist{5};
+    EXPECT_EQ(DRI_dist_create(make_gdo(sizes), part_of_sizes({cut}), make_group({0, 1}), &dist), DRI_ERR_MISMATCH);
+    EXPECT_EQ(dist.id, 0u);
+    return "";
+}
+
+} // namespace dri_test
