@@ -18,6 +18,14 @@ inline size_t checked_ndims(int ndims) {
     return static_cast<size_t>(ndims);
 }
 
+// The number that an enumeration from C holds. C lets any number in, and C++ may not load one that is not named.
+template <class Enum> int number_of(const Enum &value) {
+    static_assert(sizeof value == sizeof(int));
+    int number;
+    std::memcpy(&number, &value, sizeof number);
+    return number;
+}
+
 // An array of n values; NULL is right where n is 0.
 template <class T> std::span<T> checked_array(T *values, size_t n, const char *name) {
     if (n > 0)

@@ -5,31 +5,31 @@ namespace dri {
 
 namespace {
 
-CutKind kind_of(DRI_Part_kind kind, size_t dim) {
+CutKind kind_of(int kind, size_t dim) {
     switch (kind) {
     case DRI_WHOLE: return CutKind::whole;
     case DRI_BLOCK: return CutKind::block;
     case DRI_BLOCK_CYCLIC: return CutKind::block_cyclic;
     case DRI_SIZES: return CutKind::sizes;
     }
-    fail(DRI_ERR_ARG, "dimension {}: kind {} is unknown", dim, static_cast<int>(kind));
+    fail(DRI_ERR_ARG, "dimension {}: kind {} is unknown", dim, kind);
 }
 
-Remainder remainder_of(DRI_Remainder remainder, size_t dim) {
+Remainder remainder_of(int remainder, size_t dim) {
     switch (remainder) {
     case DRI_BALANCED: return Remainder::balanced;
     case DRI_BALANCED_LAST: return Remainder::balanced_last;
     case DRI_CEIL: return Remainder::ceil;
     case DRI_PROPORTIONAL: return Remainder::proportional;
     }
-    fail(DRI_ERR_ARG, "dimension {}: remainder {} is unknown", dim, static_cast<int>(remainder));
+    fail(DRI_ERR_ARG, "dimension {}: remainder {} is unknown", dim, remainder);
 }
 
 CutRule rule_of(const DRI_Part_dim &from, size_t dim) {
     CutRule rule;
-    rule.kind = kind_of(from.kind, dim);
+    rule.kind = kind_of(number_of(from.kind), dim);
     rule.nparts = from.nparts;
-    rule.remainder = remainder_of(from.remainder, dim);
+    rule.remainder = remainder_of(number_of(from.remainder), dim);
     rule.block = from.block;
     if (rule.kind == CutKind::sizes) {
         if (from.nparts > 0 && !from.sizes)

@@ -17,12 +17,12 @@ std::string checked_name(const char *name) {
     return std::string(name, length);
 }
 
-Role role_of(DRI_Role role) {
+Role role_of(int role) {
     if (role == DRI_SOURCE)
         return Role::source;
     if (role == DRI_SINK)
         return Role::sink;
-    fail(DRI_ERR_ARG, "role {} is neither DRI_SOURCE nor DRI_SINK", static_cast<int>(role));
+    fail(DRI_ERR_ARG, "role {} is neither DRI_SOURCE nor DRI_SINK", role);
 }
 
 static_assert(static_cast<int64_t>(DRI_WAY_SELF) == way_self &&
@@ -72,7 +72,7 @@ int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout l
         const auto session = dri::session();
         dri::Declaration declaration;
         declaration.name = dri::checked_name(name);
-        declaration.role = dri::role_of(role);
+        declaration.role = dri::role_of(dri::number_of(role));
         declaration.dist = dri::dist_handles.get(dist.id);
         declaration.layout = dri::get_layout(layout);
         if (nbuffs < 1)
@@ -92,7 +92,7 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
             if (value < low || value > high)
                 dri::fail(DRI_ERR_ARG, "{} is {}, but must be {} to {}", what, value, low, high);
         };
-        switch (attr) {
+        switch (dri::number_of(attr)) {
         case DRI_ATTR_WAYS:
             require_range("DRI_ATTR_WAYS", DRI_WAY_SELF, DRI_WAY_SELF | DRI_WAY_MESSAGE);
             if (!(value & DRI_WAY_MESSAGE))
@@ -103,7 +103,7 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
             require_range("DRI_ATTR_MESSAGE_BYTES", 1, dri::max_message_bytes);
             attributes.message_bytes = value;
             break;
-        default: dri::fail(DRI_ERR_ARG, "attribute {} is unknown", static_cast<int>(attr));
+        default: dri::fail(DRI_ERR_ARG, "attribute {} is unknown", dri::number_of(attr));
         }
         end->set_attributes(attributes);
     });

@@ -119,7 +119,7 @@ TEST_F(Check, PeersThatDoNotExist) {
     plans[0].sends.push_back({7, 8, {{8, 0, 0, {}}}});
     plans[1].receives.push_back({1, 8, {{8, 0, 0, {}}}});
     expect_fault("rank 0, send 1 to 7: there is no such rank");
-    expect_fault("rank 1, receive 1 from 1: a message to itself");
+    expect_fault("rank 1 sends 0 messages to 1, which receives 1");
 }
 
 TEST_F(Check, EmptyMessagesAndCopies) {
