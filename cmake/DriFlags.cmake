@@ -3,8 +3,8 @@ add_library(dri_flags INTERFACE)
 
 target_compile_features(dri_flags INTERFACE c_std_99 cxx_std_20)
 target_compile_options(dri_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
-# GCC before 13 sees overlapping and overflowing copies inside its own std::string and std::vector once they are
-# inlined (GCC bugs 105329, 105651 and kin).
+# GCC before 13 warns of overlapping and overflowing copies inside its own std::string and std::vector once they are
+# inlined.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(dri_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()

@@ -2,6 +2,7 @@
 #include "kernel/kernel.hpp"
 
 #include "kernel/table.hpp"
+#include "kernel/tables.hpp"
 
 #include <hwy/detect_targets.h>
 
@@ -52,12 +53,22 @@ int64_t streaming_bytes() {
 
 std::span<const Kernel> kernels() { return table; }
 
+void BoundCopy::operator()(const std::byte *src, std::byte *dst) const {
+    if (walk)
+        return walk->run(src + copy.src_offset, dst + copy.dst_offset);
+    kernel->run(copy, src, dst, stores);
+}
+
 BoundCopy bind(const StridedCopy &copy, Isa isa, int64_t working_set_bytes) {
     const StridedCopy reduced = canonical(copy);
+    if (!reduced.tables.empty()) {
+        const auto walk = std::make_shared<const TableWalk>(reduced, isa, working_set_bytes);
+        return {reduced, walk->kernel(), Stores::cached, walk};
+    }
     const auto *kernel = std::find_if(std::begin(table), std::end(table),
                                       [&](const Kernel &k) { return k.isa <= isa && k.fits(reduced); });
     const bool large = std::max(copy_bytes(reduced), working_set_bytes) >= streaming_bytes();
-    return {kernel->arrange(reduced), kernel, large ? Stores::streaming : Stores::cached};
+    return {kernel->arrange(reduced), kernel, large ? Stores::streaming : Stores::cached, nullptr};
 }
 
 } // namespace dri

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -35,12 +36,15 @@ struct Kernel {
 // All kernels, best first; the last one is the reference kernel, which fits everything.
 std::span<const Kernel> kernels();
 
-// A copy with the kernel that runs it.
+class TableWalk;
+
+// A copy with the kernel that runs it; where the copy has tables, it runs what is inside of them.
 struct BoundCopy {
     StridedCopy copy;
     const Kernel *kernel = nullptr;
     Stores stores = Stores::cached;
-    void operator()(const std::byte *src, std::byte *dst) const { kernel->run(copy, src, dst, stores); }
+    std::shared_ptr<const TableWalk> walk = nullptr;
+    void operator()(const std::byte *src, std::byte *dst) const;
 };
 
 // Brings a copy into canonical form, picks the first kernel that fits and needs no more than `isa`, and puts

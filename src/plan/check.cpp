@@ -17,10 +17,14 @@ struct Span {
 struct Side {
     int64_t StridedCopy::*offset;
     int64_t Loop::*stride;
+    int64_t TableEntry::*entry;
+    int64_t Table::*step;
 };
 
-constexpr Side source_side{&StridedCopy::src_offset, &Loop::src_stride};
-constexpr Side destination_side{&StridedCopy::dst_offset, &Loop::dst_stride};
+constexpr Side source_side{&StridedCopy::src_offset, &Loop::src_stride, &TableEntry::src_offset,
+                           &Table::src_stride};
+constexpr Side destination_side{&StridedCopy::dst_offset, &Loop::dst_stride, &TableEntry::dst_offset,
+                                &Table::dst_stride};
 
 // The bytes between the first and the last that a copy touches on one side.
 Span bounds(const StridedCopy &copy, Side side) {
@@ -30,7 +34,29 @@ Span bounds(const StridedCopy &copy, Side side) {
         int64_t &end = reach < 0 ? span.lo : span.hi;
         end = checked_add(end, reach);
     }
+    for (const Table &t : copy.tables) {
+        int64_t lo = INT64_MAX, hi = INT64_MIN;
+        for (const TableEntry &e : t.entries) {
+            const int64_t reach = checked_mul(e.count - 1, t.*side.step);
+            lo = std::min(lo, e.*side.entry + std::min<int64_t>(reach, 0));
+            hi = std::max(hi, e.*side.entry + std::max<int64_t>(reach, 0));
+        }
+        span.lo = checked_add(span.lo, lo);
+        span.hi = checked_add(span.hi, hi);
+    }
     return span;
+}
+
+// Repeats the spans from `start` on at every step of a table, in place of those that are there.
+void repeat_spans(const Table &table, Side side, size_t start, std::vector<Span> &spans) {
+    const std::vector<Span> once(spans.begin() + static_cast<std::ptrdiff_t>(start), spans.end());
+    spans.resize(start);
+    for (const TableEntry &e : table.entries)
+        for (int64_t i = 0; i < e.count; ++i)
+            for (const Span &span : once) {
+                const int64_t at = e.*side.entry + i * table.*side.step;
+                spans.push_back({span.lo + at, span.hi + at});
+            }
 }
 
 // Adds all the contiguous spans that a copy touches on one side. Loops that are dense in that side's memory
@@ -60,6 +86,8 @@ void add_spans(const StridedCopy &copy, Side side, bool count_repeats, std::vect
             for (size_t k = start; k < end; ++k)
                 spans.push_back({spans[k].lo + i * first->stride, spans[k].hi + i * first->stride});
     }
+    for (const Table &table : copy.tables)
+        repeat_spans(table, side, start, spans);
 }
 
 class Checker {

@@ -17,7 +17,59 @@ bool is_product(int64_t a, int64_t b, int64_t c) {
 
 bool copies_nothing(const StridedCopy &copy) {
     return copy.run_bytes == 0 ||
-           std::any_of(copy.loops.begin(), copy.loops.end(), [](const Loop &l) { return l.count == 0; });
+           std::any_of(copy.loops.begin(), copy.loops.end(), [](const Loop &l) { return l.count == 0; }) ||
+           std::any_of(copy.tables.begin(), copy.tables.end(), [](const Table &t) { return table_steps(t) == 0; });
+}
+
+// Steps inside the entries become a loop where all entries have as many.
+void split_even_counts(StridedCopy &copy, Table &table) {
+    const int64_t count = table.entries.front().count;
+    const auto same = [&](const TableEntry &e) { return e.count == count; };
+    if (!std::all_of(table.entries.begin(), table.entries.end(), same))
+        return;
+    if (count > 1)
+        copy.loops.push_back({count, table.src_stride, table.dst_stride});
+    table.src_stride = table.dst_stride = 0;
+    for (TableEntry &entry : table.entries)
+        entry.count = 1;
+}
+
+// Whether the entries, of equal counts, stand at equal distances.
+bool has_strides(const Table &table) {
+    const auto &e = table.entries;
+    for (size_t i = 1; i < e.size(); ++i)
+        if (e[i].count != e[0].count || e[i].src_offset - e[i - 1].src_offset != e[1].src_offset - e[0].src_offset ||
+            e[i].dst_offset - e[i - 1].dst_offset != e[1].dst_offset - e[0].dst_offset)
+            return false;
+    return true;
+}
+
+bool comes_first(const TableEntry &a, const TableEntry &b) {
+    return std::tie(a.dst_offset, a.src_offset) < std::tie(b.dst_offset, b.src_offset);
+}
+
+void reduce_tables(StridedCopy &copy) {
+    std::vector<Table> kept;
+    for (Table &table : copy.tables) {
+        auto &entries = table.entries;
+        std::erase_if(entries, [](const TableEntry &e) { return e.count == 0; });
+        if (!std::is_sorted(entries.begin(), entries.end(), comes_first))
+            std::sort(entries.begin(), entries.end(), comes_first);
+        split_even_counts(copy, table);
+        if (!has_strides(table)) {
+            kept.push_back(std::move(table));
+            continue;
+        }
+        const TableEntry first = entries.front();
+        copy.src_offset = checked_add(copy.src_offset, first.src_offset);
+        copy.dst_offset = checked_add(copy.dst_offset, first.dst_offset);
+        if (entries.size() > 1)
+            copy.loops.push_back({static_cast<int64_t>(entries.size()), entries[1].src_offset - first.src_offset,
+                                  entries[1].dst_offset - first.dst_offset});
+    }
+    std::stable_sort(kept.begin(), kept.end(),
+                     [](const Table &a, const Table &b) { return table_dst_step(a) > table_dst_step(b); });
+    copy.tables = std::move(kept);
 }
 
 // Walks a loop with a negative destination stride from its other end, so that destination strides are positive.
@@ -73,7 +125,25 @@ int64_t copy_bytes(const StridedCopy &copy) {
     int64_t bytes = copy.run_bytes;
     for (const Loop &l : copy.loops)
         bytes = checked_mul(bytes, l.count);
+    for (const Table &table : copy.tables)
+        bytes = checked_mul(bytes, table_steps(table));
     return bytes;
+}
+
+int64_t table_steps(const Table &table) {
+    int64_t steps = 0;
+    for (const TableEntry &entry : table.entries)
+        steps = checked_add(steps, entry.count);
+    return steps;
+}
+
+int64_t table_dst_step(const Table &table) {
+    if (table.dst_stride != 0)
+        return std::abs(table.dst_stride);
+    int64_t least = INT64_MAX;
+    for (size_t i = 1; i < table.entries.size(); ++i)
+        least = std::min(least, std::abs(table.entries[i].dst_offset - table.entries[i - 1].dst_offset));
+    return least;
 }
 
 StridedCopy canonical(StridedCopy copy) {
@@ -84,6 +154,8 @@ StridedCopy canonical(StridedCopy copy) {
         if (l.count != 1)
             kept.push_back(l);
     copy.loops = kept;
+    if (!copy.tables.empty())
+        reduce_tables(copy);
     walk_upwards(copy);
     // Sorting first makes the result independent of the order in which the loops came.
     std::sort(copy.loops.begin(), copy.loops.end(), goes_outside);
@@ -96,6 +168,13 @@ std::string to_text(const StridedCopy &copy) {
     std::string text = fmt::format("{}B @{}->@{}", copy.run_bytes, copy.src_offset, copy.dst_offset);
     for (const Loop &l : copy.loops)
         text += fmt::format(" x[{}: {}->{}]", l.count, l.src_stride, l.dst_stride);
+    for (const Table &t : copy.tables) {
+        text += fmt::format(" x{{{} of {} steps {}->{}:", t.entries.size(), table_steps(t), t.src_stride, t.dst_stride);
+        constexpr size_t shown = 3;
+        for (size_t i = 0; i < std::min(shown, t.entries.size()); ++i)
+            text += fmt::format(" {}->{}*{}", t.entries[i].src_offset, t.entries[i].dst_offset, t.entries[i].count);
+        text += t.entries.size() > shown ? " ...}" : "}";
+    }
     return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace dri {
 
@@ -19,24 +20,49 @@ struct Loop {
 // At most three loops per dimension: periods, blocks inside a period, elements of a block.
 using Loops = FixedVector<Loop, 3 * max_dims>;
 
-// For every combination of loop indices: run_bytes bytes from src_offset + sum of index * src_stride
-// to dst_offset + sum of index * dst_stride. Destinations never overlap.
+// A loop that no strides describe: for each entry, `count` steps from the entry's offsets on. Lists of indices
+// and of blocks of many sizes are tables; what has strides is never one.
+struct TableEntry {
+    int64_t src_offset;
+    int64_t dst_offset;
+    int64_t count;
+    friend bool operator==(const TableEntry &, const TableEntry &) = default;
+};
+
+struct Table {
+    int64_t src_stride = 0; // of the steps inside an entry
+    int64_t dst_stride = 0;
+    std::vector<TableEntry> entries;
+    friend bool operator==(const Table &, const Table &) = default;
+};
+
+// For every combination of loop indices and of tables' steps: run_bytes bytes from src_offset + the sum of
+// index * src_stride and of the tables' source offsets to the same sum of the destination's. Destinations never
+// overlap.
 struct StridedCopy {
     int64_t run_bytes = 0;
     int64_t src_offset = 0;
     int64_t dst_offset = 0;
-    Loops loops; // outermost first
+    Loops loops;                    // outermost first
+    std::vector<Table> tables = {}; // at most one per dimension
     friend bool operator==(const StridedCopy &, const StridedCopy &) = default;
 };
 
 int64_t copy_bytes(const StridedCopy &copy);
 
+// All steps of a table's entries.
+int64_t table_steps(const Table &table);
+
+// How far apart a table's steps lie in the destination: its place among loops that are ordered by stride.
+int64_t table_dst_step(const Table &table);
+
 // The same bytes to the same places in canonical form: no loop of count 1, no two loops that could be
-// one, runs as long as they can be, loops by falling destination stride, then by falling source stride. A
-// copy of nothing has run_bytes 0 and no loops.
+// one, runs as long as they can be, loops by falling destination stride, then by falling source stride. Tables
+// have more than one entry, in rising order of destinations, follow no stride, and have counts other than 1
+// only where they differ. A copy of nothing has run_bytes 0 and neither loops nor tables.
 StridedCopy canonical(StridedCopy copy);
 
-// One line, such as "8B @0->@64 x[12: 96->8] x[4: 8->128]".
+// One line, such as "8B @0->@64 x[12: 96->8] x[4: 8->128]"; a table is "x{7 of 31 steps 8->8: 0->0*3 48->24*5 ...}".
 std::string to_text(const StridedCopy &copy);
 
 } // namespace dri

@@ -6,12 +6,21 @@ namespace dri {
 
 namespace {
 
+// Bytes that a copy takes in a message: what goes to many places of the sink travels once.
+int64_t message_bytes(const StridedCopy &copy) {
+    int64_t bytes = copy_bytes(copy);
+    for (const Loop &loop : copy.loops)
+        if (loop.src_stride == 0)
+            bytes /= loop.count;
+    return bytes;
+}
+
 class Splitter {
 public:
     Splitter(int peer, int64_t limit) : peer_(peer), limit_(limit) {}
 
     void add(const StridedCopy &copy) {
-        const int64_t bytes = copy_bytes(copy);
+        const int64_t bytes = message_bytes(copy);
         if (bytes == 0)
             return;
         if (bytes > limit_)
@@ -25,18 +34,12 @@ public:
     std::vector<Message> take() { return std::move(messages_); }
 
 private:
-    // Cuts the outermost loop, or the run where there is no loop, into stretches that fit.
+    // Cuts the first table, or the outermost loop where there is none, or the run, into stretches that fit.
     void add_pieces(const StridedCopy &copy) {
-        if (copy.loops.empty()) {
-            for (int64_t at = 0; at < copy.run_bytes; at += limit_) {
-                StridedCopy piece = copy;
-                piece.src_offset += at;
-                piece.dst_offset += at;
-                piece.run_bytes = std::min(limit_, copy.run_bytes - at);
-                add(piece);
-            }
-            return;
-        }
+        if (!copy.tables.empty())
+            return cut_table(copy);
+        if (copy.loops.empty())
+            return cut_run(copy);
         const Loop outer = copy.loops[0];
         const int64_t stretch = std::max<int64_t>(limit_ / (copy_bytes(copy) / outer.count), 1);
         for (int64_t k = 0; k < outer.count; k += stretch) {
@@ -48,37 +51,106 @@ private:
         }
     }
 
+    void cut_run(const StridedCopy &copy) {
+        for (int64_t at = 0; at < copy.run_bytes; at += limit_) {
+            StridedCopy piece = copy;
+            piece.src_offset += at;
+            piece.dst_offset += at;
+            piece.run_bytes = std::min(limit_, copy.run_bytes - at);
+            add(piece);
+        }
+    }
+
+    void cut_table(const StridedCopy &copy) {
+        const std::vector<TableEntry> entries = copy.tables[0].entries;
+        const int64_t most = std::max<int64_t>(limit_ / (copy_bytes(copy) / table_steps(copy.tables[0])), 1);
+        for (size_t from = 0, to = 0; from < entries.size(); from = to) {
+            int64_t steps = 0;
+            while (to < entries.size() && (to == from || steps + entries[to].count <= most))
+                steps += entries[to++].count;
+            StridedCopy piece = copy;
+            piece.tables[0].entries.assign(entries.begin() + static_cast<std::ptrdiff_t>(from),
+                                           entries.begin() + static_cast<std::ptrdiff_t>(to));
+            add(canonical(piece));
+        }
+    }
+
     int peer_;
     int64_t limit_;
     std::vector<Message> messages_;
 };
 
-// Calls f(copy, place in the message, the copy's loops as they lie in the message).
-template <class F> Message map_copies(const Message &message, F f) {
+// Loops and tables of a copy, innermost first: by rising destination stride.
+struct Level {
+    Loop *loop = nullptr;
+    Table *table = nullptr;
+    int64_t dst_step = 0;
+};
+
+std::vector<Level> levels(StridedCopy &copy) {
+    std::vector<Level> out;
+    for (size_t i = copy.loops.size(); i-- > 0;)
+        out.push_back({&copy.loops[i], nullptr, copy.loops[i].dst_stride});
+    for (size_t i = copy.tables.size(); i-- > 0;)
+        out.push_back({nullptr, &copy.tables[i], table_dst_step(copy.tables[i])});
+    std::stable_sort(out.begin(), out.end(), [](const Level &a, const Level &b) { return a.dst_step < b.dst_step; });
+    return out;
+}
+
+// Writes a copy's dense places in a message, the innermost steps next to each other, to one side of it.
+template <class Side> Message map_copies(const Message &message, Side side) {
     Message half{message.peer, message.bytes, {}};
     int64_t at = 0;
     for (const StridedCopy &copy : message.copies) {
         StridedCopy out = copy;
         int64_t step = copy.run_bytes;
-        for (size_t i = copy.loops.size(); i-- > 0;) {
-            f(out.loops[i], step);
-            step *= copy.loops[i].count;
-        }
-        f(out, at);
-        half.copies.push_back(canonical(out));
+        for (const Level &level : levels(out))
+            step = level.loop ? side.lay_out(*level.loop, step) : side.lay_out(*level.table, step);
+        side.offset(out) = at;
+        half.copies.push_back(canonical(std::move(out)));
         at += step;
     }
     return half;
 }
 
+// The message is the destination. An element that goes to many places of the sink travels once.
 struct ToMessage {
-    void operator()(Loop &loop, int64_t step) const { loop.dst_stride = step; }
-    void operator()(StridedCopy &copy, int64_t at) const { copy.dst_offset = at; }
+    int64_t lay_out(Loop &loop, int64_t step) const {
+        if (loop.src_stride == 0)
+            loop.count = 1;
+        loop.dst_stride = step;
+        return step * loop.count;
+    }
+    int64_t lay_out(Table &table, int64_t step) const {
+        int64_t at = 0;
+        table.dst_stride = step;
+        for (TableEntry &entry : table.entries) {
+            entry.dst_offset = at;
+            at += entry.count * step;
+        }
+        return at;
+    }
+    int64_t &offset(StridedCopy &copy) const { return copy.dst_offset; }
 };
 
+// The message is the source.
 struct FromMessage {
-    void operator()(Loop &loop, int64_t step) const { loop.src_stride = step; }
-    void operator()(StridedCopy &copy, int64_t at) const { copy.src_offset = at; }
+    int64_t lay_out(Loop &loop, int64_t step) const {
+        if (loop.src_stride == 0)
+            return step;
+        loop.src_stride = step;
+        return step * loop.count;
+    }
+    int64_t lay_out(Table &table, int64_t step) const {
+        int64_t at = 0;
+        table.src_stride = step;
+        for (TableEntry &entry : table.entries) {
+            entry.src_offset = at;
+            at += entry.count * step;
+        }
+        return at;
+    }
+    int64_t &offset(StridedCopy &copy) const { return copy.src_offset; }
 };
 
 } // namespace

@@ -3,7 +3,9 @@
 #include "base/checked.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 namespace dri {
 
@@ -68,29 +70,93 @@ std::vector<Partner> find_partners(const IndexSet &mine, const Cut &cut, int64_t
     return partners;
 }
 
+namespace {
+
+// What one dimension brings into a copy.
+struct Share {
+    CommonRuns first; // offsets and repeats; its size counts where there is no table
+    Table table;
+};
+
+// Common runs that repeat alike, and are of one length or of too many, go into one table.
+std::vector<Share> gather(const std::vector<CommonRuns> &common, int64_t src_stride, int64_t dst_stride,
+                          int64_t even_tables) {
+    const auto shape = [](const CommonRuns &c) {
+        return std::tuple(c.outer.count, c.outer.a_step, c.outer.b_step, c.inner.count, c.inner.a_step,
+                          c.inner.b_step);
+    };
+    std::map<decltype(shape(common[0])), std::map<int64_t, std::vector<const CommonRuns *>>> groups;
+    for (const CommonRuns &c : common)
+        groups[shape(c)][c.size].push_back(&c);
+    std::vector<Share> shares;
+    const auto add = [&](Share &share, const CommonRuns *c, int64_t steps) {
+        share.table.entries.push_back({c->a_local * src_stride, c->b_local * dst_stride, steps});
+    };
+    for (const auto &[key, sizes] : groups) {
+        if (static_cast<int64_t>(sizes.size()) > even_tables) {
+            Share uneven{*sizes.begin()->second.front(), {src_stride, dst_stride, {}}};
+            uneven.first.size = 1;
+            for (const auto &[size, list] : sizes)
+                for (const CommonRuns *c : list)
+                    add(uneven, c, size);
+            shares.push_back(std::move(uneven));
+            continue;
+        }
+        for (const auto &[size, list] : sizes) {
+            Share even{*list.front(), {}};
+            for (const CommonRuns *c : list)
+                add(even, c, 1);
+            shares.push_back(std::move(even));
+        }
+    }
+    for (Share &share : shares)
+        share.first.a_local = share.first.b_local = 0; // the entries have them
+    return shares;
+}
+
+std::vector<Share> plain_shares(const std::vector<CommonRuns> &common) {
+    std::vector<Share> shares;
+    for (const CommonRuns &c : common)
+        shares.push_back({c, {}});
+    return shares;
+}
+
+} // namespace
+
 std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> &common, const Placement &source,
-                                     const Placement &sink, int64_t element_bytes) {
+                                     const Placement &sink, int64_t element_bytes,
+                                     const Gathering &gathering) {
     const size_t ndims = common.size();
+    int64_t combinations = 1;
+    for (const auto &list : common)
+        combinations = std::min(gathering.plain_copies + 1, combinations * static_cast<int64_t>(list.size()));
+    if (combinations == 0)
+        return {};
+    std::vector<std::vector<Share>> shares;
+    for (size_t d = 0; d < ndims; ++d)
+        shares.push_back(combinations <= gathering.plain_copies
+                             ? plain_shares(common[d])
+                             : gather(common[d], source.strides[d] * element_bytes, sink.strides[d] * element_bytes,
+                                      gathering.even_tables));
     std::vector<StridedCopy> copies;
     std::vector<size_t> at(ndims, 0);
-    for (const auto &list : common)
-        if (list.empty())
-            return copies;
     while (true) {
         StridedCopy copy;
         copy.run_bytes = element_bytes;
         for (size_t d = 0; d < ndims; ++d) {
-            const CommonRuns &c = common[d][at[d]];
+            const auto &[c, table] = shares[d][at[d]];
             const int64_t src = source.strides[d] * element_bytes, dst = sink.strides[d] * element_bytes;
             copy.src_offset += c.a_local * src;
             copy.dst_offset += c.b_local * dst;
             for (const Repeat &r : {c.outer, c.inner, Repeat{c.size, 1, 1}})
                 if (r.count > 1)
                     copy.loops.push_back({r.count, r.a_step * src, r.b_step * dst});
+            if (!table.entries.empty())
+                copy.tables.push_back(table);
         }
-        copies.push_back(canonical(copy));
+        copies.push_back(canonical(std::move(copy)));
         size_t d = ndims;
-        while (d > 0 && ++at[d - 1] == common[d - 1].size())
+        while (d > 0 && ++at[d - 1] == shares[d - 1].size())
             at[--d] = 0;
         if (d == 0)
             return copies;

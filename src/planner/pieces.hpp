@@ -23,9 +23,18 @@ struct Partner {
 // Parts of `cut` that share indices with `mine`, in rising order. Index i of the cut is index i + shift of mine.
 std::vector<Partner> find_partners(const IndexSet &mine, const Cut &cut, int64_t shift);
 
+// When common runs become copies of their own, in which each has its best kernel, and when they are gathered in
+// tables, so that a plan grows with the sum of the dimensions' lists and not with their product.
+struct Gathering {
+    int64_t plain_copies = 64; // so many copies between two parts may be plain; where there are more, all are gathered
+    int64_t even_tables = 8;   // runs of more different lengths go into one uneven table, others into one for each
+    friend bool operator==(const Gathering &, const Gathering &) = default;
+};
+
 // Copies of the elements that are common along every dimension, in a fixed order. common: one list per
 // dimension, seen from the source (a is the source, b the sink).
 std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> &common, const Placement &source,
-                                     const Placement &sink, int64_t element_bytes);
+                                     const Placement &sink, int64_t element_bytes,
+                                     const Gathering &gathering = {});
 
 } // namespace dri

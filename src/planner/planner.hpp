@@ -3,6 +3,7 @@
 #pragma once
 
 #include "plan/plan.hpp"
+#include "planner/pieces.hpp"
 #include "planner/side.hpp"
 
 namespace dri {
@@ -10,6 +11,7 @@ namespace dri {
 struct PlanOptions {
     int64_t message_bytes = int64_t{1} << 30; // larger pieces are split
     bool self_way = true;                     // off: what stays in a process goes as messages, too
+    Gathering gathering;
     friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
 };
 

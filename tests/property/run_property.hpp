@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/random_case.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -27,7 +28,7 @@ inline rc::Gen<TransferCase> random_transfers() {
 template <class Testable> void run_property(int cases, const Testable &property) {
     rc::detail::TestParams params = rc::detail::configuration().testParams;
     if (params.maxSuccess == rc::detail::TestParams{}.maxSuccess)
-        params.maxSuccess = cases;
+        params.maxSuccess = dri_test::sanitized ? cases / 3 : cases;
     const auto *info = testing::UnitTest::GetInstance()->current_test_info();
     rc::detail::TestMetadata metadata;
     metadata.id = std::string(info->test_suite_name()) + "/" + info->name();

@@ -54,9 +54,19 @@ private:
     std::vector<std::byte> memory_;
 };
 
+template <class F> void for_each_step(const StridedCopy &copy, size_t table, int64_t src, int64_t dst, F &f) {
+    if (table == copy.tables.size())
+        return f(src, dst, copy.run_bytes);
+    const Table &t = copy.tables[table];
+    for (const TableEntry &e : t.entries)
+        for (int64_t k = 0; k < e.count; ++k)
+            for_each_step(copy, table + 1, src + e.src_offset + k * t.src_stride,
+                          dst + e.dst_offset + k * t.dst_stride, f);
+}
+
 template <class F> void for_each_run(const StridedCopy &copy, size_t loop, int64_t src, int64_t dst, F &f) {
     if (loop == copy.loops.size())
-        return f(src, dst, copy.run_bytes);
+        return for_each_step(copy, 0, src, dst, f);
     const Loop &l = copy.loops[loop];
     for (int64_t k = 0; k < l.count; ++k)
         for_each_run(copy, loop + 1, src + k * l.src_stride, dst + k * l.dst_stride, f);

@@ -49,6 +49,8 @@ public:
         lay_out(c_.source);
         lay_out(c_.sink);
         c_.self_way = dice_.chance(70);
+        if (dice_.chance(40))
+            c_.gathering = {dice_.range(1, 4), dice_.range(0, 2)};
         const int64_t total = std::max<int64_t>(count_elements(c_.root), 1) * c_.type.pitch();
         if (dice_.chance(60))
             c_.message_bytes = dice_.range(std::max<int64_t>(1, total / 1000), total);

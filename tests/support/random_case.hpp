@@ -22,8 +22,9 @@ struct TransferCase {
     SideSpec source, sink;
     int64_t message_bytes = int64_t{1} << 30;
     bool self_way = true;
+    Gathering gathering;
 
-    PlanOptions options() const { return {message_bytes, self_way}; }
+    PlanOptions options() const { return {message_bytes, self_way, gathering}; }
     int world() const; // processes of the job: all ranks that are named, and those between
 };
 
@@ -43,7 +44,7 @@ std::vector<TransferCase> smaller_cases(const TransferCase &c);
 //   10/p8             layout: rm, cm, dimensions from the slowest on, or s1:8 (strides); /p and a multiple, or
 //                     /auto, is a pitch; several with | between are one per position
 //   over 0-3,7        ranks; without them, as many from 0 on as there are parts
-//   limit=16 no-self  at the end, may be left out
+//   limit=16 no-self plain=0 even=2   at the end, may be left out
 std::string to_line(const TransferCase &c);
 TransferCase from_line(const std::string &line);
 

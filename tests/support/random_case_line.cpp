@@ -223,6 +223,10 @@ std::string to_line(const TransferCase &c) {
         text += fmt::format(" limit={}", c.message_bytes);
     if (!c.self_way)
         text += " no-self";
+    if (c.gathering.plain_copies != Gathering{}.plain_copies)
+        text += fmt::format(" plain={}", c.gathering.plain_copies);
+    if (c.gathering.even_tables != Gathering{}.even_tables)
+        text += fmt::format(" even={}", c.gathering.even_tables);
     return text;
 }
 
@@ -248,6 +252,10 @@ TransferCase from_line(const std::string &line) {
             c.message_bytes = number(word.substr(6));
         else if (word == "no-self")
             c.self_way = false;
+        else if (word.substr(0, 6) == "plain=")
+            c.gathering.plain_copies = number(word.substr(6));
+        else if (word.substr(0, 5) == "even=")
+            c.gathering.even_tables = number(word.substr(5));
         else
             throw std::runtime_error("unknown word: '" + word + "'");
     }

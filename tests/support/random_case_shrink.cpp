@@ -180,6 +180,7 @@ private:
     void simplify_options() {
         attempt([](TransferCase &c) { c.message_bytes = int64_t{1} << 30; });
         attempt([](TransferCase &c) { c.self_way = true; });
+        attempt([](TransferCase &c) { c.gathering = {}; });
         attempt([](TransferCase &c) { c.type = make_record(1, 1); });
         attempt([](TransferCase &c) { c.type.alignment = 1; });
         attempt([](TransferCase &c) { c.type.size = (c.type.size + 1) / 2; });

@@ -19,6 +19,20 @@ inline int64_t between(Random &random, int64_t lo, int64_t hi) {
     return std::uniform_int_distribution<int64_t>(lo, hi)(random);
 }
 
+template <class F>
+void walk_tables(const dri::StridedCopy &copy, size_t table, int64_t from, int64_t to, const F &f) {
+    if (table == copy.tables.size()) {
+        for (int64_t b = 0; b < copy.run_bytes; ++b)
+            f(from + b, to + b);
+        return;
+    }
+    const dri::Table &t = copy.tables[table];
+    for (const dri::TableEntry &e : t.entries)
+        for (int64_t i = 0; i < e.count; ++i)
+            walk_tables(copy, table + 1, from + e.src_offset + i * t.src_stride, to + e.dst_offset + i * t.dst_stride,
+                        f);
+}
+
 // Calls f(source byte, destination byte) for every byte that the copy moves.
 template <class F> void walk(const dri::StridedCopy &copy, const F &f) {
     int64_t combinations = 1;
@@ -32,8 +46,7 @@ template <class F> void walk(const dri::StridedCopy &copy, const F &f) {
             from += index * copy.loops[i].src_stride;
             to += index * copy.loops[i].dst_stride;
         }
-        for (int64_t b = 0; b < copy.run_bytes; ++b)
-            f(from + b, to + b);
+        walk_tables(copy, 0, from, to, f);
     }
 }
 

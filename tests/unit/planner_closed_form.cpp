@@ -93,4 +93,19 @@ TEST(ClosedForm, of_one_dimension_with_blocks_of_any_length) {
     }
 }
 
+// Blocks with no common divisor repeat late: each dimension lists thousands of pieces, and their products are
+// never listed.
+TEST(ClosedForm, blocks_without_a_common_divisor) {
+    const TransferCase c = from_line("8B [10000000,10000000] cyclic(7,1000),cyclic(7,1000) rm over 0-48 -> "
+                                     "cyclic(5,997),cyclic(5,997) 10 over 0-24");
+    const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
+    PlanOptions options;
+    options.message_bytes = INT64_MAX;
+    const Plan plan = make_plan(source, sink, options, 11);
+    EXPECT_EQ(self_bytes(plan) + receive_bytes(plan), buffer_bytes(sink, 11));
+    EXPECT_EQ(self_bytes(plan) + send_bytes(plan), buffer_bytes(source, 11));
+    for (size_t n : copies(plan))
+        EXPECT_LE(n, 16u);
+}
+
 } // namespace dri::test

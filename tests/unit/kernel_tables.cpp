@@ -1,0 +1,154 @@
+// Copies with tables: their canonical form, and that every instruction set moves the same bytes.
+#include "kernel_cases.hpp"
+
+#include "kernel/kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+using dri::canonical;
+using dri::Isa;
+using dri::StridedCopy;
+using dri::Table;
+using kernel_cases::between;
+using kernel_cases::Random;
+
+namespace {
+
+using Moves = std::vector<std::pair<int64_t, int64_t>>;
+
+Moves moves(const StridedCopy &copy) {
+    Moves out;
+    kernel_cases::walk(copy, [&](int64_t from, int64_t to) { out.emplace_back(to, from); });
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+// One dimension: the places of its steps, as a loop or in entries, in a source and a destination of any order.
+struct Axis {
+    int64_t steps = 0;
+    Table table; // in steps
+};
+
+Axis random_axis(Random &random, int64_t most) {
+    Axis axis;
+    const auto longest = between(random, 1, 3) == 1 ? int64_t{1} : between(random, 1, 6);
+    std::vector<int64_t> counts;
+    while (axis.steps < most) {
+        counts.push_back(between(random, between(random, 1, 4) == 1 ? longest : 1, longest));
+        axis.steps += counts.back();
+    }
+    std::vector<size_t> order(counts.size());
+    for (size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    int64_t src = 0;
+    axis.table.entries.resize(counts.size());
+    if (between(random, 0, 1) == 0)
+        std::shuffle(order.begin(), order.end(), random);
+    for (size_t i : order) {
+        axis.table.entries[i].src_offset = src;
+        src += counts[i] + between(random, 0, 1);
+    }
+    int64_t dst = 0;
+    for (size_t i = 0; i < counts.size(); ++i) {
+        axis.table.entries[i].dst_offset = dst;
+        axis.table.entries[i].count = counts[i];
+        dst += counts[i];
+    }
+    axis.table.src_stride = axis.table.dst_stride = 1;
+    return axis;
+}
+
+// A product of tables and loops, row-major in the destination and in any order in the source.
+StridedCopy random_copy(Random &random) {
+    StridedCopy copy;
+    const int64_t run_choices[] = {1, 2, 4, 8, 16, 12, 100};
+    copy.run_bytes = run_choices[between(random, 0, 6)];
+    const size_t ndims = static_cast<size_t>(between(random, 1, 3));
+    std::vector<size_t> order(ndims);
+    for (size_t d = 0; d < ndims; ++d)
+        order[d] = d;
+    std::vector<int64_t> dst(ndims), src(ndims);
+    const int64_t room = 60; // steps of an axis, with gaps, are fewer
+    int64_t stride = copy.run_bytes;
+    for (size_t d : order)
+        dst[d] = stride, stride *= room;
+    std::shuffle(order.begin(), order.end(), random);
+    stride = copy.run_bytes;
+    for (size_t d : order)
+        src[d] = stride, stride *= room;
+    for (size_t d = 0; d < ndims; ++d) {
+        if (d > 0 && between(random, 0, 2) == 0) {
+            copy.loops.push_back({between(random, 1, 20), src[d], dst[d]});
+            continue;
+        }
+        Axis axis = random_axis(random, ndims == 3 ? 8 : 24);
+        axis.table.src_stride = src[d];
+        axis.table.dst_stride = dst[d];
+        for (dri::TableEntry &e : axis.table.entries)
+            e.src_offset *= src[d], e.dst_offset *= dst[d];
+        std::shuffle(axis.table.entries.begin(), axis.table.entries.end(), random);
+        copy.tables.push_back(axis.table);
+    }
+    copy.src_offset = between(random, 0, 20);
+    copy.dst_offset = between(random, 0, 20);
+    return copy;
+}
+
+} // namespace
+
+TEST(Tables, TheCanonicalFormMovesTheSameBytes) {
+    Random random(20261121);
+    for (int round = 0; round < 300; ++round) {
+        const StridedCopy copy = random_copy(random), reduced = canonical(copy);
+        ASSERT_EQ(moves(reduced), moves(copy)) << dri::to_text(copy) << " became " << dri::to_text(reduced);
+        ASSERT_EQ(dri::copy_bytes(reduced), dri::copy_bytes(copy));
+        ASSERT_EQ(canonical(reduced), reduced);
+        for (const Table &t : reduced.tables)
+            ASSERT_GT(t.entries.size(), 1U);
+    }
+}
+
+TEST(Tables, WhatHasStridesIsALoop) {
+    const StridedCopy copy{4, 8, 0, {}, {{4, 4, {{0, 0, 2}, {40, 16, 2}, {80, 32, 2}}}}};
+    EXPECT_EQ(canonical(copy), (StridedCopy{8, 8, 0, {{3, 40, 16}}, {}}));
+    const StridedCopy one{4, 8, 4, {}, {{4, 4, {{12, 16, 5}}}}};
+    EXPECT_EQ(canonical(one), (StridedCopy{20, 20, 20, {}, {}}));
+    EXPECT_EQ(canonical({4, 8, 4, {}, {{4, 4, {}}}}), StridedCopy{});
+}
+
+TEST(Tables, EvenCountsBecomeALoop) {
+    const StridedCopy copy{4, 0, 0, {}, {{40, 4, {{0, 0, 3}, {8, 12, 3}, {4, 24, 3}}}}};
+    EXPECT_EQ(canonical(copy), (StridedCopy{4, 0, 0, {{3, 40, 4}}, {{0, 0, {{0, 0, 1}, {8, 12, 1}, {4, 24, 1}}}}}));
+}
+
+TEST(Tables, ThePrintedLineShowsTheFirstEntries) {
+    const StridedCopy copy{4, 0, 8, {}, {{4, 4, {{0, 0, 3}, {8, 12, 1}, {4, 24, 3}, {20, 40, 2}}}}};
+    EXPECT_EQ(dri::to_text(copy), "4B @0->@8 x{4 of 9 steps 4->4: 0->0*3 8->12*1 4->24*3 ...}");
+}
+
+TEST(Tables, EveryInstructionSetMovesTheSameBytes) {
+    Random random(7);
+    for (int round = 0; round < 400; ++round) {
+        const StridedCopy copy = random_copy(random);
+        const Moves all = moves(copy);
+        int64_t src_bytes = 0, dst_bytes = 0;
+        for (const auto &[to, from] : all) {
+            src_bytes = std::max(src_bytes, from + 1);
+            dst_bytes = std::max(dst_bytes, to + 1);
+        }
+        kernel_cases::Buffer src(static_cast<size_t>(src_bytes));
+        for (std::byte &b : src)
+            b = static_cast<std::byte>(random());
+        for (Isa isa : {Isa::scalar, Isa::sse4, Isa::avx2, Isa::avx512}) {
+            if (isa > dri::best_isa())
+                continue;
+            kernel_cases::Buffer dst(static_cast<size_t>(dst_bytes) + 1, std::byte{0x5a}), expected = dst;
+            for (const auto &[to, from] : all)
+                expected[static_cast<size_t>(to)] = src[static_cast<size_t>(from)];
+            bind(copy, isa)(src.data(), dst.data());
+            ASSERT_EQ(dst, expected) << dri::to_text(copy);
+        }
+    }
+}
