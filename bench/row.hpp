@@ -19,6 +19,16 @@ struct Contest {
     std::shared_ptr<void> kept;       // what all this lives on
 };
 
+// A contest that an exchange of its own class runs.
+template <class Exchange> Contest contest_of(const std::shared_ptr<Exchange> &exchange) {
+    Contest contest;
+    contest.source = exchange->source();
+    contest.sink = exchange->sink();
+    contest.run = [exchange] { exchange->run(); };
+    contest.kept = exchange;
+    return contest;
+}
+
 struct RowKind {
     const char *name;
     Contest (*prepare)(const Case &); // collective; the source need not be filled yet

@@ -117,12 +117,7 @@ Contest prepare_alltoallv(const Case &c) {
     const auto exchange = std::make_shared<Exchange>(c);
     if (!on_all(exchange->fits()))
         return unfit("counts beyond MPI's int");
-    Contest contest;
-    contest.source = exchange->source();
-    contest.sink = exchange->sink();
-    contest.run = [exchange] { exchange->run(); };
-    contest.kept = exchange;
-    return contest;
+    return contest_of(exchange);
 }
 
 } // namespace bench

@@ -98,12 +98,7 @@ Contest prepare_alltoallw(const Case &c) {
         !std::all_of(c.sink.parts.begin(), c.sink.parts.end(), fits_int))
         return unfit("sizes beyond MPI's int");
     const auto exchange = std::make_shared<Exchange>(c);
-    Contest contest;
-    contest.source = exchange->source();
-    contest.sink = exchange->sink();
-    contest.run = [exchange] { exchange->run(); };
-    contest.kept = exchange;
-    return contest;
+    return contest_of(exchange);
 }
 
 } // namespace bench

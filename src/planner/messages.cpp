@@ -113,6 +113,16 @@ template <class Side> Message map_copies(const Message &message, Side side) {
     return half;
 }
 
+// Puts a table's entries one after the other on one side; the bytes that they take.
+int64_t lay_out_entries(Table &table, int64_t step, int64_t TableEntry::*offset) {
+    int64_t at = 0;
+    for (TableEntry &entry : table.entries) {
+        entry.*offset = at;
+        at += entry.count * step;
+    }
+    return at;
+}
+
 // The message is the destination. An element that goes to many places of the sink travels once.
 struct ToMessage {
     int64_t lay_out(Loop &loop, int64_t step) const {
@@ -122,13 +132,8 @@ struct ToMessage {
         return step * loop.count;
     }
     int64_t lay_out(Table &table, int64_t step) const {
-        int64_t at = 0;
         table.dst_stride = step;
-        for (TableEntry &entry : table.entries) {
-            entry.dst_offset = at;
-            at += entry.count * step;
-        }
-        return at;
+        return lay_out_entries(table, step, &TableEntry::dst_offset);
     }
     int64_t &offset(StridedCopy &copy) const { return copy.dst_offset; }
 };
@@ -142,13 +147,8 @@ struct FromMessage {
         return step * loop.count;
     }
     int64_t lay_out(Table &table, int64_t step) const {
-        int64_t at = 0;
         table.src_stride = step;
-        for (TableEntry &entry : table.entries) {
-            entry.src_offset = at;
-            at += entry.count * step;
-        }
-        return at;
+        return lay_out_entries(table, step, &TableEntry::src_offset);
     }
     int64_t &offset(StridedCopy &copy) const { return copy.src_offset; }
 };
