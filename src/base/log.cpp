@@ -1,6 +1,7 @@
 #include "base/log.hpp"
 
 #include "base/env.hpp"
+#include "base/error.hpp"
 
 #include <spdlog/sinks/stdout_sinks.h>
 
@@ -10,9 +11,12 @@ std::shared_ptr<spdlog::logger> make_log(int rank) {
     auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
     auto log = std::make_shared<spdlog::logger>("dri", std::move(sink));
     log->set_pattern(fmt::format("[dri {}] [%l] %v", rank));
-    const auto level = setting(Setting::log);
-    // An unknown level means off, as spdlog has it.
-    log->set_level(level ? spdlog::level::from_str(*level) : spdlog::level::off);
+    const std::string name = setting(Setting::log).value_or("off");
+    const auto level = spdlog::level::from_str(name);
+    if (level == spdlog::level::off && name != "off")
+        fail(DRI_ERR_ARG, "{}={}: not one of trace, debug, info, warning, error, critical, off",
+             setting_name(Setting::log), name);
+    log->set_level(level);
     log->flush_on(spdlog::level::trace);
     return log;
 }

@@ -6,17 +6,20 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 namespace dri {
 
 namespace {
 
-enum SetUpTag : int { tag_distribution = 1, tag_commit = 2 };
+enum SetUpTag : int { tag_distribution = 1, tag_commit = 2, tag_settings = 3 };
+
+constexpr std::chrono::seconds default_set_up_time(300);
 
 std::chrono::seconds set_up_time() {
     const auto text = setting(Setting::setup_timeout);
     if (!text)
-        return std::chrono::seconds(300);
+        return default_set_up_time;
     int seconds = 0;
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
     if (error != std::errc() || end != text->data() + text->size() || seconds < 1)
@@ -67,9 +70,17 @@ Proposal to_proposal(const Bytes &bytes) {
 
 } // namespace
 
+// Settings may differ between processes, so what is wrong on one of them must fail on all.
 Session::Session(std::unique_ptr<Transport> transport)
-    : transport_(std::move(transport)), log_(make_log(transport_->rank())), set_up_time_(set_up_time()),
-      isa_(best_isa()) {
+    : transport_(std::move(transport)), set_up_time_(default_set_up_time) {
+    const auto read_settings = [&] {
+        log_ = make_log(rank());
+        isa_ = best_isa();
+        set_up_time_ = set_up_time();
+    };
+    std::vector<int> world(static_cast<size_t>(size()));
+    std::iota(world.begin(), world.end(), 0);
+    share_failure(Group(std::move(world)), tag_settings, outcome_of(read_settings, rank()));
     log_->info("process {} of {}, kernels up to {}", rank(), size(), isa_name(isa_));
 }
 

@@ -14,7 +14,8 @@ namespace dri {
 
 class Session {
 public:
-    explicit Session(std::unique_ptr<Transport> transport); // reads the settings; fails with DRI_ERR_ARG
+    // Collective over the world. Reads the settings; fails with DRI_ERR_ARG on all where one is wrong anywhere.
+    explicit Session(std::unique_ptr<Transport> transport);
 
     int rank() const { return transport_->rank(); }
     int size() const { return transport_->size(); }
@@ -44,7 +45,7 @@ private:
     std::unique_ptr<Transport> transport_;
     std::shared_ptr<spdlog::logger> log_;
     std::chrono::nanoseconds set_up_time_;
-    Isa isa_;
+    Isa isa_{};
     int64_t next_tag_ = 0;
     mutable std::mutex mutex_; // guards ends_
     std::vector<std::shared_ptr<Endpoint>> ends_;

@@ -38,7 +38,8 @@ void split_even_counts(StridedCopy &copy, Table &table) {
 bool has_strides(const Table &table) {
     const auto &e = table.entries;
     for (size_t i = 1; i < e.size(); ++i)
-        if (e[i].count != e[0].count || e[i].src_offset - e[i - 1].src_offset != e[1].src_offset - e[0].src_offset ||
+        if (e[i].count != e[0].count ||
+            e[i].src_offset - e[i - 1].src_offset != e[1].src_offset - e[0].src_offset ||
             e[i].dst_offset - e[i - 1].dst_offset != e[1].dst_offset - e[0].dst_offset)
             return false;
     return true;
@@ -169,10 +170,12 @@ std::string to_text(const StridedCopy &copy) {
     for (const Loop &l : copy.loops)
         text += fmt::format(" x[{}: {}->{}]", l.count, l.src_stride, l.dst_stride);
     for (const Table &t : copy.tables) {
-        text += fmt::format(" x{{{} of {} steps {}->{}:", t.entries.size(), table_steps(t), t.src_stride, t.dst_stride);
+        text += fmt::format(" x{{{} of {} steps {}->{}:", t.entries.size(), table_steps(t), t.src_stride,
+                            t.dst_stride);
         constexpr size_t shown = 3;
         for (size_t i = 0; i < std::min(shown, t.entries.size()); ++i)
-            text += fmt::format(" {}->{}*{}", t.entries[i].src_offset, t.entries[i].dst_offset, t.entries[i].count);
+            text +=
+                fmt::format(" {}->{}*{}", t.entries[i].src_offset, t.entries[i].dst_offset, t.entries[i].count);
         text += t.entries.size() > shown ? " ...}" : "}";
     }
     return text;

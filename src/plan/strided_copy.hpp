@@ -62,7 +62,8 @@ int64_t table_dst_step(const Table &table);
 // only where they differ. A copy of nothing has run_bytes 0 and neither loops nor tables.
 StridedCopy canonical(StridedCopy copy);
 
-// One line, such as "8B @0->@64 x[12: 96->8] x[4: 8->128]"; a table is "x{7 of 31 steps 8->8: 0->0*3 48->24*5 ...}".
+// One line, such as "8B @0->@64 x[12: 96->8] x[4: 8->128]"; a table is "x{7 of 31 steps 8->8: 0->0*3 48->24*5
+// ...}".
 std::string to_text(const StridedCopy &copy);
 
 } // namespace dri

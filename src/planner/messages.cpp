@@ -93,7 +93,8 @@ std::vector<Level> levels(StridedCopy &copy) {
         out.push_back({&copy.loops[i], nullptr, copy.loops[i].dst_stride});
     for (size_t i = copy.tables.size(); i-- > 0;)
         out.push_back({nullptr, &copy.tables[i], table_dst_step(copy.tables[i])});
-    std::stable_sort(out.begin(), out.end(), [](const Level &a, const Level &b) { return a.dst_step < b.dst_step; });
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Level &a, const Level &b) { return a.dst_step < b.dst_step; });
     return out;
 }
 

@@ -124,8 +124,7 @@ std::vector<Share> plain_shares(const std::vector<CommonRuns> &common) {
 } // namespace
 
 std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> &common, const Placement &source,
-                                     const Placement &sink, int64_t element_bytes,
-                                     const Gathering &gathering) {
+                                     const Placement &sink, int64_t element_bytes, const Gathering &gathering) {
     const size_t ndims = common.size();
     int64_t combinations = 1;
     for (const auto &list : common)
@@ -136,8 +135,8 @@ std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> 
     for (size_t d = 0; d < ndims; ++d)
         shares.push_back(combinations <= gathering.plain_copies
                              ? plain_shares(common[d])
-                             : gather(common[d], source.strides[d] * element_bytes, sink.strides[d] * element_bytes,
-                                      gathering.even_tables));
+                             : gather(common[d], source.strides[d] * element_bytes,
+                                      sink.strides[d] * element_bytes, gathering.even_tables));
     std::vector<StridedCopy> copies;
     std::vector<size_t> at(ndims, 0);
     while (true) {

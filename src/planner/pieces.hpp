@@ -26,8 +26,9 @@ std::vector<Partner> find_partners(const IndexSet &mine, const Cut &cut, int64_t
 // When common runs become copies of their own, in which each has its best kernel, and when they are gathered in
 // tables, so that a plan grows with the sum of the dimensions' lists and not with their product.
 struct Gathering {
-    int64_t plain_copies = 64; // so many copies between two parts may be plain; where there are more, all are gathered
-    int64_t even_tables = 8;   // runs of more different lengths go into one uneven table, others into one for each
+    int64_t plain_copies =
+        64; // so many copies between two parts may be plain; where there are more, all are gathered
+    int64_t even_tables = 8; // runs of more different lengths go into one uneven table, others into one for each
     friend bool operator==(const Gathering &, const Gathering &) = default;
 };
 

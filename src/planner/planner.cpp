@@ -90,8 +90,8 @@ private:
                 if (serving_rank(*source_.dist, part, *sink_.dist, to) != plan_.rank)
                     continue;
                 const PlacedPart theirs = placed_part(sink_, to);
-                const auto copies = make_copies(common, mine.placement, theirs.placement, element_bytes_,
-                                                options_.gathering);
+                const auto copies =
+                    make_copies(common, mine.placement, theirs.placement, element_bytes_, options_.gathering);
                 const int peer = sink_.dist->group().rank(to);
                 if (peer == plan_.rank && options_.self_way) {
                     plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
@@ -116,8 +116,8 @@ private:
             for (size_t d = 0; d < mine.sets.size(); ++d)
                 common.push_back(intersect(theirs.sets[d], mine.sets[d],
                                            sink_.dist->gdo().offset[d] - source_.dist->gdo().offset[d]));
-            const auto copies = make_copies(common, theirs.placement, mine.placement, element_bytes_,
-                                            options_.gathering);
+            const auto copies =
+                make_copies(common, theirs.placement, mine.placement, element_bytes_, options_.gathering);
             for (const Message &m : split_messages(copies, peer, options_.message_bytes))
                 plan_.receives.push_back(unpack_half(m));
         });

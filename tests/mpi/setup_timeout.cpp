@@ -27,6 +27,20 @@ TEST(SetupTimeout, WrongSettingsAreRefused) {
     }
 }
 
+// One process's environment is enough to refuse all.
+TEST(Settings, ThatOneProcessHasWrongAreRefusedByAll) {
+    const auto [rank, size] = world();
+    for (const auto &[name, wrong] : {std::pair("DRI_LOG", "loud"), std::pair("DRI_ISA", "neon")}) {
+        if (rank == size - 1)
+            setenv(name, wrong, 1);
+        EXPECT_EQ(init_with("5"), DRI_ERR_ARG);
+        const std::string message = DRI_error_message();
+        EXPECT_NE(message.find(std::string(name) + "=" + wrong), std::string::npos) << message;
+        EXPECT_NE(message.find("process " + std::to_string(size - 1)), std::string::npos) << message;
+        unsetenv(name);
+    }
+}
+
 TEST(SetupTimeout, NamesTheMissingProcess) {
     const auto [rank, size] = world();
     if (size < 2)

@@ -29,8 +29,8 @@ void walk_tables(const dri::StridedCopy &copy, size_t table, int64_t from, int64
     const dri::Table &t = copy.tables[table];
     for (const dri::TableEntry &e : t.entries)
         for (int64_t i = 0; i < e.count; ++i)
-            walk_tables(copy, table + 1, from + e.src_offset + i * t.src_stride, to + e.dst_offset + i * t.dst_stride,
-                        f);
+            walk_tables(copy, table + 1, from + e.src_offset + i * t.src_stride,
+                        to + e.dst_offset + i * t.dst_stride, f);
 }
 
 // Calls f(source byte, destination byte) for every byte that the copy moves.

@@ -120,7 +120,8 @@ TEST(Tables, WhatHasStridesIsALoop) {
 
 TEST(Tables, EvenCountsBecomeALoop) {
     const StridedCopy copy{4, 0, 0, {}, {{40, 4, {{0, 0, 3}, {8, 12, 3}, {4, 24, 3}}}}};
-    EXPECT_EQ(canonical(copy), (StridedCopy{4, 0, 0, {{3, 40, 4}}, {{0, 0, {{0, 0, 1}, {8, 12, 1}, {4, 24, 1}}}}}));
+    EXPECT_EQ(canonical(copy),
+              (StridedCopy{4, 0, 0, {{3, 40, 4}}, {{0, 0, {{0, 0, 1}, {8, 12, 1}, {4, 24, 1}}}}}));
 }
 
 TEST(Tables, ThePrintedLineShowsTheFirstEntries) {
