@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <new>
 #include <thread>
 
 namespace dri {
@@ -87,7 +88,7 @@ MpiWorld::~MpiWorld() {
         return;
     }
     // Nobody closed the transport, and MPI still reads this memory: it must never be freed.
-    new std::list<MpiFlight>(std::move(flights));
+    new (std::nothrow) std::list<MpiFlight>(std::move(flights));
 }
 
 void MpiWorld::check_open() const {
