@@ -34,16 +34,30 @@ typedef enum DRI_Way {
     DRI_WAY_MESSAGE = 2 /* packed into messages; cannot be switched off */
 } DRI_Way;
 
-/* Attributes of an end. Where the ends of a transfer differ, the most restrictive value holds. */
+/*
+ * Attributes of an end. Where the ends of a transfer differ about ways or message bytes, the most
+ * restrictive value holds.
+ *
+ * With DRI_XFER_CONVERT, real numbers of any type become real numbers of any other, and complex numbers
+ * complex ones, part by part: each is multiplied by the scale and rounded once to the nearest number of
+ * the sink's type. To an integer, ties go to the even neighbour, what lies outside the range becomes its
+ * nearest end, and NaN becomes 0. Without a scale, integers become integers exactly or the nearest
+ * end. A scale other than 1 multiplies in double; in float, the scale rounded to float, where both types
+ * are float or have at most 16 bits. Between real and complex numbers, and of records, there is no
+ * conversion. Numbers travel in the smaller of the two types.
+ */
 typedef enum DRI_Attr {
-    DRI_ATTR_WAYS = 1,         /* sum of DRI_Way; default: all */
-    DRI_ATTR_MESSAGE_BYTES = 2 /* largest message, in bytes, 1 to 2^30; default 2^30 */
+    DRI_ATTR_WAYS = 1,          /* sum of DRI_Way; default: all */
+    DRI_ATTR_MESSAGE_BYTES = 2, /* largest message, in bytes, 1 to 2^30; default 2^30; a number that is
+                                   converted is never cut in two */
+    DRI_XFER_CONVERT = 3        /* sinks: 1: the type may differ from the source's; default 0; the same on all
+                                   processes of the sink */
 } DRI_Attr;
 
 /* What an end has done and what it takes. Bytes and messages are of this process, all frames. */
 typedef struct DRI_Xfer_info {
     int64_t frames;          /* frames completed at this end */
-    int64_t bytes_self;      /* payload that stayed in the process */
+    int64_t bytes_self;      /* payload that stayed in the process, in the source's type */
     int64_t bytes_message;   /* payload sent (source) or received (sink) in messages */
     int64_t messages;        /* messages sent or received */
     int64_t peers;           /* other processes that this end exchanges with, per frame */
@@ -62,7 +76,8 @@ typedef struct DRI_Xfer_info {
  * name: 1 to DRI_MAX_NAME bytes; both ends use the same one. Copied.
  * role: DRI_SOURCE or DRI_SINK. A process may hold both ends of a name, one of each role.
  * dist: the calling process must be in its group.
- * layout: how the part lies in each buffer; may differ from process to process.
+ * layout: how the part lies in each buffer; may differ from process to process. Split ones are for
+ *         complex types.
  * nbuffs: number of buffers, >= 1.
  * buffs: nbuffs addresses of DRI_xfer_buffer_bytes bytes each, aligned as the element type; they stay
  *        the user's and must live until the transfer is destroyed. NULL, or an entry NULL: the library
@@ -79,10 +94,23 @@ DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_
  * Sets an attribute of an end before its commit.
  *
  * Local.
- * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for an unknown attribute or a value out of its range;
- *         DRI_ERR_STATE after the commit.
+ * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for an unknown attribute, a value out of its range, or a sink's
+ *         attribute on a source; DRI_ERR_STATE after the commit.
  */
 DRI_API int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value);
+
+/*
+ * Multiplies what comes to a sink by a factor, in the same pass.
+ *
+ * Local. Before the commit.
+ * xfer: a sink. All processes of a sink set the same scale; sinks of one name may differ.
+ * scale: finite; 1 by default. Types that differ need DRI_XFER_CONVERT, which tells the arithmetic, too;
+ *        with equal types the scale alone suffices.
+ * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a source, a scale that is not finite, or a scale other than 1 for
+ *         records; DRI_ERR_STATE after the commit.
+ * Source: deviation 15.
+ */
+DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
 
 /*
  * Matches the ends declared since the last commit by name, checks them, plans and reserves.
@@ -93,7 +121,8 @@ DRI_API int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value);
  * cause (destroy an end, declare a missing one) and commit again.
  * Cost: two exchanges, O(log P) steps; planning in closed form, independent of the array's size.
  * Errors: DRI_ERR_UNMATCHED if an end is missing; DRI_ERR_MISMATCH if ends disagree about the GDO, its
- *         type, the distribution or the scope; DRI_ERR_ARG if buffers of a transfer share memory;
+ *         type (or that has no conversion where the sink has DRI_XFER_CONVERT), the distribution or the
+ *         scope, or the processes of a sink about its conversion; DRI_ERR_ARG if buffers of a transfer share memory;
  *         DRI_ERR_MEMORY; DRI_ERR_HANDLE; DRI_ERR_STATE; DRI_ERR_TIMEOUT as in DRI_dist_create. The message
  *         has the name, the sides and the values.
  * Source: minutes, "make (use zebra)".

@@ -8,6 +8,17 @@ namespace {
 uint64_t insert(const Layout &layout) { return layout_handles.insert(std::make_shared<const Layout>(layout)); }
 
 static_assert(pitch_auto == DRI_PITCH_AUTO);
+static_assert(static_cast<int>(ComplexFormat::interleaved) == DRI_INTERLEAVED &&
+              static_cast<int>(ComplexFormat::split) == DRI_SPLIT);
+
+Placement placement(DRI_Layout layout, DRI_Dist dist, int rank) {
+    const Layout l = get_layout(layout);
+    const auto d = dist_handles.get(dist.id);
+    const auto position = d->group().position(rank);
+    if (!position)
+        fail(DRI_ERR_ARG, "process {} is not in the group {}", rank, to_text(d->group()));
+    return place(l, d->extents(*position), d->gdo().type);
+}
 
 } // namespace
 
@@ -41,16 +52,29 @@ int DRI_layout_with_pitch(DRI_Layout layout, int64_t multiple, DRI_Layout *padde
     });
 }
 
+int DRI_layout_with_complex(DRI_Layout layout, DRI_Complex_format format, DRI_Layout *complex_layout) {
+    return dri::guard("DRI_layout_with_complex", [&] {
+        DRI_Layout &out = dri::null_handle(complex_layout, "complex_layout");
+        dri::session();
+        out.id = dri::insert(dri::with_complex(dri::get_layout(layout), dri::number_of(format)));
+    });
+}
+
 int DRI_layout_get_strides(DRI_Layout layout, DRI_Dist dist, int rank, int64_t strides[]) {
     return dri::guard("DRI_layout_get_strides", [&] {
         dri::session();
-        const dri::Layout l = dri::get_layout(layout);
-        const auto d = dri::dist_handles.get(dist.id);
-        const auto position = d->group().position(rank);
-        if (!position)
-            dri::fail(DRI_ERR_ARG, "process {} is not in the group {}", rank, to_text(d->group()));
-        const dri::Placement placement = dri::place(l, d->extents(*position), d->gdo().type);
-        dri::copy_out(placement.strides, strides, "strides");
+        dri::copy_out(dri::placement(layout, dist, rank).strides, strides, "strides");
+    });
+}
+
+int DRI_layout_get_plane(DRI_Layout layout, DRI_Dist dist, int rank, int64_t *components) {
+    return dri::guard("DRI_layout_get_plane", [&] {
+        dri::session();
+        const dri::Placement placement = dri::placement(layout, dist, rank);
+        dri::require_pointer(components, "components");
+        if (!dri::is_complex(placement.type))
+            dri::fail(DRI_ERR_ARG, "{} has no imaginary parts", to_text(placement.type));
+        *components = placement.split ? placement.span : 1;
     });
 }
 

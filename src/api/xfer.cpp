@@ -1,6 +1,7 @@
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 
+#include <cmath>
 #include <set>
 
 namespace dri {
@@ -31,6 +32,12 @@ static_assert(static_cast<int64_t>(DRI_WAY_SELF) == way_self &&
 std::shared_ptr<Endpoint> get_end(DRI_Xfer xfer) {
     session();
     return xfer_handles.get(xfer.id);
+}
+
+void require_sink(const Endpoint &end, const char *what) {
+    if (end.declaration().role != Role::sink)
+        fail(DRI_ERR_ARG, "{} is for sinks, but this is the source of transfer '{}'", what,
+             end.declaration().name);
 }
 
 void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
@@ -103,8 +110,28 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
             require_range("DRI_ATTR_MESSAGE_BYTES", 1, dri::max_message_bytes);
             attributes.message_bytes = value;
             break;
+        case DRI_XFER_CONVERT:
+            require_range("DRI_XFER_CONVERT", 0, 1);
+            dri::require_sink(*end, "DRI_XFER_CONVERT");
+            attributes.convert = value;
+            break;
         default: dri::fail(DRI_ERR_ARG, "attribute {} is unknown", dri::number_of(attr));
         }
+        end->set_attributes(attributes);
+    });
+}
+
+int DRI_xfer_set_scale(DRI_Xfer xfer, double scale) {
+    return dri::guard("DRI_xfer_set_scale", [&] {
+        const auto end = dri::get_end(xfer);
+        dri::Attributes attributes = end->declaration().attributes;
+        dri::require_sink(*end, "a scale");
+        const dri::ElementType &type = end->declaration().dist->gdo().type;
+        if (!std::isfinite(scale))
+            dri::fail(DRI_ERR_ARG, "scale is {}, but must be finite", scale);
+        if (scale != 1 && type.kind == dri::ElementKind::record)
+            dri::fail(DRI_ERR_ARG, "scale is {}, but a {} has no number to multiply", scale, to_text(type));
+        attributes.scale = scale;
         end->set_attributes(attributes);
     });
 }

@@ -15,10 +15,13 @@ enum class Role : int32_t { source = 1, sink = 2 };
 
 enum Way : int64_t { way_self = 1, way_message = 2 };
 
-// What an end may say about how a transfer runs. The most restrictive of all ends holds.
+// What an end may say about how a transfer runs. Of ways and message_bytes the most restrictive of all ends holds;
+// the others are a sink's, and all processes of that sink say the same.
 struct Attributes {
     int64_t ways = way_self | way_message;
     int64_t message_bytes = max_message_bytes;
+    int64_t convert = 0; // 1: the sink's type may differ from the source's
+    double scale = 1;
 };
 
 struct Declaration {

@@ -16,6 +16,8 @@ Bytes to_wire(std::span<const std::shared_ptr<Endpoint>> ends) {
         put(out, d.layout);
         out.put(d.attributes.ways);
         out.put(d.attributes.message_bytes);
+        out.put(d.attributes.convert);
+        out.put(d.attributes.scale);
     }
     return out.take();
 }
@@ -39,6 +41,8 @@ std::vector<EndDescription> from_wire(std::span<const Bytes> by_position, const 
             end.layout = get_layout(in);
             end.attributes.ways = in.get<int64_t>();
             end.attributes.message_bytes = in.get<int64_t>();
+            end.attributes.convert = in.get<int64_t>();
+            end.attributes.scale = in.get<double>();
             ends.push_back(std::move(end));
         }
     }
@@ -69,13 +73,23 @@ std::vector<SideEnds> by_distribution(const Ends &ends, Role role) {
     return sides;
 }
 
+std::string conversion_text(const Attributes &a) {
+    return fmt::format("{} a conversion, scale {}", a.convert ? "allows" : "forbids", a.scale);
+}
+
+void check_same_conversion(const std::string &name, const EndDescription &a, const EndDescription &b) {
+    if (a.attributes.convert != b.attributes.convert || a.attributes.scale != b.attributes.scale)
+        fail(DRI_ERR_MISMATCH, "transfer '{}': processes of one {} differ: process {} {}, process {} {}", name,
+             role_name(a.role), a.rank, conversion_text(a.attributes), b.rank, conversion_text(b.attributes));
+}
+
 // Every process of the group has declared its end, and is here.
 Side complete_side(const std::string &name, Role role, const SideEnds &side, const Group &scope) {
     const Group &group = side.dist->group();
     std::vector<const EndDescription *> by_position(static_cast<size_t>(group.size()), nullptr);
     for (const EndDescription *end : side.ends)
         by_position[static_cast<size_t>(*group.position(end->rank))] = end;
-    Side complete{side.dist, {}};
+    Side complete{side.dist, {}, side.ends.front()->attributes.scale};
     bool same_layout = true;
     for (int q = 0; q < group.size(); ++q) {
         const EndDescription *end = by_position[static_cast<size_t>(q)];
@@ -89,6 +103,7 @@ Side complete_side(const std::string &name, Role role, const SideEnds &side, con
                  "transfer '{}': process {} has not declared its end of the {}, which process {} "
                  "declared as {}",
                  name, rank, role_name(role), side.ends.front()->rank, to_text(*side.dist));
+        check_same_conversion(name, *by_position[0], *end);
         same_layout = same_layout && end->layout == by_position[0]->layout;
         complete.layouts.push_back(end->layout);
     }
@@ -99,9 +114,12 @@ Side complete_side(const std::string &name, Role role, const SideEnds &side, con
 
 void check_same_data(const std::string &name, const SideEnds &source, const SideEnds &sink) {
     const Gdo &a = source.dist->gdo(), &b = sink.dist->gdo();
-    if (a.type == b.type && a.root_sizes == b.root_sizes)
+    const bool convert = sink.ends.front()->attributes.convert != 0;
+    if ((a.type == b.type || (convert && has_conversion(a.type, b.type))) && a.root_sizes == b.root_sizes)
         return;
-    const char *what = a.root_sizes == b.root_sizes ? "element types" : "GDOs";
+    const char *what = a.root_sizes != b.root_sizes ? "GDOs"
+                       : convert                    ? "element types have no conversion and"
+                                                    : "element types";
     fail(DRI_ERR_MISMATCH, "transfer '{}': the {} differ: source on process {} is {}, sink on process {} is {}",
          name, what, source.ends.front()->rank, to_text(a), sink.ends.front()->rank, to_text(b));
 }

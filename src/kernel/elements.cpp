@@ -66,7 +66,7 @@ PlaneFunction plane_for(int64_t run) {
 } // namespace
 
 bool fits_elements(const StridedCopy &copy) {
-    return copy.run_bytes > 0 && copy.run_bytes <= longest_element && !copy.loops.empty();
+    return !copy.conversion && copy.run_bytes > 0 && copy.run_bytes <= longest_element && !copy.loops.empty();
 }
 
 // The loop with the smallest destination stride stays last; the one with the smallest source stride goes

@@ -45,7 +45,7 @@ void stream_run(const std::byte *src, std::byte *dst, int64_t run) {
 }
 
 // Shorter runs spend more on their broken lines than streaming saves.
-bool fits_long_runs(const StridedCopy &copy) { return copy.run_bytes >= 16 * line_bytes; }
+bool fits_long_runs(const StridedCopy &copy) { return !copy.conversion && copy.run_bytes >= 16 * line_bytes; }
 
 void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     if (stores != Stores::streaming)

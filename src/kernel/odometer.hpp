@@ -14,7 +14,7 @@ namespace dri {
 template <class F>
 void for_each_outer(const StridedCopy &copy, size_t inner, const std::byte *src, std::byte *dst, const F &f) {
     const size_t outer = copy.loops.size() - inner;
-    std::array<int64_t, 3 * max_dims> index{};
+    std::array<int64_t, max_loops> index{};
     src += copy.src_offset;
     dst += copy.dst_offset;
     for (;;) {

@@ -1,18 +1,46 @@
 // The kernel that every other one is tested against.
 #include "kernel/odometer.hpp"
+#include "kernel/scalars.hpp"
 #include "kernel/table.hpp"
 
 #include <cstring>
 
 namespace dri {
 
+namespace {
+
+template <class From, class To>
+void convert_plainly(const std::byte *src, std::byte *dst, int64_t n, double scale) {
+    for (int64_t i = 0; i < n; ++i, src += sizeof(From), dst += sizeof(To)) {
+        From from;
+        std::memcpy(&from, src, sizeof from);
+        const To to = convert_scalar<To>(from, scale);
+        std::memcpy(dst, &to, sizeof to);
+    }
+}
+
+} // namespace
+
 bool fits_all(const StridedCopy &) { return true; }
 
 StridedCopy keep_order(const StridedCopy &copy) { return copy; }
 
+ConvertLine plain_line(const Conversion &conversion) {
+    return visit_scalar(conversion.from, [&]<class From>(From) {
+        return visit_scalar(conversion.to, []<class To>(To) -> ConvertLine { return convert_plainly<From, To>; });
+    });
+}
+
 void copy_reference(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores) {
     if (copy.run_bytes == 0)
         return;
+    if (copy.conversion) {
+        const Conversion &c = copy.conversion;
+        const ConvertLine line = plain_line(c);
+        const int64_t n = copy.run_bytes / scalar_bytes(c.from);
+        for_each_outer(copy, 0, src, dst, [&](const std::byte *s, std::byte *d) { line(s, d, n, c.scale); });
+        return;
+    }
     const auto run = static_cast<size_t>(copy.run_bytes);
     for_each_outer(copy, 0, src, dst, [run](const std::byte *s, std::byte *d) { std::memcpy(d, s, run); });
 }

@@ -8,7 +8,7 @@ namespace dri {
 // What most kernels want: the canonical order as it is.
 StridedCopy keep_order(const StridedCopy &copy);
 
-// reference.cpp: memcpy per run. Fits everything.
+// reference.cpp: memcpy per run, or number by number where the copy converts. Fits everything.
 bool fits_all(const StridedCopy &copy);
 void copy_reference(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 

@@ -37,7 +37,7 @@ TableWalk::TableWalk(const StridedCopy &copy, Isa isa, int64_t working_set_bytes
     }
     std::stable_sort(levels_.begin(), levels_.end(),
                      [&](const Level &a, const Level &b) { return dst_step(a) > dst_step(b); });
-    StridedCopy inside{copy.run_bytes, 0, 0, {}, {}};
+    StridedCopy inside{copy.run_bytes, 0, 0, {}, {}, copy.conversion};
     auto last = levels_.end();
     while (!(last - 1)->table)
         --last;
@@ -46,7 +46,7 @@ TableWalk::TableWalk(const StridedCopy &copy, Isa isa, int64_t working_set_bytes
     levels_.erase(last, levels_.end());
     inner_ = bind(inside, isa, working_set_bytes_);
     uneven_ = inside;
-    if (!inside.loops.empty())
+    if (!inside.loops.empty() || copy.conversion)
         return;
     const Table &innermost = *levels_.back().table;
     if (innermost.dst_stride == copy.run_bytes && innermost.src_stride == copy.run_bytes) {

@@ -178,7 +178,8 @@ void transpose_planes(const StridedCopy &copy, const std::byte *src, std::byte *
 
 bool fits_transpose(const StridedCopy &copy) {
     const int64_t element = copy.run_bytes;
-    if (element < 1 || element > block_bytes || (element & (element - 1)) != 0 || copy.loops.size() < 2)
+    if (copy.conversion || element < 1 || element > block_bytes || (element & (element - 1)) != 0 ||
+        copy.loops.size() < 2)
         return false;
     const StridedCopy arranged = arrange_transpose(copy);
     const Loop &down = arranged.loops.back();

@@ -51,6 +51,24 @@ ElementType make_record(int64_t size, int64_t alignment) {
     return {ElementKind::record, size, alignment};
 }
 
+bool is_complex(const ElementType &type) { return component_kind(type) != type.kind; }
+
+ElementKind component_kind(const ElementType &type) {
+    switch (type.kind) {
+    case ElementKind::complex_int8: return ElementKind::int8;
+    case ElementKind::complex_int16: return ElementKind::int16;
+    case ElementKind::complex_float: return ElementKind::float32;
+    case ElementKind::complex_double: return ElementKind::float64;
+    default: return type.kind;
+    }
+}
+
+bool has_conversion(const ElementType &from, const ElementType &to) {
+    if (from.kind == ElementKind::record || to.kind == ElementKind::record)
+        return from == to;
+    return is_complex(from) == is_complex(to);
+}
+
 std::string to_text(const ElementType &type) {
     if (type.kind == ElementKind::record)
         return fmt::format("record of {} bytes aligned to {}", type.size, type.alignment);

@@ -38,6 +38,12 @@ struct ElementType {
 
 ElementType builtin_type(ElementKind kind);
 ElementType make_record(int64_t size, int64_t alignment);
+bool is_complex(const ElementType &type);
+// The kind of a complex number's two parts; a real number's own.
+ElementKind component_kind(const ElementType &type);
+// Whether the one can become the other: real numbers real ones, complex numbers complex ones; records nothing
+// else.
+bool has_conversion(const ElementType &from, const ElementType &to);
 std::string to_text(const ElementType &type);
 
 void put(Writer &out, const ElementType &type);

@@ -104,17 +104,33 @@ Layout with_pitch(const Layout &layout, int64_t multiple) {
     return padded;
 }
 
+Layout with_complex(const Layout &layout, int format) {
+    if (format != static_cast<int>(ComplexFormat::interleaved) && format != static_cast<int>(ComplexFormat::split))
+        fail(DRI_ERR_ARG, "complex format {} is neither DRI_INTERLEAVED nor DRI_SPLIT", format);
+    Layout out = layout;
+    out.format = static_cast<ComplexFormat>(format);
+    return out;
+}
+
+int64_t Placement::step_bytes() const { return split ? type.pitch() / 2 : type.pitch(); }
+
+int64_t Placement::part_bytes() const { return split ? span * step_bytes() : type.pitch() / 2; }
+
 Placement place(const Layout &layout, const Dims &extents, const ElementType &type) {
     const size_t own = layout.kind == LayoutKind::packed ? layout.order.size() : layout.strides.size();
     const bool any_dims = layout.kind == LayoutKind::row_major || layout.kind == LayoutKind::col_major;
     if (!any_dims && own != extents.size())
         fail(DRI_ERR_ARG, "the layout has {} dimensions, the distribution {}", own, extents.size());
     Placement p;
+    p.type = type;
+    p.split = layout.format == ComplexFormat::split;
+    if (p.split && !is_complex(type))
+        fail(DRI_ERR_ARG, "the layout is split, but {} is no complex type", to_text(type));
     if (layout.kind == LayoutKind::strided) {
         check_nested(layout.strides, extents);
         p.strides = layout.strides;
     } else {
-        p.strides = packed_strides(layout, extents, type.pitch());
+        p.strides = packed_strides(layout, extents, p.step_bytes());
     }
     const bool none = std::find(extents.begin(), extents.end(), 0) != extents.end();
     if (none)
@@ -137,6 +153,7 @@ void put(Writer &out, const Layout &layout) {
     out.put_all(layout.order);
     out.put_all(layout.strides);
     out.put(layout.pitch);
+    out.put(layout.format);
 }
 
 Layout get_layout(Reader &in) {
@@ -145,6 +162,7 @@ Layout get_layout(Reader &in) {
     layout.order = in.get_all<Dims>();
     layout.strides = in.get_all<Dims>();
     layout.pitch = in.get<int64_t>();
+    layout.format = in.get<ComplexFormat>();
     return layout;
 }
 
@@ -164,6 +182,8 @@ std::string to_text(const Layout &layout) {
         text += " pitch auto";
     else if (layout.pitch > 0)
         text += fmt::format(" pitch {}", layout.pitch);
+    if (layout.format == ComplexFormat::split)
+        text += " split";
     return text;
 }
 

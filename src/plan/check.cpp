@@ -19,16 +19,19 @@ struct Side {
     int64_t Loop::*stride;
     int64_t TableEntry::*entry;
     int64_t Table::*step;
+    int64_t (*run_bytes)(const StridedCopy &copy);
 };
 
+int64_t src_run_bytes(const StridedCopy &copy) { return copy.run_bytes; }
+
 constexpr Side source_side{&StridedCopy::src_offset, &Loop::src_stride, &TableEntry::src_offset,
-                           &Table::src_stride};
+                           &Table::src_stride, src_run_bytes};
 constexpr Side destination_side{&StridedCopy::dst_offset, &Loop::dst_stride, &TableEntry::dst_offset,
-                                &Table::dst_stride};
+                                &Table::dst_stride, dst_run_bytes};
 
 // The bytes between the first and the last that a copy touches on one side.
 Span bounds(const StridedCopy &copy, Side side) {
-    Span span{copy.*side.offset, checked_add(copy.*side.offset, copy.run_bytes)};
+    Span span{copy.*side.offset, checked_add(copy.*side.offset, side.run_bytes(copy))};
     for (const Loop &l : copy.loops) {
         const int64_t reach = checked_mul(l.count - 1, l.*side.stride);
         int64_t &end = reach < 0 ? span.lo : span.hi;
@@ -66,7 +69,7 @@ void add_spans(const StridedCopy &copy, Side side, bool count_repeats, std::vect
         int64_t stride, count;
     };
     std::vector<Step> steps;
-    int64_t at = copy.*side.offset, run = copy.run_bytes;
+    int64_t at = copy.*side.offset, run = side.run_bytes(copy);
     for (const Loop &l : copy.loops) {
         const int64_t stride = l.*side.stride;
         if (stride < 0)

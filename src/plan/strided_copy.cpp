@@ -91,8 +91,9 @@ bool goes_outside(const Loop &a, const Loop &b) {
 }
 
 bool merge_into_run(StridedCopy &copy) {
+    const int64_t dst_run = dst_run_bytes(copy);
     for (Loop &l : copy.loops) {
-        if (l.src_stride != copy.run_bytes || l.dst_stride != copy.run_bytes)
+        if (l.src_stride != copy.run_bytes || l.dst_stride != dst_run)
             continue;
         copy.run_bytes = checked_mul(copy.run_bytes, l.count);
         copy.loops.erase(&l);
@@ -131,6 +132,12 @@ int64_t copy_bytes(const StridedCopy &copy) {
     return bytes;
 }
 
+int64_t dst_run_bytes(const StridedCopy &copy) {
+    if (!copy.conversion)
+        return copy.run_bytes;
+    return checked_mul(copy.run_bytes / scalar_bytes(copy.conversion.from), scalar_bytes(copy.conversion.to));
+}
+
 int64_t table_steps(const Table &table) {
     int64_t steps = 0;
     for (const TableEntry &entry : table.entries)
@@ -166,7 +173,8 @@ StridedCopy canonical(StridedCopy copy) {
 }
 
 std::string to_text(const StridedCopy &copy) {
-    std::string text = fmt::format("{}B @{}->@{}", copy.run_bytes, copy.src_offset, copy.dst_offset);
+    std::string text =
+        fmt::format("{}B{} @{}->@{}", copy.run_bytes, to_text(copy.conversion), copy.src_offset, copy.dst_offset);
     for (const Loop &l : copy.loops)
         text += fmt::format(" x[{}: {}->{}]", l.count, l.src_stride, l.dst_stride);
     for (const Table &t : copy.tables) {

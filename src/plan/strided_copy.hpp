@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/fixed_vector.hpp"
+#include "plan/conversion.hpp"
 
 #include <cstdint>
 #include <string>
@@ -17,8 +18,10 @@ struct Loop {
     friend bool operator==(const Loop &, const Loop &) = default;
 };
 
-// At most three loops per dimension: periods, blocks inside a period, elements of a block.
-using Loops = FixedVector<Loop, 3 * max_dims>;
+// At most three loops per dimension: periods, blocks inside a period, elements of a block; and one over the two
+// parts of a complex number.
+constexpr size_t max_loops = 3 * max_dims + 1;
+using Loops = FixedVector<Loop, max_loops>;
 
 // A loop that no strides describe: for each entry, `count` steps from the entry's offsets on. Lists of indices
 // and of blocks of many sizes are tables; what has strides is never one.
@@ -38,17 +41,21 @@ struct Table {
 
 // For every combination of loop indices and of tables' steps: run_bytes bytes from src_offset + the sum of
 // index * src_stride and of the tables' source offsets to the same sum of the destination's. Destinations never
-// overlap.
+// overlap. Where the copy converts, run_bytes are the source's, whole scalars; the destination has as many.
 struct StridedCopy {
     int64_t run_bytes = 0;
     int64_t src_offset = 0;
     int64_t dst_offset = 0;
     Loops loops;                    // outermost first
     std::vector<Table> tables = {}; // at most one per dimension
+    Conversion conversion = {};
     friend bool operator==(const StridedCopy &, const StridedCopy &) = default;
 };
 
-int64_t copy_bytes(const StridedCopy &copy);
+int64_t copy_bytes(const StridedCopy &copy); // as the source has them
+
+// A run as the destination has it.
+int64_t dst_run_bytes(const StridedCopy &copy);
 
 // All steps of a table's entries.
 int64_t table_steps(const Table &table);
@@ -59,11 +66,11 @@ int64_t table_dst_step(const Table &table);
 // The same bytes to the same places in canonical form: no loop of count 1, no two loops that could be
 // one, runs as long as they can be, loops by falling destination stride, then by falling source stride. Tables
 // have more than one entry, in rising order of destinations, follow no stride, and have counts other than 1
-// only where they differ. A copy of nothing has run_bytes 0 and neither loops nor tables.
+// only where they differ. A copy of nothing has run_bytes 0 and neither loops nor tables nor a conversion.
 StridedCopy canonical(StridedCopy copy);
 
 // One line, such as "8B @0->@64 x[12: 96->8] x[4: 8->128]"; a table is "x{7 of 31 steps 8->8: 0->0*3 48->24*5
-// ...}".
+// ...}", a conversion " int16->float" behind the bytes.
 std::string to_text(const StridedCopy &copy);
 
 } // namespace dri

@@ -6,9 +6,23 @@ namespace dri {
 
 namespace {
 
+// A message holds numbers in the smaller of their two representations: the sender converts where the sink's is
+// smaller, the receiver elsewhere.
+bool converts_to_pack(const StridedCopy &copy) { return dst_run_bytes(copy) < copy.run_bytes; }
+
+// A run as a message has it.
+int64_t message_run_bytes(const StridedCopy &copy) { return std::min(copy.run_bytes, dst_run_bytes(copy)); }
+
+// The bytes of a message that all steps of a copy take.
+int64_t steps_bytes(const StridedCopy &copy) {
+    return copy_bytes(copy) / copy.run_bytes * message_run_bytes(copy);
+}
+
 // Bytes that a copy takes in a message: what goes to many places of the sink travels once.
 int64_t message_bytes(const StridedCopy &copy) {
-    int64_t bytes = copy_bytes(copy);
+    if (copy_bytes(copy) == 0)
+        return 0;
+    int64_t bytes = steps_bytes(copy);
     for (const Loop &loop : copy.loops)
         if (loop.src_stride == 0)
             bytes /= loop.count;
@@ -23,7 +37,7 @@ public:
         const int64_t bytes = message_bytes(copy);
         if (bytes == 0)
             return;
-        if (bytes > limit_)
+        if (bytes > std::max(limit_, scalar(copy.conversion)))
             return add_pieces(copy);
         if (messages_.empty() || messages_.back().bytes + bytes > limit_)
             messages_.push_back({peer_, 0, {}});
@@ -34,6 +48,11 @@ public:
     std::vector<Message> take() { return std::move(messages_); }
 
 private:
+    // What is not cut: a number that changes on the way.
+    static int64_t scalar(const Conversion &conversion) {
+        return conversion ? std::min(scalar_bytes(conversion.from), scalar_bytes(conversion.to)) : 1;
+    }
+
     // Cuts the first table, or the outermost loop where there is none, or the run, into stretches that fit.
     void add_pieces(const StridedCopy &copy) {
         if (!copy.tables.empty())
@@ -41,7 +60,7 @@ private:
         if (copy.loops.empty())
             return cut_run(copy);
         const Loop outer = copy.loops[0];
-        const int64_t stretch = std::max<int64_t>(limit_ / (copy_bytes(copy) / outer.count), 1);
+        const int64_t stretch = std::max<int64_t>(limit_ / (steps_bytes(copy) / outer.count), 1);
         for (int64_t k = 0; k < outer.count; k += stretch) {
             StridedCopy piece = copy;
             piece.src_offset += k * outer.src_stride;
@@ -52,18 +71,22 @@ private:
     }
 
     void cut_run(const StridedCopy &copy) {
-        for (int64_t at = 0; at < copy.run_bytes; at += limit_) {
+        const Conversion &c = copy.conversion;
+        const int64_t unit = scalar(c), src_unit = c ? scalar_bytes(c.from) : 1,
+                      dst_unit = c ? scalar_bytes(c.to) : 1;
+        const int64_t units = copy.run_bytes / src_unit, most = std::max<int64_t>(limit_ / unit, 1);
+        for (int64_t at = 0; at < units; at += most) {
             StridedCopy piece = copy;
-            piece.src_offset += at;
-            piece.dst_offset += at;
-            piece.run_bytes = std::min(limit_, copy.run_bytes - at);
+            piece.src_offset += at * src_unit;
+            piece.dst_offset += at * dst_unit;
+            piece.run_bytes = std::min(most, units - at) * src_unit;
             add(piece);
         }
     }
 
     void cut_table(const StridedCopy &copy) {
         const std::vector<TableEntry> entries = copy.tables[0].entries;
-        const int64_t most = std::max<int64_t>(limit_ / (copy_bytes(copy) / table_steps(copy.tables[0])), 1);
+        const int64_t most = std::max<int64_t>(limit_ / (steps_bytes(copy) / table_steps(copy.tables[0])), 1);
         for (size_t from = 0, to = 0; from < entries.size(); from = to) {
             int64_t steps = 0;
             while (to < entries.size() && (to == from || steps + entries[to].count <= most))
@@ -104,7 +127,8 @@ template <class Side> Message map_copies(const Message &message, Side side) {
     int64_t at = 0;
     for (const StridedCopy &copy : message.copies) {
         StridedCopy out = copy;
-        int64_t step = copy.run_bytes;
+        int64_t step = message_run_bytes(copy);
+        side.convert(out);
         for (const Level &level : levels(out))
             step = level.loop ? side.lay_out(*level.loop, step) : side.lay_out(*level.table, step);
         side.offset(out) = at;
@@ -126,6 +150,10 @@ int64_t lay_out_entries(Table &table, int64_t step, int64_t TableEntry::*offset)
 
 // The message is the destination. An element that goes to many places of the sink travels once.
 struct ToMessage {
+    void convert(StridedCopy &copy) const {
+        if (!converts_to_pack(copy))
+            copy.conversion = {};
+    }
     int64_t lay_out(Loop &loop, int64_t step) const {
         if (loop.src_stride == 0)
             loop.count = 1;
@@ -141,6 +169,12 @@ struct ToMessage {
 
 // The message is the source.
 struct FromMessage {
+    void convert(StridedCopy &copy) const {
+        if (!converts_to_pack(copy))
+            return;
+        copy.run_bytes = dst_run_bytes(copy);
+        copy.conversion = {};
+    }
     int64_t lay_out(Loop &loop, int64_t step) const {
         if (loop.src_stride == 0)
             return step;

@@ -114,6 +114,34 @@ std::vector<Share> gather(const std::vector<CommonRuns> &common, int64_t src_str
     return shares;
 }
 
+Scalar scalar_of(const ElementType &type) {
+    switch (component_kind(type)) {
+    case ElementKind::int8: return Scalar::int8;
+    case ElementKind::int16: return Scalar::int16;
+    case ElementKind::int32: return Scalar::int32;
+    case ElementKind::int64: return Scalar::int64;
+    case ElementKind::uint8: return Scalar::uint8;
+    case ElementKind::uint16: return Scalar::uint16;
+    case ElementKind::uint32: return Scalar::uint32;
+    case ElementKind::uint64: return Scalar::uint64;
+    case ElementKind::float32: return Scalar::float32;
+    case ElementKind::float64: return Scalar::float64;
+    default: return Scalar::none;
+    }
+}
+
+// One element: its bytes, or its parts where these lie apart or are converted.
+StridedCopy element_copy(const Placement &source, const Placement &sink, double scale) {
+    StridedCopy copy;
+    copy.run_bytes = source.type.pitch();
+    copy.conversion = make_conversion(scalar_of(source.type), scalar_of(sink.type), scale);
+    if (!is_complex(source.type) || !(source.split || sink.split || copy.conversion))
+        return copy;
+    copy.run_bytes /= 2;
+    copy.loops.push_back({2, source.part_bytes(), sink.part_bytes()});
+    return copy;
+}
+
 std::vector<Share> plain_shares(const std::vector<CommonRuns> &common) {
     std::vector<Share> shares;
     for (const CommonRuns &c : common)
@@ -124,8 +152,10 @@ std::vector<Share> plain_shares(const std::vector<CommonRuns> &common) {
 } // namespace
 
 std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> &common, const Placement &source,
-                                     const Placement &sink, int64_t element_bytes, const Gathering &gathering) {
+                                     const Placement &sink, double scale, const Gathering &gathering) {
     const size_t ndims = common.size();
+    const int64_t src_step = source.step_bytes(), dst_step = sink.step_bytes();
+    const StridedCopy element = element_copy(source, sink, scale);
     int64_t combinations = 1;
     for (const auto &list : common)
         combinations = std::min(gathering.plain_copies + 1, combinations * static_cast<int64_t>(list.size()));
@@ -135,16 +165,15 @@ std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> 
     for (size_t d = 0; d < ndims; ++d)
         shares.push_back(combinations <= gathering.plain_copies
                              ? plain_shares(common[d])
-                             : gather(common[d], source.strides[d] * element_bytes,
-                                      sink.strides[d] * element_bytes, gathering.even_tables));
+                             : gather(common[d], source.strides[d] * src_step, sink.strides[d] * dst_step,
+                                      gathering.even_tables));
     std::vector<StridedCopy> copies;
     std::vector<size_t> at(ndims, 0);
     while (true) {
-        StridedCopy copy;
-        copy.run_bytes = element_bytes;
+        StridedCopy copy = element;
         for (size_t d = 0; d < ndims; ++d) {
             const auto &[c, table] = shares[d][at[d]];
-            const int64_t src = source.strides[d] * element_bytes, dst = sink.strides[d] * element_bytes;
+            const int64_t src = source.strides[d] * src_step, dst = sink.strides[d] * dst_step;
             copy.src_offset += c.a_local * src;
             copy.dst_offset += c.b_local * dst;
             for (const Repeat &r : {c.outer, c.inner, Repeat{c.size, 1, 1}})

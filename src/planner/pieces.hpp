@@ -33,9 +33,9 @@ struct Gathering {
 };
 
 // Copies of the elements that are common along every dimension, in a fixed order. common: one list per
-// dimension, seen from the source (a is the source, b the sink).
+// dimension, seen from the source (a is the source, b the sink). scale: the factor of numbers on the way; types
+// that differ are converted.
 std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> &common, const Placement &source,
-                                     const Placement &sink, int64_t element_bytes,
-                                     const Gathering &gathering = {});
+                                     const Placement &sink, double scale = 1, const Gathering &gathering = {});
 
 } // namespace dri

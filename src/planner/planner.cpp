@@ -57,7 +57,7 @@ int serving_rank(const Distribution &source, int64_t part, const Distribution &s
 class Planning {
 public:
     Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank)
-        : source_(source), sink_(sink), options_(options), element_bytes_(source.dist->gdo().type.pitch()) {
+        : source_(source), sink_(sink), options_(options) {
         plan_.rank = rank;
     }
 
@@ -91,7 +91,7 @@ private:
                     continue;
                 const PlacedPart theirs = placed_part(sink_, to);
                 const auto copies =
-                    make_copies(common, mine.placement, theirs.placement, element_bytes_, options_.gathering);
+                    make_copies(common, mine.placement, theirs.placement, sink_.scale, options_.gathering);
                 const int peer = sink_.dist->group().rank(to);
                 if (peer == plan_.rank && options_.self_way) {
                     plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
@@ -117,7 +117,7 @@ private:
                 common.push_back(intersect(theirs.sets[d], mine.sets[d],
                                            sink_.dist->gdo().offset[d] - source_.dist->gdo().offset[d]));
             const auto copies =
-                make_copies(common, theirs.placement, mine.placement, element_bytes_, options_.gathering);
+                make_copies(common, theirs.placement, mine.placement, sink_.scale, options_.gathering);
             for (const Message &m : split_messages(copies, peer, options_.message_bytes))
                 plan_.receives.push_back(unpack_half(m));
         });
@@ -126,7 +126,6 @@ private:
     const Side &source_;
     const Side &sink_;
     PlanOptions options_;
-    int64_t element_bytes_;
     Plan plan_;
 };
 

@@ -12,6 +12,7 @@ namespace dri {
 struct Side {
     std::shared_ptr<const Distribution> dist;
     std::vector<Layout> layouts; // one per group position, or a single one for all
+    double scale = 1;            // sink: the factor on the way
 
     const Layout &layout(int position) const {
         return layouts.size() == 1 ? layouts.front() : layouts[static_cast<size_t>(position)];

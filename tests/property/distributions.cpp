@@ -22,7 +22,7 @@ void judge(const TransferCase &c, const SideSpec &spec) {
         RC_ASSERT(dist.group().position(spec.ranks[static_cast<size_t>(p)]) == p);
         RC_ASSERT(dist.extents(p) == oracle.extents(p));
         sets.push_back(dist.sets(p));
-        placements.push_back(place(side.layout(p), dist.extents(p), c.type));
+        placements.push_back(place(side.layout(p), dist.extents(p), c.type_of(spec)));
     }
     for_each_index(spec.sizes, [&](const Dims &index) {
         const int64_t part = dist.owner_part(std::span<const int64_t>(index.begin(), index.size()));

@@ -183,7 +183,7 @@ SideOracle::SideOracle(const TransferCase &c, const SideSpec &spec, const Side &
         auto strides = plain_strides(layout, extents(p));
         if (!strides) {
             // The automatic pitch is some width of the rows that holds them, the same layout otherwise.
-            const Placement placed = place(layout, extents(p), c.type);
+            const Placement placed = place(layout, extents(p), c.type_of(spec));
             const size_t n = sizes_.size();
             size_t row = n - 1, next = n - 2;
             if (layout.kind == LayoutKind::col_major)

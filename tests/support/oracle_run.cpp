@@ -1,6 +1,8 @@
 #include "oracle_run.hpp"
 
+#include "guarded_buffer.hpp"
 #include "oracle.hpp"
+#include "oracle_scalars.hpp"
 
 #include <cstring>
 #include <deque>
@@ -12,47 +14,13 @@ namespace dri::test {
 
 namespace {
 
-constexpr int64_t guard_bytes = 64;
-
 size_t at(int64_t i) { return static_cast<size_t>(i); }
-
-uint64_t scramble(uint64_t x) {
-    x += 0x632be59bd9b4e019ull;
-    x = (x ^ (x >> 29)) * 0xff51afd7ed558ccdull;
-    return x ^ (x >> 32);
-}
 
 // Byte b of the element with flat index i of the root object.
 std::byte stamp(int64_t i, int64_t b) {
     const uint64_t word = scramble(static_cast<uint64_t>(i) * 64 + static_cast<uint64_t>(b / 8));
     return static_cast<std::byte>(word >> (8 * (b % 8)));
 }
-
-// A buffer with a pattern in and around it, so that every stray write shows.
-class GuardedBuffer {
-public:
-    GuardedBuffer(int64_t bytes, uint64_t salt)
-        : bytes_(bytes), salt_(salt), memory_(at(bytes + 2 * guard_bytes)) {
-        for (size_t i = 0; i < memory_.size(); ++i)
-            memory_[i] = pattern(static_cast<int64_t>(i) - guard_bytes);
-    }
-    std::byte *data() { return memory_.data() + guard_bytes; }
-    int64_t bytes() const { return bytes_; }
-    std::byte pattern(int64_t i) const {
-        return static_cast<std::byte>(scramble(salt_ + static_cast<uint64_t>(i)));
-    }
-    bool guards_whole() {
-        for (int64_t i = 0; i < guard_bytes; ++i)
-            if (data()[-1 - i] != pattern(-1 - i) || data()[bytes_ + i] != pattern(bytes_ + i))
-                return false;
-        return true;
-    }
-
-private:
-    int64_t bytes_;
-    uint64_t salt_;
-    std::vector<std::byte> memory_;
-};
 
 template <class F> void for_each_step(const StridedCopy &copy, size_t table, int64_t src, int64_t dst, F &f) {
     if (table == copy.tables.size())
@@ -72,6 +40,15 @@ template <class F> void for_each_run(const StridedCopy &copy, size_t loop, int64
         for_each_run(copy, loop + 1, src + k * l.src_stride, dst + k * l.dst_stride, f);
 }
 
+// Bytes that a number becomes, and that it was.
+struct ScalarSizes {
+    int64_t from = 1, to = 1;
+    explicit ScalarSizes(const Conversion &c) {
+        if (c)
+            from = scalar_bytes(c.from), to = scalar_bytes(c.to);
+    }
+};
+
 template <class... Args> [[noreturn]] void fault(fmt::format_string<Args...> text, Args &&...args) {
     throw std::runtime_error(fmt::format(text, std::forward<Args>(args)...));
 }
@@ -81,10 +58,14 @@ class WriteCount {
 public:
     explicit WriteCount(int64_t bytes) : times_(at(bytes), 0) {}
     void add(const StridedCopy &copy, int64_t src_bytes) {
+        const ScalarSizes sizes(copy.conversion);
         auto count = [&](int64_t src, int64_t dst, int64_t n) {
-            if (src < 0 || dst < 0 || src + n > src_bytes || dst + n > static_cast<int64_t>(times_.size()))
+            if (n % sizes.from != 0)
+                fault("copy {} cuts numbers", to_text(copy));
+            const int64_t written = n / sizes.from * sizes.to;
+            if (src < 0 || dst < 0 || src + n > src_bytes || dst + written > static_cast<int64_t>(times_.size()))
                 fault("copy {} leaves its {} or {} bytes", to_text(copy), src_bytes, times_.size());
-            for (int64_t i = 0; i < n; ++i)
+            for (int64_t i = 0; i < written; ++i)
                 if (times_[at(dst + i)]++)
                     fault("copy {} writes byte {} again", to_text(copy), dst + i);
         };
@@ -132,7 +113,44 @@ public:
 private:
     std::optional<int> source_position(int rank) const { return source_.dist->group().position(rank); }
     std::optional<int> sink_position(int rank) const { return sink_.dist->group().position(rank); }
-    int64_t pitch() const { return c_.type.pitch(); }
+    int64_t src_pitch() const { return c_.type.pitch(); }
+    int64_t dst_pitch() const { return c_.type_of(c_.sink).pitch(); }
+
+    // The place of byte b of an element. Split: each plane is half of the buffer.
+    static int64_t byte_place(const Side &side, const ElementType &type, const HeldElement &h, int64_t buffer,
+                              int64_t b) {
+        if (side.layout(h.position).format == ComplexFormat::interleaved)
+            return h.place * type.pitch() + b;
+        const int64_t component = type.pitch() / 2;
+        return b / component * (buffer / 2) + h.place * component + b % component;
+    }
+
+    // The element of the root object with flat index i, as a source has it.
+    std::vector<std::byte> element(int64_t i) const {
+        std::vector<std::byte> bytes(at(src_pitch()));
+        const Scalar scalar = plain_scalar(c_.type);
+        if (!c_.converts()) {
+            for (int64_t b = 0; b < src_pitch(); ++b)
+                bytes[at(b)] = stamp(i, b);
+            return bytes;
+        }
+        const int64_t n = scalar_bytes(scalar);
+        for (int64_t b = 0; b < src_pitch(); b += n)
+            make_number(scalar, scramble(static_cast<uint64_t>(2 * i + (b > 0))), bytes.data() + b);
+        return bytes;
+    }
+
+    // The same, as a sink wants it.
+    std::vector<std::byte> wanted(int64_t i) const {
+        const std::vector<std::byte> from = element(i);
+        if (!c_.converts())
+            return from;
+        std::vector<std::byte> to(at(dst_pitch()));
+        const Conversion c{plain_scalar(c_.type), plain_scalar(c_.type_of(c_.sink)), c_.sink.scale};
+        for (size_t k = 0; k * at(scalar_bytes(c.from)) < from.size(); ++k)
+            convert_plainly(c, from.data() + k * at(scalar_bytes(c.from)), to.data() + k * at(scalar_bytes(c.to)));
+        return to;
+    }
 
     template <class F> void for_each_source_element(F f) {
         int64_t flat = 0;
@@ -146,10 +164,11 @@ private:
     void fill_sources() {
         for_each_source_element([&](int64_t flat, const HeldElement &h) {
             GuardedBuffer &buffer = sources_[at(h.position)];
-            if (h.place < 0 || (h.place + 1) * pitch() > buffer.bytes())
+            if (h.place < 0 || (h.place + 1) * src_pitch() > buffer.bytes())
                 fault("source {}: element {} lies outside {} bytes", h.position, flat, buffer.bytes());
-            for (int64_t b = 0; b < pitch(); ++b)
-                buffer.data()[h.place * pitch() + b] = stamp(flat, b);
+            const auto bytes = element(flat);
+            for (int64_t b = 0; b < src_pitch(); ++b)
+                buffer.data()[byte_place(source_, c_.type, h, buffer.bytes(), b)] = bytes[at(b)];
         });
     }
 
@@ -179,7 +198,10 @@ private:
     }
 
     void check_message(const Plan &plan, const Message &m) const {
-        if (m.bytes < 1 || m.bytes > c_.message_bytes)
+        // Numbers that are converted travel in the smaller type, and whole.
+        const int64_t number =
+            c_.converts() ? std::min(src_pitch(), dst_pitch()) / (is_complex(c_.type) ? 2 : 1) : 1;
+        if (m.bytes < 1 || m.bytes > std::max(c_.message_bytes, number) || m.bytes % number != 0)
             fault("rank {}: a message of {} bytes", plan.rank, m.bytes);
         if (c_.self_way && m.peer == plan.rank)
             fault("rank {} sends to itself", plan.rank);
@@ -237,13 +259,38 @@ private:
 
     void check_sources() {
         for_each_source_element([&](int64_t flat, const HeldElement &h) {
-            for (int64_t b = 0; b < pitch(); ++b)
-                if (sources_[at(h.position)].data()[h.place * pitch() + b] != stamp(flat, b))
+            GuardedBuffer &buffer = sources_[at(h.position)];
+            const auto bytes = element(flat);
+            for (int64_t b = 0; b < src_pitch(); ++b)
+                if (buffer.data()[byte_place(source_, c_.type, h, buffer.bytes(), b)] != bytes[at(b)])
                     fault("source {}: element {} has changed", h.position, flat);
         });
         for (GuardedBuffer &s : sources_)
             if (!s.guards_whole())
                 fault("bytes around a source have changed");
+    }
+
+    void check_element(int64_t flat, const HeldElement &h, std::vector<bool> &filled) {
+        GuardedBuffer &sink = sinks_[at(h.position)];
+        const ElementType type = c_.type_of(c_.sink);
+        const auto want = wanted(flat);
+        std::vector<std::byte> got(want.size());
+        for (int64_t b = 0; b < dst_pitch(); ++b) {
+            const int64_t i = byte_place(sink_, type, h, sink.bytes(), b);
+            got[at(b)] = sink.data()[i];
+            filled[at(i)] = true;
+            // The bytes of a hole may be copied or not.
+            const bool right =
+                (c_.converts() || got[at(b)] == want[at(b)]) && sink_writes_[at(h.position)].written(i);
+            if (b < type.size && !right)
+                fault("sink {}: byte {} of element {} is wrong", h.position, b, flat);
+        }
+        if (!c_.converts())
+            return;
+        const Scalar scalar = plain_scalar(type);
+        for (int64_t b = 0; b < dst_pitch(); b += scalar_bytes(scalar))
+            if (!same_number(scalar, got.data() + b, want.data() + b))
+                fault("sink {}: the number at byte {} of element {} is wrong", h.position, b, flat);
     }
 
     void check_sinks() {
@@ -254,17 +301,11 @@ private:
         for_each_index(c_.root, [&](const Dims &index) {
             const bool comes = !source_oracle_.holders(index).empty();
             for (const HeldElement &h : sink_oracle_.holders(index)) {
-                GuardedBuffer &sink = sinks_[at(h.position)];
-                if (h.place < 0 || (h.place + 1) * pitch() > sink.bytes())
-                    fault("sink {}: element {} lies outside {} bytes", h.position, flat, sink.bytes());
-                for (int64_t b = 0; comes && b < pitch(); ++b) {
-                    const int64_t i = h.place * pitch() + b;
-                    // The bytes of a hole may be copied or not.
-                    const bool right = sink.data()[i] == stamp(flat, b) && sink_writes_[at(h.position)].written(i);
-                    if (b < c_.type.size && !right)
-                        fault("sink {}: byte {} of element {} {} is wrong", h.position, b, flat, to_text(index));
-                    filled[at(h.position)][at(i)] = true;
-                }
+                if (h.place < 0 || (h.place + 1) * dst_pitch() > sinks_[at(h.position)].bytes())
+                    fault("sink {}: element {} lies outside {} bytes", h.position, flat,
+                          sinks_[at(h.position)].bytes());
+                if (comes)
+                    check_element(flat, h, filled[at(h.position)]);
             }
             ++flat;
         });
@@ -302,9 +343,14 @@ std::string difference(const std::vector<Message> &a, const std::vector<Message>
 } // namespace
 
 void copy_plainly(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
+    const ScalarSizes sizes(copy.conversion);
     auto move = [&](int64_t s, int64_t d, int64_t n) {
-        for (int64_t i = 0; i < n; ++i)
-            dst[d + i] = src[s + i];
+        for (int64_t i = 0; i < n / sizes.from; ++i) {
+            if (copy.conversion)
+                convert_plainly(copy.conversion, src + s + i * sizes.from, dst + d + i * sizes.to);
+            else
+                dst[d + i] = src[s + i];
+        }
     };
     for_each_run(copy, 0, copy.src_offset, copy.dst_offset, move);
 }

@@ -10,7 +10,7 @@ namespace dri::test {
 
 using Copier = std::function<void(const StridedCopy &, const std::byte *src, std::byte *dst)>;
 
-// Byte by byte, as a StridedCopy is defined.
+// Byte by byte, or number by number, as a StridedCopy is defined.
 void copy_plainly(const StridedCopy &copy, const std::byte *src, std::byte *dst);
 
 // Plans, checks the plans, runs them and checks every byte of every buffer. Empty if all is well, else what

@@ -36,8 +36,7 @@ public:
     CaseMaker(uint64_t seed, int size) : dice_(seed), size_(size) {}
 
     TransferCase make() {
-        const int64_t bytes = dice_.one_of<int64_t>({1, 2, 4, 4, 8, 8, 8, 16, 3, 6, 12, dice_.range(1, 48)});
-        c_.type = make_record(bytes, dice_.one_of<int64_t>({1, 1, 2, 4, 8, 16}));
+        make_types();
         make_root();
         // Few processes are as likely as many.
         world_ = dice_.range(1, dice_.one_of<int64_t>({3, 6, 9, std::max(9, size_ / 3)}));
@@ -60,6 +59,34 @@ public:
     }
 
 private:
+    // Records of any size, or numbers that may be split and converted.
+    void make_types() {
+        const int64_t bytes = dice_.one_of<int64_t>({1, 2, 4, 4, 8, 8, 8, 16, 3, 6, 12, dice_.range(1, 48)});
+        c_.type = make_record(bytes, dice_.one_of<int64_t>({1, 1, 2, 4, 8, 16}));
+        if (dice_.chance(50))
+            return;
+        const bool complex = dice_.chance(60);
+        const auto type = [&] { return complex ? complex_type() : real_type(); };
+        c_.type = type();
+        if (dice_.chance(50))
+            return;
+        if (const ElementType to = type(); to != c_.type)
+            c_.sink.type = to;
+        if (dice_.chance(40))
+            c_.sink.scale = dice_.one_of<double>({0.5, -1, 3, 1.0 / 3, 1000.5, 1e-6, 0});
+    }
+
+    ElementType real_type() {
+        using enum ElementKind;
+        return builtin_type(
+            dice_.one_of({int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64}));
+    }
+
+    ElementType complex_type() {
+        using enum ElementKind;
+        return builtin_type(dice_.one_of({complex_int8, complex_int16, complex_float, complex_double}));
+    }
+
     void make_root() {
         const int64_t most = 30 + 20 * size_;
         int64_t ndims = dice_.one_of<int64_t>({1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, dice_.range(6, 8)});
@@ -209,7 +236,12 @@ private:
         return order;
     }
 
-    Layout make_layout(const Dims &extents) {
+    Layout make_layout(const Dims &extents, bool complex) {
+        const Layout layout = make_strides(extents);
+        return complex && dice_.chance(50) ? with_complex(layout, static_cast<int>(ComplexFormat::split)) : layout;
+    }
+
+    Layout make_strides(const Dims &extents) {
         const size_t ndims = extents.size();
         Layout layout;
         const auto kind = dice_.range(1, 100);
@@ -235,14 +267,15 @@ private:
 
     void lay_out(SideSpec &side) {
         // Strides for the whole object nest for every part; those for a part's own extents are tighter.
-        side.layouts.assign(1, make_layout(side.sizes));
+        const bool complex = is_complex(c_.type_of(side));
+        side.layouts.assign(1, make_layout(side.sizes, complex));
         if (!dice_.chance(30))
             return;
         try {
             const Side known = make_side(c_, side);
             side.layouts.clear();
             for (int p = 0; p < known.dist->group().size(); ++p)
-                side.layouts.push_back(make_layout(known.dist->extents(p)));
+                side.layouts.push_back(make_layout(known.dist->extents(p), complex));
         } catch (const Error &) {
             side.layouts.assign(1, Layout{}); // running the case will tell of the refusal
         }
@@ -269,16 +302,22 @@ TransferCase make_case(uint64_t seed, int size) { return CaseMaker(seed, size).m
 
 Side make_side(const TransferCase &c, const SideSpec &spec) {
     const auto values = [](const Dims &d) { return std::span<const int64_t>(d.begin(), d.size()); };
-    const Gdo gdo = make_subset(make_gdo(c.type, values(c.root)), values(spec.offset), values(spec.sizes));
+    const Gdo gdo =
+        make_subset(make_gdo(c.type_of(spec), values(c.root)), values(spec.offset), values(spec.sizes));
     for (size_t d = 0; d < spec.rules.size(); ++d)
         check_rule(spec.rules[d], d);
     Side side;
     side.dist = std::make_shared<Distribution>(gdo, spec.rules, make_group(spec.ranks, c.world()));
     side.layouts = spec.layouts;
+    side.scale = spec.scale;
     return side;
 }
 
 bool is_legal(const TransferCase &c) {
+    if (!has_conversion(c.type, c.type_of(c.sink)))
+        return false;
+    if (c.sink.scale != 1 && c.type.kind == ElementKind::record)
+        return false;
     try {
         for (const SideSpec *spec : {&c.source, &c.sink}) {
             if (spec->ranks.empty() || spec->rules.size() != c.root.size() || legal_grids(*spec).empty())

@@ -4,6 +4,7 @@
 #include "planner/planner.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ struct SideSpec {
     Dims offset, sizes; // box of the root object
     Partition rules;
     std::vector<int> ranks;
-    std::vector<Layout> layouts; // one per group position, or a single one for all
+    std::vector<Layout> layouts;          // one per group position, or a single one for all
+    std::optional<ElementType> type = {}; // sink: where it differs from the source's
+    double scale = 1;                     // sink: the factor on the way
 };
 
 struct TransferCase {
@@ -24,6 +27,8 @@ struct TransferCase {
     bool self_way = true;
     Gathering gathering;
 
+    ElementType type_of(const SideSpec &side) const { return side.type.value_or(type); }
+    bool converts() const { return sink.type || sink.scale != 1; }
     PlanOptions options() const { return {message_bytes, self_way, gathering}; }
     int world() const; // processes of the job: all ranks that are named, and those between
 };
@@ -36,15 +41,15 @@ std::vector<TransferCase> smaller_cases(const TransferCase &c);
 
 // A line of case_line.hpp with more words: "8B [97,64] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6".
 // Tokens in order:
-//   8B or 6B/8        bytes and alignment of an element
+//   8B or 6B/8        bytes and alignment of an element; or its type: int16, complex-float
 //   [97,64]           sizes of the root object
 //   at[1,2]+[90,60]   per side, may be left out: the box that the side's object is
 //   block(4),*        per dimension: *, block(n,last|ceil|prop,min=,max=,multiple=), cyclic(n,block),
 //                     sizes(a:b:c); n = 0 is chosen with the group; - where there are no dimensions
-//   10/p8             layout: rm, cm, dimensions from the slowest on, or s1:8 (strides); /p and a multiple, or
+//   10/p8/split       layout: rm, cm, dimensions from the slowest on, or s1:8 (strides); /p and a multiple, or
 //                     /auto, is a pitch; several with | between are one per position
 //   over 0-3,7        ranks; without them, as many from 0 on as there are parts
-//   limit=16 no-self plain=0 even=2   at the end, may be left out
+//   to=float scale=0.5 limit=16 no-self plain=0 even=2   at the end, may be left out; to: the sink's type
 std::string to_line(const TransferCase &c);
 TransferCase from_line(const std::string &line);
 

@@ -1,5 +1,6 @@
 #include "random_case.hpp"
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 
@@ -27,7 +28,18 @@ std::string layout_token(const Layout &layout) {
         text += "/auto";
     else if (layout.pitch > 0)
         text += fmt::format("/p{}", layout.pitch);
+    if (layout.format == ComplexFormat::split)
+        text += "/split";
     return text;
+}
+
+// "6B/8" for a record, the name of any other type: "complex-float".
+std::string type_token(const ElementType &type) {
+    if (type.kind == ElementKind::record)
+        return fmt::format("{}B", type.size) + (type.alignment != 1 ? fmt::format("/{}", type.alignment) : "");
+    std::string name = to_text(type);
+    std::replace(name.begin(), name.end(), ' ', '-');
+    return name;
 }
 
 std::string side_text(const TransferCase &c, const SideSpec &side) {
@@ -96,6 +108,16 @@ Dims dims(const std::string &text) {
     return out;
 }
 
+ElementType parse_type(const std::string &text) {
+    for (int kind = 1; kind <= static_cast<int>(ElementKind::complex_double); ++kind)
+        if (const ElementType type = builtin_type(static_cast<ElementKind>(kind)); type_token(type) == text)
+            return type;
+    const auto words = split(text, '/');
+    if (words[0].empty() || words[0].back() != 'B')
+        throw std::runtime_error("no element: '" + text + "'");
+    return make_record(number(words[0].substr(0, words[0].size() - 1)), words.size() > 1 ? number(words[1]) : 1);
+}
+
 CutRule parse_rule(const std::string &text) {
     CutRule rule;
     if (text == "*")
@@ -162,8 +184,12 @@ Layout parse_layout(const std::string &text) {
             order.push_back(digit - '0');
         layout = make_packed(order);
     }
-    if (words.size() > 1)
-        layout = with_pitch(layout, words[1] == "auto" ? pitch_auto : number(words[1].substr(1)));
+    for (size_t i = 1; i < words.size(); ++i) {
+        if (words[i] == "split")
+            layout = with_complex(layout, static_cast<int>(ComplexFormat::split));
+        else
+            layout = with_pitch(layout, words[i] == "auto" ? pitch_auto : number(words[i].substr(1)));
+    }
     return layout;
 }
 
@@ -178,7 +204,7 @@ std::vector<int> parse_ranks(const std::string &text) {
 }
 
 SideSpec parse_side(std::istream &in, const Dims &root) {
-    SideSpec side{Dims(root.size(), 0), root, {}, {}, {}};
+    SideSpec side{.offset = Dims(root.size(), 0), .sizes = root, .rules = {}, .ranks = {}, .layouts = {}};
     std::string word;
     in >> word;
     if (starts(word, "at")) {
@@ -215,10 +241,12 @@ SideSpec parse_side(std::istream &in, const Dims &root) {
 } // namespace
 
 std::string to_line(const TransferCase &c) {
-    std::string text = fmt::format("{}B", c.type.size);
-    if (c.type.alignment != 1)
-        text += fmt::format("/{}", c.type.alignment);
-    text += fmt::format(" [{}] {} -> {}", join(c.root), side_text(c, c.source), side_text(c, c.sink));
+    std::string text = fmt::format("{} [{}] {} -> {}", type_token(c.type), join(c.root), side_text(c, c.source),
+                                   side_text(c, c.sink));
+    if (c.sink.type)
+        text += " to=" + type_token(*c.sink.type);
+    if (c.sink.scale != 1)
+        text += fmt::format(" scale={}", c.sink.scale);
     if (c.message_bytes != PlanOptions{}.message_bytes)
         text += fmt::format(" limit={}", c.message_bytes);
     if (!c.self_way)
@@ -235,11 +263,7 @@ TransferCase from_line(const std::string &line) {
     TransferCase c;
     std::string word;
     in >> word;
-    const auto element = split(word, '/');
-    if (element[0].empty() || element[0].back() != 'B')
-        throw std::runtime_error("no element: '" + word + "'");
-    c.type = make_record(number(element[0].substr(0, element[0].size() - 1)),
-                         element.size() > 1 ? number(element[1]) : 1);
+    c.type = parse_type(word);
     in >> word;
     c.root = dims(word);
     c.source = parse_side(in, c.root);
@@ -250,6 +274,10 @@ TransferCase from_line(const std::string &line) {
     while (in >> word) {
         if (starts(word, "limit="))
             c.message_bytes = number(word.substr(6));
+        else if (starts(word, "to="))
+            c.sink.type = parse_type(word.substr(3));
+        else if (starts(word, "scale="))
+            c.sink.scale = std::stod(word.substr(6));
         else if (word == "no-self")
             c.self_way = false;
         else if (word.substr(0, 6) == "plain=")

@@ -68,9 +68,10 @@ private:
         for (int64_t v : layout.order)
             if (v != static_cast<int64_t>(d))
                 order.push_back(static_cast<int>(v - (v > static_cast<int64_t>(d))));
-        const int64_t pitch = layout.pitch;
-        layout = make_packed(order);
-        layout.pitch = pitch;
+        Layout fewer = make_packed(order);
+        fewer.pitch = layout.pitch;
+        fewer.format = layout.format;
+        layout = fewer;
     }
 
     void drop_dimension(size_t d) {
@@ -181,7 +182,17 @@ private:
         attempt([](TransferCase &c) { c.message_bytes = int64_t{1} << 30; });
         attempt([](TransferCase &c) { c.self_way = true; });
         attempt([](TransferCase &c) { c.gathering = {}; });
+        attempt([](TransferCase &c) { c.sink.type = {}, c.sink.scale = 1; });
+        attempt([](TransferCase &c) { c.sink.scale = 1; });
+        attempt([](TransferCase &c) { c.sink.type = {}; });
+        for (SideSpec TransferCase::*side : {&TransferCase::source, &TransferCase::sink})
+            attempt([side](TransferCase &c) {
+                for (Layout &layout : (c.*side).layouts)
+                    layout.format = ComplexFormat::interleaved;
+            });
         attempt([](TransferCase &c) { c.type = make_record(1, 1); });
+        if (c_.type.kind != ElementKind::record)
+            return;
         attempt([](TransferCase &c) { c.type.alignment = 1; });
         attempt([](TransferCase &c) { c.type.size = (c.type.size + 1) / 2; });
     }
