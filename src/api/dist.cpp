@@ -19,6 +19,13 @@ struct Held {
         position = *at;
     }
 
+    std::vector<IndexSet> sets() const {
+        std::vector<IndexSet> out;
+        for (PartAxis &axis : dist->axes(position))
+            out.push_back(std::move(axis.owned));
+        return out;
+    }
+
     IndexSet set(int dim) const {
         if (dim < 0 || static_cast<size_t>(dim) >= dist->ndims())
             fail(DRI_ERR_ARG, "dim is {}, but the distribution has {} dimensions", dim, dist->ndims());
@@ -59,7 +66,7 @@ int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dist *dist)
 int DRI_dist_get_part(DRI_Dist dist, int rank, DRI_Part_tuple tuples[]) {
     return dri::guard("DRI_dist_get_part", [&] {
         const dri::Held held(dist, rank);
-        const auto sets = held.dist->sets(held.position);
+        const auto sets = held.sets();
         const auto out = dri::checked_array(tuples, sets.size(), "tuples");
         for (size_t d = 0; d < sets.size(); ++d)
             out[d] = {0, sets[d].first(), sets[d].last(), 0};
@@ -77,7 +84,7 @@ int DRI_dist_get_count(DRI_Dist dist, int rank, int64_t *owned, int64_t *held_co
     return dri::guard("DRI_dist_get_count", [&] {
         const dri::Held held(dist, rank);
         dri::Dims own;
-        for (const dri::IndexSet &set : held.dist->sets(held.position))
+        for (const dri::IndexSet &set : held.sets())
             own.push_back(set.owned());
         if (owned)
             *owned = dri::count_elements(own);
@@ -153,7 +160,7 @@ int DRI_dist_local_index(DRI_Dist dist, int rank, const int64_t index[], int64_t
     return dri::guard("DRI_dist_local_index", [&] {
         const dri::Held held(dist, rank);
         const auto global = dri::checked_index(*held.dist, index);
-        const auto sets = held.dist->sets(held.position);
+        const auto sets = held.sets();
         dri::Dims place;
         for (size_t d = 0; d < sets.size(); ++d) {
             const auto at = sets[d].local_of(global[d]);
@@ -168,7 +175,7 @@ int DRI_dist_local_index(DRI_Dist dist, int rank, const int64_t index[], int64_t
 int DRI_dist_global_index(DRI_Dist dist, int rank, const int64_t local[], int64_t index[]) {
     return dri::guard("DRI_dist_global_index", [&] {
         const dri::Held held(dist, rank);
-        const auto sets = held.dist->sets(held.position);
+        const auto sets = held.sets();
         const auto at = dri::checked_array(local, sets.size(), "local");
         dri::Dims global;
         for (size_t d = 0; d < sets.size(); ++d) {

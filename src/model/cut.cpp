@@ -34,7 +34,8 @@ bool size_fits(const CutRule &r, int64_t n, bool last) {
 } // namespace
 
 Cut::Cut(const CutRule &rule, int64_t size, int64_t nparts, size_t dim)
-    : kind_(rule.kind), remainder_(rule.remainder), size_(size), nparts_(nparts), block_(rule.block) {
+    : kind_(rule.kind), remainder_(rule.remainder), size_(size), nparts_(nparts), block_(rule.block),
+      overlap_(rule.overlap) {
     if (kind_ == CutKind::whole)
         front_ = 1, units_ = size;
     if (kind_ == CutKind::block) {
@@ -187,6 +188,8 @@ IndexSet Cut::part(int64_t c) const {
     return IndexSet(std::move(lists));
 }
 
+PartAxis Cut::axis(int64_t c) const { return make_axis(part(c).lists(), size_, overlap_); }
+
 int64_t Cut::owner(int64_t index) const {
     if (kind_ == CutKind::whole)
         return 0;
@@ -244,6 +247,29 @@ std::vector<int64_t> Cut::owners(int64_t lo, int64_t hi) const {
     for (int64_t b = from; b < std::min(to, from + nparts_); ++b)
         parts.push_back(b % nparts_);
     std::sort(parts.begin(), parts.end());
+    return parts;
+}
+
+std::vector<int64_t> Cut::holders(int64_t lo, int64_t hi) const {
+    // A part has overlap from an index exactly where the index, widened by the overlap, meets the part. The copies
+    // of an edge stand beside a part that reaches the edge, which the range widened so names, too.
+    const auto [left, right, left_edge, right_edge] = overlap_;
+    std::vector<int64_t> parts;
+    const auto add = [&](int64_t from, int64_t to) {
+        from = std::max<int64_t>(from, 0);
+        to = std::min(to, size_);
+        if (from >= to)
+            return;
+        const auto more = owners(from, to);
+        parts.insert(parts.end(), more.begin(), more.end());
+    };
+    add(lo - std::min(lo, right), hi + std::min(size_ - hi, left));
+    if (right_edge == Edge::wrap && right > 0)
+        add(lo + size_ - std::min(right, size_ + lo), size_);
+    if (left_edge == Edge::wrap && left > 0)
+        add(0, hi - size_ + std::min(left, size_));
+    std::sort(parts.begin(), parts.end());
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
     return parts;
 }
 

@@ -53,18 +53,18 @@ int64_t Distribution::part_of_coords(const Dims &coords) const {
     return part;
 }
 
-std::vector<IndexSet> Distribution::sets(int position) const {
+std::vector<PartAxis> Distribution::axes(int position) const {
     const Dims coords = coords_of_part(part_of_position(position));
-    std::vector<IndexSet> out;
+    std::vector<PartAxis> out;
     for (size_t d = 0; d < ndims(); ++d)
-        out.push_back(cuts_[d].part(coords[d]));
+        out.push_back(cuts_[d].axis(coords[d]));
     return out;
 }
 
 Dims Distribution::extents(int position) const {
     Dims out;
-    for (const IndexSet &set : sets(position))
-        out.push_back(set.extent());
+    for (const PartAxis &axis : axes(position))
+        out.push_back(axis.extent);
     return out;
 }
 
@@ -82,7 +82,7 @@ bool same_places(const Distribution &a, const Distribution &b) {
         return false;
     for (size_t d = 0; d < a.ndims(); ++d)
         for (int64_t c = 0; c < a.grid()[d]; ++c)
-            if (a.cut(d).part(c).lists() != b.cut(d).part(c).lists())
+            if (!(a.cut(d).axis(c) == b.cut(d).axis(c)))
                 return false;
     return true;
 }

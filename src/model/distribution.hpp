@@ -32,7 +32,7 @@ public:
     int position_of_part(int64_t part, int64_t replica) const { return static_cast<int>(part + replica * parts_); }
 
     // What a group position holds along each dimension.
-    std::vector<IndexSet> sets(int position) const;
+    std::vector<PartAxis> axes(int position) const;
     Dims extents(int position) const;
 
     int64_t owner_part(std::span<const int64_t> index) const; // index inside the GDO

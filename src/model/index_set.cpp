@@ -1,6 +1,7 @@
 #include "model/index_set.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace dri {
 
@@ -10,16 +11,18 @@ IndexSet::IndexSet(std::vector<Runs> lists) : lists_(std::move(lists)) {
         num_runs_ += r.count;
         extent_ = std::max(extent_, r.local + (r.count - 1) * r.local_step + r.size);
     }
+    const auto before = [](const Runs &a, const Runs &b) { return a.global < b.global; };
+    if (std::is_sorted(lists_.begin(), lists_.end(), before))
+        return;
+    by_global_.resize(lists_.size());
+    std::iota(by_global_.begin(), by_global_.end(), 0u);
+    std::sort(by_global_.begin(), by_global_.end(),
+              [&](uint32_t a, uint32_t b) { return before(lists_[a], lists_[b]); });
 }
 
-int64_t IndexSet::first() const { return empty() ? 0 : lists_.front().global; }
+int64_t IndexSet::first() const { return empty() ? 0 : by_global(0).global; }
 
-int64_t IndexSet::last() const {
-    if (empty())
-        return 0;
-    const Runs &r = lists_.back();
-    return r.global + (r.count - 1) * r.global_step + r.size;
-}
+int64_t IndexSet::last() const { return empty() ? 0 : by_global(lists_.size() - 1).end(); }
 
 Run IndexSet::run(int64_t i) const {
     for (const Runs &r : lists_) {
@@ -50,11 +53,17 @@ std::optional<Place> place(int64_t at, int64_t start, int64_t size, int64_t step
 } // namespace
 
 std::optional<int64_t> IndexSet::local_of(int64_t global) const {
-    const auto after = std::upper_bound(lists_.begin(), lists_.end(), global,
-                                        [](int64_t g, const Runs &r) { return g < r.global; });
-    if (after == lists_.begin())
+    size_t from = 0, to = lists_.size(); // the first list that starts behind the index
+    while (from < to) {
+        const size_t middle = (from + to) / 2;
+        if (by_global(middle).global <= global)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    if (from == 0)
         return std::nullopt;
-    const Runs &r = *(after - 1);
+    const Runs &r = by_global(from - 1);
     const auto p = place(global, r.global, r.size, r.global_step, r.count);
     if (!p)
         return std::nullopt;

@@ -1,12 +1,14 @@
 // Index sets: what a part holds along one dimension, in closed form, and where it lies locally.
 //
 // A set is a list of runs at a fixed period. A block is one run; a block-cyclic part is one list of equal
-// runs and perhaps a short last one; a list of arbitrary runs is many lists of one. Every query and the
-// intersection cost what the form costs, whatever the number of indices.
+// runs and perhaps a short last one; a list of arbitrary runs is many lists of one. The local order need not be
+// the global one. A query costs O(log) of the number of lists and the intersection what the form costs, whatever
+// the number of indices.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace dri {
@@ -21,6 +23,8 @@ struct Runs {
     int64_t local = 0;
     int64_t local_step = 0;
     friend bool operator==(const Runs &, const Runs &) = default;
+
+    int64_t end() const { return global + (count - 1) * global_step + size; } // one past the last global index
 };
 
 // One run, as a query gives it.
@@ -31,24 +35,28 @@ struct Run {
 class IndexSet {
 public:
     IndexSet() = default;
-    // Lists in rising order of global and local indices, none empty.
+    // Lists in rising order of local indices, none empty. No list's global indices reach into the span of
+    // another's, so that each index has one list; in their own order, whatever it is.
     explicit IndexSet(std::vector<Runs> lists);
 
     const std::vector<Runs> &lists() const { return lists_; }
     bool empty() const { return lists_.empty(); }
     int64_t owned() const { return owned_; }
-    int64_t extent() const { return extent_; } // local indices are [0, extent)
+    int64_t extent() const { return extent_; } // one past the largest local index
     int64_t first() const;                     // smallest global index; 0 for the empty set
     int64_t last() const;                      // largest global index plus one; 0 for the empty set
 
     int64_t num_runs() const { return num_runs_; }
-    Run run(int64_t i) const; // in rising order
+    Run run(int64_t i) const; // in local order
 
     std::optional<int64_t> local_of(int64_t global) const;
     std::optional<int64_t> global_of(int64_t local) const;
 
 private:
+    const Runs &by_global(size_t i) const { return lists_[by_global_.empty() ? i : by_global_[i]]; }
+
     std::vector<Runs> lists_;
+    std::vector<uint32_t> by_global_; // lists in rising order of global indices; empty where theirs is that
     int64_t owned_ = 0, extent_ = 0, num_runs_ = 0;
 };
 
@@ -64,8 +72,11 @@ struct CommonRuns {
     Repeat outer, inner;
 };
 
-// What a and b share, where index i of b is index i + b_shift of a. The cost depends on run lengths and
-// periods, never on how many indices there are.
+// What a and b share, where index i of b is index i + b_shift of a. Lists in any order, which may share indices
+// among themselves: then every pair of places is named. With a and b lists and m pairs of them whose spans meet,
+// the cost is O((a + b) log(a + b) + m) and what the pairs' run lengths and periods ask for, never the number of
+// indices. The order of the result is that of a's lists, and of b's for each of them.
+std::vector<CommonRuns> intersect(std::span<const Runs> a, std::span<const Runs> b, int64_t b_shift);
 std::vector<CommonRuns> intersect(const IndexSet &a, const IndexSet &b, int64_t b_shift);
 
 } // namespace dri

@@ -110,15 +110,11 @@ private:
         if (t_begin >= t_end)
             return;
         const auto whole = [&](int64_t t) { return j + t * b_period_ >= 0 && j + t * b_period_ + n <= b_.count; };
-        // Only the first and the last repetition can reach over the ends of b.
-        if (!whole(t_begin)) {
+        // Only the first and the last repetition can reach over the ends of b; more where runs of a overlap.
+        for (; t_begin < t_end && !whole(t_begin); ++t_begin)
             emit_cut(i + t_begin * a_period_, j + t_begin * b_period_, n);
-            ++t_begin;
-        }
-        if (t_begin < t_end && !whole(t_end - 1)) {
+        for (; t_begin < t_end && !whole(t_end - 1); --t_end)
             emit_cut(i + (t_end - 1) * a_period_, j + (t_end - 1) * b_period_, n);
-            --t_end;
-        }
         if (t_begin < t_end)
             emit(i + t_begin * a_period_, j + t_begin * b_period_, n, t_end - t_begin);
     }
@@ -164,18 +160,69 @@ void intersect_lists(const Runs &a, const Runs &b, std::vector<CommonRuns> &out)
     return by_a <= by_b ? straight.walk_runs() : swapped.walk_runs();
 }
 
+using Pair = std::pair<size_t, size_t>;
+
+// Positions in rising order of where lists start.
+std::vector<size_t> by_start(std::span<const Runs> lists) {
+    std::vector<size_t> order(lists.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    const auto before = [&](size_t x, size_t y) { return lists[x].global < lists[y].global; };
+    if (!std::is_sorted(order.begin(), order.end(), before))
+        std::sort(order.begin(), order.end(), before);
+    return order;
+}
+
+// Pairs of lists whose spans meet: along the indices, each list meets those of the other side that have started
+// and not ended. Ended ones are dropped when they are seen, so each step is paid for by a pair or by an end.
+std::vector<Pair> meeting_pairs(std::span<const Runs> a, std::span<const Runs> b, int64_t b_shift) {
+    const auto a_order = by_start(a), b_order = by_start(b);
+    std::vector<size_t> a_open, b_open;
+    std::vector<Pair> pairs;
+    const auto meet = [](std::vector<size_t> &open, std::span<const Runs> lists, int64_t start, auto note) {
+        size_t kept = 0;
+        for (const size_t i : open)
+            if (lists[i].end() > start) {
+                open[kept++] = i;
+                note(i);
+            }
+        open.resize(kept);
+    };
+    size_t i = 0, j = 0;
+    while (i < a.size() || j < b.size()) {
+        if (j == b.size() || (i < a.size() && a[a_order[i]].global <= b[b_order[j]].global + b_shift)) {
+            const size_t x = a_order[i++];
+            meet(b_open, b, a[x].global - b_shift, [&](size_t y) { pairs.emplace_back(x, y); });
+            a_open.push_back(x);
+        } else {
+            const size_t y = b_order[j++];
+            meet(a_open, a, b[y].global + b_shift, [&](size_t x) { pairs.emplace_back(x, y); });
+            b_open.push_back(y);
+        }
+    }
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
+}
+
 } // namespace
 
-std::vector<CommonRuns> intersect(const IndexSet &a, const IndexSet &b, int64_t b_shift) {
+std::vector<CommonRuns> intersect(std::span<const Runs> a, std::span<const Runs> b, int64_t b_shift) {
     std::vector<CommonRuns> out;
-    const auto end_of = [](const Runs &r) { return r.global + (r.count - 1) * r.global_step + r.size; };
-    for (const Runs &ra : a.lists())
-        for (Runs rb : b.lists()) {
-            rb.global += b_shift;
-            if (rb.global < end_of(ra) && ra.global < end_of(rb))
-                intersect_lists(ra, rb, out);
-        }
+    const auto meet = [&](const Runs &ra, Runs rb) {
+        rb.global += b_shift;
+        intersect_lists(ra, rb, out);
+    };
+    if (a.size() == 1 && b.size() == 1) {
+        if (b[0].global + b_shift < a[0].end() && a[0].global < b[0].end() + b_shift)
+            meet(a[0], b[0]);
+        return out;
+    }
+    for (const auto &[i, j] : meeting_pairs(a, b, b_shift))
+        meet(a[i], b[j]);
     return out;
+}
+
+std::vector<CommonRuns> intersect(const IndexSet &a, const IndexSet &b, int64_t b_shift) {
+    return intersect(a.lists(), b.lists(), b_shift);
 }
 
 } // namespace dri

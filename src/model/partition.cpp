@@ -23,6 +23,8 @@ void check_rule(const CutRule &r, size_t dim) {
     require(r.max == 0 || r.min <= r.max, dim, "max must not be smaller than min", r.max);
     require(r.kind == CutKind::block || r.remainder == Remainder::balanced, dim,
             "remainder belongs to kind DRI_BLOCK and must be 0 elsewhere", static_cast<int64_t>(r.remainder));
+    require(r.overlap.left >= 0, dim, "left must not be negative", r.overlap.left);
+    require(r.overlap.right >= 0, dim, "right must not be negative", r.overlap.right);
     if (r.kind == CutKind::block_cyclic)
         require(r.block >= 1, dim, "block of kind DRI_BLOCK_CYCLIC must be at least 1", r.block);
     else
@@ -62,6 +64,10 @@ void put(Writer &out, const CutRule &rule) {
     out.put(rule.min);
     out.put(rule.max);
     out.put(rule.multiple);
+    out.put(rule.overlap.left);
+    out.put(rule.overlap.right);
+    out.put(rule.overlap.left_edge);
+    out.put(rule.overlap.right_edge);
 }
 
 CutRule get_cut_rule(Reader &in) {
@@ -74,6 +80,10 @@ CutRule get_cut_rule(Reader &in) {
     rule.min = in.get<int64_t>();
     rule.max = in.get<int64_t>();
     rule.multiple = in.get<int64_t>();
+    rule.overlap.left = in.get<int64_t>();
+    rule.overlap.right = in.get<int64_t>();
+    rule.overlap.left_edge = in.get<Edge>();
+    rule.overlap.right_edge = in.get<Edge>();
     return rule;
 }
 
@@ -85,10 +95,11 @@ std::string to_text(const CutRule &rule, int64_t nparts) {
         limits += fmt::format(",max={}", rule.max);
     if (rule.multiple)
         limits += fmt::format(",multiple={}", rule.multiple);
+    const std::string overlap = to_text(rule.overlap);
     switch (rule.kind) {
-    case CutKind::whole: return "*";
-    case CutKind::block_cyclic: return fmt::format("cyclic({},{}{})", nparts, rule.block, limits);
-    case CutKind::sizes: return fmt::format("sizes({}{})", fmt::join(rule.sizes, ":"), limits);
+    case CutKind::whole: return "*" + overlap;
+    case CutKind::block_cyclic: return fmt::format("cyclic({},{}{}){}", nparts, rule.block, limits, overlap);
+    case CutKind::sizes: return fmt::format("sizes({}{}){}", fmt::join(rule.sizes, ":"), limits, overlap);
     case CutKind::block: break;
     }
     const char *remainder = "";
@@ -98,7 +109,7 @@ std::string to_text(const CutRule &rule, int64_t nparts) {
         remainder = ",ceil";
     if (rule.remainder == Remainder::proportional)
         remainder = ",prop";
-    return fmt::format("block({}{}{})", nparts, remainder, limits);
+    return fmt::format("block({}{}{}){}", nparts, remainder, limits, overlap);
 }
 
 } // namespace dri

@@ -3,6 +3,7 @@
 
 #include "base/fixed_vector.hpp"
 #include "base/wire.hpp"
+#include "model/part_axis.hpp"
 
 #include <span>
 #include <string>
@@ -18,8 +19,9 @@ struct CutRule {
     int64_t nparts = 0; // 0: chosen with the group
     Remainder remainder = Remainder::balanced;
     int64_t block = 0;
-    std::vector<int64_t> sizes;
+    std::vector<int64_t> sizes{};
     int64_t min = 0, max = 0, multiple = 0; // 0: no constraint
+    Overlap overlap{};
     friend bool operator==(const CutRule &, const CutRule &) = default;
 
     bool chooses_parts() const { return nparts == 0 && kind != CutKind::whole; }
@@ -36,7 +38,7 @@ Partition turn(const Partition &partition, std::span<const int> perm);
 void put(Writer &out, const CutRule &rule);
 CutRule get_cut_rule(Reader &in);
 
-// "*", "block(4)", "block(4,ceil)", "cyclic(4,32)", "sizes(3:4:5)".
+// "*", "block(4)", "block(4,ceil)", "cyclic(4,32)", "sizes(3:4:5)", each with its overlap behind it.
 std::string to_text(const CutRule &rule, int64_t nparts);
 
 } // namespace dri

@@ -15,7 +15,9 @@ int64_t buffer_bytes(const Side &side, int position) {
 }
 
 PlacedPart placed_part(const Side &side, int position) {
-    PlacedPart part{side.dist->sets(position), {}};
+    PlacedPart part;
+    for (PartAxis &axis : side.dist->axes(position))
+        part.sets.push_back(std::move(axis.owned));
     part.placement = place(side.layout(position), side.dist->extents(position), side.dist->gdo().type);
     return part;
 }
@@ -63,7 +65,7 @@ std::vector<int64_t> candidates(const IndexSet &mine, const Cut &cut, int64_t sh
 std::vector<Partner> find_partners(const IndexSet &mine, const Cut &cut, int64_t shift) {
     std::vector<Partner> partners;
     for (int64_t c : candidates(mine, cut, shift)) {
-        auto common = intersect(mine, cut.part(c), shift);
+        auto common = intersect(mine, cut.axis(c).owned, shift);
         if (!common.empty())
             partners.push_back({c, std::move(common)});
     }

@@ -21,7 +21,9 @@ void judge(const TransferCase &c, const SideSpec &spec) {
     for (int p = 0; p < oracle.positions(); ++p) {
         RC_ASSERT(dist.group().position(spec.ranks[static_cast<size_t>(p)]) == p);
         RC_ASSERT(dist.extents(p) == oracle.extents(p));
-        sets.push_back(dist.sets(p));
+        sets.emplace_back();
+        for (const PartAxis &axis : dist.axes(p))
+            sets.back().push_back(axis.owned);
         placements.push_back(place(side.layout(p), dist.extents(p), c.type_of(spec)));
     }
     for_each_index(spec.sizes, [&](const Dims &index) {

@@ -39,7 +39,7 @@ TEST(Distribution, more_processes_than_parts_replicate) {
     EXPECT_EQ(dist.replicas(), 3);
     for (int position = 0; position < 6; ++position) {
         EXPECT_EQ(dist.part_of_position(position), position % 2);
-        EXPECT_EQ(dist.sets(position)[0].first(), position % 2 * 4);
+        EXPECT_EQ(dist.axes(position)[0].owned.first(), position % 2 * 4);
     }
     EXPECT_EQ(dist.position_of_part(1, 2), 5);
     expect_refusal(DRI_ERR_ARG, {"5", "2"}, [] { dist_of("[8]", "block(2)", "0-4"); });
@@ -55,7 +55,7 @@ TEST(Distribution, of_no_dimensions) {
     const Distribution dist = dist_of("[]", "-", "2,0");
     EXPECT_EQ(dist.parts(), 1);
     EXPECT_EQ(dist.replicas(), 2);
-    EXPECT_TRUE(dist.sets(1).empty());
+    EXPECT_TRUE(dist.axes(1).empty());
     EXPECT_EQ(dist.owner_part({}), 0);
 }
 

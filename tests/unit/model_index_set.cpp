@@ -238,4 +238,76 @@ TEST(Intersection, costs_the_same_for_any_count) {
     }
 }
 
+TEST(IndexSet, in_any_local_order_is_found_both_ways) {
+    Dice dice(5);
+    for (int round = 0; round < 2000; ++round) {
+        // Lists of a set in rising order, dealt to local places in another one.
+        std::vector<Runs> lists = random_set(dice, dice.range(1, 6), 5, 4).lists();
+        for (size_t i = lists.size(); i > 1; --i)
+            std::swap(lists[i - 1], lists[static_cast<size_t>(dice.range(0, static_cast<int64_t>(i) - 1))]);
+        int64_t local = 0;
+        for (Runs &r : lists) {
+            r.local = local;
+            local += (r.count - 1) * r.local_step + r.size + dice.range(0, 1);
+        }
+        const IndexSet set(lists);
+        const auto indices = enumerate(set);
+        std::map<int64_t, int64_t> by_local;
+        for (const auto &[global, at] : indices)
+            by_local[at] = global;
+        ASSERT_EQ(set.first(), indices.begin()->first) << text(set);
+        ASSERT_EQ(set.last(), indices.rbegin()->first + 1) << text(set);
+        for (int64_t g = -3; g < set.last() + 3; ++g)
+            ASSERT_EQ(set.local_of(g), indices.contains(g) ? std::optional(indices.at(g)) : std::nullopt)
+                << text(set);
+        for (int64_t l = -3; l < set.extent() + 3; ++l)
+            ASSERT_EQ(set.global_of(l), by_local.contains(l) ? std::optional(by_local.at(l)) : std::nullopt)
+                << text(set);
+    }
+}
+
+TEST(Intersection, of_lists_that_share_indices_names_every_pair) {
+    Dice dice(6);
+    for (int round = 0; round < 5000; ++round) {
+        std::vector<Runs> sides[2];
+        std::vector<std::pair<int64_t, int64_t>> plain[2]; // global, local
+        for (int side = 0; side < 2; ++side) {
+            int64_t local = 0;
+            for (int64_t k = dice.range(0, 7); k > 0; --k) {
+                Runs r{dice.range(0, 40), dice.range(1, 6), dice.range(1, 5), 0, local, 0};
+                if (r.count > 1) {
+                    r.global_step = dice.range(1, 9); // runs of one list may share indices
+                    r.local_step = r.size + dice.range(0, 2);
+                }
+                local += (r.count - 1) * r.local_step + r.size;
+                for (int64_t j = 0; j < r.count; ++j)
+                    for (int64_t i = 0; i < r.size; ++i)
+                        plain[side].emplace_back(r.global + j * r.global_step + i, r.local + j * r.local_step + i);
+                sides[side].push_back(r);
+            }
+        }
+        const int64_t shift = dice.range(-10, 10);
+        std::vector<std::pair<int64_t, int64_t>> expected;
+        for (const auto &[ga, la] : plain[0])
+            for (const auto &[gb, lb] : plain[1])
+                if (ga == gb + shift)
+                    expected.emplace_back(la, lb);
+        std::sort(expected.begin(), expected.end());
+        ASSERT_EQ(enumerate(intersect(sides[0], sides[1], shift)), expected) << round;
+    }
+}
+
+TEST(Intersection, of_many_lists_grows_with_their_number) {
+    // Interleaved single runs: a test of each pair would take minutes.
+    constexpr int64_t n = 200'000;
+    std::vector<Runs> a, b;
+    for (int64_t i = 0; i < n; ++i) {
+        a.push_back({7 * (n - i), 3, 1, 0, 3 * i, 0});
+        b.push_back({7 * i + 2, 3, 1, 0, 3 * i, 0});
+    }
+    const auto common = intersect(IndexSet(a), IndexSet(b), 0);
+    EXPECT_EQ(static_cast<int64_t>(common.size()), n - 1);
+    EXPECT_EQ(elements(common), n - 1);
+}
+
 } // namespace dri::test

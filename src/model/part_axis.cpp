@@ -1,0 +1,140 @@
+#include "model/part_axis.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+AxisBlock block_with_overlap(int64_t global, int64_t size, int64_t n, const Overlap &overlap) {
+    AxisBlock block{.global = global, .size = size};
+    // Of the indices that reach over an edge, wrapped ones are elements, too.
+    const auto share = [](int64_t wanted, int64_t inside, Edge edge, int64_t &real, int64_t &pad) {
+        real = std::min(wanted, inside);
+        if (edge == Edge::wrap)
+            real = wanted;
+        else if (edge != Edge::truncate)
+            pad = wanted - real;
+    };
+    share(overlap.left, global, overlap.left_edge, block.left_real, block.left_pad);
+    share(overlap.right, n - global - size, overlap.right_edge, block.right_real, block.right_pad);
+    return block;
+}
+
+std::optional<int64_t> index_beyond(int64_t at, int64_t n, const Overlap &overlap) {
+    if (at >= 0 && at < n)
+        return at;
+    const Edge edge = at < 0 ? overlap.left_edge : overlap.right_edge;
+    if (edge == Edge::wrap)
+        return (at % n + n) % n;
+    if (edge == Edge::pad_replicate)
+        return at < 0 ? 0 : n - 1;
+    return std::nullopt;
+}
+
+namespace {
+
+class AxisMaker {
+public:
+    AxisMaker(int64_t n, const Overlap &overlap) : n_(n), overlap_(overlap) {}
+
+    // The runs of a list rise: those that reach over the left edge come first, those over the right one last.
+    void add(const Runs &r) {
+        int64_t head = 0, tail = r.count;
+        const int64_t before = overlap_.left - r.global, after = r.global + r.size - (n_ - overlap_.right);
+        if (before > 0)
+            head = r.count > 1 ? std::min(r.count, ceil_div(before, r.global_step)) : 1;
+        if (r.count == 1)
+            tail = after > 0 ? 0 : 1;
+        else // the first run that passes n - right
+            tail = after > 0 ? 0 : std::min(r.count, -after / r.global_step + 1);
+        tail = std::max(head, tail);
+        for (int64_t k = 0; k < head; ++k)
+            add_block(r.global + k * r.global_step, r.size);
+        add_middle(r, head, tail - head);
+        for (int64_t k = tail; k < r.count; ++k)
+            add_block(r.global + k * r.global_step, r.size);
+    }
+
+    PartAxis take() {
+        axis_.owned = IndexSet(std::move(owned_));
+        axis_.extent = local_;
+        return std::move(axis_);
+    }
+
+private:
+    void add_block(int64_t global, int64_t size) {
+        const AxisBlock b = block_with_overlap(global, size, n_, overlap_);
+        add_range(global - b.left(), global);
+        owned_.push_back({global, size, 1, 0, local_, 0});
+        local_ += size;
+        add_range(global + size, global + size + b.right());
+    }
+
+    // Overlap [from, to), which may reach over an edge.
+    void add_range(int64_t from, int64_t to) {
+        while (from < to) {
+            const int64_t inside = from < 0 ? -1 : from >= n_ ? 1 : 0;
+            int64_t until = inside == 0 ? std::min(to, n_) : inside < 0 ? std::min<int64_t>(to, 0) : to;
+            const Edge edge = inside < 0 ? overlap_.left_edge : overlap_.right_edge;
+            const auto index = index_beyond(from, n_, overlap_);
+            if (inside != 0 && edge == Edge::wrap)
+                until = std::min(until, from + n_ - *index);
+            if (inside == 0 || edge == Edge::wrap)
+                axis_.overlap.push_back({*index, until - from, 1, 0, local_, 0});
+            else
+                axis_.pads.push_back({local_, until - from, index});
+            local_ += until - from;
+            from = until;
+        }
+    }
+
+    void add_middle(const Runs &r, int64_t first, int64_t count) {
+        if (count <= 0)
+            return;
+        const int64_t left = overlap_.left, right = overlap_.right, width = left + r.size + right;
+        const int64_t global = r.global + first * r.global_step;
+        const auto list = [&](int64_t from, int64_t size, int64_t local) {
+            return Runs{from, size, count, count > 1 ? r.global_step : 0, local_ + local, count > 1 ? width : 0};
+        };
+        if (left > 0)
+            axis_.overlap.push_back(list(global - left, left, 0));
+        owned_.push_back(list(global, r.size, left));
+        if (right > 0)
+            axis_.overlap.push_back(list(global + r.size, right, left + r.size));
+        local_ += count * width;
+    }
+
+    int64_t n_;
+    Overlap overlap_;
+    std::vector<Runs> owned_;
+    PartAxis axis_;
+    int64_t local_ = 0;
+};
+
+} // namespace
+
+PartAxis make_axis(const std::vector<Runs> &blocks, int64_t n, const Overlap &overlap) {
+    AxisMaker maker(n, overlap);
+    for (const Runs &r : blocks)
+        maker.add(r);
+    return maker.take();
+}
+
+std::string to_text(const Overlap &overlap) {
+    if (overlap == Overlap{})
+        return "";
+    const auto letter = [](Edge edge) {
+        switch (edge) {
+        case Edge::truncate: return "";
+        case Edge::wrap: return "w";
+        case Edge::pad_zero: return "z";
+        case Edge::pad_replicate: return "r";
+        }
+        return "";
+    };
+    return fmt::format("<{}{}:{}{}>", overlap.left, letter(overlap.left_edge), overlap.right,
+                       letter(overlap.right_edge));
+}
+
+} // namespace dri

@@ -1,0 +1,168 @@
+// Axes with overlap against lists of what each local place must show.
+#include "model/part_axis.hpp"
+
+#include "model/cut.hpp"
+#include "support/oracle.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace dri::test {
+
+namespace {
+
+constexpr int64_t nothing = -1; // a pad of zeros
+constexpr int64_t unset = -2;
+
+// What the local places of a part must show, block by block, by the words of the interface.
+std::vector<int64_t> plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64_t n,
+                               const Overlap &o) {
+    std::vector<int64_t> row;
+    const auto beyond = [&](Edge edge, int64_t i) {
+        if (edge == Edge::wrap) {
+            while (i < 0)
+                i += n;
+            row.push_back(i % n);
+        } else if (edge == Edge::pad_zero) {
+            row.push_back(nothing);
+        } else if (edge == Edge::pad_replicate) {
+            row.push_back(i < 0 ? 0 : n - 1);
+        }
+    };
+    for (const auto &[lo, hi] : blocks)
+        for (int64_t i = lo - o.left; i < hi + o.right; ++i) {
+            if (i < 0)
+                beyond(o.left_edge, i);
+            else if (i >= n)
+                beyond(o.right_edge, i);
+            else
+                row.push_back(i);
+        }
+    return row;
+}
+
+// The same by the axis; each place must be named once.
+std::vector<int64_t> row_of(const PartAxis &axis, std::vector<bool> &owned) {
+    std::vector<int64_t> row(static_cast<size_t>(axis.extent), unset);
+    owned.assign(row.size(), false);
+    const auto set = [&](int64_t local, int64_t value) {
+        int64_t &place = row.at(static_cast<size_t>(local));
+        EXPECT_EQ(place, unset) << "place " << local << " is named twice";
+        place = value;
+    };
+    const auto walk = [&](const std::vector<Runs> &lists, bool mine) {
+        for (const Runs &r : lists)
+            for (int64_t k = 0; k < r.count; ++k)
+                for (int64_t i = 0; i < r.size; ++i) {
+                    const int64_t local = r.local + k * r.local_step + i;
+                    set(local, r.global + k * r.global_step + i);
+                    owned[static_cast<size_t>(local)] = mine;
+                }
+    };
+    walk(axis.owned.lists(), true);
+    walk(axis.overlap, false);
+    for (const Pad &pad : axis.pads)
+        for (int64_t i = 0; i < pad.size; ++i)
+            set(pad.local + i, pad.copy_of.value_or(nothing));
+    return row;
+}
+
+constexpr Edge edges[] = {Edge::truncate, Edge::wrap, Edge::pad_zero, Edge::pad_replicate};
+
+// Runs of equal owners, in rising order.
+std::vector<std::pair<int64_t, int64_t>> blocks_of(const std::vector<int64_t> &owners, int64_t c) {
+    std::vector<std::pair<int64_t, int64_t>> blocks;
+    for (int64_t i = 0; i < static_cast<int64_t>(owners.size()); ++i) {
+        if (owners[static_cast<size_t>(i)] != c)
+            continue;
+        if (!blocks.empty() && blocks.back().second == i)
+            ++blocks.back().second;
+        else
+            blocks.emplace_back(i, i + 1);
+    }
+    return blocks;
+}
+
+void expect_axes(const Cut &cut, const std::vector<int64_t> &owners, const Overlap &overlap,
+                 const std::string &name) {
+    const auto n = static_cast<int64_t>(owners.size());
+    std::vector<std::vector<int64_t>> rows;
+    for (int64_t c = 0; c < cut.nparts(); ++c) {
+        const auto blocks = blocks_of(owners, c);
+        rows.push_back(plain_row(blocks, n, overlap));
+        std::vector<bool> owned;
+        const std::vector<int64_t> row = row_of(cut.axis(c), owned);
+        ASSERT_EQ(row, rows.back()) << name << ", part " << c;
+        int64_t count = 0;
+        for (size_t i = 0; i < row.size(); ++i)
+            count += owned[i] && owners[static_cast<size_t>(row[i])] == c;
+        ASSERT_EQ(count, std::count(owners.begin(), owners.end(), c)) << name << ", part " << c;
+    }
+    for (int64_t lo = 0; lo < n; ++lo)
+        for (int64_t hi = lo + 1; hi <= n; ++hi) {
+            const auto named = cut.holders(lo, hi);
+            ASSERT_TRUE(std::is_sorted(named.begin(), named.end())) << name;
+            for (int64_t c = 0; c < cut.nparts(); ++c) {
+                const auto &row = rows[static_cast<size_t>(c)];
+                const bool holds =
+                    std::any_of(row.begin(), row.end(), [&](int64_t i) { return i >= lo && i < hi; });
+                const bool is_named = std::binary_search(named.begin(), named.end(), c);
+                ASSERT_TRUE(is_named || !holds) << name << ", part " << c << " of [" << lo << ", " << hi << ")";
+                // Tight: empty parts apart, nobody else.
+                ASSERT_TRUE(holds || !is_named || row.empty())
+                    << name << ", part " << c << " of [" << lo << ", " << hi << ")";
+            }
+        }
+}
+
+} // namespace
+
+TEST(PartAxis, every_place_shows_what_the_words_say) {
+    std::mt19937_64 random(11);
+    const auto dice = [&](int64_t lo, int64_t hi) {
+        return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
+    };
+    for (int round = 0; round < 6000; ++round) {
+        const int64_t n = dice(0, 14), parts = dice(1, 5), widest = dice(0, 3) == 0 ? 40 : 5;
+        CutRule rule;
+        rule.kind = dice(0, 1) ? CutKind::block : CutKind::block_cyclic;
+        rule.block = rule.kind == CutKind::block_cyclic ? dice(1, 4) : 0;
+        if (parts == 1 && dice(0, 1))
+            rule = CutRule{};
+        rule.overlap = {dice(0, widest), dice(0, widest), edges[dice(0, 3)], edges[dice(0, 3)]};
+        expect_axes(Cut(rule, n, parts, 0), plain_owners(rule, n, parts), rule.overlap,
+                    fmt::format("{} {}", n, to_text(rule, parts)));
+    }
+}
+
+TEST(PartAxis, of_five_columns_over_four) {
+    CutRule rule;
+    rule.kind = CutKind::block;
+    rule.overlap = {2, 2, Edge::pad_zero, Edge::pad_zero};
+    const Cut cut(rule, 5, 4, 0);
+    const std::vector<int64_t> sizes{2, 1, 1, 1};
+    for (int64_t c = 0; c < 4; ++c) {
+        EXPECT_EQ(cut.axis(c).owned.owned(), sizes[static_cast<size_t>(c)]);
+        EXPECT_EQ(cut.axis(c).extent, sizes[static_cast<size_t>(c)] + 4);
+    }
+    const PartAxis third = cut.axis(2); // pads at its right: index 3 is owned, 4 is real, 5 lies outside
+    ASSERT_EQ(third.pads.size(), 1u);
+    EXPECT_EQ(third.pads[0], (Pad{4, 1, std::nullopt}));
+    std::vector<bool> owned;
+    EXPECT_EQ(row_of(third, owned), (std::vector<int64_t>{1, 2, 3, 4, nothing}));
+}
+
+TEST(PartAxis, costs_the_same_for_any_count) {
+    for (const int64_t n : {int64_t{10'000}, int64_t{1'000'000}, int64_t{1'000'000'000'000}}) {
+        CutRule rule;
+        rule.kind = CutKind::block_cyclic;
+        rule.block = 4;
+        rule.overlap = {3, 9, Edge::wrap, Edge::pad_zero};
+        const PartAxis axis = Cut(rule, n, 2, 0).axis(0);
+        EXPECT_LE(axis.owned.lists().size() + axis.overlap.size() + axis.pads.size(), 20u) << n;
+    }
+}
+
+} // namespace dri::test
