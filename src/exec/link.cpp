@@ -1,6 +1,7 @@
 #include "exec/link.hpp"
 
 #include "base/checked.hpp"
+#include "kernel/fill.hpp"
 
 namespace dri {
 
@@ -65,6 +66,11 @@ int64_t Link::workspace_bytes(bool of_source) const {
                      : receive_bytes(plan_);
 }
 
+void Link::fill_pads(std::byte *sink) const {
+    for (const StridedCopy &fill : plan_.zeros)
+        fill_zeros(fill, sink);
+}
+
 void Link::post_receives() {
     if (incoming_)
         incoming_->post_receives();
@@ -102,7 +108,10 @@ std::string Link::explain_source() const {
 }
 
 std::string Link::explain_sink() const {
-    return (self_.empty() ? "" : "  self\n" + text_of(self_)) + text_of("from", plan_.receives, unpacks_);
+    std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
+    for (const StridedCopy &fill : plan_.zeros)
+        text += fmt::format("  zeros into pads: {} bytes\n", copy_bytes(fill));
+    return text + text_of("from", plan_.receives, unpacks_);
 }
 
 } // namespace dri

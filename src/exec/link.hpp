@@ -22,6 +22,8 @@ public:
     int64_t workspace_bytes(bool of_source) const;
     const Plan &plan() const { return plan_; }
 
+    // Fills the pads that hold zeros.
+    void fill_pads(std::byte *sink) const;
     void post_receives();
     // Packs and posts the frame's messages; waits until those of the frame source_depth before it are away.
     void send(int64_t frame, const std::byte *source);

@@ -85,6 +85,7 @@ void Transfer::run_source() {
 
 void Transfer::run_sink(Flow &flow) {
     std::byte *buffer = flow.sink->buffer(flow.sink->frames);
+    flow.link.fill_pads(buffer);
     if (flow.link.has_own_part())
         flow.link.copy_self(source_->buffer(flow.sink->frames), buffer);
     flow.link.receive(buffer);

@@ -27,6 +27,7 @@ public:
     // Elements after which the assignment of indices to parts repeats; the size where it never does.
     int64_t period() const;
     int64_t block() const { return block_; }
+    const Overlap &overlap() const { return overlap_; }
 
 private:
     void cut_blocks(const CutRule &rule, size_t dim);

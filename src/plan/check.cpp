@@ -120,6 +120,9 @@ private:
             check_inside(name, plan.self[i], source_side, buffers_[rank].source, "source buffer");
             check_inside(name, plan.self[i], destination_side, buffers_[rank].sink, "sink buffer");
         }
+        for (size_t i = 0; i < plan.zeros.size(); ++i)
+            check_inside(fmt::format("rank {}, zeros {}", rank, i), plan.zeros[i], destination_side,
+                         buffers_[rank].sink, "sink buffer");
         for (size_t i = 0; i < plan.sends.size(); ++i) {
             const Message &m = plan.sends[i];
             const std::string name = fmt::format("rank {}, send {} to {}", rank, i, m.peer);

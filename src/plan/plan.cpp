@@ -37,6 +37,8 @@ std::string to_text(const Plan &plan) {
                                    send_bytes(plan), receive_bytes(plan));
     for (const StridedCopy &copy : plan.self)
         text += "  self " + to_text(copy) + "\n";
+    for (const StridedCopy &fill : plan.zeros)
+        text += "  zeros " + to_text(fill) + "\n";
     for (const Message &m : plan.sends)
         add_message(text, "send to", m);
     for (const Message &m : plan.receives)

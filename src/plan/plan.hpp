@@ -23,6 +23,7 @@ struct Plan {
     std::vector<StridedCopy> self; // source buffer to sink buffer of the same process
     std::vector<Message> sends;    // in the order of posting; messages to one peer arrive in this order
     std::vector<Message> receives;
+    std::vector<StridedCopy> zeros; // pads of the sink buffer to fill; their source does not count
 };
 
 int64_t self_bytes(const Plan &plan);

@@ -15,61 +15,35 @@ int64_t buffer_bytes(const Side &side, int position) {
 }
 
 PlacedPart placed_part(const Side &side, int position) {
-    PlacedPart part;
-    for (PartAxis &axis : side.dist->axes(position))
-        part.sets.push_back(std::move(axis.owned));
-    part.placement = place(side.layout(position), side.dist->extents(position), side.dist->gdo().type);
-    return part;
+    return {side.dist->axes(position), placement_of(side, position)};
 }
 
-namespace {
+Placement placement_of(const Side &side, int position) {
+    return place(side.layout(position), side.dist->extents(position), side.dist->gdo().type);
+}
 
-// Coordinates of parts that may hold an index of the set, in rising order. Looks at runs one by one only where
-// they are few: runs of a list look alike modulo the cut's period, and a list with more runs than a contiguous
-// cut has parts names all parts that it spans.
-std::vector<int64_t> candidates(const IndexSet &mine, const Cut &cut, int64_t shift) {
-    std::vector<int64_t> coords;
-    const auto add = [&](int64_t lo, int64_t hi) {
-        lo = std::max<int64_t>(0, lo - shift);
-        hi = std::min(cut.size(), hi - shift);
-        if (lo >= hi)
-            return;
-        const auto owners = cut.owners(lo, hi);
-        coords.insert(coords.end(), owners.begin(), owners.end());
-    };
-    for (const Runs &r : mine.lists()) {
-        int64_t from = 0, to = r.count; // the runs that reach into the cut
-        if (r.count > 1) {
-            if (const int64_t before = shift - r.global - r.size; before >= 0)
-                from = before / r.global_step + 1;
-            to = std::min(to, ceil_div(std::max<int64_t>(shift + cut.size() - r.global, 0), r.global_step));
-        }
-        int64_t walk = to - from;
-        // One more than a period has: the first one may reach in with its end alone.
-        if (!cut.contiguous() && r.count > 1)
-            walk = std::min(walk, cut.period() / std::gcd(cut.period(), r.global_step) + 1);
-        if (walk > cut.nparts()) {
-            add(r.global + from * r.global_step, r.global + (to - 1) * r.global_step + r.size);
+std::vector<CommonRuns> common_runs(const IndexSet &source, const PartAxis &sink, int64_t shift) {
+    std::vector<CommonRuns> common = intersect(source, sink.owned, shift);
+    if (!sink.overlap.empty()) {
+        const auto more = intersect(source, IndexSet(sink.overlap), shift);
+        common.insert(common.end(), more.begin(), more.end());
+    }
+    for (const Pad &pad : sink.pads) {
+        if (!pad.copy_of)
             continue;
-        }
-        for (int64_t k = from; k < from + walk; ++k)
-            add(r.global + k * r.global_step, r.global + k * r.global_step + r.size);
+        if (const auto local = source.local_of(*pad.copy_of + shift))
+            common.push_back({*local, pad.local, 1, {}, {pad.size, 0, 1}});
     }
-    std::sort(coords.begin(), coords.end());
-    coords.erase(std::unique(coords.begin(), coords.end()), coords.end());
-    return coords;
+    return common;
 }
 
-} // namespace
-
-std::vector<Partner> find_partners(const IndexSet &mine, const Cut &cut, int64_t shift) {
-    std::vector<Partner> partners;
-    for (int64_t c : candidates(mine, cut, shift)) {
-        auto common = intersect(mine, cut.axis(c).owned, shift);
-        if (!common.empty())
-            partners.push_back({c, std::move(common)});
-    }
-    return partners;
+std::vector<Runs> wanted_runs(const PartAxis &sink) {
+    std::vector<Runs> runs = sink.owned.lists();
+    runs.insert(runs.end(), sink.overlap.begin(), sink.overlap.end());
+    for (const Pad &pad : sink.pads)
+        if (pad.copy_of)
+            runs.push_back({*pad.copy_of, 1, 1, 0, pad.local, 0});
+    return runs;
 }
 
 namespace {

@@ -8,20 +8,19 @@ namespace dri {
 
 // A part as a process holds it: what it has along each dimension and where that lies.
 struct PlacedPart {
-    std::vector<IndexSet> sets;
+    std::vector<PartAxis> axes;
     Placement placement;
 };
 
 PlacedPart placed_part(const Side &side, int position);
+Placement placement_of(const Side &side, int position);
 
-// What one dimension of two parts has in common, for one part of the other side.
-struct Partner {
-    int64_t coord; // of the other side's part along the dimension
-    std::vector<CommonRuns> common;
-};
+// What a sink's part takes from what a source's part owns along one dimension: a is the source, b the sink. Index
+// i of the sink is index i + shift of the source.
+std::vector<CommonRuns> common_runs(const IndexSet &source, const PartAxis &sink, int64_t shift);
 
-// Parts of `cut` that share indices with `mine`, in rising order. Index i of the cut is index i + shift of mine.
-std::vector<Partner> find_partners(const IndexSet &mine, const Cut &cut, int64_t shift);
+// The runs of indices that a sink's part wants along one dimension: what it owns, overlap, and what pads repeat.
+std::vector<Runs> wanted_runs(const PartAxis &sink);
 
 // When common runs become copies of their own, in which each has its best kernel, and when they are gathered in
 // tables, so that a plan grows with the sum of the dimensions' lists and not with their product.

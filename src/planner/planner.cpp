@@ -1,7 +1,8 @@
 #include "planner/planner.hpp"
 
 #include "planner/messages.hpp"
-#include "planner/pieces.hpp"
+#include "planner/pads.hpp"
+#include "planner/partners.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -9,42 +10,6 @@
 namespace dri {
 
 namespace {
-
-// One side's view of the other: walks every part of the other side that shares elements with mine.
-class PartnerWalk {
-public:
-    PartnerWalk(const PlacedPart &mine, const Distribution &my_dist, const Distribution &other) : other_(other) {
-        for (size_t d = 0; d < other.ndims(); ++d)
-            lists_.push_back(
-                find_partners(mine.sets[d], other.cut(d), other.gdo().offset[d] - my_dist.gdo().offset[d]));
-    }
-
-    // Calls f(part of the other side, common runs per dimension).
-    template <class F> void each(F f) const {
-        for (const auto &list : lists_)
-            if (list.empty())
-                return;
-        std::vector<size_t> at(lists_.size(), 0);
-        while (true) {
-            Dims coords;
-            std::vector<std::vector<CommonRuns>> common;
-            for (size_t d = 0; d < lists_.size(); ++d) {
-                coords.push_back(lists_[d][at[d]].coord);
-                common.push_back(lists_[d][at[d]].common);
-            }
-            f(other_.part_of_coords(coords), common);
-            size_t d = lists_.size();
-            while (d > 0 && ++at[d - 1] == lists_[d - 1].size())
-                at[--d] = 0;
-            if (d == 0)
-                return;
-        }
-    }
-
-private:
-    const Distribution &other_;
-    std::vector<std::vector<Partner>> lists_;
-};
 
 // Which copy of a source part serves a sink process: its own if it holds one, else the copies in turn.
 int serving_rank(const Distribution &source, int64_t part, const Distribution &sink, int sink_position) {
@@ -84,14 +49,13 @@ private:
     void plan_sends(int position) {
         const PlacedPart mine = placed_part(source_, position);
         const int64_t part = source_.dist->part_of_position(position);
-        PartnerWalk(mine, *source_.dist, *sink_.dist).each([&](int64_t other, const auto &common) {
+        for_each_sink(mine, *source_.dist, *sink_.dist, [&](int64_t other, const auto &common) {
             for (int64_t k = 0; k < sink_.dist->replicas(); ++k) {
                 const int to = sink_.dist->position_of_part(other, k);
                 if (serving_rank(*source_.dist, part, *sink_.dist, to) != plan_.rank)
                     continue;
-                const PlacedPart theirs = placed_part(sink_, to);
-                const auto copies =
-                    make_copies(common, mine.placement, theirs.placement, sink_.scale, options_.gathering);
+                const Placement theirs = placement_of(sink_, to);
+                const auto copies = make_copies(common, mine.placement, theirs, sink_.scale, options_.gathering);
                 const int peer = sink_.dist->group().rank(to);
                 if (peer == plan_.rank && options_.self_way) {
                     plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
@@ -105,19 +69,14 @@ private:
 
     void plan_receives(int position) {
         const PlacedPart mine = placed_part(sink_, position);
-        PartnerWalk(mine, *sink_.dist, *source_.dist).each([&](int64_t other, const auto &) {
+        plan_.zeros = zero_pads(mine);
+        for_each_source(mine, *sink_.dist, *source_.dist, [&](int64_t other, const auto &common) {
             const int peer = serving_rank(*source_.dist, other, *sink_.dist, position);
             if (peer == plan_.rank && options_.self_way)
                 return; // plan_sends has it
-            // The sender's view of the same piece, so that both cut it into the same messages.
-            const int from = *source_.dist->group().position(peer);
-            const PlacedPart theirs = placed_part(source_, from);
-            std::vector<std::vector<CommonRuns>> common;
-            for (size_t d = 0; d < mine.sets.size(); ++d)
-                common.push_back(intersect(theirs.sets[d], mine.sets[d],
-                                           sink_.dist->gdo().offset[d] - source_.dist->gdo().offset[d]));
-            const auto copies =
-                make_copies(common, theirs.placement, mine.placement, sink_.scale, options_.gathering);
+            const Placement theirs = placement_of(source_, *source_.dist->group().position(peer));
+            // The same copies as the sender's, so that both cut them into the same messages.
+            const auto copies = make_copies(common, theirs, mine.placement, sink_.scale, options_.gathering);
             for (const Message &m : split_messages(copies, peer, options_.message_bytes))
                 plan_.receives.push_back(unpack_half(m));
         });

@@ -1,4 +1,4 @@
-#include "planner/pieces.hpp"
+#include "planner/partners.hpp"
 
 #include "support/oracle.hpp"
 
@@ -54,10 +54,46 @@ TEST(Partners, are_all_parts_that_share_an_index) {
                     break;
                 }
         std::vector<int64_t> found;
-        for (const Partner &p : find_partners(mine.part(me), cut, shift))
+        for (const DimPartner &p : sinks_along(mine.part(me), cut, shift))
             found.push_back(p.coord);
         ASSERT_EQ(found, expected) << my_size << " " << to_text(my_rule, my_parts) << " part " << me << " with "
                                    << size << " " << to_text(rule, parts) << " shifted by " << shift;
+    }
+}
+
+// The search along a dimension leaves out no part, whatever reaches over edges and neighbours.
+TEST(Partners, are_found_with_overlap) {
+    std::mt19937 random(10);
+    const auto up_to = [&](int64_t most) {
+        return static_cast<int64_t>(random() % static_cast<uint64_t>(most + 1));
+    };
+    for (int round = 0; round < 20000; ++round) {
+        const int64_t source_size = 1 + up_to(60), sink_size = 1 + up_to(60);
+        const int64_t source_parts = 1 + up_to(6), sink_parts = 1 + up_to(11);
+        const CutRule source_rule = random_rule(random, source_parts);
+        CutRule sink_rule = random_rule(random, sink_parts);
+        sink_rule.overlap = {up_to(up_to(70)), up_to(up_to(70)), static_cast<Edge>(up_to(3)),
+                             static_cast<Edge>(up_to(3))};
+        const int64_t shift = random() % 3 == 0 ? 0 : up_to(120) - 60;
+        const Cut source(source_rule, source_size, source_parts, 0), sink(sink_rule, sink_size, sink_parts, 0);
+        const int64_t from = up_to(source_parts - 1), to = up_to(sink_parts - 1);
+        const auto text = fmt::format("{} {} and {} {} shifted by {}: parts {} and {}", source_size,
+                                      to_text(source_rule, source_parts), sink_size,
+                                      to_text(sink_rule, sink_parts), shift, from, to);
+        std::vector<int64_t> sinks, sources, found;
+        for (int64_t c = 0; c < sink_parts; ++c)
+            if (!common_runs(source.part(from), sink.axis(c), shift).empty())
+                sinks.push_back(c);
+        for (int64_t c = 0; c < source_parts; ++c)
+            if (!common_runs(source.part(c), sink.axis(to), shift).empty())
+                sources.push_back(c);
+        for (const DimPartner &p : sinks_along(source.part(from), sink, shift))
+            found.push_back(p.coord);
+        ASSERT_EQ(found, sinks) << text;
+        found.clear();
+        for (const DimPartner &p : sources_along(sink.axis(to), source, shift))
+            found.push_back(p.coord);
+        ASSERT_EQ(found, sources) << text;
     }
 }
 

@@ -1,0 +1,22 @@
+// The jobs that plan_bench plans.
+#pragma once
+
+#include "planner/side.hpp"
+
+#include <vector>
+
+namespace plan_bench {
+
+struct Sides {
+    dri::Side source, sink;
+    int middle_rank = 0;
+};
+
+struct Job {
+    const char *name;
+    Sides (*make)(int processes); // processes: the square of an even number
+};
+
+const std::vector<Job> &jobs();
+
+} // namespace plan_bench

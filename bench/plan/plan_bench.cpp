@@ -1,0 +1,92 @@
+// plan_bench: time and memory of planning for one process of large jobs, as the number of processes grows.
+// The planner is pure, so one process can plan for any rank of a machine that is not there. Looks behind the
+// library's interface for that.
+#include "jobs.hpp"
+#include "memory_meter.hpp"
+
+#include "planner/planner.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+double median(std::vector<double> values) {
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                     values.end());
+    return values[values.size() / 2];
+}
+
+// What planning for one process costs: medians of time, and the most memory beyond what the sides take.
+struct Cost {
+    double describe_ms = 0, plan_ms = 0;
+    int64_t sides_bytes = 0, plan_peak_bytes = 0;
+    size_t messages = 0, copies = 0;
+};
+
+Cost measure(const plan_bench::Job &job, int processes, int repetitions) {
+    Cost cost;
+    const int64_t before = plan_bench::live_bytes();
+    const auto begin = Clock::now();
+    const plan_bench::Sides sides = job.make(processes);
+    cost.describe_ms = milliseconds_since(begin);
+    cost.sides_bytes = plan_bench::live_bytes() - before;
+    std::vector<double> times;
+    for (int i = 0; i < repetitions; ++i) {
+        plan_bench::forget_peak();
+        const int64_t base = plan_bench::live_bytes();
+        const auto start = Clock::now();
+        const dri::Plan plan = make_plan(sides.source, sides.sink, {}, sides.middle_rank);
+        times.push_back(milliseconds_since(start));
+        cost.plan_peak_bytes = plan_bench::peak_bytes() - base;
+        cost.messages = std::max(plan.sends.size(), plan.receives.size());
+        cost.copies = plan.self.size();
+        for (const auto *messages : {&plan.sends, &plan.receives})
+            for (const dri::Message &m : *messages)
+                cost.copies += m.copies.size();
+    }
+    cost.plan_ms = median(times);
+    return cost;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    std::vector<int> processes{64, 1024, 16384, 65536};
+    int repetitions = 7;
+    std::string filter;
+    CLI::App app("Time and memory of planning for one process in the middle of large jobs");
+    app.add_option("--processes", processes, "Numbers of processes, squares of even numbers")->delimiter(',');
+    app.add_option("--repetitions", repetitions, "Plans for each median")->check(CLI::Range(1, 1000));
+    app.add_option("--only", filter, "Only jobs whose name contains this");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        std::printf("| job | processes | messages | copies | plan ms | plan peak MB | sides ms | sides MB |\n"
+                    "|---|---|---|---|---|---|---|---|\n");
+        for (const plan_bench::Job &job : plan_bench::jobs()) {
+            if (std::string(job.name).find(filter) == std::string::npos)
+                continue;
+            for (int p : processes) {
+                const Cost c = measure(job, p, repetitions);
+                std::printf("| %s | %d | %zu | %zu | %.3f | %.3f | %.1f | %.1f |\n", job.name, p, c.messages,
+                            c.copies, c.plan_ms, static_cast<double>(c.plan_peak_bytes) / 1e6, c.describe_ms,
+                            static_cast<double>(c.sides_bytes) / 1e6);
+                std::fflush(stdout);
+            }
+        }
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "plan_bench: %s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

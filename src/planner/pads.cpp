@@ -1,0 +1,73 @@
+#include "planner/pads.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+// Local indices of one dimension, in rising order, no two intervals touching.
+struct Interval {
+    int64_t lo, hi;
+};
+
+std::vector<Interval> zeros_of(const PartAxis &axis) {
+    std::vector<Interval> zeros;
+    for (const Pad &pad : axis.pads)
+        if (!pad.copy_of && pad.size > 0)
+            zeros.push_back({pad.local, pad.local + pad.size});
+    std::sort(zeros.begin(), zeros.end(), [](const Interval &a, const Interval &b) { return a.lo < b.lo; });
+    return zeros;
+}
+
+std::vector<Interval> rest_of(const std::vector<Interval> &zeros, int64_t extent) {
+    std::vector<Interval> rest;
+    int64_t at = 0;
+    for (const Interval &zero : zeros) {
+        if (at < zero.lo)
+            rest.push_back({at, zero.lo});
+        at = zero.hi;
+    }
+    if (at < extent)
+        rest.push_back({at, extent});
+    return rest;
+}
+
+Table table_of(const std::vector<Interval> &intervals, int64_t stride) {
+    Table table{stride, stride, {}};
+    for (const Interval &i : intervals)
+        table.entries.push_back({i.lo * stride, i.lo * stride, i.hi - i.lo});
+    return table;
+}
+
+} // namespace
+
+std::vector<StridedCopy> zero_pads(const PlacedPart &part) {
+    const size_t ndims = part.axes.size();
+    const int64_t step = part.placement.step_bytes();
+    std::vector<std::vector<Interval>> zeros;
+    for (const PartAxis &axis : part.axes)
+        zeros.push_back(zeros_of(axis));
+    // An element is zero if its place along any dimension is. It counts for the first such dimension.
+    std::vector<StridedCopy> fills;
+    for (size_t first = 0; first < ndims; ++first) {
+        if (zeros[first].empty())
+            continue;
+        StridedCopy fill;
+        fill.run_bytes = step;
+        if (part.placement.split)
+            fill.loops.push_back({2, part.placement.part_bytes(), part.placement.part_bytes()});
+        for (size_t d = 0; d < ndims; ++d) {
+            const int64_t extent = part.axes[d].extent;
+            const std::vector<Interval> all{{0, extent}};
+            const auto &places = d < first ? rest_of(zeros[d], extent) : d == first ? zeros[d] : all;
+            fill.tables.push_back(table_of(places, part.placement.strides[d] * step));
+        }
+        fill = canonical(std::move(fill));
+        if (fill.run_bytes > 0)
+            fills.push_back(std::move(fill));
+    }
+    return fills;
+}
+
+} // namespace dri

@@ -1,0 +1,117 @@
+#include "planner/partners.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dri {
+
+namespace {
+
+// What a search along one dimension of the other side finds.
+using Owners = std::vector<int64_t> (Cut::*)(int64_t lo, int64_t hi) const;
+
+// Coordinates of parts that may have an index of the runs, in rising order. Index i of the cut is index i + shift
+// of the runs. Looks at runs one by one only where they are few: runs of a list look alike modulo the cut's
+// period, and a list with more runs than a contiguous cut has parts names all parts that it spans.
+std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, Owners search, int64_t shift) {
+    std::vector<int64_t> coords;
+    const auto add = [&](int64_t lo, int64_t hi) {
+        lo = std::max<int64_t>(0, lo - shift);
+        hi = std::min(cut.size(), hi - shift);
+        if (lo >= hi)
+            return;
+        const auto found = (cut.*search)(lo, hi);
+        coords.insert(coords.end(), found.begin(), found.end());
+    };
+    bool skipped = false;
+    for (const Runs &r : runs) {
+        int64_t from = 0, to = r.count; // the runs that reach into the cut
+        if (r.count > 1) {
+            if (const int64_t before = shift - r.global - r.size; before >= 0)
+                from = before / r.global_step + 1;
+            to = std::min(to, ceil_div(std::max<int64_t>(shift + cut.size() - r.global, 0), r.global_step));
+        }
+        int64_t walk = to - from;
+        // One more than a period has: the first one may reach in with its end alone.
+        if (!cut.contiguous() && r.count > 1)
+            walk = std::min(walk, cut.period() / std::gcd(cut.period(), r.global_step) + 1);
+        skipped = skipped || walk < to - from;
+        if (walk > cut.nparts()) {
+            add(r.global + from * r.global_step, r.global + (to - 1) * r.global_step + r.size);
+            continue;
+        }
+        for (int64_t k = from; k < from + walk; ++k)
+            add(r.global + k * r.global_step, r.global + k * r.global_step + r.size);
+    }
+    // At the array's edges overlap comes from elsewhere, whatever the period says.
+    if (const Overlap &overlap = cut.overlap(); skipped && !overlap.none()) {
+        add(shift, shift + std::max<int64_t>(overlap.right, 1));
+        add(shift + cut.size() - std::max<int64_t>(overlap.left, 1), shift + cut.size());
+    }
+    std::sort(coords.begin(), coords.end());
+    coords.erase(std::unique(coords.begin(), coords.end()), coords.end());
+    return coords;
+}
+
+void walk_grid(const Distribution &other, const std::vector<std::vector<DimPartner>> &lists,
+               const PartnerFunction &f) {
+    const size_t ndims = lists.size();
+    for (const auto &list : lists)
+        if (list.empty())
+            return;
+    std::vector<size_t> at(ndims, 0);
+    Dims coords(ndims, 0);
+    std::vector<std::vector<CommonRuns>> common(ndims);
+    for (size_t changed = 0;;) {
+        for (size_t d = changed; d < ndims; ++d) {
+            coords[d] = lists[d][at[d]].coord;
+            common[d] = lists[d][at[d]].common;
+        }
+        f(other.part_of_coords(coords), common);
+        size_t d = ndims;
+        while (d > 0 && ++at[d - 1] == lists[d - 1].size())
+            at[--d] = 0;
+        if (d == 0)
+            return;
+        changed = d - 1;
+    }
+}
+
+} // namespace
+
+std::vector<DimPartner> sinks_along(const IndexSet &source, const Cut &sink, int64_t shift) {
+    std::vector<DimPartner> partners;
+    for (int64_t c : candidates(source.lists(), sink, &Cut::holders, shift))
+        if (auto common = common_runs(source, sink.axis(c), shift); !common.empty())
+            partners.push_back({c, std::move(common)});
+    return partners;
+}
+
+std::vector<DimPartner> sources_along(const PartAxis &sink, const Cut &source, int64_t shift) {
+    std::vector<DimPartner> partners;
+    for (int64_t c : candidates(wanted_runs(sink), source, &Cut::owners, -shift))
+        if (auto common = common_runs(source.axis(c).owned, sink, shift); !common.empty())
+            partners.push_back({c, std::move(common)});
+    return partners;
+}
+
+void for_each_sink(const PlacedPart &mine, const Distribution &source, const Distribution &sink,
+                   const PartnerFunction &f) {
+    std::vector<std::vector<DimPartner>> lists;
+    for (size_t d = 0; d < mine.axes.size(); ++d)
+        lists.push_back(
+            sinks_along(mine.axes[d].owned, sink.cut(d), sink.gdo().offset[d] - source.gdo().offset[d]));
+    walk_grid(sink, lists, f);
+}
+
+void for_each_source(const PlacedPart &mine, const Distribution &sink, const Distribution &source,
+                     const PartnerFunction &f) {
+    std::vector<std::vector<DimPartner>> lists;
+    for (size_t d = 0; d < mine.axes.size(); ++d)
+        lists.push_back(sources_along(mine.axes[d], source.cut(d), sink.gdo().offset[d] - source.gdo().offset[d]));
+    walk_grid(source, lists, f);
+}
+
+} // namespace dri

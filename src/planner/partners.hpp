@@ -1,0 +1,31 @@
+// Which parts of the other side a part shares elements with, and what they share.
+#pragma once
+
+#include "planner/pieces.hpp"
+
+#include <functional>
+
+namespace dri {
+
+// A part of the other side's cut of one dimension, and what it shares with mine.
+struct DimPartner {
+    int64_t coord = 0;
+    std::vector<CommonRuns> common;
+};
+
+// All of them along one dimension, in rising order of coordinates. Index i of the sink is index i + shift of the
+// source.
+std::vector<DimPartner> sinks_along(const IndexSet &source, const Cut &sink, int64_t shift);
+std::vector<DimPartner> sources_along(const PartAxis &sink, const Cut &source, int64_t shift);
+
+// Calls f(position of the other side's part, common runs per dimension) for every part of the other side that
+// shares elements with mine, in a fixed order; the common runs are seen from the source. Replicas count as one
+// part, their first. The cost grows with the partners, not with the parts.
+using PartnerFunction = std::function<void(int64_t part, const std::vector<std::vector<CommonRuns>> &common)>;
+
+void for_each_sink(const PlacedPart &mine, const Distribution &source, const Distribution &sink,
+                   const PartnerFunction &f);
+void for_each_source(const PlacedPart &mine, const Distribution &sink, const Distribution &source,
+                     const PartnerFunction &f);
+
+} // namespace dri
