@@ -38,17 +38,19 @@ struct LoopbackFlight {
 struct LoopbackRank {
     std::mutex mutex;
     std::condition_variable changed;
-    std::map<std::pair<int, int>, std::deque<Bytes>> set_up; // by source and tag
+    std::map<std::pair<int, int>, std::deque<Bytes>> set_up; // by tag and source; none of them is empty
     LoopbackSend *first = nullptr, *last = nullptr;          // sent here and not yet received, in order
     std::list<LoopbackFlight> retired;
 };
 
 struct LoopbackWorld {
-    explicit LoopbackWorld(int size) : ranks(static_cast<size_t>(size)) {}
+    LoopbackWorld(int size, std::vector<int> node_of_rank)
+        : ranks(static_cast<size_t>(size)), nodes(std::move(node_of_rank)) {}
     LoopbackRank &at(int rank) { return ranks[static_cast<size_t>(rank)]; }
     int size() const { return static_cast<int>(ranks.size()); }
 
     std::vector<LoopbackRank> ranks;
+    const std::vector<int> nodes;
     std::mutex mutex; // guards what follows
     std::condition_variable all_closing;
     int closing = 0;

@@ -2,6 +2,8 @@
 
 #include "transport/loopback_exchange.hpp"
 
+#include <algorithm>
+
 namespace dri {
 
 namespace {
@@ -15,6 +17,9 @@ public:
     void send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) override;
     Bytes receive(int peer, int tag, Deadline deadline) override;
     std::optional<Bytes> try_receive(int peer, int tag) override;
+    void post(int peer, int tag, Bytes bytes) override;
+    Arrival receive_any(int tag, Deadline deadline) override;
+    std::vector<int> nodes() override { return world_->nodes; }
     int64_t exchange_tags() const override { return int64_t{1} << 20; }
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives,
                                       int64_t tag) override;
@@ -27,8 +32,8 @@ private:
             fail(DRI_ERR_STATE, "the transport is closed");
     }
 
-    // The next message after the wait, if there is one then.
-    template <class Wait> std::optional<Bytes> take(int peer, int tag, Wait wait);
+    // The next message with the tag, of any process where peer is -1; none if the wait ends without one.
+    template <class Wait> std::optional<Arrival> take(int peer, int tag, Wait wait);
 
     std::shared_ptr<LoopbackWorld> world_;
     int rank_;
@@ -36,42 +41,65 @@ private:
 };
 
 void LoopbackTransport::send(int peer, int tag, std::span<const std::byte> bytes, Deadline) {
+    post(peer, tag, Bytes(bytes.begin(), bytes.end()));
+}
+
+void LoopbackTransport::post(int peer, int tag, Bytes bytes) {
     check_open();
     check_peer(peer, size());
     check_set_up_tag(tag);
-    Bytes copy(bytes.begin(), bytes.end());
     LoopbackRank &there = world_->at(peer);
     std::lock_guard lock(there.mutex);
-    there.set_up[{rank_, tag}].push_back(std::move(copy));
+    there.set_up[{tag, rank_}].push_back(std::move(bytes));
     there.changed.notify_all();
 }
 
-template <class Wait> std::optional<Bytes> LoopbackTransport::take(int peer, int tag, Wait wait) {
+template <class Wait> std::optional<Arrival> LoopbackTransport::take(int peer, int tag, Wait wait) {
     check_open();
-    check_peer(peer, size());
     check_set_up_tag(tag);
     LoopbackRank &here = world_->at(rank_);
     std::unique_lock lock(here.mutex);
-    std::deque<Bytes> &queue = here.set_up[{peer, tag}];
-    wait(here.changed, lock, [&] { return !queue.empty(); });
-    if (queue.empty())
+    const auto find = [&] {
+        const auto at = here.set_up.lower_bound({tag, std::max(peer, 0)});
+        const bool fits =
+            at != here.set_up.end() && at->first.first == tag && (peer < 0 || at->first.second == peer);
+        return fits ? at : here.set_up.end();
+    };
+    wait(here.changed, lock, [&] { return find() != here.set_up.end(); });
+    const auto at = find();
+    if (at == here.set_up.end())
         return std::nullopt;
-    Bytes bytes = std::move(queue.front());
-    queue.pop_front();
-    return bytes;
+    Arrival arrival{at->first.second, std::move(at->second.front())};
+    at->second.pop_front();
+    if (at->second.empty())
+        here.set_up.erase(at);
+    return arrival;
 }
 
 Bytes LoopbackTransport::receive(int peer, int tag, Deadline deadline) {
-    auto bytes = take(peer, tag, [&](auto &changed, auto &lock, auto there) {
+    check_peer(peer, size());
+    auto arrival = take(peer, tag, [&](auto &changed, auto &lock, auto there) {
         return changed.wait_until(lock, deadline, there);
     });
-    if (!bytes)
+    if (!arrival)
         fail(DRI_ERR_TIMEOUT, "rank {} got no set-up message of rank {} (tag {}) in time", rank_, peer, tag);
-    return std::move(*bytes);
+    return std::move(arrival->bytes);
+}
+
+Arrival LoopbackTransport::receive_any(int tag, Deadline deadline) {
+    auto arrival = take(
+        -1, tag, [&](auto &changed, auto &lock, auto there) { return changed.wait_until(lock, deadline, there); });
+    if (!arrival)
+        fail(DRI_ERR_TIMEOUT, "rank {} got no set-up message (tag {}) in time", rank_, tag);
+    return std::move(*arrival);
 }
 
 std::optional<Bytes> LoopbackTransport::try_receive(int peer, int tag) {
-    return take(peer, tag, [](auto &, auto &, auto) {});
+    check_peer(peer, size());
+    auto arrival = take(peer, tag, [](auto &, auto &, auto) {});
+    if (!arrival)
+        return std::nullopt;
+    return std::move(arrival->bytes);
 }
 
 std::unique_ptr<Exchange> LoopbackTransport::prepare(std::span<const Slot> sends, std::span<const Slot> receives,
@@ -94,8 +122,12 @@ void LoopbackTransport::close() {
 
 } // namespace
 
-std::vector<std::unique_ptr<Transport>> make_loopback(int size) {
-    auto world = std::make_shared<LoopbackWorld>(size);
+std::vector<std::unique_ptr<Transport>> make_loopback(int size, std::vector<int> nodes) {
+    if (nodes.empty())
+        nodes.assign(static_cast<size_t>(size), 0);
+    if (nodes.size() != static_cast<size_t>(size))
+        fail(DRI_ERR_INTERNAL, "{} nodes are given for {} ranks", nodes.size(), size);
+    auto world = std::make_shared<LoopbackWorld>(size, std::move(nodes));
     std::vector<std::unique_ptr<Transport>> transports;
     for (int rank = 0; rank < size; ++rank)
         transports.push_back(std::make_unique<LoopbackTransport>(world, rank));

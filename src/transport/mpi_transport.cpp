@@ -4,22 +4,28 @@
 
 #include <sched.h>
 
-#include <cstring>
-#include <limits>
+#include <algorithm>
 
 namespace dri {
 
 namespace {
 
+// All pieces of a message are sent at once, so the rest of one that has begun to come is not far.
+constexpr auto longest_wait_for_rest = std::chrono::seconds(60);
+
 class MpiTransport final : public Transport {
 public:
-    explicit MpiTransport(MPI_Comm comm) : world_(std::make_shared<MpiWorld>(comm)) {}
+    MpiTransport(MPI_Comm comm, int piece_bytes)
+        : world_(std::make_shared<MpiWorld>(comm)), piece_bytes_(static_cast<size_t>(piece_bytes)) {}
 
     int rank() const override { return world_->rank; }
     int size() const override { return world_->size; }
     void send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) override;
     Bytes receive(int peer, int tag, Deadline deadline) override;
     std::optional<Bytes> try_receive(int peer, int tag) override;
+    void post(int peer, int tag, Bytes bytes) override;
+    Arrival receive_any(int tag, Deadline deadline) override;
+    std::vector<int> nodes() override;
     int64_t exchange_tags() const override { return world_->exchange_tags; }
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives,
                                       int64_t tag) override;
@@ -27,55 +33,73 @@ public:
     void close() override;
 
 private:
-    std::optional<Bytes> take_arrival(int peer, int mpi_tag);
+    std::list<MpiFlight> start(int peer, int tag, Bytes bytes);
+    void leave_to_world(std::list<MpiFlight> &flight);
+    std::optional<Arrival> take_piece(int peer, int mpi_tag);
+    std::optional<Arrival> take_message(int peer, int tag, Deadline deadline);
     bool all_sends_done();
 
     std::shared_ptr<MpiWorld> world_;
+    size_t piece_bytes_;
 };
 
-void MpiTransport::send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) {
+// All pieces are on their way at once: whoever receives the first need not wait for what this process does next.
+std::list<MpiFlight> MpiTransport::start(int peer, int tag, Bytes bytes) {
     world_->check_open();
     check_peer(peer, size());
     check_set_up_tag(tag);
-    if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
-        fail(DRI_ERR_OVERFLOW, "a set-up message of {} bytes from rank {} to rank {} is longer than 2^31 - 1",
-             bytes.size(), rank(), peer);
     world_->poll();
-
-    // The bytes are copied, so that a send that misses its deadline can go on without its caller.
     std::list<MpiFlight> flight(1);
     MpiFlight &mine = flight.front();
-    mine.memory = AlignedBuffer(static_cast<int64_t>(bytes.size()));
-    if (!bytes.empty())
-        std::memcpy(mine.memory.data(), bytes.data(), bytes.size());
-    mine.requests.assign(1, MPI_REQUEST_NULL);
-    check_mpi(MPI_Isend(mine.memory.data(), static_cast<int>(bytes.size()), MPI_BYTE, peer, tag, world_->comm,
-                        mine.requests.data()),
-              "MPI_Isend");
-    bool done = false;
-    const auto leave_to_world = [&] {
-        std::lock_guard lock(world_->mutex);
-        world_->flights.splice(world_->flights.end(), flight);
-    };
+    mine.bytes = std::move(bytes);
+    mine.requests.assign(mine.bytes.size() / piece_bytes_ + 1, MPI_REQUEST_NULL);
     try {
-        done = landed(mine);
-        while (!done && peer != rank() && Clock::now() < deadline) {
-            sched_yield();
-            done = landed(mine);
+        for (size_t i = 0; i < mine.requests.size(); ++i) {
+            const size_t at = i * piece_bytes_, count = std::min(piece_bytes_, mine.bytes.size() - at);
+            check_mpi(MPI_Isend(mine.bytes.data() + at, static_cast<int>(count), MPI_BYTE, peer, tag, world_->comm,
+                                &mine.requests[i]),
+                      "MPI_Isend");
         }
     } catch (const Error &) {
-        leave_to_world();
+        leave_to_world(flight);
+        throw;
+    }
+    return flight;
+}
+
+void MpiTransport::leave_to_world(std::list<MpiFlight> &flight) {
+    std::lock_guard lock(world_->mutex);
+    world_->flights.splice(world_->flights.end(), flight);
+}
+
+void MpiTransport::post(int peer, int tag, Bytes bytes) {
+    auto flight = start(peer, tag, std::move(bytes));
+    leave_to_world(flight);
+}
+
+void MpiTransport::send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) {
+    // The bytes are copied, so that a send that misses its deadline can go on without its caller.
+    auto flight = start(peer, tag, Bytes(bytes.begin(), bytes.end()));
+    bool done = false;
+    try {
+        done = landed(flight.front());
+        while (!done && peer != rank() && Clock::now() < deadline) {
+            sched_yield();
+            done = landed(flight.front());
+        }
+    } catch (const Error &) {
+        leave_to_world(flight);
         throw;
     }
     if (done)
         return;
-    leave_to_world();
+    leave_to_world(flight);
     if (peer != rank())
         fail(DRI_ERR_TIMEOUT, "rank {} did not take a set-up message of rank {} (tag {}) in time", peer, rank(),
              tag);
 }
 
-std::optional<Bytes> MpiTransport::take_arrival(int peer, int mpi_tag) {
+std::optional<Arrival> MpiTransport::take_piece(int peer, int mpi_tag) {
     int found = 0, count = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Status status;
@@ -83,16 +107,39 @@ std::optional<Bytes> MpiTransport::take_arrival(int peer, int mpi_tag) {
     if (!found)
         return std::nullopt;
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
-    Bytes bytes(static_cast<size_t>(count));
-    check_mpi(MPI_Mrecv(bytes.data(), count, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
-    return bytes;
+    Arrival arrival{status.MPI_SOURCE, Bytes(static_cast<size_t>(count))};
+    check_mpi(MPI_Mrecv(arrival.bytes.data(), count, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+    return arrival;
+}
+
+// Where a first piece is there, waits for the rest.
+std::optional<Arrival> MpiTransport::take_message(int peer, int tag, Deadline deadline) {
+    auto arrival = take_piece(peer, tag);
+    if (!arrival)
+        return std::nullopt;
+    for (size_t last = arrival->bytes.size(); last == piece_bytes_;) {
+        const auto more = take_piece(arrival->peer, tag);
+        if (more) {
+            arrival->bytes.insert(arrival->bytes.end(), more->bytes.begin(), more->bytes.end());
+            last = more->bytes.size();
+        } else if (Clock::now() >= deadline) {
+            fail(DRI_ERR_TIMEOUT, "rank {} got only {} bytes of a set-up message of rank {} (tag {}) in time",
+                 rank(), arrival->bytes.size(), arrival->peer, tag);
+        } else {
+            sched_yield();
+        }
+    }
+    return arrival;
 }
 
 std::optional<Bytes> MpiTransport::try_receive(int peer, int tag) {
     world_->check_open();
     check_peer(peer, size());
     check_set_up_tag(tag);
-    return take_arrival(peer, tag);
+    auto arrival = take_message(peer, tag, Clock::now() + longest_wait_for_rest);
+    if (!arrival)
+        return std::nullopt;
+    return std::move(arrival->bytes);
 }
 
 Bytes MpiTransport::receive(int peer, int tag, Deadline deadline) {
@@ -105,6 +152,24 @@ Bytes MpiTransport::receive(int peer, int tag, Deadline deadline) {
             fail(DRI_ERR_TIMEOUT, "rank {} got no set-up message of rank {} (tag {}) in time", rank(), peer, tag);
         sched_yield();
     }
+}
+
+Arrival MpiTransport::receive_any(int tag, Deadline deadline) {
+    world_->check_open();
+    check_set_up_tag(tag);
+    for (;;) {
+        world_->poll();
+        if (auto arrival = take_message(MPI_ANY_SOURCE, tag, Clock::now() + longest_wait_for_rest))
+            return std::move(*arrival);
+        if (Clock::now() >= deadline)
+            fail(DRI_ERR_TIMEOUT, "rank {} got no set-up message (tag {}) in time", rank(), tag);
+        sched_yield();
+    }
+}
+
+std::vector<int> MpiTransport::nodes() {
+    world_->check_open();
+    return world_->nodes();
 }
 
 std::unique_ptr<Exchange> MpiTransport::prepare(std::span<const Slot> sends, std::span<const Slot> receives,
@@ -142,7 +207,7 @@ void MpiTransport::close() {
     MPI_Request barrier = MPI_REQUEST_NULL;
     bool entered = false;
     for (int all_there = 0; !all_there;) {
-        while (take_arrival(MPI_ANY_SOURCE, MPI_ANY_TAG)) {
+        while (take_piece(MPI_ANY_SOURCE, MPI_ANY_TAG)) {
         }
         if (!entered && all_sends_done()) {
             check_mpi(MPI_Ibarrier(world_->comm, &barrier), "MPI_Ibarrier");
@@ -159,6 +224,8 @@ void MpiTransport::close() {
 
 } // namespace
 
-std::unique_ptr<Transport> make_mpi_transport(MPI_Comm comm) { return std::make_unique<MpiTransport>(comm); }
+std::unique_ptr<Transport> make_mpi_transport(MPI_Comm comm, int piece_bytes) {
+    return std::make_unique<MpiTransport>(comm, piece_bytes);
+}
 
 } // namespace dri

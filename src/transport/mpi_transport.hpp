@@ -7,8 +7,11 @@
 
 namespace dri {
 
+// MPI counts bytes in int: a set-up message travels in pieces of so many bytes and a shorter last one.
+constexpr int set_up_piece_bytes = 1 << 30;
+
 // Collective over comm, which is duplicated and not used afterwards. MPI must be initialised; below
-// MPI_THREAD_MULTIPLE one thread at a time may use the transport and its exchanges.
-std::unique_ptr<Transport> make_mpi_transport(MPI_Comm comm);
+// MPI_THREAD_MULTIPLE one thread at a time may use the transport and its exchanges. piece_bytes: the same on all.
+std::unique_ptr<Transport> make_mpi_transport(MPI_Comm comm, int piece_bytes = set_up_piece_bytes);
 
 } // namespace dri

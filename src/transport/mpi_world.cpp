@@ -9,10 +9,16 @@ namespace dri {
 
 namespace {
 
-// More processes on this node than cores that they may use together. Collective over comm.
-bool is_crowded(MPI_Comm comm) {
+// The processes that share a node with this one. Collective over comm.
+MPI_Comm make_node_comm(MPI_Comm comm) {
     MPI_Comm node = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+    return node;
+}
+
+// More processes on this node than cores that they may use together. Collective over comm.
+bool is_crowded(MPI_Comm comm) {
+    MPI_Comm node = make_node_comm(comm);
     int processes = 0;
     int code = MPI_Comm_size(node, &processes);
     cpu_set_t mine, all;
@@ -94,6 +100,17 @@ MpiWorld::~MpiWorld() {
 void MpiWorld::check_open() const {
     if (closed.load(std::memory_order_relaxed))
         fail(DRI_ERR_STATE, "the transport is closed");
+}
+
+std::vector<int> MpiWorld::nodes() const {
+    MPI_Comm node = make_node_comm(comm);
+    int lowest = rank;
+    const int code = MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, node);
+    MPI_Comm_free(&node);
+    check_mpi(code, "MPI_Allreduce");
+    std::vector<int> of_rank(static_cast<size_t>(size));
+    check_mpi(MPI_Allgather(&lowest, 1, MPI_INT, of_rank.data(), 1, MPI_INT, comm), "MPI_Allgather");
+    return of_rank;
 }
 
 bool MpiWorld::poll() {

@@ -22,7 +22,8 @@ bool mpi_runs();
 
 // Sends under way, with the memory that they read.
 struct MpiFlight {
-    AlignedBuffer memory;
+    AlignedBuffer memory; // of an exchange
+    Bytes bytes;          // of a set-up message
     std::vector<MPI_Request> requests;
 };
 bool landed(MpiFlight &flight);
@@ -37,6 +38,8 @@ struct MpiWorld {
     MpiWorld &operator=(const MpiWorld &) = delete;
 
     void check_open() const;
+    // The lowest rank on the node of each rank. Collective over comm.
+    std::vector<int> nodes() const;
     // Frees the memory of sends that are done by now; true when none is left.
     bool poll();
 

@@ -24,6 +24,12 @@ struct Slot {
     int64_t bytes = 0; // > 0, at most max_message_bytes
 };
 
+// A set-up message that has come.
+struct Arrival {
+    int peer = 0;
+    Bytes bytes;
+};
+
 constexpr int64_t max_message_bytes = int64_t{1} << 30;
 
 // The messages that one process sends and receives in every frame, with the memory that they travel in.
@@ -57,6 +63,13 @@ public:
     virtual Bytes receive(int peer, int tag, Deadline deadline) = 0;
     // The next message if it is there already.
     virtual std::optional<Bytes> try_receive(int peer, int tag) = 0;
+    // A send that never waits for its receiver.
+    virtual void post(int peer, int tag, Bytes bytes) = 0;
+    // The next message of any process. Not for tags that are received by peer at the same time.
+    virtual Arrival receive_any(int tag, Deadline deadline) = 0;
+
+    // For each rank the lowest rank that shares a node with it. Collective over the world; O(log P) steps.
+    virtual std::vector<int> nodes() = 0;
 
     // Exchanges have a tag in [0, exchange_tags()), the same at both ends.
     virtual int64_t exchange_tags() const = 0;

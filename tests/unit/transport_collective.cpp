@@ -268,6 +268,9 @@ public:
     }
     Bytes receive(int peer, int tag, Deadline deadline) override { return inner_.receive(peer, tag, deadline); }
     std::optional<Bytes> try_receive(int peer, int tag) override { return inner_.try_receive(peer, tag); }
+    void post(int peer, int tag, Bytes bytes) override { inner_.post(peer, tag, std::move(bytes)); }
+    Arrival receive_any(int tag, Deadline deadline) override { return inner_.receive_any(tag, deadline); }
+    std::vector<int> nodes() override { return inner_.nodes(); }
     int64_t exchange_tags() const override { return inner_.exchange_tags(); }
     std::unique_ptr<Exchange> prepare(std::span<const Slot> s, std::span<const Slot> r, int64_t tag) override {
         return inner_.prepare(s, r, tag);

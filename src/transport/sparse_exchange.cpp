@@ -1,0 +1,163 @@
+#include "transport/sparse_exchange.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace dri {
+
+namespace {
+
+// Each message ends with its kind and the exchange's stamp, so that a content need not move to make room.
+enum class Kind : uint8_t {
+    content,
+    taken,     // the answer to a content
+    all_taken, // all contents of the sender and those below it in the tree are taken
+    over,      // all contents of all members are
+};
+
+constexpr size_t trailer_bytes = sizeof(Kind) + sizeof(uint64_t);
+
+constexpr size_t ranks_named = 16;
+
+// A barrier that every member enters once its own contents are taken, and in which it goes on taking those of
+// others (Hoefler, Siebert, Lumsdaine 2010).
+class SparseExchange {
+public:
+    SparseExchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp, Deadline deadline);
+    std::vector<Parcel> run(std::vector<Parcel> parcels);
+
+private:
+    void post(int peer, Kind kind, Bytes bytes = {});
+    void send_all(std::vector<Parcel> parcels);
+    void take(Arrival arrival);
+    void climb();
+    Arrival next_arrival();
+    [[noreturn]] void time_out() const;
+
+    Transport &transport_;
+    int tag_;
+    uint64_t stamp_;
+    Deadline deadline_;
+    int parent_ = -1;             // rank; -1 at the root
+    std::vector<int> children_;   // ranks, ascending
+    std::vector<int> below_;      // those of them whose subtree is not all taken yet
+    std::map<int, int64_t> sent_; // contents not yet taken, per receiver
+    bool climbed_ = false, over_ = false;
+    std::vector<Parcel> received_;
+};
+
+SparseExchange::SparseExchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp,
+                               Deadline deadline)
+    : transport_(transport), tag_(tag + static_cast<int>(stamp % 2)), stamp_(stamp), deadline_(deadline) {
+    const auto at = std::lower_bound(members.begin(), members.end(), transport.rank());
+    if (at == members.end() || *at != transport.rank())
+        fail(DRI_ERR_INTERNAL, "rank {} is no member of the group of its exchange", transport.rank());
+    const auto position = static_cast<size_t>(at - members.begin());
+    for (size_t bit = 1; !(position & bit) && position + bit < members.size(); bit <<= 1)
+        children_.push_back(members[position + bit]);
+    below_ = children_;
+    if (position)
+        parent_ = members[position & (position - 1)];
+}
+
+void SparseExchange::post(int peer, Kind kind, Bytes bytes) {
+    const size_t at = bytes.size();
+    bytes.resize(at + trailer_bytes);
+    std::memcpy(bytes.data() + at, &kind, sizeof kind);
+    std::memcpy(bytes.data() + at + sizeof kind, &stamp_, sizeof stamp_);
+    transport_.post(peer, tag_, std::move(bytes));
+}
+
+void SparseExchange::send_all(std::vector<Parcel> parcels) {
+    for (Parcel &parcel : parcels) {
+        if (parcel.rank == transport_.rank()) {
+            received_.push_back(std::move(parcel));
+            continue;
+        }
+        post(parcel.rank, Kind::content, std::move(parcel.bytes));
+        ++sent_[parcel.rank];
+    }
+}
+
+// A message of another stamp is left over from an exchange that this process or its sender gave up. One of the
+// next exchange cannot be among them: that has the other tag, and the one after it needs this process.
+void SparseExchange::take(Arrival arrival) {
+    Bytes &bytes = arrival.bytes;
+    if (bytes.size() < trailer_bytes)
+        fail(DRI_ERR_INTERNAL, "rank {} sent a message that belongs to no exchange", arrival.peer);
+    const size_t at = bytes.size() - trailer_bytes;
+    Kind kind{};
+    uint64_t stamp = 0;
+    std::memcpy(&kind, bytes.data() + at, sizeof kind);
+    std::memcpy(&stamp, bytes.data() + at + sizeof kind, sizeof stamp);
+    if (stamp != stamp_)
+        return;
+    bytes.resize(at);
+    switch (kind) {
+    case Kind::content:
+        received_.push_back({arrival.peer, std::move(bytes)});
+        post(arrival.peer, Kind::taken);
+        break;
+    case Kind::taken:
+        if (const auto open = sent_.find(arrival.peer); open != sent_.end() && --open->second == 0)
+            sent_.erase(open);
+        break;
+    case Kind::all_taken: std::erase(below_, arrival.peer); break;
+    case Kind::over: over_ = true; break;
+    }
+}
+
+void SparseExchange::climb() {
+    if (climbed_ || !sent_.empty() || !below_.empty())
+        return;
+    climbed_ = true;
+    if (parent_ >= 0)
+        post(parent_, Kind::all_taken);
+    else
+        over_ = true;
+}
+
+void SparseExchange::time_out() const {
+    std::vector<int> missing = below_;
+    for (const auto &[rank, open] : sent_)
+        missing.push_back(rank);
+    if (missing.empty())
+        missing.push_back(parent_);
+    std::sort(missing.begin(), missing.end());
+    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+    const size_t named = std::min(missing.size(), ranks_named);
+    fail(DRI_ERR_TIMEOUT, "the deadline passed in a set-up exchange; rank {} waited for rank{} {}{}",
+         transport_.rank(), missing.size() == 1 ? "" : "s",
+         fmt::join(missing.begin(), missing.begin() + static_cast<ptrdiff_t>(named), ", "),
+         named < missing.size() ? fmt::format(" and {} more", missing.size() - named) : "");
+}
+
+Arrival SparseExchange::next_arrival() {
+    try {
+        return transport_.receive_any(tag_, deadline_);
+    } catch (const Error &error) {
+        if (error.code() == DRI_ERR_TIMEOUT)
+            time_out();
+        throw;
+    }
+}
+
+std::vector<Parcel> SparseExchange::run(std::vector<Parcel> parcels) {
+    send_all(std::move(parcels));
+    for (climb(); !over_; climb())
+        take(next_arrival());
+    for (size_t k = children_.size(); k-- > 0;)
+        post(children_[k], Kind::over);
+    std::stable_sort(received_.begin(), received_.end(),
+                     [](const Parcel &a, const Parcel &b) { return a.rank < b.rank; });
+    return std::move(received_);
+}
+
+} // namespace
+
+std::vector<Parcel> sparse_exchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp,
+                                    std::vector<Parcel> parcels, Deadline deadline) {
+    return SparseExchange(transport, members, tag, stamp, deadline).run(std::move(parcels));
+}
+
+} // namespace dri

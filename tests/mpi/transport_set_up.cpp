@@ -1,0 +1,111 @@
+// Set-up messages of the MPI transport that come from anybody, long ones, and exchanges made of them.
+#include "transport/collective.hpp"
+#include "transport/mpi_transport.hpp"
+#include "transport/sparse_exchange.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace {
+
+using namespace dri;
+
+Deadline soon() { return Clock::now() + std::chrono::seconds(60); }
+
+class MpiSetUp : public testing::Test {
+protected:
+    void SetUp() override { transport = make_mpi_transport(MPI_COMM_WORLD); }
+    void TearDown() override { transport->close(); }
+    std::vector<int> everyone() const {
+        std::vector<int> ranks(static_cast<size_t>(transport->size()));
+        std::iota(ranks.begin(), ranks.end(), 0);
+        return ranks;
+    }
+    std::unique_ptr<Transport> transport;
+};
+
+TEST_F(MpiSetUp, KnowsTheNodes) {
+    MPI_Comm node = MPI_COMM_NULL;
+    int lowest = transport->rank();
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
+    MPI_Comm_free(&node);
+    const auto nodes = transport->nodes();
+    ASSERT_EQ(nodes.size(), static_cast<size_t>(transport->size()));
+    EXPECT_EQ(nodes[static_cast<size_t>(transport->rank())], lowest);
+    for (int id : nodes)
+        EXPECT_EQ(nodes[static_cast<size_t>(id)], id) << "a node is called by a rank that is not on it";
+}
+
+TEST_F(MpiSetUp, PostedMessagesComeFromAnybody) {
+    const int size = transport->size(), rank = transport->rank();
+    // More than MPI takes without a receiver, from everyone to everyone before anybody receives.
+    for (size_t length : {size_t{1}, size_t{300000}})
+        for (int peer = 0; peer < size; ++peer)
+            transport->post(peer, 3, Bytes(length, std::byte(rank)));
+    std::vector<size_t> bytes(static_cast<size_t>(size), 0);
+    for (int k = 0; k < 2 * size; ++k) {
+        const Arrival arrival = transport->receive_any(3, soon());
+        EXPECT_EQ(std::count(arrival.bytes.begin(), arrival.bytes.end(), std::byte(arrival.peer)),
+                  static_cast<int64_t>(arrival.bytes.size()));
+        bytes[static_cast<size_t>(arrival.peer)] += arrival.bytes.size();
+    }
+    for (size_t n : bytes)
+        EXPECT_EQ(n, 300001u);
+    EXPECT_THROW(transport->receive_any(3, Clock::now()), Error);
+    EXPECT_THROW(transport->post(size, 3, {}), Error);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST_F(MpiSetUp, LongMessagesTravelInPieces) {
+    const auto pieces = make_mpi_transport(MPI_COMM_WORLD, 1000);
+    const int size = pieces->size(), rank = pieces->rank(), next = (rank + 1) % size,
+              last = (rank + size - 1) % size;
+    const auto content = [](int from, size_t length) {
+        Bytes bytes(length);
+        for (size_t i = 0; i < length; ++i)
+            bytes[i] = std::byte((i * 7 + i / 1000 + static_cast<size_t>(from)) % 251);
+        return bytes;
+    };
+    const std::vector<size_t> lengths{0, 1, 999, 1000, 1001, 2000, 123456, 0};
+    for (size_t length : lengths)
+        pieces->post(next, 5, content(rank, length));
+    for (size_t i = 0; i < lengths.size(); ++i)
+        EXPECT_EQ(i % 2 ? pieces->receive(last, 5, soon()) : pieces->receive_any(5, soon()).bytes,
+                  content(last, lengths[i]));
+    const std::vector<int> all = everyone();
+    const auto gathered = all_gather(*pieces, all, 6, content(rank, 5000), soon());
+    for (int from = 0; from < size; ++from)
+        EXPECT_EQ(gathered[static_cast<size_t>(from)], content(from, 5000));
+    // What nobody receives does not hold up the end.
+    pieces->post(next, 7, content(rank, 3000));
+    pieces->close();
+}
+
+TEST_F(MpiSetUp, SparseExchangesReachWhomTheyShould) {
+    const int size = transport->size(), rank = transport->rank();
+    for (uint64_t stamp = 0; stamp < 30; ++stamp) {
+        // To every process after this one whose distance divides the stamp, itself included.
+        const auto sends = [&](int from, int to) {
+            return (to - from + size) % size == 0 || stamp % ((to - from + size) % size) == 0;
+        };
+        std::vector<Parcel> parcels;
+        for (int to = 0; to < size; ++to)
+            if (sends(rank, to))
+                parcels.push_back({to, Bytes(stamp * 9000, std::byte(rank * 16 + to))});
+        const auto got = sparse_exchange(*transport, everyone(), 8, stamp, std::move(parcels), soon());
+        size_t at = 0;
+        for (int from = 0; from < size; ++from)
+            if (sends(from, rank)) {
+                ASSERT_LT(at, got.size());
+                EXPECT_EQ(got[at].rank, from);
+                EXPECT_EQ(got[at++].bytes, Bytes(stamp * 9000, std::byte(from * 16 + rank)));
+            }
+        EXPECT_EQ(at, got.size());
+    }
+}
+
+} // namespace
