@@ -1,53 +1,8 @@
 #include "commit/match.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace dri {
-
-Bytes to_wire(std::span<const std::shared_ptr<Endpoint>> ends) {
-    Writer out;
-    out.put(static_cast<int64_t>(ends.size()));
-    for (const auto &end : ends) {
-        const Declaration &d = end->declaration();
-        out.put(std::string_view(d.name));
-        out.put(d.role);
-        out.put(std::span<const std::byte>(d.dist->wire()));
-        put(out, d.layout);
-        out.put(d.attributes.ways);
-        out.put(d.attributes.message_bytes);
-        out.put(d.attributes.convert);
-        out.put(d.attributes.scale);
-    }
-    return out.take();
-}
-
-std::vector<EndDescription> from_wire(std::span<const Bytes> by_position, const Group &scope) {
-    std::vector<EndDescription> ends;
-    std::map<Digest, std::shared_ptr<const Distribution>> known;
-    for (size_t position = 0; position < by_position.size(); ++position) {
-        Reader in(by_position[position]);
-        const auto n = in.get<int64_t>();
-        for (int64_t i = 0; i < n; ++i) {
-            EndDescription end;
-            end.rank = scope.rank(static_cast<int>(position));
-            end.name = in.get_string();
-            end.role = in.get<Role>();
-            const Bytes wire = in.get_bytes();
-            auto &dist = known[digest(wire)];
-            if (!dist)
-                dist = std::make_shared<Distribution>(Distribution::from_wire(wire));
-            end.dist = dist;
-            end.layout = get_layout(in);
-            end.attributes.ways = in.get<int64_t>();
-            end.attributes.message_bytes = in.get<int64_t>();
-            end.attributes.convert = in.get<int64_t>();
-            end.attributes.scale = in.get<double>();
-            ends.push_back(std::move(end));
-        }
-    }
-    return ends;
-}
 
 namespace {
 
@@ -55,7 +10,8 @@ using Ends = std::vector<const EndDescription *>;
 
 // The ends of one role and one distribution: the declarations of one group.
 struct SideEnds {
-    std::shared_ptr<const Distribution> dist;
+    Digest id;
+    std::shared_ptr<const DistributionHead> dist;
     Ends ends;
 };
 
@@ -64,12 +20,17 @@ std::vector<SideEnds> by_distribution(const Ends &ends, Role role) {
     for (const EndDescription *end : ends) {
         if (end->role != role)
             continue;
-        auto at = std::find_if(sides.begin(), sides.end(),
-                               [&](const SideEnds &s) { return s.dist->id() == end->dist->id(); });
+        auto at = std::find_if(sides.begin(), sides.end(), [&](const SideEnds &s) { return s.id == end->dist; });
         if (at == sides.end())
-            at = sides.insert(at, {end->dist, {}});
+            at = sides.insert(at, {end->dist, nullptr, {}});
+        if (!at->dist)
+            at->dist = end->head;
         at->ends.push_back(end);
     }
+    for (const SideEnds &side : sides)
+        if (!side.dist)
+            fail(DRI_ERR_STATE, "transfer '{}': nobody has described the {} of process {}",
+                 side.ends.front()->name, role_name(role), side.ends.front()->rank);
     return sides;
 }
 
@@ -84,12 +45,12 @@ void check_same_conversion(const std::string &name, const EndDescription &a, con
 }
 
 // Every process of the group has declared its end, and is here.
-Side complete_side(const std::string &name, Role role, const SideEnds &side, const Group &scope) {
+MatchedSide complete_side(const std::string &name, Role role, const SideEnds &side, const Group &scope) {
     const Group &group = side.dist->group();
     std::vector<const EndDescription *> by_position(static_cast<size_t>(group.size()), nullptr);
     for (const EndDescription *end : side.ends)
         by_position[static_cast<size_t>(*group.position(end->rank))] = end;
-    Side complete{side.dist, {}, side.ends.front()->attributes.scale};
+    MatchedSide complete{side.id, group.ranks(), {}, side.ends.front()->attributes.scale};
     bool same_layout = true;
     for (int q = 0; q < group.size(); ++q) {
         const EndDescription *end = by_position[static_cast<size_t>(q)];
@@ -131,7 +92,12 @@ std::string ranks_text(const Ends &ends) {
     return to_text(Group(ranks));
 }
 
-MatchedTransfer match_name(const std::string &name, const Ends &ends, const Group &scope) {
+} // namespace
+
+MatchedName match_ends(const std::string &name, std::span<const EndDescription> all, const Group &scope) {
+    Ends ends;
+    for (const EndDescription &end : all)
+        ends.push_back(&end);
     const auto sources = by_distribution(ends, Role::source);
     const auto sinks = by_distribution(ends, Role::sink);
     if (sources.empty())
@@ -142,7 +108,7 @@ MatchedTransfer match_name(const std::string &name, const Ends &ends, const Grou
         fail(DRI_ERR_MISMATCH, "transfer '{}' has two sources: on process {} {}, on process {} {}", name,
              sources[0].ends.front()->rank, to_text(*sources[0].dist), sources[1].ends.front()->rank,
              to_text(*sources[1].dist));
-    MatchedTransfer transfer{name, complete_side(name, Role::source, sources[0], scope), {}, {}};
+    MatchedName transfer{name, complete_side(name, Role::source, sources[0], scope), {}, {}};
     for (const SideEnds &sink : sinks) {
         check_same_data(name, sources[0], sink);
         transfer.sinks.push_back(complete_side(name, Role::sink, sink, scope));
@@ -152,18 +118,6 @@ MatchedTransfer match_name(const std::string &name, const Ends &ends, const Grou
         transfer.options.self_way = transfer.options.self_way && (end->attributes.ways & way_self);
     }
     return transfer;
-}
-
-} // namespace
-
-std::vector<MatchedTransfer> match_ends(const std::vector<EndDescription> &ends, const Group &scope) {
-    std::map<std::string, Ends> by_name;
-    for (const EndDescription &end : ends)
-        by_name[end.name].push_back(&end);
-    std::vector<MatchedTransfer> transfers;
-    for (const auto &[name, named] : by_name)
-        transfers.push_back(match_name(name, named, scope));
-    return transfers;
 }
 
 } // namespace dri

@@ -1,8 +1,8 @@
-// Matching the ends of all processes by name: a pure function of what they told each other, so that all come
-// to the same transfers or to the same error.
+// Matching the ends of one name: a pure function of what the processes say of them.
 #pragma once
 
-#include "commit/endpoint.hpp"
+#include "commit/description.hpp"
+#include "planner/node_map.hpp"
 #include "planner/planner.hpp"
 
 #include <span>
@@ -11,28 +11,36 @@
 
 namespace dri {
 
-// What the others must know of an end.
-struct EndDescription {
-    int rank = 0;
-    std::string name;
-    Role role = Role::source;
-    std::shared_ptr<const Distribution> dist;
-    Layout layout;
-    Attributes attributes;
+// One side of a name, complete.
+struct MatchedSide {
+    Digest dist;
+    std::vector<int> ranks;      // by group position
+    std::vector<Layout> layouts; // one per group position, or a single one for all
+    double scale = 1;            // of a sink: the factor of its numbers
 };
 
 // All ends of one name.
+struct MatchedName {
+    std::string name;
+    MatchedSide source;
+    std::vector<MatchedSide> sinks;
+    PlanOptions options;
+};
+
+// A name as one of its processes is told of it: of the sinks, a process of the source knows all, another one its
+// own.
 struct MatchedTransfer {
     std::string name;
     Side source;
     std::vector<Side> sinks;
+    std::vector<int64_t> tags; // one per sink
     PlanOptions options;
+    std::shared_ptr<const NodeMap> nodes;
 };
 
-Bytes to_wire(std::span<const std::shared_ptr<Endpoint>> ends);
-std::vector<EndDescription> from_wire(std::span<const Bytes> by_position, const Group &scope);
-
-// In rising order of names. Fails with DRI_ERR_UNMATCHED or DRI_ERR_MISMATCH.
-std::vector<MatchedTransfer> match_ends(const std::vector<EndDescription> &ends, const Group &scope);
+// ends: all of that name, in rising order of ranks. Fails with DRI_ERR_UNMATCHED or DRI_ERR_MISMATCH; with
+// DRI_ERR_STATE where no end of a side has a head, which says that some end is missing, but not what there is to
+// tell of it.
+MatchedName match_ends(const std::string &name, std::span<const EndDescription> ends, const Group &scope);
 
 } // namespace dri

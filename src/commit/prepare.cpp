@@ -57,7 +57,7 @@ End make_end(const Endpoint &endpoint) {
 } // namespace
 
 PreparedTransfer prepare_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
-                                  int rank, Isa isa, Transport &transport, int64_t tag) {
+                                  int rank, Isa isa, Transport &transport) {
     const auto find_end = [&](Role role, const Side &side) -> std::shared_ptr<Endpoint> {
         for (const auto &end : mine) {
             const Declaration &d = end->declaration();
@@ -95,7 +95,7 @@ PreparedTransfer prepare_transfer(const MatchedTransfer &matched, std::span<cons
             sink = make_end(*sink_ends[k]);
             prepared.members.push_back({sink_ends[k], flows.size()});
         }
-        flows.push_back({Link(plan, depth, isa, transport, tag + static_cast<int64_t>(k)), std::move(sink)});
+        flows.push_back({Link(plan, depth, isa, transport, matched.tags[k]), std::move(sink)});
     }
     prepared.transfer = std::make_shared<Transfer>(matched.name, std::move(source), std::move(flows));
     return prepared;

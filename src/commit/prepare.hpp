@@ -14,9 +14,9 @@ struct PreparedTransfer {
     std::vector<Member> members; // this process's ends of the name
 };
 
-// mine: all ends that this process has declared. tag: the first of one per sink side. Fails with DRI_ERR_ARG where
-// buffers share memory, and where memory is short.
+// mine: all ends that this process has declared. Fails with DRI_ERR_ARG where buffers share memory, and where
+// memory is short.
 PreparedTransfer prepare_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
-                                  int rank, Isa isa, Transport &transport, int64_t tag);
+                                  int rank, Isa isa, Transport &transport);
 
 } // namespace dri

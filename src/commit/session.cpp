@@ -3,6 +3,7 @@
 #include "base/checked.hpp"
 #include "base/env.hpp"
 #include "commit/prepare.hpp"
+#include "commit/protocol.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -26,16 +27,6 @@ std::chrono::seconds set_up_time() {
         fail(DRI_ERR_ARG, "{} is '{}', but must be a number of seconds, at least 1",
              setting_name(Setting::setup_timeout), *text);
     return std::chrono::seconds(seconds);
-}
-
-Outcome outcome_of(const std::function<void()> &steps, int rank) {
-    try {
-        steps();
-        return {};
-    } catch (...) {
-        const Error e = current_error();
-        return {e.code(), e.what(), rank};
-    }
 }
 
 // Processes may disagree about the order of a group, and must be able to find that out: they meet in rising order.
@@ -81,6 +72,7 @@ Session::Session(std::unique_ptr<Transport> transport)
     std::vector<int> world(static_cast<size_t>(size()));
     std::iota(world.begin(), world.end(), 0);
     share_failure(Group(std::move(world)), tag_settings, outcome_of(read_settings, rank()));
+    nodes_ = std::make_shared<NodeMap>(transport_->nodes());
     log_->info("process {} of {}, kernels up to {}", rank(), size(), isa_name(isa_));
 }
 
@@ -126,7 +118,11 @@ std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
     const std::lock_guard lock(mutex_);
     for (const auto &other : ends_) {
         const Declaration &o = other->declaration();
-        if (o.name == d.name && o.role == d.role)
+        if (o.name != d.name || o.role != d.role)
+            continue;
+        // Several groups may be sinks of one name, and a process may be in more than one of them.
+        const bool other_sink = d.role == Role::sink && o.dist->id() != d.dist->id();
+        if (other->committed() || !other_sink)
             fail(DRI_ERR_STATE, "this process has a {} of transfer '{}' already, {}", role_name(d.role), d.name,
                  other->committed() ? "committed" : "declared");
     }
@@ -138,6 +134,14 @@ void Session::destroy(const std::shared_ptr<Endpoint> &end) {
     end->destroy();
     const std::lock_guard lock(mutex_);
     std::erase(ends_, end);
+}
+
+std::map<Digest, std::shared_ptr<const Distribution>> Session::distributions() const {
+    const std::lock_guard lock(mutex_);
+    std::map<Digest, std::shared_ptr<const Distribution>> out;
+    for (const auto &end : ends_)
+        out.emplace(end->declaration().dist->id(), end->declaration().dist);
+    return out;
 }
 
 std::vector<std::shared_ptr<Endpoint>> Session::declared() const {
@@ -171,38 +175,17 @@ void Session::commit(const Group &asked) {
     const auto begin = Clock::now();
     const auto mine = declared();
 
-    Writer told;
-    told.put(next_tag_);
-    told.put(std::span<const std::byte>(to_wire(mine)));
-    std::vector<Bytes> by_position;
-    int64_t tag = 0;
-    for (const Bytes &bytes : all_gather(*transport_, scope.ranks(), tag_commit, told.take(), deadline())) {
-        Reader in(bytes);
-        tag = std::max(tag, in.get<int64_t>());
-        by_position.push_back(in.get_bytes());
-    }
-    // From the same words all come to the same transfers, or all fail alike.
-    const auto matched = match_ends(from_wire(by_position, scope), scope);
-    int64_t tags = 0;
-    for (const MatchedTransfer &m : matched)
-        tags += static_cast<int64_t>(m.sinks.size());
-    if (tags > transport_->exchange_tags() - tag)
-        fail(DRI_ERR_LIMIT, "the {} message tags of this MPI are used up", transport_->exchange_tags());
-
+    const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
+    const Matching matching = match_scope(committer, counters_);
     std::vector<PreparedTransfer> prepared;
-    const Outcome outcome = outcome_of(
-        [&] {
-            int64_t at = tag;
-            for (const MatchedTransfer &m : matched) {
-                const bool concerns_me = std::any_of(
-                    mine.begin(), mine.end(), [&](const auto &end) { return end->declaration().name == m.name; });
-                if (concerns_me)
-                    prepared.push_back(prepare_transfer(m, mine, rank(), isa_, *transport_, at));
-                at += static_cast<int64_t>(m.sinks.size());
-            }
-        },
-        rank());
-    next_tag_ = tag + tags;
+    Outcome outcome = matching.outcome;
+    if (outcome.code == DRI_SUCCESS)
+        outcome = outcome_of(
+            [&] {
+                for (const MatchedTransfer &m : matching.transfers)
+                    prepared.push_back(prepare_transfer(m, mine, rank(), isa_, *transport_));
+            },
+            rank());
     share_failure(scope, tag_commit, outcome);
 
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -212,8 +195,8 @@ void Session::commit(const Group &asked) {
             if (log_->should_log(spdlog::level::debug))
                 log_->debug("commit: {}", end->explain());
         }
-    log_->info("commit over {} processes: {} transfers, {} of them here, {:.3f} ms", scope.size(), matched.size(),
-               prepared.size(), seconds * 1e3);
+    log_->info("commit over {} processes: {} transfers here, {:.3f} ms", scope.size(), prepared.size(),
+               seconds * 1e3);
 }
 
 } // namespace dri

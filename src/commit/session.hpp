@@ -2,11 +2,12 @@
 #pragma once
 
 #include "base/log.hpp"
+#include "commit/decision.hpp"
 #include "commit/endpoint.hpp"
-#include "commit/match.hpp"
-#include "transport/collective.hpp"
+#include "planner/node_map.hpp"
 
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string_view>
 
@@ -40,13 +41,15 @@ public:
 private:
     Deadline deadline() const { return Clock::now() + set_up_time_; }
     std::vector<std::shared_ptr<Endpoint>> declared() const;
+    std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all ends
     void share_failure(const Group &group, int tag, const Outcome &mine);
 
     std::unique_ptr<Transport> transport_;
     std::shared_ptr<spdlog::logger> log_;
     std::chrono::nanoseconds set_up_time_;
     Isa isa_{};
-    int64_t next_tag_ = 0;
+    std::shared_ptr<const NodeMap> nodes_;
+    Counters counters_;
     mutable std::mutex mutex_; // guards ends_
     std::vector<std::shared_ptr<Endpoint>> ends_;
 };

@@ -10,6 +10,8 @@ const char *name(Operation operation) {
     switch (operation) {
     case Operation::all_gather: return "all_gather";
     case Operation::agree: return "agree";
+    case Operation::meet: return "meet";
+    case Operation::decide: return "decide";
     }
     return "an unknown operation";
 }

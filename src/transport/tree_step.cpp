@@ -20,12 +20,13 @@ constexpr size_t missing_ranks_named = 16;
 struct Child {
     int rank = 0;
     std::optional<uint64_t> ticket; // once it has come up
+    Bytes before; // content of the members from this one on that come before the child; for a share
 };
 
 class TreeStep {
 public:
     TreeStep(Transport &transport, std::span<const int> members, int tag, Operation operation, Deadline deadline);
-    Bytes run(Bytes content, Combine combine);
+    Bytes run(Bytes content, Combine combine, Share share);
 
 private:
     // One level of grace per level of the tree that a failure has to pass.
@@ -34,9 +35,9 @@ private:
     Packet next_up(int child, Deadline until);
     Packet answer_of_parent(Deadline until);
     void send(int peer, const Packet &packet, Deadline until);
-    void ask_children(Bytes &content, Combine combine);
+    void ask_children(Bytes &content, Combine combine, Share share);
     void ask_parent(Bytes &content);
-    void answer_children(Bytes &content);
+    void answer_children(Bytes &content, Share share);
     [[noreturn]] void mismatch(int peer, const Label &theirs) const;
     void note(Failure found);
     template <class Action> void guard(int peer, Action action);
@@ -66,7 +67,7 @@ TreeStep::TreeStep(Transport &transport, std::span<const int> members, int tag, 
         fail(DRI_ERR_INTERNAL, "rank {} is no member of the group of its step", self);
     const auto position = static_cast<size_t>(at - sorted.begin());
     for (size_t bit = 1; !(position & bit) && position + bit < sorted.size(); bit <<= 1)
-        children_.push_back({sorted[position + bit], {}});
+        children_.push_back({sorted[position + bit], {}, {}});
     if (position)
         parent_ = sorted[position & (position - 1)];
     depth_ = std::popcount(position);
@@ -149,7 +150,7 @@ template <class Action> void TreeStep::guard(int peer, Action action) {
     }
 }
 
-void TreeStep::ask_children(Bytes &content, Combine combine) {
+void TreeStep::ask_children(Bytes &content, Combine combine, Share share) {
     for (size_t k = 0; k < children_.size(); ++k)
         guard(children_[k].rank, [&] {
             Packet packet = next_up(children_[k].rank, after(static_cast<int>(k)));
@@ -157,9 +158,10 @@ void TreeStep::ask_children(Bytes &content, Combine combine) {
             if (packet.label != label_)
                 mismatch(children_[k].rank, packet.label);
             if (packet.failed)
-                note(decode_failure(packet.content));
-            else
-                combine(content, std::move(packet.content));
+                return note(decode_failure(packet.content));
+            if (share)
+                children_[k].before = content;
+            combine(content, std::move(packet.content));
         });
     // While this process was late or waited for some children, the others may have gone.
     for (Child &child : children_)
@@ -192,16 +194,17 @@ void TreeStep::ask_parent(Bytes &content) {
 }
 
 // All that have come up are answered, whatever they take part in, the largest subtree first.
-void TreeStep::answer_children(Bytes &content) {
+void TreeStep::answer_children(Bytes &content, Share share) {
     const bool failed = failure_.has_value();
-    Packet answer{label_, Direction::down, 0, failed, failed ? encode(*failure_) : std::move(content)};
+    Packet answer{label_, Direction::down, 0, failed, failed ? encode(*failure_) : content};
     for (size_t k = children_.size(); k-- > 0;) {
         if (!children_[k].ticket)
             continue;
         answer.ticket = *children_[k].ticket;
+        if (share && !failed)
+            answer.content = share(content, children_[k].before);
         guard(children_[k].rank, [&] { send(children_[k].rank, answer, after(height_ + depth_ + 1)); });
     }
-    content = std::move(answer.content);
 }
 
 void TreeStep::give_up() const {
@@ -217,11 +220,11 @@ void TreeStep::give_up() const {
          missing.size() == 1 ? "" : "s", ranks);
 }
 
-Bytes TreeStep::run(Bytes content, Combine combine) {
-    ask_children(content, combine);
+Bytes TreeStep::run(Bytes content, Combine combine, Share share) {
+    ask_children(content, combine, share);
     if (parent_ >= 0)
         ask_parent(content);
-    answer_children(content);
+    answer_children(content, share);
     if (failure_)
         give_up();
     return content;
@@ -230,8 +233,8 @@ Bytes TreeStep::run(Bytes content, Combine combine) {
 } // namespace
 
 Bytes tree_step(Transport &transport, std::span<const int> members, int tag, Operation operation, Bytes mine,
-                Combine combine, Deadline deadline) {
-    return TreeStep(transport, members, tag, operation, deadline).run(std::move(mine), combine);
+                Combine combine, Deadline deadline, Share share) {
+    return TreeStep(transport, members, tag, operation, deadline).run(std::move(mine), combine, share);
 }
 
 } // namespace dri

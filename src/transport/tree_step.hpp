@@ -7,13 +7,18 @@
 
 namespace dri {
 
-enum class Operation : uint8_t { all_gather = 1, agree = 2 };
+enum class Operation : uint8_t { all_gather = 1, agree = 2, meet = 3, decide = 4 };
 
 // Adds the content of the members that follow, in ascending order, to that of those before them.
 using Combine = void (*)(Bytes &content, Bytes &&following);
 
-// The combined content of all members, the same on all. Throws on failure of the step, see collective.hpp.
+// Makes a member's answer out of that of one before it, and the combined content of the members from that one on
+// that come before the member.
+using Share = Bytes (*)(const Bytes &answer, const Bytes &before);
+
+// The combined content of all members: the same on all without a share, else what that makes of it, beginning with
+// the first member. Throws on failure of the step, see collective.hpp.
 Bytes tree_step(Transport &transport, std::span<const int> members, int tag, Operation operation, Bytes mine,
-                Combine combine, Deadline deadline);
+                Combine combine, Deadline deadline, Share share = nullptr);
 
 } // namespace dri

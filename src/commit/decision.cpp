@@ -1,0 +1,96 @@
+#include "commit/decision.hpp"
+
+#include "transport/tree_step.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+Bytes to_bytes(const Counters &counters) {
+    Writer out;
+    out.put(counters.tag);
+    out.put(counters.stamp);
+    return out.take();
+}
+
+Counters to_counters(const Bytes &bytes) {
+    Reader in(bytes);
+    Counters counters;
+    counters.tag = in.get<int64_t>();
+    counters.stamp = in.get<uint64_t>();
+    return counters;
+}
+
+void keep_furthest(Bytes &content, Bytes &&following) {
+    const Counters a = to_counters(content), b = to_counters(following);
+    content = to_bytes({std::max(a.tag, b.tag), std::max(a.stamp, b.stamp)});
+}
+
+Bytes to_bytes(const Decision &d) {
+    Writer out;
+    out.put(d.failure.code);
+    out.put(d.failure.rank);
+    out.put(std::string_view(d.failure.message));
+    out.put(d.unmatched.has_value());
+    out.put(std::string_view(d.unmatched.value_or("")));
+    out.put(d.tags);
+    out.put(d.first_tag);
+    return out.take();
+}
+
+Decision to_decision(const Bytes &bytes) {
+    Reader in(bytes);
+    Decision d;
+    d.failure.code = in.get<DRI_Code>();
+    d.failure.rank = in.get<int>();
+    d.failure.message = in.get_string();
+    const bool unmatched = in.get<bool>();
+    std::string name = in.get_string();
+    if (unmatched)
+        d.unmatched = std::move(name);
+    d.tags = in.get<int64_t>();
+    d.first_tag = in.get<int64_t>();
+    return d;
+}
+
+void add(Bytes &content, Bytes &&following) {
+    Decision sum = to_decision(content), next = to_decision(following);
+    if (sum.failure.code == DRI_SUCCESS)
+        sum.failure = std::move(next.failure);
+    if (next.unmatched && (!sum.unmatched || *next.unmatched < *sum.unmatched))
+        sum.unmatched = std::move(next.unmatched);
+    sum.tags += next.tags;
+    content = to_bytes(sum);
+}
+
+Bytes number_on(const Bytes &answer, const Bytes &before) {
+    Decision decision = to_decision(answer);
+    decision.first_tag += to_decision(before).tags;
+    return to_bytes(decision);
+}
+
+} // namespace
+
+Counters meet(Transport &transport, const Group &scope, int tag, const Counters &mine, Deadline deadline) {
+    return to_counters(
+        tree_step(transport, scope.ranks(), tag, Operation::meet, to_bytes(mine), keep_furthest, deadline));
+}
+
+Decision decide(Transport &transport, const Group &scope, int tag, const Decision &mine, Deadline deadline) {
+    return to_decision(
+        tree_step(transport, scope.ranks(), tag, Operation::decide, to_bytes(mine), add, deadline, number_on));
+}
+
+Outcome outcome_of(const std::function<void()> &steps, int rank) {
+    try {
+        steps();
+        return {};
+    } catch (...) {
+        const Error e = current_error();
+        return {e.code(), e.what(), rank};
+    }
+}
+
+} // namespace dri

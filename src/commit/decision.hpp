@@ -1,0 +1,33 @@
+// The collective steps of a commit in which the scope comes to one result.
+#pragma once
+
+#include "model/group.hpp"
+#include "transport/collective.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace dri {
+
+// Numbers that no two exchanges of the same processes share: every member begins where the furthest is.
+struct Counters {
+    int64_t tag = 0;
+    uint64_t stamp = 0;
+};
+// The greatest of each among the members. Collective over the scope; all are here when it returns.
+Counters meet(Transport &transport, const Group &scope, int tag, const Counters &mine, Deadline deadline);
+
+// What became of the names that a process is the directory of, and then of those of all.
+struct Decision {
+    Outcome failure;                      // the first by rank
+    std::optional<std::string> unmatched; // the lowest name whose ends do not match
+    int64_t tags = 0;                     // that the names take
+    int64_t first_tag = 0;                // decided: how many the processes before this one take
+};
+// Collective over the scope, which is in rising order.
+Decision decide(Transport &transport, const Group &scope, int tag, const Decision &mine, Deadline deadline);
+
+// The outcome of steps that must not stop others: what they fail with.
+Outcome outcome_of(const std::function<void()> &steps, int rank);
+
+} // namespace dri

@@ -1,0 +1,68 @@
+#include "commit/description.hpp"
+
+namespace dri {
+
+DistributionHead::DistributionHead(Reader &in)
+    : id_(get_digest(in)), gdo_(get_gdo(in)), group_(get_group(in)), text_(in.get_string()) {}
+
+void put(Writer &out, const DistributionHead &head) {
+    put(out, head.id_);
+    put(out, head.gdo_);
+    put(out, head.group_);
+    out.put(std::string_view(head.text_));
+}
+
+void put(Writer &out, const Endpoint &end, bool with_head) {
+    const Declaration &d = end.declaration();
+    out.put(std::string_view(d.name));
+    out.put(d.role);
+    put(out, d.dist->id());
+    put(out, d.layout);
+    put(out, d.attributes);
+    out.put(with_head);
+    if (with_head)
+        put(out, DistributionHead(*d.dist));
+}
+
+EndDescription get_description(Reader &in, int rank) {
+    EndDescription end;
+    end.rank = rank;
+    end.name = in.get_string();
+    end.role = in.get<Role>();
+    end.dist = get_digest(in);
+    end.layout = get_layout(in);
+    end.attributes = get_attributes(in);
+    if (in.get<bool>())
+        end.head = std::make_shared<DistributionHead>(in);
+    return end;
+}
+
+void put(Writer &out, const Digest &id) {
+    out.put(id.high);
+    out.put(id.low);
+}
+
+Digest get_digest(Reader &in) {
+    Digest id;
+    id.high = in.get<uint64_t>();
+    id.low = in.get<uint64_t>();
+    return id;
+}
+
+void put(Writer &out, const Attributes &attributes) {
+    out.put(attributes.ways);
+    out.put(attributes.message_bytes);
+    out.put(attributes.convert);
+    out.put(attributes.scale);
+}
+
+Attributes get_attributes(Reader &in) {
+    Attributes attributes;
+    attributes.ways = in.get<int64_t>();
+    attributes.message_bytes = in.get<int64_t>();
+    attributes.convert = in.get<int64_t>();
+    attributes.scale = in.get<double>();
+    return attributes;
+}
+
+} // namespace dri

@@ -1,0 +1,150 @@
+#include "commit/directory.hpp"
+
+namespace dri {
+
+namespace {
+
+Digest digest_of(const std::string &name) { return digest(std::as_bytes(std::span(name))); }
+
+int directory_of(const std::string &name, const Group &scope) {
+    return scope.rank(static_cast<int>(digest_of(name).high % static_cast<uint64_t>(scope.size())));
+}
+
+// Whether a process sends the head of its end's distribution for the whole group. Different names take different
+// processes.
+bool speaks_for_group(const Declaration &d, int rank) {
+    const Group &group = d.dist->group();
+    return rank == group.rank(static_cast<int>(digest_of(d.name).low % static_cast<uint64_t>(group.size())));
+}
+
+// One parcel per receiver.
+class Outbox {
+public:
+    Writer &to(int rank) { return writers_[rank]; }
+    std::vector<Parcel> take() {
+        std::vector<Parcel> parcels;
+        for (auto &[rank, writer] : writers_)
+            parcels.push_back({rank, writer.take()});
+        return parcels;
+    }
+
+private:
+    std::map<int, Writer> writers_;
+};
+
+void put(Writer &out, const MatchedSide &side, int holder, int64_t tag) {
+    put(out, side.dist);
+    out.put(holder);
+    out.put(static_cast<int64_t>(side.layouts.size()));
+    for (const Layout &layout : side.layouts)
+        put(out, layout);
+    out.put(side.scale);
+    out.put(tag);
+}
+
+SideAnswer get_side(Reader &in) {
+    SideAnswer side;
+    side.dist = get_digest(in);
+    side.holder = in.get<int>();
+    const auto n = in.get<int64_t>();
+    for (int64_t i = 0; i < n; ++i)
+        side.layouts.push_back(get_layout(in));
+    side.scale = in.get<double>();
+    side.tag = in.get<int64_t>();
+    return side;
+}
+
+// Who asks for a distribution asks the holders in turn, by its place in its own group.
+int holder_for(const MatchedSide &side, size_t place) { return side.ranks[place % side.ranks.size()]; }
+
+// What one process is told, at `place` in the group of the source, or of a sink where it is not in the source.
+struct Told {
+    size_t place = 0;
+    bool in_source = false;
+    std::vector<size_t> sinks;
+};
+
+std::map<int, Told> who_is_told(const MatchedName &name) {
+    std::map<int, Told> told;
+    for (size_t i = 0; i < name.source.ranks.size(); ++i) {
+        Told &one = told[name.source.ranks[i]];
+        one = {i, true, {}};
+        for (size_t k = 0; k < name.sinks.size(); ++k)
+            one.sinks.push_back(k);
+    }
+    for (size_t k = 0; k < name.sinks.size(); ++k)
+        for (size_t i = 0; i < name.sinks[k].ranks.size(); ++i) {
+            Told &one = told[name.sinks[k].ranks[i]];
+            if (one.in_source)
+                continue;
+            one.place = i;
+            one.sinks.push_back(k);
+        }
+    return told;
+}
+
+} // namespace
+
+std::vector<Parcel> describe_ends(Ends mine, const Group &scope, int rank) {
+    Outbox outbox;
+    for (const auto &end : mine)
+        put(outbox.to(directory_of(end->declaration().name, scope)), *end,
+            speaks_for_group(end->declaration(), rank));
+    return outbox.take();
+}
+
+std::vector<Parcel> describe_ends_whole(Ends mine, const std::string &name, const Group &scope) {
+    Outbox outbox;
+    for (const auto &end : mine)
+        if (end->declaration().name == name)
+            put(outbox.to(directory_of(name, scope)), *end, true);
+    return outbox.take();
+}
+
+std::map<std::string, std::vector<EndDescription>> read_descriptions(std::span<const Parcel> arrived) {
+    std::map<std::string, std::vector<EndDescription>> by_name;
+    for (const Parcel &parcel : arrived)
+        for (Reader in(parcel.bytes); !in.done();) {
+            EndDescription end = get_description(in, parcel.rank);
+            by_name[end.name].push_back(std::move(end));
+        }
+    return by_name;
+}
+
+std::vector<Parcel> answer_ends(std::span<const MatchedName> names, int64_t first_tag) {
+    Outbox outbox;
+    for (const MatchedName &name : names) {
+        for (const auto &[rank, told] : who_is_told(name)) {
+            Writer &out = outbox.to(rank);
+            out.put(std::string_view(name.name));
+            out.put(name.options.message_bytes);
+            out.put(name.options.self_way);
+            put(out, name.source, holder_for(name.source, told.place), 0);
+            out.put(static_cast<int64_t>(told.sinks.size()));
+            for (size_t k : told.sinks)
+                put(out, name.sinks[k], holder_for(name.sinks[k], told.place),
+                    first_tag + static_cast<int64_t>(k));
+        }
+        first_tag += static_cast<int64_t>(name.sinks.size());
+    }
+    return outbox.take();
+}
+
+std::vector<Answer> read_answers(std::span<const Parcel> arrived) {
+    std::vector<Answer> answers;
+    for (const Parcel &parcel : arrived)
+        for (Reader in(parcel.bytes); !in.done();) {
+            Answer answer;
+            answer.name = in.get_string();
+            answer.options.message_bytes = in.get<int64_t>();
+            answer.options.self_way = in.get<bool>();
+            answer.source = get_side(in);
+            const auto n = in.get<int64_t>();
+            for (int64_t k = 0; k < n; ++k)
+                answer.sinks.push_back(get_side(in));
+            answers.push_back(std::move(answer));
+        }
+    return answers;
+}
+
+} // namespace dri

@@ -1,0 +1,202 @@
+#include "commit/protocol.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace dri {
+
+namespace {
+
+enum SetUpTag : int { tag_decision = 4, tag_exchange = 5 }; // and 6
+
+constexpr uint64_t stamps_per_commit = 4;
+
+// The steps of one commit. What fails locally is kept, and the process goes on with nothing to say, so that the
+// others need not wait for it.
+class Protocol {
+public:
+    Protocol(const Committer &committer, const Counters &counters)
+        : c_(committer), stamp_(counters.stamp), first_tag_(counters.tag), known_(committer.known) {}
+
+    int64_t find_names();
+    std::vector<MatchedTransfer> learn();
+    const Outcome &outcome() const { return outcome_; }
+
+private:
+    Deadline deadline() const { return Clock::now() + c_.patience; }
+    std::vector<Parcel> exchange(std::vector<Parcel> parcels, Deadline until);
+    template <class F> auto guard(F steps) -> decltype(steps());
+    [[noreturn]] void explain(const std::string &name);
+    std::vector<Parcel> request(std::span<const Answer> answers);
+    std::vector<Parcel> serve(std::span<const Parcel> requests) const;
+    void take_distributions(std::span<const Parcel> arrived);
+    Side side(const SideAnswer &answer) const;
+    MatchedTransfer transfer(const Answer &answer) const;
+
+    const Committer &c_;
+    uint64_t stamp_;
+    int64_t first_tag_; // of the scope, then of this directory
+    std::vector<MatchedName> names_;
+    KnownDistributions known_;
+    std::map<int, std::vector<Digest>> requested_; // by holder
+    Outcome outcome_;
+};
+
+template <class F> auto Protocol::guard(F steps) -> decltype(steps()) {
+    decltype(steps()) result{};
+    if (outcome_.code == DRI_SUCCESS)
+        outcome_ = outcome_of([&] { result = steps(); }, c_.transport.rank());
+    return result;
+}
+
+std::vector<Parcel> Protocol::exchange(std::vector<Parcel> parcels, Deadline until) {
+    std::vector<Parcel> arrived;
+    const Outcome here = outcome_of(
+        [&] {
+            arrived =
+                sparse_exchange(c_.transport, c_.scope.ranks(), tag_exchange, stamp_++, std::move(parcels), until);
+        },
+        c_.transport.rank());
+    if (outcome_.code == DRI_SUCCESS)
+        outcome_ = here;
+    return arrived;
+}
+
+// The number of tags that all names take.
+int64_t Protocol::find_names() {
+    const int rank = c_.transport.rank();
+    auto arrived = exchange(guard([&] { return describe_ends(c_.mine, c_.scope, rank); }), deadline());
+    Decision mine;
+    const auto ends = guard([&] { return read_descriptions(arrived); });
+    for (const auto &[name, described] : ends) {
+        const Outcome match = outcome_of([&] { names_.push_back(match_ends(name, described, c_.scope)); }, rank);
+        if (match.code != DRI_SUCCESS) {
+            mine.unmatched = name;
+            break;
+        }
+        mine.tags += static_cast<int64_t>(names_.back().sinks.size());
+    }
+    mine.failure = outcome_;
+    const Decision all = decide(c_.transport, c_.scope, tag_decision, mine, deadline());
+    if (all.failure.code != DRI_SUCCESS)
+        fail(all.failure.code, "process {}: {}", all.failure.rank, all.failure.message);
+    if (all.unmatched)
+        explain(*all.unmatched);
+    const int64_t limit = c_.transport.exchange_tags();
+    if (all.tags > limit - first_tag_)
+        fail(DRI_ERR_LIMIT, "the {} message tags of this MPI are used up", limit);
+    first_tag_ += all.first_tag;
+    return all.tags;
+}
+
+// What is wrong is told once more and in full, which a commit that succeeds need not pay for.
+void Protocol::explain(const std::string &name) {
+    const auto arrived = exchange(guard([&] { return describe_ends_whole(c_.mine, name, c_.scope); }), deadline());
+    guard([&] {
+        for (const auto &[told, described] : read_descriptions(arrived))
+            match_ends(told, described, c_.scope);
+        return 0;
+    });
+    const Outcome shared = agree(c_.transport, c_.scope.ranks(), tag_decision, outcome_, deadline());
+    if (shared.code == DRI_SUCCESS)
+        fail(DRI_ERR_INTERNAL, "transfer '{}' did not match, but does", name);
+    throw Error(shared.code, shared.message);
+}
+
+// The distributions that this process has, and from the others' holders those that it lacks.
+std::vector<Parcel> Protocol::request(std::span<const Answer> answers) {
+    std::set<Digest> asked;
+    const auto want = [&](const SideAnswer &side) {
+        if (known_.contains(side.dist))
+            return;
+        if (asked.insert(side.dist).second)
+            requested_[side.holder].push_back(side.dist);
+    };
+    for (const Answer &answer : answers) {
+        want(answer.source);
+        for (const SideAnswer &sink : answer.sinks)
+            want(sink);
+    }
+    std::vector<Parcel> parcels;
+    for (const auto &[holder, wanted] : requested_) {
+        Writer out;
+        for (const Digest &id : wanted)
+            put(out, id);
+        parcels.push_back({holder, out.take()});
+    }
+    return parcels;
+}
+
+std::vector<Parcel> Protocol::serve(std::span<const Parcel> requests) const {
+    std::vector<Parcel> parcels;
+    for (const Parcel &parcel : requests) {
+        Writer out;
+        for (Reader in(parcel.bytes); !in.done();) {
+            const auto dist = known_.find(get_digest(in));
+            if (dist == known_.end())
+                fail(DRI_ERR_INTERNAL, "process {} asks for a distribution that is not here", parcel.rank);
+            out.put(std::span<const std::byte>(dist->second->wire()));
+        }
+        parcels.push_back({parcel.rank, out.take()});
+    }
+    return parcels;
+}
+
+void Protocol::take_distributions(std::span<const Parcel> arrived) {
+    for (const Parcel &parcel : arrived) {
+        Reader in(parcel.bytes);
+        for (const Digest &id : requested_[parcel.rank]) {
+            auto dist = std::make_shared<Distribution>(Distribution::from_wire(in.get_bytes()));
+            if (dist->id() != id)
+                fail(DRI_ERR_INTERNAL, "process {} sent another distribution than it was asked for", parcel.rank);
+            known_[id] = std::move(dist);
+        }
+    }
+}
+
+Side Protocol::side(const SideAnswer &answer) const { return {known_.at(answer.dist), answer.layouts, answer.scale}; }
+
+MatchedTransfer Protocol::transfer(const Answer &answer) const {
+    MatchedTransfer transfer{answer.name, side(answer.source), {}, {}, answer.options, c_.nodes};
+    for (const SideAnswer &sink : answer.sinks) {
+        transfer.sinks.push_back(side(sink));
+        transfer.tags.push_back(sink.tag);
+    }
+    return transfer;
+}
+
+// All wait for one deadline: who misses it must not keep the others once for every step.
+std::vector<MatchedTransfer> Protocol::learn() {
+    const Deadline until = deadline();
+    const auto told = exchange(guard([&] { return answer_ends(names_, first_tag_); }), until);
+    const auto answers = guard([&] { return read_answers(told); });
+    const auto requests = exchange(guard([&] { return request(answers); }), until);
+    const auto served = exchange(guard([&] { return serve(requests); }), until);
+    auto transfers = guard([&] {
+        take_distributions(served);
+        std::vector<MatchedTransfer> out;
+        for (const Answer &answer : answers)
+            out.push_back(transfer(answer));
+        return out;
+    });
+    std::sort(transfers.begin(), transfers.end(),
+              [](const MatchedTransfer &a, const MatchedTransfer &b) { return a.name < b.name; });
+    return transfers;
+}
+
+} // namespace
+
+Matching match_scope(const Committer &committer, Counters &counters) {
+    counters =
+        meet(committer.transport, committer.scope, tag_decision, counters, Clock::now() + committer.patience);
+    Protocol protocol(committer, counters);
+    counters.stamp += stamps_per_commit;
+    counters.tag += protocol.find_names();
+    Matching matching{protocol.learn(), {}};
+    matching.outcome = protocol.outcome();
+    return matching;
+}
+
+} // namespace dri
