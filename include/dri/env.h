@@ -19,9 +19,8 @@ extern "C" {
  * Collective over MPI_COMM_WORLD; synchronising.
  * argc, argv: those of main, or NULL; handed to MPI.
  * Cost: one duplicate of the communicator. MPI is asked for MPI_THREAD_MULTIPLE and may give less.
- * Errors: DRI_ERR_STATE if the library is running, or if MPI has been finalised; DRI_ERR_ARG if a DRI_ variable of any
- *         process has a value that means nothing; DRI_ERR_TRANSPORT.
- * Source: API contract, section 3.
+ * Errors: DRI_ERR_STATE if the library is running, or if MPI has been finalised; DRI_ERR_ARG if a DRI_ variable of
+ * any process has a value that means nothing; DRI_ERR_TRANSPORT. Source: API contract, section 3.
  */
 DRI_API int DRI_init(int *argc, char ***argv);
 

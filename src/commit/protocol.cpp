@@ -156,7 +156,9 @@ void Protocol::take_distributions(std::span<const Parcel> arrived) {
     }
 }
 
-Side Protocol::side(const SideAnswer &answer) const { return {known_.at(answer.dist), answer.layouts, answer.scale}; }
+Side Protocol::side(const SideAnswer &answer) const {
+    return {known_.at(answer.dist), answer.layouts, answer.scale};
+}
 
 MatchedTransfer Protocol::transfer(const Answer &answer) const {
     MatchedTransfer transfer{answer.name, side(answer.source), {}, {}, answer.options, c_.nodes};

@@ -19,6 +19,8 @@ ALLOWED = {
     "base": set(),
 }
 OUTSIDERS = ("examples/", "bench/", "tests/abi/")
+# They measure parts that the interface hides.
+INSIDERS = ("bench/plan/", "bench/commit/")
 SIMD = re.compile(r"hwy/|(\w*mmintrin|immintrin|x86intrin|arm_neon|arm_sve|riscv_vector|altivec)\.h$")
 
 
@@ -37,7 +39,8 @@ def lint(root):
             where, first = f"{name}:{line}", header.split("/")[0]
             if in_src and first in ALLOWED and first not in ALLOWED[module] | {module, "base"}:
                 yield f"{where}: {module} must not include {header}"
-            if name.startswith(OUTSIDERS) and first in ALLOWED and "/" in header:
+            outside = name.startswith(OUTSIDERS) and not name.startswith(INSIDERS)
+            if outside and first in ALLOWED and "/" in header:
                 yield f"{where}: includes {header} from behind the interface"
             if first == "dri" and in_src and module != "api" and (module, header) != ("base", "dri/codes.h"):
                 yield f"{where}: only api includes public headers (and base dri/codes.h), not {header}"
@@ -71,6 +74,7 @@ GOOD = {
     "src/transport/mpi_world.cpp": '#include "base/wire.hpp"\n#include <mpi.h>\n',
     "src/api/mpi.cpp": '#include "commit/match.hpp"\n#include <dri/dri_mpi.h>\n#include <mpi.h>\n',
     "examples/turn.c": "#include <dri/dri.h>\n#include <mpi.h>\n",
+    "bench/plan/jobs.cpp": '#include "planner/side.hpp"\n',
     "tests/unit/plan.cpp": '#include "plan/plan.hpp"\n#include <mpi.h>\n',
 }
 BAD = [

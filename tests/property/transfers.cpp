@@ -42,14 +42,15 @@ TEST(CaseLines, of_the_short_form_are_read) {
     EXPECT_EQ(to_line(from_line("8B [97] block rm over 0-4 -> cyclic(3,2) cm limit=9")),
               "8B [97] block(0) rm over 0-4 -> cyclic(3,2) cm over 0-2 limit=9");
     EXPECT_EQ(to_line(from_line("2B [] - - -> - -")), "2B [] - rm over 0 -> - rm over 0");
-    EXPECT_EQ(to_line(from_line("complex-int16 [6] block(2) rm -> block(3) rm/p4/split to=complex-float scale=0.5")),
-              "complex-int16 [6] block(2) rm over 0-1 -> block(3) rm/p4/split over 0-2 to=complex-float scale=0.5");
+    EXPECT_EQ(
+        to_line(from_line("complex-int16 [6] block(2) rm -> block(3) rm/p4/split to=complex-float scale=0.5")),
+        "complex-int16 [6] block(2) rm over 0-1 -> block(3) rm/p4/split over 0-2 to=complex-float scale=0.5");
 }
 
 TEST(CaseLines, that_make_no_sense_are_refused) {
     for (const char *line : {"", "8 [3] * rm -> * rm", "8B 3 * rm -> * rm", "8B [3] what(2) rm -> * rm",
-                             "8B [3] * rm * rm", "8B [3] * rm -> * rm later", "8B [x] * rm -> * rm", "what [3] * rm -> * rm",
-                             "int8 [3] * rm -> * rm to=what"})
+                             "8B [3] * rm * rm", "8B [3] * rm -> * rm later", "8B [x] * rm -> * rm",
+                             "what [3] * rm -> * rm", "int8 [3] * rm -> * rm to=what"})
         EXPECT_ANY_THROW(from_line(line)) << line;
 }
 
