@@ -19,18 +19,12 @@ struct Held {
         position = *at;
     }
 
-    std::vector<IndexSet> sets() const {
-        std::vector<IndexSet> out;
-        for (PartAxis &axis : dist->axes(position))
-            out.push_back(std::move(axis.owned));
-        return out;
-    }
-
-    IndexSet set(int dim) const {
+    // What it holds along a dimension. Lives as long as this.
+    AxisPlaces axis(size_t dim) const { return dist->places(position, dim); }
+    AxisPlaces checked_axis(int dim) const {
         if (dim < 0 || static_cast<size_t>(dim) >= dist->ndims())
             fail(DRI_ERR_ARG, "dim is {}, but the distribution has {} dimensions", dim, dist->ndims());
-        const auto d = static_cast<size_t>(dim);
-        return dist->cut(d).part(dist->coords_of_part(dist->part_of_position(position))[d]);
+        return axis(static_cast<size_t>(dim));
     }
 };
 
@@ -40,6 +34,17 @@ std::span<const int64_t> checked_index(const Distribution &dist, const int64_t i
         if (array[d] < 0 || array[d] >= dist.gdo().sizes[d])
             fail(DRI_ERR_ARG, "index {} of dimension {} is not in [0, {})", array[d], d, dist.gdo().sizes[d]);
     return array;
+}
+
+const Distribution &require_grid(const Distribution &dist) {
+    if (!dist.is_grid())
+        fail(DRI_ERR_UNSUPPORTED, "the distribution {} is made of exact pieces, which have no grid",
+             to_text(dist));
+    return dist;
+}
+
+[[noreturn]] void fail_ownerless(std::span<const int64_t> index) {
+    fail(DRI_ERR_ARG, "no process owns the element ({})", fmt::join(index, ","));
 }
 
 } // namespace
@@ -57,7 +62,7 @@ int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dist *dist)
         const auto members = dri::group_handles.get(group.id);
         const auto agreed = session->agree_on_distribution(*members, [&] {
             dri::require_pointer(dist, "dist");
-            return dri::Distribution(*dri::gdo_handles.get(gdo.id), *dri::part_handles.get(part.id), *members);
+            return dri::Request{*dri::gdo_handles.get(gdo.id), *dri::part_handles.get(part.id), *members};
         });
         dist->id = dri::dist_handles.insert(agreed);
     });
@@ -66,10 +71,11 @@ int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dist *dist)
 int DRI_dist_get_part(DRI_Dist dist, int rank, DRI_Part_tuple tuples[]) {
     return dri::guard("DRI_dist_get_part", [&] {
         const dri::Held held(dist, rank);
-        const auto sets = held.sets();
-        const auto out = dri::checked_array(tuples, sets.size(), "tuples");
-        for (size_t d = 0; d < sets.size(); ++d)
-            out[d] = {0, sets[d].first(), sets[d].last(), 0};
+        const auto out = dri::checked_array(tuples, held.dist->ndims(), "tuples");
+        for (size_t d = 0; d < out.size(); ++d) {
+            const dri::AxisBlock b = held.axis(d).bounds();
+            out[d] = {b.left(), b.global, b.global + b.size, b.right()};
+        }
     });
 }
 
@@ -84,8 +90,8 @@ int DRI_dist_get_count(DRI_Dist dist, int rank, int64_t *owned, int64_t *held_co
     return dri::guard("DRI_dist_get_count", [&] {
         const dri::Held held(dist, rank);
         dri::Dims own;
-        for (const dri::IndexSet &set : held.sets())
-            own.push_back(set.owned());
+        for (size_t d = 0; d < held.dist->ndims(); ++d)
+            own.push_back(held.axis(d).owned());
         if (owned)
             *owned = dri::count_elements(own);
         if (held_count)
@@ -96,39 +102,44 @@ int DRI_dist_get_count(DRI_Dist dist, int rank, int64_t *owned, int64_t *held_co
 int DRI_dist_num_blocks(DRI_Dist dist, int rank, int dim, int64_t *n) {
     return dri::guard("DRI_dist_num_blocks", [&] {
         const dri::Held held(dist, rank);
-        const dri::IndexSet set = held.set(dim);
+        const dri::AxisPlaces axis = held.checked_axis(dim);
         dri::require_pointer(n, "n");
-        *n = set.num_runs();
+        *n = axis.num_blocks();
     });
 }
 
 int DRI_dist_get_block(DRI_Dist dist, int rank, int dim, int64_t i, DRI_Block *block) {
     return dri::guard("DRI_dist_get_block", [&] {
         const dri::Held held(dist, rank);
-        const dri::IndexSet set = held.set(dim);
+        const dri::AxisPlaces axis = held.checked_axis(dim);
         dri::require_pointer(block, "block");
-        if (i < 0 || i >= set.num_runs())
+        if (i < 0 || i >= axis.num_blocks())
             dri::fail(DRI_ERR_ARG, "i is {}, but process {} has {} blocks along dimension {}", i, rank,
-                      set.num_runs(), dim);
-        const dri::Run run = set.run(i);
+                      axis.num_blocks(), dim);
+        const dri::AxisBlock b = axis.block(i);
         *block = {};
-        block->global = run.global;
-        block->size = run.size;
-        block->local = run.local;
+        block->global = b.global;
+        block->size = b.size;
+        block->local = b.local;
+        block->left_real = b.left_real;
+        block->right_real = b.right_real;
+        block->left_pad = b.left_pad;
+        block->right_pad = b.right_pad;
     });
 }
 
 int DRI_dist_get_grid(DRI_Dist dist, int grid[]) {
     return dri::guard("DRI_dist_get_grid", [&] {
         dri::session();
-        dri::copy_out(dri::dist_handles.get(dist.id)->grid(), grid, "grid");
+        dri::copy_out(dri::require_grid(*dri::dist_handles.get(dist.id)).grid(), grid, "grid");
     });
 }
 
 int DRI_dist_get_coords(DRI_Dist dist, int rank, int coords[]) {
     return dri::guard("DRI_dist_get_coords", [&] {
         const dri::Held held(dist, rank);
-        dri::copy_out(held.dist->coords_of_part(held.dist->part_of_position(held.position)), coords, "coords");
+        const dri::Distribution &grid = dri::require_grid(*held.dist);
+        dri::copy_out(grid.coords_of_part(grid.part_of_position(held.position)), coords, "coords");
     });
 }
 
@@ -136,9 +147,12 @@ int DRI_dist_owner(DRI_Dist dist, const int64_t index[], int *rank) {
     return dri::guard("DRI_dist_owner", [&] {
         dri::session();
         const auto object = dri::dist_handles.get(dist.id);
-        const int64_t part = object->owner_part(dri::checked_index(*object, index));
+        const auto element = dri::checked_index(*object, index);
         dri::require_pointer(rank, "rank");
-        *rank = object->group().rank(object->position_of_part(part, 0));
+        const auto part = object->owner_part(element);
+        if (!part)
+            dri::fail_ownerless(element);
+        *rank = object->group().rank(object->position_of_part(*part, 0));
     });
 }
 
@@ -146,13 +160,11 @@ int DRI_dist_replicas(DRI_Dist dist, const int64_t index[], int *n, int ranks[])
     return dri::guard("DRI_dist_replicas", [&] {
         dri::session();
         const auto object = dri::dist_handles.get(dist.id);
-        const int64_t part = object->owner_part(dri::checked_index(*object, index));
+        const auto owners = object->owners(dri::checked_index(*object, index));
         dri::require_pointer(n, "n");
-        *n = static_cast<int>(object->replicas());
-        if (!ranks)
-            return;
-        for (int k = 0; k < *n; ++k)
-            ranks[k] = object->group().rank(object->position_of_part(part, k));
+        *n = static_cast<int>(owners.size());
+        for (size_t k = 0; ranks && k < owners.size(); ++k)
+            ranks[k] = object->group().rank(owners[k]);
     });
 }
 
@@ -160,12 +172,11 @@ int DRI_dist_local_index(DRI_Dist dist, int rank, const int64_t index[], int64_t
     return dri::guard("DRI_dist_local_index", [&] {
         const dri::Held held(dist, rank);
         const auto global = dri::checked_index(*held.dist, index);
-        const auto sets = held.sets();
         dri::Dims place;
-        for (size_t d = 0; d < sets.size(); ++d) {
-            const auto at = sets[d].local_of(global[d]);
+        for (size_t d = 0; d < global.size(); ++d) {
+            const auto at = held.axis(d).local_of(global[d]);
             if (!at)
-                dri::fail(DRI_ERR_ARG, "process {} does not own index {} of dimension {}", rank, global[d], d);
+                dri::fail(DRI_ERR_ARG, "process {} does not hold index {} of dimension {}", rank, global[d], d);
             place.push_back(*at);
         }
         dri::copy_out(place, local, "local");
@@ -175,14 +186,17 @@ int DRI_dist_local_index(DRI_Dist dist, int rank, const int64_t index[], int64_t
 int DRI_dist_global_index(DRI_Dist dist, int rank, const int64_t local[], int64_t index[]) {
     return dri::guard("DRI_dist_global_index", [&] {
         const dri::Held held(dist, rank);
-        const auto sets = held.sets();
-        const auto at = dri::checked_array(local, sets.size(), "local");
+        const auto at = dri::checked_array(local, held.dist->ndims(), "local");
         dri::Dims global;
-        for (size_t d = 0; d < sets.size(); ++d) {
-            const auto found = sets[d].global_of(at[d]);
-            if (!found)
+        for (size_t d = 0; d < at.size(); ++d) {
+            const dri::AxisPlaces axis = held.axis(d);
+            if (at[d] < 0 || at[d] >= axis.extent())
                 dri::fail(DRI_ERR_ARG, "local index {} of dimension {} is not in [0, {}) on process {}", at[d], d,
-                          sets[d].extent(), rank);
+                          axis.extent(), rank);
+            const auto found = axis.index_at(at[d]);
+            if (!found)
+                dri::fail(DRI_ERR_ARG, "local index {} of dimension {} is a pad of zeros on process {}", at[d], d,
+                          rank);
             global.push_back(*found);
         }
         dri::copy_out(global, index, "index");

@@ -1,6 +1,8 @@
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 
+#include <limits>
+
 namespace dri {
 
 namespace {
@@ -11,6 +13,8 @@ CutKind kind_of(int kind, size_t dim) {
     case DRI_BLOCK: return CutKind::block;
     case DRI_BLOCK_CYCLIC: return CutKind::block_cyclic;
     case DRI_SIZES: return CutKind::sizes;
+    case DRI_WEIGHTS: return CutKind::weights;
+    case DRI_INDICES: return CutKind::indices;
     }
     fail(DRI_ERR_ARG, "dimension {}: kind {} is unknown", dim, kind);
 }
@@ -25,26 +29,75 @@ Remainder remainder_of(int remainder, size_t dim) {
     fail(DRI_ERR_ARG, "dimension {}: remainder {} is unknown", dim, remainder);
 }
 
+Edge edge_of(int edge, size_t dim) {
+    switch (edge) {
+    case DRI_TRUNCATE: return Edge::truncate;
+    case DRI_WRAP: return Edge::wrap;
+    case DRI_PAD_ZERO: return Edge::pad_zero;
+    case DRI_PAD_REPLICATE: return Edge::pad_replicate;
+    }
+    fail(DRI_ERR_ARG, "dimension {}: edge {} is unknown", dim, edge);
+}
+
+// An array that belongs to one kind: its n values there, NULL elsewhere.
+template <class T>
+std::vector<T> values_of(const T *values, int64_t n, bool belongs, size_t dim, const char *name,
+                         const char *kind) {
+    if (!belongs && values)
+        fail(DRI_ERR_ARG, "dimension {}: {} belong to kind {} and must be NULL elsewhere", dim, name, kind);
+    if (!belongs || n <= 0)
+        return {};
+    if (!values)
+        fail(DRI_ERR_ARG, "dimension {}: kind {} needs {}", dim, kind, name);
+    return {values, values + n};
+}
+
+void add_list(CutRule &rule, const DRI_Part_dim &from, size_t dim) {
+    const bool belongs = rule.kind == CutKind::indices;
+    if (from.nindices < 0 || (!belongs && from.nindices != 0))
+        fail(DRI_ERR_ARG,
+             "dimension {}: nindices is {}, but must not be negative, and 0 if kind is not DRI_INDICES", dim,
+             from.nindices);
+    const auto indices = values_of(from.indices, from.nindices, belongs, dim, "indices", "DRI_INDICES");
+    for (size_t i = 0; i < indices.size(); ++i)
+        if (indices[i] < 0 || indices[i] == std::numeric_limits<int64_t>::max())
+            fail(DRI_ERR_ARG, "dimension {}: indices[{}] is {}, which no array has", dim, i, indices[i]);
+    if (belongs)
+        rule.lists.push_back(compress(indices));
+}
+
 CutRule rule_of(const DRI_Part_dim &from, size_t dim) {
     CutRule rule;
     rule.kind = kind_of(number_of(from.kind), dim);
     rule.nparts = from.nparts;
     rule.remainder = remainder_of(number_of(from.remainder), dim);
     rule.block = from.block;
-    if (rule.kind == CutKind::sizes) {
-        if (from.nparts > 0 && !from.sizes)
-            fail(DRI_ERR_ARG, "dimension {}: kind DRI_SIZES needs sizes", dim);
-        if (from.nparts > 0)
-            rule.sizes.assign(from.sizes, from.sizes + from.nparts);
-    } else if (from.sizes) {
-        fail(DRI_ERR_ARG, "dimension {}: sizes belong to kind DRI_SIZES and must be NULL elsewhere", dim);
-    }
+    rule.sizes = values_of(from.sizes, from.nparts, rule.kind == CutKind::sizes, dim, "sizes", "DRI_SIZES");
+    rule.weights =
+        values_of(from.weights, from.nparts, rule.kind == CutKind::weights, dim, "weights", "DRI_WEIGHTS");
+    add_list(rule, from, dim);
     rule.min = from.min;
     rule.max = from.max;
     rule.multiple = from.multiple;
+    rule.overlap = {from.left, from.right, edge_of(number_of(from.left_edge), dim),
+                    edge_of(number_of(from.right_edge), dim)};
     for (const int64_t word : from.reserved)
         if (word != 0)
             fail(DRI_ERR_ARG, "dimension {}: a reserved field is not 0", dim);
+    check_rule(rule, dim);
+    return rule;
+}
+
+CutRule rule_of(const DRI_Part_tuple &from, size_t dim) {
+    CutRule rule;
+    rule.kind = CutKind::exact;
+    rule.lo = from.left_x;
+    rule.hi = from.right_x;
+    if (from.left_v < 0 || from.right_v < 0)
+        fail(DRI_ERR_ARG, "dimension {}: left_v is {} and right_v {}, but neither must be negative", dim,
+             from.left_v, from.right_v);
+    rule.overlap.left = from.left_v;
+    rule.overlap.right = from.right_v;
     check_rule(rule, dim);
     return rule;
 }
@@ -58,6 +111,34 @@ uint64_t insert(Partition partition) {
 } // namespace dri
 
 extern "C" {
+
+int DRI_part_create(int ndims, const DRI_Part_tuple tuples[], DRI_Part *part) {
+    return dri::guard("DRI_part_create", [&] {
+        DRI_Part &out = dri::null_handle(part, "part");
+        dri::session();
+        dri::Partition made;
+        for (const DRI_Part_tuple &tuple : dri::checked_array(tuples, dri::checked_ndims(ndims), "tuples"))
+            made.push_back(dri::rule_of(tuple, made.size()));
+        out.id = dri::insert(std::move(made));
+    });
+}
+
+int DRI_part_with_edges(DRI_Part part, const DRI_Edge left_edges[], const DRI_Edge right_edges[],
+                        DRI_Part *with_edges) {
+    return dri::guard("DRI_part_with_edges", [&] {
+        DRI_Part &out = dri::null_handle(with_edges, "with_edges");
+        dri::session();
+        const auto from = dri::part_handles.get(part.id);
+        const auto edges = [&](const DRI_Edge values[], const char *name) {
+            std::vector<dri::Edge> all;
+            for (const DRI_Edge &edge : dri::checked_array(values, from->size(), name))
+                all.push_back(dri::edge_of(dri::number_of(edge), all.size()));
+            return all;
+        };
+        const auto left = edges(left_edges, "left_edges"), right = edges(right_edges, "right_edges");
+        out.id = dri::insert(dri::with_edges(*from, left, right));
+    });
+}
 
 int DRI_part_create_rule(int ndims, const DRI_Part_dim dims[], DRI_Part *part) {
     return dri::guard("DRI_part_create_rule", [&] {

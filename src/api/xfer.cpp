@@ -1,5 +1,6 @@
 #include "api/arrays.hpp"
 #include "api/state.hpp"
+#include "model/tiling.hpp"
 
 #include <cmath>
 #include <set>
@@ -81,6 +82,8 @@ int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout l
         declaration.name = dri::checked_name(name);
         declaration.role = dri::role_of(dri::number_of(role));
         declaration.dist = dri::dist_handles.get(dist.id);
+        if (declaration.role == dri::Role::source)
+            dri::check_source(*declaration.dist);
         declaration.layout = dri::get_layout(layout);
         if (nbuffs < 1)
             dri::fail(DRI_ERR_ARG, "nbuffs is {}, but must be at least 1", nbuffs);

@@ -40,6 +40,7 @@ Group in_rising_order(const Group &group) {
 struct Proposal {
     DRI_Code code = DRI_SUCCESS;
     Digest id;
+    Bytes piece; // its own, where each brings one
 };
 
 Bytes to_bytes(const Proposal &p) {
@@ -47,6 +48,7 @@ Bytes to_bytes(const Proposal &p) {
     out.put(p.code);
     out.put(p.id.high);
     out.put(p.id.low);
+    out.put(std::span<const std::byte>(p.piece));
     return out.take();
 }
 
@@ -56,6 +58,7 @@ Proposal to_proposal(const Bytes &bytes) {
     p.code = in.get<DRI_Code>();
     p.id.high = in.get<uint64_t>();
     p.id.low = in.get<uint64_t>();
+    p.piece = in.get_bytes();
     return p;
 }
 
@@ -84,13 +87,27 @@ void Session::share_failure(const Group &group, int tag, const Outcome &mine) {
 }
 
 std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &asked,
-                                                                   const std::function<Distribution()> &make) {
+                                                                   const std::function<Request()> &make) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the group {}", rank(), to_text(asked));
     const Group group = in_rising_order(asked);
-    std::shared_ptr<const Distribution> dist;
-    const Outcome mine = outcome_of([&] { dist = std::make_shared<Distribution>(make()); }, rank());
-    const Bytes told = to_bytes({mine.code, dist ? dist->id() : Digest{}});
+    std::optional<Request> request;
+    std::shared_ptr<const Distribution> dist; // without pieces, what is asked for is what there will be
+    Proposal proposal;
+    const auto propose = [&] {
+        request = make();
+        if (brings_pieces(*request)) {
+            check_request(*request);
+            proposal.id = common_digest(*request);
+            proposal.piece = piece_of(*request);
+        } else {
+            dist = std::make_shared<Distribution>(request->gdo, request->partition, request->group);
+            proposal.id = dist->id();
+        }
+    };
+    const Outcome mine = outcome_of(propose, rank());
+    proposal.code = mine.code;
+    const Bytes told = to_bytes(proposal);
     std::vector<Proposal> proposals;
     for (const Bytes &b : all_gather(*transport_, group.ranks(), tag_distribution, told, deadline()))
         proposals.push_back(to_proposal(b));
@@ -100,11 +117,19 @@ std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &
         share_failure(group, tag_distribution, mine);
     const auto other = std::find_if(proposals.begin(), proposals.end(),
                                     [&](const Proposal &p) { return p.id != proposals[0].id; });
-    if (other == proposals.end())
+    if (other == proposals.end() && dist)
         return dist;
+    if (other == proposals.end()) {
+        std::vector<Bytes> pieces;
+        for (const int member : asked.ranks())
+            pieces.push_back(proposals[static_cast<size_t>(*group.position(member))].piece);
+        const auto put_together = [&] { dist = std::make_shared<Distribution>(assemble(*request, pieces)); };
+        share_failure(group, tag_distribution, outcome_of(put_together, rank()));
+        return dist;
+    }
     // All know that they disagree; now they tell each other how.
     Writer text;
-    text.put(std::string_view(to_text(*dist)));
+    text.put(std::string_view(dist ? to_text(*dist) : to_text(*request)));
     const auto texts = all_gather(*transport_, group.ranks(), tag_distribution, text.take(), deadline());
     const auto text_of = [&](size_t position) { return Reader(texts[position]).get_string(); };
     const auto at = static_cast<size_t>(other - proposals.begin());

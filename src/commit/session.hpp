@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "commit/decision.hpp"
 #include "commit/endpoint.hpp"
+#include "model/request.hpp"
 #include "planner/node_map.hpp"
 
 #include <functional>
@@ -21,9 +22,9 @@ public:
     int rank() const { return transport_->rank(); }
     int size() const { return transport_->size(); }
 
-    // Collective over the group. make: this process's own distribution, or what it fails with.
+    // Collective over the group. make: what this process asks for, or what it fails with.
     std::shared_ptr<const Distribution> agree_on_distribution(const Group &group,
-                                                              const std::function<Distribution()> &make);
+                                                              const std::function<Request()> &make);
 
     std::shared_ptr<Endpoint> declare(Declaration declaration);
     void destroy(const std::shared_ptr<Endpoint> &end);

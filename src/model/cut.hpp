@@ -1,7 +1,8 @@
 // A dimension that is cut: a rule applied to a size and a number of parts. Owner and part in closed form.
+// Kind exact has no cut: boxes need not form a grid.
 #pragma once
 
-#include "model/index_set.hpp"
+#include "model/axis_places.hpp"
 #include "model/partition.hpp"
 
 namespace dri {
@@ -13,16 +14,19 @@ public:
 
     int64_t size() const { return size_; }
     int64_t nparts() const { return nparts_; }
-    bool contiguous() const { return kind_ != CutKind::block_cyclic; } // every part is one run
+    bool contiguous() const { return kind_ != CutKind::block_cyclic && !indexed_; } // every part is one run
+    const IndexedParts *indexed() const { return indexed_.get(); }                  // kind indices, else null
 
     IndexSet part(int64_t c) const;     // what it owns, as if there were no overlap
     PartAxis axis(int64_t c) const;     // what it holds
-    int64_t owner(int64_t index) const; // 0 <= index < size
+    AxisPlaces places(int64_t c) const; // the same for single questions; the cut must outlive it
     int64_t largest() const;            // elements of the largest part
 
-    // Parts that hold an index of [lo, hi), in rising order; 0 <= lo < hi <= size. May name empty parts.
+    // The first part that owns an index; none where nobody does, as with kind indices may be. 0 <= index < size.
+    std::optional<int64_t> owner(int64_t index) const;
+    // Parts that own an index of [lo, hi), in rising order; 0 <= lo < hi <= size. May name empty parts.
     std::vector<int64_t> owners(int64_t lo, int64_t hi) const;
-    // Parts that hold an index of [lo, hi): own it, or have it in their overlap. Likewise.
+    // Parts that hold an index of [lo, hi): own it, or have it in their overlap or pad. Likewise.
     std::vector<int64_t> holders(int64_t lo, int64_t hi) const;
     // Elements after which the assignment of indices to parts repeats; the size where it never does.
     int64_t period() const;
@@ -30,12 +34,19 @@ public:
     const Overlap &overlap() const { return overlap_; }
 
 private:
+    void set_sizes(const CutRule &rule, std::span<const int64_t> sizes, size_t dim);
+    void weigh(const CutRule &rule, size_t dim);
+    void take_lists(const CutRule &rule, size_t dim);
+    void check_limits(const CutRule &rule, size_t dim) const;
+    void check_extents(size_t dim) const;
+    [[noreturn]] void fail_blocks(const CutRule &rule, size_t dim) const;
     void cut_blocks(const CutRule &rule, size_t dim);
     bool fit_even(const CutRule &rule, int64_t parts);
     bool fit_any(const CutRule &rule, int64_t parts);
     int64_t part_size(int64_t c) const;
     int64_t start(int64_t c) const;
     int64_t unit_start(int64_t c) const;
+    int64_t run_owner(int64_t index) const; // where every index has an owner
 
     CutKind kind_;
     Remainder remainder_;
@@ -44,7 +55,8 @@ private:
     Overlap overlap_;
     // Kind block: units_ units of unit_ indices are dealt to the first front_ parts; part front_ has the rest.
     int64_t unit_ = 1, units_ = 0, front_ = 0;
-    std::vector<int64_t> starts_; // kind sizes: where each part starts, and the size
+    std::vector<int64_t> starts_;                 // kinds sizes and weights: where each part starts, and the size
+    std::shared_ptr<const IndexedParts> indexed_; // kind indices
 };
 
 } // namespace dri

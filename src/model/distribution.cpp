@@ -15,13 +15,28 @@ Distribution::Distribution(Gdo gdo, Partition partition, Group group)
         parts_ *= grid_[d];
     }
     replicas_ = group_.size() / parts_;
+    describe();
+}
 
+Distribution::Distribution(Gdo gdo, Partition partition, Group group, std::vector<Box> boxes)
+    : gdo_(std::move(gdo)), partition_(std::move(partition)), group_(std::move(group)), parts_(group_.size()) {
+    std::vector<Overlap> edges;
+    for (const CutRule &rule : partition_)
+        edges.push_back({0, 0, rule.overlap.left_edge, rule.overlap.right_edge});
+    boxes_ = std::make_shared<const Boxes>(std::move(boxes), gdo_.sizes, std::move(edges));
+    describe();
+}
+
+void Distribution::describe() {
     Writer out;
     put(out, gdo_);
     out.put(static_cast<int64_t>(partition_.size()));
     for (const CutRule &rule : partition_)
         put(out, rule);
     put(out, group_);
+    if (boxes_)
+        for (const Box &box : boxes_->all())
+            put(out, box);
     wire_ = out.take();
     id_ = digest(wire_);
 }
@@ -34,7 +49,12 @@ Distribution Distribution::from_wire(std::span<const std::byte> wire) {
     for (int64_t d = 0; d < n; ++d)
         partition.push_back(get_cut_rule(in));
     Group group = get_group(in);
-    return Distribution(std::move(gdo), std::move(partition), std::move(group));
+    if (!is_exact(partition))
+        return Distribution(std::move(gdo), std::move(partition), std::move(group));
+    std::vector<Box> boxes;
+    for (int p = 0; p < group.size(); ++p)
+        boxes.push_back(get_box(in));
+    return Distribution(std::move(gdo), std::move(partition), std::move(group), std::move(boxes));
 }
 
 Dims Distribution::coords_of_part(int64_t part) const {
@@ -54,43 +74,90 @@ int64_t Distribution::part_of_coords(const Dims &coords) const {
 }
 
 std::vector<PartAxis> Distribution::axes(int position) const {
-    const Dims coords = coords_of_part(part_of_position(position));
     std::vector<PartAxis> out;
+    if (!is_grid()) {
+        for (size_t d = 0; d < ndims(); ++d)
+            out.push_back(boxes_->axis(position, d));
+        return out;
+    }
+    const Dims coords = coords_of_part(part_of_position(position));
     for (size_t d = 0; d < ndims(); ++d)
         out.push_back(cuts_[d].axis(coords[d]));
     return out;
 }
 
+AxisPlaces Distribution::places(int position, size_t dim) const {
+    if (!is_grid())
+        return boxes_->places(position, dim);
+    return cuts_[dim].places(coords_of_part(part_of_position(position))[dim]);
+}
+
 Dims Distribution::extents(int position) const {
     Dims out;
-    for (const PartAxis &axis : axes(position))
-        out.push_back(axis.extent);
+    for (size_t d = 0; d < ndims(); ++d)
+        out.push_back(places(position, d).extent());
     return out;
 }
 
-int64_t Distribution::owner_part(std::span<const int64_t> index) const {
+std::optional<int64_t> Distribution::owner_part(std::span<const int64_t> index) const {
+    if (!is_grid()) {
+        const auto positions = owners(index);
+        return positions.empty() ? std::nullopt : std::optional<int64_t>(positions.front());
+    }
     Dims coords;
-    for (size_t d = 0; d < ndims(); ++d)
-        coords.push_back(cuts_[d].owner(index[d]));
+    for (size_t d = 0; d < ndims(); ++d) {
+        const auto c = cuts_[d].owner(index[d]);
+        if (!c)
+            return std::nullopt;
+        coords.push_back(*c);
+    }
     return part_of_coords(coords);
+}
+
+std::vector<int> Distribution::owners(std::span<const int64_t> index) const {
+    Dims end;
+    for (const int64_t i : index)
+        end.push_back(i + 1);
+    if (!is_grid())
+        return boxes_->owners(index, {end.begin(), end.size()});
+    std::vector<int64_t> parts{0};
+    for (size_t d = 0; d < ndims(); ++d) {
+        std::vector<int64_t> finer;
+        for (const int64_t part : parts)
+            for (const int64_t c : cuts_[d].owners(index[d], end[d]))
+                finer.push_back(part * grid_[d] + c);
+        parts = std::move(finer);
+    }
+    std::vector<int> out;
+    for (int64_t k = 0; k < replicas_; ++k)
+        for (const int64_t part : parts)
+            out.push_back(position_of_part(part, k));
+    return out;
 }
 
 bool same_places(const Distribution &a, const Distribution &b) {
     if (a.id() == b.id())
         return true;
-    if (a.gdo() != b.gdo() || a.grid() != b.grid() || !(a.group() == b.group()))
+    if (a.gdo() != b.gdo() || !(a.group() == b.group()))
         return false;
-    for (size_t d = 0; d < a.ndims(); ++d)
-        for (int64_t c = 0; c < a.grid()[d]; ++c)
-            if (!(a.cut(d).axis(c) == b.cut(d).axis(c)))
-                return false;
+    if (a.is_grid() && b.is_grid() && a.grid() == b.grid()) {
+        for (size_t d = 0; d < a.ndims(); ++d)
+            for (int64_t c = 0; c < a.grid()[d]; ++c)
+                if (!(a.cut(d).axis(c) == b.cut(d).axis(c)))
+                    return false;
+        return true;
+    }
+    for (int p = 0; p < a.group().size(); ++p)
+        if (!(a.axes(p) == b.axes(p)))
+            return false;
     return true;
 }
 
 std::string to_text(const Distribution &dist) {
     std::string cuts;
     for (size_t d = 0; d < dist.ndims(); ++d)
-        cuts += fmt::format("{}{}", d ? "," : "", to_text(dist.partition()[d], dist.grid()[d]));
+        cuts +=
+            fmt::format("{}{}", d ? "," : "", to_text(dist.partition()[d], dist.is_grid() ? dist.grid()[d] : 0));
     return fmt::format("{}{}{} over {}", to_text(dist.gdo()), cuts.empty() ? "" : " ", cuts,
                        to_text(dist.group()));
 }

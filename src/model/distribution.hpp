@@ -1,6 +1,7 @@
 // Distributions: GDO + partition + group. Which process holds which elements, without communication.
 #pragma once
 
+#include "model/boxes.hpp"
 #include "model/cut.hpp"
 #include "model/gdo.hpp"
 #include "model/group.hpp"
@@ -12,30 +13,42 @@ namespace dri {
 
 class Distribution {
 public:
-    // Chooses what the partition leaves open. Fails with DRI_ERR_CONSTRAINT or DRI_ERR_ARG.
+    // Chooses what the partition leaves open. Fails with DRI_ERR_CONSTRAINT or DRI_ERR_ARG. Lists of indices are
+    // complete, one per part; nothing is exact.
     Distribution(Gdo gdo, Partition partition, Group group);
+    // Of an exact partition, from the boxes of all group positions. Fails with DRI_ERR_ARG.
+    Distribution(Gdo gdo, Partition partition, Group group, std::vector<Box> boxes);
 
     const Gdo &gdo() const { return gdo_; }
     const Group &group() const { return group_; }
     size_t ndims() const { return gdo_.ndims(); }
     const Partition &partition() const { return partition_; }
-    const Cut &cut(size_t dim) const { return cuts_[dim]; }
 
+    // Either a grid of cuts, or boxes that need not form one.
+    bool is_grid() const { return !boxes_; }
+    const Cut &cut(size_t dim) const { return cuts_[dim]; } // of a grid
+    const Boxes &boxes() const { return *boxes_; }          // where there is none
+
+    // Of a grid; boxes are parts in the order of the group, each once.
     const Dims &grid() const { return grid_; }
     int64_t parts() const { return parts_; }
     int64_t replicas() const { return replicas_; }
 
-    // A part by its place in row-major order, and by its coordinates.
+    // A part by its place in row-major order, and by its coordinates in the grid.
     Dims coords_of_part(int64_t part) const;
     int64_t part_of_coords(const Dims &coords) const;
     int64_t part_of_position(int position) const { return position % parts_; }
     int position_of_part(int64_t part, int64_t replica) const { return static_cast<int>(part + replica * parts_); }
 
-    // What a group position holds along each dimension.
+    // What a group position holds along each dimension; and for single questions, as long as the distribution
+    // lives.
     std::vector<PartAxis> axes(int position) const;
+    AxisPlaces places(int position, size_t dim) const;
     Dims extents(int position) const;
 
-    int64_t owner_part(std::span<const int64_t> index) const; // index inside the GDO
+    // The first part that owns an element, and all positions that do, in rising order; index inside the GDO.
+    std::optional<int64_t> owner_part(std::span<const int64_t> index) const;
+    std::vector<int> owners(std::span<const int64_t> index) const;
 
     // Bytes that say all; equal bytes, equal distributions. The digest is that of the bytes.
     const Bytes &wire() const { return wire_; }
@@ -43,10 +56,13 @@ public:
     static Distribution from_wire(std::span<const std::byte> wire);
 
 private:
+    void describe();
+
     Gdo gdo_;
     Partition partition_;
     Group group_;
     std::vector<Cut> cuts_;
+    std::shared_ptr<const Boxes> boxes_;
     Dims grid_;
     int64_t parts_ = 1, replicas_ = 1;
     Bytes wire_;

@@ -27,15 +27,26 @@ public:
 
     Dims best(int64_t parts) {
         try_all(0, parts);
-        if (!best_) {
-            if (failure_)
-                throw Error(failure_->code(), failure_->what());
-            fail(DRI_ERR_CONSTRAINT, "no grid of {} parts meets the constraints", parts);
-        }
+        if (!best_)
+            tell_why(parts);
         return *best_;
     }
 
 private:
+    // A dimension that no number of parts suits is to blame; without one, the first that failed.
+    [[noreturn]] void tell_why(int64_t parts) {
+        for (const auto &[dim, error] : failures_) {
+            const bool fits_somehow = std::any_of(largest_.begin(), largest_.end(), [d = dim](const auto &known) {
+                return known.first.first == d && known.second;
+            });
+            if (!fits_somehow)
+                throw Error(error.code(), error.what());
+        }
+        if (!failures_.empty())
+            throw Error(failures_.begin()->second.code(), failures_.begin()->second.what());
+        fail(DRI_ERR_CONSTRAINT, "no grid of {} parts meets the constraints", parts);
+    }
+
     void try_all(size_t open_at, int64_t parts) {
         const size_t dim = open_[open_at];
         if (open_at + 1 == open_.size()) {
@@ -57,11 +68,13 @@ private:
         if (known != largest_.end())
             return known->second;
         std::optional<int64_t> n;
+        // The lists come later; balanced ones are the best guess.
+        if (partition_[dim].kind == CutKind::indices)
+            return largest_[key] = ceil_div(sizes_[dim], grid_[dim]);
         try {
             n = Cut(partition_[dim], sizes_[dim], grid_[dim], dim).largest();
         } catch (const Error &e) {
-            if (!failure_)
-                failure_ = e;
+            failures_.emplace(dim, e);
         }
         return largest_[key] = n;
     }
@@ -94,7 +107,7 @@ private:
     Dims grid_;
     std::vector<size_t> open_;
     std::map<std::pair<size_t, int64_t>, std::optional<int64_t>> largest_;
-    std::optional<Error> failure_;
+    std::map<size_t, Error> failures_; // of each dimension the first
     std::optional<Dims> best_;
     double best_volume_ = 0, best_surface_ = 0;
 };

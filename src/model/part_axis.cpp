@@ -39,7 +39,9 @@ public:
     AxisMaker(int64_t n, const Overlap &overlap) : n_(n), overlap_(overlap) {}
 
     // The runs of a list rise: those that reach over the left edge come first, those over the right one last.
-    void add(const Runs &r) {
+    void add(const Blocks &blocks) {
+        const Runs &r = blocks.runs;
+        auto &place = blocks.again ? axis_.overlap : owned_;
         int64_t head = 0, tail = r.count;
         const int64_t before = overlap_.left - r.global, after = r.global + r.size - (n_ - overlap_.right);
         if (before > 0)
@@ -50,10 +52,10 @@ public:
             tail = after > 0 ? 0 : std::min(r.count, -after / r.global_step + 1);
         tail = std::max(head, tail);
         for (int64_t k = 0; k < head; ++k)
-            add_block(r.global + k * r.global_step, r.size);
-        add_middle(r, head, tail - head);
+            add_block(r.global + k * r.global_step, r.size, place);
+        add_middle(r, head, tail - head, place);
         for (int64_t k = tail; k < r.count; ++k)
-            add_block(r.global + k * r.global_step, r.size);
+            add_block(r.global + k * r.global_step, r.size, place);
     }
 
     PartAxis take() {
@@ -63,10 +65,10 @@ public:
     }
 
 private:
-    void add_block(int64_t global, int64_t size) {
+    void add_block(int64_t global, int64_t size, std::vector<Runs> &place) {
         const AxisBlock b = block_with_overlap(global, size, n_, overlap_);
         add_range(global - b.left(), global);
-        owned_.push_back({global, size, 1, 0, local_, 0});
+        place.push_back({global, size, 1, 0, local_, 0});
         local_ += size;
         add_range(global + size, global + size + b.right());
     }
@@ -89,7 +91,7 @@ private:
         }
     }
 
-    void add_middle(const Runs &r, int64_t first, int64_t count) {
+    void add_middle(const Runs &r, int64_t first, int64_t count, std::vector<Runs> &place) {
         if (count <= 0)
             return;
         const int64_t left = overlap_.left, right = overlap_.right, width = left + r.size + right;
@@ -99,7 +101,7 @@ private:
         };
         if (left > 0)
             axis_.overlap.push_back(list(global - left, left, 0));
-        owned_.push_back(list(global, r.size, left));
+        place.push_back(list(global, r.size, left));
         if (right > 0)
             axis_.overlap.push_back(list(global + r.size, right, left + r.size));
         local_ += count * width;
@@ -114,10 +116,10 @@ private:
 
 } // namespace
 
-PartAxis make_axis(const std::vector<Runs> &blocks, int64_t n, const Overlap &overlap) {
+PartAxis make_axis(const std::vector<Blocks> &blocks, int64_t n, const Overlap &overlap) {
     AxisMaker maker(n, overlap);
-    for (const Runs &r : blocks)
-        maker.add(r);
+    for (const Blocks &b : blocks)
+        maker.add(b);
     return maker.take();
 }
 

@@ -38,10 +38,15 @@ struct PartAxis {
     }
 };
 
+// A list whose every run is a block.
+struct Blocks {
+    Runs runs;          // their local indices are not read
+    bool again = false; // the indices are there already: these go to the overlap
+};
+
 // The axis of a part of a dimension of n indices: its blocks in local order, each stored with its overlap around
-// it. blocks: lists whose every run is a block; their local indices are not read. Cost: the lists, and the blocks
-// whose overlap reaches over an edge.
-PartAxis make_axis(const std::vector<Runs> &blocks, int64_t n, const Overlap &overlap);
+// it. Cost: the lists, and the blocks whose overlap reaches over an edge.
+PartAxis make_axis(const std::vector<Blocks> &blocks, int64_t n, const Overlap &overlap);
 
 // One block with the overlap that it really has.
 struct AxisBlock {

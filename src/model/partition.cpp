@@ -3,6 +3,7 @@
 #include "base/checked.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dri {
 
@@ -11,6 +12,19 @@ namespace {
 void require(bool holds, size_t dim, const char *what, int64_t value) {
     if (!holds)
         fail(DRI_ERR_ARG, "dimension {}: {} (it is {})", dim, what, value);
+}
+
+void check_weights(const CutRule &r, size_t dim) {
+    double total = 0;
+    for (size_t c = 0; c < r.weights.size(); ++c) {
+        const double w = r.weights[c];
+        if (!std::isfinite(w) || w < 0)
+            fail(DRI_ERR_ARG, "dimension {}: weight {} is {}, but must be finite and not negative", dim, c, w);
+        total += w;
+    }
+    if (!(total > 0) || !std::isfinite(total))
+        fail(DRI_ERR_ARG, "dimension {}: the weights add up to {}, but must have a positive, finite sum", dim,
+             total);
 }
 
 } // namespace
@@ -39,6 +53,30 @@ void check_rule(const CutRule &r, size_t dim) {
             total = checked_add(total, s);
         }
     }
+    if (r.kind == CutKind::weights) {
+        require(r.nparts >= 1, dim, "kind DRI_WEIGHTS needs nparts", r.nparts);
+        check_weights(r, dim);
+    }
+    for (const IndexList &list : r.lists)
+        for (const Runs &runs : list)
+            require(runs.global >= 0, dim, "an index of kind DRI_INDICES must not be negative", runs.global);
+    if (r.kind == CutKind::exact) {
+        require(r.lo >= 0, dim, "left_x must not be negative", r.lo);
+        if (r.hi < r.lo)
+            fail(DRI_ERR_ARG, "dimension {}: right_x is {}, but must not be smaller than left_x, {}", dim, r.hi,
+                 r.lo);
+    }
+}
+
+bool is_exact(const Partition &partition) { return !partition.empty() && partition[0].kind == CutKind::exact; }
+
+Partition with_edges(const Partition &partition, std::span<const Edge> left, std::span<const Edge> right) {
+    Partition out = partition;
+    for (size_t d = 0; d < out.size(); ++d) {
+        out[d].overlap.left_edge = left[d];
+        out[d].overlap.right_edge = right[d];
+    }
+    return out;
 }
 
 Partition turn(const Partition &partition, std::span<const int> perm) {
@@ -61,6 +99,12 @@ void put(Writer &out, const CutRule &rule) {
     out.put(rule.remainder);
     out.put(rule.block);
     out.put_all(rule.sizes);
+    out.put_all(rule.weights);
+    out.put(static_cast<int64_t>(rule.lists.size()));
+    for (const IndexList &list : rule.lists)
+        put(out, list);
+    out.put(rule.lo);
+    out.put(rule.hi);
     out.put(rule.min);
     out.put(rule.max);
     out.put(rule.multiple);
@@ -77,6 +121,11 @@ CutRule get_cut_rule(Reader &in) {
     rule.remainder = in.get<Remainder>();
     rule.block = in.get<int64_t>();
     rule.sizes = in.get_all<std::vector<int64_t>>();
+    rule.weights = in.get_all<std::vector<double>>();
+    for (auto lists = in.get<int64_t>(); lists > 0; --lists)
+        rule.lists.push_back(get_index_list(in));
+    rule.lo = in.get<int64_t>();
+    rule.hi = in.get<int64_t>();
     rule.min = in.get<int64_t>();
     rule.max = in.get<int64_t>();
     rule.multiple = in.get<int64_t>();
@@ -100,6 +149,9 @@ std::string to_text(const CutRule &rule, int64_t nparts) {
     case CutKind::whole: return "*" + overlap;
     case CutKind::block_cyclic: return fmt::format("cyclic({},{}{}){}", nparts, rule.block, limits, overlap);
     case CutKind::sizes: return fmt::format("sizes({}{}){}", fmt::join(rule.sizes, ":"), limits, overlap);
+    case CutKind::weights: return fmt::format("weights({}{}){}", fmt::join(rule.weights, ":"), limits, overlap);
+    case CutKind::indices: return fmt::format("indices({}{}){}", nparts, limits, overlap);
+    case CutKind::exact: return "exact" + overlap;
     case CutKind::block: break;
     }
     const char *remainder = "";

@@ -1,9 +1,9 @@
-// Partitions by rule, as values: how each dimension is cut, before sizes and processes are known.
+// Partitions, as values: how each dimension is cut, before sizes and processes are known.
 #pragma once
 
 #include "base/fixed_vector.hpp"
 #include "base/wire.hpp"
-#include "model/part_axis.hpp"
+#include "model/index_lists.hpp"
 
 #include <span>
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace dri {
 
-enum class CutKind : int32_t { whole, block, block_cyclic, sizes };
+// indices and exact need more than the rule: each process brings its own list, or its own range.
+enum class CutKind : int32_t { whole, block, block_cyclic, sizes, weights, indices, exact };
 enum class Remainder : int32_t { balanced, balanced_last, ceil, proportional };
 
 struct CutRule {
@@ -20,6 +21,9 @@ struct CutRule {
     Remainder remainder = Remainder::balanced;
     int64_t block = 0;
     std::vector<int64_t> sizes{};
+    std::vector<double> weights{};
+    std::vector<IndexList> lists{}; // indices: one per part; before the processes have met, their own alone
+    int64_t lo = 0, hi = 0;         // exact: what this process owns, while they have not met
     int64_t min = 0, max = 0, multiple = 0; // 0: no constraint
     Overlap overlap{};
     friend bool operator==(const CutRule &, const CutRule &) = default;
@@ -28,17 +32,23 @@ struct CutRule {
     int64_t fixed_parts() const { return kind == CutKind::whole || nparts == 0 ? 1 : nparts; }
 };
 
+// All dimensions are exact, or none is.
 using Partition = std::vector<CutRule>;
+
+bool is_exact(const Partition &partition); // of boxes, one per process
 
 // Fails where a field is outside its range or does not belong to the kind.
 void check_rule(const CutRule &rule, size_t dim);
 
+// The same with these edges, one of each side per dimension.
+Partition with_edges(const Partition &partition, std::span<const Edge> left, std::span<const Edge> right);
 Partition turn(const Partition &partition, std::span<const int> perm);
 
 void put(Writer &out, const CutRule &rule);
 CutRule get_cut_rule(Reader &in);
 
-// "*", "block(4)", "block(4,ceil)", "cyclic(4,32)", "sizes(3:4:5)", each with its overlap behind it.
+// "*", "block(4)", "block(4,ceil)", "cyclic(4,32)", "sizes(3:4:5)", "weights(1:2.5)", "indices(4)", "exact", each
+// with its overlap behind it.
 std::string to_text(const CutRule &rule, int64_t nparts);
 
 } // namespace dri

@@ -24,15 +24,43 @@ int64_t block_owner(DRI_Remainder remainder, int64_t i, int64_t n, int64_t p) {
     }
 }
 
+// Largest remainder: whole quotas first, then one more each for the parts that miss most.
+Numbers weighed(const std::vector<double> &weights, int64_t n) {
+    long double sum = 0;
+    for (const double w : weights)
+        sum += w;
+    Numbers sizes;
+    std::vector<long double> missing;
+    int64_t left = n;
+    for (const double w : weights) {
+        const long double quota = static_cast<long double>(n) * w / sum;
+        sizes.push_back(static_cast<int64_t>(quota + 1e-9L));
+        missing.push_back(quota - static_cast<long double>(sizes.back()));
+        left -= sizes.back();
+    }
+    for (; left > 0; --left) {
+        size_t most = 0;
+        for (size_t c = 1; c < sizes.size(); ++c)
+            if (missing[c] > missing[most] + 1e-9L)
+                most = c;
+        ++sizes[most];
+        missing[most] = -1;
+    }
+    return sizes;
+}
+
 int64_t owner(const Cut &cut, int64_t i, int64_t n, int64_t p) {
     switch (cut.kind) {
     case DRI_WHOLE: return 0;
     case DRI_BLOCK: return block_owner(cut.remainder, i, n, p);
     case DRI_BLOCK_CYCLIC: return i / cut.block % p;
-    case DRI_SIZES: break;
+    case DRI_SIZES:
+    case DRI_WEIGHTS:
+    case DRI_INDICES: break;
     }
+    const Numbers sizes = cut.kind == DRI_WEIGHTS ? weighed(cut.weights, n) : cut.sizes;
     int64_t c = 0;
-    for (int64_t end = cut.sizes[0]; i >= end; end += cut.sizes[static_cast<size_t>(c)])
+    for (int64_t end = sizes[0]; i >= end; end += sizes[static_cast<size_t>(c)])
         ++c;
     return c;
 }
@@ -69,6 +97,8 @@ std::string joined(const auto &values, const char *between) {
 } // namespace
 
 Numbers held(const Cut &cut, int64_t n, int64_t nparts, int64_t c) {
+    if (cut.kind == DRI_INDICES)
+        return cut.lists[static_cast<size_t>(c)];
     Numbers mine;
     for (int64_t i = 0; i < n; ++i)
         if (owner(cut, i, n, nparts) == c)
@@ -112,6 +142,8 @@ std::string text_of(const Cut &cut) {
     case DRI_WHOLE: return "*";
     case DRI_BLOCK: return "block(" + parts + "," + std::to_string(cut.remainder) + ")";
     case DRI_BLOCK_CYCLIC: return "cyclic(" + parts + "," + std::to_string(cut.block) + ")";
+    case DRI_WEIGHTS: return "weights(" + joined(cut.weights, ":") + ")";
+    case DRI_INDICES: return "indices(" + std::to_string(cut.lists.size()) + ")";
     case DRI_SIZES: break;
     }
     return "sizes(" + joined(cut.sizes, ":") + ")";

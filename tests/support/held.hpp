@@ -18,9 +18,11 @@ struct Cut {
     DRI_Remainder remainder = DRI_BALANCED;
     int64_t block = 0;
     Numbers sizes{};
+    std::vector<double> weights{};
+    std::vector<Numbers> lists{}; // DRI_INDICES: of each part, in local order
 };
 
-// The global indices of part c of nparts along a dimension of n elements, in rising order.
+// The global indices of part c of nparts along a dimension of n elements, in local order.
 Numbers held(const Cut &cut, int64_t n, int64_t nparts, int64_t c);
 
 struct Lay {

@@ -1,0 +1,147 @@
+#include "model/axis_places.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+AxisPlaces AxisPlaces::regular(int64_t n, const Overlap &overlap, int64_t first, int64_t size, int64_t step,
+                               int64_t blocks) {
+    AxisPlaces axis(n, overlap);
+    axis.first_ = first;
+    axis.size_ = size;
+    axis.step_ = step;
+    axis.blocks_ = blocks;
+    return axis;
+}
+
+AxisPlaces AxisPlaces::indexed(int64_t n, const Overlap &overlap, const IndexedPart &part) {
+    AxisPlaces axis(n, overlap);
+    axis.list_ = &part;
+    axis.size_ = 1;
+    axis.blocks_ = part.length();
+    return axis;
+}
+
+int64_t AxisPlaces::global(int64_t block) const { return list_ ? list_->index(block) : first_ + block * step_; }
+
+int64_t AxisPlaces::size(int64_t block) const { return list_ ? 1 : std::min(size_, n_ - global(block)); }
+
+int64_t AxisPlaces::owned() const {
+    if (list_ || blocks_ == 0)
+        return blocks_;
+    return (blocks_ - 1) * size_ + size(blocks_ - 1);
+}
+
+int64_t AxisPlaces::start(int64_t block) const {
+    if (list_)
+        return list_->start(block);
+    const auto &[left, right, left_edge, right_edge] = overlap_;
+    int64_t at = block * (size_ + left + right);
+    if (block == blocks_ && blocks_ > 0)
+        at -= size_ - size(blocks_ - 1);
+    // Sum of the integers from one to the other.
+    const auto sum = [](int64_t from, int64_t to) {
+        return static_cast<int64_t>((static_cast<Wide>(from) + to) * (to - from + 1) / 2);
+    };
+    const int64_t step = std::max<int64_t>(step_, 1);
+    if (left_edge == Edge::truncate && left > first_) {
+        // Block j misses left - first - j * step, as far as that is positive.
+        const int64_t clipped = std::min(block, ceil_div(left - first_, step));
+        if (clipped > 0)
+            at -= clipped * (left - first_) - step * sum(0, clipped - 1);
+    }
+    if (right_edge == Edge::truncate && block > 0) {
+        // Full block j misses first + j * step + size + right - n; the last one, which may be short, ends earlier.
+        const int64_t last = blocks_ - 1, full = std::min(block, last), over = first_ + size_ + right - n_;
+        const int64_t from = over > 0 ? 0 : -over / step + 1;
+        if (from < full)
+            at -= (full - from) * over + step * sum(from, full - 1);
+        if (block == blocks_)
+            at -= std::max<int64_t>(0, global(last) + size(last) + right - n_);
+    }
+    return at;
+}
+
+AxisBlock AxisPlaces::block(int64_t i) const {
+    AxisBlock b = block_with_overlap(global(i), size(i), n_, overlap_);
+    b.local = start(i) + b.left();
+    return b;
+}
+
+AxisBlock AxisPlaces::bounds() const {
+    if (blocks_ == 0)
+        return {.global = first_};
+    const int64_t lo = list_ ? list_->firsts().first() : first_;
+    const int64_t hi = list_ ? list_->firsts().last() : global(blocks_ - 1) + size(blocks_ - 1);
+    return block_with_overlap(lo, hi - lo, n_, overlap_);
+}
+
+std::optional<int64_t> AxisPlaces::owning_block(int64_t index) const {
+    if (list_)
+        return list_->firsts().local_of(index);
+    if (blocks_ == 0 || index < first_)
+        return std::nullopt;
+    const int64_t block = std::min((index - first_) / std::max<int64_t>(step_, 1), blocks_ - 1);
+    if (index >= global(block) + size(block))
+        return std::nullopt;
+    return block;
+}
+
+std::optional<int64_t> AxisPlaces::first_block(int64_t lo, int64_t hi) const {
+    if (list_)
+        return list_->first_block(lo, hi);
+    if (blocks_ == 0)
+        return std::nullopt;
+    const int64_t step = std::max<int64_t>(step_, 1);
+    int64_t block = lo < first_ + size_ ? 0 : (lo - first_ - size_) / step + 1; // the first that ends behind lo
+    if (block >= blocks_ || global(block) + size(block) <= lo || global(block) >= hi)
+        return std::nullopt;
+    return block;
+}
+
+std::optional<int64_t> AxisPlaces::local_of(int64_t index) const {
+    if (const auto own = owning_block(index)) {
+        const AxisBlock b = block(*own);
+        return b.local + index - b.global;
+    }
+    // A block has the index in its overlap where it meets the index, widened; beyond the edges it may come again.
+    const auto &[left, right, left_edge, right_edge] = overlap_;
+    std::optional<int64_t> first;
+    const auto look = [&](int64_t lo, int64_t hi) {
+        lo = std::max<int64_t>(lo, 0);
+        hi = std::min(hi, n_);
+        const auto b = lo < hi ? first_block(lo, hi) : std::nullopt;
+        if (b && (!first || *b < *first))
+            first = b;
+    };
+    look(index - std::min(index, right), index + 1 + std::min(n_ - index - 1, left));
+    if (left_edge == Edge::wrap && left > 0)
+        look(0, index + 1 - n_ + std::min(left, n_));
+    if (right_edge == Edge::wrap && right > 0)
+        look(index + n_ - std::min(right, n_ + index), n_);
+    if (!first)
+        return std::nullopt;
+    // In that block the first place of the index, which may stand in it several times.
+    const AxisBlock b = block(*first);
+    const int64_t from = b.global - b.left();
+    int64_t at = index;
+    if (left_edge == Edge::wrap && from < 0)
+        at -= (index - from) / n_ * n_;
+    else if (at < from)
+        at += n_;
+    return b.local + at - b.global;
+}
+
+std::optional<int64_t> AxisPlaces::index_at(int64_t local) const {
+    int64_t low = 0, high = blocks_; // the last block that begins at or before the place
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        (start(middle) <= local ? low : high) = middle;
+    }
+    const AxisBlock b = block(low);
+    return index_beyond(b.global + local - b.local, n_, overlap_);
+}
+
+} // namespace dri

@@ -1,0 +1,212 @@
+#include "model/boxes.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace dri {
+
+void put(Writer &out, const Box &box) {
+    out.put(static_cast<int64_t>(box.size()));
+    for (const BoxSide &s : box)
+        for (const int64_t v : {s.lo, s.hi, s.left, s.right})
+            out.put(v);
+}
+
+Box get_box(Reader &in) {
+    Box box;
+    for (auto n = in.get<int64_t>(); n > 0; --n) {
+        BoxSide s;
+        for (int64_t *v : {&s.lo, &s.hi, &s.left, &s.right})
+            *v = in.get<int64_t>();
+        box.push_back(s);
+    }
+    return box;
+}
+
+BoxTree::BoxTree(std::vector<Range> boxes) {
+    for (size_t i = 0; i < boxes.size(); ++i) {
+        bool empty = false;
+        for (size_t d = 0; d < boxes[i].lo.size(); ++d)
+            empty = empty || boxes[i].lo[d] >= boxes[i].hi[d];
+        if (!empty)
+            order_.push_back(static_cast<int>(i));
+    }
+    if (order_.empty())
+        return;
+    tile(0, order_.size(), 0, boxes);
+    levels_.emplace_back();
+    for (const int i : order_)
+        levels_[0].push_back(boxes[static_cast<size_t>(i)]);
+    while (levels_.back().size() > 1) {
+        const auto &below = levels_.back();
+        std::vector<Range> level;
+        for (size_t i = 0; i < below.size(); ++i) {
+            if (i % fan_out == 0) {
+                level.push_back(below[i]);
+                continue;
+            }
+            Range &hull = level.back();
+            for (size_t d = 0; d < hull.lo.size(); ++d) {
+                hull.lo[d] = std::min(hull.lo[d], below[i].lo[d]);
+                hull.hi[d] = std::max(hull.hi[d], below[i].hi[d]);
+            }
+        }
+        levels_.push_back(std::move(level));
+    }
+}
+
+// Sorts along a dimension, cuts into slabs of equally many leaves, and goes on inside each along the next.
+void BoxTree::tile(size_t begin, size_t end, size_t dim, const std::vector<Range> &boxes) {
+    const size_t count = end - begin, ndims = boxes[0].lo.size();
+    if (count <= fan_out || dim == ndims)
+        return;
+    const auto middle = [&](int i) {
+        const Range &r = boxes[static_cast<size_t>(i)];
+        return r.lo[dim] / 2 + r.hi[dim] / 2;
+    };
+    std::sort(order_.begin() + static_cast<ptrdiff_t>(begin), order_.begin() + static_cast<ptrdiff_t>(end),
+              [&](int a, int b) { return middle(a) != middle(b) ? middle(a) < middle(b) : a < b; });
+    const auto leaves = static_cast<double>((count + fan_out - 1) / fan_out);
+    const auto slabs = static_cast<size_t>(std::ceil(std::pow(leaves, 1.0 / static_cast<double>(ndims - dim))));
+    const size_t leaves_of_slab = (static_cast<size_t>(leaves) + slabs - 1) / slabs;
+    for (size_t at = begin; at < end; at += leaves_of_slab * fan_out)
+        tile(at, std::min(end, at + leaves_of_slab * fan_out), dim + 1, boxes);
+}
+
+namespace {
+
+std::vector<Box> checked(std::vector<Box> boxes, const Dims &sizes) {
+    for (size_t p = 0; p < boxes.size(); ++p)
+        for (size_t d = 0; d < sizes.size(); ++d) {
+            const BoxSide &s = boxes[p][d];
+            if (s.lo < 0 || s.lo > s.hi || s.hi > sizes[d])
+                fail(DRI_ERR_ARG,
+                     "the tuple of position {} along dimension {}, [{}, {}), does not lie inside [0, {})", p, d,
+                     s.lo, s.hi, sizes[d]);
+            try {
+                checked_add(checked_add(s.left, s.right), s.hi - s.lo);
+            } catch (const Error &) {
+                fail(DRI_ERR_OVERFLOW, "the part of position {} along dimension {} does not fit into 64 bits", p,
+                     d);
+            }
+        }
+    return boxes;
+}
+
+} // namespace
+
+Boxes::Boxes(std::vector<Box> boxes, const Dims &sizes, std::vector<Overlap> edges)
+    : boxes_(checked(std::move(boxes), sizes)), sizes_(sizes), edges_(std::move(edges)), owned_(owned_ranges()),
+      held_(held_ranges()), before_(sizes.size(), 0), after_(sizes.size(), 0) {
+    for (const Box &box : boxes_)
+        for (size_t d = 0; d < sizes_.size(); ++d) {
+            const BoxSide &s = box[d];
+            if (s.lo == s.hi)
+                continue;
+            if (edges_[d].left_edge == Edge::wrap)
+                before_[d] = std::max(before_[d], s.left - s.lo);
+            if (edges_[d].right_edge == Edge::wrap)
+                after_[d] = std::max(after_[d], s.right - (sizes_[d] - s.hi));
+        }
+}
+
+Overlap Boxes::overlap(int position, size_t dim) const {
+    Overlap out = edges_[dim];
+    out.left = (*this)[position][dim].left;
+    out.right = (*this)[position][dim].right;
+    return out;
+}
+
+PartAxis Boxes::axis(int position, size_t dim) const {
+    const BoxSide &s = (*this)[position][dim];
+    if (s.lo == s.hi)
+        return {};
+    return make_axis({{Runs{s.lo, s.hi - s.lo, 1, 0, 0, 0}, false}}, sizes_[dim], overlap(position, dim));
+}
+
+AxisPlaces Boxes::places(int position, size_t dim) const {
+    const BoxSide &s = (*this)[position][dim];
+    return AxisPlaces::regular(sizes_[dim], overlap(position, dim), s.lo, s.hi - s.lo, 0, s.lo < s.hi ? 1 : 0);
+}
+
+std::vector<BoxTree::Range> Boxes::owned_ranges() const {
+    std::vector<BoxTree::Range> ranges;
+    for (const Box &box : boxes_) {
+        BoxTree::Range &r = ranges.emplace_back();
+        for (const BoxSide &s : box) {
+            r.lo.push_back(s.lo);
+            r.hi.push_back(s.hi);
+        }
+    }
+    return ranges;
+}
+
+// With the overlap, beyond the array too: there a range is looked for again, moved by the array's size. The copies
+// of an edge stand in a part that reaches the edge.
+std::vector<BoxTree::Range> Boxes::held_ranges() const {
+    std::vector<BoxTree::Range> ranges = owned_ranges();
+    for (size_t p = 0; p < boxes_.size(); ++p)
+        for (size_t d = 0; d < boxes_[p].size(); ++d) {
+            const BoxSide &s = boxes_[p][d];
+            if (s.lo == s.hi)
+                continue;
+            ranges[p].lo[d] -= s.left;
+            ranges[p].hi[d] = checked_add(s.hi, s.right);
+        }
+    return ranges;
+}
+
+namespace {
+
+std::vector<int> sorted_once(std::vector<int> positions) {
+    std::sort(positions.begin(), positions.end());
+    positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+    return positions;
+}
+
+} // namespace
+
+std::vector<int> Boxes::owners(std::span<const int64_t> lo, std::span<const int64_t> hi) const {
+    std::vector<int> out;
+    owned_.each({Dims(lo.begin(), lo.end()), Dims(hi.begin(), hi.end())}, [&](int p) {
+        out.push_back(p);
+        return true;
+    });
+    return sorted_once(std::move(out));
+}
+
+std::vector<int> Boxes::holders(std::span<const int64_t> lo, std::span<const int64_t> hi) const {
+    std::vector<int> out;
+    // The range itself and, where overlap wraps, its copies beyond the edges, as far as any part reaches.
+    Dims first(lo.size(), 0), last(lo.size(), 0);
+    for (size_t d = 0; d < lo.size(); ++d) {
+        if (before_[d] > 0)
+            first[d] = -ceil_div(before_[d], sizes_[d]);
+        if (after_[d] > 0)
+            last[d] = ceil_div(after_[d], sizes_[d]);
+    }
+    for (Dims at = first;;) {
+        BoxTree::Range range{Dims(lo.begin(), lo.end()), Dims(hi.begin(), hi.end())};
+        for (size_t d = 0; d < at.size(); ++d) {
+            range.lo[d] += at[d] * sizes_[d];
+            range.hi[d] += at[d] * sizes_[d];
+        }
+        held_.each(range, [&](int p) {
+            out.push_back(p);
+            return true;
+        });
+        size_t d = at.size();
+        while (d > 0 && ++at[d - 1] > last[d - 1]) {
+            at[d - 1] = first[d - 1];
+            --d;
+        }
+        if (d == 0)
+            break;
+    }
+    return sorted_once(std::move(out));
+}
+
+} // namespace dri

@@ -1,0 +1,177 @@
+// Owner and part of a cut, in closed form.
+#include "base/checked.hpp"
+#include "model/cut.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+int64_t Cut::unit_start(int64_t c) const {
+    const int64_t share = units_ / front_, extra = units_ % front_;
+    switch (remainder_) {
+    case Remainder::balanced: return c * share + std::min(c, extra);
+    case Remainder::balanced_last: return c * share + std::max<int64_t>(0, c - (front_ - extra));
+    case Remainder::ceil: return std::min(units_, c * ceil_div(units_, front_));
+    case Remainder::proportional: return mul_div(c, units_, front_) + (mul_rest(c, units_, front_) != 0);
+    }
+    return 0;
+}
+
+int64_t Cut::start(int64_t c) const {
+    if (kind_ == CutKind::sizes)
+        return starts_[static_cast<size_t>(c)];
+    if (c > front_)
+        return size_;
+    if (front_ == 0)
+        return 0;
+    const int64_t at = unit_start(c);
+    return at > size_ / unit_ ? size_ : std::min(size_, at * unit_);
+}
+
+int64_t Cut::part_size(int64_t c) const {
+    if (indexed_)
+        return indexed_->part(c).length();
+    if (kind_ != CutKind::block_cyclic)
+        return start(c + 1) - start(c);
+    const int64_t blocks = ceil_div(size_, block_);
+    if (c >= blocks)
+        return 0;
+    const int64_t mine = (blocks - 1 - c) / nparts_ + 1;
+    const bool has_last = (blocks - 1) % nparts_ == c;
+    return mine * block_ - (has_last ? blocks * block_ - size_ : 0);
+}
+
+IndexSet Cut::part(int64_t c) const {
+    if (indexed_)
+        return indexed_->part(c).firsts();
+    const int64_t n = part_size(c);
+    if (n == 0)
+        return {};
+    if (kind_ != CutKind::block_cyclic)
+        return IndexSet({Runs{start(c), n, 1, 0, 0, 0}});
+    if (nparts_ == 1)
+        return IndexSet({Runs{0, n, 1, 0, 0, 0}});
+    const int64_t full = n / block_, rest = n % block_, step = nparts_ * block_;
+    std::vector<Runs> lists;
+    if (full > 0)
+        lists.push_back({c * block_, block_, full, full > 1 ? step : 0, 0, full > 1 ? block_ : 0});
+    if (rest > 0)
+        lists.push_back({c * block_ + full * step, rest, 1, 0, full * block_, 0});
+    return IndexSet(std::move(lists));
+}
+
+PartAxis Cut::axis(int64_t c) const {
+    if (indexed_)
+        return indexed_->part(c).axis();
+    const IndexSet mine = part(c);
+    std::vector<Blocks> blocks;
+    for (const Runs &r : mine.lists())
+        blocks.push_back({r, false});
+    return make_axis(blocks, size_, overlap_);
+}
+
+AxisPlaces Cut::places(int64_t c) const {
+    if (indexed_)
+        return AxisPlaces::indexed(size_, overlap_, indexed_->part(c));
+    const int64_t n = part_size(c);
+    if (kind_ != CutKind::block_cyclic || nparts_ == 1)
+        return AxisPlaces::regular(size_, overlap_, n > 0 ? start(c) : 0, n, 0, n > 0 ? 1 : 0);
+    return AxisPlaces::regular(size_, overlap_, n > 0 ? c * block_ : 0, block_, nparts_ * block_,
+                               ceil_div(n, block_));
+}
+
+std::optional<int64_t> Cut::owner(int64_t index) const {
+    if (!indexed_)
+        return run_owner(index);
+    const auto parts = indexed_->owners(index, index + 1);
+    if (parts.empty())
+        return std::nullopt;
+    return parts.front();
+}
+
+int64_t Cut::run_owner(int64_t index) const {
+    if (kind_ == CutKind::whole)
+        return 0;
+    if (kind_ == CutKind::block_cyclic)
+        return (index / block_) % nparts_;
+    if (kind_ == CutKind::sizes)
+        return std::upper_bound(starts_.begin(), starts_.end(), index) - starts_.begin() - 1;
+    const int64_t u = index / unit_;
+    if (u >= units_)
+        return front_;
+    const int64_t share = units_ / front_, extra = units_ % front_;
+    switch (remainder_) {
+    case Remainder::balanced:
+        return u < extra * (share + 1) ? u / (share + 1) : extra + (u - extra * (share + 1)) / share;
+    case Remainder::balanced_last: {
+        const int64_t small = (front_ - extra) * share;
+        return u < small ? u / share : (front_ - extra) + (u - small) / (share + 1);
+    }
+    case Remainder::ceil: return u / ceil_div(units_, front_);
+    case Remainder::proportional: return mul_div(u, front_, units_);
+    }
+    return 0;
+}
+
+int64_t Cut::largest() const {
+    if (kind_ == CutKind::whole)
+        return size_;
+    if (kind_ == CutKind::block_cyclic)
+        return part_size(0);
+    int64_t most = 0;
+    if (kind_ == CutKind::sizes || indexed_) {
+        for (int64_t c = 0; c < nparts_; ++c)
+            most = std::max(most, part_size(c));
+        return most;
+    }
+    // The largest share stands at either end; a last part may be short of its share.
+    for (int64_t c : {int64_t{0}, front_ - 2, front_ - 1})
+        if (c >= 0)
+            most = std::max(most, part_size(c));
+    if (front_ < nparts_)
+        most = std::max(most, part_size(front_));
+    return most;
+}
+
+int64_t Cut::period() const { return kind_ == CutKind::block_cyclic ? nparts_ * block_ : size_; }
+
+std::vector<int64_t> Cut::owners(int64_t lo, int64_t hi) const {
+    if (indexed_)
+        return indexed_->owners(lo, hi);
+    std::vector<int64_t> parts;
+    if (kind_ != CutKind::block_cyclic) {
+        for (int64_t c = run_owner(lo); c <= run_owner(hi - 1); ++c)
+            parts.push_back(c);
+        return parts;
+    }
+    const int64_t from = lo / block_, to = (hi - 1) / block_ + 1;
+    for (int64_t b = from; b < std::min(to, from + nparts_); ++b)
+        parts.push_back(b % nparts_);
+    std::sort(parts.begin(), parts.end());
+    return parts;
+}
+
+std::vector<int64_t> Cut::holders(int64_t lo, int64_t hi) const {
+    // A part has overlap from an index exactly where the index, widened by the overlap, meets the part. The copies
+    // of an edge stand beside a part that reaches the edge, which the range widened so names, too.
+    const auto [left, right, left_edge, right_edge] = overlap_;
+    std::vector<int64_t> parts;
+    const auto add = [&](int64_t from, int64_t to) {
+        from = std::max<int64_t>(from, 0);
+        to = std::min(to, size_);
+        if (from >= to)
+            return;
+        const auto more = owners(from, to);
+        parts.insert(parts.end(), more.begin(), more.end());
+    };
+    add(lo - std::min(lo, right), hi + std::min(size_ - hi, left));
+    if (right_edge == Edge::wrap && right > 0)
+        add(lo + size_ - std::min(right, size_ + lo), size_);
+    if (left_edge == Edge::wrap && left > 0)
+        add(0, hi - size_ + std::min(left, size_));
+    std::sort(parts.begin(), parts.end());
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+    return parts;
+}
+
+} // namespace dri

@@ -1,0 +1,258 @@
+#include "model/index_lists.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace dri {
+
+IndexList compress(std::span<const int64_t> indices) {
+    IndexList list;
+    const auto n = static_cast<int64_t>(indices.size());
+    const auto at = [&](int64_t i) { return indices[static_cast<size_t>(i)]; };
+    for (int64_t begin = 0; begin < n;) {
+        int64_t end = begin + 1;
+        while (end < n && at(end) == at(end - 1) + 1)
+            ++end;
+        const int64_t size = end - begin;
+        // One more run of the list before, where length and distance are right.
+        Runs *last = list.empty() ? nullptr : &list.back();
+        const int64_t step = last ? at(begin) - last->global - (last->count - 1) * last->global_step : 0;
+        if (last && last->size == size && step > size && (last->count == 1 || last->global_step == step)) {
+            ++last->count;
+            last->global_step = step;
+            last->local_step = size;
+        } else {
+            list.push_back({at(begin), size, 1, 0, begin, 0});
+        }
+        begin = end;
+    }
+    return list;
+}
+
+int64_t length(const IndexList &list) {
+    return list.empty() ? 0 : list.back().local + list.back().size * list.back().count;
+}
+
+int64_t index_at(const IndexList &list, int64_t local) {
+    const auto after =
+        std::upper_bound(list.begin(), list.end(), local, [](int64_t l, const Runs &r) { return l < r.local; });
+    const Runs &r = *(after - 1);
+    return r.global + (local - r.local) / r.size * r.global_step + (local - r.local) % r.size;
+}
+
+bool same_indices(const IndexList &a, const IndexList &b) { return a == b; } // equal indices compress alike
+
+void put(Writer &out, const IndexList &list) {
+    // Singles travel as themselves: a list without a pattern takes 8 bytes an index.
+    const int64_t n = length(list);
+    const bool plain = n < 4 * static_cast<int64_t>(list.size());
+    out.put(static_cast<int8_t>(plain));
+    out.put(plain ? n : static_cast<int64_t>(list.size()));
+    for (const Runs &r : list) {
+        if (!plain) {
+            for (const int64_t v : {r.global, r.size, r.count, r.global_step})
+                out.put(v);
+            continue;
+        }
+        for (int64_t k = 0; k < r.count; ++k)
+            for (int64_t i = 0; i < r.size; ++i)
+                out.put(r.global + k * r.global_step + i);
+    }
+}
+
+IndexList get_index_list(Reader &in) {
+    const bool plain = in.get<int8_t>() != 0;
+    const auto n = in.get<int64_t>();
+    if (plain) {
+        std::vector<int64_t> indices;
+        for (int64_t i = 0; i < n; ++i)
+            indices.push_back(in.get<int64_t>());
+        return compress(indices);
+    }
+    IndexList list;
+    for (int64_t i = 0, local = 0; i < n; ++i) {
+        Runs r;
+        r.global = in.get<int64_t>();
+        r.size = in.get<int64_t>();
+        r.count = in.get<int64_t>();
+        r.global_step = in.get<int64_t>();
+        r.local = local;
+        r.local_step = r.count > 1 ? r.size : 0;
+        local += r.size * r.count;
+        list.push_back(r);
+    }
+    return list;
+}
+
+std::string to_text(const IndexList &list) {
+    std::string text;
+    for (const Runs &r : list)
+        for (int64_t k = 0; k < r.count; ++k) {
+            const int64_t first = r.global + k * r.global_step;
+            text += text.empty() ? "" : ":";
+            text += r.size == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, first + r.size - 1);
+        }
+    return text;
+}
+
+namespace {
+
+struct Single {
+    int64_t global, local;
+};
+
+void add_single(IndexList &list, const Single &s) {
+    if (!list.empty() && list.back().global + list.back().size == s.global &&
+        list.back().local + list.back().size == s.local)
+        ++list.back().size;
+    else
+        list.push_back({s.global, 1, 1, 0, s.local, 0});
+}
+
+// Takes lists apart whose spans meet, so that each index has one list; where an index comes again, that goes
+// apart.
+void separate(const IndexList &list, IndexList &firsts, IndexList &repeats) {
+    std::vector<Runs> sorted = list;
+    std::sort(sorted.begin(), sorted.end(), [](const Runs &a, const Runs &b) { return a.global < b.global; });
+    std::vector<Single> mixed;
+    for (size_t begin = 0; begin < sorted.size();) {
+        size_t end = begin + 1;
+        for (int64_t reach = sorted[begin].end(); end < sorted.size() && sorted[end].global < reach; ++end)
+            reach = std::max(reach, sorted[end].end());
+        if (end == begin + 1) {
+            firsts.push_back(sorted[begin]);
+        } else {
+            for (size_t k = begin; k < end; ++k)
+                for (int64_t j = 0; j < sorted[k].count; ++j)
+                    for (int64_t i = 0; i < sorted[k].size; ++i)
+                        mixed.push_back({sorted[k].global + j * sorted[k].global_step + i,
+                                         sorted[k].local + j * sorted[k].local_step + i});
+        }
+        begin = end;
+    }
+    std::sort(mixed.begin(), mixed.end(), [](const Single &a, const Single &b) {
+        return a.global != b.global ? a.global < b.global : a.local < b.local;
+    });
+    std::vector<Single> again;
+    size_t kept = 0;
+    for (size_t i = 0; i < mixed.size(); ++i) {
+        if (i > 0 && mixed[i].global == mixed[kept - 1].global)
+            again.push_back(mixed[i]);
+        else
+            mixed[kept++] = mixed[i];
+    }
+    mixed.resize(kept);
+    const auto by_local = [](const auto &a, const auto &b) { return a.local < b.local; };
+    for (auto *singles : {&mixed, &again}) {
+        std::sort(singles->begin(), singles->end(), by_local);
+        for (const Single &s : *singles)
+            add_single(singles == &mixed ? firsts : repeats, s);
+    }
+    std::sort(firsts.begin(), firsts.end(), by_local);
+}
+
+// Lists whose every run is one index, as the blocks of an indexed part are.
+void split_runs(const Runs &r, bool again, std::vector<Blocks> &out) {
+    if (r.size == 1)
+        return out.push_back({r, again});
+    for (int64_t k = 0; k < r.count; ++k)
+        out.push_back({{r.global + k * r.global_step, 1, r.size, 1, r.local + k * r.local_step, 1}, again});
+}
+
+} // namespace
+
+IndexedPart::IndexedPart(const IndexList &list, int64_t n, const Overlap &overlap)
+    : list_(list), n_(n), length_(dri::length(list)), overlap_(overlap) {
+    IndexList firsts;
+    separate(list_, firsts, repeats_);
+    firsts_ = IndexSet(std::move(firsts));
+    if (overlap_.none())
+        return;
+    note_clipped();
+    by_index_ = firsts_.lists();
+    std::sort(by_index_.begin(), by_index_.end(),
+              [](const Runs &a, const Runs &b) { return a.global < b.global; });
+    const size_t m = by_index_.size();
+    smallest_.assign(2 * m, 0);
+    for (size_t i = 0; i < m; ++i)
+        smallest_[m + i] = by_index_[i].local;
+    for (size_t i = m; i-- > 1;)
+        smallest_[i] = std::min(smallest_[2 * i], smallest_[2 * i + 1]);
+}
+
+void IndexedPart::note_clipped() {
+    for (const Runs &r : list_)
+        for (int64_t k = 0; k < r.count; ++k) {
+            const int64_t lo = r.global + k * r.global_step, hi = lo + r.size;
+            const auto note = [&](int64_t from, int64_t to) {
+                for (int64_t i = std::max(from, lo); i < std::min(to, hi); ++i) {
+                    const AxisBlock b = block_with_overlap(i, 1, n_, overlap_);
+                    const int64_t missing = overlap_.left + overlap_.right - b.left() - b.right();
+                    if (missing > 0)
+                        clipped_.push_back({r.local + k * r.local_step + i - lo, missing});
+                }
+            };
+            const int64_t left = std::min(overlap_.left, n_), right = std::max(n_ - overlap_.right, left);
+            note(0, left);
+            note(right, n_);
+        }
+    for (size_t i = 1; i < clipped_.size(); ++i)
+        clipped_[i].missing += clipped_[i - 1].missing;
+}
+
+int64_t IndexedPart::start(int64_t block) const {
+    const auto after = std::lower_bound(clipped_.begin(), clipped_.end(), block,
+                                        [](const Clipped &c, int64_t b) { return c.block < b; });
+    const int64_t missing = after == clipped_.begin() ? 0 : (after - 1)->missing;
+    return block * (1 + overlap_.left + overlap_.right) - missing;
+}
+
+std::optional<int64_t> IndexedPart::first_block(int64_t lo, int64_t hi) const {
+    // Runs that begin in the range; the one before them may reach in, and the last one may reach out.
+    const auto starts_before = [](const Runs &r, int64_t g) { return r.global < g; };
+    const auto from = std::lower_bound(by_index_.begin(), by_index_.end(), lo, starts_before);
+    const auto to = std::lower_bound(from, by_index_.end(), hi, starts_before);
+    int64_t best = std::numeric_limits<int64_t>::max();
+    if (from != by_index_.begin()) {
+        const Runs &r = *(from - 1);
+        // Its first index at or behind lo.
+        int64_t k = r.count > 1 ? std::min((lo - r.global) / r.global_step, r.count - 1) : 0;
+        int64_t inside = lo - r.global - k * r.global_step;
+        if (inside >= r.size)
+            ++k, inside = 0;
+        if (k < r.count && r.global + k * r.global_step + inside < hi)
+            best = r.local + k * r.local_step + inside;
+    }
+    const auto m = static_cast<ptrdiff_t>(by_index_.size());
+    for (auto a = from - by_index_.begin() + m, b = to - by_index_.begin() + m; a < b; a /= 2, b /= 2) {
+        if (a & 1)
+            best = std::min(best, smallest_[static_cast<size_t>(a++)]);
+        if (b & 1)
+            best = std::min(best, smallest_[static_cast<size_t>(--b)]);
+    }
+    if (best == std::numeric_limits<int64_t>::max())
+        return std::nullopt;
+    return best;
+}
+
+PartAxis IndexedPart::axis() const {
+    if (overlap_.none()) {
+        PartAxis axis;
+        axis.owned = firsts_;
+        axis.overlap = repeats_;
+        axis.extent = length_;
+        return axis;
+    }
+    std::vector<Blocks> blocks;
+    for (const Runs &r : firsts_.lists())
+        split_runs(r, false, blocks);
+    for (const Runs &r : repeats_)
+        split_runs(r, true, blocks);
+    std::sort(blocks.begin(), blocks.end(),
+              [](const Blocks &a, const Blocks &b) { return a.runs.local < b.runs.local; });
+    return make_axis(blocks, n_, overlap_);
+}
+
+} // namespace dri

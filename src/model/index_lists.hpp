@@ -1,0 +1,94 @@
+// Lists of indices along one dimension: one per part, in any order, as the processes gave them.
+#pragma once
+
+#include "base/wire.hpp"
+#include "model/part_axis.hpp"
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+
+namespace dri {
+
+// Runs in local order, one behind the other; an index may come twice. Short where the indices have a pattern.
+using IndexList = std::vector<Runs>;
+
+IndexList compress(std::span<const int64_t> indices);
+int64_t length(const IndexList &list);
+int64_t index_at(const IndexList &list, int64_t local); // 0 <= local < length
+bool same_indices(const IndexList &a, const IndexList &b);
+
+void put(Writer &out, const IndexList &list);
+IndexList get_index_list(Reader &in);
+std::string to_text(const IndexList &list); // "0-3:8:9"
+
+// The list of one part, made ready for questions.
+class IndexedPart {
+public:
+    IndexedPart(const IndexList &list, int64_t n, const Overlap &overlap);
+
+    int64_t length() const { return length_; } // blocks, for each index is one
+    const IndexSet &firsts() const {
+        return firsts_;
+    } // each index where it comes first; local: its place in the list
+    const IndexList &repeats() const { return repeats_; } // the places where it comes again
+    PartAxis axis() const;
+
+    int64_t start(int64_t block) const; // local index where a block begins, its overlap included; block <= length
+    int64_t index(int64_t block) const { return index_at(list_, block); }
+    // The first place in the list, if any, with an index of [lo, hi).
+    std::optional<int64_t> first_block(int64_t lo, int64_t hi) const;
+
+private:
+    void note_clipped();
+
+    IndexList list_;
+    int64_t n_, length_;
+    Overlap overlap_;
+    IndexSet firsts_;
+    IndexList repeats_;
+    // Blocks that edges clip, in order, and how much is missing up to and including each.
+    struct Clipped {
+        int64_t block, missing;
+    };
+    std::vector<Clipped> clipped_;
+    // Runs of firsts_ in rising order of indices, and smallest places of ranges of them, as a tree.
+    std::vector<Runs> by_index_;
+    std::vector<int64_t> smallest_;
+};
+
+// Who has which index.
+class IndexedParts {
+public:
+    IndexedParts(const std::vector<IndexList> &lists, int64_t n, const Overlap &overlap);
+
+    const IndexedPart &part(int64_t c) const { return parts_[static_cast<size_t>(c)]; }
+    int64_t size() const { return static_cast<int64_t>(parts_.size()); }
+
+    // Parts with an index of [lo, hi), in rising order, each once. The first question sorts all runs.
+    std::vector<int64_t> owners(int64_t lo, int64_t hi) const;
+
+    // An index that nobody has, and one that two parts have or one part twice, if there is any.
+    struct Fault {
+        int64_t index = 0, first = -1, second = -1; // the parts; none where the index is missing
+    };
+    std::optional<Fault> find_fault() const;
+
+private:
+    struct Stretch {
+        int64_t lo, hi, part;
+    };
+    struct Sorted {
+        std::once_flag once;
+        std::vector<Stretch> stretches; // by lo
+        std::vector<int64_t> furthest;  // greatest hi up to each
+    };
+    const Sorted &sorted() const;
+
+    int64_t n_;
+    std::vector<IndexedPart> parts_;
+    std::unique_ptr<Sorted> sorted_ = std::make_unique<Sorted>();
+};
+
+} // namespace dri

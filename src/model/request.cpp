@@ -1,0 +1,131 @@
+#include "model/request.hpp"
+
+#include "model/grid.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+bool has_lists(const CutRule &rule) { return rule.kind == CutKind::indices; }
+
+// Without the pieces.
+Partition common_part(const Partition &partition) {
+    Partition common = partition;
+    for (CutRule &rule : common) {
+        rule.lists.clear();
+        if (rule.kind == CutKind::exact)
+            rule.lo = rule.hi = rule.overlap.left = rule.overlap.right = 0;
+    }
+    return common;
+}
+
+Distribution assemble_boxes(const Request &request, std::span<const Bytes> pieces) {
+    std::vector<Box> boxes;
+    for (const Bytes &piece : pieces) {
+        Reader in(piece);
+        boxes.push_back(get_box(in));
+    }
+    for (size_t p = 0; p < boxes.size(); ++p) // named by the process, which the model of boxes does not know
+        for (size_t d = 0; d < request.gdo.ndims(); ++d)
+            if (boxes[p][d].hi > request.gdo.sizes[d])
+                fail(DRI_ERR_ARG,
+                     "dimension {}: the tuple of process {} owns [{}, {}), which does not lie inside [0, {})", d,
+                     request.group.rank(static_cast<int>(p)), boxes[p][d].lo, boxes[p][d].hi,
+                     request.gdo.sizes[d]);
+    return Distribution(request.gdo, common_part(request.partition), request.group, std::move(boxes));
+}
+
+} // namespace
+
+bool brings_pieces(const Request &request) {
+    return is_exact(request.partition) ||
+           std::any_of(request.partition.begin(), request.partition.end(), has_lists);
+}
+
+Digest common_digest(const Request &request) {
+    Writer out;
+    put(out, request.gdo);
+    for (const CutRule &rule : common_part(request.partition))
+        put(out, rule);
+    put(out, request.group);
+    return digest(out.take());
+}
+
+Bytes piece_of(const Request &request) {
+    Writer out;
+    if (is_exact(request.partition)) {
+        Box box;
+        for (const CutRule &r : request.partition)
+            box.push_back({r.lo, r.hi, r.overlap.left, r.overlap.right});
+        put(out, box);
+    }
+    for (const CutRule &rule : request.partition)
+        if (has_lists(rule))
+            put(out, rule.lists.front());
+    return out.take();
+}
+
+std::string to_text(const Request &request) {
+    std::string cuts;
+    for (const CutRule &rule : request.partition)
+        cuts += fmt::format("{}{}", cuts.empty() ? "" : ",", to_text(rule, rule.nparts));
+    return fmt::format("{}{}{} over {}", to_text(request.gdo), cuts.empty() ? "" : " ", cuts,
+                       to_text(request.group));
+}
+
+void check_request(const Request &request) {
+    if (request.partition.size() != request.gdo.ndims())
+        fail(DRI_ERR_ARG, "the partition has {} dimensions, the GDO {}", request.partition.size(),
+             request.gdo.ndims());
+    if (!is_exact(request.partition))
+        choose_grid(request.partition, request.gdo.sizes, request.group.size());
+}
+
+Distribution assemble(const Request &request, std::span<const Bytes> pieces) {
+    if (is_exact(request.partition))
+        return assemble_boxes(request, pieces);
+    Partition partition = common_part(request.partition);
+    const Dims grid = choose_grid(partition, request.gdo.sizes, request.group.size());
+    int64_t parts = 1;
+    for (const int64_t n : grid)
+        parts *= n;
+    // Who gave the list of each part first.
+    std::vector<std::vector<int>> givers(partition.size());
+    for (size_t d = 0; d < partition.size(); ++d) {
+        if (!has_lists(partition[d]))
+            continue;
+        partition[d].lists.resize(static_cast<size_t>(grid[d]));
+        givers[d].assign(static_cast<size_t>(grid[d]), -1);
+    }
+    for (int p = 0; p < request.group.size(); ++p) {
+        Reader in(pieces[static_cast<size_t>(p)]);
+        int64_t stride = parts, rest = p % parts;
+        for (size_t d = 0; d < partition.size(); ++d) {
+            stride /= grid[d];
+            const auto c = static_cast<size_t>(rest / stride);
+            rest %= stride;
+            if (!has_lists(partition[d]))
+                continue;
+            IndexList list = get_index_list(in);
+            for (const Runs &r : list)
+                if (r.end() > request.gdo.sizes[d])
+                    fail(DRI_ERR_ARG, "dimension {}: process {} asks for index {}, but there are {} elements", d,
+                         request.group.rank(p), r.end() - 1, request.gdo.sizes[d]);
+            if (givers[d][c] < 0) {
+                givers[d][c] = p;
+                partition[d].lists[c] = std::move(list);
+            } else if (!same_indices(partition[d].lists[c], list)) {
+                fail(
+                    DRI_ERR_MISMATCH,
+                    "dimension {}: processes {} and {} hold part {} and give different lists of {} and {} indices",
+                    d, request.group.rank(givers[d][c]), request.group.rank(p), c, length(partition[d].lists[c]),
+                    length(list));
+            }
+        }
+    }
+    return Distribution(request.gdo, std::move(partition), request.group);
+}
+
+} // namespace dri
