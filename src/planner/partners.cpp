@@ -3,6 +3,7 @@
 #include "base/checked.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace dri {
@@ -79,6 +80,49 @@ void walk_grid(const Distribution &other, const std::vector<std::vector<DimPartn
     }
 }
 
+// What my part shares with the part at one position of the other side, along one dimension.
+using CommonFunction = std::function<std::vector<CommonRuns>(size_t dim, const PartAxis &theirs)>;
+using Search = std::vector<int> (Boxes::*)(std::span<const int64_t> lo, std::span<const int64_t> hi) const;
+
+// Positions whose boxes meet the smallest box around my runs. Index i of mine is index i - shift of the other
+// side.
+std::vector<int> positions_near(const std::vector<std::vector<Runs>> &runs, const Dims &shift,
+                                const Distribution &other, Search search) {
+    if (runs.empty()) { // an array of one element, which all hold
+        std::vector<int> all(static_cast<size_t>(other.group().size()));
+        std::iota(all.begin(), all.end(), 0);
+        return all;
+    }
+    Dims lo, hi;
+    for (size_t d = 0; d < runs.size(); ++d) {
+        int64_t first = INT64_MAX, last = INT64_MIN;
+        for (const Runs &r : runs[d]) {
+            first = std::min(first, r.global);
+            last = std::max(last, r.global + (r.count - 1) * r.global_step + r.size);
+        }
+        lo.push_back(std::max<int64_t>(first == INT64_MAX ? 0 : first - shift[d], 0));
+        hi.push_back(std::min(last == INT64_MIN ? 0 : last - shift[d], other.gdo().sizes[d]));
+        if (lo.back() >= hi.back())
+            return {};
+    }
+    return (other.boxes().*search)({lo.begin(), lo.size()}, {hi.begin(), hi.size()});
+}
+
+void walk_boxes(const std::vector<int> &positions, const Distribution &other, const CommonFunction &common_along,
+                const PartnerFunction &f) {
+    for (int position : positions) {
+        const std::vector<PartAxis> theirs = other.axes(position);
+        std::vector<std::vector<CommonRuns>> common;
+        for (size_t d = 0; d < theirs.size(); ++d) {
+            common.push_back(common_along(d, theirs[d]));
+            if (common.back().empty())
+                break;
+        }
+        if (common.empty() || (common.size() == theirs.size() && !common.back().empty()))
+            f(position, common);
+    }
+}
+
 } // namespace
 
 std::vector<DimPartner> sinks_along(const IndexSet &source, const Cut &sink, int64_t shift) {
@@ -99,18 +143,43 @@ std::vector<DimPartner> sources_along(const PartAxis &sink, const Cut &source, i
 
 void for_each_sink(const PlacedPart &mine, const Distribution &source, const Distribution &sink,
                    const PartnerFunction &f) {
+    Dims shift;
+    for (size_t d = 0; d < mine.axes.size(); ++d)
+        shift.push_back(sink.gdo().offset[d] - source.gdo().offset[d]);
+    if (!sink.is_grid()) {
+        std::vector<std::vector<Runs>> runs;
+        for (const PartAxis &axis : mine.axes)
+            runs.push_back(axis.owned.lists());
+        const auto common = [&](size_t d, const PartAxis &theirs) {
+            return common_runs(mine.axes[d].owned, theirs, shift[d]);
+        };
+        return walk_boxes(positions_near(runs, shift, sink, &Boxes::holders), sink, common, f);
+    }
     std::vector<std::vector<DimPartner>> lists;
     for (size_t d = 0; d < mine.axes.size(); ++d)
-        lists.push_back(
-            sinks_along(mine.axes[d].owned, sink.cut(d), sink.gdo().offset[d] - source.gdo().offset[d]));
+        lists.push_back(sinks_along(mine.axes[d].owned, sink.cut(d), shift[d]));
     walk_grid(sink, lists, f);
 }
 
 void for_each_source(const PlacedPart &mine, const Distribution &sink, const Distribution &source,
                      const PartnerFunction &f) {
+    Dims shift, back;
+    for (size_t d = 0; d < mine.axes.size(); ++d) {
+        shift.push_back(sink.gdo().offset[d] - source.gdo().offset[d]);
+        back.push_back(-shift[d]);
+    }
+    if (!source.is_grid()) {
+        std::vector<std::vector<Runs>> runs;
+        for (const PartAxis &axis : mine.axes)
+            runs.push_back(wanted_runs(axis));
+        const auto common = [&](size_t d, const PartAxis &theirs) {
+            return common_runs(theirs.owned, mine.axes[d], shift[d]);
+        };
+        return walk_boxes(positions_near(runs, back, source, &Boxes::owners), source, common, f);
+    }
     std::vector<std::vector<DimPartner>> lists;
     for (size_t d = 0; d < mine.axes.size(); ++d)
-        lists.push_back(sources_along(mine.axes[d], source.cut(d), sink.gdo().offset[d] - source.gdo().offset[d]));
+        lists.push_back(sources_along(mine.axes[d], source.cut(d), shift[d]));
     walk_grid(source, lists, f);
 }
 
