@@ -1,5 +1,6 @@
 #include "jobs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -68,6 +69,62 @@ Sides cyclics(int p) {
             side(n, {cyclic(root, 128), cyclic(root, 128)}, turned_world(root)), p / 2 + root / 2};
 }
 
+// Boxes that tile an array: cut again and again across their longest side, at uneven places.
+void split(const dri::Box &box, int parts, std::mt19937_64 &random, std::vector<dri::Box> &out) {
+    if (parts == 1)
+        return out.push_back(box);
+    size_t longest = 0;
+    for (size_t d = 1; d < box.size(); ++d)
+        if (box[d].hi - box[d].lo > box[longest].hi - box[longest].lo)
+            longest = d;
+    const int64_t width = box[longest].hi - box[longest].lo;
+    const auto uneven = static_cast<int64_t>(random() % static_cast<uint64_t>(width / 8 + 1)) - width / 16;
+    dri::Box low = box, high = box;
+    low[longest].hi = high[longest].lo = box[longest].lo + width / 2 + uneven;
+    split(low, parts / 2, random, out);
+    split(high, parts - parts / 2, random, out);
+}
+
+Sides boxes(int p) {
+    const int64_t root = root_of(p);
+    const Dims n{16 * root, 16 * root, 16 * root};
+    std::mt19937_64 random(1999);
+    std::vector<dri::Box> tiles;
+    dri::Box whole;
+    for (int64_t size : n)
+        whole.push_back({0, size, 0, 0});
+    split(whole, p, random, tiles);
+    const dri::Gdo gdo = dri::make_gdo(dri::builtin_type(dri::ElementKind::complex_float), {n.begin(), n.size()});
+    Side source{std::make_shared<Distribution>(gdo, Partition(n.size(), {.kind = CutKind::exact}), world(p),
+                                               std::move(tiles)),
+                {dri::Layout{}}};
+    return {std::move(source), side(n, {block(root), block(root), {}}, world(p)), p / 2};
+}
+
+// Runs of 1 to 31 indices of 10^8, dealt out at random, as many to each process.
+Sides indices(int p) {
+    constexpr int64_t n = 100'000'000;
+    std::mt19937_64 random(1999);
+    std::vector<std::pair<int64_t, int64_t>> runs;
+    for (int64_t at = 0; at < n;) {
+        const auto size = std::min<int64_t>(1 + static_cast<int64_t>(random() % 31), n - at);
+        runs.emplace_back(at, size);
+        at += size;
+    }
+    std::shuffle(runs.begin(), runs.end(), random);
+    CutRule rule{.kind = CutKind::indices, .nparts = p};
+    rule.lists.resize(static_cast<size_t>(p));
+    const size_t share = (runs.size() + static_cast<size_t>(p) - 1) / static_cast<size_t>(p);
+    int64_t local = 0;
+    for (size_t i = 0; i < runs.size(); ++i) {
+        local = i % share == 0 ? 0 : local;
+        rule.lists[i / share].push_back({runs[i].first, runs[i].second, 1, 0, local, 0});
+        local += runs[i].second;
+    }
+    const Dims sizes{n};
+    return {side(sizes, {block(p)}, world(p)), side(sizes, {std::move(rule)}, world(p)), p / 2};
+}
+
 } // namespace
 
 const std::vector<Job> &jobs() {
@@ -75,6 +132,8 @@ const std::vector<Job> &jobs() {
         {"slab to slab, 3-D", slabs},
         {"pencil to pencil, 3-D", pencils},
         {"block-cyclic 36 to 128, 2-D, grids transposed", cyclics},
+        {"exact boxes to pencils, 3-D", boxes},
+        {"blocks to 10^8 indices in short runs", indices},
     };
     return all;
 }
