@@ -4,6 +4,7 @@
 #include "base/wire.hpp"
 #include "model/part_axis.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -61,12 +62,30 @@ private:
 // Who has which index.
 class IndexedParts {
 public:
+    struct Stretch {
+        int64_t lo, hi;      // indices
+        int64_t part, block; // whose, and the place in its list of the first of them
+    };
+
     IndexedParts(const std::vector<IndexList> &lists, int64_t n, const Overlap &overlap);
 
     const IndexedPart &part(int64_t c) const { return parts_[static_cast<size_t>(c)]; }
     int64_t size() const { return static_cast<int64_t>(parts_.size()); }
 
-    // Parts with an index of [lo, hi), in rising order, each once. The first question sorts all runs.
+    // Whether the lists have little pattern: walking their runs one by one costs no more than closed forms do.
+    bool scattered() const { return scattered_; }
+    bool repeats() const { return repeats_; } // an index comes twice in a list
+
+    // Calls f(stretch) for all stretches of lists with an index of [lo, hi), by rising first indices, the first
+    // place of each index in a list alone. The first question sorts all runs.
+    template <class F> void each(int64_t lo, int64_t hi, F f) const {
+        const auto &[once, stretches, furthest] = sorted();
+        const auto from = std::upper_bound(furthest.begin(), furthest.end(), lo) - furthest.begin();
+        for (auto i = static_cast<size_t>(from); i < stretches.size() && stretches[i].lo < hi; ++i)
+            if (stretches[i].hi > lo)
+                f(stretches[i]);
+    }
+    // Parts with an index of [lo, hi), in rising order, each once.
     std::vector<int64_t> owners(int64_t lo, int64_t hi) const;
 
     // An index that nobody has, and one that two parts have or one part twice, if there is any.
@@ -76,9 +95,6 @@ public:
     std::optional<Fault> find_fault() const;
 
 private:
-    struct Stretch {
-        int64_t lo, hi, part;
-    };
     struct Sorted {
         std::once_flag once;
         std::vector<Stretch> stretches; // by lo
@@ -88,6 +104,7 @@ private:
 
     int64_t n_;
     std::vector<IndexedPart> parts_;
+    bool scattered_ = false, repeats_ = false;
     std::unique_ptr<Sorted> sorted_ = std::make_unique<Sorted>();
 };
 

@@ -9,6 +9,13 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
     parts_.reserve(lists.size());
     for (const IndexList &list : lists)
         parts_.emplace_back(list, n, overlap);
+    int64_t lists_of_runs = 0, runs = 0;
+    for (const IndexedPart &part : parts_) {
+        lists_of_runs += static_cast<int64_t>(part.firsts().lists().size());
+        runs += part.firsts().num_runs();
+        repeats_ = repeats_ || !part.repeats().empty();
+    }
+    scattered_ = 2 * lists_of_runs > runs;
 }
 
 const IndexedParts::Sorted &IndexedParts::sorted() const {
@@ -18,7 +25,7 @@ const IndexedParts::Sorted &IndexedParts::sorted() const {
             for (const Runs &r : part(c).firsts().lists())
                 for (int64_t k = 0; k < r.count; ++k) {
                     const int64_t lo = r.global + k * r.global_step;
-                    stretches.push_back({lo, lo + r.size, c});
+                    stretches.push_back({lo, lo + r.size, c, r.local + k * r.local_step});
                 }
         std::sort(stretches.begin(), stretches.end(),
                   [](const Stretch &a, const Stretch &b) { return a.lo != b.lo ? a.lo < b.lo : a.part < b.part; });
@@ -30,12 +37,8 @@ const IndexedParts::Sorted &IndexedParts::sorted() const {
 }
 
 std::vector<int64_t> IndexedParts::owners(int64_t lo, int64_t hi) const {
-    const auto &[once, stretches, furthest] = sorted();
-    const auto from = std::upper_bound(furthest.begin(), furthest.end(), lo) - furthest.begin();
     std::vector<int64_t> parts;
-    for (auto i = static_cast<size_t>(from); i < stretches.size() && stretches[i].lo < hi; ++i)
-        if (stretches[i].hi > lo)
-            parts.push_back(stretches[i].part);
+    each(lo, hi, [&](const Stretch &s) { parts.push_back(s.part); });
     std::sort(parts.begin(), parts.end());
     parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
     return parts;

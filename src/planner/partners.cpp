@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <unordered_map>
 
 namespace dri {
 
@@ -80,6 +81,32 @@ void walk_grid(const Distribution &other, const std::vector<std::vector<DimPartn
     }
 }
 
+// Partners among lists of indices, found from each of my runs. Index i of the lists is index i + shift of mine.
+std::vector<DimPartner> partners_of_lists(const std::vector<Runs> &mine, const IndexedParts &lists, int64_t size,
+                                          int64_t shift, bool mine_is_source) {
+    std::unordered_map<int64_t, std::vector<CommonRuns>> found;
+    for (const Runs &r : mine)
+        for (int64_t k = 0; k < r.count; ++k) {
+            const int64_t begin = r.global + k * r.global_step - shift, local = r.local + k * r.local_step;
+            const int64_t lo = std::max<int64_t>(begin, 0), hi = std::min(begin + r.size, size);
+            if (lo >= hi)
+                continue;
+            lists.each(lo, hi, [&](const IndexedParts::Stretch &s) {
+                const int64_t from = std::max(lo, s.lo), to = std::min(hi, s.hi);
+                const int64_t here = local + (from - begin), there = s.block + (from - s.lo);
+                found[s.part].push_back(
+                    {mine_is_source ? here : there, mine_is_source ? there : here, to - from, {}, {}});
+            });
+        }
+    std::vector<DimPartner> partners;
+    partners.reserve(found.size());
+    for (auto &[part, common] : found)
+        partners.push_back({part, one_by_one(common)});
+    std::sort(partners.begin(), partners.end(),
+              [](const DimPartner &a, const DimPartner &b) { return a.coord < b.coord; });
+    return partners;
+}
+
 // What my part shares with the part at one position of the other side, along one dimension.
 using CommonFunction = std::function<std::vector<CommonRuns>(size_t dim, const PartAxis &theirs)>;
 using Search = std::vector<int> (Boxes::*)(std::span<const int64_t> lo, std::span<const int64_t> hi) const;
@@ -125,20 +152,34 @@ void walk_boxes(const std::vector<int> &positions, const Distribution &other, co
 
 } // namespace
 
-std::vector<DimPartner> sinks_along(const IndexSet &source, const Cut &sink, int64_t shift) {
+std::vector<DimPartner> sinks_along(const IndexSet &source, const Cut &sink, int64_t shift, bool scattered) {
+    const IndexedParts *lists = sink.indexed();
+    if (scattered && lists && lists->scattered() && !lists->repeats() && sink.overlap().none())
+        return partners_of_lists(source.lists(), *lists, sink.size(), shift, true);
     std::vector<DimPartner> partners;
     for (int64_t c : candidates(source.lists(), sink, &Cut::holders, shift))
-        if (auto common = common_runs(source, sink.axis(c), shift); !common.empty())
+        if (auto common = common_runs(source, sink.axis(c), shift, scattered); !common.empty())
             partners.push_back({c, std::move(common)});
     return partners;
 }
 
-std::vector<DimPartner> sources_along(const PartAxis &sink, const Cut &source, int64_t shift) {
+std::vector<DimPartner> sources_along(const PartAxis &sink, const Cut &source, int64_t shift, bool scattered) {
+    const IndexedParts *lists = source.indexed();
+    const bool repeats = std::any_of(sink.pads.begin(), sink.pads.end(), [](const Pad &p) { return p.copy_of; });
+    if (scattered && lists && lists->scattered() && !lists->repeats() && source.overlap().none() && !repeats)
+        return partners_of_lists(wanted_runs(sink), *lists, source.size(), -shift, false);
     std::vector<DimPartner> partners;
     for (int64_t c : candidates(wanted_runs(sink), source, &Cut::owners, -shift))
-        if (auto common = common_runs(source.axis(c).owned, sink, shift); !common.empty())
+        if (auto common = common_runs(source.axis(c).owned, sink, shift, scattered); !common.empty())
             partners.push_back({c, std::move(common)});
     return partners;
+}
+
+bool is_scattered(const Distribution &source, const Distribution &sink, size_t dim) {
+    const auto has_lists = [dim](const Distribution &dist) {
+        return dist.is_grid() && dist.cut(dim).indexed() && dist.cut(dim).indexed()->scattered();
+    };
+    return has_lists(source) || has_lists(sink);
 }
 
 void for_each_sink(const PlacedPart &mine, const Distribution &source, const Distribution &sink,
@@ -151,13 +192,13 @@ void for_each_sink(const PlacedPart &mine, const Distribution &source, const Dis
         for (const PartAxis &axis : mine.axes)
             runs.push_back(axis.owned.lists());
         const auto common = [&](size_t d, const PartAxis &theirs) {
-            return common_runs(mine.axes[d].owned, theirs, shift[d]);
+            return common_runs(mine.axes[d].owned, theirs, shift[d], is_scattered(source, sink, d));
         };
         return walk_boxes(positions_near(runs, shift, sink, &Boxes::holders), sink, common, f);
     }
     std::vector<std::vector<DimPartner>> lists;
     for (size_t d = 0; d < mine.axes.size(); ++d)
-        lists.push_back(sinks_along(mine.axes[d].owned, sink.cut(d), shift[d]));
+        lists.push_back(sinks_along(mine.axes[d].owned, sink.cut(d), shift[d], is_scattered(source, sink, d)));
     walk_grid(sink, lists, f);
 }
 
@@ -173,13 +214,13 @@ void for_each_source(const PlacedPart &mine, const Distribution &sink, const Dis
         for (const PartAxis &axis : mine.axes)
             runs.push_back(wanted_runs(axis));
         const auto common = [&](size_t d, const PartAxis &theirs) {
-            return common_runs(theirs.owned, mine.axes[d], shift[d]);
+            return common_runs(theirs.owned, mine.axes[d], shift[d], is_scattered(source, sink, d));
         };
         return walk_boxes(positions_near(runs, back, source, &Boxes::owners), source, common, f);
     }
     std::vector<std::vector<DimPartner>> lists;
     for (size_t d = 0; d < mine.axes.size(); ++d)
-        lists.push_back(sources_along(mine.axes[d], source.cut(d), shift[d]));
+        lists.push_back(sources_along(mine.axes[d], source.cut(d), shift[d], is_scattered(source, sink, d)));
     walk_grid(source, lists, f);
 }
 

@@ -14,9 +14,15 @@ struct DimPartner {
 };
 
 // All of them along one dimension, in rising order of coordinates. Index i of the sink is index i + shift of the
-// source.
-std::vector<DimPartner> sinks_along(const IndexSet &source, const Cut &sink, int64_t shift);
-std::vector<DimPartner> sources_along(const PartAxis &sink, const Cut &source, int64_t shift);
+// source. scattered: what is common is given run by run; see is_scattered.
+std::vector<DimPartner> sinks_along(const IndexSet &source, const Cut &sink, int64_t shift,
+                                    bool scattered = false);
+std::vector<DimPartner> sources_along(const PartAxis &sink, const Cut &source, int64_t shift,
+                                      bool scattered = false);
+
+// Whether a side has lists of indices without a pattern along a dimension. Then both sides look at runs one by
+// one, and find partners at a cost of their own runs alone.
+bool is_scattered(const Distribution &source, const Distribution &sink, size_t dim);
 
 // Calls f(position of the other side's part, common runs per dimension) for every part of the other side that
 // shares elements with mine, in a fixed order; the common runs are seen from the source. Replicas count as one

@@ -22,7 +22,7 @@ Placement placement_of(const Side &side, int position) {
     return place(side.layout(position), side.dist->extents(position), side.dist->gdo().type);
 }
 
-std::vector<CommonRuns> common_runs(const IndexSet &source, const PartAxis &sink, int64_t shift) {
+std::vector<CommonRuns> common_runs(const IndexSet &source, const PartAxis &sink, int64_t shift, bool run_by_run) {
     std::vector<CommonRuns> common = intersect(source, sink.owned, shift);
     if (!sink.overlap.empty()) {
         const auto more = intersect(source, IndexSet(sink.overlap), shift);
@@ -34,7 +34,40 @@ std::vector<CommonRuns> common_runs(const IndexSet &source, const PartAxis &sink
         if (const auto local = source.local_of(*pad.copy_of + shift))
             common.push_back({*local, pad.local, 1, {}, {pad.size, 0, 1}});
     }
-    return common;
+    return run_by_run ? one_by_one(common) : common;
+}
+
+std::vector<CommonRuns> one_by_one(const std::vector<CommonRuns> &common) {
+    std::vector<CommonRuns> all;
+    for (const CommonRuns &c : common) {
+        if (c.inner.count > 1 && c.inner.a_step == 0) {
+            all.push_back(c);
+            continue;
+        }
+        for (int64_t o = 0; o < c.outer.count; ++o)
+            for (int64_t i = 0; i < c.inner.count; ++i)
+                all.push_back({c.a_local + o * c.outer.a_step + i * c.inner.a_step,
+                               c.b_local + o * c.outer.b_step + i * c.inner.b_step,
+                               c.size,
+                               {},
+                               {}});
+    }
+    std::sort(all.begin(), all.end(),
+              [](const CommonRuns &a, const CommonRuns &b) { return a.b_local < b.b_local; });
+    std::vector<CommonRuns> joined;
+    for (const CommonRuns &c : all) {
+        const bool single = c.inner.count == 1;
+        if (!joined.empty() && single) {
+            CommonRuns &last = joined.back();
+            if (last.inner.count == 1 && last.a_local + last.size == c.a_local &&
+                last.b_local + last.size == c.b_local) {
+                last.size += c.size;
+                continue;
+            }
+        }
+        joined.push_back(c);
+    }
+    return joined;
 }
 
 std::vector<Runs> wanted_runs(const PartAxis &sink) {

@@ -16,8 +16,13 @@ PlacedPart placed_part(const Side &side, int position);
 Placement placement_of(const Side &side, int position);
 
 // What a sink's part takes from what a source's part owns along one dimension: a is the source, b the sink. Index
-// i of the sink is index i + shift of the source.
-std::vector<CommonRuns> common_runs(const IndexSet &source, const PartAxis &sink, int64_t shift);
+// i of the sink is index i + shift of the source. run_by_run: in the form of one_by_one.
+std::vector<CommonRuns> common_runs(const IndexSet &source, const PartAxis &sink, int64_t shift,
+                                    bool run_by_run = false);
+
+// The same without repetitions, in rising order of the sink's places, runs as long as they can be: one form for
+// equal contents, in whatever way they were found. Only what repeats one element of the source stays repeated.
+std::vector<CommonRuns> one_by_one(const std::vector<CommonRuns> &common);
 
 // The runs of indices that a sink's part wants along one dimension: what it owns, overlap, and what pads repeat.
 std::vector<Runs> wanted_runs(const PartAxis &sink);
