@@ -71,6 +71,10 @@ Bytes number_on(const Bytes &answer, const Bytes &before) {
     return to_bytes(decision);
 }
 
+Deadline wait_with(const Outcome &mine, std::chrono::nanoseconds patience) {
+    return Clock::now() + (mine.code == DRI_SUCCESS ? patience : 2 * patience);
+}
+
 } // namespace
 
 Counters meet(Transport &transport, const Group &scope, int tag, const Counters &mine, Deadline deadline) {
@@ -78,9 +82,15 @@ Counters meet(Transport &transport, const Group &scope, int tag, const Counters 
         tree_step(transport, scope.ranks(), tag, Operation::meet, to_bytes(mine), keep_furthest, deadline));
 }
 
-Decision decide(Transport &transport, const Group &scope, int tag, const Decision &mine, Deadline deadline) {
-    return to_decision(
-        tree_step(transport, scope.ranks(), tag, Operation::decide, to_bytes(mine), add, deadline, number_on));
+Decision decide(Transport &transport, const Group &scope, int tag, const Decision &mine,
+                std::chrono::nanoseconds patience) {
+    return to_decision(tree_step(transport, scope.ranks(), tag, Operation::decide, to_bytes(mine), add,
+                                 wait_with(mine.failure, patience), number_on));
+}
+
+Outcome share(Transport &transport, const Group &group, int tag, const Outcome &mine,
+              std::chrono::nanoseconds patience) {
+    return agree(transport, group.ranks(), tag, mine, wait_with(mine, patience));
 }
 
 Outcome outcome_of(const std::function<void()> &steps, int rank) {

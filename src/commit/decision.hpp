@@ -4,6 +4,7 @@
 #include "model/group.hpp"
 #include "transport/collective.hpp"
 
+#include <chrono>
 #include <functional>
 #include <optional>
 
@@ -24,8 +25,14 @@ struct Decision {
     int64_t tags = 0;                     // that the names take
     int64_t first_tag = 0;                // decided: how many the processes before this one take
 };
-// Collective over the scope, which is in rising order.
-Decision decide(Transport &transport, const Group &scope, int tag, const Decision &mine, Deadline deadline);
+// Collective over the scope, which is in rising order. Waits as share does.
+Decision decide(Transport &transport, const Group &scope, int tag, const Decision &mine,
+                std::chrono::nanoseconds patience);
+
+// The outcome that all of a group share: the first by position that is none of success. Who has failed itself
+// waits twice as long, because the others may first have to miss it elsewhere.
+Outcome share(Transport &transport, const Group &group, int tag, const Outcome &mine,
+              std::chrono::nanoseconds patience);
 
 // The outcome of steps that must not stop others: what they fail with.
 Outcome outcome_of(const std::function<void()> &steps, int rank);

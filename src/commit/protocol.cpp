@@ -79,7 +79,7 @@ int64_t Protocol::find_names() {
         mine.tags += static_cast<int64_t>(names_.back().sinks.size());
     }
     mine.failure = outcome_;
-    const Decision all = decide(c_.transport, c_.scope, tag_decision, mine, deadline());
+    const Decision all = decide(c_.transport, c_.scope, tag_decision, mine, c_.patience);
     if (all.failure.code != DRI_SUCCESS)
         fail(all.failure.code, "process {}: {}", all.failure.rank, all.failure.message);
     if (all.unmatched)
@@ -99,7 +99,7 @@ void Protocol::explain(const std::string &name) {
             match_ends(told, described, c_.scope);
         return 0;
     });
-    const Outcome shared = agree(c_.transport, c_.scope.ranks(), tag_decision, outcome_, deadline());
+    const Outcome shared = share(c_.transport, c_.scope, tag_decision, outcome_, c_.patience);
     if (shared.code == DRI_SUCCESS)
         fail(DRI_ERR_INTERNAL, "transfer '{}' did not match, but does", name);
     throw Error(shared.code, shared.message);

@@ -81,7 +81,7 @@ Session::Session(std::unique_ptr<Transport> transport)
 
 // Fails on all members alike where any of them has failed.
 void Session::share_failure(const Group &group, int tag, const Outcome &mine) {
-    const Outcome shared = agree(*transport_, group.ranks(), tag, mine, deadline());
+    const Outcome shared = share(*transport_, group, tag, mine, set_up_time_);
     if (shared.code != DRI_SUCCESS)
         fail(shared.code, "process {}: {}", shared.rank, shared.message);
 }

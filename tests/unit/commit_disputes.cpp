@@ -1,0 +1,199 @@
+// Commits that must fail: on all processes alike, with the lowest name that is wrong, and nobody waits.
+#include "unit/commit_scope.hpp"
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace dri_test {
+
+using namespace dri;
+
+namespace {
+
+using Sides = std::vector<SideDeclared>;
+
+// The error that all have; its code is DRI_SUCCESS where none has one.
+Error common_error(const std::vector<Committed> &all) {
+    for (const Committed &one : all) {
+        EXPECT_EQ(one.error.code(), all[0].error.code()) << one.rank << ": " << one.error.what();
+        EXPECT_STREQ(one.error.what(), all[0].error.what()) << one.rank;
+    }
+    return all[0].error;
+}
+
+// Whether all ends of a name are there, from the table alone.
+bool is_whole(const Sides &sides, const std::string &name) {
+    int sources = 0, sinks = 0;
+    for (const SideDeclared &side : sides) {
+        if (side.name != name)
+            continue;
+        int declared = 0;
+        for (int rank : side.dist->group().ranks())
+            declared += side.here(rank);
+        if (declared == 0)
+            continue;
+        if (declared < side.dist->group().size())
+            return false;
+        ++(side.role == Role::source ? sources : sinks);
+    }
+    return sources + sinks == 0 || (sources == 1 && sinks >= 1);
+}
+
+} // namespace
+
+TEST(CommitDisputes, WhoeverIsMissingIsNamed) {
+    for (int missing : {0, 1, 2, 3, 4})
+        for (Role role : {Role::source, Role::sink}) {
+            Sides sides{{"zebra", Role::source, cut_evenly(100, stepping(5))},
+                        {"zebra", Role::sink, cut_evenly(90, stepping(5))}};
+            sides[1].dist = cut_evenly(100, {4, 3, 2, 1, 0});
+            sides[role == Role::source ? 0 : 1].here = [=](int rank) { return rank != missing; };
+            const Error error = common_error(commit_scope(6, sides));
+            EXPECT_EQ(error.code(), DRI_ERR_UNMATCHED);
+            for (const std::string part : {"'zebra'", role_name(role), "block"})
+                EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find(fmt::format("process {} has not declared", missing)),
+                      std::string::npos)
+                << error.what();
+        }
+}
+
+TEST(CommitDisputes, TheLowestNameDecides) {
+    Sides sides;
+    for (int n = 9; n >= 0; --n) {
+        const std::string name = fmt::format("name {}", n);
+        sides.push_back({name, Role::source, cut_evenly(100, {n % 3, 3})});
+        if (n != 4 && n != 7)
+            sides.push_back({name, Role::sink, cut_evenly(n == 5 ? 99 : 100, {n % 3})});
+    }
+    const Error error = common_error(commit_scope(7, sides));
+    EXPECT_EQ(error.code(), DRI_ERR_UNMATCHED);
+    EXPECT_NE(std::string(error.what()).find("'name 4' has no sink"), std::string::npos) << error.what();
+}
+
+TEST(CommitDisputes, OtherDataAreNamedWithTheirProcesses) {
+    const Error error = common_error(commit_scope(4, {{"zebra", Role::source, cut_evenly(100, {1, 2})},
+                                                      {"zebra", Role::sink, cut_evenly(100, {0})},
+                                                      {"zebra", Role::sink, cut_evenly(99, {3})}}));
+    EXPECT_EQ(error.code(), DRI_ERR_MISMATCH);
+    for (const std::string part : {"source on process 1", "[100]", "sink on process 3", "[99]"})
+        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+}
+
+// Random names over random groups of which random processes forget their ends.
+TEST(CommitDisputes, FailExactlyWhereATableSaysSo) {
+    std::mt19937 random(20);
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    int failed = 0;
+    for (int round = 0; round < 200; ++round) {
+        const int size = 1 + below(9);
+        Sides sides;
+        std::set<std::string> names;
+        for (int n = below(5); n >= 0; --n) {
+            const std::string name = fmt::format("{}", below(100));
+            if (!names.insert(name).second)
+                continue;
+            std::set<std::vector<int>> used;
+            const int sinks = below(12) ? 1 + below(3) : 0;
+            for (int k = below(15) ? 0 : 1; k <= sinks; ++k) {
+                std::vector<int> group;
+                for (int rank = 0; rank < size; ++rank)
+                    if (below(2))
+                        group.push_back(rank);
+                if (group.empty())
+                    group.push_back(below(size));
+                std::shuffle(group.begin(), group.end(), random);
+                if (!used.insert(group).second)
+                    continue;
+                const int forgets = below(10) ? -1 : group[random() % group.size()];
+                sides.push_back({name, k == 0 ? Role::source : Role::sink, cut_evenly(50, group)});
+                sides.back().here = [forgets](int rank) { return rank != forgets; };
+            }
+        }
+        const auto wrong =
+            std::find_if(names.begin(), names.end(), [&](const auto &name) { return !is_whole(sides, name); });
+        const Error error = common_error(commit_scope(size, sides));
+        if (wrong == names.end()) {
+            EXPECT_EQ(error.code(), DRI_SUCCESS) << "round " << round << ": " << error.what();
+        } else {
+            ++failed;
+            EXPECT_EQ(error.code(), DRI_ERR_UNMATCHED) << "round " << round << ": " << error.what();
+            EXPECT_NE(std::string(error.what()).find("'" + *wrong + "'"), std::string::npos) << error.what();
+        }
+    }
+    EXPECT_GT(failed, 40);
+    EXPECT_LT(failed, 160);
+}
+
+TEST(CommitDisputes, WhoDoesNotComeIsNamedAndTheOthersGoOn) {
+    const Sides sides{{"zebra", Role::source, cut_evenly(100, {0, 1})},
+                      {"zebra", Role::sink, cut_evenly(100, {0, 3})}};
+    on_ranks(5, [&](Transport &t) {
+        Counters counters;
+        if (t.rank() != 2) {
+            const Committed one =
+                commit_ends(t, Group(stepping(5)), sides, counters, std::chrono::milliseconds(50));
+            EXPECT_EQ(one.error.code(), DRI_ERR_TIMEOUT);
+            EXPECT_NE(std::string(one.error.what()).find("rank 2"), std::string::npos) << one.error.what();
+            const Committed again = commit_ends(t, Group({0, 1, 3, 4}), sides, counters, std::chrono::seconds(60));
+            EXPECT_EQ(again.error.code(), DRI_SUCCESS) << again.error.what();
+        }
+    });
+}
+
+// A transport that loses its line in the middle: all others come to an end, too.
+class Breaking final : public Transport {
+public:
+    Breaking(Transport &inner, int good_posts) : inner_(inner), good_posts_(good_posts) {}
+    int rank() const override { return inner_.rank(); }
+    int size() const override { return inner_.size(); }
+    void send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) override {
+        inner_.send(peer, tag, bytes, deadline);
+    }
+    Bytes receive(int peer, int tag, Deadline deadline) override { return inner_.receive(peer, tag, deadline); }
+    std::optional<Bytes> try_receive(int peer, int tag) override { return inner_.try_receive(peer, tag); }
+    void post(int peer, int tag, Bytes bytes) override {
+        if (good_posts_-- == 0)
+            fail(DRI_ERR_TRANSPORT, "rank {} lost its line", rank());
+        inner_.post(peer, tag, std::move(bytes));
+    }
+    Arrival receive_any(int tag, Deadline deadline) override { return inner_.receive_any(tag, deadline); }
+    std::vector<int> nodes() override { return inner_.nodes(); }
+    int64_t exchange_tags() const override { return inner_.exchange_tags(); }
+    std::unique_ptr<Exchange> prepare(std::span<const Slot> s, std::span<const Slot> r, int64_t tag) override {
+        return inner_.prepare(s, r, tag);
+    }
+    void retire(std::unique_ptr<Exchange> exchange) override { inner_.retire(std::move(exchange)); }
+    void close() override { inner_.close(); }
+
+private:
+    Transport &inner_;
+    int good_posts_;
+};
+
+TEST(CommitDisputes, ALostLineFailsOnAllAlike) {
+    const Sides sides{{"zebra", Role::source, cut_evenly(100, {0, 1, 2, 3})},
+                      {"zebra", Role::sink, cut_evenly(100, {4, 5})}};
+    const Group scope(stepping(6));
+    constexpr auto patience = std::chrono::milliseconds(300);
+    for (const auto &[broken, good_posts] : {std::pair(0, 0), {0, 5}, {3, 0}, {3, 4}, {5, 1}, {5, 6}}) {
+        std::vector<Outcome> outcomes(6);
+        on_ranks(6, [&](Transport &t) {
+            Breaking line(t, t.rank() == broken ? good_posts : -1);
+            const Committed one = commit_ends(line, scope, sides, {}, patience);
+            Outcome &outcome = outcomes[static_cast<size_t>(t.rank())];
+            outcome = {one.error.code(), one.error.what(), t.rank()};
+            if (!one.shared)
+                outcome = share(line, scope, 2, outcome, patience);
+        });
+        for (const Outcome &outcome : outcomes) {
+            EXPECT_NE(outcome.code, DRI_SUCCESS);
+            EXPECT_EQ(outcome.code, outcomes[0].code) << outcome.message << " / " << outcomes[0].message;
+            EXPECT_NE(outcome.message.find(outcomes[0].message), std::string::npos)
+                << outcome.message << " / " << outcomes[0].message;
+        }
+    }
+}
+
+} // namespace dri_test

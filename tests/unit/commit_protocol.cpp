@@ -1,0 +1,193 @@
+// Commits of loopback ranks up to the matched transfers: who is told what, with which tags, at which cost.
+#include "unit/commit_scope.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace dri_test {
+
+using namespace dri;
+
+namespace {
+
+using Sides = std::vector<SideDeclared>;
+
+// A source over `from` and sinks over each of `to`.
+Sides one_name(const std::string &name, const std::vector<int> &from, const std::vector<std::vector<int>> &to) {
+    Sides sides{{name, Role::source, cut_evenly(1000, from)}};
+    for (const auto &group : to)
+        sides.push_back({name, Role::sink, cut_evenly(1000, group)});
+    return sides;
+}
+
+void add(Sides &sides, const Sides &more) { sides.insert(sides.end(), more.begin(), more.end()); }
+
+std::vector<Group> groups_of(const std::vector<Side> &sides) {
+    std::vector<Group> groups;
+    for (const Side &side : sides)
+        groups.push_back(side.dist->group());
+    return groups;
+}
+
+} // namespace
+
+TEST(CommitProtocol, ASinkHearsOfTheSourceAndOfItselfAlone) {
+    const std::vector<std::vector<int>> consumers{{2, 3}, {3, 4, 5}, {6}};
+    for (const Committed &one : commit_scope(8, one_name("zebra", {0, 1}, consumers))) {
+        ASSERT_EQ(one.error.code(), DRI_SUCCESS) << one.error.what();
+        if (one.rank == 7) {
+            EXPECT_TRUE(one.transfers.empty());
+            continue;
+        }
+        ASSERT_EQ(one.transfers.size(), 1u);
+        EXPECT_EQ(one.transfers[0].source.dist->group(), Group({0, 1}));
+        std::vector<Group> expected;
+        for (const auto &group : consumers)
+            if (one.rank < 2 || std::count(group.begin(), group.end(), one.rank))
+                expected.push_back(Group(group));
+        EXPECT_EQ(groups_of(one.transfers[0].sinks), expected) << "rank " << one.rank;
+    }
+}
+
+TEST(CommitProtocol, EveryFlowHasOneTagThatNoOtherHas) {
+    for (int size : {1, 2, 3, 8, 33}) {
+        Sides sides;
+        for (int n = 0; n < 40; ++n) {
+            const int first = n % size;
+            Sides name =
+                one_name(fmt::format("name {}", n), stepping(1 + n % (size - first), first), {stepping(size)});
+            if (size > 1)
+                add(name, {{name[0].name, Role::sink, cut_evenly(1000, stepping(size - 1, 1))}});
+            add(sides, name);
+        }
+        std::map<std::pair<std::string, Digest>, std::set<int64_t>> tags;
+        for (const Committed &one : commit_scope(size, sides)) {
+            ASSERT_EQ(one.error.code(), DRI_SUCCESS) << one.error.what();
+            EXPECT_EQ(one.counters.tag, size == 1 ? 40 : 80);
+            for (const MatchedTransfer &t : one.transfers)
+                for (size_t k = 0; k < t.sinks.size(); ++k)
+                    tags[{t.name, t.sinks[k].dist->id()}].insert(t.tags[k]);
+        }
+        std::set<int64_t> used;
+        for (const auto &[flow, own] : tags) {
+            EXPECT_EQ(own.size(), 1u) << flow.first;
+            EXPECT_TRUE(used.insert(*own.begin()).second) << flow.first;
+        }
+        EXPECT_EQ(used.size(), size == 1 ? 40u : 80u);
+        EXPECT_EQ(*used.rbegin(), static_cast<int64_t>(used.size()) - 1);
+    }
+}
+
+TEST(CommitProtocol, TagsGoOnWhereTheFurthestProcessIs) {
+    const auto all = commit_scope(4, one_name("zebra", {0, 1}, {{2, 3}}), [](int rank) {
+        return Counters{rank == 2 ? 100 : rank, static_cast<uint64_t>(rank)};
+    });
+    for (const Committed &one : all) {
+        EXPECT_EQ(one.counters.tag, 101);
+        EXPECT_EQ(one.transfers[0].tags, std::vector<int64_t>{100});
+    }
+}
+
+TEST(CommitProtocol, TagsThatRunOutFailOnAll) {
+    const int64_t most = make_loopback(1)[0]->exchange_tags();
+    const Sides sides = one_name("zebra", {0, 1}, {{1}, {2, 3}});
+    for (const Committed &one : commit_scope(5, sides, [&](int) { return Counters{most - 2, 0}; }))
+        EXPECT_EQ(one.error.code(), DRI_SUCCESS);
+    for (const Committed &one : commit_scope(5, sides, [&](int) { return Counters{most - 1, 0}; }))
+        EXPECT_EQ(one.error.code(), DRI_ERR_LIMIT);
+}
+
+TEST(CommitProtocol, LayoutsAreToldWhereTheyDiffer) {
+    Sides sides = one_name("zebra", {0, 1, 2}, {{0, 1, 2}});
+    sides[0].layout = [](int rank) {
+        Layout layout;
+        layout.pitch = rank;
+        return layout;
+    };
+    for (const Committed &one : commit_scope(3, sides)) {
+        ASSERT_EQ(one.transfers.size(), 1u);
+        ASSERT_EQ(one.transfers[0].source.layouts.size(), 3u);
+        for (int q = 0; q < 3; ++q)
+            EXPECT_EQ(one.transfers[0].source.layout(q).pitch, q);
+        EXPECT_EQ(one.transfers[0].sinks[0].layouts.size(), 1u);
+    }
+}
+
+TEST(CommitProtocol, ADistributionComesOnceToThoseThatLackIt) {
+    // Exact sizes of many parts make a large wire form, which three names use.
+    constexpr int parts = 300;
+    CutRule exact;
+    exact.kind = CutKind::sizes;
+    exact.nparts = parts;
+    exact.sizes.assign(parts, 3);
+    const std::vector<int64_t> extent{3 * parts};
+    const auto large = std::make_shared<Distribution>(make_gdo(builtin_type(ElementKind::float32), extent),
+                                                      Partition{exact}, Group(stepping(parts)));
+    const auto wire = static_cast<int64_t>(large->wire().size());
+    ASSERT_GT(wire, 8 * parts);
+    Sides sides;
+    for (const char *name : {"a", "b", "c"})
+        add(sides,
+            {{name, Role::source, large}, {name, Role::sink, cut_evenly(3 * parts, stepping(10, parts - 5))}});
+    for (const Committed &one : commit_scope(parts + 6, sides)) {
+        ASSERT_EQ(one.error.code(), DRI_SUCCESS) << one.error.what();
+        // Who holds it already, or needs it not, does not get it; a directory gets its head at most.
+        if (one.rank >= parts && one.rank < parts + 5) {
+            EXPECT_GE(one.received.bytes, wire) << one.rank;
+            EXPECT_LE(one.received.bytes, 2 * wire) << one.rank;
+            EXPECT_EQ(one.transfers[0].source.dist->wire(), large->wire());
+            EXPECT_EQ(one.transfers[0].source.dist, one.transfers[2].source.dist);
+        } else if (one.rank == parts + 5) {
+            EXPECT_LE(one.received.bytes, wire) << one.rank;
+        }
+    }
+}
+
+// Names that a process holds no end of cost it nothing, but where it is the directory of one of them.
+TEST(CommitProtocol, NamesOfOthersAreNotHeardOf) {
+    constexpr int size = 256;
+    std::vector<std::vector<Received>> received;
+    for (int names : {1, 10, 100}) {
+        Sides sides = one_name("ours", {0, 1}, {{2, 3}});
+        // Pairs far from ours, more of them each time.
+        for (int n = 0; n < names; ++n)
+            add(sides, one_name(fmt::format("theirs {}", n), {100 + n}, {{101 + n}}));
+        received.emplace_back();
+        for (const Committed &one : commit_scope(size, sides)) {
+            ASSERT_EQ(one.error.code(), DRI_SUCCESS) << one.error.what();
+            received.back().push_back(one.received);
+        }
+    }
+    int silent = 0;
+    int64_t most = 0;
+    for (size_t rank = 0; rank < 100; ++rank) {
+        silent += received[2][rank].bytes == received[0][rank].bytes;
+        for (const auto &round : received)
+            most = std::max(most, round[rank].bytes - received[0][rank].bytes);
+    }
+    // 100 names fall on 256 directories: some two thirds of them get none, and nobody gets more than a few.
+    EXPECT_GE(silent, 50);
+    EXPECT_LE(most, 5 * 2 * 400) << "bytes for the two ends of a name at its directory";
+}
+
+TEST(CommitProtocol, AThousandProcessesAndAHundredNames) {
+    constexpr int size = 1024;
+    // Each name has eight processes at either side, so that every process has an end or two.
+    Sides sides;
+    for (int n = 0; n < 100; ++n)
+        add(sides,
+            one_name(fmt::format("name {}", n), stepping(8, n * 8 % size), {stepping(8, (n * 8 + 4) % size)}));
+    Received most, sum;
+    for (const Committed &one : commit_scope(size, sides)) {
+        ASSERT_EQ(one.error.code(), DRI_SUCCESS) << one.error.what();
+        most.bytes = std::max(most.bytes, one.received.bytes);
+        most.messages = std::max(most.messages, one.received.messages);
+        sum.bytes += one.received.bytes;
+    }
+    // 1,600 ends, told to everybody, would be 1,600 x 150 bytes and more for each process.
+    EXPECT_LE(most.bytes, 24000);
+    EXPECT_LE(sum.bytes / size, 3000);
+    EXPECT_LE(most.messages, 200);
+}
+
+} // namespace dri_test

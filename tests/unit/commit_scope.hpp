@@ -1,0 +1,95 @@
+// Commits of the ends that a table lists, on every rank of a loopback world, up to the matched transfers.
+#pragma once
+
+#include "commit/protocol.hpp"
+#include "support/counting_transport.hpp"
+#include "unit/transport_threads.hpp"
+
+namespace dri_test {
+
+// The declarations of one group; `here` tells which of its processes make them.
+struct SideDeclared {
+    std::string name;
+    dri::Role role = dri::Role::source;
+    std::shared_ptr<const dri::Distribution> dist;
+    std::function<dri::Layout(int rank)> layout = [](int) { return dri::Layout{}; };
+    std::function<bool(int rank)> here = [](int) { return true; };
+};
+
+struct Committed {
+    int rank = 0;
+    dri::Error error{DRI_SUCCESS, ""};
+    std::vector<dri::MatchedTransfer> transfers;
+    dri::Counters counters;
+    bool shared = false; // the error is that of all
+    Received received;
+};
+
+inline std::vector<int> stepping(int n, int first = 0, int step = 1) {
+    std::vector<int> ranks;
+    for (int i = 0; i < n; ++i)
+        ranks.push_back(first + i * step);
+    return ranks;
+}
+
+inline std::shared_ptr<const dri::Distribution> cut_evenly(int64_t size, const std::vector<int> &ranks) {
+    dri::CutRule blocks;
+    blocks.kind = dri::CutKind::block;
+    const std::vector<int64_t> sizes{size};
+    return std::make_shared<dri::Distribution>(dri::make_gdo(dri::builtin_type(dri::ElementKind::float32), sizes),
+                                               dri::Partition{blocks}, dri::Group(ranks));
+}
+
+inline std::shared_ptr<dri::Endpoint> make_end(const SideDeclared &side, int rank) {
+    dri::Declaration d;
+    d.name = side.name;
+    d.role = side.role;
+    d.dist = side.dist;
+    d.layout = side.layout(rank);
+    d.buffers = {nullptr};
+    return std::make_shared<dri::Endpoint>(std::move(d), rank);
+}
+
+inline Committed commit_ends(dri::Transport &inner, const dri::Group &scope,
+                             const std::vector<SideDeclared> &sides, const dri::Counters &counters,
+                             std::chrono::nanoseconds patience) {
+    CountingTransport transport(inner);
+    Committed one;
+    one.rank = transport.rank();
+    one.counters = counters;
+    std::vector<std::shared_ptr<dri::Endpoint>> mine;
+    dri::KnownDistributions known;
+    for (const SideDeclared &side : sides)
+        if (side.dist->group().position(one.rank) && side.here(one.rank)) {
+            mine.push_back(make_end(side, one.rank));
+            known.emplace(side.dist->id(), side.dist);
+        }
+    try {
+        dri::Matching matching =
+            dri::match_scope({transport, scope, mine, known, nullptr, patience}, one.counters);
+        one.transfers = std::move(matching.transfers);
+        if (matching.outcome.code != DRI_SUCCESS)
+            one.error = dri::Error(matching.outcome.code, matching.outcome.message);
+    } catch (const dri::Error &error) {
+        one.error = error;
+        one.shared = true;
+    }
+    one.received = transport.received();
+    return one;
+}
+
+// Over the world, by rank.
+inline std::vector<Committed> commit_scope(
+    int size, const std::vector<SideDeclared> &sides,
+    const std::function<dri::Counters(int rank)> &counters = [](int) { return dri::Counters{}; }) {
+    const dri::Group scope(stepping(size));
+    std::vector<Committed> all(static_cast<size_t>(size));
+    on_ranks(size, [&](dri::Transport &transport) {
+        const int rank = transport.rank();
+        all[static_cast<size_t>(rank)] =
+            commit_ends(transport, scope, sides, counters(rank), std::chrono::seconds(60));
+    });
+    return all;
+}
+
+} // namespace dri_test
