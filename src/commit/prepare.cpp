@@ -89,7 +89,7 @@ PreparedTransfer prepare_transfer(const MatchedTransfer &matched, std::span<cons
     for (size_t k = 0; k < matched.sinks.size(); ++k) {
         if (!source_end && !sink_ends[k])
             continue;
-        const Plan plan = make_plan(matched.source, matched.sinks[k], matched.options, rank);
+        const Plan plan = make_plan(matched.source, matched.sinks[k], matched.options, rank, *matched.nodes);
         std::optional<End> sink;
         if (sink_ends[k]) {
             sink = make_end(*sink_ends[k]);

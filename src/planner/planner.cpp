@@ -3,6 +3,7 @@
 #include "planner/messages.hpp"
 #include "planner/pads.hpp"
 #include "planner/partners.hpp"
+#include "planner/serving.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,18 +12,10 @@ namespace dri {
 
 namespace {
 
-// Which copy of a source part serves a sink process: its own if it holds one, else the copies in turn.
-int serving_rank(const Distribution &source, int64_t part, const Distribution &sink, int sink_position) {
-    const auto own = source.group().position(sink.group().rank(sink_position));
-    if (own && source.part_of_position(*own) == part)
-        return source.group().rank(*own);
-    return source.group().rank(source.position_of_part(part, sink_position % source.replicas()));
-}
-
 class Planning {
 public:
-    Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank)
-        : source_(source), sink_(sink), options_(options) {
+    Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes)
+        : source_(source), sink_(sink), options_(options), nodes_(nodes) {
         plan_.rank = rank;
     }
 
@@ -48,11 +41,11 @@ public:
 private:
     void plan_sends(int position) {
         const PlacedPart mine = placed_part(source_, position);
-        const int64_t part = source_.dist->part_of_position(position);
+        const Servers servers(*source_.dist, source_.dist->part_of_position(position), nodes_);
         for_each_sink(mine, *source_.dist, *sink_.dist, [&](int64_t other, const auto &common) {
             for (int64_t k = 0; k < sink_.dist->replicas(); ++k) {
                 const int to = sink_.dist->position_of_part(other, k);
-                if (serving_rank(*source_.dist, part, *sink_.dist, to) != plan_.rank)
+                if (servers.rank_for(*sink_.dist, to) != plan_.rank)
                     continue;
                 const Placement theirs = placement_of(sink_, to);
                 const auto copies = make_copies(common, mine.placement, theirs, sink_.scale, options_.gathering);
@@ -71,7 +64,7 @@ private:
         const PlacedPart mine = placed_part(sink_, position);
         plan_.zeros = zero_pads(mine);
         for_each_source(mine, *sink_.dist, *source_.dist, [&](int64_t other, const auto &common) {
-            const int peer = serving_rank(*source_.dist, other, *sink_.dist, position);
+            const int peer = Servers(*source_.dist, other, nodes_).rank_for(*sink_.dist, position);
             if (peer == plan_.rank && options_.self_way)
                 return; // plan_sends has it
             const Placement theirs = placement_of(source_, *source_.dist->group().position(peer));
@@ -85,13 +78,14 @@ private:
     const Side &source_;
     const Side &sink_;
     PlanOptions options_;
+    const NodeMap &nodes_;
     Plan plan_;
 };
 
 } // namespace
 
-Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank) {
-    return Planning(source, sink, options, rank).make();
+Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes) {
+    return Planning(source, sink, options, rank, nodes).make();
 }
 
 } // namespace dri

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "plan/plan.hpp"
+#include "planner/node_map.hpp"
 #include "planner/pieces.hpp"
 #include "planner/side.hpp"
 
@@ -16,7 +17,8 @@ struct PlanOptions {
 };
 
 // What the process `rank` does in each frame between a source side and a sink side. Processes that are in
-// neither group get an empty plan.
-Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank);
+// neither group get an empty plan. nodes: which copy of a replicated source is near.
+Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank,
+               const NodeMap &nodes = {});
 
 } // namespace dri

@@ -1,0 +1,30 @@
+// Which copy of a replicated source serves which process of a sink.
+#pragma once
+
+#include "model/distribution.hpp"
+#include "planner/node_map.hpp"
+
+namespace dri {
+
+// The copies of one part of a source. Made once per part: O(copies log copies).
+class Servers {
+public:
+    Servers(const Distribution &source, int64_t part, const NodeMap &nodes);
+
+    // The rank that serves a sink's process: itself if it has a copy; else the copies on its node in turn, or
+    // where there are none, all copies in turn. O(log P).
+    int rank_for(const Distribution &sink, int sink_position) const;
+
+private:
+    struct Copy {
+        int node, rank;
+        friend auto operator<=>(const Copy &, const Copy &) = default;
+    };
+
+    const Distribution &source_;
+    int64_t part_;
+    const NodeMap &nodes_;
+    std::vector<Copy> by_node_;
+};
+
+} // namespace dri

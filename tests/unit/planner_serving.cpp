@@ -1,0 +1,147 @@
+// Replicated sources: who serves whom, on made-up nodes.
+#include "planner/planner.hpp"
+#include "planner/serving.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace dri::test {
+
+namespace {
+
+// A grid of blocks over n processes from `first` on; as many copies as they come to.
+Distribution grid(const std::vector<int64_t> &sizes, const std::vector<int64_t> &parts, int n, int first) {
+    Partition partition;
+    for (int64_t p : parts) {
+        CutRule cut;
+        cut.kind = p == 1 ? CutKind::whole : CutKind::block;
+        cut.nparts = p == 1 ? 0 : p;
+        partition.push_back(cut);
+    }
+    std::vector<int> ranks;
+    for (int i = 0; i < n; ++i)
+        ranks.push_back(first + i);
+    return {make_gdo(builtin_type(ElementKind::float32), sizes), partition, Group(ranks)};
+}
+
+// Ranks in blocks of so many on each node, or dealt to so many nodes in turn.
+NodeMap blocks_of(int world, int per_node) {
+    std::vector<int> nodes;
+    for (int rank = 0; rank < world; ++rank)
+        nodes.push_back(rank / per_node * per_node);
+    return NodeMap(nodes);
+}
+NodeMap dealt_to(int world, int count) {
+    std::vector<int> nodes;
+    for (int rank = 0; rank < world; ++rank)
+        nodes.push_back(rank % count);
+    return NodeMap(nodes);
+}
+
+// How many of the given sink positions each copy of a part serves, in the order of copies.
+std::vector<int> load(const Distribution &source, int64_t part, const Distribution &sink, const NodeMap &nodes,
+                      const std::vector<int> &positions) {
+    std::map<int, int> served;
+    const Servers servers(source, part, nodes);
+    for (int q : positions)
+        ++served[servers.rank_for(sink, q)];
+    std::vector<int> out;
+    for (int64_t k = 0; k < source.replicas(); ++k)
+        out.push_back(served[source.group().rank(source.position_of_part(part, k))]);
+    int sum = 0;
+    for (int n : out)
+        sum += n;
+    EXPECT_EQ(sum, static_cast<int>(positions.size())) << "somebody serves who has no copy";
+    return out;
+}
+
+void expect_even(const std::vector<int> &load) {
+    const auto [least, most] = std::minmax_element(load.begin(), load.end());
+    EXPECT_LE(*most - *least, 1) << testing::PrintToString(load);
+}
+
+std::vector<int> positions(int n) {
+    std::vector<int> out;
+    for (int q = 0; q < n; ++q)
+        out.push_back(q);
+    return out;
+}
+
+} // namespace
+
+TEST(Serving, ItsOwnCopyComesFirst) {
+    const Distribution source = grid({60}, {2}, 6, 0), sink = grid({60}, {6}, 6, 0);
+    for (const NodeMap &nodes : {NodeMap(), blocks_of(6, 3), dealt_to(6, 2), blocks_of(6, 6)})
+        for (int64_t part : {0, 1})
+            for (int q = 0; q < 6; ++q)
+                if (q % 2 == part) {
+                    EXPECT_EQ(Servers(source, part, nodes).rank_for(sink, q), q);
+                }
+}
+
+TEST(Serving, ThenOneOnItsNode) {
+    // Copies of everything on ranks 0 to 3; sinks on 4 to 15; nodes of one copy and three sinks each.
+    const Distribution source = grid({120}, {1}, 4, 0), sink = grid({120}, {12}, 12, 4);
+    const NodeMap nodes = dealt_to(16, 4);
+    for (int q = 0; q < 12; ++q)
+        EXPECT_EQ(Servers(source, 0, nodes).rank_for(sink, q), (q + 4) % 4);
+    expect_even(load(source, 0, sink, nodes, positions(12)));
+}
+
+TEST(Serving, CopiesOfANodeTakeTurns) {
+    // Nodes of eight: two copies and six sinks.
+    std::vector<int> copies, sinks;
+    for (int rank = 0; rank < 32; ++rank)
+        (rank % 8 < 2 ? copies : sinks).push_back(rank);
+    const auto gdo = make_gdo(builtin_type(ElementKind::float32), std::vector<int64_t>{240});
+    const Distribution source(gdo, {CutRule{}}, Group(copies));
+    CutRule blocks;
+    blocks.kind = CutKind::block;
+    const Distribution sink(gdo, {blocks}, Group(sinks));
+    const NodeMap nodes = blocks_of(32, 8);
+    for (int q = 0; q < 24; ++q)
+        EXPECT_EQ(Servers(source, 0, nodes).rank_for(sink, q) / 8, sinks[static_cast<size_t>(q)] / 8);
+    EXPECT_EQ(load(source, 0, sink, nodes, positions(24)), std::vector<int>(8, 3));
+}
+
+TEST(Serving, AllCopiesTakeTurnsWhereNoneIsNear) {
+    for (int copies : {1, 2, 3, 4, 7})
+        for (int sinks : {1, 2, 5, 12, 28}) {
+            const Distribution source = grid({280}, {1}, copies, 0), sink = grid({280}, {sinks}, sinks, copies);
+            expect_even(load(source, 0, sink, {}, positions(sinks)));
+            const Distribution all_of_it = grid({280}, {1}, sinks, copies); // every sink takes everything
+            expect_even(load(source, 0, all_of_it, {}, positions(sinks)));
+        }
+}
+
+// Half of the columns, twice; the sinks that need one half are every other position of a grid of four by two.
+TEST(Serving, TurnsDoNotFollowTheGrid) {
+    const Distribution source = grid({40, 40}, {1, 2}, 4, 0), sink = grid({40, 40}, {4, 2}, 8, 4);
+    for (int64_t part : {0, 1})
+        EXPECT_EQ(load(source, part, sink, {}, part ? std::vector<int>{1, 3, 5, 7} : std::vector<int>{0, 2, 4, 6}),
+                  (std::vector<int>{2, 2}));
+}
+
+TEST(Serving, PlansOfBothEndsAgreeOnAnyNodes) {
+    const Side source{std::make_shared<Distribution>(grid({48, 20}, {2, 1}, 8, 0)), {Layout{}}};
+    const Side sink{std::make_shared<Distribution>(grid({48, 20}, {4, 2}, 8, 4)), {Layout{}}};
+    for (const NodeMap &nodes : {NodeMap(), blocks_of(12, 4), dealt_to(12, 3), blocks_of(12, 12)}) {
+        std::set<std::pair<int, int>> sends, receives;
+        int64_t bytes = 0;
+        for (int rank = 0; rank < 12; ++rank) {
+            const Plan plan = make_plan(source, sink, {}, rank, nodes);
+            for (const Message &m : plan.sends)
+                EXPECT_TRUE(sends.insert({rank, m.peer}).second);
+            for (const Message &m : plan.receives)
+                EXPECT_TRUE(receives.insert({m.peer, rank}).second);
+            bytes += self_bytes(plan) + send_bytes(plan);
+        }
+        EXPECT_EQ(sends, receives);
+        EXPECT_EQ(bytes, 48 * 20 * 4);
+    }
+}
+
+} // namespace dri::test
