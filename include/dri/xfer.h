@@ -74,7 +74,8 @@ typedef struct DRI_Xfer_info {
  *
  * Local. Nothing is allocated or sent before DRI_commit.
  * name: 1 to DRI_MAX_NAME bytes; both ends use the same one. Copied.
- * role: DRI_SOURCE or DRI_SINK. A process may hold both ends of a name, one of each role.
+ * role: DRI_SOURCE or DRI_SINK. A process may hold both ends of a name. Several groups may be sinks of one name,
+ *       each with its own distribution, and do not know of each other; a process may be in more than one.
  * dist: the calling process must be in its group.
  * layout: how the part lies in each buffer; may differ from process to process. Split ones are for
  *         complex types.
@@ -83,8 +84,8 @@ typedef struct DRI_Xfer_info {
  *        the user's and must live until the transfer is destroyed. NULL, or an entry NULL: the library
  *        provides that buffer at commit, filled with zeros, and keeps it until the transfer is destroyed.
  * xfer: receives the handle; null on error.
- * Errors: DRI_ERR_ARG, DRI_ERR_HANDLE, DRI_ERR_OVERFLOW; DRI_ERR_STATE, also if this process has
- *         declared or committed that end of that name already.
+ * Errors: DRI_ERR_ARG, DRI_ERR_HANDLE, DRI_ERR_OVERFLOW; DRI_ERR_STATE, also if this process has declared a
+ *         source of that name, or a sink of it with that distribution, or committed an end of that role.
  * Source: minutes, "set up a name for the transform".
  */
 DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
@@ -119,7 +120,9 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  * scope: a group that holds every process of the distributions of these ends.
  * On success, everything that a frame needs exists. On failure the ends stay declared: mend the
  * cause (destroy an end, declare a missing one) and commit again.
- * Cost: two exchanges, O(log P) steps; planning in closed form, independent of the array's size.
+ * Cost: O(log P) steps. A process hears of the ends that its own are matched with, gets each distribution
+ *       that it lacks once, and hears of the ends of those names that fall to it to match. Planning in closed
+ *       form, independent of the array's size.
  * Errors: DRI_ERR_UNMATCHED if an end is missing; DRI_ERR_MISMATCH if ends disagree about the GDO, its
  *         type (or that has no conversion where the sink has DRI_XFER_CONVERT), the distribution or the
  *         scope, or the processes of a sink about its conversion; DRI_ERR_ARG if buffers of a transfer share

@@ -1,0 +1,167 @@
+// commit_bench: what a process receives in a commit, as processes and names grow. Every process is a thread with
+// the loopback transport, so a large job needs no machine. Looks behind the library's interface for that.
+#include "commit/protocol.hpp"
+#include "support/counting_transport.hpp"
+#include "transport/loopback_transport.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <barrier>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+namespace {
+
+using dri::Role;
+
+struct Declared {
+    std::string name;
+    Role role;
+    std::shared_ptr<const dri::Distribution> dist;
+};
+
+constexpr int64_t elements = 1 << 20;
+
+std::shared_ptr<const dri::Distribution> blocks(const std::vector<int> &ranks) {
+    dri::CutRule cut;
+    cut.kind = dri::CutKind::block;
+    const std::vector<int64_t> sizes{elements};
+    return std::make_shared<dri::Distribution>(
+        dri::make_gdo(dri::builtin_type(dri::ElementKind::complex_float), sizes), dri::Partition{cut},
+        dri::Group(ranks));
+}
+
+std::vector<int> ranks(int n, int first, int world) {
+    std::vector<int> out;
+    for (int i = 0; i < n; ++i)
+        out.push_back((first + i) % world);
+    return out;
+}
+
+// Every process holds both ends of every name, in two distributions.
+std::vector<Declared> on_all(int processes, int names) {
+    const auto from = blocks(ranks(processes, 0, processes)), to = blocks(ranks(processes, 1, processes));
+    std::vector<Declared> out;
+    for (int n = 0; n < names; ++n) {
+        out.push_back({fmt::format("name {}", n), Role::source, from});
+        out.push_back({fmt::format("name {}", n), Role::sink, to});
+    }
+    return out;
+}
+
+// Each name is that of eight sources and eight sinks, in distributions of its own; names lie all around.
+std::vector<Declared> on_sixteen(int processes, int names) {
+    constexpr int side = 8;
+    std::vector<Declared> out;
+    for (int n = 0; n < names; ++n) {
+        const int first = n * 2 * side;
+        out.push_back({fmt::format("name {}", n), Role::source, blocks(ranks(side, first, processes))});
+        out.push_back({fmt::format("name {}", n), Role::sink, blocks(ranks(side, first + side, processes))});
+    }
+    return out;
+}
+
+// What everybody would receive if all told all.
+int64_t bytes_of_all(const std::vector<Declared> &declared) {
+    int64_t bytes = 0;
+    for (const Declared &d : declared) {
+        dri::Writer out;
+        put(out,
+            *std::make_shared<dri::Endpoint>(dri::Declaration{d.name, d.role, d.dist, {}, {nullptr}, {}},
+                                             d.dist->group().rank(0)),
+            false);
+        bytes += d.dist->group().size() * static_cast<int64_t>(out.take().size() + d.dist->wire().size());
+    }
+    return bytes;
+}
+
+struct Cost {
+    double ends = 0; // of a process
+    int64_t most_bytes = 0, most_messages = 0, bytes = 0, messages = 0;
+    double milliseconds = 0;
+};
+
+Cost measure(int processes, const std::vector<Declared> &declared) {
+    std::vector<std::vector<std::shared_ptr<dri::Endpoint>>> ends(static_cast<size_t>(processes));
+    std::vector<dri::KnownDistributions> known(ends.size());
+    Cost cost;
+    for (const Declared &d : declared)
+        for (int rank : d.dist->group().ranks()) {
+            dri::Declaration declaration{d.name, d.role, d.dist, {}, {nullptr}, {}};
+            ends[static_cast<size_t>(rank)].push_back(
+                std::make_shared<dri::Endpoint>(std::move(declaration), rank));
+            known[static_cast<size_t>(rank)].emplace(d.dist->id(), d.dist);
+            cost.ends += 1.0 / processes;
+        }
+    const dri::Group scope(ranks(processes, 0, processes));
+    auto world = dri::make_loopback(processes);
+    std::barrier all_are_here(processes + 1);
+    std::mutex mutex; // guards cost and the failure
+    std::string failure;
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < processes; ++rank)
+        threads.emplace_back([&, rank] {
+            const auto r = static_cast<size_t>(rank);
+            dri_test::CountingTransport transport(*world[r]);
+            dri::Counters counters;
+            all_are_here.arrive_and_wait();
+            const dri::Outcome outcome = dri::outcome_of(
+                [&] {
+                    const auto matching = dri::match_scope(
+                        {transport, scope, ends[r], known[r], nullptr, std::chrono::minutes(5)}, counters);
+                    if (matching.outcome.code != DRI_SUCCESS)
+                        throw dri::Error(matching.outcome.code, matching.outcome.message);
+                },
+                rank);
+            const std::lock_guard lock(mutex);
+            if (outcome.code != DRI_SUCCESS)
+                failure = outcome.message;
+            cost.most_bytes = std::max(cost.most_bytes, transport.received().bytes);
+            cost.most_messages = std::max(cost.most_messages, transport.received().messages);
+            cost.bytes += transport.received().bytes;
+            cost.messages += transport.received().messages;
+        });
+    const auto begin = std::chrono::steady_clock::now();
+    all_are_here.arrive_and_wait();
+    for (auto &thread : threads)
+        thread.join();
+    cost.milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    if (!failure.empty())
+        throw std::runtime_error(failure);
+    return cost;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    std::vector<int> processes{64, 256, 1024}, names{1, 10, 100};
+    CLI::App app("What a process receives in a commit, as processes and names grow");
+    app.add_option("--processes", processes, "Numbers of processes, at least 16")
+        ->delimiter(',')
+        ->check(CLI::Range(16, 1 << 14));
+    app.add_option("--names", names, "Numbers of names")->delimiter(',')->check(CLI::Range(1, 10000));
+    CLI11_PARSE(app, argc, argv);
+    try {
+        std::printf("| ends of a name | processes | names | ends per process | bytes received, mean | most | "
+                    "messages, mean | most | all to all: bytes | ms, all threads "
+                    "|\n|---|---|---|---|---|---|---|---|---|---|\n");
+        for (const auto &[where, declare] : {std::pair("on all", &on_all), {"on 8 + 8", &on_sixteen}})
+            for (int p : processes)
+                for (int n : names) {
+                    const auto declared = declare(p, n);
+                    const Cost c = measure(p, declared);
+                    std::printf("| %s | %d | %d | %.2f | %lld | %lld | %lld | %lld | %lld | %.0f |\n", where, p, n,
+                                c.ends, static_cast<long long>(c.bytes / p), static_cast<long long>(c.most_bytes),
+                                static_cast<long long>(c.messages / p), static_cast<long long>(c.most_messages),
+                                static_cast<long long>(bytes_of_all(declared)), c.milliseconds);
+                    std::fflush(stdout);
+                }
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "commit_bench: %s\n", error.what());
+        return 1;
+    }
+    return 0;
+}
