@@ -1,7 +1,11 @@
 // Who holds what, by the library's queries and by an owner for each index.
 #include "run_property.hpp"
 
+#include "model/tiling.hpp"
 #include "support/oracle.hpp"
+
+#include <algorithm>
+#include <map>
 
 namespace dri::test {
 
@@ -9,53 +13,162 @@ constexpr int distribution_cases = 1500;
 
 namespace {
 
-void judge(const TransferCase &c, const SideSpec &spec) {
+// The single questions about an axis, and its closed form, against the row.
+void judge_axis(const Distribution &dist, int position, size_t d, const ShownRow &row) {
+    const AxisPlaces places = dist.places(position, d);
+    const auto n = std::ssize(row.index);
+    RC_ASSERT(places.extent() == n);
+    RC_ASSERT(places.owned() == std::count(row.owned.begin(), row.owned.end(), true));
+    std::map<int64_t, int64_t> where; // index to its first place, the first owned one where there is one
+    for (const bool owned : {true, false})
+        for (int64_t i = 0; i < n; ++i)
+            if (row.owned[static_cast<size_t>(i)] == owned && row.index[static_cast<size_t>(i)] != ShownRow::zeros)
+                where.emplace(row.index[static_cast<size_t>(i)], i);
+    // The copies of an edge are no place of an element's own.
+    const PartAxis axis = dist.axes(position)[d];
+    std::vector<int64_t> shows(row.index.size(), -2);
+    std::vector<bool> copies(row.index.size(), false);
+    const auto show = [&](int64_t place, int64_t index) {
+        RC_ASSERT((place >= 0 && place < n && shows[static_cast<size_t>(place)] == -2));
+        shows[static_cast<size_t>(place)] = index;
+    };
+    std::vector<Runs> lists = axis.owned.lists();
+    lists.insert(lists.end(), axis.overlap.begin(), axis.overlap.end());
+    for (const Runs &r : lists)
+        for (int64_t k = 0; k < r.count; ++k)
+            for (int64_t i = 0; i < r.size; ++i)
+                show(r.local + k * r.local_step + i, r.global + k * r.global_step + i);
+    for (const Pad &pad : axis.pads)
+        for (int64_t i = 0; i < pad.size; ++i) {
+            show(pad.local + i, pad.copy_of.value_or(ShownRow::zeros));
+            copies[static_cast<size_t>(pad.local + i)] = true;
+        }
+    RC_ASSERT(axis.extent == n);
+    RC_ASSERT(shows == row.index);
+    for (int64_t i = 0; i < n; ++i) {
+        const int64_t index = row.index[static_cast<size_t>(i)];
+        RC_ASSERT(places.index_at(i) == (index == ShownRow::zeros ? std::nullopt : std::optional(index)));
+    }
+    for (int64_t index = 0; index < dist.gdo().sizes[d]; ++index) {
+        std::optional<int64_t> first;
+        for (const bool owned : {true, false})
+            for (int64_t i = 0; i < n && !first; ++i)
+                if (row.index[static_cast<size_t>(i)] == index && row.owned[static_cast<size_t>(i)] == owned &&
+                    !copies[static_cast<size_t>(i)])
+                    first = i;
+        RC_ASSERT(places.local_of(index) == first);
+        RC_ASSERT(first.has_value() == where.contains(index));
+    }
+    // Blocks cover the row, in order, each with its overlap around it.
+    int64_t at = 0;
+    for (int64_t b = 0; b < places.num_blocks(); ++b) {
+        const AxisBlock block = places.block(b);
+        RC_ASSERT(block.local == at + block.left());
+        for (int64_t i = 0; i < block.left() + block.size + block.right(); ++i, ++at) {
+            const auto p = static_cast<size_t>(at);
+            RC_ASSERT(at < n);
+            const bool own = i >= block.left() && i < block.left() + block.size;
+            RC_ASSERT(row.owned[p] == own);
+            RC_ASSERT((!own || row.index[p] == block.global + i - block.left()));
+            const bool pad = i < block.left_pad || i >= block.left() + block.size + block.right_real;
+            RC_ASSERT(copies[p] == pad);
+        }
+    }
+    RC_ASSERT(at == n);
+    // The tuple that a query gives.
+    const AxisBlock bounds = places.bounds();
+    int64_t lo = -1, hi = -1;
+    for (size_t i = 0; i < row.index.size(); ++i)
+        if (row.owned[i]) {
+            lo = lo < 0 ? row.index[i] : std::min(lo, row.index[i]);
+            hi = std::max(hi, row.index[i] + 1);
+        }
+    RC_ASSERT((lo < 0 ? bounds.size == 0 : bounds.global == lo && bounds.size == hi - lo));
+}
+
+void judge_owners(const Distribution &dist, const SideSpec &spec, const SideOracle &oracle) {
+    for_each_index(spec.sizes, [&](const Dims &index) {
+        Dims in_root = index;
+        for (size_t d = 0; d < index.size(); ++d)
+            in_root[d] += spec.offset[d];
+        std::vector<int> owners;
+        for (const HeldElement &h : oracle.holders(in_root))
+            owners.push_back(h.position);
+        const std::span<const int64_t> element(index.begin(), index.size());
+        RC_ASSERT(dist.owners(element) == owners);
+        const auto part = dist.owner_part(element);
+        RC_ASSERT(part.has_value() == !owners.empty());
+        RC_ASSERT((!part || dist.position_of_part(*part, 0) == owners.front()));
+    });
+}
+
+// Ranges of one dimension, or of boxes: who holds an element of them is named, and nobody else but empty parts.
+void judge_holders(const Distribution &dist, const SideSpec &spec, const SideOracle &oracle, int64_t seed) {
+    for (const int64_t n : spec.sizes)
+        if (n == 0)
+            return;
+    const auto shows = [&](int p, size_t d, int64_t lo, int64_t hi) {
+        const auto &row = oracle.row(p, d).index;
+        return std::any_of(row.begin(), row.end(), [&](int64_t i) { return i >= lo && i < hi; });
+    };
+    Dims lo, hi;
+    for (const int64_t n : spec.sizes) {
+        lo.push_back(seed % n);
+        hi.push_back(lo.back() + 1 + (seed / 7) % (n - lo.back()));
+        seed = seed * 31 % 1000003;
+    }
+    std::vector<int> needed;
+    for (int p = 0; p < oracle.positions(); ++p) {
+        bool all = true;
+        for (size_t d = 0; d < spec.sizes.size(); ++d)
+            all = all && shows(p, d, lo[d], hi[d]);
+        if (all)
+            needed.push_back(p);
+    }
+    if (!dist.is_grid()) {
+        RC_ASSERT(dist.boxes().holders({lo.begin(), lo.size()}, {hi.begin(), hi.size()}) == needed);
+        return;
+    }
+    for (const int p : needed) {
+        const Dims coords = dist.coords_of_part(dist.part_of_position(p));
+        for (size_t d = 0; d < spec.sizes.size(); ++d) {
+            const auto named = dist.cut(d).holders(lo[d], hi[d]);
+            RC_ASSERT(std::binary_search(named.begin(), named.end(), coords[d]));
+        }
+    }
+}
+
+void judge(const TransferCase &c, const SideSpec &spec, bool is_source) {
     const Side side = make_side(c, spec);
     const Distribution &dist = *side.dist;
     const SideOracle oracle(c, spec, side);
     RC_ASSERT(dist.parts() == oracle.parts());
     RC_ASSERT(dist.parts() * dist.replicas() == static_cast<int64_t>(spec.ranks.size()));
-    std::vector<std::vector<IndexSet>> sets;
-    std::vector<Placement> placements;
-    std::vector<int64_t> held(spec.ranks.size(), 0);
     for (int p = 0; p < oracle.positions(); ++p) {
         RC_ASSERT(dist.group().position(spec.ranks[static_cast<size_t>(p)]) == p);
         RC_ASSERT(dist.extents(p) == oracle.extents(p));
-        sets.emplace_back();
-        for (const PartAxis &axis : dist.axes(p))
-            sets.back().push_back(axis.owned);
-        placements.push_back(place(side.layout(p), dist.extents(p), c.type_of(spec)));
-    }
-    for_each_index(spec.sizes, [&](const Dims &index) {
-        const int64_t part = dist.owner_part(std::span<const int64_t>(index.begin(), index.size()));
-        RC_ASSERT(part == oracle.part_of(index));
-        Dims in_root = index;
-        for (size_t d = 0; d < index.size(); ++d)
-            in_root[d] += spec.offset[d];
-        const auto holders = oracle.holders(in_root);
-        RC_ASSERT(static_cast<int64_t>(holders.size()) == dist.replicas());
-        for (size_t k = 0; k < holders.size(); ++k) {
-            const HeldElement &h = holders[k];
-            RC_ASSERT(h.position == dist.position_of_part(part, static_cast<int64_t>(k)));
-            RC_ASSERT(dist.part_of_position(h.position) == part);
-            ++held[static_cast<size_t>(h.position)];
+        for (size_t d = 0; d < spec.sizes.size(); ++d)
+            judge_axis(dist, p, d, oracle.row(p, d));
+        const Placement placement = place(side.layout(p), dist.extents(p), c.type_of(spec));
+        for (const ShownPlace &shown : oracle.shown(p)) {
             int64_t at = 0;
-            for (size_t d = 0; d < index.size(); ++d) {
-                const IndexSet &set = sets[static_cast<size_t>(h.position)][d];
-                RC_ASSERT(set.local_of(index[d]) == h.local[d]);
-                RC_ASSERT(set.global_of(h.local[d]) == index[d]);
-                at += h.local[d] * placements[static_cast<size_t>(h.position)].strides[d];
-            }
-            RC_ASSERT(at == h.place);
-            RC_ASSERT(at < placements[static_cast<size_t>(h.position)].span);
+            for (size_t d = 0; d < spec.sizes.size(); ++d)
+                at += shown.held.local[d] * placement.strides[d];
+            RC_ASSERT(at == shown.held.place);
+            RC_ASSERT(at < placement.span);
         }
-    });
-    for (int p = 0; p < oracle.positions(); ++p) {
-        int64_t owned = 1;
-        for (const IndexSet &set : sets[static_cast<size_t>(p)])
-            owned *= set.owned();
-        RC_ASSERT(owned == held[static_cast<size_t>(p)]);
     }
+    judge_owners(dist, spec, oracle);
+    judge_holders(dist, spec, oracle, 12345 + count_elements(spec.sizes));
+    bool tiles = true;
+    try {
+        check_source(dist);
+    } catch (const Error &e) {
+        RC_ASSERT(e.code() == DRI_ERR_GAP || e.code() == DRI_ERR_OVERLAP);
+        tiles = false;
+    }
+    RC_ASSERT(tiles == tiles_plainly(oracle, spec));
+    RC_ASSERT((tiles || !is_source));
 }
 
 } // namespace
@@ -63,8 +176,8 @@ void judge(const TransferCase &c, const SideSpec &spec) {
 TEST(RandomDistributions, queries_agree_with_an_owner_per_index) {
     run_property(distribution_cases, [] {
         const TransferCase c = *random_transfers();
-        judge(c, c.source);
-        judge(c, c.sink);
+        judge(c, c.source, true);
+        judge(c, c.sink, false);
     });
 }
 

@@ -23,6 +23,7 @@ TEST(RandomTransfers, lines_say_all) {
         RC_ASSERT(to_line(again) == to_line(c));
         for (SideSpec TransferCase::*side : {&TransferCase::source, &TransferCase::sink}) {
             RC_ASSERT((again.*side).rules == (c.*side).rules);
+            RC_ASSERT((again.*side).boxes == (c.*side).boxes);
             RC_ASSERT((again.*side).ranks == (c.*side).ranks);
             RC_ASSERT((again.*side).offset == (c.*side).offset);
             RC_ASSERT((again.*side).sizes == (c.*side).sizes);

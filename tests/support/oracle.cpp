@@ -11,10 +11,50 @@ bool has_limits(const CutRule &rule) { return rule.min > 0 || rule.max > 0 || ru
 
 size_t at(int64_t i) { return static_cast<size_t>(i); }
 
+// Largest remainder: whole quotas, then one more each for the parts that miss most. Rounding does not tell quotas
+// apart.
+std::vector<int64_t> plain_sizes(const std::vector<double> &weights, int64_t size) {
+    constexpr long double rounding = 1e-9L;
+    long double sum = 0;
+    for (double w : weights)
+        sum += w;
+    std::vector<int64_t> sizes;
+    std::vector<long double> missing;
+    int64_t left = size;
+    for (double w : weights) {
+        const long double quota = static_cast<long double>(size) * w / sum;
+        sizes.push_back(static_cast<int64_t>(quota + rounding));
+        missing.push_back(quota - static_cast<long double>(sizes.back()));
+        left -= sizes.back();
+    }
+    for (; left > 0; --left) {
+        size_t most = 0;
+        for (size_t c = 1; c < sizes.size(); ++c)
+            if (missing[c] > missing[most] + rounding)
+                most = c;
+        ++sizes[most];
+        missing[most] = -1;
+    }
+    return sizes;
+}
+
+// Numbers of the parts that may have anything.
+int64_t usable_parts(const CutRule &rule, int64_t parts) {
+    return rule.kind == CutKind::weights
+               ? std::count_if(rule.weights.begin(), rule.weights.end(), [](double w) { return w > 0; })
+               : parts;
+}
+
 } // namespace
 
 std::vector<int64_t> plain_owners(const CutRule &rule, int64_t size, int64_t parts) {
     std::vector<int64_t> owners(at(size), 0);
+    if (rule.kind == CutKind::weights) {
+        CutRule exact = rule;
+        exact.kind = CutKind::sizes;
+        exact.sizes = plain_sizes(rule.weights, size);
+        return plain_owners(exact, size, parts);
+    }
     if (rule.kind == CutKind::block_cyclic) {
         for (int64_t i = 0; i < size; ++i)
             owners[at(i)] = i / rule.block % parts;
@@ -43,6 +83,15 @@ std::vector<int64_t> plain_owners(const CutRule &rule, int64_t size, int64_t par
     return owners;
 }
 
+std::vector<int64_t> listed(const IndexList &list) {
+    std::vector<int64_t> out;
+    for (const Runs &r : list)
+        for (int64_t k = 0; k < r.count; ++k)
+            for (int64_t i = 0; i < r.size; ++i)
+                out.push_back(r.global + k * r.global_step + i);
+    return out;
+}
+
 std::vector<int64_t> part_sizes(const std::vector<int64_t> &owners, int64_t parts) {
     std::vector<int64_t> sizes(at(parts), 0);
     for (int64_t c : owners)
@@ -68,7 +117,14 @@ bool meets_limits(const CutRule &rule, const std::vector<int64_t> &sizes) {
 }
 
 bool can_be_cut(const CutRule &rule, int64_t size, int64_t parts) {
-    if (rule.kind != CutKind::block) {
+    if (rule.kind == CutKind::indices) {
+        std::vector<int64_t> sizes;
+        for (const IndexList &list : rule.lists)
+            sizes.push_back(std::ssize(listed(list)));
+        return static_cast<int64_t>(sizes.size()) == parts && meets_limits(rule, sizes);
+    }
+    parts = usable_parts(rule, parts);
+    if (rule.kind != CutKind::block && rule.kind != CutKind::weights) {
         if (rule.kind == CutKind::sizes) {
             int64_t total = 0;
             for (int64_t s : rule.sizes)
@@ -101,6 +157,8 @@ std::vector<Dims> legal_grids(const SideSpec &spec) {
     const auto procs = static_cast<int64_t>(spec.ranks.size());
     Dims tries; // along each dimension, the numbers of parts 1 .. tries
     bool open = false;
+    if (!spec.boxes.empty())
+        return {};
     for (const CutRule &rule : spec.rules) {
         const bool chosen = rule.nparts == 0 && rule.kind != CutKind::whole;
         open = open || chosen;
@@ -149,102 +207,6 @@ std::optional<Dims> plain_strides(const Layout &layout, const Dims &extents) {
         step *= width;
     }
     return strides;
-}
-
-SideOracle::SideOracle(const TransferCase &c, const SideSpec &spec, const Side &side)
-    : offset_(spec.offset), sizes_(spec.sizes), grid_(side.dist->grid()) {
-    const auto grids = legal_grids(spec);
-    if (std::find(grids.begin(), grids.end(), grid_) == grids.end())
-        throw std::runtime_error("illegal grid");
-    for (size_t d = 0; d < sizes_.size(); ++d) {
-        const CutRule &rule = spec.rules[d];
-        parts_ *= grid_[d];
-        std::vector<int64_t> owners = plain_owners(rule, sizes_[d], grid_[d]);
-        if (rule.kind == CutKind::block && has_limits(rule)) {
-            CutRule chosen{.kind = CutKind::sizes, .sizes = {}};
-            int64_t total = 0;
-            for (int64_t p = 0; p < grid_[d]; ++p) {
-                chosen.sizes.push_back(side.dist->cut(d).part(p).owned());
-                total += chosen.sizes.back();
-            }
-            if (total != sizes_[d] || !meets_limits(rule, chosen.sizes))
-                throw std::runtime_error("sizes break the constraints");
-            owners = plain_owners(chosen, sizes_[d], grid_[d]);
-        }
-        std::vector<int64_t> counts(at(grid_[d]), 0), local;
-        for (int64_t owner : owners)
-            local.push_back(counts[at(owner)]++);
-        owners_.push_back(std::move(owners));
-        local_.push_back(std::move(local));
-        counts_.push_back(std::move(counts));
-    }
-    for (int p = 0; p < static_cast<int>(spec.ranks.size()); ++p) {
-        const Layout &layout = spec.layouts[spec.layouts.size() == 1 ? 0 : static_cast<size_t>(p)];
-        auto strides = plain_strides(layout, extents(p));
-        if (!strides) {
-            // The automatic pitch is some width of the rows that holds them, the same layout otherwise.
-            const Placement placed = place(layout, extents(p), c.type_of(spec));
-            const size_t n = sizes_.size();
-            size_t row = n - 1, next = n - 2;
-            if (layout.kind == LayoutKind::col_major)
-                row = 0, next = 1;
-            if (layout.kind == LayoutKind::packed)
-                row = static_cast<size_t>(layout.order[n - 1]), next = static_cast<size_t>(layout.order[n - 2]);
-            Layout fixed = layout;
-            fixed.pitch = placed.strides[next];
-            if (fixed.pitch < extents(p)[row])
-                throw std::runtime_error("automatic pitch cuts rows");
-            strides = plain_strides(fixed, extents(p));
-        }
-        strides_.push_back(*strides);
-    }
-}
-
-Dims SideOracle::coords(int64_t part) const {
-    Dims out(grid_.size(), 0);
-    for (int64_t p = 0; p < part; ++p) { // counts in row-major order
-        size_t d = grid_.size();
-        while (d > 0 && ++out[d - 1] == grid_[d - 1])
-            out[--d] = 0;
-    }
-    return out;
-}
-
-Dims SideOracle::extents(int position) const {
-    const Dims at_coords = coords(position % parts_);
-    Dims out;
-    for (size_t d = 0; d < sizes_.size(); ++d)
-        out.push_back(counts_[d][at(at_coords[d])]);
-    return out;
-}
-
-int64_t SideOracle::part_of(const Dims &index) const {
-    int64_t part = 0;
-    for (size_t d = 0; d < sizes_.size(); ++d)
-        part = part * grid_[d] + owners_[d][at(index[d])];
-    return part;
-}
-
-std::vector<HeldElement> SideOracle::holders(const Dims &index) const {
-    Dims inside, local;
-    for (size_t d = 0; d < sizes_.size(); ++d) {
-        const int64_t i = index[d] - offset_[d];
-        if (i < 0 || i >= sizes_[d])
-            return {};
-        inside.push_back(i);
-        local.push_back(local_[d][at(i)]);
-    }
-    std::vector<HeldElement> out;
-    const int64_t part = part_of(inside);
-    for (int p = 0; p < positions(); ++p) {
-        if (p % parts_ != part)
-            continue;
-        int64_t place = 0;
-        for (size_t d = 0; d < sizes_.size(); ++d)
-            place += local[d] * strides_[static_cast<size_t>(p)][d];
-        out.push_back({p, place, local});
-    }
-    return out;
 }
 
 } // namespace dri::test

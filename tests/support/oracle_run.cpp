@@ -2,7 +2,7 @@
 
 #include "guarded_buffer.hpp"
 #include "oracle.hpp"
-#include "oracle_scalars.hpp"
+#include "plain_runs.hpp"
 
 #include <cstring>
 #include <deque>
@@ -21,67 +21,6 @@ std::byte stamp(int64_t i, int64_t b) {
     const uint64_t word = scramble(static_cast<uint64_t>(i) * 64 + static_cast<uint64_t>(b / 8));
     return static_cast<std::byte>(word >> (8 * (b % 8)));
 }
-
-template <class F> void for_each_step(const StridedCopy &copy, size_t table, int64_t src, int64_t dst, F &f) {
-    if (table == copy.tables.size())
-        return f(src, dst, copy.run_bytes);
-    const Table &t = copy.tables[table];
-    for (const TableEntry &e : t.entries)
-        for (int64_t k = 0; k < e.count; ++k)
-            for_each_step(copy, table + 1, src + e.src_offset + k * t.src_stride,
-                          dst + e.dst_offset + k * t.dst_stride, f);
-}
-
-template <class F> void for_each_run(const StridedCopy &copy, size_t loop, int64_t src, int64_t dst, F &f) {
-    if (loop == copy.loops.size())
-        return for_each_step(copy, 0, src, dst, f);
-    const Loop &l = copy.loops[loop];
-    for (int64_t k = 0; k < l.count; ++k)
-        for_each_run(copy, loop + 1, src + k * l.src_stride, dst + k * l.dst_stride, f);
-}
-
-// Bytes that a number becomes, and that it was.
-struct ScalarSizes {
-    int64_t from = 1, to = 1;
-    explicit ScalarSizes(const Conversion &c) {
-        if (c)
-            from = scalar_bytes(c.from), to = scalar_bytes(c.to);
-    }
-};
-
-template <class... Args> [[noreturn]] void fault(fmt::format_string<Args...> text, Args &&...args) {
-    throw std::runtime_error(fmt::format(text, std::forward<Args>(args)...));
-}
-
-// What the copies of a plan do to one destination: every byte written at most once, none outside.
-class WriteCount {
-public:
-    explicit WriteCount(int64_t bytes) : times_(at(bytes), 0) {}
-    void add(const StridedCopy &copy, int64_t src_bytes) {
-        const ScalarSizes sizes(copy.conversion);
-        auto count = [&](int64_t src, int64_t dst, int64_t n) {
-            if (n % sizes.from != 0)
-                fault("copy {} cuts numbers", to_text(copy));
-            const int64_t written = n / sizes.from * sizes.to;
-            if (src < 0 || dst < 0 || src + n > src_bytes || dst + written > static_cast<int64_t>(times_.size()))
-                fault("copy {} leaves its {} or {} bytes", to_text(copy), src_bytes, times_.size());
-            for (int64_t i = 0; i < written; ++i)
-                if (times_[at(dst + i)]++)
-                    fault("copy {} writes byte {} again", to_text(copy), dst + i);
-        };
-        for_each_run(copy, 0, copy.src_offset, copy.dst_offset, count);
-    }
-    bool all() const {
-        for (uint8_t t : times_)
-            if (t == 0)
-                return false;
-        return true;
-    }
-    bool written(int64_t i) const { return times_[at(i)] > 0; }
-
-private:
-    std::vector<uint8_t> times_;
-};
 
 class CaseRun {
 public:
@@ -103,6 +42,8 @@ public:
             run_sends(plan);
         for (const Plan &plan : plans_)
             run_receives(plan);
+        for (const Plan &plan : plans_)
+            fill_pads(plan);
         for (const auto &[pair, box] : mail_)
             if (!box.empty())
                 fault("{} messages from {} to {} nobody received", box.size(), pair.first, pair.second);
@@ -257,6 +198,24 @@ private:
         }
     }
 
+    void fill_pads(const Plan &plan) {
+        const auto to = sink_position(plan.rank);
+        if (!to && !plan.zeros.empty())
+            fault("rank {} fills pads but has no sink", plan.rank);
+        for (StridedCopy fill : plan.zeros) {
+            // Its source does not count.
+            fill.src_offset = 0;
+            for (Loop &loop : fill.loops)
+                loop.src_stride = 0;
+            for (Table &table : fill.tables)
+                for (TableEntry &entry : (table.src_stride = 0, table.entries))
+                    entry.src_offset = 0;
+            sink_writes_[at(*to)].add(fill, fill.run_bytes);
+            const std::vector<std::byte> zeros(at(fill.run_bytes));
+            copy_plainly(fill, zeros.data(), sinks_[at(*to)].data());
+        }
+    }
+
     void check_sources() {
         for_each_source_element([&](int64_t flat, const HeldElement &h) {
             GuardedBuffer &buffer = sources_[at(h.position)];
@@ -293,22 +252,38 @@ private:
                 fault("sink {}: the number at byte {} of element {} is wrong", h.position, b, flat);
     }
 
+    int64_t flat_index(const Dims &index) const {
+        int64_t flat = 0;
+        for (size_t d = 0; d < index.size(); ++d)
+            flat = flat * c_.root[d] + index[d];
+        return flat;
+    }
+
+    void check_zeros(const HeldElement &h, std::vector<bool> &filled) {
+        GuardedBuffer &sink = sinks_[at(h.position)];
+        const ElementType type = c_.type_of(c_.sink);
+        for (int64_t b = 0; b < dst_pitch(); ++b) {
+            const int64_t i = byte_place(sink_, type, h, sink.bytes(), b);
+            filled[at(i)] = true;
+            if (b < type.size && sink.data()[i] != std::byte{0})
+                fault("sink {}: byte {} of the pad {} is not zero", h.position, b, to_text(h.local));
+        }
+    }
+
     void check_sinks() {
         std::vector<std::vector<bool>> filled;
         for (GuardedBuffer &s : sinks_)
             filled.emplace_back(at(s.bytes()), false);
-        int64_t flat = 0;
-        for_each_index(c_.root, [&](const Dims &index) {
-            const bool comes = !source_oracle_.holders(index).empty();
-            for (const HeldElement &h : sink_oracle_.holders(index)) {
-                if (h.place < 0 || (h.place + 1) * dst_pitch() > sinks_[at(h.position)].bytes())
-                    fault("sink {}: element {} lies outside {} bytes", h.position, flat,
-                          sinks_[at(h.position)].bytes());
-                if (comes)
-                    check_element(flat, h, filled[at(h.position)]);
+        for (int p = 0; p < sink_oracle_.positions(); ++p)
+            for (const auto &[held, index] : sink_oracle_.shown(p)) {
+                if (held.place < 0 || (held.place + 1) * dst_pitch() > sinks_[at(p)].bytes())
+                    fault("sink {}: place {} lies outside {} bytes", p, to_text(held.local),
+                          sinks_[at(p)].bytes());
+                if (!index)
+                    check_zeros(held, filled[at(p)]);
+                else if (!source_oracle_.holders(*index).empty())
+                    check_element(flat_index(*index), held, filled[at(p)]);
             }
-            ++flat;
-        });
         for (size_t p = 0; p < sinks_.size(); ++p) {
             if (!sinks_[p].guards_whole())
                 fault("bytes around sink {} have changed", p);

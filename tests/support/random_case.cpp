@@ -1,35 +1,15 @@
 #include "random_case.hpp"
 
 #include "oracle.hpp"
+#include "random_pieces.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <random>
 
 namespace dri::test {
 
 namespace {
-
-class Dice {
-public:
-    explicit Dice(uint64_t seed) : engine_(seed) {}
-    // From lo to hi, both possible. The standard's distributions differ between libraries; this one does not.
-    int64_t range(int64_t lo, int64_t hi) {
-        return lo + static_cast<int64_t>(engine_() % static_cast<uint64_t>(hi - lo + 1));
-    }
-    bool chance(int64_t percent) { return range(1, 100) <= percent; }
-    template <class T> T one_of(std::initializer_list<T> values) {
-        return values.begin()[range(0, static_cast<int64_t>(values.size()) - 1)];
-    }
-    template <class T> void shuffle(std::vector<T> &values) {
-        for (size_t i = values.size(); i > 1; --i)
-            std::swap(values[i - 1], values[static_cast<size_t>(range(0, static_cast<int64_t>(i) - 1))]);
-    }
-
-private:
-    std::mt19937_64 engine_;
-};
 
 class CaseMaker {
 public:
@@ -42,8 +22,8 @@ public:
         world_ = dice_.range(1, dice_.one_of<int64_t>({3, 6, 9, std::max(9, size_ / 3)}));
         make_box(c_.source);
         make_box(c_.sink);
-        cut(c_.source);
-        cut(c_.sink);
+        cut(c_.source, true);
+        cut(c_.sink, false);
         name_ranks();
         lay_out(c_.source);
         lay_out(c_.sink);
@@ -133,9 +113,10 @@ private:
         }
     }
 
-    CutRule make_rule(int64_t size, int64_t parts) {
+    CutRule make_rule(int64_t size, int64_t parts, bool whole) {
         CutRule rule{.nparts = parts, .sizes = {}};
-        rule.kind = dice_.one_of({CutKind::block, CutKind::block, CutKind::block_cyclic, CutKind::sizes});
+        rule.kind = dice_.one_of({CutKind::block, CutKind::block, CutKind::block_cyclic, CutKind::sizes,
+                                  CutKind::weights, CutKind::indices});
         if (parts == 1 && dice_.chance(50))
             rule.kind = CutKind::whole;
         if (rule.kind == CutKind::block)
@@ -150,6 +131,12 @@ private:
             std::sort(ends.begin(), ends.end());
             for (size_t c = 0; c < ends.size(); ++c)
                 rule.sizes.push_back(ends[c] - (c > 0 ? ends[c - 1] : 0));
+        } else if (rule.kind == CutKind::weights) {
+            for (int64_t c = 0; c < parts; ++c)
+                rule.weights.push_back(static_cast<double>(dice_.range(0, 9)) / dice_.one_of({1.0, 1.0, 4.0}));
+            rule.weights[static_cast<size_t>(dice_.range(0, parts - 1))] += 1;
+        } else if (rule.kind == CutKind::indices) {
+            rule.lists = random_lists(dice_, size, parts, whole);
         } else if (parts > 1 && dice_.chance(15)) {
             rule.nparts = 0;
         }
@@ -171,7 +158,57 @@ private:
             rule = tight;
     }
 
-    void cut(SideSpec &side) {
+    // whole: what the parts own tiles the side's object.
+    void cut(SideSpec &side, bool whole) {
+        if (!side.sizes.empty() && dice_.chance(15))
+            cut_boxes(side, whole);
+        else
+            cut_grid(side, whole);
+        for (int left : {2, 1, 0}) // parts stay small
+            if (held(side) > 6000)
+                narrow(side, left);
+    }
+
+    void cut_boxes(SideSpec &side, bool whole) {
+        CutRule exact;
+        exact.kind = CutKind::exact;
+        side.rules.assign(side.sizes.size(), exact);
+        for (CutRule &rule : side.rules) {
+            rule.overlap = random_overlap(dice_, 1);
+            rule.overlap.left = rule.overlap.right = 0;
+        }
+        const int64_t parts = dice_.range(1, world_);
+        side.boxes = random_boxes(dice_, side.sizes, parts, whole);
+        side.ranks.resize(static_cast<size_t>(parts));
+    }
+
+    // No less than the elements of the largest part.
+    static int64_t held(const SideSpec &side) {
+        int64_t most = 1;
+        for (size_t d = 0; d < side.sizes.size(); ++d) {
+            const CutRule &rule = side.rules[d];
+            int64_t blocks = rule.kind == CutKind::block_cyclic ? side.sizes[d] / rule.block + 1 : 1,
+                    owned = side.sizes[d];
+            for (const IndexList &list : rule.lists)
+                blocks = owned = std::max(owned, length(list));
+            int64_t overlap = blocks * (rule.overlap.left + rule.overlap.right);
+            for (const Box &box : side.boxes)
+                overlap = std::max(overlap, box[d].left + box[d].right);
+            most = std::min<int64_t>(most * std::max<int64_t>(owned + overlap, 1), 1000000);
+        }
+        return most;
+    }
+
+    static void narrow(SideSpec &side, int64_t width) {
+        const auto limit = [&](int64_t &w) { w = std::min(w, width); };
+        for (CutRule &rule : side.rules)
+            limit(rule.overlap.left), limit(rule.overlap.right);
+        for (Box &box : side.boxes)
+            for (BoxSide &s : box)
+                limit(s.left), limit(s.right);
+    }
+
+    void cut_grid(SideSpec &side, bool whole) {
         const size_t ndims = side.sizes.size();
         side.rules.assign(ndims, CutRule{});
         std::vector<size_t> dims(ndims);
@@ -191,8 +228,12 @@ private:
                 continue;
             const int64_t parts = dice_.range(std::min<int64_t>(left, dice_.chance(80) ? 2 : 1), left);
             left /= parts;
-            side.rules[d] = make_rule(side.sizes[d], parts);
+            side.rules[d] = make_rule(side.sizes[d], parts, whole);
         }
+        if (dice_.chance(whole ? 15 : 45))
+            for (size_t d : dims)
+                if (dice_.chance(ndims > 3 ? 25 : 60))
+                    side.rules[d].overlap = random_overlap(dice_, side.sizes[d]);
         int64_t fixed = 1;
         for (const CutRule &rule : side.rules)
             fixed *= std::max<int64_t>(rule.nparts, 1);
@@ -266,13 +307,18 @@ private:
     }
 
     void lay_out(SideSpec &side) {
-        // Strides for the whole object nest for every part; those for a part's own extents are tighter.
+        // Strides for the largest extents nest for every part; those for a part's own extents are tighter.
         const bool complex = is_complex(c_.type_of(side));
-        side.layouts.assign(1, make_layout(side.sizes, complex));
-        if (!dice_.chance(30))
-            return;
+        Dims largest = side.sizes;
         try {
+            side.layouts.assign(1, Layout{});
             const Side known = make_side(c_, side);
+            for (int p = 0; p < known.dist->group().size(); ++p)
+                for (size_t d = 0; d < largest.size(); ++d)
+                    largest[d] = std::max(largest[d], known.dist->extents(p)[d]);
+            side.layouts.assign(1, make_layout(largest, complex));
+            if (!dice_.chance(30))
+                return;
             side.layouts.clear();
             for (int p = 0; p < known.dist->group().size(); ++p)
                 side.layouts.push_back(make_layout(known.dist->extents(p), complex));
@@ -307,7 +353,10 @@ Side make_side(const TransferCase &c, const SideSpec &spec) {
     for (size_t d = 0; d < spec.rules.size(); ++d)
         check_rule(spec.rules[d], d);
     Side side;
-    side.dist = std::make_shared<Distribution>(gdo, spec.rules, make_group(spec.ranks, c.world()));
+    const Group group = make_group(spec.ranks, c.world());
+    side.dist =
+        std::make_shared<Distribution>(spec.boxes.empty() ? Distribution(gdo, spec.rules, group)
+                                                          : Distribution(gdo, spec.rules, group, spec.boxes));
     side.layouts = spec.layouts;
     side.scale = spec.scale;
     return side;
@@ -320,15 +369,19 @@ bool is_legal(const TransferCase &c) {
         return false;
     try {
         for (const SideSpec *spec : {&c.source, &c.sink}) {
-            if (spec->ranks.empty() || spec->rules.size() != c.root.size() || legal_grids(*spec).empty())
+            const bool right_number =
+                spec->boxes.empty() ? !legal_grids(*spec).empty() : spec->boxes.size() == spec->ranks.size();
+            if (spec->ranks.empty() || spec->rules.size() != c.root.size() || !right_number)
                 return false;
             const Side side = make_side(c, *spec);
             if (side.layouts.size() != 1 && side.layouts.size() != spec->ranks.size())
                 return false;
             for (int p = 0; p < side.dist->group().size(); ++p)
                 buffer_bytes(side, p);
+            if (spec == &c.source && !tiles_plainly(SideOracle(c, *spec, side), *spec))
+                return false;
         }
-    } catch (const Error &) {
+    } catch (const std::exception &) {
         return false;
     }
     return true;

@@ -13,6 +13,7 @@ namespace dri::test {
 struct SideSpec {
     Dims offset, sizes; // box of the root object
     Partition rules;
+    std::vector<Box> boxes = {}; // one per group position: then the rules are exact, and have the edges
     std::vector<int> ranks;
     std::vector<Layout> layouts;          // one per group position, or a single one for all
     std::optional<ElementType> type = {}; // sink: where it differs from the source's
@@ -45,7 +46,10 @@ std::vector<TransferCase> smaller_cases(const TransferCase &c);
 //   [97,64]           sizes of the root object
 //   at[1,2]+[90,60]   per side, may be left out: the box that the side's object is
 //   block(4),*        per dimension: *, block(n,last|ceil|prop,min=,max=,multiple=), cyclic(n,block),
-//                     sizes(a:b:c); n = 0 is chosen with the group; - where there are no dimensions
+//                     sizes(a:b:c), weights(a:b), idx(0-3:9|7:8) with a list per part; n = 0 is chosen with the
+//                     group; - where there are no dimensions; behind each <2z:1w>, the overlap: widths, and the
+//                     edges w (wrap), z (zeros), r (replicate), else truncate
+//   {0+4<1:1>,2+3|4+4,0+9}   instead of the cuts: boxes, one per position: per dimension start, size and overlap
 //   10/p8/split       layout: rm, cm, dimensions from the slowest on, or s1:8 (strides); /p and a multiple, or
 //                     /auto, is a pitch; several with | between are one per position
 //   over 0-3,7        ranks; without them, as many from 0 on as there are parts

@@ -42,20 +42,45 @@ std::string type_token(const ElementType &type) {
     return name;
 }
 
+std::string box_text(const Box &box, const Partition &rules) {
+    std::string text;
+    for (size_t d = 0; d < box.size(); ++d) {
+        Overlap overlap = rules[d].overlap;
+        overlap.left = box[d].left;
+        overlap.right = box[d].right;
+        text += fmt::format("{}{}+{}{}", d ? "," : "", box[d].lo, box[d].hi - box[d].lo, to_text(overlap));
+    }
+    return text;
+}
+
+std::string cut_text(const CutRule &rule) {
+    // Whole dimensions may carry a number of parts and constraints, too, and lists are written down.
+    const CutRule plain{.overlap = rule.overlap};
+    if ((rule.kind != CutKind::whole || rule == plain) && rule.kind != CutKind::indices)
+        return to_text(rule, rule.nparts);
+    CutRule block = rule; // with the same words in the brackets
+    block.kind = CutKind::block;
+    const std::string words = to_text(block, rule.nparts);
+    if (rule.kind == CutKind::whole)
+        return "whole" + words.substr(5);
+    std::string lists;
+    for (const IndexList &list : rule.lists)
+        lists += (&list == &rule.lists.front() ? "" : "|") + to_text(list);
+    return "idx(" + lists + words.substr(words.find_first_of(",)"));
+}
+
 std::string side_text(const TransferCase &c, const SideSpec &side) {
     std::string text;
     if (side.sizes != c.root || side.offset != Dims(c.root.size(), 0))
         text += fmt::format("at[{}]+[{}] ", join(side.offset), join(side.sizes));
     std::vector<std::string> cuts, layouts;
-    for (const CutRule &rule : side.rules) {
-        // Whole dimensions may carry a number of parts and constraints, too.
-        std::string cut = to_text(rule, rule.nparts);
-        if (rule.kind == CutKind::whole && !(rule == CutRule{})) {
-            CutRule block = rule; // with the same words in the brackets
-            block.kind = CutKind::block;
-            cut = "whole" + to_text(block, rule.nparts).substr(5);
-        }
-        cuts.push_back(cut);
+    for (const CutRule &rule : side.rules)
+        cuts.push_back(cut_text(rule));
+    if (!side.boxes.empty()) {
+        std::vector<std::string> boxes;
+        for (const Box &box : side.boxes)
+            boxes.push_back(box_text(box, side.rules));
+        cuts.assign(1, fmt::format("{{{}}}", fmt::join(boxes, "|")));
     }
     if (cuts.empty())
         cuts.emplace_back("-");
@@ -70,7 +95,7 @@ std::vector<std::string> split(const std::string &text, char by) {
     int depth = 0;
     parts.emplace_back();
     for (char ch : text) {
-        depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
+        depth += (ch == '(' || ch == '[' || ch == '<') - (ch == ')' || ch == ']' || ch == '>');
         if (ch == by && depth == 0)
             parts.emplace_back();
         else
@@ -118,17 +143,80 @@ ElementType parse_type(const std::string &text) {
     return make_record(number(words[0].substr(0, words[0].size() - 1)), words.size() > 1 ? number(words[1]) : 1);
 }
 
-CutRule parse_rule(const std::string &text) {
+// Takes "<2z:1w>" from the end of a text.
+Overlap take_overlap(std::string &text) {
+    Overlap overlap;
+    const size_t open = text.find('<');
+    if (open == std::string::npos)
+        return overlap;
+    const auto sides = split(text.substr(open + 1, text.size() - open - 2), ':');
+    if (sides.size() != 2 || text.back() != '>')
+        throw std::runtime_error("no overlap: '" + text + "'");
+    const auto read = [](std::string side, int64_t &width, Edge &edge) {
+        const std::string letters = "wzr";
+        if (const size_t at = letters.find(side.empty() ? '?' : side.back()); at != std::string::npos) {
+            edge = static_cast<Edge>(at + 1);
+            side.pop_back();
+        }
+        width = number(side);
+    };
+    read(sides[0], overlap.left, overlap.left_edge);
+    read(sides[1], overlap.right, overlap.right_edge);
+    text.resize(open);
+    return overlap;
+}
+
+// "0-3:9" to 0, 1, 2, 3, 9.
+IndexList parse_list(const std::string &text) {
+    std::vector<int64_t> indices;
+    for (const std::string &run : split(text, ':')) {
+        if (run.empty())
+            continue;
+        const auto ends = split(run, '-');
+        for (int64_t i = number(ends.front()); i <= number(ends.back()); ++i)
+            indices.push_back(i);
+    }
+    return compress(indices);
+}
+
+void parse_boxes(const std::string &text, SideSpec &side) {
+    CutRule exact;
+    exact.kind = CutKind::exact;
+    side.rules.assign(side.sizes.size(), exact);
+    for (const std::string &word : split(text.substr(1, text.size() - 2), '|')) {
+        Box box;
+        for (std::string dim : split(word, ',')) {
+            const Overlap overlap = take_overlap(dim);
+            const auto ends = split(dim, '+');
+            if (ends.size() != 2 || box.size() == side.rules.size())
+                throw std::runtime_error("no box: '" + word + "'");
+            Overlap &edges = side.rules[box.size()].overlap;
+            if (overlap.left_edge != Edge::truncate) // said by one, meant for all
+                edges.left_edge = overlap.left_edge;
+            if (overlap.right_edge != Edge::truncate)
+                edges.right_edge = overlap.right_edge;
+            box.push_back({number(ends[0]), number(ends[0]) + number(ends[1]), overlap.left, overlap.right});
+        }
+        side.boxes.push_back(box);
+    }
+}
+
+CutRule parse_rule(std::string text) {
     CutRule rule;
+    rule.overlap = take_overlap(text);
     if (text == "*")
         return rule;
-    if (text == "block")
-        return CutRule{.kind = CutKind::block, .sizes = {}};
+    if (text == "block") {
+        rule.kind = CutKind::block;
+        return rule;
+    }
     const size_t open = text.find('(');
     if (open == std::string::npos)
         throw std::runtime_error("no cut: '" + text + "'");
     const std::string name = text.substr(0, open);
     auto words = list(text.substr(open));
+    if (words.empty() && name == "idx")
+        words.emplace_back();
     if (words.empty())
         throw std::runtime_error("no cut: '" + text + "'");
     if (name == "whole")
@@ -139,12 +227,24 @@ CutRule parse_rule(const std::string &text) {
         rule.kind = CutKind::block_cyclic;
     else if (name == "sizes")
         rule.kind = CutKind::sizes;
+    else if (name == "weights")
+        rule.kind = CutKind::weights;
+    else if (name == "idx")
+        rule.kind = CutKind::indices;
     else
         throw std::runtime_error("no kind of cut: '" + name + "'");
     if (rule.kind == CutKind::sizes) {
         for (const std::string &s : split(words[0], ':'))
             rule.sizes.push_back(number(s));
         rule.nparts = static_cast<int64_t>(rule.sizes.size());
+    } else if (rule.kind == CutKind::weights) {
+        for (const std::string &w : split(words[0], ':'))
+            rule.weights.push_back(std::stod(w));
+        rule.nparts = static_cast<int64_t>(rule.weights.size());
+    } else if (rule.kind == CutKind::indices) {
+        for (const std::string &list_text : split(words[0], '|'))
+            rule.lists.push_back(parse_list(list_text));
+        rule.nparts = static_cast<int64_t>(rule.lists.size());
     } else {
         rule.nparts = number(words[0]);
     }
@@ -215,7 +315,9 @@ SideSpec parse_side(std::istream &in, const Dims &root) {
         side.sizes = dims(word.substr(plus + 1));
         in >> word;
     }
-    if (word != "-")
+    if (starts(word, "{"))
+        parse_boxes(word, side);
+    else if (word != "-")
         for (const std::string &rule : split(word, ','))
             side.rules.push_back(parse_rule(rule));
     in >> word;
@@ -230,7 +332,7 @@ SideSpec parse_side(std::istream &in, const Dims &root) {
     }
     in.clear();
     in.seekg(before);
-    int64_t parts = 1;
+    int64_t parts = side.boxes.empty() ? 1 : std::ssize(side.boxes);
     for (const CutRule &rule : side.rules)
         parts *= rule.fixed_parts();
     for (int64_t r = 0; r < parts; ++r)

@@ -1,4 +1,4 @@
-#include "random_case.hpp"
+#include "oracle.hpp"
 
 #include <algorithm>
 
@@ -48,6 +48,13 @@ private:
 
     // As many processes as the fixed parts need, the numbers of copies kept where that is possible.
     static void fit_ranks(SideSpec &side, size_t at_most) {
+        if (!side.boxes.empty()) {
+            side.ranks.resize(std::min(at_most, side.ranks.size()));
+            side.boxes.resize(side.ranks.size());
+            if (side.layouts.size() > 1)
+                side.layouts.resize(side.ranks.size());
+            return;
+        }
         size_t parts = 1;
         for (const CutRule &r : side.rules)
             parts *= static_cast<size_t>(r.fixed_parts());
@@ -81,6 +88,10 @@ private:
                 erase_at(side->offset, d);
                 erase_at(side->sizes, d);
                 side->rules.erase(side->rules.begin() + static_cast<std::ptrdiff_t>(d));
+                for (Box &box : side->boxes)
+                    erase_at(box, d);
+                if (c.root.empty())
+                    side->boxes.clear();
                 for (Layout &layout : side->layouts)
                     drop_from_layout(layout, d);
                 fit_ranks(*side, side->ranks.size());
@@ -123,8 +134,13 @@ private:
             });
         };
         const CutRule old = (c_.*side).rules[d];
+        narrow_overlap(side, d);
+        if (!(c_.*side).boxes.empty())
+            return simplify_boxes(side, d);
         with(CutRule{});
         CutRule rule = old;
+        if (old.kind == CutKind::indices)
+            shorten_lists(side, d);
         rule.min = rule.max = rule.multiple = 0;
         with(rule);
         for (int64_t CutRule::*limit : {&CutRule::min, &CutRule::max, &CutRule::multiple}) {
@@ -132,7 +148,7 @@ private:
             rule.*limit = 0;
             with(rule);
         }
-        if (old.kind == CutKind::block_cyclic || old.kind == CutKind::sizes)
+        if (old.kind != CutKind::whole && old.kind != CutKind::block)
             with(CutRule{.kind = CutKind::block, .nparts = old.nparts, .sizes = {}});
         rule = old;
         rule.remainder = Remainder::balanced;
@@ -144,12 +160,41 @@ private:
                 with(rule);
             }
         }
-        if (old.nparts > 1 && old.kind != CutKind::sizes) {
+        const bool one_by_one =
+            old.kind == CutKind::sizes || old.kind == CutKind::weights || old.kind == CutKind::indices;
+        if (old.nparts > 1 && !one_by_one) {
             for (int64_t n : {int64_t{1}, old.nparts / 2, old.nparts - 1}) {
                 rule = old;
                 rule.nparts = n;
                 with(rule);
             }
+        }
+    }
+
+    void narrow_overlap(SideSpec TransferCase::*side, size_t d) {
+        attempt([&](TransferCase &c) { (c.*side).rules[d].overlap = {}; });
+        for (int64_t Overlap::*width : {&Overlap::left, &Overlap::right})
+            for (int64_t w : {int64_t{0}, (c_.*side).rules[d].overlap.*width / 2,
+                              std::max<int64_t>((c_.*side).rules[d].overlap.*width - 1, 0)})
+                attempt([&](TransferCase &c) { (c.*side).rules[d].overlap.*width = w; });
+        for (Edge Overlap::*edge : {&Overlap::left_edge, &Overlap::right_edge})
+            attempt([&](TransferCase &c) { (c.*side).rules[d].overlap.*edge = Edge::truncate; });
+    }
+
+    void simplify_boxes(SideSpec TransferCase::*side, size_t d) {
+        for (size_t p = 0; p < (c_.*side).boxes.size(); ++p) {
+            attempt([&](TransferCase &c) { (c.*side).boxes[p][d].left = (c.*side).boxes[p][d].right = 0; });
+            for (int64_t BoxSide::*value : {&BoxSide::left, &BoxSide::right, &BoxSide::lo, &BoxSide::hi})
+                attempt([&](TransferCase &c) { (c.*side).boxes[p][d].*value /= 2; });
+        }
+    }
+
+    void shorten_lists(SideSpec TransferCase::*side, size_t d) {
+        for (size_t k = 0; k < (c_.*side).rules[d].lists.size(); ++k) {
+            const auto indices = listed((c_.*side).rules[d].lists[k]);
+            for (size_t n : {size_t{0}, indices.size() / 2, indices.size() - (indices.empty() ? 0 : 1)})
+                attempt(
+                    [&](TransferCase &c) { (c.*side).rules[d].lists[k] = compress(std::span(indices).first(n)); });
         }
     }
 
@@ -170,6 +215,15 @@ private:
                 side->offset[d] = std::min(side->offset[d], n);
                 side->sizes[d] = std::min(side->sizes[d], n - side->offset[d]);
                 int64_t left = side->sizes[d];
+                for (Box &box : side->boxes) {
+                    box[d].lo = std::min(box[d].lo, side->sizes[d]);
+                    box[d].hi = std::min(box[d].hi, side->sizes[d]);
+                }
+                for (IndexList &list : side->rules[d].lists) {
+                    auto indices = listed(list);
+                    std::erase_if(indices, [&](int64_t i) { return i >= side->sizes[d]; });
+                    list = compress(indices);
+                }
                 for (int64_t &size : side->rules[d].sizes) {
                     size = std::min(size, left);
                     left -= size;

@@ -75,6 +75,18 @@ TEST(Distribution, digests_tell_distributions_apart) {
         "8B [8,9] block(2,multiple=2),* rm over 0-1",
         "8B [8,9] block(2),* rm over 1,0",
         "8B [8,9] block(2),* rm over 0-3",
+        "8B [8,9] weights(1:2),* rm over 0-1",
+        "8B [8,9] weights(1:3),* rm over 0-1",
+        "8B [8,9] idx(0-3|4-7),* rm over 0-1",
+        "8B [8,9] idx(0-3|4-6:7),*<1:1> rm over 0-1",
+        "8B [8,9] idx(4-7|0-3),* rm over 0-1",
+        "8B [8,9] block(2)<1:0>,* rm over 0-1",
+        "8B [8,9] block(2)<0:1>,* rm over 0-1",
+        "8B [8,9] block(2)<0:1w>,* rm over 0-1",
+        "8B [8,9] block(2)<0:1z>,* rm over 0-1",
+        "8B [8,9] {0+4,0+9|4+4,0+9} rm over 0-1",
+        "8B [8,9] {0+4<0:1>,0+9|4+4,0+9} rm over 0-1",
+        "8B [8,9] {0+4<0:1r>,0+9|4+4,0+9} rm over 0-1",
         "8B [8,9] at[0,0]+[8,8] block(2),* rm over 0-1",
     };
     std::vector<Digest> seen;

@@ -1,0 +1,32 @@
+// Random numbers that are the same everywhere.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace dri::test {
+
+class Dice {
+public:
+    explicit Dice(uint64_t seed) : engine_(seed) {}
+    // From lo to hi, both possible. The standard's distributions differ between libraries; this one does not.
+    int64_t range(int64_t lo, int64_t hi) {
+        return lo + static_cast<int64_t>(engine_() % static_cast<uint64_t>(hi - lo + 1));
+    }
+    bool chance(int64_t percent) { return range(1, 100) <= percent; }
+    template <class T> T one_of(std::initializer_list<T> values) {
+        return values.begin()[range(0, static_cast<int64_t>(values.size()) - 1)];
+    }
+    template <class T> void shuffle(std::vector<T> &values) {
+        for (size_t i = values.size(); i > 1; --i)
+            std::swap(values[i - 1], values[static_cast<size_t>(range(0, static_cast<int64_t>(i) - 1))]);
+    }
+
+private:
+    std::mt19937_64 engine_;
+};
+
+} // namespace dri::test

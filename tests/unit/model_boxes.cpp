@@ -1,0 +1,128 @@
+// Boxes that form no grid: who has what, and whether they tile.
+#include "model/boxes.hpp"
+
+#include "model/tiling.hpp"
+#include "model_refusal.hpp"
+#include "support/random_pieces.hpp"
+
+#include <numeric>
+
+namespace dri::test {
+
+namespace {
+
+Distribution dist_of(const std::string &sizes, const std::string &boxes) {
+    const TransferCase c = from_line("8B " + sizes + " " + boxes + " rm -> " + boxes + " rm");
+    return *make_side(c, c.source).dist;
+}
+
+} // namespace
+
+TEST(BoxTree, finds_what_a_scan_finds) {
+    Dice dice(5);
+    for (int round = 0; round < 300; ++round) {
+        const int64_t ndims = dice.range(1, 4), n = dice.range(1, 300);
+        std::vector<BoxTree::Range> boxes;
+        const auto random_range = [&] {
+            BoxTree::Range r;
+            for (int64_t d = 0; d < ndims; ++d) {
+                r.lo.push_back(dice.range(-20, 40));
+                r.hi.push_back(r.lo[static_cast<size_t>(d)] + dice.range(0, 12));
+            }
+            return r;
+        };
+        for (int64_t i = 0; i < n; ++i)
+            boxes.push_back(random_range());
+        const BoxTree tree(boxes);
+        for (int query = 0; query < 20; ++query) {
+            BoxTree::Range range = random_range();
+            std::vector<int> expected, found;
+            for (size_t i = 0; i < boxes.size(); ++i) {
+                bool meets = true;
+                for (size_t d = 0; d < range.lo.size(); ++d)
+                    meets = meets && std::max(range.lo[d], boxes[i].lo[d]) < std::min(range.hi[d], boxes[i].hi[d]);
+                if (meets)
+                    expected.push_back(static_cast<int>(i));
+            }
+            bool empty = false;
+            for (size_t d = 0; d < range.lo.size(); ++d)
+                empty = empty || range.lo[d] == range.hi[d];
+            tree.each(range, [&](int i) {
+                found.push_back(i);
+                return true;
+            });
+            std::sort(found.begin(), found.end());
+            if (!empty) {
+                EXPECT_EQ(found, expected);
+            }
+        }
+    }
+}
+
+TEST(Boxes, of_an_l_and_the_rest) {
+    // Two boxes make an L, the third one is the corner that it leaves.
+    const Distribution dist = dist_of("[4,6]", "{0+4,0+2|2+2,2+4|0+2,2+4}");
+    EXPECT_FALSE(dist.is_grid());
+    EXPECT_EQ(dist.parts(), 3);
+    EXPECT_NO_THROW(check_source(dist));
+    EXPECT_EQ(dist.owner_part(std::vector<int64_t>{3, 5}), 1);
+    EXPECT_EQ(dist.owner_part(std::vector<int64_t>{0, 2}), 2);
+    EXPECT_EQ(dist.extents(2), (Dims{2, 4}));
+    EXPECT_EQ(dist.boxes().owners(std::vector<int64_t>{0, 0}, std::vector<int64_t>{4, 6}),
+              (std::vector<int>{0, 1, 2}));
+    EXPECT_EQ(dist.boxes().owners(std::vector<int64_t>{0, 0}, std::vector<int64_t>{4, 2}), (std::vector<int>{0}));
+    const Distribution again = Distribution::from_wire(dist.wire());
+    EXPECT_TRUE(again.id() == dist.id());
+    EXPECT_TRUE(same_places(again, dist));
+}
+
+TEST(Boxes, that_form_a_grid_are_equal_to_it) {
+    const Distribution boxes = dist_of("[8,9]", "{0+4,0+9|4+4,0+9}");
+    const TransferCase c = from_line("8B [8,9] block(2),* rm -> block(2),* rm");
+    EXPECT_TRUE(same_places(boxes, *make_side(c, c.source).dist));
+    EXPECT_FALSE(same_places(boxes, dist_of("[8,9]", "{4+4,0+9|0+4,0+9}")));
+}
+
+TEST(Boxes, outside_the_array_are_refused) {
+    for (const char *boxes : {"{0+4,0+6|2+3,0+6}", "{0+4,0+7|0+0,0+0}"})
+        expect_refusal(DRI_ERR_ARG, {"position", "dimension"}, [&] { dist_of("[4,6]", boxes); });
+}
+
+TEST(Tiling, names_an_element_and_processes) {
+    const auto refuse = [](const char *sizes, const char *cuts, DRI_Code code,
+                           std::initializer_list<const char *> words) {
+        const TransferCase c = from_line(std::string("8B ") + sizes + " " + cuts + " rm -> " + cuts + " rm");
+        const Side side = make_side(c, c.source);
+        expect_refusal(code, words, [&] { check_source(*side.dist); });
+    };
+    refuse("[12]", "{0+6|5+4|9+3}", DRI_ERR_OVERLAP, {"element (5)", "processes 0 and 1"});
+    refuse("[12]", "{0+4|5+4|9+3}", DRI_ERR_GAP, {"element (4)"});
+    refuse("[4,6]", "{0+4,0+2|2+2,2+4|0+2,2+3}", DRI_ERR_GAP, {"5)"});
+    refuse("[4,6]", "{0+4,0+2|2+2,1+5|0+2,2+4}", DRI_ERR_OVERLAP, {"element (2,1)", "processes 0 and 1"});
+    refuse("[5]", "idx(0:2:4|1)", DRI_ERR_GAP, {"element (3)"});
+    refuse("[5]", "idx(0:2:4|3:2:1)", DRI_ERR_OVERLAP, {"element (2)", "processes 0 and 1"});
+    refuse("[5]", "idx(0:2:4|3:1:3)", DRI_ERR_OVERLAP, {"element (3)", "process 1 twice"});
+    refuse("[4,5]", "block(2),idx(0:2:4|3:2:1)", DRI_ERR_OVERLAP, {"element (0,2)", "processes 0 and 1"});
+}
+
+TEST(Tiling, of_many_boxes_is_quick) {
+    // A scan of all pairs would be 10^10 steps.
+    constexpr int64_t rows = 250, columns = 400;
+    std::vector<Box> boxes;
+    for (int64_t r = 0; r < rows; ++r)
+        for (int64_t c = 0; c < columns; ++c)
+            boxes.push_back({{3 * r, 3 * r + 3, 1, 1}, {2 * c, 2 * c + 2, 0, 2}});
+    const Gdo gdo = make_gdo(builtin_type(ElementKind::float32), std::vector<int64_t>{3 * rows, 2 * columns});
+    std::vector<int> ranks(boxes.size());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    CutRule exact;
+    exact.kind = CutKind::exact;
+    const auto made = [&] { return Distribution(gdo, {exact, exact}, Group(ranks), boxes); };
+    EXPECT_NO_THROW(check_source(made()));
+    boxes[70'001][1].hi -= 1; // row 175, column 1
+    expect_refusal(DRI_ERR_GAP, {",3)"}, [&] { check_source(made()); });
+    boxes[70'001][1].hi += 2;
+    expect_refusal(DRI_ERR_OVERLAP, {"(525,4)", "processes 70001 and 70002"}, [&] { check_source(made()); });
+}
+
+} // namespace dri::test

@@ -1,0 +1,89 @@
+// Lists of indices: closed form, wire, lookups.
+#include "model/index_lists.hpp"
+
+#include "support/oracle.hpp"
+#include "support/random_pieces.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace dri::test {
+
+namespace {
+
+using List = std::vector<int64_t>;
+
+} // namespace
+
+TEST(IndexList, keeps_order_and_repeats) {
+    Dice dice(1);
+    for (int round = 0; round < 3000; ++round) {
+        List indices;
+        for (int64_t k = dice.range(0, 30); k > 0; --k)
+            indices.push_back(indices.empty() || dice.chance(30) ? dice.range(0, 20)
+                                                                 : indices.back() + dice.range(1, 2));
+        const IndexList list = compress(indices);
+        EXPECT_EQ(listed(list), indices);
+        EXPECT_EQ(length(list), std::ssize(indices));
+        for (size_t i = 0; i < indices.size(); ++i)
+            EXPECT_EQ(index_at(list, static_cast<int64_t>(i)), indices[i]);
+        Writer out;
+        put(out, list);
+        const Bytes bytes = out.take();
+        Reader in(bytes);
+        EXPECT_EQ(get_index_list(in), list);
+        EXPECT_TRUE(in.done());
+    }
+}
+
+TEST(IndexList, with_a_pattern_is_short) {
+    List cyclic;
+    for (int64_t i = 0; i < 100'000; ++i)
+        if (i / 4 % 3 == 1)
+            cyclic.push_back(i);
+    EXPECT_EQ(compress(cyclic).size(), 1u);
+    List all(100'000);
+    std::iota(all.begin(), all.end(), 0);
+    EXPECT_EQ(compress(all), (IndexList{{0, 100'000, 1, 0, 0, 0}}));
+    EXPECT_EQ(to_text(compress(List{4, 5, 6, 9, 2})), "4-6:9:2");
+}
+
+TEST(IndexedParts, find_owners_gaps_and_repeats) {
+    Dice dice(2);
+    for (int round = 0; round < 3000; ++round) {
+        const int64_t n = dice.range(1, 25), parts = dice.range(1, 5);
+        const bool whole = dice.chance(40);
+        const auto lists = random_lists(dice, n, parts, whole);
+        const IndexedParts indexed(lists, n, {});
+        std::vector<int64_t> times(static_cast<size_t>(n), 0);
+        for (const IndexList &list : lists)
+            for (const int64_t i : listed(list))
+                ++times[static_cast<size_t>(i)];
+        for (int64_t lo = 0; lo < n; ++lo) {
+            const int64_t hi = dice.range(lo + 1, n);
+            List expected;
+            for (int64_t c = 0; c < parts; ++c) {
+                const List mine = listed(lists[static_cast<size_t>(c)]);
+                if (std::any_of(mine.begin(), mine.end(), [&](int64_t i) { return i >= lo && i < hi; }))
+                    expected.push_back(c);
+            }
+            EXPECT_EQ(indexed.owners(lo, hi), expected);
+        }
+        const auto fault = indexed.find_fault();
+        const bool once = std::all_of(times.begin(), times.end(), [](int64_t t) { return t == 1; });
+        ASSERT_EQ(fault.has_value(), !once);
+        EXPECT_TRUE(once || !whole);
+        if (!fault)
+            continue;
+        EXPECT_EQ(times[static_cast<size_t>(fault->index)] > 1, fault->first >= 0);
+        for (const int64_t c : {fault->first, fault->second}) {
+            if (c < 0)
+                continue;
+            const List mine = listed(lists[static_cast<size_t>(c)]);
+            EXPECT_GE(std::count(mine.begin(), mine.end(), fault->index), fault->first == fault->second ? 2 : 1);
+        }
+    }
+}
+
+} // namespace dri::test
