@@ -110,8 +110,8 @@ MatchedName match_ends(const std::string &name, std::span<const EndDescription> 
              to_text(*sources[1].dist));
     MatchedName transfer{name, complete_side(name, Role::source, sources[0], scope), {}, {}};
     for (const SideEnds &sink : sinks) {
-        check_same_data(name, sources[0], sink);
         transfer.sinks.push_back(complete_side(name, Role::sink, sink, scope));
+        check_same_data(name, sources[0], sink);
     }
     for (const EndDescription *end : ends) {
         transfer.options.message_bytes = std::min(transfer.options.message_bytes, end->attributes.message_bytes);

@@ -22,6 +22,10 @@ public:
         c.element = element();
         c.source = side(c.sizes);
         c.sink = side(c.sizes);
+        if (c.element.builtin.id == DRI_COMPLEX_FLOAT.id || c.element.builtin.id == DRI_COMPLEX_DOUBLE.id) {
+            c.source.lay.split = up_to(1) != 0;
+            c.sink.lay.split = up_to(1) != 0;
+        }
         c.frames = 1 + up_to(3);
         c.message_bytes = up_to(2) ? 0 : 1 + up_to(200);
         c.self_way = up_to(3) != 0;

@@ -124,7 +124,7 @@ TEST_F(WrongXfer, AttributesAreRefused) {
     const int64_t most = int64_t{1} << 30;
     const WrongCalls table{
         {"attribute 0", set_attr(x, 0, 1), DRI_ERR_ARG, {"0"}},
-        {"attribute 3", set_attr(x, 3, 1), DRI_ERR_ARG, {"3"}},
+        {"attribute 4", set_attr(x, 4, 1), DRI_ERR_ARG, {"4"}},
         {"no way", set_attr(x, DRI_ATTR_WAYS, 0), DRI_ERR_ARG, {"0"}},
         {"no messages", set_attr(x, DRI_ATTR_WAYS, DRI_WAY_SELF), DRI_ERR_ARG, {"1"}},
         {"an unknown way", set_attr(x, DRI_ATTR_WAYS, int64_t{1} << 40), DRI_ERR_ARG, {}},

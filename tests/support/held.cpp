@@ -150,9 +150,10 @@ std::string text_of(const Cut &cut) {
 }
 
 std::string text_of(const Lay &lay) {
+    const std::string end = lay.split ? " split" : "";
     if (!lay.strides.empty())
-        return "strides " + joined(lay.strides, ":");
-    return "order " + joined(lay.order, "") + (lay.pitch ? " pitch " + std::to_string(lay.pitch) : "");
+        return "strides " + joined(lay.strides, ":") + end;
+    return "order " + joined(lay.order, "") + (lay.pitch ? " pitch " + std::to_string(lay.pitch) : "") + end;
 }
 
 } // namespace dri_test

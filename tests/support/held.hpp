@@ -29,6 +29,7 @@ struct Lay {
     std::vector<int> order; // slowest first; empty: row-major
     Numbers strides{};      // not empty: these
     int64_t pitch = 0;      // 0: none
+    bool split = false;     // complex numbers in two planes
 };
 
 // One part: which element lies where. Elements are named by their row-major number in the whole object.

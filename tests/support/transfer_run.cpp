@@ -51,7 +51,14 @@ std::vector<Numbers> indices_of(const Case &c, const Side &side, const std::vect
 }
 
 Layout make_layout(const Lay &lay, size_t ndims) {
-    Layout plain, layout;
+    Layout plain, layout, split;
+    if (lay.split) {
+        Lay pairs = lay;
+        pairs.split = false;
+        expect_success(DRI_layout_with_complex(make_layout(pairs, ndims), DRI_SPLIT, split.out()),
+                       "DRI_layout_with_complex");
+        return split;
+    }
     std::vector<int> order = lay.order;
     for (size_t d = order.size(); d < ndims; ++d)
         order.push_back(static_cast<int>(d));
@@ -76,6 +83,14 @@ Part make_cuts(const std::vector<Cut> &cuts) {
                          .block = cut.block,
                          .sizes = cut.sizes.empty() ? nullptr : cut.sizes.data()});
     return make_part(rules);
+}
+
+// Where byte b of an element is. Split: each part in its own half of the buffer.
+int64_t byte_place(const Lay &lay, int64_t pitch, int64_t offset, int64_t buffer_bytes, int64_t b) {
+    if (!lay.split)
+        return offset * pitch + b;
+    const int64_t part = pitch / 2;
+    return (b < part ? 0 : buffer_bytes / 2 - part) + offset * part + b;
 }
 
 std::string text_of(const Side &side) {
@@ -166,7 +181,8 @@ void TransferRun::fill() {
     const int64_t pitch = case_.element.pitch();
     for (size_t i = 0; i < end.part.flat.size(); ++i)
         for (int64_t b = 0; b < pitch; ++b)
-            buffer[end.part.offset[i] * pitch + b] = stamp(end.part.flat[i] + case_.stamp, end.frames, b);
+            buffer[byte_place(case_.source.lay, pitch, end.part.offset[i], end.buffers->bytes(), b)] =
+                stamp(end.part.flat[i] + case_.stamp, end.frames, b);
 }
 
 void TransferRun::execute() {
@@ -208,7 +224,7 @@ void TransferRun::check() {
     int64_t wrong = 0, first_wrong = -1;
     for (size_t i = 0; i < end.part.flat.size(); ++i)
         for (int64_t b = 0; b < pitch; ++b) {
-            const int64_t at = end.part.offset[i] * pitch + b;
+            const int64_t at = byte_place(case_.sink.lay, pitch, end.part.offset[i], end.buffers->bytes(), b);
             const std::byte want = stamp(end.part.flat[i] + case_.stamp, frame, b);
             written[static_cast<size_t>(at)] = true;
             // The bytes of a hole may be copied or left.

@@ -114,6 +114,37 @@ TEST(Layout, automatic_pitch_is_whole_lines_and_no_whole_pages) {
         }
 }
 
+TEST(Layout, split_planes_count_components) {
+    const Layout split = with_complex(Layout{}, 1);
+    const Placement p = place(split, Dims{3, 13}, complex_type);
+    EXPECT_EQ(p.strides, (Dims{13, 1}));
+    EXPECT_EQ(p.span, 39);
+    EXPECT_EQ(p.step_bytes(), 4);
+    EXPECT_EQ(p.part_bytes(), 39 * 4);
+    const Placement pairs = place(with_complex(split, 0), Dims{3, 13}, complex_type);
+    EXPECT_EQ(pairs.step_bytes(), 8);
+    EXPECT_EQ(pairs.part_bytes(), 4);
+    EXPECT_EQ(place(with_pitch(split, 8), Dims{3, 13}, complex_type).span, 48);
+    EXPECT_EQ(place(with_complex(with_pitch(Layout{}, 8), 1), Dims{3, 13}, complex_type).part_bytes(), 48 * 4);
+    EXPECT_EQ(place(with_complex(make_strided(Strides{40, 2}), 1), Dims{3, 13}, complex_type).part_bytes(),
+              105 * 4);
+    EXPECT_EQ(place(split, Dims{0, 13}, complex_type).span, 0);
+    // Whole lines of components, so that the imaginary plane is aligned as the real one.
+    const Placement lines = place(with_pitch(split, pitch_auto), Dims{3, 1024}, complex_type);
+    EXPECT_EQ(lines.part_bytes() % 64, 0);
+    EXPECT_NE(lines.strides[0] * 4 % 4096, 0);
+}
+
+TEST(Layout, only_complex_numbers_are_split) {
+    const Layout split = with_complex(Layout{}, 1);
+    for (const ElementType &type : {byte_type, builtin_type(ElementKind::float64), make_record(8, 4)})
+        expect_refusal(DRI_ERR_ARG, {"split", to_text(type).c_str()}, [&] { place(split, Dims{3, 2}, type); });
+    for (const ElementKind kind : {ElementKind::complex_int8, ElementKind::complex_int16,
+                                   ElementKind::complex_float, ElementKind::complex_double})
+        EXPECT_EQ(place(split, Dims{3, 2}, builtin_type(kind)).span, 6);
+    expect_refusal(DRI_ERR_ARG, {"2", "DRI_SPLIT"}, [] { with_complex(Layout{}, 2); });
+}
+
 TEST(Layout, explicit_strides_as_given) {
     const Placement p = place(make_strided(Strides{4, 1}), Dims{2, 3}, complex_type);
     EXPECT_EQ(p.strides, (Dims{4, 1}));
@@ -182,8 +213,9 @@ TEST(Layout, bytes_that_do_not_fit_are_refused) {
 }
 
 TEST(Layout, the_wire_keeps_all) {
-    for (const Layout &layout : {Layout{}, with_pitch(make_packed(Order{1, 0}), 7),
-                                 with_pitch(Layout{}, pitch_auto), make_strided(Strides{9, 1})}) {
+    for (const Layout &layout :
+         {Layout{}, with_pitch(make_packed(Order{1, 0}), 7), with_pitch(Layout{}, pitch_auto),
+          make_strided(Strides{9, 1}), with_complex(make_strided(Strides{9, 1}), 1)}) {
         Writer out;
         put(out, layout);
         const Bytes bytes = out.take();
@@ -200,6 +232,7 @@ TEST(Layout, text) {
     EXPECT_EQ(to_text(make_strided(Strides{40, 1})), "strides 40,1");
     EXPECT_EQ(to_text(with_pitch(Layout{}, 8)), "row-major pitch 8");
     EXPECT_EQ(to_text(with_pitch(Layout{}, pitch_auto)), "row-major pitch auto");
+    EXPECT_EQ(to_text(with_complex(with_pitch(Layout{}, 8), 1)), "row-major pitch 8 split");
 }
 
 } // namespace dri::test

@@ -115,6 +115,18 @@ TEST_F(Check, ScatteredCopiesThatFillAMessageTogether) {
     EXPECT_EQ(check_plans(plans, buffers), "");
 }
 
+TEST_F(Check, ConversionsHaveTheirOwnLengthOnEachSide) {
+    const dri::Conversion narrow{dri::Scalar::float64, dri::Scalar::float32, 1};
+    const dri::Conversion wide{dri::Scalar::float32, dri::Scalar::float64, 1};
+    plans[0].sends = {{1, 16, {{16, 16, 0, {{2, 32, 8}}, {}, narrow}}}};
+    plans[1].receives = {{0, 16, {{4, 0, 0, {{2, 4, 32}, {2, 8, 8}}, {}, wide}}}};
+    EXPECT_EQ(check_plans(plans, buffers), "");
+    plans[1].receives[0].copies[0].dst_offset = 20;
+    expect_fault("rank 1, receive 0 from 0: [20, 68) leaves the sink buffer of 64 B");
+    plans[0].sends[0].copies[0].conversion = {};
+    expect_fault("rank 0, send 0 to 1: [0, 24) leaves the message of 16 B");
+}
+
 TEST_F(Check, PeersThatDoNotExist) {
     plans[0].sends.push_back({7, 8, {{8, 0, 0, {}}}});
     plans[1].receives.push_back({1, 8, {{8, 0, 0, {}}}});

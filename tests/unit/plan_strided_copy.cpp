@@ -10,7 +10,9 @@
 #include <map>
 
 using dri::canonical;
+using dri::Conversion;
 using dri::Loop;
+using dri::Scalar;
 using dri::StridedCopy;
 using kernel_cases::between;
 
@@ -139,6 +141,29 @@ TEST(Canonical, SizesThatWrapAreErrors) {
     } catch (const dri::Error &e) {
         EXPECT_EQ(e.code(), DRI_ERR_OVERFLOW);
     }
+}
+
+TEST(Canonical, ARunThatConvertsGrowsOnBothSides) {
+    const Conversion c{Scalar::int16, Scalar::float32, 0.5};
+    const StridedCopy pairs{2, 0, 0, {{3, 40, 80}, {5, 4, 8}, {2, 2, 4}}, {}, c};
+    EXPECT_EQ(canonical(pairs), (StridedCopy{20, 0, 0, {{3, 40, 80}}, {}, c}));
+    EXPECT_EQ(dri::dst_run_bytes(canonical(pairs)), 40);
+    EXPECT_EQ(dri::copy_bytes(pairs), 60);
+    // The bytes of the source alone are contiguous.
+    const StridedCopy apart{2, 0, 0, {{5, 2, 8}}, {}, c};
+    EXPECT_EQ(canonical(apart), apart);
+    EXPECT_EQ(canonical({2, 0, 0, {{0, 2, 8}}, {}, c}), StridedCopy{});
+    EXPECT_EQ(dri::to_text(apart), "2B int16->float*0.5 @0->@0 x[5: 2->8]");
+    EXPECT_EQ(dri::to_text(StridedCopy{8, 0, 0, {}, {}, {Scalar::float64, Scalar::float32, 1}}),
+              "8B double->float @0->@0");
+    EXPECT_FALSE(apart == (StridedCopy{2, 0, 0, {{5, 2, 8}}, {}, {Scalar::int16, Scalar::float32, 1}}));
+}
+
+TEST(Canonical, AConversionThatChangesNothingIsNone) {
+    EXPECT_EQ(dri::make_conversion(Scalar::int16, Scalar::int16, 1), Conversion{});
+    EXPECT_EQ(dri::make_conversion(Scalar::none, Scalar::none, 1), Conversion{});
+    EXPECT_TRUE(dri::make_conversion(Scalar::int16, Scalar::int16, 2));
+    EXPECT_TRUE(dri::make_conversion(Scalar::int16, Scalar::uint16, 1));
 }
 
 TEST(Canonical, PrintsOneLine) {

@@ -102,6 +102,52 @@ TEST(Plan, empty_objects_move_nothing) {
             EXPECT_TRUE(is_empty(plan)) << line;
 }
 
+TEST(Plan, a_split_sink_takes_whole_planes) {
+    const auto plans = plans_of(from_line("complex-float [6,8] *,* rm over 0 -> block(2),* rm/split over 1-2"));
+    for (const Message &m : plans[0].sends) {
+        ASSERT_EQ(m.copies.size(), 1u);
+        EXPECT_EQ(to_text(m.copies[0]), fmt::format("4B @{}->@0 x[2: 4->96] x[24: 8->4]", m.peer == 1 ? 0 : 192));
+    }
+    for (size_t rank : {1, 2}) {
+        ASSERT_EQ(plans[rank].receives.size(), 1u);
+        EXPECT_EQ(to_text(plans[rank].receives[0].copies[0]), "192B @0->@0");
+    }
+}
+
+TEST(Plan, an_interleaved_sink_takes_whole_runs) {
+    const auto plans = plans_of(from_line("complex-int16 [6,8] *,* rm/split over 0 -> *,* cm over 1"));
+    EXPECT_EQ(to_text(plans[0].sends[0].copies[0]), "2B @0->@0 x[8: 2->24] x[6: 16->4] x[2: 96->2]");
+    EXPECT_EQ(to_text(plans[1].receives[0].copies[0]), "192B @0->@0");
+}
+
+TEST(Plan, numbers_travel_in_the_smaller_type) {
+    const auto widened = plans_of(from_line("int16 [6,8] *,* rm over 0 -> *,* rm over 1 to=double scale=2"));
+    EXPECT_EQ(to_text(widened[0].sends[0].copies[0]), "96B @0->@0");
+    EXPECT_EQ(to_text(widened[1].receives[0].copies[0]), "96B int16->double*2 @0->@0");
+    EXPECT_EQ(widened[1].receives[0].bytes, 96);
+    const auto narrowed = plans_of(from_line("double [6,8] *,* rm over 0 -> *,* rm over 1 to=int16"));
+    EXPECT_EQ(to_text(narrowed[0].sends[0].copies[0]), "384B double->int16 @0->@0");
+    EXPECT_EQ(to_text(narrowed[1].receives[0].copies[0]), "96B @0->@0");
+    EXPECT_EQ(narrowed[0].sends[0].bytes, 96);
+    const auto kept = plans_of(from_line("float [6] * rm over 0 -> * rm over 0 scale=3"));
+    EXPECT_EQ(to_text(kept[0].self[0]), "24B float->float*3 @0->@0");
+}
+
+TEST(Messages, never_cut_a_number_that_is_converted) {
+    for (int64_t limit : {1, 3, 4, 5, 8, 11, 100})
+        for (const char *to : {"double", "int16", "int32"}) {
+            const TransferCase c = from_line(fmt::format(
+                "float [5,7] block(2),* rm over 0-1 -> *,block(3) 10 over 0-2 to={} limit={}", to, limit));
+            EXPECT_EQ(find_fault(c), "") << to_line(c);
+            const int64_t number = std::string(to) == "int16" ? 2 : 4;
+            for (const Plan &plan : plans_of(c))
+                for (const Message &m : plan.sends) {
+                    EXPECT_EQ(m.bytes % number, 0) << to_line(c);
+                    EXPECT_LE(m.bytes, std::max(limit, number)) << to_line(c);
+                }
+        }
+}
+
 TEST(Messages, keep_the_limit_and_lose_nothing) {
     const std::vector<StridedCopy> copies = {
         {12, 100, 0, {{7, 200, 12}, {5, 20, 84}}},

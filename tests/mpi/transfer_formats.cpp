@@ -1,0 +1,266 @@
+// Split complex numbers, and types that change on the way.
+#include "support/library.hpp"
+#include "support/transfer_run.hpp"
+#include "support/world.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace dri_test {
+namespace {
+
+const Cut whole, blocks{DRI_BLOCK}, cyclic3{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 3};
+const Element complex_types[]{
+    {2, 1, DRI_COMPLEX_INT8}, {4, 2, DRI_COMPLEX_INT16}, {8, 4, DRI_COMPLEX_FLOAT}, {16, 8, DRI_COMPLEX_DOUBLE}};
+
+TEST(Split, OnEitherSideAndBoth) {
+    for (const Element &type : complex_types)
+        for (const auto &[from, to] : {std::pair{false, true}, {true, false}, {true, true}})
+            for (const std::vector<int> &order : {std::vector<int>{0, 1}, {1, 0}}) {
+                Case c{{37, 23}, {{blocks, whole}}, {{whole, blocks}}, type};
+                c.source.lay.split = from;
+                c.sink.lay = {order, {}, 0, to};
+                expect_transfer(c);
+                c.self_way = false;
+                c.message_bytes = 50;
+                expect_transfer(c);
+            }
+}
+
+TEST(Split, WithPitchStridesAndEveryMemory) {
+    for (const Memory memory : {Memory::library, Memory::heap, Memory::still, Memory::mapped, Memory::mixed}) {
+        Case c{{19, 30}, {{blocks, whole}}, {{cyclic3, whole}}, complex_types[2]};
+        c.source.lay = {{0, 1}, {}, 7, true};
+        c.source.nbuffs = c.sink.nbuffs = 2;
+        c.source.memory = c.sink.memory = memory;
+        expect_transfer(c);
+        c.sink.lay.pitch = 32;
+        std::swap(c.source.lay, c.sink.lay);
+        expect_transfer(c);
+        c.source.lay = {{}, {2, 41}, 0, true};
+        c.sink.lay = {{}, {95, 3}, 0, true};
+        expect_transfer(c);
+    }
+}
+
+TEST(Split, OfThreeDimensionsNoneAndNothing) {
+    for (const bool both : {false, true}) {
+        Case c{{5, 6, 7}, {{blocks, whole, whole}}, {{whole, whole, blocks}, {}, {{2, 0, 1}}}, complex_types[3]};
+        c.source.lay.split = both;
+        c.sink.lay.split = true;
+        expect_transfer(c);
+        c.sizes = {0, 6, 7};
+        expect_transfer(c);
+        Case single{{}, {{}}, {{}}, complex_types[2]};
+        single.source.lay.split = both;
+        single.sink.lay.split = true;
+        expect_transfer(single);
+    }
+}
+
+TEST(Split, TheImaginaryPlaneBeginsWhereTheQuerySays) {
+    const Group all = make_world();
+    const Dist dist = make_dist(make_gdo({10, 7}, DRI_COMPLEX_FLOAT), make_blocks(2, 0), all);
+    Layout pitched, split;
+    expect_success(DRI_layout_with_pitch(DRI_ROW_MAJOR, 4, pitched.out()), "DRI_layout_with_pitch");
+    expect_success(DRI_layout_with_complex(pitched, DRI_SPLIT, split.out()), "DRI_layout_with_complex");
+    int64_t extents[2], strides[2], plane = -1;
+    expect_success(DRI_dist_get_extents(dist, world().rank, extents), "DRI_dist_get_extents");
+    expect_success(DRI_layout_get_strides(split, dist, world().rank, strides), "DRI_layout_get_strides");
+    EXPECT_EQ(strides[0], 8);
+    EXPECT_EQ(strides[1], 1);
+    expect_success(DRI_layout_get_plane(split, dist, world().rank, &plane), "DRI_layout_get_plane");
+    EXPECT_EQ(plane, extents[0] * 8);
+    const Xfer source = make_xfer("planes", DRI_SOURCE, dist, split), sink = make_xfer("planes", DRI_SINK, dist);
+    size_t bytes = 0;
+    expect_success(DRI_xfer_buffer_bytes(source, &bytes), "DRI_xfer_buffer_bytes");
+    EXPECT_EQ(static_cast<int64_t>(bytes), 2 * plane * 4);
+    expect_success(DRI_layout_get_plane(pitched, dist, world().rank, &plane), "DRI_layout_get_plane");
+    EXPECT_EQ(plane, 1);
+    commit(all);
+    auto *out = buffer_of<float>(source);
+    const auto half = static_cast<int64_t>(bytes / sizeof(float) / 2);
+    for (int64_t i = 0; i < extents[0]; ++i)
+        for (int64_t j = 0; j < 7; ++j) {
+            out[i * 8 + j] = static_cast<float>(i * 7 + j);
+            out[half + i * 8 + j] = static_cast<float>(-1000 - i * 7 - j);
+        }
+    expect_success(DRI_do("planes", DRI_XFER_NULL), "DRI_do");
+    const auto *in = buffer_of<float>(sink);
+    for (int64_t i = 0; i < extents[0] * 7; ++i) {
+        EXPECT_EQ(in[2 * i], static_cast<float>(i));
+        EXPECT_EQ(in[2 * i + 1], static_cast<float>(-1000 - i));
+    }
+}
+
+template <class T> struct TypeOf;
+template <> struct TypeOf<int8_t> {
+    static DRI_Type id() { return DRI_INT8; }
+};
+template <> struct TypeOf<int16_t> {
+    static DRI_Type id() { return DRI_INT16; }
+};
+template <> struct TypeOf<int32_t> {
+    static DRI_Type id() { return DRI_INT32; }
+};
+template <> struct TypeOf<int64_t> {
+    static DRI_Type id() { return DRI_INT64; }
+};
+template <> struct TypeOf<uint8_t> {
+    static DRI_Type id() { return DRI_UINT8; }
+};
+template <> struct TypeOf<uint64_t> {
+    static DRI_Type id() { return DRI_UINT64; }
+};
+template <> struct TypeOf<float> {
+    static DRI_Type id() { return DRI_FLOAT; }
+};
+template <> struct TypeOf<double> {
+    static DRI_Type id() { return DRI_DOUBLE; }
+};
+
+// What the manual says of one number; exact for the numbers of these tests.
+template <class To> To expected(double value) {
+    if constexpr (std::is_floating_point_v<To>) {
+        return static_cast<To>(value);
+    } else {
+        if (std::isnan(value))
+            return 0;
+        if (value <= static_cast<double>(std::numeric_limits<To>::min()))
+            return std::numeric_limits<To>::min();
+        if (value >= static_cast<double>(std::numeric_limits<To>::max()))
+            return std::numeric_limits<To>::max();
+        return static_cast<To>(std::nearbyint(value));
+    }
+}
+
+constexpr int64_t rows = 29, columns = 34;
+
+// Rows to columns, columns contiguous, in quarters so that products are exact.
+template <class From, class To> void expect_conversion(double scale, bool self_way, int64_t message_bytes) {
+    static int number = 0;
+    const std::string name = "conversion " + std::to_string(number++);
+    SCOPED_TRACE(name + ", scale " + std::to_string(scale));
+    const Group all = make_world();
+    const Dist in = make_dist(make_gdo({rows, columns}, TypeOf<From>::id()), make_blocks(2, 0), all);
+    const Dist out = make_dist(make_gdo({rows, columns}, TypeOf<To>::id()), make_blocks(2, 1), all);
+    const Xfer source = make_xfer(name, DRI_SOURCE, in), sink = make_xfer(name, DRI_SINK, out, DRI_COL_MAJOR);
+    expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_scale(sink, scale), "DRI_xfer_set_scale");
+    if (!self_way)
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_attr(source, DRI_ATTR_MESSAGE_BYTES, message_bytes), "DRI_xfer_set_attr");
+    commit(all);
+    DRI_Part_tuple part[2];
+    const auto value = [](int64_t i, int64_t j) {
+        return expected<From>(static_cast<double>((i - 14) * 40 + j) / 4);
+    };
+    for (int frame = 0; frame < 2; ++frame) {
+        expect_success(DRI_dist_get_part(in, world().rank, part), "DRI_dist_get_part");
+        From *from = buffer_of<From>(source);
+        for (int64_t i = part[0].left_x; i < part[0].right_x; ++i)
+            for (int64_t j = 0; j < columns; ++j)
+                *from++ = value(i + frame, j);
+        expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
+        expect_success(DRI_dist_get_part(out, world().rank, part), "DRI_dist_get_part");
+        const To *to = buffer_of<To>(sink);
+        int64_t wrong = 0;
+        for (int64_t j = part[1].left_x; j < part[1].right_x; ++j)
+            for (int64_t i = 0; i < rows; ++i)
+                wrong += *to++ != expected<To>(static_cast<double>(value(i + frame, j)) * scale);
+        EXPECT_EQ(wrong, 0);
+    }
+    DRI_Xfer_info info;
+    expect_success(DRI_xfer_get_info(sink, &info), "DRI_xfer_get_info");
+    const auto here = static_cast<int64_t>((part[1].right_x - part[1].left_x) * rows);
+    const auto travels = static_cast<int64_t>(std::min(sizeof(From), sizeof(To)));
+    EXPECT_EQ(info.bytes_self / static_cast<int64_t>(sizeof(From)) + info.bytes_message / travels, 2 * here)
+        << "numbers travel in the smaller type";
+}
+
+template <class From, class To> void expect_conversions() {
+    for (const double scale : {1.0, 0.5, -2.0, 16.0})
+        expect_conversion<From, To>(scale, true, int64_t{1} << 30);
+    expect_conversion<From, To>(1, false, 1);
+    expect_conversion<From, To>(2, false, 1000);
+}
+
+TEST(Convert, IntegersToFloats) {
+    expect_conversions<int16_t, float>();
+    expect_conversions<int8_t, float>();
+    expect_conversions<uint8_t, double>();
+    expect_conversions<int32_t, float>();
+    expect_conversions<int64_t, double>();
+    expect_conversions<uint64_t, float>();
+}
+
+TEST(Convert, FloatsToIntegers) {
+    expect_conversions<float, int16_t>();
+    expect_conversions<float, uint8_t>();
+    expect_conversions<double, int8_t>();
+    expect_conversions<double, int32_t>();
+    expect_conversions<float, uint64_t>();
+}
+
+TEST(Convert, WithinAKindAndWithoutAChange) {
+    expect_conversions<float, double>();
+    expect_conversions<double, float>();
+    expect_conversions<int32_t, int8_t>();
+    expect_conversions<int8_t, uint64_t>();
+    expect_conversions<float, float>();
+    expect_conversions<int16_t, int16_t>();
+}
+
+// The digitiser's numbers to three consumers at once: as they are; as split floats; as doubles with a scale.
+TEST(Convert, EverySinkHasItsOwnType) {
+    const Group all = make_world();
+    const Numbers sizes{24, 40};
+    const Dist in = make_dist(make_gdo(sizes, DRI_COMPLEX_INT16), make_blocks(2, 0), all);
+    Layout split;
+    expect_success(DRI_layout_with_complex(DRI_COL_MAJOR, DRI_SPLIT, split.out()), "DRI_layout_with_complex");
+    const Xfer source = make_xfer("digitiser", DRI_SOURCE, in);
+    // One sink per process and name: each process takes the one of its turn.
+    std::vector<int> turns[3];
+    for (int q = 0; q < world().size; ++q)
+        turns[q % 3].push_back(q);
+    const int mine = world().rank % 3;
+    const Group third = make_group(turns[mine]);
+    const DRI_Type types[]{DRI_COMPLEX_INT16, DRI_COMPLEX_FLOAT, DRI_COMPLEX_DOUBLE};
+    const Dist out = make_dist(make_gdo(sizes, types[mine]), make_blocks(2, 1), third);
+    const Xfer sink = make_xfer("digitiser", DRI_SINK, out, mine == 1 ? split.get() : DRI_ROW_MAJOR);
+    if (mine != 0)
+        expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+    if (mine == 2)
+        expect_success(DRI_xfer_set_scale(sink, 0.125), "DRI_xfer_set_scale");
+    commit(all);
+    DRI_Part_tuple part[2];
+    expect_success(DRI_dist_get_part(in, world().rank, part), "DRI_dist_get_part");
+    auto *from = buffer_of<int16_t>(source);
+    for (int64_t i = part[0].left_x; i < part[0].right_x; ++i)
+        for (int64_t j = 0; j < 40; ++j) {
+            *from++ = static_cast<int16_t>(i * 40 + j);
+            *from++ = static_cast<int16_t>(-i * 40 - j);
+        }
+    expect_success(DRI_do("digitiser", DRI_XFER_NULL), "DRI_do");
+    expect_success(DRI_dist_get_part(out, world().rank, part), "DRI_dist_get_part");
+    const int64_t left = part[1].left_x, width = part[1].right_x - left;
+    for (int64_t i = 0; i < 24; ++i)
+        for (int64_t j = 0; j < width; ++j) {
+            const auto value = static_cast<double>(i * 40 + left + j);
+            const int64_t at = i * width + j, turned = j * 24 + i;
+            if (mine == 0) {
+                EXPECT_EQ(buffer_of<int16_t>(sink)[2 * at], value);
+                EXPECT_EQ(buffer_of<int16_t>(sink)[2 * at + 1], -value);
+            } else if (mine == 1) {
+                EXPECT_EQ(buffer_of<float>(sink)[turned], value);
+                EXPECT_EQ(buffer_of<float>(sink)[24 * width + turned], -value);
+            } else {
+                EXPECT_EQ(buffer_of<double>(sink)[2 * at], value / 8);
+                EXPECT_EQ(buffer_of<double>(sink)[2 * at + 1], -value / 8);
+            }
+        }
+}
+
+} // namespace
+} // namespace dri_test
