@@ -17,6 +17,15 @@ namespace {
 // Best first. A set that the compiler's own options take for granted may have swallowed lower ones.
 constexpr Kernel table[] = {
 #if HWY_TARGETS & HWY_AVX3
+    {"planes", Isa::avx512, N_AVX3::fits_planes, keep_order, N_AVX3::copy_planes},
+#endif
+#if HWY_TARGETS & HWY_AVX2
+    {"planes", Isa::avx2, N_AVX2::fits_planes, keep_order, N_AVX2::copy_planes},
+#endif
+#if HWY_TARGETS & HWY_SSE4
+    {"planes", Isa::sse4, N_SSE4::fits_planes, keep_order, N_SSE4::copy_planes},
+#endif
+#if HWY_TARGETS & HWY_AVX3
     {"transpose", Isa::avx512, N_AVX3::fits_transpose, arrange_transpose, N_AVX3::copy_transpose},
 #endif
 #if HWY_TARGETS & HWY_AVX2
@@ -27,13 +36,25 @@ constexpr Kernel table[] = {
 #endif
 #if HWY_TARGETS & HWY_AVX3
     {"long runs", Isa::avx512, N_AVX3::fits_long_runs, keep_order, N_AVX3::copy_long_runs},
+    {"converting lines", Isa::avx512, fits_converting_lines, keep_order, copy_converting_lines<Isa::avx512>},
+    {"converting tiles", Isa::avx512, fits_converting_tiles, arrange_converting_tiles,
+     copy_converting_tiles<Isa::avx512>},
 #endif
 #if HWY_TARGETS & HWY_AVX2
     {"long runs", Isa::avx2, N_AVX2::fits_long_runs, keep_order, N_AVX2::copy_long_runs},
+    {"converting lines", Isa::avx2, fits_converting_lines, keep_order, copy_converting_lines<Isa::avx2>},
+    {"converting tiles", Isa::avx2, fits_converting_tiles, arrange_converting_tiles,
+     copy_converting_tiles<Isa::avx2>},
 #endif
 #if HWY_TARGETS & HWY_SSE4
     {"long runs", Isa::sse4, N_SSE4::fits_long_runs, keep_order, N_SSE4::copy_long_runs},
+    {"converting lines", Isa::sse4, fits_converting_lines, keep_order, copy_converting_lines<Isa::sse4>},
+    {"converting tiles", Isa::sse4, fits_converting_tiles, arrange_converting_tiles,
+     copy_converting_tiles<Isa::sse4>},
 #endif
+    {"converting lines", Isa::scalar, fits_converting_lines, keep_order, copy_converting_lines<Isa::scalar>},
+    {"converting tiles", Isa::scalar, fits_converting_tiles, arrange_converting_tiles,
+     copy_converting_tiles<Isa::scalar>},
     {"elements", Isa::scalar, fits_elements, arrange_elements, copy_elements},
     {"reference", Isa::scalar, fits_all, keep_order, copy_reference},
 };

@@ -10,7 +10,7 @@ namespace dri {
 namespace {
 
 template <class From, class To>
-void convert_plainly(const std::byte *src, std::byte *dst, int64_t n, double scale) {
+void convert_plainly(const std::byte *src, std::byte *dst, int64_t n, double scale, Stores) {
     for (int64_t i = 0; i < n; ++i, src += sizeof(From), dst += sizeof(To)) {
         From from;
         std::memcpy(&from, src, sizeof from);
@@ -38,7 +38,8 @@ void copy_reference(const StridedCopy &copy, const std::byte *src, std::byte *ds
         const Conversion &c = copy.conversion;
         const ConvertLine line = plain_line(c);
         const int64_t n = copy.run_bytes / scalar_bytes(c.from);
-        for_each_outer(copy, 0, src, dst, [&](const std::byte *s, std::byte *d) { line(s, d, n, c.scale); });
+        for_each_outer(copy, 0, src, dst,
+                       [&](const std::byte *s, std::byte *d) { line(s, d, n, c.scale, Stores::cached); });
         return;
     }
     const auto run = static_cast<size_t>(copy.run_bytes);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "plan/conversion.hpp"
+#include "kernel/kernel.hpp"
 
 #include <cmath>
 #include <concepts>
@@ -65,7 +65,7 @@ template <class To, class From> To convert_scalar(From value, double scale) {
 }
 
 // Converts n numbers that lie one after the other.
-using ConvertLine = void (*)(const std::byte *src, std::byte *dst, int64_t n, double scale);
+using ConvertLine = void (*)(const std::byte *src, std::byte *dst, int64_t n, double scale, Stores stores);
 
 // reference.cpp: one number after the other, for every pair of types.
 ConvertLine plain_line(const Conversion &conversion);

@@ -22,24 +22,41 @@ void copy_elements(const StridedCopy &copy, const std::byte *src, std::byte *dst
 // contiguous in the destination comes last, the one that is contiguous in the source before it.
 StridedCopy arrange_transpose(const StridedCopy &copy);
 
+// convert.cpp: copies that convert. Long runs as lines; short ones in tiles, which a plain kernel rearranges.
+bool fits_converting_lines(const StridedCopy &copy);
+bool fits_converting_tiles(const StridedCopy &copy);
+StridedCopy arrange_converting_tiles(const StridedCopy &copy);
+template <Isa isa>
+void copy_converting_lines(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+template <Isa isa>
+void copy_converting_tiles(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+
+// planes.cpp: complex numbers between pairs and planes, with or without a corner turn.
+
 // The names of these namespaces are Highway's, one per instruction set.
 namespace N_SSE4 {
 bool fits_transpose(const StridedCopy &copy);
 void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_long_runs(const StridedCopy &copy);
 void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_planes(const StridedCopy &copy);
+void copy_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 } // namespace N_SSE4
 namespace N_AVX2 {
 bool fits_transpose(const StridedCopy &copy);
 void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_long_runs(const StridedCopy &copy);
 void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_planes(const StridedCopy &copy);
+void copy_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 } // namespace N_AVX2
 namespace N_AVX3 {
 bool fits_transpose(const StridedCopy &copy);
 void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_long_runs(const StridedCopy &copy);
 void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_planes(const StridedCopy &copy);
+void copy_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 } // namespace N_AVX3
 
 } // namespace dri

@@ -1,0 +1,270 @@
+// Copies that convert. Runs of some numbers are lines. Where runs are short, the copy goes in tiles through a
+// buffer in the first cache: one of its two halves, to the buffer or from it, has long runs and converts, the
+// other one is a plain copy with a plain copy's kernels. So a corner turn that converts is a line of numbers and a
+// turn in registers.
+#include "kernel/convert.hpp"
+#include "kernel/odometer.hpp"
+#include "kernel/table.hpp"
+
+#include <hwy/cache_control.h>
+#include <hwy/detect_targets.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace dri {
+
+namespace {
+
+constexpr int64_t line_numbers = 16;              // shorter runs go in tiles
+constexpr int64_t tile_bytes = int64_t{16} << 10; // of each buffer
+constexpr int64_t tile_side = 64;                 // steps of a tile along the two loops that are cut
+constexpr int64_t small_count = 4;                // so few steps are never cut: the parts of complex numbers
+
+struct alignas(64) Buffer {
+    std::byte bytes[tile_bytes];
+};
+
+int64_t numbers_of_run(const StridedCopy &copy) { return copy.run_bytes / scalar_bytes(copy.conversion.from); }
+
+using StrideOf = int64_t Loop::*;
+
+// The loops by rising stride of one side.
+std::array<size_t, max_loops> order_by(const Loops &loops, StrideOf stride) {
+    std::array<size_t, max_loops> order;
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::sort(order.begin(), order.begin() + loops.size(),
+              [&](size_t a, size_t b) { return std::abs(loops[a].*stride) < std::abs(loops[b].*stride); });
+    return order;
+}
+
+// What a tile has of each loop: its whole count where that is small, a stretch of the loop that is innermost in
+// the source and of the one that is innermost in the destination, else 1.
+Loops tile_counts(const StridedCopy &copy) {
+    const Loops &loops = copy.loops;
+    const int64_t unit = std::max(copy.run_bytes, dst_run_bytes(copy));
+    int64_t room = tile_bytes / unit;
+    Loops tile = loops;
+    for (Loop &l : tile)
+        l.count = 1;
+    size_t cut[2] = {loops.size(), loops.size()};
+    const StrideOf sides[] = {&Loop::src_stride, &Loop::dst_stride};
+    for (int side = 0; side < 2; ++side) {
+        const auto order = order_by(loops, sides[side]);
+        for (size_t i = 0; i < loops.size() && cut[side] == loops.size(); ++i) {
+            const size_t at = order[i];
+            if (loops[at].count > small_count) {
+                cut[side] = at;
+            } else if (tile[at].count == 1 && room / loops[at].count >= tile_side) {
+                tile[at].count = loops[at].count;
+                room /= tile[at].count;
+            }
+        }
+    }
+    // In the destination some whole lines, in the source what room is left.
+    const int64_t width = std::max<int64_t>(32, 128 / dst_run_bytes(copy));
+    for (int side = 1; side >= 0; --side) {
+        if (cut[side] == loops.size() || tile[cut[side]].count > 1)
+            continue;
+        const bool alone = cut[0] == cut[1] || cut[1 - side] == loops.size() || side == 0;
+        const int64_t stretch = std::min(loops[cut[side]].count, alone ? room : std::min(width, room));
+        tile[cut[side]].count = stretch;
+        room /= stretch;
+    }
+    return tile;
+}
+
+// The two or three halves of a tile of one shape.
+struct TileCopy {
+    BoundCopy steps[3];
+    int count = 0;
+};
+
+// Dense strides of the loops of a tile, by rising stride of one side.
+void lay_densely(Loops &tile, StrideOf by, StrideOf dense, int64_t run) {
+    const auto order = order_by(tile, by);
+    for (size_t i = 0; i < tile.size(); ++i) {
+        tile[order[i]].*dense = run;
+        run *= tile[order[i]].count;
+    }
+}
+
+// From the source to a buffer that is laid out densely in the order of one side, and from there to the
+// destination.
+struct Halves {
+    StridedCopy to_buffer, from_buffer;
+};
+
+Halves halves(const StridedCopy &copy, const Loops &tile, StrideOf by, int64_t run_in_buffer) {
+    Halves h{copy, copy};
+    for (StridedCopy *half : {&h.to_buffer, &h.from_buffer}) {
+        half->src_offset = half->dst_offset = 0;
+        half->conversion = {};
+        half->loops = tile;
+    }
+    lay_densely(h.to_buffer.loops, by, &Loop::dst_stride, run_in_buffer);
+    for (size_t i = 0; i < tile.size(); ++i)
+        h.from_buffer.loops[i].src_stride = h.to_buffer.loops[i].dst_stride;
+    return h;
+}
+
+// Halves that convert first, last, or between two plain copies: wherever runs are long.
+TileCopy plan_tile(const StridedCopy &copy, const Loops &tile, Isa isa) {
+    TileCopy plan;
+    const auto add = [&](const StridedCopy &step) { plan.steps[plan.count++] = bind(step, isa); };
+    const int64_t dst_run = dst_run_bytes(copy);
+
+    Halves first = halves(copy, tile, &Loop::src_stride, dst_run);
+    first.to_buffer.conversion = copy.conversion;
+    first.from_buffer.run_bytes = dst_run;
+    const StridedCopy converting = canonical(first.to_buffer);
+    if (numbers_of_run(converting) >= line_numbers) {
+        add(converting);
+        add(first.from_buffer);
+        return plan;
+    }
+    Halves last = halves(copy, tile, &Loop::dst_stride, copy.run_bytes);
+    last.from_buffer.conversion = copy.conversion;
+    const StridedCopy to_sink = canonical(last.from_buffer);
+    add(last.to_buffer);
+    if (numbers_of_run(to_sink) >= line_numbers) {
+        add(to_sink);
+        return plan;
+    }
+    int64_t steps = 1;
+    for (const Loop &l : tile)
+        steps *= l.count;
+    add({steps * copy.run_bytes, 0, 0, {}, {}, copy.conversion});
+    Halves out = halves(copy, tile, &Loop::dst_stride, dst_run);
+    out.from_buffer.run_bytes = dst_run;
+    add(out.from_buffer);
+    return plan;
+}
+
+void copy_tile(const TileCopy &plan, const std::byte *src, std::byte *dst, Buffer &a, Buffer &b, Stores stores) {
+    const auto run = [](const BoundCopy &step, const std::byte *from, std::byte *to, Stores how) {
+        step.kernel->run(step.copy, from, to, how);
+    };
+    run(plan.steps[0], src, a.bytes, Stores::cached);
+    if (plan.count == 2)
+        return run(plan.steps[1], a.bytes, dst, stores);
+    run(plan.steps[1], a.bytes, b.bytes, Stores::cached);
+    run(plan.steps[2], b.bytes, dst, stores);
+}
+
+void copy_in_tiles(const StridedCopy &copy, Isa isa, const std::byte *src, std::byte *dst, Stores stores) {
+    const Loops tile = tile_counts(copy);
+    // All loops in units of tiles; the two that are cut may end with less than a tile.
+    StridedCopy walk = copy;
+    walk.conversion = {};
+    std::array<size_t, 2> cut{max_loops, max_loops};
+    size_t cuts = 0;
+    for (size_t i = 0; i < tile.size(); ++i) {
+        Loop &l = walk.loops[i];
+        if (tile[i].count > 1 && l.count % tile[i].count != 0)
+            cut[cuts++] = i;
+        l.count = (l.count + tile[i].count - 1) / tile[i].count;
+        l.src_stride *= tile[i].count;
+        l.dst_stride *= tile[i].count;
+    }
+    TileCopy shapes[2][2];
+    Buffer a, b;
+    std::array<int64_t, max_loops> at{};
+    for_each_outer(walk, 0, src, dst, [&](const std::byte *s, std::byte *d) {
+        bool rest[2] = {false, false};
+        for (size_t k = 0; k < cuts; ++k)
+            rest[k] = at[cut[k]] + 1 == walk.loops[cut[k]].count;
+        TileCopy &plan = shapes[rest[0] ? 1 : 0][rest[1] ? 1 : 0];
+        if (plan.count == 0) {
+            Loops counts = tile;
+            for (size_t k = 0; k < cuts; ++k)
+                if (rest[k])
+                    counts[cut[k]].count = copy.loops[cut[k]].count % tile[cut[k]].count;
+            plan = plan_tile(copy, counts, isa);
+        }
+        copy_tile(plan, s, d, a, b, stores);
+        for (size_t i = walk.loops.size(); i-- > 0 && ++at[i] == walk.loops[i].count;)
+            at[i] = 0;
+    });
+}
+
+void copy_in_lines(const StridedCopy &copy, Isa isa, const std::byte *src, std::byte *dst, Stores stores) {
+    const Conversion &c = copy.conversion;
+    const ConvertLine line = line_for(c, isa);
+    const int64_t n = numbers_of_run(copy);
+    for_each_outer(copy, 0, src, dst, [&](const std::byte *s, std::byte *d) { line(s, d, n, c.scale, stores); });
+    if (stores == Stores::streaming)
+        hwy::FlushStream();
+}
+
+struct VectorLines {
+    Isa isa;
+    ConvertLine (*find)(const Conversion &conversion);
+};
+
+// Best first.
+constexpr VectorLines vector_lines[] = {
+#if HWY_TARGETS & HWY_AVX3
+    {Isa::avx512, N_AVX3::vector_line},
+#endif
+#if HWY_TARGETS & HWY_AVX2
+    {Isa::avx2, N_AVX2::vector_line},
+#endif
+#if HWY_TARGETS & HWY_SSE4
+    {Isa::sse4, N_SSE4::vector_line},
+#endif
+    {Isa::scalar, plain_line},
+};
+
+} // namespace
+
+ConvertLine line_for(const Conversion &conversion, Isa isa) {
+    for (const VectorLines &lines : vector_lines)
+        if (lines.isa <= isa)
+            if (const ConvertLine line = lines.find(conversion))
+                return line;
+    return plain_line(conversion);
+}
+
+bool fits_converting_lines(const StridedCopy &copy) {
+    return copy.conversion && (copy.loops.empty() || numbers_of_run(copy) >= line_numbers);
+}
+
+bool fits_converting_tiles(const StridedCopy &copy) {
+    return copy.conversion && copy_bytes(copy) / copy.run_bytes >= tile_side;
+}
+
+// Tiles follow each other along the rows of the source.
+StridedCopy arrange_converting_tiles(const StridedCopy &copy) {
+    StridedCopy arranged = copy;
+    Loops &loops = arranged.loops;
+    const auto order = order_by(loops, &Loop::src_stride);
+    for (size_t i = 0; i < loops.size(); ++i)
+        if (loops[order[i]].count > small_count) {
+            std::rotate(loops.begin() + order[i], loops.begin() + order[i] + 1, loops.end());
+            break;
+        }
+    return arranged;
+}
+
+template <Isa isa>
+void copy_converting_lines(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+    copy_in_lines(copy, isa, src, dst, stores);
+}
+
+template <Isa isa>
+void copy_converting_tiles(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+    copy_in_tiles(copy, isa, src, dst, stores);
+}
+
+template void copy_converting_lines<Isa::scalar>(const StridedCopy &, const std::byte *, std::byte *, Stores);
+template void copy_converting_lines<Isa::sse4>(const StridedCopy &, const std::byte *, std::byte *, Stores);
+template void copy_converting_lines<Isa::avx2>(const StridedCopy &, const std::byte *, std::byte *, Stores);
+template void copy_converting_lines<Isa::avx512>(const StridedCopy &, const std::byte *, std::byte *, Stores);
+template void copy_converting_tiles<Isa::scalar>(const StridedCopy &, const std::byte *, std::byte *, Stores);
+template void copy_converting_tiles<Isa::sse4>(const StridedCopy &, const std::byte *, std::byte *, Stores);
+template void copy_converting_tiles<Isa::avx2>(const StridedCopy &, const std::byte *, std::byte *, Stores);
+template void copy_converting_tiles<Isa::avx512>(const StridedCopy &, const std::byte *, std::byte *, Stores);
+
+} // namespace dri
