@@ -8,8 +8,10 @@ namespace {
 
 // The turn of a sink's process among those that one source part serves. Its coordinates add up, because the
 // processes that share elements with that part are a box of the sink's grid, and a box's positions may all be
-// even.
+// even. Boxes have no coordinates; their positions serve.
 int64_t turn_of(const Distribution &sink, int position) {
+    if (!sink.is_grid())
+        return position;
     const int64_t part = sink.part_of_position(position);
     int64_t turn = position / sink.parts();
     for (int64_t c : sink.coords_of_part(part))
