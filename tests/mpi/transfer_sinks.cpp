@@ -46,9 +46,19 @@ struct Box {
     std::vector<int64_t> offset{0, 0}, sizes{rows, columns};
 };
 
+// Blocks along `dim` of a matrix, with so many neighbours at each side that are in the matrix.
+Part blocks_with_overlap(int dim, int64_t overlap) {
+    DRI_Part_dim dims[2]{};
+    dims[dim].kind = DRI_BLOCK;
+    dims[dim].left = dims[dim].right = overlap;
+    Part part;
+    expect_success(DRI_part_create_rule(2, dims, part.out()), "DRI_part_create_rule");
+    return part;
+}
+
 // This process's end of a side over `procs`, if it has one; cut along `dim`.
 std::optional<BoxEnd> declare(const std::string &name, DRI_Role role, const std::vector<int> &procs, int dim,
-                              bool columns_first, int nbuffs = 1, const Box &box = {}) {
+                              bool columns_first, int nbuffs = 1, const Box &box = {}, int64_t overlap = 0) {
     const int rank = world().rank;
     if (std::find(procs.begin(), procs.end(), rank) == procs.end())
         return std::nullopt;
@@ -56,14 +66,15 @@ std::optional<BoxEnd> declare(const std::string &name, DRI_Role role, const std:
     Gdo part_of_it;
     expect_success(DRI_gdo_subset(gdo, box.offset.data(), box.sizes.data(), part_of_it.out()), "DRI_gdo_subset");
     BoxEnd end;
-    end.dist = make_dist(part_of_it, make_blocks(2, dim), make_group(procs));
+    end.dist = make_dist(part_of_it, blocks_with_overlap(dim, overlap), make_group(procs));
     end.xfer = make_xfer(name, role, end.dist, columns_first ? DRI_COL_MAJOR : DRI_ROW_MAJOR, nbuffs);
     end.columns_first = columns_first;
     DRI_Part_tuple tuples[2];
     expect_success(DRI_dist_get_part(end.dist, rank, tuples), "DRI_dist_get_part");
     for (size_t d = 0; d < 2; ++d) {
-        end.low[d] = box.offset[d] + tuples[d].left_x;
-        end.high[d] = box.offset[d] + tuples[d].right_x;
+        const int64_t wanted = static_cast<int>(d) == dim && tuples[d].left_x < tuples[d].right_x ? overlap : 0;
+        end.low[d] = box.offset[d] + std::max<int64_t>(0, tuples[d].left_x - wanted);
+        end.high[d] = box.offset[d] + std::min(box.sizes[d], tuples[d].right_x + wanted);
     }
     return end;
 }
@@ -124,6 +135,23 @@ TEST(Sinks, GroupsThatWantOnlyPartOfTheObject) {
     lion.run_by_name(3);
 }
 
+// One source process; one group has columns in column-major order, the other one rows and a neighbour at each
+// side.
+TEST(Sinks, GroupsOfOtherPartitionLayoutAndOverlap) {
+    const int n = world().size;
+    std::vector<int> others{0};
+    if (n > 1)
+        others.push_back(n - 1);
+    for (int64_t overlap : {1, 3, 20}) {
+        Herd zebra{"zebra", declare("zebra", DRI_SOURCE, {n / 2}, 0, false), {}};
+        zebra.add(declare("zebra", DRI_SINK, ranks(n - n / 2, n / 2), 1, true));
+        zebra.add(declare("zebra", DRI_SINK, others, 0, false, 2, {}, overlap));
+        EXPECT_EQ(zebra.sinks.size() == 2, n == 1 || world().rank == n - 1) << "the last process is in both";
+        commit(make_world());
+        zebra.run_by_name(3);
+    }
+}
+
 TEST(Sinks, EachEndByItsHandle) {
     const int n = world().size, frames = 4;
     // The second sink is on all processes, so that some hold two ends of one role.
@@ -181,6 +209,11 @@ TEST(Sinks, AMissingEndOfOneGroupFailsOnAll) {
 TEST(Sinks, AnotherSinkIsNotTakenOnceANameIsCommitted) {
     Herd zebra{"zebra", declare("zebra", DRI_SOURCE, all_ranks(), 0, false), {}};
     zebra.add(declare("zebra", DRI_SINK, all_ranks(), 1, false));
+    DRI_Xfer twice{7};
+    EXPECT_EQ(DRI_xfer_create("zebra", DRI_SINK, zebra.sinks[0].dist, DRI_COL_MAJOR, 1, nullptr, &twice),
+              DRI_ERR_STATE)
+        << "two sinks with the same distribution";
+    EXPECT_EQ(twice.id, 0u);
     const Dist more = make_dist(make_gdo({rows, columns}, DRI_INT32), make_blocks(2, 0), make_world());
     commit(make_world());
     DRI_Xfer refused{7};
