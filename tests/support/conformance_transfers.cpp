@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 
 namespace dri_test {
@@ -13,13 +14,29 @@ struct CaseSide {
     std::vector<int> procs;
     Tuples tuples;
     std::vector<int> order;
-    std::vector<Numbers> grid; // filled in where the tuples form one
+    std::vector<DRI_Edge> left_edges, right_edges;
 };
 
+DRI_Edge edge_named(const std::string &name) {
+    for (const auto &[text, edge] : {std::pair("TRUNCATE", DRI_TRUNCATE),
+                                     {"WRAP", DRI_WRAP},
+                                     {"PAD_ZERO", DRI_PAD_ZERO},
+                                     {"PAD_REPLICATE", DRI_PAD_REPLICATE}})
+        if (name == text)
+            return edge;
+    throw std::runtime_error("unknown edge " + name);
+}
+
 CaseSide side_of(const Json &side, size_t ndims) {
-    CaseSide s{side["procs"], side["tuples"], {}, {}};
-    for (size_t d = 0; d < ndims; ++d)
+    CaseSide s{side["procs"], side["tuples"], {}, {}, {}};
+    for (size_t d = 0; d < ndims; ++d) {
         s.order.push_back(static_cast<int>(d));
+        Json edges{"TRUNCATE", "TRUNCATE"};
+        if (side.contains("edges"))
+            edges = side["edges"][d].is_array() ? side["edges"][d] : side["edges"];
+        s.left_edges.push_back(edge_named(edges[0]));
+        s.right_edges.push_back(edge_named(edges[1]));
+    }
     if (side.contains("order"))
         s.order = side["order"].get<std::vector<int>>();
     return s;
@@ -34,6 +51,21 @@ Layout packed(const std::vector<int> &order) {
 
 size_t position_in(const std::vector<int> &procs) {
     return static_cast<size_t>(std::find(procs.begin(), procs.end(), world().rank) - procs.begin());
+}
+
+// By sizes where the tuples form a grid, else exactly.
+Part part_of(const CaseSide &side, const Numbers &sizes) {
+    const auto grid = has_overlap(side.tuples) ? std::nullopt : grid_of(side.tuples, sizes);
+    if (grid)
+        return part_of_sizes(*grid);
+    std::vector<DRI_Part_tuple> mine;
+    for (const Numbers &t : side.tuples[position_in(side.procs)])
+        mine.push_back({t[0], t[1], t[2], t[3]});
+    Part exact, edged;
+    expect_success(DRI_part_create(static_cast<int>(mine.size()), mine.data(), exact.out()), "DRI_part_create");
+    expect_success(DRI_part_with_edges(exact, side.left_edges.data(), side.right_edges.data(), edged.out()),
+                   "DRI_part_with_edges");
+    return edged;
 }
 
 int last_of(const std::vector<int> &procs) { return *std::max_element(procs.begin(), procs.end()); }
@@ -84,12 +116,6 @@ std::string check_transfer(const Json &c) {
         sides.push_back(&sink);
     int needed = 0;
     for (CaseSide *side : sides) {
-        if (has_overlap(side->tuples))
-            return needs_overlap;
-        const auto grid = grid_of(side->tuples, sizes);
-        if (!grid)
-            return needs_exact_pieces;
-        side->grid = *grid;
         needed = std::max(needed, last_of(side->procs) + 1);
     }
     if (world().size < needed)
@@ -101,7 +127,7 @@ std::string check_transfer(const Json &c) {
     for (size_t i = 0; i < sides.size(); ++i) {
         if (!holds(sides[i]->procs, world().rank))
             continue;
-        const Dist dist = make_dist(gdo, part_of_sizes(sides[i]->grid), make_group(sides[i]->procs));
+        const Dist dist = make_dist(gdo, part_of(*sides[i], sizes), make_group(sides[i]->procs));
         ends[i] = make_xfer(name, i == 0 ? DRI_SOURCE : DRI_SINK, dist, packed(sides[i]->order));
     }
     commit(make_world());
