@@ -35,8 +35,8 @@ bool size_fits(const CutRule &r, int64_t n, bool last) {
 } // namespace
 
 Cut::Cut(const CutRule &rule, int64_t size, int64_t nparts, size_t dim)
-    : kind_(rule.kind), remainder_(rule.remainder), size_(size), nparts_(nparts), block_(rule.block),
-      overlap_(rule.overlap) {
+    : kind_(rule.kind), remainder_(rule.remainder), size_(size), nparts_(nparts),
+      block_(std::min(rule.block, std::max<int64_t>(size, 1))), overlap_(rule.overlap) {
     switch (kind_) {
     case CutKind::whole: front_ = 1, units_ = size; break;
     case CutKind::block: cut_blocks(rule, dim); break;
@@ -120,7 +120,9 @@ bool Cut::fit_even(const CutRule &rule, int64_t parts) {
         const int64_t used = ceil_div(units_, std::max<int64_t>(ceil_div(units_, parts), 1));
         candidates.insert({used - 2, used - 1});
     }
-    int64_t last = parts - 1;
+    // The others have their empty parts at the front, or few of them.
+    const bool empty_last = remainder_ == Remainder::balanced || remainder_ == Remainder::ceil;
+    int64_t last = empty_last ? std::clamp<int64_t>(units_, 1, parts) - 1 : parts - 1;
     while (last > 0 && part_size(last) == 0)
         --last;
     candidates.insert(last);
@@ -148,11 +150,9 @@ bool Cut::fit_any(const CutRule &rule, int64_t parts) {
         low = std::max(low, size_);
     }
     // The last part leaves a whole number of units to the others.
-    const int64_t phase = size_ % unit;
-    const auto up = [&](int64_t s) { return s + ((phase - s) % unit + unit) % unit; };
-    int64_t last = up(std::clamp(size_ / parts, std::min(low, high), high));
-    if (last > high)
-        last -= unit;
+    const int64_t wanted = std::clamp(size_ / parts, std::min(low, high), high);
+    const int64_t past = (size_ - wanted) % unit; // so much more, or unit - past less, leaves whole units
+    int64_t last = past <= high - wanted ? wanted + past : wanted + past - unit;
     if (last < low || last > high)
         return false;
     remainder_ = Remainder::balanced;
@@ -165,7 +165,9 @@ bool Cut::fit_any(const CutRule &rule, int64_t parts) {
 void Cut::cut_blocks(const CutRule &rule, size_t dim) {
     if (fit_even(rule, nparts_))
         return;
-    const int64_t most = std::min(nparts_, std::max<int64_t>(size_, 1));
+    // More parts than units of the least size cannot all hold something.
+    const int64_t least = std::max({rule.min, rule.multiple, int64_t{1}});
+    const int64_t most = std::min(nparts_, size_ / least + 1);
     for (int64_t parts = most; parts >= 1; --parts)
         if (fit_even(rule, parts))
             return;

@@ -45,6 +45,7 @@ private:
     bool fit_any(const CutRule &rule, int64_t parts);
     int64_t part_size(int64_t c) const;
     int64_t start(int64_t c) const;
+    int64_t cyclic_step() const;
     int64_t unit_start(int64_t c) const;
     int64_t run_owner(int64_t index) const; // where every index has an owner
 

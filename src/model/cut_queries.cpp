@@ -51,7 +51,7 @@ IndexSet Cut::part(int64_t c) const {
         return IndexSet({Runs{start(c), n, 1, 0, 0, 0}});
     if (nparts_ == 1)
         return IndexSet({Runs{0, n, 1, 0, 0, 0}});
-    const int64_t full = n / block_, rest = n % block_, step = nparts_ * block_;
+    const int64_t full = n / block_, rest = n % block_, step = cyclic_step();
     std::vector<Runs> lists;
     if (full > 0)
         lists.push_back({c * block_, block_, full, full > 1 ? step : 0, 0, full > 1 ? block_ : 0});
@@ -76,7 +76,7 @@ AxisPlaces Cut::places(int64_t c) const {
     const int64_t n = part_size(c);
     if (kind_ != CutKind::block_cyclic || nparts_ == 1)
         return AxisPlaces::regular(size_, overlap_, n > 0 ? start(c) : 0, n, 0, n > 0 ? 1 : 0);
-    return AxisPlaces::regular(size_, overlap_, n > 0 ? c * block_ : 0, block_, nparts_ * block_,
+    return AxisPlaces::regular(size_, overlap_, n > 0 ? c * block_ : 0, block_, cyclic_step(),
                                ceil_div(n, block_));
 }
 
@@ -133,7 +133,13 @@ int64_t Cut::largest() const {
     return most;
 }
 
-int64_t Cut::period() const { return kind_ == CutKind::block_cyclic ? nparts_ * block_ : size_; }
+int64_t Cut::period() const { return kind_ == CutKind::block_cyclic ? cyclic_step() : size_; }
+
+// From one block of a part to its next. Where it does not fit into 64 bits, no part has a second block.
+int64_t Cut::cyclic_step() const {
+    int64_t step = 0;
+    return __builtin_mul_overflow(nparts_, block_, &step) ? INT64_MAX : step;
+}
 
 std::vector<int64_t> Cut::owners(int64_t lo, int64_t hi) const {
     if (indexed_)

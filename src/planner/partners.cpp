@@ -81,6 +81,16 @@ void walk_grid(const Distribution &other, const std::vector<std::vector<DimPartn
     }
 }
 
+std::vector<DimPartner> in_order(std::unordered_map<int64_t, std::vector<CommonRuns>> &&found) {
+    std::vector<DimPartner> partners;
+    partners.reserve(found.size());
+    for (auto &[part, common] : found)
+        partners.push_back({part, one_by_one(common)});
+    std::sort(partners.begin(), partners.end(),
+              [](const DimPartner &a, const DimPartner &b) { return a.coord < b.coord; });
+    return partners;
+}
+
 // Partners among lists of indices, found from each of my runs. Index i of the lists is index i + shift of mine.
 std::vector<DimPartner> partners_of_lists(const std::vector<Runs> &mine, const IndexedParts &lists, int64_t size,
                                           int64_t shift, bool mine_is_source) {
@@ -98,13 +108,29 @@ std::vector<DimPartner> partners_of_lists(const std::vector<Runs> &mine, const I
                     {mine_is_source ? here : there, mine_is_source ? there : here, to - from, {}, {}});
             });
         }
-    std::vector<DimPartner> partners;
-    partners.reserve(found.size());
-    for (auto &[part, common] : found)
-        partners.push_back({part, one_by_one(common)});
-    std::sort(partners.begin(), partners.end(),
-              [](const DimPartner &a, const DimPartner &b) { return a.coord < b.coord; });
-    return partners;
+    return in_order(std::move(found));
+}
+
+// Partners of a part whose runs have no pattern, in a cut that has one: each run asks for itself. Index i of the
+// cut is index i + shift of the runs. common(run, part): what they share.
+template <class Common>
+std::vector<DimPartner> partners_of_runs(const std::vector<Runs> &mine, const Cut &cut, Owners search,
+                                         int64_t shift, const Common &common) {
+    std::unordered_map<int64_t, std::vector<CommonRuns>> found;
+    for (const Runs &r : mine)
+        for (int64_t k = 0; k < r.count; ++k) {
+            const Runs run{r.global + k * r.global_step, r.size, 1, 0, r.local + k * r.local_step, 0};
+            const int64_t lo = std::max<int64_t>(run.global - shift, 0);
+            const int64_t hi = std::min(run.global + run.size - shift, cut.size());
+            if (lo >= hi)
+                continue;
+            for (int64_t part : (cut.*search)(lo, hi)) {
+                const auto shared = common(run, part);
+                if (!shared.empty())
+                    found[part].insert(found[part].end(), shared.begin(), shared.end());
+            }
+        }
+    return in_order(std::move(found));
 }
 
 // What my part shares with the part at one position of the other side, along one dimension.
@@ -156,6 +182,15 @@ std::vector<DimPartner> sinks_along(const IndexSet &source, const Cut &sink, int
     const IndexedParts *lists = sink.indexed();
     if (scattered && lists && lists->scattered() && !lists->repeats() && sink.overlap().none())
         return partners_of_lists(source.lists(), *lists, sink.size(), shift, true);
+    if (scattered && !lists) {
+        std::unordered_map<int64_t, PartAxis> axes;
+        return partners_of_runs(source.lists(), sink, &Cut::holders, shift, [&](const Runs &run, int64_t part) {
+            const auto axis = axes.try_emplace(part).first;
+            if (axis->second.extent == 0)
+                axis->second = sink.axis(part);
+            return common_runs(IndexSet({run}), axis->second, shift);
+        });
+    }
     std::vector<DimPartner> partners;
     for (int64_t c : candidates(source.lists(), sink, &Cut::holders, shift))
         if (auto common = common_runs(source, sink.axis(c), shift, scattered); !common.empty())
@@ -168,6 +203,16 @@ std::vector<DimPartner> sources_along(const PartAxis &sink, const Cut &source, i
     const bool repeats = std::any_of(sink.pads.begin(), sink.pads.end(), [](const Pad &p) { return p.copy_of; });
     if (scattered && lists && lists->scattered() && !lists->repeats() && source.overlap().none() && !repeats)
         return partners_of_lists(wanted_runs(sink), *lists, source.size(), -shift, false);
+    if (scattered && !lists && !repeats) {
+        std::unordered_map<int64_t, IndexSet> parts;
+        return partners_of_runs(wanted_runs(sink), source, &Cut::owners, -shift,
+                                [&](const Runs &run, int64_t part) {
+                                    const auto owned = parts.try_emplace(part).first;
+                                    if (owned->second.empty())
+                                        owned->second = source.axis(part).owned;
+                                    return intersect(owned->second.lists(), std::span(&run, 1), shift);
+                                });
+    }
     std::vector<DimPartner> partners;
     for (int64_t c : candidates(wanted_runs(sink), source, &Cut::owners, -shift))
         if (auto common = common_runs(source.axis(c).owned, sink, shift, scattered); !common.empty())

@@ -272,4 +272,25 @@ TEST(Cut, large_sizes_keep_owner_and_part_together) {
     }
 }
 
+// Numbers at the end of their range are legal, and refusing what cannot be is quick for many parts, too.
+TEST(Cut, takes_the_largest_numbers) {
+    for (const int64_t block : {INT64_MAX, int64_t{1} << 62, int64_t{100}}) {
+        const Cut cut({.kind = CutKind::block_cyclic, .nparts = 4, .block = block}, 100, 4, 0);
+        EXPECT_EQ(cut.owner(99), 0);
+        EXPECT_EQ(cut.part(0).owned(), 100);
+        EXPECT_TRUE(cut.part(3).empty());
+        EXPECT_GE(cut.period(), 100);
+    }
+    const Cut huge({.kind = CutKind::block_cyclic, .nparts = 1 << 20, .block = int64_t{1} << 50}, int64_t{1} << 60,
+                   1 << 20, 0);
+    EXPECT_EQ(huge.owner((int64_t{1} << 60) - 1), 1023);
+    EXPECT_EQ(huge.part(1023).owned(), int64_t{1} << 50);
+    const Cut one({.kind = CutKind::block, .nparts = 3, .multiple = INT64_MAX}, 10, 3, 0);
+    EXPECT_EQ(one.part(0).owned(), 10);
+    for (const CutRule &rule : {CutRule{.kind = CutKind::block, .min = 1000003, .multiple = 1000},
+                                CutRule{.kind = CutKind::block, .max = 1, .multiple = 1},
+                                CutRule{.kind = CutKind::block, .min = 7, .max = 7}})
+        EXPECT_THROW(Cut(rule, 1'000'000, 65536, 0), Error);
+}
+
 } // namespace dri::test
