@@ -1,7 +1,6 @@
 // The queries of a distribution, against the definitions: every index and every place of every process.
-#include "support/held.hpp"
+#include "support/asked.hpp"
 #include "support/library.hpp"
-#include "support/objects.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
@@ -10,147 +9,12 @@
 namespace dri_test {
 namespace {
 
-// A distribution and what each position of its group must hold.
-struct Asked {
-    Numbers sizes;
-    std::vector<Cut> cuts;
-    std::vector<int> procs, grid;
-
-    int parts() const {
-        int n = 1;
-        for (int g : grid)
-            n *= g;
-        return n;
-    }
-    std::vector<int> coords(int position) const {
-        std::vector<int> at(grid.size());
-        int part = position % parts();
-        for (size_t d = grid.size(); d-- > 0; part /= grid[d])
-            at[d] = part % grid[d];
-        return at;
-    }
-    std::vector<Numbers> indices(int position) const {
-        std::vector<Numbers> out;
-        const auto at = coords(position);
-        for (size_t d = 0; d < grid.size(); ++d)
-            out.push_back(held(cuts[d], sizes[d], grid[d], at[d]));
-        return out;
-    }
-    Dist make() const {
-        std::vector<Rule> rules;
-        for (size_t d = 0; d < cuts.size(); ++d)
-            rules.push_back({.kind = cuts[d].kind,
-                             .nparts = cuts[d].kind == DRI_WHOLE ? 0 : grid[d],
-                             .remainder = cuts[d].remainder,
-                             .block = cuts[d].block,
-                             .sizes = cuts[d].sizes.empty() ? nullptr : cuts[d].sizes.data()});
-        return make_dist(make_gdo(sizes), make_part(rules), make_group(procs));
-    }
-};
-
-// Row-major indices of an array, and whether there is one left.
-bool advance(Numbers &index, const Numbers &sizes) {
-    for (size_t d = sizes.size(); d-- > 0; index[d] = 0)
-        if (++index[d] < sizes[d])
-            return true;
-    return false;
-}
-
-void expect_blocks(DRI_Dist dist, int rank, int dim, const Numbers &mine) {
-    int64_t n = -1, at = 0;
-    expect_success(DRI_dist_num_blocks(dist, rank, dim, &n), "DRI_dist_num_blocks");
-    for (int64_t i = 0; i < n; ++i) {
-        DRI_Block block;
-        expect_success(DRI_dist_get_block(dist, rank, dim, i, &block), "DRI_dist_get_block");
-        EXPECT_EQ(block.local, at);
-        EXPECT_GT(block.size, 0);
-        for (int64_t k = 0; k < block.size; ++k, ++at)
-            EXPECT_TRUE(at < std::ssize(mine) && mine[static_cast<size_t>(at)] == block.global + k)
-                << "block " << i << " of rank " << rank;
-        for (int64_t overlap : {block.left_real, block.right_real, block.left_pad, block.right_pad})
-            EXPECT_EQ(overlap, 0);
-        for (int64_t reserved : block.reserved)
-            EXPECT_EQ(reserved, 0);
-    }
-    EXPECT_EQ(at, std::ssize(mine)) << "elements in the blocks of rank " << rank;
-}
-
-void expect_part(DRI_Dist dist, const Asked &asked, int position) {
-    const int rank = asked.procs[static_cast<size_t>(position)];
-    const auto indices = asked.indices(position);
-    const size_t ndims = asked.sizes.size();
-    std::array<DRI_Part_tuple, 8> tuples;
-    std::array<int64_t, 8> extents{};
-    std::array<int, 8> coords{};
-    int64_t owned = -1, held_count = -1, count = 1;
-    expect_success(DRI_dist_get_part(dist, rank, tuples.data()), "DRI_dist_get_part");
-    expect_success(DRI_dist_get_extents(dist, rank, extents.data()), "DRI_dist_get_extents");
-    expect_success(DRI_dist_get_count(dist, rank, &owned, &held_count), "DRI_dist_get_count");
-    expect_success(DRI_dist_get_coords(dist, rank, coords.data()), "DRI_dist_get_coords");
-    for (size_t d = 0; d < ndims; ++d) {
-        const Numbers &mine = indices[d];
-        count *= std::ssize(mine);
-        EXPECT_EQ(coords[d], asked.coords(position)[d]);
-        EXPECT_EQ(extents[d], std::ssize(mine));
-        EXPECT_EQ(tuples[d].left_v, 0);
-        EXPECT_EQ(tuples[d].right_v, 0);
-        EXPECT_EQ(tuples[d].right_x - tuples[d].left_x, mine.empty() ? 0 : mine.back() + 1 - mine.front());
-        EXPECT_TRUE(mine.empty() || tuples[d].left_x == mine.front());
-        expect_blocks(dist, rank, static_cast<int>(d), mine);
-    }
-    EXPECT_EQ(owned, count);
-    EXPECT_EQ(held_count, count);
-    if (count == 0)
-        return;
-    Numbers local(ndims, 0), shape(extents.begin(), extents.begin() + static_cast<ptrdiff_t>(ndims));
-    do {
-        Numbers global(ndims), found(ndims, -1), back(ndims, -1);
-        for (size_t d = 0; d < ndims; ++d)
-            global[d] = indices[d][static_cast<size_t>(local[d])];
-        expect_success(DRI_dist_global_index(dist, rank, local.data(), found.data()), "DRI_dist_global_index");
-        expect_success(DRI_dist_local_index(dist, rank, global.data(), back.data()), "DRI_dist_local_index");
-        EXPECT_EQ(found, global);
-        EXPECT_EQ(back, local);
-    } while (advance(local, shape));
-}
-
-void expect_owners(DRI_Dist dist, const Asked &asked) {
-    if (std::find(asked.sizes.begin(), asked.sizes.end(), 0) != asked.sizes.end())
-        return;
-    Numbers index(asked.sizes.size(), 0);
-    do {
-        std::vector<int> owners;
-        for (int q = 0; q < std::ssize(asked.procs); ++q) {
-            const auto indices = asked.indices(q);
-            bool mine = true;
-            for (size_t d = 0; d < indices.size(); ++d)
-                mine = mine && std::find(indices[d].begin(), indices[d].end(), index[d]) != indices[d].end();
-            if (mine)
-                owners.push_back(asked.procs[static_cast<size_t>(q)]);
-        }
-        int rank = -1, n = -1;
-        std::vector<int> copies(owners.size() + 1, -1);
-        expect_success(DRI_dist_owner(dist, index.data(), &rank), "DRI_dist_owner");
-        expect_success(DRI_dist_replicas(dist, index.data(), &n, nullptr), "DRI_dist_replicas");
-        EXPECT_EQ(n, std::ssize(owners));
-        expect_success(DRI_dist_replicas(dist, index.data(), &n, copies.data()), "DRI_dist_replicas");
-        copies.pop_back();
-        EXPECT_EQ(copies, owners);
-        EXPECT_EQ(rank, owners.front());
-    } while (advance(index, asked.sizes));
-}
-
-void expect_queries(const Asked &asked) {
-    SCOPED_TRACE(text_of(asked.sizes));
-    if (std::find(asked.procs.begin(), asked.procs.end(), world().rank) == asked.procs.end())
-        return;
-    const Dist dist = asked.make();
-    std::vector<int> grid(asked.grid.size(), -1);
-    expect_success(DRI_dist_get_grid(dist, grid.data()), "DRI_dist_get_grid");
-    EXPECT_EQ(grid, asked.grid);
-    for (int q = 0; q < std::ssize(asked.procs); ++q)
-        expect_part(dist, asked, q);
-    expect_owners(dist, asked);
+Cut with_overlap(Cut cut, int64_t left, DRI_Edge left_edge, int64_t right, DRI_Edge right_edge) {
+    cut.left = left;
+    cut.right = right;
+    cut.left_edge = left_edge;
+    cut.right_edge = right_edge;
+    return cut;
 }
 
 const Cut whole, blocks{DRI_BLOCK}, last{DRI_BLOCK, 0, DRI_BALANCED_LAST}, ceil{DRI_BLOCK, 0, DRI_CEIL},
@@ -171,6 +35,79 @@ TEST(Queries, OfExactSizes) {
     for (int64_t c = 0; c < n; ++c)
         sum += sizes.emplace_back(c * 5 % 4);
     expect_queries({{sum, 3}, {{DRI_SIZES, n, DRI_BALANCED, 0, sizes}, whole}, all_ranks(), {n, 1}});
+}
+
+TEST(Queries, OfWeights) {
+    const int n = world().size;
+    Cut cut{DRI_WEIGHTS, n};
+    for (int c = 0; c < n; ++c)
+        cut.weights.push_back(c % 3 == 2 ? 0 : 1.5 + c);
+    for (int64_t size : {0, 1, 5, 23})
+        expect_queries({{size, 2}, {cut, whole}, all_ranks(), {n, 1}});
+}
+
+TEST(Queries, OfOverlapWithEveryEdge) {
+    const int n = world().size;
+    for (const Cut &cut : {whole, blocks, ceil, cyclic, cyclic3})
+        for (DRI_Edge left : {DRI_TRUNCATE, DRI_WRAP, DRI_PAD_ZERO, DRI_PAD_REPLICATE})
+            for (int64_t width : {1, 4, 19})
+                expect_queries({{8, 2},
+                                {with_overlap(cut, width, left, width / 2, DRI_Edge(3 - left)),
+                                 with_overlap(whole, 0, DRI_TRUNCATE, 1, left)},
+                                all_ranks(),
+                                {cut.kind == DRI_WHOLE ? 1 : n, 1}});
+}
+
+// The interface's own example.
+TEST(Queries, OfFiveColumnsOverFour) {
+    if (world().size != 4)
+        GTEST_SKIP() << "needs 4 processes";
+    const Cut cut = with_overlap(blocks, 2, DRI_PAD_ZERO, 2, DRI_PAD_ZERO);
+    const Asked asked{{3, 5}, {whole, cut}, all_ranks(), {1, 4}};
+    expect_queries(asked);
+    const Dist dist = asked.make();
+    const int64_t sizes[]{2, 1, 1, 1};
+    for (int rank = 0; rank < 4; ++rank) {
+        DRI_Block block;
+        expect_success(DRI_dist_get_block(dist, rank, 1, 0, &block), "DRI_dist_get_block");
+        EXPECT_EQ(block.size, sizes[rank]);
+        if (rank == 2) {
+            EXPECT_EQ(block.right_real, 1);
+            EXPECT_EQ(block.right_pad, 1);
+        }
+    }
+}
+
+TEST(Queries, OfListsOfIndices) {
+    const int n = world().size;
+    Cut cut{DRI_INDICES, n};
+    for (int c = 0; c < n; ++c) { // the last ones first, some shared, some twice, 5 with nobody
+        Numbers list;
+        for (int64_t i = 16; i-- > 0;)
+            if (i != 5 && (i % n == c || i % 7 == 0))
+                list.push_back(i);
+        if (c == 0)
+            list.push_back(list.front());
+        cut.lists.push_back(c == 2 ? Numbers{} : list);
+    }
+    expect_queries({{16, 3}, {cut, whole}, all_ranks(), {n, 1}});
+    expect_queries({{2, 16}, {whole, with_overlap(cut, 2, DRI_WRAP, 1, DRI_TRUNCATE)}, all_ranks(), {1, n}});
+    expect_queries({{16}, {with_overlap(cut, 3, DRI_TRUNCATE, 40, DRI_WRAP)}, all_ranks(), {n}});
+    expect_queries({{16}, {with_overlap(cut, 1, DRI_PAD_ZERO, 2, DRI_PAD_REPLICATE)}, all_ranks(), {n}});
+}
+
+TEST(Queries, OfExactPieces) {
+    const int n = world().size;
+    std::vector<std::vector<DRI_Part_tuple>> pieces; // stairs; the last one takes the rest of the first columns
+    for (int c = 0; c < n; ++c)
+        pieces.push_back({{1, 2 * c, 2 * c + 2, c % 3}, {0, c % 4, 6, 2}});
+    pieces[0][1] = {5, 3, 3, 5}; // owns nothing
+    for (DRI_Edge edge : {DRI_TRUNCATE, DRI_WRAP, DRI_PAD_ZERO, DRI_PAD_REPLICATE}) {
+        Cut edges;
+        edges.left_edge = edge;
+        edges.right_edge = DRI_Edge(3 - edge);
+        expect_queries({{2 * n, 6}, {edges, edges}, all_ranks(), {}, pieces});
+    }
 }
 
 TEST(Queries, OfGridsInOtherOrdersOfTheGroup) {
@@ -247,7 +184,7 @@ TEST(Queries, APartitionTurns) {
     EXPECT_EQ(grid[1], world().size);
     EXPECT_EQ(grid[2], 1);
     expect_blocks(dist, world().rank, 1,
-                  held({DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 2}, 11, world().size, world().rank));
+                  shown({DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 2}, 11, world().size, world().rank));
 }
 
 } // namespace

@@ -223,7 +223,7 @@ TEST(WrongCallsPart, RulesAreRefused) {
          DRI_ERR_ARG,
          {"dimension 1", "max", "min"}},
         {"the first reserved field", reserved(0), DRI_ERR_ARG, {"dimension 1", "reserved"}},
-        {"the last reserved field", reserved(11), DRI_ERR_ARG, {"dimension 1", "reserved"}},
+        {"the last reserved field", reserved(5), DRI_ERR_ARG, {"dimension 1", "reserved"}},
     };
     expect_refused(table);
 }

@@ -106,6 +106,38 @@ Numbers held(const Cut &cut, int64_t n, int64_t nparts, int64_t c) {
     return mine;
 }
 
+void show_block(const Cut &cut, int64_t n, int64_t lo, int64_t hi, std::vector<Shown> &row) {
+    for (int64_t i = lo - cut.left; i < hi + cut.right; ++i) {
+        const bool before = i < 0;
+        const DRI_Edge edge = before ? cut.left_edge : cut.right_edge;
+        if (i >= 0 && i < n) {
+            row.push_back({i, i >= lo && i < hi, false});
+        } else if (edge == DRI_WRAP) {
+            int64_t inside = i;
+            while (inside < 0 || inside >= n)
+                inside += before ? n : -n;
+            row.push_back({inside, false, false});
+        } else if (edge == DRI_PAD_ZERO) {
+            row.push_back({Shown::zeros, false, true});
+        } else if (edge == DRI_PAD_REPLICATE) {
+            row.push_back({before ? 0 : n - 1, false, true});
+        }
+    }
+}
+
+std::vector<Shown> shown(const Cut &cut, int64_t n, int64_t nparts, int64_t c) {
+    const Numbers mine = held(cut, n, nparts, c);
+    std::vector<Shown> row;
+    for (size_t k = 0; k < mine.size();) {
+        size_t end = k + 1; // each index of a list is a block
+        while (cut.kind != DRI_INDICES && end < mine.size() && mine[end] == mine[end - 1] + 1)
+            ++end;
+        show_block(cut, n, mine[k], mine[end - 1] + 1, row);
+        k = end;
+    }
+    return row;
+}
+
 PartMap map_part(const Numbers &sizes, const std::vector<Numbers> &indices, const Lay &lay) {
     PartMap part;
     int64_t count = 1;

@@ -20,10 +20,25 @@ struct Cut {
     Numbers sizes{};
     std::vector<double> weights{};
     std::vector<Numbers> lists{}; // DRI_INDICES: of each part, in local order
+    int64_t left = 0, right = 0;
+    DRI_Edge left_edge = DRI_TRUNCATE, right_edge = DRI_TRUNCATE;
 };
 
 // The global indices of part c of nparts along a dimension of n elements, in local order.
 Numbers held(const Cut &cut, int64_t n, int64_t nparts, int64_t c);
+
+// One place of a part along a dimension.
+struct Shown {
+    static constexpr int64_t zeros = -1;
+    int64_t index = 0; // the element that it must show, or zeros
+    bool owned = false;
+    bool pad = false; // beyond the array, and not wrapped
+};
+
+// All places of part c in local order: the blocks, each with its overlap around it.
+std::vector<Shown> shown(const Cut &cut, int64_t n, int64_t nparts, int64_t c);
+// The same for one block, [lo, hi).
+void show_block(const Cut &cut, int64_t n, int64_t lo, int64_t hi, std::vector<Shown> &row);
 
 struct Lay {
     std::vector<int> order; // slowest first; empty: row-major

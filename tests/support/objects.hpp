@@ -47,6 +47,11 @@ struct Rule {
     int64_t block = 0;
     const int64_t *sizes = nullptr;
     int64_t min = 0, max = 0, multiple = 0;
+    const double *weights = nullptr;
+    const int64_t *indices = nullptr;
+    int64_t nindices = 0;
+    int64_t left = 0, right = 0;
+    DRI_Edge left_edge = DRI_TRUNCATE, right_edge = DRI_TRUNCATE;
 
     operator DRI_Part_dim() const {
         DRI_Part_dim dim{};
@@ -58,6 +63,13 @@ struct Rule {
         dim.min = min;
         dim.max = max;
         dim.multiple = multiple;
+        dim.weights = weights;
+        dim.indices = indices;
+        dim.nindices = nindices;
+        dim.left = left;
+        dim.right = right;
+        dim.left_edge = left_edge;
+        dim.right_edge = right_edge;
         return dim;
     }
 };
@@ -78,6 +90,19 @@ inline Part make_part(const std::vector<Rule> &rules) {
     Part part;
     expect_success(DRI_part_create_rule(static_cast<int>(dims.size()), dims.data(), part.out()),
                    "DRI_part_create_rule");
+    return part;
+}
+
+// Of the calling process's own piece.
+inline Part make_exact(const std::vector<DRI_Part_tuple> &tuples) {
+    Part part;
+    expect_success(DRI_part_create(static_cast<int>(tuples.size()), tuples.data(), part.out()), "DRI_part_create");
+    return part;
+}
+
+inline Part with_edges(DRI_Part from, const std::vector<DRI_Edge> &left, const std::vector<DRI_Edge> &right) {
+    Part part;
+    expect_success(DRI_part_with_edges(from, left.data(), right.data(), part.out()), "DRI_part_with_edges");
     return part;
 }
 
