@@ -40,9 +40,6 @@ struct Conversion {
 // The conversion that does this; none where it would change nothing.
 Conversion make_conversion(Scalar from, Scalar to, double scale);
 
-// Whether a scale is multiplied in float.
-bool multiplies_in_float(Scalar from, Scalar to);
-
 std::string to_text(const Conversion &conversion); // " int16->float" or " int16->float*0.5"; "" for none
 
 } // namespace dri

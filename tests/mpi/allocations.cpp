@@ -29,6 +29,10 @@ TEST(Allocations, AHundredFramesMakeNone) {
         {{60, 70}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}},
         {{60, 70}, {{cyclic, whole}, {}, {}, 2}, {{whole, cyclic}, {}, {}, 3}, {6, 8}},
         {{60, 70}, {{blocks, whole}, {0}}, {{whole, blocks}}},
+        {{60, 70},
+         {{blocks, whole}},
+         {{whole, blocks}, {}, {.order = {1, 0}, .split = true}},
+         {8, 4, DRI_COMPLEX_FLOAT}},
     };
     int number = 0;
     for (Case c : cases) {
@@ -44,6 +48,30 @@ TEST(Allocations, AHundredFramesMakeNone) {
             for (int f = 0; f < 100; ++f)
                 if (run.has_source() || run.has_sink())
                     failed += DRI_do(name.c_str(), DRI_XFER_NULL) != DRI_SUCCESS;
+        });
+        EXPECT_EQ(failed, 0) << DRI_error_message();
+        EXPECT_EQ(made, 0) << "allocations in 100 frames";
+        barrier();
+    }
+}
+
+TEST(Allocations, FramesThatConvertMakeNone) {
+    const Group all = make_world();
+    Layout split;
+    expect_success(DRI_layout_with_complex(DRI_COL_MAJOR, DRI_SPLIT, split.out()), "DRI_layout_with_complex");
+    const Dist in = make_dist(make_gdo({60, 70}, DRI_COMPLEX_INT16), make_blocks(2, 0), all),
+               out = make_dist(make_gdo({60, 70}, DRI_COMPLEX_FLOAT), make_blocks(2, 1), all);
+    for (const DRI_Layout layout : {DRI_ROW_MAJOR, DRI_COL_MAJOR, split.get()}) {
+        const Xfer source = make_xfer("frames that convert", DRI_SOURCE, in),
+                   sink = make_xfer("frames that convert", DRI_SINK, out, layout);
+        expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_scale(sink, 0.5), "DRI_xfer_set_scale");
+        commit(all);
+        expect_success(DRI_do("frames that convert", DRI_XFER_NULL), "DRI_do");
+        int failed = 0;
+        const long made = allocations_of([&] {
+            for (int f = 0; f < 100; ++f)
+                failed += DRI_do("frames that convert", DRI_XFER_NULL) != DRI_SUCCESS;
         });
         EXPECT_EQ(failed, 0) << DRI_error_message();
         EXPECT_EQ(made, 0) << "allocations in 100 frames";
