@@ -1,0 +1,84 @@
+// The cases of the property tests between real processes: those that once went wrong, and random ones of every
+// kind of partition, overlap, layout and conversion. Judged by the same oracle, place by place.
+#include "support/case_objects.hpp"
+#include "support/library.hpp"
+#include "support/world.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace dri_test {
+namespace {
+
+using dri::test::CaseData;
+using dri::test::GuardedBuffer;
+using dri::test::TransferCase;
+
+// Two frames, the second into a sink that shows its pattern again. All processes of the world take part.
+void expect_case(const TransferCase &c) {
+    SCOPED_TRACE(to_line(c));
+    const CaseData data(c);
+    const int rank = world().rank;
+    const auto from = data.source().dist->group().position(rank), to = data.sink().dist->group().position(rank);
+    std::optional<GuardedBuffer> source, sink;
+    std::optional<CaseEnd> source_end, sink_end;
+    if (from) {
+        source.emplace(data.new_source(*from));
+        source_end.emplace(make_case_end(c, c.source, data.source(), DRI_SOURCE, *from, source->data()));
+    }
+    if (to) {
+        sink.emplace(data.new_sink(*to));
+        sink_end.emplace(make_case_end(c, c.sink, data.sink(), DRI_SINK, *to, sink->data()));
+    }
+    const Group all = make_world();
+    commit(all);
+    if (sum_of(testing::Test::HasFailure() ? 1 : 0) > 0)
+        return;
+    for (int frame = 0; frame < 2; ++frame) {
+        if (to) {
+            GuardedBuffer fresh = data.new_sink(*to);
+            std::copy_n(fresh.data(), fresh.bytes(), sink->data());
+        }
+        if (from || to)
+            expect_success(DRI_do("case", DRI_XFER_NULL), "DRI_do");
+        try {
+            if (from)
+                data.check_source(*from, *source);
+            if (to)
+                data.check_sink(*to, *sink);
+        } catch (const std::runtime_error &e) {
+            ADD_FAILURE() << "frame " << frame << ": " << e.what();
+        }
+    }
+}
+
+// All stop together where one has failed: the first case tells enough.
+bool all_well() { return sum_of(testing::Test::HasFailure() ? 1 : 0) == 0; }
+
+TEST(Cases, ThatWentWrongOnce) {
+    const auto path = std::filesystem::path(__FILE__).parent_path().parent_path() / "regressions.txt";
+    std::ifstream file(path);
+    ASSERT_TRUE(file) << path;
+    for (std::string line; std::getline(file, line) && all_well();)
+        if (!line.empty() && line[0] != '#')
+            if (const TransferCase c = dri::test::from_line(line); c.world() <= world().size)
+                expect_case(c);
+}
+
+TEST(Cases, Random) {
+    constexpr int wanted = 120;
+    int run = 0;
+    for (uint64_t seed = 0; run < wanted && all_well(); ++seed) {
+        const TransferCase c = dri::test::make_case(7000 + seed, static_cast<int>(10 + seed % 40));
+        // Small worlds come up often; large jobs take those that need them.
+        if (c.world() > world().size || (c.world() < world().size && seed % 4 != 0))
+            continue;
+        expect_case(c);
+        ++run;
+    }
+    EXPECT_EQ(run, wanted);
+}
+
+} // namespace
+} // namespace dri_test

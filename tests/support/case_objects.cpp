@@ -1,0 +1,159 @@
+#include "case_objects.hpp"
+
+namespace dri_test {
+
+namespace {
+
+using namespace dri;
+using dri::test::SideSpec;
+using dri::test::TransferCase;
+
+DRI_Type type_of(const ElementType &type, Type &record) {
+    switch (type.kind) {
+    case ElementKind::record:
+        expect_success(
+            DRI_type_create(static_cast<size_t>(type.size), static_cast<size_t>(type.alignment), record.out()),
+            "DRI_type_create");
+        return record;
+    case ElementKind::int8: return DRI_INT8;
+    case ElementKind::int16: return DRI_INT16;
+    case ElementKind::int32: return DRI_INT32;
+    case ElementKind::int64: return DRI_INT64;
+    case ElementKind::uint8: return DRI_UINT8;
+    case ElementKind::uint16: return DRI_UINT16;
+    case ElementKind::uint32: return DRI_UINT32;
+    case ElementKind::uint64: return DRI_UINT64;
+    case ElementKind::float32: return DRI_FLOAT;
+    case ElementKind::float64: return DRI_DOUBLE;
+    case ElementKind::complex_int8: return DRI_COMPLEX_INT8;
+    case ElementKind::complex_int16: return DRI_COMPLEX_INT16;
+    case ElementKind::complex_float: return DRI_COMPLEX_FLOAT;
+    case ElementKind::complex_double: return DRI_COMPLEX_DOUBLE;
+    }
+    return {};
+}
+
+DRI_Part_kind kind_of(CutKind kind) {
+    switch (kind) {
+    case CutKind::whole: return DRI_WHOLE;
+    case CutKind::block: return DRI_BLOCK;
+    case CutKind::block_cyclic: return DRI_BLOCK_CYCLIC;
+    case CutKind::sizes: return DRI_SIZES;
+    case CutKind::weights: return DRI_WEIGHTS;
+    default: return DRI_INDICES;
+    }
+}
+
+DRI_Remainder remainder_of(Remainder remainder) {
+    switch (remainder) {
+    case Remainder::balanced: return DRI_BALANCED;
+    case Remainder::balanced_last: return DRI_BALANCED_LAST;
+    case Remainder::ceil: return DRI_CEIL;
+    default: return DRI_PROPORTIONAL;
+    }
+}
+
+DRI_Edge edge_of(Edge edge) {
+    switch (edge) {
+    case Edge::truncate: return DRI_TRUNCATE;
+    case Edge::wrap: return DRI_WRAP;
+    case Edge::pad_zero: return DRI_PAD_ZERO;
+    default: return DRI_PAD_REPLICATE;
+    }
+}
+
+Part exact_part(const SideSpec &spec, int position) {
+    std::vector<DRI_Part_tuple> tuples;
+    std::vector<DRI_Edge> left, right;
+    const Box &box = spec.boxes[static_cast<size_t>(position)];
+    for (size_t d = 0; d < box.size(); ++d) {
+        tuples.push_back({box[d].left, box[d].lo, box[d].hi, box[d].right});
+        left.push_back(edge_of(spec.rules[d].overlap.left_edge));
+        right.push_back(edge_of(spec.rules[d].overlap.right_edge));
+    }
+    return with_edges(make_exact(tuples), left, right);
+}
+
+Part ruled_part(const SideSpec &spec, const Distribution &dist, int position) {
+    const Dims coords = dist.coords_of_part(dist.part_of_position(position));
+    std::vector<std::vector<int64_t>> indices(spec.rules.size());
+    std::vector<Rule> rules;
+    for (size_t d = 0; d < spec.rules.size(); ++d) {
+        const CutRule &from = spec.rules[d];
+        Rule rule;
+        rule.kind = kind_of(from.kind);
+        rule.nparts = static_cast<int>(from.nparts);
+        rule.remainder = remainder_of(from.remainder);
+        rule.block = from.block;
+        rule.sizes = from.sizes.empty() ? nullptr : from.sizes.data();
+        rule.weights = from.weights.empty() ? nullptr : from.weights.data();
+        if (from.kind == CutKind::indices) {
+            for (const Runs &r : from.lists[static_cast<size_t>(coords[d])])
+                for (int64_t k = 0; k < r.count; ++k)
+                    for (int64_t i = 0; i < r.size; ++i)
+                        indices[d].push_back(r.global + k * r.global_step + i);
+            rule.indices = indices[d].data();
+            rule.nindices = static_cast<int64_t>(indices[d].size());
+        }
+        rule.min = from.min, rule.max = from.max, rule.multiple = from.multiple;
+        rule.left = from.overlap.left, rule.right = from.overlap.right;
+        rule.left_edge = edge_of(from.overlap.left_edge), rule.right_edge = edge_of(from.overlap.right_edge);
+        rules.push_back(rule);
+    }
+    return make_part(rules);
+}
+
+DRI_Layout layout_of(const dri::Layout &from, CaseEnd &end) {
+    DRI_Layout layout = from.kind == LayoutKind::col_major ? DRI_COL_MAJOR : DRI_ROW_MAJOR;
+    const auto next = [&](auto make, const char *call) {
+        Layout made;
+        expect_success(make(made.out()), call);
+        layout = made;
+        end.layouts.push_back(std::move(made));
+    };
+    const std::vector<int> order(from.order.begin(), from.order.end());
+    if (from.kind == LayoutKind::packed)
+        next(
+            [&](DRI_Layout *out) {
+                return DRI_layout_create_packed(static_cast<int>(order.size()), order.data(), out);
+            },
+            "DRI_layout_create_packed");
+    if (from.kind == LayoutKind::strided)
+        next(
+            [&](DRI_Layout *out) {
+                return DRI_layout_create(static_cast<int>(from.strides.size()), from.strides.data(), out);
+            },
+            "DRI_layout_create");
+    if (from.pitch != 0)
+        next([&](DRI_Layout *out) { return DRI_layout_with_pitch(layout, from.pitch, out); },
+             "DRI_layout_with_pitch");
+    if (from.format == ComplexFormat::split)
+        next([&](DRI_Layout *out) { return DRI_layout_with_complex(layout, DRI_SPLIT, out); },
+             "DRI_layout_with_complex");
+    return layout;
+}
+
+} // namespace
+
+CaseEnd make_case_end(const TransferCase &c, const SideSpec &spec, const Side &side, DRI_Role role, int position,
+                      void *buffer) {
+    CaseEnd end;
+    const Gdo root = make_gdo({c.root.begin(), c.root.end()}, type_of(c.type_of(spec), end.type));
+    Gdo object;
+    expect_success(DRI_gdo_subset(root, spec.offset.data(), spec.sizes.data(), object.out()), "DRI_gdo_subset");
+    const Part part = spec.boxes.empty() ? ruled_part(spec, *side.dist, position) : exact_part(spec, position);
+    end.dist = make_dist(object, part, make_group(spec.ranks));
+    const DRI_Layout layout = layout_of(side.layout(position), end);
+    void *buffers[] = {buffer};
+    expect_success(DRI_xfer_create("case", role, end.dist, layout, 1, buffers, end.xfer.out()), "DRI_xfer_create");
+    expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_MESSAGE_BYTES, c.message_bytes), "DRI_xfer_set_attr");
+    if (!c.self_way)
+        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+    if (role == DRI_SINK && spec.type)
+        expect_success(DRI_xfer_set_attr(end.xfer, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+    if (role == DRI_SINK && spec.scale != 1)
+        expect_success(DRI_xfer_set_scale(end.xfer, spec.scale), "DRI_xfer_set_scale");
+    return end;
+}
+
+} // namespace dri_test
