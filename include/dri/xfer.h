@@ -144,7 +144,9 @@ DRI_API int DRI_commit(DRI_Group scope);
  * packed messages; a source does not wait for the sinks to take them. Between calls, large messages
  * move on only inside this or another DRI or MPI call of both processes.
  * Errors: DRI_ERR_ARG for a name that this process does not hold; DRI_ERR_HANDLE; DRI_ERR_STATE before
- *         the commit, while the transfer is in use by another thread, or after a transport error;
+ *         the commit, while the transfer is in use by another thread, or after a frame that failed half-way;
+ *         DRI_ERR_STATE for a source all of whose takers are destroyed, and for a sink whose frame needs a source
+ *         process that has destroyed its end, see DRI_xfer_destroy;
  *         DRI_ERR_DEADLOCK if only the caller itself could do what it would wait for (nothing has
  *         happened then); DRI_ERR_TRANSPORT.
  * Source: minutes, "do".
@@ -200,7 +202,12 @@ DRI_API int DRI_xfer_explain(DRI_Xfer xfer, char *text, size_t n);
 /*
  * Destroys an end. The library's buffers of that end go with it.
  *
- * Local. Frames that a source has handed over still reach the sinks of other processes.
+ * Local; tells the processes that exchange messages with this end, and waits for nobody. Frames that a source has
+ * handed over still reach the sinks of other processes. A sink that wants a later one fails with DRI_ERR_STATE in
+ * DRI_do, also where it waits there already: its frame may be half there then, and the transfer can only be destroyed
+ * on that process. A source no longer sends to a sink that is destroyed, and goes on with the others; once all that
+ * took from this process's part are destroyed, its DRI_do fails with DRI_ERR_STATE. The message names the transfer,
+ * the end and the process. A few frames may pass before the news has come.
  * xfer: set to null on success.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it, and for a
  *         source whose last frame waits for this process's own sink. Source: deviation 11.

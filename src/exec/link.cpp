@@ -82,6 +82,8 @@ void Link::send(int64_t frame, const std::byte *source) {
     Exchange &exchange = *outgoing_[static_cast<size_t>(frame) % outgoing_.size()];
     exchange.wait_sends();
     for (size_t i = 0; i < packs_.size(); ++i) {
+        if (!exchange.departures().takes(i))
+            continue;
         run(packs_[i], source, exchange.send_data(i));
         exchange.post_send(i);
     }
@@ -101,6 +103,35 @@ bool Link::sends_done() {
     for (const auto &exchange : outgoing_)
         done = exchange->sends_done() && done;
     return done;
+}
+
+std::optional<Departure> Link::all_receivers_left() {
+    if (outgoing_.empty())
+        return std::nullopt;
+    outgoing_.front()->look();
+    return outgoing_.front()->departures().of_all_receivers();
+}
+
+std::optional<Departure> Link::sender_left(int64_t frame) {
+    if (!incoming_)
+        return std::nullopt;
+    incoming_->look();
+    if (incoming_->departures().any())
+        for (size_t i = 0; i < unpacks_.size(); ++i)
+            if (const auto left = incoming_->departures().before(frame, i))
+                return left;
+    return std::nullopt;
+}
+
+// The peers note it in all their exchanges of the tag, so one of ours is enough.
+void Link::leave_source(int64_t frames) {
+    if (!outgoing_.empty())
+        outgoing_.front()->leave(frames);
+}
+
+void Link::leave_sink(int64_t frames) {
+    if (incoming_)
+        incoming_->leave(frames);
 }
 
 std::string Link::explain_source() const {

@@ -18,6 +18,9 @@ public:
 
     // Whether the sink of this process takes something from the source of this process.
     bool has_own_part() const { return has_own_part_; }
+    // Whether some of that goes without a message.
+    bool copies_own_part() const { return !self_.empty(); }
+    bool has_messages_out() const { return !outgoing_.empty(); }
     // Memory for messages of this process's source, or of its sink.
     int64_t workspace_bytes(bool of_source) const;
     const Plan &plan() const { return plan_; }
@@ -25,12 +28,21 @@ public:
     // Fills the pads that hold zeros.
     void fill_pads(std::byte *sink) const;
     void post_receives();
-    // Packs and posts the frame's messages; waits until those of the frame source_depth before it are away.
+    // Packs and posts the frame's messages to those who are still there; waits until those of the frame
+    // source_depth before it are away.
     void send(int64_t frame, const std::byte *source);
     void copy_self(const std::byte *source, std::byte *sink) const;
     // Unpacks the posted messages in the order of their arrival.
     void receive(std::byte *sink);
     bool sends_done();
+
+    // One of the processes that messages go to, where all of them have left; looks for news of that.
+    std::optional<Departure> all_receivers_left();
+    // A process that will not send its messages of the frame; looks for news of that.
+    std::optional<Departure> sender_left(int64_t frame);
+    // This process's source, or its sink, ends after so many frames: the processes at the other end are told.
+    void leave_source(int64_t frames);
+    void leave_sink(int64_t frames);
 
     // Lines of text, one per copy, with the kernels.
     std::string explain_source() const;

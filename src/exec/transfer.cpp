@@ -50,9 +50,10 @@ Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow
 
 // The next buffer is free once this process's own sinks have taken the frame that it holds. sinks_to_come:
 // frames that they take within this call.
-void Transfer::check_source(int64_t sinks_to_come) const {
+void Transfer::check_source(int64_t sinks_to_come) {
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
+    check_takers();
     const auto n = static_cast<int64_t>(source_->buffers.size());
     for (const Flow &flow : flows_) {
         if (!flow.sink || flow.sink->destroyed || !flow.link.has_own_part())
@@ -66,9 +67,42 @@ void Transfer::check_source(int64_t sinks_to_come) const {
     }
 }
 
-void Transfer::check_sink(const Flow &flow, int64_t sources_to_come) const {
+// A source without data has no takers, and goes on for ever.
+void Transfer::check_takers() {
+    std::optional<Departure> left;
+    for (Flow &flow : flows_) {
+        if (flow.link.copies_own_part()) {
+            if (!flow.sink->destroyed)
+                return;
+            left = Departure{flow.link.plan().rank, flow.sink->frames};
+        }
+        if (!flow.link.has_messages_out())
+            continue;
+        left = flow.link.all_receivers_left();
+        if (!left)
+            return;
+    }
+    if (left)
+        fail(DRI_ERR_STATE,
+             "transfer '{}': the source of process {} has nobody to hand frame {} to: all sinks that take from it "
+             "are destroyed, that of process {} after {} frames",
+             name_, flows_[0].link.plan().rank, source_->frames, left->peer, left->frames);
+}
+
+void Transfer::fail_without(const Departure &source, const Flow &flow) const {
+    fail(DRI_ERR_STATE,
+         "transfer '{}': the sink of process {} will never get frame {} whole: the source of process {} is "
+         "destroyed after {} frames",
+         name_, flow.link.plan().rank, flow.sink->frames, source.peer, source.frames);
+}
+
+void Transfer::check_sink(Flow &flow, int64_t sources_to_come) {
     if (flow.sink->destroyed)
         fail(DRI_ERR_STATE, "the sink of transfer '{}' is destroyed", name_);
+    if (flow.link.has_own_part() && source_->destroyed && flow.sink->frames >= source_->frames)
+        fail_without({flow.link.plan().rank, source_->frames}, flow);
+    if (const auto left = flow.link.sender_left(flow.sink->frames))
+        fail_without(*left, flow);
     if (flow.link.has_own_part() && flow.sink->frames >= source_->frames + sources_to_come)
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': part of frame {} comes from this process's own source, which has handed over {} "
@@ -88,7 +122,11 @@ void Transfer::run_sink(Flow &flow) {
     flow.link.fill_pads(buffer);
     if (flow.link.has_own_part())
         flow.link.copy_self(source_->buffer(flow.sink->frames), buffer);
-    flow.link.receive(buffer);
+    try {
+        flow.link.receive(buffer);
+    } catch (const PeerLeft &error) {
+        fail_without(error.departure(), flow);
+    }
 }
 
 // Large messages move only inside calls. Sinks that wait already get theirs at once if the source stays a little;
@@ -114,7 +152,7 @@ void Transfer::do_all() {
     const auto takes = [](const Flow &flow) { return flow.sink && !flow.sink->destroyed; };
     if (has_source)
         check_source(1);
-    for (const Flow &flow : flows_)
+    for (Flow &flow : flows_)
         if (takes(flow))
             check_sink(flow, has_source ? 1 : 0);
     turn.run([&] {
@@ -169,11 +207,15 @@ void Transfer::destroy_source() {
                  "transfer '{}': frame {} of the source is handed over and waits for this process's sink", name_,
                  flow.sink->frames);
     source_->destroyed = true;
+    for (Flow &flow : flows_)
+        flow.link.leave_source(source_->frames);
 }
 
 void Transfer::destroy_sink(size_t i) {
     Turn turn(*this);
-    flows_[i].sink->destroyed = true;
+    End &sink = *flows_[i].sink;
+    sink.destroyed = true;
+    flows_[i].link.leave_sink(sink.frames);
 }
 
 } // namespace dri

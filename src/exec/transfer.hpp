@@ -34,13 +34,15 @@ public:
     Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows);
 
     // One frame. Fail with DRI_ERR_DEADLOCK, nothing done, where only this process could go on; with
-    // DRI_ERR_STATE where the transfer is broken, in use by another thread, or the end destroyed.
+    // DRI_ERR_STATE where the transfer is broken, in use by another thread, or the end destroyed, and where all
+    // sinks of the source, or a source that the sink's frame needs, are destroyed. Once a frame has failed
+    // half-way the transfer is broken.
     void do_all();
     void do_source();
     void do_sink(size_t flow);
 
-    // Marks an end as destroyed. Fails with DRI_ERR_STATE if a frame that it handed over would be lost, or
-    // while another thread is inside a frame.
+    // Marks an end as destroyed, and tells the other processes. Fails with DRI_ERR_STATE if a frame that it handed
+    // over would be lost, or while another thread is inside a frame.
     void destroy_source();
     void destroy_sink(size_t flow);
 
@@ -53,8 +55,10 @@ public:
 private:
     class Turn; // holds the transfer for one call, marks it broken if the call fails half-way
 
-    void check_source(int64_t sinks_to_come) const;
-    void check_sink(const Flow &flow, int64_t sources_to_come) const;
+    void check_source(int64_t sinks_to_come);
+    void check_sink(Flow &flow, int64_t sources_to_come);
+    void check_takers();
+    [[noreturn]] void fail_without(const Departure &source, const Flow &flow) const;
     void run_source();
     void run_sink(Flow &flow);
     void linger(Clock::time_point begin);

@@ -16,18 +16,23 @@ LoopbackFlight::LoopbackFlight(std::span<const Slot> slots, int world_size, int 
 
 LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const Slot> sends,
                                    std::span<const Slot> receives, int64_t tag)
-    : world_(std::move(world)), rank_(rank), tag_(tag), receives_(receives, world_->size()) {
+    : world_(std::move(world)), rank_(rank), tag_(tag), receives_(receives, world_->size()),
+      departures_(sends, receives) {
     flight_.emplace_back(sends, world_->size(), rank, tag);
     std::map<int, std::vector<size_t>> slots;
     for (size_t i = 0; i < receives.size(); ++i)
         slots[receives[i].peer].push_back(i);
     for (auto &[peer, of_peer] : slots)
         by_peer_.push_back({peer, std::move(of_peer), 0});
+    LoopbackRank &here = world_->at(rank_);
+    std::lock_guard lock(here.mutex);
+    here.exchanges.insert(this);
 }
 
 LoopbackExchange::~LoopbackExchange() {
     LoopbackRank &here = world_->at(rank_);
     std::lock_guard lock(here.mutex);
+    here.exchanges.erase(this);
     if (!flight_.front().under_way)
         return;
     flight_.front().retired = true;
@@ -38,6 +43,7 @@ void LoopbackExchange::post_receives() {
     if (receives_open_)
         fail(DRI_ERR_INTERNAL, "{} receives of the last frame are still open", receives_open_);
     receives_open_ = receives_.size();
+    ++frames_;
     for (PeerReceives &peer : by_peer_)
         peer.arrived = 0;
 }
@@ -83,6 +89,16 @@ LoopbackSend *LoopbackExchange::take_arrival() {
     return nullptr;
 }
 
+// The caller holds the lock.
+std::optional<Departure> LoopbackExchange::lost_sender() const {
+    if (departures_.any())
+        for (const PeerReceives &peer : by_peer_)
+            if (peer.arrived < peer.slots.size())
+                if (const auto lost = departures_.before(frames_ - 1, peer.slots.front()))
+                    return lost;
+    return std::nullopt;
+}
+
 int64_t LoopbackExchange::wait_receive() {
     if (!receives_open_)
         return -1;
@@ -90,7 +106,10 @@ int64_t LoopbackExchange::wait_receive() {
     LoopbackSend *send = nullptr;
     {
         std::unique_lock lock(here.mutex);
-        here.changed.wait(lock, [&] { return (send = take_arrival()) != nullptr; });
+        std::optional<Departure> lost;
+        here.changed.wait(lock, [&] { return (send = take_arrival()) || (lost = lost_sender()); });
+        if (!send)
+            throw PeerLeft(*lost);
     }
     LoopbackFlight &flight = *send->flight;
     const int source = flight.source;
@@ -119,15 +138,41 @@ int64_t LoopbackExchange::wait_receive() {
     return static_cast<int64_t>(i);
 }
 
+// The caller holds the lock.
+bool LoopbackExchange::all_taken() const {
+    const LoopbackFlight &flight = flight_.front();
+    if (flight.under_way == 0 || !departures_.any())
+        return flight.under_way == 0;
+    for (size_t i = 0; i < flight.sends.size(); ++i)
+        if (flight.sends[i].posted && departures_.takes(i))
+            return false;
+    return true;
+}
+
 bool LoopbackExchange::sends_done() {
     std::lock_guard lock(world_->at(rank_).mutex);
-    return flight_.front().under_way == 0;
+    return all_taken();
 }
 
 void LoopbackExchange::wait_sends() {
     LoopbackRank &here = world_->at(rank_);
     std::unique_lock lock(here.mutex);
-    here.changed.wait(lock, [&] { return flight_.front().under_way == 0; });
+    here.changed.wait(lock, [&] { return all_taken(); });
+}
+
+void LoopbackExchange::leave(int64_t frames) {
+    const auto tell = [&](int peer, bool of_sender) {
+        LoopbackRank &there = world_->at(peer);
+        std::lock_guard lock(there.mutex);
+        for (LoopbackExchange *exchange : there.exchanges)
+            if (exchange->tag_ == tag_)
+                exchange->departures_.note(rank_, {tag_, of_sender, frames});
+        there.changed.notify_all();
+    };
+    for (const LoopbackSend &send : flight_.front().sends)
+        tell(send.slot.peer, true);
+    for (const PeerReceives &peer : by_peer_)
+        tell(peer.peer, false);
 }
 
 } // namespace dri

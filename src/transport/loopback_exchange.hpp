@@ -9,10 +9,12 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace dri {
 
 struct LoopbackFlight;
+class LoopbackExchange;
 
 // One message of one direction, prepared once.
 struct LoopbackSend {
@@ -41,6 +43,7 @@ struct LoopbackRank {
     std::map<std::pair<int, int>, std::deque<Bytes>> set_up; // by tag and source; none of them is empty
     LoopbackSend *first = nullptr, *last = nullptr;          // sent here and not yet received, in order
     std::list<LoopbackFlight> retired;
+    std::set<LoopbackExchange *> exchanges;
 };
 
 struct LoopbackWorld {
@@ -69,6 +72,9 @@ public:
     int64_t wait_receive() override;
     bool sends_done() override;
     void wait_sends() override;
+    const Departures &departures() const override { return departures_; }
+    void look() override {}
+    void leave(int64_t frames) override;
 
 private:
     struct PeerReceives { // the receives from one peer, and how many of them have come in this frame
@@ -78,6 +84,8 @@ private:
     };
     PeerReceives *waiting_for(int peer);
     LoopbackSend *take_arrival();
+    std::optional<Departure> lost_sender() const;
+    bool all_taken() const;
 
     std::shared_ptr<LoopbackWorld> world_;
     int rank_;
@@ -85,7 +93,9 @@ private:
     Staging receives_;
     std::vector<PeerReceives> by_peer_; // in the order of peers
     size_t receives_open_ = 0;
+    int64_t frames_ = 0;               // whose receives have been posted
     std::list<LoopbackFlight> flight_; // exactly one; a list, so that it can outlive the exchange in place
+    Departures departures_;            // guarded by the rank's mutex
 };
 
 } // namespace dri

@@ -4,12 +4,15 @@
 
 #include <sched.h>
 
+#include <algorithm>
+
 namespace dri {
 
 MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> sends,
                          std::span<const Slot> receives, int64_t tag)
     : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + tag)), sends_(sends, world_->size),
-      receives_(receives, world_->size), receive_requests_(receives.size(), MPI_REQUEST_NULL), flight_(1) {
+      receives_(receives, world_->size), receive_requests_(receives.size(), MPI_REQUEST_NULL), flight_(1),
+      departures_(sends, receives) {
     flight_.front().memory = sends_.take_memory();
     flight_.front().requests.assign(sends.size(), MPI_REQUEST_NULL);
     narrow<int>(static_cast<int64_t>(std::max(sends.size(), receives.size())));
@@ -28,6 +31,7 @@ void MpiExchange::post_receives() {
     world_->check_open();
     if (receives_open_)
         fail(DRI_ERR_INTERNAL, "{} receives of the last frame are still open", receives_open_);
+    ++frames_;
     for (size_t i = 0; i < receive_requests_.size(); ++i) {
         const Slot &slot = receives_.slot(i);
         check_mpi(MPI_Irecv(receives_.data(i), static_cast<int>(slot.bytes), MPI_BYTE, slot.peer, mpi_tag_,
@@ -54,14 +58,15 @@ int64_t MpiExchange::wait_receive() {
     const int count = static_cast<int>(receive_requests_.size());
     int index = MPI_UNDEFINED;
     MPI_Status status;
-    if (world_->crowded) {
-        for (int arrived = 0; !arrived;) {
-            check_mpi(MPI_Testany(count, receive_requests_.data(), &index, &arrived, &status), "MPI_Testany");
-            if (!arrived)
-                sched_yield();
-        }
-    } else {
-        check_mpi(MPI_Waitany(count, receive_requests_.data(), &index, &status), "MPI_Waitany");
+    for (int arrived = 0; !arrived;) {
+        check_mpi(MPI_Testany(count, receive_requests_.data(), &index, &arrived, &status), "MPI_Testany");
+        if (arrived)
+            break;
+        // A sender that leaves must end the wait.
+        world_->look();
+        check_senders();
+        if (world_->crowded)
+            sched_yield();
     }
     if (index == MPI_UNDEFINED)
         return receives_open_ = 0, -1;
@@ -75,14 +80,61 @@ int64_t MpiExchange::wait_receive() {
     return index;
 }
 
-void MpiExchange::wait_sends() {
-    auto &requests = flight_.front().requests;
-    if (world_->crowded) {
-        while (!sends_done())
-            sched_yield();
+void MpiExchange::check_senders() const {
+    if (!departures_.any())
         return;
+    for (size_t i = 0; i < receive_requests_.size(); ++i)
+        if (receive_requests_[i] != MPI_REQUEST_NULL)
+            if (const auto lost = departures_.before(frames_ - 1, i))
+                throw PeerLeft(*lost);
+}
+
+bool MpiExchange::sends_done() {
+    if (all_landed())
+        return true;
+    world_->look();
+    if (!departures_.any())
+        return false;
+    bool done = true;
+    auto &requests = flight_.front().requests;
+    for (size_t i = 0; i < requests.size(); ++i) {
+        if (requests[i] == MPI_REQUEST_NULL || !departures_.takes(i))
+            continue;
+        int landed = 0;
+        check_mpi(MPI_Test(&requests[i], &landed, MPI_STATUS_IGNORE), "MPI_Test");
+        done = done && landed;
     }
-    check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    return done;
+}
+
+void MpiExchange::wait_sends() {
+    while (!sends_done())
+        if (world_->crowded)
+            sched_yield();
+}
+
+void MpiExchange::look() {
+    world_->check_open();
+    world_->look();
+}
+
+void MpiExchange::hear(int peer, const Notice &notice) {
+    if (first_exchange_mpi_tag + notice.tag == mpi_tag_)
+        departures_.note(peer, notice);
+}
+
+void MpiExchange::leave(int64_t frames) {
+    const auto tell = [&](const Staging &messages, int64_t of_sender) {
+        std::vector<int> peers;
+        for (size_t i = 0; i < messages.size(); ++i)
+            peers.push_back(messages.slot(i).peer);
+        std::sort(peers.begin(), peers.end());
+        peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
+        if (!peers.empty())
+            world_->tell(peers, {mpi_tag_ - first_exchange_mpi_tag, of_sender, frames});
+    };
+    tell(sends_, 1);
+    tell(receives_, 0);
 }
 
 void MpiExchange::cancel_receives() noexcept {

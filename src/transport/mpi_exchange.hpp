@@ -17,18 +17,28 @@ public:
     void post_receives() override;
     void post_send(size_t i) override;
     int64_t wait_receive() override;
-    bool sends_done() override { return landed(flight_.front()); }
+    bool sends_done() override;
     void wait_sends() override;
+    const Departures &departures() const override { return departures_; }
+    void look() override;
+    void leave(int64_t frames) override;
+
+    bool all_landed() { return landed(flight_.front()); } // also those to peers that have left
+    void hear(int peer, const Notice &notice);
 
     void cancel_receives() noexcept;
 
 private:
+    void check_senders() const;
+
     std::shared_ptr<MpiWorld> world_;
     int mpi_tag_;
     Staging sends_, receives_;
     std::vector<MPI_Request> receive_requests_;
     size_t receives_open_ = 0;    // posted and not yet returned
+    int64_t frames_ = 0;          // whose receives have been posted
     std::list<MpiFlight> flight_; // exactly one; a list, so that it can go to the world without allocation
+    Departures departures_;
 };
 
 } // namespace dri

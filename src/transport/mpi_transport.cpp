@@ -190,7 +190,7 @@ bool MpiTransport::all_sends_done() {
     bool done = world_->poll();
     std::lock_guard lock(world_->mutex);
     for (MpiExchange *exchange : world_->exchanges)
-        done = exchange->sends_done() && done;
+        done = exchange->all_landed() && done;
     return done;
 }
 
@@ -199,6 +199,7 @@ bool MpiTransport::all_sends_done() {
 void MpiTransport::close() {
     if (world_->closed)
         return;
+    world_->stop_listening();
     {
         std::lock_guard lock(world_->mutex);
         for (MpiExchange *exchange : world_->exchanges)

@@ -1,5 +1,7 @@
 #include "transport/mpi_world.hpp"
 
+#include "transport/mpi_exchange.hpp"
+
 #include <sched.h>
 
 #include <new>
@@ -75,6 +77,7 @@ MpiWorld::MpiWorld(MPI_Comm parent) {
         // 32767 is what every MPI grants.
         exchange_tags = int64_t{found ? *highest_tag : 32767} - first_exchange_mpi_tag + 1;
         crowded = is_crowded(comm);
+        listen();
     } catch (...) {
         MPI_Comm_free(&comm);
         throw;
@@ -84,6 +87,7 @@ MpiWorld::MpiWorld(MPI_Comm parent) {
 MpiWorld::~MpiWorld() {
     if (closed || !mpi_runs())
         return;
+    stop_listening();
     bool done = false;
     try {
         done = poll();
@@ -113,7 +117,65 @@ std::vector<int> MpiWorld::nodes() const {
     return of_rank;
 }
 
+// One receive is always posted, so that looking costs one test, however many processes there are.
+void MpiWorld::listen() {
+    check_mpi(MPI_Irecv(&notice, sizeof notice, MPI_BYTE, MPI_ANY_SOURCE, notice_mpi_tag, comm, &notice_request),
+              "MPI_Irecv");
+}
+
+void MpiWorld::stop_listening() noexcept {
+    std::lock_guard lock(listening);
+    if (notice_request == MPI_REQUEST_NULL)
+        return;
+    MPI_Cancel(&notice_request);
+    MPI_Wait(&notice_request, MPI_STATUS_IGNORE);
+}
+
+void MpiWorld::look() {
+    std::unique_lock lock(listening, std::try_to_lock);
+    // Else another thread looks for all.
+    while (lock && notice_request != MPI_REQUEST_NULL) {
+        int come = 0;
+        MPI_Status status;
+        check_mpi(MPI_Test(&notice_request, &come, &status), "MPI_Test");
+        if (!come)
+            return;
+        hear(status.MPI_SOURCE, notice);
+        listen();
+    }
+}
+
+void MpiWorld::hear(int peer, const Notice &heard) {
+    std::lock_guard lock(mutex);
+    for (MpiExchange *exchange : exchanges)
+        exchange->hear(peer, heard);
+}
+
+void MpiWorld::tell(std::span<const int> peers, const Notice &said) {
+    if (closed || !mpi_runs())
+        return;
+    std::list<MpiFlight> flight(1);
+    MpiFlight &mine = flight.front();
+    const auto bytes = std::as_bytes(std::span(&said, 1));
+    mine.bytes.assign(bytes.begin(), bytes.end());
+    mine.requests.assign(peers.size(), MPI_REQUEST_NULL);
+    int code = MPI_SUCCESS;
+    for (size_t i = 0; i < peers.size() && code == MPI_SUCCESS; ++i) {
+        if (peers[i] == rank)
+            hear(rank, said);
+        else
+            code = MPI_Isend(mine.bytes.data(), static_cast<int>(mine.bytes.size()), MPI_BYTE, peers[i],
+                             notice_mpi_tag, comm, &mine.requests[i]);
+    }
+    {
+        std::lock_guard lock(mutex);
+        flights.splice(flights.end(), flight);
+    }
+    check_mpi(code, "MPI_Isend");
+}
+
 bool MpiWorld::poll() {
+    look();
     std::lock_guard lock(mutex);
     std::erase_if(flights, [](MpiFlight &flight) { return landed(flight); });
     return flights.empty();

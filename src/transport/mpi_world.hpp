@@ -13,7 +13,8 @@
 
 namespace dri {
 
-constexpr int first_exchange_mpi_tag = Transport::set_up_tags;
+constexpr int notice_mpi_tag = Transport::set_up_tags;
+constexpr int first_exchange_mpi_tag = notice_mpi_tag + 1;
 
 // Fails with DRI_ERR_TRANSPORT, what was tried and MPI's own text, unless code is MPI_SUCCESS.
 void check_mpi(int code, const char *tried);
@@ -40,6 +41,11 @@ struct MpiWorld {
     void check_open() const;
     // The lowest rank on the node of each rank. Collective over comm.
     std::vector<int> nodes() const;
+    // Takes the notices that have come to the exchanges that they are for. Allocates nothing.
+    void look();
+    // Sends a notice to each peer once; does nothing where MPI has ended.
+    void tell(std::span<const int> peers, const Notice &notice);
+    void stop_listening() noexcept;
     // Frees the memory of sends that are done by now; true when none is left.
     bool poll();
 
@@ -49,9 +55,17 @@ struct MpiWorld {
     bool crowded = false; // more processes than cores here: a wait must give its core away at once
     std::atomic<bool> closed = false;
 
+    std::mutex listening; // guards what follows; taken before the other mutex
+    Notice notice;        // where the next one arrives
+    MPI_Request notice_request = MPI_REQUEST_NULL;
+
     std::mutex mutex;             // guards what follows
     std::list<MpiFlight> flights; // sends that outlive the call or the exchange that posted them
     std::unordered_set<MpiExchange *> exchanges;
+
+private:
+    void listen();
+    void hear(int peer, const Notice &heard);
 };
 
 } // namespace dri

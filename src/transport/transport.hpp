@@ -2,7 +2,9 @@
 // file pair: mpi_transport over MPI, loopback_transport between threads of one process, for tests.
 #pragma once
 
+#include "base/error.hpp"
 #include "base/wire.hpp"
+#include "transport/departures.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -32,10 +34,23 @@ struct Arrival {
 
 constexpr int64_t max_message_bytes = int64_t{1} << 30;
 
+// What a wait for messages that will never come fails with.
+class PeerLeft : public Error {
+public:
+    explicit PeerLeft(const Departure &departure)
+        : Error(DRI_ERR_STATE,
+                fmt::format("process {} has left after {} frames", departure.peer, departure.frames)),
+          departure_(departure) {}
+    const Departure &departure() const { return departure_; }
+
+private:
+    Departure departure_;
+};
+
 // The messages that one process sends and receives in every frame, with the memory that they travel in.
 // Prepared once; nothing below allocates. One frame at a time: sends of a frame may be posted once those of
 // the last one are done. Messages with one peer and tag arrive in the order of posting; a peer may be
-// the process itself.
+// the process itself. Messages to a peer that has left are never waited for, and their memory is never used again.
 class Exchange {
 public:
     virtual ~Exchange() = default;
@@ -43,10 +58,17 @@ public:
     virtual std::byte *receive_data(size_t i) = 0; // where message i arrives
     virtual void post_receives() = 0;              // of a new frame
     virtual void post_send(size_t i) = 0;
-    // Waits for any receive posted and not yet returned, and returns its index; -1 when there is none left.
+    // Waits for any receive posted and not yet returned, and returns its index; -1 when there is none left. Throws
+    // PeerLeft where one waits for a sender that has left before this frame, frames being counted from 0.
     virtual int64_t wait_receive() = 0;
     virtual bool sends_done() = 0; // moves messages on; does not wait
     virtual void wait_sends() = 0;
+    // Peers that have left, as far as look() and the waits have heard.
+    virtual const Departures &departures() const = 0;
+    virtual void look() = 0; // does not wait; fails with DRI_ERR_STATE where the transport is closed
+    // Tells all peers that this process leaves, after so many frames that all its sends have been posted for, or
+    // all its receives returned. Afterwards the exchange may only be destroyed. Local; allocates.
+    virtual void leave(int64_t frames) = 0;
 };
 
 class Transport {

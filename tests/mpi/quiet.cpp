@@ -108,7 +108,7 @@ TEST(Quiet, QueriesOfACommittedEndSendNothing) {
     const Group all = make_world();
     const Dist rows = make_dist(make_gdo({20, 30}), make_blocks(2, 0), all);
     const Dist columns = make_dist(make_gdo({20, 30}), make_blocks(2, 1), all);
-    Xfer source = make_xfer("asked", DRI_SOURCE, rows), sink = make_xfer("asked", DRI_SINK, columns);
+    const Xfer source = make_xfer("asked", DRI_SOURCE, rows), sink = make_xfer("asked", DRI_SINK, columns);
     commit(all);
     expect_success(DRI_do("asked", DRI_XFER_NULL), "DRI_do");
     barrier();
@@ -120,8 +120,6 @@ TEST(Quiet, QueriesOfACommittedEndSendNothing) {
         EXPECT_NE(buffer_of<void>(end), nullptr);
         EXPECT_FALSE(explain(end).empty());
     }
-    EXPECT_EQ(sink.reset(), DRI_SUCCESS);
-    EXPECT_EQ(source.reset(), DRI_SUCCESS);
     EXPECT_EQ(all_traffic(), before);
 }
 

@@ -1,5 +1,4 @@
-// The MPI transport: set-up messages, exchanges, what becomes of unfinished work, and steps over groups.
-#include "transport/collective.hpp"
+// The MPI transport: set-up messages, exchanges, and what becomes of unfinished work.
 #include "transport/mpi_transport.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +6,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <string>
 
 namespace {
@@ -84,11 +82,6 @@ protected:
         if (transport)
             transport->close();
     }
-    std::vector<int> everyone() const {
-        std::vector<int> ranks(static_cast<size_t>(transport->size()));
-        std::iota(ranks.begin(), ranks.end(), 0);
-        return ranks;
-    }
     std::unique_ptr<Transport> transport;
 };
 
@@ -98,7 +91,7 @@ TEST_F(MpiTransportTest, KnowsItsPlace) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     EXPECT_EQ(transport->rank(), rank);
     EXPECT_EQ(transport->size(), size);
-    EXPECT_GE(transport->exchange_tags(), 32768 - 16);
+    EXPECT_GE(transport->exchange_tags(), 32768 - 17);
 }
 
 TEST_F(MpiTransportTest, SetUpMessagesArriveInOrderPerPeerAndTag) {
@@ -270,6 +263,45 @@ TEST_F(MpiTransportTest, ReceivesOfADestroyedExchangeAreGivenUp) {
     exchange->wait_sends();
 }
 
+TEST_F(MpiTransportTest, APeerThatLeavesEndsTheWaits) {
+    const int rank = transport->rank();
+    // The long messages wait for their receivers.
+    for (int64_t words : {10, 100000}) {
+        const AllToAll pattern(*transport, 2, words);
+        const auto out = transport->prepare(pattern.sends, {}, 7),
+                   in = transport->prepare({}, pattern.receives, 7);
+        const auto other = transport->prepare(pattern.sends, pattern.receives, ++tag);
+        pattern.post(*out, 0);
+        in->post_receives();
+        pattern.take(*in, 0);
+        out->wait_sends();
+        pattern.post(*out, 1);
+        in->leave(1);
+        out->wait_sends(); // of a frame that nobody takes
+        while (!out->departures().of_all_receivers())
+            out->look();
+        EXPECT_EQ(out->departures().of_all_receivers()->frames, 1);
+
+        const auto late = transport->prepare({}, pattern.receives, ++tag);
+        const auto left = transport->prepare(pattern.sends, {}, tag);
+        MPI_Barrier(MPI_COMM_WORLD);
+        pattern.post(*left, 0);
+        left->leave(1);
+        late->post_receives();
+        pattern.take(*late, 0);
+        late->post_receives();
+        try {
+            late->wait_receive();
+            ADD_FAILURE() << "a frame without a sender on rank " << rank;
+        } catch (const PeerLeft &error) {
+            EXPECT_EQ(error.code(), DRI_ERR_STATE);
+            EXPECT_EQ(error.departure().frames, 1);
+        }
+        EXPECT_FALSE(other->departures().any()) << "the notices are for other tags";
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
 TEST_F(MpiTransportTest, CloseEndsWhatIsLeft) {
     const AllToAll small(*transport, 1, 10), large(*transport, 1, 200000);
     const auto alive = transport->prepare(large.sends, large.receives, 0);
@@ -306,73 +338,6 @@ TEST_F(MpiTransportTest, TransportsDoNotMix) {
 
 TEST_F(MpiTransportTest, NoWorldIsRefused) {
     EXPECT_EQ(code_of([] { make_mpi_transport(MPI_COMM_NULL); }), DRI_ERR_ARG);
-}
-
-TEST_F(MpiTransportTest, StepsOverGroupsInAnyOrder) {
-    const int size = transport->size(), rank = transport->rank();
-    auto backwards = everyone();
-    std::reverse(backwards.begin(), backwards.end());
-    std::vector<int> half;
-    for (int r = rank % 2; r < size; r += 2)
-        half.push_back(r);
-    // Longer contents go beyond what MPI sends ahead.
-    for (size_t length : {size_t{1}, size_t{100000}})
-        for (int round = 0; round < 5; ++round)
-            for (const auto &members : {everyone(), backwards, half}) {
-                const std::string mine(length + static_cast<size_t>(rank), static_cast<char>('a' + rank));
-                const auto all =
-                    all_gather(*transport, members, 0, Bytes(text(mine).begin(), text(mine).end()), soon());
-                ASSERT_EQ(all.size(), members.size());
-                for (size_t i = 0; i < all.size(); ++i)
-                    EXPECT_EQ(as_string(all[i]), std::string(length + static_cast<size_t>(members[i]),
-                                                             static_cast<char>('a' + members[i])));
-                const Outcome worst = agree(*transport, members, 0, {DRI_ERR_GAP, std::to_string(rank)}, soon());
-                EXPECT_EQ(worst.code, DRI_ERR_GAP);
-                EXPECT_EQ(worst.rank, members[0]);
-                EXPECT_EQ(worst.message, std::to_string(members[0]));
-            }
-}
-
-TEST_F(MpiTransportTest, DisagreementIsAMismatchOnAll) {
-    const int size = transport->size(), rank = transport->rank();
-    if (size == 1)
-        return;
-    auto members = everyone();
-    if (rank == size / 2)
-        std::reverse(members.begin(), members.end());
-    EXPECT_EQ(code_of([&] { all_gather(*transport, members, 0, {}, soon()); }), DRI_ERR_MISMATCH);
-    EXPECT_EQ(code_of([&] {
-                  if (rank == 0)
-                      agree(*transport, everyone(), 0, {}, soon());
-                  else
-                      all_gather(*transport, everyone(), 0, {}, soon());
-              }),
-              DRI_ERR_MISMATCH);
-    EXPECT_EQ(agree(*transport, everyone(), 0, {}, soon()).code, DRI_SUCCESS);
-}
-
-TEST_F(MpiTransportTest, WhoIsMissingIsNamedAndMayComeBack) {
-    const int size = transport->size(), rank = transport->rank();
-    if (size == 1)
-        return;
-    for (int missing : {0, size - 1})
-        for (bool all_but_one : {true, false}) {
-            if ((rank != missing) == all_but_one) {
-                std::string message;
-                try {
-                    agree(*transport, everyone(), 0, {}, Clock::now() + std::chrono::milliseconds(100));
-                    ADD_FAILURE() << "nobody was missed";
-                } catch (const Error &error) {
-                    EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
-                    message = error.what();
-                }
-                if (all_but_one) {
-                    EXPECT_TRUE(message.ends_with("waited for rank " + std::to_string(missing))) << message;
-                }
-            }
-            MPI_Barrier(MPI_COMM_WORLD);
-            EXPECT_EQ(agree(*transport, everyone(), 0, {}, soon()).code, DRI_SUCCESS);
-        }
 }
 
 } // namespace

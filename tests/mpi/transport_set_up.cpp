@@ -1,4 +1,5 @@
-// Set-up messages of the MPI transport that come from anybody, long ones, and exchanges made of them.
+// Set-up messages of the MPI transport that come from anybody, long ones, and what is made of them: exchanges and
+// steps over groups.
 #include "transport/collective.hpp"
 #include "transport/mpi_transport.hpp"
 #include "transport/sparse_exchange.hpp"
@@ -7,13 +8,27 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <string>
 
 namespace {
 
 using namespace dri;
 
 Deadline soon() { return Clock::now() + std::chrono::seconds(60); }
+
+std::span<const std::byte> text(const std::string &s) { return std::as_bytes(std::span(s)); }
+std::string as_string(const Bytes &b) { return std::string(reinterpret_cast<const char *>(b.data()), b.size()); }
+
+DRI_Code code_of(const std::function<void()> &action) {
+    try {
+        action();
+    } catch (const Error &error) {
+        return error.code();
+    }
+    return DRI_SUCCESS;
+}
 
 class MpiSetUp : public testing::Test {
 protected:
@@ -106,6 +121,73 @@ TEST_F(MpiSetUp, SparseExchangesReachWhomTheyShould) {
             }
         EXPECT_EQ(at, got.size());
     }
+}
+
+TEST_F(MpiSetUp, StepsOverGroupsInAnyOrder) {
+    const int size = transport->size(), rank = transport->rank();
+    auto backwards = everyone();
+    std::reverse(backwards.begin(), backwards.end());
+    std::vector<int> half;
+    for (int r = rank % 2; r < size; r += 2)
+        half.push_back(r);
+    // Longer contents go beyond what MPI sends ahead.
+    for (size_t length : {size_t{1}, size_t{100000}})
+        for (int round = 0; round < 5; ++round)
+            for (const auto &members : {everyone(), backwards, half}) {
+                const std::string mine(length + static_cast<size_t>(rank), static_cast<char>('a' + rank));
+                const auto all =
+                    all_gather(*transport, members, 0, Bytes(text(mine).begin(), text(mine).end()), soon());
+                ASSERT_EQ(all.size(), members.size());
+                for (size_t i = 0; i < all.size(); ++i)
+                    EXPECT_EQ(as_string(all[i]), std::string(length + static_cast<size_t>(members[i]),
+                                                             static_cast<char>('a' + members[i])));
+                const Outcome worst = agree(*transport, members, 0, {DRI_ERR_GAP, std::to_string(rank)}, soon());
+                EXPECT_EQ(worst.code, DRI_ERR_GAP);
+                EXPECT_EQ(worst.rank, members[0]);
+                EXPECT_EQ(worst.message, std::to_string(members[0]));
+            }
+}
+
+TEST_F(MpiSetUp, DisagreementIsAMismatchOnAll) {
+    const int size = transport->size(), rank = transport->rank();
+    if (size == 1)
+        return;
+    auto members = everyone();
+    if (rank == size / 2)
+        std::reverse(members.begin(), members.end());
+    EXPECT_EQ(code_of([&] { all_gather(*transport, members, 0, {}, soon()); }), DRI_ERR_MISMATCH);
+    EXPECT_EQ(code_of([&] {
+                  if (rank == 0)
+                      agree(*transport, everyone(), 0, {}, soon());
+                  else
+                      all_gather(*transport, everyone(), 0, {}, soon());
+              }),
+              DRI_ERR_MISMATCH);
+    EXPECT_EQ(agree(*transport, everyone(), 0, {}, soon()).code, DRI_SUCCESS);
+}
+
+TEST_F(MpiSetUp, WhoIsMissingIsNamedAndMayComeBack) {
+    const int size = transport->size(), rank = transport->rank();
+    if (size == 1)
+        return;
+    for (int missing : {0, size - 1})
+        for (bool all_but_one : {true, false}) {
+            if ((rank != missing) == all_but_one) {
+                std::string message;
+                try {
+                    agree(*transport, everyone(), 0, {}, Clock::now() + std::chrono::milliseconds(100));
+                    ADD_FAILURE() << "nobody was missed";
+                } catch (const Error &error) {
+                    EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
+                    message = error.what();
+                }
+                if (all_but_one) {
+                    EXPECT_TRUE(message.ends_with("waited for rank " + std::to_string(missing))) << message;
+                }
+            }
+            MPI_Barrier(MPI_COMM_WORLD);
+            EXPECT_EQ(agree(*transport, everyone(), 0, {}, soon()).code, DRI_SUCCESS);
+        }
 }
 
 } // namespace

@@ -201,6 +201,58 @@ TEST(Loopback, ReceiveGivesUpAtTheDeadline) {
     });
 }
 
+TEST(Loopback, APeerThatLeavesEndsTheWaits) {
+    on_ranks(3, [](Transport &t) {
+        const Slot to_0[] = {{0, 100}}, to_others[] = {{1, 100}, {2, 100}};
+        // 0 sends to both others; 1 leaves after a frame, then 0 after three.
+        if (t.rank() == 0) {
+            const auto exchange = t.prepare(to_others, {}, 1);
+            for (int frame = 0; frame < 3; ++frame) {
+                exchange->wait_sends();
+                for (size_t i : {0, 1})
+                    if (exchange->departures().takes(i)) {
+                        fill(exchange->send_data(i), 100, 0, to_others[i].peer, 0, frame);
+                        exchange->post_send(i);
+                    }
+            }
+            exchange->wait_sends(); // 1 has not taken what was sent to it last
+            EXPECT_FALSE(exchange->departures().takes(0));
+            EXPECT_TRUE(exchange->departures().takes(1));
+            EXPECT_FALSE(exchange->departures().of_all_receivers());
+            exchange->leave(3);
+            EXPECT_EQ(as_string(t.receive(2, 0, soon())), "left");
+            const auto all = exchange->departures().of_all_receivers();
+            ASSERT_TRUE(all);
+            EXPECT_EQ(all->peer, 1);
+            EXPECT_EQ(all->frames, 1);
+            return;
+        }
+        const auto exchange = t.prepare({}, to_0, 1);
+        const auto other = t.prepare({}, to_0, 2);
+        const int frames = t.rank() == 1 ? 1 : 3;
+        for (int frame = 0; frame < frames; ++frame) {
+            exchange->post_receives();
+            EXPECT_EQ(exchange->wait_receive(), 0);
+            EXPECT_EQ(wrong_bytes(exchange->receive_data(0), 100, 0, t.rank(), 0, frame), 0);
+        }
+        if (t.rank() == 2) {
+            exchange->post_receives();
+            try {
+                exchange->wait_receive();
+                ADD_FAILURE() << "a frame without a sender";
+            } catch (const PeerLeft &error) {
+                EXPECT_EQ(error.code(), DRI_ERR_STATE);
+                EXPECT_EQ(error.departure().peer, 0);
+                EXPECT_EQ(error.departure().frames, 3);
+            }
+            EXPECT_FALSE(other->departures().any()) << "the notice is for one tag";
+        }
+        exchange->leave(frames);
+        if (t.rank() == 2)
+            t.send(0, 0, text("left"), soon());
+    });
+}
+
 TEST(Loopback, RefusesWhatIsOutOfRange) {
     on_ranks(2, [](Transport &t) {
         const Slot good{0, 8}, far{2, 8}, empty{0, 0}, huge{0, max_message_bytes + 1};

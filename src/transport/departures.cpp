@@ -1,0 +1,40 @@
+#include "transport/departures.hpp"
+
+#include "transport/transport.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+Departures::Departures(std::span<const Slot> sends, std::span<const Slot> receives)
+    : receivers_(sends.size()), senders_(receives.size()) {
+    for (size_t i = 0; i < sends.size(); ++i)
+        receivers_[i].rank = sends[i].peer;
+    for (size_t i = 0; i < receives.size(); ++i)
+        senders_[i].rank = receives[i].peer;
+}
+
+void Departures::note(int peer, const Notice &notice) {
+    for (Peer &p : notice.of_sender ? senders_ : receivers_)
+        if (p.rank == peer)
+            p.frames.store(notice.frames, std::memory_order_relaxed);
+    any_.store(true, std::memory_order_release);
+}
+
+std::optional<Departure> Departures::before(int64_t frame, size_t i) const {
+    const int64_t frames = senders_[i].frames.load(std::memory_order_relaxed);
+    if (frames > frame)
+        return std::nullopt;
+    return Departure{senders_[i].rank, frames};
+}
+
+std::optional<Departure> Departures::of_all_receivers() const {
+    if (receivers_.empty() || !any())
+        return std::nullopt;
+    for (size_t i = 0; i < receivers_.size(); ++i)
+        if (takes(i))
+            return std::nullopt;
+    return Departure{receivers_[0].rank, receivers_[0].frames.load(std::memory_order_relaxed)};
+}
+
+} // namespace dri

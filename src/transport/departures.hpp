@@ -1,0 +1,55 @@
+// Which peers of an exchange have left it, and after how many frames.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace dri {
+
+struct Slot;
+
+// A process that has left an exchange, and the frames that it handed over, or took, before.
+struct Departure {
+    int peer = 0;
+    int64_t frames = 0;
+};
+
+// What a process tells its peers when it leaves. Travels as it is.
+struct Notice {
+    int64_t tag = 0;
+    int64_t of_sender = 0; // 1: who sends the messages leaves; 0: who receives them
+    int64_t frames = 0;
+};
+
+// One thread may note while another asks.
+class Departures {
+public:
+    Departures(std::span<const Slot> sends, std::span<const Slot> receives);
+
+    // peer: who left.
+    void note(int peer, const Notice &notice);
+
+    bool any() const { return any_.load(std::memory_order_acquire); }
+    // Whether the receiver of send i is still there.
+    bool takes(size_t i) const { return receivers_[i].frames.load(std::memory_order_relaxed) == there; }
+    // The sender of receive i, if it has left before that frame.
+    std::optional<Departure> before(int64_t frame, size_t i) const;
+    // The first receiver, if there are any and all have left.
+    std::optional<Departure> of_all_receivers() const;
+
+private:
+    static constexpr int64_t there = std::numeric_limits<int64_t>::max();
+    struct Peer {
+        int rank = 0;
+        std::atomic<int64_t> frames = there;
+    };
+    std::vector<Peer> receivers_, senders_; // per send and per receive
+    std::atomic<bool> any_ = false;
+};
+
+} // namespace dri
