@@ -48,11 +48,12 @@ void open_session(const std::function<std::unique_ptr<Transport>()> &make_transp
 }
 
 void close_session() {
-    std::shared_ptr<Session> closing = session();
-    {
+    const std::shared_ptr<Session> closing = session();
+    const auto set = [](std::shared_ptr<Session> value) {
         const std::lock_guard lock(session_mutex);
-        the_session = nullptr;
-    }
+        the_session = std::move(value);
+    };
+    set(nullptr);
     xfer_handles.clear();
     dist_handles.clear();
     layout_handles.clear();
@@ -60,7 +61,14 @@ void close_session() {
     part_handles.clear();
     gdo_handles.clear();
     type_handles.clear();
-    closing->close();
+    try {
+        closing->close();
+    } catch (const Error &error) {
+        // Who is missing may still come.
+        if (error.code() == DRI_ERR_TIMEOUT)
+            set(closing);
+        throw;
+    }
 }
 
 ElementType get_type(DRI_Type type) {

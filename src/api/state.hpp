@@ -23,7 +23,8 @@ std::shared_ptr<Session> session();
 bool session_runs();
 // Fails with DRI_ERR_STATE where the library runs already.
 void open_session(const std::function<std::unique_ptr<Transport>()> &make_transport);
-// Collective: destroys all objects, then ends the transport.
+// Collective: destroys all objects, then ends the transport. The session goes on where that fails with
+// DRI_ERR_TIMEOUT.
 void close_session();
 
 // The objects behind handles; the library's own types and layouts included.

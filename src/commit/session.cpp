@@ -13,7 +13,7 @@ namespace dri {
 
 namespace {
 
-enum SetUpTag : int { tag_distribution = 1, tag_commit = 2, tag_settings = 3 };
+enum SetUpTag : int { tag_distribution = 1, tag_commit = 2, tag_settings = 3, tag_close = 7 };
 
 constexpr std::chrono::seconds default_set_up_time(300);
 
@@ -72,11 +72,15 @@ Session::Session(std::unique_ptr<Transport> transport)
         isa_ = best_isa();
         set_up_time_ = set_up_time();
     };
-    std::vector<int> world(static_cast<size_t>(size()));
-    std::iota(world.begin(), world.end(), 0);
-    share_failure(Group(std::move(world)), tag_settings, outcome_of(read_settings, rank()));
+    share_failure(world(), tag_settings, outcome_of(read_settings, rank()));
     nodes_ = std::make_shared<NodeMap>(transport_->nodes());
     log_->info("process {} of {}, kernels up to {}", rank(), size(), isa_name(isa_));
+}
+
+Group Session::world() const {
+    std::vector<int> ranks(static_cast<size_t>(size()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return Group(std::move(ranks));
 }
 
 // Fails on all members alike where any of them has failed.
@@ -159,6 +163,25 @@ void Session::destroy(const std::shared_ptr<Endpoint> &end) {
     end->destroy();
     const std::lock_guard lock(mutex_);
     std::erase(ends_, end);
+}
+
+void Session::close() {
+    std::vector<std::shared_ptr<Endpoint>> ends;
+    {
+        const std::lock_guard lock(mutex_);
+        ends.swap(ends_);
+    }
+    // Sinks first: a source may have a frame for one of them.
+    for (const Role role : {Role::sink, Role::source})
+        for (const auto &end : ends)
+            if (end->declaration().role == role)
+                try {
+                    end->destroy();
+                } catch (const Error &error) {
+                    log_->warn("close: {}", error.what());
+                }
+    share_failure(world(), tag_close, {});
+    transport_->close(deadline());
 }
 
 std::map<Digest, std::shared_ptr<const Distribution>> Session::distributions() const {

@@ -37,10 +37,13 @@ public:
     // name, and with DRI_ERR_STATE where it is not committed.
     std::shared_ptr<Transfer> find(std::string_view name) const;
 
-    void close() { transport_->close(); } // collective over the world
+    // Collective over the world. Lets all ends go, so that nobody waits for them in a frame. Fails with
+    // DRI_ERR_TIMEOUT, which names who has not come; it may be called again then.
+    void close();
 
 private:
     Deadline deadline() const { return Clock::now() + set_up_time_; }
+    Group world() const;
     std::vector<std::shared_ptr<Endpoint>> declared() const;
     std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all ends
     void share_failure(const Group &group, int tag, const Outcome &mine);

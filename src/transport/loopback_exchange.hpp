@@ -56,7 +56,7 @@ struct LoopbackWorld {
     const std::vector<int> nodes;
     std::mutex mutex; // guards what follows
     std::condition_variable all_closing;
-    int closing = 0;
+    std::set<int> closing;
 };
 
 class LoopbackExchange final : public Exchange {

@@ -24,7 +24,7 @@ public:
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives,
                                       int64_t tag) override;
     void retire(std::unique_ptr<Exchange> exchange) override { exchange.reset(); }
-    void close() override;
+    void close(Deadline deadline) override;
 
 private:
     void check_open() const {
@@ -110,13 +110,22 @@ std::unique_ptr<Exchange> LoopbackTransport::prepare(std::span<const Slot> sends
 }
 
 // Sends that nobody has received by then are kept until the last owner of the world lets go of it.
-void LoopbackTransport::close() {
+void LoopbackTransport::close(Deadline deadline) {
     if (closed_)
         return;
     std::unique_lock lock(world_->mutex);
-    ++world_->closing;
+    auto &closing = world_->closing;
+    closing.insert(rank_);
     world_->all_closing.notify_all();
-    world_->all_closing.wait(lock, [&] { return world_->closing == world_->size(); });
+    const auto all_there = [&] { return static_cast<int>(closing.size()) == size(); };
+    if (!world_->all_closing.wait_until(lock, deadline, all_there)) {
+        closing.erase(rank_);
+        std::vector<int> missing;
+        for (int rank = 0; rank < size(); ++rank)
+            if (rank != rank_ && !closing.contains(rank))
+                missing.push_back(rank);
+        fail(DRI_ERR_TIMEOUT, "rank {} closes, but not so ranks {}", rank_, fmt::join(missing, ", "));
+    }
     closed_ = true;
 }
 

@@ -30,7 +30,7 @@ public:
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives,
                                       int64_t tag) override;
     void retire(std::unique_ptr<Exchange> exchange) override;
-    void close() override;
+    void close(Deadline deadline) override;
 
 private:
     std::list<MpiFlight> start(int peer, int tag, Bytes bytes);
@@ -41,6 +41,8 @@ private:
 
     std::shared_ptr<MpiWorld> world_;
     size_t piece_bytes_;
+    MPI_Request barrier_ = MPI_REQUEST_NULL; // of all that close
+    bool in_barrier_ = false;
 };
 
 // All pieces are on their way at once: whoever receives the first need not wait for what this process does next.
@@ -196,7 +198,7 @@ bool MpiTransport::all_sends_done() {
 
 // A send ends when somebody receives it, and who is in here receives all that comes. So a process enters the
 // barrier when its sends have ended, and goes on receiving until all have.
-void MpiTransport::close() {
+void MpiTransport::close(Deadline deadline) {
     if (world_->closed)
         return;
     world_->stop_listening();
@@ -205,19 +207,21 @@ void MpiTransport::close() {
         for (MpiExchange *exchange : world_->exchanges)
             exchange->cancel_receives();
     }
-    MPI_Request barrier = MPI_REQUEST_NULL;
-    bool entered = false;
     for (int all_there = 0; !all_there;) {
         while (take_piece(MPI_ANY_SOURCE, MPI_ANY_TAG)) {
         }
-        if (!entered && all_sends_done()) {
-            check_mpi(MPI_Ibarrier(world_->comm, &barrier), "MPI_Ibarrier");
-            entered = true;
+        if (!in_barrier_ && all_sends_done()) {
+            check_mpi(MPI_Ibarrier(world_->comm, &barrier_), "MPI_Ibarrier");
+            in_barrier_ = true;
         }
-        if (entered)
-            check_mpi(MPI_Test(&barrier, &all_there, MPI_STATUS_IGNORE), "MPI_Test");
-        if (!all_there)
-            sched_yield();
+        if (in_barrier_)
+            check_mpi(MPI_Test(&barrier_, &all_there, MPI_STATUS_IGNORE), "MPI_Test");
+        if (all_there)
+            break;
+        if (Clock::now() >= deadline)
+            fail(DRI_ERR_TIMEOUT, "rank {} closes, but {}", rank(),
+                 in_barrier_ ? "not all others do" : "others have not taken what it sent");
+        sched_yield();
     }
     world_->closed = true;
     check_mpi(MPI_Comm_free(&world_->comm), "MPI_Comm_free");

@@ -102,7 +102,8 @@ public:
     virtual void retire(std::unique_ptr<Exchange> exchange) = 0;
     // Ends the transport's work: waits for all processes and for sends under way; what nobody has received
     // by then is dropped. Collective over the world. Afterwards all calls but this one fail with DRI_ERR_STATE.
-    virtual void close() = 0;
+    // Fails with DRI_ERR_TIMEOUT where not all have come by the deadline; then it may only be called again.
+    virtual void close(Deadline deadline) = 0;
 
     // A number that this process has not had before.
     uint64_t next_ticket() { return tickets_.fetch_add(1, std::memory_order_relaxed); }

@@ -74,5 +74,53 @@ TEST(SetupTimeout, NamesTheMissingProcess) {
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }
 
+TEST(SetupTimeout, TheEndNamesTheMissingProcessAndMayBeRepeated) {
+    const auto [rank, size] = world();
+    if (size < 2)
+        GTEST_SKIP() << "needs a process that can be missing";
+    ASSERT_EQ(init_with("1"), DRI_SUCCESS) << DRI_error_message();
+    int flag = 0;
+    if (rank != size - 1) {
+        DRI_Group group{};
+        expect_success(DRI_group_create_world(&group), "DRI_group_create_world");
+        EXPECT_EQ(DRI_finalize(), DRI_ERR_TIMEOUT);
+        const std::string told = DRI_error_message();
+        EXPECT_NE(told.find("rank " + std::to_string(size - 1)), std::string::npos) << told;
+        EXPECT_EQ(DRI_initialized(&flag), DRI_SUCCESS);
+        EXPECT_EQ(flag, 1);
+        EXPECT_EQ(DRI_group_destroy(&group), DRI_ERR_HANDLE) << "all objects are gone";
+    }
+    barrier();
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_EQ(DRI_initialized(&flag), DRI_SUCCESS);
+    EXPECT_EQ(flag, 0);
+}
+
+// The first process ends while the last waits for a frame of it, or while it waits for the last to take one.
+TEST(SetupTimeout, WhoWaitsInAFrameLearnsOfTheEnd) {
+    const auto [rank, size] = world();
+    if (size < 2)
+        GTEST_SKIP() << "needs two processes";
+    for (const DRI_Role waiting : {DRI_SINK, DRI_SOURCE}) {
+        ASSERT_EQ(init_with("60"), DRI_SUCCESS) << DRI_error_message();
+        if (rank == 0 || rank == size - 1) {
+            const DRI_Role other = waiting == DRI_SINK ? DRI_SOURCE : DRI_SINK;
+            const Dist dist = make_dist(make_gdo({1 << 20}), make_blocks(1, 0), make_group({rank}));
+            Xfer end = make_xfer("ended", rank == 0 ? other : waiting, dist);
+            commit(make_group({0, size - 1}));
+            int code = DRI_SUCCESS;
+            while (rank != 0 && code == DRI_SUCCESS)
+                code = DRI_do("ended", end);
+            EXPECT_EQ(code, rank == 0 ? DRI_SUCCESS : DRI_ERR_STATE);
+            if (rank != 0) {
+                const std::string told = DRI_error_message();
+                EXPECT_NE(told.find("process 0"), std::string::npos) << told;
+            }
+            *end.out() = {};
+        }
+        ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+    }
+}
+
 } // namespace
 } // namespace dri_test

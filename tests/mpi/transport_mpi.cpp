@@ -80,7 +80,7 @@ protected:
     void SetUp() override { transport = make_mpi_transport(MPI_COMM_WORLD); }
     void TearDown() override {
         if (transport)
-            transport->close();
+            transport->close(soon());
     }
     std::unique_ptr<Transport> transport;
 };
@@ -316,8 +316,8 @@ TEST_F(MpiTransportTest, CloseEndsWhatIsLeft) {
     if (transport->rank() % 2)
         large.post(*alive, 0);
     transport->send((transport->rank() + 1) % transport->size(), 4, text("unread"), soon());
-    transport->close();
-    transport->close();
+    transport->close(soon());
+    transport->close(soon());
     EXPECT_EQ(code_of([&] { alive->post_receives(); }), DRI_ERR_STATE);
     EXPECT_EQ(code_of([&] { alive->post_send(0); }), DRI_ERR_STATE);
     EXPECT_EQ(code_of([&] { transport->send(0, 0, {}, soon()); }), DRI_ERR_STATE);
@@ -333,7 +333,7 @@ TEST_F(MpiTransportTest, TransportsDoNotMix) {
     transport->send(next, 0, text("one"), soon());
     EXPECT_EQ(as_string(transport->receive(last, 0, soon())), "one");
     EXPECT_EQ(as_string(other->receive(last, 0, soon())), "other");
-    other->close();
+    other->close(soon());
 }
 
 TEST_F(MpiTransportTest, NoWorldIsRefused) {

@@ -33,7 +33,7 @@ DRI_Code code_of(const std::function<void()> &action) {
 class MpiSetUp : public testing::Test {
 protected:
     void SetUp() override { transport = make_mpi_transport(MPI_COMM_WORLD); }
-    void TearDown() override { transport->close(); }
+    void TearDown() override { transport->close(soon()); }
     std::vector<int> everyone() const {
         std::vector<int> ranks(static_cast<size_t>(transport->size()));
         std::iota(ranks.begin(), ranks.end(), 0);
@@ -97,7 +97,7 @@ TEST_F(MpiSetUp, LongMessagesTravelInPieces) {
         EXPECT_EQ(gathered[static_cast<size_t>(from)], content(from, 5000));
     // What nobody receives does not hold up the end.
     pieces->post(next, 7, content(rank, 3000));
-    pieces->close();
+    pieces->close(soon());
 }
 
 TEST_F(MpiSetUp, SparseExchangesReachWhomTheyShould) {

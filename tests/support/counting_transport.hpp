@@ -43,7 +43,7 @@ public:
         return inner_.prepare(sends, receives, tag);
     }
     void retire(std::unique_ptr<dri::Exchange> exchange) override { inner_.retire(std::move(exchange)); }
-    void close() override { inner_.close(); }
+    void close(dri::Deadline deadline) override { inner_.close(deadline); }
 
 private:
     void count(const dri::Bytes &bytes) {

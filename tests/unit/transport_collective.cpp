@@ -276,7 +276,7 @@ public:
         return inner_.prepare(s, r, tag);
     }
     void retire(std::unique_ptr<Exchange> exchange) override { inner_.retire(std::move(exchange)); }
-    void close() override { inner_.close(); }
+    void close(Deadline deadline) override { inner_.close(deadline); }
 
 private:
     Transport &inner_;

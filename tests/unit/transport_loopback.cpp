@@ -173,11 +173,27 @@ TEST(Loopback, CloseDropsWhatNobodyReceives) {
         post_frame(*exchange, pattern, t.rank(), 0);
         t.retire(std::move(exchange));
         t.send((t.rank() + 1) % 3, 3, text("unread"), soon());
-        t.close();
-        t.close();
+        t.close(soon());
+        t.close(soon());
         EXPECT_EQ(code_of([&] { t.send(0, 0, {}, soon()); }), DRI_ERR_STATE);
         EXPECT_EQ(code_of([&] { t.receive(0, 0, soon()); }), DRI_ERR_STATE);
         EXPECT_EQ(code_of([&] { t.prepare({}, {}, 0); }), DRI_ERR_STATE);
+    });
+}
+
+TEST(Loopback, CloseNamesWhoIsMissing) {
+    on_ranks(3, [](Transport &t) {
+        if (t.rank() == 1) {
+            const auto error = error_of([&] { t.close(at_once()); });
+            EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
+            EXPECT_TRUE(std::string(error.what()).ends_with("ranks 0, 2")) << error.what();
+            for (int peer : {0, 2})
+                t.send(peer, 0, text("come"), soon());
+        } else {
+            EXPECT_EQ(as_string(t.receive(1, 0, soon())), "come");
+        }
+        t.close(soon());
+        EXPECT_EQ(code_of([&] { t.send(0, 0, {}, soon()); }), DRI_ERR_STATE);
     });
 }
 
