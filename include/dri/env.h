@@ -2,7 +2,8 @@
  * Environment: starting and ending the library, and the world that it works in.
  *
  * Every other function of the library needs the environment: before DRI_init and after
- * DRI_finalize it returns DRI_ERR_STATE.
+ * DRI_finalize it returns DRI_ERR_STATE. So does every call that needs MPI once the program has finalised MPI;
+ * DRI_finalize still destroys all objects then.
  */
 #ifndef DRI_ENV_H
 #define DRI_ENV_H

@@ -118,6 +118,7 @@ int DRI_group_from_comm(MPI_Comm comm, DRI_Group *group) {
     return dri::guard("DRI_group_from_comm", [&] {
         DRI_Group &out = dri::null_handle(group, "group");
         const auto session = dri::session();
+        dri::require_mpi();
         dri::require_intracomm(comm);
         auto made = std::make_shared<const dri::Group>(dri::make_group(dri::world_ranks(comm), session->size()));
         out.id = dri::group_handles.insert(std::move(made));

@@ -201,6 +201,7 @@ bool MpiTransport::all_sends_done() {
 void MpiTransport::close(Deadline deadline) {
     if (world_->closed)
         return;
+    world_->check_open();
     world_->stop_listening();
     {
         std::lock_guard lock(world_->mutex);

@@ -104,6 +104,8 @@ MpiWorld::~MpiWorld() {
 void MpiWorld::check_open() const {
     if (closed.load(std::memory_order_relaxed))
         fail(DRI_ERR_STATE, "the transport is closed");
+    if (!mpi_runs())
+        fail(DRI_ERR_STATE, "MPI has been finalised");
 }
 
 std::vector<int> MpiWorld::nodes() const {
@@ -175,6 +177,8 @@ void MpiWorld::tell(std::span<const int> peers, const Notice &said) {
 }
 
 bool MpiWorld::poll() {
+    if (!mpi_runs())
+        return false;
     look();
     std::lock_guard lock(mutex);
     std::erase_if(flights, [](MpiFlight &flight) { return landed(flight); });

@@ -38,7 +38,7 @@ struct MpiWorld {
     MpiWorld(const MpiWorld &) = delete;
     MpiWorld &operator=(const MpiWorld &) = delete;
 
-    void check_open() const;
+    void check_open() const; // fails with DRI_ERR_STATE where the transport is closed or MPI has ended
     // The lowest rank on the node of each rank. Collective over comm.
     std::vector<int> nodes() const;
     // Takes the notices that have come to the exchanges that they are for. Allocates nothing.

@@ -1,0 +1,52 @@
+// A program that ends MPI before the library: calls that need MPI are refused, and objects can still be destroyed.
+#include "support/objects.hpp"
+#include "support/world.hpp"
+
+#include <dri/dri_mpi.h>
+
+namespace dri_test {
+namespace {
+
+TEST(MpiEnded, CallsThatNeedItAreRefused) {
+    ASSERT_EQ(MPI_Init(nullptr, nullptr), MPI_SUCCESS);
+    ASSERT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_SUCCESS) << DRI_error_message();
+    const int size = world().size;
+    DRI_Group all{};
+    expect_success(DRI_group_create_world(&all), "DRI_group_create_world");
+    const Gdo gdo = make_gdo({40, 40});
+    const Part part = make_blocks(2, 0);
+    Dist rows = make_dist(gdo, part, all), columns = make_dist(gdo, make_blocks(2, 1), all);
+    Xfer source = make_xfer("ended", DRI_SOURCE, rows), sink = make_xfer("ended", DRI_SINK, columns);
+    commit(all);
+    expect_success(DRI_do("ended", DRI_XFER_NULL), "DRI_do");
+    ASSERT_EQ(MPI_Finalize(), MPI_SUCCESS);
+
+    DRI_Group group{};
+    EXPECT_EQ(DRI_group_from_comm(MPI_COMM_WORLD, &group), DRI_ERR_STATE);
+    // What one process does alone needs no MPI.
+    if (size > 1) {
+        DRI_Dist dist{};
+        EXPECT_EQ(DRI_dist_create(gdo, part, all, &dist), DRI_ERR_STATE);
+        EXPECT_EQ(DRI_commit(all), DRI_ERR_STATE);
+        EXPECT_EQ(DRI_do("ended", DRI_XFER_NULL), DRI_ERR_STATE);
+        EXPECT_STRNE(DRI_error_message(), "");
+        EXPECT_EQ(DRI_do("ended", source), DRI_ERR_STATE);
+        EXPECT_EQ(DRI_do("ended", sink), DRI_ERR_STATE);
+    }
+    expect_success(sink.reset(), "DRI_xfer_destroy");
+    expect_success(source.reset(), "DRI_xfer_destroy");
+    expect_success(columns.reset(), "DRI_dist_destroy");
+    EXPECT_EQ(DRI_finalize(), DRI_ERR_STATE);
+    int flag = 1;
+    expect_success(DRI_initialized(&flag), "DRI_initialized");
+    EXPECT_EQ(flag, 0);
+    EXPECT_EQ(DRI_finalize(), DRI_ERR_STATE);
+}
+
+} // namespace
+} // namespace dri_test
+
+int main(int argc, char **argv) {
+    testing::InitGoogleTest(&argc, argv);
+    return RUN_ALL_TESTS();
+}
