@@ -127,11 +127,13 @@ std::optional<Departure> Link::sender_left(int64_t frame) {
 void Link::leave_source(int64_t frames) {
     if (!outgoing_.empty())
         outgoing_.front()->leave(frames);
+    outgoing_.clear();
 }
 
 void Link::leave_sink(int64_t frames) {
     if (incoming_)
         incoming_->leave(frames);
+    incoming_.reset();
 }
 
 std::string Link::explain_source() const {

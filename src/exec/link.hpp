@@ -40,7 +40,8 @@ public:
     std::optional<Departure> all_receivers_left();
     // A process that will not send its messages of the frame; looks for news of that.
     std::optional<Departure> sender_left(int64_t frame);
-    // This process's source, or its sink, ends after so many frames: the processes at the other end are told.
+    // This process's source, or its sink, ends after so many frames: the processes at the other end are told, and
+    // the memory of its messages goes as soon as they are away.
     void leave_source(int64_t frames);
     void leave_sink(int64_t frames);
 

@@ -209,6 +209,7 @@ void Transfer::destroy_source() {
     source_->destroyed = true;
     for (Flow &flow : flows_)
         flow.link.leave_source(source_->frames);
+    source_->owned.clear();
 }
 
 void Transfer::destroy_sink(size_t i) {
@@ -216,6 +217,7 @@ void Transfer::destroy_sink(size_t i) {
     End &sink = *flows_[i].sink;
     sink.destroyed = true;
     flows_[i].link.leave_sink(sink.frames);
+    sink.owned.clear();
 }
 
 } // namespace dri

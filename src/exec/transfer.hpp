@@ -41,8 +41,8 @@ public:
     void do_source();
     void do_sink(size_t flow);
 
-    // Marks an end as destroyed, and tells the other processes. Fails with DRI_ERR_STATE if a frame that it handed
-    // over would be lost, or while another thread is inside a frame.
+    // Marks an end as destroyed, tells the other processes, and frees the end's memory. Fails with DRI_ERR_STATE
+    // if a frame that it handed over would be lost, or while another thread is inside a frame.
     void destroy_source();
     void destroy_sink(size_t flow);
 

@@ -24,6 +24,11 @@ MpiExchange::~MpiExchange() {
     std::lock_guard lock(world_->mutex);
     world_->exchanges.erase(this);
     cancel_receives();
+    try {
+        if (mpi_runs() && all_landed())
+            return;
+    } catch (const Error &) {
+    }
     world_->flights.splice(world_->flights.end(), flight_);
 }
 

@@ -174,6 +174,26 @@ TEST(Quiet, CommitsAndFramesLeaveNothing) {
     make_turns(all, 200);
 }
 
+TEST(Quiet, ADestroyedEndGivesItsMemoryBackAtOnce) {
+    if (sanitized)
+        GTEST_SKIP() << "a sanitizer's allocator keeps what is freed";
+    constexpr int64_t megabytes = 24;
+    const Group alone = make_group({world().rank});
+    const Dist dist = make_dist(make_gdo({megabytes << 20}, DRI_INT8), make_blocks(1, 0), alone);
+    for (const DRI_Role leaves : {DRI_SINK, DRI_SOURCE}) {
+        Xfer source = make_xfer("memory", DRI_SOURCE, dist), sink = make_xfer("memory", DRI_SINK, dist);
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+        commit(alone);
+        expect_success(DRI_do("memory", DRI_XFER_NULL), "DRI_do");
+        const int64_t before = resident_kilobytes();
+        expect_success((leaves == DRI_SINK ? sink : source).reset(), "DRI_xfer_destroy");
+        // A buffer, and as much for messages; nothing of the other end.
+        const int64_t freed = before - resident_kilobytes();
+        EXPECT_GT(freed, (2 * megabytes - 2) << 10);
+        EXPECT_LT(freed, (2 * megabytes + 2) << 10);
+    }
+}
+
 TEST(Quiet, FailedCallsLeaveNothing) {
     const Group all = make_world();
     const Dist rows = make_dist(make_gdo({40, 60}), make_blocks(2, 0), all);
