@@ -11,8 +11,8 @@ namespace dri {
 MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> sends,
                          std::span<const Slot> receives, int64_t tag)
     : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + tag)), sends_(sends, world_->size),
-      receives_(receives, world_->size), receive_requests_(receives.size(), MPI_REQUEST_NULL), flight_(1),
-      departures_(sends, receives) {
+      receives_(receives, world_->size), receive_requests_(receives.size(), MPI_REQUEST_NULL),
+      arrivals_(receives.size()), statuses_(receives.size()), flight_(1), departures_(sends, receives) {
     flight_.front().memory = sends_.take_memory();
     flight_.front().requests.assign(sends.size(), MPI_REQUEST_NULL);
     narrow<int>(static_cast<int64_t>(std::max(sends.size(), receives.size())));
@@ -57,14 +57,15 @@ void MpiExchange::post_send(size_t i) {
               "MPI_Isend");
 }
 
-int64_t MpiExchange::wait_receive() {
-    if (!receives_open_)
-        return -1;
-    const int count = static_cast<int>(receive_requests_.size());
-    int index = MPI_UNDEFINED;
-    MPI_Status status;
-    for (int arrived = 0; !arrived;) {
-        check_mpi(MPI_Testany(count, receive_requests_.data(), &index, &arrived, &status), "MPI_Testany");
+// All that have come are asked for at once: one question costs as much as there are receives.
+void MpiExchange::gather_arrivals() {
+    int arrived = 0;
+    while (true) {
+        const int code = MPI_Testsome(static_cast<int>(receive_requests_.size()), receive_requests_.data(),
+                                      &arrived, arrivals_.data(), statuses_.data());
+        in_statuses_ = code == MPI_ERR_IN_STATUS;
+        if (!in_statuses_)
+            check_mpi(code, "MPI_Testsome");
         if (arrived)
             break;
         // A sender that leaves must end the wait.
@@ -73,16 +74,29 @@ int64_t MpiExchange::wait_receive() {
         if (world_->crowded)
             sched_yield();
     }
-    if (index == MPI_UNDEFINED)
+    next_ = 0;
+    arrived_ = arrived == MPI_UNDEFINED ? 0 : static_cast<size_t>(arrived);
+}
+
+int64_t MpiExchange::wait_receive() {
+    if (!receives_open_)
+        return -1;
+    if (next_ == arrived_)
+        gather_arrivals();
+    if (!arrived_)
         return receives_open_ = 0, -1;
     --receives_open_;
-    const Slot &slot = receives_.slot(static_cast<size_t>(index));
+    const MPI_Status &status = statuses_[next_];
+    const auto index = static_cast<size_t>(arrivals_[next_++]);
+    if (in_statuses_)
+        check_mpi(status.MPI_ERROR, "MPI_Testsome");
+    const Slot &slot = receives_.slot(index);
     int bytes = 0;
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
     if (bytes != slot.bytes)
         fail(DRI_ERR_TRANSPORT, "rank {} got a message of {} bytes from rank {}, but expected {}", world_->rank,
              bytes, slot.peer, slot.bytes);
-    return index;
+    return static_cast<int64_t>(index);
 }
 
 void MpiExchange::check_senders() const {
@@ -143,7 +157,7 @@ void MpiExchange::leave(int64_t frames) {
 }
 
 void MpiExchange::cancel_receives() noexcept {
-    receives_open_ = 0;
+    receives_open_ = next_ = arrived_ = 0;
     if (!mpi_runs())
         return;
     for (MPI_Request &request : receive_requests_) {

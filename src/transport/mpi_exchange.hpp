@@ -30,12 +30,18 @@ public:
 
 private:
     void check_senders() const;
+    void gather_arrivals();
 
     std::shared_ptr<MpiWorld> world_;
     int mpi_tag_;
     Staging sends_, receives_;
     std::vector<MPI_Request> receive_requests_;
-    size_t receives_open_ = 0;    // posted and not yet returned
+    size_t receives_open_ = 0; // posted and not yet returned
+    // What MPI told of together: the first arrived_ of these, of which next_ have been returned.
+    std::vector<int> arrivals_;
+    std::vector<MPI_Status> statuses_;
+    size_t arrived_ = 0, next_ = 0;
+    bool in_statuses_ = false;    // whether they tell errors, too
     int64_t frames_ = 0;          // whose receives have been posted
     std::list<MpiFlight> flight_; // exactly one; a list, so that it can go to the world without allocation
     Departures departures_;

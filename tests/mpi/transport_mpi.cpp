@@ -1,4 +1,5 @@
 // The MPI transport: set-up messages, exchanges, and what becomes of unfinished work.
+#include "support/mpi_counter.hpp"
 #include "transport/mpi_transport.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 namespace {
 
 using namespace dri;
+using dri_test::mpi_calls;
 
 Deadline soon() { return Clock::now() + std::chrono::seconds(60); }
 
@@ -159,6 +161,31 @@ TEST_F(MpiTransportTest, ManyFramesOfSeveralMessagesPerPeer) {
             exchange->wait_sends();
             EXPECT_TRUE(exchange->sends_done());
         }
+    }
+}
+
+// Each question costs as much as there are messages.
+TEST_F(MpiTransportTest, ThousandsOfMessagesTakeFewQuestions) {
+    constexpr int messages = 20000;
+    std::vector<Slot> slots(messages, {transport->rank(), 1});
+    const auto exchange = transport->prepare(slots, slots, 6);
+    for (int frame = 0; frame < 2; ++frame) {
+        exchange->post_receives();
+        for (size_t i = 0; i < slots.size(); ++i) {
+            *exchange->send_data(i) = static_cast<std::byte>(i + static_cast<size_t>(frame));
+            exchange->post_send(i);
+        }
+        exchange->wait_sends();
+        const long before = mpi_calls.questions;
+        std::vector<int> seen(slots.size(), 0);
+        for (int64_t i; (i = exchange->wait_receive()) >= 0;) {
+            const auto at = static_cast<size_t>(i);
+            ++seen[at];
+            ASSERT_EQ(*exchange->receive_data(at), static_cast<std::byte>(at + static_cast<size_t>(frame)));
+        }
+        EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), messages);
+        EXPECT_GE(mpi_calls.questions - before, 1) << "the counter counts";
+        EXPECT_LT(mpi_calls.questions - before, messages / 100);
     }
 }
 

@@ -11,6 +11,7 @@ namespace dri_test {
 struct MpiCalls {
     std::atomic<long> messages = 0;      // sends and receives, persistent ones when started
     std::atomic<long> collectives = 0;   // and whatever else waits for others
+    std::atomic<long> questions = 0;     // for the first, or for some, of several requests
     std::atomic<long> communicators = 0; // made and not freed
     std::atomic<long> types = 0;         // committed and not freed
 };
@@ -71,6 +72,22 @@ int MPI_Sendrecv(const void *a, int na, MPI_Datatype ta, int to, int tag_a, void
                  int from, int tag_b, MPI_Comm c, MPI_Status *s) {
     ++mpi_calls.messages;
     return PMPI_Sendrecv(a, na, ta, to, tag_a, b, nb, tb, from, tag_b, c, s);
+}
+int MPI_Testany(int n, MPI_Request r[], int *index, int *flag, MPI_Status *s) {
+    ++mpi_calls.questions;
+    return PMPI_Testany(n, r, index, flag, s);
+}
+int MPI_Waitany(int n, MPI_Request r[], int *index, MPI_Status *s) {
+    ++mpi_calls.questions;
+    return PMPI_Waitany(n, r, index, s);
+}
+int MPI_Testsome(int n, MPI_Request r[], int *done, int indices[], MPI_Status s[]) {
+    ++mpi_calls.questions;
+    return PMPI_Testsome(n, r, done, indices, s);
+}
+int MPI_Waitsome(int n, MPI_Request r[], int *done, int indices[], MPI_Status s[]) {
+    ++mpi_calls.questions;
+    return PMPI_Waitsome(n, r, done, indices, s);
 }
 int MPI_Barrier(MPI_Comm c) {
     ++mpi_calls.collectives;
