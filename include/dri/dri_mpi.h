@@ -15,7 +15,7 @@ extern "C" {
  * Starts the library on a communicator of the user's. Its processes become the world.
  *
  * Collective over world; synchronising.
- * world: an intracommunicator; stays the caller's. The library works on a duplicate.
+ * world: an intracommunicator; stays the caller's, who may free it at once. The library works on a duplicate.
  * Errors: DRI_ERR_STATE if MPI does not run or the library does; DRI_ERR_ARG for a null communicator
  *         or an intercommunicator; DRI_ERR_TRANSPORT.
  */

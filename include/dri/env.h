@@ -20,6 +20,8 @@ extern "C" {
  * Collective over MPI_COMM_WORLD; synchronising.
  * argc, argv: those of main, or NULL; handed to MPI.
  * Cost: one duplicate of the communicator. MPI is asked for MPI_THREAD_MULTIPLE and may give less.
+ * If this call has started MPI and then fails, MPI runs on, because it cannot be started twice: call DRI_init
+ * again when the cause is mended, or DRI_finalize to end MPI.
  * Errors: DRI_ERR_STATE if the library is running, or if MPI has been finalised; DRI_ERR_ARG if a DRI_ variable of
  * any process has a value that means nothing; DRI_ERR_TRANSPORT. Source: API contract, section 3.
  */
@@ -30,21 +32,21 @@ DRI_API int DRI_init(int *argc, char ***argv);
  * Python programs have it. See DRI_init_comm in dri_mpi.h.
  *
  * Collective over that communicator; synchronising.
- * comm: the communicator's Fortran handle; stays the caller's.
- * Errors: DRI_ERR_STATE if MPI does not run or the library does; DRI_ERR_ARG for a null communicator
- *         or an intercommunicator; DRI_ERR_TRANSPORT.
+ * comm: the communicator's Fortran handle; stays the caller's, who may free it at once.
+ * Errors: DRI_ERR_STATE if MPI does not run or the library does; DRI_ERR_ARG for a null communicator,
+ *         an intercommunicator or a number that is no communicator's; DRI_ERR_TRANSPORT.
  */
 DRI_API int DRI_init_fcomm(int comm);
 
 /*
  * Ends the library: destroys every object that is left, completes what is under way, and ends MPI
- * if DRI_init started it.
+ * if DRI_init started it. After a DRI_init that started MPI and failed, it ends MPI alone.
  *
  * Collective over the world; synchronising. A process that waits in DRI_do for an end of a process that is here gets
  * DRI_ERR_STATE, see DRI_xfer_destroy.
- * Errors: DRI_ERR_STATE if the library does not run; DRI_ERR_TRANSPORT; DRI_ERR_TIMEOUT after the deadline of
- *         DRI_SETUP_TIMEOUT, with the ranks that have not come: all objects are gone then, the library and MPI still
- *         run, and the call may be repeated.
+ * Errors: DRI_ERR_STATE if the library does not run, unless there is MPI to end; DRI_ERR_TRANSPORT; DRI_ERR_TIMEOUT
+ *         after the deadline of DRI_SETUP_TIMEOUT, with the ranks that have not come: all objects are gone then, the
+ *         library and MPI still run, and the call may be repeated.
  */
 DRI_API int DRI_finalize(void);
 

@@ -9,8 +9,8 @@ namespace dri {
 
 namespace {
 
-bool started_mpi = false; // by DRI_init, so that DRI_finalize ends it
-MPI_Comm world_comm = MPI_COMM_NULL;
+bool started_mpi = false;               // by DRI_init, so that DRI_finalize ends it
+MPI_Group world_group = MPI_GROUP_NULL; // ours: the user may free the communicator it comes from
 
 void check(int code, const char *what) {
     if (code != MPI_SUCCESS)
@@ -30,33 +30,53 @@ void require_mpi() {
         fail(DRI_ERR_STATE, "MPI has been finalised");
 }
 
+// While it lives, MPI returns errors on handles that name nothing, which end the job else.
+class ErrorsReturn {
+public:
+    explicit ErrorsReturn(MPI_Comm comm) : comm_(comm) {
+        check(MPI_Comm_get_errhandler(comm, &before_), "MPI_Comm_get_errhandler");
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    }
+    ~ErrorsReturn() {
+        MPI_Comm_set_errhandler(comm_, before_);
+        MPI_Errhandler_free(&before_);
+    }
+    ErrorsReturn(const ErrorsReturn &) = delete;
+    ErrorsReturn &operator=(const ErrorsReturn &) = delete;
+
+private:
+    MPI_Comm comm_;
+    MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
 void require_intracomm(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL)
         fail(DRI_ERR_ARG, "the communicator is MPI_COMM_NULL");
+    // MPI asks the handler of the one or the other, as its version has it.
+    const ErrorsReturn world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
     int inter = 0;
-    check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter");
+    if (MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
+        fail(DRI_ERR_ARG, "the handle names no communicator");
     if (inter)
         fail(DRI_ERR_ARG, "the communicator is an intercommunicator");
 }
 
 void open_on(MPI_Comm comm) {
     open_session([comm] { return make_mpi_transport(comm); });
-    world_comm = comm;
+    check(MPI_Comm_group(comm, &world_group), "MPI_Comm_group");
 }
 
 // Ranks of the world of a communicator's processes.
 std::vector<int> world_ranks(MPI_Comm comm) {
-    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+    MPI_Group group = MPI_GROUP_NULL;
     check(MPI_Comm_group(comm, &group), "MPI_Comm_group");
-    check(MPI_Comm_group(world_comm, &world), "MPI_Comm_group");
     int n = 0;
     check(MPI_Group_size(group, &n), "MPI_Group_size");
     std::vector<int> own(static_cast<size_t>(n)), ranks(own);
     for (int i = 0; i < n; ++i)
         own[static_cast<size_t>(i)] = i;
-    check(MPI_Group_translate_ranks(group, n, own.data(), world, ranks.data()), "MPI_Group_translate_ranks");
+    check(MPI_Group_translate_ranks(group, n, own.data(), world_group, ranks.data()), "MPI_Group_translate_ranks");
     MPI_Group_free(&group);
-    MPI_Group_free(&world);
     for (int i = 0; i < n; ++i)
         if (ranks[static_cast<size_t>(i)] == MPI_UNDEFINED)
             fail(DRI_ERR_ARG, "process {} of the communicator is not in the world", i);
@@ -99,15 +119,23 @@ int DRI_init_fcomm(int comm) {
             dri::fail(DRI_ERR_STATE, "the library runs already");
         dri::require_mpi();
         const MPI_Comm world = MPI_Comm_f2c(static_cast<MPI_Fint>(comm));
-        dri::require_intracomm(world);
+        try {
+            dri::require_intracomm(world);
+        } catch (const dri::Error &error) {
+            dri::fail(error.code(), "comm is {}: {}", comm, error.what());
+        }
         dri::open_on(world);
     });
 }
 
 int DRI_finalize(void) {
     return dri::guard("DRI_finalize", [] {
-        dri::close_session();
-        dri::world_comm = MPI_COMM_NULL;
+        const bool only_mpi = dri::started_mpi && !dri::session_runs() && !dri::mpi_is(MPI_Finalized);
+        if (!only_mpi)
+            dri::close_session();
+        if (dri::world_group != MPI_GROUP_NULL && !dri::mpi_is(MPI_Finalized))
+            MPI_Group_free(&dri::world_group);
+        dri::world_group = MPI_GROUP_NULL;
         if (dri::started_mpi && !dri::mpi_is(MPI_Finalized))
             dri::check(MPI_Finalize(), "MPI_Finalize");
         dri::started_mpi = false;

@@ -123,6 +123,16 @@ TEST(Lifecycle, WhatMayBeCalledAtAnyTime) {
     EXPECT_STREQ(DRI_error_string(DRI_ERR_STATE), "DRI_ERR_STATE");
 }
 
+// What MPI does about errors stays the user's choice.
+void expect_mpi_handlers_kept() {
+    for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+        MPI_Errhandler now = MPI_ERRHANDLER_NULL;
+        MPI_Comm_get_errhandler(comm, &now);
+        EXPECT_EQ(now, MPI_ERRORS_ARE_FATAL);
+        MPI_Errhandler_free(&now);
+    }
+}
+
 TEST(Lifecycle, WrongWorldsAreRefused) {
     expect_refused({
         {"a null communicator", [] { return DRI_init_comm(MPI_COMM_NULL); }, DRI_ERR_ARG, {}},
@@ -130,7 +140,11 @@ TEST(Lifecycle, WrongWorldsAreRefused) {
          [] { return DRI_init_fcomm(MPI_Comm_c2f(MPI_COMM_NULL)); },
          DRI_ERR_ARG,
          {}},
+        {"-1 for a Fortran communicator", [] { return DRI_init_fcomm(-1); }, DRI_ERR_ARG, {"-1"}},
+        {"-5 for a Fortran communicator", [] { return DRI_init_fcomm(-5); }, DRI_ERR_ARG, {"-5"}},
+        {"a number that no communicator has", [] { return DRI_init_fcomm(1000000); }, DRI_ERR_ARG, {"1000000"}},
     });
+    expect_mpi_handlers_kept();
     const auto [rank, size] = world();
     if (size > 1) {
         MPI_Comm half = MPI_COMM_NULL, inter = MPI_COMM_NULL;
@@ -189,6 +203,23 @@ TEST(Lifecycle, TheEndDestroysWhatIsLeft) {
     EXPECT_EQ(DRI_do(nullptr, source), DRI_ERR_HANDLE);
     EXPECT_EQ(DRI_do(nullptr, sink), DRI_ERR_HANDLE);
     EXPECT_EQ(DRI_do("left", DRI_XFER_NULL), DRI_ERR_ARG);
+    expect_good_turn();
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+}
+
+TEST(Lifecycle, TheUserMayFreeTheWorldsCommunicatorAtOnce) {
+    MPI_Comm mine = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &mine);
+    ASSERT_EQ(DRI_init_comm(mine), DRI_SUCCESS) << DRI_error_message();
+    MPI_Comm_free(&mine);
+    {
+        Group group;
+        ASSERT_EQ(DRI_group_from_comm(MPI_COMM_WORLD, group.out()), DRI_SUCCESS) << DRI_error_message();
+        int size = 0, position = -1;
+        EXPECT_EQ(DRI_group_get_size(group, &size, &position), DRI_SUCCESS);
+        EXPECT_EQ(size, world().size);
+        EXPECT_EQ(position, world().rank);
+    }
     expect_good_turn();
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }

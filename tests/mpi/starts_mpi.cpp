@@ -5,6 +5,8 @@
 
 #include <dri/dri_mpi.h>
 
+#include <cstdlib>
+
 namespace dri_test {
 namespace {
 
@@ -21,6 +23,10 @@ TEST(StartsMpi, WhereNobodyHas) {
     EXPECT_EQ(DRI_init_fcomm(0), DRI_ERR_STATE) << "needs a running MPI";
     EXPECT_EQ(DRI_finalize(), DRI_ERR_STATE);
     EXPECT_FALSE(mpi_runs());
+    setenv("DRI_ISA", "zzz", 1);
+    EXPECT_EQ(DRI_init(nullptr, nullptr), DRI_ERR_ARG);
+    EXPECT_TRUE(mpi_runs()) << "it cannot be started twice";
+    unsetenv("DRI_ISA");
     EXPECT_EQ(DRI_init(nullptr, nullptr), DRI_SUCCESS) << DRI_error_message();
     EXPECT_TRUE(mpi_runs());
     int rank = -1;

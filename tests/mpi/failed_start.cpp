@@ -1,0 +1,33 @@
+// A DRI_init that starts MPI and fails: DRI_finalize ends MPI, so that the program can end in order.
+#include <dri/dri_mpi.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace dri_test {
+namespace {
+
+TEST(FailedStart, IsEndedByFinalize) {
+    setenv("DRI_ISA", "zzz", 1);
+    EXPECT_EQ(DRI_init(nullptr, nullptr), DRI_ERR_ARG);
+    EXPECT_NE(std::string(DRI_error_message()).find("DRI_ISA=zzz"), std::string::npos) << DRI_error_message();
+    int flag = 1, ended = 1;
+    EXPECT_EQ(DRI_initialized(&flag), DRI_SUCCESS);
+    EXPECT_EQ(flag, 0);
+    MPI_Finalized(&ended);
+    EXPECT_EQ(ended, 0);
+    EXPECT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+    MPI_Finalized(&ended);
+    EXPECT_EQ(ended, 1);
+    EXPECT_EQ(DRI_finalize(), DRI_ERR_STATE) << "once";
+}
+
+} // namespace
+} // namespace dri_test
+
+int main(int argc, char **argv) {
+    testing::InitGoogleTest(&argc, argv);
+    return RUN_ALL_TESTS();
+}
