@@ -64,7 +64,9 @@ typedef void (*DRI_Error_handler)(int code, const char *message, void *context);
  *
  * Local. May be called at any time, also before DRI_init.
  * fn: the handler, or NULL for none (the default: return codes only). It runs on the thread of the
- *     failing call, may call DRI functions, and should return.
+ *     failing call, may call DRI functions, and must return. Its message is valid until then. A call
+ *     that fails inside it returns its code without calling it again; afterwards DRI_error_message
+ *     tells the first failure.
  * context: passed on as it is; the caller keeps it alive as long as the handler is set.
  * Errors: none.
  */

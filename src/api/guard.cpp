@@ -10,10 +10,26 @@ namespace dri {
 namespace {
 
 thread_local std::string last_message;
+thread_local bool in_handler =
+    false; // of this thread: a call that fails inside the handler does not call it again
 
 std::mutex handler_mutex;
 DRI_Error_handler handler = nullptr;
 void *handler_context = nullptr;
+
+// A failing call inside the handler changes the thread's message; the handler's own and what comes after must not.
+void call_handler(DRI_Error_handler fn, void *context, int code) noexcept {
+    std::string told;
+    try {
+        told = last_message;
+    } catch (...) {
+        told.swap(last_message); // no memory for a second one
+    }
+    in_handler = true;
+    fn(code, told.c_str(), context);
+    in_handler = false;
+    last_message.swap(told);
+}
 
 } // namespace
 
@@ -29,6 +45,8 @@ int record_failure(const char *call) noexcept {
     } catch (...) {
         last_message.clear(); // no memory for the message; the code still tells
     }
+    if (in_handler)
+        return code;
     DRI_Error_handler fn;
     void *context;
     {
@@ -37,7 +55,7 @@ int record_failure(const char *call) noexcept {
         context = handler_context;
     }
     if (fn)
-        fn(code, last_message.c_str(), context);
+        call_handler(fn, context, code);
     return code;
 }
 

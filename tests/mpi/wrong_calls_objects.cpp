@@ -321,6 +321,37 @@ void listen(int code, const char *message, void *context) {
     EXPECT_EQ(DRI_initialized(&flag), DRI_SUCCESS) << "a handler may call the library";
 }
 
+// Fails itself, many times, and notes whether its message outlives that.
+void stumble(int code, const char *message, void *context) {
+    auto &heard = *static_cast<Heard *>(context);
+    ++heard.calls;
+    heard.code = code;
+    EXPECT_STREQ(message, DRI_error_message());
+    heard.message = message;
+    for (int i = 0; i < 50; ++i) {
+        DRI_Gdo gdo{};
+        const int64_t wrong = -1234567;
+        EXPECT_EQ(DRI_gdo_create(1, DRI_INT8, &wrong, &gdo), DRI_ERR_ARG);
+        EXPECT_NE(std::string(DRI_error_message()).find("-1234567"), std::string::npos) << DRI_error_message();
+        EXPECT_EQ(DRI_gdo_get_count({}, nullptr, nullptr), DRI_ERR_HANDLE);
+    }
+    EXPECT_EQ(heard.message, message) << "valid until the handler returns";
+}
+
+TEST(ErrorHandler, MayFailItself) {
+    Heard heard;
+    EXPECT_EQ(DRI_set_error_handler(stumble, &heard), DRI_SUCCESS);
+    DRI_Gdo gdo{};
+    EXPECT_EQ(DRI_gdo_create(9, DRI_FLOAT, ones.data(), &gdo), DRI_ERR_ARG);
+    EXPECT_EQ(heard.calls, 1) << "not for its own failures";
+    EXPECT_EQ(heard.code, DRI_ERR_ARG);
+    EXPECT_EQ(heard.message, DRI_error_message());
+    EXPECT_NE(heard.message.find("ndims is 9"), std::string::npos) << heard.message;
+    EXPECT_EQ(DRI_gdo_destroy(&gdo), DRI_ERR_HANDLE);
+    EXPECT_EQ(heard.calls, 2) << "for the next failure again";
+    EXPECT_EQ(DRI_set_error_handler(nullptr, nullptr), DRI_SUCCESS);
+}
+
 TEST(ErrorHandler, HearsOfEveryFailureAndOfNothingElse) {
     Heard heard;
     EXPECT_EQ(DRI_set_error_handler(listen, &heard), DRI_SUCCESS);
