@@ -85,7 +85,8 @@ typedef struct DRI_Xfer_info {
  *        provides that buffer at commit, filled with zeros, and keeps it until the transfer is destroyed.
  * xfer: receives the handle; null on error.
  * Errors: DRI_ERR_ARG, DRI_ERR_HANDLE, DRI_ERR_OVERFLOW; DRI_ERR_STATE, also if this process has declared a
- *         source of that name, or a sink of it with that distribution, or committed an end of that role.
+ *         source of that name, or a sink of it with that distribution, or still has a committed end of that
+ *         name: a process is in one transfer of a name at a time.
  * Source: minutes, "set up a name for the transform".
  */
 DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
@@ -184,7 +185,7 @@ DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
 /*
  * What an end has done so far.
  *
- * Local.
+ * Local. May be called while another thread is in DRI_do; each number is that before or after its frame.
  * info: filled in.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE before the commit.
  */

@@ -46,15 +46,16 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
     const End &end = endpoint.end();
     const bool source = endpoint.declaration().role == Role::source;
     info = {};
-    info.frames = end.frames;
+    const Progress done = progress(end);
+    info.frames = done.frames;
     std::set<int> peers;
     const size_t from = source ? 0 : endpoint.flow(), to = source ? transfer.num_flows() : from + 1;
     for (size_t i = from; i < to; ++i) {
         const Plan &plan = transfer.flow(i).link.plan();
         const auto &messages = source ? plan.sends : plan.receives;
-        info.bytes_self += end.frames * self_bytes(plan);
-        info.bytes_message += end.frames * (source ? send_bytes(plan) : receive_bytes(plan));
-        info.messages += end.frames * static_cast<int64_t>(messages.size());
+        info.bytes_self += done.frames * self_bytes(plan);
+        info.bytes_message += done.frames * (source ? send_bytes(plan) : receive_bytes(plan));
+        info.messages += done.frames * static_cast<int64_t>(messages.size());
         info.workspace_bytes += transfer.flow(i).link.workspace_bytes(source);
         for (const Message &m : messages)
             if (m.peer != plan.rank)
@@ -63,8 +64,8 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
     info.peers = static_cast<int64_t>(peers.size());
     info.buffer_bytes = end.buffer_bytes;
     info.commit_seconds = endpoint.commit_seconds();
-    info.last_seconds = end.last_seconds;
-    info.total_seconds = end.total_seconds;
+    info.last_seconds = done.last_seconds;
+    info.total_seconds = done.total_seconds;
 }
 
 } // namespace
@@ -168,9 +169,10 @@ int DRI_xfer_get_buffer(DRI_Xfer xfer, void **buf) {
         dri::require_pointer(buf, "buf");
         const dri::End &end = endpoint->end();
         const bool source = endpoint->declaration().role == dri::Role::source;
-        if (!source && end.frames == 0)
+        const int64_t frames = dri::progress(end).frames;
+        if (!source && frames == 0)
             dri::fail(DRI_ERR_STATE, "no frame of transfer '{}' has arrived yet", endpoint->declaration().name);
-        *buf = end.buffer(source ? end.frames : end.frames - 1);
+        *buf = end.buffer(source ? frames : frames - 1);
     });
 }
 

@@ -13,15 +13,21 @@ void check_buffers(const std::vector<void *> &buffers, int64_t bytes, int64_t al
         const auto at = reinterpret_cast<uintptr_t>(buffers[i]);
         if (at % static_cast<uintptr_t>(alignment) != 0)
             fail(DRI_ERR_ARG, "buffs[{}] is not aligned to the {} bytes of the element type", i, alignment);
-        for (size_t k = 0; k < i; ++k) {
-            if (!buffers[i] || !buffers[k] || bytes == 0)
-                continue;
-            const auto other = reinterpret_cast<uintptr_t>(buffers[k]);
-            const auto distance = static_cast<uint64_t>(std::max(at, other) - std::min(at, other));
-            if (distance < static_cast<uint64_t>(bytes))
-                fail(DRI_ERR_ARG, "buffs[{}] and buffs[{}] share memory: each is {} bytes long", k, i, bytes);
-        }
     }
+    if (bytes == 0)
+        return;
+    std::vector<std::pair<uintptr_t, size_t>> sorted; // address, index
+    for (size_t i = 0; i < buffers.size(); ++i)
+        if (buffers[i])
+            sorted.emplace_back(reinterpret_cast<uintptr_t>(buffers[i]), i);
+    std::sort(sorted.begin(), sorted.end());
+    const auto shared = std::adjacent_find(sorted.begin(), sorted.end(), [&](const auto &a, const auto &b) {
+        return b.first - a.first < static_cast<uint64_t>(bytes);
+    });
+    if (shared == sorted.end())
+        return;
+    const auto [first, second] = std::minmax(shared->second, std::next(shared)->second);
+    fail(DRI_ERR_ARG, "buffs[{}] and buffs[{}] share memory: each is {} bytes long", first, second, bytes);
 }
 
 } // namespace
@@ -46,10 +52,11 @@ void Endpoint::attach(std::shared_ptr<Transfer> transfer, size_t flow, double co
     transfer_ = std::move(transfer);
     flow_ = flow;
     commit_seconds_ = commit_seconds;
+    committed_.store(true, std::memory_order_release);
 }
 
 const std::shared_ptr<Transfer> &Endpoint::transfer() const {
-    if (!transfer_)
+    if (!committed())
         fail(DRI_ERR_STATE, "transfer '{}' is not committed yet", declaration_.name);
     return transfer_;
 }
@@ -66,7 +73,7 @@ void Endpoint::run() {
 }
 
 void Endpoint::destroy() {
-    if (!transfer_)
+    if (!committed())
         return;
     if (declaration_.role == Role::source)
         transfer_->destroy_source();

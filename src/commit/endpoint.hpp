@@ -5,6 +5,7 @@
 #include "model/distribution.hpp"
 #include "model/layout.hpp"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,7 +42,8 @@ public:
 
     const Declaration &declaration() const { return declaration_; }
     int64_t buffer_bytes() const { return buffer_bytes_; }
-    bool committed() const { return transfer_ != nullptr; }
+    // What attach() sets may be read once this is true, by any thread.
+    bool committed() const { return committed_.load(std::memory_order_acquire); }
 
     void set_attributes(const Attributes &attributes); // before the commit
     void attach(std::shared_ptr<Transfer> transfer, size_t flow, double commit_seconds);
@@ -57,6 +59,7 @@ public:
 private:
     Declaration declaration_;
     int64_t buffer_bytes_ = 0;
+    std::atomic<bool> committed_ = false;
     std::shared_ptr<Transfer> transfer_;
     size_t flow_ = 0; // sink: which of the transfer's
     double commit_seconds_ = 0;

@@ -147,13 +147,19 @@ std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
     const std::lock_guard lock(mutex_);
     for (const auto &other : ends_) {
         const Declaration &o = other->declaration();
-        if (o.name != d.name || o.role != d.role)
+        if (o.name != d.name)
+            continue;
+        // This end would belong to another transfer, and by name nobody could tell the two apart.
+        if (other->committed())
+            fail(DRI_ERR_STATE, "this process still has a committed {} of transfer '{}': destroy it first",
+                 role_name(o.role), o.name);
+        if (o.role != d.role)
             continue;
         // Several groups may be sinks of one name, and a process may be in more than one of them.
         const bool other_sink = d.role == Role::sink && o.dist->id() != d.dist->id();
-        if (other->committed() || !other_sink)
-            fail(DRI_ERR_STATE, "this process has a {} of transfer '{}' already, {}", role_name(d.role), d.name,
-                 other->committed() ? "committed" : "declared");
+        if (!other_sink)
+            fail(DRI_ERR_STATE, "this process has a {} of transfer '{}' already, declared", role_name(d.role),
+                 d.name);
     }
     ends_.push_back(end);
     return end;

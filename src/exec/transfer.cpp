@@ -37,13 +37,28 @@ private:
 
 namespace {
 
+template <class T> void publish(T &number, T value) {
+    std::atomic_ref<T>(number).store(value, std::memory_order_release);
+}
+
+// Ends are never const objects; before C++26 only a reference to one that may change is read atomically.
+template <class T> T read(const T &number) {
+    return std::atomic_ref<T>(const_cast<T &>(number)).load(std::memory_order_acquire);
+}
+
 void count_frame(End &end, Clock::time_point begin) {
-    ++end.frames;
-    end.last_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    end.total_seconds += end.last_seconds;
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    publish(end.last_seconds, seconds);
+    publish(end.total_seconds, end.total_seconds + seconds);
+    publish(end.frames, end.frames + 1);
 }
 
 } // namespace
+
+Progress progress(const End &end) {
+    const int64_t frames = read(end.frames);
+    return {frames, read(end.last_seconds), read(end.total_seconds)};
+}
 
 Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows)
     : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)) {}

@@ -23,6 +23,13 @@ struct End {
     std::byte *buffer(int64_t frame) const { return buffers[static_cast<size_t>(frame) % buffers.size()]; }
 };
 
+// How far an end is. The one reading of an end that another thread may be running a frame of.
+struct Progress {
+    int64_t frames;
+    double last_seconds, total_seconds;
+};
+Progress progress(const End &end);
+
 // What flows to one sink side. The end is there if this process is in that side's group.
 struct Flow {
     Link link;

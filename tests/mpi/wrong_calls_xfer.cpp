@@ -5,6 +5,7 @@
 #include "support/wrong_call.hpp"
 
 #include <array>
+#include <chrono>
 
 namespace dri_test {
 namespace {
@@ -101,16 +102,58 @@ TEST_F(WrongXfer, AnEndIsDeclaredOnce) {
                                DRI_ERR_STATE,
                                {"source", "'once'", "declared"}}};
     expect_refused(declared);
-    const Xfer sink = make_xfer("once", DRI_SINK, dist_);
+    Xfer sink = make_xfer("once", DRI_SINK, dist_);
     commit(alone_);
     const WrongCalls committed{
-        {"a committed source again", create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1), DRI_ERR_STATE, {"'once'"}},
+        {"a committed source again",
+         create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1),
+         DRI_ERR_STATE,
+         {"source", "'once'"}},
         {"a committed sink again",
          create("once", DRI_SINK, d, DRI_COL_MAJOR, 2),
          DRI_ERR_STATE,
-         {"sink", "'once'"}},
+         {"source", "'once'", "committed"}},
     };
     expect_refused(committed);
+    // While one end is left of the old transfer, DRI_do could not tell it from a new one by name.
+    EXPECT_EQ(source.reset(), DRI_SUCCESS);
+    expect_refused({{"a source while the old sink is there",
+                     create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1),
+                     DRI_ERR_STATE,
+                     {"sink", "'once'", "committed"}}});
+    EXPECT_EQ(sink.reset(), DRI_SUCCESS);
+    source = make_xfer("once", DRI_SOURCE, dist_);
+    expect_refused({{"a sink of the new transfer with a source for it",
+                     create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1),
+                     DRI_ERR_STATE,
+                     {"source", "'once'", "declared"}}});
+    sink = make_xfer("once", DRI_SINK, dist_);
+    commit(alone_);
+    buffer_of<double>(source)[5] = 7;
+    expect_success(DRI_do("once", DRI_XFER_NULL), "DRI_do");
+    EXPECT_EQ(buffer_of<double>(sink)[5], 7);
+}
+
+TEST_F(WrongXfer, BuffersAreComparedInTimeWhateverTheirNumber) {
+    constexpr size_t n = 200000;
+    std::vector<double> room(24 * n);
+    std::vector<void *> buffs;
+    for (size_t i = 0; i < n; ++i)
+        buffs.push_back(room.data() + 24 * ((i * 7919) % n)); // in no order; 7919 has no divisor in common with n
+    const auto begin = std::chrono::steady_clock::now();
+    Xfer fine;
+    expect_success(DRI_xfer_create("many", DRI_SINK, dist_, DRI_ROW_MAJOR, n, buffs.data(), fine.out()),
+                   "DRI_xfer_create");
+    EXPECT_EQ(fine.reset(), DRI_SUCCESS);
+    buffs[n - 3] = static_cast<double *>(buffs[11]) + 23;
+    const DRI_Dist d = dist_;
+    expect_refused({{"two of very many buffers share an element",
+                     makes<DRI_Xfer>([&](DRI_Xfer *out) {
+                         return DRI_xfer_create("many", DRI_SINK, d, DRI_ROW_MAJOR, n, buffs.data(), out);
+                     }),
+                     DRI_ERR_ARG,
+                     {"buffs[199997]", "share memory"}}});
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 auto set_attr(DRI_Xfer xfer, int attr, int64_t value) {
