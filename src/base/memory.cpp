@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -13,18 +14,18 @@ namespace {
 constexpr int64_t huge_page_bytes = int64_t{2} << 20;
 }
 
-AlignedBuffer::AlignedBuffer(int64_t bytes) : bytes_(bytes) {
+AlignedBuffer::AlignedBuffer(int64_t bytes, int64_t alignment) : bytes_(bytes) {
     if (bytes == 0)
         return;
     // Large buffers start at a huge page, so that the system may back them with huge pages.
     const bool large = bytes >= huge_page_bytes;
-    const int64_t alignment = large ? huge_page_bytes : static_cast<int64_t>(cache_line_bytes);
+    alignment = std::max(alignment, large ? huge_page_bytes : cache_line_bytes);
     if (bytes > INT64_MAX - alignment)
-        fail(DRI_ERR_OVERFLOW, "a buffer of {} bytes is too large", bytes);
+        fail(DRI_ERR_OVERFLOW, "{} bytes aligned to {} do not fit into 64 bits", bytes, alignment);
     const auto reserved = static_cast<size_t>(round_up(bytes, alignment));
     auto *p = static_cast<std::byte *>(std::aligned_alloc(static_cast<size_t>(alignment), reserved));
     if (!p)
-        fail(DRI_ERR_MEMORY, "no memory for a buffer of {} bytes", bytes);
+        fail(DRI_ERR_MEMORY, "no memory for {} bytes aligned to {}", bytes, alignment);
     if (large)
         madvise(p, reserved, MADV_HUGEPAGE); // advice only: a refusal costs speed, nothing else
     std::memset(p, 0, static_cast<size_t>(bytes));

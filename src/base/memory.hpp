@@ -1,4 +1,4 @@
-// Memory that starts at a cache line, owned.
+// Memory that starts at a cache line at least, owned.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,14 @@
 
 namespace dri {
 
-constexpr size_t cache_line_bytes = 64;
+constexpr int64_t cache_line_bytes = 64;
 
 class AlignedBuffer {
 public:
     AlignedBuffer() = default;
-    // Reserves `bytes` bytes, zero-filled; fails with DRI_ERR_MEMORY. 0 bytes reserves nothing.
-    explicit AlignedBuffer(int64_t bytes);
+    // Reserves `bytes` bytes, zero-filled; fails with DRI_ERR_MEMORY. 0 bytes reserves nothing. alignment: a
+    // power of two.
+    explicit AlignedBuffer(int64_t bytes, int64_t alignment = cache_line_bytes);
 
     std::byte *data() const { return data_.get(); }
     int64_t bytes() const { return bytes_; }

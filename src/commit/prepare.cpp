@@ -40,13 +40,27 @@ private:
     std::vector<Range> ranges_;
 };
 
+// Reserves; a failure tells for what.
+template <class F> auto reserve_for(const std::string &what, F reserve) -> decltype(reserve()) {
+    try {
+        return reserve();
+    } catch (const std::exception &) {
+        const Error error = current_error();
+        fail(error.code(), "{}: {}", what, error.what());
+    }
+}
+
 End make_end(const Endpoint &endpoint) {
+    const Declaration &d = endpoint.declaration();
     End end;
     end.buffer_bytes = endpoint.buffer_bytes();
-    for (void *buffer : endpoint.declaration().buffers) {
+    for (size_t i = 0; i < d.buffers.size(); ++i) {
+        void *buffer = d.buffers[i];
         if (!buffer) {
             // A part without elements has an address, too.
-            end.owned.emplace_back(std::max<int64_t>(end.buffer_bytes, cache_line_bytes));
+            const int64_t bytes = std::max<int64_t>(end.buffer_bytes, cache_line_bytes);
+            const auto reserve = [&] { end.owned.emplace_back(bytes, d.dist->gdo().type.alignment); };
+            reserve_for(fmt::format("transfer '{}', buffer {} of the {}", d.name, i, role_name(d.role)), reserve);
             buffer = end.owned.back().data();
         }
         end.buffers.push_back(static_cast<std::byte *>(buffer));
@@ -95,7 +109,9 @@ PreparedTransfer prepare_transfer(const MatchedTransfer &matched, std::span<cons
             sink = make_end(*sink_ends[k]);
             prepared.members.push_back({sink_ends[k], flows.size()});
         }
-        flows.push_back({Link(plan, depth, isa, transport, matched.tags[k]), std::move(sink)});
+        const auto make_link = [&] { return Link(plan, depth, isa, transport, matched.tags[k]); };
+        flows.push_back(
+            {reserve_for(fmt::format("transfer '{}', messages", matched.name), make_link), std::move(sink)});
     }
     prepared.transfer = std::make_shared<Transfer>(matched.name, std::move(source), std::move(flows));
     return prepared;

@@ -12,14 +12,23 @@ namespace {
 constexpr int64_t line_bytes = 64;
 constexpr int64_t page_bytes = 4096;
 
+// A number of elements or bytes that a part takes along a dimension; where it is too large, the layout is told,
+// too.
+template <class F> int64_t fitting(const Layout &layout, const Dims &extents, size_t dim, F number) {
+    try {
+        return number();
+    } catch (const Error &error) {
+        fail(DRI_ERR_OVERFLOW, "a part of {} elements in the layout '{}' is too large along dimension {}: {}",
+             fmt::join(extents.begin(), extents.end(), "x"), to_text(layout), dim, error.what());
+    }
+}
+
 // Whole cache lines per row, and no row a multiple of a page after the last: rows at such distances fall
 // into the same cache sets. Two lines more avoid it.
 int64_t auto_pitch(int64_t row, int64_t element_bytes) {
     const int64_t unit = line_bytes / std::gcd(line_bytes, element_bytes);
-    int64_t pitch = round_up(row, unit);
-    if (pitch * element_bytes % page_bytes == 0)
-        pitch += 2 * unit;
-    return pitch;
+    const int64_t pitch = checked_mul(ceil_div(row, unit), unit);
+    return checked_mul(pitch, element_bytes) % page_bytes == 0 ? checked_add(pitch, 2 * unit) : pitch;
 }
 
 Dims order_of(const Layout &layout, size_t ndims) {
@@ -37,20 +46,23 @@ Dims packed_strides(const Layout &layout, const Dims &extents, int64_t element_b
     for (size_t i = order.size(); i-- > 0;) {
         const auto d = static_cast<size_t>(order[i]);
         strides[d] = step;
-        int64_t width = std::max<int64_t>(extents[d], 1);
-        const bool row = i + 1 == order.size() && order.size() > 1;
-        if (row && layout.pitch == pitch_auto)
-            width = auto_pitch(width, element_bytes);
-        else if (row && layout.pitch > 0)
-            width = checked_mul(ceil_div(width, layout.pitch), layout.pitch);
-        step = checked_mul(step, width);
+        step = fitting(layout, extents, d, [&] {
+            int64_t width = std::max<int64_t>(extents[d], 1);
+            const bool row = i + 1 == order.size() && order.size() > 1;
+            if (row && layout.pitch == pitch_auto)
+                width = auto_pitch(width, element_bytes);
+            else if (row && layout.pitch > 0)
+                width = checked_mul(ceil_div(width, layout.pitch), layout.pitch);
+            return checked_mul(step, width);
+        });
     }
     return strides;
 }
 
 // Sorted by stride, each dimension must pass all that the smaller ones span. An exact test of whether any
 // two elements meet is as hard as subset sum; layouts that arrays have nest.
-void check_nested(const Dims &strides, const Dims &extents) {
+void check_nested(const Layout &layout, const Dims &extents) {
+    const Dims &strides = layout.strides;
     Dims dims;
     for (size_t d = 0; d < extents.size(); ++d)
         if (extents[d] > 1)
@@ -67,7 +79,8 @@ void check_nested(const Dims &strides, const Dims &extents) {
                  "not pass the {} elements of the smaller ones",
                  fmt::join(strides.begin(), strides.end(), ","), fmt::join(extents.begin(), extents.end(), "x"),
                  stride, d, reach + 1);
-        reach = checked_add(reach, checked_mul(stride, extent - 1));
+        reach = fitting(layout, extents, static_cast<size_t>(d),
+                        [&] { return checked_add(reach, checked_mul(stride, extent - 1)); });
     }
 }
 
@@ -127,7 +140,7 @@ Placement place(const Layout &layout, const Dims &extents, const ElementType &ty
     if (p.split && !is_complex(type))
         fail(DRI_ERR_ARG, "the layout is split, but {} is no complex type", to_text(type));
     if (layout.kind == LayoutKind::strided) {
-        check_nested(layout.strides, extents);
+        check_nested(layout, extents);
         p.strides = layout.strides;
     } else {
         p.strides = packed_strides(layout, extents, p.step_bytes());
@@ -137,14 +150,17 @@ Placement place(const Layout &layout, const Dims &extents, const ElementType &ty
         return p;
     p.span = 1;
     for (size_t d = 0; d < extents.size(); ++d)
-        p.span = checked_add(p.span, checked_mul(p.strides[d], extents[d] - 1));
+        p.span = fitting(layout, extents, d,
+                         [&] { return checked_add(p.span, checked_mul(p.strides[d], extents[d] - 1)); });
     // The padding behind the last row is part of the buffer, so that rows can be worked on as vectors.
     if (layout.pitch != 0 && extents.size() > 1) {
         const Dims order = order_of(layout, extents.size());
         const auto slowest = static_cast<size_t>(order[0]);
-        p.span = checked_mul(p.strides[slowest], extents[slowest]);
+        p.span =
+            fitting(layout, extents, slowest, [&] { return checked_mul(p.strides[slowest], extents[slowest]); });
     }
-    checked_mul(p.span, type.pitch());
+    const auto widest = std::max_element(p.strides.begin(), p.strides.end()) - p.strides.begin();
+    fitting(layout, extents, static_cast<size_t>(widest), [&] { return checked_mul(p.span, type.pitch()); });
     return p;
 }
 

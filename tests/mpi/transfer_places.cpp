@@ -1,7 +1,10 @@
 // Element types, layouts and buffers: where elements lie, and how many bytes they are.
 #include "support/library.hpp"
+#include "support/objects.hpp"
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
+
+#include <array>
 
 namespace dri_test {
 namespace {
@@ -132,6 +135,29 @@ TEST(Places, BuffersAreUsedInTurn) {
             c.frames = 7;
             expect_transfer(c);
         }
+}
+
+TEST(Places, TheLibrarysBuffersAreAlignedAsTheType) {
+    const Group all = make_world();
+    for (const size_t alignment : {size_t{128}, size_t{4096}, size_t{8} << 20}) {
+        SCOPED_TRACE(alignment);
+        Type type;
+        expect_success(DRI_type_create(100, alignment, type.out()), "DRI_type_create");
+        // The last process has no element; its buffers have an address all the same.
+        const Dist dist =
+            make_dist(make_gdo({world().size > 1 ? world().size - 1 : 1}, type), make_blocks(1, 0), all);
+        const Xfer source = make_xfer("aligned", DRI_SOURCE, dist, DRI_ROW_MAJOR, 3),
+                   sink = make_xfer("aligned", DRI_SINK, dist, DRI_ROW_MAJOR, 2);
+        commit(all);
+        for (const Xfer *end : {&source, &sink}) {
+            std::array<void *, 3> buffers{};
+            int n = 0;
+            expect_success(DRI_xfer_get_buffers(*end, &n, buffers.data()), "DRI_xfer_get_buffers");
+            for (int i = 0; i < n; ++i)
+                EXPECT_EQ(reinterpret_cast<uintptr_t>(buffers[static_cast<size_t>(i)]) % alignment, 0u) << i;
+        }
+        expect_success(DRI_do("aligned", DRI_XFER_NULL), "DRI_do");
+    }
 }
 
 } // namespace

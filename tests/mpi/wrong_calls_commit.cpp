@@ -200,10 +200,11 @@ TEST_F(WrongCommit, TooLittleMemoryOnOneProcessIsRefusedByAll) {
     sizes.back() = int64_t{1} << 52;
     const Part part = make_part({{.kind = DRI_SIZES, .nparts = size_, .sizes = sizes.data()}});
     const Dist huge = make_dist(make_gdo({sizes.back()}, DRI_INT8), part, world_);
-    expect_refused_by_all({{"more memory than there is",
-                            committing("huge", {{DRI_SOURCE, huge}, {DRI_SINK, huge}}, world_),
-                            DRI_ERR_MEMORY,
-                            {"process " + who_, std::to_string(sizes.back())}}});
+    expect_refused_by_all(
+        {{"more memory than there is",
+          committing("huge", {{DRI_SOURCE, huge}, {DRI_SINK, huge}}, world_),
+          DRI_ERR_MEMORY,
+          {"process " + who_, std::to_string(sizes.back()), "'huge'", "buffer 0 of the source"}}});
 }
 
 class Mend : public WrongCommit {
