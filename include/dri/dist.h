@@ -24,15 +24,15 @@ typedef struct {
     uint64_t id;
 } DRI_Dist;
 
-/* One contiguous run of one dimension inside a part. Elements along that dimension. */
+/* One contiguous run of one dimension inside a part, with its overlap. Elements along that dimension. */
 typedef struct DRI_Block {
     int64_t global;      /* first index owned */
     int64_t size;        /* how many are owned */
     int64_t local;       /* where the first owned one lies in the local array */
-    int64_t left_real;   /* overlap before it that another part owns */
+    int64_t left_real;   /* overlap before it that holds elements of the array, wrapped ones too */
     int64_t right_real;  /* the same behind it */
-    int64_t left_pad;    /* overlap before it that lies outside the array */
-    int64_t right_pad;   /* the same behind it */
+    int64_t left_pad;    /* overlap before it beyond the array: zeros, or copies of the edge; it comes first */
+    int64_t right_pad;   /* the same behind it; it comes last */
     int64_t reserved[4]; /* 0 */
 } DRI_Block;
 
@@ -81,17 +81,21 @@ DRI_API int DRI_group_destroy(DRI_Group *group);
  * Makes a distribution, and checks that every process of the group asks for the same one.
  *
  * Collective over the group; synchronising. Processes outside the group must not call it.
- * gdo, part, group: the same on all processes of the group, with equal numbers of dimensions.
+ * gdo, part, group: the same on all processes of the group, with equal numbers of dimensions. What a
+ *       process says of itself alone may differ: its tuples (DRI_part_create), its list (DRI_INDICES).
  * dist: receives the handle; null on error.
  * The product of the parts along all dimensions is the number of processes used. Dimensions with
  * nparts 0 get the grid that meets the constraints with the least surface. A group of k times as
  * many processes as parts holds the data k times: position q holds part q modulo the parts.
- * Cost: one exchange of a digest, O(log P) steps.
- * Errors: DRI_ERR_CONSTRAINT naming dimension, part and sizes; DRI_ERR_ARG if the number of processes
- *         is no multiple of the parts or the numbers of dimensions differ; DRI_ERR_MISMATCH if processes
- *         disagree; DRI_ERR_HANDLE; DRI_ERR_STATE; DRI_ERR_TIMEOUT if a process does not come within
- *         the set-up deadline (environment DRI_SETUP_TIMEOUT, seconds, default 300).
- * Source: minutes, figure 8.
+ * Exact tuples form no grid: position q has its own piece. Pieces must lie inside the GDO; overlap may
+ * reach beyond it.
+ * Cost: one exchange of a digest, O(log P) steps; with tuples or lists, each process gets those of all.
+ * Errors: DRI_ERR_CONSTRAINT naming dimension, part and sizes, or by how much it fails; DRI_ERR_ARG if the
+ *         number of processes is no multiple of the parts, the numbers of dimensions differ, or a piece or
+ *         an index is outside the GDO; DRI_ERR_MISMATCH if processes disagree, also about the list of a part
+ *         that several of them hold; DRI_ERR_OVERFLOW if overlap makes a part too large; DRI_ERR_HANDLE;
+ * DRI_ERR_STATE; DRI_ERR_TIMEOUT if a process does not come within the set-up deadline (environment
+ * DRI_SETUP_TIMEOUT, seconds, default 300). Source: minutes, figure 8.
  */
 DRI_API int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dist *dist);
 
@@ -99,7 +103,8 @@ DRI_API int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dis
  * The 4-tuples of one process's part; the bounding ones where it has many blocks.
  *
  * Local.
- * tuples: room for one per dimension. A dimension without elements gives left_x = right_x.
+ * tuples: room for one per dimension. left_v and right_v are the overlap that the part really has at the
+ *         ends, clipped at the array's edges, pad included. A dimension without elements gives left_x = right_x.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_get_part(DRI_Dist dist, int rank, DRI_Part_tuple tuples[]);
@@ -117,7 +122,8 @@ DRI_API int DRI_dist_get_extents(DRI_Dist dist, int rank, int64_t extents[]);
  * Number of elements that one process owns, and that its local array holds.
  *
  * Local.
- * owned: without overlap; held: with overlap and pad. Each set if not NULL.
+ * owned: without overlap; an element that a list names twice counts twice. held: with overlap and pad.
+ *        Each set if not NULL.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_get_count(DRI_Dist dist, int rank, int64_t *owned, int64_t *held);
@@ -126,7 +132,7 @@ DRI_API int DRI_dist_get_count(DRI_Dist dist, int rank, int64_t *owned, int64_t 
  * Number of blocks of one process's part along one dimension.
  *
  * Local.
- * n: set to the number; 0 for an empty part.
+ * n: set to the number; 0 for an empty part. Each index of a list is a block.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_num_blocks(DRI_Dist dist, int rank, int dim, int64_t *n);
@@ -146,7 +152,7 @@ DRI_API int DRI_dist_get_block(DRI_Dist dist, int rank, int dim, int64_t i, DRI_
  *
  * Local.
  * grid: room for one number per dimension.
- * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
+ * Errors: DRI_ERR_UNSUPPORTED for exact tuples, which form no grid; DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_get_grid(DRI_Dist dist, int grid[]);
 
@@ -155,17 +161,17 @@ DRI_API int DRI_dist_get_grid(DRI_Dist dist, int grid[]);
  *
  * Local.
  * coords: room for one number per dimension.
- * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
+ * Errors: DRI_ERR_UNSUPPORTED for exact tuples, which form no grid; DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_get_coords(DRI_Dist dist, int rank, int coords[]);
 
 /*
- * The process that owns an element; where the data are replicated, the first of them.
+ * The process that owns an element; where several do, the first of them in the group's order.
  *
  * Local.
  * index: one number per dimension. May be NULL for a distribution of no dimensions.
  * rank: set to the owner.
- * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for an index outside the GDO; DRI_ERR_STATE.
+ * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for an index outside the GDO, or one that nobody owns; DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_owner(DRI_Dist dist, const int64_t index[], int *rank);
 
@@ -173,7 +179,7 @@ DRI_API int DRI_dist_owner(DRI_Dist dist, const int64_t index[], int *rank);
  * All processes that own a copy of an element, in the group's order.
  *
  * Local.
- * n: set to the number of copies, the same for every element.
+ * n: set to the number of copies; 0 where nobody owns it, as parts of a sink may leave it out.
  * ranks: room for that many, or NULL.
  * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for an index outside the GDO; DRI_ERR_STATE.
  */
@@ -183,8 +189,9 @@ DRI_API int DRI_dist_replicas(DRI_Dist dist, const int64_t index[], int *n, int 
  * Where an element lies in one process's local array.
  *
  * Local.
- * index: global; local: room for one number per dimension.
- * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG if the process does not own that element; DRI_ERR_STATE.
+ * index: global; local: room for one number per dimension. Along each dimension the first place where the
+ *        process owns it, or else the first one in its overlap. Copies in a pad do not count.
+ * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG if the process does not hold that element; DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_local_index(DRI_Dist dist, int rank, const int64_t index[], int64_t local[]);
 
@@ -192,8 +199,8 @@ DRI_API int DRI_dist_local_index(DRI_Dist dist, int rank, const int64_t index[],
  * Which element lies at a place of one process's local array.
  *
  * Local.
- * local: a place inside the extents; index: room for one number per dimension.
- * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
+ * local: a place inside the extents, overlap included; index: room for one number per dimension.
+ * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a place outside, or one that holds zeros; DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_global_index(DRI_Dist dist, int rank, const int64_t local[], int64_t index[]);
 

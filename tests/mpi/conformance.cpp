@@ -133,12 +133,12 @@ const std::map<std::string, std::string (*)(const Json &)> kinds{
     {"part_query", check_part_query},
     {"constraints", check_constraints},
     {"default", check_default},
-    {"source_error", [](const Json &) -> std::string { return needs_exact_pieces; }},
-    {"sink_ok", [](const Json &) -> std::string { return needs_exact_pieces; }},
+    {"source_error", check_source_error},
+    {"sink_ok", check_sink_ok},
     {"no_stride", check_no_stride},
     {"independent", check_independent},
     {"partxy", check_partxy},
-    {"overlap", [](const Json &) -> std::string { return needs_overlap; }},
+    {"overlap", check_overlap},
     {"transfer", check_transfer},
     {"layout_count", check_layout_count},
     {"layout_strides", check_layout_strides},
@@ -158,7 +158,7 @@ const std::map<std::string, std::string (*)(const Json &)> kinds{
     {"roles", check_roles},
     {"chain", check_chain},
     {"two_stage_fft", check_two_stage_fft},
-    {"property", [](const Json &) -> std::string { return "exact pieces and overlap are not there yet"; }},
+    {"property", check_property},
 };
 
 // Beside the project's folder.

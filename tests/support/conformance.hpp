@@ -16,9 +16,6 @@ using Json = nlohmann::json;
 using Numbers = std::vector<int64_t>;
 using Tuples = std::vector<std::vector<Numbers>>; // [process][dimension]{left_v, left_x, right_x, right_v}
 
-inline const char *const needs_exact_pieces =
-    "pieces that form no grid need DRI_part_create, which is not there yet";
-inline const char *const needs_overlap = "overlap is not there yet";
 inline const char *const needs_budget = "a memory budget is not there yet";
 
 std::string needs_processes(int n);
@@ -56,6 +53,12 @@ std::string check_one_sided(const Json &c);
 std::string check_roles(const Json &c);
 std::string check_do_before_commit(const Json &c);
 std::string check_disagreement(const Json &c);
+
+// Exact pieces and overlap: conformance_pieces.cpp.
+std::string check_source_error(const Json &c);
+std::string check_sink_ok(const Json &c);
+std::string check_overlap(const Json &c);
+std::string check_property(const Json &c);
 
 // Buffers, elements and chains of transfers: conformance_buffers.cpp.
 std::string check_layout_strides(const Json &c);

@@ -261,10 +261,10 @@ std::string check_subset(const Json &c) {
     Numbers found(inner.size());
     expect_success(DRI_gdo_get_sizes(sub, nullptr, found.data()), "DRI_gdo_get_sizes");
     EXPECT_EQ(found, c["expect"]["dprime_sizes"].get<Numbers>());
-    const auto grid = grid_of(tuples, sizes);
-    if (!grid)
-        return needs_exact_pieces;
-    const Dist from = make_dist(gdo, part_of_sizes(*grid), group),
+    std::vector<DRI_Part_tuple> mine;
+    for (const Numbers &t : tuples[static_cast<size_t>(world().rank)])
+        mine.push_back({t[0], t[1], t[2], t[3]});
+    const Dist from = make_dist(gdo, make_exact(mine), group),
                to = make_dist(sub, part_of_sizes({rows, {inner[1]}}), group);
     const Xfer source = make_xfer("subset", DRI_SOURCE, from), sink = make_xfer("subset", DRI_SINK, to);
     commit(group);

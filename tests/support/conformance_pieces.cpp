@@ -1,0 +1,273 @@
+// Conformance cases of exact pieces: what tiles, what a sink may want, overlap, and random ones.
+#include "support/conformance.hpp"
+#include "support/held.hpp"
+#include "support/world.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace dri_test {
+
+namespace {
+
+DRI_Edge edge_named(const std::string &name) {
+    if (name == "WRAP")
+        return DRI_WRAP;
+    if (name == "PAD_ZERO")
+        return DRI_PAD_ZERO;
+    return name == "PAD_REPLICATE" ? DRI_PAD_REPLICATE : DRI_TRUNCATE;
+}
+
+using Piece = std::vector<DRI_Part_tuple>;
+
+std::vector<Piece> pieces_of(const Json &tuples) {
+    std::vector<Piece> pieces;
+    for (const auto &process : tuples.get<Tuples>()) {
+        pieces.emplace_back();
+        for (const Numbers &t : process)
+            pieces.back().push_back({t[0], t[1], t[2], t[3]});
+    }
+    return pieces;
+}
+
+// Element i is i + 1 on the process that has all of them.
+struct OneSource {
+    Xfer end;
+
+    OneSource(const std::string &name, const Gdo &gdo, int64_t elements) : elements_(elements) {
+        if (world().rank == 0)
+            end = make_xfer(name, DRI_SOURCE, make_dist(gdo, make_blocks(1, 0), make_group({0})));
+    }
+    void fill() const {
+        if (end)
+            std::iota(buffer_of<double>(end), buffer_of<double>(end) + elements_, 1.0);
+    }
+
+private:
+    int64_t elements_;
+};
+
+// What the sinks get of a row of elements, each process its own piece.
+void expect_sinks(const std::string &name, int64_t n, const std::vector<Piece> &pieces, DRI_Edge left,
+                  DRI_Edge right, const std::vector<std::vector<double>> &expected) {
+    const Gdo gdo = make_gdo({n}, DRI_DOUBLE);
+    const OneSource source(name, gdo, n);
+    const auto procs = static_cast<int>(pieces.size());
+    Xfer sink;
+    if (world().rank < procs) {
+        const Part part = with_edges(make_exact(pieces[static_cast<size_t>(world().rank)]), {left}, {right});
+        sink = make_xfer(name, DRI_SINK, make_dist(gdo, part, make_group(ranks(procs))));
+    }
+    commit(make_world());
+    source.fill();
+    if (source.end || sink)
+        expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
+    if (!sink)
+        return;
+    const std::vector<double> &mine = expected[static_cast<size_t>(world().rank)];
+    const double *got = buffer_of<double>(sink);
+    size_t bytes = 0;
+    expect_success(DRI_xfer_buffer_bytes(sink, &bytes), "DRI_xfer_buffer_bytes");
+    EXPECT_EQ(bytes, mine.size() * sizeof(double));
+    EXPECT_EQ(std::vector<double>(got, got + mine.size()), mine);
+}
+
+} // namespace
+
+std::string check_source_error(const Json &c) {
+    const auto rows = c["input"]["rows"];
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const std::string expected = c["expect"]["error"][i];
+        const auto pieces = pieces_of(rows[i]["tuples"]);
+        const auto procs = static_cast<int>(pieces.size());
+        if (world().size < procs)
+            return needs_processes(procs);
+        if (world().rank >= procs)
+            continue;
+        Dist dist;
+        Xfer end;
+        int code = DRI_dist_create(make_gdo(rows[i]["sizes"].get<Numbers>()),
+                                   make_exact(pieces[static_cast<size_t>(world().rank)]), make_group(ranks(procs)),
+                                   dist.out());
+        if (expected.starts_with("outside")) {
+            EXPECT_EQ(code, DRI_ERR_ARG) << expected;
+            continue;
+        }
+        EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
+        code = DRI_xfer_create("pieces", DRI_SOURCE, dist, DRI_ROW_MAJOR, 1, nullptr, end.out());
+        const std::string message = DRI_error_message();
+        EXPECT_EQ(code, expected.starts_with("gap") ? DRI_ERR_GAP : DRI_ERR_OVERLAP) << expected;
+        const auto has = [&](const std::string &text) { return message.find(text) != std::string::npos; };
+        const size_t colon = expected.find("element");
+        const size_t either = expected.find(" or ");
+        if (either == std::string::npos) {
+            EXPECT_TRUE(has(expected.substr(colon))) << message;
+        } else {
+            EXPECT_TRUE(has(expected.substr(colon, either - colon)) ||
+                        has("element " + expected.substr(either + 4)))
+                << message;
+        }
+    }
+    return "";
+}
+
+std::string check_sink_ok(const Json &c) {
+    const auto pieces = pieces_of(c["input"]["tuples"]);
+    if (world().size < std::ssize(pieces))
+        return needs_processes(static_cast<int>(pieces.size()));
+    expect_sinks(c["id"], c["input"]["sizes"][0], pieces, DRI_TRUNCATE, DRI_TRUNCATE, c["expect"]["buffers"]);
+    return "";
+}
+
+std::string check_overlap(const Json &c) {
+    const auto pieces = pieces_of(c["input"]["tuples"]);
+    if (world().size < std::ssize(pieces))
+        return needs_processes(static_cast<int>(pieces.size()));
+    std::vector<std::vector<double>> expected;
+    for (const Json &part : c["expect"]["parts"])
+        expected.push_back(part["buffer"]);
+    expect_sinks(c["id"], c["input"]["sizes"][0], pieces, edge_named(c["input"]["edges"][0]),
+                 edge_named(c["input"]["edges"][1]), expected);
+    return "";
+}
+
+namespace {
+
+// A random transfer, the same on every process: pieces that tile go in, any boxes with overlap come out.
+class RandomTransfer {
+public:
+    RandomTransfer(uint64_t seed, std::string name) : random_(seed), name_(std::move(name)) {
+        const int64_t ndims = dice(1, 4), most = std::min(6, world().size);
+        for (int64_t d = 0; d < ndims; ++d)
+            sizes_.push_back(dice(0, ndims > 2 ? 5 : 9));
+        sources_ = tiles(dice(1, most));
+        for (int64_t p = dice(1, most); p > 0; --p) {
+            Piece &piece = sinks_.emplace_back();
+            for (const int64_t n : sizes_) {
+                const int64_t lo = dice(0, n);
+                piece.push_back({dice(0, 3), lo, dice(lo, n), dice(0, 3)});
+            }
+        }
+        for (int64_t d = 0; d < ndims; ++d) {
+            left_.push_back(static_cast<DRI_Edge>(dice(0, 3)));
+            right_.push_back(static_cast<DRI_Edge>(dice(0, 3)));
+        }
+        source_order_ = order();
+        sink_order_ = order();
+    }
+
+    void run() {
+        const Gdo gdo = make_gdo(sizes_, DRI_DOUBLE);
+        const auto from = static_cast<int>(sources_.size()), to = static_cast<int>(sinks_.size());
+        const auto me = static_cast<size_t>(world().rank);
+        Xfer source, sink;
+        if (world().rank < from)
+            source =
+                make_xfer(name_, DRI_SOURCE, make_dist(gdo, make_exact(sources_[me]), make_group(ranks(from))),
+                          layout(source_order_));
+        if (world().rank < to)
+            sink =
+                make_xfer(name_, DRI_SINK,
+                          make_dist(gdo, with_edges(make_exact(sinks_[me]), left_, right_), make_group(ranks(to))),
+                          layout(sink_order_));
+        commit(make_world());
+        if (source)
+            for_each_place(sources_[me], false, source_order_,
+                           [&](int64_t place, double value) { buffer_of<double>(source)[place] = value; });
+        if (source || sink)
+            expect_success(DRI_do(name_.c_str(), DRI_XFER_NULL), "DRI_do");
+        int64_t wrong = 0;
+        if (sink)
+            for_each_place(sinks_[me], true, sink_order_,
+                           [&](int64_t place, double value) { wrong += buffer_of<double>(sink)[place] != value; });
+        EXPECT_EQ(wrong, 0) << name_ << ", array " << text_of(sizes_);
+    }
+
+private:
+    int64_t dice(int64_t lo, int64_t hi) {
+        return lo + static_cast<int64_t>(random_() % static_cast<uint64_t>(hi - lo + 1));
+    }
+
+    std::vector<Piece> tiles(int64_t n) {
+        std::vector<Piece> pieces(1);
+        for (const int64_t size : sizes_)
+            pieces[0].push_back({0, 0, size, 0});
+        while (std::ssize(pieces) < n) {
+            const auto which = static_cast<size_t>(dice(0, std::ssize(pieces) - 1));
+            const auto d = static_cast<size_t>(dice(0, std::ssize(sizes_) - 1));
+            Piece rest = pieces[which];
+            pieces[which][d].right_x = rest[d].left_x = dice(rest[d].left_x, rest[d].right_x);
+            pieces.push_back(rest);
+        }
+        return pieces;
+    }
+
+    std::vector<int> order() {
+        std::vector<int> dims(sizes_.size());
+        std::iota(dims.begin(), dims.end(), 0);
+        for (size_t i = dims.size(); i > 1; --i)
+            std::swap(dims[i - 1], dims[static_cast<size_t>(dice(0, static_cast<int64_t>(i) - 1))]);
+        return dims;
+    }
+
+    static Layout layout(const std::vector<int> &order) {
+        Layout out;
+        expect_success(DRI_layout_create_packed(static_cast<int>(order.size()), order.data(), out.out()),
+                       "DRI_layout_create_packed");
+        return out;
+    }
+
+    // Calls f(place in the buffer, value) for all that a piece holds; the value is 0 in pads of zeros, else one
+    // more than the row-major number of the element.
+    template <class F>
+    void for_each_place(const Piece &piece, bool edges, const std::vector<int> &order, F f) const {
+        std::vector<std::vector<Shown>> rows(sizes_.size());
+        int64_t count = 1;
+        for (size_t d = 0; d < sizes_.size(); ++d) {
+            const DRI_Part_tuple &t = piece[d];
+            Cut cut;
+            cut.left = t.left_v;
+            cut.right = t.right_v;
+            if (edges)
+                cut.left_edge = left_[d], cut.right_edge = right_[d];
+            if (t.left_x < t.right_x)
+                show_block(cut, sizes_[d], t.left_x, t.right_x, rows[d]);
+            count *= std::ssize(rows[d]);
+        }
+        for (int64_t place = 0; place < count; ++place) {
+            Numbers index(sizes_.size());
+            int64_t rest = place;
+            for (size_t i = order.size(); i-- > 0;) {
+                const auto &row = rows[static_cast<size_t>(order[i])];
+                index[static_cast<size_t>(order[i])] = row[static_cast<size_t>(rest % std::ssize(row))].index;
+                rest /= std::ssize(row);
+            }
+            int64_t flat = 0;
+            bool zero = false;
+            for (size_t d = 0; d < index.size(); ++d) {
+                zero = zero || index[d] == Shown::zeros;
+                flat = flat * sizes_[d] + index[d];
+            }
+            f(place, zero ? 0.0 : static_cast<double>(flat + 1));
+        }
+    }
+
+    std::mt19937_64 random_;
+    std::string name_;
+    Numbers sizes_;
+    std::vector<Piece> sources_, sinks_;
+    std::vector<DRI_Edge> left_, right_;
+    std::vector<int> source_order_, sink_order_;
+};
+
+} // namespace
+
+std::string check_property(const Json &c) {
+    const auto seed = c["input"]["seed"].get<uint64_t>();
+    for (int trial = 0; trial < c["input"]["trials"].get<int>(); ++trial)
+        RandomTransfer(seed * 100'000 + static_cast<uint64_t>(trial), "trial " + std::to_string(trial)).run();
+    return "";
+}
+
+} // namespace dri_test
