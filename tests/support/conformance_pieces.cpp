@@ -157,30 +157,33 @@ public:
         sink_order_ = order();
     }
 
-    void run() {
+    void declare() {
         const Gdo gdo = make_gdo(sizes_, DRI_DOUBLE);
         const auto from = static_cast<int>(sources_.size()), to = static_cast<int>(sinks_.size());
         const auto me = static_cast<size_t>(world().rank);
-        Xfer source, sink;
         if (world().rank < from)
-            source =
+            source_ =
                 make_xfer(name_, DRI_SOURCE, make_dist(gdo, make_exact(sources_[me]), make_group(ranks(from))),
                           layout(source_order_));
         if (world().rank < to)
-            sink =
+            sink_ =
                 make_xfer(name_, DRI_SINK,
                           make_dist(gdo, with_edges(make_exact(sinks_[me]), left_, right_), make_group(ranks(to))),
                           layout(sink_order_));
-        commit(make_world());
-        if (source)
+    }
+
+    void run() {
+        const auto me = static_cast<size_t>(world().rank);
+        if (source_)
             for_each_place(sources_[me], false, source_order_,
-                           [&](int64_t place, double value) { buffer_of<double>(source)[place] = value; });
-        if (source || sink)
+                           [&](int64_t place, double value) { buffer_of<double>(source_)[place] = value; });
+        if (source_ || sink_)
             expect_success(DRI_do(name_.c_str(), DRI_XFER_NULL), "DRI_do");
         int64_t wrong = 0;
-        if (sink)
-            for_each_place(sinks_[me], true, sink_order_,
-                           [&](int64_t place, double value) { wrong += buffer_of<double>(sink)[place] != value; });
+        if (sink_)
+            for_each_place(sinks_[me], true, sink_order_, [&](int64_t place, double value) {
+                wrong += buffer_of<double>(sink_)[place] != value;
+            });
         EXPECT_EQ(wrong, 0) << name_ << ", array " << text_of(sizes_);
     }
 
@@ -259,14 +262,26 @@ private:
     std::vector<Piece> sources_, sinks_;
     std::vector<DRI_Edge> left_, right_;
     std::vector<int> source_order_, sink_order_;
+    Xfer source_, sink_;
 };
 
 } // namespace
 
 std::string check_property(const Json &c) {
     const auto seed = c["input"]["seed"].get<uint64_t>();
-    for (int trial = 0; trial < c["input"]["trials"].get<int>(); ++trial)
-        RandomTransfer(seed * 100'000 + static_cast<uint64_t>(trial), "trial " + std::to_string(trial)).run();
+    const int trials = c["input"]["trials"];
+    constexpr int at_once = 50; // of one commit
+    for (int first = 0; first < trials; first += at_once) {
+        std::vector<RandomTransfer> transfers;
+        for (int trial = first; trial < std::min(trials, first + at_once); ++trial) {
+            transfers.emplace_back(seed * 100'000 + static_cast<uint64_t>(trial),
+                                   "trial " + std::to_string(trial));
+            transfers.back().declare();
+        }
+        commit(make_world());
+        for (RandomTransfer &transfer : transfers)
+            transfer.run();
+    }
     return "";
 }
 
