@@ -85,19 +85,22 @@ void Transfer::check_source(int64_t sinks_to_come) {
 // A source without data has no takers, and goes on for ever.
 void Transfer::check_takers() {
     std::optional<Departure> left;
+    bool taken = false;
     for (Flow &flow : flows_) {
-        if (flow.link.copies_own_part()) {
-            if (!flow.sink->destroyed)
-                return;
-            left = Departure{flow.link.plan().rank, flow.sink->frames};
-        }
-        if (!flow.link.has_messages_out())
+        const auto all =
+            flow.link.all_receivers_left(); // asked of each: fails before a frame begins, not half-way
+        if (all)
+            left = all;
+        else
+            taken = taken || flow.link.has_messages_out();
+        if (!flow.link.copies_own_part())
             continue;
-        left = flow.link.all_receivers_left();
-        if (!left)
-            return;
+        if (flow.sink->destroyed)
+            left = Departure{flow.link.plan().rank, flow.sink->frames};
+        else
+            taken = true;
     }
-    if (left)
+    if (left && !taken)
         fail(DRI_ERR_STATE,
              "transfer '{}': the source of process {} has nobody to hand frame {} to: all sinks that take from it "
              "are destroyed, that of process {} after {} frames",

@@ -16,7 +16,8 @@ TEST(MpiEnded, CallsThatNeedItAreRefused) {
     const Gdo gdo = make_gdo({40, 40});
     const Part part = make_blocks(2, 0);
     Dist rows = make_dist(gdo, part, all), columns = make_dist(gdo, make_blocks(2, 1), all);
-    Xfer source = make_xfer("ended", DRI_SOURCE, rows), sink = make_xfer("ended", DRI_SINK, columns);
+    Xfer source = make_xfer("ended", DRI_SOURCE, rows, DRI_ROW_MAJOR, 2),
+         sink = make_xfer("ended", DRI_SINK, columns);
     commit(all);
     expect_success(DRI_do("ended", DRI_XFER_NULL), "DRI_do");
     ASSERT_EQ(MPI_Finalize(), MPI_SUCCESS);
