@@ -4,7 +4,8 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <new>
+#include <stdexcept>
+#include <string>
 
 namespace bench {
 
@@ -16,7 +17,7 @@ Buffer::Buffer(int64_t bytes) {
     const size_t reserved = (wanted / alignment + 1) * alignment;
     data_.reset(static_cast<std::byte *>(std::aligned_alloc(alignment, reserved)));
     if (!data_)
-        throw std::bad_alloc();
+        throw std::runtime_error("no memory for a buffer of " + std::to_string(bytes) + " bytes");
     if (alignment == huge_page_bytes)
         madvise(data_.get(), reserved, MADV_HUGEPAGE);
     std::memset(data_.get(), 0, reserved);

@@ -14,11 +14,20 @@ namespace {
 
 using namespace bench;
 
+// A failure tells which row of which case it is about.
+RowResult run_named_row(const RowKind &kind, const Case &c, const Effort &effort) {
+    try {
+        return run_row(kind, c, effort);
+    } catch (const std::exception &error) {
+        throw std::runtime_error("case " + print_case_line(c.line) + ", row " + kind.name + ": " + error.what());
+    }
+}
+
 CaseResult run_case(const Case &c, const Options &options) {
     CaseResult result{print_case_line(c.line), c.bytes(), flag_round_trip_ns(), {}};
     for (const RowKind &kind : row_kinds())
         if (std::regex_search(kind.name, options.filter))
-            result.rows.push_back(run_row(kind, c, options.effort));
+            result.rows.push_back(run_named_row(kind, c, options.effort));
     return result;
 }
 

@@ -1,9 +1,13 @@
 #include "options.hpp"
 
+#include "row.hpp"
 #include "world.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -44,6 +48,8 @@ std::vector<std::string> lines_of(const std::string &file) {
     for (std::string line; std::getline(all, line);)
         if (const auto start = line.find_first_not_of(" \t\r"); start != std::string::npos && line[start] != '#')
             lines.push_back(line.substr(0, line.find_last_not_of(" \t\r") + 1));
+    if (lines.empty())
+        throw CLI::ValidationError("--file", file + " has no case line");
     return lines;
 }
 
@@ -67,11 +73,22 @@ void check_writable(const std::string &file) {
 }
 
 std::regex parse_filter(const std::string &text) {
+    std::regex filter;
     try {
-        return std::regex(text, std::regex::icase);
+        filter.assign(text, std::regex::icase);
     } catch (const std::regex_error &) {
         throw CLI::ValidationError("--filter", "\"" + text + "\" is no regular expression");
     }
+    const auto rows = row_kinds();
+    if (std::none_of(rows.begin(), rows.end(),
+                     [&](const RowKind &row) { return std::regex_search(row.name, filter); }))
+        throw CLI::ValidationError("--filter", "no row's name has a match of \"" + text + "\"");
+    return filter;
+}
+
+// Ranges let NaN through: it is neither below nor above.
+std::string require_finite(const std::string &text) {
+    return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : text + " is no finite number";
 }
 
 } // namespace
@@ -90,6 +107,7 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
         ->capture_default_str();
     app.add_option("--min-time", options.effort.min_seconds, "Seconds that each repetition runs at least")
         ->check(CLI::Range(0.0, 3600.0))
+        ->check(require_finite)
         ->capture_default_str();
     app.add_option("--json", options.json_file, "Also write everything to this file");
     app.footer(explanation);

@@ -4,7 +4,19 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cmath>
+#include <cstdlib>
+
 namespace sar {
+
+namespace {
+
+// Ranges let NaN through: it is neither below nor above.
+std::string require_finite(const std::string &text) {
+    return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : text + " is no finite number";
+}
+
+} // namespace
 
 std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
     Options options;
@@ -20,9 +32,11 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
         ->capture_default_str();
     app.add_option("--extent", options.extent, "Metres from the scene's centre to the picture's edge")
         ->check(CLI::Range(1.0, 1e4))
+        ->check(require_finite)
         ->capture_default_str();
     app.add_option("--range-db", options.range_db, "Decibels from white (the peak) to black")
         ->check(CLI::Range(1.0, 200.0))
+        ->check(require_finite)
         ->capture_default_str();
     app.add_option("--points", options.points, "How many of the brightest points to list")
         ->check(CLI::Range(0, 1000))

@@ -67,6 +67,10 @@ int main(int argc, char **argv) {
     try {
         if (const auto options = parse_options(argc, argv, rank() == 0, exit_code))
             exit_code = run(*options);
+    } catch (const SharedFailure &failure) {
+        exit_code = exit_wrong;
+        if (rank() == 0)
+            std::fprintf(stderr, "two_stage_fft: %s\n", failure.what());
     } catch (const std::exception &error) {
         // Others may wait for this process: end them, too.
         std::fprintf(stderr, "two_stage_fft: process %d: %s\n", rank(), error.what());

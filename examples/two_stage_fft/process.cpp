@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace fft {
 
@@ -23,6 +22,11 @@ int process_count() {
 void check(int dri_code) {
     if (dri_code != DRI_SUCCESS)
         throw std::runtime_error(DRI_error_message());
+}
+
+void check_shared(int dri_code) {
+    if (dri_code != DRI_SUCCESS)
+        throw SharedFailure(DRI_error_message());
 }
 
 std::vector<double> greatest(std::vector<double> values) {

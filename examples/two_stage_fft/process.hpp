@@ -1,6 +1,7 @@
 // What the processes do together beside the transform.
 #pragma once
 
+#include <stdexcept>
 #include <vector>
 
 namespace fft {
@@ -8,8 +9,15 @@ namespace fft {
 int rank();
 int process_count();
 
+// What all processes have found alike, so that they can end together.
+struct SharedFailure : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 // Throws std::runtime_error with the library's message if a DRI call failed.
 void check(int dri_code);
+// The same for calls that fail on all processes alike: throws SharedFailure.
+void check_shared(int dri_code);
 
 double now();              // seconds
 double synchronised_now(); // the same, once all processes are here

@@ -13,7 +13,7 @@ DRI_Dist cut_in_blocks(DRI_Gdo array, int dim, DRI_Group group) {
     DRI_Part part;
     DRI_Dist dist;
     check(DRI_part_create_blocks(2, dim, &part));
-    check(DRI_dist_create(array, part, group, &dist));
+    check_shared(DRI_dist_create(array, part, group, &dist));
     check(DRI_part_destroy(&part));
     return dist;
 }
@@ -44,7 +44,7 @@ TwoStageFft::TwoStageFft(int rows, int columns, unsigned planning) {
     by_columns_ = cut_in_blocks(array_, 1, everyone);
     check(DRI_xfer_create(turn_name, DRI_SOURCE, by_rows_, DRI_ROW_MAJOR, 1, nullptr, &source_));
     check(DRI_xfer_create(turn_name, DRI_SINK, by_columns_, DRI_COL_MAJOR, 1, nullptr, &sink_));
-    check(DRI_commit(everyone));
+    check_shared(DRI_commit(everyone));
     check(DRI_group_destroy(&everyone));
     plan(rows, columns, planning);
 }

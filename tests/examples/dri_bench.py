@@ -116,10 +116,18 @@ def test_bad_input(program, mpirun):
         (["--case", good, "--json", "no/such/folder/file"], "no/such/folder/file"),
         (["--case", good, "--repetitions", "6"], "--repetitions"),
         (["--case", good, "--filter", "("], "--filter"),
+        (["--case", good, "--filter", "zzz"], 'no row\'s name has a match of "zzz"'),
+        (["--file", "/dev/null"], "/dev/null has no case line"),
+        (["--case", good, "--file", "/dev/null"], "/dev/null has no case line"),
+        (["--case", good, "--min-time", "nan"], "nan is no finite number"),
     ]:
         codes, output, errors = run_job(mpirun, 3, program, *arguments)
         assert codes == [2, 2, 2] and not output, (arguments, codes, output, errors)
         assert word in errors and len(errors.splitlines()) <= 2, (arguments, errors)
+
+    huge = "8B [1048576,134217728] block,* 01 -> *,block 10"
+    codes, _, errors = run_job(mpirun, 1, program, "--case", huge, "--filter", "memcpy")
+    assert codes != [0] and f"case {huge}, row memcpy: no memory for" in errors, (codes, errors)
 
 
 if __name__ == "__main__":

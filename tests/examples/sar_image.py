@@ -160,6 +160,9 @@ def test_bad_input(program, _):
 
         expect_failure(program, folder, 2, ["--pixels"], "--pixels", 3)
         expect_failure(program, folder, 2, ["--bogus"], "--bogus")
+        for option in ("--extent", "--range-db"):
+            expect_failure(program, folder, 2, [option, "nan is no finite number"], option, "nan")
+            expect_failure(program, folder, 2, [option], option, "inf")
         expect_failure(program, folder, 4, ["nowhere"], "--out", os.path.join(folder, "nowhere", "a.png"))
         expect_failure(program, folder, 4, ["nowhere"], "--raw", os.path.join(folder, "nowhere", "a.f32"))
         expect_failure(program, folder, 3, ["without ambiguity"], "--extent", 500)
