@@ -206,10 +206,11 @@ TEST(Layout, refusals_say_what_disagrees) {
 TEST(Layout, bytes_that_do_not_fit_are_refused) {
     const int64_t half = int64_t{1} << 62;
     const auto expect_too_large = [](const Layout &layout, const Dims &extents, const ElementType &type,
-                                     const std::vector<std::string> &told) {
+                                     std::initializer_list<const char *> told) {
         expect_refusal(DRI_ERR_OVERFLOW, told, [&] { place(layout, extents, type); });
     };
-    const std::string strides = "strides 4611686018427387904,1", pitch = "row-major pitch 4611686018427387904";
+    const char *const strides = "strides 4611686018427387904,1", *const pitch =
+                                                                     "row-major pitch 4611686018427387904";
     expect_too_large(make_strided(Strides{half, 1}), Dims{3, 2}, byte_type, {strides, "3x2", "dimension 0"});
     expect_too_large(make_strided(Strides{half, 1}), Dims{2, 2}, complex_type, {strides, "2x2", "dimension 0"});
     expect_too_large(with_pitch(Layout{}, half), Dims{3, 2}, byte_type, {pitch, "3x2", "dimension 0"});
