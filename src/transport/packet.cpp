@@ -6,6 +6,8 @@ namespace {
 
 constexpr uint32_t packet_mark = 0x44524953;
 
+} // namespace
+
 const char *name(Operation operation) {
     switch (operation) {
     case Operation::all_gather: return "all_gather";
@@ -14,13 +16,6 @@ const char *name(Operation operation) {
     case Operation::decide: return "decide";
     }
     return "an unknown operation";
-}
-
-} // namespace
-
-std::string describe(const Label &label) {
-    return fmt::format("{} over group {:08x} of {} processes", name(label.operation), label.group.high >> 32,
-                       label.members);
 }
 
 Bytes encode(const Packet &packet) {

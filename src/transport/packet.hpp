@@ -14,7 +14,7 @@ struct Label {
     friend bool operator==(const Label &, const Label &) = default;
 };
 
-std::string describe(const Label &label);
+const char *name(Operation operation);
 
 enum class Direction : uint8_t {
     up,   // the content of a subtree; its sender now waits for the way down

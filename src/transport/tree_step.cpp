@@ -15,7 +15,16 @@ namespace {
 // sees who is missing can tell the others before they give up on it.
 constexpr auto grace_per_level = std::chrono::milliseconds(50);
 
-constexpr size_t missing_ranks_named = 16;
+constexpr size_t ranks_named = 16;
+
+std::string list_ranks(const std::vector<int> &ranks) {
+    const size_t named = std::min(ranks.size(), ranks_named);
+    std::string text =
+        fmt::format("{}", fmt::join(ranks.begin(), ranks.begin() + static_cast<ptrdiff_t>(named), ", "));
+    if (named < ranks.size())
+        text += fmt::format(" and {} more", ranks.size() - named);
+    return text;
+}
 
 struct Child {
     int rank = 0;
@@ -38,6 +47,7 @@ private:
     void ask_children(Bytes &content, Combine combine, Share share);
     void ask_parent(Bytes &content);
     void answer_children(Bytes &content, Share share);
+    std::string describe_step() const;
     [[noreturn]] void mismatch(int peer, const Label &theirs) const;
     void note(Failure found);
     template <class Action> void guard(int peer, Action action);
@@ -47,6 +57,7 @@ private:
     int tag_;
     Deadline deadline_;
     Label label_;
+    std::vector<int> sorted_; // the members
     uint64_t ticket_;
     int parent_ = -1; // rank; -1 at the root
     int depth_ = 0, height_ = 0;
@@ -58,20 +69,19 @@ TreeStep::TreeStep(Transport &transport, std::span<const int> members, int tag, 
                    Deadline deadline)
     : transport_(transport), tag_(tag),
       deadline_(deadline), label_{digest(std::as_bytes(members)), static_cast<int64_t>(members.size()), operation},
-      ticket_(transport.next_ticket()) {
+      sorted_(members.begin(), members.end()), ticket_(transport.next_ticket()) {
     const int self = transport.rank();
-    std::vector<int> sorted(members.begin(), members.end());
-    std::sort(sorted.begin(), sorted.end());
-    const auto at = std::lower_bound(sorted.begin(), sorted.end(), self);
-    if (at == sorted.end() || *at != self)
+    std::sort(sorted_.begin(), sorted_.end());
+    const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), self);
+    if (at == sorted_.end() || *at != self)
         fail(DRI_ERR_INTERNAL, "rank {} is no member of the group of its step", self);
-    const auto position = static_cast<size_t>(at - sorted.begin());
-    for (size_t bit = 1; !(position & bit) && position + bit < sorted.size(); bit <<= 1)
-        children_.push_back({sorted[position + bit], {}, {}});
+    const auto position = static_cast<size_t>(at - sorted_.begin());
+    for (size_t bit = 1; !(position & bit) && position + bit < sorted_.size(); bit <<= 1)
+        children_.push_back({sorted_[position + bit], {}, {}});
     if (position)
-        parent_ = sorted[position & (position - 1)];
+        parent_ = sorted_[position & (position - 1)];
     depth_ = std::popcount(position);
-    height_ = static_cast<int>(std::bit_width(sorted.size() - 1));
+    height_ = static_cast<int>(std::bit_width(sorted_.size() - 1));
 }
 
 Deadline TreeStep::after(int levels) const {
@@ -121,9 +131,18 @@ void TreeStep::send(int peer, const Packet &packet, Deadline until) {
     transport_.send(peer, tag_, encode(packet), until);
 }
 
+std::string TreeStep::describe_step() const {
+    return fmt::format("the step of the group of {} processes: {}", sorted_.size(), list_ranks(sorted_));
+}
+
+// A label bears no members, so of the other's group the size alone is known.
 void TreeStep::mismatch(int peer, const Label &theirs) const {
-    fail(DRI_ERR_MISMATCH, "rank {} takes part in {}, but rank {} in {}", transport_.rank(), describe(label_),
-         peer, describe(theirs));
+    const std::string other =
+        theirs.group == label_.group
+            ? fmt::format("in another call ({}, not {})", name(theirs.operation), name(label_.operation))
+            : fmt::format("with another group, of {} processes", theirs.members);
+    fail(DRI_ERR_MISMATCH, "rank {} takes part in {}; but rank {} {}", transport_.rank(), describe_step(), peer,
+         other);
 }
 
 // The graver failure is kept, which is any but a deadline; of several deadlines the missing ranks are.
@@ -144,9 +163,8 @@ template <class Action> void TreeStep::guard(int peer, Action action) {
         else
             note({error.code(), error.what(), {}});
     } catch (const std::bad_alloc &) {
-        note({DRI_ERR_MEMORY,
-              fmt::format("rank {} has no memory for {}", transport_.rank(), describe(label_)),
-              {}});
+        note(
+            {DRI_ERR_MEMORY, fmt::format("rank {} has no memory for {}", transport_.rank(), describe_step()), {}});
     }
 }
 
@@ -211,13 +229,8 @@ void TreeStep::give_up() const {
     if (failure_->code != DRI_ERR_TIMEOUT)
         throw Error(failure_->code, failure_->message);
     const auto &missing = failure_->missing;
-    const size_t named = std::min(missing.size(), missing_ranks_named);
-    std::string ranks =
-        fmt::format("{}", fmt::join(missing.begin(), missing.begin() + static_cast<ptrdiff_t>(named), ", "));
-    if (named < missing.size())
-        ranks += fmt::format(" and {} more", missing.size() - named);
-    fail(DRI_ERR_TIMEOUT, "the deadline passed in {}; waited for rank{} {}", describe(label_),
-         missing.size() == 1 ? "" : "s", ranks);
+    fail(DRI_ERR_TIMEOUT, "the deadline passed in {}; waited for rank{} {}", describe_step(),
+         missing.size() == 1 ? "" : "s", list_ranks(missing));
 }
 
 Bytes TreeStep::run(Bytes content, Combine combine, Share share) {

@@ -169,6 +169,22 @@ TEST_F(WrongCommit, AScopeThatLacksAProcessIsRefusedByItsProcesses) {
     expect_success(DRI_do("outside", DRI_XFER_NULL), "DRI_do");
 }
 
+TEST_F(WrongCommit, ScopesThatDifferAreToldWithTheirMembers) {
+    if (size_ < 3)
+        GTEST_SKIP() << "needs a process beyond the smaller scope";
+    const Group two = make_group({0, 1});
+    if (rank_ < 2) {
+        EXPECT_EQ(DRI_commit(rank_ == 0 ? two : world_), DRI_ERR_MISMATCH);
+        const std::string message = DRI_error_message(), other = std::to_string(size_);
+        EXPECT_NE(message.find("2 processes: 0, 1"), std::string::npos) << message;
+        EXPECT_NE(message.find("rank 1 with another group, of " + other + " processes"), std::string::npos)
+            << message;
+        EXPECT_EQ(message.find("DRI_commit on process " + std::to_string(rank_)), 0u) << message;
+    }
+    barrier();
+    expect_good_turn();
+}
+
 TEST_F(WrongCommit, BuffersThatShareMemoryAreRefusedByAll) {
     alignas(64) static std::array<std::byte, 2048> memory;
     const DRI_Dist r = rows_, c = columns_;
