@@ -4,8 +4,9 @@
  * A group is an ordered set of processes. A distribution is a GDO, a partition and a group: it says
  * which process holds which elements. Parts go to the group's processes in row-major order.
  *
- * The queries are free of communication and cost at most O(log) of the number of parts per index. A
- * rank is always a rank of the world; one outside the distribution's group is DRI_ERR_ARG.
+ * The queries are free of communication. Those of one process, part or index cost at most O(log) of the
+ * number of parts, or what they return; DRI_dist_equal says its own cost. A rank is always a rank of the world;
+ * one outside the distribution's group is DRI_ERR_ARG.
  */
 #ifndef DRI_DIST_H
 #define DRI_DIST_H
@@ -209,6 +210,8 @@ DRI_API int DRI_dist_global_index(DRI_Dist dist, int rank, const int64_t local[]
  *
  * Local.
  * flag: set to 1 or 0. Distributions made from different calls with equal arguments are equal.
+ * Cost: a comparison of digests if the arguments are equal, else one step per part along each dimension, or per
+ *       process and dimension where the grids differ or there are none.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_equal(DRI_Dist a, DRI_Dist b, int *flag);
