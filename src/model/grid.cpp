@@ -35,15 +35,15 @@ public:
 private:
     // A dimension that no number of parts suits is to blame; without one, the first that failed.
     [[noreturn]] void tell_why(int64_t parts) {
-        for (const auto &[dim, error] : failures_) {
+        for (const auto &[dim, failure] : failures_) {
             const bool fits_somehow = std::any_of(largest_.begin(), largest_.end(), [d = dim](const auto &known) {
                 return known.first.first == d && known.second;
             });
             if (!fits_somehow)
-                throw Error(error.code(), error.what());
+                throw Error(failure.second.code(), failure.second.what());
         }
         if (!failures_.empty())
-            throw Error(failures_.begin()->second.code(), failures_.begin()->second.what());
+            throw Error(failures_.begin()->second.second.code(), failures_.begin()->second.second.what());
         fail(DRI_ERR_CONSTRAINT, "no grid of {} parts meets the constraints", parts);
     }
 
@@ -74,7 +74,11 @@ private:
         try {
             n = Cut(partition_[dim], sizes_[dim], grid_[dim], dim).largest();
         } catch (const Error &e) {
-            failures_.emplace(dim, e);
+            const auto known_failure = failures_.find(dim);
+            if (known_failure == failures_.end())
+                failures_.emplace(dim, std::pair(grid_[dim], e));
+            else if (known_failure->second.first < grid_[dim])
+                known_failure->second = {grid_[dim], e};
         }
         return largest_[key] = n;
     }
@@ -107,7 +111,7 @@ private:
     Dims grid_;
     std::vector<size_t> open_;
     std::map<std::pair<size_t, int64_t>, std::optional<int64_t>> largest_;
-    std::map<size_t, Error> failures_; // of each dimension the first
+    std::map<size_t, std::pair<int64_t, Error>> failures_; // of each dimension that of the most parts
     std::optional<Dims> best_;
     double best_volume_ = 0, best_surface_ = 0;
 };

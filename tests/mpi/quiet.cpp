@@ -26,6 +26,8 @@ void make_and_destroy_everything() {
     Part turned;
     expect_success(DRI_part_turn(part, perm, turned.out()), "DRI_part_turn");
     const Part blocks = make_blocks(2, 1);
+    const Part exact = make_exact({{0, 1, 2, 3}, {0, 0, 9, 0}});
+    const Part edged = with_edges(exact, {DRI_WRAP, DRI_PAD_ZERO}, {DRI_TRUNCATE, DRI_PAD_REPLICATE});
     const Group group = make_world(), one = make_group({0});
     Group from_comm;
     expect_success(DRI_group_from_comm(MPI_COMM_WORLD, from_comm.out()), "DRI_group_from_comm");
@@ -35,8 +37,8 @@ void make_and_destroy_everything() {
     expect_success(DRI_layout_with_pitch(packed, 16, pitched.out()), "DRI_layout_with_pitch");
 }
 
-// All queries of a distribution.
-void ask(DRI_Dist dist) {
+// All queries of a distribution, of element (3, 4).
+void ask(DRI_Dist dist, bool is_grid = true) {
     const int rank = world().rank;
     std::array<DRI_Part_tuple, 2> tuples;
     std::array<int64_t, 2> longs{};
@@ -47,10 +49,17 @@ void ask(DRI_Dist dist) {
     expect_success(DRI_dist_get_extents(dist, rank, longs.data()), "DRI_dist_get_extents");
     expect_success(DRI_dist_get_count(dist, rank, &n, nullptr), "DRI_dist_get_count");
     expect_success(DRI_dist_num_blocks(dist, rank, 0, &n), "DRI_dist_num_blocks");
-    expect_success(DRI_dist_get_grid(dist, ints.data()), "DRI_dist_get_grid");
-    expect_success(DRI_dist_get_coords(dist, rank, ints.data()), "DRI_dist_get_coords");
+    if (is_grid) {
+        expect_success(DRI_dist_get_grid(dist, ints.data()), "DRI_dist_get_grid");
+        expect_success(DRI_dist_get_coords(dist, rank, ints.data()), "DRI_dist_get_coords");
+    }
     longs = {3, 4};
     expect_success(DRI_dist_owner(dist, longs.data(), ints.data()), "DRI_dist_owner");
+    DRI_Block block;
+    expect_success(DRI_dist_get_block(dist, ints[0], 1, 0, &block), "DRI_dist_get_block");
+    std::array<int64_t, 2> local{};
+    expect_success(DRI_dist_local_index(dist, ints[0], longs.data(), local.data()), "DRI_dist_local_index");
+    expect_success(DRI_dist_global_index(dist, ints[0], local.data(), longs.data()), "DRI_dist_global_index");
     expect_success(DRI_dist_replicas(dist, longs.data(), &ints[1], nullptr), "DRI_dist_replicas");
     expect_success(DRI_dist_equal(dist, dist, ints.data()), "DRI_dist_equal");
     expect_success(DRI_dist_describe(dist, text.data(), text.size()), "DRI_dist_describe");
@@ -88,11 +97,35 @@ template <class F> void expect_no_growth(int loops, const F &loop) {
 
 TEST(Quiet, LocalCallsSendNothing) {
     const Group all = make_world();
-    const Dist dist = make_dist(make_gdo({20, 30}), make_blocks(2, 0), all);
+    const Gdo gdo = make_gdo({20, 30});
+    const Dist dist = make_dist(gdo, make_blocks(2, 0), all);
+    const int64_t n = world().size, rank = world().rank;
+    std::vector<int64_t> list;
+    for (int64_t i = 30; i-- > 0;)
+        if (i % n == rank)
+            list.push_back(i);
+    const std::vector<double> weights(static_cast<size_t>(n), 1.5);
+    const Dist lists = make_dist(
+        gdo,
+        make_part({{}, {.kind = DRI_INDICES, .indices = list.data(), .nindices = std::ssize(list), .left = 2}}),
+        all);
+    const Dist weighed = make_dist(gdo,
+                                   make_part({{.kind = DRI_WEIGHTS,
+                                               .nparts = static_cast<int>(n),
+                                               .weights = weights.data(),
+                                               .right = 25,
+                                               .right_edge = DRI_WRAP},
+                                              {}}),
+                                   all);
+    const Dist exact =
+        make_dist(gdo, make_exact({{1, 20 * rank / n, 20 * (rank + 1) / n, 1}, {0, 0, 30, 0}}), all);
     barrier();
     const long before = all_traffic();
     make_and_destroy_everything();
     ask(dist);
+    ask(lists);
+    ask(weighed);
+    ask(exact, false);
     {
         const Xfer source = make_xfer("quiet", DRI_SOURCE, dist), sink = make_xfer("quiet", DRI_SINK, dist);
         expect_success(DRI_xfer_set_attr(source, DRI_ATTR_MESSAGE_BYTES, 100), "DRI_xfer_set_attr");

@@ -157,4 +157,26 @@ TEST(Grid, wrong_numbers_of_processes_are_refused) {
                    [&] { choose_grid({tight}, Dims{9}, 4); });
 }
 
+TEST(Grid, that_none_suits_is_refused_with_the_dimension_and_by_how_much) {
+    CutRule fours = open_block();
+    fours.min = fours.max = 4;
+    // The first dimension could be cut; the second one is to blame, and its nearest sizes are told.
+    expect_refusal(DRI_ERR_CONSTRAINT,
+                   {"dimension 1", "7 elements", "exactly 4", "3 too few", "2 must hold at least 8", "1 too many"},
+                   [&] {
+                       choose_grid({open_block(), fours}, Dims{10, 7}, 4);
+                   });
+    CutRule few = open_block();
+    few.max = 2;
+    expect_refusal(DRI_ERR_CONSTRAINT,
+                   {"dimension 0", "10 elements", "at most 2", "4 of them hold at most 8", "2 too few"}, [&] {
+                       choose_grid({few, CutRule{}}, Dims{10, 7}, 4);
+                   });
+    CutRule pairs = open_block();
+    pairs.min = pairs.max = 3;
+    pairs.multiple = 2;
+    expect_refusal(DRI_ERR_CONSTRAINT, {"dimension 0", "only the last one"},
+                   [&] { choose_grid({pairs}, Dims{7}, 4); });
+}
+
 } // namespace dri::test
