@@ -111,7 +111,7 @@ DRI_API int DRI_part_create(int ndims, const DRI_Part_tuple tuples[], DRI_Part *
  * left_edges, right_edges: one per dimension. May be NULL if there are no dimensions.
  * with_edges: receives the handle; null on error.
  * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG naming the dimension and the edge; DRI_ERR_STATE.
- * Source: deviation 17.
+ * Source: deviation 18.
  */
 DRI_API int DRI_part_with_edges(DRI_Part part, const DRI_Edge left_edges[], const DRI_Edge right_edges[],
                                 DRI_Part *with_edges);
