@@ -25,7 +25,7 @@ Placement placement_of(const Side &side, int position) {
 std::vector<CommonRuns> common_runs(const IndexSet &source, const PartAxis &sink, int64_t shift, bool run_by_run) {
     std::vector<CommonRuns> common = intersect(source, sink.owned, shift);
     if (!sink.overlap.empty()) {
-        const auto more = intersect(source, IndexSet(sink.overlap), shift);
+        const auto more = intersect(source.lists(), sink.overlap, shift);
         common.insert(common.end(), more.begin(), more.end());
     }
     for (const Pad &pad : sink.pads) {
