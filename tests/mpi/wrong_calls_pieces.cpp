@@ -4,6 +4,7 @@
 #include "support/world.hpp"
 #include "support/wrong_call.hpp"
 
+#include <cstring>
 #include <limits>
 
 namespace dri_test {
@@ -96,11 +97,13 @@ auto exact(int ndims, const std::vector<DRI_Part_tuple> &tuples) {
 
 auto edges(DRI_Part part, const std::vector<int> &left, const std::vector<int> &right) {
     return makes<DRI_Part>([=](DRI_Part *out) {
-        std::vector<DRI_Edge> lefts, rights;
-        for (const int edge : left)
-            lefts.push_back(static_cast<DRI_Edge>(edge));
-        for (const int edge : right)
-            rights.push_back(static_cast<DRI_Edge>(edge));
+        // Any number, as C lets it in.
+        std::vector<DRI_Edge> lefts(left.size()), rights(right.size());
+        static_assert(sizeof(DRI_Edge) == sizeof(int));
+        if (!left.empty())
+            std::memcpy(static_cast<void *>(lefts.data()), left.data(), left.size() * sizeof(int));
+        if (!right.empty())
+            std::memcpy(static_cast<void *>(rights.data()), right.data(), right.size() * sizeof(int));
         return DRI_part_with_edges(part, left.empty() ? nullptr : lefts.data(),
                                    right.empty() ? nullptr : rights.data(), out);
     });
