@@ -42,10 +42,11 @@ DRI_API int DRI_init_fcomm(int comm);
  * Ends the library: destroys every object that is left, completes what is under way, and ends MPI
  * if DRI_init started it. After a DRI_init that started MPI and failed, it ends MPI alone.
  *
- * Collective over the world; synchronising. A process that waits in DRI_do for an end of a process that is here
- * gets DRI_ERR_STATE, see DRI_xfer_destroy. Errors: DRI_ERR_STATE if the library does not run, unless there is MPI
- * to end; DRI_ERR_TRANSPORT; DRI_ERR_TIMEOUT after the deadline of DRI_SETUP_TIMEOUT, with the ranks that have not
- * come: all objects are gone then, the library and MPI still run, and the call may be repeated.
+ * Collective over the world; synchronising. A process that waits in DRI_do for an end of a process
+ * that is here gets DRI_ERR_STATE, see DRI_xfer_destroy.
+ * Errors: DRI_ERR_STATE if the library does not run, unless there is MPI to end; DRI_ERR_TRANSPORT;
+ *         DRI_ERR_TIMEOUT after the deadline of DRI_SETUP_TIMEOUT, with the ranks that have not come:
+ *         all objects are gone then, the library and MPI still run, and the call may be repeated.
  */
 DRI_API int DRI_finalize(void);
 

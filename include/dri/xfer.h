@@ -208,9 +208,11 @@ DRI_API int DRI_xfer_explain(DRI_Xfer xfer, char *text, size_t n);
  * DRI_do, also where it waits there already: its frame may be half there then, and the transfer can only be
  * destroyed on that process. A source no longer sends to a sink that is destroyed, and goes on with the others;
  * once all that took from this process's part are destroyed, its DRI_do fails with DRI_ERR_STATE. The message
- * names the transfer, the end and the process. A few frames may pass before the news has come. xfer: set to null
- * on success. Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it, and for a
- *         source whose last frame waits for this process's own sink. Source: deviation 11.
+ * names the transfer, the end and the process. A few frames may pass before the news has come.
+ * xfer: set to null on success.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it, and for
+ *         a source whose last frame waits for this process's own sink.
+ * Source: deviation 11.
  */
 DRI_API int DRI_xfer_destroy(DRI_Xfer *xfer);
 
