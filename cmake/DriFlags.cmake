@@ -17,9 +17,8 @@ endif()
 target_compile_definitions(dri_flags INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 
 if(DRI_SANITIZE)
-    set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    target_compile_options(dri_flags INTERFACE ${sanitizers})
-    target_link_options(dri_flags INTERFACE ${sanitizers})
+    target_compile_options(dri_flags INTERFACE -fsanitize=address -fno-omit-frame-pointer)
+    target_link_options(dri_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
 # Line numbers suffice for back traces and profiles; full debug information doubles the build's size.
@@ -30,3 +29,10 @@ if(PROJECT_IS_TOP_LEVEL)
         endif()
     endforeach()
 endif()
+
+# dri_compile_quickly(sources...)
+# For sources that read options or write reports: their libraries are all templates, which optimised take twice
+# as long to compile, and nobody waits for them at run time.
+function(dri_compile_quickly)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O0>")
+endfunction()

@@ -1,6 +1,11 @@
 # How tests are declared. Programs run through scripts/mpirun.sh, which knows how to start MPI anywhere.
 set(DRI_MPIRUN ${PROJECT_SOURCE_DIR}/scripts/mpirun.sh)
-set(DRI_TEST_PROCS 1 2 3 4 7)
+# Sanitizers look at memory, which more process counts show little more of.
+if(DRI_SANITIZE)
+    set(DRI_TEST_PROCS 2 4)
+else()
+    set(DRI_TEST_PROCS 1 2 3 4 7)
+endif()
 
 # Sanitizers: MPI and the libraries below it leave memory behind at their end, so leaks are looked for only in
 # programs that never start MPI.

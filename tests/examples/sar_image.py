@@ -187,7 +187,7 @@ def test_bad_input(program, _):
         os.remove(os.path.join(data, "data_2.mat"))
 
         for length in (0, 50, 128, 130, 1000, len(good) // 2, len(good) - 1):
-            expect_wrong_file(good[:length], [] if length == 128 else ["truncated"], processes=(1, 3))
+            expect_wrong_file(good[:length], [] if length == 128 else ["truncated"], processes=(1, 3) if length == 1000 else (1,))
         expect_wrong_file(b"no data at all\n" * 100, ["MATLAB"])
         expect_wrong_file(bytes(range(256)) * 40, ["MATLAB"])
         expect_wrong_file(gotcha_file(variable="other"), ['"data"'])

@@ -1,4 +1,5 @@
 // Commits that must fail: on all processes alike, with the lowest name that is wrong, and nobody waits.
+#include "support/sanitizer.hpp"
 #include "unit/commit_scope.hpp"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ TEST(CommitDisputes, FailExactlyWhereATableSaysSo) {
     std::mt19937 random(20);
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     int failed = 0;
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < dri_test::rounds(200); ++round) {
         const int size = 1 + below(9);
         Sides sides;
         std::set<std::string> names;

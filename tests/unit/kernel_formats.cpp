@@ -5,6 +5,7 @@
 #include "kernel/kernel.hpp"
 #include "support/oracle_run.hpp"
 #include "support/oracle_scalars.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -154,7 +155,7 @@ protected:
 TEST_F(KernelFormats, LinesOfPairsAndPlanes) {
     for (const int64_t run : {1, 2, 4, 8})
         for (const bool splits : {true, false})
-            for (int round = 0; round < 60 && !HasFailure(); ++round) {
+            for (int round = 0; round < dri_test::rounds(60) && !HasFailure(); ++round) {
                 const int64_t n = round < 40 ? round + 1 : between(random, 40, 1500);
                 try_all(complex_copy({between(random, 1, 3), n}, !splits, splits, false, run, run));
             }
@@ -164,7 +165,7 @@ TEST_F(KernelFormats, LinesOfPairsAndPlanes) {
 TEST_F(KernelFormats, TurnsOfPairsAndPlanes) {
     for (const int64_t run : {1, 2, 4, 8})
         for (const bool splits : {true, false})
-            for (int round = 0; round < 50 && !HasFailure(); ++round) {
+            for (int round = 0; round < dri_test::rounds(50) && !HasFailure(); ++round) {
                 const int64_t most = round % 5 == 0 ? 200 : 70;
                 std::vector<int64_t> counts{between(random, 2, most), between(random, 2, most)};
                 if (round % 4 == 0)
@@ -190,7 +191,7 @@ TEST_F(KernelFormats, EveryPairOfTypesInLines) {
 }
 
 TEST_F(KernelFormats, ConversionsInAnyOrder) {
-    for (int round = 0; round < 600 && !HasFailure(); ++round) {
+    for (int round = 0; round < dri_test::rounds(600) && !HasFailure(); ++round) {
         const Conversion c = any_conversion();
         std::vector<int64_t> counts{between(random, 1, round % 7 == 0 ? 150 : 30), between(random, 1, 90)};
         if (round % 3 == 0)
@@ -206,7 +207,7 @@ TEST_F(KernelFormats, ConversionsInAnyOrder) {
 }
 
 TEST_F(KernelFormats, ConversionsOfAnyStrides) {
-    for (int round = 0; round < 600 && !HasFailure(); ++round) {
+    for (int round = 0; round < dri_test::rounds(600) && !HasFailure(); ++round) {
         const Conversion c = any_conversion();
         const auto loops = static_cast<size_t>(between(random, 0, 5));
         // Strides in numbers, then in bytes of each side.

@@ -3,6 +3,7 @@
 #include "kernel_cases.hpp"
 
 #include "kernel/kernel.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -75,7 +76,7 @@ protected:
 } // namespace
 
 TEST_F(KernelRow, CopiesAnything) {
-    for (int round = 0; round < 1500 && !HasFailure(); ++round) {
+    for (int round = 0; round < dri_test::rounds(1500) && !HasFailure(); ++round) {
         const auto loops = static_cast<size_t>(between(random, 0, 6));
         ASSERT_GE(try_all_rows(random, kernel_cases::random_copy(random, between(random, 1, 48), loops, 6000)), 1);
     }
@@ -89,7 +90,7 @@ TEST_F(KernelRow, CopiesEveryShortRun) {
 
 TEST_F(KernelRow, TurnsCornersOfEverySize) {
     for (const int64_t element : {1, 2, 4, 8, 16, 3, 6, 12, 24, 48}) {
-        for (int round = 0; round < 60 && !HasFailure(); ++round) {
+        for (int round = 0; round < dri_test::rounds(60) && !HasFailure(); ++round) {
             const int64_t most = round % 3 == 0 && element <= 16 ? 200 : 40;
             const int64_t rows = between(random, 2, most);
             const int64_t columns = round % 20 == 0 ? between(random, 400, 1100) : between(random, 2, most);
@@ -107,7 +108,7 @@ TEST_F(KernelRow, TurnsCornersOfEverySize) {
 }
 
 TEST_F(KernelRow, CopiesLongRuns) {
-    for (int round = 0; round < 200 && !HasFailure(); ++round) {
+    for (int round = 0; round < dri_test::rounds(200) && !HasFailure(); ++round) {
         const auto loops = static_cast<size_t>(between(random, 0, 2));
         try_all_rows(random, kernel_cases::random_copy(random, between(random, 900, 3000), loops, 20000));
     }

@@ -2,6 +2,7 @@
 #include "kernel_cases.hpp"
 
 #include "kernel/kernel.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -100,7 +101,7 @@ StridedCopy random_copy(Random &random) {
 
 TEST(Tables, TheCanonicalFormMovesTheSameBytes) {
     Random random(20261121);
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < dri_test::rounds(300); ++round) {
         const StridedCopy copy = random_copy(random), reduced = canonical(copy);
         ASSERT_EQ(moves(reduced), moves(copy)) << dri::to_text(copy) << " became " << dri::to_text(reduced);
         ASSERT_EQ(dri::copy_bytes(reduced), dri::copy_bytes(copy));
@@ -131,7 +132,7 @@ TEST(Tables, ThePrintedLineShowsTheFirstEntries) {
 
 TEST(Tables, EveryInstructionSetMovesTheSameBytes) {
     Random random(7);
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < dri_test::rounds(400); ++round) {
         const StridedCopy copy = random_copy(random);
         const Moves all = moves(copy);
         int64_t src_bytes = 0, dst_bytes = 0;

@@ -4,6 +4,7 @@
 #include "model/tiling.hpp"
 #include "model_refusal.hpp"
 #include "support/random_pieces.hpp"
+#include "support/sanitizer.hpp"
 
 #include <numeric>
 
@@ -20,7 +21,7 @@ Distribution dist_of(const std::string &sizes, const std::string &boxes) {
 
 TEST(BoxTree, finds_what_a_scan_finds) {
     Dice dice(5);
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < dri_test::rounds(300); ++round) {
         const int64_t ndims = dice.range(1, 4), n = dice.range(1, 300);
         std::vector<BoxTree::Range> boxes;
         const auto random_range = [&] {

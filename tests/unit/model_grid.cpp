@@ -3,6 +3,7 @@
 
 #include "model_refusal.hpp"
 #include "support/oracle.hpp"
+#include "support/sanitizer.hpp"
 
 #include <algorithm>
 #include <random>
@@ -62,7 +63,7 @@ TEST(Grid, is_the_best_of_all) {
     const auto number = [&](int64_t lo, int64_t hi) {
         return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
     };
-    for (int round = 0; round < 3000; ++round) {
+    for (int round = 0; round < dri_test::rounds(3000); ++round) {
         SideSpec spec;
         int64_t fixed = 1;
         bool open = false;
@@ -99,7 +100,7 @@ TEST(Grid, exists_wherever_the_constraints_allow_one) {
         return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
     };
     int refused = 0;
-    for (int round = 0; round < 2000; ++round) {
+    for (int round = 0; round < dri_test::rounds(2000); ++round) {
         SideSpec spec;
         for (int64_t d = number(1, 3); d > 0; --d) {
             spec.sizes.push_back(number(0, 15));

@@ -3,6 +3,7 @@
 
 #include "support/oracle.hpp"
 #include "support/random_pieces.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ using List = std::vector<int64_t>;
 
 TEST(IndexList, keeps_order_and_repeats) {
     Dice dice(1);
-    for (int round = 0; round < 3000; ++round) {
+    for (int round = 0; round < dri_test::rounds(3000); ++round) {
         List indices;
         for (int64_t k = dice.range(0, 30); k > 0; --k)
             indices.push_back(indices.empty() || dice.chance(30) ? dice.range(0, 20)
@@ -51,7 +52,7 @@ TEST(IndexList, with_a_pattern_is_short) {
 
 TEST(IndexedParts, find_owners_gaps_and_repeats) {
     Dice dice(2);
-    for (int round = 0; round < 3000; ++round) {
+    for (int round = 0; round < dri_test::rounds(3000); ++round) {
         const int64_t n = dice.range(1, 25), parts = dice.range(1, 5);
         const bool whole = dice.chance(40);
         const auto lists = random_lists(dice, n, parts, whole);

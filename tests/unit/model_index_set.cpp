@@ -2,6 +2,7 @@
 #include "model/index_set.hpp"
 
 #include "base/error.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -120,7 +121,7 @@ TEST(IndexSet, the_empty_set) {
 
 TEST(IndexSet, queries_agree_with_enumeration) {
     Dice dice(1);
-    for (int round = 0; round < 3000; ++round) {
+    for (int round = 0; round < dri_test::rounds(3000); ++round) {
         const IndexSet set = random_set(dice, dice.range(1, 4), 7, 9);
         const auto indices = enumerate(set);
         std::map<int64_t, int64_t> by_local;
@@ -155,7 +156,7 @@ TEST(IndexSet, queries_agree_with_enumeration) {
 
 TEST(Intersection, agrees_with_enumeration) {
     Dice dice(2);
-    for (int round = 0; round < 20000; ++round) {
+    for (int round = 0; round < dri_test::rounds(20000); ++round) {
         const int64_t max_size = dice.range(1, 12), max_count = dice.range(1, 40);
         const IndexSet a = random_set(dice, dice.range(1, 3), max_size, max_count);
         const IndexSet b = random_set(dice, dice.range(1, 3), dice.range(1, 12), dice.range(1, 40));
@@ -173,7 +174,7 @@ TEST(Intersection, agrees_with_enumeration) {
 
 TEST(Intersection, of_huge_lists_counts_and_covers_right) {
     Dice dice(3);
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < dri_test::rounds(400); ++round) {
         // Two periodic lists whose common period can be walked; the counts are beyond any walk.
         Runs a, b;
         a.size = dice.range(1, 40), b.size = dice.range(1, 40);
@@ -222,7 +223,7 @@ TEST(Intersection, of_huge_lists_counts_and_covers_right) {
 
 TEST(Intersection, costs_the_same_for_any_count) {
     Dice dice(4);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < dri_test::rounds(200); ++round) {
         const int64_t size_a = dice.range(1, 50), size_b = dice.range(1, 50);
         const int64_t step_a = size_a * dice.range(1, 9), step_b = size_b * dice.range(1, 9);
         std::vector<size_t> lists;
@@ -240,7 +241,7 @@ TEST(Intersection, costs_the_same_for_any_count) {
 
 TEST(IndexSet, in_any_local_order_is_found_both_ways) {
     Dice dice(5);
-    for (int round = 0; round < 2000; ++round) {
+    for (int round = 0; round < dri_test::rounds(2000); ++round) {
         // Lists of a set in rising order, dealt to local places in another one.
         std::vector<Runs> lists = random_set(dice, dice.range(1, 6), 5, 4).lists();
         for (size_t i = lists.size(); i > 1; --i)
@@ -268,7 +269,7 @@ TEST(IndexSet, in_any_local_order_is_found_both_ways) {
 
 TEST(Intersection, of_lists_that_share_indices_names_every_pair) {
     Dice dice(6);
-    for (int round = 0; round < 5000; ++round) {
+    for (int round = 0; round < dri_test::rounds(5000); ++round) {
         std::vector<Runs> sides[2];
         std::vector<std::pair<int64_t, int64_t>> plain[2]; // global, local
         for (int side = 0; side < 2; ++side) {

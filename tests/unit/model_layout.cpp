@@ -3,6 +3,7 @@
 
 #include "model_refusal.hpp"
 #include "support/oracle.hpp"
+#include "support/sanitizer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -159,7 +160,7 @@ TEST(Layout, strides_must_nest_and_then_never_meet) {
         return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
     };
     int refused = 0;
-    for (int round = 0; round < 20000; ++round) {
+    for (int round = 0; round < dri_test::rounds(20000); ++round) {
         Dims extents;
         Strides given;
         for (int64_t d = number(1, 4); d > 0; --d) {

@@ -3,6 +3,7 @@
 
 #include "model/cut.hpp"
 #include "support/oracle.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -124,7 +125,7 @@ TEST(PartAxis, every_place_shows_what_the_words_say) {
     const auto dice = [&](int64_t lo, int64_t hi) {
         return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
     };
-    for (int round = 0; round < 6000; ++round) {
+    for (int round = 0; round < dri_test::rounds(6000); ++round) {
         const int64_t n = dice(0, 14), parts = dice(1, 5), widest = dice(0, 3) == 0 ? 40 : 5;
         CutRule rule;
         rule.kind = dice(0, 1) ? CutKind::block : CutKind::block_cyclic;

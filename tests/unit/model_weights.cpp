@@ -2,6 +2,7 @@
 #include "model/weights.hpp"
 
 #include "support/oracle.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,7 +36,7 @@ TEST(Weights, largest_remainder) {
 
 TEST(Weights, agree_with_the_definition) {
     std::mt19937_64 random(3);
-    for (int round = 0; round < 3000; ++round) {
+    for (int round = 0; round < dri_test::rounds(3000); ++round) {
         CutRule rule;
         rule.kind = CutKind::weights;
         rule.nparts = static_cast<int64_t>(random() % 9 + 1);
@@ -61,7 +62,7 @@ TEST(Weights, limits) {
 TEST(Weights, limits_are_met_where_any_sizes_meet_them) {
     std::mt19937_64 random(4);
     const auto dice = [&](uint64_t most) { return static_cast<int64_t>(random() % (most + 1)); };
-    for (int round = 0; round < 20000; ++round) {
+    for (int round = 0; round < dri_test::rounds(20000); ++round) {
         CutRule rule;
         rule.kind = CutKind::weights;
         rule.nparts = dice(4) + 1;

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "plan/strided_copy.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -73,7 +74,7 @@ StridedCopy rewritten(kernel_cases::Random &random, const StridedCopy &copy) {
 
 TEST(Canonical, KeepsBytesAndPlaces) {
     kernel_cases::Random random(1);
-    for (int round = 0; round < 2000; ++round) {
+    for (int round = 0; round < dri_test::rounds(2000); ++round) {
         StridedCopy copy = kernel_cases::random_copy(random, between(random, 1, 24),
                                                      static_cast<size_t>(between(random, 0, 6)), 2000);
         kernel_cases::settle(copy, between(random, 0, 9), between(random, 0, 9));
@@ -87,7 +88,7 @@ TEST(Canonical, KeepsBytesAndPlaces) {
 
 TEST(Canonical, IsOneFormForAllWaysToWriteACopy) {
     kernel_cases::Random random(2);
-    for (int round = 0; round < 2000; ++round) {
+    for (int round = 0; round < dri_test::rounds(2000); ++round) {
         StridedCopy copy = kernel_cases::random_copy(random, between(random, 1, 24),
                                                      static_cast<size_t>(between(random, 0, 6)), 2000);
         for (Loop &l : copy.loops)
