@@ -1,6 +1,7 @@
 // Conformance cases of exact pieces: what tiles, what a sink may want, overlap, and random ones.
 #include "support/conformance.hpp"
 #include "support/held.hpp"
+#include "support/sanitizer.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
@@ -269,7 +270,7 @@ private:
 
 std::string check_property(const Json &c) {
     const auto seed = c["input"]["seed"].get<uint64_t>();
-    const int trials = c["input"]["trials"];
+    const int trials = rounds(c["input"]["trials"].get<int>());
     constexpr int at_once = 50; // of one commit
     for (int first = 0; first < trials; first += at_once) {
         std::vector<RandomTransfer> transfers;

@@ -123,7 +123,7 @@ TEST(CommitDisputes, FailExactlyWhereATableSaysSo) {
             EXPECT_NE(std::string(error.what()).find("'" + *wrong + "'"), std::string::npos) << error.what();
         }
     }
-    EXPECT_GT(failed, 40);
+    EXPECT_GT(failed, dri_test::rounds(40));
     EXPECT_LT(failed, 160);
 }
 

@@ -123,7 +123,7 @@ TEST(Grid, exists_wherever_the_constraints_allow_one) {
             ++refused;
         }
     }
-    EXPECT_GT(refused, 100);
+    EXPECT_GT(refused, dri_test::rounds(100));
 }
 
 TEST(Grid, of_cubes_and_slabs) {
