@@ -28,9 +28,8 @@ std::shared_ptr<const dri::Distribution> blocks(const std::vector<int> &ranks) {
     dri::CutRule cut;
     cut.kind = dri::CutKind::block;
     const std::vector<int64_t> sizes{elements};
-    return std::make_shared<dri::Distribution>(
-        dri::make_gdo(dri::builtin_type(dri::ElementKind::complex_float), sizes), dri::Partition{cut},
-        dri::Group(ranks));
+    return std::make_shared<dri::Distribution>(dri::make_gdo(dri::make_complex(dri::Scalar::float32), sizes),
+                                               dri::Partition{cut}, dri::Group(ranks));
 }
 
 std::vector<int> ranks(int n, int first, int world) {

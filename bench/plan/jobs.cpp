@@ -44,8 +44,7 @@ CutRule cyclic(int64_t parts, int64_t size) {
 }
 
 Side side(const Dims &sizes, Partition partition, dri::Group group) {
-    const dri::Gdo gdo =
-        dri::make_gdo(dri::builtin_type(dri::ElementKind::complex_float), {sizes.begin(), sizes.size()});
+    const dri::Gdo gdo = dri::make_gdo(dri::make_complex(dri::Scalar::float32), {sizes.begin(), sizes.size()});
     return {std::make_shared<Distribution>(gdo, std::move(partition), std::move(group)), {dri::Layout{}}};
 }
 
@@ -94,7 +93,7 @@ Sides boxes(int p) {
     for (int64_t size : n)
         whole.push_back({0, size, 0, 0});
     split(whole, p, random, tiles);
-    const dri::Gdo gdo = dri::make_gdo(dri::builtin_type(dri::ElementKind::complex_float), {n.begin(), n.size()});
+    const dri::Gdo gdo = dri::make_gdo(dri::make_complex(dri::Scalar::float32), {n.begin(), n.size()});
     Side source{std::make_shared<Distribution>(gdo, Partition(n.size(), {.kind = CutKind::exact}), world(p),
                                                std::move(tiles)),
                 {dri::Layout{}}};

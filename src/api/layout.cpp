@@ -72,7 +72,7 @@ int DRI_layout_get_plane(DRI_Layout layout, DRI_Dist dist, int rank, int64_t *co
         dri::session();
         const dri::Placement placement = dri::placement(layout, dist, rank);
         dri::require_pointer(components, "components");
-        if (!dri::is_complex(placement.type))
+        if (!placement.type.complex)
             dri::fail(DRI_ERR_ARG, "{} has no imaginary parts", to_text(placement.type));
         *components = placement.split ? placement.span : 1;
     });

@@ -17,8 +17,16 @@ namespace {
 std::mutex session_mutex;
 std::shared_ptr<Session> the_session;
 
-constexpr uint64_t own_type(ElementKind kind) {
-    return HandleId::encode(HandleKind::type, 0, static_cast<uint32_t>(kind));
+// A built-in type's place is its scalar's number, and for a complex one so much more.
+constexpr uint32_t complex_place = 16;
+static_assert(static_cast<uint32_t>(Scalar::float64) < complex_place);
+
+constexpr uint64_t own_real(Scalar scalar) {
+    return HandleId::encode(HandleKind::type, 0, static_cast<uint32_t>(scalar));
+}
+
+constexpr uint64_t own_complex(Scalar scalar) {
+    return HandleId::encode(HandleKind::type, 0, complex_place + static_cast<uint32_t>(scalar));
 }
 
 constexpr uint64_t own_layout(LayoutKind kind) {
@@ -75,10 +83,11 @@ ElementType get_type(DRI_Type type) {
     const HandleId id = HandleId::decode(type.id, HandleKind::type);
     if (id.generation != 0)
         return *type_handles.get(type.id);
-    const auto kind = static_cast<ElementKind>(id.place);
-    if (kind < ElementKind::int8 || kind > ElementKind::complex_double)
+    const bool complex = id.place >= complex_place;
+    const auto scalar = static_cast<Scalar>(complex ? id.place - complex_place : id.place);
+    if (scalar < Scalar::int8 || scalar > Scalar::float64 || (complex && !has_complex(scalar)))
         fail(DRI_ERR_HANDLE, "the type handle names no type");
-    return builtin_type(kind);
+    return complex ? make_complex(scalar) : make_real(scalar);
 }
 
 Layout get_layout(DRI_Layout layout) {
@@ -95,25 +104,26 @@ Layout get_layout(DRI_Layout layout) {
 } // namespace dri
 
 extern "C" {
-using dri::ElementKind;
 using dri::LayoutKind;
+using dri::own_complex;
 using dri::own_layout;
-using dri::own_type;
+using dri::own_real;
+using dri::Scalar;
 
-const DRI_Type DRI_INT8 = {own_type(ElementKind::int8)};
-const DRI_Type DRI_INT16 = {own_type(ElementKind::int16)};
-const DRI_Type DRI_INT32 = {own_type(ElementKind::int32)};
-const DRI_Type DRI_INT64 = {own_type(ElementKind::int64)};
-const DRI_Type DRI_UINT8 = {own_type(ElementKind::uint8)};
-const DRI_Type DRI_UINT16 = {own_type(ElementKind::uint16)};
-const DRI_Type DRI_UINT32 = {own_type(ElementKind::uint32)};
-const DRI_Type DRI_UINT64 = {own_type(ElementKind::uint64)};
-const DRI_Type DRI_FLOAT = {own_type(ElementKind::float32)};
-const DRI_Type DRI_DOUBLE = {own_type(ElementKind::float64)};
-const DRI_Type DRI_COMPLEX_INT8 = {own_type(ElementKind::complex_int8)};
-const DRI_Type DRI_COMPLEX_INT16 = {own_type(ElementKind::complex_int16)};
-const DRI_Type DRI_COMPLEX_FLOAT = {own_type(ElementKind::complex_float)};
-const DRI_Type DRI_COMPLEX_DOUBLE = {own_type(ElementKind::complex_double)};
+const DRI_Type DRI_INT8 = {own_real(Scalar::int8)};
+const DRI_Type DRI_INT16 = {own_real(Scalar::int16)};
+const DRI_Type DRI_INT32 = {own_real(Scalar::int32)};
+const DRI_Type DRI_INT64 = {own_real(Scalar::int64)};
+const DRI_Type DRI_UINT8 = {own_real(Scalar::uint8)};
+const DRI_Type DRI_UINT16 = {own_real(Scalar::uint16)};
+const DRI_Type DRI_UINT32 = {own_real(Scalar::uint32)};
+const DRI_Type DRI_UINT64 = {own_real(Scalar::uint64)};
+const DRI_Type DRI_FLOAT = {own_real(Scalar::float32)};
+const DRI_Type DRI_DOUBLE = {own_real(Scalar::float64)};
+const DRI_Type DRI_COMPLEX_INT8 = {own_complex(Scalar::int8)};
+const DRI_Type DRI_COMPLEX_INT16 = {own_complex(Scalar::int16)};
+const DRI_Type DRI_COMPLEX_FLOAT = {own_complex(Scalar::float32)};
+const DRI_Type DRI_COMPLEX_DOUBLE = {own_complex(Scalar::float64)};
 const DRI_Layout DRI_ROW_MAJOR = {own_layout(LayoutKind::row_major)};
 const DRI_Layout DRI_COL_MAJOR = {own_layout(LayoutKind::col_major)};
 const DRI_Xfer DRI_XFER_NULL = {0};

@@ -133,7 +133,7 @@ int DRI_xfer_set_scale(DRI_Xfer xfer, double scale) {
         const dri::ElementType &type = end->declaration().dist->gdo().type;
         if (!std::isfinite(scale))
             dri::fail(DRI_ERR_ARG, "scale is {}, but must be finite", scale);
-        if (scale != 1 && type.kind == dri::ElementKind::record)
+        if (scale != 1 && dri::is_record(type))
             dri::fail(DRI_ERR_ARG, "scale is {}, but a {} has no number to multiply", scale, to_text(type));
         attributes.scale = scale;
         end->set_attributes(attributes);

@@ -1,6 +1,7 @@
-// Element types: opaque bytes of a size. The kind only tells whether two ends mean the same thing.
+// Element types: opaque bytes of a size. What numbers they are tells whether two ends mean the same thing.
 #pragma once
 
+#include "base/scalar.hpp"
 #include "base/wire.hpp"
 
 #include <cstdint>
@@ -8,26 +9,9 @@
 
 namespace dri {
 
-enum class ElementKind : int32_t {
-    record = 0,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-    float32,
-    float64,
-    complex_int8,
-    complex_int16,
-    complex_float,
-    complex_double,
-};
-
 struct ElementType {
-    ElementKind kind = ElementKind::uint8;
+    Scalar scalar = Scalar::uint8; // of a real number, or of a complex one's two parts; none for a record
+    bool complex = false;
     int64_t size = 1;
     int64_t alignment = 1; // a power of two
 
@@ -36,11 +20,12 @@ struct ElementType {
     friend bool operator==(const ElementType &, const ElementType &) = default;
 };
 
-ElementType builtin_type(ElementKind kind);
+// Complex numbers are made of int8, int16, float32 and float64.
+bool has_complex(Scalar scalar);
+ElementType make_real(Scalar scalar);
+ElementType make_complex(Scalar scalar);
 ElementType make_record(int64_t size, int64_t alignment);
-bool is_complex(const ElementType &type);
-// The kind of a complex number's two parts; a real number's own.
-ElementKind component_kind(const ElementType &type);
+inline bool is_record(const ElementType &type) { return type.scalar == Scalar::none; }
 // Whether the one can become the other: real numbers real ones, complex numbers complex ones; records nothing
 // else.
 bool has_conversion(const ElementType &from, const ElementType &to);

@@ -137,7 +137,7 @@ Placement place(const Layout &layout, const Dims &extents, const ElementType &ty
     Placement p;
     p.type = type;
     p.split = layout.format == ComplexFormat::split;
-    if (p.split && !is_complex(type))
+    if (p.split && !type.complex)
         fail(DRI_ERR_ARG, "the layout is split, but {} is no complex type", to_text(type));
     if (layout.kind == LayoutKind::strided) {
         check_nested(layout, extents);

@@ -1,28 +1,11 @@
 // A change of number type on the way: what a copy may do with its scalars beside moving them. Plain data.
 #pragma once
 
-#include <cstdint>
+#include "base/scalar.hpp"
+
 #include <string>
 
 namespace dri {
-
-// The numbers that have a conversion. A complex number is two of them.
-enum class Scalar : int32_t {
-    none = 0,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-    float32,
-    float64
-};
-
-int64_t scalar_bytes(Scalar scalar);
-const char *scalar_name(Scalar scalar);
 
 // Each scalar becomes value * scale as another type; `none` moves bytes as they are. Without a scale an integer
 // becomes another one exactly, or the nearest end of its range; a scale multiplies in float where both types

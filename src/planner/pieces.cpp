@@ -10,8 +10,8 @@
 namespace dri {
 
 int64_t buffer_bytes(const Side &side, int position) {
-    const ElementType &type = side.dist->gdo().type;
-    return place(side.layout(position), side.dist->extents(position), type).span * type.pitch();
+    const Placement placement = placement_of(side, position);
+    return placement.span * placement.type.pitch();
 }
 
 PlacedPart placed_part(const Side &side, int position) {
@@ -123,28 +123,12 @@ std::vector<Share> gather(const std::vector<CommonRuns> &common, int64_t src_str
     return shares;
 }
 
-Scalar scalar_of(const ElementType &type) {
-    switch (component_kind(type)) {
-    case ElementKind::int8: return Scalar::int8;
-    case ElementKind::int16: return Scalar::int16;
-    case ElementKind::int32: return Scalar::int32;
-    case ElementKind::int64: return Scalar::int64;
-    case ElementKind::uint8: return Scalar::uint8;
-    case ElementKind::uint16: return Scalar::uint16;
-    case ElementKind::uint32: return Scalar::uint32;
-    case ElementKind::uint64: return Scalar::uint64;
-    case ElementKind::float32: return Scalar::float32;
-    case ElementKind::float64: return Scalar::float64;
-    default: return Scalar::none;
-    }
-}
-
 // One element: its bytes, or its parts where these lie apart or are converted.
 StridedCopy element_copy(const Placement &source, const Placement &sink, double scale) {
     StridedCopy copy;
     copy.run_bytes = source.type.pitch();
-    copy.conversion = make_conversion(scalar_of(source.type), scalar_of(sink.type), scale);
-    if (!is_complex(source.type) || !(source.split || sink.split || copy.conversion))
+    copy.conversion = make_conversion(source.type.scalar, sink.type.scalar, scale);
+    if (!source.type.complex || !(source.split || sink.split || copy.conversion))
         return copy;
     copy.run_bytes /= 2;
     copy.loops.push_back({2, source.part_bytes(), sink.part_bytes()});

@@ -9,26 +9,22 @@ using dri::test::SideSpec;
 using dri::test::TransferCase;
 
 DRI_Type type_of(const ElementType &type, Type &record) {
-    switch (type.kind) {
-    case ElementKind::record:
+    switch (type.scalar) {
+    case Scalar::none:
         expect_success(
             DRI_type_create(static_cast<size_t>(type.size), static_cast<size_t>(type.alignment), record.out()),
             "DRI_type_create");
         return record;
-    case ElementKind::int8: return DRI_INT8;
-    case ElementKind::int16: return DRI_INT16;
-    case ElementKind::int32: return DRI_INT32;
-    case ElementKind::int64: return DRI_INT64;
-    case ElementKind::uint8: return DRI_UINT8;
-    case ElementKind::uint16: return DRI_UINT16;
-    case ElementKind::uint32: return DRI_UINT32;
-    case ElementKind::uint64: return DRI_UINT64;
-    case ElementKind::float32: return DRI_FLOAT;
-    case ElementKind::float64: return DRI_DOUBLE;
-    case ElementKind::complex_int8: return DRI_COMPLEX_INT8;
-    case ElementKind::complex_int16: return DRI_COMPLEX_INT16;
-    case ElementKind::complex_float: return DRI_COMPLEX_FLOAT;
-    case ElementKind::complex_double: return DRI_COMPLEX_DOUBLE;
+    case Scalar::int8: return type.complex ? DRI_COMPLEX_INT8 : DRI_INT8;
+    case Scalar::int16: return type.complex ? DRI_COMPLEX_INT16 : DRI_INT16;
+    case Scalar::int32: return DRI_INT32;
+    case Scalar::int64: return DRI_INT64;
+    case Scalar::uint8: return DRI_UINT8;
+    case Scalar::uint16: return DRI_UINT16;
+    case Scalar::uint32: return DRI_UINT32;
+    case Scalar::uint64: return DRI_UINT64;
+    case Scalar::float32: return type.complex ? DRI_COMPLEX_FLOAT : DRI_FLOAT;
+    case Scalar::float64: return type.complex ? DRI_COMPLEX_DOUBLE : DRI_DOUBLE;
     }
     return {};
 }

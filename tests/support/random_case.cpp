@@ -57,14 +57,14 @@ private:
     }
 
     ElementType real_type() {
-        using enum ElementKind;
-        return builtin_type(
+        using enum Scalar;
+        return make_real(
             dice_.one_of({int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64}));
     }
 
     ElementType complex_type() {
-        using enum ElementKind;
-        return builtin_type(dice_.one_of({complex_int8, complex_int16, complex_float, complex_double}));
+        using enum Scalar;
+        return make_complex(dice_.one_of({int8, int16, float32, float64}));
     }
 
     void make_root() {
@@ -308,7 +308,7 @@ private:
 
     void lay_out(SideSpec &side) {
         // Strides for the largest extents nest for every part; those for a part's own extents are tighter.
-        const bool complex = is_complex(c_.type_of(side));
+        const bool complex = c_.type_of(side).complex;
         Dims largest = side.sizes;
         try {
             side.layouts.assign(1, Layout{});
@@ -365,7 +365,7 @@ Side make_side(const TransferCase &c, const SideSpec &spec) {
 bool is_legal(const TransferCase &c) {
     if (!has_conversion(c.type, c.type_of(c.sink)))
         return false;
-    if (c.sink.scale != 1 && c.type.kind == ElementKind::record)
+    if (c.sink.scale != 1 && is_record(c.type))
         return false;
     try {
         for (const SideSpec *spec : {&c.source, &c.sink}) {

@@ -35,7 +35,7 @@ std::string layout_token(const Layout &layout) {
 
 // "6B/8" for a record, the name of any other type: "complex-float".
 std::string type_token(const ElementType &type) {
-    if (type.kind == ElementKind::record)
+    if (is_record(type))
         return fmt::format("{}B", type.size) + (type.alignment != 1 ? fmt::format("/{}", type.alignment) : "");
     std::string name = to_text(type);
     std::replace(name.begin(), name.end(), ' ', '-');
@@ -134,9 +134,13 @@ Dims dims(const std::string &text) {
 }
 
 ElementType parse_type(const std::string &text) {
-    for (int kind = 1; kind <= static_cast<int>(ElementKind::complex_double); ++kind)
-        if (const ElementType type = builtin_type(static_cast<ElementKind>(kind)); type_token(type) == text)
+    for (int i = 1; i <= static_cast<int>(Scalar::float64); ++i) {
+        const auto scalar = static_cast<Scalar>(i);
+        if (const ElementType type = make_real(scalar); type_token(type) == text)
             return type;
+        if (has_complex(scalar) && type_token(make_complex(scalar)) == text)
+            return make_complex(scalar);
+    }
     const auto words = split(text, '/');
     if (words[0].empty() || words[0].back() != 'B')
         throw std::runtime_error("no element: '" + text + "'");

@@ -245,7 +245,7 @@ private:
                     layout.format = ComplexFormat::interleaved;
             });
         attempt([](TransferCase &c) { c.type = make_record(1, 1); });
-        if (c_.type.kind != ElementKind::record)
+        if (!is_record(c_.type))
             return;
         attempt([](TransferCase &c) { c.type.alignment = 1; });
         attempt([](TransferCase &c) { c.type.size = (c.type.size + 1) / 2; });

@@ -121,7 +121,7 @@ TEST(CommitProtocol, ADistributionComesOnceToThoseThatLackIt) {
     exact.nparts = parts;
     exact.sizes.assign(parts, 3);
     const std::vector<int64_t> extent{3 * parts};
-    const auto large = std::make_shared<Distribution>(make_gdo(builtin_type(ElementKind::float32), extent),
+    const auto large = std::make_shared<Distribution>(make_gdo(make_real(Scalar::float32), extent),
                                                       Partition{exact}, Group(stepping(parts)));
     const auto wire = static_cast<int64_t>(large->wire().size());
     ASSERT_GT(wire, 8 * parts);

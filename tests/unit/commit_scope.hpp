@@ -36,7 +36,7 @@ inline std::shared_ptr<const dri::Distribution> cut_evenly(int64_t size, const s
     dri::CutRule blocks;
     blocks.kind = dri::CutKind::block;
     const std::vector<int64_t> sizes{size};
-    return std::make_shared<dri::Distribution>(dri::make_gdo(dri::builtin_type(dri::ElementKind::float32), sizes),
+    return std::make_shared<dri::Distribution>(dri::make_gdo(dri::make_real(dri::Scalar::float32), sizes),
                                                dri::Partition{blocks}, dri::Group(ranks));
 }
 

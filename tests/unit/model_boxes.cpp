@@ -113,7 +113,7 @@ TEST(Tiling, of_many_boxes_is_quick) {
     for (int64_t r = 0; r < rows; ++r)
         for (int64_t c = 0; c < columns; ++c)
             boxes.push_back({{3 * r, 3 * r + 3, 1, 1}, {2 * c, 2 * c + 2, 0, 2}});
-    const Gdo gdo = make_gdo(builtin_type(ElementKind::float32), std::vector<int64_t>{3 * rows, 2 * columns});
+    const Gdo gdo = make_gdo(make_real(Scalar::float32), std::vector<int64_t>{3 * rows, 2 * columns});
     std::vector<int> ranks(boxes.size());
     std::iota(ranks.begin(), ranks.end(), 0);
     CutRule exact;

@@ -105,13 +105,13 @@ TEST(Distribution, digests_tell_distributions_apart) {
 }
 
 TEST(Distribution, dimensions_must_agree) {
-    const Gdo gdo = make_gdo(builtin_type(ElementKind::int8), std::vector<int64_t>{3, 4});
+    const Gdo gdo = make_gdo(make_real(Scalar::int8), std::vector<int64_t>{3, 4});
     expect_refusal(DRI_ERR_ARG, {"1 dimensions", "2"},
                    [&] { Distribution(gdo, Partition(1), make_group(std::vector<int>{0}, 1)); });
 }
 
 TEST(Distribution, text) {
-    const Gdo gdo = make_gdo(builtin_type(ElementKind::complex_float), std::vector<int64_t>{97, 64});
+    const Gdo gdo = make_gdo(make_complex(Scalar::float32), std::vector<int64_t>{97, 64});
     CutRule block;
     block.kind = CutKind::block;
     EXPECT_EQ(to_text(Distribution(gdo, {block, CutRule{}}, make_group(std::vector<int>{0, 1, 2, 3}, 4))),

@@ -10,8 +10,8 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
-Gdo gdo_of(const Sizes &sizes, ElementKind kind = ElementKind::complex_float) {
-    return make_gdo(builtin_type(kind), sizes);
+Gdo gdo_of(const Sizes &sizes, const ElementType &type = make_complex(Scalar::float32)) {
+    return make_gdo(type, sizes);
 }
 
 template <class T, class Get> T over_wire(const T &value, Get get) {
@@ -28,34 +28,34 @@ template <class T, class Get> T over_wire(const T &value, Get get) {
 
 TEST(ElementType, sizes_and_names_of_the_builtin_ones) {
     struct Row {
-        ElementKind kind;
+        ElementType type;
         int64_t size;
         const char *name;
     };
-    constexpr std::array rows{
-        Row{ElementKind::int8, 1, "int8"},
-        Row{ElementKind::int16, 2, "int16"},
-        Row{ElementKind::int32, 4, "int32"},
-        Row{ElementKind::int64, 8, "int64"},
-        Row{ElementKind::uint8, 1, "uint8"},
-        Row{ElementKind::uint16, 2, "uint16"},
-        Row{ElementKind::uint32, 4, "uint32"},
-        Row{ElementKind::uint64, 8, "uint64"},
-        Row{ElementKind::float32, 4, "float"},
-        Row{ElementKind::float64, 8, "double"},
-        Row{ElementKind::complex_int8, 2, "complex int8"},
-        Row{ElementKind::complex_int16, 4, "complex int16"},
-        Row{ElementKind::complex_float, 8, "complex float"},
-        Row{ElementKind::complex_double, 16, "complex double"},
+    const std::array rows{
+        Row{make_real(Scalar::int8), 1, "int8"},
+        Row{make_real(Scalar::int16), 2, "int16"},
+        Row{make_real(Scalar::int32), 4, "int32"},
+        Row{make_real(Scalar::int64), 8, "int64"},
+        Row{make_real(Scalar::uint8), 1, "uint8"},
+        Row{make_real(Scalar::uint16), 2, "uint16"},
+        Row{make_real(Scalar::uint32), 4, "uint32"},
+        Row{make_real(Scalar::uint64), 8, "uint64"},
+        Row{make_real(Scalar::float32), 4, "float"},
+        Row{make_real(Scalar::float64), 8, "double"},
+        Row{make_complex(Scalar::int8), 2, "complex int8"},
+        Row{make_complex(Scalar::int16), 4, "complex int16"},
+        Row{make_complex(Scalar::float32), 8, "complex float"},
+        Row{make_complex(Scalar::float64), 16, "complex double"},
     };
-    for (const Row &row : rows) {
-        const ElementType type = builtin_type(row.kind);
+    for (const auto &row : rows) {
+        const ElementType &type = row.type;
         EXPECT_EQ(type.size, row.size) << row.name;
         EXPECT_EQ(type.pitch(), row.size) << row.name;
         EXPECT_EQ(to_text(type), row.name);
         EXPECT_EQ(over_wire(type, get_element_type), type);
     }
-    EXPECT_NE(builtin_type(ElementKind::int32), builtin_type(ElementKind::float32));
+    EXPECT_NE(make_real(Scalar::int32), make_real(Scalar::float32));
 }
 
 TEST(ElementType, records_keep_their_pitch) {
@@ -85,7 +85,7 @@ TEST(Gdo, counts) {
     EXPECT_EQ(count_elements(gdo_of({17, 96}).sizes), 1632);
     EXPECT_EQ(count_bytes(gdo_of({17, 96})), 13056);
     EXPECT_EQ(count_elements(gdo_of({}).sizes), 1);
-    EXPECT_EQ(count_bytes(gdo_of({}, ElementKind::float64)), 8);
+    EXPECT_EQ(count_bytes(gdo_of({}, make_real(Scalar::float64))), 8);
     EXPECT_EQ(count_elements(gdo_of({0, 5}).sizes), 0);
     EXPECT_EQ(count_bytes(gdo_of({0, 5})), 0);
     EXPECT_EQ(count_bytes(make_gdo(make_record(6, 8), Sizes{10})), 80);
@@ -98,10 +98,10 @@ TEST(Gdo, overflow_is_refused) {
     expect_refusal(DRI_ERR_OVERFLOW, {"[2147483648,2147483648,4]"}, [&] { gdo_of({big, big, 4}); });
     // The elements fit, their bytes do not.
     expect_refusal(DRI_ERR_OVERFLOW, {"[2305843009213693952]", "16 bytes"},
-                   [] { gdo_of({int64_t{1} << 61}, ElementKind::complex_double); });
-    EXPECT_NO_THROW(gdo_of({INT64_MAX}, ElementKind::int8));
-    EXPECT_NO_THROW(gdo_of({(int64_t{1} << 60) - 1}, ElementKind::float64));
-    expect_refusal(DRI_ERR_OVERFLOW, {}, [] { gdo_of({int64_t{1} << 60}, ElementKind::float64); });
+                   [] { gdo_of({int64_t{1} << 61}, make_complex(Scalar::float64)); });
+    EXPECT_NO_THROW(gdo_of({INT64_MAX}, make_real(Scalar::int8)));
+    EXPECT_NO_THROW(gdo_of({(int64_t{1} << 60) - 1}, make_real(Scalar::float64)));
+    expect_refusal(DRI_ERR_OVERFLOW, {}, [] { gdo_of({int64_t{1} << 60}, make_real(Scalar::float64)); });
     // A size of 0 hides nothing.
     expect_refusal(DRI_ERR_OVERFLOW, {}, [&] { gdo_of({big, 0, big, big}); });
     expect_refusal(DRI_ERR_ARG, {"dimension 1", "-1"}, [] { gdo_of({4, -1}); });
@@ -138,7 +138,7 @@ TEST(Gdo, text) {
     const Gdo root = gdo_of({97, 64});
     EXPECT_EQ(to_text(root), "complex float [97,64]");
     EXPECT_EQ(to_text(make_subset(root, Sizes{1, 2}, Sizes{90, 60})), "complex float [90,60] at [1,2] of [97,64]");
-    EXPECT_EQ(to_text(gdo_of({}, ElementKind::int16)), "int16 []");
+    EXPECT_EQ(to_text(gdo_of({}, make_real(Scalar::int16))), "int16 []");
 }
 
 } // namespace dri::test

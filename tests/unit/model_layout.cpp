@@ -16,7 +16,7 @@ namespace dri::test {
 namespace {
 
 constexpr ElementType byte_type{};
-const ElementType complex_type = builtin_type(ElementKind::complex_float);
+const ElementType complex_type = make_complex(Scalar::float32);
 
 using Order = std::vector<int>;
 using Strides = std::vector<int64_t>;
@@ -138,11 +138,10 @@ TEST(Layout, split_planes_count_components) {
 
 TEST(Layout, only_complex_numbers_are_split) {
     const Layout split = with_complex(Layout{}, 1);
-    for (const ElementType &type : {byte_type, builtin_type(ElementKind::float64), make_record(8, 4)})
+    for (const ElementType &type : {byte_type, make_real(Scalar::float64), make_record(8, 4)})
         expect_refusal(DRI_ERR_ARG, {"split", to_text(type).c_str()}, [&] { place(split, Dims{3, 2}, type); });
-    for (const ElementKind kind : {ElementKind::complex_int8, ElementKind::complex_int16,
-                                   ElementKind::complex_float, ElementKind::complex_double})
-        EXPECT_EQ(place(split, Dims{3, 2}, builtin_type(kind)).span, 6);
+    for (const Scalar scalar : {Scalar::int8, Scalar::int16, Scalar::float32, Scalar::float64})
+        EXPECT_EQ(place(split, Dims{3, 2}, make_complex(scalar)).span, 6);
     expect_refusal(DRI_ERR_ARG, {"2", "DRI_SPLIT"}, [] { with_complex(Layout{}, 2); });
 }
 

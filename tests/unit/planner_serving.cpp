@@ -24,7 +24,7 @@ Distribution grid(const std::vector<int64_t> &sizes, const std::vector<int64_t> 
     std::vector<int> ranks;
     for (int i = 0; i < n; ++i)
         ranks.push_back(first + i);
-    return {make_gdo(builtin_type(ElementKind::float32), sizes), partition, Group(ranks)};
+    return {make_gdo(make_real(Scalar::float32), sizes), partition, Group(ranks)};
 }
 
 // Ranks in blocks of so many on each node, or dealt to so many nodes in turn.
@@ -96,7 +96,7 @@ TEST(Serving, CopiesOfANodeTakeTurns) {
     std::vector<int> copies, sinks;
     for (int rank = 0; rank < 32; ++rank)
         (rank % 8 < 2 ? copies : sinks).push_back(rank);
-    const auto gdo = make_gdo(builtin_type(ElementKind::float32), std::vector<int64_t>{240});
+    const auto gdo = make_gdo(make_real(Scalar::float32), std::vector<int64_t>{240});
     const Distribution source(gdo, {CutRule{}}, Group(copies));
     CutRule blocks;
     blocks.kind = CutKind::block;

@@ -1,0 +1,25 @@
+// The types of numbers that the library knows. A complex number is two of one type.
+#pragma once
+
+#include <cstdint>
+
+namespace dri {
+
+enum class Scalar : int32_t {
+    none = 0,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    float32,
+    float64,
+};
+
+int64_t scalar_bytes(Scalar scalar);
+const char *scalar_name(Scalar scalar);
+
+} // namespace dri
