@@ -16,10 +16,13 @@ using namespace bench;
 
 // A failure tells which row of which case it is about.
 RowResult run_named_row(const RowKind &kind, const Case &c, const Effort &effort) {
+    const std::string where = "case " + print_case_line(c.line) + ", row " + kind.name + ": ";
     try {
         return run_row(kind, c, effort);
+    } catch (const SharedFailure &failure) {
+        throw SharedFailure(where + failure.what());
     } catch (const std::exception &error) {
-        throw std::runtime_error("case " + print_case_line(c.line) + ", row " + kind.name + ": " + error.what());
+        throw std::runtime_error(where + error.what());
     }
 }
 
@@ -79,6 +82,10 @@ int main(int argc, char **argv) {
     try {
         if (const auto options = parse_options(argc, argv, exit_code))
             exit_code = run(*options);
+    } catch (const SharedFailure &failure) {
+        exit_code = exit_failed;
+        if (world().is_first())
+            std::fprintf(stderr, "dri_bench: %s\n", failure.what());
     } catch (const std::exception &error) {
         // Others may wait for this process: end them, too.
         std::fprintf(stderr, "dri_bench: process %d: %s\n", world().rank, error.what());

@@ -114,7 +114,7 @@ private:
 Contest prepare_alltoallv(const Case &c) {
     if (!c.source.has_boxes_only() || !c.sink.has_boxes_only())
         return unfit("only for parts that are boxes");
-    const auto exchange = std::make_shared<Exchange>(c);
+    const auto exchange = on_all_or_none([&c] { return std::make_shared<Exchange>(c); });
     if (!on_all(exchange->fits()))
         return unfit("counts beyond MPI's int");
     return contest_of(exchange);

@@ -97,7 +97,7 @@ Contest prepare_alltoallw(const Case &c) {
     if (!std::all_of(c.source.parts.begin(), c.source.parts.end(), fits_int) ||
         !std::all_of(c.sink.parts.begin(), c.sink.parts.end(), fits_int))
         return unfit("sizes beyond MPI's int");
-    const auto exchange = std::make_shared<Exchange>(c);
+    const auto exchange = on_all_or_none([&c] { return std::make_shared<Exchange>(c); });
     return contest_of(exchange);
 }
 

@@ -12,10 +12,11 @@ namespace {
 
 template <class Copy> Contest prepare_copy(const Case &c, Copy copy) {
     struct Memory {
+        explicit Memory(int64_t n) : source(n), sink(n) {}
         Buffer source, sink;
     };
     const auto bytes = c.source.parts[static_cast<size_t>(world().rank)].count * c.element_bytes;
-    const auto memory = std::make_shared<Memory>(Memory{Buffer(bytes), Buffer(bytes)});
+    const auto memory = on_all_or_none([bytes] { return std::make_shared<Memory>(bytes); });
     Contest contest;
     contest.source = memory->source.data();
     contest.sink = memory->sink.data();

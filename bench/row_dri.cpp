@@ -53,19 +53,22 @@ private:
 
 Contest prepare_dri(const Case &c) {
     struct Ends {
-        explicit Ends(const Case &c) : source(c, DRI_SOURCE), sink(c, DRI_SINK) {}
-        End source, sink;
+        std::unique_ptr<End> source, sink;
     };
-    const auto ends = std::make_shared<Ends>(c);
-    DRI_Group everyone;
-    check(DRI_group_create_world(&everyone));
-    check(DRI_commit(everyone));
-    check(DRI_group_destroy(&everyone));
-
+    const auto ends = std::make_shared<Ends>();
+    ends->source = on_all_or_none([&c] { return std::make_unique<End>(c, DRI_SOURCE); });
+    ends->sink = on_all_or_none([&c] { return std::make_unique<End>(c, DRI_SINK); });
     Contest contest;
-    contest.source = ends->source.buffer();
-    contest.sink = ends->sink.buffer();
-    contest.run = [takes_part = ends->source.is_held() || ends->sink.is_held()] {
+    on_all_or_none([&] {
+        DRI_Group everyone;
+        check(DRI_group_create_world(&everyone));
+        check(DRI_commit(everyone));
+        check(DRI_group_destroy(&everyone));
+        contest.source = ends->source->buffer();
+        contest.sink = ends->sink->buffer();
+        return true;
+    });
+    contest.run = [takes_part = ends->source->is_held() || ends->sink->is_held()] {
         if (takes_part)
             check(DRI_do(name, DRI_XFER_NULL));
     };

@@ -5,7 +5,7 @@
 #include <fftw3-mpi.h>
 
 #include <algorithm>
-#include <new>
+#include <stdexcept>
 #include <type_traits>
 
 namespace bench {
@@ -59,9 +59,10 @@ struct Destroy {
 using Plan = std::unique_ptr<std::remove_pointer_t<fftwf_plan>, Destroy>;
 
 Array make_array(std::ptrdiff_t floats) {
+    const auto bytes = static_cast<size_t>(floats) * sizeof(float);
     Array array(fftwf_alloc_real(static_cast<size_t>(floats)));
     if (!array)
-        throw std::bad_alloc();
+        throw std::runtime_error("no memory for a buffer of " + std::to_string(bytes) + " bytes");
     return array;
 }
 
@@ -84,7 +85,9 @@ Contest prepare_fftw(const Case &c) {
     const std::ptrdiff_t needed =
         fftwf_mpi_local_size_many_transposed(2, sizes, floats, FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK,
                                              MPI_COMM_WORLD, &rows, &first_row, &columns, &first_column);
-    const auto memory = std::make_shared<Memory>(Memory{make_array(needed + 1), make_array(needed + 1), nullptr});
+    const auto memory = on_all_or_none([needed] {
+        return std::make_shared<Memory>(Memory{make_array(needed + 1), make_array(needed + 1), nullptr});
+    });
     memory->plan.reset(fftwf_mpi_plan_many_transpose(sizes[0], sizes[1], floats, FFTW_MPI_DEFAULT_BLOCK,
                                                      FFTW_MPI_DEFAULT_BLOCK, memory->source.get(),
                                                      memory->sink.get(), MPI_COMM_WORLD, FFTW_MEASURE));

@@ -2,7 +2,7 @@
 
 #include <dri/dri.h>
 
-#include <stdexcept>
+#include <limits>
 
 namespace bench {
 
@@ -12,6 +12,18 @@ World world() {
     MPI_Comm_size(MPI_COMM_WORLD, &w.size);
     return w;
 }
+
+namespace {
+
+std::string from_rank(int rank, std::string text) {
+    auto size = static_cast<int>(text.size());
+    MPI_Bcast(&size, 1, MPI_INT, rank, MPI_COMM_WORLD);
+    text.resize(static_cast<size_t>(size));
+    MPI_Bcast(text.data(), size, MPI_BYTE, rank, MPI_COMM_WORLD);
+    return text;
+}
+
+} // namespace
 
 double greatest(double mine) {
     double all = 0;
@@ -30,17 +42,21 @@ int64_t from_first(int64_t mine) {
     return mine;
 }
 
-std::string from_first(std::string mine) {
-    mine.resize(static_cast<size_t>(from_first(static_cast<int64_t>(mine.size()))));
-    MPI_Bcast(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, 0, MPI_COMM_WORLD);
-    return mine;
-}
+std::string from_first(std::string mine) { return from_rank(0, std::move(mine)); }
 
 bool on_all(bool mine) { return sum(mine ? 0 : 1) == 0; }
 
 void check(int dri_code) {
     if (dri_code != DRI_SUCCESS)
         throw std::runtime_error(DRI_error_message());
+}
+
+void share_failure(const std::string &failure) {
+    const int none = std::numeric_limits<int>::max(), mine = failure.empty() ? none : world().rank;
+    int first = none;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first != none)
+        throw SharedFailure("process " + std::to_string(first) + ": " + from_rank(first, failure));
 }
 
 } // namespace bench

@@ -8,6 +8,7 @@ CASE is table, cases or bad_input.
 
 import json
 import os
+import re
 import statistics
 import sys
 import tempfile
@@ -125,9 +126,15 @@ def test_bad_input(program, mpirun):
         assert codes == [2, 2, 2] and not output, (arguments, codes, output, errors)
         assert word in errors and len(errors.splitlines()) <= 2, (arguments, errors)
 
-    huge = "8B [1048576,134217728] block,* 01 -> *,block 10"
-    codes, _, errors = run_job(mpirun, 1, program, "--case", huge, "--filter", "memcpy")
-    assert codes != [0] and f"case {huge}, row memcpy: no memory for" in errors, (codes, errors)
+    # One process lacks memory; the others, which have little or no data, must hear of it.
+    huge = "8B [1048576,134217728] sizes(1048576),* 01 -> sizes(1048576),* 10"
+    for row in ROWS[:5]:
+        codes, _, errors = run_job(mpirun, 3, program, "--case", huge, "--filter", f"^{re.escape(row)}$")
+        assert codes == [1, 1, 1] and len(errors.splitlines()) == 1, (row, codes, errors)
+        assert errors.startswith(f"dri_bench: case {huge}, row {row}: process 0: ") and "memory" in errors, errors
+    huge = "4B [2097152,134217728] block(0,ceil),* 01 -> *,block(0,ceil) 10"
+    codes, _, errors = run_job(mpirun, 3, program, "--case", huge, "--filter", "FFTW")
+    assert codes == [1, 1, 1] and len(errors.splitlines()) == 1 and "no memory for" in errors, (codes, errors)
 
 
 if __name__ == "__main__":
