@@ -74,7 +74,9 @@ public:
 
     // Whether the lists have little pattern: walking their runs one by one costs no more than closed forms do.
     bool scattered() const { return scattered_; }
-    bool repeats() const { return repeats_; } // an index comes twice in a list
+    // Whether each() alone tells what costs as much to find otherwise: lists are scattered, no index comes twice
+    // in one, and none has overlap.
+    bool stretches_suffice() const { return stretches_suffice_; }
 
     // Calls f(stretch) for all stretches of lists with an index of [lo, hi), by rising first indices, the first
     // place of each index in a list alone. The first question sorts all runs.
@@ -104,7 +106,7 @@ private:
 
     int64_t n_;
     std::vector<IndexedPart> parts_;
-    bool scattered_ = false, repeats_ = false;
+    bool scattered_ = false, stretches_suffice_ = false;
     std::unique_ptr<Sorted> sorted_ = std::make_unique<Sorted>();
 };
 

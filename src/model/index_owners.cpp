@@ -10,12 +10,14 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
     for (const IndexList &list : lists)
         parts_.emplace_back(list, n, overlap);
     int64_t lists_of_runs = 0, runs = 0;
+    bool repeats = false;
     for (const IndexedPart &part : parts_) {
         lists_of_runs += static_cast<int64_t>(part.firsts().lists().size());
         runs += part.firsts().num_runs();
-        repeats_ = repeats_ || !part.repeats().empty();
+        repeats = repeats || !part.repeats().empty();
     }
     scattered_ = 2 * lists_of_runs > runs;
+    stretches_suffice_ = scattered_ && !repeats && overlap.none();
 }
 
 const IndexedParts::Sorted &IndexedParts::sorted() const {

@@ -11,13 +11,44 @@ namespace dri {
 
 namespace {
 
-// What a search along one dimension of the other side finds.
-using Owners = std::vector<int64_t> (Cut::*)(int64_t lo, int64_t hi) const;
+using CutSearch = std::vector<int64_t> (Cut::*)(int64_t lo, int64_t hi) const;
+using BoxSearch = std::vector<int> (Boxes::*)(std::span<const int64_t> lo, std::span<const int64_t> hi) const;
+
+// What one side's part asks of the other side: all that differs between a source and a sink.
+struct View {
+    bool of_source;
+
+    // Parts of the other side that hold what a source owns, or own what a sink wants.
+    CutSearch parts() const { return of_source ? &Cut::holders : &Cut::owners; }
+    BoxSearch boxes() const { return of_source ? &Boxes::holders : &Boxes::owners; }
+    // Index i of the other side is index i + offset() of mine.
+    int64_t offset(int64_t shift) const { return of_source ? shift : -shift; }
+    std::vector<Runs> runs(const PartAxis &mine) const {
+        return of_source ? mine.owned.lists() : wanted_runs(mine);
+    }
+    // Whether runs() says all about the places of my indices.
+    bool runs_suffice(const PartAxis &mine) const {
+        return of_source ||
+               std::none_of(mine.pads.begin(), mine.pads.end(), [](const Pad &p) { return p.copy_of; });
+    }
+    std::vector<CommonRuns> common(const PartAxis &mine, const PartAxis &theirs, int64_t shift,
+                                   bool run_by_run) const {
+        return of_source ? common_runs(mine.owned.lists(), theirs, shift, run_by_run)
+                         : common_runs(theirs.owned.lists(), mine, shift, run_by_run);
+    }
+    std::vector<CommonRuns> common_with_run(const Runs &mine, const PartAxis &theirs, int64_t shift) const {
+        const std::span run(&mine, 1);
+        return of_source ? common_runs(run, theirs, shift) : intersect(theirs.owned.lists(), run, shift);
+    }
+    CommonRuns single(int64_t here, int64_t there, int64_t size) const {
+        return {of_source ? here : there, of_source ? there : here, size, {}, {}};
+    }
+};
 
 // Coordinates of parts that may have an index of the runs, in rising order. Index i of the cut is index i + shift
 // of the runs. Looks at runs one by one only where they are few: runs of a list look alike modulo the cut's
 // period, and a list with more runs than a contiguous cut has parts names all parts that it spans.
-std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, Owners search, int64_t shift) {
+std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, CutSearch search, int64_t shift) {
     std::vector<int64_t> coords;
     const auto add = [&](int64_t lo, int64_t hi) {
         lo = std::max<int64_t>(0, lo - shift);
@@ -91,56 +122,58 @@ std::vector<DimPartner> in_order(std::unordered_map<int64_t, std::vector<CommonR
     return partners;
 }
 
-// Partners among lists of indices, found from each of my runs. Index i of the lists is index i + shift of mine.
-std::vector<DimPartner> partners_of_lists(const std::vector<Runs> &mine, const IndexedParts &lists, int64_t size,
-                                          int64_t shift, bool mine_is_source) {
-    std::unordered_map<int64_t, std::vector<CommonRuns>> found;
-    for (const Runs &r : mine)
+// Calls f(run, lo, hi) for each single run that reaches into a cut of so many indices, of which it has [lo, hi).
+// Index i of the cut is index i + offset of the runs.
+template <class F> void each_single(const std::vector<Runs> &runs, int64_t size, int64_t offset, F f) {
+    for (const Runs &r : runs)
         for (int64_t k = 0; k < r.count; ++k) {
-            const int64_t begin = r.global + k * r.global_step - shift, local = r.local + k * r.local_step;
-            const int64_t lo = std::max<int64_t>(begin, 0), hi = std::min(begin + r.size, size);
-            if (lo >= hi)
-                continue;
-            lists.each(lo, hi, [&](const IndexedParts::Stretch &s) {
-                const int64_t from = std::max(lo, s.lo), to = std::min(hi, s.hi);
-                const int64_t here = local + (from - begin), there = s.block + (from - s.lo);
-                found[s.part].push_back(
-                    {mine_is_source ? here : there, mine_is_source ? there : here, to - from, {}, {}});
-            });
+            const Runs run{r.global + k * r.global_step, r.size, 1, 0, r.local + k * r.local_step, 0};
+            const int64_t lo = std::max<int64_t>(run.global - offset, 0);
+            const int64_t hi = std::min(run.global + run.size - offset, size);
+            if (lo < hi)
+                f(run, lo, hi);
         }
+}
+
+// Partners among lists of indices, which tell for each of my runs who has what of it.
+std::vector<DimPartner> partners_of_lists(View view, const PartAxis &mine, const IndexedParts &lists, int64_t size,
+                                          int64_t shift) {
+    const int64_t offset = view.offset(shift);
+    std::unordered_map<int64_t, std::vector<CommonRuns>> found;
+    each_single(view.runs(mine), size, offset, [&](const Runs &run, int64_t lo, int64_t hi) {
+        lists.each(lo, hi, [&](const IndexedParts::Stretch &s) {
+            const int64_t from = std::max(lo, s.lo), to = std::min(hi, s.hi);
+            const int64_t here = run.local + (from + offset - run.global), there = s.block + (from - s.lo);
+            found[s.part].push_back(view.single(here, there, to - from));
+        });
+    });
     return in_order(std::move(found));
 }
 
-// Partners of a part whose runs have no pattern, in a cut that has one: each run asks for itself. Index i of the
-// cut is index i + shift of the runs. common(run, part): what they share.
-template <class Common>
-std::vector<DimPartner> partners_of_runs(const std::vector<Runs> &mine, const Cut &cut, Owners search,
-                                         int64_t shift, const Common &common) {
+// Partners of a part whose runs have no pattern, in a cut that has one: each run asks for itself.
+std::vector<DimPartner> partners_of_runs(View view, const PartAxis &mine, const Cut &cut, int64_t shift) {
+    std::unordered_map<int64_t, PartAxis> axes;
     std::unordered_map<int64_t, std::vector<CommonRuns>> found;
-    for (const Runs &r : mine)
-        for (int64_t k = 0; k < r.count; ++k) {
-            const Runs run{r.global + k * r.global_step, r.size, 1, 0, r.local + k * r.local_step, 0};
-            const int64_t lo = std::max<int64_t>(run.global - shift, 0);
-            const int64_t hi = std::min(run.global + run.size - shift, cut.size());
-            if (lo >= hi)
-                continue;
-            for (int64_t part : (cut.*search)(lo, hi)) {
-                const auto shared = common(run, part);
-                if (!shared.empty())
-                    found[part].insert(found[part].end(), shared.begin(), shared.end());
-            }
+    each_single(view.runs(mine), cut.size(), view.offset(shift), [&](const Runs &run, int64_t lo, int64_t hi) {
+        for (int64_t part : (cut.*view.parts())(lo, hi)) {
+            const auto [axis, is_new] = axes.try_emplace(part);
+            if (is_new)
+                axis->second = cut.axis(part);
+            const auto shared = view.common_with_run(run, axis->second, shift);
+            if (!shared.empty())
+                found[part].insert(found[part].end(), shared.begin(), shared.end());
         }
+    });
     return in_order(std::move(found));
 }
 
 // What my part shares with the part at one position of the other side, along one dimension.
 using CommonFunction = std::function<std::vector<CommonRuns>(size_t dim, const PartAxis &theirs)>;
-using Search = std::vector<int> (Boxes::*)(std::span<const int64_t> lo, std::span<const int64_t> hi) const;
 
-// Positions whose boxes meet the smallest box around my runs. Index i of mine is index i - shift of the other
+// Positions whose boxes meet the smallest box around my runs. Index i of mine is index i - offset of the other
 // side.
-std::vector<int> positions_near(const std::vector<std::vector<Runs>> &runs, const Dims &shift,
-                                const Distribution &other, Search search) {
+std::vector<int> positions_near(const std::vector<std::vector<Runs>> &runs, const Dims &offset,
+                                const Distribution &other, BoxSearch search) {
     if (runs.empty()) { // an array of one element, which all hold
         std::vector<int> all(static_cast<size_t>(other.group().size()));
         std::iota(all.begin(), all.end(), 0);
@@ -153,8 +186,8 @@ std::vector<int> positions_near(const std::vector<std::vector<Runs>> &runs, cons
             first = std::min(first, r.global);
             last = std::max(last, r.global + (r.count - 1) * r.global_step + r.size);
         }
-        lo.push_back(std::max<int64_t>(first == INT64_MAX ? 0 : first - shift[d], 0));
-        hi.push_back(std::min(last == INT64_MIN ? 0 : last - shift[d], other.gdo().sizes[d]));
+        lo.push_back(std::max<int64_t>(first == INT64_MAX ? 0 : first - offset[d], 0));
+        hi.push_back(std::min(last == INT64_MIN ? 0 : last - offset[d], other.gdo().sizes[d]));
         if (lo.back() >= hi.back())
             return {};
     }
@@ -178,44 +211,18 @@ void walk_boxes(const std::vector<int> &positions, const Distribution &other, co
 
 } // namespace
 
-std::vector<DimPartner> sinks_along(const IndexSet &source, const Cut &sink, int64_t shift, bool scattered) {
-    const IndexedParts *lists = sink.indexed();
-    if (scattered && lists && lists->scattered() && !lists->repeats() && sink.overlap().none())
-        return partners_of_lists(source.lists(), *lists, sink.size(), shift, true);
-    if (scattered && !lists) {
-        std::unordered_map<int64_t, PartAxis> axes;
-        return partners_of_runs(source.lists(), sink, &Cut::holders, shift, [&](const Runs &run, int64_t part) {
-            const auto axis = axes.try_emplace(part).first;
-            if (axis->second.extent == 0)
-                axis->second = sink.axis(part);
-            return common_runs(IndexSet({run}), axis->second, shift);
-        });
-    }
+std::vector<DimPartner> partners_along(PartOf side, const PartAxis &mine, const Cut &other, int64_t shift,
+                                       bool scattered) {
+    const View view{side == PartOf::source};
+    const IndexedParts *lists = other.indexed();
+    const bool by_runs = scattered && view.runs_suffice(mine);
+    if (by_runs && lists && lists->stretches_suffice())
+        return partners_of_lists(view, mine, *lists, other.size(), shift);
+    if (by_runs && !lists)
+        return partners_of_runs(view, mine, other, shift);
     std::vector<DimPartner> partners;
-    for (int64_t c : candidates(source.lists(), sink, &Cut::holders, shift))
-        if (auto common = common_runs(source, sink.axis(c), shift, scattered); !common.empty())
-            partners.push_back({c, std::move(common)});
-    return partners;
-}
-
-std::vector<DimPartner> sources_along(const PartAxis &sink, const Cut &source, int64_t shift, bool scattered) {
-    const IndexedParts *lists = source.indexed();
-    const bool repeats = std::any_of(sink.pads.begin(), sink.pads.end(), [](const Pad &p) { return p.copy_of; });
-    if (scattered && lists && lists->scattered() && !lists->repeats() && source.overlap().none() && !repeats)
-        return partners_of_lists(wanted_runs(sink), *lists, source.size(), -shift, false);
-    if (scattered && !lists && !repeats) {
-        std::unordered_map<int64_t, IndexSet> parts;
-        return partners_of_runs(wanted_runs(sink), source, &Cut::owners, -shift,
-                                [&](const Runs &run, int64_t part) {
-                                    const auto owned = parts.try_emplace(part).first;
-                                    if (owned->second.empty())
-                                        owned->second = source.axis(part).owned;
-                                    return intersect(owned->second.lists(), std::span(&run, 1), shift);
-                                });
-    }
-    std::vector<DimPartner> partners;
-    for (int64_t c : candidates(wanted_runs(sink), source, &Cut::owners, -shift))
-        if (auto common = common_runs(source.axis(c).owned, sink, shift, scattered); !common.empty())
+    for (int64_t c : candidates(view.runs(mine), other, view.parts(), view.offset(shift)))
+        if (auto common = view.common(mine, other.axis(c), shift, scattered); !common.empty())
             partners.push_back({c, std::move(common)});
     return partners;
 }
@@ -227,46 +234,29 @@ bool is_scattered(const Distribution &source, const Distribution &sink, size_t d
     return has_lists(source) || has_lists(sink);
 }
 
-void for_each_sink(const PlacedPart &mine, const Distribution &source, const Distribution &sink,
-                   const PartnerFunction &f) {
-    Dims shift;
-    for (size_t d = 0; d < mine.axes.size(); ++d)
+void for_each_partner(PartOf side, const PlacedPart &mine, const Distribution &source, const Distribution &sink,
+                      const PartnerFunction &f) {
+    const View view{side == PartOf::source};
+    const Distribution &other = view.of_source ? sink : source;
+    const size_t ndims = mine.axes.size();
+    Dims shift, offset;
+    for (size_t d = 0; d < ndims; ++d) {
         shift.push_back(sink.gdo().offset[d] - source.gdo().offset[d]);
-    if (!sink.is_grid()) {
+        offset.push_back(view.offset(shift[d]));
+    }
+    if (!other.is_grid()) {
         std::vector<std::vector<Runs>> runs;
         for (const PartAxis &axis : mine.axes)
-            runs.push_back(axis.owned.lists());
+            runs.push_back(view.runs(axis));
         const auto common = [&](size_t d, const PartAxis &theirs) {
-            return common_runs(mine.axes[d].owned, theirs, shift[d], is_scattered(source, sink, d));
+            return view.common(mine.axes[d], theirs, shift[d], is_scattered(source, sink, d));
         };
-        return walk_boxes(positions_near(runs, shift, sink, &Boxes::holders), sink, common, f);
+        return walk_boxes(positions_near(runs, offset, other, view.boxes()), other, common, f);
     }
     std::vector<std::vector<DimPartner>> lists;
-    for (size_t d = 0; d < mine.axes.size(); ++d)
-        lists.push_back(sinks_along(mine.axes[d].owned, sink.cut(d), shift[d], is_scattered(source, sink, d)));
-    walk_grid(sink, lists, f);
-}
-
-void for_each_source(const PlacedPart &mine, const Distribution &sink, const Distribution &source,
-                     const PartnerFunction &f) {
-    Dims shift, back;
-    for (size_t d = 0; d < mine.axes.size(); ++d) {
-        shift.push_back(sink.gdo().offset[d] - source.gdo().offset[d]);
-        back.push_back(-shift[d]);
-    }
-    if (!source.is_grid()) {
-        std::vector<std::vector<Runs>> runs;
-        for (const PartAxis &axis : mine.axes)
-            runs.push_back(wanted_runs(axis));
-        const auto common = [&](size_t d, const PartAxis &theirs) {
-            return common_runs(theirs.owned, mine.axes[d], shift[d], is_scattered(source, sink, d));
-        };
-        return walk_boxes(positions_near(runs, back, source, &Boxes::owners), source, common, f);
-    }
-    std::vector<std::vector<DimPartner>> lists;
-    for (size_t d = 0; d < mine.axes.size(); ++d)
-        lists.push_back(sources_along(mine.axes[d], source.cut(d), shift[d], is_scattered(source, sink, d)));
-    walk_grid(source, lists, f);
+    for (size_t d = 0; d < ndims; ++d)
+        lists.push_back(partners_along(side, mine.axes[d], other.cut(d), shift[d], is_scattered(source, sink, d)));
+    walk_grid(other, lists, f);
 }
 
 } // namespace dri

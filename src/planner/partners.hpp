@@ -7,18 +7,20 @@
 
 namespace dri {
 
+// The side that my part belongs to.
+enum class PartOf { source, sink };
+
 // A part of the other side's cut of one dimension, and what it shares with mine.
 struct DimPartner {
     int64_t coord = 0;
     std::vector<CommonRuns> common;
 };
 
-// All of them along one dimension, in rising order of coordinates. Index i of the sink is index i + shift of the
-// source. scattered: what is common is given run by run; see is_scattered.
-std::vector<DimPartner> sinks_along(const IndexSet &source, const Cut &sink, int64_t shift,
-                                    bool scattered = false);
-std::vector<DimPartner> sources_along(const PartAxis &sink, const Cut &source, int64_t shift,
-                                      bool scattered = false);
+// All of them along one dimension, in rising order of coordinates; what is common is seen from the source. side:
+// my part's. Index i of the sink is index i + shift of the source. scattered: what is common is given run by run;
+// see is_scattered.
+std::vector<DimPartner> partners_along(PartOf side, const PartAxis &mine, const Cut &other, int64_t shift,
+                                       bool scattered = false);
 
 // Whether a side has lists of indices without a pattern along a dimension. Then both sides look at runs one by
 // one, and find partners at a cost of their own runs alone.
@@ -29,9 +31,7 @@ bool is_scattered(const Distribution &source, const Distribution &sink, size_t d
 // part, their first. The cost grows with the partners, not with the parts.
 using PartnerFunction = std::function<void(int64_t part, const std::vector<std::vector<CommonRuns>> &common)>;
 
-void for_each_sink(const PlacedPart &mine, const Distribution &source, const Distribution &sink,
-                   const PartnerFunction &f);
-void for_each_source(const PlacedPart &mine, const Distribution &sink, const Distribution &source,
-                     const PartnerFunction &f);
+void for_each_partner(PartOf side, const PlacedPart &mine, const Distribution &source, const Distribution &sink,
+                      const PartnerFunction &f);
 
 } // namespace dri

@@ -22,17 +22,19 @@ Placement placement_of(const Side &side, int position) {
     return place(side.layout(position), side.dist->extents(position), side.dist->gdo().type);
 }
 
-std::vector<CommonRuns> common_runs(const IndexSet &source, const PartAxis &sink, int64_t shift, bool run_by_run) {
-    std::vector<CommonRuns> common = intersect(source, sink.owned, shift);
+std::vector<CommonRuns> common_runs(std::span<const Runs> source, const PartAxis &sink, int64_t shift,
+                                    bool run_by_run) {
+    std::vector<CommonRuns> common = intersect(source, sink.owned.lists(), shift);
     if (!sink.overlap.empty()) {
-        const auto more = intersect(source.lists(), sink.overlap, shift);
+        const auto more = intersect(source, sink.overlap, shift);
         common.insert(common.end(), more.begin(), more.end());
     }
     for (const Pad &pad : sink.pads) {
         if (!pad.copy_of)
             continue;
-        if (const auto local = source.local_of(*pad.copy_of + shift))
-            common.push_back({*local, pad.local, 1, {}, {pad.size, 0, 1}});
+        const Runs element{*pad.copy_of, 1, 1, 0, pad.local, 0};
+        for (const CommonRuns &c : intersect(source, std::span(&element, 1), shift))
+            common.push_back({c.a_local, c.b_local, 1, {}, {pad.size, 0, 1}});
     }
     return run_by_run ? one_by_one(common) : common;
 }

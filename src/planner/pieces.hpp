@@ -17,7 +17,7 @@ Placement placement_of(const Side &side, int position);
 
 // What a sink's part takes from what a source's part owns along one dimension: a is the source, b the sink. Index
 // i of the sink is index i + shift of the source. run_by_run: in the form of one_by_one.
-std::vector<CommonRuns> common_runs(const IndexSet &source, const PartAxis &sink, int64_t shift,
+std::vector<CommonRuns> common_runs(std::span<const Runs> source, const PartAxis &sink, int64_t shift,
                                     bool run_by_run = false);
 
 // The same without repetitions, in rising order of the sink's places, runs as long as they can be: one form for

@@ -42,7 +42,7 @@ private:
     void plan_sends(int position) {
         const PlacedPart mine = placed_part(source_, position);
         const Servers servers(*source_.dist, source_.dist->part_of_position(position), nodes_);
-        for_each_sink(mine, *source_.dist, *sink_.dist, [&](int64_t other, const auto &common) {
+        for_each_partner(PartOf::source, mine, *source_.dist, *sink_.dist, [&](int64_t other, const auto &common) {
             for (int64_t k = 0; k < sink_.dist->replicas(); ++k) {
                 const int to = sink_.dist->position_of_part(other, k);
                 if (servers.rank_for(*sink_.dist, to) != plan_.rank)
@@ -63,7 +63,7 @@ private:
     void plan_receives(int position) {
         const PlacedPart mine = placed_part(sink_, position);
         plan_.zeros = zero_pads(mine);
-        for_each_source(mine, *sink_.dist, *source_.dist, [&](int64_t other, const auto &common) {
+        for_each_partner(PartOf::sink, mine, *source_.dist, *sink_.dist, [&](int64_t other, const auto &common) {
             const int peer = Servers(*source_.dist, other, nodes_).rank_for(*sink_.dist, position);
             if (peer == plan_.rank && options_.self_way)
                 return; // plan_sends has it

@@ -55,7 +55,7 @@ TEST(Partners, are_all_parts_that_share_an_index) {
                     break;
                 }
         std::vector<int64_t> found;
-        for (const DimPartner &p : sinks_along(mine.part(me), cut, shift))
+        for (const DimPartner &p : partners_along(PartOf::source, mine.axis(me), cut, shift))
             found.push_back(p.coord);
         ASSERT_EQ(found, expected) << my_size << " " << to_text(my_rule, my_parts) << " part " << me << " with "
                                    << size << " " << to_text(rule, parts) << " shifted by " << shift;
@@ -83,16 +83,16 @@ TEST(Partners, are_found_with_overlap) {
                                       to_text(sink_rule, sink_parts), shift, from, to);
         std::vector<int64_t> sinks, sources, found;
         for (int64_t c = 0; c < sink_parts; ++c)
-            if (!common_runs(source.part(from), sink.axis(c), shift).empty())
+            if (!common_runs(source.part(from).lists(), sink.axis(c), shift).empty())
                 sinks.push_back(c);
         for (int64_t c = 0; c < source_parts; ++c)
-            if (!common_runs(source.part(c), sink.axis(to), shift).empty())
+            if (!common_runs(source.part(c).lists(), sink.axis(to), shift).empty())
                 sources.push_back(c);
-        for (const DimPartner &p : sinks_along(source.part(from), sink, shift))
+        for (const DimPartner &p : partners_along(PartOf::source, source.axis(from), sink, shift))
             found.push_back(p.coord);
         ASSERT_EQ(found, sinks) << text;
         found.clear();
-        for (const DimPartner &p : sources_along(sink.axis(to), source, shift))
+        for (const DimPartner &p : partners_along(PartOf::sink, sink.axis(to), source, shift))
             found.push_back(p.coord);
         ASSERT_EQ(found, sources) << text;
     }
