@@ -24,17 +24,18 @@ void move_uneven_runs(const std::vector<TableEntry> &entries, int64_t run, const
         std::memcpy(dst + e.dst_offset, src + e.src_offset, static_cast<size_t>(e.count * run));
 }
 
+// Whether entries have more than one step, their counts being uneven.
+bool has_steps(const Table &table) { return table.src_stride != 0 || table.dst_stride != 0; }
+
 } // namespace
 
 TableWalk::TableWalk(const StridedCopy &copy, Isa isa, int64_t working_set_bytes)
-    : tables_(copy.tables), isa_(isa), working_set_bytes_(std::max(working_set_bytes, copy_bytes(copy))) {
+    : tables_(copy.tables), run_bytes_(copy.run_bytes) {
     const auto dst_step = [](const Level &l) { return l.table ? table_dst_step(*l.table) : l.loop.dst_stride; };
     for (const Loop &loop : copy.loops)
-        levels_.push_back({loop, nullptr});
-    for (const Table &table : tables_) {
-        levels_.push_back({{}, &table});
-        even_ = even_ && table.dst_stride == 0 && table.src_stride == 0;
-    }
+        levels_.push_back({loop, nullptr, {}});
+    for (const Table &table : tables_)
+        levels_.push_back({{}, &table, {}});
     std::stable_sort(levels_.begin(), levels_.end(),
                      [&](const Level &a, const Level &b) { return dst_step(a) > dst_step(b); });
     StridedCopy inside{copy.run_bytes, 0, 0, {}, {}, copy.conversion};
@@ -44,61 +45,79 @@ TableWalk::TableWalk(const StridedCopy &copy, Isa isa, int64_t working_set_bytes
     for (auto l = last; l != levels_.end(); ++l)
         inside.loops.push_back(l->loop);
     levels_.erase(last, levels_.end());
-    inner_ = bind(inside, isa, working_set_bytes_);
-    uneven_ = inside;
-    if (!inside.loops.empty() || copy.conversion)
-        return;
-    const Table &innermost = *levels_.back().table;
-    if (innermost.dst_stride == copy.run_bytes && innermost.src_stride == copy.run_bytes) {
-        move_entries_ = move_uneven_runs;
-    } else if (innermost.dst_stride == 0 && innermost.src_stride == 0) {
-        switch (copy.run_bytes) {
-        case 1: move_entries_ = move_runs_of<1>; break;
-        case 2: move_entries_ = move_runs_of<2>; break;
-        case 4: move_entries_ = move_runs_of<4>; break;
-        case 8: move_entries_ = move_runs_of<8>; break;
-        case 16: move_entries_ = move_runs_of<16>; break;
-        default: move_entries_ = move_runs; break;
-        }
-    }
+    move_entries_ = choose_move(inside);
+    const bool even = std::none_of(tables_.begin(), tables_.end(), has_steps);
+    bind_steps(inside, isa, even ? working_set_bytes : std::max(working_set_bytes, copy_bytes(copy)));
+}
+
+TableWalk::MoveEntries TableWalk::choose_move(const StridedCopy &inside) const {
+    if (!inside.loops.empty() || inside.conversion)
+        return nullptr;
     // Steps of outer tables would lie inside the innermost one's runs.
     for (size_t i = 0; i + 1 < levels_.size(); ++i)
-        if (const Table *t = levels_[i].table; t && (t->dst_stride != 0 || t->src_stride != 0))
-            move_entries_ = nullptr;
+        if (const Table *t = levels_[i].table; t && has_steps(*t))
+            return nullptr;
+    const Table &innermost = *levels_.back().table;
+    if (innermost.dst_stride == run_bytes_ && innermost.src_stride == run_bytes_)
+        return move_uneven_runs;
+    if (has_steps(innermost))
+        return nullptr;
+    switch (run_bytes_) {
+    case 1: return move_runs_of<1>;
+    case 2: return move_runs_of<2>;
+    case 4: return move_runs_of<4>;
+    case 8: return move_runs_of<8>;
+    case 16: return move_runs_of<16>;
+    default: return move_runs;
+    }
 }
 
-void TableWalk::run_inner(const Loops &steps, const std::byte *src, std::byte *dst) const {
-    if (even_)
-        return inner_(src, dst);
-    StridedCopy copy = uneven_;
-    for (const Loop &loop : steps)
-        copy.loops.push_back(loop);
-    bind(copy, isa_, working_set_bytes_)(src, dst);
+// Binds what is inside once for each combination of the tables' different counts, so that a frame binds nothing;
+// they are at most as many as a frame's calls.
+void TableWalk::bind_steps(const StridedCopy &inside, Isa isa, int64_t working_set_bytes) {
+    std::vector<StridedCopy> copies{inside};
+    for (Level &level : levels_) {
+        if (!level.table || !has_steps(*level.table) || move_entries_)
+            continue;
+        const auto &entries = level.table->entries;
+        std::vector<int64_t> counts;
+        for (const TableEntry &e : entries)
+            counts.push_back(e.count);
+        std::sort(counts.begin(), counts.end());
+        counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+        for (const TableEntry &e : entries) {
+            const auto at = std::lower_bound(counts.begin(), counts.end(), e.count) - counts.begin();
+            level.bound.push_back(copies.size() * static_cast<size_t>(at));
+        }
+        std::vector<StridedCopy> more;
+        for (const int64_t count : counts)
+            for (const StridedCopy &copy : copies) {
+                more.push_back(copy);
+                more.back().loops.push_back({count, level.table->src_stride, level.table->dst_stride});
+            }
+        copies = std::move(more);
+    }
+    for (const StridedCopy &copy : copies)
+        bound_.push_back(bind(copy, isa, working_set_bytes));
 }
 
-void TableWalk::walk(size_t level, Loops &steps, const std::byte *src, std::byte *dst) const {
+void TableWalk::walk(size_t level, size_t bound, const std::byte *src, std::byte *dst) const {
     if (level == levels_.size())
-        return run_inner(steps, src, dst);
+        return bound_[bound](src, dst);
     const Level &l = levels_[level];
     if (!l.table) {
         for (int64_t k = 0; k < l.loop.count; ++k)
-            walk(level + 1, steps, src + k * l.loop.src_stride, dst + k * l.loop.dst_stride);
+            walk(level + 1, bound, src + k * l.loop.src_stride, dst + k * l.loop.dst_stride);
         return;
     }
+    const auto &entries = l.table->entries;
     if (level + 1 == levels_.size() && move_entries_)
-        return move_entries_(l.table->entries, uneven_.run_bytes, src, dst);
-    for (const TableEntry &e : l.table->entries) {
-        if (!even_)
-            steps.push_back({e.count, l.table->src_stride, l.table->dst_stride});
-        walk(level + 1, steps, src + e.src_offset, dst + e.dst_offset);
-        if (!even_)
-            steps.pop_back();
-    }
+        return move_entries_(entries, run_bytes_, src, dst);
+    for (size_t i = 0; i < entries.size(); ++i)
+        walk(level + 1, bound + (l.bound.empty() ? 0 : l.bound[i]), src + entries[i].src_offset,
+             dst + entries[i].dst_offset);
 }
 
-void TableWalk::run(const std::byte *src, std::byte *dst) const {
-    Loops steps;
-    walk(0, steps, src, dst);
-}
+void TableWalk::run(const std::byte *src, std::byte *dst) const { walk(0, 0, src, dst); }
 
 } // namespace dri

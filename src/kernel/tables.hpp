@@ -15,28 +15,27 @@ public:
     TableWalk &operator=(const TableWalk &) = delete;
 
     void run(const std::byte *src, std::byte *dst) const;
-    const Kernel *kernel() const { return inner_.kernel; }
+    const Kernel *kernel() const { return bound_.front().kernel; }
 
 private:
     // A loop, or a table where there is one.
     struct Level {
         Loop loop;
         const Table *table = nullptr;
+        std::vector<size_t> bound; // what each entry adds to the place in bound_; empty for nothing
     };
     using MoveEntries = void (*)(const std::vector<TableEntry> &entries, int64_t run, const std::byte *src,
                                  std::byte *dst);
 
-    void walk(size_t level, Loops &steps, const std::byte *src, std::byte *dst) const;
-    void run_inner(const Loops &steps, const std::byte *src, std::byte *dst) const;
+    MoveEntries choose_move(const StridedCopy &inside) const;
+    void bind_steps(const StridedCopy &inside, Isa isa, int64_t working_set_bytes);
+    void walk(size_t level, size_t bound, const std::byte *src, std::byte *dst) const;
 
     std::vector<Table> tables_;
-    std::vector<Level> levels_; // outermost first
-    BoundCopy inner_;           // where all entries have one step
-    StridedCopy uneven_;        // else: what is inside, without the steps of entries
-    bool even_ = true;
-    MoveEntries move_entries_ = nullptr; // where the last level is an even table of plain runs
-    Isa isa_;
-    int64_t working_set_bytes_;
+    std::vector<Level> levels_;          // outermost first
+    std::vector<BoundCopy> bound_;       // what is inside of all levels, for each combination of steps
+    MoveEntries move_entries_ = nullptr; // where the last level is a table of plain runs
+    int64_t run_bytes_;
 };
 
 } // namespace dri

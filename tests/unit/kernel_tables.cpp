@@ -2,6 +2,8 @@
 #include "kernel_cases.hpp"
 
 #include "kernel/kernel.hpp"
+#include "support/oracle_run.hpp"
+#include "support/oracle_scalars.hpp"
 #include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
@@ -10,6 +12,7 @@
 
 using dri::canonical;
 using dri::Isa;
+using dri::Scalar;
 using dri::StridedCopy;
 using dri::Table;
 using kernel_cases::between;
@@ -62,10 +65,9 @@ Axis random_axis(Random &random, int64_t most) {
 }
 
 // A product of tables and loops, row-major in the destination and in any order in the source.
-StridedCopy random_copy(Random &random) {
+StridedCopy random_copy(Random &random, int64_t run_bytes) {
     StridedCopy copy;
-    const int64_t run_choices[] = {1, 2, 4, 8, 16, 12, 100};
-    copy.run_bytes = run_choices[between(random, 0, 6)];
+    copy.run_bytes = run_bytes;
     const size_t ndims = static_cast<size_t>(between(random, 1, 3));
     std::vector<size_t> order(ndims);
     for (size_t d = 0; d < ndims; ++d)
@@ -94,6 +96,29 @@ StridedCopy random_copy(Random &random) {
     }
     copy.src_offset = between(random, 0, 20);
     copy.dst_offset = between(random, 0, 20);
+    return copy;
+}
+
+StridedCopy random_copy(Random &random) {
+    const int64_t run_choices[] = {1, 2, 4, 8, 16, 12, 100};
+    return random_copy(random, run_choices[between(random, 0, 6)]);
+}
+
+// The same with numbers for bytes.
+StridedCopy random_conversion(Random &random) {
+    StridedCopy copy = random_copy(random, between(random, 1, 3));
+    const auto scalar = [&] { return static_cast<Scalar>(between(random, 1, static_cast<int>(Scalar::float64))); };
+    copy.conversion = dri::make_conversion(scalar(), scalar(), 0.5);
+    const int64_t from = dri::scalar_bytes(copy.conversion.from), to = dri::scalar_bytes(copy.conversion.to);
+    copy.run_bytes *= from;
+    copy.src_offset *= from, copy.dst_offset *= to;
+    for (dri::Loop &l : copy.loops)
+        l.src_stride *= from, l.dst_stride *= to;
+    for (Table &t : copy.tables) {
+        t.src_stride *= from, t.dst_stride *= to;
+        for (dri::TableEntry &e : t.entries)
+            e.src_offset *= from, e.dst_offset *= to;
+    }
     return copy;
 }
 
@@ -151,6 +176,34 @@ TEST(Tables, EveryInstructionSetMovesTheSameBytes) {
                 expected[static_cast<size_t>(to)] = src[static_cast<size_t>(from)];
             bind(copy, isa)(src.data(), dst.data());
             ASSERT_EQ(dst, expected) << dri::to_text(copy);
+        }
+    }
+}
+
+TEST(Tables, EveryInstructionSetConvertsTheSameNumbers) {
+    Random random(8);
+    for (int round = 0; round < dri_test::rounds(300); ++round) {
+        const StridedCopy copy = random_conversion(random);
+        const int64_t from = dri::scalar_bytes(copy.conversion.from), to = dri::scalar_bytes(copy.conversion.to);
+        int64_t numbers = 0; // more than the source or the destination has
+        kernel_cases::walk(copy, [&](int64_t src, int64_t dst) {
+            numbers = std::max({numbers, src / from + 1, dst / to + copy.run_bytes / from + 1});
+        });
+        kernel_cases::Buffer src(static_cast<size_t>(numbers * from));
+        for (int64_t i = 0; i < numbers; ++i)
+            dri::test::make_number(copy.conversion.from, random(), src.data() + i * from);
+        const kernel_cases::Buffer canaries(static_cast<size_t>(numbers * to), std::byte{0x5a});
+        kernel_cases::Buffer expected = canaries;
+        dri::test::copy_plainly(copy, src.data(), expected.data());
+        for (Isa isa : {Isa::scalar, Isa::sse4, Isa::avx2, Isa::avx512}) {
+            if (isa > dri::best_isa())
+                continue;
+            kernel_cases::Buffer dst = canaries;
+            bind(copy, isa)(src.data(), dst.data());
+            for (int64_t i = 0; i < numbers; ++i)
+                ASSERT_TRUE(
+                    dri::test::same_number(copy.conversion.to, dst.data() + i * to, expected.data() + i * to))
+                    << dri::isa_name(isa) << ", number " << i << " of " << dri::to_text(copy);
         }
     }
 }
