@@ -1,6 +1,8 @@
 // Which processes share a node.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace dri {
@@ -8,12 +10,22 @@ namespace dri {
 class NodeMap {
 public:
     NodeMap() = default; // every process has a node of its own
-    explicit NodeMap(std::vector<int> node_of_rank) : nodes_(std::move(node_of_rank)) {}
+    explicit NodeMap(std::vector<int> node_of_rank);
 
     int node(int rank) const { return nodes_.empty() ? rank : nodes_[static_cast<size_t>(rank)]; }
+    // The ranks on a node that is not empty, in rising order, and how many nodes come before it. O(log P). Only
+    // where processes may share nodes.
+    bool shared() const { return !nodes_.empty(); }
+    int64_t count() const { return static_cast<int64_t>(starts_.size()) - 1; }
+    std::span<const int> ranks_on(int node) const;
+    int64_t nodes_before(int node) const;
 
 private:
-    std::vector<int> nodes_; // by rank of the world; 4 bytes for each
+    size_t find(int node) const; // in starts_
+
+    std::vector<int> nodes_;   // by rank of the world
+    std::vector<int> by_node_; // ranks, ordered by their nodes
+    std::vector<int> starts_;  // where each node begins in by_node_, and its end. At most 12 bytes for each rank
 };
 
 } // namespace dri

@@ -6,9 +6,9 @@ namespace dri {
 
 namespace {
 
-// The turn of a sink's process among those that one source part serves. Its coordinates add up, because the
-// processes that share elements with that part are a box of the sink's grid, and a box's positions may all be
-// even. Boxes have no coordinates; their positions serve.
+// The turn of a sink's process among those that one source part serves, where each has a node of its own. Its
+// coordinates add up, because the processes that share elements with that part are a box of the sink's grid, and a
+// box's positions may all be even. Boxes have no coordinates; their positions serve.
 int64_t turn_of(const Distribution &sink, int position) {
     if (!sink.is_grid())
         return position;
@@ -30,25 +30,75 @@ Servers::Servers(const Distribution &source, int64_t part, const NodeMap &nodes)
         by_node_.push_back({nodes.node(rank), rank});
     }
     std::sort(by_node_.begin(), by_node_.end());
+    for (const Copy &copy : by_node_)
+        if (near_.empty() || near_.back() != copy.node)
+            near_.push_back(copy.node);
+}
+
+bool Servers::has_copy(int rank) const {
+    const auto own = source_.group().position(rank);
+    return own && source_.part_of_position(*own) == part_;
+}
+
+// Whether the bounds of what both hold meet. To count a process that takes nothing only makes turns less even.
+bool Servers::may_want(const Distribution &sink, int sink_position) const {
+    for (size_t d = 0; d < sink.ndims(); ++d) {
+        const AxisBlock theirs = sink.places(sink_position, d).bounds();
+        const AxisBlock ours = source_.places(source_.position_of_part(part_, 0), d).bounds();
+        const int64_t n = sink.gdo().sizes[d], shift = sink.gdo().offset[d] - source_.gdo().offset[d];
+        const int64_t lo = theirs.global - theirs.left_real, hi = theirs.global + theirs.size + theirs.right_real;
+        if (theirs.size == 0 || ours.size == 0)
+            return false;
+        const bool wraps = lo < 0 || hi > n;
+        if (!wraps && (hi + shift <= ours.global || lo + shift >= ours.global + ours.size))
+            return false;
+    }
+    return true;
+}
+
+// The processes on a rank's node, before it, that want the part from others.
+int64_t Servers::wanting_before(const Distribution &sink, int rank) const {
+    int64_t count = 0;
+    for (const int other : nodes_.ranks_on(nodes_.node(rank))) {
+        if (other == rank)
+            break;
+        const auto position = sink.group().position(other);
+        count += position && !has_copy(other) && may_want(sink, *position);
+    }
+    return count;
+}
+
+// Nodes without a copy take turns: the first process of each, then the second ones.
+int64_t Servers::far_turn(const Distribution &sink, int sink_position) const {
+    if (!nodes_.shared())
+        return turn_of(sink, sink_position);
+    const int rank = sink.group().rank(sink_position), node = nodes_.node(rank);
+    if (nodes_.ranks_on(node).size() == 1)
+        return turn_of(sink, sink_position);
+    const auto copies_before = std::lower_bound(near_.begin(), near_.end(), node) - near_.begin();
+    const int64_t far_nodes = nodes_.count() - std::ssize(near_);
+    return wanting_before(sink, rank) * far_nodes + nodes_.nodes_before(node) - copies_before;
 }
 
 int Servers::rank_for(const Distribution &sink, int sink_position) const {
     if (source_.replicas() == 1)
         return source_.group().rank(source_.position_of_part(part_, 0));
     const int rank = sink.group().rank(sink_position);
-    const auto own = source_.group().position(rank);
-    if (own && source_.part_of_position(*own) == part_)
+    if (has_copy(rank))
         return rank;
-    const int64_t turn = turn_of(sink, sink_position);
     const int node = nodes_.node(rank);
     const auto before = [](const Copy &copy, int value) { return copy.node < value; };
     const auto first = std::lower_bound(by_node_.begin(), by_node_.end(), node, before);
     auto last = first;
     while (last != by_node_.end() && last->node == node)
         ++last;
+    if (last - first == 1)
+        return first->rank;
     if (first != last)
-        return first[turn % (last - first)].rank;
-    return source_.group().rank(source_.position_of_part(part_, turn % source_.replicas()));
+        return first[wanting_before(sink, rank) % (last - first)].rank;
+    // From the last copy on: those that serve their own node begin with its first.
+    const int64_t turn = far_turn(sink, sink_position) % source_.replicas();
+    return source_.group().rank(source_.position_of_part(part_, source_.replicas() - 1 - turn));
 }
 
 } // namespace dri

@@ -12,7 +12,8 @@ public:
     Servers(const Distribution &source, int64_t part, const NodeMap &nodes);
 
     // The rank that serves a sink's process: itself if it has a copy; else the copies on its node in turn, or
-    // where there are none, all copies in turn. O(log P).
+    // where there are none, all copies in turn. O(log P), and O(dimensions) for each process on its node where
+    // there is a choice.
     int rank_for(const Distribution &sink, int sink_position) const;
 
 private:
@@ -21,10 +22,16 @@ private:
         friend auto operator<=>(const Copy &, const Copy &) = default;
     };
 
+    bool has_copy(int rank) const;
+    bool may_want(const Distribution &sink, int sink_position) const;
+    int64_t wanting_before(const Distribution &sink, int rank) const;
+    int64_t far_turn(const Distribution &sink, int sink_position) const;
+
     const Distribution &source_;
     int64_t part_;
     const NodeMap &nodes_;
     std::vector<Copy> by_node_;
+    std::vector<int> near_; // nodes that have a copy, in rising order
 };
 
 } // namespace dri

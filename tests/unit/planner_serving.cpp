@@ -125,6 +125,57 @@ TEST(Serving, TurnsDoNotFollowTheGrid) {
                   (std::vector<int>{2, 2}));
 }
 
+// The most bytes that a copy sends, over what it would be if all sent the same.
+double most_over_mean(const Distribution &source, const Distribution &sink, const NodeMap &nodes) {
+    const Side from{std::make_shared<Distribution>(source), {Layout{}}};
+    const Side to{std::make_shared<Distribution>(sink), {Layout{}}};
+    double most = 0, sum = 0;
+    for (int rank : source.group().ranks()) {
+        const auto bytes = static_cast<double>(send_bytes(make_plan(from, to, {}, rank, nodes)));
+        most = std::max(most, bytes);
+        sum += bytes;
+    }
+    EXPECT_GT(sum, 0);
+    return most * source.group().size() / sum;
+}
+
+// Ranks dealt to nodes in turn, as many launchers do: the sinks of a node have positions with a common step. The
+// copies lie on all nodes, or on half of them.
+void expect_even_on_dealt_nodes(int nodes, int copies_per_node, int sinks_per_node) {
+    const int copies = nodes * copies_per_node, sinks = nodes * sinks_per_node;
+    for (const auto &source_parts : {std::vector<int64_t>{1, 1}, {2, 1}, {1, 2}})
+        for (const auto &sink_parts : {std::vector<int64_t>{sinks, 1}, {sinks / 2, 2}})
+            for (int used_nodes : {nodes, 2 * nodes}) {
+                if (copies % (source_parts[0] * source_parts[1]) != 0)
+                    continue;
+                const Distribution source = grid({480, 480}, source_parts, copies, 0);
+                const Distribution sink = grid({480, 480}, sink_parts, sinks, copies);
+                EXPECT_LE(most_over_mean(source, sink, dealt_to(copies + sinks, used_nodes)), 1.5)
+                    << to_text(source) << " to " << to_text(sink) << " on " << used_nodes << " nodes";
+            }
+}
+
+TEST(Serving, LoadIsEvenWhereRanksAreDealtToNodes) {
+    for (int nodes : {2, 3, 4, 8})
+        for (int copies_per_node : {1, 2, 3, 4})
+            for (int sinks_per_node : {4, 6, 8, 12})
+                expect_even_on_dealt_nodes(nodes, copies_per_node, sinks_per_node);
+}
+
+TEST(NodeMap, ListsTheRanksOfEachNode) {
+    const NodeMap nodes({0, 1, 0, 3, 1, 0});
+    ASSERT_TRUE(nodes.shared());
+    EXPECT_EQ(nodes.count(), 3);
+    const std::map<int, std::vector<int>> expected{{0, {0, 2, 5}}, {1, {1, 4}}, {3, {3}}};
+    int64_t before = 0;
+    for (const auto &[node, ranks] : expected) {
+        const auto found = nodes.ranks_on(node);
+        EXPECT_EQ(std::vector<int>(found.begin(), found.end()), ranks) << node;
+        EXPECT_EQ(nodes.nodes_before(node), before++) << node;
+    }
+    EXPECT_FALSE(NodeMap().shared());
+}
+
 TEST(Serving, PlansOfBothEndsAgreeOnAnyNodes) {
     const Side source{std::make_shared<Distribution>(grid({48, 20}, {2, 1}, 8, 0)), {Layout{}}};
     const Side sink{std::make_shared<Distribution>(grid({48, 20}, {4, 2}, 8, 4)), {Layout{}}};
