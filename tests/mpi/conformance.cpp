@@ -163,7 +163,7 @@ const std::map<std::string, std::string (*)(const Json &)> kinds{
 
 // Beside the project's folder.
 std::filesystem::path cases_file() {
-    return std::filesystem::path(__FILE__).parent_path() / "../../../shared/cases/dri.json";
+    return std::filesystem::path(DRI_TESTS_FOLDER) / "../../shared/cases/dri.json";
 }
 
 std::vector<Json> all_cases() {

@@ -57,7 +57,7 @@ void expect_case(const TransferCase &c) {
 bool all_well() { return sum_of(testing::Test::HasFailure() ? 1 : 0) == 0; }
 
 TEST(Cases, ThatWentWrongOnce) {
-    const auto path = std::filesystem::path(__FILE__).parent_path().parent_path() / "regressions.txt";
+    const auto path = std::filesystem::path(DRI_TESTS_FOLDER) / "regressions.txt";
     std::ifstream file(path);
     ASSERT_TRUE(file) << path;
     for (std::string line; std::getline(file, line) && all_well();)

@@ -9,7 +9,7 @@
 namespace dri::test {
 
 TEST(Regressions, all_lines_pass) {
-    const auto path = std::filesystem::path(__FILE__).parent_path().parent_path() / "regressions.txt";
+    const auto path = std::filesystem::path(DRI_TESTS_FOLDER) / "regressions.txt";
     std::ifstream file(path);
     ASSERT_TRUE(file) << path;
     int replayed = 0;
