@@ -6,22 +6,27 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <thread>
 
 namespace dri_test {
 namespace {
 
-// A transfer inside this process that runs frames on a thread of its own until it is told to stop.
+// A transfer inside this process that runs frames on a thread of its own until it is told to stop. Its frames need
+// no message, so it never waits; a pause after each leaves the core to who does.
 class Runner {
 public:
-    Runner() {
+    explicit Runner(std::chrono::microseconds pause = {}) {
         source_ = make_xfer("running", DRI_SOURCE, dist_);
         sink_ = make_xfer("running", DRI_SINK, dist_);
         commit(alone_);
-        thread_ = std::thread([this] {
-            while (!stop_ && DRI_do("running", DRI_XFER_NULL) == DRI_SUCCESS)
+        thread_ = std::thread([this, pause] {
+            while (!stop_ && DRI_do("running", DRI_XFER_NULL) == DRI_SUCCESS) {
                 ++frames_;
+                if (pause.count() > 0)
+                    std::this_thread::sleep_for(pause);
+            }
         });
     }
     ~Runner() { end(); }
@@ -81,7 +86,7 @@ TEST(Threads, CommitsDoNotDisturbFramesOfOthers) {
     const Group all = make_world();
     const Dist rows = make_dist(make_gdo({12, 5}), make_blocks(2, 0), all);
     const Dist columns = make_dist(make_gdo({12, 5}), make_blocks(2, 1), all);
-    Runner runner;
+    Runner runner(std::chrono::microseconds(50));
     for (int i = 0; i < 50; ++i) {
         const std::string name = "committed " + std::to_string(i);
         const Xfer source = make_xfer(name, DRI_SOURCE, rows), sink = make_xfer(name, DRI_SINK, columns);
