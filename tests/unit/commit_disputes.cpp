@@ -144,32 +144,16 @@ TEST(CommitDisputes, WhoDoesNotComeIsNamedAndTheOthersGoOn) {
 }
 
 // A transport that loses its line in the middle: all others come to an end, too.
-class Breaking final : public Transport {
+class Breaking final : public ForwardingTransport {
 public:
-    Breaking(Transport &inner, int good_posts) : inner_(inner), good_posts_(good_posts) {}
-    int rank() const override { return inner_.rank(); }
-    int size() const override { return inner_.size(); }
-    void send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) override {
-        inner_.send(peer, tag, bytes, deadline);
-    }
-    Bytes receive(int peer, int tag, Deadline deadline) override { return inner_.receive(peer, tag, deadline); }
-    std::optional<Bytes> try_receive(int peer, int tag) override { return inner_.try_receive(peer, tag); }
+    Breaking(Transport &inner, int good_posts) : ForwardingTransport(inner), good_posts_(good_posts) {}
     void post(int peer, int tag, Bytes bytes) override {
         if (good_posts_-- == 0)
             fail(DRI_ERR_TRANSPORT, "rank {} lost its line", rank());
-        inner_.post(peer, tag, std::move(bytes));
+        ForwardingTransport::post(peer, tag, std::move(bytes));
     }
-    Arrival receive_any(int tag, Deadline deadline) override { return inner_.receive_any(tag, deadline); }
-    std::vector<int> nodes() override { return inner_.nodes(); }
-    int64_t exchange_tags() const override { return inner_.exchange_tags(); }
-    std::unique_ptr<Exchange> prepare(std::span<const Slot> s, std::span<const Slot> r, int64_t tag) override {
-        return inner_.prepare(s, r, tag);
-    }
-    void retire(std::unique_ptr<Exchange> exchange) override { inner_.retire(std::move(exchange)); }
-    void close(Deadline deadline) override { inner_.close(deadline); }
 
 private:
-    Transport &inner_;
     int good_posts_;
 };
 

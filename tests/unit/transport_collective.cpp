@@ -1,4 +1,5 @@
 // all_gather and agree over groups of loopback ranks, and what becomes of steps that fail.
+#include "support/forwarding_transport.hpp"
 #include "transport/collective.hpp"
 #include "unit/transport_threads.hpp"
 
@@ -256,30 +257,16 @@ TEST(Collective, CallerMustBeAMember) {
 }
 
 // A transport whose sends begin to fail after a number of them.
-class Failing final : public Transport {
+class Failing final : public ForwardingTransport {
 public:
-    Failing(Transport &inner, int good_sends) : inner_(inner), good_sends_(good_sends) {}
-    int rank() const override { return inner_.rank(); }
-    int size() const override { return inner_.size(); }
+    Failing(Transport &inner, int good_sends) : ForwardingTransport(inner), good_sends_(good_sends) {}
     void send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) override {
         if (good_sends_-- == 0)
             fail(DRI_ERR_TRANSPORT, "rank {} lost its line", rank());
-        inner_.send(peer, tag, bytes, deadline);
+        ForwardingTransport::send(peer, tag, bytes, deadline);
     }
-    Bytes receive(int peer, int tag, Deadline deadline) override { return inner_.receive(peer, tag, deadline); }
-    std::optional<Bytes> try_receive(int peer, int tag) override { return inner_.try_receive(peer, tag); }
-    void post(int peer, int tag, Bytes bytes) override { inner_.post(peer, tag, std::move(bytes)); }
-    Arrival receive_any(int tag, Deadline deadline) override { return inner_.receive_any(tag, deadline); }
-    std::vector<int> nodes() override { return inner_.nodes(); }
-    int64_t exchange_tags() const override { return inner_.exchange_tags(); }
-    std::unique_ptr<Exchange> prepare(std::span<const Slot> s, std::span<const Slot> r, int64_t tag) override {
-        return inner_.prepare(s, r, tag);
-    }
-    void retire(std::unique_ptr<Exchange> exchange) override { inner_.retire(std::move(exchange)); }
-    void close(Deadline deadline) override { inner_.close(deadline); }
 
 private:
-    Transport &inner_;
     int good_sends_;
 };
 

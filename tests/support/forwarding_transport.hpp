@@ -1,0 +1,38 @@
+// A transport that passes everything on to another one: tests override what they want to see or to break.
+#pragma once
+
+#include "transport/transport.hpp"
+
+namespace dri_test {
+
+class ForwardingTransport : public dri::Transport {
+public:
+    explicit ForwardingTransport(dri::Transport &inner) : inner_(inner) {}
+
+    int rank() const override { return inner_.rank(); }
+    int size() const override { return inner_.size(); }
+    void send(int peer, int tag, std::span<const std::byte> bytes, dri::Deadline deadline) override {
+        inner_.send(peer, tag, bytes, deadline);
+    }
+    dri::Bytes receive(int peer, int tag, dri::Deadline deadline) override {
+        return inner_.receive(peer, tag, deadline);
+    }
+    std::optional<dri::Bytes> try_receive(int peer, int tag) override { return inner_.try_receive(peer, tag); }
+    void post(int peer, int tag, dri::Bytes bytes) override { inner_.post(peer, tag, std::move(bytes)); }
+    dri::Arrival receive_any(int tag, dri::Deadline deadline) override {
+        return inner_.receive_any(tag, deadline);
+    }
+    std::vector<int> nodes() override { return inner_.nodes(); }
+    int64_t exchange_tags() const override { return inner_.exchange_tags(); }
+    std::unique_ptr<dri::Exchange> prepare(std::span<const dri::Slot> sends, std::span<const dri::Slot> receives,
+                                           int64_t tag) override {
+        return inner_.prepare(sends, receives, tag);
+    }
+    void retire(std::unique_ptr<dri::Exchange> exchange) override { inner_.retire(std::move(exchange)); }
+    void close(dri::Deadline deadline) override { inner_.close(deadline); }
+
+private:
+    dri::Transport &inner_;
+};
+
+} // namespace dri_test
