@@ -1,5 +1,6 @@
 // The MPI transport: set-up messages, exchanges, and what becomes of unfinished work.
 #include "support/mpi_counter.hpp"
+#include "support/set_up_words.hpp"
 #include "transport/mpi_transport.hpp"
 
 #include <gtest/gtest.h>
@@ -12,21 +13,7 @@
 namespace {
 
 using namespace dri;
-using dri_test::mpi_calls;
-
-Deadline soon() { return Clock::now() + std::chrono::seconds(60); }
-
-std::span<const std::byte> text(const std::string &s) { return std::as_bytes(std::span(s)); }
-std::string as_string(const Bytes &b) { return std::string(reinterpret_cast<const char *>(b.data()), b.size()); }
-
-DRI_Code code_of(const std::function<void()> &action) {
-    try {
-        action();
-    } catch (const Error &error) {
-        return error.code();
-    }
-    return DRI_SUCCESS;
-}
+using namespace dri_test;
 
 // A value that says where it comes from, for every 8 bytes of a message.
 uint64_t stamp(int from, int to, int message, int frame, int64_t at) {

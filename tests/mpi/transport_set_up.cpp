@@ -1,5 +1,6 @@
 // Set-up messages of the MPI transport that come from anybody, long ones, and what is made of them: exchanges and
 // steps over groups.
+#include "support/set_up_words.hpp"
 #include "transport/collective.hpp"
 #include "transport/mpi_transport.hpp"
 #include "transport/sparse_exchange.hpp"
@@ -15,20 +16,7 @@
 namespace {
 
 using namespace dri;
-
-Deadline soon() { return Clock::now() + std::chrono::seconds(60); }
-
-std::span<const std::byte> text(const std::string &s) { return std::as_bytes(std::span(s)); }
-std::string as_string(const Bytes &b) { return std::string(reinterpret_cast<const char *>(b.data()), b.size()); }
-
-DRI_Code code_of(const std::function<void()> &action) {
-    try {
-        action();
-    } catch (const Error &error) {
-        return error.code();
-    }
-    return DRI_SUCCESS;
-}
+using namespace dri_test;
 
 class MpiSetUp : public testing::Test {
 protected:

@@ -1,0 +1,35 @@
+// Short words for tests of set-up messages: deadlines, texts as bytes, and the code of what fails.
+#pragma once
+
+#include "base/error.hpp"
+#include "transport/transport.hpp"
+
+#include <functional>
+#include <string>
+
+namespace dri_test {
+
+inline dri::Deadline soon() { return dri::Clock::now() + std::chrono::seconds(60); }
+inline dri::Deadline at_once() { return dri::Clock::now() + std::chrono::milliseconds(50); }
+
+inline std::span<const std::byte> text(const std::string &s) { return std::as_bytes(std::span(s)); }
+inline dri::Bytes as_bytes(const std::string &s) {
+    const auto view = text(s);
+    return dri::Bytes(view.begin(), view.end());
+}
+inline std::string as_string(const dri::Bytes &b) {
+    return std::string(reinterpret_cast<const char *>(b.data()), b.size());
+}
+
+// The error that an action throws; DRI_SUCCESS where it throws none.
+inline dri::Error error_of(const std::function<void()> &action) {
+    try {
+        action();
+    } catch (const dri::Error &error) {
+        return error;
+    }
+    return dri::Error(DRI_SUCCESS, "");
+}
+inline DRI_Code code_of(const std::function<void()> &action) { return error_of(action).code(); }
+
+} // namespace dri_test
