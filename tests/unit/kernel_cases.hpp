@@ -33,6 +33,20 @@ void walk_tables(const dri::StridedCopy &copy, size_t table, int64_t from, int64
                         to + e.dst_offset + i * t.dst_stride, f);
 }
 
+constexpr std::byte canary{0xA5};
+constexpr size_t margin = 256;
+
+// A buffer of canaries whose place relative to a cache line is known, with a margin on both sides.
+struct Placed {
+    Buffer bytes;
+    size_t start = margin;
+    Placed(int64_t size, int64_t past_line) : bytes(static_cast<size_t>(size) + 2 * margin + 64, canary) {
+        while (reinterpret_cast<uintptr_t>(bytes.data() + start) % 64 != static_cast<uintptr_t>(past_line))
+            ++start;
+    }
+    std::byte *data() { return bytes.data() + start; }
+};
+
 // Calls f(source byte, destination byte) for every byte that the copy moves.
 template <class F> void walk(const dri::StridedCopy &copy, const F &f) {
     int64_t combinations = 1;

@@ -22,23 +22,12 @@ using dri::Stores;
 using dri::StridedCopy;
 using kernel_cases::between;
 using kernel_cases::Buffer;
+using kernel_cases::canary;
+using kernel_cases::margin;
+using kernel_cases::Placed;
 using kernel_cases::Random;
 
 namespace {
-
-constexpr std::byte canary{0xA5};
-constexpr size_t margin = 128;
-
-// A buffer whose place relative to a cache line is known.
-struct Placed {
-    Buffer bytes;
-    size_t start = margin;
-    Placed(int64_t size, int64_t past_line) : bytes(static_cast<size_t>(size) + 2 * margin + 64, canary) {
-        while (reinterpret_cast<uintptr_t>(bytes.data() + start) % 64 != static_cast<uintptr_t>(past_line))
-            ++start;
-    }
-    std::byte *data() { return bytes.data() + start; }
-};
 
 int64_t size_of(Scalar scalar) { return dri::scalar_bytes(scalar); }
 
