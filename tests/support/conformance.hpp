@@ -19,6 +19,8 @@ using Tuples = std::vector<std::vector<Numbers>>; // [process][dimension]{left_v
 inline const char *const needs_budget = "a memory budget is not there yet";
 
 std::string needs_processes(int n);
+// What a case of n processes returns where there are fewer, and on those that it leaves out; else nothing.
+std::optional<std::string> left_out(int n);
 
 // Throws where the type is unknown.
 DRI_Type type_named(const std::string &name);

@@ -128,10 +128,8 @@ std::string check_user_buffers(const Json &c) {
 }
 
 std::string check_records(const Json &c) {
-    if (world().size < 2)
-        return needs_processes(2);
-    if (world().rank > 1)
-        return "";
+    if (const auto out = left_out(2))
+        return *out;
     const Numbers sizes = c["input"]["elements"];
     const int64_t pitch = c["input"]["record_size"], payload = c["input"]["payload_bytes"];
     const auto before = static_cast<unsigned char>(c["input"]["holes_before"].get<int>());
@@ -177,10 +175,8 @@ std::string check_records(const Json &c) {
 }
 
 std::string check_types(const Json &c) {
-    if (world().size < 2)
-        return needs_processes(2);
-    if (world().rank > 1)
-        return "";
+    if (const auto out = left_out(2))
+        return *out;
     // Quiet and signalling NaNs, negative zero, the smallest denormals and the extremes, as bits.
     const uint64_t bits[]{
         0x7FF8000000000123u, 0x7FF0000000000001u, 0x8000000000000000u, 1u,           0xFFEFFFFFFFFFFFFFu,
@@ -212,10 +208,8 @@ std::string check_types(const Json &c) {
 }
 
 std::string check_status(const Json &c) {
-    if (world().size < 2)
-        return needs_processes(2);
-    if (world().rank > 1)
-        return "";
+    if (const auto out = left_out(2))
+        return *out;
     const Turn turn(c["input"]["sizes"].get<Numbers>(), DRI_FLOAT, 2);
     const Xfer source = make_xfer("status", DRI_SOURCE, turn.rows),
                sink = make_xfer("status", DRI_SINK, turn.columns);
@@ -236,10 +230,8 @@ std::string check_status(const Json &c) {
 
 std::string check_strips(const Json &c) {
     const int procs = c["input"]["procs"];
-    if (world().size < procs)
-        return needs_processes(procs);
-    if (world().rank >= procs)
-        return "";
+    if (const auto out = left_out(procs))
+        return *out;
     const Numbers sizes = c["input"]["sizes"], strip = c["input"]["strip"];
     const int nbuffs = c["input"]["nbuffs"];
     const Turn turn(strip, DRI_FLOAT, procs);
@@ -267,10 +259,8 @@ std::string check_strips(const Json &c) {
 
 std::string check_chain(const Json &c) {
     const int procs = c["input"]["procs"];
-    if (world().size < procs)
-        return needs_processes(procs);
-    if (world().rank >= procs)
-        return "";
+    if (const auto out = left_out(procs))
+        return *out;
     const Numbers sizes = c["input"]["sizes"];
     const Turn turn(sizes, DRI_FLOAT, procs);
     std::vector<float> middle(static_cast<size_t>(sizes[0] * turn.num_columns()));

@@ -9,6 +9,14 @@ namespace dri_test {
 
 std::string needs_processes(int n) { return world().size < n ? "needs " + std::to_string(n) + " processes" : ""; }
 
+std::optional<std::string> left_out(int n) {
+    if (world().size < n)
+        return needs_processes(n);
+    if (world().rank >= n)
+        return "";
+    return std::nullopt;
+}
+
 DRI_Type type_named(const std::string &name) {
     const std::pair<const char *, DRI_Type> types[]{
         {"int8", DRI_INT8},          {"int16", DRI_INT16},          {"int32", DRI_INT32},
@@ -161,10 +169,8 @@ std::string check_part_query(const Json &c) {
     const Numbers sizes = c["input"]["sizes"];
     const Tuples tuples = c["input"]["tuples"];
     const auto n = static_cast<int>(tuples.size());
-    if (world().size < n)
-        return needs_processes(n);
-    if (world().rank >= n)
-        return "";
+    if (const auto out = left_out(n))
+        return *out;
     std::vector<DRI_Part_tuple> mine;
     for (const Numbers &t : tuples[static_cast<size_t>(world().rank)])
         mine.push_back({t[0], t[1], t[2], t[3]});
@@ -268,10 +274,8 @@ std::string check_no_stride(const Json &) {
 
 std::string check_independent(const Json &c) {
     const int procs = c["input"]["procs"];
-    if (world().size < procs)
-        return needs_processes(procs);
-    if (world().rank >= procs)
-        return "";
+    if (const auto out = left_out(procs))
+        return *out;
     const Numbers sizes = c["input"]["sizes"];
     std::vector<Rule> rules;
     for (const bool whole : c["input"]["whole"])

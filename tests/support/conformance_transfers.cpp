@@ -245,10 +245,8 @@ std::string check_subset(const Json &c) {
     const Tuples tuples = c["input"]["source"];
     const Numbers rows = c["input"]["sink_rows"];
     const auto n = static_cast<int>(tuples.size());
-    if (world().size < n)
-        return needs_processes(n);
-    if (world().rank >= n)
-        return "";
+    if (const auto out = left_out(n))
+        return *out;
     const Group group = make_group(ranks(n));
     const Gdo gdo = make_gdo(sizes, DRI_DOUBLE);
     Numbers offsets, inner;
@@ -327,10 +325,8 @@ std::string check_do_before_commit(const Json &) {
 }
 
 std::string check_disagreement(const Json &c) {
-    if (world().size < 2)
-        return needs_processes(2);
-    if (world().rank > 1)
-        return "";
+    if (const auto out = left_out(2))
+        return *out;
     const Json &mine = c["input"]["rank" + std::to_string(world().rank)];
     const Numbers cut = mine["cut"], sizes = mine["sizes"];
     DRI_Dist dist{5};
