@@ -76,6 +76,7 @@ double RowResult::median_ms() const {
 RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort) {
     RowResult result;
     result.name = kind.name;
+    result.contender = kind.contender;
 
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();

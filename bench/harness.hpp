@@ -15,6 +15,7 @@ struct Effort {
 
 struct RowResult {
     std::string name;
+    Contender contender{};
     std::string unfit;            // why there are no times
     bool is_right = true;         // every element arrived where it should
     double setup_ms = 0;          // of the slowest process

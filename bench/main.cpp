@@ -1,6 +1,8 @@
 // dri_bench: the library and its peers on the same cases, in the same run.
 #include "dri_objects.hpp"
+#include "markdown.hpp"
 #include "options.hpp"
+#include "plot.hpp"
 #include "report.hpp"
 #include "world.hpp"
 
@@ -26,20 +28,22 @@ RowResult run_named_row(const RowKind &kind, const Case &c, const Effort &effort
     }
 }
 
-CaseResult run_case(const Case &c, const Options &options) {
-    CaseResult result{print_case_line(c.line), c.bytes(), flag_round_trip_ns(), {}};
+CaseResult run_case(const Case &c, const std::vector<Goal> &goals, const Options &options) {
+    CaseResult result{print_case_line(c.line), c.bytes(), flag_round_trip_ns(), {}, {}};
     for (const RowKind &kind : row_kinds())
         if (std::regex_search(kind.name, options.filter))
             result.rows.push_back(run_named_row(kind, c, options.effort));
+    for (const Goal &goal : goals)
+        result.judgements.push_back(judge(goal, result.rows, result.has_near_cores()));
     return result;
 }
 
 // Those that do not fit the number of processes are found before anything runs.
-std::vector<Case> resolve_all(const std::vector<dri::test::CaseLine> &lines) {
+std::vector<Case> resolve_all(const std::vector<AskedCase> &asked) {
     std::vector<Case> cases;
-    cases.reserve(lines.size());
-    for (const auto &line : lines)
-        cases.push_back(resolve(line, world().size, chosen_grid));
+    cases.reserve(asked.size());
+    for (const AskedCase &one : asked)
+        cases.push_back(resolve(one.line, world().size, chosen_grid));
     return cases;
 }
 
@@ -60,14 +64,20 @@ int run(const Options &options) {
         print_header(machine, w.size, options.effort);
     std::vector<CaseResult> results;
     bool is_right = true;
-    for (const Case &c : cases) {
-        results.push_back(run_case(c, options));
+    for (size_t i = 0; i < cases.size(); ++i) {
+        results.push_back(run_case(cases[i], options.cases[i].goals, options));
         is_right &= results.back().is_right();
         if (w.is_first())
             print_table(results.back());
     }
     if (w.is_first() && !options.json_file.empty())
         write_json(options.json_file, machine, w.size, options.effort, results);
+    if (w.is_first() && !options.report_file.empty()) {
+        const std::string plot = options.report_file + ".svg";
+        write_plot(plot, machine, w.size, results);
+        write_markdown(options.report_file, plot.substr(plot.find_last_of('/') + 1), machine, w.size,
+                       options.effort, results);
+    }
     return is_right ? exit_ok : exit_failed;
 }
 

@@ -27,6 +27,8 @@ constexpr const char *explanation =
     "Rules: *  block  block(P)  block(P,ceil|last|prop)  cyclic(P,BLOCK)  sizes(a:b:c). Without P, or with 0, "
     "the\n"
     "library chooses. Default cases: corner turns of 1024 and 4096 squared complex float.\n"
+    "Behind a semicolon goals may follow, as ratios with near and with far cores:\n"
+    "  8B [64,64] block,* 01 -> *,block 10 ; limit 0.88/0.75, memcpy 0.9, hand 3, peers 5/7\n"
     "GB/s count the whole array once. Times go from barrier to barrier, slowest process, median of the "
     "repetitions;\n"
     "what every row delivers is checked before and after. Start with: mpirun -n 2 --bind-to core dri_bench\n"
@@ -53,11 +55,13 @@ std::vector<std::string> lines_of(const std::string &file) {
     return lines;
 }
 
-std::vector<dri::test::CaseLine> parse_cases(const std::vector<std::string> &lines) {
-    std::vector<dri::test::CaseLine> cases;
+std::vector<AskedCase> parse_cases(const std::vector<std::string> &lines) {
+    std::vector<AskedCase> cases;
     for (const std::string &line : lines) {
         try {
-            cases.push_back(dri::test::parse_case_line(line));
+            const auto semicolon = line.find(';');
+            cases.push_back({dri::test::parse_case_line(line.substr(0, semicolon)),
+                             parse_goals(semicolon == std::string::npos ? "" : line.substr(semicolon + 1))});
         } catch (const std::invalid_argument &error) {
             throw CLI::ValidationError(error.what());
         }
@@ -66,10 +70,10 @@ std::vector<dri::test::CaseLine> parse_cases(const std::vector<std::string> &lin
 }
 
 // Better now than after an hour of measuring.
-void check_writable(const std::string &file) {
+void check_writable(const char *option, const std::string &file) {
     const bool can_write = !world().is_first() || std::ofstream(file, std::ios::app).is_open();
     if (!on_all(can_write))
-        throw CLI::ValidationError("--json", "cannot write " + file);
+        throw CLI::ValidationError(option, "cannot write " + file);
 }
 
 std::regex parse_filter(const std::string &text) {
@@ -110,6 +114,9 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
         ->check(require_finite)
         ->capture_default_str();
     app.add_option("--json", options.json_file, "Also write everything to this file");
+    app.add_option(
+        "--report", options.report_file,
+        "Also write the tables to this file as Markdown, and a plot beside it, with .svg behind its name");
     app.footer(explanation);
     try {
         app.parse(argc, argv);
@@ -121,7 +128,9 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
         options.cases = parse_cases(lines);
         options.filter = parse_filter(filter);
         if (!options.json_file.empty())
-            check_writable(options.json_file);
+            check_writable("--json", options.json_file);
+        if (!options.report_file.empty())
+            check_writable("--report", options.report_file);
     } catch (const CLI::ParseError &error) {
         if (world().is_first())
             app.exit(error);

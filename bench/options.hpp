@@ -1,16 +1,21 @@
 #pragma once
 
-#include "harness.hpp"
+#include "goals.hpp"
 
 #include <optional>
 #include <regex>
 
 namespace bench {
 
+struct AskedCase {
+    dri::test::CaseLine line;
+    std::vector<Goal> goals;
+};
+
 struct Options {
-    std::vector<dri::test::CaseLine> cases;
+    std::vector<AskedCase> cases;
     std::regex filter; // of row names
-    std::string json_file;
+    std::string json_file, report_file;
     Effort effort;
 };
 

@@ -21,36 +21,8 @@ std::optional<double> median_of(const CaseResult &result, const std::string &nam
     return std::nullopt;
 }
 
-double gb_per_s(const CaseResult &result, const RowResult &row) {
-    return static_cast<double>(result.bytes) / row.median_ms() * 1e-6;
-}
-
 std::optional<double> ratio(std::optional<double> dividend, double divisor) {
     return dividend ? std::optional(*dividend / divisor) : std::nullopt;
-}
-
-// Part of the limit that a row reaches.
-std::optional<double> of_limit(const CaseResult &result, const RowResult &row) {
-    return ratio(median_of(result, limit_name), row.median_ms());
-}
-
-std::optional<double> dri_speedup(const CaseResult &result, const RowResult &row) {
-    const auto dri = median_of(result, dri_name);
-    return dri ? std::optional(row.median_ms() / *dri) : std::nullopt;
-}
-
-std::string number(std::optional<double> value) {
-    char text[32] = "-";
-    if (value)
-        std::snprintf(text, sizeof text, "%.2f", *value);
-    return text;
-}
-
-std::string round_trip(const CaseResult &result) {
-    if (!result.round_trip_ns)
-        return "flag round trip not measured";
-    return "flag round trip " + number(*result.round_trip_ns) + " ns (" +
-           (*result.round_trip_ns < near_round_trip_ns ? "near" : "far") + " cores)";
 }
 
 Json optional_json(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
@@ -68,7 +40,7 @@ Json to_json(const CaseResult &result, const RowResult &row) {
         j["median_ms"] = row.median_ms();
         j["gb_per_s"] = gb_per_s(result, row);
         j["of_limit"] = optional_json(of_limit(result, row));
-        j["dri_speedup"] = optional_json(dri_speedup(result, row));
+        j["dri_speedup"] = optional_json(dri_gain(result, row));
     }
     return j;
 }
@@ -77,10 +49,15 @@ Json to_json(const CaseResult &result) {
     Json rows = Json::array();
     for (const RowResult &row : result.rows)
         rows.push_back(to_json(result, row));
+    Json goals = Json::array();
+    for (const Judgement &j : result.judgements)
+        goals.push_back(
+            {{"goal", j.text}, {"wanted", j.wanted}, {"reached", optional_json(j.reached)}, {"holds", j.holds()}});
     return {{"case", result.line},
             {"bytes", result.bytes},
             {"flag_round_trip_ns", optional_json(result.round_trip_ns)},
-            {"rows", std::move(rows)}};
+            {"rows", std::move(rows)},
+            {"goals", std::move(goals)}};
 }
 
 Json to_json(const Machine &machine) {
@@ -95,6 +72,33 @@ Json to_json(const Machine &machine) {
 }
 
 } // namespace
+
+double gb_per_s(const CaseResult &result, const RowResult &row) {
+    return static_cast<double>(result.bytes) / row.median_ms() * 1e-6;
+}
+
+std::optional<double> of_limit(const CaseResult &result, const RowResult &row) {
+    return ratio(median_of(result, limit_name), row.median_ms());
+}
+
+std::optional<double> dri_gain(const CaseResult &result, const RowResult &row) {
+    const auto dri = median_of(result, dri_name);
+    return dri ? std::optional(row.median_ms() / *dri) : std::nullopt;
+}
+
+std::string number_text(std::optional<double> value) {
+    char text[32] = "-";
+    if (value)
+        std::snprintf(text, sizeof text, *value < 0.1 ? "%.4f" : "%.2f", *value);
+    return text;
+}
+
+std::string round_trip_text(const CaseResult &result) {
+    if (!result.round_trip_ns)
+        return "flag round trip not measured";
+    return "flag round trip " + number_text(*result.round_trip_ns) + " ns (" +
+           (result.has_near_cores() ? "near" : "far") + " cores)";
+}
 
 bool CaseResult::is_right() const {
     return std::all_of(rows.begin(), rows.end(), [](const RowResult &row) { return row.is_right; });
@@ -111,19 +115,22 @@ void print_header(const Machine &machine, int processes, const Effort &effort) {
 
 void print_table(const CaseResult &result) {
     std::printf("\n%s   %.3g MB, %s\n", result.line.c_str(), 1e-6 * static_cast<double>(result.bytes),
-                round_trip(result).c_str());
+                round_trip_text(result).c_str());
     std::printf("  %-30s %11s %9s %9s %9s %11s\n", "row", "median ms", "GB/s", "of limit", "DRI gains",
                 "set-up ms");
     for (const RowResult &row : result.rows) {
         if (row.has_times())
             std::printf("  %-30s %11.4f %9.2f %9s %9s %11.2f%s\n", row.name.c_str(), row.median_ms(),
-                        gb_per_s(result, row), number(of_limit(result, row)).c_str(),
-                        number(dri_speedup(result, row)).c_str(), row.setup_ms,
+                        gb_per_s(result, row), number_text(of_limit(result, row)).c_str(),
+                        number_text(dri_gain(result, row)).c_str(), row.setup_ms,
                         row.is_right ? "" : "  WRONG RESULT");
         else
             std::printf("  %-30s %11s %s\n", row.name.c_str(), "-",
                         row.is_right ? row.unfit.c_str() : "WRONG RESULT");
     }
+    for (const Judgement &j : result.judgements)
+        std::printf("  goal: %s: %s, %s\n", j.text.c_str(), number_text(j.reached).c_str(),
+                    j.holds() ? "holds" : "missed");
     std::fflush(stdout);
 }
 

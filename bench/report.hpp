@@ -1,6 +1,6 @@
 #pragma once
 
-#include "harness.hpp"
+#include "goals.hpp"
 #include "machine.hpp"
 
 #include <optional>
@@ -12,9 +12,18 @@ struct CaseResult {
     int64_t bytes = 0;                   // of the whole array
     std::optional<double> round_trip_ns; // of a flag, just before
     std::vector<RowResult> rows;
+    std::vector<Judgement> judgements;
 
+    bool has_near_cores() const { return round_trip_ns && *round_trip_ns < near_round_trip_ns; }
     bool is_right() const;
 };
+
+double gb_per_s(const CaseResult &result, const RowResult &row); // the whole array, once
+// Part of the limit that a row reaches, and how much longer than DRI it takes; nothing where those were not run.
+std::optional<double> of_limit(const CaseResult &result, const RowResult &row);
+std::optional<double> dri_gain(const CaseResult &result, const RowResult &row);
+std::string number_text(std::optional<double> value);
+std::string round_trip_text(const CaseResult &result);
 
 void print_header(const Machine &machine, int processes, const Effort &effort);
 void print_table(const CaseResult &result);

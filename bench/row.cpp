@@ -4,12 +4,13 @@ namespace bench {
 
 std::span<const RowKind> row_kinds() {
     static constexpr RowKind kinds[] = {
-        {"memcpy", prepare_memcpy},
-        {limit_name, prepare_streamed_copy},
-        {dri_name, prepare_dri},
-        {"pack + Alltoallv + unpack", prepare_alltoallv},
-        {"Alltoallw, subarray types", prepare_alltoallw},
-        {"FFTW-MPI transpose, MEASURE", prepare_fftw},
+        {"memcpy", Contender::memcpy, prepare_memcpy},
+        {limit_name, Contender::limit, prepare_streamed_copy},
+        {dri_name, Contender::dri, prepare_dri},
+        {"pack + Isend/Irecv + unpack", Contender::hand, prepare_isend},
+        {"pack + Alltoallv + unpack", Contender::peer, prepare_alltoallv},
+        {"Alltoallw, subarray types", Contender::peer, prepare_alltoallw},
+        {"FFTW-MPI transpose, MEASURE", Contender::peer, prepare_fftw},
     };
     return kinds;
 }

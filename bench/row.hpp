@@ -29,8 +29,12 @@ template <class Exchange> Contest contest_of(const std::shared_ptr<Exchange> &ex
     return contest;
 }
 
+// What a row is to the library.
+enum class Contender { limit, memcpy, dri, hand, peer };
+
 struct RowKind {
     const char *name;
+    Contender contender;
     Contest (*prepare)(const Case &); // collective; the source need not be filled yet
 };
 
@@ -48,6 +52,7 @@ inline Contest unfit(std::string reason) {
 Contest prepare_memcpy(const Case &c);
 Contest prepare_streamed_copy(const Case &c);
 Contest prepare_dri(const Case &c);
+Contest prepare_isend(const Case &c);
 Contest prepare_alltoallv(const Case &c);
 Contest prepare_alltoallw(const Case &c);
 Contest prepare_fftw(const Case &c);

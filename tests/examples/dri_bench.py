@@ -3,7 +3,7 @@
 
 usage: dri_bench.py CASE PROGRAM MPIRUN
 
-CASE is table, cases or bad_input.
+CASE is table, goals, cases or bad_input.
 """
 
 import json
@@ -12,6 +12,7 @@ import re
 import statistics
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 from mpi_job import run_job
 
@@ -20,11 +21,12 @@ ROWS = [
     "memcpy",
     LIMIT,
     "DRI",
+    "pack + Isend/Irecv + unpack",
     "pack + Alltoallv + unpack",
     "Alltoallw, subarray types",
     "FFTW-MPI transpose, MEASURE",
 ]
-BOXES_ONLY, TRANSPOSES_ONLY = set(ROWS[3:]), {ROWS[5]}
+BOXES_ONLY, TRANSPOSES_ONLY = set(ROWS[3:]), {ROWS[6]}
 
 # Case lines that fit any number of processes, and the rows that must decline them.
 CASES = [
@@ -82,8 +84,39 @@ def test_table(program, mpirun):
     assert line in output and machine["cpu"] in output and "flag round trip" in output, output
 
     _, result = measure(program, mpirun, 2, "--case", line, "--filter", "^(dri|fftw)")
-    assert [row["row"] for row in result["cases"][0]["rows"]] == [ROWS[2], ROWS[5]], result
+    assert [row["row"] for row in result["cases"][0]["rows"]] == [ROWS[2], ROWS[6]], result
     assert result["cases"][0]["rows"][0]["of_limit"] is None, result
+
+
+def test_goals(program, mpirun):
+    line = CASES[0][0]
+    goals = ["limit 1e-6/1e-6", "memcpy 1e-6", "hand 1e5", "peers 1e-6/1e5"]
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.md")
+        output, result = measure(program, mpirun, 2, "--case", f"{line} ; {', '.join(goals)}", "--report", report)
+        with open(report) as stream:
+            text = stream.read()
+        plot = xml.etree.ElementTree.parse(report + ".svg").getroot()
+    (case,) = result["cases"]
+    times = {row["row"]: row["median_ms"] for row in case["rows"]}
+    near = case["flag_round_trip_ns"] < 250
+    reached = [
+        times[LIMIT] / times["DRI"],
+        times["memcpy"] / (times["DRI"] - 1e-3) if times["DRI"] > 1e-3 else 1e6,
+        times[ROWS[3]] / times["DRI"],
+        min(times[row] for row in ROWS[4:]) / times["DRI"],
+    ]
+    assert case["case"] == line and len(case["goals"]) == 4, case
+    for goal, value, holds in zip(case["goals"], reached, [True, True, False, near]):
+        assert abs(goal["reached"] - value) <= 1e-9 * value and goal["holds"] is holds, (goal, value)
+        assert f"goal: {goal['goal']}: " in output and f"Goal {goal['goal']}: " in text, (goal, output, text)
+    assert output.count(", missed") == text.count("**missed**") == (1 if near else 2), (output, text)
+    words = "".join(plot.itertext())
+    assert line in words and all(row in text and row in words for row in ROWS), (text, words)
+
+    _, result = measure(program, mpirun, 2, "--case", line + ";hand 2", "--filter", "^dri")
+    assert result["cases"][0]["goals"][0]["reached"] is None, result
+    assert result["cases"][0]["goals"][0]["holds"] is False, result
 
 
 def test_cases(program, mpirun):
@@ -115,6 +148,11 @@ def test_bad_input(program, mpirun):
         (["--case", "8B [8] sizes(3:4) 0 -> * 0"], "add up to 8"),
         (["--file", "no/such/file"], "no/such/file"),
         (["--case", good, "--json", "no/such/folder/file"], "no/such/folder/file"),
+        (["--case", good, "--report", "no/such/folder/file"], "no/such/folder/file"),
+        (["--case", good + "; limt 0.9"], '"limt 0.9"'),
+        (["--case", good + "; limit"], '"limit"'),
+        (["--case", good + "; limit 0.9, peers 1/x"], '"x" is no ratio'),
+        (["--case", good + "; limit 0"], '"0" is no ratio'),
         (["--case", good, "--repetitions", "6"], "--repetitions"),
         (["--case", good, "--filter", "("], "--filter"),
         (["--case", good, "--filter", "zzz"], 'no row\'s name has a match of "zzz"'),

@@ -1,0 +1,100 @@
+#include "goals.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <stdexcept>
+
+namespace bench {
+
+namespace {
+
+struct Word {
+    const char *name;
+    Goal::Measure measure;
+    const char *meaning;
+};
+
+constexpr Word words[] = {
+    {"limit", Goal::Measure::limit, "of the limit"},
+    {"memcpy", Goal::Measure::memcpy, "of memcpy, 1 us aside"},
+    {"hand", Goal::Measure::hand, "times the best by hand"},
+    {"peers", Goal::Measure::peers, "times the best peer"},
+};
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t");
+    return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+double parse_ratio(std::string_view text, std::string_view goal) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 1e6)
+        throw std::invalid_argument("goal \"" + std::string(goal) + "\": \"" + std::string(text) +
+                                    "\" is no ratio above 0");
+    return value;
+}
+
+Goal parse_goal(std::string_view text) {
+    const auto space = text.find_first_of(" \t");
+    const auto word = std::find_if(std::begin(words), std::end(words),
+                                   [&](const Word &w) { return text.substr(0, space) == w.name; });
+    if (word == std::end(words) || space == std::string_view::npos)
+        throw std::invalid_argument("goal \"" + std::string(text) +
+                                    "\": not limit, memcpy, hand or peers and a ratio");
+    const std::string_view numbers = trimmed(text.substr(space));
+    const auto slash = numbers.find('/');
+    const double near = parse_ratio(trimmed(numbers.substr(0, slash)), text);
+    const double far =
+        slash == std::string_view::npos ? near : parse_ratio(trimmed(numbers.substr(slash + 1)), text);
+    return {word->measure, near, far};
+}
+
+// The shortest median of the rows of a kind.
+std::optional<double> best(const std::vector<RowResult> &rows, Contender contender) {
+    std::optional<double> least;
+    for (const RowResult &row : rows)
+        if (row.contender == contender && row.has_times())
+            least = std::min(least.value_or(row.median_ms()), row.median_ms());
+    return least;
+}
+
+} // namespace
+
+std::vector<Goal> parse_goals(std::string_view text) {
+    std::vector<Goal> goals;
+    for (text = trimmed(text); !text.empty();) {
+        const auto comma = text.find(',');
+        goals.push_back(parse_goal(trimmed(text.substr(0, comma))));
+        text = comma == std::string_view::npos ? "" : trimmed(text.substr(comma + 1));
+    }
+    return goals;
+}
+
+Judgement judge(const Goal &goal, const std::vector<RowResult> &rows, bool near) {
+    Judgement judgement;
+    judgement.wanted = near ? goal.near : goal.far;
+    const auto &word = *std::find_if(std::begin(words), std::end(words),
+                                     [&](const Word &w) { return w.measure == goal.measure; });
+    char number[32];
+    std::snprintf(number, sizeof number, "%.2f ", judgement.wanted);
+    judgement.text = std::string(number) + word.meaning;
+    const auto dri = best(rows, Contender::dri);
+    if (!dri)
+        return judgement;
+    constexpr double microsecond_ms = 1e-3;
+    const auto over = [&](std::optional<double> other, double dri_ms) {
+        if (other)
+            judgement.reached = dri_ms > 0 ? *other / dri_ms : 1e6;
+    };
+    switch (goal.measure) {
+    case Goal::Measure::limit: over(best(rows, Contender::limit), *dri); break;
+    case Goal::Measure::memcpy: over(best(rows, Contender::memcpy), *dri - microsecond_ms); break;
+    case Goal::Measure::hand: over(best(rows, Contender::hand), *dri); break;
+    case Goal::Measure::peers: over(best(rows, Contender::peer), *dri); break;
+    }
+    return judgement;
+}
+
+} // namespace bench

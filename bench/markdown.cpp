@@ -1,0 +1,52 @@
+#include "markdown.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+
+namespace bench {
+
+namespace {
+
+void write_machine(std::ostream &out, const Machine &machine, int processes, const Effort &effort) {
+    out << machine.cpu << ", " << machine.cores << " cores";
+    for (const std::string &cache : machine.caches)
+        out << ", " << cache;
+    out << ". " << machine.mpi << ", " << machine.fftw << ", DRI " << machine.dri << ". " << processes
+        << " processes, medians of " << effort.repetitions
+        << " repetitions, slowest process, barrier to barrier.\n\n";
+}
+
+void write_case(std::ostream &out, const CaseResult &result) {
+    out << "## `" << result.line << "`\n\n"
+        << 1e-6 * static_cast<double>(result.bytes) << " MB, " << round_trip_text(result)
+        << ".\n\n| row | median ms | GB/s | of the limit | DRI gains |\n|---|---|---|---|---|\n";
+    for (const RowResult &row : result.rows) {
+        out << "| " << row.name << " | ";
+        if (row.has_times())
+            out << number_text(row.median_ms()) << " | " << number_text(gb_per_s(result, row)) << " | "
+                << number_text(of_limit(result, row)) << " | " << number_text(dri_gain(result, row)) << " |\n";
+        else
+            out << "- | " << (row.is_right ? row.unfit : "wrong result") << " | | |\n";
+    }
+    for (const Judgement &j : result.judgements)
+        out << (&j == result.judgements.data() ? "\n" : "") << "- Goal " << j.text << ": "
+            << number_text(j.reached) << ", " << (j.holds() ? "holds" : "**missed**") << ".\n";
+    out << '\n';
+}
+
+} // namespace
+
+void write_markdown(const std::string &file, const std::string &plot, const Machine &machine, int processes,
+                    const Effort &effort, const std::vector<CaseResult> &results) {
+    std::ofstream out(file);
+    out << "# dri_bench\n\n";
+    write_machine(out, machine, processes, effort);
+    out << "![Speed as a part of the limit](" << plot << ")\n\n";
+    for (const CaseResult &result : results)
+        write_case(out, result);
+    if (!out.flush())
+        throw std::runtime_error("cannot write " + file);
+}
+
+} // namespace bench

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Runs the recorded benchmark cases and says which goals hold.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+results=build/bench
+
+usage() {
+    cat <<EOF2
+usage: scripts/bench.sh [--no-setup] [--large] [dri_bench's arguments...]
+
+Builds dri_bench and runs bench/cases/goals.txt on 2 processes bound to a core each; with --large also
+bench/cases/large.txt, which takes some gigabytes. The machine must be idle. Leaves $results/report.md, its plot and
+$results/report.json, and ends with the goals that are missed. Exits with 0 if every row delivered right data, whether
+goals are missed or not.
+EOF2
+}
+
+setup=yes
+files=(bench/cases/goals.txt)
+arguments=()
+for argument in "$@"; do
+    case $argument in
+    --no-setup) setup=no ;;
+    --large) files+=(bench/cases/large.txt) ;;
+    -h | --help) usage; exit 0 ;;
+    *) arguments+=("$argument") ;;
+    esac
+done
+
+[ $setup = no ] || scripts/setup.sh
+cmake --preset release
+cmake --build --preset release --target dri_bench
+
+mkdir -p $results
+cat "${files[@]}" >$results/cases.txt
+scripts/mpirun.sh -n 2 --bind-to core build/release/bin/dri_bench --file $results/cases.txt \
+    --json $results/report.json --report $results/report.md "${arguments[@]}" | tee $results/report.txt
+
+held=$(grep -c '^  goal: .*, holds$' $results/report.txt || true)
+missed=$(grep -c '^  goal: .*, missed$' $results/report.txt || true)
+echo
+echo "== $held goals hold, $missed are missed; tables in $PWD/$results/report.md"
+awk '/^[0-9]+B / { line = $0; sub(/   .*/, "", line) } /^  goal: .*, missed$/ { print line ":" substr($0, 8) }' \
+    $results/report.txt
