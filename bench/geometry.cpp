@@ -96,7 +96,7 @@ Part part_at(const CaseSide &side, const Dims &sizes, const Dims &grid, int64_t 
 Side resolve_side(const CaseLine &line, const CaseSide &side, int processes, const char *name,
                   const ChooseGrid &choose_grid) {
     const Dims grid = grid_of(line, side, processes, name, choose_grid);
-    Side resolved{side.order, {}, static_cast<int>(product(grid))};
+    Side resolved{side.order, {}, grid, static_cast<int>(product(grid))};
     Part empty;
     empty.runs.resize(line.sizes.size());
     empty.extents.resize(line.sizes.size());

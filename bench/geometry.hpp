@@ -31,6 +31,7 @@ struct Part {
 struct Side {
     std::vector<int> order;  // dimensions, slowest first
     std::vector<Part> parts; // one per process; those behind the last part hold nothing
+    Dims grid;               // parts along each dimension; the last one's run fastest
     int processes = 0;       // that hold a part
 
     bool has_boxes_only() const;

@@ -1,9 +1,20 @@
 #include "row.hpp"
 
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
 namespace bench {
 
-std::span<const RowKind> row_kinds() {
-    static constexpr RowKind kinds[] = {
+namespace {
+
+std::vector<RowKind> &extra_rows() {
+    static std::vector<RowKind> rows;
+    return rows;
+}
+
+std::vector<RowKind> all_rows() {
+    std::vector<RowKind> rows{
         {"memcpy", Contender::memcpy, prepare_memcpy},
         {limit_name, Contender::limit, prepare_streamed_copy},
         {dri_name, Contender::dri, prepare_dri},
@@ -12,7 +23,20 @@ std::span<const RowKind> row_kinds() {
         {"Alltoallw, subarray types", Contender::peer, prepare_alltoallw},
         {"FFTW-MPI transpose, MEASURE", Contender::peer, prepare_fftw},
     };
-    return kinds;
+    // Their order is the linker's, and all processes must have one.
+    std::sort(extra_rows().begin(), extra_rows().end(),
+              [](const RowKind &a, const RowKind &b) { return std::strcmp(a.name, b.name) < 0; });
+    rows.insert(rows.end(), extra_rows().begin(), extra_rows().end());
+    return rows;
+}
+
+} // namespace
+
+ExtraRow::ExtraRow(const RowKind &kind) { extra_rows().push_back(kind); }
+
+std::span<const RowKind> row_kinds() {
+    static const std::vector<RowKind> rows = all_rows();
+    return rows;
 }
 
 } // namespace bench

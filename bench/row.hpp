@@ -38,7 +38,13 @@ struct RowKind {
     Contest (*prepare)(const Case &); // collective; the source need not be filled yet
 };
 
+// All rows: those of this folder, then those of bench/peers that were built.
 std::span<const RowKind> row_kinds();
+
+// A row of a peer that need not be there. Such objects live at namespace scope.
+struct ExtraRow {
+    explicit ExtraRow(const RowKind &kind);
+};
 
 inline constexpr const char *limit_name = "non-temporal copy (limit)";
 inline constexpr const char *dri_name = "DRI";

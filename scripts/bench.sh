@@ -28,7 +28,7 @@ for argument in "$@"; do
     esac
 done
 
-[ $setup = no ] || scripts/setup.sh
+[ $setup = no ] || scripts/setup.sh --bench
 cmake --preset release
 cmake --build --preset release --target dri_bench
 

@@ -11,17 +11,21 @@ packages=(
     libgtest-dev libgmock-dev librapidcheck-dev                # tests
 )
 
+bench_packages=(libscalapack-openmpi-dev libpetsc-real-dev) # peers of the benchmark
+
 usage() {
     cat <<EOF
-usage: scripts/setup.sh [--help]
+usage: scripts/setup.sh [--bench] [--help]
 
 Installs those of the following Debian 12 packages that are missing, with sudo where needed, and changes nothing else:
 $(printf '  %s\n' "${packages[*]}" | fold -s -w 100 | sed '2,$s/^/  /')
+  --bench   also the peers that dri_bench compares with where they are there: ${bench_packages[*]}
 EOF
 }
 
 case ${1-} in
 '') ;;
+--bench) packages+=("${bench_packages[@]}") ;;
 -h | --help) usage; exit 0 ;;
 *) usage >&2; exit 2 ;;
 esac

@@ -26,6 +26,8 @@ ROWS = [
     "Alltoallw, subarray types",
     "FFTW-MPI transpose, MEASURE",
 ]
+# Of peers that need not be there.
+EXTRA_ROWS = ["PETSc PetscSFBcast", "ScaLAPACK gemr2d or tran"]
 BOXES_ONLY, TRANSPOSES_ONLY = set(ROWS[3:]), {ROWS[6]}
 
 # Case lines that fit any number of processes, and the rows that must decline them.
@@ -75,7 +77,8 @@ def test_table(program, mpirun):
     assert machine["cpu"] and machine["cores"] >= 1 and machine["caches"] and machine["mpi"] and machine["dri"], machine
     (case,) = result["cases"]
     assert case["case"] == line and case["bytes"] == 16 * 24 * 8 and case["flag_round_trip_ns"] > 0, case
-    assert [row["row"] for row in case["rows"]] == ROWS, case
+    rows = [row["row"] for row in case["rows"]]
+    assert rows[: len(ROWS)] == ROWS and set(rows[len(ROWS) :]) <= set(EXTRA_ROWS), case
     times = {row["row"]: row["median_ms"] for row in case["rows"]}
     for row in case["rows"]:
         assert row["right"] is True and "unfit" not in row, row
@@ -98,13 +101,13 @@ def test_goals(program, mpirun):
             text = stream.read()
         plot = xml.etree.ElementTree.parse(report + ".svg").getroot()
     (case,) = result["cases"]
-    times = {row["row"]: row["median_ms"] for row in case["rows"]}
+    times = {row["row"]: row["median_ms"] for row in case["rows"] if row["right"]}
     near = case["flag_round_trip_ns"] < 250
     reached = [
         times[LIMIT] / times["DRI"],
         times["memcpy"] / (times["DRI"] - 1e-3) if times["DRI"] > 1e-3 else 1e6,
         times[ROWS[3]] / times["DRI"],
-        min(times[row] for row in ROWS[4:]) / times["DRI"],
+        min(times[row] for row in ROWS[4:] + EXTRA_ROWS if row in times) / times["DRI"],
     ]
     assert case["case"] == line and len(case["goals"]) == 4, case
     for goal, value, holds in zip(case["goals"], reached, [True, True, False, near]):
@@ -130,7 +133,9 @@ def test_cases(program, mpirun):
             for case, (line, unfit) in zip(result["cases"], CASES):
                 for row in case["rows"]:
                     # With few processes, parts may happen to be boxes and blocks of one size.
-                    if row["row"] in unfit and processes == 4:
+                    if row["row"] in EXTRA_ROWS:
+                        assert row["right"] is not False, (processes, line, row)
+                    elif row["row"] in unfit and processes == 4:
                         assert row["unfit"] and "median_ms" not in row and row["right"] is None, (line, row)
                     elif row["row"] not in unfit:
                         assert row["right"] is True and row["median_ms"] > 0, (processes, line, row)
