@@ -70,7 +70,9 @@ int64_t Protocol::find_names() {
     auto arrived = exchange(guard([&] { return describe_ends(c_.mine, c_.scope, rank); }), deadline());
     Decision mine;
     const auto ends = guard([&] { return read_descriptions(arrived); });
-    for (const auto &[name, described] : ends) {
+    for (const auto &[told, all_told] : ends) {
+        const auto &name = told; // clang before 16 takes no binding into a lambda
+        const auto &described = all_told;
         const Outcome match = outcome_of([&] { names_.push_back(match_ends(name, described, c_.scope)); }, rank);
         if (match.code != DRI_SUCCESS) {
             mine.unmatched = name;
