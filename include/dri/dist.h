@@ -86,17 +86,21 @@ DRI_API int DRI_group_destroy(DRI_Group *group);
  *       process says of itself alone may differ: its tuples (DRI_part_create), its list (DRI_INDICES).
  * dist: receives the handle; null on error.
  * The product of the parts along all dimensions is the number of processes used. Dimensions with
- * nparts 0 get the grid that meets the constraints with the least surface. A group of k times as
- * many processes as parts holds the data k times: position q holds part q modulo the parts.
+ * nparts 0 share all processes: of the grids that meet the constraints, those that leave the fewest
+ * processes without data; of these, those whose largest part has at most 1/16 more elements than the
+ * least possible; of these, the one whose largest part has the least surface towards other parts;
+ * of equal ones, that with more parts in the first dimensions. A group of k times as many processes
+ * as parts holds the data k times: position q holds part q modulo the parts.
  * Exact tuples form no grid: position q has its own piece. Pieces must lie inside the GDO; overlap may
  * reach beyond it.
  * Cost: one exchange of a digest, O(log P) steps; with tuples or lists, each process gets those of all.
  * Errors: DRI_ERR_CONSTRAINT naming dimension, part and sizes, or by how much it fails; DRI_ERR_ARG if the
  *         number of processes is no multiple of the parts, the numbers of dimensions differ, or a piece or
  *         an index is outside the GDO; DRI_ERR_MISMATCH if processes disagree, also about the list of a part
- *         that several of them hold; DRI_ERR_OVERFLOW if overlap makes a part too large; DRI_ERR_HANDLE;
- * DRI_ERR_STATE; DRI_ERR_TIMEOUT if a process does not come within the set-up deadline (environment
- * DRI_SETUP_TIMEOUT, seconds, default 300). Source: minutes, figure 8.
+ *         that several of them hold; DRI_ERR_OVERFLOW if overlap makes a part too large;
+ *         DRI_ERR_HANDLE; DRI_ERR_STATE; DRI_ERR_TIMEOUT if a process does not come within the
+ *         set-up deadline (environment DRI_SETUP_TIMEOUT, seconds, default 300).
+ * Source: minutes, figure 8; deviation 13.
  */
 DRI_API int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dist *dist);
 

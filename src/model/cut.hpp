@@ -21,6 +21,7 @@ public:
     PartAxis axis(int64_t c) const;     // what it holds
     AxisPlaces places(int64_t c) const; // the same for single questions; the cut must outlive it
     int64_t largest() const;            // elements of the largest part
+    int64_t filled() const;             // parts that own anything
 
     // The first part that owns an index; none where nobody does, as with kind indices may be. 0 <= index < size.
     std::optional<int64_t> owner(int64_t index) const;

@@ -133,6 +133,23 @@ int64_t Cut::largest() const {
     return most;
 }
 
+int64_t Cut::filled() const {
+    if (size_ == 0 || kind_ == CutKind::whole)
+        return size_ > 0 ? 1 : 0;
+    if (kind_ == CutKind::block_cyclic)
+        return std::min(ceil_div(size_, block_), nparts_);
+    if (kind_ == CutKind::sizes || indexed_) {
+        int64_t n = 0;
+        for (int64_t c = 0; c < nparts_; ++c)
+            n += part_size(c) > 0;
+        return n;
+    }
+    int64_t front = std::min(units_, front_);
+    if (remainder_ == Remainder::ceil && front > 0)
+        front = ceil_div(units_, ceil_div(units_, front_));
+    return front + (front_ < nparts_ && part_size(front_) > 0);
+}
+
 int64_t Cut::period() const { return kind_ == CutKind::block_cyclic ? cyclic_step() : size_; }
 
 // From one block of a part to its next. Where it does not fit into 64 bits, no part has a second block.

@@ -12,6 +12,19 @@ namespace dri {
 
 namespace {
 
+// What a number of parts does to a dimension.
+struct Division {
+    int64_t largest = 0; // elements of the largest part
+    int64_t filled = 0;  // parts that have any
+};
+
+// Surface counts the faces between parts: a part between two others has two along a dimension, so a cube over 8
+// becomes 2 x 2 x 2.
+struct Price {
+    int64_t filled = 1;
+    Wide volume = 1, surface = 0; // of the largest part
+};
+
 class GridSearch {
 public:
     GridSearch(const Partition &partition, const Dims &sizes) : partition_(partition), sizes_(sizes) {
@@ -26,19 +39,35 @@ public:
     const Dims &fixed() const { return grid_; }
 
     Dims best(int64_t parts) {
-        try_all(0, parts);
+        // The volume is compared with the least one, which is known once all have been seen.
+        try_all(0, parts, [&](const Price &price) {
+            if (!best_ || price.filled > best_->filled ||
+                (price.filled == best_->filled && price.volume < best_->volume))
+                best_ = price;
+        });
         if (!best_)
             tell_why(parts);
-        return *best_;
+        const Price least = *best_;
+        std::optional<Wide> surface;
+        Dims chosen;
+        try_all(0, parts, [&](const Price &price) {
+            if (price.filled < least.filled || 16 * price.volume > 17 * least.volume)
+                return;
+            if (!surface || price.surface < *surface) {
+                surface = price.surface;
+                chosen = grid_;
+            }
+        });
+        return chosen;
     }
 
 private:
     // A dimension that no number of parts suits is to blame; without one, the first that failed.
     [[noreturn]] void tell_why(int64_t parts) {
         for (const auto &[dim, failure] : failures_) {
-            const bool fits_somehow = std::any_of(largest_.begin(), largest_.end(), [d = dim](const auto &known) {
-                return known.first.first == d && known.second;
-            });
+            const bool fits_somehow =
+                std::any_of(divisions_.begin(), divisions_.end(),
+                            [d = dim](const auto &known) { return known.first.first == d && known.second; });
             if (!fits_somehow)
                 throw Error(failure.second.code(), failure.second.what());
         }
@@ -47,32 +76,37 @@ private:
         fail(DRI_ERR_CONSTRAINT, "no grid of {} parts meets the constraints", parts);
     }
 
-    void try_all(size_t open_at, int64_t parts) {
+    template <class F> void try_all(size_t open_at, int64_t parts, const F &judge) {
         const size_t dim = open_[open_at];
         if (open_at + 1 == open_.size()) {
             grid_[dim] = parts;
-            return judge();
+            if (const auto found = price())
+                judge(*found);
+            return;
         }
         for (int64_t n = parts; n >= 1; --n) {
             if (parts % n != 0)
                 continue;
             grid_[dim] = n;
-            try_all(open_at + 1, parts / n);
+            try_all(open_at + 1, parts / n, judge);
         }
     }
 
-    // Elements of the largest part along a dimension, or nothing where the rule cannot hold.
-    std::optional<int64_t> largest(size_t dim) {
+    // Nothing where the rule cannot hold.
+    const std::optional<Division> &divide(size_t dim) {
         const auto key = std::pair(dim, grid_[dim]);
-        const auto known = largest_.find(key);
-        if (known != largest_.end())
+        const auto known = divisions_.find(key);
+        if (known != divisions_.end())
             return known->second;
-        std::optional<int64_t> n;
+        std::optional<Division> &division = divisions_[key];
         // The lists come later; balanced ones are the best guess.
-        if (partition_[dim].kind == CutKind::indices)
-            return largest_[key] = ceil_div(sizes_[dim], grid_[dim]);
+        if (partition_[dim].kind == CutKind::indices) {
+            division = {ceil_div(sizes_[dim], grid_[dim]), std::min(sizes_[dim], grid_[dim])};
+            return division;
+        }
         try {
-            n = Cut(partition_[dim], sizes_[dim], grid_[dim], dim).largest();
+            const Cut cut(partition_[dim], sizes_[dim], grid_[dim], dim);
+            division = {cut.largest(), cut.filled()};
         } catch (const Error &e) {
             const auto known_failure = failures_.find(dim);
             if (known_failure == failures_.end())
@@ -80,40 +114,35 @@ private:
             else if (known_failure->second.first < grid_[dim])
                 known_failure->second = {grid_[dim], e};
         }
-        return largest_[key] = n;
+        return division;
     }
 
-    void judge() {
-        Dims extents;
+    std::optional<Price> price() {
+        Price price;
+        Dims largest;
         for (size_t d = 0; d < grid_.size(); ++d) {
-            const auto n = largest(d);
-            if (!n)
-                return;
-            extents.push_back(*n);
+            const auto &division = divide(d);
+            if (!division)
+                return std::nullopt;
+            largest.push_back(division->largest);
+            price.filled *= division->filled;
         }
-        // Volume first: a grid that leaves processes empty beside one that does not is no choice.
-        // A part between two others has two faces along a dimension, so a cube over 8 becomes 2 x 2 x 2.
-        double volume = 1, surface = 0;
-        for (int64_t e : extents)
-            volume *= static_cast<double>(e);
+        if (price.filled == 0) // products of other sizes need not fit
+            return Price{0, 0, 0};
+        for (const int64_t n : largest)
+            price.volume *= n;
         for (size_t d = 0; d < grid_.size(); ++d)
-            if (grid_[d] > 1 && extents[d] > 0)
-                surface += (grid_[d] > 2 ? 2 : 1) * volume / static_cast<double>(extents[d]);
-        if (best_ && std::pair(volume, surface) >= std::pair(best_volume_, best_surface_))
-            return;
-        best_ = grid_;
-        best_volume_ = volume;
-        best_surface_ = surface;
+            price.surface += std::min<int64_t>(grid_[d] - 1, 2) * (price.volume / largest[d]);
+        return price;
     }
 
     const Partition &partition_;
     const Dims &sizes_;
     Dims grid_;
     std::vector<size_t> open_;
-    std::map<std::pair<size_t, int64_t>, std::optional<int64_t>> largest_;
+    std::map<std::pair<size_t, int64_t>, std::optional<Division>> divisions_;
     std::map<size_t, std::pair<int64_t, Error>> failures_; // of each dimension that of the most parts
-    std::optional<Dims> best_;
-    double best_volume_ = 0, best_surface_ = 0;
+    std::optional<Price> best_; // the most parts filled, and with those the least volume
 };
 
 } // namespace
