@@ -47,8 +47,10 @@ typedef enum DRI_Edge {
  * The rule for one dimension. A zero-initialised one leaves the dimension whole. Fields that a kind
  * does not use must be 0.
  *
- * WEIGHTS: sizes by largest remainder; of equal remainders the lower part gets more. A weight of 0
- * gives an empty part. Under constraints the sizes nearest to the proportion that meet them.
+ * WEIGHTS: a part's quota is n * weight / sum of the weights. Sizes by largest remainder; of equal
+ * remainders the lower part gets more. A weight of 0 gives an empty part. Under constraints, of all
+ * sizes that meet them those with the least sum of squared distances to the quotas, parts left empty
+ * included. The arithmetic is exact, with weights taken to 2^-61 of the largest.
  *
  * INDICES: every process gives its own list, in any order, which is the local order. Processes whose
  * parts have the same place along the dimension give equal lists. With nparts 0 there are as many parts

@@ -177,21 +177,30 @@ void Cut::cut_blocks(const CutRule &rule, size_t dim) {
     fail_blocks(rule, dim);
 }
 
-// k parts hold too little and one more must hold too much, or there are no more.
+// k parts hold too little and one more must hold too much, or there are no more that may hold anything.
 void Cut::fail_blocks(const CutRule &rule, size_t dim) const {
     const int64_t unit = std::max<int64_t>(rule.multiple, 1), min = std::max<int64_t>(rule.min, 1);
     const int64_t max = rule.max ? rule.max : size_;
     const int64_t least = round_up(min, unit), most = max / unit * unit; // of a part that is not the last one
-    int64_t parts = size_ < min ? 0 : least > most ? 1 : std::min(nparts_, (size_ - min) / least + 1);
+    int64_t usable = nparts_;
+    if (kind_ == CutKind::weights)
+        usable = std::count_if(rule.weights.begin(), rule.weights.end(), [](double w) { return w > 0; });
+    int64_t parts = size_ < min ? 0 : least > most ? 1 : std::min(usable, (size_ - min) / least + 1);
     std::string why;
+    const auto these = [&](const char *one, const char *many) {
+        return parts < usable || usable == nparts_
+                   ? fmt::format("{} of them {}", parts, parts == 1 ? one : many)
+                   : fmt::format("only {} of them {} a positive weight and {}", parts, parts == 1 ? "has" : "have",
+                                 parts == 1 ? one : many);
+    };
     if (parts > 0)
-        why = fmt::format("{} of them hold at most {}, {} too few", parts, (parts - 1) * most + max,
+        why = fmt::format("{} at most {}, {} too few", these("holds", "hold"), (parts - 1) * most + max,
                           size_ - (parts - 1) * most - max);
     if (parts > 0 && size_ <= (parts - 1) * most + max)
-        why = fmt::format("{} of them cannot have whole multiples of {}", parts, unit);
-    if (parts > 0 && least > most && nparts_ > 1)
+        why = fmt::format("{} whole multiples of {}", these("cannot have", "cannot have"), unit);
+    if (parts > 0 && least > most && usable > 1)
         why += fmt::format("; only the last one may be no multiple of {}", unit);
-    else if (parts < nparts_)
+    else if (parts < usable)
         why += fmt::format("{}{} must hold at least {}, {} too many", why.empty() ? "" : "; ", parts + 1,
                            parts * least + min, parts * least + min - size_);
     fail(DRI_ERR_CONSTRAINT, "dimension {}: {} elements cannot be cut into {} parts with {} each: {}", dim, size_,

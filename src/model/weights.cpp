@@ -1,146 +1,194 @@
 #include "model/weights.hpp"
 
-#include "base/checked.hpp"
+#include "model/quotas.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace dri {
 
 namespace {
 
-// One part that is to be filled: units that it must and may have.
-struct Share {
-    long double weight = 0;
-    int64_t least = 0, most = 0;
+struct Choice {
+    std::vector<int64_t> sizes;
+    Distance distance;
+    double price = 0;
 };
 
-// Remainders that differ by rounding alone count as equal.
-int64_t remainder_rank(long double quota, int64_t whole) {
-    constexpr long double grain = 4294967296.0L;
-    return std::llround((quota - static_cast<long double>(whole)) * grain);
-}
+// Units of a part: whole ones, and for the last part what is left beside them.
+struct Room {
+    int64_t odd = 0, least = 0, most = 0;
+};
 
-long double clamped(const Share &s, long double factor) {
-    return std::clamp(s.weight * factor, static_cast<long double>(s.least), static_cast<long double>(s.most));
-}
+class Search {
+public:
+    Search(int64_t n, std::span<const double> weights, const SizeLimits &limits)
+        : n_(n), weights_(weights), quotas_(n, weights), unit_(std::max<int64_t>(limits.multiple, 1)),
+          units_(n / unit_) {
+        const int64_t min = std::max<int64_t>(limits.min, 1), max = limits.max ? std::min(limits.max, n) : n;
+        const int64_t odd = n % unit_;
+        even_ = {0, ceil_div(min, unit_), max / unit_};
+        last_ = {odd, ceil_div(std::max<int64_t>(min - odd, 0), unit_), max < odd ? -1 : (max - odd) / unit_};
+        for (size_t c = 0; c < weights.size(); ++c)
+            if (weights[c] > 0)
+                heaviest_.push_back(c);
+        std::stable_sort(heaviest_.begin(), heaviest_.end(),
+                         [&](size_t a, size_t b) { return weights[a] > weights[b]; });
+    }
 
-// The factor by which weights become quotas that, held between least and most, add up to the units.
-long double find_factor(const std::vector<Share> &shares, int64_t units) {
-    long double total = 0;
-    bool bound = false;
-    for (const Share &s : shares)
-        total += s.weight;
-    const long double plain = static_cast<long double>(units) / total;
-    for (const Share &s : shares)
-        bound = bound || clamped(s, plain) != s.weight * plain;
-    if (!bound)
-        return plain;
-    const auto sum = [&](long double factor) {
-        long double all = 0;
-        for (const Share &s : shares)
-            all += clamped(s, factor);
-        return all;
-    };
-    long double low = 0, high = plain;
-    while (sum(high) < static_cast<long double>(units) && std::isfinite(high * 2))
-        high *= 2;
-    for (int step = 0; step < 200; ++step) {
-        const long double middle = low + (high - low) / 2;
-        if (middle <= low || middle >= high)
-            break;
-        (sum(middle) < static_cast<long double>(units) ? low : high) = middle;
+    std::optional<Choice> best() const {
+        if (last_.odd == 0)
+            return nearest(heaviest_, std::nullopt);
+        // One part has what is left beside whole multiples, and all parts behind it are empty. A part behind it
+        // that is no lighter would be as near or nearer in its place.
+        std::vector<size_t> ends;
+        for (size_t c = weights_.size(); c-- > 0;)
+            if (weights_[c] > (ends.empty() ? 0 : weights_[ends.back()]))
+                ends.push_back(c);
+        std::optional<Choice> found = ending_with(ends.front()), last = found;
+        std::vector<double> bounds;
+        for (size_t i = 0; last;) {
+            // A heavier last part takes no less, so it leaves empty what was empty before the lighter one, and of
+            // those between the other parts and that one the heaviest is nearest.
+            const size_t filled = last_filled(last->sizes, ends[i]);
+            for (++i; i + 1 < ends.size() && ends[i + 1] >= filled; ++i) {
+            }
+            if (bounds.empty())
+                bounds = lower_bounds(found->price);
+            const double best = squares(found->sizes);
+            while (i < ends.size() && bounds[ends[i]] > best)
+                ++i;
+            if (i >= ends.size())
+                break;
+            last = ending_with(ends[i]); // nothing: with fewer parts there is less room
+            if (last && last->distance < found->distance) {
+                found = last;
+                bounds.clear();
+            }
+        }
+        return found;
     }
-    return high;
-}
 
-// Whole units near the quotas that add up to `units`; the bounds leave room for that.
-std::vector<int64_t> round_quotas(const std::vector<Share> &shares, int64_t units) {
-    const long double factor = find_factor(shares, units);
-    std::vector<int64_t> whole, rank;
-    int64_t left = units;
-    for (const Share &s : shares) {
-        const long double quota = clamped(s, factor);
-        whole.push_back(std::clamp(static_cast<int64_t>(std::floor(quota)), s.least, s.most));
-        rank.push_back(remainder_rank(quota, whole.back()));
-        left -= whole.back();
+private:
+    // One past the last part before `end` that is not empty; 0 where all are.
+    static size_t last_filled(std::span<const int64_t> sizes, size_t end) {
+        while (end > 0 && sizes[end - 1] == 0)
+            --end;
+        return end;
     }
-    std::vector<size_t> order(shares.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank[a] > rank[b]; });
-    while (left > 0) {
-        const int64_t before = left;
-        for (const size_t i : order)
-            if (left > 0 && whole[i] < shares[i].most)
-                ++whole[i], --left;
-        if (left == before)
-            break;
-    }
-    // Rounding of the quotas can have given too much, a unit here and there.
-    while (left < 0) {
-        const int64_t before = left;
-        for (size_t k = order.size(); k-- > 0;)
-            if (left < 0 && whole[order[k]] > shares[order[k]].least)
-                --whole[order[k]], ++left;
-        if (left == before)
-            break;
-    }
-    return whole;
-}
 
-// Sizes of these parts, none of the others' indices; nothing where the limits leave no room.
-std::optional<std::vector<int64_t>> fill(int64_t n, std::span<const double> weights,
-                                         const std::vector<size_t> &parts, const SizeLimits &limits) {
-    const int64_t unit = std::max<int64_t>(limits.multiple, 1), max = limits.max ? limits.max : n;
-    const int64_t odd = n % unit; // what the last part has beside whole units
-    std::vector<Share> shares;
-    int64_t least = 0, most = 0;
-    for (size_t k = 0; k < parts.size(); ++k) {
-        const int64_t rest = k + 1 == parts.size() ? odd : 0;
-        if (max < rest)
+    std::optional<Choice> ending_with(size_t last) const {
+        std::vector<size_t> others;
+        for (const size_t c : heaviest_)
+            if (c < last)
+                others.push_back(c);
+        return nearest(others, last);
+    }
+
+    // The nearest sizes where `others`, heaviest first, have whole multiples or nothing, and the last part, if
+    // there is one, has something. The heavier of two others is never the smaller one.
+    std::optional<Choice> nearest(std::span<const size_t> others, std::optional<size_t> last) const {
+        const Room end = last ? last_ : Room{};
+        if (end.least > end.most || units_ < end.least)
             return std::nullopt;
-        const Share s{static_cast<long double>(weights[parts[k]]),
-                      ceil_div(std::max<int64_t>(limits.min - rest, 0), unit), std::min(max - rest, n) / unit};
-        if (s.least > s.most || s.least > n)
+        // How many of the others have something.
+        int64_t low = 0, high = std::min(std::ssize(others), (units_ - end.least) / even_.least);
+        if (even_.least > even_.most)
+            high = 0;
+        if (units_ > end.most)
+            low = even_.most > 0 ? ceil_div(units_ - end.most, even_.most) : high + 1;
+        if (low > high)
             return std::nullopt;
-        least = std::min(n + 1, least + s.least); // more than n is too much, whatever it is
-        most = std::min(n, most + s.most);
-        shares.push_back(s);
+        if (even_.least == 1 && even_.most >= 1)
+            return fill(others, 0, last);
+        // With a price on indices each part chooses for itself, and the gain of one more part, a lighter one, is
+        // less; the distance is the most over all prices. So it is convex in the number of parts.
+        while (low < high) {
+            const int64_t middle = low + (high - low + 1) / 2;
+            const auto first = [&](int64_t k) { return others.first(static_cast<size_t>(k)); };
+            if (fill(first(middle - 1), even_.least, last).distance <
+                fill(first(middle), even_.least, last).distance)
+                high = middle - 1;
+            else
+                low = middle;
+        }
+        return fill(others.first(static_cast<size_t>(low)), even_.least, last);
     }
-    const int64_t units = n / unit;
-    if (least > units || most < units)
-        return std::nullopt;
-    const auto whole = round_quotas(shares, units);
-    std::vector<int64_t> sizes(weights.size(), 0);
-    for (size_t k = 0; k < parts.size(); ++k)
-        sizes[parts[k]] = whole[k] * unit;
-    sizes[parts.back()] += odd;
-    return sizes;
-}
+
+    // The others have at least so many units.
+    Choice fill(std::span<const size_t> others, int64_t least, std::optional<size_t> last) const {
+        std::vector<Bin> bins;
+        for (const size_t c : others)
+            bins.push_back({c, 0, least, even_.most});
+        if (last)
+            bins.push_back({*last, last_.odd, last_.least, last_.most});
+        std::sort(bins.begin(), bins.end(), [](const Bin &a, const Bin &b) { return a.part < b.part; });
+        const Spread dealt = spread(quotas_, bins, unit_, units_);
+        Choice out{std::vector<int64_t>(weights_.size(), 0), {}, dealt.price};
+        for (size_t i = 0; i < bins.size(); ++i)
+            out.sizes[bins[i].part] = dealt.units[i] * unit_ + bins[i].odd;
+        out.distance = quotas_.distance(out.sizes);
+        return out;
+    }
+
+    double squares(std::span<const int64_t> sizes) const {
+        double sum = 0;
+        for (size_t c = 0; c < sizes.size(); ++c) {
+            const double d = static_cast<double>(sizes[c]) - quotas_.rounded(c);
+            sum += d * d;
+        }
+        return sum;
+    }
+
+    // For each part, no more than the squares of any sizes whose last non-empty part it is: with a price on
+    // indices each part takes what is best for it alone. Rounding may only make it smaller.
+    std::vector<double> lower_bounds(double price) const {
+        const auto count = static_cast<double>(weights_.size());
+        const auto unit = static_cast<double>(unit_), all = price * static_cast<double>(n_);
+        double magnitude = std::abs(all);
+        const auto alone = [&](double quota, const Room &room) {
+            const auto odd = static_cast<double>(room.odd);
+            const double wanted = std::round((quota + price / 2 - odd) / unit);
+            const double size =
+                odd + unit * std::clamp(wanted, static_cast<double>(room.least), static_cast<double>(room.most));
+            magnitude += (size + quota) * (size + quota) + std::abs(price * size);
+            return (size - quota) * (size - quota) - price * size;
+        };
+        std::vector<double> bounds(weights_.size(), all);
+        double before = 0, behind = 0;
+        for (size_t c = 0; c < weights_.size(); ++c) {
+            if (!(weights_[c] > 0))
+                continue;
+            const double quota = quotas_.rounded(c), empty = quota * quota;
+            bounds[c] += before + alone(quota, last_);
+            before += even_.least <= even_.most ? std::min(empty, alone(quota, even_)) : empty;
+        }
+        for (size_t c = weights_.size(); c-- > 0;) {
+            bounds[c] += behind;
+            behind += quotas_.rounded(c) * quotas_.rounded(c);
+        }
+        const double rounding = (magnitude + behind) * (count + 16) * 0x1p-50;
+        for (double &b : bounds)
+            b -= rounding;
+        return bounds;
+    }
+
+    int64_t n_;
+    std::span<const double> weights_;
+    Quotas quotas_;
+    int64_t unit_, units_;
+    Room even_, last_;
+    std::vector<size_t> heaviest_; // parts that may have something; of equal ones the first one first
+};
 
 } // namespace
 
 std::optional<std::vector<int64_t>> apportion(int64_t n, std::span<const double> weights,
                                               const SizeLimits &limits) {
-    std::vector<size_t> parts; // heaviest first
-    for (size_t c = 0; c < weights.size(); ++c)
-        if (weights[c] > 0)
-            parts.push_back(c);
     if (n == 0)
         return std::vector<int64_t>(weights.size(), 0);
-    std::stable_sort(parts.begin(), parts.end(), [&](size_t a, size_t b) { return weights[a] > weights[b]; });
-    if (limits.min > 0)
-        parts.resize(std::min(parts.size(), static_cast<size_t>(n / limits.min + 1)));
-    for (; !parts.empty(); parts.pop_back()) {
-        std::vector<size_t> in_order = parts;
-        std::sort(in_order.begin(), in_order.end());
-        if (auto sizes = fill(n, weights, in_order, limits))
-            return sizes;
-        if (limits.min == 0)
-            return std::nullopt; // fewer parts hold less
-    }
-    return std::nullopt;
+    const auto choice = Search(n, weights, limits).best();
+    return choice ? std::optional(choice->sizes) : std::nullopt;
 }
 
 } // namespace dri

@@ -13,11 +13,12 @@ struct SizeLimits {
     int64_t min = 0, max = 0, multiple = 0;
 };
 
-// Sizes of the parts of n indices, by largest remainder; of equal remainders the lower part gets more. A part of
-// weight 0 is empty. Under limits the sizes are those nearest to the proportion that meet them, with as few empty
-// parts as possible, the lightest ones (of equal weight, the last ones). Nothing where no sizes meet them.
-// weights: at least one, finite, none negative, their sum positive and finite. O(p log p), times the number of
-// parts left empty by `min`.
+// Sizes of the parts of n indices: of all that meet the limits and leave parts of weight 0 empty, those with the
+// least sum of squared distances to the quotas n * weight / sum. Without limits that is the largest remainder; of
+// equal remainders the lower part gets more. Nothing where no sizes meet the limits.
+// weights: at least one, finite, none negative, one positive.
+// Cost for p parts: O(p log p), also where it is refused; times log p where `min` is more than `multiple`; and a
+// few times that where n is no multiple of `multiple`.
 std::optional<std::vector<int64_t>> apportion(int64_t n, std::span<const double> weights,
                                               const SizeLimits &limits);
 

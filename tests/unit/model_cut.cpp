@@ -61,6 +61,7 @@ void expect_owners(const Cut &cut, const std::vector<int64_t> &owners, const std
     const Sizes sizes = part_sizes(owners, cut.nparts());
     ASSERT_EQ(sizes_of(cut), sizes) << name;
     EXPECT_EQ(cut.largest(), *std::max_element(sizes.begin(), sizes.end())) << name;
+    EXPECT_EQ(cut.filled(), std::ssize(sizes) - std::count(sizes.begin(), sizes.end(), 0)) << name;
     std::vector<int64_t> next(sizes.size(), 0); // local index of the next element of each part
     std::vector<IndexSet> parts;
     for (int64_t c = 0; c < cut.nparts(); ++c)
@@ -241,6 +242,28 @@ TEST(Cut, refusals_name_dimension_and_values) {
                    [] { Cut(block_rule(Remainder::balanced, 16, 16), 65, 5, 0); });
     expect_refusal(DRI_ERR_CONSTRAINT, {"dimension 0", "5 elements", "at least 7", "2 too many"},
                    [] { Cut(block_rule(Remainder::balanced, 7), 5, 2, 0); });
+    const auto weights = [](std::vector<double> values, int64_t min, int64_t max, int64_t multiple) {
+        const auto n = static_cast<int64_t>(values.size());
+        return CutRule{.kind = CutKind::weights,
+                       .nparts = n,
+                       .weights = std::move(values),
+                       .min = min,
+                       .max = max,
+                       .multiple = multiple};
+    };
+    expect_refusal(
+        DRI_ERR_CONSTRAINT,
+        {"10 elements", "3 parts", "only 1 of them has a positive weight and holds at most 5, 5 too few"}, [&] {
+            Cut(weights({0, 2, 0}, 0, 5, 0), 10, 3, 0);
+        });
+    expect_refusal(DRI_ERR_CONSTRAINT, {"only 2 of them have a positive weight and hold at most 10, 3 too few"},
+                   [&] {
+                       Cut(weights({1, 2, 0}, 0, 5, 0), 13, 3, 0);
+                   });
+    expect_refusal(DRI_ERR_CONSTRAINT,
+                   {"2 of them hold at most 8, 1 too few; 3 must hold at least 12, 3 too many"}, [&] {
+                       Cut(weights({1, 2, 1}, 4, 4, 0), 9, 3, 0);
+                   });
     expect_refusal(DRI_ERR_CONSTRAINT, {"dimension 2", "7", "8"}, [] { Cut(sizes_rule({3, 4}), 8, 2, 2); });
 }
 

@@ -29,6 +29,14 @@ CutRule sizes(std::vector<int64_t> of) {
     return rule;
 }
 
+CutRule weights(std::vector<double> of) {
+    CutRule rule;
+    rule.kind = CutKind::weights;
+    rule.nparts = static_cast<int64_t>(of.size());
+    rule.weights = std::move(of);
+    return rule;
+}
+
 template <class F> CutRule with(CutRule rule, F change) {
     change(rule);
     return rule;
@@ -42,7 +50,7 @@ void expect_wrong(const CutRule &rule, std::initializer_list<const char *> words
 
 TEST(CutRule, legal_ones_pass) {
     for (const CutRule &rule :
-         {CutRule{}, block(), block(4), cyclic(0, 1), cyclic(3, 100), sizes({0, 3, 4}),
+         {CutRule{}, block(), block(4), cyclic(0, 1), cyclic(3, 100), sizes({0, 3, 4}), weights({0, 1e308, 1e308}),
           with(CutRule{}, [](CutRule &r) { r.nparts = 1; }), with(block(), [](CutRule &r) { r.min = r.max = 16; }),
           with(block(), [](CutRule &r) { r.remainder = Remainder::proportional; })})
         EXPECT_NO_THROW(check_rule(rule, 0)) << to_text(rule, rule.nparts);
@@ -50,6 +58,7 @@ TEST(CutRule, legal_ones_pass) {
 
 TEST(CutRule, wrong_fields_are_named_with_dimension_and_value) {
     expect_wrong(block(-1), {"dimension 5", "nparts", "-1"});
+    expect_wrong(weights({0, 0}), {"dimension 5", "all 2 weights are 0"});
     expect_wrong(with(block(), [](CutRule &r) { r.min = -2; }), {"dimension 5", "min", "-2"});
     expect_wrong(with(block(), [](CutRule &r) { r.max = -3; }), {"dimension 5", "max", "-3"});
     expect_wrong(with(block(), [](CutRule &r) { r.multiple = -4; }), {"dimension 5", "multiple", "-4"});

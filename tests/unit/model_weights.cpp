@@ -17,6 +17,8 @@ namespace {
 using Sizes = std::vector<int64_t>;
 using Weights = std::vector<double>;
 
+__extension__ using Large = __int128;
+
 Sizes sizes_of(int64_t n, const Weights &weights, const SizeLimits &limits = {}) {
     return apportion(n, weights, limits).value_or(Sizes{});
 }
@@ -32,6 +34,8 @@ TEST(Weights, largest_remainder) {
     EXPECT_EQ(sizes_of(2, {0, 5, 0, 5, 5}), (Sizes{0, 1, 0, 1, 0}));
     EXPECT_EQ(sizes_of(0, {1, 2}), (Sizes{0, 0}));
     EXPECT_EQ(sizes_of(1000, {1e300, 1e-300}), (Sizes{1000, 0}));
+    EXPECT_EQ(sizes_of(4, {1e308, 1e308}), (Sizes{2, 2})) << "their sum is no double";
+    EXPECT_EQ(sizes_of(9, {5e-324, 1e-323}), (Sizes{3, 6}));
 }
 
 TEST(Weights, agree_with_the_definition) {
@@ -49,14 +53,127 @@ TEST(Weights, agree_with_the_definition) {
     }
 }
 
+// Whole weights, so that all is exact in 128 bits.
+TEST(Weights, largest_remainder_of_any_size) {
+    std::mt19937_64 random(5);
+    for (int round = 0; round < dri_test::rounds(20000); ++round) {
+        const int bits = static_cast<int>(random() % 62) + 1;
+        const auto n = static_cast<int64_t>(random() >> (64 - bits));
+        Weights weights(random() % 5 + 1);
+        for (double &w : weights)
+            w = static_cast<double>(random() >> (random() % 2 ? 61 : 11));
+        weights[0] += 1;
+        Large sum = 0;
+        for (const double w : weights)
+            sum += static_cast<int64_t>(w);
+        Sizes sizes;
+        std::vector<Large> missing;
+        int64_t left = n;
+        for (const double w : weights) {
+            const Large share = static_cast<Large>(n) * static_cast<int64_t>(w);
+            sizes.push_back(static_cast<int64_t>(share / sum));
+            missing.push_back(share % sum);
+            left -= sizes.back();
+        }
+        for (; left > 0; --left) {
+            const auto most = std::max_element(missing.begin(), missing.end());
+            ++sizes[static_cast<size_t>(most - missing.begin())];
+            *most = -1;
+        }
+        ASSERT_EQ(sizes_of(n, weights), sizes) << n << " " << fmt::format("{}", fmt::join(weights, ":"));
+    }
+}
+
 TEST(Weights, limits) {
-    EXPECT_EQ(sizes_of(10, {1, 9}, {.min = 3}), (Sizes{3, 7}));
+    EXPECT_EQ(sizes_of(10, {2, 8}, {.min = 3}), (Sizes{3, 7}));
+    EXPECT_EQ(sizes_of(10, {1, 9}, {.min = 3}), (Sizes{0, 10})) << "1 is nearer to 0 than to 3";
     EXPECT_EQ(sizes_of(10, {1, 9}, {.max = 6}), (Sizes{4, 6}));
     EXPECT_EQ(sizes_of(10, {1, 1}, {.multiple = 4}), (Sizes{4, 6}));
     EXPECT_EQ(sizes_of(7, {1, 2, 1}, {.min = 3}), (Sizes{3, 4, 0})) << "one of the lightest is left out";
     EXPECT_EQ(sizes_of(64, {1, 1, 1, 1, 1}, {.min = 16, .max = 16}), (Sizes{16, 16, 16, 16, 0}));
     EXPECT_FALSE(apportion(65, Weights{1, 1, 1, 1, 1}, {.min = 16, .max = 16}));
     EXPECT_FALSE(apportion(5, Weights{1, 0}, {.max = 4})) << "a part without weight takes nothing";
+    EXPECT_EQ(sizes_of(10, {5, 0, 4, 1}, {.multiple = 6}), (Sizes{6, 0, 4, 0}));
+    EXPECT_EQ(sizes_of(23, {4, 3, 1}, {.min = 3, .multiple = 4}), (Sizes{12, 8, 3}));
+    EXPECT_EQ(sizes_of(3, {2, 0, 1}, {.max = 6, .multiple = 5}), (Sizes{3, 0, 0}));
+    EXPECT_EQ(sizes_of(INT64_MAX, {1, 3}, {.max = INT64_MAX / 2 + 1}), (Sizes{INT64_MAX / 2, INT64_MAX / 2 + 1}));
+    EXPECT_EQ(sizes_of(INT64_MAX, {1, 1}, {.multiple = INT64_MAX - 1}), (Sizes{INT64_MAX - 1, 1}));
+}
+
+// Against all sizes there are. Squared distances times the square of the weights' sum are whole numbers.
+TEST(Weights, under_limits_are_nearest_to_the_quotas) {
+    std::mt19937_64 random(6);
+    const auto dice = [&](uint64_t most) { return static_cast<int64_t>(random() % (most + 1)); };
+    int given = 0;
+    for (int round = 0; round < dri_test::rounds(6000); ++round) {
+        CutRule rule;
+        rule.kind = CutKind::weights;
+        rule.nparts = dice(4) + 1;
+        const auto most = static_cast<uint64_t>(dice(1) ? 5 : 40);
+        int64_t sum = 0;
+        for (int64_t c = 0; c < rule.nparts; ++c) {
+            rule.weights.push_back(static_cast<double>(dice(most) + (c == 0)));
+            sum += static_cast<int64_t>(rule.weights.back());
+        }
+        rule.min = dice(1) * dice(6);
+        rule.max = dice(1) ? std::max(rule.min, dice(12)) : 0;
+        rule.multiple = dice(1) * dice(6);
+        const int64_t n = dice(rule.nparts > 3 ? 18 : 30);
+        const auto sizes = apportion(n, rule.weights, {rule.min, rule.max, rule.multiple});
+        const auto distance = [&](const Sizes &s) {
+            int64_t all = 0;
+            for (size_t c = 0; c < s.size(); ++c) {
+                const int64_t d = s[c] * sum - n * static_cast<int64_t>(rule.weights[c]);
+                all += d * d;
+            }
+            return all;
+        };
+        int64_t least = INT64_MAX;
+        Sizes tried(rule.weights.size(), 0);
+        const auto try_all = [&](auto &&self, size_t c, int64_t left) -> void {
+            const bool last = c + 1 == tried.size(), may = rule.weights[c] > 0;
+            for (int64_t s = last ? left : 0; s <= (may ? left : 0); ++s) {
+                tried[c] = s;
+                if (!last)
+                    self(self, c + 1, left - s);
+                else if (meets_limits(rule, tried))
+                    least = std::min(least, distance(tried));
+            }
+        };
+        try_all(try_all, 0, n);
+        const std::string name = fmt::format("{} {}", n, to_text(rule, rule.nparts));
+        ASSERT_EQ(sizes.has_value(), least < INT64_MAX) << name;
+        if (!sizes)
+            continue;
+        ++given;
+        ASSERT_TRUE(meets_limits(rule, *sizes)) << name;
+        ASSERT_EQ(distance(*sizes), least) << name << ": " << fmt::format("{}", fmt::join(*sizes, ","));
+    }
+    EXPECT_GT(given, dri_test::rounds(6000) / 2);
+}
+
+// Of so many parts that trying pairs of them would take minutes.
+TEST(Weights, of_many_parts) {
+    const int64_t p = dri_test::sanitized ? 2000 : 20000;
+    const auto parts = static_cast<size_t>(p);
+    Weights level(parts, 1.0), falling;
+    level[0] = 1e6;
+    for (int64_t c = 0; c < p; ++c)
+        falling.push_back(static_cast<double>(2 * p - c));
+    for (const Weights &weights : {level, falling}) {
+        EXPECT_EQ(sizes_of(p * 3, weights, {.min = 3, .max = 3}), Sizes(parts, 3));
+        EXPECT_FALSE(apportion(p * 3, weights, {.min = 2, .max = 2}));
+        EXPECT_FALSE(apportion(p * 3, weights, {.min = 5, .max = 6, .multiple = 4}));
+        for (const SizeLimits &limits :
+             {SizeLimits{3, 0, 0}, SizeLimits{5, 0, 4}, SizeLimits{0, 0, 7}, SizeLimits{0, 14, 7}}) {
+            const CutRule rule{
+                .kind = CutKind::weights, .min = limits.min, .max = limits.max, .multiple = limits.multiple};
+            const int64_t n = p * 3 + 1;
+            const Sizes sizes = sizes_of(n, weights, limits);
+            EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), int64_t{0}), n);
+            EXPECT_TRUE(meets_limits(rule, sizes));
+        }
+    }
 }
 
 TEST(Weights, limits_are_met_where_any_sizes_meet_them) {

@@ -1,0 +1,59 @@
+// Quotas in proportion to weights, and how far sizes lie from them, in whole numbers: the same on every platform.
+#pragma once
+
+#include "base/checked.hpp"
+
+#include <span>
+#include <vector>
+
+namespace dri {
+
+// A part's due: whole + rest / total indices, 0 <= rest < total.
+struct Quota {
+    int64_t whole = 0;
+    Wide rest = 0;
+};
+
+// A sum of squared distances to quotas, less that of the whole quotas: whole + rest / total, 0 <= rest < total.
+struct Distance {
+    Wide whole = 0, rest = 0;
+    friend bool operator<(const Distance &a, const Distance &b) {
+        return a.whole != b.whole ? a.whole < b.whole : a.rest < b.rest;
+    }
+};
+
+class Quotas {
+public:
+    // n * weight / sum of the weights. Finite ones, none negative, one positive; below 2^-61 of the largest they
+    // are cut off.
+    Quotas(int64_t n, std::span<const double> weights);
+
+    size_t size() const { return quotas_.size(); }
+    const Quota &operator[](size_t part) const { return quotas_[part]; }
+    Wide total() const { return total_; }
+    double rounded(size_t part) const;
+
+    Distance distance(std::span<const int64_t> sizes) const; // one per part, adding up to n
+
+private:
+    std::vector<Quota> quotas_;
+    Wide total_ = 0;
+};
+
+// A part that holds unit * u + odd indices, for a whole number u in [least, most].
+struct Bin {
+    size_t part = 0;
+    int64_t odd = 0, least = 0, most = 0;
+};
+
+struct Spread {
+    std::vector<int64_t> units; // of each bin
+    double price = 0;           // what an index of the dearest unit adds to the distance
+};
+
+// Deals `units` to the bins, so that the distance to the quotas is least; of units that cost the same, the earlier
+// bin gets more. The bins leave room for them: sum of least <= units <= sum of most. O(b log b) for b bins, times
+// the logarithm of how far the bounds push sizes away from the quotas.
+Spread spread(const Quotas &quotas, std::span<const Bin> bins, int64_t unit, int64_t units);
+
+} // namespace dri
