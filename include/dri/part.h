@@ -59,7 +59,9 @@ typedef enum DRI_Edge {
  *
  * Overlap: `left` elements before and `right` elements behind every block, whoever owns them; it may
  * reach past neighbours and be wider than the array. Each block is stored with its overlap around it,
- * so an element may lie in several places. An empty part has none.
+ * so an element may lie in several places. An empty part has none. The blocks of BLOCK_CYCLIC are blocks
+ * over one part, too. Beyond the array means beyond the GDO: of a subset beyond the subset, also where
+ * its parent goes on.
  */
 typedef struct DRI_Part_dim {
     DRI_Part_kind kind;

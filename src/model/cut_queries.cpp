@@ -49,7 +49,7 @@ IndexSet Cut::part(int64_t c) const {
         return {};
     if (kind_ != CutKind::block_cyclic)
         return IndexSet({Runs{start(c), n, 1, 0, 0, 0}});
-    if (nparts_ == 1)
+    if (nparts_ == 1 && overlap_.none()) // nothing stands between its blocks
         return IndexSet({Runs{0, n, 1, 0, 0, 0}});
     const int64_t full = n / block_, rest = n % block_, step = cyclic_step();
     std::vector<Runs> lists;
@@ -74,7 +74,7 @@ AxisPlaces Cut::places(int64_t c) const {
     if (indexed_)
         return AxisPlaces::indexed(size_, overlap_, indexed_->part(c));
     const int64_t n = part_size(c);
-    if (kind_ != CutKind::block_cyclic || nparts_ == 1)
+    if (kind_ != CutKind::block_cyclic)
         return AxisPlaces::regular(size_, overlap_, n > 0 ? start(c) : 0, n, 0, n > 0 ? 1 : 0);
     return AxisPlaces::regular(size_, overlap_, n > 0 ? c * block_ : 0, block_, cyclic_step(),
                                ceil_div(n, block_));

@@ -130,7 +130,8 @@ std::vector<Shown> shown(const Cut &cut, int64_t n, int64_t nparts, int64_t c) {
     std::vector<Shown> row;
     for (size_t k = 0; k < mine.size();) {
         size_t end = k + 1; // each index of a list is a block
-        while (cut.kind != DRI_INDICES && end < mine.size() && mine[end] == mine[end - 1] + 1)
+        while (cut.kind != DRI_INDICES && end < mine.size() && mine[end] == mine[end - 1] + 1 &&
+               (cut.kind != DRI_BLOCK_CYCLIC || mine[end] % cut.block != 0))
             ++end;
         show_block(cut, n, mine[k], mine[end - 1] + 1, row);
         k = end;

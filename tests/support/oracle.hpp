@@ -45,8 +45,9 @@ struct ShownRow {
 // Blocks in local order with the overlap around each, by the words of the interface.
 ShownRow plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64_t size, const Overlap &overlap);
 
-// Runs of equal owners that part c owns, in rising order.
-std::vector<std::pair<int64_t, int64_t>> plain_blocks(const std::vector<int64_t> &owners, int64_t c);
+// Runs of equal owners that part c owns, in rising order; if block > 0, none reaches over a multiple of it.
+std::vector<std::pair<int64_t, int64_t>> plain_blocks(const std::vector<int64_t> &owners, int64_t c,
+                                                      int64_t block);
 
 // A place of a buffer, and what it must show: the element of the root object with this index, or zeros.
 struct ShownPlace {

@@ -42,12 +42,13 @@ ShownRow plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64
     return row;
 }
 
-std::vector<std::pair<int64_t, int64_t>> plain_blocks(const std::vector<int64_t> &owners, int64_t c) {
+std::vector<std::pair<int64_t, int64_t>> plain_blocks(const std::vector<int64_t> &owners, int64_t c,
+                                                      int64_t block) {
     std::vector<std::pair<int64_t, int64_t>> blocks;
     for (int64_t i = 0; i < std::ssize(owners); ++i) {
         if (owners[at(i)] != c)
             continue;
-        if (!blocks.empty() && blocks.back().second == i)
+        if (!blocks.empty() && blocks.back().second == i && (block == 0 || i % block != 0))
             ++blocks.back().second;
         else
             blocks.emplace_back(i, i + 1);
@@ -141,7 +142,7 @@ void SideOracle::cut(const SideSpec &spec, const Side &side) {
             owners = plain_owners(rule, sizes_[d], grid_[d]);
         }
         for (int64_t p = 0; p < grid_[d]; ++p)
-            rows.push_back(plain_row(plain_blocks(owners, p), sizes_[d], rule.overlap));
+            rows.push_back(plain_row(plain_blocks(owners, p, rule.block), sizes_[d], rule.overlap));
     }
 }
 
