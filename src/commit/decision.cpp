@@ -93,6 +93,12 @@ Outcome share(Transport &transport, const Group &group, int tag, const Outcome &
     return agree(transport, group.ranks(), tag, mine, wait_with(mine, patience));
 }
 
+void fail_with(const Outcome &shared, const Outcome &mine) {
+    if (shared.code == mine.code && shared.message == mine.message)
+        throw Error(shared.code, shared.message);
+    fail(shared.code, "process {}: {}", shared.rank, shared.message);
+}
+
 Outcome outcome_of(const std::function<void()> &steps, int rank) {
     try {
         steps();

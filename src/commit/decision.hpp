@@ -34,6 +34,9 @@ Decision decide(Transport &transport, const Group &scope, int tag, const Decisio
 Outcome share(Transport &transport, const Group &group, int tag, const Outcome &mine,
               std::chrono::nanoseconds patience);
 
+// Fails with the shared outcome. The process that it comes from is named where the caller's own is another one.
+[[noreturn]] void fail_with(const Outcome &shared, const Outcome &mine);
+
 // The outcome of steps that must not stop others: what they fail with.
 Outcome outcome_of(const std::function<void()> &steps, int rank);
 

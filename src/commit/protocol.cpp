@@ -83,7 +83,7 @@ int64_t Protocol::find_names() {
     mine.failure = outcome_;
     const Decision all = decide(c_.transport, c_.scope, tag_decision, mine, c_.patience);
     if (all.failure.code != DRI_SUCCESS)
-        fail(all.failure.code, "process {}: {}", all.failure.rank, all.failure.message);
+        fail_with(all.failure, outcome_);
     if (all.unmatched)
         explain(*all.unmatched);
     const int64_t limit = c_.transport.exchange_tags();

@@ -87,7 +87,7 @@ Group Session::world() const {
 void Session::share_failure(const Group &group, int tag, const Outcome &mine) {
     const Outcome shared = share(*transport_, group, tag, mine, set_up_time_);
     if (shared.code != DRI_SUCCESS)
-        fail(shared.code, "process {}: {}", shared.rank, shared.message);
+        fail_with(shared, mine);
 }
 
 std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &asked,

@@ -82,6 +82,23 @@ TEST(CommitDisputes, OtherDataAreNamedWithTheirProcesses) {
         EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
 }
 
+// The call's own process is named by the call.
+TEST(CommitDisputes, TheProcessThatFailedIsNamedToTheOthersAlone) {
+    const Outcome theirs{DRI_ERR_ARG, "nothing to say", 2};
+    const auto told = [&](const Outcome &mine) -> std::string {
+        try {
+            fail_with(theirs, mine);
+        } catch (const Error &e) {
+            EXPECT_EQ(e.code(), DRI_ERR_ARG);
+            return e.what();
+        }
+    };
+    EXPECT_EQ(told({}), "process 2: nothing to say");
+    EXPECT_EQ(told({DRI_ERR_ARG, "something else", 3}), "process 2: nothing to say");
+    EXPECT_EQ(told(theirs), "nothing to say");
+    EXPECT_EQ(told({DRI_ERR_ARG, "nothing to say", 3}), "nothing to say") << "all fail alike";
+}
+
 // Random names over random groups of which random processes forget their ends.
 TEST(CommitDisputes, FailExactlyWhereATableSaysSo) {
     std::mt19937 random(20);
