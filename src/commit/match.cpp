@@ -78,11 +78,15 @@ void check_same_data(const std::string &name, const SideEnds &source, const Side
     const bool convert = sink.ends.front()->attributes.convert != 0;
     if ((a.type == b.type || (convert && has_conversion(a.type, b.type))) && a.root_sizes == b.root_sizes)
         return;
-    const char *what = a.root_sizes != b.root_sizes ? "GDOs"
-                       : convert                    ? "element types have no conversion and"
-                                                    : "element types";
-    fail(DRI_ERR_MISMATCH, "transfer '{}': the {} differ: source on process {} is {}, sink on process {} is {}",
-         name, what, source.ends.front()->rank, to_text(a), sink.ends.front()->rank, to_text(b));
+    const char *what = "the GDOs differ", *advice = "";
+    if (a.root_sizes == b.root_sizes && convert)
+        what = "nothing converts between the element types";
+    else if (a.root_sizes == b.root_sizes)
+        what = "the element types differ";
+    if (a.root_sizes == b.root_sizes && !convert && has_conversion(a.type, b.type))
+        advice = "; a sink with DRI_XFER_CONVERT takes it";
+    fail(DRI_ERR_MISMATCH, "transfer '{}': {}: source on process {} is {}, sink on process {} is {}{}", name, what,
+         source.ends.front()->rank, to_text(a), sink.ends.front()->rank, to_text(b), advice);
 }
 
 std::string ranks_text(const Ends &ends) {

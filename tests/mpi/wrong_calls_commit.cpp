@@ -121,7 +121,7 @@ TEST_F(WrongCommit, EndsThatDisagreeAreRefusedByAll) {
         {"another type",
          committing("differ", ends(doubles), w),
          DRI_ERR_MISMATCH,
-         {"'differ'", "float", "double"}},
+         {"'differ'", "float", "double", "DRI_XFER_CONVERT"}},
         {"another type of the same size",
          committing("differ", ends(integers), w),
          DRI_ERR_MISMATCH,
