@@ -127,7 +127,8 @@ DRI_API int DRI_part_with_edges(DRI_Part part, const DRI_Edge left_edges[], cons
  * ndims: 0 to DRI_MAX_DIMS; must be that of the GDO it will be used with.
  * dims: one rule per dimension; copied. May be NULL if ndims is 0.
  * part: receives the handle; null on error.
- * Errors: DRI_ERR_ARG naming the dimension and the field; DRI_ERR_STATE.
+ * Errors: DRI_ERR_ARG naming the dimension and the field; DRI_ERR_OVERFLOW if the sum of sizes does not
+ *         fit into int64_t; DRI_ERR_STATE.
  * Source: minutes, "specific or a reasonable default".
  */
 DRI_API int DRI_part_create_rule(int ndims, const DRI_Part_dim dims[], DRI_Part *part);

@@ -47,9 +47,11 @@ void check_rule(const CutRule &r, size_t dim) {
     if (r.kind == CutKind::sizes) {
         require(r.nparts >= 1, dim, "kind DRI_SIZES needs nparts", r.nparts);
         int64_t total = 0;
-        for (int64_t s : r.sizes) {
-            require(s >= 0, dim, "a size of kind DRI_SIZES must not be negative", s);
-            total = checked_add(total, s);
+        for (size_t c = 0; c < r.sizes.size(); ++c) {
+            require(r.sizes[c] >= 0, dim, "a size of kind DRI_SIZES must not be negative", r.sizes[c]);
+            if (__builtin_add_overflow(total, r.sizes[c], &total))
+                fail(DRI_ERR_OVERFLOW, "dimension {}: the sum of sizes[0] to sizes[{}] does not fit into 64 bits",
+                     dim, c);
         }
     }
     if (r.kind == CutKind::weights) {

@@ -71,7 +71,9 @@ TEST(CutRule, wrong_fields_are_named_with_dimension_and_value) {
     expect_wrong(with(CutRule{}, [](CutRule &r) { r.nparts = 2; }), {"dimension 5", "DRI_WHOLE", "2"});
     expect_wrong(sizes({}), {"dimension 5", "DRI_SIZES", "nparts"});
     expect_wrong(sizes({3, -1}), {"dimension 5", "size", "-1"});
-    expect_refusal(DRI_ERR_OVERFLOW, {}, [] { check_rule(sizes({INT64_MAX, 1}), 0); });
+    expect_refusal(DRI_ERR_OVERFLOW, {"dimension 3", "sizes[2]"}, [] {
+        check_rule(sizes({1, INT64_MAX - 1, 1, 7}), 3);
+    });
 }
 
 TEST(CutRule, the_wire_keeps_all) {
