@@ -109,7 +109,9 @@ DRI_API int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dis
  *
  * Local.
  * tuples: room for one per dimension. left_v and right_v are the overlap that the part really has at the
- *         ends, clipped at the array's edges, pad included. A dimension without elements gives left_x = right_x.
+ *         ends, clipped at the array's edges, pad included. A dimension without elements gives
+ *         left_x = right_x: where the block would stand, so that blocks follow each other without
+ *         gaps; the dimension's size for BLOCK_CYCLIC, 0 for INDICES.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_get_part(DRI_Dist dist, int rank, DRI_Part_tuple tuples[]);
@@ -221,7 +223,8 @@ DRI_API int DRI_dist_global_index(DRI_Dist dist, int rank, const int64_t local[]
 DRI_API int DRI_dist_equal(DRI_Dist a, DRI_Dist b, int *flag);
 
 /*
- * A line of text that describes a distribution, such as "8B [97,64] block(4),* over 0-3".
+ * A line of text that describes a distribution, such as "8B [97,64] block(4),* over 0-3". Overlap stands
+ * behind each dimension, "<2:1w>"; of exact tuples from the least to the most of all, "exact<0-2:1w>".
  *
  * Local.
  * text: room for n bytes; what does not fit is cut, and the text always ends with a NUL byte.

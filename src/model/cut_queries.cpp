@@ -75,8 +75,8 @@ AxisPlaces Cut::places(int64_t c) const {
         return AxisPlaces::indexed(size_, overlap_, indexed_->part(c));
     const int64_t n = part_size(c);
     if (kind_ != CutKind::block_cyclic)
-        return AxisPlaces::regular(size_, overlap_, n > 0 ? start(c) : 0, n, 0, n > 0 ? 1 : 0);
-    return AxisPlaces::regular(size_, overlap_, n > 0 ? c * block_ : 0, block_, cyclic_step(),
+        return AxisPlaces::regular(size_, overlap_, start(c), n, 0, n > 0 ? 1 : 0);
+    return AxisPlaces::regular(size_, overlap_, n > 0 ? c * block_ : size_, block_, cyclic_step(),
                                ceil_div(n, block_));
 }
 

@@ -3,6 +3,8 @@
 #include "base/checked.hpp"
 #include "model/grid.hpp"
 
+#include <algorithm>
+
 namespace dri {
 
 Distribution::Distribution(Gdo gdo, Partition partition, Group group)
@@ -153,11 +155,29 @@ bool same_places(const Distribution &a, const Distribution &b) {
     return true;
 }
 
+namespace {
+
+// Each piece has widths of its own.
+std::string pieces_text(const Boxes &boxes, size_t dim) {
+    Overlap least = boxes.overlap(0, dim), most = least;
+    for (int p = 1; p < static_cast<int>(boxes.all().size()); ++p) {
+        const Overlap o = boxes.overlap(p, dim);
+        least.left = std::min(least.left, o.left);
+        least.right = std::min(least.right, o.right);
+        most.left = std::max(most.left, o.left);
+        most.right = std::max(most.right, o.right);
+    }
+    return fmt::format("exact{}", to_text(least, most));
+}
+
+} // namespace
+
 std::string to_text(const Distribution &dist) {
     std::string cuts;
     for (size_t d = 0; d < dist.ndims(); ++d)
-        cuts +=
-            fmt::format("{}{}", d ? "," : "", to_text(dist.partition()[d], dist.is_grid() ? dist.grid()[d] : 0));
+        cuts += fmt::format("{}{}", d ? "," : "",
+                            dist.is_grid() ? to_text(dist.partition()[d], dist.grid()[d])
+                                           : pieces_text(dist.boxes(), d));
     return fmt::format("{}{}{} over {}", to_text(dist.gdo()), cuts.empty() ? "" : " ", cuts,
                        to_text(dist.group()));
 }

@@ -123,9 +123,14 @@ PartAxis make_axis(const std::vector<Blocks> &blocks, int64_t n, const Overlap &
     return maker.take();
 }
 
-std::string to_text(const Overlap &overlap) {
-    if (overlap == Overlap{})
+std::string to_text(const Overlap &overlap) { return to_text(overlap, overlap); }
+
+std::string to_text(const Overlap &least, const Overlap &most) {
+    if (most == Overlap{})
         return "";
+    const auto width = [](int64_t from, int64_t to) {
+        return from == to ? fmt::format("{}", to) : fmt::format("{}-{}", from, to);
+    };
     const auto letter = [](Edge edge) {
         switch (edge) {
         case Edge::truncate: return "";
@@ -135,8 +140,8 @@ std::string to_text(const Overlap &overlap) {
         }
         return "";
     };
-    return fmt::format("<{}{}:{}{}>", overlap.left, letter(overlap.left_edge), overlap.right,
-                       letter(overlap.right_edge));
+    return fmt::format("<{}{}:{}{}>", width(least.left, most.left), letter(most.left_edge),
+                       width(least.right, most.right), letter(most.right_edge));
 }
 
 } // namespace dri

@@ -66,6 +66,11 @@ void expect_owners(const Cut &cut, const std::vector<int64_t> &owners, const std
     std::vector<IndexSet> parts;
     for (int64_t c = 0; c < cut.nparts(); ++c)
         parts.push_back(cut.part(c));
+    int64_t start = 0; // empty blocks stand between the others
+    for (int64_t c = 0; c < cut.nparts() && cut.contiguous(); ++c) {
+        EXPECT_EQ(cut.places(c).bounds().global, start) << name << ", part " << c;
+        start += sizes[static_cast<size_t>(c)];
+    }
     for (int64_t i = 0; i < n; ++i) {
         const int64_t owner = owners[static_cast<size_t>(i)];
         ASSERT_EQ(cut.owner(i), owner) << name << ", index " << i;

@@ -116,6 +116,9 @@ TEST(Distribution, text) {
     block.kind = CutKind::block;
     EXPECT_EQ(to_text(Distribution(gdo, {block, CutRule{}}, make_group(std::vector<int>{0, 1, 2, 3}, 4))),
               "complex float [97,64] block(4),* over 0-3");
+    const TransferCase pieces = from_line("8B [8,9] {0+4<0:1w>,0+9|4+4<2:1>,0+9} rm over 0-1 -> *,* rm over 0");
+    EXPECT_EQ(to_text(*make_side(pieces, pieces.source).dist),
+              "record of 8 bytes aligned to 1 [8,9] exact<0-2:1w>,exact over 0-1");
     EXPECT_EQ(to_text(dist_of("[]", "-", "0")), "record of 8 bytes aligned to 1 [] over 0");
 }
 
