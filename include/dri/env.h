@@ -22,8 +22,9 @@ extern "C" {
  * Cost: one duplicate of the communicator. MPI is asked for MPI_THREAD_MULTIPLE and may give less.
  * If this call has started MPI and then fails, MPI runs on, because it cannot be started twice: call DRI_init
  * again when the cause is mended, or DRI_finalize to end MPI.
- * Errors: DRI_ERR_STATE if the library is running, or if MPI has been finalised; DRI_ERR_ARG if a DRI_ variable of
- * any process has a value that means nothing; DRI_ERR_TRANSPORT. Source: API contract, section 3.
+ * Errors: DRI_ERR_STATE if the library is running, or if MPI has been finalised; DRI_ERR_ARG if a
+ *         DRI_ variable of any process has a value that means nothing; DRI_ERR_TRANSPORT.
+ * Source: API contract, section 3.
  */
 DRI_API int DRI_init(int *argc, char ***argv);
 

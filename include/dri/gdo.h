@@ -84,7 +84,8 @@ DRI_API int DRI_gdo_create(int ndims, DRI_Type type, const int64_t sizes[], DRI_
 
 /*
  * Makes a GDO that is a box of another one. It knows its parent and its offset: a transfer between
- * a distribution of the one and a distribution of the other moves the elements that both have.
+ * a distribution of the one and a distribution of the other moves the elements that both have. It is
+ * an array of its own otherwise: overlap ends at its edges, also where the parent goes on.
  *
  * Local.
  * offsets, sizes: one number per dimension of the parent, in elements of the parent; copied.

@@ -57,7 +57,8 @@ DRI_API int DRI_layout_create_packed(int ndims, const int order[], DRI_Layout *l
 DRI_API int DRI_layout_create(int ndims, const int64_t strides[], DRI_Layout *layout);
 
 /*
- * Makes the same layout with its contiguous rows padded to a multiple of elements.
+ * Makes the same layout with its contiguous rows padded to a multiple of elements. Parts of one
+ * dimension have no second row, so that nothing changes for them.
  *
  * Local.
  * layout: a packed one.

@@ -39,11 +39,12 @@ typedef enum DRI_Way {
  * restrictive value holds.
  *
  * With DRI_XFER_CONVERT, real numbers of any type become real numbers of any other, and complex numbers
- * complex ones, part by part: each is multiplied by the scale and rounded once to the nearest number of
- * the sink's type. To an integer, ties go to the even neighbour, what lies outside the range becomes its
- * nearest end, and NaN becomes 0. Without a scale, integers become integers exactly or the nearest
- * end. A scale other than 1 multiplies in double; in float, the scale rounded to float, where both types
- * are float or have at most 16 bits. Between real and complex numbers, and of records, there is no
+ * complex ones, part by part: each becomes the nearest number of the sink's type, of two that are as
+ * near the even one. For an integer, what lies outside the range becomes its nearest end, and NaN
+ * becomes 0. For a float, a double that rounds beyond its range becomes infinite; NaN stays NaN.
+ * A scale other than 1 is multiplied in float where both types are float or have at most 16 bits, else
+ * in double, so three steps round: the number and the scale to that type, their product, and the
+ * product to the sink's type as above. Between real and complex numbers, and of records, there is no
  * conversion. Numbers travel in the smaller of the two types.
  */
 typedef enum DRI_Attr {

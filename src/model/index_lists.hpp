@@ -30,10 +30,9 @@ public:
     IndexedPart(const IndexList &list, int64_t n, const Overlap &overlap);
 
     int64_t length() const { return length_; } // blocks, for each index is one
-    const IndexSet &firsts() const {
-        return firsts_;
-    } // each index where it comes first; local: its place in the list
-    const IndexList &repeats() const { return repeats_; } // the places where it comes again
+    // Each index where it comes first, its local index being its place in the list; and where it comes again.
+    const IndexSet &firsts() const { return firsts_; }
+    const IndexList &repeats() const { return repeats_; }
     PartAxis axis() const;
 
     int64_t start(int64_t block) const; // local index where a block begins, its overlap included; block <= length
