@@ -179,10 +179,13 @@ TEST(CommitDisputes, ALostLineFailsOnAllAlike) {
                       {"zebra", Role::sink, cut_evenly(100, {4, 5})}};
     const Group scope(stepping(6));
     constexpr auto patience = std::chrono::milliseconds(300);
-    for (const auto &[broken, good_posts] : {std::pair(0, 0), {0, 5}, {3, 0}, {3, 4}, {5, 1}, {5, 6}}) {
+    struct Case {
+        int broken, good_posts;
+    };
+    for (const Case &c : {Case{0, 0}, {0, 5}, {3, 0}, {3, 4}, {5, 1}, {5, 6}}) {
         std::vector<Outcome> outcomes(6);
         on_ranks(6, [&](Transport &t) {
-            Breaking line(t, t.rank() == broken ? good_posts : -1);
+            Breaking line(t, t.rank() == c.broken ? c.good_posts : -1);
             const Committed one = commit_ends(line, scope, sides, {}, patience);
             Outcome &outcome = outcomes[static_cast<size_t>(t.rank())];
             outcome = {one.error.code(), one.error.what(), t.rank()};
