@@ -27,6 +27,10 @@ Bytes encode(const Packet &packet) {
     out.put(packet.label.operation);
     out.put(packet.direction);
     out.put(packet.ticket);
+    out.put(packet.begun);
+    out.put(packet.left.high);
+    out.put(packet.left.low);
+    out.put(packet.stamp);
     out.put(packet.failed);
     out.put(std::span<const std::byte>(packet.content));
     return out.take();
@@ -43,6 +47,10 @@ Packet decode_packet(const Bytes &bytes, int peer) {
     packet.label.operation = in.get<Operation>();
     packet.direction = in.get<Direction>();
     packet.ticket = in.get<uint64_t>();
+    packet.begun = in.get<uint64_t>();
+    packet.left.high = in.get<uint64_t>();
+    packet.left.low = in.get<uint64_t>();
+    packet.stamp = in.get<uint64_t>();
     packet.failed = in.get<bool>();
     packet.content = in.get_bytes();
     return packet;

@@ -26,6 +26,10 @@ struct Packet {
     Label label;
     Direction direction{};
     uint64_t ticket = 0; // of the process that goes up; the answer bears the same
+    uint64_t begun = 0;  // stamp that the sender began with
+    Digest left;         // the group of the last step that failed on the sender
+    // Going up, the greatest that anybody of the subtree began with; in an answer, what all go on with: one more.
+    uint64_t stamp = 0;
     bool failed = false;
     Bytes content; // of the operation, or the failure
 };
@@ -37,7 +41,7 @@ Packet decode_packet(const Bytes &bytes, int peer);
 // Why a step ends badly, the same on all who hear of it.
 struct Failure {
     DRI_Code code = DRI_ERR_INTERNAL;
-    std::string message;
+    std::string message;      // empty where the missing ranks tell it
     std::vector<int> missing; // ranks waited for in vain, where the code is DRI_ERR_TIMEOUT
 };
 

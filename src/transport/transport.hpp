@@ -6,10 +6,12 @@
 #include "base/wire.hpp"
 #include "transport/departures.hpp"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,6 +32,13 @@ struct Slot {
 struct Arrival {
     int peer = 0;
     Bytes bytes;
+};
+
+// What a process remembers between the collective steps with one tag.
+struct StepMemory {
+    uint64_t stamp = 0;        // greater than that of any step it has been through
+    Digest left;               // the group of the last step that failed, unless it has met since
+    std::map<int, Bytes> kept; // by sender: the last message, where it was taken and not answered
 };
 
 constexpr int64_t max_message_bytes = int64_t{1} << 30;
@@ -105,10 +114,13 @@ public:
     // Fails with DRI_ERR_TIMEOUT where not all have come by the deadline; then it may only be called again.
     virtual void close(Deadline deadline) = 0;
 
+    // One thread at a time, as for the tag.
+    virtual StepMemory &step_memory(int tag) { return step_memory_.at(static_cast<size_t>(tag)); }
     // A number that this process has not had before.
     uint64_t next_ticket() { return tickets_.fetch_add(1, std::memory_order_relaxed); }
 
 private:
+    std::array<StepMemory, set_up_tags> step_memory_;
     std::atomic<uint64_t> tickets_ = 0;
 };
 

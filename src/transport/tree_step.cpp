@@ -32,6 +32,12 @@ struct Child {
     Bytes before; // content of the members from this one on that come before the child; for a share
 };
 
+// What a child takes part in that is not this step, and the stamp that it began with.
+struct Foreign {
+    Label label;
+    uint64_t begun = 0;
+};
+
 class TreeStep {
 public:
     TreeStep(Transport &transport, std::span<const int> members, int tag, Operation operation, Deadline deadline);
@@ -41,12 +47,17 @@ private:
     // One level of grace per level of the tree that a failure has to pass.
     Deadline after(int levels) const;
     std::optional<Packet> try_next(int peer);
+    Packet next(int peer, Deadline until);
     Packet next_up(int child, Deadline until);
     Packet answer_of_parent(Deadline until);
     void send(int peer, const Packet &packet, Deadline until);
     void ask_children(Bytes &content, Combine combine, Share share);
     void ask_parent(Bytes &content);
     void answer_children(Bytes &content, Share share);
+    bool is_stuck(int peer, const Packet &packet) const;
+    void answer_stuck(int peer);
+    void answer_all_stuck();
+    std::string describe_time_out() const;
     std::string describe_step() const;
     [[noreturn]] void mismatch(int peer, const Label &theirs) const;
     void note(Failure found);
@@ -59,7 +70,10 @@ private:
     Label label_;
     std::vector<int> sorted_; // the members
     uint64_t ticket_;
-    int parent_ = -1; // rank; -1 at the root
+    StepMemory &memory_;
+    uint64_t begun_, reached_;     // own stamp; the greatest one heard of, and after the step one more at least
+    std::vector<Foreign> foreign_; // what children said who take part in something else
+    int parent_ = -1;              // rank; -1 at the root
     int depth_ = 0, height_ = 0;
     std::vector<Child> children_; // ascending; below child k there are at most k levels
     std::optional<Failure> failure_;
@@ -69,7 +83,8 @@ TreeStep::TreeStep(Transport &transport, std::span<const int> members, int tag, 
                    Deadline deadline)
     : transport_(transport), tag_(tag),
       deadline_(deadline), label_{digest(std::as_bytes(members)), static_cast<int64_t>(members.size()), operation},
-      sorted_(members.begin(), members.end()), ticket_(transport.next_ticket()) {
+      sorted_(members.begin(), members.end()), ticket_(transport.next_ticket()),
+      memory_(transport.step_memory(tag)), begun_(memory_.stamp), reached_(begun_) {
     const int self = transport.rank();
     std::sort(sorted_.begin(), sorted_.end());
     const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), self);
@@ -90,19 +105,27 @@ Deadline TreeStep::after(int levels) const {
 }
 
 std::optional<Packet> TreeStep::try_next(int peer) {
+    if (const auto kept = memory_.kept.extract(peer))
+        return decode_packet(kept.mapped(), peer);
     const auto bytes = transport_.try_receive(peer, tag_);
     if (!bytes)
         return std::nullopt;
     return decode_packet(*bytes, peer);
 }
 
+Packet TreeStep::next(int peer, Deadline until) {
+    if (auto packet = try_next(peer))
+        return std::move(*packet);
+    return decode_packet(transport_.receive(peer, tag_, until), peer);
+}
+
 // What a peer has to say that still waits for its answer. A process that waits sends nothing more, so a packet
 // that another one follows is left over from a step that its sender gave up.
 Packet TreeStep::next_up(int peer, Deadline until) {
     for (;;) {
-        Packet packet = decode_packet(transport_.receive(peer, tag_, until), peer);
-        while (auto next = try_next(peer))
-            packet = std::move(*next);
+        Packet packet = next(peer, until);
+        while (auto later = try_next(peer))
+            packet = std::move(*later);
         if (packet.direction == Direction::up)
             return packet;
     }
@@ -112,18 +135,20 @@ Packet TreeStep::next_up(int peer, Deadline until) {
 // this process for its own parent, in another group.
 Packet TreeStep::answer_of_parent(Deadline until) {
     for (;;) {
-        Packet packet = decode_packet(transport_.receive(parent_, tag_, until), parent_);
+        Packet packet = next(parent_, until);
         const auto is_answer = [&] { return packet.direction == Direction::down && packet.ticket == ticket_; };
         while (!is_answer()) {
-            auto next = try_next(parent_);
-            if (!next)
+            auto later = try_next(parent_);
+            if (!later)
                 break;
-            packet = std::move(*next);
+            packet = std::move(*later);
         }
         if (is_answer())
             return packet;
-        if (packet.direction == Direction::up)
+        if (packet.direction == Direction::up) {
+            memory_.kept[parent_] = encode(packet); // to be answered
             mismatch(parent_, packet.label);
+        }
     }
 }
 
@@ -173,8 +198,11 @@ void TreeStep::ask_children(Bytes &content, Combine combine, Share share) {
         guard(children_[k].rank, [&] {
             Packet packet = next_up(children_[k].rank, after(static_cast<int>(k)));
             children_[k].ticket = packet.ticket;
-            if (packet.label != label_)
+            reached_ = std::max(reached_, packet.stamp);
+            if (packet.label != label_) {
+                foreign_.push_back({packet.label, packet.begun});
                 mismatch(children_[k].rank, packet.label);
+            }
             if (packet.failed)
                 return note(decode_failure(packet.content));
             if (share)
@@ -196,25 +224,32 @@ void TreeStep::ask_parent(Bytes &content) {
     bool answered = false;
     guard(parent_, [&] {
         const bool failed = failure_.has_value();
-        send(parent_, {label_, Direction::up, ticket_, failed, failed ? encode(*failure_) : std::move(content)},
+        send(parent_,
+             {label_, Direction::up, ticket_, begun_, memory_.left, reached_, failed,
+              failed ? encode(*failure_) : std::move(content)},
              until);
     });
     guard(parent_, [&] {
         Packet packet = answer_of_parent(until);
         answered = true;
+        // This far all are who have heard of the end of the step.
+        reached_ = std::max(reached_ + 1, packet.stamp) - 1;
         if (packet.failed)
             failure_ = decode_failure(packet.content);
         else
             content = std::move(packet.content);
     });
     if (!answered)
-        guard(parent_, [&] { send(parent_, {label_, Direction::gone, ticket_, true, {}}, until); });
+        guard(parent_, [&] {
+            send(parent_, {label_, Direction::gone, ticket_, begun_, memory_.left, reached_, true, {}}, until);
+        });
 }
 
 // All that have come up are answered, whatever they take part in, the largest subtree first.
 void TreeStep::answer_children(Bytes &content, Share share) {
     const bool failed = failure_.has_value();
-    Packet answer{label_, Direction::down, 0, failed, failed ? encode(*failure_) : content};
+    Packet answer{label_,       Direction::down, 0,      begun_,
+                  memory_.left, memory_.stamp,   failed, failed ? encode(*failure_) : content};
     for (size_t k = children_.size(); k-- > 0;) {
         if (!children_[k].ticket)
             continue;
@@ -225,21 +260,79 @@ void TreeStep::answer_children(Bytes &content, Share share) {
     }
 }
 
-void TreeStep::give_up() const {
-    if (failure_->code != DRI_ERR_TIMEOUT)
-        throw Error(failure_->code, failure_->message);
+// Whether a peer waits for this process in a step of another group that cannot end well. A peer that is a member
+// here, too, and has not been through this step, keeps this step from ending. That tells its stamp, which all who
+// hear of the end of a step raise alike, and, as some give up unheard, the group that it left last. A peer that
+// takes part in what a child takes part in waits for that child, which is told to give up.
+bool TreeStep::is_stuck(int peer, const Packet &packet) const {
+    const bool comes_again = packet.left == label_.group || packet.left == packet.label.group;
+    if (packet.direction != Direction::up || packet.label.group == label_.group || comes_again)
+        return false;
+    const bool is_member = std::binary_search(sorted_.begin(), sorted_.end(), peer);
+    return (is_member && packet.begun <= begun_) ||
+           std::any_of(foreign_.begin(), foreign_.end(), [&](const Foreign &child) {
+               return child.label == packet.label && packet.begun <= child.begun;
+           });
+}
+
+void TreeStep::answer_stuck(int peer) {
+    while (auto bytes = transport_.try_receive(peer, tag_))
+        memory_.kept[peer] = std::move(*bytes);
+    const auto kept = memory_.kept.find(peer);
+    if (kept == memory_.kept.end())
+        return;
+    const Packet last = decode_packet(kept->second, peer);
+    const bool stuck = is_stuck(peer, last);
+    if (stuck || last.direction != Direction::up)
+        memory_.kept.erase(kept);
+    if (!stuck)
+        return;
+    Failure told = *failure_;
+    if (told.code == DRI_ERR_TIMEOUT)
+        told.message =
+            fmt::format("rank {} waits for rank {}, but {}", peer, transport_.rank(), describe_time_out());
+    transport_.post(
+        peer, tag_,
+        encode({label_, Direction::down, last.ticket, begun_, memory_.left, memory_.stamp, true, encode(told)}));
+}
+
+// Who waits here in vain gets the same failure, instead of a deadline of its own later. Messages of others are
+// kept for the steps that they belong to. Costs a look at every process, but only where a step has failed.
+void TreeStep::answer_all_stuck() {
+    for (int peer = 0; peer < transport_.size(); ++peer)
+        try {
+            if (peer != transport_.rank())
+                answer_stuck(peer);
+        } catch (const Error &) { // the step's own failure counts
+        }
+}
+
+std::string TreeStep::describe_time_out() const {
     const auto &missing = failure_->missing;
-    fail(DRI_ERR_TIMEOUT, "the deadline passed in {}; waited for rank{} {}", describe_step(),
-         missing.size() == 1 ? "" : "s", list_ranks(missing));
+    return fmt::format("the deadline passed in {}; waited for rank{} {}", describe_step(),
+                       missing.size() == 1 ? "" : "s", list_ranks(missing));
+}
+
+void TreeStep::give_up() const {
+    if (failure_->code != DRI_ERR_TIMEOUT || !failure_->message.empty())
+        throw Error(failure_->code, failure_->message);
+    fail(DRI_ERR_TIMEOUT, "{}", describe_time_out());
 }
 
 Bytes TreeStep::run(Bytes content, Combine combine, Share share) {
     ask_children(content, combine, share);
     if (parent_ >= 0)
         ask_parent(content);
-    answer_children(content, share);
+    memory_.stamp = reached_ + 1;
     if (failure_)
+        memory_.left = label_.group;
+    else if (memory_.left == label_.group)
+        memory_.left = {};
+    answer_children(content, share);
+    if (failure_) {
+        answer_all_stuck();
         give_up();
+    }
     return content;
 }
 

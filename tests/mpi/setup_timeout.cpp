@@ -4,8 +4,11 @@
 
 #include <dri/dri_mpi.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace dri_test {
 namespace {
@@ -72,6 +75,37 @@ TEST(SetupTimeout, NamesTheMissingProcess) {
         expect_success(DRI_do("here", DRI_XFER_NULL), "DRI_do");
     }
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+}
+
+// Commits over the scopes that these processes think of, then over all of them; the last to call comes late.
+void expect_alike(const std::vector<std::vector<int>> &scopes, int late, DRI_Code code,
+                  const std::string &told_late) {
+    const auto [rank, size] = world();
+    const int n = static_cast<int>(scopes.size());
+    ASSERT_EQ(init_with("2"), DRI_SUCCESS) << DRI_error_message();
+    if (rank < n) {
+        if (rank == late)
+            std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        EXPECT_EQ(DRI_commit(make_group(scopes[static_cast<size_t>(rank)])), code) << DRI_error_message();
+        const std::string told = DRI_error_message();
+        if (rank == late) {
+            EXPECT_NE(told.find(told_late), std::string::npos) << told;
+        }
+    }
+    barrier();
+    if (rank < n)
+        commit(make_group(ranks(n)));
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+}
+
+TEST(SetupTimeout, ProcessesWhoseScopesDifferEndAlike) {
+    const std::vector<int> three{0, 1, 2}, four{0, 1, 2, 3};
+    // Process 2 is not in the scope of process 0, but waits for it as process 1 does.
+    if (world().size >= 3)
+        expect_alike({{0, 1}, three, three}, 0, DRI_ERR_MISMATCH, "rank 1 with another group, of 3 processes");
+    // Nobody waits for process 3 but process 2, from which it hears nothing; it waits for process 1.
+    if (world().size >= 4)
+        expect_alike({four, four, four, {1, 3}}, 3, DRI_ERR_TIMEOUT, "rank 3 waits for rank 1");
 }
 
 TEST(SetupTimeout, TheEndNamesTheMissingProcessAndMayBeRepeated) {

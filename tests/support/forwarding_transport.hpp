@@ -30,6 +30,7 @@ public:
     }
     void retire(std::unique_ptr<dri::Exchange> exchange) override { inner_.retire(std::move(exchange)); }
     void close(dri::Deadline deadline) override { inner_.close(deadline); }
+    dri::StepMemory &step_memory(int tag) override { return inner_.step_memory(tag); }
 
 private:
     dri::Transport &inner_;

@@ -3,6 +3,7 @@
 #include "unit/commit_scope.hpp"
 
 #include <algorithm>
+#include <barrier>
 #include <random>
 #include <set>
 
@@ -158,6 +159,25 @@ TEST(CommitDisputes, WhoDoesNotComeIsNamedAndTheOthersGoOn) {
             EXPECT_EQ(again.error.code(), DRI_SUCCESS) << again.error.what();
         }
     });
+}
+
+// Process 3 thinks of another scope than the others, which wait for it; it would wait for a minute.
+TEST(CommitDisputes, ScopesThatDifferEndAlikeAndMayBeMended) {
+    const Group four(stepping(4)), other({1, 3});
+    const Sides sides{{"zebra", Role::source, cut_evenly(100, stepping(4))},
+                      {"zebra", Role::sink, cut_evenly(100, {3, 2, 1, 0})}};
+    std::vector<Committed> all(4);
+    std::barrier all_have_failed(4);
+    on_ranks(4, [&](Transport &t) {
+        Committed &one = all[static_cast<size_t>(t.rank())];
+        const bool odd = t.rank() == 3;
+        one = commit_ends(t, odd ? other : four, sides, {}, std::chrono::milliseconds(odd ? 60000 : 300));
+        all_have_failed.arrive_and_wait();
+        const Committed again = commit_ends(t, four, sides, one.counters, std::chrono::seconds(60));
+        EXPECT_EQ(again.error.code(), DRI_SUCCESS) << again.error.what();
+    });
+    for (const Committed &one : all)
+        EXPECT_EQ(one.error.code(), DRI_ERR_TIMEOUT) << one.rank << ": " << one.error.what();
 }
 
 // A transport that loses its line in the middle: all others come to an end, too.

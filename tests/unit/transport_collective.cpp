@@ -239,6 +239,92 @@ TEST(Collective, StepOfAnotherGroupIsNotDisturbedByOneGivenUp) {
     });
 }
 
+// Ranks 0 to 2 wait for rank 3, which waits for rank 1 in another group, and would for a minute.
+TEST(Collective, WhoWaitsForAFailedStepFailsWithIt) {
+    const auto begin = Clock::now();
+    const auto all = outcomes_before_peace(4, [](Transport &t) {
+        const std::vector<int> pair{1, 3};
+        if (t.rank() == 3)
+            all_gather(t, pair, 1, {}, soon());
+        else
+            all_gather(t, all_ranks(4), 1, {}, Clock::now() + std::chrono::milliseconds(300));
+    });
+    for (const Error &error : all)
+        EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT) << error.what();
+    const std::string told = all[3].what();
+    for (const char *word : {"rank 3 waits for rank 1", "group of 4 processes", "waited for rank 3"})
+        EXPECT_NE(told.find(word), std::string::npos) << told;
+    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "somebody waited for the deadline";
+}
+
+// Rank 2 is no member of what rank 0 takes part in, but of what rank 1 does.
+TEST(Collective, WhoWaitsForTheSameAsARefusedOneIsRefusedToo) {
+    const auto begin = Clock::now();
+    const auto all = outcomes_before_peace(3, [](Transport &t) {
+        const std::vector<int> pair{0, 1};
+        if (t.rank() == 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(300)); // so that both have come
+        agree(t, t.rank() == 0 ? pair : all_ranks(3), 1, {}, soon());
+    });
+    for (const Error &error : all)
+        EXPECT_EQ(error.code(), DRI_ERR_MISMATCH) << error.what();
+    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "somebody waited for the deadline";
+}
+
+// Passes on what it receives late.
+class Slow final : public ForwardingTransport {
+public:
+    using ForwardingTransport::ForwardingTransport;
+    std::optional<Bytes> try_receive(int peer, int tag) override {
+        auto bytes = ForwardingTransport::try_receive(peer, tag);
+        if (bytes)
+            wait();
+        return bytes;
+    }
+    Bytes receive(int peer, int tag, Deadline deadline) override {
+        Bytes bytes = ForwardingTransport::receive(peer, tag, deadline);
+        wait();
+        return bytes;
+    }
+
+private:
+    void wait() const { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }
+};
+
+// Rank 2 hears of the failure first, and waits in the next step before rank 1 has left the failed one.
+TEST(Collective, WhoHasGoneOnFromAFailedStepIsNotFailedAgain) {
+    const std::vector<int> pair{1, 2};
+    on_ranks(3, [&](Transport &inner) {
+        Slow slow(inner);
+        Transport &t = inner.rank() == 1 ? slow : inner;
+        for (int round = 0; round < 20; ++round) {
+            const DRI_Code code = code_of([&] {
+                if (t.rank() == 0)
+                    agree(t, all_ranks(3), 1, {}, soon());
+                else
+                    all_gather(t, all_ranks(3), 1, {}, soon());
+            });
+            EXPECT_EQ(code, DRI_ERR_MISMATCH);
+            if (t.rank() > 0) {
+                EXPECT_EQ(all_gather(t, pair, 1, {}, soon()).size(), 2u);
+            }
+        }
+    });
+}
+
+// Rank 3 has been through many steps, and nobody hears of it, because rank 2 is its parent. It leaves last.
+TEST(Collective, WhoGoesOnWithoutAMissingOneIsNotFailedByOneThatStillWaits) {
+    on_ranks(5, [](Transport &t) {
+        const std::vector<int> alone{3}, others{0, 1, 3, 4};
+        for (int round = 0; round < 10 && t.rank() == 3; ++round)
+            EXPECT_EQ(agree(t, alone, 1, {}, soon()).code, DRI_SUCCESS);
+        if (t.rank() == 2)
+            return;
+        EXPECT_EQ(code_of([&] { agree(t, all_ranks(5), 1, {}, at_once()); }), DRI_ERR_TIMEOUT);
+        EXPECT_EQ(agree(t, others, 1, {}, soon()).code, DRI_SUCCESS);
+    });
+}
+
 TEST(Collective, ForeignMessageIsAMismatch) {
     on_ranks(2, [](Transport &t) {
         const std::vector<int> pair{0, 1};
