@@ -212,12 +212,14 @@ DRI_API int DRI_dist_local_index(DRI_Dist dist, int rank, const int64_t index[],
 DRI_API int DRI_dist_global_index(DRI_Dist dist, int rank, const int64_t local[], int64_t index[]);
 
 /*
- * Tells whether two distributions put every element of the same GDO in the same places.
+ * Tells whether two distributions put every element of the same GDO in the same places, and the same of
+ * these are owned.
  *
  * Local.
  * flag: set to 1 or 0. Distributions made from different calls with equal arguments are equal.
  * Cost: a comparison of digests if the arguments are equal, else one step per part along each dimension, or per
- *       process and dimension where the grids differ or there are none.
+ *       process and dimension where the grids differ or there are none. Widths of overlap do not enter. Lists of
+ *       indices are compared run by run.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_equal(DRI_Dist a, DRI_Dist b, int *flag);

@@ -141,7 +141,71 @@ std::optional<int64_t> AxisPlaces::index_at(int64_t local) const {
         (start(middle) <= local ? low : high) = middle;
     }
     const AxisBlock b = block(low);
-    return index_beyond(b.global + local - b.local, n_, overlap_);
+    return index_beyond(b.global + (local - b.local), n_, overlap_);
+}
+
+std::span<const Runs> AxisPlaces::owned_runs(std::array<Runs, 2> &room) const {
+    if (list_)
+        return list_->list();
+    if (blocks_ == 0)
+        return {};
+    if (blocks_ == 1 || step_ == size_) {
+        room[0] = {first_, owned(), 1, 0, 0, 0};
+        return std::span(room).first(1);
+    }
+    const int64_t last = blocks_ - 1, full = size(last) == size_ ? blocks_ : last;
+    room[0] = {first_, size_, full, full > 1 ? step_ : 0, 0, full > 1 ? size_ : 0};
+    room[1] = {global(last), size(last), 1, 0, full * size_, 0};
+    return std::span(room).first(full == blocks_ ? 1 : 2);
+}
+
+AxisBlock AxisPlaces::lowest() const {
+    return list_ ? block_with_overlap(list_->firsts().first(), 1, n_, overlap_) : block(0);
+}
+
+AxisBlock AxisPlaces::highest() const {
+    return list_ ? block_with_overlap(list_->firsts().last() - 1, 1, n_, overlap_) : block(blocks_ - 1);
+}
+
+bool AxisPlaces::same(const AxisPlaces &other) const {
+    if (owned() != other.owned() || extent() != other.extent())
+        return false;
+    std::array<Runs, 2> room, other_room;
+    if (!std::ranges::equal(owned_runs(room), other.owned_runs(other_room)))
+        return false;
+    if (extent() == owned()) // without overlap nobody sees where blocks end
+        return true;
+    if (blocks_ != other.blocks_ || size(0) != other.size(0))
+        return false;
+    const auto same_left = [](const AxisBlock &a, const AxisBlock &b) {
+        return a.left_real == b.left_real && a.left_pad == b.left_pad;
+    };
+    const auto same_right = [](const AxisBlock &a, const AxisBlock &b) {
+        return a.right_real == b.right_real && a.right_pad == b.right_pad;
+    };
+    const AxisBlock low = lowest(), high = highest(), other_low = other.lowest(), other_high = other.highest();
+    if (!same_left(low, other_low) || !same_right(high, other_high))
+        return false;
+    if ((low.left_pad > 0 && overlap_.left_edge != other.overlap_.left_edge) ||
+        (high.right_pad > 0 && overlap_.right_edge != other.overlap_.right_edge))
+        return false;
+    // Overlap that fills the gap between blocks shows the same wherever one block's ends and the next one's
+    // begins.
+    if (fills_gaps() && other.fills_gaps())
+        return true;
+    // Widths only grow or only shrink from one edge to the other, so where they are equal at both they are equal.
+    return same_left(high, other_high) && same_right(low, other_low);
+}
+
+bool AxisPlaces::fills_gaps() const {
+    if (blocks_ < 2)
+        return false;
+    int64_t gap = step_ - size_;
+    if (list_) {
+        const IndexList &runs = list_->list();
+        gap = runs.size() == 1 && runs[0].size == 1 ? runs[0].global_step - 1 : 0;
+    }
+    return gap > 0 && overlap_.left + overlap_.right == gap;
 }
 
 } // namespace dri

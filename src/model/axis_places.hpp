@@ -4,6 +4,8 @@
 
 #include "model/index_lists.hpp"
 
+#include <array>
+
 namespace dri {
 
 class AxisPlaces {
@@ -27,6 +29,10 @@ public:
     // 0 <= local < extent. Nothing for a pad of zeros.
     std::optional<int64_t> index_at(int64_t local) const;
 
+    // Whether both, of one array, show the same at every place and own the same of that. O(1); of lists, their
+    // runs.
+    bool same(const AxisPlaces &other) const;
+
 private:
     AxisPlaces(int64_t n, const Overlap &overlap) : n_(n), overlap_(overlap) {}
     int64_t start(int64_t block) const; // local index where a block's overlap begins
@@ -34,6 +40,12 @@ private:
     int64_t size(int64_t block) const;
     std::optional<int64_t> owning_block(int64_t index) const;
     std::optional<int64_t> first_block(int64_t lo, int64_t hi) const; // with an index of [lo, hi), 0 <= lo
+    // What is owned in the form of compress(); one that is no list is written to the room.
+    std::span<const Runs> owned_runs(std::array<Runs, 2> &room) const;
+    // The blocks next to the array's edges, with what they have around them; there is one.
+    AxisBlock lowest() const;
+    AxisBlock highest() const;
+    bool fills_gaps() const; // blocks rise at one distance, and their overlap has every index between them once
 
     int64_t n_;
     Overlap overlap_;

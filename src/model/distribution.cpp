@@ -145,13 +145,14 @@ bool same_places(const Distribution &a, const Distribution &b) {
     if (a.is_grid() && b.is_grid() && a.grid() == b.grid()) {
         for (size_t d = 0; d < a.ndims(); ++d)
             for (int64_t c = 0; c < a.grid()[d]; ++c)
-                if (!(a.cut(d).axis(c) == b.cut(d).axis(c)))
+                if (!a.cut(d).places(c).same(b.cut(d).places(c)))
                     return false;
         return true;
     }
     for (int p = 0; p < a.group().size(); ++p)
-        if (!(a.axes(p) == b.axes(p)))
-            return false;
+        for (size_t d = 0; d < a.ndims(); ++d)
+            if (!a.places(p, d).same(b.places(p, d)))
+                return false;
     return true;
 }
 

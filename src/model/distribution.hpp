@@ -69,7 +69,9 @@ private:
     Digest id_;
 };
 
-// Whether both put every element of the same GDO in the same place of the same process, however they say it.
+// Whether both put every element of the same GDO in the same places of the same processes, and the same of them
+// are owned, however they say it. One question per part along each dimension, or per position and dimension; lists
+// of indices are compared run by run.
 bool same_places(const Distribution &a, const Distribution &b);
 
 // "complex float [97,64] block(4),* over 0-3"

@@ -30,6 +30,7 @@ public:
     IndexedPart(const IndexList &list, int64_t n, const Overlap &overlap);
 
     int64_t length() const { return length_; } // blocks, for each index is one
+    const IndexList &list() const { return list_; }
     // Each index where it comes first, its local index being its place in the list; and where it comes again.
     const IndexSet &firsts() const { return firsts_; }
     const IndexList &repeats() const { return repeats_; }

@@ -1,0 +1,106 @@
+// Axes by arithmetic: whether two are the same, and numbers next to the end of 64 bits.
+#include "model/axis_places.hpp"
+
+#include "model/distribution.hpp"
+#include "model_refusal.hpp"
+#include "support/oracle.hpp"
+#include "support/random_pieces.hpp"
+#include "support/sanitizer.hpp"
+
+namespace dri::test {
+
+namespace {
+
+constexpr int64_t most = std::numeric_limits<int64_t>::max();
+
+// A part of any kind, with its row as the words have it.
+struct Shown {
+    std::shared_ptr<const Cut> cut;
+    int64_t part = 0;
+    ShownRow row;
+    std::vector<bool> pad; // places of the row that no element has, but a copy of one or a zero
+    std::string text;
+
+    AxisPlaces places() const { return cut->places(part); }
+};
+
+Shown random_part(Dice &dice, int64_t n) {
+    const int64_t parts = dice.range(1, 3);
+    CutRule rule;
+    rule.kind = dice.one_of({CutKind::block, CutKind::block_cyclic, CutKind::indices, CutKind::whole});
+    const int64_t nparts = rule.kind == CutKind::whole ? 1 : parts + (rule.kind == CutKind::block_cyclic);
+    // Few values, so that equal axes come from different rules.
+    const auto width = [&] { return dice.one_of<int64_t>({0, 0, 1, 2, n, 2 * n + 1}); };
+    const auto random_edge = [&] {
+        return dice.one_of({Edge::truncate, Edge::truncate, Edge::wrap, Edge::pad_zero, Edge::pad_replicate});
+    };
+    rule.overlap = {width(), width(), random_edge(), random_edge()};
+    Shown shown;
+    shown.part = dice.range(0, nparts - 1);
+    std::vector<std::pair<int64_t, int64_t>> blocks;
+    if (rule.kind == CutKind::indices) {
+        for (int64_t c = 0; c < nparts; ++c) {
+            std::vector<int64_t> list;
+            for (int64_t i = dice.range(0, n - 1), step = dice.range(0, 2); i < n && std::ssize(list) < 4;
+                 i += step)
+                list.push_back(i);
+            rule.lists.push_back(compress(list));
+        }
+        for (const int64_t i : listed(rule.lists[static_cast<size_t>(shown.part)]))
+            blocks.emplace_back(i, i + 1);
+    } else {
+        if (rule.kind == CutKind::block_cyclic)
+            rule.block = dice.range(1, 3);
+        blocks = plain_blocks(plain_owners(rule, n, nparts), shown.part);
+    }
+    shown.cut = std::make_shared<const Cut>(rule, n, nparts, 0);
+    shown.row = plain_row(blocks, n, rule.overlap);
+    const auto is_pad = [](Edge edge) { return edge == Edge::pad_zero || edge == Edge::pad_replicate; };
+    for (const auto &[lo, hi] : blocks)
+        for (int64_t i = lo - rule.overlap.left; i < hi + rule.overlap.right; ++i) {
+            const Edge edge = i < 0 ? rule.overlap.left_edge : rule.overlap.right_edge;
+            const bool beyond = i < 0 || i >= n;
+            if (!beyond || edge != Edge::truncate)
+                shown.pad.push_back(beyond && is_pad(edge));
+        }
+    shown.text = fmt::format("part {} of {} {}", shown.part, n, to_text(rule, nparts));
+    return shown;
+}
+
+CutRule cyclic(int64_t block, const Overlap &overlap) {
+    CutRule rule;
+    rule.kind = CutKind::block_cyclic;
+    rule.block = block;
+    rule.overlap = overlap;
+    return rule;
+}
+
+} // namespace
+
+TEST(AxisPlaces, are_the_same_where_rows_are) {
+    Dice dice(12);
+    int same = 0;
+    for (int round = 0; round < dri_test::rounds(40'000); ++round) {
+        const int64_t n = dice.range(1, 5);
+        const Shown a = random_part(dice, n), b = random_part(dice, n);
+        const bool expected = a.row.index == b.row.index && a.row.owned == b.row.owned && a.pad == b.pad;
+        ASSERT_EQ(a.places().same(b.places()), expected) << a.text << " and " << b.text;
+        same += expected && !a.row.index.empty() && a.text != b.text;
+    }
+    EXPECT_GT(same, dri_test::rounds(40'000) / 100);
+}
+
+// Blocks that the edges clip are not compared one by one.
+TEST(AxisPlaces, of_many_clipped_blocks_are_compared_at_once) {
+    constexpr int64_t n = 1'000'000'000;
+    const Cut a(cyclic(1, {n / 3, 0}), n, 2, 0), b(cyclic(1, {n / 3, 0}), n, 2, 0),
+        c(cyclic(1, {n / 3, 1}), n, 2, 0);
+    const Cut all(cyclic(1, {n, 0}), n, 2, 0), more(cyclic(1, {2 * n, 0}), n, 2, 0);
+    EXPECT_TRUE(a.places(1).same(b.places(1)));
+    EXPECT_FALSE(a.places(0).same(b.places(1)));
+    EXPECT_FALSE(a.places(1).same(c.places(1)));
+    EXPECT_FALSE(a.places(1).same(all.places(1)));
+    EXPECT_TRUE(all.places(1).same(more.places(1))); // the edge cuts both
+}
+
+} // namespace dri::test
