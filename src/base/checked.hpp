@@ -29,7 +29,11 @@ template <class To> To narrow(int64_t value) {
 }
 
 constexpr int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-constexpr int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
+// The largest number where the result does not fit.
+constexpr int64_t round_up(int64_t a, int64_t b) {
+    int64_t r = 0;
+    return __builtin_mul_overflow(ceil_div(a, b), b, &r) ? std::numeric_limits<int64_t>::max() : r;
+}
 
 __extension__ using Wide = __int128;
 

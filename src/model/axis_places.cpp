@@ -38,30 +38,29 @@ int64_t AxisPlaces::start(int64_t block) const {
     if (list_)
         return list_->start(block);
     const auto &[left, right, left_edge, right_edge] = overlap_;
-    int64_t at = block * (size_ + left + right);
+    // The result fits into 64 bits, but not what it would be if nothing were clipped and no block short.
+    Wide at = (Wide{size_} + left + right) * block;
     if (block == blocks_ && blocks_ > 0)
         at -= size_ - size(blocks_ - 1);
     // Sum of the integers from one to the other.
-    const auto sum = [](int64_t from, int64_t to) {
-        return static_cast<int64_t>((static_cast<Wide>(from) + to) * (to - from + 1) / 2);
-    };
+    const auto sum = [](Wide from, Wide to) { return (from + to) * (to - from + 1) / 2; };
     const int64_t step = std::max<int64_t>(step_, 1);
     if (left_edge == Edge::truncate && left > first_) {
         // Block j misses left - first - j * step, as far as that is positive.
         const int64_t clipped = std::min(block, ceil_div(left - first_, step));
         if (clipped > 0)
-            at -= clipped * (left - first_) - step * sum(0, clipped - 1);
+            at -= Wide{clipped} * (left - first_) - step * sum(0, clipped - 1);
     }
     if (right_edge == Edge::truncate && block > 0) {
         // Full block j misses first + j * step + size + right - n; the last one, which may be short, ends earlier.
-        const int64_t last = blocks_ - 1, full = std::min(block, last), over = first_ + size_ + right - n_;
-        const int64_t from = over > 0 ? 0 : -over / step + 1;
+        const int64_t last = blocks_ - 1, full = std::min(block, last);
+        const Wide over = Wide{first_} + size_ + right - n_, from = over > 0 ? 0 : -over / step + 1;
         if (from < full)
             at -= (full - from) * over + step * sum(from, full - 1);
         if (block == blocks_)
-            at -= std::max<int64_t>(0, global(last) + size(last) + right - n_);
+            at -= std::max<int64_t>(0, right - (n_ - global(last) - size(last)));
     }
-    return at;
+    return static_cast<int64_t>(at);
 }
 
 AxisBlock AxisPlaces::block(int64_t i) const {
@@ -95,7 +94,7 @@ std::optional<int64_t> AxisPlaces::first_block(int64_t lo, int64_t hi) const {
     if (blocks_ == 0)
         return std::nullopt;
     const int64_t step = std::max<int64_t>(step_, 1);
-    int64_t block = lo < first_ + size_ ? 0 : (lo - first_ - size_) / step + 1; // the first that ends behind lo
+    int64_t block = lo - first_ < size_ ? 0 : (lo - first_ - size_) / step + 1; // the first that ends behind lo
     if (block >= blocks_ || global(block) + size(block) <= lo || global(block) >= hi)
         return std::nullopt;
     return block;
@@ -104,23 +103,24 @@ std::optional<int64_t> AxisPlaces::first_block(int64_t lo, int64_t hi) const {
 std::optional<int64_t> AxisPlaces::local_of(int64_t index) const {
     if (const auto own = owning_block(index)) {
         const AxisBlock b = block(*own);
-        return b.local + index - b.global;
+        return b.local + (index - b.global);
     }
     // A block has the index in its overlap where it meets the index, widened; beyond the edges it may come again.
     const auto &[left, right, left_edge, right_edge] = overlap_;
     std::optional<int64_t> first;
-    const auto look = [&](int64_t lo, int64_t hi) {
-        lo = std::max<int64_t>(lo, 0);
-        hi = std::min(hi, n_);
-        const auto b = lo < hi ? first_block(lo, hi) : std::nullopt;
+    const auto look = [&](Wide lo, Wide hi) {
+        const auto from = static_cast<int64_t>(std::clamp<Wide>(lo, 0, n_));
+        const auto to = static_cast<int64_t>(std::clamp<Wide>(hi, 0, n_));
+        const auto b = from < to ? first_block(from, to) : std::nullopt;
         if (b && (!first || *b < *first))
             first = b;
     };
-    look(index - std::min(index, right), index + 1 + std::min(n_ - index - 1, left));
+    const Wide at_index = index;
+    look(at_index - right, at_index + 1 + left);
     if (left_edge == Edge::wrap && left > 0)
-        look(0, index + 1 - n_ + std::min(left, n_));
+        look(0, at_index + 1 - n_ + left);
     if (right_edge == Edge::wrap && right > 0)
-        look(index + n_ - std::min(right, n_ + index), n_);
+        look(at_index + n_ - right, n_);
     if (!first)
         return std::nullopt;
     // In that block the first place of the index, which may stand in it several times.
@@ -131,7 +131,7 @@ std::optional<int64_t> AxisPlaces::local_of(int64_t index) const {
         at -= (index - from) / n_ * n_;
     else if (at < from)
         at += n_;
-    return b.local + at - b.global;
+    return b.local + (at - b.global);
 }
 
 std::optional<int64_t> AxisPlaces::index_at(int64_t local) const {

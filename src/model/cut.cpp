@@ -181,11 +181,13 @@ void Cut::cut_blocks(const CutRule &rule, size_t dim) {
 void Cut::fail_blocks(const CutRule &rule, size_t dim) const {
     const int64_t unit = std::max<int64_t>(rule.multiple, 1), min = std::max<int64_t>(rule.min, 1);
     const int64_t max = rule.max ? rule.max : size_;
-    const int64_t least = round_up(min, unit), most = max / unit * unit; // of a part that is not the last one
+    const Wide least = Wide{ceil_div(min, unit)} * unit, most = max / unit * unit; // of one that is not the last
     int64_t usable = nparts_;
     if (kind_ == CutKind::weights)
         usable = std::count_if(rule.weights.begin(), rule.weights.end(), [](double w) { return w > 0; });
-    int64_t parts = size_ < min ? 0 : least > most ? 1 : std::min(usable, (size_ - min) / least + 1);
+    const auto parts = static_cast<int64_t>(size_ < min    ? 0
+                                            : least > most ? 1
+                                                           : std::min<Wide>(usable, (size_ - min) / least + 1));
     std::string why;
     const auto these = [&](const char *one, const char *many) {
         return parts < usable || usable == nparts_

@@ -38,7 +38,7 @@ int64_t Cut::part_size(int64_t c) const {
         return 0;
     const int64_t mine = (blocks - 1 - c) / nparts_ + 1;
     const bool has_last = (blocks - 1) % nparts_ == c;
-    return mine * block_ - (has_last ? blocks * block_ - size_ : 0);
+    return has_last ? (mine - 1) * block_ + (size_ - (blocks - 1) * block_) : mine * block_;
 }
 
 IndexSet Cut::part(int64_t c) const {
@@ -179,19 +179,19 @@ std::vector<int64_t> Cut::holders(int64_t lo, int64_t hi) const {
     // of an edge stand beside a part that reaches the edge, which the range widened so names, too.
     const auto [left, right, left_edge, right_edge] = overlap_;
     std::vector<int64_t> parts;
-    const auto add = [&](int64_t from, int64_t to) {
-        from = std::max<int64_t>(from, 0);
-        to = std::min(to, size_);
+    const auto add = [&](Wide begin, Wide end) {
+        const auto from = static_cast<int64_t>(std::clamp<Wide>(begin, 0, size_));
+        const auto to = static_cast<int64_t>(std::clamp<Wide>(end, 0, size_));
         if (from >= to)
             return;
         const auto more = owners(from, to);
         parts.insert(parts.end(), more.begin(), more.end());
     };
-    add(lo - std::min(lo, right), hi + std::min(size_ - hi, left));
+    add(Wide{lo} - right, Wide{hi} + left);
     if (right_edge == Edge::wrap && right > 0)
-        add(lo + size_ - std::min(right, size_ + lo), size_);
+        add(Wide{lo} + size_ - right, size_);
     if (left_edge == Edge::wrap && left > 0)
-        add(0, hi - size_ + std::min(left, size_));
+        add(0, Wide{hi} - size_ + left);
     std::sort(parts.begin(), parts.end());
     parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
     return parts;

@@ -26,7 +26,7 @@ std::optional<int64_t> index_beyond(int64_t at, int64_t n, const Overlap &overla
         return at;
     const Edge edge = at < 0 ? overlap.left_edge : overlap.right_edge;
     if (edge == Edge::wrap)
-        return (at % n + n) % n;
+        return at % n < 0 ? at % n + n : at % n;
     if (edge == Edge::pad_replicate)
         return at < 0 ? 0 : n - 1;
     return std::nullopt;

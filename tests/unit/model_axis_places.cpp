@@ -103,4 +103,49 @@ TEST(AxisPlaces, of_many_clipped_blocks_are_compared_at_once) {
     EXPECT_TRUE(all.places(1).same(more.places(1))); // the edge cuts both
 }
 
+// For the sanitizers, too: what lies next to the end of 64 bits must not pass it on the way.
+TEST(AxisPlaces, of_the_largest_arrays) {
+    for (const Edge edge : {Edge::truncate, Edge::wrap, Edge::pad_zero, Edge::pad_replicate})
+        for (const int64_t width : {int64_t{0}, int64_t{1}, int64_t{1000}, most / 16})
+            for (const int64_t block : {most / 2, most / 3 + 1, most / 5, most / 5 + 7})
+                for (const int64_t parts : {2, 3}) {
+                    const int64_t n = most - 8 * width; // no part has more than three blocks
+                    if (n < block)
+                        continue;
+                    const Cut cut(cyclic(block, {width, width, edge, edge}), n, parts, 0);
+                    int64_t owned = 0;
+                    for (int64_t c = 0; c < parts; ++c) {
+                        const AxisPlaces places = cut.places(c);
+                        owned += places.owned();
+                        int64_t at = 0;
+                        for (int64_t b = 0; b < places.num_blocks(); ++b) {
+                            const AxisBlock found = places.block(b);
+                            EXPECT_EQ(found.global, (b * parts + c) * block);
+                            EXPECT_EQ(found.size, std::min(block, n - found.global));
+                            EXPECT_EQ(found.local, at + found.left());
+                            at = found.local + found.size + found.right();
+                        }
+                        EXPECT_EQ(places.extent(), at);
+                        for (const int64_t index : {int64_t{0}, int64_t{1}, n / 2, n - 2, n - 1}) {
+                            const auto local = places.local_of(index);
+                            const auto holders = cut.holders(index, index + 1);
+                            const bool holds = std::count(holders.begin(), holders.end(), c) > 0;
+                            EXPECT_EQ(local.has_value(), holds && places.num_blocks() > 0);
+                            if (local) {
+                                EXPECT_EQ(places.index_at(*local), index);
+                            }
+                        }
+                    }
+                    EXPECT_EQ(owned, n);
+                }
+    // The last index is next to the first part, but beyond an edge that does not wrap on that side.
+    CutRule halves;
+    halves.kind = CutKind::block;
+    halves.overlap = {0, 1, Edge::truncate, Edge::wrap};
+    const Cut cut(halves, most - 1, 2, 0);
+    EXPECT_EQ(cut.places(0).local_of(most - 2), std::nullopt);
+    EXPECT_EQ(cut.places(1).local_of(0), (most - 1) / 2);
+    EXPECT_EQ(cut.holders(most - 2, most - 1), (std::vector<int64_t>{1}));
+}
+
 } // namespace dri::test
