@@ -96,9 +96,7 @@ void Cut::take_lists(const CutRule &rule, size_t dim) {
 void Cut::check_extents(size_t dim) const {
     try {
         const int64_t around = checked_add(overlap_.left, overlap_.right);
-        const bool cyclic = kind_ == CutKind::block_cyclic;
-        const int64_t blocks = cyclic ? ceil_div(ceil_div(size_, block_), nparts_) : indexed_ ? largest() : 1;
-        checked_add(checked_mul(blocks, around), std::max(size_, largest()));
+        checked_add(checked_mul(most_blocks(), around), std::max(size_, largest()));
     } catch (const Error &) {
         fail(DRI_ERR_OVERFLOW, "dimension {}: a part with overlap of {} and {} does not fit into 64 bits", dim,
              overlap_.left, overlap_.right);

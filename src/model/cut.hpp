@@ -22,6 +22,8 @@ public:
     AxisPlaces places(int64_t c) const; // the same for single questions; the cut must outlive it
     int64_t largest() const;            // elements of the largest part
     int64_t filled() const;             // parts that own anything
+    int64_t most_held() const;          // no part holds more, overlap and pad included; as quick as largest()
+    int64_t largest_extent() const;     // the most that a part holds; asks all parts
 
     // The first part that owns an index; none where nobody does, as with kind indices may be. 0 <= index < size.
     std::optional<int64_t> owner(int64_t index) const;
@@ -45,6 +47,7 @@ private:
     bool fit_even(const CutRule &rule, int64_t parts);
     bool fit_any(const CutRule &rule, int64_t parts);
     int64_t part_size(int64_t c) const;
+    int64_t most_blocks() const; // of a part
     int64_t start(int64_t c) const;
     int64_t cyclic_step() const;
     int64_t unit_start(int64_t c) const;

@@ -133,6 +133,21 @@ int64_t Cut::largest() const {
     return most;
 }
 
+int64_t Cut::most_blocks() const {
+    if (indexed_)
+        return largest();
+    return kind_ == CutKind::block_cyclic ? ceil_div(ceil_div(size_, block_), nparts_) : 1;
+}
+
+int64_t Cut::most_held() const { return most_blocks() * (overlap_.left + overlap_.right) + largest(); }
+
+int64_t Cut::largest_extent() const {
+    int64_t most = 0;
+    for (int64_t c = 0; c < nparts_; ++c)
+        most = std::max(most, places(c).extent());
+    return most;
+}
+
 int64_t Cut::filled() const {
     if (size_ == 0 || kind_ == CutKind::whole)
         return size_ > 0 ? 1 : 0;

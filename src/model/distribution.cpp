@@ -17,6 +17,7 @@ Distribution::Distribution(Gdo gdo, Partition partition, Group group)
         parts_ *= grid_[d];
     }
     replicas_ = group_.size() / parts_;
+    check_bytes();
     describe();
 }
 
@@ -26,7 +27,35 @@ Distribution::Distribution(Gdo gdo, Partition partition, Group group, std::vecto
     for (const CutRule &rule : partition_)
         edges.push_back({0, 0, rule.overlap.left_edge, rule.overlap.right_edge});
     boxes_ = std::make_shared<const Boxes>(std::move(boxes), gdo_.sizes, std::move(edges));
+    check_bytes();
     describe();
+}
+
+void Distribution::check_bytes() const {
+    const auto fit = [&](const Dims &extents) {
+        if (std::find(extents.begin(), extents.end(), 0) != extents.end())
+            return true;
+        int64_t bytes = gdo_.type.pitch();
+        return std::all_of(extents.begin(), extents.end(),
+                           [&](int64_t n) { return !__builtin_mul_overflow(bytes, n, &bytes); });
+    };
+    constexpr const char *words = "the bytes of the {} elements that {} holds do not fit into 64 bits";
+    if (!is_grid()) {
+        for (int p = 0; p < group_.size(); ++p)
+            if (const Dims held = extents(p); !fit(held))
+                fail(DRI_ERR_OVERFLOW, words, to_text(held), fmt::format("process {}", group_.rank(p)));
+        return;
+    }
+    // Coordinates are free of each other, so some part is the largest along all dimensions.
+    Dims most, largest;
+    for (const Cut &cut : cuts_)
+        most.push_back(cut.most_held());
+    if (fit(most))
+        return;
+    for (const Cut &cut : cuts_)
+        largest.push_back(cut.largest_extent());
+    if (!fit(largest))
+        fail(DRI_ERR_OVERFLOW, words, to_text(largest), "the largest part");
 }
 
 void Distribution::describe() {

@@ -13,10 +13,11 @@ namespace dri {
 
 class Distribution {
 public:
-    // Chooses what the partition leaves open. Fails with DRI_ERR_CONSTRAINT or DRI_ERR_ARG. Lists of indices are
+    // Chooses what the partition leaves open. Fails with DRI_ERR_CONSTRAINT or DRI_ERR_ARG, and with
+    // DRI_ERR_OVERFLOW where the bytes that some part holds do not fit into 64 bits. Lists of indices are
     // complete, one per part; nothing is exact.
     Distribution(Gdo gdo, Partition partition, Group group);
-    // Of an exact partition, from the boxes of all group positions. Fails with DRI_ERR_ARG.
+    // Of an exact partition, from the boxes of all group positions. Fails with DRI_ERR_ARG or DRI_ERR_OVERFLOW.
     Distribution(Gdo gdo, Partition partition, Group group, std::vector<Box> boxes);
 
     const Gdo &gdo() const { return gdo_; }
@@ -57,6 +58,7 @@ public:
 
 private:
     void describe();
+    void check_bytes() const;
 
     Gdo gdo_;
     Partition partition_;

@@ -53,6 +53,8 @@ Gdo make_subset(const Gdo &gdo, std::span<const int64_t> offsets, std::span<cons
 }
 
 int64_t count_elements(const Dims &sizes) {
+    if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) // the others need not fit
+        return 0;
     int64_t n = 1;
     for (int64_t s : sizes)
         n *= s;

@@ -23,7 +23,7 @@ struct Gdo {
 Gdo make_gdo(const ElementType &type, std::span<const int64_t> sizes);
 Gdo make_subset(const Gdo &gdo, std::span<const int64_t> offsets, std::span<const int64_t> sizes);
 
-int64_t count_elements(const Dims &sizes); // fits wherever make_gdo has passed
+int64_t count_elements(const Dims &sizes); // of an object, or of what a part of a distribution has: it fits
 int64_t count_bytes(const Gdo &gdo);
 
 std::string to_text(const Dims &values); // "[97,64]"

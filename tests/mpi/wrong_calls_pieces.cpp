@@ -194,6 +194,10 @@ TEST_F(WrongPieces, ThatDoNotFitAreRefusedByAll) {
                                    .weights = std::vector<double>(static_cast<size_t>(size_), 1).data()},
                                   {}});
     const Part wide = make_part({{.kind = DRI_BLOCK, .left = most, .right = 1}, {}});
+    const Part large = make_part({{.kind = DRI_BLOCK, .left = most / 8, .left_edge = DRI_PAD_ZERO}, {}});
+    const Part large_piece =
+        with_edges(make_exact({{last_ ? most / 8 : 0, 2 * rank_, 2 * rank_ + 2, 0}, {0, 0, 5, 0}}),
+                   {DRI_PAD_ZERO, DRI_TRUNCATE}, {DRI_TRUNCATE, DRI_TRUNCATE});
     WrongCalls table{
         {"a piece that leaves the array",
          create(outside),
@@ -211,6 +215,14 @@ TEST_F(WrongPieces, ThatDoNotFitAreRefusedByAll) {
          DRI_ERR_CONSTRAINT,
          {"dimension 0", "at most 1", std::to_string(size_) + " too few"}},
         {"overlap that no address reaches", create(wide), DRI_ERR_OVERFLOW, {"dimension 0", "64 bits"}},
+        {"parts of more bytes than 64 bits count",
+         create(large),
+         DRI_ERR_OVERFLOW,
+         {std::to_string(most / 8 + 2) + ",5]", "64 bits"}},
+        {"a piece of more bytes than 64 bits count",
+         create(large_piece),
+         DRI_ERR_OVERFLOW,
+         {std::to_string(most / 8 + 2) + ",5]", "process " + who_, "64 bits"}},
     };
     if (size_ > 1) {
         table.push_back(

@@ -148,4 +148,24 @@ TEST(AxisPlaces, of_the_largest_arrays) {
     EXPECT_EQ(cut.holders(most - 2, most - 1), (std::vector<int64_t>{1}));
 }
 
+// Coordinates are free of each other, so the largest part decides.
+TEST(AxisPlaces, parts_of_too_many_bytes_are_refused) {
+    const auto make = [](int64_t width, Edge edge, int64_t pitch, int64_t columns) {
+        CutRule rows;
+        rows.kind = CutKind::block;
+        rows.nparts = 2;
+        rows.overlap = {width, 0, edge, Edge::truncate};
+        const Gdo gdo = make_gdo(make_record(static_cast<size_t>(pitch), 1), std::vector<int64_t>{10, columns});
+        return Distribution(gdo, {rows, CutRule{}}, Group({0, 1}));
+    };
+    const int64_t fits = most / 16 - 5; // rows of two elements of 8 bytes
+    EXPECT_EQ(make(fits, Edge::pad_zero, 8, 2).extents(0), (Dims{fits + 5, 2}));
+    expect_refusal(DRI_ERR_OVERFLOW, {"largest part", fmt::format("[{},2]", fits + 6).c_str()},
+                   [&] { make(fits + 1, Edge::pad_zero, 8, 2); });
+    // What an edge cuts off is not held, and without columns nothing is.
+    EXPECT_EQ(make(most / 2, Edge::truncate, 8, 2).extents(1), (Dims{10, 2}));
+    EXPECT_EQ(make(most / 2, Edge::pad_zero, 8, 0).extents(1), (Dims{most / 2 + 5, 0}));
+    EXPECT_EQ(count_elements(Dims{most, most, 0}), 0);
+}
+
 } // namespace dri::test
