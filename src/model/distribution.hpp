@@ -7,6 +7,7 @@
 #include "model/group.hpp"
 
 #include <memory>
+#include <mutex>
 #include <optional>
 
 namespace dri {
@@ -56,6 +57,20 @@ public:
     const Digest &id() const { return id_; }
     static Distribution from_wire(std::span<const std::byte> wire);
 
+    // Runs a check whose outcome hangs on the distribution alone, the first time that it is asked for; later only
+    // fails as it did then.
+    template <class F> void check_once(F check) const {
+        std::call_once(checked_->once, [&] {
+            try {
+                check();
+            } catch (const Error &error) {
+                checked_->error = error;
+            }
+        });
+        if (checked_->error)
+            throw Error(*checked_->error);
+    }
+
 private:
     void describe();
     void check_bytes() const;
@@ -69,6 +84,11 @@ private:
     int64_t parts_ = 1, replicas_ = 1;
     Bytes wire_;
     Digest id_;
+    struct Checked {
+        std::once_flag once;
+        std::optional<Error> error;
+    };
+    std::shared_ptr<Checked> checked_ = std::make_shared<Checked>();
 };
 
 // Whether both put every element of the same GDO in the same places of the same processes, and the same of them

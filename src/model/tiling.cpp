@@ -128,10 +128,7 @@ void check_boxes(const Distribution &dist) {
 } // namespace
 
 void check_source(const Distribution &dist) {
-    if (dist.is_grid())
-        check_lists(dist);
-    else
-        check_boxes(dist);
+    dist.check_once([&] { dist.is_grid() ? check_lists(dist) : check_boxes(dist); });
 }
 
 } // namespace dri

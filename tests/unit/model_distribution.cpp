@@ -104,6 +104,21 @@ TEST(Distribution, digests_tell_distributions_apart) {
     }
 }
 
+TEST(Distribution, is_checked_once) {
+    const Distribution dist = dist_of("[8]", "block(2)", "0-1"), copy = dist;
+    const Distribution other = dist_of("[8]", "block(2)", "0-1");
+    int calls = 0;
+    const auto check = [&] {
+        ++calls;
+        fail(DRI_ERR_GAP, "check {}", calls);
+    };
+    for (const Distribution &same : {dist, copy, dist})
+        expect_refusal(DRI_ERR_GAP, {"check 1"}, [&] { same.check_once(check); });
+    EXPECT_NO_THROW(other.check_once([&] { ++calls; }));
+    EXPECT_NO_THROW(other.check_once(check));
+    EXPECT_EQ(calls, 2);
+}
+
 TEST(Distribution, dimensions_must_agree) {
     const Gdo gdo = make_gdo(make_real(Scalar::int8), std::vector<int64_t>{3, 4});
     expect_refusal(DRI_ERR_ARG, {"1 dimensions", "2"},
