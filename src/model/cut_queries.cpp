@@ -81,12 +81,9 @@ AxisPlaces Cut::places(int64_t c) const {
 }
 
 std::optional<int64_t> Cut::owner(int64_t index) const {
-    if (!indexed_)
-        return run_owner(index);
-    const auto parts = indexed_->owners(index, index + 1);
-    if (parts.empty())
-        return std::nullopt;
-    return parts.front();
+    if (indexed_)
+        return indexed_->first_owner(index);
+    return run_owner(index);
 }
 
 int64_t Cut::run_owner(int64_t index) const {

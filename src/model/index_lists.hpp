@@ -72,23 +72,23 @@ public:
     const IndexedPart &part(int64_t c) const { return parts_[static_cast<size_t>(c)]; }
     int64_t size() const { return static_cast<int64_t>(parts_.size()); }
 
-    // Whether the lists have little pattern: walking their runs one by one costs no more than closed forms do.
+    // Whether the lists have little pattern: walking their runs one by one, or their indices where each has
+    // overlap, costs no more than closed forms do.
     bool scattered() const { return scattered_; }
     // Whether each() alone tells what costs as much to find otherwise: lists are scattered, no index comes twice
     // in one, and none has overlap.
     bool stretches_suffice() const { return stretches_suffice_; }
 
     // Calls f(stretch) for all stretches of lists with an index of [lo, hi), by rising first indices, the first
-    // place of each index in a list alone. The first question sorts all runs.
+    // place of each index in a list alone. O(log) for each of them. The first question sorts all runs.
     template <class F> void each(int64_t lo, int64_t hi, F f) const {
-        const auto &[once, stretches, furthest] = sorted();
-        const auto from = std::upper_bound(furthest.begin(), furthest.end(), lo) - furthest.begin();
-        for (auto i = static_cast<size_t>(from); i < stretches.size() && stretches[i].lo < hi; ++i)
-            if (stretches[i].hi > lo)
-                f(stretches[i]);
+        const Sorted &all = sorted();
+        visit(all, 0, all.stretches.size(), lo, hi, f);
     }
     // Parts with an index of [lo, hi), in rising order, each once.
     std::vector<int64_t> owners(int64_t lo, int64_t hi) const;
+    // The first of the parts with an index. O(log); the first question goes through all runs.
+    std::optional<int64_t> first_owner(int64_t index) const;
 
     // An index that nobody has, and one that two parts have or one part twice, if there is any.
     struct Fault {
@@ -97,17 +97,44 @@ public:
     std::optional<Fault> find_fault() const;
 
 private:
+    // Stretches as a search tree: the middle of a range is its root, and what stands at either side its subtrees.
     struct Sorted {
         std::once_flag once;
         std::vector<Stretch> stretches; // by lo
-        std::vector<int64_t> furthest;  // greatest hi up to each
+        std::vector<int64_t> furthest;  // greatest hi of each one's subtree
+        int64_t reach(size_t begin, size_t end);
     };
     const Sorted &sorted() const;
+    template <class F>
+    static void visit(const Sorted &all, size_t begin, size_t end, int64_t lo, int64_t hi, F &f) {
+        while (begin < end) {
+            const size_t middle = begin + (end - begin) / 2;
+            if (all.furthest[middle] <= lo)
+                return;
+            visit(all, begin, middle, lo, hi, f);
+            if (all.stretches[middle].lo >= hi)
+                return;
+            if (all.stretches[middle].hi > lo)
+                f(all.stretches[middle]);
+            begin = middle + 1;
+        }
+    }
+
+    // Ranges of indices whose first owner is the same, in rising order.
+    struct FirstOwners {
+        struct Range {
+            int64_t lo, hi, part;
+        };
+        std::once_flag once;
+        std::vector<Range> ranges;
+    };
+    const FirstOwners &first_owners() const;
 
     int64_t n_;
     std::vector<IndexedPart> parts_;
     bool scattered_ = false, stretches_suffice_ = false;
     std::unique_ptr<Sorted> sorted_ = std::make_unique<Sorted>();
+    std::unique_ptr<FirstOwners> first_owners_ = std::make_unique<FirstOwners>();
 };
 
 } // namespace dri

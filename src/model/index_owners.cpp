@@ -2,6 +2,7 @@
 #include "model/index_lists.hpp"
 
 #include <algorithm>
+#include <queue>
 
 namespace dri {
 
@@ -9,14 +10,19 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
     parts_.reserve(lists.size());
     for (const IndexList &list : lists)
         parts_.emplace_back(list, n, overlap);
-    int64_t lists_of_runs = 0, runs = 0;
+    // A few lists of runs are no work in any form. Overlap makes a block of each index, and three lists of each.
+    constexpr int64_t few = 4;
+    const int64_t worth = overlap.none() ? 2 : 8; // so many steps of a walk cost what one list does
+    int64_t lists_of_runs = 0, walked = 0, most = 0;
     bool repeats = false;
     for (const IndexedPart &part : parts_) {
-        lists_of_runs += static_cast<int64_t>(part.firsts().lists().size());
-        runs += part.firsts().num_runs();
+        const auto own = static_cast<int64_t>(part.firsts().lists().size());
+        most = std::max(most, own);
+        lists_of_runs += own;
+        walked += overlap.none() ? part.firsts().num_runs() : part.length();
         repeats = repeats || !part.repeats().empty();
     }
-    scattered_ = 2 * lists_of_runs > runs;
+    scattered_ = most > few && worth * lists_of_runs > walked;
     stretches_suffice_ = scattered_ && !repeats && overlap.none();
 }
 
@@ -31,11 +37,56 @@ const IndexedParts::Sorted &IndexedParts::sorted() const {
                 }
         std::sort(stretches.begin(), stretches.end(),
                   [](const Stretch &a, const Stretch &b) { return a.lo != b.lo ? a.lo < b.lo : a.part < b.part; });
-        for (const Stretch &s : stretches)
-            sorted_->furthest.push_back(
-                std::max(s.hi, sorted_->furthest.empty() ? s.hi : sorted_->furthest.back()));
+        sorted_->furthest.resize(stretches.size());
+        sorted_->reach(0, stretches.size());
     });
     return *sorted_;
+}
+
+int64_t IndexedParts::Sorted::reach(size_t begin, size_t end) {
+    if (begin == end)
+        return 0;
+    const size_t middle = begin + (end - begin) / 2;
+    return furthest[middle] = std::max({stretches[middle].hi, reach(begin, middle), reach(middle + 1, end)});
+}
+
+const IndexedParts::FirstOwners &IndexedParts::first_owners() const {
+    std::call_once(first_owners_->once, [this] {
+        const auto &stretches = sorted().stretches;
+        auto &ranges = first_owners_->ranges;
+        // Along the indices: the stretches that have begun, that of the lowest part on top. Those that have ended
+        // go when they come to the top.
+        const auto later = [](const Stretch *a, const Stretch *b) { return a->part > b->part; };
+        std::priority_queue<const Stretch *, std::vector<const Stretch *>, decltype(later)> open(later);
+        size_t next = 0;
+        for (int64_t at = 0; next < stretches.size() || !open.empty();) {
+            for (; next < stretches.size() && stretches[next].lo <= at; ++next)
+                open.push(&stretches[next]);
+            while (!open.empty() && open.top()->hi <= at)
+                open.pop();
+            const int64_t begin = next < stretches.size() ? stretches[next].lo : n_;
+            if (open.empty()) {
+                at = begin;
+                continue;
+            }
+            const int64_t part = open.top()->part, end = std::min(open.top()->hi, begin);
+            if (!ranges.empty() && ranges.back().hi == at && ranges.back().part == part)
+                ranges.back().hi = end;
+            else
+                ranges.push_back({at, end, part});
+            at = end;
+        }
+    });
+    return *first_owners_;
+}
+
+std::optional<int64_t> IndexedParts::first_owner(int64_t index) const {
+    const auto &ranges = first_owners().ranges;
+    const auto behind = std::upper_bound(ranges.begin(), ranges.end(), index,
+                                         [](int64_t i, const FirstOwners::Range &r) { return i < r.lo; });
+    if (behind == ranges.begin() || (behind - 1)->hi <= index)
+        return std::nullopt;
+    return (behind - 1)->part;
 }
 
 std::vector<int64_t> IndexedParts::owners(int64_t lo, int64_t hi) const {
@@ -47,7 +98,7 @@ std::vector<int64_t> IndexedParts::owners(int64_t lo, int64_t hi) const {
 }
 
 std::optional<IndexedParts::Fault> IndexedParts::find_fault() const {
-    const auto &[once, stretches, furthest] = sorted();
+    const auto &stretches = sorted().stretches;
     for (int64_t c = 0; c < size(); ++c)
         if (!part(c).repeats().empty())
             return Fault{part(c).repeats().front().global, c, c};

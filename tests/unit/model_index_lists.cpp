@@ -71,6 +71,10 @@ TEST(IndexedParts, find_owners_gaps_and_repeats) {
             }
             EXPECT_EQ(indexed.owners(lo, hi), expected);
         }
+        for (int64_t i = 0; i < n; ++i) {
+            const List all = indexed.owners(i, i + 1);
+            EXPECT_EQ(indexed.first_owner(i), all.empty() ? std::nullopt : std::optional(all.front())) << i;
+        }
         const auto fault = indexed.find_fault();
         const bool once = std::all_of(times.begin(), times.end(), [](int64_t t) { return t == 1; });
         ASSERT_EQ(fault.has_value(), !once);
@@ -83,6 +87,36 @@ TEST(IndexedParts, find_owners_gaps_and_repeats) {
                 continue;
             const List mine = listed(lists[static_cast<size_t>(c)]);
             EXPECT_GE(std::count(mine.begin(), mine.end(), fault->index), fault->first == fault->second ? 2 : 1);
+        }
+    }
+}
+
+// One list has all indices in a row, the others have every second or third one: no index is looked for among all
+// stretches that begin before it. A scan would be 10^10 steps.
+TEST(IndexedParts, are_found_below_one_long_stretch) {
+    constexpr int64_t n = 200'000;
+    List all(n), second, third;
+    std::iota(all.begin(), all.end(), 0);
+    Dice dice(3);
+    for (int64_t i = 0; i < n; i += dice.range(1, 2))
+        second.push_back(i);
+    for (int64_t i = 0; i < n; i += dice.range(1, 3))
+        third.push_back(i);
+    const auto has = [](const List &list, int64_t i) { return std::binary_search(list.begin(), list.end(), i); };
+    for (const bool first : {true, false}) {
+        const IndexedParts parts(first ? std::vector{compress(all), compress(second), compress(third)}
+                                       : std::vector{compress(second), compress(third), compress(all)},
+                                 n, {});
+        for (int64_t i = 0; i < n; ++i) {
+            List expected = first ? List{0} : List{};
+            if (has(second, i))
+                expected.push_back(first ? 1 : 0);
+            if (has(third, i))
+                expected.push_back(first ? 2 : 1);
+            if (!first)
+                expected.push_back(2);
+            ASSERT_EQ(parts.owners(i, i + 1), expected) << i;
+            ASSERT_EQ(parts.first_owner(i), expected.front()) << i;
         }
     }
 }
