@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace dri {
@@ -106,10 +107,10 @@ Boxes::Boxes(std::vector<Box> boxes, const Dims &sizes, std::vector<Overlap> edg
             const BoxSide &s = box[d];
             if (s.lo == s.hi)
                 continue;
-            if (edges_[d].left_edge == Edge::wrap)
-                before_[d] = std::max(before_[d], s.left - s.lo);
-            if (edges_[d].right_edge == Edge::wrap)
-                after_[d] = std::max(after_[d], s.right - (sizes_[d] - s.hi));
+            if (edges_[d].left_edge == Edge::wrap && s.left > s.lo)
+                before_[d] = 1;
+            if (edges_[d].right_edge == Edge::wrap && s.right > sizes_[d] - s.hi)
+                after_[d] = 1;
         }
 }
 
@@ -144,8 +145,9 @@ std::vector<BoxTree::Range> Boxes::owned_ranges() const {
     return ranges;
 }
 
-// With the overlap, beyond the array too: there a range is looked for again, moved by the array's size. The copies
-// of an edge stand in a part that reaches the edge.
+// With the overlap, beyond the array too: there a range is looked for again, moved by the array's size. What
+// reaches further than once round the array has all of it already. The copies of an edge stand in a part that
+// reaches the edge.
 std::vector<BoxTree::Range> Boxes::held_ranges() const {
     std::vector<BoxTree::Range> ranges = owned_ranges();
     for (size_t p = 0; p < boxes_.size(); ++p)
@@ -153,8 +155,11 @@ std::vector<BoxTree::Range> Boxes::held_ranges() const {
             const BoxSide &s = boxes_[p][d];
             if (s.lo == s.hi)
                 continue;
-            ranges[p].lo[d] -= s.left;
-            ranges[p].hi[d] = checked_add(s.hi, s.right);
+            const bool left_wraps = edges_[d].left_edge == Edge::wrap,
+                       right_wraps = edges_[d].right_edge == Edge::wrap;
+            const Wide lo = Wide{s.lo} - s.left, hi = Wide{s.hi} + s.right, n = sizes_[d];
+            ranges[p].lo[d] = static_cast<int64_t>(left_wraps ? std::max(lo, -n) : lo);
+            ranges[p].hi[d] = static_cast<int64_t>(right_wraps ? std::min(hi, 2 * n) : hi);
         }
     return ranges;
 }
@@ -180,26 +185,26 @@ std::vector<int> Boxes::owners(std::span<const int64_t> lo, std::span<const int6
 
 std::vector<int> Boxes::holders(std::span<const int64_t> lo, std::span<const int64_t> hi) const {
     std::vector<int> out;
-    // The range itself and, where overlap wraps, its copies beyond the edges, as far as any part reaches.
-    Dims first(lo.size(), 0), last(lo.size(), 0);
-    for (size_t d = 0; d < lo.size(); ++d) {
-        if (before_[d] > 0)
-            first[d] = -ceil_div(before_[d], sizes_[d]);
-        if (after_[d] > 0)
-            last[d] = ceil_div(after_[d], sizes_[d]);
-    }
-    for (Dims at = first;;) {
-        BoxTree::Range range{Dims(lo.begin(), lo.end()), Dims(hi.begin(), hi.end())};
+    // The range itself and, where overlap wraps, its copies beyond the edges. No part ends behind the largest
+    // number.
+    Dims first, at;
+    for (const int64_t before : before_)
+        first.push_back(-before);
+    const auto moved = [](int64_t i, int64_t by) {
+        return static_cast<int64_t>(std::min<Wide>(Wide{i} + by, std::numeric_limits<int64_t>::max()));
+    };
+    for (at = first;;) {
+        BoxTree::Range range;
         for (size_t d = 0; d < at.size(); ++d) {
-            range.lo[d] += at[d] * sizes_[d];
-            range.hi[d] += at[d] * sizes_[d];
+            range.lo.push_back(moved(lo[d], at[d] * sizes_[d]));
+            range.hi.push_back(moved(hi[d], at[d] * sizes_[d]));
         }
         held_.each(range, [&](int p) {
             out.push_back(p);
             return true;
         });
         size_t d = at.size();
-        while (d > 0 && ++at[d - 1] > last[d - 1]) {
+        while (d > 0 && ++at[d - 1] > after_[d - 1]) {
             at[d - 1] = first[d - 1];
             --d;
         }

@@ -89,7 +89,7 @@ private:
     Dims sizes_;
     std::vector<Overlap> edges_;
     BoxTree owned_, held_;
-    Dims before_, after_; // how far any part reaches beyond the array's edges
+    Dims before_, after_; // 1 where some part reaches round the array before its beginning or behind its end
 };
 
 } // namespace dri

@@ -12,6 +12,14 @@ namespace dri {
 
 namespace {
 
+// A part without blocks along a dimension holds nothing, whatever it has along the others.
+bool is_empty(const Distribution &dist, int position) {
+    for (size_t d = 0; d < dist.ndims(); ++d)
+        if (dist.places(position, d).num_blocks() == 0)
+            return true;
+    return false;
+}
+
 class Planning {
 public:
     Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes)
@@ -22,9 +30,9 @@ public:
     Plan make() {
         const auto from = source_.dist->group().position(plan_.rank);
         const auto to = sink_.dist->group().position(plan_.rank);
-        if (from)
+        if (from && !is_empty(*source_.dist, *from))
             plan_sends(*from);
-        if (to)
+        if (to && !is_empty(*sink_.dist, *to))
             plan_receives(*to);
         // Peers in rounds: in round k everyone sends to the k-th process after it.
         const auto distance = [](int a, int b) { return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a; };
@@ -40,6 +48,8 @@ public:
 
 private:
     void plan_sends(int position) {
+        if (count_elements(sink_.dist->gdo().sizes) == 0)
+            return;
         const PlacedPart mine = placed_part(source_, position);
         const Servers servers(*source_.dist, source_.dist->part_of_position(position), nodes_);
         for_each_partner(PartOf::source, mine, *source_.dist, *sink_.dist, [&](int64_t other, const auto &common) {
@@ -63,6 +73,8 @@ private:
     void plan_receives(int position) {
         const PlacedPart mine = placed_part(sink_, position);
         plan_.zeros = zero_pads(mine);
+        if (count_elements(source_.dist->gdo().sizes) == 0)
+            return;
         for_each_partner(PartOf::sink, mine, *source_.dist, *sink_.dist, [&](int64_t other, const auto &common) {
             const int peer = Servers(*source_.dist, other, nodes_).rank_for(*sink_.dist, position);
             if (peer == plan_.rank && options_.self_way)

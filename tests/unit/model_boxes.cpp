@@ -3,6 +3,7 @@
 
 #include "model/tiling.hpp"
 #include "model_refusal.hpp"
+#include "support/oracle.hpp"
 #include "support/random_pieces.hpp"
 #include "support/sanitizer.hpp"
 
@@ -82,6 +83,21 @@ TEST(Boxes, that_form_a_grid_are_equal_to_it) {
     const TransferCase c = from_line("8B [8,9] block(2),* rm -> block(2),* rm");
     EXPECT_TRUE(same_places(boxes, *make_side(c, c.source).dist));
     EXPECT_FALSE(same_places(boxes, dist_of("[8,9]", "{4+4,0+9|0+4,0+9}")));
+}
+
+// What reaches once round the array has all of it, however often it goes on.
+TEST(Boxes, that_wrap_often_are_found_at_once) {
+    for (const int64_t width : {int64_t{13}, int64_t{100'000'000}}) {
+        const Distribution dist =
+            dist_of("[4,6]", fmt::format("{{0+2<{0}w:{0}w>,0+2<{0}w:{0}w>|2+0<{0}w:{0}w>,0+6|"
+                                         "3+1<0w:0w>,2+4<{0}w:0w>}}",
+                                         width));
+        for_each_index(Dims{4, 6}, [&](const Dims &lo) {
+            const std::vector<int64_t> from(lo.begin(), lo.end()), to{from[0] + 1, from[1] + 1};
+            EXPECT_EQ(dist.boxes().holders(from, to),
+                      (from[0] == 3 ? std::vector<int>{0, 2} : std::vector<int>{0}));
+        });
+    }
 }
 
 TEST(Boxes, outside_the_array_are_refused) {
