@@ -19,7 +19,7 @@ struct Runs {
     int64_t global = 0;
     int64_t size = 0;
     int64_t count = 1;
-    int64_t global_step = 0; // > 0 where count > 1
+    int64_t global_step = 0; // > 0 where count > 1, but where the same run comes again and again (see PartAxis)
     int64_t local = 0;
     int64_t local_step = 0;
     friend bool operator==(const Runs &, const Runs &) = default;
@@ -73,9 +73,10 @@ struct CommonRuns {
 };
 
 // What a and b share, where index i of b is index i + b_shift of a. Lists in any order, which may share indices
-// among themselves: then every pair of places is named. With a and b lists and m pairs of them whose spans meet,
-// the cost is O((a + b) log(a + b) + m) and what the pairs' run lengths and periods ask for, never the number of
-// indices. The order of the result is that of a's lists, and of b's for each of them.
+// among themselves: then every pair of places is named; those of b may have a global_step of 0 for a run that
+// comes again and again, which is found once. With a and b lists and m pairs of them whose spans meet, the cost is
+// O((a + b) log(a + b) + m) and what the pairs' run lengths and periods ask for, never the number of indices. The
+// order of the result is that of a's lists, and of b's for each of them.
 std::vector<CommonRuns> intersect(std::span<const Runs> a, std::span<const Runs> b, int64_t b_shift);
 std::vector<CommonRuns> intersect(const IndexSet &a, const IndexSet &b, int64_t b_shift);
 

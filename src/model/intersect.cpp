@@ -209,7 +209,14 @@ std::vector<CommonRuns> intersect(std::span<const Runs> a, std::span<const Runs>
     std::vector<CommonRuns> out;
     const auto meet = [&](const Runs &ra, Runs rb) {
         rb.global += b_shift;
+        const bool same = rb.count > 1 && rb.global_step == 0;
+        const Repeat again{same ? rb.count : 1, 0, rb.local_step};
+        if (same)
+            rb.count = 1;
+        const size_t found = out.size();
         intersect_lists(ra, rb, out);
+        for (size_t k = found; same && k < out.size(); ++k)
+            out[k].outer = again; // a single run leaves it free
     };
     if (a.size() == 1 && b.size() == 1) {
         if (b[0].global + b_shift < a[0].end() && a[0].global < b[0].end() + b_shift)

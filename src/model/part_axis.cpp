@@ -80,8 +80,15 @@ private:
             int64_t until = inside == 0 ? std::min(to, n_) : inside < 0 ? std::min<int64_t>(to, 0) : to;
             const Edge edge = inside < 0 ? overlap_.left_edge : overlap_.right_edge;
             const auto index = index_beyond(from, n_, overlap_);
-            if (inside != 0 && edge == Edge::wrap)
-                until = std::min(until, from + n_ - *index);
+            if (inside != 0 && edge == Edge::wrap) {
+                if (const int64_t turns = (until - from) / n_; *index == 0 && turns > 1) {
+                    axis_.overlap.push_back({0, n_, turns, 0, local_, n_});
+                    local_ += turns * n_;
+                    from += turns * n_;
+                    continue;
+                }
+                until = from + std::min(until - from, n_ - *index);
+            }
             if (inside == 0 || edge == Edge::wrap)
                 axis_.overlap.push_back({*index, until - from, 1, 0, local_, 0});
             else

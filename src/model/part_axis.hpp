@@ -27,9 +27,10 @@ struct Pad {
 };
 
 struct PartAxis {
-    IndexSet owned;            // local indices count the overlap before them
-    std::vector<Runs> overlap; // other parts' elements, and with Edge::wrap its own; in any order; one index may
-                               // come several times, and runs of one list may overlap (global_step < size)
+    IndexSet owned; // local indices count the overlap before them
+    // Other parts' elements, and with Edge::wrap its own; in any order. One index may come several times: runs of
+    // a list may overlap (global_step < size), or be whole turns round the array (global_step 0).
+    std::vector<Runs> overlap;
     std::vector<Pad> pads;
     int64_t extent = 0; // local indices are [0, extent); each lies in exactly one of the above
     friend bool operator==(const PartAxis &a, const PartAxis &b) {

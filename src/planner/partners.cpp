@@ -60,15 +60,15 @@ std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, C
     };
     bool skipped = false;
     for (const Runs &r : runs) {
-        int64_t from = 0, to = r.count; // the runs that reach into the cut
-        if (r.count > 1) {
+        int64_t from = 0, to = r.global_step == 0 ? 1 : r.count; // the runs that reach into the cut
+        if (to > 1) {
             if (const int64_t before = shift - r.global - r.size; before >= 0)
                 from = before / r.global_step + 1;
             to = std::min(to, ceil_div(std::max<int64_t>(shift + cut.size() - r.global, 0), r.global_step));
         }
         int64_t walk = to - from;
         // One more than a period has: the first one may reach in with its end alone.
-        if (!cut.contiguous() && r.count > 1)
+        if (!cut.contiguous() && to > 1)
             walk = std::min(walk, cut.period() / std::gcd(cut.period(), r.global_step) + 1);
         skipped = skipped || walk < to - from;
         if (walk > cut.nparts()) {
