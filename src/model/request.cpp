@@ -10,6 +10,15 @@ namespace {
 
 bool has_lists(const CutRule &rule) { return rule.kind == CutKind::indices; }
 
+// How two lists differ: the first place where they do, or their lengths.
+std::string difference(const IndexList &a, const IndexList &b) {
+    const int64_t common = std::min(length(a), length(b));
+    for (int64_t i = 0; i < common; ++i)
+        if (index_at(a, i) != index_at(b, i))
+            return fmt::format("at place {} the indices {} and {}", i, index_at(a, i), index_at(b, i));
+    return fmt::format("{} and {} indices, equal as far as both go", length(a), length(b));
+}
+
 // Without the pieces.
 Partition common_part(const Partition &partition) {
     Partition common = partition;
@@ -117,11 +126,10 @@ Distribution assemble(const Request &request, std::span<const Bytes> pieces) {
                 givers[d][c] = p;
                 partition[d].lists[c] = std::move(list);
             } else if (!same_indices(partition[d].lists[c], list)) {
-                fail(
-                    DRI_ERR_MISMATCH,
-                    "dimension {}: processes {} and {} hold part {} and give different lists of {} and {} indices",
-                    d, request.group.rank(givers[d][c]), request.group.rank(p), c, length(partition[d].lists[c]),
-                    length(list));
+                fail(DRI_ERR_MISMATCH,
+                     "dimension {}: processes {} and {} hold part {} and give different lists: {}", d,
+                     request.group.rank(givers[d][c]), request.group.rank(p), c,
+                     difference(partition[d].lists[c], list));
             }
         }
     }

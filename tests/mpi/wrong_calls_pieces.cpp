@@ -236,11 +236,14 @@ TEST_F(WrongPieces, ThatDoNotFitAreRefusedByAll) {
 TEST_F(WrongPieces, ListsOfOnePartMustBeEqual) {
     if (size_ < 2)
         GTEST_SKIP() << "needs two processes with one part";
-    const Part lists = list(last_ ? std::vector<int64_t>{1, 0} : std::vector<int64_t>{0, 1}, 1);
-    expect_refused_by_all({{"another order on one process",
-                            create(lists),
-                            DRI_ERR_MISMATCH,
-                            {"dimension 0", "processes 0 and " + who_, "part 0"}}});
+    const Part lists = list(last_ ? std::vector<int64_t>{0, 2, 1} : std::vector<int64_t>{0, 1, 2}, 1);
+    const Part longer = list(last_ ? std::vector<int64_t>{0, 1, 2} : std::vector<int64_t>{0, 1}, 1);
+    expect_refused_by_all(
+        {{"another order on one process",
+          create(lists),
+          DRI_ERR_MISMATCH,
+          {"dimension 0", "processes 0 and " + who_, "part 0", "at place 1 the indices 1 and 2"}},
+         {"one index more on one process", create(longer), DRI_ERR_MISMATCH, {"2 and 3 indices"}}});
 }
 
 TEST_F(WrongPieces, SourcesThatDoNotTileAreRefused) {
