@@ -68,10 +68,35 @@ End make_end(const Endpoint &endpoint) {
     return end;
 }
 
+void put(Writer &out, const Side &side) {
+    out.put(side.dist->id().high);
+    out.put(side.dist->id().low);
+    out.put(static_cast<int64_t>(side.layouts.size()));
+    for (const Layout &layout : side.layouts)
+        put(out, layout);
+    out.put(side.scale);
+}
+
 } // namespace
 
+std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink) {
+    const PlanOptions &options = transfer.options;
+    Writer key;
+    put(key, transfer.source);
+    put(key, transfer.sinks[sink]);
+    key.put(options.message_bytes);
+    key.put(static_cast<int8_t>(options.self_way));
+    key.put(options.gathering.plain_copies);
+    key.put(options.gathering.even_tables);
+    auto &plan = plans_[digest(key.take())];
+    if (!plan)
+        plan = std::make_shared<const Plan>(
+            make_plan(transfer.source, transfer.sinks[sink], options, rank_, *transfer.nodes));
+    return plan;
+}
+
 PreparedTransfer prepare_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
-                                  int rank, Isa isa, Transport &transport) {
+                                  SharedPlans &plans, Isa isa, Transport &transport) {
     const auto find_end = [&](Role role, const Side &side) -> std::shared_ptr<Endpoint> {
         for (const auto &end : mine) {
             const Declaration &d = end->declaration();
@@ -103,7 +128,7 @@ PreparedTransfer prepare_transfer(const MatchedTransfer &matched, std::span<cons
     for (size_t k = 0; k < matched.sinks.size(); ++k) {
         if (!source_end && !sink_ends[k])
             continue;
-        const Plan plan = make_plan(matched.source, matched.sinks[k], matched.options, rank, *matched.nodes);
+        const auto plan = plans.get(matched, k);
         std::optional<End> sink;
         if (sink_ends[k]) {
             sink = make_end(*sink_ends[k]);

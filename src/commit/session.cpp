@@ -236,8 +236,9 @@ void Session::commit(const Group &asked) {
     if (outcome.code == DRI_SUCCESS)
         outcome = outcome_of(
             [&] {
+                SharedPlans plans(rank());
                 for (const MatchedTransfer &m : matching.transfers)
-                    prepared.push_back(prepare_transfer(m, mine, rank(), isa_, *transport_));
+                    prepared.push_back(prepare_transfer(m, mine, plans, isa_, *transport_));
             },
             rank());
     share_failure(scope, tag_commit, outcome);

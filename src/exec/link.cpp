@@ -45,8 +45,9 @@ std::string text_of(const char *verb, const std::vector<Message> &messages,
 
 } // namespace
 
-Link::Link(const Plan &plan, int64_t source_depth, Isa isa, Transport &transport, int64_t tag)
-    : plan_(plan), self_(bind_all(plan.self, isa, self_bytes(plan) + receive_bytes(plan))) {
+Link::Link(std::shared_ptr<const Plan> shared, int64_t source_depth, Isa isa, Transport &transport, int64_t tag)
+    : plan_(std::move(shared)), self_(bind_all(plan_->self, isa, self_bytes(*plan_) + receive_bytes(*plan_))) {
+    const Plan &plan = *plan_;
     has_own_part_ = !plan.self.empty();
     for (const Message &m : plan.sends)
         packs_.push_back(bind_all(m.copies, isa, send_bytes(plan)));
@@ -62,12 +63,12 @@ Link::Link(const Plan &plan, int64_t source_depth, Isa isa, Transport &transport
 }
 
 int64_t Link::workspace_bytes(bool of_source) const {
-    return of_source ? checked_mul(send_bytes(plan_), static_cast<int64_t>(outgoing_.size()))
-                     : receive_bytes(plan_);
+    return of_source ? checked_mul(send_bytes(*plan_), static_cast<int64_t>(outgoing_.size()))
+                     : receive_bytes(*plan_);
 }
 
 void Link::fill_pads(std::byte *sink) const {
-    for (const StridedCopy &fill : plan_.zeros)
+    for (const StridedCopy &fill : plan_->zeros)
         fill_zeros(fill, sink);
 }
 
@@ -137,14 +138,14 @@ void Link::leave_sink(int64_t frames) {
 }
 
 std::string Link::explain_source() const {
-    return (self_.empty() ? "" : "  self\n" + text_of(self_)) + text_of("to", plan_.sends, packs_);
+    return (self_.empty() ? "" : "  self\n" + text_of(self_)) + text_of("to", plan_->sends, packs_);
 }
 
 std::string Link::explain_sink() const {
     std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
-    for (const StridedCopy &fill : plan_.zeros)
+    for (const StridedCopy &fill : plan_->zeros)
         text += fmt::format("  zeros into pads: {} bytes\n", copy_bytes(fill));
-    return text + text_of("from", plan_.receives, unpacks_);
+    return text + text_of("from", plan_->receives, unpacks_);
 }
 
 } // namespace dri

@@ -14,7 +14,7 @@ namespace dri {
 class Link {
 public:
     // source_depth: frames that may be under way at once, each with its own memory for messages.
-    Link(const Plan &plan, int64_t source_depth, Isa isa, Transport &transport, int64_t tag);
+    Link(std::shared_ptr<const Plan> plan, int64_t source_depth, Isa isa, Transport &transport, int64_t tag);
 
     // Whether the sink of this process takes something from the source of this process.
     bool has_own_part() const { return has_own_part_; }
@@ -23,7 +23,7 @@ public:
     bool has_messages_out() const { return !outgoing_.empty(); }
     // Memory for messages of this process's source, or of its sink.
     int64_t workspace_bytes(bool of_source) const;
-    const Plan &plan() const { return plan_; }
+    const Plan &plan() const { return *plan_; }
 
     // Fills the pads that hold zeros.
     void fill_pads(std::byte *sink) const;
@@ -52,7 +52,7 @@ public:
 private:
     using Copies = std::vector<BoundCopy>;
 
-    Plan plan_;
+    std::shared_ptr<const Plan> plan_;
     bool has_own_part_ = false;
     Copies self_;
     std::vector<Copies> packs_, unpacks_; // one list per message
