@@ -75,12 +75,10 @@ public:
     // Whether the lists have little pattern: walking their runs one by one, or their indices where each has
     // overlap, costs no more than closed forms do.
     bool scattered() const { return scattered_; }
-    // Whether each() alone tells what costs as much to find otherwise: lists are scattered, no index comes twice
-    // in one, and none has overlap.
-    bool stretches_suffice() const { return stretches_suffice_; }
 
-    // Calls f(stretch) for all stretches of lists with an index of [lo, hi), by rising first indices, the first
-    // place of each index in a list alone. O(log) for each of them. The first question sorts all runs.
+    // Calls f(stretch) for all stretches of lists with an index of [lo, hi), by rising first indices. An
+    // index that a list names again is a stretch again. O(log) for each of them. The first question sorts all
+    // runs.
     template <class F> void each(int64_t lo, int64_t hi, F f) const {
         const Sorted &all = sorted();
         visit(all, 0, all.stretches.size(), lo, hi, f);
@@ -132,7 +130,7 @@ private:
 
     int64_t n_;
     std::vector<IndexedPart> parts_;
-    bool scattered_ = false, stretches_suffice_ = false;
+    bool scattered_ = false;
     std::unique_ptr<Sorted> sorted_ = std::make_unique<Sorted>();
     std::unique_ptr<FirstOwners> first_owners_ = std::make_unique<FirstOwners>();
 };

@@ -14,27 +14,25 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
     constexpr int64_t few = 4;
     const int64_t worth = overlap.none() ? 2 : 8; // so many steps of a walk cost what one list does
     int64_t lists_of_runs = 0, walked = 0, most = 0;
-    bool repeats = false;
     for (const IndexedPart &part : parts_) {
         const auto own = static_cast<int64_t>(part.firsts().lists().size());
         most = std::max(most, own);
         lists_of_runs += own;
         walked += overlap.none() ? part.firsts().num_runs() : part.length();
-        repeats = repeats || !part.repeats().empty();
     }
     scattered_ = most > few && worth * lists_of_runs > walked;
-    stretches_suffice_ = scattered_ && !repeats && overlap.none();
 }
 
 const IndexedParts::Sorted &IndexedParts::sorted() const {
     std::call_once(sorted_->once, [this] {
         auto &stretches = sorted_->stretches;
         for (int64_t c = 0; c < size(); ++c)
-            for (const Runs &r : part(c).firsts().lists())
-                for (int64_t k = 0; k < r.count; ++k) {
-                    const int64_t lo = r.global + k * r.global_step;
-                    stretches.push_back({lo, lo + r.size, c, r.local + k * r.local_step});
-                }
+            for (const auto *lists : {&part(c).firsts().lists(), &part(c).repeats()})
+                for (const Runs &r : *lists)
+                    for (int64_t k = 0; k < r.count; ++k) {
+                        const int64_t lo = r.global + k * r.global_step;
+                        stretches.push_back({lo, lo + r.size, c, r.local + k * r.local_step});
+                    }
         std::sort(stretches.begin(), stretches.end(),
                   [](const Stretch &a, const Stretch &b) { return a.lo != b.lo ? a.lo < b.lo : a.part < b.part; });
         sorted_->furthest.resize(stretches.size());

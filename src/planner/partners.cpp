@@ -1,6 +1,7 @@
 #include "planner/partners.hpp"
 
 #include "base/checked.hpp"
+#include "planner/list_places.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -26,10 +27,12 @@ struct View {
     std::vector<Runs> runs(const PartAxis &mine) const {
         return of_source ? mine.owned.lists() : wanted_runs(mine);
     }
-    // Whether runs() says all about the places of my indices.
-    bool runs_suffice(const PartAxis &mine) const {
-        return of_source ||
-               std::none_of(mine.pads.begin(), mine.pads.end(), [](const Pad &p) { return p.copy_of; });
+    // The same without pads, which repeat what one run has.
+    std::vector<Runs> plain_runs(const PartAxis &mine) const {
+        std::vector<Runs> runs = mine.owned.lists();
+        if (!of_source)
+            runs.insert(runs.end(), mine.overlap.begin(), mine.overlap.end());
+        return runs;
     }
     std::vector<CommonRuns> common(const PartAxis &mine, const PartAxis &theirs, int64_t shift,
                                    bool run_by_run) const {
@@ -112,7 +115,10 @@ void walk_grid(const Distribution &other, const std::vector<std::vector<DimPartn
     }
 }
 
-std::vector<DimPartner> in_order(std::unordered_map<int64_t, std::vector<CommonRuns>> &&found) {
+// What my part shares with each one of the other side, as it was found.
+using Found = std::unordered_map<int64_t, std::vector<CommonRuns>>;
+
+std::vector<DimPartner> in_order(Found &&found) {
     std::vector<DimPartner> partners;
     partners.reserve(found.size());
     for (auto &[part, common] : found)
@@ -135,35 +141,57 @@ template <class F> void each_single(const std::vector<Runs> &runs, int64_t size,
         }
 }
 
+// The pads of a sink that repeat an element: they take it from the part that owns it.
+void add_pads(View view, const PartAxis &mine, const Cut &cut, int64_t shift, Found &found) {
+    for (const Pad &pad : mine.pads) {
+        const int64_t index = pad.copy_of.value_or(0) - view.offset(shift);
+        if (view.of_source || !pad.copy_of || index < 0 || index >= cut.size())
+            continue;
+        for (int64_t part : cut.owners(index, index + 1))
+            if (const auto place = cut.places(part).local_of(index))
+                found[part].push_back({*place, pad.local, 1, {}, {pad.size, 0, 1}});
+    }
+}
+
 // Partners among lists of indices, which tell for each of my runs who has what of it.
-std::vector<DimPartner> partners_of_lists(View view, const PartAxis &mine, const IndexedParts &lists, int64_t size,
-                                          int64_t shift) {
+std::vector<DimPartner> partners_of_lists(View view, const PartAxis &mine, const Cut &cut, int64_t shift) {
     const int64_t offset = view.offset(shift);
-    std::unordered_map<int64_t, std::vector<CommonRuns>> found;
-    each_single(view.runs(mine), size, offset, [&](const Runs &run, int64_t lo, int64_t hi) {
-        lists.each(lo, hi, [&](const IndexedParts::Stretch &s) {
-            const int64_t from = std::max(lo, s.lo), to = std::min(hi, s.hi);
-            const int64_t here = run.local + (from + offset - run.global), there = s.block + (from - s.lo);
-            found[s.part].push_back(view.single(here, there, to - from));
-        });
+    Found found;
+    each_single(view.plain_runs(mine), cut.size(), offset, [&](const Runs &run, int64_t lo, int64_t hi) {
+        const AskingRun asking{lo, hi, run.local + (lo + offset - run.global)};
+        if (cut.overlap().none())
+            cut.indexed()->each(lo, hi, [&](const IndexedParts::Stretch &s) {
+                const int64_t from = std::max(lo, s.lo), to = std::min(hi, s.hi);
+                found[s.part].push_back(
+                    view.single(asking.local + (from - lo), s.block + (from - s.lo), to - from));
+            });
+        else if (view.of_source)
+            find_shown(cut, asking, [&](int64_t part, const CommonRuns &c) { found[part].push_back(c); });
+        else
+            find_owned(cut, asking, [&](int64_t part, const CommonRuns &c) {
+                found[part].push_back(view.single(c.a_local, c.b_local, c.size));
+            });
     });
+    add_pads(view, mine, cut, shift, found);
     return in_order(std::move(found));
 }
 
 // Partners of a part whose runs have no pattern, in a cut that has one: each run asks for itself.
 std::vector<DimPartner> partners_of_runs(View view, const PartAxis &mine, const Cut &cut, int64_t shift) {
     std::unordered_map<int64_t, PartAxis> axes;
-    std::unordered_map<int64_t, std::vector<CommonRuns>> found;
-    each_single(view.runs(mine), cut.size(), view.offset(shift), [&](const Runs &run, int64_t lo, int64_t hi) {
-        for (int64_t part : (cut.*view.parts())(lo, hi)) {
-            const auto [axis, is_new] = axes.try_emplace(part);
-            if (is_new)
-                axis->second = cut.axis(part);
-            const auto shared = view.common_with_run(run, axis->second, shift);
-            if (!shared.empty())
-                found[part].insert(found[part].end(), shared.begin(), shared.end());
-        }
-    });
+    Found found;
+    each_single(view.plain_runs(mine), cut.size(), view.offset(shift),
+                [&](const Runs &run, int64_t lo, int64_t hi) {
+                    for (int64_t part : (cut.*view.parts())(lo, hi)) {
+                        const auto [axis, is_new] = axes.try_emplace(part);
+                        if (is_new)
+                            axis->second = cut.axis(part);
+                        const auto shared = view.common_with_run(run, axis->second, shift);
+                        if (!shared.empty())
+                            found[part].insert(found[part].end(), shared.begin(), shared.end());
+                    }
+                });
+    add_pads(view, mine, cut, shift, found);
     return in_order(std::move(found));
 }
 
@@ -215,10 +243,9 @@ std::vector<DimPartner> partners_along(PartOf side, const PartAxis &mine, const 
                                        bool scattered) {
     const View view{side == PartOf::source};
     const IndexedParts *lists = other.indexed();
-    const bool by_runs = scattered && view.runs_suffice(mine);
-    if (by_runs && lists && lists->stretches_suffice())
-        return partners_of_lists(view, mine, *lists, other.size(), shift);
-    if (by_runs && !lists)
+    if (scattered && lists && lists->scattered())
+        return partners_of_lists(view, mine, other, shift);
+    if (scattered && !lists)
         return partners_of_runs(view, mine, other, shift);
     std::vector<DimPartner> partners;
     for (int64_t c : candidates(view.runs(mine), other, view.parts(), view.offset(shift)))

@@ -91,6 +91,37 @@ TEST(IndexedParts, find_owners_gaps_and_repeats) {
     }
 }
 
+TEST(IndexedParts, are_scattered_where_they_have_no_pattern) {
+    constexpr int64_t n = 4000;
+    const auto scattered = [](const List &order, const Overlap &overlap) {
+        const auto middle = order.begin() + n / 2;
+        return IndexedParts({compress({order.begin(), middle}), compress({middle, order.end()})}, n, overlap)
+            .scattered();
+    };
+    List rising(n), dealt, shuffled, in_tens;
+    std::iota(rising.begin(), rising.end(), 0);
+    for (const int64_t first : {0, 1})
+        for (int64_t i = first; i < n; i += 2)
+            dealt.push_back(i);
+    Dice dice(4);
+    shuffled = rising;
+    dice.shuffle(shuffled);
+    List tens(n / 10);
+    std::iota(tens.begin(), tens.end(), 0);
+    dice.shuffle(tens);
+    for (const int64_t ten : tens)
+        for (int64_t i = 0; i < 10; ++i)
+            in_tens.push_back(10 * ten + i);
+    for (const Overlap &overlap : {Overlap{}, Overlap{1, 2}}) {
+        EXPECT_FALSE(scattered(rising, overlap));
+        EXPECT_FALSE(scattered(dealt, overlap));
+        EXPECT_TRUE(scattered(shuffled, overlap));
+    }
+    // Runs are walked as they are; overlap parts their indices, which a list of them says in one.
+    EXPECT_TRUE(scattered(in_tens, {}));
+    EXPECT_FALSE(scattered(in_tens, {1, 2}));
+}
+
 // One list has all indices in a row, the others have every second or third one: no index is looked for among all
 // stretches that begin before it. A scan would be 10^10 steps.
 TEST(IndexedParts, are_found_below_one_long_stretch) {
