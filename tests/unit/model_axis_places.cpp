@@ -28,7 +28,7 @@ Shown random_part(Dice &dice, int64_t n) {
     const int64_t parts = dice.range(1, 3);
     CutRule rule;
     rule.kind = dice.one_of({CutKind::block, CutKind::block_cyclic, CutKind::indices, CutKind::whole});
-    const int64_t nparts = rule.kind == CutKind::whole ? 1 : parts + (rule.kind == CutKind::block_cyclic);
+    const int64_t nparts = rule.kind == CutKind::whole ? 1 : parts;
     // Few values, so that equal axes come from different rules.
     const auto width = [&] { return dice.one_of<int64_t>({0, 0, 1, 2, n, 2 * n + 1}); };
     const auto random_edge = [&] {
@@ -51,7 +51,7 @@ Shown random_part(Dice &dice, int64_t n) {
     } else {
         if (rule.kind == CutKind::block_cyclic)
             rule.block = dice.range(1, 3);
-        blocks = plain_blocks(plain_owners(rule, n, nparts), shown.part);
+        blocks = plain_blocks(plain_owners(rule, n, nparts), shown.part, rule.block);
     }
     shown.cut = std::make_shared<const Cut>(rule, n, nparts, 0);
     shown.row = plain_row(blocks, n, rule.overlap);
