@@ -127,16 +127,22 @@ private:
             const Message &m = plan.sends[i];
             const std::string name = fmt::format("rank {}, send {} to {}", rank, i, m.peer);
             check_message(name, m, source_side, buffers_[rank].source, "source buffer", destination_side, true);
-            check_peer(name, m);
+            check_peer(name, m.peer);
         }
         for (size_t i = 0; i < plan.receives.size(); ++i) {
             const Message &m = plan.receives[i];
             const std::string name = fmt::format("rank {}, receive {} from {}", rank, i, m.peer);
             check_message(name, m, destination_side, buffers_[rank].sink, "sink buffer", source_side, false);
-            check_peer(name, m);
+            check_peer(name, m.peer);
         }
-        for (size_t peer = 0; peer < plans_.size(); ++peer)
+        for (const Pull &pull : plan.pulls)
+            check_pull(rank, pull);
+        for (const Taker &taker : plan.takers)
+            check_peer(fmt::format("rank {}, taker {}", rank, taker.peer), taker.peer);
+        for (size_t peer = 0; peer < plans_.size(); ++peer) {
             check_pair(rank, peer);
+            check_takers(rank, peer);
+        }
     }
 
     // False, and a fault, where the copy leaves the `bytes` bytes of `where`.
@@ -185,9 +191,42 @@ private:
             fault("{}: bytes [{}, {}) are in no copy", name, covered, bytes);
     }
 
-    void check_peer(const std::string &name, const Message &m) {
-        if (m.peer < 0 || static_cast<size_t>(m.peer) >= plans_.size())
-            fault("{}: there is no such rank", name);
+    bool check_peer(const std::string &name, int peer) {
+        if (peer >= 0 && static_cast<size_t>(peer) < plans_.size())
+            return true;
+        fault("{}: there is no such rank", name);
+        return false;
+    }
+
+    void check_pull(size_t rank, const Pull &pull) {
+        const std::string name = fmt::format("rank {}, pull from {}", rank, pull.peer);
+        if (pull.copies.empty())
+            fault("{}: of nothing", name);
+        if (!check_peer(name, pull.peer))
+            return;
+        if (pull.peer == static_cast<int>(rank))
+            fault("{}: from itself", name);
+        for (const StridedCopy &copy : pull.copies) {
+            check_inside(name, copy, source_side, buffers_[static_cast<size_t>(pull.peer)].source,
+                         "peer's source buffer");
+            check_inside(name, copy, destination_side, buffers_[rank].sink, "sink buffer");
+        }
+    }
+
+    // What the processes at both ends say that one takes straight from the other.
+    void check_takers(size_t from, size_t to) {
+        std::vector<int64_t> known, taken;
+        for (const Taker &taker : plans_[from].takers)
+            if (taker.peer == static_cast<int>(to))
+                known.push_back(taker.bytes);
+        for (const Pull &pull : plans_[to].pulls)
+            if (pull.peer == static_cast<int>(from))
+                taken.push_back(pull_bytes(pull));
+        if (known != taken)
+            fault("rank {} knows that {} takes [{}] B, but it pulls [{}] B", from, to, fmt::join(known, ", "),
+                  fmt::join(taken, ", "));
+        if (known.size() > 1)
+            fault("rank {} takes from {} in {} pulls", to, from, known.size());
     }
 
     static std::vector<int64_t> lengths(const std::vector<Message> &messages, size_t peer) {

@@ -32,9 +32,32 @@ int64_t send_bytes(const Plan &plan) { return message_bytes(plan.sends); }
 
 int64_t receive_bytes(const Plan &plan) { return message_bytes(plan.receives); }
 
+int64_t pull_bytes(const Pull &pull) {
+    int64_t bytes = 0;
+    for (const StridedCopy &copy : pull.copies)
+        bytes = checked_add(bytes, copy_bytes(copy));
+    return bytes;
+}
+
+int64_t pull_bytes(const Plan &plan) {
+    int64_t bytes = 0;
+    for (const Pull &pull : plan.pulls)
+        bytes = checked_add(bytes, pull_bytes(pull));
+    return bytes;
+}
+
+int64_t taker_bytes(const Plan &plan) {
+    int64_t bytes = 0;
+    for (const Taker &taker : plan.takers)
+        bytes = checked_add(bytes, taker.bytes);
+    return bytes;
+}
+
 std::string to_text(const Plan &plan) {
     std::string text = fmt::format("rank {}: self {} B, sends {} B, receives {} B\n", plan.rank, self_bytes(plan),
                                    send_bytes(plan), receive_bytes(plan));
+    for (const Taker &taker : plan.takers)
+        text += fmt::format("  taken by {}: {} B\n", taker.peer, taker.bytes);
     for (const StridedCopy &copy : plan.self)
         text += "  self " + to_text(copy) + "\n";
     for (const StridedCopy &fill : plan.zeros)
@@ -43,6 +66,11 @@ std::string to_text(const Plan &plan) {
         add_message(text, "send to", m);
     for (const Message &m : plan.receives)
         add_message(text, "receive from", m);
+    for (const Pull &pull : plan.pulls) {
+        text += fmt::format("  pull from {}: {} B\n", pull.peer, pull_bytes(pull));
+        for (const StridedCopy &copy : pull.copies)
+            text += "    " + to_text(copy) + "\n";
+    }
     return text;
 }
 

@@ -18,21 +18,39 @@ struct Message {
     std::vector<StridedCopy> copies;
 };
 
+// What goes to a sink's process straight from the source buffer of another process, whose memory it can read.
+struct Pull {
+    int peer = 0;
+    std::vector<StridedCopy> copies; // the peer's source buffer to the own sink buffer
+};
+
+// The other end of a pull: who takes, and how much, in the source's type.
+struct Taker {
+    int peer = 0;
+    int64_t bytes = 0;
+    friend bool operator==(const Taker &, const Taker &) = default;
+};
+
 struct Plan {
     int rank = 0;
     std::vector<StridedCopy> self; // source buffer to sink buffer of the same process
     std::vector<Message> sends;    // in the order of posting; messages to one peer arrive in this order
     std::vector<Message> receives;
+    std::vector<Pull> pulls;        // at most one per peer
+    std::vector<Taker> takers;      // at most one per peer
     std::vector<StridedCopy> zeros; // pads of the sink buffer to fill; their source does not count
 };
 
 int64_t self_bytes(const Plan &plan);
 int64_t send_bytes(const Plan &plan);
 int64_t receive_bytes(const Plan &plan);
+int64_t pull_bytes(const Plan &plan); // all pulls; in the source's type
+int64_t pull_bytes(const Pull &pull);
+int64_t taker_bytes(const Plan &plan);
 
 // Faults of a set of plans, one per process of the job: a send without its receive or of another length, a
-// copy that leaves its buffer or message. Empty if there are none. buffers: bytes of each process's source
-// and sink buffer.
+// pull whose peer knows of no taker, a copy that leaves its buffer or message. Empty if there are none. buffers:
+// bytes of each process's source and sink buffer.
 struct BufferBytes {
     int64_t source = 0, sink = 0;
 };

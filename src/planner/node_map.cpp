@@ -5,7 +5,8 @@
 
 namespace dri {
 
-NodeMap::NodeMap(std::vector<int> node_of_rank) : nodes_(std::move(node_of_rank)), by_node_(nodes_.size()) {
+NodeMap::NodeMap(std::vector<int> node_of_rank, std::vector<int> memory_of_rank)
+    : nodes_(std::move(node_of_rank)), memory_(std::move(memory_of_rank)), by_node_(nodes_.size()) {
     std::iota(by_node_.begin(), by_node_.end(), 0);
     std::stable_sort(by_node_.begin(), by_node_.end(), [this](int a, int b) { return node(a) < node(b); });
     for (size_t i = 0; i < by_node_.size(); ++i)
@@ -28,5 +29,12 @@ std::span<const int> NodeMap::ranks_on(int node) const {
 }
 
 int64_t NodeMap::nodes_before(int node) const { return static_cast<int64_t>(find(node)); }
+
+bool NodeMap::any_share_memory() const {
+    for (int rank = 0; rank < static_cast<int>(nodes_.size()); ++rank)
+        if (memory(rank) != rank)
+            return true;
+    return false;
+}
 
 } // namespace dri

@@ -43,6 +43,8 @@ public:
         std::stable_sort(plan_.receives.begin(), plan_.receives.end(), [&](const Message &a, const Message &b) {
             return distance(a.peer, me) < distance(b.peer, me);
         });
+        std::sort(plan_.pulls.begin(), plan_.pulls.end(),
+                  [&](const Pull &a, const Pull &b) { return distance(a.peer, me) < distance(b.peer, me); });
         return std::move(plan_);
     }
 
@@ -64,6 +66,10 @@ private:
                     plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
                     continue;
                 }
+                if (goes_direct(peer)) {
+                    plan_.takers.push_back({peer, pull_bytes(Pull{peer, copies})});
+                    continue;
+                }
                 for (const Message &m : split_messages(copies, peer, options_.message_bytes))
                     plan_.sends.push_back(pack_half(m));
             }
@@ -82,9 +88,17 @@ private:
             const Placement theirs = placement_of(source_, *source_.dist->group().position(peer));
             // The same copies as the sender's, so that both cut them into the same messages.
             const auto copies = make_copies(common, theirs, mine.placement, sink_.scale, options_.gathering);
+            if (goes_direct(peer)) {
+                plan_.pulls.push_back({peer, copies});
+                return;
+            }
             for (const Message &m : split_messages(copies, peer, options_.message_bytes))
                 plan_.receives.push_back(unpack_half(m));
         });
+    }
+
+    bool goes_direct(int peer) const {
+        return options_.direct_way && peer != plan_.rank && nodes_.share_memory(peer, plan_.rank);
     }
 
     const Side &source_;

@@ -12,12 +12,13 @@ namespace dri {
 struct PlanOptions {
     int64_t message_bytes = int64_t{1} << 30; // larger pieces are split
     bool self_way = true;                     // off: what stays in a process goes as messages, too
+    bool direct_way = false; // on: a sink's process pulls from those whose memory it can read, see NodeMap
     Gathering gathering;
     friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
 };
 
 // What the process `rank` does in each frame between a source side and a sink side. Processes that are in
-// neither group get an empty plan. nodes: which copy of a replicated source is near.
+// neither group get an empty plan. nodes: which copy of a replicated source is near, and whose memory can be read.
 Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank,
                const NodeMap &nodes = {});
 

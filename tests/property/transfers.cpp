@@ -34,6 +34,7 @@ TEST(RandomTransfers, lines_say_all) {
         RC_ASSERT(again.type == c.type);
         RC_ASSERT(again.root == c.root);
         RC_ASSERT(again.options() == c.options());
+        RC_ASSERT(again.nodes == c.nodes);
     });
 }
 

@@ -35,6 +35,8 @@ public:
         for (const Plan &plan : plans_)
             run_receives(plan);
         for (const Plan &plan : plans_)
+            run_pulls(plan);
+        for (const Plan &plan : plans_)
             fill_pads(plan);
         for (const auto &[pair, box] : mail_)
             if (!box.empty())
@@ -60,8 +62,9 @@ private:
             fault("a distribution changes on the wire");
         std::vector<BufferBytes> buffers;
         for (int rank = 0; rank < c_.world(); ++rank) {
-            plans_.push_back(make_plan(source_, sink_, c_.options(), rank));
-            const std::string other = find_difference(plans_.back(), make_plan(source, sink, c_.options(), rank));
+            plans_.push_back(make_plan(source_, sink_, c_.options(), rank, c_.node_map()));
+            const std::string other =
+                find_difference(plans_.back(), make_plan(source, sink, c_.options(), rank, c_.node_map()));
             if (!other.empty())
                 fault("rank {} plans differently from the wire: {}", rank, other);
             BufferBytes bytes;
@@ -83,6 +86,26 @@ private:
             fault("rank {}: a message of {} bytes", plan.rank, m.bytes);
         if (c_.self_way && m.peer == plan.rank)
             fault("rank {} sends to itself", plan.rank);
+        if (goes_direct(plan.rank, m.peer))
+            fault("rank {} has a message with {}, whose memory it shares", plan.rank, m.peer);
+    }
+
+    bool goes_direct(int a, int b) const { return c_.direct_way && a != b && c_.node(a) == c_.node(b); }
+
+    void run_pulls(const Plan &plan) {
+        const auto to = sink_position(plan.rank);
+        for (const Pull &pull : plan.pulls) {
+            const auto from = source_position(pull.peer);
+            if (!from || !to)
+                fault("rank {} pulls from {}, but one of them has no end", plan.rank, pull.peer);
+            if (!goes_direct(plan.rank, pull.peer))
+                fault("rank {} pulls from {}, whose memory it does not share", plan.rank, pull.peer);
+            GuardedBuffer &source = sources_[at(*from)];
+            for (const StridedCopy &copy : pull.copies) {
+                sink_writes_[at(*to)].add(copy, source.bytes());
+                copier_(copy, source.data(), sinks_[at(*to)].data());
+            }
+        }
     }
 
     void run_sends(const Plan &plan) {
@@ -163,6 +186,15 @@ private:
     std::map<std::pair<int, int>, std::deque<GuardedBuffer>> mail_;
 };
 
+std::string difference(const std::vector<Pull> &a, const std::vector<Pull> &b) {
+    if (a.size() != b.size())
+        return fmt::format("{} pulls instead of {}", b.size(), a.size());
+    for (size_t i = 0; i < a.size(); ++i)
+        if (a[i].peer != b[i].peer || a[i].copies != b[i].copies)
+            return fmt::format("number {} of the pulls", i);
+    return {};
+}
+
 std::string difference(const std::vector<Message> &a, const std::vector<Message> &b, const char *what) {
     if (a.size() != b.size())
         return fmt::format("{} {} instead of {}", b.size(), what, a.size());
@@ -201,6 +233,10 @@ std::string find_difference(const Plan &a, const Plan &b) {
         return "rank";
     if (a.self != b.self)
         return "self";
+    if (a.takers != b.takers)
+        return "takers";
+    if (const std::string pulls = difference(a.pulls, b.pulls); !pulls.empty())
+        return pulls;
     const std::string sends = difference(a.sends, b.sends, "sends");
     return sends.empty() ? difference(a.receives, b.receives, "receives") : sends;
 }

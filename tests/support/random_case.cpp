@@ -1,6 +1,7 @@
 #include "random_case.hpp"
 
 #include "oracle.hpp"
+#include "random_nodes.hpp"
 #include "random_pieces.hpp"
 
 #include <algorithm>
@@ -35,6 +36,9 @@ public:
             c_.message_bytes = dice_.range(std::max<int64_t>(1, total / 1000), total);
         if (total <= 500 && dice_.chance(40))
             c_.message_bytes = dice_.range(1, 9);
+        c_.direct_way = dice_.chance(60);
+        if (dice_.chance(60))
+            c_.nodes = make_nodes(dice_, c_.world());
         return c_;
     }
 

@@ -1,5 +1,7 @@
 #include "random_case.hpp"
 
+#include "random_nodes.hpp"
+
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
@@ -355,8 +357,7 @@ std::string to_line(const TransferCase &c) {
         text += fmt::format(" scale={}", c.sink.scale);
     if (c.message_bytes != PlanOptions{}.message_bytes)
         text += fmt::format(" limit={}", c.message_bytes);
-    if (!c.self_way)
-        text += " no-self";
+    text += ways_text(c);
     if (c.gathering.plain_copies != Gathering{}.plain_copies)
         text += fmt::format(" plain={}", c.gathering.plain_copies);
     if (c.gathering.even_tables != Gathering{}.even_tables)
@@ -384,8 +385,8 @@ TransferCase from_line(const std::string &line) {
             c.sink.type = parse_type(word.substr(3));
         else if (starts(word, "scale="))
             c.sink.scale = std::stod(word.substr(6));
-        else if (word == "no-self")
-            c.self_way = false;
+        else if (read_way(word, c))
+            continue;
         else if (word.substr(0, 6) == "plain=")
             c.gathering.plain_copies = number(word.substr(6));
         else if (word.substr(0, 5) == "even=")

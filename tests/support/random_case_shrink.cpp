@@ -235,6 +235,8 @@ private:
     void simplify_options() {
         attempt([](TransferCase &c) { c.message_bytes = int64_t{1} << 30; });
         attempt([](TransferCase &c) { c.self_way = true; });
+        attempt([](TransferCase &c) { c.direct_way = false; });
+        attempt([](TransferCase &c) { c.nodes.clear(); });
         attempt([](TransferCase &c) { c.gathering = {}; });
         attempt([](TransferCase &c) { c.sink.type = {}, c.sink.scale = 1; });
         attempt([](TransferCase &c) { c.sink.scale = 1; });

@@ -134,6 +134,71 @@ TEST_F(Check, PeersThatDoNotExist) {
     expect_fault("rank 1 sends 0 messages to 1, which receives 1");
 }
 
+// The second pair of quarters goes direct instead.
+class CheckPulls : public Check {
+protected:
+    void SetUp() override {
+        Check::SetUp();
+        for (int rank = 0; rank < 2; ++rank) {
+            const int peer = 1 - rank;
+            Plan &plan = plans[static_cast<size_t>(rank)];
+            plan.sends.clear();
+            plan.receives.clear();
+            plan.pulls = {{peer, {{8, 16 * rank, 16 * peer, {{2, 8, 32}, {2, 32, 8}}}}}};
+            plan.takers = {{peer, 32}};
+        }
+    }
+};
+
+TEST_F(CheckPulls, SoundOnesHaveNoFault) {
+    EXPECT_EQ(check_plans(plans, buffers), "");
+    EXPECT_EQ(dri::pull_bytes(plans[0]), 32);
+    EXPECT_EQ(dri::taker_bytes(plans[0]), 32);
+}
+
+TEST_F(CheckPulls, ATakerWithoutItsPull) {
+    plans[1].pulls.clear();
+    expect_fault("rank 0 knows that 1 takes [32] B, but it pulls [] B");
+}
+
+TEST_F(CheckPulls, APullOfWhichItsSourceKnowsNothing) {
+    plans[1].takers.clear();
+    expect_fault("rank 1 knows that 0 takes [] B, but it pulls [32] B");
+}
+
+TEST_F(CheckPulls, BytesThatDiffer) {
+    plans[0].takers[0].bytes = 24;
+    expect_fault("rank 0 knows that 1 takes [24] B, but it pulls [32] B");
+}
+
+TEST_F(CheckPulls, CopiesThatLeaveTheBuffers) {
+    buffers[1].source = 32;
+    expect_fault("rank 0, pull from 1: [0, 48) leaves the peer's source buffer of 32 B");
+    buffers[1].source = 64;
+    buffers[0].sink = 32;
+    expect_fault("rank 0, pull from 1: [16, 64) leaves the sink buffer of 32 B");
+}
+
+TEST_F(CheckPulls, TwoOfOnePairAndOneFromItself) {
+    plans[0].pulls.push_back(plans[0].pulls[0]);
+    plans[1].takers.push_back(plans[1].takers[0]);
+    expect_fault("rank 0 takes from 1 in 2 pulls");
+    plans[0].pulls = {{0, plans[0].pulls[0].copies}};
+    expect_fault("rank 0, pull from 0: from itself");
+    plans[0].pulls = {{5, plans[0].pulls[0].copies}};
+    expect_fault("rank 0, pull from 5: there is no such rank");
+    plans[0].pulls = {{1, {}}};
+    expect_fault("rank 0, pull from 1: of nothing");
+}
+
+TEST_F(CheckPulls, ThePrinterShowsThem) {
+    EXPECT_EQ(dri::to_text(plans[0]), "rank 0: self 32 B, sends 0 B, receives 0 B\n"
+                                      "  taken by 1: 32 B\n"
+                                      "  self 8B @0->@0 x[2: 8->32] x[2: 32->8]\n"
+                                      "  pull from 1: 32 B\n"
+                                      "    8B @0->@16 x[2: 8->32] x[2: 32->8]\n");
+}
+
 TEST_F(Check, EmptyMessagesAndCopies) {
     plans[0].sends.push_back({1, 0, {}});
     plans[1].receives.push_back({0, 0, {}});

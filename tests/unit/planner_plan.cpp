@@ -16,11 +16,14 @@ std::vector<Plan> plans_of(const TransferCase &c, int more_ranks = 0) {
     const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
     std::vector<Plan> plans;
     for (int rank = 0; rank < c.world() + more_ranks; ++rank)
-        plans.push_back(make_plan(source, sink, c.options(), rank));
+        plans.push_back(make_plan(source, sink, c.options(), rank, c.node_map()));
     return plans;
 }
 
-bool is_empty(const Plan &plan) { return plan.self.empty() && plan.sends.empty() && plan.receives.empty(); }
+bool is_empty(const Plan &plan) {
+    return plan.self.empty() && plan.sends.empty() && plan.receives.empty() && plan.pulls.empty() &&
+           plan.takers.empty();
+}
 
 } // namespace
 
@@ -92,6 +95,68 @@ TEST(Plan, without_the_self_way_everything_is_a_message) {
         EXPECT_EQ(plan.sends[0].peer, plan.rank);
     }
     EXPECT_EQ(find_fault(c), "");
+}
+
+// Ranks 0, 1 and 3 share a node, and 2 and 4: messages go between the two nodes alone.
+TEST(Plan, who_shares_memory_pulls) {
+    const TransferCase c =
+        from_line("8B [10,10] block(5),* rm over 0-4 -> *,block(5) 10 over 0-4 direct nodes=0,0,2,0,2");
+    const auto peers = [](const auto &list) {
+        std::vector<int> ranks;
+        for (const auto &one : list)
+            ranks.push_back(one.peer);
+        return ranks;
+    };
+    const auto plans = plans_of(c);
+    using Ranks = std::vector<int>;
+    EXPECT_EQ(peers(plans[1].pulls), (Ranks{0, 3})) << "the peers before it first, as with messages";
+    EXPECT_EQ(peers(plans[1].takers), (Ranks{0, 3}));
+    EXPECT_EQ(peers(plans[1].sends), (Ranks{2, 4}));
+    EXPECT_EQ(peers(plans[1].receives), (Ranks{4, 2}));
+    EXPECT_EQ(plans[1].self.size(), 1u);
+    EXPECT_EQ(pull_bytes(plans[1]), 2 * 2 * 2 * 8);
+    EXPECT_EQ(taker_bytes(plans[1]), 2 * 2 * 2 * 8);
+    EXPECT_EQ(peers(plans[4].pulls), Ranks{2});
+    EXPECT_EQ(find_fault(c), "");
+}
+
+TEST(Plan, without_the_direct_way_neighbours_send_messages) {
+    for (const char *options : {"nodes=0,0", "direct nodes=0,1", "direct"})
+        for (const Plan &plan : plans_of(from_line(
+                 fmt::format("8B [4,4] block(2),* rm over 0-1 -> *,block(2) rm over 0-1 {}", options)))) {
+            EXPECT_TRUE(plan.pulls.empty() && plan.takers.empty()) << options;
+            EXPECT_EQ(plan.sends.size(), 1u) << options;
+        }
+}
+
+// All are on one node, but rank 1 may not open the others' memory.
+TEST(Plan, who_shares_a_node_but_no_memory_sends_messages) {
+    const NodeMap nodes({0, 0, 0}, {0, 1, 0});
+    EXPECT_TRUE(nodes.share_memory(0, 2));
+    EXPECT_FALSE(nodes.share_memory(0, 1));
+    EXPECT_TRUE(nodes.any_share_memory());
+    EXPECT_FALSE(NodeMap({0, 0}, {0, 1}).any_share_memory());
+    EXPECT_TRUE(NodeMap({0, 0}).any_share_memory());
+    EXPECT_FALSE(NodeMap().any_share_memory());
+    const TransferCase c = from_line("8B [9,9] block(3),* rm over 0-2 -> *,block(3) 10 over 0-2 direct");
+    const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
+    const Plan first = make_plan(source, sink, c.options(), 0, nodes),
+               second = make_plan(source, sink, c.options(), 1, nodes);
+    ASSERT_EQ(first.pulls.size(), 1u);
+    EXPECT_EQ(first.pulls[0].peer, 2);
+    ASSERT_EQ(first.sends.size(), 1u);
+    EXPECT_EQ(first.sends[0].peer, 1);
+    EXPECT_TRUE(second.pulls.empty() && second.takers.empty());
+    EXPECT_EQ(second.receives.size(), 2u);
+}
+
+TEST(Plan, a_process_never_pulls_from_itself) {
+    for (const Plan &plan : plans_of(
+             from_line("8B [4,4] block(2),* rm over 0-1 -> *,block(2) rm over 0-1 no-self direct nodes=0,0"))) {
+        ASSERT_EQ(plan.sends.size(), 1u);
+        EXPECT_EQ(plan.sends[0].peer, plan.rank);
+        EXPECT_EQ(plan.pulls.size(), 1u);
+    }
 }
 
 TEST(Plan, empty_objects_move_nothing) {

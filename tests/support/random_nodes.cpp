@@ -1,0 +1,52 @@
+#include "random_nodes.hpp"
+
+#include "base/error.hpp"
+
+#include <sstream>
+
+namespace dri::test {
+
+std::vector<int> make_nodes(Dice &dice, int world) {
+    std::vector<int> lowest(static_cast<size_t>(dice.range(1, 3)), -1), nodes;
+    for (int rank = 0; rank < world; ++rank) {
+        int &node = lowest[static_cast<size_t>(dice.range(0, std::ssize(lowest) - 1))];
+        node = node < 0 ? rank : node;
+        nodes.push_back(node);
+    }
+    return nodes;
+}
+
+int TransferCase::node(int rank) const {
+    return static_cast<size_t>(rank) < nodes.size() ? nodes[static_cast<size_t>(rank)] : rank;
+}
+
+NodeMap TransferCase::node_map() const {
+    std::vector<int> of_rank;
+    for (int rank = 0; rank < world(); ++rank)
+        of_rank.push_back(node(rank));
+    return NodeMap(of_rank);
+}
+
+std::string ways_text(const TransferCase &c) {
+    std::string text = std::string(c.self_way ? "" : " no-self") + (c.direct_way ? " direct" : "");
+    if (!c.nodes.empty())
+        text += fmt::format(" nodes={}", fmt::join(c.nodes, ","));
+    return text;
+}
+
+bool read_way(const std::string &word, TransferCase &c) {
+    if (word == "no-self") {
+        c.self_way = false;
+    } else if (word == "direct") {
+        c.direct_way = true;
+    } else if (word.starts_with("nodes=")) {
+        std::istringstream in(word.substr(6));
+        for (std::string node; std::getline(in, node, ',');)
+            c.nodes.push_back(std::stoi(node));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+} // namespace dri::test
