@@ -3,6 +3,7 @@
 #include "transport/loopback_exchange.hpp"
 
 #include <algorithm>
+#include <thread>
 
 namespace dri {
 
@@ -20,6 +21,8 @@ public:
     void post(int peer, int tag, Bytes bytes) override;
     Arrival receive_any(int tag, Deadline deadline) override;
     std::vector<int> nodes() override { return world_->nodes; }
+    void progress() override {}
+    bool crowded() const override { return static_cast<unsigned>(size()) > std::thread::hardware_concurrency(); }
     int64_t exchange_tags() const override { return int64_t{1} << 20; }
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives,
                                       int64_t tag) override;

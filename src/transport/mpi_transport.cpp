@@ -26,6 +26,11 @@ public:
     void post(int peer, int tag, Bytes bytes) override;
     Arrival receive_any(int tag, Deadline deadline) override;
     std::vector<int> nodes() override;
+    bool crowded() const override { return world_->crowded; }
+    void progress() override {
+        if (!world_->closed && mpi_runs())
+            world_->look();
+    }
     int64_t exchange_tags() const override { return world_->exchange_tags; }
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives,
                                       int64_t tag) override;

@@ -101,6 +101,10 @@ public:
 
     // For each rank the lowest rank that shares a node with it. Collective over the world; O(log P) steps.
     virtual std::vector<int> nodes() = 0;
+    // More processes on this node than cores that they may use: a wait must give its core away at once.
+    virtual bool crowded() const = 0;
+    // Moves on whatever messages are under way, for who waits elsewhere. Does not wait; does nothing once closed.
+    virtual void progress() = 0;
 
     // Exchanges have a tag in [0, exchange_tags()), the same at both ends.
     virtual int64_t exchange_tags() const = 0;

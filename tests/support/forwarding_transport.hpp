@@ -23,6 +23,8 @@ public:
         return inner_.receive_any(tag, deadline);
     }
     std::vector<int> nodes() override { return inner_.nodes(); }
+    bool crowded() const override { return inner_.crowded(); }
+    void progress() override { inner_.progress(); }
     int64_t exchange_tags() const override { return inner_.exchange_tags(); }
     std::unique_ptr<dri::Exchange> prepare(std::span<const dri::Slot> sends, std::span<const dri::Slot> receives,
                                            int64_t tag) override {

@@ -1,0 +1,27 @@
+// How a process waits for another one of its node: it looks again at once for a while, then lets others run, then
+// sleeps a little each time.
+#pragma once
+
+namespace dri {
+
+class Backoff {
+public:
+    // crowded: there are more processes than cores, so whoever waits keeps another from running.
+    explicit Backoff(bool crowded) : looks_(crowded ? spins : 0) {}
+    // Whether there was time for something else.
+    bool pause() {
+        if (++looks_ <= spins)
+            return false;
+        rest();
+        return true;
+    }
+
+private:
+    static constexpr int spins = 4000;  // some 10 us, the time of a frame that stays in cache
+    static constexpr int yields = 4000; // some ms
+    void rest();
+
+    int looks_;
+};
+
+} // namespace dri

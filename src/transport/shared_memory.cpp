@@ -1,0 +1,189 @@
+#include "transport/shared_memory.hpp"
+
+#include "base/checked.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace dri {
+
+namespace {
+
+constexpr const char *file_name = "dri";
+constexpr int64_t huge_page_bytes = int64_t{2} << 20;
+
+int64_t page_bytes() { return sysconf(_SC_PAGESIZE); }
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+// An open file, closed at the end.
+class File {
+public:
+    explicit File(int number) : number_(number) {}
+    ~File() {
+        if (number_ >= 0)
+            close(number_);
+    }
+    File(const File &) = delete;
+    File &operator=(const File &) = delete;
+    int number() const { return number_; }
+    int release() { return std::exchange(number_, -1); }
+
+private:
+    int number_;
+};
+
+// The whole pages around a stretch of mapped memory.
+struct Pages {
+    std::byte *begin;
+    size_t bytes;
+    Pages(std::byte *data, int64_t offset, int64_t length) {
+        const int64_t from = offset / page_bytes() * page_bytes();
+        begin = data + from;
+        bytes = static_cast<size_t>(round_up(offset + length, page_bytes()) - from);
+    }
+};
+
+// A process of another namespace may have something else under that number, which must not even be opened.
+bool is_ours(const std::string &path) {
+    std::array<char, 64> target{};
+    const auto length = readlink(path.c_str(), target.data(), target.size() - 1);
+    return length > 0 && std::string_view(target.data()).starts_with(std::string("/memfd:") + file_name);
+}
+
+} // namespace
+
+void put(Writer &out, const Ticket &ticket) {
+    out.put(ticket.pid);
+    out.put(ticket.file);
+    out.put(ticket.token);
+    out.put(ticket.bytes);
+}
+
+Ticket get_ticket(Reader &in) {
+    Ticket ticket;
+    ticket.pid = in.get<int64_t>();
+    ticket.file = in.get<int64_t>();
+    ticket.token = in.get<uint64_t>();
+    ticket.bytes = in.get<int64_t>();
+    return ticket;
+}
+
+SharedMemory SharedMemory::create(int64_t bytes, int64_t alignment) {
+    bytes = round_up(bytes, page_bytes());
+    File file(memfd_create(file_name, MFD_CLOEXEC));
+    if (file.number() < 0)
+        fail(DRI_ERR_MEMORY, "no shared memory file can be made: {}", reason(errno));
+    if (ftruncate(file.number(), bytes) != 0)
+        fail(DRI_ERR_MEMORY, "no shared memory of {} bytes: {}", bytes, reason(errno));
+    SharedMemory memory;
+    memory.map(file.number(), bytes, alignment);
+    memory.file_ = file.release();
+    memory.reserve(0, token_bytes);
+    uint64_t token = 0;
+    if (getrandom(&token, sizeof token, 0) != sizeof token)
+        fail(DRI_ERR_MEMORY, "no random number for shared memory: {}", reason(errno));
+    std::memcpy(memory.data_, &token, sizeof token);
+    return memory;
+}
+
+SharedMemory SharedMemory::open(const Ticket &ticket) {
+    const std::string path = fmt::format("/proc/{}/fd/{}", ticket.pid, ticket.file);
+    const auto refuse = [&](const std::string &why) {
+        fail(DRI_ERR_TRANSPORT, "the memory of system process {} cannot be opened as {}: {}", ticket.pid, path,
+             why);
+    };
+    if (!is_ours(path))
+        refuse("it is not there, or may not be seen");
+    const File file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    if (file.number() < 0)
+        refuse(reason(errno));
+    struct stat status {};
+    if (fstat(file.number(), &status) != 0 || status.st_size != ticket.bytes)
+        refuse("it has another length");
+    SharedMemory memory;
+    memory.map(file.number(), ticket.bytes, page_bytes());
+    uint64_t token = 0;
+    std::memcpy(&token, memory.data_, sizeof token);
+    if (token != ticket.token)
+        refuse("it is another one's");
+    return memory;
+}
+
+// Reserves addresses first, so that the memory can begin at a multiple of what is wanted.
+void SharedMemory::map(int file, int64_t bytes, int64_t alignment) {
+    alignment = std::max({alignment, page_bytes(), bytes >= huge_page_bytes ? huge_page_bytes : 0});
+    const auto length = static_cast<size_t>(round_up(bytes, page_bytes()));
+    const size_t room = length + static_cast<size_t>(alignment);
+    void *space = mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (space == MAP_FAILED)
+        fail(DRI_ERR_MEMORY, "no addresses for {} bytes of shared memory: {}", bytes, reason(errno));
+    auto *const begin = static_cast<std::byte *>(space);
+    const auto at = reinterpret_cast<uintptr_t>(begin);
+    auto *const data = begin + (static_cast<uintptr_t>(alignment) - at % static_cast<uintptr_t>(alignment)) %
+                                   static_cast<uintptr_t>(alignment);
+    if (mmap(data, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+        const int error = errno;
+        munmap(space, room);
+        fail(DRI_ERR_MEMORY, "{} bytes of shared memory cannot be mapped: {}", bytes, reason(error));
+    }
+    if (data != begin)
+        munmap(begin, static_cast<size_t>(data - begin));
+    if (data + length != begin + room)
+        munmap(data + length, static_cast<size_t>(begin + room - data) - length);
+    data_ = data;
+    bytes_ = bytes;
+    if (bytes >= huge_page_bytes)
+        madvise(data, length, MADV_HUGEPAGE); // advice only: a refusal costs speed, nothing else
+}
+
+void SharedMemory::reserve(int64_t offset, int64_t bytes) const {
+    if (bytes == 0)
+        return;
+    const Pages pages(data_, offset, bytes);
+    int error = madvise(pages.begin, pages.bytes, MADV_POPULATE_WRITE) == 0 ? 0 : errno;
+    if (error == EINVAL) // an older system
+        error = posix_fallocate(file_, pages.begin - data_, static_cast<off_t>(pages.bytes));
+    if (error)
+        fail(DRI_ERR_MEMORY, "no {} bytes of shared memory: {}", bytes, reason(error));
+}
+
+void SharedMemory::touch(int64_t offset, int64_t bytes) const {
+    const Pages pages(data_, offset, bytes);
+    madvise(pages.begin, pages.bytes, MADV_POPULATE_READ);
+}
+
+Ticket SharedMemory::ticket() const {
+    Ticket ticket{getpid(), file_, 0, bytes_};
+    std::memcpy(&ticket.token, data_, sizeof ticket.token);
+    return ticket;
+}
+
+void SharedMemory::close_file() {
+    if (file_ >= 0)
+        close(std::exchange(file_, -1));
+}
+
+SharedMemory &SharedMemory::operator=(SharedMemory &&other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(file_, other.file_);
+    return *this;
+}
+
+SharedMemory::~SharedMemory() {
+    close_file();
+    if (data_)
+        munmap(data_, static_cast<size_t>(round_up(bytes_, page_bytes())));
+}
+
+} // namespace dri

@@ -1,0 +1,111 @@
+#include "transport/shared_source.hpp"
+
+#include "base/checked.hpp"
+#include "base/memory.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+
+namespace dri {
+
+namespace {
+
+constexpr int64_t still_there = std::numeric_limits<int64_t>::max();
+
+// Counters stand at the starts of cache lines: `ready` and `left` of the source, then `taken` of each taker, with
+// its `left` behind, which is written once.
+enum Line : int64_t { line_ready = 1, line_left = 2, line_takers = 3 };
+constexpr int64_t left_behind = 8;
+static_assert(SharedMemory::token_bytes <= line_ready * cache_line_bytes);
+
+std::atomic_ref<int64_t> counter(const SharedMemory &memory, int64_t line, int64_t behind = 0) {
+    return std::atomic_ref<int64_t>(
+        *reinterpret_cast<int64_t *>(memory.data() + line * cache_line_bytes + behind));
+}
+static_assert(std::atomic_ref<int64_t>::is_always_lock_free);
+
+std::optional<int64_t> departure(std::atomic_ref<int64_t> left) {
+    const int64_t frames = left.load(std::memory_order_acquire);
+    if (frames == still_there)
+        return std::nullopt;
+    return frames;
+}
+
+SharedBuffers lay_out(int64_t takers, int64_t count, int64_t bytes, int64_t alignment) {
+    constexpr int64_t huge_page_bytes = int64_t{2} << 20;
+    const int64_t step = std::max(alignment, bytes >= huge_page_bytes ? huge_page_bytes : cache_line_bytes);
+    return {round_up((line_takers + takers) * cache_line_bytes, step), round_up(std::max(bytes, step), step),
+            count, bytes};
+}
+
+} // namespace
+
+void put(Writer &out, const SourceTicket &ticket) {
+    put(out, ticket.memory);
+    out.put(ticket.buffers.first);
+    out.put(ticket.buffers.stride);
+    out.put(ticket.buffers.count);
+    out.put(ticket.buffers.bytes);
+    out.put(ticket.taker);
+}
+
+SourceTicket get_source_ticket(Reader &in) {
+    SourceTicket ticket;
+    ticket.memory = get_ticket(in);
+    ticket.buffers.first = in.get<int64_t>();
+    ticket.buffers.stride = in.get<int64_t>();
+    ticket.buffers.count = in.get<int64_t>();
+    ticket.buffers.bytes = in.get<int64_t>();
+    ticket.taker = in.get<int64_t>();
+    return ticket;
+}
+
+SharedSource::SharedSource(int64_t takers, int64_t count, int64_t bytes, int64_t alignment)
+    : buffers_(lay_out(takers, count, bytes, alignment)) {
+    const int64_t all = checked_mul(buffers_.stride, count);
+    memory_ = SharedMemory::create(checked_add(buffers_.first, all), alignment);
+    memory_.reserve(0, (line_takers + takers) * cache_line_bytes);
+    for (int64_t i = 0; i < count; ++i)
+        memory_.reserve(buffers_.first + i * buffers_.stride, bytes);
+    counter(memory_, line_left).store(still_there, std::memory_order_relaxed);
+    for (int64_t i = 0; i < takers; ++i)
+        counter(memory_, line_takers + i, left_behind).store(still_there, std::memory_order_relaxed);
+}
+
+void SharedSource::hand_over(int64_t frames) {
+    counter(memory_, line_ready).store(frames, std::memory_order_release);
+}
+
+bool SharedSource::has_taken(int64_t taker, int64_t frames) const {
+    return counter(memory_, line_takers + taker).load(std::memory_order_acquire) >= frames || left(taker);
+}
+
+std::optional<int64_t> SharedSource::left(int64_t taker) const {
+    return departure(counter(memory_, line_takers + taker, left_behind));
+}
+
+void SharedSource::leave(int64_t frames) { counter(memory_, line_left).store(frames, std::memory_order_release); }
+
+SourceView::SourceView(const SourceTicket &ticket)
+    : memory_(SharedMemory::open(ticket.memory)), buffers_(ticket.buffers), taker_(ticket.taker) {
+    memory_.touch(0, (line_takers + taker_ + 1) * cache_line_bytes);
+    for (int64_t i = 0; i < buffers_.count; ++i)
+        memory_.touch(buffers_.first + i * buffers_.stride, buffers_.bytes);
+}
+
+bool SourceView::has(int64_t frame) const {
+    return counter(memory_, line_ready).load(std::memory_order_acquire) > frame;
+}
+
+std::optional<int64_t> SourceView::left() const { return departure(counter(memory_, line_left)); }
+
+void SourceView::take(int64_t frames) {
+    counter(memory_, line_takers + taker_).store(frames, std::memory_order_release);
+}
+
+void SourceView::leave(int64_t frames) {
+    counter(memory_, line_takers + taker_, left_behind).store(frames, std::memory_order_release);
+}
+
+} // namespace dri

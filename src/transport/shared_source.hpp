@@ -1,0 +1,73 @@
+// The buffers of a source in shared memory, with the counters by which its frames are handed over and taken. One
+// process hands over; takers read and count. Nobody locks; each counter has one writer and a cache line of its
+// own.
+#pragma once
+
+#include "transport/shared_memory.hpp"
+
+#include <optional>
+
+namespace dri {
+
+// Where the buffers lie: behind the counters, one of `bytes` every `stride` bytes.
+struct SharedBuffers {
+    int64_t first = 0, stride = 0, count = 0, bytes = 0;
+};
+
+// What one taker needs.
+struct SourceTicket {
+    Ticket memory;
+    SharedBuffers buffers;
+    int64_t taker = 0; // its number
+};
+void put(Writer &out, const SourceTicket &ticket);
+SourceTicket get_source_ticket(Reader &in);
+
+// The source's end.
+class SharedSource {
+public:
+    // `count` buffers of `bytes` bytes, zero-filled. Fails with DRI_ERR_MEMORY.
+    SharedSource(int64_t takers, int64_t count, int64_t bytes, int64_t alignment);
+
+    std::byte *buffer(int64_t i) const { return memory_.data() + buffers_.first + i * buffers_.stride; }
+    SourceTicket ticket(int64_t taker) const { return {memory_.ticket(), buffers_, taker}; }
+    void close_file() { memory_.close_file(); } // all takers have opened it
+
+    // The first `frames` frames lie in their buffers.
+    void hand_over(int64_t frames);
+    // Whether a taker needs the first `frames` frames no longer.
+    bool has_taken(int64_t taker, int64_t frames) const;
+    // The frames that a taker took before it left, if it has left.
+    std::optional<int64_t> left(int64_t taker) const;
+    // The source leaves after so many frames, all handed over; takers keep the memory as long as they need it.
+    void leave(int64_t frames);
+
+private:
+    SharedMemory memory_;
+    SharedBuffers buffers_;
+};
+
+// A taker's end.
+class SourceView {
+public:
+    // Fails with DRI_ERR_TRANSPORT or DRI_ERR_MEMORY.
+    explicit SourceView(const SourceTicket &ticket);
+
+    const std::byte *buffer(int64_t frame) const {
+        return memory_.data() + buffers_.first + frame % buffers_.count * buffers_.stride;
+    }
+    // Whether that frame, counted from 0, has been handed over.
+    bool has(int64_t frame) const;
+    // The frames that the source handed over before it left, if it has left.
+    std::optional<int64_t> left() const;
+    // The first `frames` frames are taken.
+    void take(int64_t frames);
+    void leave(int64_t frames);
+
+private:
+    SharedMemory memory_;
+    SharedBuffers buffers_;
+    int64_t taker_;
+};
+
+} // namespace dri

@@ -1,0 +1,208 @@
+// Shared memory and the counters of a source in it: in one process, between threads, and between processes.
+#include "transport/backoff.hpp"
+#include "transport/memory_probe.hpp"
+#include "transport/shared_source.hpp"
+#include "unit/transport_threads.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+
+namespace dri_test {
+
+using namespace dri;
+
+namespace {
+
+int64_t open_files() {
+    int64_t n = 0;
+    for ([[maybe_unused]] const auto &file : std::filesystem::directory_iterator("/proc/self/fd"))
+        ++n;
+    return n;
+}
+
+// What frame f holds at place i.
+int64_t value(int64_t f, int64_t i) { return f * 1000003 + i * 7; }
+
+// Hands over so many frames in turn, never more than the takers leave room for.
+void hand_over_frames(SharedSource &source, int64_t takers, int64_t buffers, int64_t numbers, int64_t frames) {
+    for (int64_t f = 0; f < frames; ++f) {
+        auto *out = reinterpret_cast<int64_t *>(source.buffer(f % buffers));
+        for (int64_t i = 0; i < numbers; ++i)
+            out[i] = value(f, i);
+        source.hand_over(f + 1);
+        Backoff wait(true);
+        for (int64_t t = 0; t < takers; ++t)
+            while (!source.has_taken(t, f + 2 - buffers))
+                wait.pause();
+    }
+}
+
+// The number of wrong numbers in all frames.
+int64_t take_frames(SourceView &view, int64_t numbers, int64_t frames) {
+    int64_t wrong = 0;
+    Backoff wait(true);
+    for (int64_t f = 0; f < frames; ++f) {
+        while (!view.has(f))
+            wait.pause();
+        const auto *in = reinterpret_cast<const int64_t *>(view.buffer(f));
+        for (int64_t i = 0; i < numbers; ++i)
+            wrong += in[i] != value(f, i);
+        view.take(f + 1);
+    }
+    return wrong;
+}
+
+} // namespace
+
+TEST(SharedMemory, IsZeroAlignedAndSeenByWhoOpensIt) {
+    for (const int64_t bytes : {int64_t{65}, int64_t{5000}, int64_t{3} << 20}) {
+        SharedMemory mine = SharedMemory::create(bytes, 8192);
+        mine.reserve(SharedMemory::token_bytes, bytes - SharedMemory::token_bytes);
+        EXPECT_GE(mine.bytes(), bytes);
+        EXPECT_EQ(reinterpret_cast<uintptr_t>(mine.data()) % (bytes >= 2 << 20 ? 2 << 20 : 8192), 0u);
+        for (int64_t i = SharedMemory::token_bytes; i < bytes; ++i)
+            ASSERT_EQ(mine.data()[i], std::byte{0}) << i;
+        SharedMemory theirs = SharedMemory::open(mine.ticket());
+        EXPECT_NE(theirs.data(), mine.data());
+        mine.data()[bytes - 1] = std::byte{42};
+        EXPECT_EQ(theirs.data()[bytes - 1], std::byte{42});
+        mine = SharedMemory();
+        EXPECT_EQ(theirs.data()[bytes - 1], std::byte{42}) << "it outlives its owner";
+    }
+}
+
+TEST(SharedMemory, WrongTicketsAreRefused) {
+    SharedMemory mine = SharedMemory::create(5000, 64);
+    const Ticket good = mine.ticket();
+    Ticket wrong = good;
+    wrong.token ^= 1;
+    EXPECT_EQ(code_of([&] { SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
+    wrong = good;
+    wrong.bytes += 4096;
+    EXPECT_EQ(code_of([&] { SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
+    wrong = good;
+    wrong.file = 0; // something else of this process
+    EXPECT_EQ(code_of([&] { SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
+    wrong = good;
+    wrong.pid = 0;
+    EXPECT_EQ(code_of([&] { SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
+    SharedMemory::open(good);
+    mine.close_file();
+    EXPECT_EQ(code_of([&] { SharedMemory::open(good); }), DRI_ERR_TRANSPORT);
+}
+
+TEST(SharedMemory, LeavesNoFilesOpen) {
+    const int64_t before = open_files();
+    {
+        SharedMemory mine = SharedMemory::create(5000, 64);
+        const SharedMemory theirs = SharedMemory::open(mine.ticket());
+        EXPECT_EQ(open_files(), before + 1);
+        mine.close_file();
+        EXPECT_EQ(open_files(), before);
+    }
+    EXPECT_EQ(code_of([] { SharedMemory::create(int64_t{1} << 62, 64); }), DRI_ERR_MEMORY);
+    EXPECT_EQ(open_files(), before);
+}
+
+TEST(SharedSource, TicketsTravel) {
+    const SharedSource source(3, 2, 100, 64);
+    Writer out;
+    put(out, source.ticket(2));
+    const Bytes bytes = out.take();
+    Reader in(bytes);
+    const SourceTicket ticket = get_source_ticket(in);
+    EXPECT_TRUE(in.done());
+    EXPECT_EQ(ticket.taker, 2);
+    EXPECT_EQ(ticket.buffers.count, 2);
+    source.buffer(1)[99] = std::byte{7};
+    EXPECT_EQ(SourceView(ticket).buffer(3)[99], std::byte{7});
+}
+
+TEST(SharedSource, BuffersAreAligned) {
+    for (const auto &[bytes, alignment, expected] :
+         {std::tuple<int64_t, int64_t, uintptr_t>{10, 8, 64}, {10, 256, 256}, {0, 8, 64}, {5 << 20, 8, 2 << 20}}) {
+        const SharedSource source(5, 3, bytes, alignment);
+        for (int64_t i = 0; i < 3; ++i)
+            EXPECT_EQ(reinterpret_cast<uintptr_t>(source.buffer(i)) % expected, 0u) << bytes;
+        EXPECT_GE(source.buffer(1) - source.buffer(0), bytes);
+    }
+}
+
+TEST(SharedSource, WhoLeavesIsNotWaitedFor) {
+    SharedSource source(2, 2, 8, 8);
+    SourceView first(source.ticket(0)), second(source.ticket(1));
+    EXPECT_FALSE(first.has(0));
+    EXPECT_EQ(first.left(), std::nullopt);
+    source.hand_over(1);
+    EXPECT_TRUE(first.has(0));
+    EXPECT_FALSE(first.has(1));
+    EXPECT_TRUE(source.has_taken(0, 0)) << "nothing is owed yet";
+    EXPECT_FALSE(source.has_taken(0, 1));
+    first.take(1);
+    EXPECT_TRUE(source.has_taken(0, 1));
+    EXPECT_FALSE(source.has_taken(1, 1));
+    second.leave(0);
+    EXPECT_TRUE(source.has_taken(1, 100));
+    EXPECT_EQ(source.left(1), 0);
+    EXPECT_EQ(source.left(0), std::nullopt);
+    source.leave(1);
+    EXPECT_EQ(first.left(), 1);
+}
+
+TEST(SharedSource, EveryTakerGetsEveryFrame) {
+    constexpr int64_t takers = 3, numbers = 300, frames = 500;
+    for (const int64_t buffers : {1, 2, 3}) {
+        SharedSource source(takers, buffers, numbers * 8, 8);
+        std::vector<std::thread> threads;
+        std::atomic<int64_t> wrong = 0;
+        for (int64_t t = 0; t < takers; ++t)
+            threads.emplace_back([&, t] {
+                SourceView view(source.ticket(t));
+                wrong += take_frames(view, numbers, frames);
+            });
+        hand_over_frames(source, takers, buffers, numbers, frames);
+        for (std::thread &thread : threads)
+            thread.join();
+        EXPECT_EQ(wrong, 0) << buffers << " buffers";
+    }
+}
+
+TEST(SharedSource, BetweenProcesses) {
+    constexpr int64_t numbers = 100000, frames = 20;
+    SharedSource source(1, 2, numbers * 8, 8);
+    const SourceTicket ticket = source.ticket(0);
+    const pid_t child = fork();
+    if (child == 0) {
+        int result = 1;
+        try {
+            SourceView view(ticket);
+            result = take_frames(view, numbers, frames) == 0 ? 0 : 2;
+            view.leave(frames);
+        } catch (const std::exception &) {
+        }
+        _exit(result);
+    }
+    ASSERT_GT(child, 0);
+    hand_over_frames(source, 1, 2, numbers, frames);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_EQ(source.left(0), frames);
+}
+
+TEST(MemoryProbe, FindsWhoSharesANode) {
+    const std::vector<int> nodes{0, 1, 0, 3, 1, 0};
+    on_ranks(6, [&](Transport &transport) {
+        EXPECT_EQ(find_shared_memory(transport, nodes, true, 8, soon()), nodes);
+        // Who does not want to has nobody, and neither have the others of a node whose lowest does not.
+        const auto memory =
+            find_shared_memory(transport, nodes, transport.rank() != 1 && transport.rank() != 2, 8, soon());
+        EXPECT_EQ(memory, (std::vector<int>{0, 1, 2, 3, 4, 0}));
+    });
+}
+
+} // namespace dri_test
