@@ -12,10 +12,10 @@ endif()
 set(DRI_TEST_ENV UBSAN_OPTIONS=print_stacktrace=1)
 set(DRI_MPI_TEST_ENV ${DRI_TEST_ENV} ASAN_OPTIONS=detect_leaks=0)
 
-# dri_add_mpi_test(name program [PROCS n...] [ARGS ...] [LABELS ...] [TIMEOUT seconds])
+# dri_add_mpi_test(name program [PROCS n...] [ARGS ...] [ENV VARIABLE=value...] [LABELS ...] [TIMEOUT seconds])
 # Runs a program on each of the process counts: tests mpi.NAME.nN. Only one MPI job runs at a time.
 function(dri_add_mpi_test name program)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "PROCS;ARGS;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "PROCS;ARGS;ENV;LABELS")
     if(NOT arg_PROCS)
         set(arg_PROCS ${DRI_TEST_PROCS})
     endif()
@@ -26,7 +26,7 @@ function(dri_add_mpi_test name program)
         add_test(NAME mpi.${name}.n${n} COMMAND ${DRI_MPIRUN} -n ${n} $<TARGET_FILE:${program}> ${arg_ARGS})
         set_tests_properties(
             mpi.${name}.n${n}
-            PROPERTIES ENVIRONMENT "${DRI_MPI_TEST_ENV}"
+            PROPERTIES ENVIRONMENT "${DRI_MPI_TEST_ENV};${arg_ENV}"
                        LABELS "mpi;${arg_LABELS}"
                        TIMEOUT ${arg_TIMEOUT}
                        PROCESSORS ${n}

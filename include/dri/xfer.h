@@ -28,10 +28,14 @@ typedef enum DRI_Role {
     DRI_SINK = 2    /* data come in */
 } DRI_Role;
 
-/* Ways that bytes may go; DRI_ATTR_WAYS takes a sum of them. */
+/*
+ * Ways that bytes may go; DRI_ATTR_WAYS takes a sum of them. The environment's DRI_WAYS switches ways off for all
+ * ends of a process.
+ */
 typedef enum DRI_Way {
-    DRI_WAY_SELF = 1,   /* inside one process, one pass over memory */
-    DRI_WAY_MESSAGE = 2 /* packed into messages; cannot be switched off */
+    DRI_WAY_SELF = 1,    /* inside one process, one pass over memory */
+    DRI_WAY_MESSAGE = 2, /* packed into messages; cannot be switched off */
+    DRI_WAY_DIRECT = 4   /* between processes of one node: the sink's process reads the source's buffer */
 } DRI_Way;
 
 /*
@@ -67,7 +71,9 @@ typedef struct DRI_Xfer_info {
     double commit_seconds;   /* time that the commit took */
     double last_seconds;     /* time inside DRI_do of the last frame */
     double total_seconds;    /* the same, all frames */
-    int64_t reserved[16];    /* 0 */
+    int64_t bytes_direct; /* payload that sinks of other processes took straight from the source's memory (source),
+                             or that this sink took so, in the source's type */
+    int64_t reserved[15]; /* 0 */
 } DRI_Xfer_info;
 
 /*
@@ -142,16 +148,20 @@ DRI_API int DRI_commit(DRI_Group scope);
  * xfer: null: every end of that name that this process holds. Else that end alone.
  * Source: hands over the current buffer, and returns when the next one may be filled. Sink: gives
  * back the buffer of the last frame, and returns when the next frame has arrived.
- * Cost: no allocation. The part that stays in the process is moved in one pass, the rest goes as
- * packed messages; a source does not wait for the sinks to take them. Between calls, large messages
+ * A source of n buffers may be n - 1 frames ahead of its sinks: with one buffer it returns when they have
+ * the frame. Where bytes go as messages it may get further ahead; do not count on it. A process with both
+ * ends keeps its own sinks that near to its source.
+ * Cost: no allocation. What stays in the process, and what sinks of the same node take straight from the
+ * source's memory, is moved in one pass, the rest goes as packed messages. Between calls, large messages
  * move on only inside this or another DRI or MPI call of both processes.
  * Errors: DRI_ERR_ARG for a name that this process does not hold; DRI_ERR_HANDLE; DRI_ERR_STATE before
  *         the commit, while the transfer is in use by another thread, or after a frame that failed half-way;
  *         DRI_ERR_STATE for a source all of whose takers are destroyed, and for a sink whose frame needs a source
  *         process that has destroyed its end, see DRI_xfer_destroy;
- *         DRI_ERR_DEADLOCK if only the caller itself could do what it would wait for (nothing has
- *         happened then); DRI_ERR_TRANSPORT.
- * Source: minutes, "do".
+ *         DRI_ERR_DEADLOCK if only the caller itself could do what it, or others, would wait for: its source
+ *         would be n frames ahead of one of its own sinks, or its sink wants a frame that its source has not
+ *         handed over (nothing has happened then); DRI_ERR_TRANSPORT.
+ * Source: minutes, "do"; deviation 10.
  */
 DRI_API int DRI_do(const char *name, DRI_Xfer xfer);
 

@@ -28,7 +28,8 @@ Role role_of(int role) {
 }
 
 static_assert(static_cast<int64_t>(DRI_WAY_SELF) == way_self &&
-              static_cast<int64_t>(DRI_WAY_MESSAGE) == way_message);
+              static_cast<int64_t>(DRI_WAY_MESSAGE) == way_message &&
+              static_cast<int64_t>(DRI_WAY_DIRECT) == way_direct);
 
 std::shared_ptr<Endpoint> get_end(DRI_Xfer xfer) {
     session();
@@ -55,12 +56,20 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
         const auto &messages = source ? plan.sends : plan.receives;
         info.bytes_self += done.frames * self_bytes(plan);
         info.bytes_message += done.frames * (source ? send_bytes(plan) : receive_bytes(plan));
+        info.bytes_direct += done.frames * (source ? taker_bytes(plan) : pull_bytes(plan));
         info.messages += done.frames * static_cast<int64_t>(messages.size());
         info.workspace_bytes += transfer.flow(i).link.workspace_bytes(source);
         for (const Message &m : messages)
             if (m.peer != plan.rank)
                 peers.insert(m.peer);
+        for (const Taker &taker : plan.takers)
+            if (source)
+                peers.insert(taker.peer);
+        for (const Pull &pull : plan.pulls)
+            if (!source)
+                peers.insert(pull.peer);
     }
+    info.workspace_bytes += end.workspace_bytes;
     info.peers = static_cast<int64_t>(peers.size());
     info.buffer_bytes = end.buffer_bytes;
     info.commit_seconds = endpoint.commit_seconds();
@@ -105,7 +114,7 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
         };
         switch (dri::number_of(attr)) {
         case DRI_ATTR_WAYS:
-            require_range("DRI_ATTR_WAYS", DRI_WAY_SELF, DRI_WAY_SELF | DRI_WAY_MESSAGE);
+            require_range("DRI_ATTR_WAYS", DRI_WAY_SELF, dri::all_ways);
             if (!(value & DRI_WAY_MESSAGE))
                 dri::fail(DRI_ERR_ARG, "DRI_ATTR_WAYS is {}, but messages cannot be switched off", value);
             attributes.ways = value;

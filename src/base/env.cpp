@@ -8,6 +8,7 @@ const char *setting_name(Setting setting) {
     switch (setting) {
     case Setting::log: return "DRI_LOG";
     case Setting::isa: return "DRI_ISA";
+    case Setting::ways: return "DRI_WAYS";
     case Setting::setup_timeout: return "DRI_SETUP_TIMEOUT";
     }
     return "";

@@ -18,7 +18,7 @@ void put(Writer &out, const Endpoint &end, bool with_head) {
     out.put(d.role);
     put(out, d.dist->id());
     put(out, d.layout);
-    put(out, d.attributes);
+    put(out, end.attributes());
     out.put(with_head);
     if (with_head)
         put(out, DistributionHead(*d.dist));

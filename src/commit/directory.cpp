@@ -119,6 +119,7 @@ std::vector<Parcel> answer_ends(std::span<const MatchedName> names, int64_t firs
             out.put(std::string_view(name.name));
             out.put(name.options.message_bytes);
             out.put(name.options.self_way);
+            out.put(name.options.direct_way);
             put(out, name.source, holder_for(name.source, told.place), 0);
             out.put(static_cast<int64_t>(told.sinks.size()));
             for (size_t k : told.sinks)
@@ -138,6 +139,7 @@ std::vector<Answer> read_answers(std::span<const Parcel> arrived) {
             answer.name = in.get_string();
             answer.options.message_bytes = in.get<int64_t>();
             answer.options.self_way = in.get<bool>();
+            answer.options.direct_way = in.get<bool>();
             answer.source = get_side(in);
             const auto n = in.get<int64_t>();
             for (int64_t k = 0; k < n; ++k)

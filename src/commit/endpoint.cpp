@@ -32,7 +32,8 @@ void check_buffers(const std::vector<void *> &buffers, int64_t bytes, int64_t al
 
 } // namespace
 
-Endpoint::Endpoint(Declaration declaration, int rank) : declaration_(std::move(declaration)) {
+Endpoint::Endpoint(Declaration declaration, int rank, int64_t ways)
+    : declaration_(std::move(declaration)), ways_(ways) {
     const Distribution &dist = *declaration_.dist;
     const auto position = dist.group().position(rank);
     if (!position)
@@ -46,6 +47,12 @@ void Endpoint::set_attributes(const Attributes &attributes) {
     if (committed())
         fail(DRI_ERR_STATE, "transfer '{}' is committed", declaration_.name);
     declaration_.attributes = attributes;
+}
+
+Attributes Endpoint::attributes() const {
+    Attributes attributes = declaration_.attributes;
+    attributes.ways &= ways_;
+    return attributes;
 }
 
 void Endpoint::attach(std::shared_ptr<Transfer> transfer, size_t flow, double commit_seconds) {

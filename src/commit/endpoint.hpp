@@ -14,12 +14,12 @@ namespace dri {
 
 enum class Role : int32_t { source = 1, sink = 2 };
 
-enum Way : int64_t { way_self = 1, way_message = 2 };
+enum Way : int64_t { way_self = 1, way_message = 2, way_direct = 4, all_ways = 7 };
 
 // What an end may say about how a transfer runs. Of ways and message_bytes the most restrictive of all ends holds;
 // the others are a sink's, and all processes of that sink say the same.
 struct Attributes {
-    int64_t ways = way_self | way_message;
+    int64_t ways = all_ways;
     int64_t message_bytes = max_message_bytes;
     int64_t convert = 0; // 1: the sink's type may differ from the source's
     double scale = 1;
@@ -37,8 +37,9 @@ struct Declaration {
 // declared -> committed -> destroyed.
 class Endpoint {
 public:
-    // Fails with DRI_ERR_ARG where the declaration cannot be right, whatever the other ends are.
-    Endpoint(Declaration declaration, int rank);
+    // ways: those that the process allows. Fails with DRI_ERR_ARG where the declaration cannot be right, whatever
+    // the other ends are.
+    Endpoint(Declaration declaration, int rank, int64_t ways = all_ways);
 
     const Declaration &declaration() const { return declaration_; }
     int64_t buffer_bytes() const { return buffer_bytes_; }
@@ -46,6 +47,8 @@ public:
     bool committed() const { return committed_.load(std::memory_order_acquire); }
 
     void set_attributes(const Attributes &attributes); // before the commit
+    // What the other processes are told: the ways without those that the process forbids.
+    Attributes attributes() const;
     void attach(std::shared_ptr<Transfer> transfer, size_t flow, double commit_seconds);
     void run();
     void destroy();
@@ -58,6 +61,7 @@ public:
 
 private:
     Declaration declaration_;
+    int64_t ways_;
     int64_t buffer_bytes_ = 0;
     std::atomic<bool> committed_ = false;
     std::shared_ptr<Transfer> transfer_;

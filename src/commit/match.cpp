@@ -117,9 +117,11 @@ MatchedName match_ends(const std::string &name, std::span<const EndDescription> 
         transfer.sinks.push_back(complete_side(name, Role::sink, sink, scope));
         check_same_data(name, sources[0], sink);
     }
+    transfer.options.direct_way = true;
     for (const EndDescription *end : ends) {
         transfer.options.message_bytes = std::min(transfer.options.message_bytes, end->attributes.message_bytes);
         transfer.options.self_way = transfer.options.self_way && (end->attributes.ways & way_self);
+        transfer.options.direct_way = transfer.options.direct_way && (end->attributes.ways & way_direct);
     }
     return transfer;
 }

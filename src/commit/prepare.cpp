@@ -50,16 +50,27 @@ template <class F> auto reserve_for(const std::string &what, F reserve) -> declt
     }
 }
 
-End make_end(const Endpoint &endpoint) {
+// takers: processes that pull from this end, where it is a source: its buffers are shared with them then.
+End make_end(const Endpoint &endpoint, int64_t takers = 0) {
     const Declaration &d = endpoint.declaration();
     End end;
     end.buffer_bytes = endpoint.buffer_bytes();
+    const int64_t alignment = d.dist->gdo().type.alignment;
+    if (takers > 0)
+        reserve_for(fmt::format("transfer '{}', buffers of the source", d.name), [&] {
+            end.shared =
+                std::make_shared<SharedSource>(takers, std::ssize(d.buffers), end.buffer_bytes, alignment);
+        });
     for (size_t i = 0; i < d.buffers.size(); ++i) {
         void *buffer = d.buffers[i];
+        if (buffer && end.shared)
+            end.workspace_bytes += end.buffer_bytes;
+        if (!buffer && end.shared)
+            buffer = end.shared->buffer(static_cast<int64_t>(i));
         if (!buffer) {
             // A part without elements has an address, too.
             const int64_t bytes = std::max<int64_t>(end.buffer_bytes, cache_line_bytes);
-            const auto reserve = [&] { end.owned.emplace_back(bytes, d.dist->gdo().type.alignment); };
+            const auto reserve = [&] { end.owned.emplace_back(bytes, alignment); };
             reserve_for(fmt::format("transfer '{}', buffer {} of the {}", d.name, i, role_name(d.role)), reserve);
             buffer = end.owned.back().data();
         }
@@ -77,6 +88,24 @@ void put(Writer &out, const Side &side) {
     out.put(side.scale);
 }
 
+DirectEnds direct_ends(const DraftTransfer &draft, const DraftTransfer::Flow &flow, const Tickets &tickets) {
+    DirectEnds direct;
+    if (!flow.plan->takers.empty()) {
+        direct.source = draft.source->shared;
+        direct.first_taker = flow.first_taker;
+    }
+    for (const Pull &pull : flow.plan->pulls) {
+        const auto ticket = tickets.find({pull.peer, draft.matched->tags[flow.sink]});
+        if (ticket == tickets.end())
+            fail(DRI_ERR_INTERNAL, "process {} has not told where its buffers are", pull.peer);
+        const auto open = [&] { direct.views.emplace_back(ticket->second); };
+        reserve_for(
+            fmt::format("the source of process {} (DRI_WAYS=self,message does without its memory)", pull.peer),
+            open);
+    }
+    return direct;
+}
+
 } // namespace
 
 std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink) {
@@ -86,6 +115,7 @@ std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, si
     put(key, transfer.sinks[sink]);
     key.put(options.message_bytes);
     key.put(static_cast<int8_t>(options.self_way));
+    key.put(static_cast<int8_t>(options.direct_way));
     key.put(options.gathering.plain_copies);
     key.put(options.gathering.even_tables);
     auto &plan = plans_[digest(key.take())];
@@ -95,8 +125,8 @@ std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, si
     return plan;
 }
 
-PreparedTransfer prepare_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
-                                  SharedPlans &plans, Isa isa, Transport &transport) {
+DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
+                             SharedPlans &plans) {
     const auto find_end = [&](Role role, const Side &side) -> std::shared_ptr<Endpoint> {
         for (const auto &end : mine) {
             const Declaration &d = end->declaration();
@@ -105,40 +135,54 @@ PreparedTransfer prepare_transfer(const MatchedTransfer &matched, std::span<cons
         }
         return nullptr;
     };
-    PreparedTransfer prepared;
+    DraftTransfer draft;
+    draft.matched = &matched;
     BufferMap buffers;
-    const auto source_end = find_end(Role::source, matched.source);
-    std::vector<std::shared_ptr<Endpoint>> sink_ends;
-    for (const Side &side : matched.sinks)
-        sink_ends.push_back(find_end(Role::sink, side));
-    if (source_end)
-        buffers.add(*source_end);
-    for (const auto &end : sink_ends)
-        if (end)
-            buffers.add(*end);
-    buffers.check(matched.name);
-
-    std::optional<End> source;
-    if (source_end) {
-        source = make_end(*source_end);
-        prepared.members.push_back({source_end, 0});
-    }
-    const auto depth = source_end ? static_cast<int64_t>(source->buffers.size()) : 1;
-    std::vector<Flow> flows;
+    draft.source_end = find_end(Role::source, matched.source);
+    if (draft.source_end)
+        buffers.add(*draft.source_end);
+    int64_t takers = 0;
     for (size_t k = 0; k < matched.sinks.size(); ++k) {
-        if (!source_end && !sink_ends[k])
+        auto sink_end = find_end(Role::sink, matched.sinks[k]);
+        if (sink_end)
+            buffers.add(*sink_end);
+        if (!draft.source_end && !sink_end)
             continue;
-        const auto plan = plans.get(matched, k);
-        std::optional<End> sink;
-        if (sink_ends[k]) {
-            sink = make_end(*sink_ends[k]);
-            prepared.members.push_back({sink_ends[k], flows.size()});
-        }
-        const auto make_link = [&] { return Link(plan, depth, isa, transport, matched.tags[k]); };
-        flows.push_back(
-            {reserve_for(fmt::format("transfer '{}', messages", matched.name), make_link), std::move(sink)});
+        auto plan = plans.get(matched, k);
+        const int64_t first_taker = takers;
+        takers += std::ssize(plan->takers);
+        draft.flows.push_back({k, std::move(plan), std::move(sink_end), std::nullopt, first_taker});
     }
-    prepared.transfer = std::make_shared<Transfer>(matched.name, std::move(source), std::move(flows));
+    buffers.check(matched.name);
+    if (draft.source_end)
+        draft.source = make_end(*draft.source_end, takers);
+    for (DraftTransfer::Flow &flow : draft.flows)
+        if (flow.end)
+            flow.buffers = make_end(*flow.end);
+    return draft;
+}
+
+PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Isa isa,
+                                 const std::shared_ptr<Transport> &transport) {
+    const MatchedTransfer &matched = *draft.matched;
+    PreparedTransfer prepared;
+    if (draft.source_end)
+        prepared.members.push_back({draft.source_end, 0});
+    const int64_t depth = draft.source ? std::ssize(draft.source->buffers) : 1;
+    std::vector<Flow> flows;
+    for (DraftTransfer::Flow &flow : draft.flows) {
+        if (flow.end)
+            prepared.members.push_back({flow.end, flows.size()});
+        const auto make_link = [&] {
+            return Link(flow.plan, direct_ends(draft, flow, tickets), depth, isa, *transport,
+                        matched.tags[flow.sink]);
+        };
+        Link link =
+            reserve_for(fmt::format("transfer '{}', what goes between processes", matched.name), make_link);
+        flows.push_back({std::move(link), std::move(flow.buffers)});
+    }
+    prepared.transfer =
+        std::make_shared<Transfer>(matched.name, std::move(draft.source), std::move(flows), transport);
     return prepared;
 }
 

@@ -1,7 +1,9 @@
-// From a matched transfer to one that runs: plans, kernels, buffers and messages of this process.
+// From a matched transfer to one that runs: plans, kernels, buffers and messages of this process. Between the two
+// steps the processes of a node tell each other where their shared buffers are.
 #pragma once
 
 #include "commit/match.hpp"
+#include "commit/tickets.hpp"
 
 #include <map>
 
@@ -20,6 +22,21 @@ private:
     std::map<Digest, std::shared_ptr<const Plan>> plans_;
 };
 
+// A transfer with its plans and buffers.
+struct DraftTransfer {
+    struct Flow {
+        size_t sink = 0; // which of the matched transfer's
+        std::shared_ptr<const Plan> plan;
+        std::shared_ptr<Endpoint> end; // null: this process is not in that sink
+        std::optional<End> buffers;
+        int64_t first_taker = 0;
+    };
+    const MatchedTransfer *matched = nullptr;
+    std::shared_ptr<Endpoint> source_end; // null: this process is not in the source
+    std::optional<End> source;
+    std::vector<Flow> flows;
+};
+
 struct PreparedTransfer {
     std::shared_ptr<Transfer> transfer;
     struct Member {
@@ -30,8 +47,12 @@ struct PreparedTransfer {
 };
 
 // mine: all ends that this process has declared. Fails with DRI_ERR_ARG where buffers share memory, and where
-// memory is short.
-PreparedTransfer prepare_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
-                                  SharedPlans &plans, Isa isa, Transport &transport);
+// memory is short. The draft refers to `matched`.
+DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
+                             SharedPlans &plans);
+
+// Fails with DRI_ERR_TRANSPORT where the memory of another process cannot be opened, and where memory is short.
+PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Isa isa,
+                                 const std::shared_ptr<Transport> &transport);
 
 } // namespace dri

@@ -2,18 +2,26 @@
 
 #include "base/checked.hpp"
 #include "base/env.hpp"
-#include "commit/prepare.hpp"
 #include "commit/protocol.hpp"
+#include "transport/memory_probe.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <numeric>
+#include <sstream>
 
 namespace dri {
 
 namespace {
 
-enum SetUpTag : int { tag_distribution = 1, tag_commit = 2, tag_settings = 3, tag_close = 7 };
+enum SetUpTag : int {
+    tag_distribution = 1,
+    tag_commit = 2,
+    tag_settings = 3,
+    tag_tickets = 5,
+    tag_close = 7,
+    tag_memory = 8
+};
 
 constexpr std::chrono::seconds default_set_up_time(300);
 
@@ -27,6 +35,24 @@ std::chrono::seconds set_up_time() {
         fail(DRI_ERR_ARG, "{} is '{}', but must be a number of seconds, at least 1",
              setting_name(Setting::setup_timeout), *text);
     return std::chrono::seconds(seconds);
+}
+
+// Of all ends of this process; a list of words with commas between.
+int64_t allowed_ways() {
+    const auto text = setting(Setting::ways);
+    if (!text)
+        return all_ways;
+    int64_t ways = 0;
+    std::istringstream in(*text);
+    for (std::string word; std::getline(in, word, ',');) {
+        if (word != "self" && word != "direct" && word != "message")
+            fail(DRI_ERR_ARG, "{} is '{}', but '{}' is not one of self, direct, message",
+                 setting_name(Setting::ways), *text, word);
+        ways |= word == "self" ? way_self : word == "direct" ? way_direct : way_message;
+    }
+    if (!(ways & way_message))
+        fail(DRI_ERR_ARG, "{} is '{}', but messages cannot be switched off", setting_name(Setting::ways), *text);
+    return ways;
 }
 
 // Processes may disagree about the order of a group, and must be able to find that out: they meet in rising order.
@@ -71,10 +97,16 @@ Session::Session(std::unique_ptr<Transport> transport)
         log_ = make_log(rank());
         isa_ = best_isa();
         set_up_time_ = set_up_time();
+        ways_ = allowed_ways();
     };
     share_failure(world(), tag_settings, outcome_of(read_settings, rank()));
-    nodes_ = std::make_shared<NodeMap>(transport_->nodes());
-    log_->info("process {} of {}, kernels up to {}", rank(), size(), isa_name(isa_));
+    const std::vector<int> nodes = transport_->nodes();
+    const std::vector<int> memory =
+        find_shared_memory(*transport_, nodes, (ways_ & way_direct) != 0, tag_memory, deadline());
+    const auto sharing = std::count(memory.begin(), memory.end(), memory[static_cast<size_t>(rank())]);
+    log_->info("process {} of {}, kernels up to {}, shares memory with {} others", rank(), size(), isa_name(isa_),
+               sharing - 1);
+    nodes_ = std::make_shared<NodeMap>(nodes, memory);
 }
 
 Group Session::world() const {
@@ -142,7 +174,7 @@ std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &
 }
 
 std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
-    auto end = std::make_shared<Endpoint>(std::move(declaration), rank());
+    auto end = std::make_shared<Endpoint>(std::move(declaration), rank(), ways_);
     const Declaration &d = end->declaration();
     const std::lock_guard lock(mutex_);
     for (const auto &other : ends_) {
@@ -222,6 +254,22 @@ std::shared_ptr<Transfer> Session::find(std::string_view name) const {
     fail(DRI_ERR_ARG, "this process has no end of a transfer '{}'", name);
 }
 
+// Where any processes of the world share memory, those of the scope tell each other where it is. What fails before
+// fails on all alike, so that nobody misses a ticket.
+Tickets Session::exchange_tickets(const Group &scope, std::span<const DraftTransfer> drafts, Outcome &outcome) {
+    Tickets tickets;
+    if (!nodes_->any_share_memory())
+        return tickets;
+    share_failure(scope, tag_commit, outcome);
+    outcome = outcome_of(
+        [&] {
+            tickets = read_tickets(sparse_exchange(*transport_, scope.ranks(), tag_tickets, counters_.stamp++,
+                                                   offer_tickets(drafts), deadline()));
+        },
+        rank());
+    return tickets;
+}
+
 void Session::commit(const Group &asked) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
@@ -231,17 +279,26 @@ void Session::commit(const Group &asked) {
 
     const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
     const Matching matching = match_scope(committer, counters_);
+    std::vector<DraftTransfer> drafts;
     std::vector<PreparedTransfer> prepared;
     Outcome outcome = matching.outcome;
-    if (outcome.code == DRI_SUCCESS)
-        outcome = outcome_of(
-            [&] {
-                SharedPlans plans(rank());
-                for (const MatchedTransfer &m : matching.transfers)
-                    prepared.push_back(prepare_transfer(m, mine, plans, isa_, *transport_));
-            },
-            rank());
+    const auto step = [&](const auto &steps) {
+        if (outcome.code == DRI_SUCCESS)
+            outcome = outcome_of(steps, rank());
+    };
+    step([&] {
+        SharedPlans plans(rank());
+        for (const MatchedTransfer &m : matching.transfers)
+            drafts.push_back(draft_transfer(m, mine, plans));
+    });
+    const Tickets tickets = exchange_tickets(scope, drafts, outcome);
+    step([&] {
+        for (DraftTransfer &draft : drafts)
+            prepared.push_back(finish_transfer(std::move(draft), tickets, isa_, transport_));
+    });
     share_failure(scope, tag_commit, outcome);
+    for (const PreparedTransfer &p : prepared)
+        p.transfer->close_file();
 
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     for (const PreparedTransfer &p : prepared)

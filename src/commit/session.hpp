@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "commit/decision.hpp"
 #include "commit/endpoint.hpp"
+#include "commit/prepare.hpp"
 #include "model/request.hpp"
 #include "planner/node_map.hpp"
 
@@ -48,10 +49,13 @@ private:
     std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all ends
     void share_failure(const Group &group, int tag, const Outcome &mine);
 
-    std::unique_ptr<Transport> transport_;
+    Tickets exchange_tickets(const Group &scope, std::span<const DraftTransfer> drafts, Outcome &outcome);
+
+    std::shared_ptr<Transport> transport_;
     std::shared_ptr<spdlog::logger> log_;
     std::chrono::nanoseconds set_up_time_;
     Isa isa_{};
+    int64_t ways_ = all_ways;
     std::shared_ptr<const NodeMap> nodes_;
     Counters counters_;
     mutable std::mutex mutex_; // guards ends_

@@ -3,6 +3,8 @@
 #include "base/checked.hpp"
 #include "kernel/fill.hpp"
 
+#include <algorithm>
+
 namespace dri {
 
 namespace {
@@ -45,14 +47,20 @@ std::string text_of(const char *verb, const std::vector<Message> &messages,
 
 } // namespace
 
-Link::Link(std::shared_ptr<const Plan> shared, int64_t source_depth, Isa isa, Transport &transport, int64_t tag)
-    : plan_(std::move(shared)), self_(bind_all(plan_->self, isa, self_bytes(*plan_) + receive_bytes(*plan_))) {
+Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, int64_t source_depth, Isa isa,
+           Transport &transport, int64_t tag)
+    : plan_(std::move(shared)), direct_(std::move(direct)) {
     const Plan &plan = *plan_;
+    const int64_t written = self_bytes(plan) + pull_bytes(plan) + receive_bytes(plan);
+    self_ = bind_all(plan.self, isa, written);
     has_own_part_ = !plan.self.empty();
+    for (const Pull &pull : plan.pulls)
+        pulls_.push_back(bind_all(pull.copies, isa, written));
+    to_pull_.assign(pulls_.size(), 0);
     for (const Message &m : plan.sends)
         packs_.push_back(bind_all(m.copies, isa, send_bytes(plan)));
     for (const Message &m : plan.receives) {
-        unpacks_.push_back(bind_all(m.copies, isa, self_bytes(plan) + receive_bytes(plan)));
+        unpacks_.push_back(bind_all(m.copies, isa, written));
         has_own_part_ = has_own_part_ || m.peer == plan.rank;
     }
     if (!plan.sends.empty())
@@ -92,6 +100,25 @@ void Link::send(int64_t frame, const std::byte *source) {
 
 void Link::copy_self(const std::byte *source, std::byte *sink) const { run(self_, source, sink); }
 
+void Link::start_pulls() { std::fill(to_pull_.begin(), to_pull_.end(), 1); }
+
+bool Link::pull(int64_t frame, std::byte *sink) {
+    bool all = true;
+    for (size_t i = 0; i < pulls_.size(); ++i) {
+        if (!to_pull_[i])
+            continue;
+        SourceView &view = direct_.views[i];
+        if (!view.has(frame)) {
+            all = false;
+            continue;
+        }
+        run(pulls_[i], view.buffer(frame), sink);
+        view.take(frame + 1);
+        to_pull_[i] = 0;
+    }
+    return all;
+}
+
 void Link::receive(std::byte *sink) {
     if (!incoming_)
         return;
@@ -106,14 +133,36 @@ bool Link::sends_done() {
     return done;
 }
 
+bool Link::has_been_taken(int64_t frames) const {
+    for (size_t i = 0; i < plan_->takers.size(); ++i)
+        if (!direct_.source->has_taken(direct_.first_taker + static_cast<int64_t>(i), frames))
+            return false;
+    return true;
+}
+
 std::optional<Departure> Link::all_receivers_left() {
-    if (outgoing_.empty())
-        return std::nullopt;
-    outgoing_.front()->look();
-    return outgoing_.front()->departures().of_all_receivers();
+    if (!outgoing_.empty())
+        outgoing_.front()->look();
+    std::optional<Departure> one;
+    for (size_t i = 0; i < plan_->takers.size(); ++i) {
+        const auto frames = direct_.source->left(direct_.first_taker + static_cast<int64_t>(i));
+        if (!frames)
+            return std::nullopt;
+        one = Departure{plan_->takers[i].peer, *frames};
+    }
+    return outgoing_.empty() ? one : outgoing_.front()->departures().of_all_receivers();
+}
+
+std::optional<Departure> Link::lost_pull(int64_t frame) const {
+    for (size_t i = 0; i < plan_->pulls.size(); ++i)
+        if (const auto frames = direct_.views[i].left(); frames && *frames <= frame)
+            return Departure{plan_->pulls[i].peer, *frames};
+    return std::nullopt;
 }
 
 std::optional<Departure> Link::sender_left(int64_t frame) {
+    if (const auto left = lost_pull(frame))
+        return left;
     if (!incoming_)
         return std::nullopt;
     incoming_->look();
@@ -129,22 +178,32 @@ void Link::leave_source(int64_t frames) {
     if (!outgoing_.empty())
         outgoing_.front()->leave(frames);
     outgoing_.clear();
+    direct_.source.reset();
 }
 
 void Link::leave_sink(int64_t frames) {
     if (incoming_)
         incoming_->leave(frames);
     incoming_.reset();
+    for (SourceView &view : direct_.views)
+        view.leave(frames);
+    direct_.views.clear();
 }
 
 std::string Link::explain_source() const {
-    return (self_.empty() ? "" : "  self\n" + text_of(self_)) + text_of("to", plan_->sends, packs_);
+    std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
+    for (const Taker &taker : plan_->takers)
+        text += fmt::format("  direct to {}: {} bytes\n", taker.peer, taker.bytes);
+    return text + text_of("to", plan_->sends, packs_);
 }
 
 std::string Link::explain_sink() const {
     std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
     for (const StridedCopy &fill : plan_->zeros)
         text += fmt::format("  zeros into pads: {} bytes\n", copy_bytes(fill));
+    for (size_t i = 0; i < pulls_.size(); ++i)
+        text += fmt::format("  direct from {}: {} bytes\n{}", plan_->pulls[i].peer, pull_bytes(plan_->pulls[i]),
+                            text_of(pulls_[i]));
     return text + text_of("from", plan_->receives, unpacks_);
 }
 

@@ -1,9 +1,10 @@
-// A plan bound to kernels and prepared messages: what one process does between one source side and one sink
-// side of a transfer. Allocates nothing after it is made.
+// A plan bound to kernels, prepared messages and the memory of other processes: what one process does between one
+// source side and one sink side of a transfer. Allocates nothing after it is made.
 #pragma once
 
 #include "kernel/kernel.hpp"
 #include "plan/plan.hpp"
+#include "transport/shared_source.hpp"
 #include "transport/transport.hpp"
 
 #include <memory>
@@ -11,16 +12,27 @@
 
 namespace dri {
 
+// What the direct way of one flow needs beside the plan.
+struct DirectEnds {
+    std::shared_ptr<SharedSource> source; // where the plan has takers
+    int64_t first_taker = 0;              // the number of the plan's first taker there; the others follow
+    std::vector<SourceView> views;        // one for each of the plan's pulls
+};
+
 class Link {
 public:
     // source_depth: frames that may be under way at once, each with its own memory for messages.
-    Link(std::shared_ptr<const Plan> plan, int64_t source_depth, Isa isa, Transport &transport, int64_t tag);
+    Link(std::shared_ptr<const Plan> plan, DirectEnds direct, int64_t source_depth, Isa isa, Transport &transport,
+         int64_t tag);
 
     // Whether the sink of this process takes something from the source of this process.
     bool has_own_part() const { return has_own_part_; }
     // Whether some of that goes without a message.
     bool copies_own_part() const { return !self_.empty(); }
-    bool has_messages_out() const { return !outgoing_.empty(); }
+    // Whether other processes take from this one's source, or this one's sink from theirs; messages to itself
+    // count.
+    bool has_outflow() const { return !outgoing_.empty() || !plan_->takers.empty(); }
+    bool has_inflow() const { return incoming_ || !plan_->pulls.empty(); }
     // Memory for messages of this process's source, or of its sink.
     int64_t workspace_bytes(bool of_source) const;
     const Plan &plan() const { return *plan_; }
@@ -32,14 +44,22 @@ public:
     // source_depth before it are away.
     void send(int64_t frame, const std::byte *source);
     void copy_self(const std::byte *source, std::byte *sink) const;
+    // Begins the pulls of a frame.
+    void start_pulls();
+    // Pulls from those that have handed the frame over, whoever they are; true when none is left. Does not wait.
+    bool pull(int64_t frame, std::byte *sink);
     // Unpacks the posted messages in the order of their arrival.
     void receive(std::byte *sink);
     bool sends_done();
+    // Whether all that pull from this source, and are still there, have the first `frames` frames.
+    bool has_been_taken(int64_t frames) const;
 
-    // One of the processes that messages go to, where all of them have left; looks for news of that.
+    // One of the processes that take from this source, where all of them have left; looks for news of that.
     std::optional<Departure> all_receivers_left();
-    // A process that will not send its messages of the frame; looks for news of that.
+    // A process whose data of the frame will not come; looks for news of that.
     std::optional<Departure> sender_left(int64_t frame);
+    // The same for pulls alone.
+    std::optional<Departure> lost_pull(int64_t frame) const;
     // This process's source, or its sink, ends after so many frames: the processes at the other end are told, and
     // the memory of its messages goes as soon as they are away.
     void leave_source(int64_t frames);
@@ -56,6 +76,9 @@ private:
     bool has_own_part_ = false;
     Copies self_;
     std::vector<Copies> packs_, unpacks_; // one list per message
+    std::vector<Copies> pulls_;           // one list per pull
+    std::vector<char> to_pull_;           // per pull: this frame's is not done yet
+    DirectEnds direct_;
     std::vector<std::unique_ptr<Exchange>> outgoing_;
     std::unique_ptr<Exchange> incoming_;
 };

@@ -4,6 +4,9 @@
 
 #include <sched.h>
 
+#include <algorithm>
+#include <cstring>
+
 namespace dri {
 
 class Transfer::Turn {
@@ -60,18 +63,28 @@ Progress progress(const End &end) {
     return {frames, read(end.last_seconds), read(end.total_seconds)};
 }
 
-Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows)
-    : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)) {}
+Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows,
+                   std::shared_ptr<Transport> transport)
+    : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)),
+      transport_(std::move(transport)) {}
 
-// The next buffer is free once this process's own sinks have taken the frame that it holds. sinks_to_come:
-// frames that they take within this call.
+// The next buffer is free once all sinks have taken the frame that it holds; those of this process take it now or
+// never. They must keep up even where they take nothing from this process's source: a source that waits for the
+// sink of a process that waits for another one's would else wait in a ring. With the rule, every process that
+// waits has taken more frames than the one that it waits for. sinks_to_come: frames that they take within this
+// call.
 void Transfer::check_source(int64_t sinks_to_come) {
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
     check_takers();
     const auto n = static_cast<int64_t>(source_->buffers.size());
+    bool waits = false; // for the sinks of others, whose frames may need this process's sinks
+    for (const Flow &flow : flows_)
+        waits = waits || flow.link.has_outflow();
     for (const Flow &flow : flows_) {
-        if (!flow.sink || flow.sink->destroyed || !flow.link.has_own_part())
+        if (!flow.sink || flow.sink->destroyed)
+            continue;
+        if (!flow.link.has_own_part() && !(waits && flow.link.has_inflow()))
             continue;
         if (flow.sink->frames + sinks_to_come < source_->frames + 2 - n)
             fail(DRI_ERR_DEADLOCK,
@@ -92,7 +105,7 @@ void Transfer::check_takers() {
         if (all)
             left = all;
         else
-            taken = taken || flow.link.has_messages_out();
+            taken = taken || flow.link.has_outflow();
         if (!flow.link.copies_own_part())
             continue;
         if (flow.sink->destroyed)
@@ -131,8 +144,50 @@ void Transfer::check_sink(Flow &flow, int64_t sources_to_come) {
 
 void Transfer::run_source() {
     const std::byte *buffer = source_->buffer(source_->frames);
+    if (source_->shared) {
+        std::byte *const shared = source_->shared->buffer(source_->frames % std::ssize(source_->buffers));
+        if (shared != buffer)
+            std::memcpy(shared, buffer, static_cast<size_t>(source_->buffer_bytes));
+        source_->shared->hand_over(source_->frames + 1);
+    }
     for (Flow &flow : flows_)
         flow.link.send(source_->frames, buffer);
+}
+
+bool Transfer::sends_done() {
+    bool done = true;
+    for (Flow &flow : flows_)
+        done = flow.link.sends_done() && done;
+    return done;
+}
+
+// Those that this process waits for may themselves wait for messages, of any transfer, which move on only if their
+// senders look after them.
+bool Transfer::pause(Backoff &wait) {
+    if (!wait.pause())
+        return false;
+    transport_->progress();
+    return true;
+}
+
+// Until the next buffer may be filled: the frame that it holds is taken.
+void Transfer::wait_for_takers() {
+    const int64_t frames = source_->frames + 2 - std::ssize(source_->buffers);
+    const auto taken = [&](const Flow &flow) { return flow.link.has_been_taken(frames); };
+    for (Backoff wait(transport_->crowded()); !std::all_of(flows_.begin(), flows_.end(), taken);)
+        pause(wait);
+}
+
+void Transfer::pull(Flow &flow, std::byte *buffer) {
+    flow.link.start_pulls();
+    for (Backoff wait(transport_->crowded()); !flow.link.pull(flow.sink->frames, buffer);) {
+        if (const auto lost = flow.link.lost_pull(flow.sink->frames))
+            fail_without(*lost, flow);
+        if (!pause(wait))
+            continue;
+        if (const auto lost = flow.link.sender_left(flow.sink->frames)) // who sends messages may have gone, too
+            fail_without(*lost, flow);
+    }
 }
 
 void Transfer::run_sink(Flow &flow) {
@@ -140,6 +195,7 @@ void Transfer::run_sink(Flow &flow) {
     flow.link.fill_pads(buffer);
     if (flow.link.has_own_part())
         flow.link.copy_self(source_->buffer(flow.sink->frames), buffer);
+    pull(flow, buffer);
     try {
         flow.link.receive(buffer);
     } catch (const PeerLeft &error) {
@@ -150,16 +206,11 @@ void Transfer::run_sink(Flow &flow) {
 // Large messages move only inside calls. Sinks that wait already get theirs at once if the source stays a little;
 // those that are late must not hold it, so it stays at most as long again as the call has taken.
 void Transfer::linger(Clock::time_point begin) {
-    const auto spent = Clock::now() - begin;
-    const auto until = Clock::now() + spent;
-    while (true) {
-        bool done = true;
-        for (Flow &flow : flows_)
-            done = flow.link.sends_done() && done;
-        if (done || Clock::now() >= until)
-            return;
+    if (sends_done())
+        return;
+    const auto now = Clock::now();
+    for (const auto until = now + (now - begin); !sends_done() && Clock::now() < until;)
         sched_yield();
-    }
 }
 
 void Transfer::do_all() {
@@ -182,8 +233,10 @@ void Transfer::do_all() {
         for (Flow &flow : flows_)
             if (takes(flow))
                 run_sink(flow);
-        if (has_source)
+        if (has_source) {
             linger(begin);
+            wait_for_takers();
+        }
     });
     if (has_source)
         count_frame(*source_, begin);
@@ -200,6 +253,7 @@ void Transfer::do_source() {
     turn.run([&] {
         run_source();
         linger(begin);
+        wait_for_takers();
     });
     count_frame(*source_, begin);
 }
@@ -217,6 +271,11 @@ void Transfer::do_sink(size_t i) {
     count_frame(*flow.sink, begin);
 }
 
+void Transfer::close_file() {
+    if (source_ && source_->shared)
+        source_->shared->close_file();
+}
+
 void Transfer::destroy_source() {
     Turn turn(*this);
     for (const Flow &flow : flows_)
@@ -225,6 +284,9 @@ void Transfer::destroy_source() {
                  "transfer '{}': frame {} of the source is handed over and waits for this process's sink", name_,
                  flow.sink->frames);
     source_->destroyed = true;
+    if (source_->shared)
+        source_->shared->leave(source_->frames);
+    source_->shared.reset();
     for (Flow &flow : flows_)
         flow.link.leave_source(source_->frames);
     source_->owned.clear();

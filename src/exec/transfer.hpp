@@ -3,6 +3,7 @@
 
 #include "base/memory.hpp"
 #include "exec/link.hpp"
+#include "transport/backoff.hpp"
 
 #include <atomic>
 #include <optional>
@@ -15,7 +16,11 @@ namespace dri {
 struct End {
     std::vector<std::byte *> buffers;
     std::vector<AlignedBuffer> owned; // those of them that the library provides
+    // A source that others pull from: one buffer here for each, which is the library's own, or takes the user's at
+    // the hand-over.
+    std::shared_ptr<SharedSource> shared;
     int64_t buffer_bytes = 0;
+    int64_t workspace_bytes = 0; // of shared, without the library's own buffers
     int64_t frames = 0;
     double last_seconds = 0, total_seconds = 0;
     bool destroyed = false;
@@ -38,7 +43,8 @@ struct Flow {
 
 class Transfer {
 public:
-    Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows);
+    Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows,
+             std::shared_ptr<Transport> transport);
 
     // One frame. Fail with DRI_ERR_DEADLOCK, nothing done, where only this process could go on; with
     // DRI_ERR_STATE where the transfer is broken, in use by another thread, or the end destroyed, and where all
@@ -52,6 +58,9 @@ public:
     // if a frame that it handed over would be lost, or while another thread is inside a frame.
     void destroy_source();
     void destroy_sink(size_t flow);
+
+    // All takers have opened the source's buffers.
+    void close_file();
 
     const std::string &name() const { return name_; }
     const End &source() const { return *source_; }
@@ -68,11 +77,16 @@ private:
     [[noreturn]] void fail_without(const Departure &source, const Flow &flow) const;
     void run_source();
     void run_sink(Flow &flow);
+    void pull(Flow &flow, std::byte *buffer);
+    void wait_for_takers();
+    bool pause(Backoff &wait); // whether there was time for something else
+    bool sends_done();
     void linger(Clock::time_point begin);
 
     std::string name_;
     std::optional<End> source_;
     std::vector<Flow> flows_;
+    std::shared_ptr<Transport> transport_;
     std::atomic<bool> busy_ = false;
     std::string broken_;
 };

@@ -18,6 +18,8 @@ TEST(MpiEnded, CallsThatNeedItAreRefused) {
     Dist rows = make_dist(gdo, part, all), columns = make_dist(gdo, make_blocks(2, 1), all);
     Xfer source = make_xfer("ended", DRI_SOURCE, rows, DRI_ROW_MAJOR, 2),
          sink = make_xfer("ended", DRI_SINK, columns);
+    // The direct way needs MPI for the commit alone.
+    expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
     commit(all);
     expect_success(DRI_do("ended", DRI_XFER_NULL), "DRI_do");
     ASSERT_EQ(MPI_Finalize(), MPI_SUCCESS);

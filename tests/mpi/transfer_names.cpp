@@ -121,6 +121,7 @@ TEST(Names, SmallMessages) {
             Case c{{17, 12}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}};
             c.message_bytes = bytes;
             c.self_way = self;
+            c.direct_way = false;
             expect_transfer(c);
             c.element = {6, 8};
             expect_transfer(c);
@@ -135,6 +136,8 @@ TEST(Names, TheMostRestrictiveMessageLimitHolds) {
         const Xfer source = make_xfer(name, DRI_SOURCE, rows), sink = make_xfer(name, DRI_SINK, columns);
         expect_success(DRI_xfer_set_attr(source, DRI_ATTR_MESSAGE_BYTES, source_limit), "DRI_xfer_set_attr");
         expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_MESSAGE_BYTES, sink_limit), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE),
+                       "DRI_xfer_set_attr");
         commit(all);
         expect_success(DRI_do(name, DRI_XFER_NULL), "DRI_do");
         DRI_Xfer_info info;
@@ -154,8 +157,8 @@ TEST(Names, ASourceRunsAheadOfTheSinksOfOthers) {
     const int n = world().size;
     if (n < 2)
         GTEST_SKIP() << "needs two processes";
-    // Large enough that MPI does not simply take the messages.
-    Case c{{512, 512}, {{blocks, whole}, {0}, {}, 2}, {{whole, blocks}, ranks(n - 1, 1)}};
+    // Large enough that MPI does not simply take messages. Of three buffers, two may be ahead.
+    Case c{{512, 512}, {{blocks, whole}, {0}, {}, 3}, {{whole, blocks}, ranks(n - 1, 1)}};
     c.frames = 6;
     TransferRun run("ahead", c);
     run.declare();
@@ -186,7 +189,7 @@ TEST(Names, FramesReachTheirSinksAfterTheSourceIsDestroyed) {
     const Part part = make_blocks(1, 0);
     Xfer source, sink;
     if (rank == 0)
-        source = make_xfer("last words", DRI_SOURCE, make_dist(gdo, part, make_group({0})));
+        source = make_xfer("last words", DRI_SOURCE, make_dist(gdo, part, make_group({0})), DRI_ROW_MAJOR, 2);
     if (rank == size - 1)
         sink = make_xfer("last words", DRI_SINK, make_dist(gdo, part, make_group({size - 1})));
     commit(make_world());

@@ -35,6 +35,7 @@ TEST(Turn, SamePartitionMovesNothingBetweenProcesses) {
     DRI_Xfer_info info;
     expect_success(DRI_xfer_get_info(run.sink(), &info), "DRI_xfer_get_info");
     EXPECT_EQ(info.bytes_message, 0);
+    EXPECT_EQ(info.bytes_direct, 0);
     EXPECT_EQ(info.messages, 0);
     EXPECT_EQ(info.peers, 0);
 }

@@ -170,6 +170,8 @@ TEST_F(WrongXfer, AttributesAreRefused) {
         {"attribute 4", set_attr(x, 4, 1), DRI_ERR_ARG, {"4"}},
         {"no way", set_attr(x, DRI_ATTR_WAYS, 0), DRI_ERR_ARG, {"0"}},
         {"no messages", set_attr(x, DRI_ATTR_WAYS, DRI_WAY_SELF), DRI_ERR_ARG, {"1"}},
+        {"no messages, but direct", set_attr(x, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_DIRECT), DRI_ERR_ARG, {"5"}},
+        {"a fourth way", set_attr(x, DRI_ATTR_WAYS, 8 | DRI_WAY_MESSAGE), DRI_ERR_ARG, {"10", "1 to 7"}},
         {"an unknown way", set_attr(x, DRI_ATTR_WAYS, int64_t{1} << 40), DRI_ERR_ARG, {}},
         {"a negative sum of ways", set_attr(x, DRI_ATTR_WAYS, -1), DRI_ERR_ARG, {"-1"}},
         {"messages of 0 bytes", set_attr(x, DRI_ATTR_MESSAGE_BYTES, 0), DRI_ERR_ARG, {"0"}},

@@ -143,8 +143,8 @@ CaseEnd make_case_end(const TransferCase &c, const SideSpec &spec, const Side &s
     void *buffers[] = {buffer};
     expect_success(DRI_xfer_create("case", role, end.dist, layout, 1, buffers, end.xfer.out()), "DRI_xfer_create");
     expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_MESSAGE_BYTES, c.message_bytes), "DRI_xfer_set_attr");
-    if (!c.self_way)
-        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+    const int ways = DRI_WAY_MESSAGE | (c.self_way ? DRI_WAY_SELF : 0) | (c.direct_way ? DRI_WAY_DIRECT : 0);
+    expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
     if (role == DRI_SINK && spec.type)
         expect_success(DRI_xfer_set_attr(end.xfer, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
     if (role == DRI_SINK && spec.scale != 1)

@@ -211,8 +211,9 @@ std::string check_commit(const Json &c) {
     if (!mine.empty())
         std::rotate(mine.begin(), mine.begin() + rank % static_cast<int>(mine.size()), mine.end());
     std::vector<Xfer> ends;
+    // Two buffers, since sources go first below: with one they would wait for sinks, and for each other.
     for (const Declared &d : mine)
-        ends.push_back(make_xfer(d.name, d.role, d.dist));
+        ends.push_back(make_xfer(d.name, d.role, d.dist, DRI_ROW_MAJOR, 2));
     const int code = DRI_commit(make_world());
     const std::string message = DRI_error_message();
     const auto [least, greatest] = range_of(code);
@@ -280,26 +281,32 @@ std::string check_subset(const Json &c) {
 std::string check_one_sided(const Json &c) {
     if (world().size < 2)
         return needs_processes(2);
-    const int nbuffs = c["input"]["nbuffs"], ahead = c["expect"]["source_runs_ahead_frames"], rank = world().rank;
+    const int nbuffs = c["input"]["nbuffs"], most = c["expect"]["source_runs_ahead_frames"], rank = world().rank;
     const Gdo gdo = make_gdo({100000}, DRI_INT32);
-    Xfer source, sink;
-    if (rank == 0)
-        source = make_xfer("ahead", DRI_SOURCE, make_dist(gdo, make_blocks(1, 0), make_group({0})), DRI_ROW_MAJOR,
-                           nbuffs);
-    if (rank == 1)
-        sink = make_xfer("ahead", DRI_SINK, make_dist(gdo, make_blocks(1, 0), make_group({1})), DRI_ROW_MAJOR,
-                         nbuffs);
-    commit(make_world());
-    for (int f = 0; source && f < ahead; ++f) {
-        std::fill_n(buffer_of<int32_t>(source), 100000, f);
-        expect_success(DRI_do(nullptr, source), "DRI_do of the source");
+    for (const bool direct : {false, true}) {
+        // A sink that reads the source's buffers has them until it comes for the frame: deviation 10.
+        const int ahead = direct ? most - 1 : most;
+        Xfer source, sink;
+        if (rank == 0)
+            source = make_xfer("ahead", DRI_SOURCE, make_dist(gdo, make_blocks(1, 0), make_group({0})),
+                               DRI_ROW_MAJOR, nbuffs);
+        if (rank == 1)
+            sink = make_xfer("ahead", DRI_SINK, make_dist(gdo, make_blocks(1, 0), make_group({1})), DRI_ROW_MAJOR,
+                             nbuffs);
+        if (source && !direct)
+            expect_success(DRI_xfer_set_attr(source, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+        commit(make_world());
+        for (int f = 0; source && f < ahead; ++f) {
+            std::fill_n(buffer_of<int32_t>(source), 100000, f);
+            expect_success(DRI_do(nullptr, source), "DRI_do of the source");
+        }
+        barrier(); // the sink has not called yet
+        for (int f = 0; sink && f < ahead; ++f) {
+            expect_success(DRI_do(nullptr, sink), "DRI_do of the sink");
+            EXPECT_EQ(buffer_of<int32_t>(sink)[99999], f);
+        }
+        barrier();
     }
-    barrier(); // the sink has not called yet
-    for (int f = 0; sink && f < ahead; ++f) {
-        expect_success(DRI_do(nullptr, sink), "DRI_do of the sink");
-        EXPECT_EQ(buffer_of<int32_t>(sink)[99999], f);
-    }
-    barrier();
     return "";
 }
 

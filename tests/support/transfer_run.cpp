@@ -108,7 +108,8 @@ std::string text_of(const Side &side) {
 std::string text_of(const Case &c) {
     return std::to_string(c.element.size) + "B/" + std::to_string(c.element.alignment) + " " + text_of(c.sizes) +
            " " + text_of(c.source) + " -> " + text_of(c.sink) + ", " + std::to_string(c.frames) +
-           " frames, messages of " + std::to_string(c.message_bytes) + (c.self_way ? "" : ", no self");
+           " frames, messages of " + std::to_string(c.message_bytes) + (c.self_way ? "" : ", no self") +
+           (c.direct_way ? "" : ", not direct");
 }
 
 TransferRun::TransferRun(std::string name, Case c) : name_(std::move(name)), case_(std::move(c)) {
@@ -158,8 +159,9 @@ void TransferRun::declare(RunEnd &end, const Side &side, DRI_Role role) {
     if (case_.message_bytes)
         expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_MESSAGE_BYTES, case_.message_bytes),
                        "DRI_xfer_set_attr");
-    if (!case_.self_way)
-        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+    const int ways =
+        DRI_WAY_MESSAGE | (case_.self_way ? DRI_WAY_SELF : 0) | (case_.direct_way ? DRI_WAY_DIRECT : 0);
+    expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
     size_t needed = 0;
     expect_success(DRI_xfer_buffer_bytes(end.xfer, &needed), "DRI_xfer_buffer_bytes");
     EXPECT_EQ(static_cast<int64_t>(needed), bytes) << "bytes of a buffer";
@@ -256,7 +258,7 @@ void TransferRun::destroy() {
 }
 
 void TransferRun::check_info() const {
-    long long sums[2][3]{}; // self, message, messages of all sources and of all sinks
+    long long sums[2][4]{}; // self, message, messages, direct of all sources and of all sinks
     for (const RunEnd *end : {source_.get(), sink_.get()}) {
         if (!end)
             continue;
@@ -277,6 +279,7 @@ void TransferRun::check_info() const {
         sum[0] += info.bytes_self;
         sum[1] += info.bytes_message;
         sum[2] += info.messages;
+        sum[3] += info.bytes_direct;
     }
     long long parts = 0;
     if (sink_)
@@ -286,11 +289,12 @@ void TransferRun::check_info() const {
         for (long long &value : sum)
             value = sum_of(value);
     const bool holes = case_.element.pitch() != case_.element.size; // may travel or not
-    EXPECT_TRUE(holes || sums[1][0] + sums[1][1] == elements * case_.element.size)
-        << sums[1][0] << " + " << sums[1][1] << " bytes for " << elements << " elements";
-    for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(holes || sums[1][0] + sums[1][1] + sums[1][3] == elements * case_.element.size)
+        << sums[1][0] << " + " << sums[1][1] << " + " << sums[1][3] << " bytes for " << elements << " elements";
+    for (int i = 0; i < 4; ++i)
         EXPECT_EQ(sums[0][i], sums[1][i]) << "sources and sinks differ";
     EXPECT_TRUE(case_.self_way || sums[1][0] == 0) << "the self way is off";
+    EXPECT_TRUE(case_.direct_way || sums[1][3] == 0) << "the direct way is off";
 }
 
 void expect_transfer(const Case &c) {

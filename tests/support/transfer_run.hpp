@@ -36,7 +36,7 @@ struct Case {
     Element element = float_element;
     int frames = 2;
     int64_t message_bytes = 0; // 0: the default
-    bool self_way = true;
+    bool self_way = true, direct_way = true;
     int64_t stamp = 0; // makes the stamps of transfers differ
 };
 

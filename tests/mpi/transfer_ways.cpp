@@ -1,0 +1,262 @@
+// Which way bytes go, what switches ways off, and what that changes for the user: nothing but what the info tells.
+#include "support/mpi_counter.hpp"
+#include "support/objects.hpp"
+#include "support/world.hpp"
+
+#include <dri/dri_mpi.h>
+
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+
+namespace dri_test {
+namespace {
+
+constexpr int64_t n = 60;
+
+// The library runs as long as this lives, with DRI_WAYS as given; on every process its own.
+class Running {
+public:
+    explicit Running(const char *ways = nullptr) {
+        if (ways)
+            setenv("DRI_WAYS", ways, 1);
+        else
+            unsetenv("DRI_WAYS");
+        code_ = DRI_init_comm(MPI_COMM_WORLD);
+    }
+    ~Running() {
+        if (code_ == DRI_SUCCESS)
+            expect_success(DRI_finalize(), "DRI_finalize");
+        unsetenv("DRI_WAYS");
+    }
+    Running(const Running &) = delete;
+    Running &operator=(const Running &) = delete;
+    int code() const { return code_; }
+
+private:
+    int code_;
+};
+
+// Rows to columns, over all processes.
+struct Turn {
+    Dist rows, columns;
+    Xfer source, sink;
+
+    explicit Turn(int nbuffs = 1, void *const *buffers = nullptr, const char *name = "turn") {
+        const Group all = make_world();
+        const Gdo gdo = make_gdo({n, n}, DRI_INT32);
+        rows = make_dist(gdo, make_blocks(2, 0), all);
+        columns = make_dist(gdo, make_blocks(2, 1), all);
+        expect_success(DRI_xfer_create(name, DRI_SOURCE, rows, DRI_ROW_MAJOR, nbuffs, buffers, source.out()),
+                       "DRI_xfer_create");
+        sink = make_xfer(name, DRI_SINK, columns, DRI_COL_MAJOR);
+    }
+    DRI_Xfer_info info(DRI_Xfer end) const {
+        DRI_Xfer_info info;
+        expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
+        return info;
+    }
+    int64_t elements() const { // of this process's columns
+        int64_t count = 0;
+        expect_success(DRI_dist_get_count(columns, world().rank, &count, nullptr), "DRI_dist_get_count");
+        return count;
+    }
+    void expect_frame(int frame) const {
+        DRI_Part_tuple part[2];
+        expect_success(DRI_dist_get_part(rows, world().rank, part), "DRI_dist_get_part");
+        auto *out = buffer_of<int32_t>(source);
+        for (int64_t i = part[0].left_x; i < part[0].right_x; ++i)
+            for (int64_t j = 0; j < n; ++j)
+                *out++ = static_cast<int32_t>(i * n + j + 100000 * frame);
+        expect_success(DRI_do("turn", DRI_XFER_NULL), "DRI_do");
+        expect_success(DRI_dist_get_part(columns, world().rank, part), "DRI_dist_get_part");
+        const auto *in = buffer_of<int32_t>(sink);
+        int64_t wrong = 0;
+        for (int64_t j = part[1].left_x; j < part[1].right_x; ++j)
+            for (int64_t i = 0; i < n; ++i)
+                wrong += *in++ != i * n + j + 100000 * frame;
+        EXPECT_EQ(wrong, 0) << "in frame " << frame;
+    }
+};
+
+// What comes from other processes in a frame, in bytes.
+int64_t bytes_of_others(const Turn &turn) {
+    int64_t rows = 0;
+    expect_success(DRI_dist_get_count(turn.rows, world().rank, &rows, nullptr), "DRI_dist_get_count");
+    return turn.elements() / n * (n - rows / n) * 4;
+}
+
+TEST(Ways, ProcessesOfANodePull) {
+    const Running library;
+    Turn turn;
+    commit(make_world());
+    for (int f = 0; f < 3; ++f)
+        turn.expect_frame(f);
+    const auto [rank, size] = world();
+    for (DRI_Xfer end : {turn.source.get(), turn.sink.get()}) {
+        const DRI_Xfer_info info = turn.info(end);
+        EXPECT_EQ(info.bytes_message, 0);
+        EXPECT_EQ(info.messages, 0);
+        EXPECT_EQ(info.peers, size - 1);
+        EXPECT_EQ(info.workspace_bytes, 0) << "nothing is packed";
+    }
+    EXPECT_EQ(turn.info(turn.sink).bytes_direct, 3 * bytes_of_others(turn));
+    if (size > 1) {
+        const std::string peer = std::to_string((rank + 1) % size);
+        EXPECT_NE(explain(turn.source).find("direct to " + peer), std::string::npos) << explain(turn.source);
+        EXPECT_NE(explain(turn.sink).find("direct from " + peer), std::string::npos) << explain(turn.sink);
+    }
+}
+
+TEST(Ways, DirectFramesSendNothing) {
+    const Running library;
+    Turn turn;
+    commit(make_world());
+    turn.expect_frame(0);
+    barrier();
+    const long before = all_traffic();
+    int failed = 0;
+    for (int f = 0; f < 50; ++f)
+        failed += DRI_do("turn", DRI_XFER_NULL) != DRI_SUCCESS;
+    EXPECT_EQ(failed, 0) << DRI_error_message();
+    EXPECT_EQ(all_traffic(), before);
+    barrier();
+}
+
+void expect_messages(const Turn &turn) {
+    turn.expect_frame(0);
+    const DRI_Xfer_info info = turn.info(turn.sink);
+    EXPECT_EQ(info.bytes_direct, 0);
+    EXPECT_EQ(info.bytes_message, bytes_of_others(turn));
+    EXPECT_EQ(explain(turn.sink).find("direct"), std::string::npos) << explain(turn.sink);
+}
+
+// One end on one process is enough.
+TEST(Ways, AnAttributeForbidsTheDirectWay) {
+    const Running library;
+    const int last = world().size - 1;
+    for (const bool of_source : {true, false}) {
+        Turn turn;
+        if (world().rank == last)
+            expect_success(DRI_xfer_set_attr(of_source ? turn.source : turn.sink, DRI_ATTR_WAYS,
+                                             DRI_WAY_SELF | DRI_WAY_MESSAGE),
+                           "DRI_xfer_set_attr");
+        commit(make_world());
+        expect_messages(turn);
+    }
+}
+
+TEST(Ways, TheEnvironmentOfOneProcessForbidsTheDirectWay) {
+    const auto [rank, size] = world();
+    const Running library(rank == size - 1 ? "self,message" : "message,direct,self");
+    ASSERT_EQ(library.code(), DRI_SUCCESS) << DRI_error_message();
+    Turn turn;
+    // What the environment forbids an attribute does not allow.
+    expect_success(DRI_xfer_set_attr(turn.source, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT),
+                   "DRI_xfer_set_attr");
+    commit(make_world());
+    expect_messages(turn);
+}
+
+TEST(Ways, TheEnvironmentForbidsTheSelfWay) {
+    const Running library("direct,message");
+    Turn turn;
+    commit(make_world());
+    turn.expect_frame(0);
+    EXPECT_EQ(turn.info(turn.sink).bytes_self, 0);
+    EXPECT_EQ(turn.info(turn.sink).bytes_direct, bytes_of_others(turn));
+    EXPECT_EQ(turn.info(turn.sink).bytes_message, turn.elements() * 4 - bytes_of_others(turn));
+}
+
+TEST(Ways, WrongSettingsAreRefusedByAll) {
+    for (const char *wrong : {"self", "direct,self", "message,fly", "Message", "message direct", ",message"}) {
+        const Running library(world().rank == 0 ? wrong : nullptr);
+        EXPECT_EQ(library.code(), DRI_ERR_ARG) << wrong;
+        const std::string told = DRI_error_message();
+        EXPECT_NE(told.find("DRI_WAYS"), std::string::npos) << told;
+        EXPECT_NE(told.find(wrong), std::string::npos) << told;
+        EXPECT_NE(told.find("process 0"), std::string::npos) << told;
+    }
+}
+
+// The user's buffers are handed over by a copy; the sink sees no difference.
+TEST(Ways, TheUsersBuffersAreCopied) {
+    const Running library;
+    std::vector<std::vector<int32_t>> memory(2, std::vector<int32_t>(n * n));
+    void *const all_theirs[]{memory[0].data(), memory[1].data()}, *const half_theirs[]{memory[0].data(), nullptr};
+    for (const auto &[buffers, theirs] : {std::pair(all_theirs, 2), std::pair(half_theirs, 1)}) {
+        Turn turn(2, buffers);
+        commit(make_world());
+        EXPECT_EQ(buffer_of<int32_t>(turn.source), memory[0].data());
+        for (int f = 0; f < 5; ++f)
+            turn.expect_frame(f);
+        const DRI_Xfer_info info = turn.info(turn.source);
+        EXPECT_EQ(info.workspace_bytes, world().size > 1 ? theirs * info.buffer_bytes : 0);
+        EXPECT_EQ(info.messages, 0);
+    }
+}
+
+// Each process's rows go to the next one, so that nothing stays; by handle, source first.
+TEST(Ways, ASourceMayNotLeaveItsProcesssSinkBehind) {
+    const auto [rank, size] = world();
+    if (size < 2)
+        GTEST_SKIP() << "needs two processes";
+    const Running library;
+    const Group all = make_world();
+    std::vector<int> others(static_cast<size_t>(size));
+    std::iota(others.begin(), others.end(), 1);
+    others.back() = 0;
+    for (const int ways : {DRI_WAY_MESSAGE | DRI_WAY_DIRECT, int{DRI_WAY_MESSAGE}})
+        for (const int nbuffs : {1, 2}) {
+            const Gdo gdo = make_gdo({size * 1000}, DRI_INT32);
+            const Dist from = make_dist(gdo, make_blocks(1, 0), all),
+                       to = make_dist(gdo, make_blocks(1, 0), make_group(others));
+            const Xfer source = make_xfer("ring", DRI_SOURCE, from, DRI_ROW_MAJOR, nbuffs),
+                       sink = make_xfer("ring", DRI_SINK, to);
+            expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+            commit(all);
+            for (int f = 1; f < nbuffs; ++f)
+                expect_success(DRI_do("ring", source), "DRI_do");
+            EXPECT_EQ(DRI_do("ring", source), DRI_ERR_DEADLOCK);
+            const std::string told = DRI_error_message();
+            EXPECT_NE(told.find("'ring'"), std::string::npos) << told;
+            EXPECT_NE(told.find("by name, or the sink first"), std::string::npos) << told;
+            for (int f = 0; f < 3; ++f) {
+                *buffer_of<int32_t>(source) = 10 * rank + f;
+                expect_success(DRI_do("ring", DRI_XFER_NULL), "DRI_do");
+                if (f >= nbuffs - 1) {
+                    EXPECT_EQ(*buffer_of<int32_t>(sink), 10 * ((rank + size - 1) % size) + f - nbuffs + 1);
+                }
+            }
+            barrier();
+        }
+}
+
+// One source, as many sinks as there are other processes, that come in any order.
+TEST(Ways, SeveralSinksTakeOneSource) {
+    const auto [rank, size] = world();
+    if (size < 2)
+        GTEST_SKIP() << "needs two processes";
+    const Running library;
+    const Group all = make_world();
+    const Gdo gdo = make_gdo({5000}, DRI_INT32);
+    const Part part = make_blocks(1, 0);
+    Xfer end;
+    if (rank == 0)
+        end = make_xfer("many", DRI_SOURCE, make_dist(gdo, part, make_group({0})), DRI_ROW_MAJOR, 2);
+    else
+        end = make_xfer("many", DRI_SINK, make_dist(gdo, part, make_group({rank})));
+    commit(all);
+    int64_t wrong = 0;
+    for (int f = 0; f < 20; ++f) {
+        if (rank == 0)
+            std::iota(buffer_of<int32_t>(end), buffer_of<int32_t>(end) + 5000, f);
+        expect_success(DRI_do("many", DRI_XFER_NULL), "DRI_do");
+        for (int i = 0; rank != 0 && i < 5000; ++i)
+            wrong += buffer_of<int32_t>(end)[i] != i + f;
+    }
+    EXPECT_EQ(wrong, 0);
+}
+
+} // namespace
+} // namespace dri_test

@@ -1,0 +1,217 @@
+// Whole sessions on loopback ranks that lie on any nodes: frames by messages and by the direct way at once. Rows
+// in blocks of four become columns dealt in turn, each contiguous.
+#include "commit/session.hpp"
+#include "unit/transport_threads.hpp"
+
+#include <barrier>
+#include <deque>
+#include <numeric>
+
+namespace dri_test {
+
+using namespace dri;
+
+namespace {
+
+int32_t value(int64_t row, int64_t column, int64_t frame) {
+    return static_cast<int32_t>(row * 1009 + column + frame * 1000003);
+}
+
+struct Turn {
+    std::vector<int> nodes;
+    int64_t nbuffs = 1;
+    bool own_buffers = false; // of the source: the user's
+    int64_t ways = all_ways;
+};
+
+// One process of the job.
+class Process {
+public:
+    Process(std::unique_ptr<Transport> transport, const Turn &turn)
+        : session_(std::move(transport)), ranks_(session_.size()), n_(4 * ranks_) {
+        std::vector<int> all(static_cast<size_t>(ranks_));
+        std::iota(all.begin(), all.end(), 0);
+        CutRule rows, columns;
+        rows.kind = CutKind::block;
+        columns.kind = CutKind::block_cyclic;
+        columns.block = 1;
+        const std::vector<int64_t> sizes{n_, n_};
+        const Gdo gdo = make_gdo(make_real(Scalar::int32), sizes);
+        const auto declare = [&](Role role, const Partition &partition, LayoutKind kind,
+                                 std::vector<void *> buffers) {
+            Declaration d;
+            d.name = "turn";
+            d.role = role;
+            d.dist = std::make_shared<Distribution>(gdo, partition, Group(all));
+            d.layout.kind = kind;
+            d.buffers = std::move(buffers);
+            d.attributes.ways = turn.ways;
+            return session_.declare(std::move(d));
+        };
+        std::vector<void *> buffers(static_cast<size_t>(turn.nbuffs), nullptr);
+        for (void *&buffer : buffers)
+            if (turn.own_buffers)
+                buffer = own_.emplace_back(static_cast<size_t>(4 * n_)).data();
+        source_ = declare(Role::source, {rows, {}}, LayoutKind::row_major, buffers);
+        sink_ = declare(Role::sink, {{}, columns}, LayoutKind::col_major, {nullptr});
+        session_.commit(Group(all));
+    }
+
+    Session &session() { return session_; }
+    Endpoint &source() { return *source_; }
+    Endpoint &sink() { return *sink_; }
+    void fill() {
+        const End &end = source_->end();
+        auto *out = reinterpret_cast<int32_t *>(end.buffer(end.frames));
+        for (int64_t r = 0; r < 4; ++r)
+            for (int64_t c = 0; c < n_; ++c)
+                out[r * n_ + c] = value(4 * session_.rank() + r, c, end.frames);
+    }
+    // The number of wrong elements in the last frame.
+    int64_t wrong() const {
+        const End &end = sink_->end();
+        const auto *in = reinterpret_cast<const int32_t *>(end.buffer(end.frames - 1));
+        int64_t wrong = 0;
+        for (int64_t c = 0; c < 4; ++c)
+            for (int64_t r = 0; r < n_; ++r)
+                wrong += in[c * n_ + r] != value(r, c * ranks_ + session_.rank(), end.frames - 1);
+        return wrong;
+    }
+    const Plan &plan() const { return sink_->transfer()->flow(0).link.plan(); }
+    void destroy(bool source) { session_.destroy(source ? source_ : sink_); }
+    void close() { session_.close(); }
+
+private:
+    Session session_;
+    int64_t ranks_, n_;
+    std::deque<std::vector<int32_t>> own_;
+    std::shared_ptr<Endpoint> source_, sink_;
+};
+
+void on_processes(const Turn &turn, const std::function<void(Process &)> &body) {
+    auto world = make_loopback(static_cast<int>(turn.nodes.size()), turn.nodes);
+    std::vector<std::thread> threads;
+    std::barrier all_done(std::ssize(turn.nodes)); // nobody lets its ends go before
+    for (auto &transport : world)
+        threads.emplace_back([&] {
+            const int rank = transport->rank();
+            try {
+                Process process(std::move(transport), turn);
+                body(process);
+                all_done.arrive_and_wait();
+                process.close();
+            } catch (const std::exception &error) {
+                all_done.arrive_and_drop();
+                ADD_FAILURE() << "rank " << rank << ": " << error.what();
+            }
+        });
+    for (auto &thread : threads)
+        thread.join();
+}
+
+const std::vector<std::vector<int>> all_nodes{{0},          {0, 0},          {0, 1},
+                                              {0, 0, 0, 0}, {0, 1, 0, 1, 0}, {0, 0, 2, 2, 4, 0}};
+
+} // namespace
+
+TEST(CommitDirect, FramesArriveOnAnyNodes) {
+    for (const auto &nodes : all_nodes)
+        for (const int64_t nbuffs : {1, 2, 3})
+            for (const bool own_buffers : {false, true})
+                on_processes({nodes, nbuffs, own_buffers}, [&](Process &process) {
+                    for (int f = 0; f < 6; ++f) {
+                        process.fill();
+                        process.session().find("turn")->do_all();
+                        EXPECT_EQ(process.wrong(), 0) << "frame " << f;
+                    }
+                });
+}
+
+TEST(CommitDirect, NeighboursPullAndOthersSend) {
+    for (const auto &nodes : all_nodes)
+        for (const int64_t ways : {int64_t{all_ways}, int64_t{way_message}})
+            on_processes({nodes, 1, false, ways}, [&](Process &process) {
+                const Plan &plan = process.plan();
+                const auto near =
+                    std::count(nodes.begin(), nodes.end(), nodes[static_cast<size_t>(plan.rank)]) - 1;
+                const auto expected = ways == all_ways ? near : 0;
+                EXPECT_EQ(std::ssize(plan.pulls), expected);
+                EXPECT_EQ(std::ssize(plan.takers), expected);
+                EXPECT_EQ(std::ssize(plan.sends), std::ssize(nodes) - (ways == all_ways ? 1 : 0) - expected);
+            });
+}
+
+// A source of n buffers runs n - 1 frames ahead, whichever way the bytes go.
+TEST(CommitDirect, ASourceThatIsTooFarAheadOfItsProcesssSinkIsRefused) {
+    for (const auto &nodes : all_nodes)
+        on_processes({nodes, 3}, [&](Process &process) {
+            const auto step = [&](Endpoint &end) {
+                if (&end == &process.source())
+                    process.fill();
+                end.run();
+            };
+            for (int f = 0; f < 2; ++f)
+                step(process.source());
+            EXPECT_EQ(code_of([&] { process.source().run(); }), DRI_ERR_DEADLOCK);
+            for (int f = 0; f < 5; ++f) {
+                step(process.sink());
+                EXPECT_EQ(process.wrong(), 0);
+                step(process.source());
+            }
+            for (int f = 0; f < 2; ++f) {
+                step(process.sink());
+                EXPECT_EQ(process.wrong(), 0);
+            }
+            EXPECT_EQ(code_of([&] { process.sink().run(); }), DRI_ERR_DEADLOCK);
+        });
+}
+
+// The last process lets its sink go; the others go on without waiting for it.
+TEST(CommitDirect, ASinkThatHasLeftIsNotWaitedFor) {
+    for (const auto &nodes : all_nodes) {
+        if (nodes.size() < 2)
+            continue;
+        on_processes({nodes, 1}, [&](Process &process) {
+            const bool last = process.session().rank() + 1 == process.session().size();
+            for (int f = 0; f < 5; ++f) {
+                if (last && f == 2)
+                    process.destroy(false);
+                process.fill();
+                process.session().find("turn")->do_all();
+                if (!last || f < 2) {
+                    EXPECT_EQ(process.wrong(), 0) << "frame " << f;
+                }
+            }
+        });
+    }
+}
+
+// What was handed over can be taken when the source has gone, and no more.
+TEST(CommitDirect, FramesOutliveTheirSource) {
+    for (const auto &nodes : all_nodes)
+        on_processes({nodes, 3}, [&](Process &process) {
+            const bool last = process.session().rank() + 1 == process.session().size();
+            for (int f = 0; f < 2; ++f) {
+                process.fill();
+                process.source().run();
+            }
+            for (int f = 0; f < 2; ++f) {
+                process.sink().run();
+                EXPECT_EQ(process.wrong(), 0) << "frame " << f;
+                if (last && f == 1)
+                    process.destroy(true);
+            }
+            if (!last && process.session().rank() == 0) {
+                process.fill();
+                const Error error = error_of([&] { process.session().find("turn")->do_all(); });
+                EXPECT_EQ(error.code(), DRI_ERR_STATE);
+                EXPECT_NE(std::string(error.what())
+                              .find(fmt::format("the source of process {} is destroyed after 2",
+                                                process.session().size() - 1)),
+                          std::string::npos)
+                    << error.what();
+            }
+        });
+}
+
+} // namespace dri_test
