@@ -13,20 +13,24 @@ class FailuresByRank : public testing::EmptyTestEventListener {
 public:
     FailuresByRank(int rank, int size) : rank_(rank), size_(size) {}
 
+    // While a result is told, Google Test holds a lock and cannot be asked for the test.
+    void OnTestStart(const testing::TestInfo &test) override {
+        name_ = std::string(test.test_suite_name()) + "." + test.name();
+    }
+    void OnTestEnd(const testing::TestInfo &) override { name_ = outside; }
     void OnTestPartResult(const testing::TestPartResult &part) override {
         if (!part.failed())
             return;
-        const auto *test = testing::UnitTest::GetInstance()->current_test_info();
-        const std::string name =
-            test ? std::string(test->test_suite_name()) + "." + test->name() : "outside of tests";
         // One call per failure, so that lines of different ranks do not mix.
-        std::fprintf(stderr, "[rank %d of %d] %s failed at %s:%d\n%s\n", rank_, size_, name.c_str(),
+        std::fprintf(stderr, "[rank %d of %d] %s failed at %s:%d\n%s\n", rank_, size_, name_.c_str(),
                      part.file_name() ? part.file_name() : "unknown file", std::max(part.line_number(), 0),
                      part.message());
     }
 
 private:
+    static constexpr const char *outside = "outside of tests";
     int rank_, size_;
+    std::string name_ = outside;
 };
 
 } // namespace
