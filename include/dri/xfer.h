@@ -152,8 +152,10 @@ DRI_API int DRI_commit(DRI_Group scope);
  * the frame. Where bytes go as messages it may get further ahead; do not count on it. A process with both
  * ends keeps its own sinks that near to its source.
  * Cost: no allocation. What stays in the process, and what sinks of the same node take straight from the
- * source's memory, is moved in one pass, the rest goes as packed messages. Between calls, large messages
- * move on only inside this or another DRI or MPI call of both processes.
+ * source's memory, is moved in one pass, the rest goes as packed messages. A source's buffers that the user
+ * brings are read by other processes with the system's help where that goes in long pieces, else copied into
+ * shared memory. Between calls, large messages move on only inside this or another DRI or MPI call of both
+ * processes.
  * Errors: DRI_ERR_ARG for a name that this process does not hold; DRI_ERR_HANDLE; DRI_ERR_STATE before
  *         the commit, while the transfer is in use by another thread, or after a frame that failed half-way;
  *         DRI_ERR_STATE for a source all of whose takers are destroyed, and for a sink whose frame needs a source
@@ -214,16 +216,19 @@ DRI_API int DRI_xfer_explain(DRI_Xfer xfer, char *text, size_t n);
 /*
  * Destroys an end. The library's buffers of that end go with it.
  *
- * Local; tells the processes that exchange messages with this end, and waits for nobody. Frames that a source has
- * handed over still reach the sinks of other processes. A sink that wants a later one fails with DRI_ERR_STATE in
+ * Local; tells the processes that exchange with this end. It waits for nobody, but for one case: a source in the
+ * user's own buffers waits until those that read frames there, see DRI_do, have taken them or are destroyed, for
+ * the deadline of DRI_SETUP_TIMEOUT at most. Frames that a source has handed over still reach the sinks of other
+ * processes. A sink that wants a later one fails with DRI_ERR_STATE in
  * DRI_do, also where it waits there already: its frame may be half there then, and the transfer can only be
  * destroyed on that process. A source no longer sends to a sink that is destroyed, and goes on with the others;
  * once all that took from this process's part are destroyed, its DRI_do fails with DRI_ERR_STATE. The message
  * names the transfer, the end and the process. A few frames may pass before the news has come.
  * xfer: set to null on success.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it, and for
- *         a source whose last frame waits for this process's own sink.
- * Source: deviation 11.
+ *         a source whose last frame waits for this process's own sink; DRI_ERR_TIMEOUT, which names a process that
+ *         has not taken a frame: the source is still there then.
+ * Source: deviations 11 and 22.
  */
 DRI_API int DRI_xfer_destroy(DRI_Xfer *xfer);
 

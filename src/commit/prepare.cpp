@@ -1,5 +1,9 @@
 #include "commit/prepare.hpp"
 
+#include "transport/remote_memory.hpp"
+
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace dri {
@@ -50,20 +54,39 @@ template <class F> auto reserve_for(const std::string &what, F reserve) -> declt
     }
 }
 
-// takers: processes that pull from this end, where it is a source: its buffers are shared with them then.
-End make_end(const Endpoint &endpoint, int64_t takers = 0) {
+// Where the user's buffers are, if all can be read from outside.
+std::vector<uint64_t> readable_addresses(const Endpoint &endpoint) {
+    std::vector<uint64_t> addresses;
+    for (const void *buffer : endpoint.declaration().buffers) {
+        addresses.push_back(address_of(buffer));
+        if (buffer && !can_read(getpid(), addresses.back(), endpoint.buffer_bytes()))
+            return {};
+    }
+    const bool any = std::any_of(addresses.begin(), addresses.end(), [](uint64_t a) { return a != 0; });
+    return any ? addresses : std::vector<uint64_t>{};
+}
+
+// Those that pull from a source, all sinks together.
+struct Takers {
+    int64_t count = 0;
+    bool can_read = true; // all can read its process's memory, in long pieces
+};
+
+// takers: where it is a source: if there are any, its buffers are shared with them.
+End make_end(const Endpoint &endpoint, const Takers &takers = {}) {
     const Declaration &d = endpoint.declaration();
     End end;
     end.buffer_bytes = endpoint.buffer_bytes();
     const int64_t alignment = d.dist->gdo().type.alignment;
-    if (takers > 0)
+    if (takers.count > 0)
         reserve_for(fmt::format("transfer '{}', buffers of the source", d.name), [&] {
-            end.shared =
-                std::make_shared<SharedSource>(takers, std::ssize(d.buffers), end.buffer_bytes, alignment);
+            end.shared = std::make_shared<SharedSource>(
+                takers.count, std::ssize(d.buffers), end.buffer_bytes, alignment,
+                takers.can_read ? readable_addresses(endpoint) : std::vector<uint64_t>{});
         });
     for (size_t i = 0; i < d.buffers.size(); ++i) {
         void *buffer = d.buffers[i];
-        if (buffer && end.shared)
+        if (buffer && end.shared && end.shared->is_shared(static_cast<int64_t>(i)))
             end.workspace_bytes += end.buffer_bytes;
         if (!buffer && end.shared)
             buffer = end.shared->buffer(static_cast<int64_t>(i));
@@ -126,7 +149,7 @@ std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, si
 }
 
 DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
-                             SharedPlans &plans) {
+                             SharedPlans &plans, std::span<const int> readable) {
     const auto find_end = [&](Role role, const Side &side) -> std::shared_ptr<Endpoint> {
         for (const auto &end : mine) {
             const Declaration &d = end->declaration();
@@ -141,7 +164,7 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
     draft.source_end = find_end(Role::source, matched.source);
     if (draft.source_end)
         buffers.add(*draft.source_end);
-    int64_t takers = 0;
+    Takers takers;
     for (size_t k = 0; k < matched.sinks.size(); ++k) {
         auto sink_end = find_end(Role::sink, matched.sinks[k]);
         if (sink_end)
@@ -149,8 +172,12 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
         if (!draft.source_end && !sink_end)
             continue;
         auto plan = plans.get(matched, k);
-        const int64_t first_taker = takers;
-        takers += std::ssize(plan->takers);
+        const int64_t first_taker = takers.count;
+        takers.count += std::ssize(plan->takers);
+        for (const Taker &taker : plan->takers)
+            takers.can_read =
+                takers.can_read && taker.long_pieces &&
+                readable[static_cast<size_t>(taker.peer)] == readable[static_cast<size_t>(plan->rank)];
         draft.flows.push_back({k, std::move(plan), std::move(sink_end), std::nullopt, first_taker});
     }
     buffers.check(matched.name);
@@ -163,7 +190,7 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
 }
 
 PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Isa isa,
-                                 const std::shared_ptr<Transport> &transport) {
+                                 const std::shared_ptr<Transport> &transport, std::chrono::nanoseconds patience) {
     const MatchedTransfer &matched = *draft.matched;
     PreparedTransfer prepared;
     if (draft.source_end)
@@ -182,7 +209,7 @@ PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Is
         flows.push_back({std::move(link), std::move(flow.buffers)});
     }
     prepared.transfer =
-        std::make_shared<Transfer>(matched.name, std::move(draft.source), std::move(flows), transport);
+        std::make_shared<Transfer>(matched.name, std::move(draft.source), std::move(flows), transport, patience);
     return prepared;
 }
 

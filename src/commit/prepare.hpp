@@ -47,12 +47,12 @@ struct PreparedTransfer {
 };
 
 // mine: all ends that this process has declared. Fails with DRI_ERR_ARG where buffers share memory, and where
-// memory is short. The draft refers to `matched`.
+// memory is short. readable: as NodeMemory::readable. The draft refers to `matched`.
 DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
-                             SharedPlans &plans);
+                             SharedPlans &plans, std::span<const int> readable);
 
 // Fails with DRI_ERR_TRANSPORT where the memory of another process cannot be opened, and where memory is short.
 PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Isa isa,
-                                 const std::shared_ptr<Transport> &transport);
+                                 const std::shared_ptr<Transport> &transport, std::chrono::nanoseconds patience);
 
 } // namespace dri

@@ -101,12 +101,13 @@ Session::Session(std::unique_ptr<Transport> transport)
     };
     share_failure(world(), tag_settings, outcome_of(read_settings, rank()));
     const std::vector<int> nodes = transport_->nodes();
-    const std::vector<int> memory =
-        find_shared_memory(*transport_, nodes, (ways_ & way_direct) != 0, tag_memory, deadline());
-    const auto sharing = std::count(memory.begin(), memory.end(), memory[static_cast<size_t>(rank())]);
+    NodeMemory memory = find_shared_memory(*transport_, nodes, (ways_ & way_direct) != 0, tag_memory, deadline());
+    const auto sharing =
+        std::count(memory.shared.begin(), memory.shared.end(), memory.shared[static_cast<size_t>(rank())]);
     log_->info("process {} of {}, kernels up to {}, shares memory with {} others", rank(), size(), isa_name(isa_),
                sharing - 1);
-    nodes_ = std::make_shared<NodeMap>(nodes, memory);
+    nodes_ = std::make_shared<NodeMap>(nodes, std::move(memory.shared));
+    readable_ = std::move(memory.readable);
 }
 
 Group Session::world() const {
@@ -289,12 +290,12 @@ void Session::commit(const Group &asked) {
     step([&] {
         SharedPlans plans(rank());
         for (const MatchedTransfer &m : matching.transfers)
-            drafts.push_back(draft_transfer(m, mine, plans));
+            drafts.push_back(draft_transfer(m, mine, plans, readable_));
     });
     const Tickets tickets = exchange_tickets(scope, drafts, outcome);
     step([&] {
         for (DraftTransfer &draft : drafts)
-            prepared.push_back(finish_transfer(std::move(draft), tickets, isa_, transport_));
+            prepared.push_back(finish_transfer(std::move(draft), tickets, isa_, transport_, set_up_time_));
     });
     share_failure(scope, tag_commit, outcome);
     for (const PreparedTransfer &p : prepared)

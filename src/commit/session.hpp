@@ -57,6 +57,7 @@ private:
     Isa isa_{};
     int64_t ways_ = all_ways;
     std::shared_ptr<const NodeMap> nodes_;
+    std::vector<int> readable_; // as NodeMemory::readable
     Counters counters_;
     mutable std::mutex mutex_; // guards ends_
     std::vector<std::shared_ptr<Endpoint>> ends_;

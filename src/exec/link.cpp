@@ -54,8 +54,18 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, int64_t source
     const int64_t written = self_bytes(plan) + pull_bytes(plan) + receive_bytes(plan);
     self_ = bind_all(plan.self, isa, written);
     has_own_part_ = !plan.self.empty();
-    for (const Pull &pull : plan.pulls)
+    int64_t scratch_bytes = 0;
+    for (const Pull &pull : plan.pulls) {
         pulls_.push_back(bind_all(pull.copies, isa, written));
+        auto &remote = remote_pulls_.emplace_back();
+        if (!direct_.views[pulls_.size() - 1].reads_elsewhere())
+            continue;
+        for (const StridedCopy &copy : pull.copies) {
+            remote.emplace_back(copy, isa, written);
+            scratch_bytes = std::max(scratch_bytes, remote.back().scratch_bytes());
+        }
+    }
+    scratch_ = AlignedBuffer(scratch_bytes);
     to_pull_.assign(pulls_.size(), 0);
     for (const Message &m : plan.sends)
         packs_.push_back(bind_all(m.copies, isa, send_bytes(plan)));
@@ -72,7 +82,7 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, int64_t source
 
 int64_t Link::workspace_bytes(bool of_source) const {
     return of_source ? checked_mul(send_bytes(*plan_), static_cast<int64_t>(outgoing_.size()))
-                     : receive_bytes(*plan_);
+                     : receive_bytes(*plan_) + scratch_.bytes();
 }
 
 void Link::fill_pads(std::byte *sink) const {
@@ -102,6 +112,15 @@ void Link::copy_self(const std::byte *source, std::byte *sink) const { run(self_
 
 void Link::start_pulls() { std::fill(to_pull_.begin(), to_pull_.end(), 1); }
 
+void Link::pull_from(size_t i, int64_t frame, std::byte *sink) const {
+    const SourceView &view = direct_.views[i];
+    const uint64_t elsewhere = view.elsewhere(frame);
+    if (!elsewhere)
+        return run(pulls_[i], view.buffer(frame), sink);
+    for (const RemoteCopy &copy : remote_pulls_[i])
+        copy(view.pid(), elsewhere, sink, scratch_.data());
+}
+
 bool Link::pull(int64_t frame, std::byte *sink) {
     bool all = true;
     for (size_t i = 0; i < pulls_.size(); ++i) {
@@ -112,7 +131,7 @@ bool Link::pull(int64_t frame, std::byte *sink) {
             all = false;
             continue;
         }
-        run(pulls_[i], view.buffer(frame), sink);
+        pull_from(i, frame, sink);
         view.take(frame + 1);
         to_pull_[i] = 0;
     }
@@ -133,11 +152,11 @@ bool Link::sends_done() {
     return done;
 }
 
-bool Link::has_been_taken(int64_t frames) const {
+std::optional<int> Link::lacks(int64_t frames) const {
     for (size_t i = 0; i < plan_->takers.size(); ++i)
         if (!direct_.source->has_taken(direct_.first_taker + static_cast<int64_t>(i), frames))
-            return false;
-    return true;
+            return plan_->takers[i].peer;
+    return std::nullopt;
 }
 
 std::optional<Departure> Link::all_receivers_left() {

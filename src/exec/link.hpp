@@ -2,6 +2,8 @@
 // source side and one sink side of a transfer. Allocates nothing after it is made.
 #pragma once
 
+#include "base/memory.hpp"
+#include "exec/remote_copy.hpp"
 #include "kernel/kernel.hpp"
 #include "plan/plan.hpp"
 #include "transport/shared_source.hpp"
@@ -51,8 +53,8 @@ public:
     // Unpacks the posted messages in the order of their arrival.
     void receive(std::byte *sink);
     bool sends_done();
-    // Whether all that pull from this source, and are still there, have the first `frames` frames.
-    bool has_been_taken(int64_t frames) const;
+    // One that pulls from this source, is still there and lacks some of the first `frames` frames.
+    std::optional<int> lacks(int64_t frames) const;
 
     // One of the processes that take from this source, where all of them have left; looks for news of that.
     std::optional<Departure> all_receivers_left();
@@ -71,13 +73,16 @@ public:
 
 private:
     using Copies = std::vector<BoundCopy>;
+    void pull_from(size_t i, int64_t frame, std::byte *sink) const;
 
     std::shared_ptr<const Plan> plan_;
     bool has_own_part_ = false;
     Copies self_;
-    std::vector<Copies> packs_, unpacks_; // one list per message
-    std::vector<Copies> pulls_;           // one list per pull
-    std::vector<char> to_pull_;           // per pull: this frame's is not done yet
+    std::vector<Copies> packs_, unpacks_;               // one list per message
+    std::vector<Copies> pulls_;                         // one list per pull
+    std::vector<std::vector<RemoteCopy>> remote_pulls_; // the same where the peer's buffers are not all shared
+    AlignedBuffer scratch_;                             // of their tiles
+    std::vector<char> to_pull_;                         // per pull: this frame's is not done yet
     DirectEnds direct_;
     std::vector<std::unique_ptr<Exchange>> outgoing_;
     std::unique_ptr<Exchange> incoming_;

@@ -64,9 +64,9 @@ Progress progress(const End &end) {
 }
 
 Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows,
-                   std::shared_ptr<Transport> transport)
+                   std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience)
     : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)),
-      transport_(std::move(transport)) {}
+      transport_(std::move(transport)), patience_(patience) {}
 
 // The next buffer is free once all sinks have taken the frame that it holds; those of this process take it now or
 // never. They must keep up even where they take nothing from this process's source: a source that waits for the
@@ -145,8 +145,9 @@ void Transfer::check_sink(Flow &flow, int64_t sources_to_come) {
 void Transfer::run_source() {
     const std::byte *buffer = source_->buffer(source_->frames);
     if (source_->shared) {
-        std::byte *const shared = source_->shared->buffer(source_->frames % std::ssize(source_->buffers));
-        if (shared != buffer)
+        const int64_t i = source_->frames % std::ssize(source_->buffers);
+        std::byte *const shared = source_->shared->buffer(i);
+        if (shared != buffer && source_->shared->is_shared(i))
             std::memcpy(shared, buffer, static_cast<size_t>(source_->buffer_bytes));
         source_->shared->hand_over(source_->frames + 1);
     }
@@ -170,12 +171,31 @@ bool Transfer::pause(Backoff &wait) {
     return true;
 }
 
+std::optional<int> Transfer::lacks(int64_t frames) const {
+    for (const Flow &flow : flows_)
+        if (const auto peer = flow.link.lacks(frames))
+            return peer;
+    return std::nullopt;
+}
+
 // Until the next buffer may be filled: the frame that it holds is taken.
 void Transfer::wait_for_takers() {
     const int64_t frames = source_->frames + 2 - std::ssize(source_->buffers);
-    const auto taken = [&](const Flow &flow) { return flow.link.has_been_taken(frames); };
-    for (Backoff wait(transport_->crowded()); !std::all_of(flows_.begin(), flows_.end(), taken);)
+    for (Backoff wait(transport_->crowded()); lacks(frames);)
         pause(wait);
+}
+
+// The user may do what he wants with his memory when his source is destroyed.
+void Transfer::wait_for_readers() {
+    const auto until = Clock::now() + patience_;
+    for (Backoff wait(transport_->crowded()); const auto peer = lacks(source_->frames);) {
+        if (pause(wait) && Clock::now() >= until)
+            fail(DRI_ERR_TIMEOUT,
+                 "transfer '{}': frames of the source lie in buffers of the user, and process {} has not taken "
+                 "all {} "
+                 "of them in time",
+                 name_, *peer, source_->frames);
+    }
 }
 
 void Transfer::pull(Flow &flow, std::byte *buffer) {
@@ -283,6 +303,8 @@ void Transfer::destroy_source() {
             fail(DRI_ERR_STATE,
                  "transfer '{}': frame {} of the source is handed over and waits for this process's sink", name_,
                  flow.sink->frames);
+    if (source_->shared && source_->shared->any_elsewhere())
+        wait_for_readers();
     source_->destroyed = true;
     if (source_->shared)
         source_->shared->leave(source_->frames);

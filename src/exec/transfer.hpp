@@ -17,7 +17,7 @@ struct End {
     std::vector<std::byte *> buffers;
     std::vector<AlignedBuffer> owned; // those of them that the library provides
     // A source that others pull from: one buffer here for each, which is the library's own, or takes the user's at
-    // the hand-over.
+    // the hand-over, unless the takers read that where it is.
     std::shared_ptr<SharedSource> shared;
     int64_t buffer_bytes = 0;
     int64_t workspace_bytes = 0; // of shared, without the library's own buffers
@@ -43,8 +43,9 @@ struct Flow {
 
 class Transfer {
 public:
+    // patience: how long destroy_source() waits.
     Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows,
-             std::shared_ptr<Transport> transport);
+             std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience);
 
     // One frame. Fail with DRI_ERR_DEADLOCK, nothing done, where only this process could go on; with
     // DRI_ERR_STATE where the transfer is broken, in use by another thread, or the end destroyed, and where all
@@ -55,7 +56,8 @@ public:
     void do_sink(size_t flow);
 
     // Marks an end as destroyed, tells the other processes, and frees the end's memory. Fails with DRI_ERR_STATE
-    // if a frame that it handed over would be lost, or while another thread is inside a frame.
+    // if a frame that it handed over would be lost, or while another thread is inside a frame. A source whose
+    // frames lie in the user's memory waits for those that read them there, and fails with DRI_ERR_TIMEOUT.
     void destroy_source();
     void destroy_sink(size_t flow);
 
@@ -78,7 +80,9 @@ private:
     void run_source();
     void run_sink(Flow &flow);
     void pull(Flow &flow, std::byte *buffer);
+    std::optional<int> lacks(int64_t frames) const;
     void wait_for_takers();
+    void wait_for_readers();
     bool pause(Backoff &wait); // whether there was time for something else
     bool sends_done();
     void linger(Clock::time_point begin);
@@ -87,6 +91,7 @@ private:
     std::optional<End> source_;
     std::vector<Flow> flows_;
     std::shared_ptr<Transport> transport_;
+    std::chrono::nanoseconds patience_;
     std::atomic<bool> busy_ = false;
     std::string broken_;
 };

@@ -2,6 +2,7 @@
 #include "plan/plan.hpp"
 
 #include "base/checked.hpp"
+#include "plan/tiles.hpp"
 
 #include <algorithm>
 
@@ -225,6 +226,11 @@ private:
         if (known != taken)
             fault("rank {} knows that {} takes [{}] B, but it pulls [{}] B", from, to, fmt::join(known, ", "),
                   fmt::join(taken, ", "));
+        for (const Taker &taker : plans_[from].takers)
+            for (const Pull &pull : plans_[to].pulls)
+                if (taker.peer == static_cast<int>(to) && pull.peer == static_cast<int>(from) &&
+                    taker.long_pieces != reads_in_long_pieces(pull.copies))
+                    fault("rank {} and {} differ about the length of pieces", from, to);
         if (known.size() > 1)
             fault("rank {} takes from {} in {} pulls", to, from, known.size());
     }

@@ -28,6 +28,7 @@ struct Pull {
 struct Taker {
     int peer = 0;
     int64_t bytes = 0;
+    bool long_pieces = false; // as reads_in_long_pieces says of the pull
     friend bool operator==(const Taker &, const Taker &) = default;
 };
 

@@ -1,5 +1,6 @@
 #include "planner/planner.hpp"
 
+#include "plan/tiles.hpp"
 #include "planner/messages.hpp"
 #include "planner/pads.hpp"
 #include "planner/partners.hpp"
@@ -67,7 +68,7 @@ private:
                     continue;
                 }
                 if (goes_direct(peer)) {
-                    plan_.takers.push_back({peer, pull_bytes(Pull{peer, copies})});
+                    plan_.takers.push_back({peer, pull_bytes(Pull{peer, copies}), reads_in_long_pieces(copies)});
                     continue;
                 }
                 for (const Message &m : split_messages(copies, peer, options_.message_bytes))

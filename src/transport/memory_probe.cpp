@@ -1,6 +1,7 @@
 #include "transport/memory_probe.hpp"
 
 #include "transport/collective.hpp"
+#include "transport/remote_memory.hpp"
 #include "transport/shared_memory.hpp"
 
 #include <numeric>
@@ -9,16 +10,19 @@ namespace dri {
 
 namespace {
 
-// What one process tells another: where its memory is, and whether it could open the other's.
+// What one process tells another: where its memory is, and whether it could open the other's, and read it.
 struct Offer {
     Ticket ticket;
-    bool opened = false;
+    uint64_t address = 0;
+    bool opened = false, read = false;
 };
 
 Bytes to_bytes(const Offer &offer) {
     Writer out;
     put(out, offer.ticket);
+    out.put(offer.address);
     out.put(offer.opened);
+    out.put(offer.read);
     return out.take();
 }
 
@@ -26,7 +30,9 @@ Offer to_offer(const Bytes &bytes) {
     Reader in(bytes);
     Offer offer;
     offer.ticket = get_ticket(in);
+    offer.address = in.get<uint64_t>();
     offer.opened = in.get<bool>();
+    offer.read = in.get<bool>();
     return offer;
 }
 
@@ -40,47 +46,61 @@ SharedMemory make_sample(bool willing) {
     return {};
 }
 
-bool can_open(const Ticket &ticket) {
-    if (ticket.pid == 0)
-        return false;
+// The caller's answer to an offer. Memory that can be opened is that of a process of the same name space, whose
+// number means the same here.
+Offer answer(const Offer &mine, const Offer &theirs) {
+    Offer answer = mine;
+    if (mine.ticket.pid == 0 || theirs.ticket.pid == 0)
+        return answer;
     try {
-        SharedMemory::open(ticket);
-        return true;
+        SharedMemory::open(theirs.ticket);
+        answer.opened = true;
+        answer.read = read_word(theirs.ticket.pid, theirs.address) == theirs.ticket.token;
     } catch (const Error &) {
-        return false;
     }
+    return answer;
 }
 
 } // namespace
 
-std::vector<int> find_shared_memory(Transport &transport, const std::vector<int> &nodes, bool willing, int tag,
-                                    Deadline deadline) {
+NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &nodes, bool willing, int tag,
+                              Deadline deadline) {
     const int rank = transport.rank(), lowest = nodes[static_cast<size_t>(rank)];
     const SharedMemory sample = make_sample(willing);
-    const Ticket mine = sample.data() ? sample.ticket() : Ticket{};
-    bool shares = false;
+    Offer mine;
+    if (sample.data())
+        mine = {sample.ticket(), address_of(sample.data()), false, false};
+    Offer both; // what works both ways with the lowest
     if (rank == lowest) {
         std::vector<int> others;
         for (int other = 0; other < transport.size(); ++other)
             if (other != rank && nodes[static_cast<size_t>(other)] == rank)
                 others.push_back(other);
         for (const int other : others)
-            transport.post(other, tag, to_bytes({mine, false}));
+            transport.post(other, tag, to_bytes(mine));
         for (const int other : others) {
             const Offer theirs = to_offer(transport.receive(other, tag, deadline));
-            transport.post(other, tag, to_bytes({{}, theirs.opened && mine.pid != 0 && can_open(theirs.ticket)}));
+            Offer verdict = answer(mine, theirs);
+            verdict.opened = verdict.opened && theirs.opened;
+            verdict.read = verdict.read && theirs.read;
+            transport.post(other, tag, to_bytes(verdict));
         }
     } else {
-        const Offer first = to_offer(transport.receive(lowest, tag, deadline));
-        transport.post(lowest, tag, to_bytes({mine, mine.pid != 0 && can_open(first.ticket)}));
-        shares = to_offer(transport.receive(lowest, tag, deadline)).opened;
+        const Offer theirs = to_offer(transport.receive(lowest, tag, deadline));
+        transport.post(lowest, tag, to_bytes(answer(mine, theirs)));
+        both = to_offer(transport.receive(lowest, tag, deadline));
     }
     Writer out;
-    out.put(shares ? lowest : rank);
-    std::vector<int> world(nodes.size()), memory;
+    out.put(both.opened ? lowest : rank);
+    out.put(both.read ? lowest : rank);
+    std::vector<int> world(nodes.size());
     std::iota(world.begin(), world.end(), 0);
-    for (const Bytes &bytes : all_gather(transport, world, tag, out.take(), deadline))
-        memory.push_back(Reader(bytes).get<int>());
+    NodeMemory memory;
+    for (const Bytes &bytes : all_gather(transport, world, tag, out.take(), deadline)) {
+        Reader in(bytes);
+        memory.shared.push_back(in.get<int>());
+        memory.readable.push_back(in.get<int>());
+    }
     return memory;
 }
 

@@ -6,10 +6,15 @@
 
 namespace dri {
 
-// For each rank the lowest rank that it shares memory with, itself where there is none. nodes: as
-// Transport::nodes(). willing: whether this process wants to. Collective over the world; O(log P) steps, and two
-// messages each way between the lowest process of a node and each other one there.
-std::vector<int> find_shared_memory(Transport &transport, const std::vector<int> &nodes, bool willing, int tag,
-                                    Deadline deadline);
+// Of each rank the lowest rank with which it shares memory, and that of which it can read any memory
+// (RemoteReader) and the reverse; itself where there is none.
+struct NodeMemory {
+    std::vector<int> shared, readable;
+};
+
+// nodes: as Transport::nodes(). willing: whether this process wants to. Collective over the world; O(log P) steps,
+// and two messages each way between the lowest process of a node and each other one there.
+NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &nodes, bool willing, int tag,
+                              Deadline deadline);
 
 } // namespace dri

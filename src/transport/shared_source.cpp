@@ -2,6 +2,7 @@
 
 #include "base/checked.hpp"
 #include "base/memory.hpp"
+#include "transport/remote_memory.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -47,6 +48,7 @@ void put(Writer &out, const SourceTicket &ticket) {
     out.put(ticket.buffers.stride);
     out.put(ticket.buffers.count);
     out.put(ticket.buffers.bytes);
+    out.put_all(ticket.elsewhere);
     out.put(ticket.taker);
 }
 
@@ -57,17 +59,20 @@ SourceTicket get_source_ticket(Reader &in) {
     ticket.buffers.stride = in.get<int64_t>();
     ticket.buffers.count = in.get<int64_t>();
     ticket.buffers.bytes = in.get<int64_t>();
+    ticket.elsewhere = in.get_all<std::vector<uint64_t>>();
     ticket.taker = in.get<int64_t>();
     return ticket;
 }
 
-SharedSource::SharedSource(int64_t takers, int64_t count, int64_t bytes, int64_t alignment)
-    : buffers_(lay_out(takers, count, bytes, alignment)) {
+SharedSource::SharedSource(int64_t takers, int64_t count, int64_t bytes, int64_t alignment,
+                           std::vector<uint64_t> elsewhere)
+    : buffers_(lay_out(takers, count, bytes, alignment)), elsewhere_(std::move(elsewhere)) {
     const int64_t all = checked_mul(buffers_.stride, count);
     memory_ = SharedMemory::create(checked_add(buffers_.first, all), alignment);
     memory_.reserve(0, (line_takers + takers) * cache_line_bytes);
     for (int64_t i = 0; i < count; ++i)
-        memory_.reserve(buffers_.first + i * buffers_.stride, bytes);
+        if (is_shared(i))
+            memory_.reserve(buffers_.first + i * buffers_.stride, bytes);
     counter(memory_, line_left).store(still_there, std::memory_order_relaxed);
     for (int64_t i = 0; i < takers; ++i)
         counter(memory_, line_takers + i, left_behind).store(still_there, std::memory_order_relaxed);
@@ -88,10 +93,14 @@ std::optional<int64_t> SharedSource::left(int64_t taker) const {
 void SharedSource::leave(int64_t frames) { counter(memory_, line_left).store(frames, std::memory_order_release); }
 
 SourceView::SourceView(const SourceTicket &ticket)
-    : memory_(SharedMemory::open(ticket.memory)), buffers_(ticket.buffers), taker_(ticket.taker) {
+    : memory_(SharedMemory::open(ticket.memory)), buffers_(ticket.buffers), elsewhere_(ticket.elsewhere),
+      pid_(ticket.memory.pid), taker_(ticket.taker) {
     memory_.touch(0, (line_takers + taker_ + 1) * cache_line_bytes);
     for (int64_t i = 0; i < buffers_.count; ++i)
-        memory_.touch(buffers_.first + i * buffers_.stride, buffers_.bytes);
+        if (!elsewhere(i))
+            memory_.touch(buffers_.first + i * buffers_.stride, buffers_.bytes);
+        else if (!can_read(pid_, elsewhere(i), buffers_.bytes))
+            fail(DRI_ERR_TRANSPORT, "buffer {} of system process {} cannot be read", i, pid_);
 }
 
 bool SourceView::has(int64_t frame) const {

@@ -6,6 +6,7 @@
 #include "transport/shared_memory.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace dri {
 
@@ -14,10 +15,12 @@ struct SharedBuffers {
     int64_t first = 0, stride = 0, count = 0, bytes = 0;
 };
 
-// What one taker needs.
+// What one taker needs. elsewhere: per buffer its address in the source's process, where it is not shared but read
+// with the system's help; 0 for those that are. Empty: all are shared.
 struct SourceTicket {
     Ticket memory;
     SharedBuffers buffers;
+    std::vector<uint64_t> elsewhere;
     int64_t taker = 0; // its number
 };
 void put(Writer &out, const SourceTicket &ticket);
@@ -26,11 +29,15 @@ SourceTicket get_source_ticket(Reader &in);
 // The source's end.
 class SharedSource {
 public:
-    // `count` buffers of `bytes` bytes, zero-filled. Fails with DRI_ERR_MEMORY.
-    SharedSource(int64_t takers, int64_t count, int64_t bytes, int64_t alignment);
+    // `count` buffers of `bytes` bytes, zero-filled; elsewhere: see SourceTicket. Fails with DRI_ERR_MEMORY.
+    SharedSource(int64_t takers, int64_t count, int64_t bytes, int64_t alignment,
+                 std::vector<uint64_t> elsewhere = {});
 
     std::byte *buffer(int64_t i) const { return memory_.data() + buffers_.first + i * buffers_.stride; }
-    SourceTicket ticket(int64_t taker) const { return {memory_.ticket(), buffers_, taker}; }
+    SourceTicket ticket(int64_t taker) const { return {memory_.ticket(), buffers_, elsewhere_, taker}; }
+    bool any_elsewhere() const { return !elsewhere_.empty(); }
+    // Whether takers have that buffer in shared memory.
+    bool is_shared(int64_t i) const { return elsewhere_.empty() || !elsewhere_[static_cast<size_t>(i)]; }
     void close_file() { memory_.close_file(); } // all takers have opened it
 
     // The first `frames` frames lie in their buffers.
@@ -45,6 +52,7 @@ public:
 private:
     SharedMemory memory_;
     SharedBuffers buffers_;
+    std::vector<uint64_t> elsewhere_;
 };
 
 // A taker's end.
@@ -56,6 +64,12 @@ public:
     const std::byte *buffer(int64_t frame) const {
         return memory_.data() + buffers_.first + frame % buffers_.count * buffers_.stride;
     }
+    // Where that frame's buffer is in the source's process, if it is not shared; else 0.
+    uint64_t elsewhere(int64_t frame) const {
+        return elsewhere_.empty() ? 0 : elsewhere_[static_cast<size_t>(frame % buffers_.count)];
+    }
+    bool reads_elsewhere() const { return !elsewhere_.empty(); }
+    int64_t pid() const { return pid_; }
     // Whether that frame, counted from 0, has been handed over.
     bool has(int64_t frame) const;
     // The frames that the source handed over before it left, if it has left.
@@ -67,7 +81,8 @@ public:
 private:
     SharedMemory memory_;
     SharedBuffers buffers_;
-    int64_t taker_;
+    std::vector<uint64_t> elsewhere_;
+    int64_t pid_, taker_;
 };
 
 } // namespace dri

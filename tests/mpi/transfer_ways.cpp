@@ -12,7 +12,7 @@
 namespace dri_test {
 namespace {
 
-constexpr int64_t n = 60;
+constexpr int64_t n = 40;
 
 // The library runs as long as this lives, with DRI_WAYS as given; on every process its own.
 class Running {
@@ -179,8 +179,9 @@ TEST(Ways, WrongSettingsAreRefusedByAll) {
     }
 }
 
-// The user's buffers are handed over by a copy; the sink sees no difference.
-TEST(Ways, TheUsersBuffersAreCopied) {
+// Where short pieces would have to be read, the user's buffers are handed over by a copy; the sink sees no
+// difference.
+TEST(Ways, TheUsersSmallBuffersAreCopied) {
     const Running library;
     std::vector<std::vector<int32_t>> memory(2, std::vector<int32_t>(n * n));
     void *const all_theirs[]{memory[0].data(), memory[1].data()}, *const half_theirs[]{memory[0].data(), nullptr};
@@ -194,6 +195,97 @@ TEST(Ways, TheUsersBuffersAreCopied) {
         EXPECT_EQ(info.workspace_bytes, world().size > 1 ? theirs * info.buffer_bytes : 0);
         EXPECT_EQ(info.messages, 0);
     }
+}
+
+// Long rows to columns, out of the user's memory.
+TEST(Ways, TheUsersLargeBuffersAreReadWhereTheyAre) {
+    const Running library;
+    const auto [rank, size] = world();
+    constexpr int64_t rows = 63, columns = 7 * 1024;
+    const Group all = make_world();
+    const Gdo gdo = make_gdo({rows, columns}, DRI_INT64);
+    const Dist from = make_dist(gdo, make_blocks(2, 0), all), to = make_dist(gdo, make_blocks(2, 1), all);
+    std::vector<std::vector<int64_t>> memory(3, std::vector<int64_t>(rows * columns));
+    for (const DRI_Layout layout : {DRI_COL_MAJOR, DRI_ROW_MAJOR}) {
+        // The library's buffers and the user's in turn.
+        void *const buffers[]{memory[0].data(), nullptr, memory[2].data()};
+        Xfer source, sink = make_xfer("large", DRI_SINK, to, layout);
+        expect_success(DRI_xfer_create("large", DRI_SOURCE, from, DRI_ROW_MAJOR, 3, buffers, source.out()),
+                       "DRI_xfer_create");
+        commit(all);
+        DRI_Part_tuple in[2], out[2];
+        expect_success(DRI_dist_get_part(from, rank, in), "DRI_dist_get_part");
+        expect_success(DRI_dist_get_part(to, rank, out), "DRI_dist_get_part");
+        const int64_t width = out[1].right_x - out[1].left_x;
+        for (int64_t f = 0; f < 7; ++f) {
+            auto *fill = buffer_of<int64_t>(source);
+            for (int64_t i = in[0].left_x; i < in[0].right_x; ++i)
+                for (int64_t j = 0; j < columns; ++j)
+                    *fill++ = (i * columns + j) * 100 + f;
+            expect_success(DRI_do("large", DRI_XFER_NULL), "DRI_do");
+            const auto *got = buffer_of<int64_t>(sink);
+            int64_t wrong = 0;
+            for (int64_t i = 0; i < rows; ++i)
+                for (int64_t j = 0; j < width; ++j) {
+                    const int64_t at = layout.id == DRI_COL_MAJOR.id ? j * rows + i : i * width + j;
+                    wrong += got[at] != (i * columns + j + out[1].left_x) * 100 + f;
+                }
+            EXPECT_EQ(wrong, 0) << "in frame " << f;
+        }
+        DRI_Xfer_info info;
+        expect_success(DRI_xfer_get_info(source, &info), "DRI_xfer_get_info");
+        EXPECT_EQ(info.workspace_bytes, 0) << "nothing is copied";
+        EXPECT_EQ(info.messages, 0);
+        EXPECT_EQ(info.peers, size - 1);
+        expect_success(DRI_xfer_get_info(sink, &info), "DRI_xfer_get_info");
+        EXPECT_EQ(info.workspace_bytes > 0, size > 1 && layout.id == DRI_COL_MAJOR.id)
+            << "tiles are turned in scratch memory, rows go straight";
+    }
+}
+
+// What the user's memory holds must be taken before it is his again.
+TEST(Ways, ASourceInTheUsersMemoryWaitsForItsReaders) {
+    const auto [rank, size] = world();
+    if (size < 2)
+        GTEST_SKIP() << "needs two processes";
+    setenv("DRI_SETUP_TIMEOUT", "2", 1);
+    {
+        const Running library;
+        constexpr int64_t count = 100000;
+        std::vector<int64_t> memory(2 * count);
+        void *buffers[]{memory.data(), memory.data() + count};
+        const Gdo gdo = make_gdo({count}, DRI_INT64);
+        const Part part = make_blocks(1, 0);
+        Xfer source, sink;
+        if (rank == 0)
+            expect_success(DRI_xfer_create("patient", DRI_SOURCE, make_dist(gdo, part, make_group({0})),
+                                           DRI_ROW_MAJOR, 2, buffers, source.out()),
+                           "DRI_xfer_create");
+        if (rank == 1)
+            sink = make_xfer("patient", DRI_SINK, make_dist(gdo, part, make_group({1})));
+        commit(make_world());
+        if (rank == 0) {
+            std::iota(buffer_of<int64_t>(source), buffer_of<int64_t>(source) + count, 5);
+            expect_success(DRI_do("patient", source), "DRI_do");
+            EXPECT_EQ(DRI_xfer_destroy(source.out()), DRI_ERR_TIMEOUT);
+            const std::string told = DRI_error_message();
+            EXPECT_NE(told.find("process 1 has not taken all 1"), std::string::npos) << told;
+        }
+        barrier();
+        if (rank == 0) {
+            expect_success(source.reset(), "DRI_xfer_destroy");
+            std::fill(memory.begin(), memory.end(), -1);
+        }
+        if (rank == 1) {
+            expect_success(DRI_do("patient", sink), "DRI_do");
+            int64_t wrong = 0;
+            for (int64_t i = 0; i < count; ++i)
+                wrong += buffer_of<int64_t>(sink)[i] != i + 5;
+            EXPECT_EQ(wrong, 0);
+        }
+        barrier();
+    }
+    unsetenv("DRI_SETUP_TIMEOUT");
 }
 
 // Each process's rows go to the next one, so that nothing stays; by handle, source first.

@@ -171,6 +171,11 @@ TEST_F(CheckPulls, BytesThatDiffer) {
     expect_fault("rank 0 knows that 1 takes [24] B, but it pulls [32] B");
 }
 
+TEST_F(CheckPulls, PiecesOfWhichTheEndsDiffer) {
+    plans[0].takers[0].long_pieces = true;
+    expect_fault("rank 0 and 1 differ about the length of pieces");
+}
+
 TEST_F(CheckPulls, CopiesThatLeaveTheBuffers) {
     buffers[1].source = 32;
     expect_fault("rank 0, pull from 1: [0, 48) leaves the peer's source buffer of 32 B");

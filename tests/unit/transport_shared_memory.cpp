@@ -1,13 +1,16 @@
 // Shared memory and the counters of a source in it: in one process, between threads, and between processes.
 #include "transport/backoff.hpp"
 #include "transport/memory_probe.hpp"
+#include "transport/remote_memory.hpp"
 #include "transport/shared_source.hpp"
 #include "unit/transport_threads.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 
 namespace dri_test {
@@ -194,14 +197,96 @@ TEST(SharedSource, BetweenProcesses) {
     EXPECT_EQ(source.left(0), frames);
 }
 
+// Many pieces of many lengths, some of them longer than a call of the system takes at once.
+void expect_to_read(int64_t pid, const std::vector<std::byte> &there) {
+    std::vector<std::byte> here(there.size());
+    RemoteReader reader(pid);
+    int64_t at = 0;
+    for (int64_t bytes = 1; at < std::ssize(there); bytes = bytes * 5 % 9973 + 1) {
+        bytes = std::min(bytes, std::ssize(there) - at);
+        reader.add({here.data() + at, address_of(there.data() + at), bytes});
+        at += bytes;
+    }
+    reader.finish();
+    EXPECT_TRUE(here == there);
+}
+
+TEST(RemoteMemory, PiecesOfAnotherProcessAreRead) {
+    std::vector<std::byte> memory(3000000);
+    for (size_t i = 0; i < memory.size(); ++i)
+        memory[i] = static_cast<std::byte>(i * 31 + i / 255);
+    expect_to_read(getpid(), memory);
+    int go[2];
+    ASSERT_EQ(pipe(go), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        // It has its own pages from here on, and waits.
+        std::fill(memory.begin(), memory.end(), std::byte{99});
+        char byte = 'x';
+        if (write(go[1], &byte, 1) == 1)
+            pause();
+        _exit(0);
+    }
+    ASSERT_GT(child, 0);
+    char byte = 0;
+    ASSERT_EQ(read(go[0], &byte, 1), 1);
+    std::fill(memory.begin(), memory.end(), std::byte{99});
+    expect_to_read(child, memory);
+    EXPECT_TRUE(can_read(child, address_of(memory.data()), std::ssize(memory)));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    close(go[0]);
+    close(go[1]);
+    EXPECT_FALSE(can_read(child, address_of(memory.data()), 1)) << "it is gone";
+}
+
+TEST(RemoteMemory, WhatIsNotThereIsRefused) {
+    EXPECT_FALSE(can_read(getpid(), 8, 1));
+    EXPECT_TRUE(can_read(getpid(), 8, 0));
+    EXPECT_EQ(read_word(getpid(), 8), std::nullopt);
+    const uint64_t word = 4711;
+    EXPECT_EQ(read_word(getpid(), address_of(&word)), word);
+    std::byte to{};
+    RemoteReader reader(getpid());
+    reader.add({&to, 8, 1});
+    const Error error = error_of([&] { reader.finish(); });
+    EXPECT_EQ(error.code(), DRI_ERR_TRANSPORT);
+    EXPECT_NE(std::string(error.what()).find("0x8"), std::string::npos) << error.what();
+    const std::byte from{7};
+    reader.add({&to, address_of(&from), 1});
+    reader.finish();
+    EXPECT_EQ(to, from) << "what failed is forgotten";
+}
+
+// A buffer that is not shared is told by its address.
+TEST(SharedSource, SomeBuffersMayLieElsewhere) {
+    const std::vector<int64_t> own{1, 2, 3};
+    const SharedSource source(1, 2, 24, 8, {0, address_of(own.data())});
+    EXPECT_TRUE(source.is_shared(0));
+    EXPECT_FALSE(source.is_shared(1));
+    Writer out;
+    put(out, source.ticket(0));
+    const Bytes bytes = out.take();
+    Reader in(bytes);
+    const SourceView view(get_source_ticket(in));
+    EXPECT_EQ(view.elsewhere(0), 0u);
+    EXPECT_EQ(view.elsewhere(3), address_of(own.data()));
+    EXPECT_EQ(view.pid(), getpid());
+    const SharedSource wrong(1, 1, 24, 8, {8});
+    EXPECT_EQ(code_of([&] { SourceView{wrong.ticket(0)}; }), DRI_ERR_TRANSPORT);
+}
+
 TEST(MemoryProbe, FindsWhoSharesANode) {
     const std::vector<int> nodes{0, 1, 0, 3, 1, 0};
     on_ranks(6, [&](Transport &transport) {
-        EXPECT_EQ(find_shared_memory(transport, nodes, true, 8, soon()), nodes);
+        const NodeMemory all = find_shared_memory(transport, nodes, true, 8, soon());
+        EXPECT_EQ(all.shared, nodes);
+        EXPECT_EQ(all.readable, nodes);
         // Who does not want to has nobody, and neither have the others of a node whose lowest does not.
-        const auto memory =
-            find_shared_memory(transport, nodes, transport.rank() != 1 && transport.rank() != 2, 8, soon());
-        EXPECT_EQ(memory, (std::vector<int>{0, 1, 2, 3, 4, 0}));
+        const bool willing = transport.rank() != 1 && transport.rank() != 2;
+        const NodeMemory some = find_shared_memory(transport, nodes, willing, 8, soon());
+        EXPECT_EQ(some.shared, (std::vector<int>{0, 1, 2, 3, 4, 0}));
+        EXPECT_EQ(some.readable, some.shared);
     });
 }
 

@@ -1,0 +1,43 @@
+#include "exec/remote_copy.hpp"
+
+#include "base/error.hpp"
+#include "transport/remote_memory.hpp"
+
+namespace dri {
+
+namespace {
+
+TiledCopy tiles_of(const StridedCopy &copy) {
+    auto tiles = tile(canonical(copy));
+    if (!tiles)
+        fail(DRI_ERR_INTERNAL, "a copy has no long pieces: {}", to_text(copy));
+    return std::move(*tiles);
+}
+
+} // namespace
+
+RemoteCopy::RemoteCopy(const StridedCopy &copy, Isa isa, int64_t working_set_bytes) : tiles_(tiles_of(copy)) {
+    if (tiles_.straight)
+        return;
+    whole_ = bind(tiles_.whole, isa, working_set_bytes);
+    if (tiles_.rest_count)
+        rest_ = bind(tiles_.rest, isa, working_set_bytes);
+}
+
+void RemoteCopy::operator()(int64_t pid, uint64_t src, std::byte *dst, std::byte *scratch) const {
+    RemoteReader reader(pid);
+    for (const TiledCopy::Tile &tile : tiles_.tiles) {
+        Loops pieces = tiles_.pieces;
+        if (tile.is_rest)
+            pieces[0].count = tiles_.rest_count;
+        std::byte *const to = tiles_.straight ? dst + tile.dst_offset : scratch;
+        for_each_step({pieces.data(), pieces.size()}, tile.src_offset, 0, [&](int64_t from, int64_t at) {
+            reader.add({to + at, src + static_cast<uint64_t>(from), tiles_.piece_bytes});
+        });
+        reader.finish();
+        if (!tiles_.straight)
+            (tile.is_rest ? rest_ : whole_)(scratch, dst + tile.dst_offset);
+    }
+}
+
+} // namespace dri

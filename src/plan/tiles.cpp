@@ -1,0 +1,121 @@
+#include "plan/tiles.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+// Rows that lie a multiple of a page apart would all want the same places of the cache.
+int64_t pitch_of(int64_t piece_bytes) {
+    constexpr int64_t line = 64, page = 4096;
+    const int64_t pitch = round_up(piece_bytes, line);
+    return pitch % page == 0 ? pitch + line : pitch;
+}
+
+// The loops of a copy as its source has them, the farthest steps first, and how many of them pieces are made of.
+struct Order {
+    std::vector<Loop> loops;
+    size_t outer = 0; // loops[outer] and what follows is inside a piece
+    int64_t piece_bytes = 0;
+};
+
+std::optional<Order> order(const StridedCopy &copy) {
+    Order o{{copy.loops.begin(), copy.loops.end()}, 0, 0};
+    std::stable_sort(o.loops.begin(), o.loops.end(),
+                     [](const Loop &a, const Loop &b) { return a.src_stride > b.src_stride; });
+    if (!copy.tables.empty() || copy.run_bytes == 0 || (!o.loops.empty() && o.loops.back().src_stride < 0))
+        return std::nullopt;
+    int64_t span = copy.run_bytes, wanted = copy.run_bytes;
+    o.outer = o.loops.size();
+    o.piece_bytes = span;
+    for (size_t i = o.loops.size(); i-- > 0;) {
+        const Loop &loop = o.loops[i];
+        span = checked_add(span, checked_mul(loop.count - 1, loop.src_stride));
+        wanted *= loop.src_stride == 0 ? 1 : loop.count;
+        // Short pieces may grow by as much again that nobody wants; long ones by little.
+        const bool dense = 8 * wanted >= 7 * span || (o.piece_bytes < long_piece_bytes && 2 * wanted >= span);
+        if (span <= tile_bytes && dense) {
+            o.outer = i;
+            o.piece_bytes = span;
+        }
+    }
+    const bool fits = !copy.conversion || o.piece_bytes <= tile_bytes; // what is converted passes scratch memory
+    if (o.piece_bytes < long_piece_bytes || !fits)
+        return std::nullopt;
+    return o;
+}
+
+// The copy of a tile: its pieces from their places in scratch memory, what is inside of them as before.
+StridedCopy from_scratch(const StridedCopy &copy, const Order &o, std::span<const Loop> outer,
+                         const Loops &pieces) {
+    StridedCopy out = copy;
+    out.src_offset = out.dst_offset = 0;
+    out.loops = {};
+    for (size_t i = 0; i < pieces.size(); ++i)
+        out.loops.push_back({pieces[i].count, pieces[i].dst_stride, outer[i].dst_stride});
+    for (size_t i = o.outer; i < o.loops.size(); ++i)
+        out.loops.push_back(o.loops[i]);
+    return canonical(out);
+}
+
+} // namespace
+
+std::optional<TiledCopy> tile(const StridedCopy &copy) {
+    const auto o = order(copy);
+    if (!o)
+        return std::nullopt;
+    TiledCopy tiled;
+    tiled.piece_bytes = o->piece_bytes;
+    if (o->outer == o->loops.size() && !copy.conversion) {
+        tiled.straight = true;
+        for (const Loop &loop : o->loops)
+            tiled.pieces.push_back(loop);
+        tiled.tiles = {{copy.src_offset, copy.dst_offset, false}};
+        return tiled;
+    }
+    const int64_t pitch = pitch_of(o->piece_bytes);
+    // Whole loops from the innermost on, as long as they fit; then some steps of the next one.
+    int64_t pieces = 1;
+    size_t first = o->outer;
+    while (first > 0 && o->loops[first - 1].count <= tile_bytes / pitch / pieces)
+        pieces *= o->loops[--first].count;
+    const int64_t steps = std::max<int64_t>(tile_bytes / pitch / pieces, 1);
+    const bool cut = first > 0 && steps > 0;
+    if (cut)
+        --first;
+    const std::span<const Loop> outer(o->loops.data() + first, o->outer - first);
+    for (const Loop &loop : outer)
+        tiled.pieces.push_back({loop.count, loop.src_stride, 0});
+    if (cut)
+        tiled.pieces[0].count = std::min(steps, outer[0].count);
+    int64_t at = pitch;
+    for (size_t i = tiled.pieces.size(); i-- > 0; at *= tiled.pieces[i].count)
+        tiled.pieces[i].dst_stride = at;
+    tiled.scratch_bytes = pitch;
+    for (const Loop &loop : tiled.pieces)
+        tiled.scratch_bytes *= loop.count;
+    tiled.whole = from_scratch(copy, *o, outer, tiled.pieces);
+    const int64_t whole = cut ? tiled.pieces[0].count : 1, all = cut ? outer[0].count : 1;
+    tiled.rest_count = all % whole;
+    if (tiled.rest_count) {
+        Loops fewer = tiled.pieces;
+        fewer[0].count = tiled.rest_count;
+        tiled.rest = from_scratch(copy, *o, outer, fewer);
+    }
+    for_each_step({o->loops.data(), first}, copy.src_offset, copy.dst_offset, [&](int64_t src, int64_t dst) {
+        for (int64_t i = 0; i < all; i += whole)
+            tiled.tiles.push_back({cut ? src + i * outer[0].src_stride : src,
+                                   cut ? dst + i * outer[0].dst_stride : dst, i + whole > all});
+    });
+    return tiled;
+}
+
+bool reads_in_long_pieces(const std::vector<StridedCopy> &copies) {
+    return std::all_of(copies.begin(), copies.end(),
+                       [](const StridedCopy &copy) { return order(canonical(copy)).has_value(); });
+}
+
+} // namespace dri

@@ -1,0 +1,138 @@
+// Tiles, against the copy that they are cut from: their pieces are read by memcpy, and every byte is looked at.
+#include "plan/tiles.hpp"
+
+#include "support/dice.hpp"
+#include "support/oracle_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace dri::test {
+
+namespace {
+
+int64_t end_of(const StridedCopy &copy, bool source) {
+    int64_t end = source ? copy.src_offset + copy.run_bytes : copy.dst_offset + dst_run_bytes(copy);
+    for (const Loop &loop : copy.loops)
+        end += (loop.count - 1) * (source ? loop.src_stride : loop.dst_stride);
+    return end;
+}
+
+std::vector<std::byte> pattern(int64_t bytes) {
+    std::vector<std::byte> memory(static_cast<size_t>(bytes));
+    for (size_t i = 0; i < memory.size(); ++i)
+        memory[i] = static_cast<std::byte>(i * 37 + i / 251);
+    return memory;
+}
+
+// Runs the tiles, and counts the pieces and their bytes.
+struct Read {
+    int64_t pieces = 0, bytes = 0;
+};
+Read run(const TiledCopy &tiled, const std::vector<std::byte> &src, std::byte *dst) {
+    std::vector<std::byte> scratch(static_cast<size_t>(tiled.scratch_bytes));
+    Read read;
+    for (const TiledCopy::Tile &tile : tiled.tiles) {
+        std::fill(scratch.begin(), scratch.end(), std::byte{0xAA});
+        Loops pieces = tiled.pieces;
+        if (tile.is_rest)
+            pieces[0].count = tiled.rest_count;
+        for_each_step({pieces.data(), pieces.size()}, tile.src_offset, 0, [&](int64_t from, int64_t at) {
+            ASSERT_LE(from + tiled.piece_bytes, std::ssize(src));
+            if (!tiled.straight) {
+                ASSERT_LE(at + tiled.piece_bytes, tiled.scratch_bytes);
+            }
+            std::byte *const to = tiled.straight ? dst + tile.dst_offset + at : scratch.data() + at;
+            std::memcpy(to, src.data() + from, static_cast<size_t>(tiled.piece_bytes));
+            ++read.pieces;
+            read.bytes += tiled.piece_bytes;
+        });
+        if (!tiled.straight)
+            copy_plainly(tile.is_rest ? tiled.rest : tiled.whole, scratch.data(), dst + tile.dst_offset);
+    }
+    return read;
+}
+
+// False where there are no tiles.
+bool check(const StridedCopy &any) {
+    const StridedCopy copy = canonical(any);
+    SCOPED_TRACE(to_text(copy));
+    const auto tiled = tile(copy);
+    EXPECT_EQ(tiled.has_value(), reads_in_long_pieces({copy}));
+    if (!tiled)
+        return false;
+    EXPECT_LE(tiled->scratch_bytes, tile_bytes + 4096);
+    EXPECT_GE(tiled->piece_bytes, long_piece_bytes);
+    const auto src = pattern(end_of(copy, true));
+    std::vector<std::byte> expected(static_cast<size_t>(end_of(copy, false)), std::byte{0x55}), found = expected;
+    copy_plainly(copy, src.data(), expected.data());
+    const Read read = run(*tiled, src, found.data());
+    EXPECT_TRUE(found == expected);
+    EXPECT_LE(read.bytes, 2 * copy_bytes(copy)) << "half of what is read is wanted";
+    return true;
+}
+
+} // namespace
+
+TEST(Tiles, OfATurn) {
+    // 300 rows of 700 columns out of 1000 become columns.
+    EXPECT_TRUE(check({8, 160, 24, {{700, 8, 2400}, {300, 8000, 8}}}));
+    EXPECT_TRUE(check({8, 0, 0, {{512, 8, 2400}, {1, 8000, 8}}})) << "one piece";
+    EXPECT_TRUE(check({16, 0, 0, {{256, 16, 160}, {10, 4096, 16}}})) << "dense rows";
+}
+
+TEST(Tiles, OfLongRunsAreReadIntoTheirPlaces) {
+    const auto tiled = tile(canonical({8192, 0, 64, {{5, 10000, 9000}}}));
+    ASSERT_TRUE(tiled);
+    EXPECT_TRUE(tiled->straight);
+    EXPECT_EQ(tiled->scratch_bytes, 0);
+    EXPECT_TRUE(check({8192, 0, 64, {{5, 10000, 9000}}}));
+    EXPECT_TRUE(check({8192, 0, 64, {{3, 40000, 9000}, {4, 10000, 30000}}}));
+    EXPECT_TRUE(check({int64_t{3} << 20, 5, 7, {}})) << "longer than a tile";
+}
+
+TEST(Tiles, ThatConvert) {
+    StridedCopy copy{4 * 1200, 0, 0, {{20, 6000, 8 * 1200}}, {}, {Scalar::float32, Scalar::float64, 1}};
+    EXPECT_TRUE(check(copy));
+    copy.run_bytes = 4 << 20;
+    copy.loops = {};
+    EXPECT_FALSE(check(copy)) << "longer than a tile";
+}
+
+TEST(Tiles, OfShortOrSparsePiecesAreNone) {
+    EXPECT_FALSE(check({8, 0, 0, {{64, 8, 512}, {64, 2000, 8}}})) << "rows of 512 bytes";
+    EXPECT_FALSE(check({8, 0, 0, {{5000, 24, 512}, {4, 200000, 8}}})) << "one in three";
+    EXPECT_TRUE(check({8, 0, 0, {{5000, 16, 512}, {4, 200000, 8}}})) << "every other one";
+    EXPECT_FALSE(reads_in_long_pieces({{0, 0, 0, {}}}));
+    EXPECT_TRUE(reads_in_long_pieces({}));
+    StridedCopy listed{8, 0, 0, {{1000, 8, 8}}, {{0, 0, {{0, 0, 1}, {90000, 8000, 1}, {100000, 16000, 1}}}}};
+    EXPECT_FALSE(reads_in_long_pieces({listed}));
+}
+
+// Pads that repeat an element, loops in any order, rests along the loop that is cut.
+TEST(Tiles, OfRandomCopies) {
+    Dice dice(5);
+    int tiled = 0;
+    for (int i = 0; i < 200; ++i) {
+        StridedCopy copy{dice.range(1, 3) * 8, dice.range(0, 9), dice.range(0, 9), {}};
+        // Nested on both sides, each in an order of its own.
+        const int64_t counts[]{dice.range(1, 1500), dice.range(1, 20), dice.range(1, 6)};
+        int64_t src[3], dst[3], s = copy.run_bytes, d = copy.run_bytes;
+        for (const int k : {0, 1, 2}) {
+            src[k] = s + (dice.chance(30) ? 8 * dice.range(0, 5) : 0);
+            s = src[k] * counts[k];
+        }
+        for (const int k : dice.chance(50) ? std::vector<int>{2, 1, 0} : std::vector<int>{1, 0, 2}) {
+            dst[k] = d;
+            d *= counts[k];
+        }
+        const bool repeats = dice.chance(20);
+        for (const int k : {0, 1, 2})
+            copy.loops.push_back({counts[k], repeats && k == 1 ? 0 : src[k], dst[k]});
+        tiled += check(copy);
+    }
+    EXPECT_GT(tiled, 50);
+}
+
+} // namespace dri::test
