@@ -39,6 +39,7 @@ TEST(SharedPlans, are_those_of_equal_transfers_alone) {
                              "4B [12] block(2) cm over 0-1 -> cyclic(2,2) rm over 0-1",
                              "4B [12] block(2) rm over 0-1 -> cyclic(2,2) cm over 0-1",
                              "4B [12] block(2) rm over 0-1 -> cyclic(2,2) rm over 0-1 limit=4",
+                             "4B [12] block(2) rm over 0-1 -> cyclic(2,2) rm over 0-1 direct",
                              "4B [12] block(2) rm over 0-1 -> cyclic(2,2) rm over 0-1 no-self"})
         expect_new(transfer_of(line), line);
     MatchedTransfer scaled = first;
