@@ -39,7 +39,9 @@ TEST(Settings, ThatOneProcessHasWrongAreRefusedByAll) {
         EXPECT_EQ(init_with("5"), DRI_ERR_ARG);
         const std::string message = DRI_error_message();
         EXPECT_NE(message.find(std::string(name) + "=" + wrong), std::string::npos) << message;
-        EXPECT_NE(message.find("process " + std::to_string(size - 1)), std::string::npos) << message;
+        if (rank != size - 1) { // that one says of itself what is wrong, without its number
+            EXPECT_NE(message.find("process " + std::to_string(size - 1)), std::string::npos) << message;
+        }
         unsetenv(name);
     }
 }
