@@ -84,7 +84,7 @@ SharedMemory SharedMemory::create(int64_t bytes, int64_t alignment) {
     if (file.number() < 0)
         fail(DRI_ERR_MEMORY, "no shared memory file can be made: {}", reason(errno));
     if (ftruncate(file.number(), bytes) != 0)
-        fail(DRI_ERR_MEMORY, "no shared memory of {} bytes: {}", bytes, reason(errno));
+        fail(DRI_ERR_MEMORY, "no memory for {} bytes to share: {}", bytes, reason(errno));
     SharedMemory memory;
     memory.map(file.number(), bytes, alignment);
     memory.file_ = file.release();
@@ -126,7 +126,7 @@ void SharedMemory::map(int file, int64_t bytes, int64_t alignment) {
     const size_t room = length + static_cast<size_t>(alignment);
     void *space = mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED)
-        fail(DRI_ERR_MEMORY, "no addresses for {} bytes of shared memory: {}", bytes, reason(errno));
+        fail(DRI_ERR_MEMORY, "no memory for {} bytes to share, not even addresses: {}", bytes, reason(errno));
     auto *const begin = static_cast<std::byte *>(space);
     const auto at = reinterpret_cast<uintptr_t>(begin);
     auto *const data = begin + (static_cast<uintptr_t>(alignment) - at % static_cast<uintptr_t>(alignment)) %
@@ -154,7 +154,7 @@ void SharedMemory::reserve(int64_t offset, int64_t bytes) const {
     if (error == EINVAL) // an older system
         error = posix_fallocate(file_, pages.begin - data_, static_cast<off_t>(pages.bytes));
     if (error)
-        fail(DRI_ERR_MEMORY, "no {} bytes of shared memory: {}", bytes, reason(error));
+        fail(DRI_ERR_MEMORY, "no memory for {} bytes to share: {}", bytes, reason(error));
 }
 
 void SharedMemory::touch(int64_t offset, int64_t bytes) const {

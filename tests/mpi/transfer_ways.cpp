@@ -175,7 +175,9 @@ TEST(Ways, WrongSettingsAreRefusedByAll) {
         const std::string told = DRI_error_message();
         EXPECT_NE(told.find("DRI_WAYS"), std::string::npos) << told;
         EXPECT_NE(told.find(wrong), std::string::npos) << told;
-        EXPECT_NE(told.find("process 0"), std::string::npos) << told;
+        if (world().rank != 0) { // process 0 says of itself what is wrong, without its number
+            EXPECT_NE(told.find("process 0"), std::string::npos) << told;
+        }
     }
 }
 
