@@ -2,7 +2,7 @@
 set(DRI_MPIRUN ${PROJECT_SOURCE_DIR}/scripts/mpirun.sh)
 # Sanitizers look at memory, which more process counts show little more of.
 if(DRI_SANITIZE)
-    set(DRI_TEST_PROCS 2 4)
+    set(DRI_TEST_PROCS 3)
 else()
     set(DRI_TEST_PROCS 1 2 3 4 7)
 endif()
