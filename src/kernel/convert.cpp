@@ -77,7 +77,7 @@ Loops tile_counts(const StridedCopy &copy) {
 
 // The two or three halves of a tile of one shape.
 struct TileCopy {
-    BoundCopy steps[3];
+    std::array<BoundCopy, 3> steps;
     int count = 0;
 };
 
@@ -112,7 +112,9 @@ Halves halves(const StridedCopy &copy, const Loops &tile, StrideOf by, int64_t r
 // Halves that convert first, last, or between two plain copies: wherever runs are long.
 TileCopy plan_tile(const StridedCopy &copy, const Loops &tile, Isa isa) {
     TileCopy plan;
-    const auto add = [&](const StridedCopy &step) { plan.steps[plan.count++] = bind(step, isa); };
+    const auto add = [&](const StridedCopy &step) {
+        plan.steps[static_cast<size_t>(plan.count++)] = bind(step, isa);
+    };
     const int64_t dst_run = dst_run_bytes(copy);
 
     Halves first = halves(copy, tile, &Loop::src_stride, dst_run);

@@ -70,9 +70,10 @@ void BoxTree::tile(size_t begin, size_t end, size_t dim, const std::vector<Range
     };
     std::sort(order_.begin() + static_cast<ptrdiff_t>(begin), order_.begin() + static_cast<ptrdiff_t>(end),
               [&](int a, int b) { return middle(a) != middle(b) ? middle(a) < middle(b) : a < b; });
-    const auto leaves = static_cast<double>((count + fan_out - 1) / fan_out);
-    const auto slabs = static_cast<size_t>(std::ceil(std::pow(leaves, 1.0 / static_cast<double>(ndims - dim))));
-    const size_t leaves_of_slab = (static_cast<size_t>(leaves) + slabs - 1) / slabs;
+    const size_t leaves = (count + fan_out - 1) / fan_out;
+    const double side = std::pow(static_cast<double>(leaves), 1.0 / static_cast<double>(ndims - dim));
+    const auto slabs = static_cast<size_t>(std::ceil(side));
+    const size_t leaves_of_slab = (leaves + slabs - 1) / slabs;
     for (size_t at = begin; at < end; at += leaves_of_slab * fan_out)
         tile(at, std::min(end, at + leaves_of_slab * fan_out), dim + 1, boxes);
 }
