@@ -154,7 +154,7 @@ TEST(Leaving, ASourceThatWaitsLearnsThatItsSinkHasGone) {
 
 // Every process is source and sink, with a second sink side; the last process leaves that one.
 TEST(Leaving, TheOtherSinksGoOn) {
-    const auto [rank, size] = world();
+    const int rank = world().rank, size = world().size;
     const Group all = make_world();
     for (const int64_t n : {int64_t{12}, int64_t{240}}) {
         const Gdo gdo = make_gdo({n, n}, DRI_INT32);

@@ -93,7 +93,8 @@ TEST_F(MpiSetUp, SparseExchangesReachWhomTheyShould) {
     for (uint64_t stamp = 0; stamp < 30; ++stamp) {
         // To every process after this one whose distance divides the stamp, itself included.
         const auto sends = [&](int from, int to) {
-            return (to - from + size) % size == 0 || stamp % ((to - from + size) % size) == 0;
+            const auto distance = static_cast<uint64_t>((to - from + size) % size);
+            return distance == 0 || stamp % distance == 0;
         };
         std::vector<Parcel> parcels;
         for (int to = 0; to < size; ++to)

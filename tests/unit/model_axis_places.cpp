@@ -155,7 +155,7 @@ TEST(AxisPlaces, parts_of_too_many_bytes_are_refused) {
         rows.kind = CutKind::block;
         rows.nparts = 2;
         rows.overlap = {width, 0, edge, Edge::truncate};
-        const Gdo gdo = make_gdo(make_record(static_cast<size_t>(pitch), 1), std::vector<int64_t>{10, columns});
+        const Gdo gdo = make_gdo(make_record(pitch, 1), std::vector<int64_t>{10, columns});
         return Distribution(gdo, {rows, CutRule{}}, Group({0, 1}));
     };
     const int64_t fits = most / 16 - 5; // rows of two elements of 8 bytes

@@ -173,7 +173,7 @@ TEST(Plan, a_split_sink_takes_whole_planes) {
         ASSERT_EQ(m.copies.size(), 1u);
         EXPECT_EQ(to_text(m.copies[0]), fmt::format("4B @{}->@0 x[2: 4->96] x[24: 8->4]", m.peer == 1 ? 0 : 192));
     }
-    for (size_t rank : {1, 2}) {
+    for (size_t rank : {1u, 2u}) {
         ASSERT_EQ(plans[rank].receives.size(), 1u);
         EXPECT_EQ(to_text(plans[rank].receives[0].copies[0]), "192B @0->@0");
     }

@@ -225,7 +225,7 @@ TEST(Loopback, APeerThatLeavesEndsTheWaits) {
             const auto exchange = t.prepare(to_others, {}, 1);
             for (int frame = 0; frame < 3; ++frame) {
                 exchange->wait_sends();
-                for (size_t i : {0, 1})
+                for (size_t i : {0u, 1u})
                     if (exchange->departures().takes(i)) {
                         fill(exchange->send_data(i), 100, 0, to_others[i].peer, 0, frame);
                         exchange->post_send(i);
