@@ -59,15 +59,19 @@ constexpr Kernel table[] = {
     {"reference", Isa::scalar, fits_all, keep_order, copy_reference},
 };
 
-// From here on a destination does not stay in the outermost cache: a source of the same size passes through it,
-// and other cores share it.
-int64_t streaming_bytes() {
-    static const int64_t bytes = [] {
-        const auto outermost = std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_SIZE));
-        constexpr int64_t if_unknown = int64_t{32} << 20;
-        return (outermost > 0 ? int64_t{outermost} : if_unknown) / 4;
-    }();
-    return bytes;
+int64_t cache_bytes(int name, int64_t if_unknown) {
+    const long bytes = sysconf(name);
+    return bytes > 0 ? int64_t{bytes} : if_unknown;
+}
+
+// bytes: what is written, beside as much that is read.
+Stores stores_for(int64_t bytes) {
+    static const int64_t second = cache_bytes(_SC_LEVEL2_CACHE_SIZE, int64_t{512} << 10);
+    static const int64_t outermost = std::max(second, cache_bytes(_SC_LEVEL3_CACHE_SIZE, int64_t{32} << 20));
+    // Other cores share the outermost cache.
+    if (bytes >= outermost / 4)
+        return Stores::streaming;
+    return bytes > second ? Stores::fetched : Stores::cached;
 }
 
 } // namespace
@@ -88,8 +92,8 @@ BoundCopy bind(const StridedCopy &copy, Isa isa, int64_t working_set_bytes) {
     }
     const auto *kernel = std::find_if(std::begin(table), std::end(table),
                                       [&](const Kernel &k) { return k.isa <= isa && k.fits(reduced); });
-    const bool large = std::max(copy_bytes(reduced), working_set_bytes) >= streaming_bytes();
-    return {kernel->arrange(reduced), kernel, large ? Stores::streaming : Stores::cached, nullptr};
+    const Stores stores = stores_for(std::max(copy_bytes(reduced), working_set_bytes));
+    return {kernel->arrange(reduced), kernel, stores, nullptr};
 }
 
 } // namespace dri

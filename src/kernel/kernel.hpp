@@ -18,9 +18,10 @@ const char *isa_name(Isa isa);
 // The highest one that this processor has and DRI_ISA allows. An unknown value of DRI_ISA is DRI_ERR_ARG.
 Isa best_isa();
 
-// Whether stores may pass by the cache. Streaming pays where the data are larger than the cache; a kernel
-// streams only the whole cache lines of a destination.
-enum class Stores : int { cached = 0, streaming = 1 };
+// How stores reach memory. Streaming passes by the cache: it pays where the data are larger than the cache, and a
+// kernel streams only the whole cache lines of a destination. Fetched is cached for data that the second cache
+// does not hold: a kernel may fetch lines before their turn.
+enum class Stores : int { cached = 0, streaming = 1, fetched = 2 };
 
 using CopyFunction = void (*)(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 
@@ -49,7 +50,7 @@ struct BoundCopy {
 
 // Brings a copy into canonical form, picks the first kernel that fits and needs no more than `isa`, and puts
 // the loops into that kernel's order. working_set_bytes: what is written along with this copy before any of
-// it is read again, where that is more than the copy itself; it decides on streaming.
+// it is read again, where that is more than the copy itself; it decides on how stores go.
 BoundCopy bind(const StridedCopy &copy, Isa isa, int64_t working_set_bytes = 0);
 
 } // namespace dri

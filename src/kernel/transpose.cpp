@@ -1,7 +1,7 @@
 // The corner turn of elements of 1, 2, 4, 8 or 16 bytes. A plane of the copy has two loops: `down` is contiguous
-// in the destination, `across` is contiguous in the source. Tiles go in strips of one or two whole destination
-// cache lines, along the rows of the source: that way each line is written whole and once, and few source rows
-// are read side by side.
+// in the destination, `across` is contiguous in the source. Beyond the cache tiles go in strips of one or two
+// whole destination cache lines, along the rows of the source: that way each line is written whole and once, and
+// few source rows are read side by side.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
 
@@ -25,13 +25,6 @@ int64_t bytes_past_line(const std::byte *p) {
     return static_cast<int64_t>(reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(line_bytes));
 }
 
-// Fetches the destination lines of a step before their turn: the hardware foresees rows, not columns.
-template <int64_t bytes, int64_t columns> HWY_INLINE void fetch_ahead(std::byte *dst, int64_t pitch) {
-    for (int64_t c = 0; c < columns; ++c)
-        for (int64_t b = 0; b < bytes; b += line_bytes)
-            __builtin_prefetch(dst + c * pitch + b, 1);
-}
-
 // `rows` rows of the source, all the way along them.
 template <int64_t element, int64_t rows, Stores stores>
 void transpose_strip(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst) {
@@ -40,12 +33,9 @@ void transpose_strip(const Loop &across, const Loop &down, int64_t first, const 
     src += first * src_pitch;
     dst += first * element;
     int64_t c = 0;
-    for (; c + T::step <= across.count; c += T::step) {
-        if (stores == Stores::cached && c + 2 * T::step <= across.count)
-            fetch_ahead<rows * element, T::step>(dst + (c + T::step) * dst_pitch, dst_pitch);
+    for (; c + T::step <= across.count; c += T::step)
         transpose_step<element, rows, T::step, stores>(src + c * element, src_pitch, dst + c * dst_pitch,
                                                        dst_pitch);
-    }
     // The last tile ends with the row: bytes that were written already are written again with the same value.
     for (; c < across.count; c += T::columns) {
         const int64_t at = std::min(c, across.count - T::columns);
@@ -62,15 +52,48 @@ void transpose_rest(const Loop &across, const Loop &down, int64_t first, const s
         transpose_strip<element, rows, Stores::cached>(across, down, std::min(r, down.count - rows), src, dst);
 }
 
-template <int64_t element>
+template <int64_t lines> HWY_INLINE void fetch_lines(const std::byte *first, int64_t pitch, int writes) {
+    for (int64_t i = 0; i < lines; ++i)
+        writes ? __builtin_prefetch(first + i * pitch, 1) : __builtin_prefetch(first + i * pitch, 0);
+}
+
+// `columns` columns of the source, all the way down. In cache this order is the faster one: lines of the
+// destination follow each other, so the next ones can be fetched in time, and those of the source, if they come
+// from afar.
+template <int64_t element, int64_t columns, Stores stores>
+void transpose_columns(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst) {
+    using T = Tile<element>;
+    constexpr int64_t ahead = stores == Stores::fetched ? 3 : 1; // steps
+    const int64_t src_pitch = down.src_stride, dst_pitch = across.dst_stride;
+    src += first * element;
+    dst += first * dst_pitch;
+    int64_t r = 0;
+    for (; r + T::line_rows <= down.count; r += T::line_rows) {
+        if (r + (1 + ahead) * T::line_rows <= down.count) {
+            fetch_lines<columns>(dst + (r + ahead * T::line_rows) * element, dst_pitch, 1);
+            if constexpr (stores == Stores::fetched)
+                fetch_lines<T::line_rows>(src + (r + ahead * T::line_rows) * src_pitch, src_pitch, 0);
+        }
+        transpose_step<element, T::line_rows, columns, Stores::cached>(src + r * src_pitch, src_pitch,
+                                                                       dst + r * element, dst_pitch);
+    }
+    for (; r < down.count; r += T::rows) {
+        const int64_t at = std::min(r, down.count - T::rows);
+        transpose_step<element, T::rows, columns, Stores::cached>(src + at * src_pitch, src_pitch,
+                                                                  dst + at * element, dst_pitch);
+    }
+}
+
+template <int64_t element, Stores stores>
 void transpose_cached(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst) {
     using T = Tile<element>;
-    int64_t r = 0;
-    for (; r + T::strip_rows <= down.count; r += T::strip_rows)
-        transpose_strip<element, T::strip_rows, Stores::cached>(across, down, r, src, dst);
-    for (; r + T::line_rows <= down.count; r += T::line_rows)
-        transpose_strip<element, T::line_rows, Stores::cached>(across, down, r, src, dst);
-    transpose_rest<element>(across, down, r, src, dst);
+    int64_t c = 0;
+    for (; c + T::step <= across.count; c += T::step)
+        transpose_columns<element, T::step, stores>(across, down, c, src, dst);
+    // The last columns end with the plane, as the last rows do: some are written again with the same value.
+    for (; c < across.count; c += T::columns)
+        transpose_columns<element, T::columns, stores>(across, down, std::min(c, across.count - T::columns), src,
+                                                       dst);
 }
 
 // Streams a plane whose columns all lie alike relative to cache lines, at a whole element.
@@ -89,7 +112,7 @@ void stream_aligned(const Loop &across, const Loop &down, const std::byte *src, 
 }
 
 // Columns that are streamed together where lines begin at another row in each: the last line of each is kept.
-constexpr int64_t kept_columns = 512;
+constexpr int64_t kept_columns = 1024;
 
 struct alignas(line_bytes) Line {
     std::byte bytes[line_bytes];
@@ -101,54 +124,86 @@ template <int64_t element> HWY_INLINE void copy_line(const std::byte *from, std:
         store<element, Stores::cached>(load(d, from + b), to + b);
 }
 
-// A step whose columns begin anywhere in a line. The step is transposed into a small buffer, behind the line of
-// each column that the strip before ended with; from there whole lines are picked at each column's own shift.
-template <int64_t element>
-void stream_step(const std::byte *src, int64_t src_pitch, std::byte *dst, int64_t dst_pitch, bool first,
-                 Line *kept) {
+// Streams the lines of a column that begins anywhere in a line. `buffer` has the line that the strip before ended
+// with, and behind it the strip's lines; whole lines are picked from there, at the column's own shift.
+template <int64_t element, int64_t lines>
+HWY_INLINE void stream_from_memory(const std::byte *buffer, std::byte *dst, bool first, Line &kept) {
+    const typename Tile<element>::Tag d;
+    const int64_t shift = bytes_past_line(dst);
+    const std::byte *from = buffer + line_bytes - shift;
+    std::byte *to = dst - shift;
+    int64_t b = 0;
+    if (first) {
+        std::memcpy(dst, buffer + line_bytes, static_cast<size_t>(line_bytes - shift));
+        b = line_bytes;
+    }
+    for (; b < lines * line_bytes; b += vector_bytes)
+        store<element, Stores::streaming>(load(d, from + b), to + b);
+    copy_line<element>(buffer + lines * line_bytes, kept.bytes);
+}
+
+// The same where a vector is a line and columns begin at whole lanes: lines are turned in registers, and kept
+// turned. Memory that was written a moment ago would stall loads that lie otherwise than the stores did.
+template <int64_t element, int64_t lines>
+HWY_INLINE void stream_from_registers(const std::byte *buffer, std::byte *dst, bool first, Line &kept) {
+    using Lane = uint32_t;
+    constexpr Lane all = vector_bytes / sizeof(Lane);
+    const hn::ScalableTag<Lane> d;
+    const auto shift = static_cast<Lane>(static_cast<size_t>(bytes_past_line(dst)) / sizeof(Lane));
+    const auto turn = hn::IndicesFromVec(d, hn::And(hn::Iota(d, all - shift), hn::Set(d, all - 1)));
+    const auto from_kept = hn::FirstN(d, shift);
+    auto *to = reinterpret_cast<Lane *>(dst) - shift;
+    auto before = load(d, kept.bytes);
+    for (int64_t l = 0; l < lines; ++l, to += all) {
+        const auto turned = hn::TableLookupLanes(load(d, buffer + (1 + l) * line_bytes), turn);
+        if (first && l == 0)
+            hn::BlendedStore(turned, hn::Not(from_kept), d, to);
+        else
+            hn::Stream(hn::IfThenElse(from_kept, before, turned), d, to);
+        before = turned;
+    }
+    hn::StoreU(before, d, reinterpret_cast<Lane *>(kept.bytes));
+}
+
+template <int64_t element, bool registers>
+HWY_INLINE void stream_step(const std::byte *src, int64_t src_pitch, std::byte *dst, int64_t dst_pitch, bool first,
+                            Line *kept) {
     using T = Tile<element>;
     constexpr int64_t lines = T::strip_rows / T::line_rows;
     Line buffer[T::step][1 + lines];
-    for (int64_t c = 0; c < T::step; ++c)
-        copy_line<element>(kept[c].bytes, buffer[c][0].bytes);
+    if constexpr (!registers)
+        for (int64_t c = 0; c < T::step; ++c)
+            copy_line<element>(kept[c].bytes, buffer[c][0].bytes);
     transpose_step<element, T::strip_rows, T::step, Stores::cached>(src, src_pitch, buffer[0][1].bytes,
                                                                     (1 + lines) * line_bytes);
-    const typename T::Tag d;
     for (int64_t c = 0; c < T::step; ++c, dst += dst_pitch) {
-        const int64_t shift = bytes_past_line(dst);
-        const std::byte *from = buffer[c][1].bytes - shift;
-        std::byte *to = dst - shift;
-        int64_t b = 0;
-        if (first) {
-            std::memcpy(dst, buffer[c][1].bytes, static_cast<size_t>(line_bytes - shift));
-            b = line_bytes;
-        }
-        for (; b < lines * line_bytes; b += vector_bytes)
-            store<element, Stores::streaming>(load(d, from + b), to + b);
-        copy_line<element>(buffer[c][lines].bytes, kept[c].bytes);
+        if constexpr (registers)
+            stream_from_registers<element, lines>(buffer[c][0].bytes, dst, first, kept[c]);
+        else
+            stream_from_memory<element, lines>(buffer[c][0].bytes, dst, first, kept[c]);
     }
 }
 
 // Streams any plane of at least a strip and a step.
-template <int64_t element>
+template <int64_t element, bool registers>
 void stream_shifted(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst) {
     using T = Tile<element>;
-    const int64_t width = std::min(kept_columns, across.count / T::step * T::step);
     const int64_t rows = down.count / T::strip_rows * T::strip_rows;
-    Line kept[kept_columns] = {};
-    for (int64_t left = 0; left < across.count; left += width) {
-        // The last columns may overlap the ones before them, and are then written twice.
-        const int64_t at = std::min(left, across.count - width);
-        const std::byte *s = src + at * element;
-        std::byte *d = dst + at * across.dst_stride;
+    Line kept[kept_columns];
+    for (int64_t left = 0; left < across.count; left += kept_columns) {
+        const int64_t steps = (std::min(kept_columns, across.count - left) + T::step - 1) / T::step;
+        // The last step ends with the plane, and writes some columns for a second time.
+        const auto column = [&](int64_t step) { return std::min(left + step * T::step, across.count - T::step); };
         for (int64_t r = 0; r < rows; r += T::strip_rows)
-            for (int64_t c = 0; c < width; c += T::step)
-                stream_step<element>(s + r * down.src_stride + c * element, down.src_stride,
-                                     d + r * element + c * across.dst_stride, across.dst_stride, r == 0, kept + c);
-        for (int64_t c = 0; c < width; ++c) {
-            std::byte *end = d + rows * element + c * across.dst_stride;
+            for (int64_t i = 0; i < steps; ++i)
+                stream_step<element, registers>(src + r * down.src_stride + column(i) * element, down.src_stride,
+                                                dst + r * element + column(i) * across.dst_stride,
+                                                across.dst_stride, r == 0, kept + i * T::step);
+        for (int64_t i = 0; i < steps * T::step; ++i) {
+            std::byte *end = dst + rows * element + (column(i / T::step) + i % T::step) * across.dst_stride;
             const auto shift = static_cast<size_t>(bytes_past_line(end));
-            std::memcpy(end - shift, kept[c].bytes + static_cast<size_t>(line_bytes) - shift, shift);
+            const size_t from = registers ? 0 : static_cast<size_t>(line_bytes) - shift;
+            std::memcpy(end - shift, kept[i].bytes + from, shift);
         }
     }
     transpose_rest<element>(across, down, rows, src, dst);
@@ -159,12 +214,18 @@ void transpose_plane(const Loop &across, const Loop &down, const std::byte *src,
     using T = Tile<element>;
     const bool alike = across.dst_stride % line_bytes == 0 && bytes_past_line(dst) % element == 0;
     const bool large = down.count >= 2 * T::strip_rows && across.count >= T::step;
+    if (stores == Stores::fetched)
+        return transpose_cached<element, Stores::fetched>(across, down, src, dst);
     if (stores == Stores::cached || !large)
-        return transpose_cached<element>(across, down, src, dst);
+        return transpose_cached<element, Stores::cached>(across, down, src, dst);
     if constexpr (T::can_stream)
         if (alike)
             return stream_aligned<element>(across, down, src, dst);
-    stream_shifted<element>(across, down, src, dst);
+    const bool whole_lanes = bytes_past_line(dst) % 4 == 0 && across.dst_stride % 4 == 0;
+    if constexpr (vector_bytes == line_bytes)
+        if (whole_lanes)
+            return stream_shifted<element, true>(across, down, src, dst);
+    stream_shifted<element, false>(across, down, src, dst);
 }
 
 template <int64_t element>

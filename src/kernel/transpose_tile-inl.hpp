@@ -158,7 +158,7 @@ HWY_INLINE void load_stack(const std::byte *src, int64_t pitch, VectorOf<element
 }
 
 template <int64_t element, int64_t rows, int64_t columns, Stores stores>
-HWY_INLINE void transpose_step(const std::byte *src, int64_t src_pitch, std::byte *dst, int64_t dst_pitch) {
+HWY_INLINE void transpose_tiles(const std::byte *src, int64_t src_pitch, std::byte *dst, int64_t dst_pitch) {
     using T = Tile<element>;
     constexpr int64_t stack = rows % (T::stack * T::rows) == 0 ? T::stack : 1;
     for (int64_t r = 0; r < rows; r += stack * T::rows) {
@@ -168,6 +168,24 @@ HWY_INLINE void transpose_step(const std::byte *src, int64_t src_pitch, std::byt
             store_columns<element, stores>(v, dst + c * dst_pitch + r * element, dst_pitch, Indices<stack>(),
                                            Indices<T::columns>());
         }
+    }
+}
+
+template <int64_t element, int64_t rows, int64_t columns, Stores stores>
+HWY_INLINE void transpose_step(const std::byte *src, int64_t src_pitch, std::byte *dst, int64_t dst_pitch) {
+    using T = Tile<element>;
+    constexpr int64_t width = columns * element;
+    if constexpr (T::square || columns == T::columns) {
+        transpose_tiles<element, rows, columns, stores>(src, src_pitch, dst, dst_pitch);
+    } else {
+        // Several tiles lie side by side in each line of the source. Rows that lie a power of two apart would
+        // have left the cache from tile to tile.
+        alignas(line_bytes) std::byte near[rows * width];
+        const typename T::Tag d;
+        for (int64_t r = 0; r < rows; ++r)
+            for (int64_t b = 0; b < width; b += vector_bytes)
+                store<element, Stores::cached>(load(d, src + r * src_pitch + b), near + r * width + b);
+        transpose_tiles<element, rows, columns, stores>(near, width, dst, dst_pitch);
     }
 }
 

@@ -10,9 +10,11 @@ constexpr int kernel_cases = 600;
 
 TEST(RandomTransfersByKernels, every_element_arrives_and_nothing_else_changes) {
     for (int isa = 0; isa <= static_cast<int>(best_isa()); ++isa)
-        for (Stores stores : {Stores::cached, Stores::streaming}) {
+        for (Stores stores : {Stores::cached, Stores::fetched, Stores::streaming}) {
             SCOPED_TRACE(std::string(isa_name(static_cast<Isa>(isa))) +
-                         (stores == Stores::streaming ? ", streaming" : ", cached"));
+                         (stores == Stores::streaming ? ", streaming"
+                          : stores == Stores::fetched ? ", fetched"
+                                                      : ", cached"));
             const Copier by_kernel = [&](const StridedCopy &copy, const std::byte *src, std::byte *dst) {
                 BoundCopy bound = bind(copy, static_cast<Isa>(isa));
                 bound.stores = stores;

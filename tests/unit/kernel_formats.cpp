@@ -77,7 +77,7 @@ protected:
             if (kernel.isa > dri::best_isa() || !kernel.fits(reduced))
                 continue;
             tried.insert(std::string(kernel.name) + " " + dri::isa_name(kernel.isa));
-            for (const Stores stores : {Stores::cached, Stores::streaming}) {
+            for (const Stores stores : {Stores::cached, Stores::fetched, Stores::streaming}) {
                 kernel.run(kernel.arrange(reduced), source.data(), got.data(), stores);
                 judge(kernel.name, kernel.isa, stores);
             }

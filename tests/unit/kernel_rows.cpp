@@ -46,7 +46,7 @@ int try_all_rows(Random &random, StridedCopy copy) {
         if (kernel.isa > dri::best_isa() || !kernel.fits(reduced))
             continue;
         ++rows;
-        for (const Stores stores : {Stores::cached, Stores::streaming}) {
+        for (const Stores stores : {Stores::cached, Stores::fetched, Stores::streaming}) {
             std::fill(got.bytes.begin(), got.bytes.end(), canary);
             kernel.run(kernel.arrange(reduced), source.data(), got.data(), stores);
             EXPECT_TRUE(std::equal(first, last, got.data() - margin / 2))
