@@ -7,7 +7,7 @@
 
 namespace kernel_bench {
 
-// Reads what to_text(StridedCopy) writes, but tables and conversions; offsets may be left out.
+// Reads what to_text(StridedCopy) writes, but tables and scales; offsets may be left out.
 dri::StridedCopy parse_copy(const std::string &text);
 
 // Bytes of source and destination that the copy reaches. Its strides must not be negative.

@@ -70,8 +70,9 @@ void take_turns(std::vector<Row> &rows, int threads, int repetitions, double min
     std::vector<double> seconds(static_cast<size_t>(threads));
     const auto work = [&](int me) {
         stay_on(me);
-        const bench::Buffer src(src_bytes), dst(dst_bytes);
-        std::memset(src.data(), 1 + me, static_cast<size_t>(src_bytes));
+        const int64_t most = std::max(src_bytes, dst_bytes); // for plain copies
+        const bench::Buffer src(most), dst(most);
+        std::memset(src.data(), 1 + me, static_cast<size_t>(most));
         for (int repetition = -1; repetition < repetitions; ++repetition)
             for (Row &row : rows) {
                 int64_t calls = 1;
@@ -101,7 +102,9 @@ void take_turns(std::vector<Row> &rows, int threads, int repetitions, double min
 void measure(const std::string &text, int threads, int repetitions, double min_seconds) {
     const dri::StridedCopy copy = kernel_bench::parse_copy(text);
     const auto [src_bytes, dst_bytes] = kernel_bench::extents(copy);
-    const auto bytes = static_cast<size_t>(copy_bytes(copy));
+    // Of what is read and what is written; one is more than the other where the copy converts.
+    const int64_t written = copy_bytes(copy) / copy.run_bytes * dst_run_bytes(copy);
+    const auto bytes = static_cast<size_t>((copy_bytes(copy) + written) / 2);
     const auto nt = bench::streamed_copy();
     std::vector<Row> rows;
     rows.push_back({"non-temporal copy", [=](const std::byte *s, std::byte *d) { nt(d, s, bytes); }});

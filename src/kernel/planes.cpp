@@ -1,5 +1,5 @@
 // Complex numbers between pairs and planes. Lines go through registers; where a corner is turned, too, pairs are
-// turned as one element each between memory and a tile in cache, and lines go between the tile and the planes.
+// turned as one element each, in strips: rows of planes are joined before, columns of pairs are split after.
 #include "kernel/planes.hpp"
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
@@ -12,6 +12,7 @@
 #define HWY_TARGET_INCLUDE "kernel/planes.cpp"
 #include <hwy/foreach_target.h>
 // Highway wants these after foreach_target.h.
+#include "kernel/turn_strips-inl.hpp"
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
@@ -21,9 +22,6 @@ namespace dri::HWY_NAMESPACE {
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr int64_t vector_bytes = HWY_MAX_BYTES;
-constexpr Isa isa = HWY_TARGET == HWY_AVX3 ? Isa::avx512 : HWY_TARGET == HWY_AVX2 ? Isa::avx2 : Isa::sse4;
 
 template <class T> using Tag = hn::ScalableTag<T>;
 template <class T> constexpr int64_t lanes = vector_bytes / static_cast<int64_t>(sizeof(T));
@@ -93,113 +91,67 @@ template <class T> void join_line(const std::byte *src, int64_t plane, std::byte
         join_vectors(re, im, pairs, n - lanes<T>);
 }
 
-// A tile is as wide as whole lines of the destination, and as long as fits beside it into the first cache. Tiles
-// follow each other along the rows of the source: few rows are read side by side, and each line is written whole.
-constexpr int64_t tile_bytes = int64_t{24} << 10;
-constexpr int64_t gap_bytes = 64; // between lines of a tile, that their starts fall into different cache sets
+template <class T> constexpr int64_t pair_bytes = 2 * static_cast<int64_t>(sizeof(T));
+// Rows of a turn's strip: pairs that fill a line of both planes.
+template <class T> constexpr int64_t strip_rows = 2 * Tile<pair_bytes<T>>::line_rows;
 
-struct alignas(64) Tile {
-    std::byte bytes[tile_bytes];
+// Splits the pairs of a column into a line for each plane.
+template <class T> struct SplitColumns {
+    static constexpr bool plain = false;
+    static constexpr int outputs = 2;
+    static constexpr int64_t row_bytes = sizeof(T);
+    int64_t plane;
+    Line both[4] = {}; // each behind a line that may be overwritten
+    int64_t output_offset(int output) const { return output * plane; }
+    HWY_INLINE std::byte *lines(Line *, int output) { return both[2 * output + 1].bytes; }
+    HWY_INLINE void work(const Line *raw, int64_t) {
+        const auto *pairs = reinterpret_cast<const T *>(raw[0].bytes);
+        auto *re = reinterpret_cast<T *>(both[1].bytes), *im = reinterpret_cast<T *>(both[3].bytes);
+        for (int64_t i = 0; i < line_bytes / static_cast<int64_t>(sizeof(T)); i += lanes<T>)
+            split_vectors(pairs, re, im, i);
+    }
 };
 
-// Lines of a tile are pairs that follow each other in planes; a tile has `lines` of them, `along` pairs each.
-template <int64_t component, bool splits> struct Shape {
-    static constexpr int64_t pair = 2 * component;
-    static constexpr int64_t along = splits ? std::max<int64_t>(16, 128 / component) : 64;
-    static constexpr int64_t pitch = along * pair + gap_bytes;
-    static constexpr int64_t lines = splits ? tile_bytes / pitch / 16 * 16 : std::max<int64_t>(16, 256 / pair);
-    static_assert(lines * pitch <= tile_bytes);
-};
-
-// Walks the tiles of a turn. f(source, destination, lines of the tile, pairs of a line).
-template <class S, bool splits, class F>
-void for_each_tile(const PlaneLoops &p, const std::byte *src, std::byte *dst, const F &f) {
-    const auto tile_at = [&](int64_t l, int64_t k) {
-        f(src + k * p.plane.src_stride + l * p.pairs.src_stride,
-          dst + k * p.plane.dst_stride + l * p.pairs.dst_stride, std::min(S::lines, p.pairs.count - l),
-          std::min(S::along, p.plane.count - k));
-    };
-    if constexpr (splits) {
-        for (int64_t k = 0; k < p.plane.count; k += S::along)
-            for (int64_t l = 0; l < p.pairs.count; l += S::lines)
-                tile_at(l, k);
-    } else {
-        for (int64_t l = 0; l < p.pairs.count; l += S::lines)
-            for (int64_t k = 0; k < p.plane.count; k += S::along)
-                tile_at(l, k);
-    }
-}
-
-// One kernel for the tiles of each shape: whole or cut, along each of two loops.
-class Turns {
-public:
-    template <class Make> const BoundCopy &of(bool whole_lines, bool whole_along, const Make &make) {
-        auto &bound = shapes_[whole_lines ? 1 : 0][whole_along ? 1 : 0];
-        if (!bound.kernel)
-            bound = bind(make(), isa);
-        return bound;
-    }
-
-private:
-    BoundCopy shapes_[2][2];
-};
-
-// Shorter lines than a vector.
-template <class T> void split_short(const std::byte *src, std::byte *dst, int64_t plane, int64_t n) {
-    for (int64_t i = 0; i < n; ++i, src += 2 * sizeof(T), dst += sizeof(T)) {
-        std::memcpy(dst, src, sizeof(T));
-        std::memcpy(dst + plane, src + sizeof(T), sizeof(T));
-    }
-}
-
-template <class T> void join_short(const std::byte *src, int64_t plane, std::byte *dst, int64_t n) {
-    for (int64_t i = 0; i < n; ++i, src += sizeof(T), dst += 2 * sizeof(T)) {
-        std::memcpy(dst, src, sizeof(T));
-        std::memcpy(dst + sizeof(T), src + plane, sizeof(T));
-    }
-}
-
-// Pairs are turned into the tile, whose lines are split.
-template <class T>
-void split_turn(const PlaneLoops &p, Turns &turns, const std::byte *src, std::byte *dst, Stores stores) {
-    using S = Shape<static_cast<int64_t>(sizeof(T)), true>;
-    constexpr int64_t pair = S::pair, pitch = S::pitch;
-    Tile tile;
-    for_each_tile<S, true>(p, src, dst, [&](const std::byte *s, std::byte *d, int64_t lines, int64_t along) {
-        const auto make = [&] {
-            return StridedCopy{pair, 0, 0, {{lines, pair, pitch}, {along, p.plane.src_stride, pair}}};
-        };
-        turns.of(lines == S::lines, along == S::along, make)(s, tile.bytes);
-        for (int64_t l = 0; l < lines; ++l) {
-            std::byte *line = d + l * p.pairs.dst_stride;
-            if (along < lanes<T>)
-                split_short<T>(tile.bytes + l * pitch, line, p.part.dst_stride, along);
-            else
-                split_line<T>(tile.bytes + l * pitch, line, p.part.dst_stride, along, stores);
+// Joins rows of two planes.
+template <class T> struct JoinedRows {
+    static constexpr int64_t steps = 2; // whole lines of both planes
+    const std::byte *src;
+    int64_t pitch, plane;
+    template <int64_t pair, int64_t rows, int64_t columns, Stores stores>
+    HWY_INLINE void transpose(int64_t row, int64_t column, std::byte *to, int64_t to_pitch) const {
+        constexpr int64_t width = columns * pair;
+        alignas(line_bytes) std::byte joined[rows * width];
+        const std::byte *s = src + row * pitch + column * static_cast<int64_t>(sizeof(T));
+        for (int64_t r = 0; r < rows; ++r, s += pitch) {
+            const auto *re = reinterpret_cast<const T *>(s), *im = reinterpret_cast<const T *>(s + plane);
+            auto *pairs = reinterpret_cast<T *>(joined + r * width);
+            for (int64_t i = 0; i < columns; i += lanes<T>)
+                join_vectors(re, im, pairs, i);
         }
-    });
+        transpose_step<pair, rows, columns, stores>(joined, width, to, to_pitch);
+    }
+    template <int64_t> HWY_INLINE void fetch(int64_t row, int64_t column) const {
+        const std::byte *s = src + row * pitch + column * static_cast<int64_t>(sizeof(T));
+        __builtin_prefetch(s, 0);
+        __builtin_prefetch(s + plane, 0);
+    }
+};
+
+template <class T> void turn_plane(const PlaneLoops &p, const std::byte *src, std::byte *dst, Stores stores) {
+    constexpr int64_t pair = pair_bytes<T>;
+    if (p.splits)
+        turn_strips<pair, strip_rows<T>>(p.pairs, p.plane.count, PlainRows{src, p.plane.src_stride},
+                                         SplitColumns<T>{p.part.dst_stride}, dst, stores);
+    else
+        turn_strips<pair, strip_rows<T>>(p.plane, p.pairs.count,
+                                         JoinedRows<T>{src, p.pairs.src_stride, p.part.src_stride},
+                                         PlainColumns<pair>{}, dst, stores);
 }
 
-// Lines are joined into the tile, whose pairs are turned.
-template <class T>
-void join_turn(const PlaneLoops &p, Turns &turns, const std::byte *src, std::byte *dst, Stores stores) {
-    using S = Shape<static_cast<int64_t>(sizeof(T)), false>;
-    constexpr int64_t pair = S::pair, pitch = S::pitch;
-    Tile tile;
-    for_each_tile<S, false>(p, src, dst, [&](const std::byte *s, std::byte *d, int64_t lines, int64_t along) {
-        for (int64_t l = 0; l < lines; ++l) {
-            const std::byte *line = s + l * p.pairs.src_stride;
-            if (along < lanes<T>)
-                join_short<T>(line, p.part.src_stride, tile.bytes + l * pitch, along);
-            else
-                join_line<T>(line, p.part.src_stride, tile.bytes + l * pitch, along, Stores::cached);
-        }
-        const auto make = [&] {
-            return StridedCopy{pair, 0, 0, {{along, pair, p.plane.dst_stride}, {lines, pitch, pair}}};
-        };
-        const BoundCopy &turn = turns.of(lines == S::lines, along == S::along, make);
-        turn.kernel->run(turn.copy, tile.bytes, d, stores);
-    });
+template <class T> bool fills_a_strip(const PlaneLoops &p) {
+    constexpr int64_t step = Tile<pair_bytes<T>>::step;
+    return p.splits ? p.plane.count >= strip_rows<T> && p.pairs.count >= step
+                    : p.pairs.count >= strip_rows<T> && p.plane.count >= JoinedRows<T>::steps * step;
 }
 
 template <class T> void copy_lines(const PlaneLoops &p, const std::byte *src, std::byte *dst, Stores stores) {
@@ -211,31 +163,35 @@ template <class T> void copy_lines(const PlaneLoops &p, const std::byte *src, st
     });
 }
 
-template <class T> void turn_lines(const PlaneLoops &p, const std::byte *src, std::byte *dst, Stores stores) {
-    Turns turns;
-    for_each_outer(p.outer, 0, src, dst, [&](const std::byte *s, std::byte *d) {
-        if (p.splits)
-            split_turn<T>(p, turns, s, d, stores);
-        else
-            join_turn<T>(p, turns, s, d, stores);
-    });
+template <class T> void turn_planes(const PlaneLoops &p, const std::byte *src, std::byte *dst, Stores stores) {
+    for_each_outer(p.outer, 0, src, dst,
+                   [&](const std::byte *s, std::byte *d) { turn_plane<T>(p, s, d, stores); });
+}
+
+// Calls f with a component as wide as the copy's run.
+template <class F> auto with_component(const StridedCopy &copy, const F &f) {
+    switch (copy.run_bytes) {
+    case 1: return f(uint8_t{});
+    case 2: return f(uint16_t{});
+    case 4: return f(uint32_t{});
+    default: return f(uint64_t{});
+    }
 }
 
 bool fits_planes(const StridedCopy &copy) {
     const auto p = find_planes(copy);
-    return p && p->plane.count * copy.run_bytes >= vector_bytes && (!p->turns || p->pairs.count >= 4);
+    if (!p)
+        return false;
+    if (!p->turns)
+        return p->plane.count * copy.run_bytes >= vector_bytes;
+    return with_component(copy, [&]<class T>(T) { return fills_a_strip<T>(*p); });
 }
 
 void copy_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     const PlaneLoops p = *find_planes(copy);
-    switch (copy.run_bytes) {
-    case 1: p.turns ? turn_lines<uint8_t>(p, src, dst, stores) : copy_lines<uint8_t>(p, src, dst, stores); break;
-    case 2: p.turns ? turn_lines<uint16_t>(p, src, dst, stores) : copy_lines<uint16_t>(p, src, dst, stores); break;
-    case 4: p.turns ? turn_lines<uint32_t>(p, src, dst, stores) : copy_lines<uint32_t>(p, src, dst, stores); break;
-    default:
-        p.turns ? turn_lines<uint64_t>(p, src, dst, stores) : copy_lines<uint64_t>(p, src, dst, stores);
-        break;
-    }
+    with_component(copy, [&]<class T>(T) {
+        p.turns ? turn_planes<T>(p, src, dst, stores) : copy_lines<T>(p, src, dst, stores);
+    });
     if (stores == Stores::streaming)
         hwy::FlushStream();
 }

@@ -31,6 +31,8 @@ void copy_converting_lines(const StridedCopy &copy, const std::byte *src, std::b
 template <Isa isa>
 void copy_converting_tiles(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 
+// convert_turn.cpp: corner turns of elements of 1, 2, 4, 8 or 16 bytes that convert.
+
 // planes.cpp: complex numbers between pairs and planes, with or without a corner turn.
 
 // The names of these namespaces are Highway's, one per instruction set.
@@ -39,6 +41,8 @@ bool fits_transpose(const StridedCopy &copy);
 void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_long_runs(const StridedCopy &copy);
 void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_converting_turn(const StridedCopy &copy);
+void copy_converting_turn(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_planes(const StridedCopy &copy);
 void copy_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 } // namespace N_SSE4
@@ -47,6 +51,8 @@ bool fits_transpose(const StridedCopy &copy);
 void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_long_runs(const StridedCopy &copy);
 void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_converting_turn(const StridedCopy &copy);
+void copy_converting_turn(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_planes(const StridedCopy &copy);
 void copy_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 } // namespace N_AVX2
@@ -55,6 +61,8 @@ bool fits_transpose(const StridedCopy &copy);
 void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_long_runs(const StridedCopy &copy);
 void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_converting_turn(const StridedCopy &copy);
+void copy_converting_turn(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_planes(const StridedCopy &copy);
 void copy_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 } // namespace N_AVX3

@@ -12,7 +12,7 @@
 #define HWY_TARGET_INCLUDE "kernel/transpose.cpp"
 #include <hwy/foreach_target.h>
 // Highway wants these after foreach_target.h.
-#include "kernel/transpose_tile-inl.hpp"
+#include "kernel/turn_strips-inl.hpp"
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
@@ -20,10 +20,6 @@ HWY_BEFORE_NAMESPACE();
 namespace dri::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
-
-int64_t bytes_past_line(const std::byte *p) {
-    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(line_bytes));
-}
 
 // `rows` rows of the source, all the way along them.
 template <int64_t element, int64_t rows, Stores stores>
@@ -111,104 +107,6 @@ void stream_aligned(const Loop &across, const Loop &down, const std::byte *src, 
     transpose_rest<element>(across, down, r, src, dst);
 }
 
-// Columns that are streamed together where lines begin at another row in each: the last line of each is kept.
-constexpr int64_t kept_columns = 1024;
-
-struct alignas(line_bytes) Line {
-    std::byte bytes[line_bytes];
-};
-
-template <int64_t element> HWY_INLINE void copy_line(const std::byte *from, std::byte *to) {
-    const typename Tile<element>::Tag d;
-    for (int64_t b = 0; b < line_bytes; b += vector_bytes)
-        store<element, Stores::cached>(load(d, from + b), to + b);
-}
-
-// Streams the lines of a column that begins anywhere in a line. `buffer` has the line that the strip before ended
-// with, and behind it the strip's lines; whole lines are picked from there, at the column's own shift.
-template <int64_t element, int64_t lines>
-HWY_INLINE void stream_from_memory(const std::byte *buffer, std::byte *dst, bool first, Line &kept) {
-    const typename Tile<element>::Tag d;
-    const int64_t shift = bytes_past_line(dst);
-    const std::byte *from = buffer + line_bytes - shift;
-    std::byte *to = dst - shift;
-    int64_t b = 0;
-    if (first) {
-        std::memcpy(dst, buffer + line_bytes, static_cast<size_t>(line_bytes - shift));
-        b = line_bytes;
-    }
-    for (; b < lines * line_bytes; b += vector_bytes)
-        store<element, Stores::streaming>(load(d, from + b), to + b);
-    copy_line<element>(buffer + lines * line_bytes, kept.bytes);
-}
-
-// The same where a vector is a line and columns begin at whole lanes: lines are turned in registers, and kept
-// turned. Memory that was written a moment ago would stall loads that lie otherwise than the stores did.
-template <int64_t element, int64_t lines>
-HWY_INLINE void stream_from_registers(const std::byte *buffer, std::byte *dst, bool first, Line &kept) {
-    using Lane = uint32_t;
-    constexpr Lane all = vector_bytes / sizeof(Lane);
-    const hn::ScalableTag<Lane> d;
-    const auto shift = static_cast<Lane>(static_cast<size_t>(bytes_past_line(dst)) / sizeof(Lane));
-    const auto turn = hn::IndicesFromVec(d, hn::And(hn::Iota(d, all - shift), hn::Set(d, all - 1)));
-    const auto from_kept = hn::FirstN(d, shift);
-    auto *to = reinterpret_cast<Lane *>(dst) - shift;
-    auto before = load(d, kept.bytes);
-    for (int64_t l = 0; l < lines; ++l, to += all) {
-        const auto turned = hn::TableLookupLanes(load(d, buffer + (1 + l) * line_bytes), turn);
-        if (first && l == 0)
-            hn::BlendedStore(turned, hn::Not(from_kept), d, to);
-        else
-            hn::Stream(hn::IfThenElse(from_kept, before, turned), d, to);
-        before = turned;
-    }
-    hn::StoreU(before, d, reinterpret_cast<Lane *>(kept.bytes));
-}
-
-template <int64_t element, bool registers>
-HWY_INLINE void stream_step(const std::byte *src, int64_t src_pitch, std::byte *dst, int64_t dst_pitch, bool first,
-                            Line *kept) {
-    using T = Tile<element>;
-    constexpr int64_t lines = T::strip_rows / T::line_rows;
-    Line buffer[T::step][1 + lines];
-    if constexpr (!registers)
-        for (int64_t c = 0; c < T::step; ++c)
-            copy_line<element>(kept[c].bytes, buffer[c][0].bytes);
-    transpose_step<element, T::strip_rows, T::step, Stores::cached>(src, src_pitch, buffer[0][1].bytes,
-                                                                    (1 + lines) * line_bytes);
-    for (int64_t c = 0; c < T::step; ++c, dst += dst_pitch) {
-        if constexpr (registers)
-            stream_from_registers<element, lines>(buffer[c][0].bytes, dst, first, kept[c]);
-        else
-            stream_from_memory<element, lines>(buffer[c][0].bytes, dst, first, kept[c]);
-    }
-}
-
-// Streams any plane of at least a strip and a step.
-template <int64_t element, bool registers>
-void stream_shifted(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst) {
-    using T = Tile<element>;
-    const int64_t rows = down.count / T::strip_rows * T::strip_rows;
-    Line kept[kept_columns];
-    for (int64_t left = 0; left < across.count; left += kept_columns) {
-        const int64_t steps = (std::min(kept_columns, across.count - left) + T::step - 1) / T::step;
-        // The last step ends with the plane, and writes some columns for a second time.
-        const auto column = [&](int64_t step) { return std::min(left + step * T::step, across.count - T::step); };
-        for (int64_t r = 0; r < rows; r += T::strip_rows)
-            for (int64_t i = 0; i < steps; ++i)
-                stream_step<element, registers>(src + r * down.src_stride + column(i) * element, down.src_stride,
-                                                dst + r * element + column(i) * across.dst_stride,
-                                                across.dst_stride, r == 0, kept + i * T::step);
-        for (int64_t i = 0; i < steps * T::step; ++i) {
-            std::byte *end = dst + rows * element + (column(i / T::step) + i % T::step) * across.dst_stride;
-            const auto shift = static_cast<size_t>(bytes_past_line(end));
-            const size_t from = registers ? 0 : static_cast<size_t>(line_bytes) - shift;
-            std::memcpy(end - shift, kept[i].bytes + from, shift);
-        }
-    }
-    transpose_rest<element>(across, down, rows, src, dst);
-}
-
 template <int64_t element>
 void transpose_plane(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst, Stores stores) {
     using T = Tile<element>;
@@ -221,11 +119,8 @@ void transpose_plane(const Loop &across, const Loop &down, const std::byte *src,
     if constexpr (T::can_stream)
         if (alike)
             return stream_aligned<element>(across, down, src, dst);
-    const bool whole_lanes = bytes_past_line(dst) % 4 == 0 && across.dst_stride % 4 == 0;
-    if constexpr (vector_bytes == line_bytes)
-        if (whole_lanes)
-            return stream_shifted<element, true>(across, down, src, dst);
-    stream_shifted<element, false>(across, down, src, dst);
+    turn_strips<element, T::strip_rows>(across, down.count, PlainRows{src, down.src_stride},
+                                        PlainColumns<element>{}, dst, stores);
 }
 
 template <int64_t element>

@@ -159,6 +159,8 @@ TEST_F(KernelFormats, TurnsOfPairsAndPlanes) {
                 std::vector<int64_t> counts{between(random, 2, most), between(random, 2, most)};
                 if (round % 4 == 0)
                     counts.insert(counts.begin() + 1, 2);
+                if (round % 10 == 1)
+                    counts[static_cast<size_t>(between(random, 0, 1))] = between(random, 1000, 1200);
                 try_all(complex_copy(counts, !splits, splits, true, run, run));
             }
     expect_tried("planes");
@@ -193,6 +195,21 @@ TEST_F(KernelFormats, ConversionsInAnyOrder) {
         try_all(copy);
     }
     expect_tried("converting tiles");
+}
+
+TEST_F(KernelFormats, TurnsThatConvert) {
+    for (int round = 0; round < dri_test::rounds(400) && !HasFailure(); ++round) {
+        const Conversion c = any_conversion();
+        const int64_t numbers = between(random, 1, 2), from = numbers * size_of(c.from),
+                      to = numbers * size_of(c.to);
+        const int64_t rows = between(random, 2, 200);
+        const int64_t columns = round % 20 == 0 ? between(random, 1000, 1200) : between(random, 2, 150);
+        const int64_t src_pitch = from * (columns + (round % 3 == 0 ? between(random, 1, 20) : 0));
+        // A pitch of whole lines, half of the time.
+        const int64_t gap = round % 2 == 0 ? (64 - rows * to % 64) % 64 : between(random, 0, 3) * to;
+        try_all({from, 0, 0, {{rows, src_pitch, to}, {columns, from, rows * to + gap}}, {}, c});
+    }
+    expect_tried("converting turn");
 }
 
 TEST_F(KernelFormats, ConversionsOfAnyStrides) {

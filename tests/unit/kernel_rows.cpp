@@ -115,6 +115,7 @@ TEST_F(KernelRow, EveryRowIsTried) {
         fits = fits || kernel.fits({4, 0, 0, {{2, 4, 512}, {128, 8, 4}}});
         fits =
             fits || kernel.fits({lines, 0, 0, {}, {}, widens}) || kernel.fits({2, 0, 0, {{64, 4, 4}}, {}, widens});
+        fits = fits || kernel.fits({2, 0, 0, {{64, 2, 512}, {128, 128, 4}}, {}, widens});
         EXPECT_TRUE(fits) << kernel.name << " " << dri::isa_name(kernel.isa) << " fits none of the tests' shapes";
     }
 }

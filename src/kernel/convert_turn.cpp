@@ -1,0 +1,92 @@
+// Corner turns that convert, in one pass: elements are turned as they are, in strips, and each column of a strip
+// is converted before it lands.
+#include "kernel/convert.hpp"
+#include "kernel/odometer.hpp"
+#include "kernel/table.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/convert_turn.cpp"
+#include <hwy/foreach_target.h>
+// Highway wants these after foreach_target.h.
+#include "kernel/turn_strips-inl.hpp"
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace dri::HWY_NAMESPACE {
+
+#if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
+
+constexpr Isa isa = HWY_TARGET == HWY_AVX3 ? Isa::avx512 : HWY_TARGET == HWY_AVX2 ? Isa::avx2 : Isa::sse4;
+
+// Lines of the source that a column of a strip has.
+constexpr int64_t column_lines = 2;
+template <int64_t element> constexpr int64_t strip_rows = column_lines *Tile<element>::line_rows;
+
+struct ConvertedColumns {
+    static constexpr bool plain = false;
+    static constexpr int outputs = 1;
+    static constexpr int64_t most_growth = 8; // from a byte to eight
+    int64_t row_bytes;
+    ConvertLine line;
+    double scale;
+    int64_t numbers; // of a column
+    Line converted[1 + most_growth * column_lines] = {};
+    static constexpr int64_t output_offset(int) { return 0; }
+    HWY_INLINE void work(const Line *raw, int64_t) {
+        line(raw[0].bytes, converted[1].bytes, numbers, scale, Stores::cached);
+    }
+    HWY_INLINE std::byte *lines(Line *, int) { return converted[1].bytes; }
+};
+
+template <int64_t element>
+void turn_converting(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+    const Loop down = copy.loops.back(), across = copy.loops[copy.loops.size() - 2];
+    const Conversion &c = copy.conversion;
+    const ConvertedColumns columns{dst_run_bytes(copy), line_for(c, isa), c.scale,
+                                   strip_rows<element> * element / scalar_bytes(c.from)};
+    for_each_outer(copy, 2, src, dst, [&](const std::byte *s, std::byte *d) {
+        turn_strips<element, strip_rows<element>>(across, down.count, PlainRows{s, down.src_stride}, columns, d,
+                                                  stores);
+    });
+}
+
+// Calls f with the element's size as a constant; false where that is none that tiles are made for.
+template <class F> bool with_element(int64_t bytes, const F &f) {
+    switch (bytes) {
+    case 1: return f(std::integral_constant<int64_t, 1>());
+    case 2: return f(std::integral_constant<int64_t, 2>());
+    case 4: return f(std::integral_constant<int64_t, 4>());
+    case 8: return f(std::integral_constant<int64_t, 8>());
+    case 16: return f(std::integral_constant<int64_t, 16>());
+    default: return false;
+    }
+}
+
+bool fits_converting_turn(const StridedCopy &copy) {
+    if (!copy.conversion || copy.loops.size() < 2)
+        return false;
+    const StridedCopy arranged = arrange_transpose(copy);
+    const Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
+    return with_element(copy.run_bytes, [&](auto constant) {
+        constexpr int64_t element = constant;
+        const int64_t dst_element = dst_run_bytes(copy);
+        return down.dst_stride == dst_element && across.src_stride == element &&
+               down.count >= strip_rows<element> && across.count >= Tile<element>::step &&
+               strip_rows<element> * dst_element % line_bytes == 0;
+    });
+}
+
+void copy_converting_turn(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+    with_element(copy.run_bytes, [&](auto constant) {
+        turn_converting<constant>(copy, src, dst, stores);
+        return true;
+    });
+    if (stores == Stores::streaming)
+        hwy::FlushStream();
+}
+
+#endif
+
+} // namespace dri::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

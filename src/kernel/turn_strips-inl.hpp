@@ -1,0 +1,249 @@
+// Corner turns in strips whose columns are worked on before they land: split into planes, converted, or shifted to
+// where cache lines of the destination begin. Compiled once per instruction set, as transpose_tile-inl.hpp is.
+#if defined(DRI_KERNEL_TURN_STRIPS) == defined(HWY_TARGET_TOGGLE)
+#ifdef DRI_KERNEL_TURN_STRIPS
+#undef DRI_KERNEL_TURN_STRIPS
+#else
+#define DRI_KERNEL_TURN_STRIPS
+#endif
+
+#include "kernel/kernel.hpp"
+#include "kernel/transpose_tile-inl.hpp"
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace dri::HWY_NAMESPACE {
+
+#if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
+
+HWY_INLINE int64_t bytes_past_line(const std::byte *p) {
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(line_bytes));
+}
+
+struct alignas(line_bytes) Line {
+    std::byte bytes[line_bytes];
+};
+
+HWY_INLINE void copy_line(const std::byte *from, std::byte *to) {
+    const hn::ScalableTag<uint8_t> d;
+    for (int64_t b = 0; b < line_bytes; b += vector_bytes)
+        hn::StoreU(load(d, from + b), d, reinterpret_cast<uint8_t *>(to + b));
+}
+
+HWY_INLINE void stream_line(const std::byte *from, std::byte *to) {
+    const hn::ScalableTag<uint8_t> d;
+    for (int64_t b = 0; b < line_bytes; b += vector_bytes)
+        hn::Stream(load(d, from + b), d, reinterpret_cast<uint8_t *>(to + b));
+}
+
+// How the lines of a strip's columns reach the destination: through the cache; past it, where all of them lie at
+// lines of the destination; or past it shifted, where a column begins anywhere in a line. Then what is left of a
+// column's last line is kept for the next strip. Lines are shifted in registers where a vector is a line and
+// columns begin at whole lanes: memory that was written a moment ago stalls loads that lie otherwise than the
+// stores did.
+enum class Landing { cached, aligned, in_registers, in_memory };
+
+constexpr int64_t lane_bytes = 4; // of shifts in registers
+
+HWY_INLINE void land_in_registers(const std::byte *lines, int64_t n, std::byte *dst, bool first, Line *kept) {
+    using Lane = uint32_t;
+    constexpr Lane all = vector_bytes / sizeof(Lane);
+    const hn::ScalableTag<Lane> d;
+    const auto shift = static_cast<Lane>(static_cast<size_t>(bytes_past_line(dst)) / sizeof(Lane));
+    const auto turn = hn::IndicesFromVec(d, hn::And(hn::Iota(d, all - shift), hn::Set(d, all - 1)));
+    const auto from_kept = hn::FirstN(d, shift);
+    auto *to = reinterpret_cast<Lane *>(dst) - shift;
+    auto before = load(d, kept->bytes);
+    for (int64_t l = 0; l < n; ++l, to += all) {
+        const auto turned = hn::TableLookupLanes(load(d, lines + l * line_bytes), turn);
+        if (first && l == 0)
+            hn::BlendedStore(turned, hn::Not(from_kept), d, to);
+        else
+            hn::Stream(hn::IfThenElse(from_kept, before, turned), d, to);
+        before = turned;
+    }
+    hn::StoreU(before, d, reinterpret_cast<Lane *>(kept->bytes));
+}
+
+// The line before `lines` is overwritten.
+HWY_INLINE void land_in_memory(std::byte *lines, int64_t n, std::byte *dst, bool first, Line *kept) {
+    const int64_t shift = bytes_past_line(dst);
+    copy_line(kept->bytes, lines - line_bytes);
+    if (first)
+        std::memcpy(dst, lines, static_cast<size_t>(line_bytes - shift));
+    for (int64_t l = first ? 1 : 0; l < n; ++l)
+        stream_line(lines + l * line_bytes - shift, dst - shift + l * line_bytes);
+    copy_line(lines + (n - 1) * line_bytes, kept->bytes);
+}
+
+// n lines, behind a line that may be overwritten. first: no strip came before.
+template <Landing landing>
+HWY_INLINE void land(std::byte *lines, int64_t n, std::byte *dst, bool first, Line *kept) {
+    if constexpr (landing == Landing::in_registers)
+        return land_in_registers(lines, n, dst, first, kept);
+    if constexpr (landing == Landing::in_memory)
+        return land_in_memory(lines, n, dst, first, kept);
+    for (int64_t l = 0; l < n; ++l)
+        if constexpr (landing == Landing::aligned)
+            stream_line(lines + l * line_bytes, dst + l * line_bytes);
+        else
+            copy_line(lines + l * line_bytes, dst + l * line_bytes);
+}
+
+// What is left of a column that ends at `end`.
+template <Landing landing> HWY_INLINE void land_rest(std::byte *end, const Line &kept) {
+    const auto shift = static_cast<size_t>(bytes_past_line(end));
+    const size_t from = landing == Landing::in_registers ? 0 : static_cast<size_t>(line_bytes) - shift;
+    std::memcpy(end - shift, kept.bytes + from, shift);
+}
+
+// The rows of a source that has the elements as they are.
+struct PlainRows {
+    static constexpr int64_t steps = 1; // of a tile, that are read together
+    const std::byte *src;
+    int64_t pitch;
+    template <int64_t element, int64_t rows, int64_t columns, Stores stores>
+    HWY_INLINE void transpose(int64_t row, int64_t column, std::byte *to, int64_t to_pitch) const {
+        transpose_step<element, rows, columns, stores>(src + row * pitch + column * element, pitch, to, to_pitch);
+    }
+    template <int64_t element> HWY_INLINE void fetch(int64_t row, int64_t column) const {
+        __builtin_prefetch(src + row * pitch + column * element, 0);
+    }
+};
+
+// Columns that land as they are.
+template <int64_t element> struct PlainColumns {
+    static constexpr bool plain = true; // there is nothing to work on
+    static constexpr int outputs = 1;
+    static constexpr int64_t row_bytes = element; // of a column in the destination, for each row of the source
+    static constexpr int64_t output_offset(int) { return 0; }
+    HWY_INLINE void work(Line *, int64_t) {}
+    // The lines of an output, behind a line that may be overwritten.
+    HWY_INLINE std::byte *lines(Line *raw, int) const { return raw[0].bytes; }
+};
+
+// Turns a plane of at least strip_rows rows and one step of columns. Rows give the source, Columns what becomes of
+// a strip's column; a strip's column is whole lines, before and after.
+template <int64_t element, int64_t strip_rows, class Rows, class Columns> class TurnStrips {
+    static constexpr int64_t raw_lines = strip_rows / Tile<element>::line_rows;
+    static constexpr int64_t step = Rows::steps * Tile<element>::step;
+
+public:
+    TurnStrips(const Loop &across, int64_t rows, const Rows &source, const Columns &columns, std::byte *dst)
+        : width_(across.count), pitch_(across.dst_stride), rows_(rows), source_(source), columns_(columns),
+          out_lines_(columns.row_bytes * strip_rows / line_bytes), dst_(dst) {}
+
+    void run(Stores stores) const {
+        if (stores == Stores::cached)
+            return through_cache<false>();
+        if (stores == Stores::fetched)
+            return through_cache<true>();
+        int64_t alignment = bytes_past_line(dst_) | pitch_;
+        for (int o = 0; o < Columns::outputs; ++o)
+            alignment |= columns_.output_offset(o);
+        if (alignment % line_bytes == 0)
+            return past_cache<Landing::aligned>();
+        if constexpr (vector_bytes == line_bytes)
+            if (alignment % lane_bytes == 0)
+                return past_cache<Landing::in_registers>();
+        past_cache<Landing::in_memory>();
+    }
+
+private:
+    // Columns that are worked on together: as many lines are kept for each output, and long stretches of rows are
+    // read.
+    static constexpr int64_t kept_columns = 1024;
+    static_assert(kept_columns % step == 0);
+
+    HWY_INLINE int64_t whole() const { return rows_ / strip_rows * strip_rows; }
+    // The last step ends with the plane, and writes some columns for a second time.
+    HWY_INLINE int64_t column(int64_t at) const { return std::min(at, width_ - step); }
+    HWY_INLINE std::byte *place(int64_t row, int64_t col, int output) const {
+        return dst_ + col * pitch_ + row * columns_.row_bytes + columns_.output_offset(output);
+    }
+
+    // kept: of the first column and output; each output has kept_columns of them.
+    template <Landing landing> HWY_INLINE void strip(int64_t row, int64_t at, Line *kept) {
+        constexpr bool as_it_lies =
+            landing == Landing::cached || (landing == Landing::aligned && Tile<element>::can_stream);
+        if constexpr (Columns::plain && as_it_lies) {
+            constexpr Stores stores = landing == Landing::aligned ? Stores::streaming : Stores::cached;
+            return source_.template transpose<element, strip_rows, step, stores>(row, at, place(row, at, 0),
+                                                                                 pitch_);
+        }
+        Line raw[step][1 + raw_lines];
+        source_.template transpose<element, strip_rows, step, Stores::cached>(row, at, raw[0][1].bytes,
+                                                                              (1 + raw_lines) * line_bytes);
+        for (int64_t c = 0; c < step; ++c) {
+            columns_.work(raw[c] + 1, raw_lines);
+            for (int o = 0; o < Columns::outputs; ++o)
+                land<landing>(columns_.lines(raw[c] + 1, o), out_lines_, place(row, at + c, o), row == 0,
+                              kept + o * kept_columns + c);
+        }
+    }
+
+    // A copy of all members, in registers: stores through pointers to bytes could change those of *this.
+    template <Landing landing> void past_cache() const {
+        TurnStrips t = *this;
+        Line kept[Columns::outputs * kept_columns];
+        for (int64_t left = 0; left < t.width_; left += kept_columns) {
+            const int64_t right = std::min(left + kept_columns, t.width_);
+            for (int64_t r = 0; r < t.whole(); r += strip_rows)
+                for (int64_t at = left; at < right; at += step)
+                    t.template strip<landing>(r, t.column(at), kept + (at - left));
+            for (int64_t at = left; at < right; at += step) {
+                if constexpr (landing != Landing::aligned)
+                    for (int64_t c = 0; c < step; ++c)
+                        for (int o = 0; o < Columns::outputs; ++o)
+                            land_rest<landing>(t.place(t.whole(), t.column(at) + c, o),
+                                               kept[o * kept_columns + at - left + c]);
+                // The last strip ends with the plane.
+                if (t.whole() < t.rows_)
+                    t.template strip<Landing::cached>(t.rows_ - strip_rows, t.column(at), kept);
+            }
+        }
+    }
+
+    // All the way down some columns: lines of the destination follow each other, and can be fetched in time.
+    template <bool from_afar> void through_cache() const {
+        TurnStrips t = *this;
+        Line none;
+        for (int64_t at = 0; at < t.width_; at += step)
+            for (int64_t r = 0; r < t.rows_; r += strip_rows) {
+                const int64_t next = r + strip_rows;
+                if (next + strip_rows <= t.rows_) {
+                    for (int64_t c = 0; c < step; ++c)
+                        for (int o = 0; o < Columns::outputs; ++o)
+                            for (int64_t l = 0; l < t.out_lines_; ++l)
+                                __builtin_prefetch(t.place(next, t.column(at) + c, o) + l * line_bytes, 1);
+                    if constexpr (from_afar)
+                        for (int64_t i = 0; i < strip_rows; ++i)
+                            t.source_.template fetch<element>(next + i, t.column(at));
+                }
+                t.template strip<Landing::cached>(std::min(r, t.rows_ - strip_rows), t.column(at), &none);
+            }
+    }
+
+    int64_t width_, pitch_, rows_;
+    Rows source_;
+    Columns columns_;
+    int64_t out_lines_;
+    std::byte *dst_;
+};
+
+template <int64_t element, int64_t strip_rows, class Rows, class Columns>
+void turn_strips(const Loop &across, int64_t rows, const Rows &source, const Columns &columns, std::byte *dst,
+                 Stores stores) {
+    TurnStrips<element, strip_rows, Rows, Columns>(across, rows, source, columns, dst).run(stores);
+}
+
+#endif
+
+} // namespace dri::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
