@@ -24,15 +24,6 @@ int64_t IndexSet::first() const { return empty() ? 0 : by_global(0).global; }
 
 int64_t IndexSet::last() const { return empty() ? 0 : by_global(lists_.size() - 1).end(); }
 
-Run IndexSet::run(int64_t i) const {
-    for (const Runs &r : lists_) {
-        if (i < r.count)
-            return {r.global + i * r.global_step, r.size, r.local + i * r.local_step};
-        i -= r.count;
-    }
-    return {};
-}
-
 namespace {
 
 // Position of `at` inside `count` runs of `size` at period `step` from `start` on: which run and where in it.

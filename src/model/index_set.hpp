@@ -27,11 +27,6 @@ struct Runs {
     int64_t end() const { return global + (count - 1) * global_step + size; } // one past the last global index
 };
 
-// One run, as a query gives it.
-struct Run {
-    int64_t global = 0, size = 0, local = 0;
-};
-
 class IndexSet {
 public:
     IndexSet() = default;
@@ -47,7 +42,6 @@ public:
     int64_t last() const;                      // largest global index plus one; 0 for the empty set
 
     int64_t num_runs() const { return num_runs_; }
-    Run run(int64_t i) const; // in local order
 
     std::optional<int64_t> local_of(int64_t global) const;
     std::optional<int64_t> global_of(int64_t local) const;
