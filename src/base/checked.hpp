@@ -29,6 +29,8 @@ template <class To> To narrow(int64_t value) {
 }
 
 constexpr int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+// Rounded down whatever the sign of a; b > 0.
+template <class T> constexpr T floor_div(T a, T b) { return a / b - (a % b < 0); }
 // The largest number where the result does not fit.
 constexpr int64_t round_up(int64_t a, int64_t b) {
     int64_t r = 0;

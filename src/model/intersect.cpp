@@ -16,7 +16,6 @@ namespace dri {
 
 namespace {
 
-int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 int64_t ceil_div_signed(int64_t a, int64_t b) { return -floor_div(-a, b); }
 
 // x with a * x = 1 modulo m; a and m coprime, m >= 1.

@@ -48,8 +48,6 @@ Distance Quotas::distance(std::span<const int64_t> sizes) const {
 
 namespace {
 
-Wide floor_div(Wide a, Wide b) { return a / b - (a % b < 0); }
-
 // A bin's units in the order of their cost. One more index than s in a part of quota q costs 2 (s - q) + 1, so the
 // u-th unit costs 2 (unit * u + odd - q) - unit for each of its indices.
 class Ladder {

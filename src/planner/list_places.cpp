@@ -21,14 +21,12 @@ template <class F> void each_block(const Cut &lists, Wide lo, Wide hi, F f) {
     });
 }
 
-Wide floor_div(Wide a, Wide b) { return a / b - (a % b < 0); }
-
 // What a block shows of a run: its indices from the first to the last real one, of which those beyond the array
 // stand for the ones a whole number of turns away.
 template <class F> void share(const AxisBlock &block, const AskingRun &run, int64_t n, F f) {
     const Wide first = Wide{block.global} - block.left_real,
                end = Wide{block.global} + block.size + block.right_real;
-    const Wide from = floor_div(first - run.hi, n) + 1, to = floor_div(end - run.lo - 1, n);
+    const Wide from = floor_div<Wide>(first - run.hi, n) + 1, to = floor_div<Wide>(end - run.lo - 1, n);
     for (Wide turn = from; turn <= to; ++turn) {
         const Wide lo = std::max(run.lo + turn * n, first), hi = std::min(run.hi + turn * n, end);
         if (lo < hi)
