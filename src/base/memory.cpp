@@ -10,10 +10,6 @@
 
 namespace dri {
 
-namespace {
-constexpr int64_t huge_page_bytes = int64_t{2} << 20;
-}
-
 AlignedBuffer::AlignedBuffer(int64_t bytes, int64_t alignment) : bytes_(bytes) {
     if (bytes == 0)
         return;

@@ -8,6 +8,7 @@
 namespace dri {
 
 constexpr int64_t cache_line_bytes = 64;
+constexpr int64_t huge_page_bytes = int64_t{2} << 20; // where the system has huge pages at all
 
 class AlignedBuffer {
 public:

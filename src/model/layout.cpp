@@ -1,6 +1,7 @@
 #include "model/layout.hpp"
 
 #include "base/checked.hpp"
+#include "base/memory.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +10,6 @@ namespace dri {
 
 namespace {
 
-constexpr int64_t line_bytes = 64;
 constexpr int64_t page_bytes = 4096;
 
 // A number of elements or bytes that a part takes along a dimension; where it is too large, the layout is told,
@@ -26,7 +26,7 @@ template <class F> int64_t fitting(const Layout &layout, const Dims &extents, si
 // Whole cache lines per row, and no row a multiple of a page after the last: rows at such distances fall
 // into the same cache sets. Two lines more avoid it.
 int64_t auto_pitch(int64_t row, int64_t element_bytes) {
-    const int64_t unit = line_bytes / std::gcd(line_bytes, element_bytes);
+    const int64_t unit = cache_line_bytes / std::gcd(cache_line_bytes, element_bytes);
     const int64_t pitch = checked_mul(ceil_div(row, unit), unit);
     return checked_mul(pitch, element_bytes) % page_bytes == 0 ? checked_add(pitch, 2 * unit) : pitch;
 }

@@ -1,6 +1,7 @@
 #include "plan/tiles.hpp"
 
 #include "base/checked.hpp"
+#include "base/memory.hpp"
 
 #include <algorithm>
 
@@ -10,9 +11,9 @@ namespace {
 
 // Rows that lie a multiple of a page apart would all want the same places of the cache.
 int64_t pitch_of(int64_t piece_bytes) {
-    constexpr int64_t line = 64, page = 4096;
-    const int64_t pitch = round_up(piece_bytes, line);
-    return pitch % page == 0 ? pitch + line : pitch;
+    constexpr int64_t page = 4096;
+    const int64_t pitch = round_up(piece_bytes, cache_line_bytes);
+    return pitch % page == 0 ? pitch + cache_line_bytes : pitch;
 }
 
 // The loops of a copy as its source has them, the farthest steps first, and how many of them pieces are made of.
@@ -83,7 +84,7 @@ std::optional<TiledCopy> tile(const StridedCopy &copy) {
     while (first > 0 && o->loops[first - 1].count <= tile_bytes / pitch / pieces)
         pieces *= o->loops[--first].count;
     const int64_t steps = std::max<int64_t>(tile_bytes / pitch / pieces, 1);
-    const bool cut = first > 0 && steps > 0;
+    const bool cut = first > 0;
     if (cut)
         --first;
     const std::span<const Loop> outer(o->loops.data() + first, o->outer - first);

@@ -1,6 +1,7 @@
 #include "transport/shared_memory.hpp"
 
 #include "base/checked.hpp"
+#include "base/memory.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -19,7 +20,6 @@ namespace dri {
 namespace {
 
 constexpr const char *file_name = "dri";
-constexpr int64_t huge_page_bytes = int64_t{2} << 20;
 
 int64_t page_bytes() { return sysconf(_SC_PAGESIZE); }
 

@@ -34,7 +34,6 @@ std::optional<int64_t> departure(std::atomic_ref<int64_t> left) {
 }
 
 SharedBuffers lay_out(int64_t takers, int64_t count, int64_t bytes, int64_t alignment) {
-    constexpr int64_t huge_page_bytes = int64_t{2} << 20;
     const int64_t step = std::max(alignment, bytes >= huge_page_bytes ? huge_page_bytes : cache_line_bytes);
     return {round_up((line_takers + takers) * cache_line_bytes, step), round_up(std::max(bytes, step), step),
             count, bytes};
