@@ -24,4 +24,13 @@ Digest digest(std::span<const std::byte> bytes) {
     return {mix(a + b), mix(b ^ (a >> 1))};
 }
 
+void put(Writer &out, const Digest &id) { out.put(id.high).put(id.low); }
+
+Digest get_digest(Reader &in) {
+    Digest id;
+    id.high = in.get<uint64_t>();
+    id.low = in.get<uint64_t>();
+    return id;
+}
+
 } // namespace dri

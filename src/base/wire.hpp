@@ -20,16 +20,21 @@ using Bytes = std::vector<std::byte>;
 class Writer {
 public:
     template <class T>
-    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void put(T value) { append(&value, sizeof value); }
-    void put(std::span<const std::byte> bytes) {
+    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) Writer &put(T value) {
+        append(&value, sizeof value);
+        return *this;
+    }
+    Writer &put(std::span<const std::byte> bytes) {
         put(static_cast<int64_t>(bytes.size()));
         append(bytes.data(), bytes.size());
+        return *this;
     }
-    void put(std::string_view text) { put(std::as_bytes(std::span(text.data(), text.size()))); }
-    template <class Range> void put_all(const Range &values) {
+    Writer &put(std::string_view text) { return put(std::as_bytes(std::span(text.data(), text.size()))); }
+    template <class Range> Writer &put_all(const Range &values) {
         put(static_cast<int64_t>(values.size()));
         for (const auto &v : values)
             put(v);
+        return *this;
     }
     Bytes take() { return std::move(bytes_); }
 
@@ -91,5 +96,7 @@ struct Digest {
 };
 
 Digest digest(std::span<const std::byte> bytes);
+void put(Writer &out, const Digest &id);
+Digest get_digest(Reader &in);
 
 } // namespace dri

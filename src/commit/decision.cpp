@@ -8,12 +8,7 @@ namespace dri {
 
 namespace {
 
-Bytes to_bytes(const Counters &counters) {
-    Writer out;
-    out.put(counters.tag);
-    out.put(counters.stamp);
-    return out.take();
-}
+Bytes to_bytes(const Counters &counters) { return Writer().put(counters.tag).put(counters.stamp).take(); }
 
 Counters to_counters(const Bytes &bytes) {
     Reader in(bytes);

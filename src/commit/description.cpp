@@ -37,18 +37,6 @@ EndDescription get_description(Reader &in, int rank) {
     return end;
 }
 
-void put(Writer &out, const Digest &id) {
-    out.put(id.high);
-    out.put(id.low);
-}
-
-Digest get_digest(Reader &in) {
-    Digest id;
-    id.high = in.get<uint64_t>();
-    id.low = in.get<uint64_t>();
-    return id;
-}
-
 void put(Writer &out, const Attributes &attributes) {
     out.put(attributes.ways);
     out.put(attributes.message_bytes);

@@ -39,8 +39,6 @@ struct EndDescription {
 void put(Writer &out, const Endpoint &end, bool with_head);
 EndDescription get_description(Reader &in, int rank);
 
-void put(Writer &out, const Digest &id);
-Digest get_digest(Reader &in);
 void put(Writer &out, const Attributes &attributes);
 Attributes get_attributes(Reader &in);
 

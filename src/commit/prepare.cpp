@@ -103,8 +103,7 @@ End make_end(const Endpoint &endpoint, const Takers &takers = {}) {
 }
 
 void put(Writer &out, const Side &side) {
-    out.put(side.dist->id().high);
-    out.put(side.dist->id().low);
+    put(out, side.dist->id());
     out.put(static_cast<int64_t>(side.layouts.size()));
     for (const Layout &layout : side.layouts)
         put(out, layout);

@@ -72,8 +72,7 @@ struct Proposal {
 Bytes to_bytes(const Proposal &p) {
     Writer out;
     out.put(p.code);
-    out.put(p.id.high);
-    out.put(p.id.low);
+    put(out, p.id);
     out.put(std::span<const std::byte>(p.piece));
     return out.take();
 }
@@ -82,8 +81,7 @@ Proposal to_proposal(const Bytes &bytes) {
     Reader in(bytes);
     Proposal p;
     p.code = in.get<DRI_Code>();
-    p.id.high = in.get<uint64_t>();
-    p.id.low = in.get<uint64_t>();
+    p.id = get_digest(in);
     p.piece = in.get_bytes();
     return p;
 }

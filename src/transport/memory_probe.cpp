@@ -90,13 +90,11 @@ NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &node
         transport.post(lowest, tag, to_bytes(answer(mine, theirs)));
         both = to_offer(transport.receive(lowest, tag, deadline));
     }
-    Writer out;
-    out.put(both.opened ? lowest : rank);
-    out.put(both.read ? lowest : rank);
+    Bytes found = Writer().put(both.opened ? lowest : rank).put(both.read ? lowest : rank).take();
     std::vector<int> world(nodes.size());
     std::iota(world.begin(), world.end(), 0);
     NodeMemory memory;
-    for (const Bytes &bytes : all_gather(transport, world, tag, out.take(), deadline)) {
+    for (const Bytes &bytes : all_gather(transport, world, tag, std::move(found), deadline)) {
         Reader in(bytes);
         memory.shared.push_back(in.get<int>());
         memory.readable.push_back(in.get<int>());

@@ -21,15 +21,13 @@ const char *name(Operation operation) {
 Bytes encode(const Packet &packet) {
     Writer out;
     out.put(packet_mark);
-    out.put(packet.label.group.high);
-    out.put(packet.label.group.low);
+    put(out, packet.label.group);
     out.put(packet.label.members);
     out.put(packet.label.operation);
     out.put(packet.direction);
     out.put(packet.ticket);
     out.put(packet.begun);
-    out.put(packet.left.high);
-    out.put(packet.left.low);
+    put(out, packet.left);
     out.put(packet.stamp);
     out.put(packet.failed);
     out.put(std::span<const std::byte>(packet.content));
@@ -41,15 +39,13 @@ Packet decode_packet(const Bytes &bytes, int peer) {
     if (bytes.size() < sizeof packet_mark || in.get<uint32_t>() != packet_mark)
         fail(DRI_ERR_MISMATCH, "rank {} sent a message that belongs to no collective step", peer);
     Packet packet;
-    packet.label.group.high = in.get<uint64_t>();
-    packet.label.group.low = in.get<uint64_t>();
+    packet.label.group = get_digest(in);
     packet.label.members = in.get<int64_t>();
     packet.label.operation = in.get<Operation>();
     packet.direction = in.get<Direction>();
     packet.ticket = in.get<uint64_t>();
     packet.begun = in.get<uint64_t>();
-    packet.left.high = in.get<uint64_t>();
-    packet.left.low = in.get<uint64_t>();
+    packet.left = get_digest(in);
     packet.stamp = in.get<uint64_t>();
     packet.failed = in.get<bool>();
     packet.content = in.get_bytes();
