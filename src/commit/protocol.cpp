@@ -1,6 +1,7 @@
 #include "commit/protocol.hpp"
 
 #include "base/checked.hpp"
+#include "commit/set_up_tags.hpp"
 
 #include <algorithm>
 #include <set>
@@ -8,8 +9,6 @@
 namespace dri {
 
 namespace {
-
-enum SetUpTag : int { tag_decision = 4, tag_exchange = 5 }; // and 6
 
 constexpr uint64_t stamps_per_commit = 4;
 

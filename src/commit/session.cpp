@@ -3,6 +3,7 @@
 #include "base/checked.hpp"
 #include "base/env.hpp"
 #include "commit/protocol.hpp"
+#include "commit/set_up_tags.hpp"
 #include "transport/memory_probe.hpp"
 
 #include <algorithm>
@@ -13,15 +14,6 @@
 namespace dri {
 
 namespace {
-
-enum SetUpTag : int {
-    tag_distribution = 1,
-    tag_commit = 2,
-    tag_settings = 3,
-    tag_tickets = 5,
-    tag_close = 7,
-    tag_memory = 8
-};
 
 constexpr std::chrono::seconds default_set_up_time(300);
 
@@ -262,7 +254,7 @@ Tickets Session::exchange_tickets(const Group &scope, std::span<const DraftTrans
     share_failure(scope, tag_commit, outcome);
     outcome = outcome_of(
         [&] {
-            tickets = read_tickets(sparse_exchange(*transport_, scope.ranks(), tag_tickets, counters_.stamp++,
+            tickets = read_tickets(sparse_exchange(*transport_, scope.ranks(), tag_exchange, counters_.stamp++,
                                                    offer_tickets(drafts), deadline()));
         },
         rank());
