@@ -17,21 +17,6 @@ bool speaks_for_group(const Declaration &d, int rank) {
     return rank == group.rank(static_cast<int>(digest_of(d.name).low % static_cast<uint64_t>(group.size())));
 }
 
-// One parcel per receiver.
-class Outbox {
-public:
-    Writer &to(int rank) { return writers_[rank]; }
-    std::vector<Parcel> take() {
-        std::vector<Parcel> parcels;
-        for (auto &[rank, writer] : writers_)
-            parcels.push_back({rank, writer.take()});
-        return parcels;
-    }
-
-private:
-    std::map<int, Writer> writers_;
-};
-
 void put(Writer &out, const MatchedSide &side, int holder, int64_t tag) {
     put(out, side.dist);
     out.put(holder);

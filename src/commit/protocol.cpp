@@ -120,29 +120,23 @@ std::vector<Parcel> Protocol::request(std::span<const Answer> answers) {
         for (const SideAnswer &sink : answer.sinks)
             want(sink);
     }
-    std::vector<Parcel> parcels;
-    for (const auto &[holder, wanted] : requested_) {
-        Writer out;
+    Outbox outbox;
+    for (const auto &[holder, wanted] : requested_)
         for (const Digest &id : wanted)
-            put(out, id);
-        parcels.push_back({holder, out.take()});
-    }
-    return parcels;
+            put(outbox.to(holder), id);
+    return outbox.take();
 }
 
 std::vector<Parcel> Protocol::serve(std::span<const Parcel> requests) const {
-    std::vector<Parcel> parcels;
-    for (const Parcel &parcel : requests) {
-        Writer out;
+    Outbox outbox;
+    for (const Parcel &parcel : requests)
         for (Reader in(parcel.bytes); !in.done();) {
             const auto dist = known_.find(get_digest(in));
             if (dist == known_.end())
                 fail(DRI_ERR_INTERNAL, "process {} asks for a distribution that is not here", parcel.rank);
-            out.put(std::span<const std::byte>(dist->second->wire()));
+            outbox.to(parcel.rank).put(std::span<const std::byte>(dist->second->wire()));
         }
-        parcels.push_back({parcel.rank, out.take()});
-    }
-    return parcels;
+    return outbox.take();
 }
 
 void Protocol::take_distributions(std::span<const Parcel> arrived) {

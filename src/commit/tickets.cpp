@@ -5,18 +5,15 @@
 namespace dri {
 
 std::vector<Parcel> offer_tickets(std::span<const DraftTransfer> drafts) {
-    std::map<int, Writer> by_taker;
+    Outbox outbox;
     for (const DraftTransfer &draft : drafts)
         for (const DraftTransfer::Flow &flow : draft.flows)
             for (size_t i = 0; i < flow.plan->takers.size(); ++i) {
-                Writer &out = by_taker[flow.plan->takers[i].peer];
+                Writer &out = outbox.to(flow.plan->takers[i].peer);
                 out.put(draft.matched->tags[flow.sink]);
                 put(out, draft.source->shared->ticket(flow.first_taker + static_cast<int64_t>(i)));
             }
-    std::vector<Parcel> parcels;
-    for (auto &[taker, writer] : by_taker)
-        parcels.push_back({taker, writer.take()});
-    return parcels;
+    return outbox.take();
 }
 
 Tickets read_tickets(std::span<const Parcel> arrived) {

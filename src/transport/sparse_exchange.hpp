@@ -11,6 +11,21 @@ struct Parcel {
     Bytes bytes;
 };
 
+// Gathers what goes to each process into one parcel.
+class Outbox {
+public:
+    Writer &to(int rank) { return writers_[rank]; }
+    std::vector<Parcel> take() {
+        std::vector<Parcel> parcels;
+        for (auto &[rank, writer] : writers_)
+            parcels.push_back({rank, writer.take()});
+        return parcels;
+    }
+
+private:
+    std::map<int, Writer> writers_;
+};
+
 // The parcels sent to this process, in rising order of senders, those of one sender in their order. Collective
 // over the members, which are ranks of the world in rising order, the caller among them. Uses tag and tag + 1.
 // stamp: the same on all members, and one more than in their last exchange with this tag; what an exchange that
