@@ -246,16 +246,17 @@ std::shared_ptr<Transfer> Session::find(std::string_view name) const {
 }
 
 // Where any processes of the world share memory, those of the scope tell each other where it is. What fails before
-// fails on all alike, so that nobody misses a ticket.
-Tickets Session::exchange_tickets(const Group &scope, std::span<const DraftTransfer> drafts, Outcome &outcome) {
+// fails on all alike, so that nobody misses a ticket; `outcome` is of that before, and of the exchange after.
+Tickets Session::exchange_tickets(const Group &scope, std::vector<Parcel> offers, Outcome &outcome) {
     Tickets tickets;
     if (!nodes_->any_share_memory())
         return tickets;
     share_failure(scope, tag_commit, outcome);
+    const uint64_t stamp = counters_.stamp++;
     outcome = outcome_of(
         [&] {
-            tickets = read_tickets(sparse_exchange(*transport_, scope.ranks(), tag_exchange, counters_.stamp++,
-                                                   offer_tickets(drafts), deadline()));
+            tickets = read_tickets(
+                sparse_exchange(*transport_, scope.ranks(), tag_exchange, stamp, std::move(offers), deadline()));
         },
         rank());
     return tickets;
@@ -271,6 +272,7 @@ void Session::commit(const Group &asked) {
     const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
     const Matching matching = match_scope(committer, counters_);
     std::vector<DraftTransfer> drafts;
+    std::vector<Parcel> offers;
     std::vector<PreparedTransfer> prepared;
     Outcome outcome = matching.outcome;
     const auto step = [&](const auto &steps) {
@@ -281,8 +283,9 @@ void Session::commit(const Group &asked) {
         SharedPlans plans(rank());
         for (const MatchedTransfer &m : matching.transfers)
             drafts.push_back(draft_transfer(m, mine, plans, readable_));
+        offers = offer_tickets(drafts);
     });
-    const Tickets tickets = exchange_tickets(scope, drafts, outcome);
+    const Tickets tickets = exchange_tickets(scope, std::move(offers), outcome);
     step([&] {
         for (DraftTransfer &draft : drafts)
             prepared.push_back(finish_transfer(std::move(draft), tickets, isa_, transport_, set_up_time_));

@@ -49,7 +49,7 @@ private:
     std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all ends
     void share_failure(const Group &group, int tag, const Outcome &mine);
 
-    Tickets exchange_tickets(const Group &scope, std::span<const DraftTransfer> drafts, Outcome &outcome);
+    Tickets exchange_tickets(const Group &scope, std::vector<Parcel> offers, Outcome &outcome);
 
     std::shared_ptr<Transport> transport_;
     std::shared_ptr<spdlog::logger> log_;
