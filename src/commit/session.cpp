@@ -164,14 +164,19 @@ std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &
          group.rank(0), text_of(0), group.rank(static_cast<int>(at)), text_of(at));
 }
 
+std::span<const std::shared_ptr<Endpoint>> Session::ends_named(std::string_view name) const {
+    const auto found = ends_.find(name);
+    if (found == ends_.end())
+        return {};
+    return found->second;
+}
+
 std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
     auto end = std::make_shared<Endpoint>(std::move(declaration), rank(), ways_);
     const Declaration &d = end->declaration();
     const std::lock_guard lock(mutex_);
-    for (const auto &other : ends_) {
+    for (const auto &other : ends_named(d.name)) {
         const Declaration &o = other->declaration();
-        if (o.name != d.name)
-            continue;
         // This end would belong to another transfer, and by name nobody could tell the two apart.
         if (other->committed())
             fail(DRI_ERR_STATE, "this process still has a committed {} of transfer '{}': destroy it first",
@@ -184,31 +189,37 @@ std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
             fail(DRI_ERR_STATE, "this process has a {} of transfer '{}' already, declared", role_name(d.role),
                  d.name);
     }
-    ends_.push_back(end);
+    ends_[d.name].push_back(end);
     return end;
 }
 
 void Session::destroy(const std::shared_ptr<Endpoint> &end) {
     end->destroy();
     const std::lock_guard lock(mutex_);
-    std::erase(ends_, end);
+    const auto named = ends_.find(end->declaration().name);
+    if (named == ends_.end())
+        return;
+    std::erase(named->second, end);
+    if (named->second.empty())
+        ends_.erase(named);
 }
 
 void Session::close() {
-    std::vector<std::shared_ptr<Endpoint>> ends;
+    decltype(ends_) all;
     {
         const std::lock_guard lock(mutex_);
-        ends.swap(ends_);
+        all.swap(ends_);
     }
     // Sinks first: a source may have a frame for one of them.
     for (const Role role : {Role::sink, Role::source})
-        for (const auto &end : ends)
-            if (end->declaration().role == role)
-                try {
-                    end->destroy();
-                } catch (const Error &error) {
-                    log_->warn("close: {}", error.what());
-                }
+        for (const auto &[name, ends] : all)
+            for (const auto &end : ends)
+                if (end->declaration().role == role)
+                    try {
+                        end->destroy();
+                    } catch (const Error &error) {
+                        log_->warn("close: {}", error.what());
+                    }
     share_failure(world(), tag_close, {});
     transport_->close(deadline());
 }
@@ -216,33 +227,28 @@ void Session::close() {
 std::map<Digest, std::shared_ptr<const Distribution>> Session::distributions() const {
     const std::lock_guard lock(mutex_);
     std::map<Digest, std::shared_ptr<const Distribution>> out;
-    for (const auto &end : ends_)
-        out.emplace(end->declaration().dist->id(), end->declaration().dist);
+    for (const auto &[name, ends] : ends_)
+        for (const auto &end : ends)
+            out.emplace(end->declaration().dist->id(), end->declaration().dist);
     return out;
 }
 
 std::vector<std::shared_ptr<Endpoint>> Session::declared() const {
     const std::lock_guard lock(mutex_);
     std::vector<std::shared_ptr<Endpoint>> out;
-    for (const auto &end : ends_)
-        if (!end->committed())
-            out.push_back(end);
+    for (const auto &[name, ends] : ends_)
+        for (const auto &end : ends)
+            if (!end->committed())
+                out.push_back(end);
     return out;
 }
 
 std::shared_ptr<Transfer> Session::find(std::string_view name) const {
     const std::lock_guard lock(mutex_);
-    bool declared = false;
-    for (const auto &end : ends_) {
-        if (end->declaration().name != name)
-            continue;
-        if (end->committed())
-            return end->transfer();
-        declared = true;
-    }
-    if (declared)
-        fail(DRI_ERR_STATE, "transfer '{}' is not committed yet", name);
-    fail(DRI_ERR_ARG, "this process has no end of a transfer '{}'", name);
+    const auto ends = ends_named(name);
+    if (ends.empty())
+        fail(DRI_ERR_ARG, "this process has no end of a transfer '{}'", name);
+    return ends.front()->transfer();
 }
 
 // Where any processes of the world share memory, those of the scope tell each other where it is. What fails before

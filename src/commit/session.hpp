@@ -11,9 +11,17 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace dri {
+
+// Finds a string by a view of it: every frame asks by its name, and allocates nothing.
+struct NameHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
+};
 
 class Session {
 public:
@@ -45,6 +53,8 @@ public:
 private:
     Deadline deadline() const { return Clock::now() + set_up_time_; }
     Group world() const;
+    // The caller holds the lock.
+    std::span<const std::shared_ptr<Endpoint>> ends_named(std::string_view name) const;
     std::vector<std::shared_ptr<Endpoint>> declared() const;
     std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all ends
     void share_failure(const Group &group, int tag, const Outcome &mine);
@@ -60,7 +70,8 @@ private:
     std::vector<int> readable_; // as NodeMemory::readable
     Counters counters_;
     mutable std::mutex mutex_; // guards ends_
-    std::vector<std::shared_ptr<Endpoint>> ends_;
+    // By name, in the order of their declaration; no list is empty. Those of one name are committed together.
+    std::unordered_map<std::string, std::vector<std::shared_ptr<Endpoint>>, NameHash, std::equal_to<>> ends_;
 };
 
 } // namespace dri
