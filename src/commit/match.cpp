@@ -76,15 +76,13 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEnds &si
 void check_same_data(const std::string &name, const SideEnds &source, const SideEnds &sink) {
     const Gdo &a = source.dist->gdo(), &b = sink.dist->gdo();
     const bool convert = sink.ends.front()->attributes.convert != 0;
-    if ((a.type == b.type || (convert && has_conversion(a.type, b.type))) && a.root_sizes == b.root_sizes)
+    const bool same_array = a.root_sizes == b.root_sizes, has_way = has_conversion(a.type, b.type);
+    if (same_array && (a.type == b.type || (convert && has_way)))
         return;
-    const char *what = "the GDOs differ", *advice = "";
-    if (a.root_sizes == b.root_sizes && convert)
-        what = "nothing converts between the element types";
-    else if (a.root_sizes == b.root_sizes)
-        what = "the element types differ";
-    if (a.root_sizes == b.root_sizes && !convert && has_conversion(a.type, b.type))
-        advice = "; a sink with DRI_XFER_CONVERT takes it";
+    const char *what = !same_array ? "the GDOs differ"
+                       : convert   ? "nothing converts between the element types"
+                                   : "the element types differ";
+    const char *advice = same_array && !convert && has_way ? "; a sink with DRI_XFER_CONVERT takes it" : "";
     fail(DRI_ERR_MISMATCH, "transfer '{}': {}: source on process {} is {}, sink on process {} is {}{}", name, what,
          source.ends.front()->rank, to_text(a), sink.ends.front()->rank, to_text(b), advice);
 }
