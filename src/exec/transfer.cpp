@@ -78,9 +78,9 @@ void Transfer::check_source(int64_t sinks_to_come) {
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
     check_takers();
     const auto n = static_cast<int64_t>(source_->buffers.size());
-    bool waits = false; // for the sinks of others, whose frames may need this process's sinks
-    for (const Flow &flow : flows_)
-        waits = waits || flow.link.has_outflow();
+    // For the sinks of others, whose frames may need this process's sinks.
+    const bool waits =
+        std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) { return flow.link.has_outflow(); });
     for (const Flow &flow : flows_) {
         if (!flow.sink || flow.sink->destroyed)
             continue;
@@ -89,20 +89,18 @@ void Transfer::check_source(int64_t sinks_to_come) {
         if (flow.sink->frames + sinks_to_come < source_->frames + 2 - n)
             fail(DRI_ERR_DEADLOCK,
                  "transfer '{}': after frame {} no buffer of the source ({} in all) would be free before this "
-                 "process's "
-                 "own sink has taken frame {}; execute both ends by name, or the sink first",
+                 "process's own sink has taken frame {}; execute both ends by name, or the sink first",
                  name_, source_->frames, n, source_->frames + 1 - n);
     }
 }
 
-// A source without data has no takers, and goes on for ever.
+// A source without data has no takers, and goes on for ever. Every flow is asked, though one with a taker is
+// enough: what fails in that must fail before a frame begins, not half-way.
 void Transfer::check_takers() {
     std::optional<Departure> left;
     bool taken = false;
     for (Flow &flow : flows_) {
-        const auto all =
-            flow.link.all_receivers_left(); // asked of each: fails before a frame begins, not half-way
-        if (all)
+        if (const auto all = flow.link.all_receivers_left())
             left = all;
         else
             taken = taken || flow.link.has_outflow();
@@ -137,8 +135,7 @@ void Transfer::check_sink(Flow &flow, int64_t sources_to_come) {
     if (flow.link.has_own_part() && flow.sink->frames >= source_->frames + sources_to_come)
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': part of frame {} comes from this process's own source, which has handed over {} "
-             "frames; "
-             "execute both ends by name, or the source first",
+             "frames; execute both ends by name, or the source first",
              name_, flow.sink->frames, source_->frames);
 }
 
@@ -192,8 +189,7 @@ void Transfer::wait_for_readers() {
         if (pause(wait) && Clock::now() >= until)
             fail(DRI_ERR_TIMEOUT,
                  "transfer '{}': frames of the source lie in buffers of the user, and process {} has not taken "
-                 "all {} "
-                 "of them in time",
+                 "all {} of them in time",
                  name_, *peer, source_->frames);
     }
 }
