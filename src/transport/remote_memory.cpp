@@ -19,6 +19,12 @@ iovec vector_of(const void *address, int64_t bytes) {
 // An address of another process is a number here.
 const void *there(uint64_t address) { return reinterpret_cast<const void *>(static_cast<uintptr_t>(address)); }
 
+// Whether all of the few bytes have come.
+bool read_few(int64_t pid, uint64_t address, void *to, int64_t bytes) {
+    const iovec here = vector_of(to, bytes), from = vector_of(there(address), bytes);
+    return process_vm_readv(static_cast<pid_t>(pid), &here, 1, &from, 1, 0) == bytes;
+}
+
 } // namespace
 
 void RemoteReader::add(const RemotePiece &piece) {
@@ -58,22 +64,14 @@ void RemoteReader::finish() {
 
 std::optional<uint64_t> read_word(int64_t pid, uint64_t address) {
     uint64_t word = 0;
-    const iovec to = vector_of(&word, sizeof word), from = vector_of(there(address), sizeof word);
-    if (process_vm_readv(static_cast<pid_t>(pid), &to, 1, &from, 1, 0) != sizeof word)
-        return std::nullopt;
-    return word;
+    return read_few(pid, address, &word, sizeof word) ? std::optional(word) : std::nullopt;
 }
 
 bool can_read(int64_t pid, uint64_t address, int64_t bytes) {
     if (bytes == 0)
         return true;
-    for (const uint64_t at : {address, address + static_cast<uint64_t>(bytes) - 1}) {
-        std::byte byte{};
-        const iovec to = vector_of(&byte, 1), from = vector_of(there(at), 1);
-        if (process_vm_readv(static_cast<pid_t>(pid), &to, 1, &from, 1, 0) != 1)
-            return false;
-    }
-    return true;
+    std::byte byte{};
+    return read_few(pid, address, &byte, 1) && read_few(pid, address + static_cast<uint64_t>(bytes) - 1, &byte, 1);
 }
 
 } // namespace dri
