@@ -18,6 +18,12 @@ struct Division {
     int64_t filled = 0;  // parts that have any
 };
 
+// Why a dimension cannot have so many parts.
+struct Failure {
+    int64_t parts = 0;
+    Error error;
+};
+
 // Surface counts the faces between parts: a part between two others has two along a dimension, so a cube over 8
 // becomes 2 x 2 x 2.
 struct Price {
@@ -69,10 +75,10 @@ private:
                 std::any_of(divisions_.begin(), divisions_.end(),
                             [d = dim](const auto &known) { return known.first.first == d && known.second; });
             if (!fits_somehow)
-                throw Error(failure.second.code(), failure.second.what());
+                throw Error(failure.error);
         }
         if (!failures_.empty())
-            throw Error(failures_.begin()->second.second.code(), failures_.begin()->second.second.what());
+            throw Error(failures_.begin()->second.error);
         fail(DRI_ERR_CONSTRAINT, "no grid of {} parts meets the constraints", parts);
     }
 
@@ -108,11 +114,9 @@ private:
             const Cut cut(partition_[dim], sizes_[dim], grid_[dim], dim);
             division = {cut.largest(), cut.filled()};
         } catch (const Error &e) {
-            const auto known_failure = failures_.find(dim);
-            if (known_failure == failures_.end())
-                failures_.emplace(dim, std::pair(grid_[dim], e));
-            else if (known_failure->second.first < grid_[dim])
-                known_failure->second = {grid_[dim], e};
+            const auto [failure, is_first] = failures_.try_emplace(dim, Failure{grid_[dim], e});
+            if (!is_first && failure->second.parts < grid_[dim])
+                failure->second = {grid_[dim], e};
         }
         return division;
     }
@@ -141,8 +145,8 @@ private:
     Dims grid_;
     std::vector<size_t> open_;
     std::map<std::pair<size_t, int64_t>, std::optional<Division>> divisions_;
-    std::map<size_t, std::pair<int64_t, Error>> failures_; // of each dimension that of the most parts
-    std::optional<Price> best_; // the most parts filled, and with those the least volume
+    std::map<size_t, Failure> failures_; // of each dimension that of the most parts
+    std::optional<Price> best_;          // the most parts filled, and with those the least volume
 };
 
 } // namespace
