@@ -24,8 +24,13 @@ struct View {
     BoxSearch boxes() const { return of_source ? &Boxes::holders : &Boxes::owners; }
     // Index i of the other side is index i + offset() of mine.
     int64_t offset(int64_t shift) const { return of_source ? shift : -shift; }
+    // What a source owns, or a sink wants: what it owns, overlap, and what pads repeat.
     std::vector<Runs> runs(const PartAxis &mine) const {
-        return of_source ? mine.owned.lists() : wanted_runs(mine);
+        std::vector<Runs> runs = plain_runs(mine);
+        for (const Pad &pad : mine.pads)
+            if (!of_source && pad.copy_of)
+                runs.push_back({*pad.copy_of, 1, 1, 0, pad.local, 0});
+        return runs;
     }
     // The same without pads, which repeat what one run has.
     std::vector<Runs> plain_runs(const PartAxis &mine) const {
@@ -48,14 +53,14 @@ struct View {
     }
 };
 
-// Coordinates of parts that may have an index of the runs, in rising order. Index i of the cut is index i + shift
+// Coordinates of parts that may have an index of the runs, in rising order. Index i of the cut is index i + offset
 // of the runs. Looks at runs one by one only where they are few: runs of a list look alike modulo the cut's
 // period, and a list with more runs than a contiguous cut has parts names all parts that it spans.
-std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, CutSearch search, int64_t shift) {
+std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, CutSearch search, int64_t offset) {
     std::vector<int64_t> coords;
     const auto add = [&](int64_t lo, int64_t hi) {
-        lo = std::max<int64_t>(0, lo - shift);
-        hi = std::min(cut.size(), hi - shift);
+        lo = std::max<int64_t>(0, lo - offset);
+        hi = std::min(cut.size(), hi - offset);
         if (lo >= hi)
             return;
         const auto found = (cut.*search)(lo, hi);
@@ -65,9 +70,9 @@ std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, C
     for (const Runs &r : runs) {
         int64_t from = 0, to = r.global_step == 0 ? 1 : r.count; // the runs that reach into the cut
         if (to > 1) {
-            if (const int64_t before = shift - r.global - r.size; before >= 0)
+            if (const int64_t before = offset - r.global - r.size; before >= 0)
                 from = before / r.global_step + 1;
-            to = std::min(to, ceil_div(std::max<int64_t>(shift + cut.size() - r.global, 0), r.global_step));
+            to = std::min(to, ceil_div(std::max<int64_t>(offset + cut.size() - r.global, 0), r.global_step));
         }
         int64_t walk = to - from;
         // One more than a period has: the first one may reach in with its end alone.
@@ -83,8 +88,8 @@ std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, C
     }
     // At the array's edges overlap comes from elsewhere, whatever the period says.
     if (const Overlap &overlap = cut.overlap(); skipped && !overlap.none()) {
-        add(shift, shift + std::max<int64_t>(overlap.right, 1));
-        add(shift + cut.size() - std::max<int64_t>(overlap.left, 1), shift + cut.size());
+        add(offset, offset + std::max<int64_t>(overlap.right, 1));
+        add(offset + cut.size() - std::max<int64_t>(overlap.left, 1), offset + cut.size());
     }
     std::sort(coords.begin(), coords.end());
     coords.erase(std::unique(coords.begin(), coords.end()), coords.end());
@@ -212,7 +217,7 @@ std::vector<int> positions_near(const std::vector<std::vector<Runs>> &runs, cons
         int64_t first = INT64_MAX, last = INT64_MIN;
         for (const Runs &r : runs[d]) {
             first = std::min(first, r.global);
-            last = std::max(last, r.global + (r.count - 1) * r.global_step + r.size);
+            last = std::max(last, r.end());
         }
         lo.push_back(std::max<int64_t>(first == INT64_MAX ? 0 : first - offset[d], 0));
         hi.push_back(std::min(last == INT64_MIN ? 0 : last - offset[d], other.gdo().sizes[d]));

@@ -72,15 +72,6 @@ std::vector<CommonRuns> one_by_one(const std::vector<CommonRuns> &common) {
     return joined;
 }
 
-std::vector<Runs> wanted_runs(const PartAxis &sink) {
-    std::vector<Runs> runs = sink.owned.lists();
-    runs.insert(runs.end(), sink.overlap.begin(), sink.overlap.end());
-    for (const Pad &pad : sink.pads)
-        if (pad.copy_of)
-            runs.push_back({*pad.copy_of, 1, 1, 0, pad.local, 0});
-    return runs;
-}
-
 namespace {
 
 // What one dimension brings into a copy.

@@ -24,15 +24,11 @@ std::vector<CommonRuns> common_runs(std::span<const Runs> source, const PartAxis
 // equal contents, in whatever way they were found. Only what repeats one element of the source stays repeated.
 std::vector<CommonRuns> one_by_one(const std::vector<CommonRuns> &common);
 
-// The runs of indices that a sink's part wants along one dimension: what it owns, overlap, and what pads repeat.
-std::vector<Runs> wanted_runs(const PartAxis &sink);
-
 // When common runs become copies of their own, in which each has its best kernel, and when they are gathered in
 // tables, so that a plan grows with the sum of the dimensions' lists and not with their product.
 struct Gathering {
-    int64_t plain_copies =
-        64; // so many copies between two parts may be plain; where there are more, all are gathered
-    int64_t even_tables = 8; // runs of more different lengths go into one uneven table, others into one for each
+    int64_t plain_copies = 64; // between two parts; where there are more, all are gathered
+    int64_t even_tables = 8;   // runs of more different lengths go into one uneven table, others into one for each
     friend bool operator==(const Gathering &, const Gathering &) = default;
 };
 
