@@ -1,5 +1,7 @@
 #include "transport/sparse_exchange.hpp"
 
+#include "transport/tree_place.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -16,8 +18,6 @@ enum class Kind : uint8_t {
 };
 
 constexpr size_t trailer_bytes = sizeof(Kind) + sizeof(uint64_t);
-
-constexpr size_t ranks_named = 16;
 
 // A barrier that every member enters once its own contents are taken, and in which it goes on taking those of
 // others (Hoefler, Siebert, Lumsdaine 2010).
@@ -38,9 +38,8 @@ private:
     int tag_;
     uint64_t stamp_;
     Deadline deadline_;
-    int parent_ = -1;             // rank; -1 at the root
-    std::vector<int> children_;   // ranks, ascending
-    std::vector<int> below_;      // those of them whose subtree is not all taken yet
+    TreePlace place_;
+    std::vector<int> below_;      // children whose subtree is not all taken yet
     std::map<int, int64_t> sent_; // contents not yet taken, per receiver
     bool climbed_ = false, over_ = false;
     std::vector<Parcel> received_;
@@ -48,17 +47,8 @@ private:
 
 SparseExchange::SparseExchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp,
                                Deadline deadline)
-    : transport_(transport), tag_(tag + static_cast<int>(stamp % 2)), stamp_(stamp), deadline_(deadline) {
-    const auto at = std::lower_bound(members.begin(), members.end(), transport.rank());
-    if (at == members.end() || *at != transport.rank())
-        fail(DRI_ERR_INTERNAL, "rank {} is no member of the group of its exchange", transport.rank());
-    const auto position = static_cast<size_t>(at - members.begin());
-    for (size_t bit = 1; !(position & bit) && position + bit < members.size(); bit <<= 1)
-        children_.push_back(members[position + bit]);
-    below_ = children_;
-    if (position)
-        parent_ = members[position & (position - 1)];
-}
+    : transport_(transport), tag_(tag + static_cast<int>(stamp % 2)), stamp_(stamp), deadline_(deadline),
+      place_(find_place(members, transport.rank())), below_(place_.children) {}
 
 void SparseExchange::post(int peer, Kind kind, Bytes bytes) {
     const size_t at = bytes.size();
@@ -111,8 +101,8 @@ void SparseExchange::climb() {
     if (climbed_ || !sent_.empty() || !below_.empty())
         return;
     climbed_ = true;
-    if (parent_ >= 0)
-        post(parent_, Kind::all_taken);
+    if (place_.parent >= 0)
+        post(place_.parent, Kind::all_taken);
     else
         over_ = true;
 }
@@ -122,14 +112,11 @@ void SparseExchange::time_out() const {
     for (const auto &[rank, open] : sent_)
         missing.push_back(rank);
     if (missing.empty())
-        missing.push_back(parent_);
+        missing.push_back(place_.parent);
     std::sort(missing.begin(), missing.end());
     missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-    const size_t named = std::min(missing.size(), ranks_named);
-    fail(DRI_ERR_TIMEOUT, "the deadline passed in a set-up exchange; rank {} waited for rank{} {}{}",
-         transport_.rank(), missing.size() == 1 ? "" : "s",
-         fmt::join(missing.begin(), missing.begin() + static_cast<ptrdiff_t>(named), ", "),
-         named < missing.size() ? fmt::format(" and {} more", missing.size() - named) : "");
+    fail(DRI_ERR_TIMEOUT, "the deadline passed in a set-up exchange; rank {} waited for rank{} {}",
+         transport_.rank(), missing.size() == 1 ? "" : "s", list_ranks(missing));
 }
 
 Arrival SparseExchange::next_arrival() {
@@ -146,8 +133,8 @@ std::vector<Parcel> SparseExchange::run(std::vector<Parcel> parcels) {
     send_all(std::move(parcels));
     for (climb(); !over_; climb())
         take(next_arrival());
-    for (size_t k = children_.size(); k-- > 0;)
-        post(children_[k], Kind::over);
+    for (size_t k = place_.children.size(); k-- > 0;)
+        post(place_.children[k], Kind::over);
     std::stable_sort(received_.begin(), received_.end(),
                      [](const Parcel &a, const Parcel &b) { return a.rank < b.rank; });
     return std::move(received_);

@@ -1,9 +1,10 @@
 #include "transport/tree_step.hpp"
 
 #include "transport/packet.hpp"
+#include "transport/stuck_peers.hpp"
+#include "transport/tree_place.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <new>
 #include <optional>
 
@@ -15,27 +16,10 @@ namespace {
 // sees who is missing can tell the others before they give up on it.
 constexpr auto grace_per_level = std::chrono::milliseconds(50);
 
-constexpr size_t ranks_named = 16;
-
-std::string list_ranks(const std::vector<int> &ranks) {
-    const size_t named = std::min(ranks.size(), ranks_named);
-    std::string text =
-        fmt::format("{}", fmt::join(ranks.begin(), ranks.begin() + static_cast<ptrdiff_t>(named), ", "));
-    if (named < ranks.size())
-        text += fmt::format(" and {} more", ranks.size() - named);
-    return text;
-}
-
 struct Child {
     int rank = 0;
     std::optional<uint64_t> ticket; // once it has come up
     Bytes before; // content of the members from this one on that come before the child; for a share
-};
-
-// What a child takes part in that is not this step, and the stamp that it began with.
-struct Foreign {
-    Label label;
-    uint64_t begun = 0;
 };
 
 class TreeStep {
@@ -54,9 +38,6 @@ private:
     void ask_children(Bytes &content, Combine combine, Share share);
     void ask_parent(Bytes &content);
     void answer_children(Bytes &content, Share share);
-    bool is_stuck(int peer, const Packet &packet) const;
-    void answer_stuck(int peer);
-    void answer_all_stuck();
     std::string describe_time_out() const;
     std::string describe_step() const;
     [[noreturn]] void mismatch(int peer, const Label &theirs) const;
@@ -73,9 +54,8 @@ private:
     StepMemory &memory_;
     uint64_t begun_, reached_;     // own stamp; the greatest one heard of, and after the step one more at least
     std::vector<Foreign> foreign_; // what children said who take part in something else
-    int parent_ = -1;              // rank; -1 at the root
-    int depth_ = 0, height_ = 0;
-    std::vector<Child> children_; // ascending; below child k there are at most k levels
+    TreePlace place_;
+    std::vector<Child> children_; // those of the place
     std::optional<Failure> failure_;
 };
 
@@ -85,18 +65,10 @@ TreeStep::TreeStep(Transport &transport, std::span<const int> members, int tag, 
       deadline_(deadline), label_{digest(std::as_bytes(members)), static_cast<int64_t>(members.size()), operation},
       sorted_(members.begin(), members.end()), ticket_(transport.next_ticket()),
       memory_(transport.step_memory(tag)), begun_(memory_.stamp), reached_(begun_) {
-    const int self = transport.rank();
     std::sort(sorted_.begin(), sorted_.end());
-    const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), self);
-    if (at == sorted_.end() || *at != self)
-        fail(DRI_ERR_INTERNAL, "rank {} is no member of the group of its step", self);
-    const auto position = static_cast<size_t>(at - sorted_.begin());
-    for (size_t bit = 1; !(position & bit) && position + bit < sorted_.size(); bit <<= 1)
-        children_.push_back({sorted_[position + bit], {}, {}});
-    if (position)
-        parent_ = sorted_[position & (position - 1)];
-    depth_ = std::popcount(position);
-    height_ = static_cast<int>(std::bit_width(sorted_.size() - 1));
+    place_ = find_place(sorted_, transport.rank());
+    for (const int child : place_.children)
+        children_.push_back({child, {}, {}});
 }
 
 Deadline TreeStep::after(int levels) const {
@@ -135,10 +107,10 @@ Packet TreeStep::next_up(int peer, Deadline until) {
 // this process for its own parent, in another group.
 Packet TreeStep::answer_of_parent(Deadline until) {
     for (;;) {
-        Packet packet = next(parent_, until);
+        Packet packet = next(place_.parent, until);
         const auto is_answer = [&] { return packet.direction == Direction::down && packet.ticket == ticket_; };
         while (!is_answer()) {
-            auto later = try_next(parent_);
+            auto later = try_next(place_.parent);
             if (!later)
                 break;
             packet = std::move(*later);
@@ -146,8 +118,8 @@ Packet TreeStep::answer_of_parent(Deadline until) {
         if (is_answer())
             return packet;
         if (packet.direction == Direction::up) {
-            memory_.kept[parent_] = encode(packet); // to be answered
-            mismatch(parent_, packet.label);
+            memory_.kept[place_.parent] = encode(packet); // to be answered
+            mismatch(place_.parent, packet.label);
         }
     }
 }
@@ -220,16 +192,16 @@ void TreeStep::ask_children(Bytes &content, Combine combine, Share share) {
 }
 
 void TreeStep::ask_parent(Bytes &content) {
-    const Deadline until = after(height_ + depth_);
+    const Deadline until = after(place_.height + place_.depth);
     bool answered = false;
-    guard(parent_, [&] {
+    guard(place_.parent, [&] {
         const bool failed = failure_.has_value();
-        send(parent_,
+        send(place_.parent,
              {label_, Direction::up, ticket_, begun_, memory_.left, reached_, failed,
               failed ? encode(*failure_) : std::move(content)},
              until);
     });
-    guard(parent_, [&] {
+    guard(place_.parent, [&] {
         Packet packet = answer_of_parent(until);
         answered = true;
         // This far all are who have heard of the end of the step.
@@ -240,8 +212,9 @@ void TreeStep::ask_parent(Bytes &content) {
             content = std::move(packet.content);
     });
     if (!answered)
-        guard(parent_, [&] {
-            send(parent_, {label_, Direction::gone, ticket_, begun_, memory_.left, reached_, true, {}}, until);
+        guard(place_.parent, [&] {
+            send(place_.parent, {label_, Direction::gone, ticket_, begun_, memory_.left, reached_, true, {}},
+                 until);
         });
 }
 
@@ -256,55 +229,9 @@ void TreeStep::answer_children(Bytes &content, Share share) {
         answer.ticket = *children_[k].ticket;
         if (share && !failed)
             answer.content = share(content, children_[k].before);
-        guard(children_[k].rank, [&] { send(children_[k].rank, answer, after(height_ + depth_ + 1)); });
+        guard(children_[k].rank,
+              [&] { send(children_[k].rank, answer, after(place_.height + place_.depth + 1)); });
     }
-}
-
-// Whether a peer waits for this process in a step of another group that cannot end well. A peer that is a member
-// here, too, and has not been through this step, keeps this step from ending. That tells its stamp, which all who
-// hear of the end of a step raise alike, and, as some give up unheard, the group that it left last. A peer that
-// takes part in what a child takes part in waits for that child, which is told to give up.
-bool TreeStep::is_stuck(int peer, const Packet &packet) const {
-    const bool comes_again = packet.left == label_.group || packet.left == packet.label.group;
-    if (packet.direction != Direction::up || packet.label.group == label_.group || comes_again)
-        return false;
-    const bool is_member = std::binary_search(sorted_.begin(), sorted_.end(), peer);
-    return (is_member && packet.begun <= begun_) ||
-           std::any_of(foreign_.begin(), foreign_.end(), [&](const Foreign &child) {
-               return child.label == packet.label && packet.begun <= child.begun;
-           });
-}
-
-void TreeStep::answer_stuck(int peer) {
-    while (auto bytes = transport_.try_receive(peer, tag_))
-        memory_.kept[peer] = std::move(*bytes);
-    const auto kept = memory_.kept.find(peer);
-    if (kept == memory_.kept.end())
-        return;
-    const Packet last = decode_packet(kept->second, peer);
-    const bool stuck = is_stuck(peer, last);
-    if (stuck || last.direction != Direction::up)
-        memory_.kept.erase(kept);
-    if (!stuck)
-        return;
-    Failure told = *failure_;
-    if (told.code == DRI_ERR_TIMEOUT)
-        told.message =
-            fmt::format("rank {} waits for rank {}, but {}", peer, transport_.rank(), describe_time_out());
-    transport_.post(
-        peer, tag_,
-        encode({label_, Direction::down, last.ticket, begun_, memory_.left, memory_.stamp, true, encode(told)}));
-}
-
-// Who waits here in vain gets the same failure, instead of a deadline of its own later. Messages of others are
-// kept for the steps that they belong to. Costs a look at every process, but only where a step has failed.
-void TreeStep::answer_all_stuck() {
-    for (int peer = 0; peer < transport_.size(); ++peer)
-        try {
-            if (peer != transport_.rank())
-                answer_stuck(peer);
-        } catch (const Error &) { // the step's own failure counts
-        }
 }
 
 std::string TreeStep::describe_time_out() const {
@@ -321,7 +248,7 @@ void TreeStep::give_up() const {
 
 Bytes TreeStep::run(Bytes content, Combine combine, Share share) {
     ask_children(content, combine, share);
-    if (parent_ >= 0)
+    if (place_.parent >= 0)
         ask_parent(content);
     memory_.stamp = reached_ + 1;
     if (failure_)
@@ -330,7 +257,9 @@ Bytes TreeStep::run(Bytes content, Combine combine, Share share) {
         memory_.left = {};
     answer_children(content, share);
     if (failure_) {
-        answer_all_stuck();
+        const bool late = failure_->code == DRI_ERR_TIMEOUT;
+        answer_stuck_peers(transport_, tag_,
+                           {label_, begun_, sorted_, foreign_, *failure_, late ? describe_time_out() : ""});
         give_up();
     }
     return content;
