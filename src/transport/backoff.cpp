@@ -8,12 +8,13 @@
 namespace dri {
 
 void Backoff::rest() {
-    if (looks_ <= spins + yields) {
+    const bool for_long = looks_ > spins + yields;
+    if (for_long)
+        looks_ = spins + yields;
+    if (for_long && rest_ == Rest::sleep)
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    else
         sched_yield();
-        return;
-    }
-    looks_ = spins + yields;
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
 } // namespace dri

@@ -1,13 +1,16 @@
-// How a process waits for another one of its node: it looks again at once for a while, then lets others run, then
-// sleeps a little each time.
+// How a process waits for another one: it looks again at once for a while, then lets others run, then sleeps a
+// little each time.
 #pragma once
 
 namespace dri {
 
 class Backoff {
 public:
+    // What is waited for moves on only while somebody looks, as messages do: then there is no sleep.
+    enum class Rest { sleep, yield };
+
     // crowded: there are more processes than cores, so whoever waits keeps another from running.
-    explicit Backoff(bool crowded) : looks_(crowded ? spins : 0) {}
+    explicit Backoff(bool crowded, Rest rest = Rest::sleep) : looks_(crowded ? spins : 0), rest_(rest) {}
     // Whether there was time for something else.
     bool pause() {
         if (++looks_ <= spins)
@@ -22,6 +25,7 @@ private:
     void rest();
 
     int looks_;
+    Rest rest_;
 };
 
 } // namespace dri

@@ -1,8 +1,7 @@
 #include "transport/mpi_exchange.hpp"
 
 #include "base/checked.hpp"
-
-#include <sched.h>
+#include "transport/backoff.hpp"
 
 #include <algorithm>
 
@@ -60,7 +59,7 @@ void MpiExchange::post_send(size_t i) {
 // All that have come are asked for at once: one question costs as much as there are receives.
 void MpiExchange::gather_arrivals() {
     int arrived = 0;
-    while (true) {
+    for (Backoff wait(world_->crowded, Backoff::Rest::yield);; wait.pause()) {
         const int code = MPI_Testsome(static_cast<int>(receive_requests_.size()), receive_requests_.data(),
                                       &arrived, arrivals_.data(), statuses_.data());
         in_statuses_ = code == MPI_ERR_IN_STATUS;
@@ -71,8 +70,6 @@ void MpiExchange::gather_arrivals() {
         // A sender that leaves must end the wait.
         world_->look();
         check_senders();
-        if (world_->crowded)
-            sched_yield();
     }
     next_ = 0;
     arrived_ = arrived == MPI_UNDEFINED ? 0 : static_cast<size_t>(arrived);
@@ -127,9 +124,8 @@ bool MpiExchange::sends_done() {
 }
 
 void MpiExchange::wait_sends() {
-    while (!sends_done())
-        if (world_->crowded)
-            sched_yield();
+    for (Backoff wait(world_->crowded, Backoff::Rest::yield); !sends_done();)
+        wait.pause();
 }
 
 void MpiExchange::look() {
