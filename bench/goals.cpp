@@ -51,15 +51,6 @@ Goal parse_goal(std::string_view text) {
     return {word->measure, near, far};
 }
 
-// The shortest median of the rows of a kind.
-std::optional<double> best(const std::vector<RowResult> &rows, Contender contender) {
-    std::optional<double> least;
-    for (const RowResult &row : rows)
-        if (row.contender == contender && row.has_times())
-            least = std::min(least.value_or(row.median_ms()), row.median_ms());
-    return least;
-}
-
 } // namespace
 
 std::vector<Goal> parse_goals(std::string_view text) {
@@ -80,7 +71,7 @@ Judgement judge(const Goal &goal, const std::vector<RowResult> &rows, bool near)
     char number[32];
     std::snprintf(number, sizeof number, "%.2f ", judgement.wanted);
     judgement.text = std::string(number) + word.meaning;
-    const auto dri = best(rows, Contender::dri);
+    const auto dri = best_ms(rows, Contender::dri);
     if (!dri)
         return judgement;
     constexpr double microsecond_ms = 1e-3;
@@ -89,10 +80,10 @@ Judgement judge(const Goal &goal, const std::vector<RowResult> &rows, bool near)
             judgement.reached = dri_ms > 0 ? *other / dri_ms : 1e6;
     };
     switch (goal.measure) {
-    case Goal::Measure::limit: over(best(rows, Contender::limit), *dri); break;
-    case Goal::Measure::memcpy: over(best(rows, Contender::memcpy), *dri - microsecond_ms); break;
-    case Goal::Measure::hand: over(best(rows, Contender::hand), *dri); break;
-    case Goal::Measure::peers: over(best(rows, Contender::peer), *dri); break;
+    case Goal::Measure::limit: over(best_ms(rows, Contender::limit), *dri); break;
+    case Goal::Measure::memcpy: over(best_ms(rows, Contender::memcpy), *dri - microsecond_ms); break;
+    case Goal::Measure::hand: over(best_ms(rows, Contender::hand), *dri); break;
+    case Goal::Measure::peers: over(best_ms(rows, Contender::peer), *dri); break;
     }
     return judgement;
 }

@@ -73,6 +73,14 @@ double RowResult::median_ms() const {
     return 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
 }
 
+std::optional<double> best_ms(const std::vector<RowResult> &rows, Contender contender) {
+    std::optional<double> least;
+    for (const RowResult &row : rows)
+        if (row.contender == contender && row.has_times())
+            least = std::min(least.value_or(row.median_ms()), row.median_ms());
+    return least;
+}
+
 RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort) {
     RowResult result;
     result.name = kind.name;
@@ -86,7 +94,7 @@ RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort) {
     if (!result.unfit.empty())
         return result;
 
-    fill(c, c.source.parts[static_cast<size_t>(world().rank)], contest.source);
+    fill(c, own_part(c.source), contest.source);
     result.is_right = check_once(contest, c);
     if (!result.is_right)
         return result;

@@ -3,6 +3,7 @@
 
 #include "row.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct RowResult {
     bool has_times() const { return !times_ms.empty(); }
     double median_ms() const;
 };
+
+// The shortest median of the rows of a kind; nothing where none has times.
+std::optional<double> best_ms(const std::vector<RowResult> &rows, Contender contender);
 
 // Collective; the same result on all processes.
 RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort);

@@ -1,12 +1,8 @@
 #include "packed_exchange.hpp"
 
-#include "world.hpp"
-
 namespace bench {
 
 namespace {
-
-const Part &own_part(const Side &side) { return side.parts[static_cast<size_t>(world().rank)]; }
 
 int64_t total(const std::vector<PackedExchange::Piece> &pieces) {
     return pieces.empty() ? 0 : pieces.back().first + pieces.back().count;

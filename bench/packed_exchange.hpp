@@ -4,7 +4,8 @@
 
 #include "buffer.hpp"
 #include "copy_box.hpp"
-#include "geometry.hpp"
+#include "row.hpp"
+#include "world.hpp"
 
 #include <vector>
 
@@ -42,5 +43,15 @@ private:
     int64_t own_from_ = 0, own_to_ = 0;
     Buffer source_, sink_, packed_, arrived_;
 };
+
+// A contest of such an exchange, whose fits() says whether MPI can count its messages.
+template <class Exchange> Contest prepare_packed(const Case &c) {
+    if (!c.source.has_boxes_only() || !c.sink.has_boxes_only())
+        return unfit("only for parts that are boxes");
+    const auto exchange = on_all_or_none([&c] { return std::make_shared<Exchange>(c); });
+    if (!on_all(exchange->fits()))
+        return unfit("counts beyond MPI's int");
+    return contest_of(exchange);
+}
 
 } // namespace bench

@@ -59,17 +59,10 @@ private:
     std::string body_;
 };
 
-std::optional<double> limit_of(const CaseResult &result) {
-    for (const RowResult &row : result.rows)
-        if (row.contender == Contender::limit && row.has_times())
-            return row.median_ms();
-    return std::nullopt;
-}
-
 double greatest_ratio(const std::vector<CaseResult> &results) {
     double greatest = 1;
     for (const CaseResult &result : results)
-        if (const auto limit = limit_of(result))
+        if (const auto limit = best_ms(result.rows, Contender::limit))
             for (const RowResult &row : result.rows)
                 if (row.has_times())
                     greatest = std::max(greatest, *limit / row.median_ms());
@@ -88,7 +81,7 @@ void write_plot(const std::string &file, const Machine &machine, int processes,
     const int left = margin + label_width, one = left + static_cast<int>(scale);
     int y = head_height;
     for (const CaseResult &result : results) {
-        const auto limit = limit_of(result);
+        const auto limit = best_ms(result.rows, Contender::limit);
         if (!limit)
             continue;
         y += case_gap;

@@ -13,14 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The named row's median; nothing if it was not run.
-std::optional<double> median_of(const CaseResult &result, const std::string &name) {
-    for (const RowResult &row : result.rows)
-        if (row.name == name && row.has_times())
-            return row.median_ms();
-    return std::nullopt;
-}
-
 std::optional<double> ratio(std::optional<double> dividend, double divisor) {
     return dividend ? std::optional(*dividend / divisor) : std::nullopt;
 }
@@ -78,11 +70,11 @@ double gb_per_s(const CaseResult &result, const RowResult &row) {
 }
 
 std::optional<double> of_limit(const CaseResult &result, const RowResult &row) {
-    return ratio(median_of(result, limit_name), row.median_ms());
+    return ratio(best_ms(result.rows, Contender::limit), row.median_ms());
 }
 
 std::optional<double> dri_gain(const CaseResult &result, const RowResult &row) {
-    const auto dri = median_of(result, dri_name);
+    const auto dri = best_ms(result.rows, Contender::dri);
     return dri ? std::optional(row.median_ms() / *dri) : std::nullopt;
 }
 

@@ -1,5 +1,7 @@
 #include "row.hpp"
 
+#include "world.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -16,8 +18,8 @@ std::vector<RowKind> &extra_rows() {
 std::vector<RowKind> all_rows() {
     std::vector<RowKind> rows{
         {"memcpy", Contender::memcpy, prepare_memcpy},
-        {limit_name, Contender::limit, prepare_streamed_copy},
-        {dri_name, Contender::dri, prepare_dri},
+        {"non-temporal copy (limit)", Contender::limit, prepare_streamed_copy},
+        {"DRI", Contender::dri, prepare_dri},
         {"pack + Isend/Irecv + unpack", Contender::hand, prepare_isend},
         {"pack + Alltoallv + unpack", Contender::peer, prepare_alltoallv},
         {"Alltoallw, subarray types", Contender::peer, prepare_alltoallw},
@@ -31,6 +33,8 @@ std::vector<RowKind> all_rows() {
 }
 
 } // namespace
+
+const Part &own_part(const Side &side) { return side.parts[static_cast<size_t>(world().rank)]; }
 
 ExtraRow::ExtraRow(const RowKind &kind) { extra_rows().push_back(kind); }
 

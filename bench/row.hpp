@@ -19,6 +19,9 @@ struct Contest {
     std::shared_ptr<void> kept;       // what all this lives on
 };
 
+// What this process holds.
+const Part &own_part(const Side &side);
+
 // A contest that an exchange of its own class runs.
 template <class Exchange> Contest contest_of(const std::shared_ptr<Exchange> &exchange) {
     Contest contest;
@@ -45,9 +48,6 @@ std::span<const RowKind> row_kinds();
 struct ExtraRow {
     explicit ExtraRow(const RowKind &kind);
 };
-
-inline constexpr const char *limit_name = "non-temporal copy (limit)";
-inline constexpr const char *dri_name = "DRI";
 
 inline Contest unfit(std::string reason) {
     Contest contest;

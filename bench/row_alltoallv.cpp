@@ -1,7 +1,6 @@
 // What a careful programmer writes: pack, MPI_Alltoallv, unpack.
 #include "mpi_type.hpp"
 #include "packed_exchange.hpp"
-#include "row.hpp"
 #include "world.hpp"
 
 #include <limits>
@@ -54,13 +53,6 @@ private:
 
 } // namespace
 
-Contest prepare_alltoallv(const Case &c) {
-    if (!c.source.has_boxes_only() || !c.sink.has_boxes_only())
-        return unfit("only for parts that are boxes");
-    const auto exchange = on_all_or_none([&c] { return std::make_shared<Exchange>(c); });
-    if (!on_all(exchange->fits()))
-        return unfit("counts beyond MPI's int");
-    return contest_of(exchange);
-}
+Contest prepare_alltoallv(const Case &c) { return prepare_packed<Exchange>(c); }
 
 } // namespace bench

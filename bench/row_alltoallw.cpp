@@ -53,15 +53,15 @@ class Exchange {
 public:
     explicit Exchange(const Case &c)
         : element_(MpiType::element(c.element_bytes)), turns_(c.source.order != c.sink.order),
-          source_(source_part(c).count * c.element_bytes), sink_(sink_part(c).count * c.element_bytes),
-          arrived_(turns_ ? sink_part(c).count * c.element_bytes : 0),
-          turn_(c.element_bytes, sink_part(c).extents, packed_strides(sink_part(c).extents, c.source.order),
-                sink_part(c).strides),
+          source_(own_part(c.source).count * c.element_bytes), sink_(own_part(c.sink).count * c.element_bytes),
+          arrived_(turns_ ? own_part(c.sink).count * c.element_bytes : 0),
+          turn_(c.element_bytes, own_part(c.sink).extents,
+                packed_strides(own_part(c.sink).extents, c.source.order), own_part(c.sink).strides),
           offsets_(c.source.parts.size(), 0) {
         for (size_t peer = 0; peer < c.source.parts.size(); ++peer) {
-            sends_.add(source_part(c), c.source.order, intersection(source_part(c), c.sink.parts[peer]),
+            sends_.add(own_part(c.source), c.source.order, intersection(own_part(c.source), c.sink.parts[peer]),
                        element_.get());
-            receives_.add(sink_part(c), c.source.order, intersection(c.source.parts[peer], sink_part(c)),
+            receives_.add(own_part(c.sink), c.source.order, intersection(c.source.parts[peer], own_part(c.sink)),
                           element_.get());
         }
     }
@@ -78,9 +78,6 @@ public:
     std::byte *sink() const { return sink_.data(); }
 
 private:
-    static const Part &source_part(const Case &c) { return c.source.parts[static_cast<size_t>(world().rank)]; }
-    static const Part &sink_part(const Case &c) { return c.sink.parts[static_cast<size_t>(world().rank)]; }
-
     MpiType element_;
     bool turns_;
     Buffer source_, sink_, arrived_;

@@ -15,7 +15,7 @@ template <class Copy> Contest prepare_copy(const Case &c, Copy copy) {
         explicit Memory(int64_t n) : source(n), sink(n) {}
         Buffer source, sink;
     };
-    const auto bytes = c.source.parts[static_cast<size_t>(world().rank)].count * c.element_bytes;
+    const auto bytes = own_part(c.source).count * c.element_bytes;
     const auto memory = on_all_or_none([bytes] { return std::make_shared<Memory>(bytes); });
     Contest contest;
     contest.source = memory->source.data();

@@ -2,8 +2,6 @@
 // part moved while messages fly, unpacking in the order of arrival.
 #include "mpi_type.hpp"
 #include "packed_exchange.hpp"
-#include "row.hpp"
-#include "world.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -52,13 +50,6 @@ private:
 
 } // namespace
 
-Contest prepare_isend(const Case &c) {
-    if (!c.source.has_boxes_only() || !c.sink.has_boxes_only())
-        return unfit("only for parts that are boxes");
-    const auto exchange = on_all_or_none([&c] { return std::make_shared<Exchange>(c); });
-    if (!on_all(exchange->fits()))
-        return unfit("counts beyond MPI's int");
-    return contest_of(exchange);
-}
+Contest prepare_isend(const Case &c) { return prepare_packed<Exchange>(c); }
 
 } // namespace bench

@@ -2,7 +2,6 @@
 #include "buffer.hpp"
 #include "mpi_type.hpp"
 #include "row.hpp"
-#include "world.hpp"
 
 #include <petscsf.h>
 #include <petscsys.h>
@@ -49,7 +48,7 @@ std::vector<Place> places_along(const Side &side, size_t dim, int64_t size) {
 
 // The roots of all leaves of a part, in the order of its memory.
 std::vector<PetscSFNode> roots(const Case &c) {
-    const Part &mine = c.sink.parts[static_cast<size_t>(world().rank)];
+    const Part &mine = own_part(c.sink);
     const size_t ndims = c.sizes.size();
     std::vector<std::vector<Place>> places;
     std::vector<std::vector<int64_t>> globals(ndims);
@@ -85,11 +84,11 @@ std::vector<PetscSFNode> roots(const Case &c) {
 class Forest {
 public:
     explicit Forest(const Case &c)
-        : type_(MpiType::element(c.element_bytes)), source_(own(c.source).count * c.element_bytes),
-          sink_(own(c.sink).count * c.element_bytes) {
+        : type_(MpiType::element(c.element_bytes)), source_(own_part(c.source).count * c.element_bytes),
+          sink_(own_part(c.sink).count * c.element_bytes) {
         std::vector<PetscSFNode> nodes = roots(c);
         check_petsc(PetscSFCreate(MPI_COMM_WORLD, &forest_));
-        check_petsc(PetscSFSetGraph(forest_, static_cast<PetscInt>(own(c.source).count),
+        check_petsc(PetscSFSetGraph(forest_, static_cast<PetscInt>(own_part(c.source).count),
                                     static_cast<PetscInt>(nodes.size()), nullptr, PETSC_COPY_VALUES, nodes.data(),
                                     PETSC_COPY_VALUES));
         check_petsc(PetscSFSetUp(forest_));
@@ -107,8 +106,6 @@ public:
     std::byte *sink() const { return sink_.data(); }
 
 private:
-    static const Part &own(const Side &side) { return side.parts[static_cast<size_t>(world().rank)]; }
-
     MpiType type_;
     PetscSF forest_ = nullptr;
     Buffer source_, sink_;

@@ -95,7 +95,7 @@ public:
           columns_(static_cast<int>(c.sizes[to.dims[1]])), from_(from), to_(to),
           from_descriptor_(descriptor(c, from, c.source, from_.id())),
           to_descriptor_(descriptor(c, to, c.sink, turns_ ? from_.id() : to_.id())),
-          source_(own(c.source).count * c.element_bytes), sink_(own(c.sink).count * c.element_bytes) {}
+          source_(own_part(c.source).count * c.element_bytes), sink_(own_part(c.sink).count * c.element_bytes) {}
 
     void run() const {
         constexpr int first = 1;
@@ -112,10 +112,8 @@ public:
     std::byte *sink() const { return sink_.data(); }
 
 private:
-    static const Part &own(const Side &side) { return side.parts[static_cast<size_t>(world().rank)]; }
-
     static Descriptor descriptor(const Case &c, const Matrix &m, const Side &side, int context) {
-        const auto column = static_cast<int>(std::max<int64_t>(own(side).extents[m.dims[0]], 1));
+        const auto column = static_cast<int>(std::max<int64_t>(own_part(side).extents[m.dims[0]], 1));
         return {1,
                 context,
                 static_cast<int>(c.sizes[m.dims[0]]),
