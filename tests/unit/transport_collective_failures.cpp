@@ -1,0 +1,262 @@
+// What becomes of collective steps that fail: of members that disagree, are missing, wait elsewhere or lose their
+// line.
+#include "support/forwarding_transport.hpp"
+#include "unit/transport_steps.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace dri;
+using namespace dri_test;
+
+class CollectiveDisputes : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Transport, CollectiveDisputes, testing::Values(2, 3, 4, 7, 33));
+
+constexpr int gave_up = 9; // tag
+
+TEST_P(CollectiveDisputes, AnotherOrderIsAMismatchOnAll) {
+    const int size = GetParam();
+    for (int odd_one = 0; odd_one < size; odd_one += std::max(1, size / 5)) {
+        const auto begin = Clock::now();
+        const auto all = outcomes_before_peace(size, [&](Transport &t) {
+            std::vector<int> members = all_ranks(size);
+            if (t.rank() == odd_one)
+                std::reverse(members.begin(), members.end());
+            all_gather(t, members, 1, as_bytes("x"), soon());
+        });
+        for (const Error &error : all)
+            EXPECT_EQ(error.code(), DRI_ERR_MISMATCH) << error.what();
+        EXPECT_LT(Clock::now() - begin, std::chrono::seconds(50)) << "somebody waited for the deadline";
+    }
+}
+
+// Whoever is content with a step got what the members of its own group gave; all others come to an end.
+TEST_P(CollectiveDisputes, AnotherGroupNeverGivesGarbage) {
+    const int size = GetParam();
+    for (int odd_one = 0; odd_one < size; odd_one += std::max(1, size / 3)) {
+        const auto all = outcomes_before_peace(size, [&](Transport &t) {
+            std::vector<int> members = all_ranks(size);
+            if (t.rank() == odd_one)
+                members.erase(members.begin() + (odd_one ? 0 : size - 1));
+            const auto got = all_gather(t, members, 1, as_bytes(fmt::format("{}", t.rank())), at_once());
+            ASSERT_EQ(got.size(), members.size());
+            for (size_t i = 0; i < got.size(); ++i)
+                EXPECT_EQ(as_string(got[i]), fmt::format("{}", members[i]));
+        });
+        for (int rank = 0; rank < size; ++rank) {
+            const Error &error = all[static_cast<size_t>(rank)];
+            const bool alone = rank == odd_one && size == 2;
+            if (!alone) {
+                EXPECT_TRUE(error.code() == DRI_ERR_MISMATCH || error.code() == DRI_ERR_TIMEOUT)
+                    << "rank " << rank << ", odd one " << odd_one << ": " << error.code() << " " << error.what();
+            }
+        }
+    }
+}
+
+TEST_P(CollectiveDisputes, DifferentOperationsAreAMismatchOnAll) {
+    const int size = GetParam();
+    for (int odd_one : {0, size / 2, size - 1}) {
+        const auto begin = Clock::now();
+        const auto all = outcomes_before_peace(size, [&](Transport &t) {
+            if (t.rank() == odd_one)
+                agree(t, all_ranks(size), 1, {}, soon());
+            else
+                all_gather(t, all_ranks(size), 1, as_bytes("x"), soon());
+        });
+        for (const Error &error : all) {
+            EXPECT_EQ(error.code(), DRI_ERR_MISMATCH) << error.what();
+            EXPECT_NE(std::string(error.what()).find("agree"), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find("all_gather"), std::string::npos) << error.what();
+        }
+        EXPECT_LT(Clock::now() - begin, std::chrono::seconds(50)) << "somebody waited for the deadline";
+    }
+}
+
+TEST_P(CollectiveDisputes, WhoIsMissingIsNamedOnAllAndMayComeBack) {
+    const int size = GetParam();
+    const auto members = all_ranks(size);
+    for (int missing : {0, 1, size / 2, size - 1}) {
+        if (missing >= size)
+            continue;
+        std::barrier all_are_here(size);
+        on_ranks(size, [&](Transport &t) {
+            expect_gathered(t, members, 0);
+            if (t.rank() != missing) {
+                const Error error = error_of([&] { all_gather(t, members, 2, as_bytes("x"), at_once()); });
+                EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
+                EXPECT_TRUE(std::string(error.what()).ends_with(fmt::format("waited for rank {}", missing)))
+                    << error.what();
+            }
+            all_are_here.arrive_and_wait();
+            expect_gathered(t, members, 1);
+            all_are_here.arrive_and_wait();
+            // And the other way round: one that comes alone.
+            if (t.rank() == missing) {
+                EXPECT_EQ(code_of([&] { all_gather(t, members, 2, as_bytes("y"), at_once()); }), DRI_ERR_TIMEOUT);
+            }
+            all_are_here.arrive_and_wait();
+            expect_gathered(t, members, 2);
+            EXPECT_EQ(agree(t, members, 2, {}, soon()).code, DRI_SUCCESS);
+        });
+    }
+}
+
+TEST(Collective, LatecomerJoinsTheNextStep) {
+    on_ranks(3, [](Transport &t) {
+        if (t.rank() == 1) {
+            t.receive(0, gave_up, soon());
+            t.receive(2, gave_up, soon());
+        } else {
+            EXPECT_EQ(code_of([&] { agree(t, all_ranks(3), 0, {}, at_once()); }), DRI_ERR_TIMEOUT);
+            t.send(1, gave_up, {}, soon());
+        }
+        for (int round = 0; round < 3; ++round)
+            expect_gathered(t, all_ranks(3), round);
+    });
+}
+
+TEST(Collective, StepOfAnotherGroupIsNotDisturbedByOneGivenUp) {
+    std::barrier all_are_here(4);
+    on_ranks(4, [&](Transport &t) {
+        const std::vector<int> all{0, 1, 2, 3}, pair{0, 2};
+        if (t.rank() != 2) {
+            EXPECT_EQ(code_of([&] { agree(t, all, 0, {}, at_once()); }), DRI_ERR_TIMEOUT);
+        }
+        all_are_here.arrive_and_wait();
+        for (int round = 0; round < 3; ++round)
+            if (contains(pair, t.rank())) {
+                EXPECT_EQ(all_gather(t, pair, 0, {}, soon()).size(), 2u);
+            }
+        EXPECT_EQ(agree(t, all, 0, {}, soon()).code, DRI_SUCCESS);
+    });
+}
+
+// Ranks 0 to 2 wait for rank 3, which waits for rank 1 in another group, and would for a minute.
+TEST(Collective, WhoWaitsForAFailedStepFailsWithIt) {
+    const auto begin = Clock::now();
+    const auto all = outcomes_before_peace(4, [](Transport &t) {
+        const std::vector<int> pair{1, 3};
+        if (t.rank() == 3)
+            all_gather(t, pair, 1, {}, soon());
+        else
+            all_gather(t, all_ranks(4), 1, {}, Clock::now() + std::chrono::milliseconds(300));
+    });
+    for (const Error &error : all)
+        EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT) << error.what();
+    const std::string told = all[3].what();
+    for (const char *word : {"rank 3 waits for rank 1", "group of 4 processes", "waited for rank 3"})
+        EXPECT_NE(told.find(word), std::string::npos) << told;
+    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "somebody waited for the deadline";
+}
+
+// Rank 2 is no member of what rank 0 takes part in, but of what rank 1 does.
+TEST(Collective, WhoWaitsForTheSameAsARefusedOneIsRefusedToo) {
+    const auto begin = Clock::now();
+    const auto all = outcomes_before_peace(3, [](Transport &t) {
+        const std::vector<int> pair{0, 1};
+        if (t.rank() == 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(300)); // so that both have come
+        agree(t, t.rank() == 0 ? pair : all_ranks(3), 1, {}, soon());
+    });
+    for (const Error &error : all)
+        EXPECT_EQ(error.code(), DRI_ERR_MISMATCH) << error.what();
+    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "somebody waited for the deadline";
+}
+
+// Passes on what it receives late.
+class Slow final : public ForwardingTransport {
+public:
+    using ForwardingTransport::ForwardingTransport;
+    std::optional<Bytes> try_receive(int peer, int tag) override {
+        auto bytes = ForwardingTransport::try_receive(peer, tag);
+        if (bytes)
+            wait();
+        return bytes;
+    }
+    Bytes receive(int peer, int tag, Deadline deadline) override {
+        Bytes bytes = ForwardingTransport::receive(peer, tag, deadline);
+        wait();
+        return bytes;
+    }
+
+private:
+    void wait() const { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }
+};
+
+// Rank 2 hears of the failure first, and waits in the next step before rank 1 has left the failed one.
+TEST(Collective, WhoHasGoneOnFromAFailedStepIsNotFailedAgain) {
+    const std::vector<int> pair{1, 2};
+    on_ranks(3, [&](Transport &inner) {
+        Slow slow(inner);
+        Transport &t = inner.rank() == 1 ? slow : inner;
+        for (int round = 0; round < 20; ++round) {
+            const DRI_Code code = code_of([&] {
+                if (t.rank() == 0)
+                    agree(t, all_ranks(3), 1, {}, soon());
+                else
+                    all_gather(t, all_ranks(3), 1, {}, soon());
+            });
+            EXPECT_EQ(code, DRI_ERR_MISMATCH);
+            if (t.rank() > 0) {
+                EXPECT_EQ(all_gather(t, pair, 1, {}, soon()).size(), 2u);
+            }
+        }
+    });
+}
+
+// Rank 3 has been through many steps, and nobody hears of it, because rank 2 is its parent. It leaves last.
+TEST(Collective, WhoGoesOnWithoutAMissingOneIsNotFailedByOneThatStillWaits) {
+    on_ranks(5, [](Transport &t) {
+        const std::vector<int> alone{3}, others{0, 1, 3, 4};
+        for (int round = 0; round < 10 && t.rank() == 3; ++round)
+            EXPECT_EQ(agree(t, alone, 1, {}, soon()).code, DRI_SUCCESS);
+        if (t.rank() == 2)
+            return;
+        EXPECT_EQ(code_of([&] { agree(t, all_ranks(5), 1, {}, at_once()); }), DRI_ERR_TIMEOUT);
+        EXPECT_EQ(agree(t, others, 1, {}, soon()).code, DRI_SUCCESS);
+    });
+}
+
+TEST(Collective, ForeignMessageIsAMismatch) {
+    on_ranks(2, [](Transport &t) {
+        const std::vector<int> pair{0, 1};
+        if (t.rank() == 1)
+            t.send(0, 0, text("no packet"), soon());
+        const DRI_Code code = code_of([&] { agree(t, pair, 0, {}, at_once()); });
+        EXPECT_EQ(code, t.rank() == 0 ? DRI_ERR_MISMATCH : DRI_ERR_TIMEOUT);
+    });
+}
+
+// A transport whose sends begin to fail after a number of them.
+class Failing final : public ForwardingTransport {
+public:
+    Failing(Transport &inner, int good_sends) : ForwardingTransport(inner), good_sends_(good_sends) {}
+    void send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) override {
+        if (good_sends_-- == 0)
+            fail(DRI_ERR_TRANSPORT, "rank {} lost its line", rank());
+        ForwardingTransport::send(peer, tag, bytes, deadline);
+    }
+
+private:
+    int good_sends_;
+};
+
+TEST(Collective, TransportErrorOfOneReachesThoseThatHearOfIt) {
+    // Rank 2 of 4 cannot tell rank 0 of rank 3 and itself; it can still tell rank 3.
+    const auto all = outcomes(
+        4,
+        [](Transport &t) {
+            Failing line(t, t.rank() == 2 ? 0 : -1);
+            agree(line, all_ranks(4), 0, {}, at_once());
+        },
+        [](Transport &) {});
+    EXPECT_EQ(all[0].code(), DRI_ERR_TIMEOUT);
+    EXPECT_EQ(all[1].code(), DRI_ERR_TIMEOUT);
+    EXPECT_NE(all[2].code(), DRI_SUCCESS);
+    EXPECT_NE(all[3].code(), DRI_SUCCESS);
+    EXPECT_NE(std::string(all[1].what()).find("rank 2"), std::string::npos) << all[1].what();
+}
+
+} // namespace

@@ -1,0 +1,66 @@
+// Groups of loopback ranks for tests of collective steps, and what becomes of a step on each rank.
+#pragma once
+
+#include "transport/collective.hpp"
+#include "unit/transport_threads.hpp"
+
+#include <algorithm>
+#include <barrier>
+#include <numeric>
+
+namespace dri_test {
+
+inline std::vector<int> all_ranks(int size) {
+    std::vector<int> ranks(static_cast<size_t>(size));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+}
+
+inline bool contains(const std::vector<int> &members, int rank) {
+    return std::find(members.begin(), members.end(), rank) != members.end();
+}
+
+// Of a length that differs between ranks, and is 0 for every fifth.
+inline std::string words_of(int rank, int round) {
+    return rank % 5 == 0
+               ? ""
+               : std::string(static_cast<size_t>(rank * 7 % 50 + 1), static_cast<char>('a' + (rank + round) % 26));
+}
+
+inline void expect_gathered(dri::Transport &t, const std::vector<int> &members, int round) {
+    const auto all = dri::all_gather(t, members, 2, as_bytes(words_of(t.rank(), round)), soon());
+    ASSERT_EQ(all.size(), members.size());
+    for (size_t i = 0; i < all.size(); ++i)
+        EXPECT_EQ(as_string(all[i]), words_of(members[i], round));
+}
+
+// What became of a step that every rank of the world calls in its own way.
+inline std::vector<dri::Error> outcomes(int size, const std::function<void(dri::Transport &)> &step,
+                                        const std::function<void(dri::Transport &)> &afterwards) {
+    std::vector<dri::Error> all(static_cast<size_t>(size), dri::Error(DRI_SUCCESS, ""));
+    std::barrier all_are_through(size);
+    on_ranks(size, [&](dri::Transport &t) {
+        try {
+            step(t);
+        } catch (const dri::Error &error) {
+            all[static_cast<size_t>(t.rank())] = error;
+        }
+        all_are_through.arrive_and_wait();
+        afterwards(t);
+    });
+    return all;
+}
+
+// The same, and whatever it was, it leaves nothing behind that disturbs later steps with the same tag.
+inline std::vector<dri::Error> outcomes_before_peace(int size, const std::function<void(dri::Transport &)> &step) {
+    return outcomes(size, step, [&](dri::Transport &t) {
+        std::vector<int> backwards = all_ranks(size);
+        std::reverse(backwards.begin(), backwards.end());
+        for (const auto &members : {all_ranks(size), backwards}) {
+            EXPECT_EQ(dri::all_gather(t, members, 1, {}, soon()).size(), members.size());
+            EXPECT_EQ(dri::agree(t, members, 1, {}, soon()).code, DRI_SUCCESS);
+        }
+    });
+}
+
+} // namespace dri_test
