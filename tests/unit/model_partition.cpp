@@ -21,21 +21,17 @@ CutRule cyclic(int64_t nparts, int64_t of) {
     return rule;
 }
 
-CutRule sizes(std::vector<int64_t> of) {
+// A number for each part.
+template <class T> CutRule numbered(CutKind kind, std::vector<T> CutRule::*numbers, std::vector<T> of) {
     CutRule rule;
-    rule.kind = CutKind::sizes;
-    rule.nparts = static_cast<int64_t>(of.size());
-    rule.sizes = std::move(of);
+    rule.kind = kind;
+    rule.nparts = std::ssize(of);
+    rule.*numbers = std::move(of);
     return rule;
 }
 
-CutRule weights(std::vector<double> of) {
-    CutRule rule;
-    rule.kind = CutKind::weights;
-    rule.nparts = static_cast<int64_t>(of.size());
-    rule.weights = std::move(of);
-    return rule;
-}
+CutRule sizes(std::vector<int64_t> of) { return numbered(CutKind::sizes, &CutRule::sizes, std::move(of)); }
+CutRule weights(std::vector<double> of) { return numbered(CutKind::weights, &CutRule::weights, std::move(of)); }
 
 template <class F> CutRule with(CutRule rule, F change) {
     change(rule);
