@@ -61,7 +61,7 @@ TEST(Queries, OfOverlapWithEveryEdge) {
 // The interface's own example.
 TEST(Queries, OfFiveColumnsOverFour) {
     if (world().size != 4)
-        GTEST_SKIP() << "needs 4 processes";
+        GTEST_SKIP() << "needs exactly four processes, as the example has";
     const Cut cut = with_overlap(blocks, 2, DRI_PAD_ZERO, 2, DRI_PAD_ZERO);
     const Asked asked{{3, 5}, {whole, cut}, all_ranks(), {1, 4}};
     expect_queries(asked);

@@ -270,7 +270,7 @@ TEST(Quiet, AnEndInUseByAnotherThreadIsLeftAlone) {
     int level = 0;
     MPI_Query_thread(&level);
     if (size < 2 || level < MPI_THREAD_MULTIPLE)
-        GTEST_SKIP() << "needs two processes and threads";
+        GTEST_SKIP() << "needs two processes, and an MPI that takes calls of several threads";
     const Group all = make_world();
     const Gdo gdo = make_gdo({8}, DRI_INT32);
     const Dist first = rank == 0 ? make_dist(gdo, make_blocks(1, 0), make_group({0})) : Dist();

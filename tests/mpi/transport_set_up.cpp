@@ -140,7 +140,7 @@ TEST_F(MpiSetUp, StepsOverGroupsInAnyOrder) {
 TEST_F(MpiSetUp, DisagreementIsAMismatchOnAll) {
     const int size = transport->size(), rank = transport->rank();
     if (size == 1)
-        return;
+        GTEST_SKIP() << "needs two processes";
     auto members = everyone();
     if (rank == size / 2)
         std::reverse(members.begin(), members.end());
@@ -158,7 +158,7 @@ TEST_F(MpiSetUp, DisagreementIsAMismatchOnAll) {
 TEST_F(MpiSetUp, WhoIsMissingIsNamedAndMayComeBack) {
     const int size = transport->size(), rank = transport->rank();
     if (size == 1)
-        return;
+        GTEST_SKIP() << "needs two processes";
     for (int missing : {0, size - 1})
         for (bool all_but_one : {true, false}) {
             if ((rank != missing) == all_but_one) {
