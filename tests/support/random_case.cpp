@@ -340,55 +340,6 @@ private:
 
 } // namespace
 
-int TransferCase::world() const {
-    int most = 0;
-    for (const SideSpec *side : {&source, &sink})
-        for (int r : side->ranks)
-            most = std::max(most, r);
-    return most + 1;
-}
-
 TransferCase make_case(uint64_t seed, int size) { return CaseMaker(seed, size).make(); }
-
-Side make_side(const TransferCase &c, const SideSpec &spec) {
-    const auto values = [](const Dims &d) { return std::span<const int64_t>(d.begin(), d.size()); };
-    const Gdo gdo =
-        make_subset(make_gdo(c.type_of(spec), values(c.root)), values(spec.offset), values(spec.sizes));
-    for (size_t d = 0; d < spec.rules.size(); ++d)
-        check_rule(spec.rules[d], d);
-    Side side;
-    const Group group = make_group(spec.ranks, c.world());
-    side.dist =
-        std::make_shared<Distribution>(spec.boxes.empty() ? Distribution(gdo, spec.rules, group)
-                                                          : Distribution(gdo, spec.rules, group, spec.boxes));
-    side.layouts = spec.layouts;
-    side.scale = spec.scale;
-    return side;
-}
-
-bool is_legal(const TransferCase &c) {
-    if (!has_conversion(c.type, c.type_of(c.sink)))
-        return false;
-    if (c.sink.scale != 1 && is_record(c.type))
-        return false;
-    try {
-        for (const SideSpec *spec : {&c.source, &c.sink}) {
-            const bool right_number =
-                spec->boxes.empty() ? !legal_grids(*spec).empty() : spec->boxes.size() == spec->ranks.size();
-            if (spec->ranks.empty() || spec->rules.size() != c.root.size() || !right_number)
-                return false;
-            const Side side = make_side(c, *spec);
-            if (side.layouts.size() != 1 && side.layouts.size() != spec->ranks.size())
-                return false;
-            for (int p = 0; p < side.dist->group().size(); ++p)
-                buffer_bytes(side, p);
-            if (spec == &c.source && !tiles_plainly(SideOracle(c, *spec, side), *spec))
-                return false;
-        }
-    } catch (const std::exception &) {
-        return false;
-    }
-    return true;
-}
 
 } // namespace dri::test

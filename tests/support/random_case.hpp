@@ -59,6 +59,8 @@ std::vector<TransferCase> smaller_cases(const TransferCase &c);
 //   to=float scale=0.5 limit=16 no-self direct nodes=0,0,2 plain=0 even=2   at the end, may be left out; to: the
 //                     sink's type; nodes: of each rank
 std::string to_line(const TransferCase &c);
+// "6B/8" for a record, the name of any other type: "complex-float".
+std::string type_token(const ElementType &type);
 TransferCase from_line(const std::string &line);
 
 // The library's values for a case. Fail as the library does.

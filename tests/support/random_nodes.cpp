@@ -16,17 +16,6 @@ std::vector<int> make_nodes(Dice &dice, int world) {
     return nodes;
 }
 
-int TransferCase::node(int rank) const {
-    return static_cast<size_t>(rank) < nodes.size() ? nodes[static_cast<size_t>(rank)] : rank;
-}
-
-NodeMap TransferCase::node_map() const {
-    std::vector<int> of_rank;
-    for (int rank = 0; rank < world(); ++rank)
-        of_rank.push_back(node(rank));
-    return NodeMap(of_rank);
-}
-
 std::string ways_text(const TransferCase &c) {
     std::string text = std::string(c.self_way ? "" : " no-self") + (c.direct_way ? " direct" : "");
     if (!c.nodes.empty())

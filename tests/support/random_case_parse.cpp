@@ -1,0 +1,301 @@
+// Case lines to cases; random_case_line.cpp writes them.
+#include "random_case.hpp"
+
+#include "random_nodes.hpp"
+
+#include <sstream>
+#include <stdexcept>
+
+namespace dri::test {
+
+namespace {
+
+std::vector<std::string> split(const std::string &text, char by) {
+    std::vector<std::string> parts;
+    int depth = 0;
+    parts.emplace_back();
+    for (char ch : text) {
+        depth += (ch == '(' || ch == '[' || ch == '<') - (ch == ')' || ch == ']' || ch == '>');
+        if (ch == by && depth == 0)
+            parts.emplace_back();
+        else
+            parts.back() += ch;
+    }
+    return parts;
+}
+
+bool starts(const std::string &text, const std::string &with) { return text.rfind(with, 0) == 0; }
+
+int64_t number(const std::string &text) {
+    size_t used = 0;
+    int64_t value = 0;
+    try {
+        value = std::stoll(text, &used);
+    } catch (const std::exception &) {
+    }
+    if (used == 0 || used != text.size())
+        throw std::runtime_error("no number: '" + text + "'");
+    return value;
+}
+
+// "(a,b)" or "[a,b]" to a and b.
+std::vector<std::string> list(const std::string &text) {
+    if (text.size() < 2)
+        throw std::runtime_error("no list: '" + text + "'");
+    const std::string inside = text.substr(1, text.size() - 2);
+    return inside.empty() ? std::vector<std::string>{} : split(inside, ',');
+}
+
+Dims dims(const std::string &text) {
+    Dims out;
+    for (const std::string &v : list(text))
+        out.push_back(number(v));
+    return out;
+}
+
+ElementType parse_type(const std::string &text) {
+    for (int i = 1; i <= static_cast<int>(Scalar::float64); ++i) {
+        const auto scalar = static_cast<Scalar>(i);
+        if (const ElementType type = make_real(scalar); type_token(type) == text)
+            return type;
+        if (has_complex(scalar) && type_token(make_complex(scalar)) == text)
+            return make_complex(scalar);
+    }
+    const auto words = split(text, '/');
+    if (words[0].empty() || words[0].back() != 'B')
+        throw std::runtime_error("no element: '" + text + "'");
+    return make_record(number(words[0].substr(0, words[0].size() - 1)), words.size() > 1 ? number(words[1]) : 1);
+}
+
+// Takes "<2z:1w>" from the end of a text.
+Overlap take_overlap(std::string &text) {
+    Overlap overlap;
+    const size_t open = text.find('<');
+    if (open == std::string::npos)
+        return overlap;
+    const auto sides = split(text.substr(open + 1, text.size() - open - 2), ':');
+    if (sides.size() != 2 || text.back() != '>')
+        throw std::runtime_error("no overlap: '" + text + "'");
+    const auto read = [](std::string side, int64_t &width, Edge &edge) {
+        const std::string letters = "wzr";
+        if (const size_t at = letters.find(side.empty() ? '?' : side.back()); at != std::string::npos) {
+            edge = static_cast<Edge>(at + 1);
+            side.pop_back();
+        }
+        width = number(side);
+    };
+    read(sides[0], overlap.left, overlap.left_edge);
+    read(sides[1], overlap.right, overlap.right_edge);
+    text.resize(open);
+    return overlap;
+}
+
+// "0-3:9" to 0, 1, 2, 3, 9.
+IndexList parse_list(const std::string &text) {
+    std::vector<int64_t> indices;
+    for (const std::string &run : split(text, ':')) {
+        if (run.empty())
+            continue;
+        const auto ends = split(run, '-');
+        for (int64_t i = number(ends.front()); i <= number(ends.back()); ++i)
+            indices.push_back(i);
+    }
+    return compress(indices);
+}
+
+void parse_boxes(const std::string &text, SideSpec &side) {
+    CutRule exact;
+    exact.kind = CutKind::exact;
+    side.rules.assign(side.sizes.size(), exact);
+    for (const std::string &word : split(text.substr(1, text.size() - 2), '|')) {
+        Box box;
+        for (std::string dim : split(word, ',')) {
+            const Overlap overlap = take_overlap(dim);
+            const auto ends = split(dim, '+');
+            if (ends.size() != 2 || box.size() == side.rules.size())
+                throw std::runtime_error("no box: '" + word + "'");
+            Overlap &edges = side.rules[box.size()].overlap;
+            if (overlap.left_edge != Edge::truncate) // said by one, meant for all
+                edges.left_edge = overlap.left_edge;
+            if (overlap.right_edge != Edge::truncate)
+                edges.right_edge = overlap.right_edge;
+            box.push_back({number(ends[0]), number(ends[0]) + number(ends[1]), overlap.left, overlap.right});
+        }
+        side.boxes.push_back(box);
+    }
+}
+
+CutRule parse_rule(std::string text) {
+    CutRule rule;
+    rule.overlap = take_overlap(text);
+    if (text == "*")
+        return rule;
+    if (text == "block") {
+        rule.kind = CutKind::block;
+        return rule;
+    }
+    const size_t open = text.find('(');
+    if (open == std::string::npos)
+        throw std::runtime_error("no cut: '" + text + "'");
+    const std::string name = text.substr(0, open);
+    auto words = list(text.substr(open));
+    if (words.empty() && name == "idx")
+        words.emplace_back();
+    if (words.empty())
+        throw std::runtime_error("no cut: '" + text + "'");
+    if (name == "whole")
+        rule.kind = CutKind::whole;
+    else if (name == "block")
+        rule.kind = CutKind::block;
+    else if (name == "cyclic")
+        rule.kind = CutKind::block_cyclic;
+    else if (name == "sizes")
+        rule.kind = CutKind::sizes;
+    else if (name == "weights")
+        rule.kind = CutKind::weights;
+    else if (name == "idx")
+        rule.kind = CutKind::indices;
+    else
+        throw std::runtime_error("no kind of cut: '" + name + "'");
+    if (rule.kind == CutKind::sizes) {
+        for (const std::string &s : split(words[0], ':'))
+            rule.sizes.push_back(number(s));
+        rule.nparts = static_cast<int64_t>(rule.sizes.size());
+    } else if (rule.kind == CutKind::weights) {
+        for (const std::string &w : split(words[0], ':'))
+            rule.weights.push_back(std::stod(w));
+        rule.nparts = static_cast<int64_t>(rule.weights.size());
+    } else if (rule.kind == CutKind::indices) {
+        for (const std::string &list_text : split(words[0], '|'))
+            rule.lists.push_back(parse_list(list_text));
+        rule.nparts = static_cast<int64_t>(rule.lists.size());
+    } else {
+        rule.nparts = number(words[0]);
+    }
+    for (size_t i = 1; i < words.size(); ++i) {
+        const std::string &w = words[i];
+        if (w == "last")
+            rule.remainder = Remainder::balanced_last;
+        else if (w == "ceil")
+            rule.remainder = Remainder::ceil;
+        else if (w == "prop")
+            rule.remainder = Remainder::proportional;
+        else if (starts(w, "min="))
+            rule.min = number(w.substr(4));
+        else if (starts(w, "max="))
+            rule.max = number(w.substr(4));
+        else if (starts(w, "multiple="))
+            rule.multiple = number(w.substr(9));
+        else
+            rule.block = number(w);
+    }
+    return rule;
+}
+
+Layout parse_layout(const std::string &text) {
+    const auto words = split(text, '/');
+    Layout layout;
+    if (words[0] == "cm") {
+        layout.kind = LayoutKind::col_major;
+    } else if (starts(words[0], "s")) {
+        std::vector<int64_t> strides;
+        for (const std::string &s : split(words[0].substr(1), ':'))
+            strides.push_back(number(s));
+        layout = make_strided(strides);
+    } else if (words[0] != "rm" && words[0] != "-") {
+        std::vector<int> order;
+        for (char digit : words[0])
+            order.push_back(digit - '0');
+        layout = make_packed(order);
+    }
+    for (size_t i = 1; i < words.size(); ++i) {
+        if (words[i] == "split")
+            layout = with_complex(layout, static_cast<int>(ComplexFormat::split));
+        else
+            layout = with_pitch(layout, words[i] == "auto" ? pitch_auto : number(words[i].substr(1)));
+    }
+    return layout;
+}
+
+std::vector<int> parse_ranks(const std::string &text) {
+    std::vector<int> ranks;
+    for (const std::string &part : split(text, ',')) {
+        const auto ends = split(part, '-');
+        for (int64_t r = number(ends.front()); r <= number(ends.back()); ++r)
+            ranks.push_back(static_cast<int>(r));
+    }
+    return ranks;
+}
+
+SideSpec parse_side(std::istream &in, const Dims &root) {
+    SideSpec side{.offset = Dims(root.size(), 0), .sizes = root, .rules = {}, .ranks = {}, .layouts = {}};
+    std::string word;
+    in >> word;
+    if (starts(word, "at")) {
+        const size_t plus = word.find('+');
+        if (plus == std::string::npos)
+            throw std::runtime_error("no box: '" + word + "'");
+        side.offset = dims(word.substr(2, plus - 2));
+        side.sizes = dims(word.substr(plus + 1));
+        in >> word;
+    }
+    if (starts(word, "{"))
+        parse_boxes(word, side);
+    else if (word != "-")
+        for (const std::string &rule : split(word, ','))
+            side.rules.push_back(parse_rule(rule));
+    in >> word;
+    for (const std::string &layout : split(word, '|'))
+        side.layouts.push_back(parse_layout(layout));
+    // Without ranks: as many from 0 on as there are parts.
+    const auto before = in.tellg();
+    if (in >> word && word == "over") {
+        in >> word;
+        side.ranks = parse_ranks(word);
+        return side;
+    }
+    in.clear();
+    in.seekg(before);
+    int64_t parts = side.boxes.empty() ? 1 : std::ssize(side.boxes);
+    for (const CutRule &rule : side.rules)
+        parts *= rule.fixed_parts();
+    for (int64_t r = 0; r < parts; ++r)
+        side.ranks.push_back(static_cast<int>(r));
+    return side;
+}
+
+} // namespace
+
+TransferCase from_line(const std::string &line) {
+    std::istringstream in(line);
+    TransferCase c;
+    std::string word;
+    in >> word;
+    c.type = parse_type(word);
+    in >> word;
+    c.root = dims(word);
+    c.source = parse_side(in, c.root);
+    in >> word;
+    if (word != "->")
+        throw std::runtime_error("'->' is missing");
+    c.sink = parse_side(in, c.root);
+    while (in >> word) {
+        if (starts(word, "limit="))
+            c.message_bytes = number(word.substr(6));
+        else if (starts(word, "to="))
+            c.sink.type = parse_type(word.substr(3));
+        else if (starts(word, "scale="))
+            c.sink.scale = std::stod(word.substr(6));
+        else if (read_way(word, c))
+            continue;
+        else if (word.substr(0, 6) == "plain=")
+            c.gathering.plain_copies = number(word.substr(6));
+        else if (word.substr(0, 5) == "even=")
+            c.gathering.even_tables = number(word.substr(5));
+        else
+            throw std::runtime_error("unknown word: '" + word + "'");
+    }
+    return c;
+}
+
+} // namespace dri::test
