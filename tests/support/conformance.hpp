@@ -15,12 +15,15 @@ namespace dri_test {
 using Json = nlohmann::json;
 using Numbers = std::vector<int64_t>;
 using Tuples = std::vector<std::vector<Numbers>>; // [process][dimension]{left_v, left_x, right_x, right_v}
+using Piece = std::vector<DRI_Part_tuple>;        // what one process has of that
 
 inline const char *const needs_budget = "a memory budget is not there yet";
 
 std::string needs_processes(int n);
 // What a case of n processes returns where there are fewer, and on those that it leaves out; else nothing.
 std::optional<std::string> left_out(int n);
+
+std::vector<Piece> pieces_of(const Tuples &tuples);
 
 // Throws where the type is unknown.
 DRI_Type type_named(const std::string &name);

@@ -17,6 +17,16 @@ std::optional<std::string> left_out(int n) {
     return std::nullopt;
 }
 
+std::vector<Piece> pieces_of(const Tuples &tuples) {
+    std::vector<Piece> pieces;
+    for (const auto &process : tuples) {
+        Piece &piece = pieces.emplace_back();
+        for (const Numbers &t : process)
+            piece.push_back({t[0], t[1], t[2], t[3]});
+    }
+    return pieces;
+}
+
 DRI_Type type_named(const std::string &name) {
     const std::pair<const char *, DRI_Type> types[]{
         {"int8", DRI_INT8},          {"int16", DRI_INT16},          {"int32", DRI_INT32},
@@ -171,9 +181,7 @@ std::string check_part_query(const Json &c) {
     const auto n = static_cast<int>(tuples.size());
     if (const auto out = left_out(n))
         return *out;
-    std::vector<DRI_Part_tuple> mine;
-    for (const Numbers &t : tuples[static_cast<size_t>(world().rank)])
-        mine.push_back({t[0], t[1], t[2], t[3]});
+    const Piece mine = pieces_of(tuples)[static_cast<size_t>(world().rank)];
     const Dist dist = make_dist(make_gdo(sizes), make_exact(mine), make_group(ranks(n)));
     expect_tuples(dist, c["expect"]["tuples"]);
     // The same by sizes, where they make a grid.

@@ -20,18 +20,6 @@ DRI_Edge edge_named(const std::string &name) {
     return name == "PAD_REPLICATE" ? DRI_PAD_REPLICATE : DRI_TRUNCATE;
 }
 
-using Piece = std::vector<DRI_Part_tuple>;
-
-std::vector<Piece> pieces_of(const Json &tuples) {
-    std::vector<Piece> pieces;
-    for (const auto &process : tuples.get<Tuples>()) {
-        pieces.emplace_back();
-        for (const Numbers &t : process)
-            pieces.back().push_back({t[0], t[1], t[2], t[3]});
-    }
-    return pieces;
-}
-
 // Element i is i + 1 on the process that has all of them.
 struct OneSource {
     Xfer end;
@@ -80,7 +68,7 @@ std::string check_source_error(const Json &c) {
     const auto rows = c["input"]["rows"];
     for (size_t i = 0; i < rows.size(); ++i) {
         const std::string expected = c["expect"]["error"][i];
-        const auto pieces = pieces_of(rows[i]["tuples"]);
+        const auto pieces = pieces_of(rows[i]["tuples"].get<Tuples>());
         const auto procs = static_cast<int>(pieces.size());
         if (world().size < procs)
             return needs_processes(procs);
@@ -114,7 +102,7 @@ std::string check_source_error(const Json &c) {
 }
 
 std::string check_sink_ok(const Json &c) {
-    const auto pieces = pieces_of(c["input"]["tuples"]);
+    const auto pieces = pieces_of(c["input"]["tuples"].get<Tuples>());
     if (world().size < std::ssize(pieces))
         return needs_processes(static_cast<int>(pieces.size()));
     expect_sinks(c["id"], c["input"]["sizes"][0], pieces, DRI_TRUNCATE, DRI_TRUNCATE, c["expect"]["buffers"]);
@@ -122,7 +110,7 @@ std::string check_sink_ok(const Json &c) {
 }
 
 std::string check_overlap(const Json &c) {
-    const auto pieces = pieces_of(c["input"]["tuples"]);
+    const auto pieces = pieces_of(c["input"]["tuples"].get<Tuples>());
     if (world().size < std::ssize(pieces))
         return needs_processes(static_cast<int>(pieces.size()));
     std::vector<std::vector<double>> expected;

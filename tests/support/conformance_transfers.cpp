@@ -260,9 +260,7 @@ std::string check_subset(const Json &c) {
     Numbers found(inner.size());
     expect_success(DRI_gdo_get_sizes(sub, nullptr, found.data()), "DRI_gdo_get_sizes");
     EXPECT_EQ(found, c["expect"]["dprime_sizes"].get<Numbers>());
-    std::vector<DRI_Part_tuple> mine;
-    for (const Numbers &t : tuples[static_cast<size_t>(world().rank)])
-        mine.push_back({t[0], t[1], t[2], t[3]});
+    const Piece mine = pieces_of(tuples)[static_cast<size_t>(world().rank)];
     const Dist from = make_dist(gdo, make_exact(mine), group),
                to = make_dist(sub, part_of_sizes({rows, {inner[1]}}), group);
     const Xfer source = make_xfer("subset", DRI_SOURCE, from), sink = make_xfer("subset", DRI_SINK, to);
