@@ -5,6 +5,7 @@
 #include "model/index_lists.hpp"
 
 #include <array>
+#include <optional>
 
 namespace dri {
 

@@ -36,22 +36,18 @@ public:
 
     const std::vector<Runs> &lists() const { return lists_; }
     bool empty() const { return lists_.empty(); }
-    int64_t owned() const { return owned_; }
-    int64_t extent() const { return extent_; } // one past the largest local index
-    int64_t first() const;                     // smallest global index; 0 for the empty set
-    int64_t last() const;                      // largest global index plus one; 0 for the empty set
-
+    int64_t first() const; // smallest global index; 0 for the empty set
+    int64_t last() const;  // largest global index plus one; 0 for the empty set
     int64_t num_runs() const { return num_runs_; }
 
     std::optional<int64_t> local_of(int64_t global) const;
-    std::optional<int64_t> global_of(int64_t local) const;
 
 private:
     const Runs &by_global(size_t i) const { return lists_[by_global_.empty() ? i : by_global_[i]]; }
 
     std::vector<Runs> lists_;
     std::vector<uint32_t> by_global_; // lists in rising order of global indices; empty where theirs is that
-    int64_t owned_ = 0, extent_ = 0, num_runs_ = 0;
+    int64_t num_runs_ = 0;
 };
 
 // Indices that two sets share: for every outer and inner repetition, `size` consecutive ones, given by where
@@ -72,6 +68,5 @@ struct CommonRuns {
 // O((a + b) log(a + b) + m) and what the pairs' run lengths and periods ask for, never the number of indices. The
 // order of the result is that of a's lists, and of b's for each of them.
 std::vector<CommonRuns> intersect(std::span<const Runs> a, std::span<const Runs> b, int64_t b_shift);
-std::vector<CommonRuns> intersect(const IndexSet &a, const IndexSet &b, int64_t b_shift);
 
 } // namespace dri

@@ -227,8 +227,4 @@ std::vector<CommonRuns> intersect(std::span<const Runs> a, std::span<const Runs>
     return out;
 }
 
-std::vector<CommonRuns> intersect(const IndexSet &a, const IndexSet &b, int64_t b_shift) {
-    return intersect(a.lists(), b.lists(), b_shift);
-}
-
 } // namespace dri

@@ -3,6 +3,7 @@
 
 #include "model/index_set.hpp"
 
+#include <optional>
 #include <string>
 
 namespace dri {
@@ -33,10 +34,6 @@ struct PartAxis {
     std::vector<Runs> overlap;
     std::vector<Pad> pads;
     int64_t extent = 0; // local indices are [0, extent); each lies in exactly one of the above
-    friend bool operator==(const PartAxis &a, const PartAxis &b) {
-        return a.owned.lists() == b.owned.lists() && a.overlap == b.overlap && a.pads == b.pads &&
-               a.extent == b.extent;
-    }
 };
 
 // A list whose every run is a block.

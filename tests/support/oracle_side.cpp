@@ -130,7 +130,7 @@ void SideOracle::cut(const SideSpec &spec, const Side &side) {
             CutRule chosen{.kind = CutKind::sizes, .sizes = {}};
             int64_t total = 0;
             for (int64_t p = 0; p < grid_[d]; ++p) {
-                chosen.sizes.push_back(side.dist->cut(d).part(p).owned());
+                chosen.sizes.push_back(side.dist->cut(d).places(p).owned());
                 total += chosen.sizes.back();
                 if (rule.kind == CutKind::weights && rule.weights[at(p)] == 0 && chosen.sizes.back() > 0)
                     throw std::runtime_error("a part without weight has elements");

@@ -138,7 +138,7 @@ TEST(PartAxis, of_five_columns_over_four) {
     const Cut cut(rule, 5, 4, 0);
     const std::vector<int64_t> sizes{2, 1, 1, 1};
     for (int64_t c = 0; c < 4; ++c) {
-        EXPECT_EQ(cut.axis(c).owned.owned(), sizes[static_cast<size_t>(c)]);
+        EXPECT_EQ(cut.places(c).owned(), sizes[static_cast<size_t>(c)]);
         EXPECT_EQ(cut.axis(c).extent, sizes[static_cast<size_t>(c)] + 4);
     }
     const PartAxis third = cut.axis(2); // pads at its right: index 3 is owned, 4 is real, 5 lies outside
