@@ -6,11 +6,15 @@ namespace dri {
 
 namespace {
 
-int64_t message_bytes(const std::vector<Message> &messages) {
+template <class List, class F> int64_t sum(const List &list, const F &bytes_of) {
     int64_t bytes = 0;
-    for (const Message &m : messages)
-        bytes = checked_add(bytes, m.bytes);
+    for (const auto &one : list)
+        bytes = checked_add(bytes, bytes_of(one));
     return bytes;
+}
+
+int64_t message_bytes(const std::vector<Message> &messages) {
+    return sum(messages, [](const Message &m) { return m.bytes; });
 }
 
 void add_message(std::string &text, const char *what, const Message &message) {
@@ -21,36 +25,22 @@ void add_message(std::string &text, const char *what, const Message &message) {
 
 } // namespace
 
-int64_t self_bytes(const Plan &plan) {
-    int64_t bytes = 0;
-    for (const StridedCopy &copy : plan.self)
-        bytes = checked_add(bytes, copy_bytes(copy));
-    return bytes;
-}
+int64_t copies_bytes(const std::vector<StridedCopy> &copies) { return sum(copies, copy_bytes); }
+
+int64_t self_bytes(const Plan &plan) { return copies_bytes(plan.self); }
 
 int64_t send_bytes(const Plan &plan) { return message_bytes(plan.sends); }
 
 int64_t receive_bytes(const Plan &plan) { return message_bytes(plan.receives); }
 
-int64_t pull_bytes(const Pull &pull) {
-    int64_t bytes = 0;
-    for (const StridedCopy &copy : pull.copies)
-        bytes = checked_add(bytes, copy_bytes(copy));
-    return bytes;
-}
+int64_t pull_bytes(const Pull &pull) { return copies_bytes(pull.copies); }
 
 int64_t pull_bytes(const Plan &plan) {
-    int64_t bytes = 0;
-    for (const Pull &pull : plan.pulls)
-        bytes = checked_add(bytes, pull_bytes(pull));
-    return bytes;
+    return sum(plan.pulls, [](const Pull &pull) { return pull_bytes(pull); });
 }
 
 int64_t taker_bytes(const Plan &plan) {
-    int64_t bytes = 0;
-    for (const Taker &taker : plan.takers)
-        bytes = checked_add(bytes, taker.bytes);
-    return bytes;
+    return sum(plan.takers, [](const Taker &taker) { return taker.bytes; });
 }
 
 std::string to_text(const Plan &plan) {

@@ -42,6 +42,7 @@ struct Plan {
     std::vector<StridedCopy> zeros; // pads of the sink buffer to fill; their source does not count
 };
 
+int64_t copies_bytes(const std::vector<StridedCopy> &copies); // in the source's type
 int64_t self_bytes(const Plan &plan);
 int64_t send_bytes(const Plan &plan);
 int64_t receive_bytes(const Plan &plan);

@@ -68,7 +68,7 @@ private:
                     continue;
                 }
                 if (goes_direct(peer)) {
-                    plan_.takers.push_back({peer, pull_bytes(Pull{peer, copies}), reads_in_long_pieces(copies)});
+                    plan_.takers.push_back({peer, copies_bytes(copies), reads_in_long_pieces(copies)});
                     continue;
                 }
                 for (const Message &m : split_messages(copies, peer, options_.message_bytes))
