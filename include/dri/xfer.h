@@ -219,11 +219,11 @@ DRI_API int DRI_xfer_explain(DRI_Xfer xfer, char *text, size_t n);
  * Local; tells the processes that exchange with this end. It waits for nobody, but for one case: a source in the
  * user's own buffers waits until those that read frames there, see DRI_do, have taken them or are destroyed, for
  * the deadline of DRI_SETUP_TIMEOUT at most. Frames that a source has handed over still reach the sinks of other
- * processes. A sink that wants a later one fails with DRI_ERR_STATE in
- * DRI_do, also where it waits there already: its frame may be half there then, and the transfer can only be
- * destroyed on that process. A source no longer sends to a sink that is destroyed, and goes on with the others;
- * once all that took from this process's part are destroyed, its DRI_do fails with DRI_ERR_STATE. The message
- * names the transfer, the end and the process. A few frames may pass before the news has come.
+ * processes. A sink that wants a later one fails with DRI_ERR_STATE in DRI_do, also where it waits there already:
+ * its frame may be half there then, and the transfer can only be destroyed on that process. A source no longer
+ * sends to a sink that is destroyed, and goes on with the others; once all that took from this process's part are
+ * destroyed, its DRI_do fails with DRI_ERR_STATE. The message names the transfer, the end and the process. A few
+ * frames may pass before the news has come.
  * xfer: set to null on success.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it, and for
  *         a source whose last frame waits for this process's own sink; DRI_ERR_TIMEOUT, which names a process that

@@ -135,11 +135,8 @@ std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, si
     Writer key;
     put(key, transfer.source);
     put(key, transfer.sinks[sink]);
-    key.put(options.message_bytes);
-    key.put(static_cast<int8_t>(options.self_way));
-    key.put(static_cast<int8_t>(options.direct_way));
-    key.put(options.gathering.plain_copies);
-    key.put(options.gathering.even_tables);
+    key.put(options.message_bytes).put(options.self_way).put(options.direct_way);
+    key.put(options.gathering.plain_copies).put(options.gathering.even_tables);
     auto &plan = plans_[digest(key.take())];
     if (!plan)
         plan = std::make_shared<const Plan>(
