@@ -1,18 +1,18 @@
 // Random transfers, the same list on all processes. The seed of a case alone makes it again.
+#include "support/dice.hpp"
 #include "support/library.hpp"
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 
 namespace dri_test {
 namespace {
 
 class Maker {
 public:
-    explicit Maker(uint64_t seed) : random_(seed) {}
+    explicit Maker(uint64_t seed) : dice_(seed) {}
 
     Case make() {
         Case c;
@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    int up_to(int most) { return static_cast<int>(random_() % static_cast<uint64_t>(most + 1)); }
+    int up_to(int most) { return static_cast<int>(dice_.range(0, most)); }
 
     Element element() {
         const Element builtin[]{{1, 1, DRI_UINT8},
@@ -47,15 +47,10 @@ private:
         return {1 + up_to(47), int64_t{1} << up_to(4)};
     }
 
-    template <class T> void shuffle(std::vector<T> &values) {
-        for (size_t i = values.size(); i > 1; --i)
-            std::swap(values[i - 1], values[static_cast<size_t>(up_to(static_cast<int>(i) - 1))]);
-    }
-
     Side side(const Numbers &sizes) {
         Side s;
         s.procs = all_ranks();
-        shuffle(s.procs);
+        dice_.shuffle(s.procs);
         s.procs.resize(static_cast<size_t>(1 + up_to(static_cast<int>(s.procs.size()) - 1)));
         int left = static_cast<int>(s.procs.size());
         for (int64_t n : sizes)
@@ -106,7 +101,7 @@ private:
         Lay l;
         std::vector<int> order(sizes.size());
         std::iota(order.begin(), order.end(), 0);
-        shuffle(order);
+        dice_.shuffle(order);
         const int kind = up_to(3);
         if (kind < 2)
             l.order = order;
@@ -124,7 +119,7 @@ private:
         return l;
     }
 
-    std::mt19937_64 random_;
+    dri::test::Dice dice_;
 };
 
 TEST(Random, AHundredTransfers) {

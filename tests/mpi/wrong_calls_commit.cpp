@@ -1,9 +1,9 @@
 // Wrong commits. Collective: whatever one process does wrong, all processes of the scope get the same code.
 #include "support/good_turn.hpp"
+#include "support/last_errs.hpp"
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/sanitizer.hpp"
-#include "support/world.hpp"
 #include "support/wrong_call.hpp"
 
 #include <array>
@@ -11,12 +11,8 @@
 namespace dri_test {
 namespace {
 
-class WrongCommit : public testing::Test {
+class WrongCommit : public LastErrs {
 protected:
-    int rank_ = world().rank, size_ = world().size;
-    bool last_ = rank_ == size_ - 1;
-    std::string who_ = std::to_string(size_ - 1); // the process that errs alone
-    Group world_ = make_world();
     Dist rows_ = make_dist(make_gdo({12, 5}), make_blocks(2, 0), world_);
     Dist columns_ = make_dist(make_gdo({12, 5}), make_blocks(2, 1), world_);
 };

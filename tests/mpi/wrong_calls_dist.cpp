@@ -1,7 +1,7 @@
 // Wrong calls of DRI_dist_create. Collective: whatever one process does wrong, all get the same code.
+#include "support/last_errs.hpp"
 #include "support/library.hpp"
 #include "support/objects.hpp"
-#include "support/world.hpp"
 #include "support/wrong_call.hpp"
 
 #include <algorithm>
@@ -9,12 +9,8 @@
 namespace dri_test {
 namespace {
 
-class WrongDist : public testing::Test {
+class WrongDist : public LastErrs {
 protected:
-    int rank_ = world().rank, size_ = world().size;
-    bool last_ = rank_ == size_ - 1;
-    std::string who_ = std::to_string(size_ - 1); // the process that errs alone
-    Group world_ = make_world();
     Gdo gdo_ = make_gdo({12, 5});
     Part part_ = make_blocks(2, 0);
 

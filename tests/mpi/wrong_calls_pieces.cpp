@@ -1,7 +1,7 @@
 // Wrong calls with weights, lists of indices, overlap and exact pieces; and sources whose pieces do not tile.
+#include "support/last_errs.hpp"
 #include "support/library.hpp"
 #include "support/objects.hpp"
-#include "support/world.hpp"
 #include "support/wrong_call.hpp"
 
 #include <cstring>
@@ -152,12 +152,8 @@ TEST(WrongCallsPieces, TuplesAndEdgesAreRefused) {
     });
 }
 
-class WrongPieces : public testing::Test {
+class WrongPieces : public LastErrs {
 protected:
-    int rank_ = world().rank, size_ = world().size;
-    bool last_ = rank_ == size_ - 1;
-    std::string who_ = std::to_string(size_ - 1); // the process that errs alone
-    Group world_ = make_world();
     Gdo gdo_ = make_gdo({2 * size_, 5});
 
     std::function<int()> create(DRI_Part part) {

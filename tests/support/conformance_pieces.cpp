@@ -1,12 +1,12 @@
 // Conformance cases of exact pieces: what tiles, what a sink may want, overlap, and random ones.
 #include "support/conformance.hpp"
+#include "support/dice.hpp"
 #include "support/held.hpp"
 #include "support/sanitizer.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 
 namespace dri_test {
 
@@ -126,21 +126,21 @@ namespace {
 // A random transfer, the same on every process: pieces that tile go in, any boxes with overlap come out.
 class RandomTransfer {
 public:
-    RandomTransfer(uint64_t seed, std::string name) : random_(seed), name_(std::move(name)) {
-        const int64_t ndims = dice(1, 4), most = std::min(6, world().size);
+    RandomTransfer(uint64_t seed, std::string name) : dice_(seed), name_(std::move(name)) {
+        const int64_t ndims = dice_.range(1, 4), most = std::min(6, world().size);
         for (int64_t d = 0; d < ndims; ++d)
-            sizes_.push_back(dice(0, ndims > 2 ? 5 : 9));
-        sources_ = tiles(dice(1, most));
-        for (int64_t p = dice(1, most); p > 0; --p) {
+            sizes_.push_back(dice_.range(0, ndims > 2 ? 5 : 9));
+        sources_ = tiles(dice_.range(1, most));
+        for (int64_t p = dice_.range(1, most); p > 0; --p) {
             Piece &piece = sinks_.emplace_back();
             for (const int64_t n : sizes_) {
-                const int64_t lo = dice(0, n);
-                piece.push_back({dice(0, 3), lo, dice(lo, n), dice(0, 3)});
+                const int64_t lo = dice_.range(0, n);
+                piece.push_back({dice_.range(0, 3), lo, dice_.range(lo, n), dice_.range(0, 3)});
             }
         }
         for (int64_t d = 0; d < ndims; ++d) {
-            left_.push_back(static_cast<DRI_Edge>(dice(0, 3)));
-            right_.push_back(static_cast<DRI_Edge>(dice(0, 3)));
+            left_.push_back(static_cast<DRI_Edge>(dice_.range(0, 3)));
+            right_.push_back(static_cast<DRI_Edge>(dice_.range(0, 3)));
         }
         source_order_ = order();
         sink_order_ = order();
@@ -177,19 +177,15 @@ public:
     }
 
 private:
-    int64_t dice(int64_t lo, int64_t hi) {
-        return lo + static_cast<int64_t>(random_() % static_cast<uint64_t>(hi - lo + 1));
-    }
-
     std::vector<Piece> tiles(int64_t n) {
         std::vector<Piece> pieces(1);
         for (const int64_t size : sizes_)
             pieces[0].push_back({0, 0, size, 0});
         while (std::ssize(pieces) < n) {
-            const auto which = static_cast<size_t>(dice(0, std::ssize(pieces) - 1));
-            const auto d = static_cast<size_t>(dice(0, std::ssize(sizes_) - 1));
+            const auto which = static_cast<size_t>(dice_.range(0, std::ssize(pieces) - 1));
+            const auto d = static_cast<size_t>(dice_.range(0, std::ssize(sizes_) - 1));
             Piece rest = pieces[which];
-            pieces[which][d].right_x = rest[d].left_x = dice(rest[d].left_x, rest[d].right_x);
+            pieces[which][d].right_x = rest[d].left_x = dice_.range(rest[d].left_x, rest[d].right_x);
             pieces.push_back(rest);
         }
         return pieces;
@@ -198,8 +194,7 @@ private:
     std::vector<int> order() {
         std::vector<int> dims(sizes_.size());
         std::iota(dims.begin(), dims.end(), 0);
-        for (size_t i = dims.size(); i > 1; --i)
-            std::swap(dims[i - 1], dims[static_cast<size_t>(dice(0, static_cast<int64_t>(i) - 1))]);
+        dice_.shuffle(dims);
         return dims;
     }
 
@@ -245,7 +240,7 @@ private:
         }
     }
 
-    std::mt19937_64 random_;
+    dri::test::Dice dice_;
     std::string name_;
     Numbers sizes_;
     std::vector<Piece> sources_, sinks_;

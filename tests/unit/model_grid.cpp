@@ -2,11 +2,11 @@
 #include "model/grid.hpp"
 
 #include "model_refusal.hpp"
+#include "support/dice.hpp"
 #include "support/oracle.hpp"
 #include "support/sanitizer.hpp"
 
 #include <algorithm>
-#include <random>
 
 namespace dri::test {
 
@@ -80,29 +80,26 @@ Dims best_of(const SideSpec &spec) {
 } // namespace
 
 TEST(Grid, is_the_best_of_all) {
-    std::mt19937 random(3);
-    const auto number = [&](int64_t lo, int64_t hi) {
-        return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
-    };
+    Dice dice(3);
     for (int round = 0; round < dri_test::rounds(3000); ++round) {
         SideSpec spec;
         int64_t fixed = 1;
         bool open = false;
-        for (int64_t d = number(1, 4); d > 0; --d) {
-            spec.sizes.push_back(number(0, 3) ? number(0, 20) : number(15, 70));
+        for (int64_t d = dice.range(1, 4); d > 0; --d) {
+            spec.sizes.push_back(dice.range(0, 3) ? dice.range(0, 20) : dice.range(15, 70));
             CutRule rule;
-            const int64_t kind = number(0, 4);
+            const int64_t kind = dice.range(0, 4);
             if (kind == 1)
-                rule = rule_of(CutKind::block, number(1, 3));
+                rule = rule_of(CutKind::block, dice.range(1, 3));
             if (kind >= 2)
-                rule = kind == 4 ? rule_of(CutKind::block_cyclic, 0, number(1, 5)) : open_block();
+                rule = kind == 4 ? rule_of(CutKind::block_cyclic, 0, dice.range(1, 5)) : open_block();
             if (rule.kind == CutKind::block)
-                rule.remainder = static_cast<Remainder>(number(0, 3));
+                rule.remainder = static_cast<Remainder>(dice.range(0, 3));
             fixed *= rule.fixed_parts();
             open = open || rule.chooses_parts();
             spec.rules.push_back(rule);
         }
-        const auto procs = static_cast<int>(fixed * number(1, 24));
+        const auto procs = static_cast<int>(fixed * dice.range(1, 24));
         spec.ranks.resize(static_cast<size_t>(procs));
         const Dims best = open ? best_of(spec) : legal_grids(spec).front();
         ASSERT_EQ(to_text(choose_grid(spec.rules, spec.sizes, procs)), to_text(best))
@@ -111,22 +108,19 @@ TEST(Grid, is_the_best_of_all) {
 }
 
 TEST(Grid, exists_wherever_the_constraints_allow_one) {
-    std::mt19937 random(4);
-    const auto number = [&](int64_t lo, int64_t hi) {
-        return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
-    };
+    Dice dice(4);
     int refused = 0;
     for (int round = 0; round < dri_test::rounds(2000); ++round) {
         SideSpec spec;
-        for (int64_t d = number(1, 3); d > 0; --d) {
-            spec.sizes.push_back(number(0, 15));
+        for (int64_t d = dice.range(1, 3); d > 0; --d) {
+            spec.sizes.push_back(dice.range(0, 15));
             CutRule rule = open_block();
-            rule.min = number(0, 5);
-            rule.max = number(0, 1) * (rule.min + number(0, 5));
-            rule.multiple = number(0, 3);
+            rule.min = dice.range(0, 5);
+            rule.max = dice.range(0, 1) * (rule.min + dice.range(0, 5));
+            rule.multiple = dice.range(0, 3);
             spec.rules.push_back(rule);
         }
-        const auto procs = static_cast<int>(number(1, 12));
+        const auto procs = static_cast<int>(dice.range(1, 12));
         spec.ranks.resize(static_cast<size_t>(procs));
         const auto grids = legal_grids(spec);
         try {

@@ -2,6 +2,7 @@
 #include "model/index_set.hpp"
 
 #include "base/error.hpp"
+#include "support/dice.hpp"
 #include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
@@ -9,22 +10,10 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <random>
 
 namespace dri::test {
 
 namespace {
-
-class Dice {
-public:
-    explicit Dice(uint64_t seed) : engine_(seed) {}
-    int64_t range(int64_t lo, int64_t hi) {
-        return lo + static_cast<int64_t>(engine_() % static_cast<uint64_t>(hi - lo + 1));
-    }
-
-private:
-    std::mt19937_64 engine_;
-};
 
 // Some lists one after the other, with gaps in the global and in the local indices.
 IndexSet random_set(Dice &dice, int64_t lists, int64_t max_size, int64_t max_count, int64_t start = 0) {

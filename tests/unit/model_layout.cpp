@@ -2,13 +2,13 @@
 #include "model/layout.hpp"
 
 #include "model_refusal.hpp"
+#include "support/dice.hpp"
 #include "support/oracle.hpp"
 #include "support/sanitizer.hpp"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <random>
 #include <set>
 
 namespace dri::test {
@@ -154,17 +154,14 @@ TEST(Layout, explicit_strides_as_given) {
 }
 
 TEST(Layout, strides_must_nest_and_then_never_meet) {
-    std::mt19937 random(11);
-    const auto number = [&](int64_t lo, int64_t hi) {
-        return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
-    };
+    Dice dice(11);
     int refused = 0;
     for (int round = 0; round < dri_test::rounds(20000); ++round) {
         Dims extents;
         Strides given;
-        for (int64_t d = number(1, 4); d > 0; --d) {
-            extents.push_back(number(1, 4));
-            given.push_back(number(1, 20));
+        for (int64_t d = dice.range(1, 4); d > 0; --d) {
+            extents.push_back(dice.range(1, 4));
+            given.push_back(dice.range(1, 20));
         }
         const Dims strides(given.begin(), given.end());
         bool placed = true;

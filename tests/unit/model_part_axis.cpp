@@ -2,13 +2,13 @@
 #include "model/part_axis.hpp"
 
 #include "model/cut.hpp"
+#include "support/dice.hpp"
 #include "support/oracle.hpp"
 #include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 namespace dri::test {
 
@@ -115,18 +115,16 @@ void expect_axes(const Cut &cut, const CutRule &rule, const std::string &name) {
 } // namespace
 
 TEST(PartAxis, every_place_shows_what_the_words_say) {
-    std::mt19937_64 random(11);
-    const auto dice = [&](int64_t lo, int64_t hi) {
-        return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
-    };
+    Dice dice(11);
     for (int round = 0; round < dri_test::rounds(6000); ++round) {
-        const int64_t n = dice(0, 14), parts = dice(1, 5), widest = dice(0, 3) == 0 ? 40 : 5;
+        const int64_t n = dice.range(0, 14), parts = dice.range(1, 5), widest = dice.range(0, 3) == 0 ? 40 : 5;
         CutRule rule;
-        rule.kind = dice(0, 1) ? CutKind::block : CutKind::block_cyclic;
-        rule.block = rule.kind == CutKind::block_cyclic ? dice(1, 4) : 0;
-        if (parts == 1 && dice(0, 1))
+        rule.kind = dice.range(0, 1) ? CutKind::block : CutKind::block_cyclic;
+        rule.block = rule.kind == CutKind::block_cyclic ? dice.range(1, 4) : 0;
+        if (parts == 1 && dice.range(0, 1))
             rule = CutRule{};
-        rule.overlap = {dice(0, widest), dice(0, widest), edges[dice(0, 3)], edges[dice(0, 3)]};
+        rule.overlap = {dice.range(0, widest), dice.range(0, widest), edges[dice.range(0, 3)],
+                        edges[dice.range(0, 3)]};
         expect_axes(Cut(rule, n, parts, 0), rule, fmt::format("{} {}", n, to_text(rule, parts)));
     }
 }

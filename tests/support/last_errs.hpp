@@ -1,0 +1,21 @@
+// Tests of collective calls in which the last process may err alone.
+#pragma once
+
+#include "support/objects.hpp"
+#include "support/world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace dri_test {
+
+class LastErrs : public testing::Test {
+protected:
+    int rank_ = world().rank, size_ = world().size;
+    bool last_ = rank_ == size_ - 1;
+    std::string who_ = std::to_string(size_ - 1); // the process that errs alone
+    Group world_ = make_world();
+};
+
+} // namespace dri_test
