@@ -1,6 +1,7 @@
 #include "model/boxes.hpp"
 
 #include "base/checked.hpp"
+#include "base/sorted.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -164,16 +165,6 @@ std::vector<BoxTree::Range> Boxes::held_ranges() const {
         }
     return ranges;
 }
-
-namespace {
-
-std::vector<int> sorted_once(std::vector<int> positions) {
-    std::sort(positions.begin(), positions.end());
-    positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
-    return positions;
-}
-
-} // namespace
 
 std::vector<int> Boxes::owners(std::span<const int64_t> lo, std::span<const int64_t> hi) const {
     std::vector<int> out;

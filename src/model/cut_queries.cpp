@@ -1,5 +1,6 @@
 // Owner and part of a cut, in closed form.
 #include "base/checked.hpp"
+#include "base/sorted.hpp"
 #include "model/cut.hpp"
 
 #include <algorithm>
@@ -204,9 +205,7 @@ std::vector<int64_t> Cut::holders(int64_t lo, int64_t hi) const {
         add(Wide{lo} + size_ - right, size_);
     if (left_edge == Edge::wrap && left > 0)
         add(0, Wide{hi} - size_ + left);
-    std::sort(parts.begin(), parts.end());
-    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
-    return parts;
+    return sorted_once(std::move(parts));
 }
 
 } // namespace dri

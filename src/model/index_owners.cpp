@@ -1,4 +1,5 @@
 // Who has which index, where every part has a list.
+#include "base/sorted.hpp"
 #include "model/index_lists.hpp"
 
 #include <algorithm>
@@ -90,9 +91,7 @@ std::optional<int64_t> IndexedParts::first_owner(int64_t index) const {
 std::vector<int64_t> IndexedParts::owners(int64_t lo, int64_t hi) const {
     std::vector<int64_t> parts;
     each(lo, hi, [&](const Stretch &s) { parts.push_back(s.part); });
-    std::sort(parts.begin(), parts.end());
-    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
-    return parts;
+    return sorted_once(std::move(parts));
 }
 
 std::optional<IndexedParts::Fault> IndexedParts::find_fault() const {

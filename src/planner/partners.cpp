@@ -1,6 +1,7 @@
 #include "planner/partners.hpp"
 
 #include "base/checked.hpp"
+#include "base/sorted.hpp"
 #include "planner/list_places.hpp"
 
 #include <algorithm>
@@ -91,9 +92,7 @@ std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, C
         add(offset, offset + std::max<int64_t>(overlap.right, 1));
         add(offset + cut.size() - std::max<int64_t>(overlap.left, 1), offset + cut.size());
     }
-    std::sort(coords.begin(), coords.end());
-    coords.erase(std::unique(coords.begin(), coords.end()), coords.end());
-    return coords;
+    return sorted_once(std::move(coords));
 }
 
 void walk_grid(const Distribution &other, const std::vector<std::vector<DimPartner>> &lists,

@@ -1,6 +1,7 @@
 #include "transport/mpi_exchange.hpp"
 
 #include "base/checked.hpp"
+#include "base/sorted.hpp"
 #include "transport/backoff.hpp"
 
 #include <algorithm>
@@ -143,10 +144,8 @@ void MpiExchange::leave(int64_t frames) {
         std::vector<int> peers;
         for (size_t i = 0; i < messages.size(); ++i)
             peers.push_back(messages.slot(i).peer);
-        std::sort(peers.begin(), peers.end());
-        peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
         if (!peers.empty())
-            world_->tell(peers, {mpi_tag_ - first_exchange_mpi_tag, of_sender, frames});
+            world_->tell(sorted_once(std::move(peers)), {mpi_tag_ - first_exchange_mpi_tag, of_sender, frames});
     };
     tell(sends_, 1);
     tell(receives_, 0);

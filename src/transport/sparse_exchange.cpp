@@ -1,5 +1,6 @@
 #include "transport/sparse_exchange.hpp"
 
+#include "base/sorted.hpp"
 #include "transport/tree_place.hpp"
 
 #include <algorithm>
@@ -113,8 +114,7 @@ void SparseExchange::time_out() const {
         missing.push_back(rank);
     if (missing.empty())
         missing.push_back(place_.parent);
-    std::sort(missing.begin(), missing.end());
-    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+    missing = sorted_once(std::move(missing));
     fail(DRI_ERR_TIMEOUT, "the deadline passed in a set-up exchange; rank {} waited for rank{} {}",
          transport_.rank(), missing.size() == 1 ? "" : "s", list_ranks(missing));
 }
