@@ -24,9 +24,9 @@ struct Counts {
     }
 };
 
-class Exchange : public PackedExchange {
+class AlltoallvExchange : public PackedExchange {
 public:
-    explicit Exchange(const Case &c)
+    explicit AlltoallvExchange(const Case &c)
         : PackedExchange(c), type_(MpiType::element(c.element_bytes)), send_counts_(sends()),
           receive_counts_(receives()) {}
 
@@ -39,9 +39,9 @@ public:
         const auto first = [&](const std::vector<Piece> &pieces, auto at) {
             return pieces.empty() ? nullptr : (this->*at)(pieces.front());
         };
-        MPI_Alltoallv(first(sends(), &Exchange::packed), send_counts_.counts.data(), send_counts_.offsets.data(),
-                      type_.get(), first(receives(), &Exchange::arrived), receive_counts_.counts.data(),
-                      receive_counts_.offsets.data(), type_.get(), MPI_COMM_WORLD);
+        MPI_Alltoallv(first(sends(), &AlltoallvExchange::packed), send_counts_.counts.data(),
+                      send_counts_.offsets.data(), type_.get(), first(receives(), &AlltoallvExchange::arrived),
+                      receive_counts_.counts.data(), receive_counts_.offsets.data(), type_.get(), MPI_COMM_WORLD);
         for (const Piece &p : receives())
             unpack(p);
     }
@@ -53,6 +53,6 @@ private:
 
 } // namespace
 
-Contest prepare_alltoallv(const Case &c) { return prepare_packed<Exchange>(c); }
+Contest prepare_alltoallv(const Case &c) { return prepare_packed<AlltoallvExchange>(c); }
 
 } // namespace bench

@@ -49,9 +49,9 @@ struct Types {
     }
 };
 
-class Exchange {
+class AlltoallwExchange {
 public:
-    explicit Exchange(const Case &c)
+    explicit AlltoallwExchange(const Case &c)
         : element_(MpiType::element(c.element_bytes)), turns_(c.source.order != c.sink.order),
           source_(own_part(c.source).count * c.element_bytes), sink_(own_part(c.sink).count * c.element_bytes),
           arrived_(turns_ ? own_part(c.sink).count * c.element_bytes : 0),
@@ -94,7 +94,7 @@ Contest prepare_alltoallw(const Case &c) {
     if (!std::all_of(c.source.parts.begin(), c.source.parts.end(), fits_int) ||
         !std::all_of(c.sink.parts.begin(), c.sink.parts.end(), fits_int))
         return unfit("sizes beyond MPI's int");
-    const auto exchange = on_all_or_none([&c] { return std::make_shared<Exchange>(c); });
+    const auto exchange = on_all_or_none([&c] { return std::make_shared<AlltoallwExchange>(c); });
     return contest_of(exchange);
 }
 

@@ -12,9 +12,9 @@ namespace {
 
 constexpr int tag = 1;
 
-class Exchange : public PackedExchange {
+class IsendExchange : public PackedExchange {
 public:
-    explicit Exchange(const Case &c)
+    explicit IsendExchange(const Case &c)
         : PackedExchange(c), type_(MpiType::element(c.element_bytes)), out_(sends().size(), MPI_REQUEST_NULL),
           in_(receives().size(), MPI_REQUEST_NULL) {}
 
@@ -50,6 +50,6 @@ private:
 
 } // namespace
 
-Contest prepare_isend(const Case &c) { return prepare_packed<Exchange>(c); }
+Contest prepare_isend(const Case &c) { return prepare_packed<IsendExchange>(c); }
 
 } // namespace bench

@@ -8,6 +8,10 @@ target_compile_options(dri_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(dri_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()
+# A file that includes others is no header: what is in their anonymous namespaces is used there alone.
+if(DRI_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(dri_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+endif()
 if(DRI_WERROR)
     target_compile_options(dri_flags INTERFACE -Werror)
 endif()
@@ -35,4 +39,18 @@ endif()
 # as long to compile, and nobody waits for them at run time.
 function(dri_compile_quickly)
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O0>")
+endfunction()
+
+# dri_unite(target group pattern)
+# With DRI_UNITY, the target's sources whose names match the pattern are compiled as one file: headers are read and
+# templates instantiated once, which is most of a source's time. Names in their anonymous namespaces must differ.
+# Sources that no group takes, or that have options of their own, are compiled alone.
+function(dri_unite target group pattern)
+    if(NOT DRI_UNITY)
+        return()
+    endif()
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "${pattern}")
+    set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${group})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()

@@ -6,16 +6,16 @@ namespace dri {
 
 namespace {
 
-using Ends = std::vector<const EndDescription *>;
+using DescribedEnds = std::vector<const EndDescription *>;
 
 // The ends of one role and one distribution: the declarations of one group.
 struct SideEnds {
     Digest id;
     std::shared_ptr<const DistributionHead> dist;
-    Ends ends;
+    DescribedEnds ends;
 };
 
-std::vector<SideEnds> by_distribution(const Ends &ends, Role role) {
+std::vector<SideEnds> by_distribution(const DescribedEnds &ends, Role role) {
     std::vector<SideEnds> sides;
     for (const EndDescription *end : ends) {
         if (end->role != role)
@@ -87,7 +87,7 @@ void check_same_data(const std::string &name, const SideEnds &source, const Side
          source.ends.front()->rank, to_text(a), sink.ends.front()->rank, to_text(b), advice);
 }
 
-std::string ranks_text(const Ends &ends) {
+std::string ranks_text(const DescribedEnds &ends) {
     std::vector<int> ranks;
     for (const EndDescription *end : ends)
         ranks.push_back(end->rank);
@@ -97,7 +97,7 @@ std::string ranks_text(const Ends &ends) {
 } // namespace
 
 MatchedName match_ends(const std::string &name, std::span<const EndDescription> all, const Group &scope) {
-    Ends ends;
+    DescribedEnds ends;
     for (const EndDescription &end : all)
         ends.push_back(&end);
     const auto sources = by_distribution(ends, Role::source);

@@ -24,10 +24,9 @@ TEST(Allocations, AreSeen) {
 }
 
 TEST(Allocations, AHundredFramesMakeNone) {
-    const Cut whole, blocks{DRI_BLOCK}, cyclic{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 3};
     const Case cases[]{
         {{60, 70}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}},
-        {{60, 70}, {{cyclic, whole}, {}, {}, 2}, {{whole, cyclic}, {}, {}, 3}, {6, 8}},
+        {{60, 70}, {{cyclic3, whole}, {}, {}, 2}, {{whole, cyclic3}, {}, {}, 3}, {6, 8}},
         {{60, 70}, {{blocks, whole}, {0}}, {{whole, blocks}}},
         {{60, 70},
          {{blocks, whole}},
@@ -80,7 +79,6 @@ TEST(Allocations, FramesThatConvertMakeNone) {
 }
 
 TEST(Allocations, FramesByHandleMakeNone) {
-    const Cut whole, blocks{DRI_BLOCK};
     TransferRun run("by handle", {{60, 70}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}}});
     run.declare();
     commit(make_world());

@@ -17,9 +17,8 @@ Cut with_overlap(Cut cut, int64_t left, DRI_Edge left_edge, int64_t right, DRI_E
     return cut;
 }
 
-const Cut whole, blocks{DRI_BLOCK}, last{DRI_BLOCK, 0, DRI_BALANCED_LAST}, ceil{DRI_BLOCK, 0, DRI_CEIL},
-    proportional{DRI_BLOCK, 0, DRI_PROPORTIONAL}, cyclic{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 1},
-    cyclic3{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 3};
+const Cut last{DRI_BLOCK, 0, DRI_BALANCED_LAST}, ceil{DRI_BLOCK, 0, DRI_CEIL},
+    proportional{DRI_BLOCK, 0, DRI_PROPORTIONAL}, cyclic{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 1};
 
 TEST(Queries, OfOneDimension) {
     const int n = world().size;

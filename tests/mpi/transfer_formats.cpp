@@ -10,7 +10,6 @@
 namespace dri_test {
 namespace {
 
-const Cut whole, blocks{DRI_BLOCK}, cyclic3{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 3};
 const Element complex_types[]{
     {2, 1, DRI_COMPLEX_INT8}, {4, 2, DRI_COMPLEX_INT16}, {8, 4, DRI_COMPLEX_FLOAT}, {16, 8, DRI_COMPLEX_DOUBLE}};
 
@@ -135,7 +134,7 @@ template <class To> To expected(double value) {
     }
 }
 
-constexpr int64_t rows = 29, columns = 34;
+constexpr int64_t converted_rows = 29, converted_columns = 34;
 
 // Rows to columns, columns contiguous, in quarters so that products are exact.
 template <class From, class To> void expect_conversion(double scale, bool self_way, int64_t message_bytes) {
@@ -143,8 +142,10 @@ template <class From, class To> void expect_conversion(double scale, bool self_w
     const std::string name = "conversion " + std::to_string(number++);
     SCOPED_TRACE(name + ", scale " + std::to_string(scale));
     const Group all = make_world();
-    const Dist in = make_dist(make_gdo({rows, columns}, TypeOf<From>::id()), make_blocks(2, 0), all);
-    const Dist out = make_dist(make_gdo({rows, columns}, TypeOf<To>::id()), make_blocks(2, 1), all);
+    const Dist in =
+        make_dist(make_gdo({converted_rows, converted_columns}, TypeOf<From>::id()), make_blocks(2, 0), all);
+    const Dist out =
+        make_dist(make_gdo({converted_rows, converted_columns}, TypeOf<To>::id()), make_blocks(2, 1), all);
     const Xfer source = make_xfer(name, DRI_SOURCE, in), sink = make_xfer(name, DRI_SINK, out, DRI_COL_MAJOR);
     expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
     expect_success(DRI_xfer_set_scale(sink, scale), "DRI_xfer_set_scale");
@@ -160,20 +161,20 @@ template <class From, class To> void expect_conversion(double scale, bool self_w
         expect_success(DRI_dist_get_part(in, world().rank, part), "DRI_dist_get_part");
         From *from = buffer_of<From>(source);
         for (int64_t i = part[0].left_x; i < part[0].right_x; ++i)
-            for (int64_t j = 0; j < columns; ++j)
+            for (int64_t j = 0; j < converted_columns; ++j)
                 *from++ = value(i + frame, j);
         expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
         expect_success(DRI_dist_get_part(out, world().rank, part), "DRI_dist_get_part");
         const To *to = buffer_of<To>(sink);
         int64_t wrong = 0;
         for (int64_t j = part[1].left_x; j < part[1].right_x; ++j)
-            for (int64_t i = 0; i < rows; ++i)
+            for (int64_t i = 0; i < converted_rows; ++i)
                 wrong += *to++ != expected<To>(static_cast<double>(value(i + frame, j)) * scale);
         EXPECT_EQ(wrong, 0);
     }
     DRI_Xfer_info info;
     expect_success(DRI_xfer_get_info(sink, &info), "DRI_xfer_get_info");
-    const auto here = static_cast<int64_t>((part[1].right_x - part[1].left_x) * rows);
+    const auto here = static_cast<int64_t>((part[1].right_x - part[1].left_x) * converted_rows);
     const auto travels = static_cast<int64_t>(std::min(sizeof(From), sizeof(To)));
     const int64_t in_place = info.bytes_self + info.bytes_direct;
     EXPECT_EQ(in_place / static_cast<int64_t>(sizeof(From)) + info.bytes_message / travels, 2 * here)

@@ -8,8 +8,6 @@
 namespace dri_test {
 namespace {
 
-const Cut whole, blocks{DRI_BLOCK};
-
 Case turn(const std::vector<int> &from, const std::vector<int> &to) {
     return {{14, 9}, {{blocks, whole}, from}, {{whole, blocks}, to, {{1, 0}}}};
 }

@@ -8,7 +8,7 @@
 namespace dri_test {
 namespace {
 
-const Cut whole, blocks{DRI_BLOCK}, cyclic2{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 2};
+const Cut cyclic2{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 2};
 
 using Runs = std::vector<std::unique_ptr<TransferRun>>;
 

@@ -9,8 +9,6 @@
 namespace dri_test {
 namespace {
 
-const Cut whole, blocks{DRI_BLOCK};
-
 Case turn(const Numbers &sizes = {11, 13}) { return {sizes, {{blocks, whole}}, {{whole, blocks}}}; }
 
 TEST(Places, AllTypesOfTheLibrary) {

@@ -9,9 +9,11 @@
 namespace dri_test {
 namespace {
 
-constexpr int64_t rows = 14, columns = 9;
+constexpr int64_t shared_rows = 14, shared_columns = 9;
 
-int32_t value(int64_t i, int64_t j, int frame) { return static_cast<int32_t>(1 + i * columns + j + 1000 * frame); }
+int32_t value(int64_t i, int64_t j, int frame) {
+    return static_cast<int32_t>(1 + i * shared_columns + j + 1000 * frame);
+}
 
 // One side of a name in this process: what it holds is a box of rows and columns.
 struct BoxEnd {
@@ -43,7 +45,7 @@ struct BoxEnd {
 };
 
 struct Box {
-    std::vector<int64_t> offset{0, 0}, sizes{rows, columns};
+    std::vector<int64_t> offset{0, 0}, sizes{shared_rows, shared_columns};
 };
 
 // Blocks along `dim` of a matrix, with so many neighbours at each side that are in the matrix.
@@ -62,7 +64,7 @@ std::optional<BoxEnd> declare(const std::string &name, DRI_Role role, const std:
     const int rank = world().rank;
     if (std::find(procs.begin(), procs.end(), rank) == procs.end())
         return std::nullopt;
-    const Gdo gdo = make_gdo({rows, columns}, DRI_INT32);
+    const Gdo gdo = make_gdo({shared_rows, shared_columns}, DRI_INT32);
     Gdo part_of_it;
     expect_success(DRI_gdo_subset(gdo, box.offset.data(), box.sizes.data(), part_of_it.out()), "DRI_gdo_subset");
     BoxEnd end;
@@ -119,7 +121,7 @@ TEST(Sinks, ThreeGroupsThatShareProcesses) {
         Herd zebra{"zebra", declare("zebra", DRI_SOURCE, from, 0, false), {}};
         zebra.add(declare("zebra", DRI_SINK, all_ranks(), 1, true));
         zebra.add(declare("zebra", DRI_SINK, ranks(std::max(1, n - 1)), 0, true));
-        zebra.add(declare("zebra", DRI_SINK, last, 1, false, 2, {{2, 1}, {rows - 3, columns - 1}}));
+        zebra.add(declare("zebra", DRI_SINK, last, 1, false, 2, {{2, 1}, {shared_rows - 3, shared_columns - 1}}));
         EXPECT_EQ(zebra.sinks.size(), (n == 1 ? 3u : 2u));
         commit(make_world());
         zebra.run_by_name(3);
@@ -129,8 +131,8 @@ TEST(Sinks, ThreeGroupsThatShareProcesses) {
 TEST(Sinks, GroupsThatWantOnlyPartOfTheObject) {
     const int n = world().size;
     Herd lion{"lion", declare("lion", DRI_SOURCE, all_ranks(), 0, false), {}};
-    lion.add(declare("lion", DRI_SINK, all_ranks(), 1, false, 1, {{3, 0}, {5, columns}}));
-    lion.add(declare("lion", DRI_SINK, ranks(1, n - 1), 0, true, 1, {{rows - 1, 4}, {1, 2}}));
+    lion.add(declare("lion", DRI_SINK, all_ranks(), 1, false, 1, {{3, 0}, {5, shared_columns}}));
+    lion.add(declare("lion", DRI_SINK, ranks(1, n - 1), 0, true, 1, {{shared_rows - 1, 4}, {1, 2}}));
     commit(make_world());
     lion.run_by_name(3);
 }
@@ -214,7 +216,8 @@ TEST(Sinks, AnotherSinkIsNotTakenOnceANameIsCommitted) {
               DRI_ERR_STATE)
         << "two sinks with the same distribution";
     EXPECT_EQ(twice.id, 0u);
-    const Dist more = make_dist(make_gdo({rows, columns}, DRI_INT32), make_blocks(2, 0), make_world());
+    const Dist more =
+        make_dist(make_gdo({shared_rows, shared_columns}, DRI_INT32), make_blocks(2, 0), make_world());
     commit(make_world());
     DRI_Xfer refused{7};
     EXPECT_EQ(DRI_xfer_create("zebra", DRI_SINK, more, DRI_ROW_MAJOR, 1, nullptr, &refused), DRI_ERR_STATE);
@@ -223,10 +226,10 @@ TEST(Sinks, AnotherSinkIsNotTakenOnceANameIsCommitted) {
 }
 
 TEST(Sinks, BuffersOfTwoSinksMustNotShareMemory) {
-    static std::vector<int32_t> memory(static_cast<size_t>(rows * columns));
+    static std::vector<int32_t> memory(static_cast<size_t>(shared_rows * shared_columns));
     void *const buffers[]{memory.data()};
     const Group all = make_world();
-    const Gdo gdo = make_gdo({rows, columns}, DRI_INT32);
+    const Gdo gdo = make_gdo({shared_rows, shared_columns}, DRI_INT32);
     const Dist by_rows = make_dist(gdo, make_blocks(2, 0), all),
                by_columns = make_dist(gdo, make_blocks(2, 1), all);
     const Xfer source = make_xfer("share", DRI_SOURCE, by_rows);

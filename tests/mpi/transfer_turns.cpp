@@ -8,7 +8,6 @@
 namespace dri_test {
 namespace {
 
-const Cut whole, blocks{DRI_BLOCK}, cyclic3{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 3};
 const Lay row_major, col_major{{1, 0}};
 
 TEST(Turn, RowsToColumns) {

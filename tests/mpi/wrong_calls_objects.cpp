@@ -9,7 +9,6 @@
 namespace dri_test {
 namespace {
 
-constexpr int64_t most = std::numeric_limits<int64_t>::max();
 const std::array<int64_t, 9> ones{1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 DRI_Type old_type() {
@@ -49,7 +48,7 @@ TEST(WrongCallsTypes, AreRefused) {
         {"alignment 0", new_type(4, 0), DRI_ERR_ARG, {"0"}},
         {"alignment no power of two", new_type(4, 3), DRI_ERR_ARG, {"alignment", "3"}},
         {"more bytes than int64_t counts", new_type(std::numeric_limits<size_t>::max(), 1), DRI_ERR_OVERFLOW, {}},
-        {"a pitch beyond int64_t", new_type(static_cast<size_t>(most), 8), DRI_ERR_OVERFLOW, {}},
+        {"a pitch beyond int64_t", new_type(static_cast<size_t>(largest), 8), DRI_ERR_OVERFLOW, {}},
         {"nowhere to put the handle", [] { return DRI_type_create(4, 4, nullptr); }, DRI_ERR_ARG, {"type"}},
         {"pitch of null", pitch_of({}), DRI_ERR_HANDLE, {}},
         {"pitch of a GDO", pitch_of(as<DRI_Type>(gdo.get())), DRI_ERR_HANDLE, {}},
@@ -111,7 +110,7 @@ TEST(WrongCallsGdo, AreRefused) {
         {"subset before the beginning", subset(g, {0, -1}, {1, 1}), DRI_ERR_ARG, {"dimension 1", "-1"}},
         {"subset behind the end", subset(g, {2, 0}, {5, 5}), DRI_ERR_ARG, {"dimension 0", "6"}},
         {"subset of negative size", subset(g, {0, 0}, {1, -2}), DRI_ERR_ARG, {"dimension 1", "-2"}},
-        {"subset whose end overflows", subset(g, {most, 0}, {most, 5}), DRI_ERR_ARG, {"dimension 0"}},
+        {"subset whose end overflows", subset(g, {largest, 0}, {largest, 5}), DRI_ERR_ARG, {"dimension 0"}},
         {"subset without offsets",
          makes<DRI_Gdo>([g](DRI_Gdo *out) { return DRI_gdo_subset(g, nullptr, ones.data(), out); }),
          DRI_ERR_ARG,
@@ -142,16 +141,7 @@ TEST(WrongCallsGdo, AreRefused) {
     expect_refused(table);
 }
 
-auto rule_of(const DRI_Part_dim &dim) {
-    return makes<DRI_Part>([=](DRI_Part *out) {
-        const DRI_Part_dim dims[2]{{}, dim};
-        return DRI_part_create_rule(2, dims, out);
-    });
-}
-
-auto rule(const Rule &dim) { return rule_of(dim); }
-
-const int64_t sizes_3_4[]{3, 4}, sizes_3_minus[]{3, -4}, sizes_huge[]{most, 1};
+const int64_t sizes_3_4[]{3, 4}, sizes_3_minus[]{3, -4}, sizes_huge[]{largest, 1};
 
 TEST(WrongCallsPart, RulesAreRefused) {
     const auto reserved = [](size_t i) {

@@ -10,19 +10,8 @@
 namespace dri_test {
 namespace {
 
-constexpr int64_t most = std::numeric_limits<int64_t>::max();
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-
-// The second dimension of two.
-auto rule_of(const DRI_Part_dim &dim) {
-    return makes<DRI_Part>([=](DRI_Part *out) {
-        const DRI_Part_dim dims[2]{{}, dim};
-        return DRI_part_create_rule(2, dims, out);
-    });
-}
-
-auto rule(const Rule &dim) { return rule_of(dim); }
 
 std::function<int()> weights(const std::vector<double> &values) {
     return makes<DRI_Part>([=](DRI_Part *out) {
@@ -82,7 +71,7 @@ TEST(WrongCallsPieces, RulesAreRefused) {
          DRI_ERR_ARG,
          {"dimension 1", "nindices"}},
         {"a negative index", indices({3, -4}), DRI_ERR_ARG, {"indices[1]", "-4"}},
-        {"an index that no array has", indices({most}), DRI_ERR_ARG, {"indices[0]"}},
+        {"an index that no array has", indices({largest}), DRI_ERR_ARG, {"indices[0]"}},
         {"negative overlap at the left", rule({.left = -1}), DRI_ERR_ARG, {"dimension 1", "left", "-1"}},
         {"negative overlap at the right", rule({.right = -2}), DRI_ERR_ARG, {"dimension 1", "right", "-2"}},
         {"edge 4", bad_edge(4), DRI_ERR_ARG, {"dimension 1", "edge", "4"}},
@@ -189,10 +178,10 @@ TEST_F(WrongPieces, ThatDoNotFitAreRefusedByAll) {
                                    .max = 1,
                                    .weights = std::vector<double>(static_cast<size_t>(size_), 1).data()},
                                   {}});
-    const Part wide = make_part({{.kind = DRI_BLOCK, .left = most, .right = 1}, {}});
-    const Part large = make_part({{.kind = DRI_BLOCK, .left = most / 8, .left_edge = DRI_PAD_ZERO}, {}});
+    const Part wide = make_part({{.kind = DRI_BLOCK, .left = largest, .right = 1}, {}});
+    const Part large = make_part({{.kind = DRI_BLOCK, .left = largest / 8, .left_edge = DRI_PAD_ZERO}, {}});
     const Part large_piece =
-        with_edges(make_exact({{last_ ? most / 8 : 0, 2 * rank_, 2 * rank_ + 2, 0}, {0, 0, 5, 0}}),
+        with_edges(make_exact({{last_ ? largest / 8 : 0, 2 * rank_, 2 * rank_ + 2, 0}, {0, 0, 5, 0}}),
                    {DRI_PAD_ZERO, DRI_TRUNCATE}, {DRI_TRUNCATE, DRI_TRUNCATE});
     WrongCalls table{
         {"a piece that leaves the array",
@@ -214,11 +203,11 @@ TEST_F(WrongPieces, ThatDoNotFitAreRefusedByAll) {
         {"parts of more bytes than 64 bits count",
          create(large),
          DRI_ERR_OVERFLOW,
-         {std::to_string(most / 8 + 2) + ",5]", "64 bits"}},
+         {std::to_string(largest / 8 + 2) + ",5]", "64 bits"}},
         {"a piece of more bytes than 64 bits count",
          create(large_piece),
          DRI_ERR_OVERFLOW,
-         {std::to_string(most / 8 + 2) + ",5]", "process " + who_, "64 bits"}},
+         {std::to_string(largest / 8 + 2) + ",5]", "process " + who_, "64 bits"}},
     };
     if (size_ > 1) {
         table.push_back(

@@ -9,8 +9,6 @@ namespace dri::test {
 
 namespace {
 
-size_t at(int64_t i) { return static_cast<size_t>(i); }
-
 // Byte b of the element with flat index i of the root object.
 std::byte stamp(int64_t i, int64_t b) {
     const uint64_t word = scramble(static_cast<uint64_t>(i) * 64 + static_cast<uint64_t>(b / 8));

@@ -131,8 +131,8 @@ DRI_Layout layout_of(const dri::Layout &from, CaseEnd &end) {
 
 } // namespace
 
-CaseEnd make_case_end(const TransferCase &c, const SideSpec &spec, const Side &side, DRI_Role role, int position,
-                      void *buffer) {
+CaseEnd make_case_end(const TransferCase &c, const SideSpec &spec, const dri::Side &side, DRI_Role role,
+                      int position, void *buffer) {
     CaseEnd end;
     const Gdo root = make_gdo({c.root.begin(), c.root.end()}, type_of(c.type_of(spec), end.type));
     Gdo object;

@@ -27,6 +27,7 @@ std::vector<Piece> pieces_of(const Tuples &tuples);
 
 // Throws where the type is unknown.
 DRI_Type type_named(const std::string &name);
+DRI_Edge edge_named(const std::string &name);
 
 // Exact sizes per dimension whose grid of parts, in row-major order, has these tuples. Nothing where there is
 // none.

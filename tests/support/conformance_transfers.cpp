@@ -8,15 +8,6 @@
 
 namespace dri_test {
 
-namespace {
-
-struct CaseSide {
-    std::vector<int> procs;
-    Tuples tuples;
-    std::vector<int> order;
-    std::vector<DRI_Edge> left_edges, right_edges;
-};
-
 DRI_Edge edge_named(const std::string &name) {
     for (const auto &[text, edge] : {std::pair("TRUNCATE", DRI_TRUNCATE),
                                      {"WRAP", DRI_WRAP},
@@ -26,6 +17,15 @@ DRI_Edge edge_named(const std::string &name) {
             return edge;
     throw std::runtime_error("unknown edge " + name);
 }
+
+namespace {
+
+struct CaseSide {
+    std::vector<int> procs;
+    Tuples tuples;
+    std::vector<int> order;
+    std::vector<DRI_Edge> left_edges, right_edges;
+};
 
 CaseSide side_of(const Json &side, size_t ndims) {
     CaseSide s{side["procs"], side["tuples"], {}, {}, {}};

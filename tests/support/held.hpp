@@ -24,6 +24,9 @@ struct Cut {
     DRI_Edge left_edge = DRI_TRUNCATE, right_edge = DRI_TRUNCATE;
 };
 
+// The most used ones.
+inline const Cut whole, blocks{DRI_BLOCK}, cyclic3{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 3};
+
 // The global indices of part c of nparts along a dimension of n elements, in local order.
 Numbers held(const Cut &cut, int64_t n, int64_t nparts, int64_t c);
 

@@ -7,10 +7,6 @@ namespace dri::test {
 
 namespace {
 
-bool has_limits(const CutRule &rule) { return rule.min > 0 || rule.max > 0 || rule.multiple > 1; }
-
-size_t at(int64_t i) { return static_cast<size_t>(i); }
-
 // Largest remainder: whole quotas, then one more each for the parts that miss most. Rounding does not tell quotas
 // apart.
 std::vector<int64_t> plain_sizes(const std::vector<double> &weights, int64_t size) {

@@ -9,6 +9,10 @@
 
 namespace dri::test {
 
+inline size_t at(int64_t i) { return static_cast<size_t>(i); }
+
+inline bool has_limits(const CutRule &rule) { return rule.min > 0 || rule.max > 0 || rule.multiple > 1; }
+
 // The part that owns each index of a dimension, where no constraint moves anything. Not for lists of indices.
 std::vector<int64_t> plain_owners(const CutRule &rule, int64_t size, int64_t parts);
 

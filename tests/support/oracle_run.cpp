@@ -14,8 +14,6 @@ namespace dri::test {
 
 namespace {
 
-size_t at(int64_t i) { return static_cast<size_t>(i); }
-
 class CaseRun {
 public:
     CaseRun(const TransferCase &c, const Copier &copier)

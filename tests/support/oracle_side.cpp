@@ -6,14 +6,6 @@
 
 namespace dri::test {
 
-namespace {
-
-size_t at(int64_t i) { return static_cast<size_t>(i); }
-
-bool has_limits(const CutRule &rule) { return rule.min > 0 || rule.max > 0 || rule.multiple > 1; }
-
-} // namespace
-
 ShownRow plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64_t size, const Overlap &overlap) {
     ShownRow row;
     const auto show = [&](int64_t index, bool owned) {

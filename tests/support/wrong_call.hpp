@@ -1,16 +1,20 @@
 // Tables of wrong calls: what is wrong, the call, the code it must give and what its message must tell.
 #pragma once
 
-#include <dri/dri.h>
+#include "support/objects.hpp"
 
+#include <dri/dri.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace dri_test {
+
+inline constexpr int64_t largest = std::numeric_limits<int64_t>::max();
 
 struct WrongCall {
     const char *what;
@@ -38,6 +42,15 @@ template <class Handle, class Call> std::function<int()> makes(Call call) {
         return code;
     };
 }
+
+// A call that makes a part whose second dimension of two is cut so.
+inline std::function<int()> rule_of(const DRI_Part_dim &dim) {
+    return makes<DRI_Part>([=](DRI_Part *out) {
+        const DRI_Part_dim dims[2]{{}, dim};
+        return DRI_part_create_rule(2, dims, out);
+    });
+}
+inline std::function<int()> rule(const Rule &dim) { return rule_of(dim); }
 
 // A call that destroys a copy of a handle.
 template <class Handle> std::function<int()> destroys(Handle handle, int (*destroy)(Handle *)) {
