@@ -14,7 +14,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
-from mpi_job import run_job
+from mpi_job import run_job, side_by_side
 
 LIMIT = "non-temporal copy (limit)"
 ROWS = [
@@ -143,7 +143,13 @@ def test_cases(program, mpirun):
 
 def test_bad_input(program, mpirun):
     good = CASES[0][0]
-    for arguments, word in [
+
+    def expect_refusal(arguments, word):
+        codes, output, errors = run_job(mpirun, 3, program, *arguments)
+        assert codes == [2, 2, 2] and not output, (arguments, codes, output, errors)
+        assert word in errors and len(errors.splitlines()) <= 2, (arguments, errors)
+
+    side_by_side(expect_refusal, [
         (["--case", "8B [97,64] blok,* 01 -> *,block 10"], 'column 12, found "blok'),
         (["--case", "8B [97,64] block 01 -> *,block 10"], '","'),
         (["--case", "8B [97,64] block,* 00 -> *,block 10"], "order in memory"),
@@ -164,19 +170,19 @@ def test_bad_input(program, mpirun):
         (["--file", "/dev/null"], "/dev/null has no case line"),
         (["--case", good, "--file", "/dev/null"], "/dev/null has no case line"),
         (["--case", good, "--min-time", "nan"], "nan is no finite number"),
-    ]:
-        codes, output, errors = run_job(mpirun, 3, program, *arguments)
-        assert codes == [2, 2, 2] and not output, (arguments, codes, output, errors)
-        assert word in errors and len(errors.splitlines()) <= 2, (arguments, errors)
+    ])
 
     # One process lacks memory; the others, which have little or no data, must hear of it.
     huge = "8B [1048576,134217728] sizes(1048576),* 01 -> sizes(1048576),* 10"
-    for row in ROWS[:5]:
+
+    def expect_lack_of_memory(row):
         codes, _, errors = run_job(mpirun, 3, program, "--case", huge, "--filter", f"^{re.escape(row)}$")
         assert codes == [1, 1, 1] and len(errors.splitlines()) == 1, (row, codes, errors)
         assert errors.startswith(f"dri_bench: case {huge}, row {row}: process 0: ") and "memory" in errors, errors
-    huge = "4B [2097152,134217728] block(0,ceil),* 01 -> *,block(0,ceil) 10"
-    codes, _, errors = run_job(mpirun, 3, program, "--case", huge, "--filter", "FFTW")
+
+    side_by_side(expect_lack_of_memory, [(row,) for row in ROWS[:5]])
+    turn = "4B [2097152,134217728] block(0,ceil),* 01 -> *,block(0,ceil) 10"
+    codes, _, errors = run_job(mpirun, 3, program, "--case", turn, "--filter", "FFTW")
     assert codes == [1, 1, 1] and len(errors.splitlines()) == 1 and "no memory for" in errors, (codes, errors)
 
 

@@ -1,6 +1,7 @@
 """Starts a program on some processes and tells how each of them ended."""
 
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 DEADLINE = 100  # seconds until a run counts as hung
 
@@ -17,3 +18,10 @@ def run_job(mpirun, processes, program, *arguments):
     errors = "\n".join(line for line in lines if not line.startswith("exit code "))
     assert len(codes) == processes, done.stderr
     return codes, done.stdout, errors
+
+
+def side_by_side(check, rows):
+    """Calls check(*row) for every row, some at a time: a small job takes long to start, and no core while it does."""
+    with ThreadPoolExecutor(4) as pool:
+        for outcome in [pool.submit(check, *row) for row in rows]:
+            outcome.result()

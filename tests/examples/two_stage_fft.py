@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-from mpi_job import DEADLINE, run_job
+from mpi_job import DEADLINE, run_job, side_by_side
 
 # Odd sizes, more processes than rows or columns, single rows and columns, a single element.
 SIZES = [(37, 53), (64, 64), (3, 50), (50, 2), (1, 12), (12, 1), (1, 1)]
@@ -30,15 +30,14 @@ def stage_times(output):
 
 
 def test_result(program, mpirun):
-    for processes in (1, 3, 4):
-        for rows, columns in SIZES:
-            codes, output, errors = run_job(
-                mpirun, processes, program, "--rows", rows, "--cols", columns, "--frames", 3
-            )
-            assert codes == [0] * processes and not errors, (processes, rows, columns, output, errors)
-            assert f"{rows} x {columns} complex float over {processes} processes, 3 frames" in output, output
-            error = float(re.search(r"relative error against FFTW-MPI (\S+): right", output).group(1))
-            assert 0 <= error < 1e-5, output
+    def expect_result(processes, rows, columns):
+        codes, output, errors = run_job(mpirun, processes, program, "--rows", rows, "--cols", columns, "--frames", 3)
+        assert codes == [0] * processes and not errors, (processes, rows, columns, output, errors)
+        assert f"{rows} x {columns} complex float over {processes} processes, 3 frames" in output, output
+        error = float(re.search(r"relative error against FFTW-MPI (\S+): right", output).group(1))
+        assert 0 <= error < 1e-5, output
+
+    side_by_side(expect_result, [(processes, *sizes) for processes in (1, 3, 4) for sizes in SIZES])
     codes, output, _ = run_job(mpirun, 2, program, "--rows", 512, "--cols", 512, "--flag", "measure", "--frames", 5)
     assert codes == [0, 0], output
     _, turn, _, rate = stage_times(output)
@@ -73,16 +72,18 @@ def test_progress(program, mpirun):
 
 
 def test_bad_options(program, mpirun):
-    for arguments, word in [
+    def expect_refusal(arguments, word):
+        codes, output, errors = run_job(mpirun, 3, program, *arguments)
+        assert codes == [2, 2, 2] and not output, (arguments, codes, output)
+        assert word in errors and len(errors.splitlines()) <= 2, (arguments, errors)
+
+    side_by_side(expect_refusal, [
         (["--rows", "0"], "--rows"),
         (["--cols", "99999999"], "--cols"),
         (["--frames", "many"], "--frames"),
         (["--flag", "guess"], "--flag"),
         (["--colour"], "--colour"),
-    ]:
-        codes, output, errors = run_job(mpirun, 3, program, *arguments)
-        assert codes == [2, 2, 2] and not output, (arguments, codes, output)
-        assert word in errors and len(errors.splitlines()) <= 2, (arguments, errors)
+    ])
     codes, output, errors = run_job(mpirun, 3, program, "--rows", 1 << 24, "--cols", 1 << 24)
     assert codes == [1, 1, 1] and "no memory for" in errors and len(errors.splitlines()) == 1, (codes, errors)
     codes, output, errors = run_job(mpirun, 3, program, "--help")
