@@ -12,6 +12,9 @@ endif()
 set(DRI_TEST_ENV UBSAN_OPTIONS=print_stacktrace=1)
 set(DRI_MPI_TEST_ENV ${DRI_TEST_ENV} ASAN_OPTIONS=detect_leaks=0)
 
+# The order of tests: those with COST begin first. They are MPI jobs that leave a core idle, and tests without MPI run
+# beside them; other MPI jobs take all cores.
+
 # dri_add_mpi_test(name program [PROCS n...] [ARGS ...] [ENV VARIABLE=value...] [LABELS ...] [TIMEOUT seconds])
 # Runs a program on each of the process counts: tests mpi.NAME.nN. Only one MPI job runs at a time.
 function(dri_add_mpi_test name program)

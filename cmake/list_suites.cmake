@@ -15,7 +15,7 @@ set(text "")
 foreach(suite ${suites})
     string(REGEX REPLACE "[\n.]" "" suite "${suite}")
     string(APPEND text "add_test(\"${LABEL}.${suite}\" \"${PROGRAM}\" \"--gtest_filter=${suite}.*\")\n"
-           "set_tests_properties(\"${LABEL}.${suite}\" PROPERTIES LABELS \"${LABEL}\" TIMEOUT 300 "
+           "set_tests_properties(\"${LABEL}.${suite}\" PROPERTIES LABELS \"${LABEL}\" TIMEOUT 300 COST 5 "
            "ENVIRONMENT \"${ENVIRONMENT}\")\n"
     )
 endforeach()
