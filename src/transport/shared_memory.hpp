@@ -10,8 +10,6 @@
 
 namespace dri {
 
-inline constexpr int64_t huge_page_bytes = int64_t{2} << 20;
-
 // What another process needs to open shared memory.
 struct Ticket {
     int64_t pid = 0;    // of the owner; 0: none

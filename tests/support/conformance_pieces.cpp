@@ -12,14 +12,6 @@ namespace dri_test {
 
 namespace {
 
-DRI_Edge edge_named(const std::string &name) {
-    if (name == "WRAP")
-        return DRI_WRAP;
-    if (name == "PAD_ZERO")
-        return DRI_PAD_ZERO;
-    return name == "PAD_REPLICATE" ? DRI_PAD_REPLICATE : DRI_TRUNCATE;
-}
-
 // Element i is i + 1 on the process that has all of them.
 struct OneSource {
     Xfer end;
