@@ -4,9 +4,7 @@
 #include "base/sorted.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace dri {
 
@@ -26,57 +24,6 @@ Box get_box(Reader &in) {
         box.push_back(s);
     }
     return box;
-}
-
-BoxTree::BoxTree(std::vector<Range> boxes) {
-    for (size_t i = 0; i < boxes.size(); ++i) {
-        bool empty = false;
-        for (size_t d = 0; d < boxes[i].lo.size(); ++d)
-            empty = empty || boxes[i].lo[d] >= boxes[i].hi[d];
-        if (!empty)
-            order_.push_back(static_cast<int>(i));
-    }
-    if (order_.empty())
-        return;
-    tile(0, order_.size(), 0, boxes);
-    levels_.emplace_back();
-    for (const int i : order_)
-        levels_[0].push_back(boxes[static_cast<size_t>(i)]);
-    while (levels_.back().size() > 1) {
-        const auto &below = levels_.back();
-        std::vector<Range> level;
-        for (size_t i = 0; i < below.size(); ++i) {
-            if (i % fan_out == 0) {
-                level.push_back(below[i]);
-                continue;
-            }
-            Range &hull = level.back();
-            for (size_t d = 0; d < hull.lo.size(); ++d) {
-                hull.lo[d] = std::min(hull.lo[d], below[i].lo[d]);
-                hull.hi[d] = std::max(hull.hi[d], below[i].hi[d]);
-            }
-        }
-        levels_.push_back(std::move(level));
-    }
-}
-
-// Sorts along a dimension, cuts into slabs of equally many leaves, and goes on inside each along the next.
-void BoxTree::tile(size_t begin, size_t end, size_t dim, const std::vector<Range> &boxes) {
-    const size_t count = end - begin, ndims = boxes[0].lo.size();
-    if (count <= fan_out || dim == ndims)
-        return;
-    const auto middle = [&](int i) {
-        const Range &r = boxes[static_cast<size_t>(i)];
-        return r.lo[dim] / 2 + r.hi[dim] / 2;
-    };
-    std::sort(order_.begin() + static_cast<ptrdiff_t>(begin), order_.begin() + static_cast<ptrdiff_t>(end),
-              [&](int a, int b) { return middle(a) != middle(b) ? middle(a) < middle(b) : a < b; });
-    const size_t leaves = (count + fan_out - 1) / fan_out;
-    const double side = std::pow(static_cast<double>(leaves), 1.0 / static_cast<double>(ndims - dim));
-    const auto slabs = static_cast<size_t>(std::ceil(side));
-    const size_t leaves_of_slab = (leaves + slabs - 1) / slabs;
-    for (size_t at = begin; at < end; at += leaves_of_slab * fan_out)
-        tile(at, std::min(end, at + leaves_of_slab * fan_out), dim + 1, boxes);
 }
 
 namespace {
@@ -99,6 +46,16 @@ std::vector<Box> checked(std::vector<Box> boxes, const Dims &sizes) {
     return boxes;
 }
 
+FirstOwners owners_along(const std::vector<Box> &boxes) {
+    std::vector<OwnedStretch> stretches;
+    for (size_t p = 0; p < boxes.size(); ++p)
+        if (boxes[p][0].lo < boxes[p][0].hi)
+            stretches.push_back({boxes[p][0].lo, boxes[p][0].hi, static_cast<int64_t>(p)});
+    std::sort(stretches.begin(), stretches.end(),
+              [](const OwnedStretch &a, const OwnedStretch &b) { return a.lo < b.lo; });
+    return FirstOwners(stretches);
+}
+
 } // namespace
 
 Boxes::Boxes(std::vector<Box> boxes, const Dims &sizes, std::vector<Overlap> edges)
@@ -114,6 +71,8 @@ Boxes::Boxes(std::vector<Box> boxes, const Dims &sizes, std::vector<Overlap> edg
             if (edges_[d].right_edge == Edge::wrap && s.right > sizes_[d] - s.hi)
                 after_[d] = 1;
         }
+    if (sizes_.size() == 1)
+        first_owners_ = owners_along(boxes_);
 }
 
 Overlap Boxes::overlap(int position, size_t dim) const {
@@ -173,6 +132,14 @@ std::vector<int> Boxes::owners(std::span<const int64_t> lo, std::span<const int6
         return true;
     });
     return sorted_once(std::move(out));
+}
+
+std::optional<int> Boxes::first_owner(std::span<const int64_t> index) const {
+    if (index.size() == 1) {
+        const auto part = first_owners_.of(index[0]);
+        return part ? std::optional(static_cast<int>(*part)) : std::nullopt;
+    }
+    return owned_.first(index);
 }
 
 std::vector<int> Boxes::holders(std::span<const int64_t> lo, std::span<const int64_t> hi) const {

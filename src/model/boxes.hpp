@@ -1,11 +1,12 @@
-// Boxes of an array, one per process, that need not form a grid; and the search for those that a range meets.
+// Boxes of an array, one per process, that need not form a grid.
 #pragma once
 
 #include "base/fixed_vector.hpp"
 #include "base/wire.hpp"
 #include "model/axis_places.hpp"
+#include "model/box_tree.hpp"
+#include "model/first_owners.hpp"
 
-#include <algorithm>
 #include <span>
 
 namespace dri {
@@ -20,46 +21,6 @@ using Box = FixedVector<BoxSide, max_dims>;
 
 void put(Writer &out, const Box &box);
 Box get_box(Reader &in);
-
-// Which of many boxes meet a box: a packed tree whose leaves are sorted and tiled dimension by dimension. Built in
-// O(P log P), asked in O(log P + results) where the boxes overlap little.
-class BoxTree {
-public:
-    struct Range {
-        Dims lo, hi; // half-open
-    };
-    explicit BoxTree(std::vector<Range> boxes); // empty boxes are never found
-
-    // Calls f(number of the box) for each that meets the range, until f returns false.
-    template <class F> void each(const Range &range, F f) const {
-        if (!levels_.empty())
-            visit(levels_.size() - 1, 0, range, f);
-    }
-
-private:
-    static constexpr size_t fan_out = 8;
-    static bool meet(const Range &a, const Range &b) {
-        for (size_t d = 0; d < a.lo.size(); ++d)
-            if (a.hi[d] <= b.lo[d] || b.hi[d] <= a.lo[d])
-                return false;
-        return true;
-    }
-    template <class F> bool visit(size_t level, size_t node, const Range &range, F &f) const {
-        if (!meet(levels_[level][node], range))
-            return true;
-        if (level == 0)
-            return f(order_[node]);
-        const size_t end = std::min((node + 1) * fan_out, levels_[level - 1].size());
-        for (size_t child = node * fan_out; child < end; ++child)
-            if (!visit(level - 1, child, range, f))
-                return false;
-        return true;
-    }
-    void tile(size_t begin, size_t end, size_t dim, const std::vector<Range> &boxes);
-
-    std::vector<int> order_;                 // boxes as the leaves have them
-    std::vector<std::vector<Range>> levels_; // leaves first; the last one is the root alone
-};
 
 // What each group position holds, where every process brings its own box.
 class Boxes {
@@ -78,6 +39,8 @@ public:
     // its overlap or pad. In rising order. At least one dimension.
     std::vector<int> owners(std::span<const int64_t> lo, std::span<const int64_t> hi) const;
     std::vector<int> holders(std::span<const int64_t> lo, std::span<const int64_t> hi) const;
+    // The first position that owns an index, if any. O(log P) along one dimension; in more as BoxTree::first says.
+    std::optional<int> first_owner(std::span<const int64_t> index) const;
 
     const BoxTree &owned_tree() const { return owned_; }
 
@@ -89,7 +52,8 @@ private:
     Dims sizes_;
     std::vector<Overlap> edges_;
     BoxTree owned_, held_;
-    Dims before_, after_; // 1 where some part reaches round the array before its beginning or behind its end
+    FirstOwners first_owners_; // along one dimension
+    Dims before_, after_;      // 1 where some part reaches round the array before its beginning or behind its end
 };
 
 } // namespace dri

@@ -131,10 +131,8 @@ Dims Distribution::extents(int position) const {
 }
 
 std::optional<int64_t> Distribution::owner_part(std::span<const int64_t> index) const {
-    if (!is_grid()) {
-        const auto positions = owners(index);
-        return positions.empty() ? std::nullopt : std::optional<int64_t>(positions.front());
-    }
+    if (!is_grid())
+        return boxes_->first_owner(index);
     Dims coords;
     for (size_t d = 0; d < ndims(); ++d) {
         const auto c = cuts_[d].owner(index[d]);

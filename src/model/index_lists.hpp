@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/wire.hpp"
+#include "model/first_owners.hpp"
 #include "model/part_axis.hpp"
 
 #include <algorithm>
@@ -118,22 +119,16 @@ private:
             begin = middle + 1;
         }
     }
-
-    // Ranges of indices whose first owner is the same, in rising order.
-    struct FirstOwners {
-        struct Range {
-            int64_t lo, hi, part;
-        };
+    struct First {
         std::once_flag once;
-        std::vector<Range> ranges;
+        FirstOwners owners;
     };
-    const FirstOwners &first_owners() const;
 
     int64_t n_;
     std::vector<IndexedPart> parts_;
     bool scattered_ = false;
     std::unique_ptr<Sorted> sorted_ = std::make_unique<Sorted>();
-    std::unique_ptr<FirstOwners> first_owners_ = std::make_unique<FirstOwners>();
+    std::unique_ptr<First> first_ = std::make_unique<First>();
 };
 
 } // namespace dri

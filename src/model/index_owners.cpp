@@ -3,7 +3,6 @@
 #include "model/index_lists.hpp"
 
 #include <algorithm>
-#include <queue>
 
 namespace dri {
 
@@ -27,6 +26,10 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
 const IndexedParts::Sorted &IndexedParts::sorted() const {
     std::call_once(sorted_->once, [this] {
         auto &stretches = sorted_->stretches;
+        int64_t runs = 0;
+        for (const IndexedPart &p : parts_)
+            runs += p.firsts().num_runs() + static_cast<int64_t>(p.repeats().size());
+        stretches.reserve(static_cast<size_t>(runs));
         for (int64_t c = 0; c < size(); ++c)
             for (const auto *lists : {&part(c).firsts().lists(), &part(c).repeats()})
                 for (const Runs &r : *lists)
@@ -49,43 +52,15 @@ int64_t IndexedParts::Sorted::reach(size_t begin, size_t end) {
     return furthest[middle] = std::max({stretches[middle].hi, reach(begin, middle), reach(middle + 1, end)});
 }
 
-const IndexedParts::FirstOwners &IndexedParts::first_owners() const {
-    std::call_once(first_owners_->once, [this] {
-        const auto &stretches = sorted().stretches;
-        auto &ranges = first_owners_->ranges;
-        // Along the indices: the stretches that have begun, that of the lowest part on top. Those that have ended
-        // go when they come to the top.
-        const auto later = [](const Stretch *a, const Stretch *b) { return a->part > b->part; };
-        std::priority_queue<const Stretch *, std::vector<const Stretch *>, decltype(later)> open(later);
-        size_t next = 0;
-        for (int64_t at = 0; next < stretches.size() || !open.empty();) {
-            for (; next < stretches.size() && stretches[next].lo <= at; ++next)
-                open.push(&stretches[next]);
-            while (!open.empty() && open.top()->hi <= at)
-                open.pop();
-            const int64_t begin = next < stretches.size() ? stretches[next].lo : n_;
-            if (open.empty()) {
-                at = begin;
-                continue;
-            }
-            const int64_t part = open.top()->part, end = std::min(open.top()->hi, begin);
-            if (!ranges.empty() && ranges.back().hi == at && ranges.back().part == part)
-                ranges.back().hi = end;
-            else
-                ranges.push_back({at, end, part});
-            at = end;
-        }
-    });
-    return *first_owners_;
-}
-
 std::optional<int64_t> IndexedParts::first_owner(int64_t index) const {
-    const auto &ranges = first_owners().ranges;
-    const auto behind = std::upper_bound(ranges.begin(), ranges.end(), index,
-                                         [](int64_t i, const FirstOwners::Range &r) { return i < r.lo; });
-    if (behind == ranges.begin() || (behind - 1)->hi <= index)
-        return std::nullopt;
-    return (behind - 1)->part;
+    std::call_once(first_->once, [this] {
+        std::vector<OwnedStretch> stretches;
+        stretches.reserve(sorted().stretches.size());
+        for (const Stretch &s : sorted().stretches)
+            stretches.push_back({s.lo, s.hi, s.part});
+        first_->owners = FirstOwners(stretches);
+    });
+    return first_->owners.of(index);
 }
 
 std::vector<int64_t> IndexedParts::owners(int64_t lo, int64_t hi) const {

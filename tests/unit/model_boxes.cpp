@@ -20,47 +20,6 @@ Distribution dist_of(const std::string &sizes, const std::string &boxes) {
 
 } // namespace
 
-TEST(BoxTree, finds_what_a_scan_finds) {
-    Dice dice(5);
-    for (int round = 0; round < dri_test::rounds(300); ++round) {
-        const int64_t ndims = dice.range(1, 4), n = dice.range(1, 300);
-        std::vector<BoxTree::Range> boxes;
-        const auto random_range = [&] {
-            BoxTree::Range r;
-            for (int64_t d = 0; d < ndims; ++d) {
-                r.lo.push_back(dice.range(-20, 40));
-                r.hi.push_back(r.lo[static_cast<size_t>(d)] + dice.range(0, 12));
-            }
-            return r;
-        };
-        for (int64_t i = 0; i < n; ++i)
-            boxes.push_back(random_range());
-        const BoxTree tree(boxes);
-        for (int query = 0; query < 20; ++query) {
-            BoxTree::Range range = random_range();
-            std::vector<int> expected, found;
-            for (size_t i = 0; i < boxes.size(); ++i) {
-                bool meets = true;
-                for (size_t d = 0; d < range.lo.size(); ++d)
-                    meets = meets && std::max(range.lo[d], boxes[i].lo[d]) < std::min(range.hi[d], boxes[i].hi[d]);
-                if (meets)
-                    expected.push_back(static_cast<int>(i));
-            }
-            bool empty = false;
-            for (size_t d = 0; d < range.lo.size(); ++d)
-                empty = empty || range.lo[d] == range.hi[d];
-            tree.each(range, [&](int i) {
-                found.push_back(i);
-                return true;
-            });
-            std::sort(found.begin(), found.end());
-            if (!empty) {
-                EXPECT_EQ(found, expected);
-            }
-        }
-    }
-}
-
 TEST(Boxes, of_an_l_and_the_rest) {
     // Two boxes make an L, the third one is the corner that it leaves.
     const Distribution dist = dist_of("[4,6]", "{0+4,0+2|2+2,2+4|0+2,2+4}");
@@ -83,6 +42,42 @@ TEST(Boxes, that_form_a_grid_are_equal_to_it) {
     const TransferCase c = from_line("8B [8,9] block(2),* rm -> block(2),* rm");
     EXPECT_TRUE(same_places(boxes, *make_side(c, c.source).dist));
     EXPECT_FALSE(same_places(boxes, dist_of("[8,9]", "{4+4,0+9|0+4,0+9}")));
+}
+
+// Against a walk over all boxes, in each of which most indices are, and others in none.
+TEST(Boxes, have_a_first_owner) {
+    Dice dice(21);
+    for (int64_t ndims = 1; ndims <= 6; ++ndims)
+        for (int round = 0; round < dri_test::rounds(16); ++round) {
+            const int64_t n = dice.range(2, 9), kind = dice.range(0, 2);
+            std::vector<Box> boxes;
+            for (int64_t i = dice.range(1, 200); i > 0; --i) {
+                Box box;
+                for (int64_t d = 0; d < ndims; ++d) {
+                    const int64_t lo = kind == 0 ? 0 : dice.range(0, n / 2);
+                    box.push_back({lo, kind == 0 ? n - 1 : lo + dice.range(0, n / 2), dice.range(0, 3), 1});
+                }
+                boxes.push_back(box);
+            }
+            const Boxes all(boxes, Dims(static_cast<size_t>(ndims), n),
+                            std::vector<Overlap>(static_cast<size_t>(ndims)));
+            for (int query = 0; query < 100; ++query) {
+                std::vector<int64_t> index, end;
+                for (int64_t d = 0; d < ndims; ++d)
+                    end.push_back(index.emplace_back(dice.range(0, n - 1)) + 1);
+                std::vector<int> expected;
+                for (size_t p = 0; p < boxes.size(); ++p) {
+                    bool inside = true;
+                    for (size_t d = 0; d < index.size(); ++d)
+                        inside = inside && boxes[p][d].lo <= index[d] && index[d] < boxes[p][d].hi;
+                    if (inside)
+                        expected.push_back(static_cast<int>(p));
+                }
+                ASSERT_EQ(all.owners(index, end), expected);
+                ASSERT_EQ(all.first_owner(index),
+                          expected.empty() ? std::nullopt : std::optional(expected.front()));
+            }
+        }
 }
 
 // What reaches once round the array has all of it, however often it goes on.

@@ -1,0 +1,204 @@
+#include "model/box_tree.hpp"
+
+#include <limits>
+#include <queue>
+
+namespace dri {
+
+namespace {
+
+using Range = BoxTree::Range;
+
+void include(Range &hull, const Range &box) {
+    for (size_t d = 0; d < hull.lo.size(); ++d) {
+        hull.lo[d] = std::min(hull.lo[d], box.lo[d]);
+        hull.hi[d] = std::max(hull.hi[d], box.hi[d]);
+    }
+}
+
+// Rounded: it only weighs one split against another.
+double volume(const Range &r) {
+    double v = 1;
+    for (size_t d = 0; d < r.lo.size(); ++d)
+        v *= static_cast<double>(r.hi[d]) - static_cast<double>(r.lo[d]);
+    return v;
+}
+
+bool holds(const Range &r, std::span<const int64_t> index) {
+    for (size_t d = 0; d < index.size(); ++d)
+        if (index[d] < r.lo[d] || index[d] >= r.hi[d])
+            return false;
+    return true;
+}
+
+// What a node keeps for itself; one with no more boxes than that has no children.
+constexpr size_t kept_lowest = 2, kept_largest = 4, kept = kept_lowest + kept_largest;
+
+} // namespace
+
+struct BoxTree::Builder {
+    BoxTree &tree;
+    const std::vector<Range> &boxes;
+    std::vector<std::vector<int>> orders{}; // by beginnings and ends; equal places of all hold the same boxes
+    std::vector<double> volumes{};          // by number of the box
+    std::vector<char> way{};                // by number of the box: where divide() puts it
+    std::vector<double> behind{};           // volume of the hull of the boxes from here on
+    std::vector<int> second{};
+
+    const Range &box(int i) const { return boxes[static_cast<size_t>(i)]; }
+
+    // Along each dimension by beginnings and by ends, where these orders tell anything new.
+    void sort(const std::vector<int> &all) {
+        for (size_t d = 0; d < boxes[0].lo.size(); ++d)
+            for (const Dims Range::*key : {&Range::lo, &Range::hi}) {
+                const auto before = [&](int a, int b) {
+                    const int64_t x = (box(a).*key)[d], y = (box(b).*key)[d];
+                    return x != y ? x < y : a < b;
+                };
+                std::vector<int> order = all;
+                std::sort(order.begin(), order.end(), before);
+                if (orders.empty() || (order != all && order != orders.back()))
+                    orders.push_back(std::move(order));
+            }
+    }
+
+    struct Split {
+        size_t order = 0, count = 0; // the first so many of the order
+        double cost = std::numeric_limits<double>::infinity();
+    };
+
+    // The cost of a split is what both sides' boxes are expected to be looked into for an index: their number
+    // times the volume of their hull. Of equal splits the one nearest to the middle.
+    Split best_split(size_t begin, size_t end) {
+        const size_t count = end - begin, least = std::max<size_t>(count / 4, 1);
+        Split best;
+        for (size_t o = 0; o < orders.size(); ++o) {
+            const int *order = &orders[o][begin];
+            Range hull = box(order[count - 1]);
+            for (size_t i = count; i-- > least;) {
+                include(hull, box(order[i]));
+                behind[i] = volume(hull);
+            }
+            hull = box(order[0]);
+            for (size_t n = 1; n <= count - least; ++n) {
+                include(hull, box(order[n - 1]));
+                if (n < least)
+                    continue;
+                const double cost =
+                    volume(hull) * static_cast<double>(n) + behind[n] * static_cast<double>(count - n);
+                const auto askew = [&](size_t m) { return 2 * m > count ? 2 * m - count : count - 2 * m; };
+                if (cost < best.cost || (cost == best.cost && askew(n) < askew(best.count)))
+                    best = {o, n, cost};
+            }
+        }
+        return best;
+    }
+
+    // Puts the boxes first whose way is 0, in all orders.
+    void divide(size_t begin, size_t end) {
+        for (auto &order : orders) {
+            second.clear();
+            size_t first = begin;
+            for (size_t i = begin; i < end; ++i) {
+                if (way[static_cast<size_t>(order[i])])
+                    second.push_back(order[i]);
+                else
+                    order[first++] = order[i];
+            }
+            std::copy(second.begin(), second.end(), order.begin() + static_cast<ptrdiff_t>(first));
+        }
+    }
+
+    // Puts the boxes first that the node keeps.
+    void choose_kept(size_t begin, size_t end) {
+        std::vector<int> all(&orders[0][begin], &orders[0][begin] + (end - begin));
+        const auto lowest = all.begin() + kept_lowest, largest = all.begin() + kept;
+        std::nth_element(all.begin(), lowest, all.end());
+        std::nth_element(lowest, largest, all.end(), [&](int a, int b) {
+            const double x = volumes[static_cast<size_t>(a)], y = volumes[static_cast<size_t>(b)];
+            return x != y ? x > y : a < b;
+        });
+        for (auto i = all.begin(); i != all.end(); ++i)
+            way[static_cast<size_t>(*i)] = i >= largest;
+        divide(begin, end);
+    }
+
+    void build(size_t begin, size_t end) {
+        const size_t at = tree.nodes_.size(), own = std::min(end, begin + kept);
+        if (own < end)
+            choose_kept(begin, end);
+        Node node;
+        node.begin = begin;
+        node.end = own;
+        std::copy(&orders[0][begin], &orders[0][begin] + (own - begin), &tree.order_[begin]);
+        std::sort(&tree.order_[begin], &tree.order_[begin] + (own - begin));
+        node.lowest = tree.order_[begin];
+        node.hull = box(node.lowest);
+        for (size_t i = begin; i < end; ++i)
+            include(node.hull, box(orders[0][i]));
+        tree.nodes_.push_back(node);
+        if (end - own == 1) {
+            build(own, end);
+        } else if (own < end) {
+            const Split split = best_split(own, end);
+            for (size_t i = own; i < end; ++i)
+                way[static_cast<size_t>(orders[split.order][i])] = i >= own + split.count;
+            divide(own, end);
+            build(own, own + split.count);
+            build(own + split.count, end);
+        }
+        tree.nodes_[at].next = tree.nodes_.size();
+    }
+};
+
+BoxTree::BoxTree(const std::vector<Range> &boxes) {
+    for (size_t i = 0; i < boxes.size(); ++i) {
+        bool empty = false;
+        for (size_t d = 0; d < boxes[i].lo.size(); ++d)
+            empty = empty || boxes[i].lo[d] >= boxes[i].hi[d];
+        if (!empty)
+            order_.push_back(static_cast<int>(i));
+    }
+    if (order_.empty())
+        return;
+    Builder builder{*this, boxes};
+    builder.sort(order_);
+    for (const Range &box : boxes)
+        builder.volumes.push_back(volume(box));
+    builder.way.resize(boxes.size());
+    builder.behind.resize(order_.size());
+    builder.build(0, order_.size());
+    for (const int i : order_)
+        boxes_.push_back(boxes[static_cast<size_t>(i)]);
+}
+
+std::optional<int> BoxTree::first(std::span<const int64_t> index, int64_t *visited) const {
+    struct Open {
+        int lowest;
+        size_t node;
+        bool operator<(const Open &other) const { return lowest > other.lowest; } // the lowest comes first
+    };
+    std::priority_queue<Open> open;
+    const auto look_at = [&](size_t node) {
+        if (visited)
+            ++*visited;
+        if (holds(nodes_[node].hull, index))
+            open.push({nodes_[node].lowest, node});
+    };
+    if (!nodes_.empty())
+        look_at(0);
+    std::optional<int> best;
+    while (!open.empty() && (!best || open.top().lowest < *best)) {
+        const size_t at = open.top().node;
+        const Node &node = nodes_[at];
+        open.pop();
+        for (size_t i = node.begin; i < node.end && (!best || order_[i] < *best); ++i)
+            if (holds(boxes_[i], index))
+                best = order_[i];
+        for (size_t child = at + 1; child < node.next; child = nodes_[child].next)
+            look_at(child);
+    }
+    return best;
+}
+
+} // namespace dri
