@@ -1,6 +1,7 @@
 #include "model/index_lists.hpp"
 
 #include "base/checked.hpp"
+#include "base/sort_by_key.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -67,6 +68,7 @@ IndexList get_index_list(Reader &in) {
     const auto n = in.get<int64_t>();
     if (plain) {
         std::vector<int64_t> indices;
+        indices.reserve(static_cast<size_t>(n));
         for (int64_t i = 0; i < n; ++i)
             indices.push_back(in.get<int64_t>());
         return compress(indices);
@@ -99,58 +101,72 @@ std::string to_text(const IndexList &list) {
 
 namespace {
 
-struct Single {
-    int64_t global, local;
+// A global index, and which list or which local index belongs to it.
+struct Place {
+    int64_t global = 0, at = 0;
 };
 
-void add_single(IndexList &list, const Single &s) {
-    if (!list.empty() && list.back().global + list.back().size == s.global &&
-        list.back().local + list.back().size == s.local)
+void sort(std::vector<Place> &places) {
+    sort_by_key(places, [](const Place &p) { return p.global; });
+}
+
+void add_single(IndexList &list, int64_t global, int64_t local) {
+    if (!list.empty() && list.back().global + list.back().size == global &&
+        list.back().local + list.back().size == local)
         ++list.back().size;
     else
-        list.push_back({s.global, 1, 1, 0, s.local, 0});
+        list.push_back({global, 1, 1, 0, local, 0});
+}
+
+// Calls f(global index, local index) for each index of a list of runs.
+template <class F> void each_index(const Runs &r, F f) {
+    for (int64_t k = 0; k < r.count; ++k)
+        for (int64_t i = 0; i < r.size; ++i)
+            f(r.global + k * r.global_step + i, r.local + k * r.local_step + i);
+}
+
+// Which lists of runs reach into the span of another.
+std::vector<bool> mixed_lists(const IndexList &list) {
+    std::vector<Place> begins;
+    begins.reserve(list.size());
+    for (size_t i = 0; i < list.size(); ++i)
+        begins.push_back({list[i].global, static_cast<int64_t>(i)});
+    sort(begins);
+    std::vector<bool> mixed(list.size());
+    for (size_t begin = 0, end; begin < begins.size(); begin = end) {
+        const auto runs = [&](size_t at) { return static_cast<size_t>(begins[at].at); };
+        int64_t reach = list[runs(begin)].end();
+        for (end = begin + 1; end < begins.size() && begins[end].global < reach; ++end)
+            reach = std::max(reach, list[runs(end)].end());
+        for (size_t at = begin; end > begin + 1 && at < end; ++at)
+            mixed[runs(at)] = true;
+    }
+    return mixed;
 }
 
 // Takes lists apart whose spans meet, so that each index has one list; where an index comes again, that goes
-// apart.
+// apart. Both in local order, as the list is.
 void separate(const IndexList &list, IndexList &firsts, IndexList &repeats) {
-    std::vector<Runs> sorted = list;
-    std::sort(sorted.begin(), sorted.end(), [](const Runs &a, const Runs &b) { return a.global < b.global; });
-    std::vector<Single> mixed;
-    for (size_t begin = 0; begin < sorted.size();) {
-        size_t end = begin + 1;
-        for (int64_t reach = sorted[begin].end(); end < sorted.size() && sorted[end].global < reach; ++end)
-            reach = std::max(reach, sorted[end].end());
-        if (end == begin + 1) {
-            firsts.push_back(sorted[begin]);
-        } else {
-            for (size_t k = begin; k < end; ++k)
-                for (int64_t j = 0; j < sorted[k].count; ++j)
-                    for (int64_t i = 0; i < sorted[k].size; ++i)
-                        mixed.push_back({sorted[k].global + j * sorted[k].global_step + i,
-                                         sorted[k].local + j * sorted[k].local_step + i});
+    const std::vector<bool> mixed = mixed_lists(list);
+    std::vector<Place> singles;
+    for (size_t i = 0; i < list.size(); ++i)
+        if (mixed[i])
+            each_index(list[i], [&](int64_t global, int64_t local) { singles.push_back({global, local}); });
+    sort(singles);
+    std::vector<bool> again(static_cast<size_t>(length(list)));
+    for (size_t i = 1; i < singles.size(); ++i)
+        if (singles[i].global == singles[i - 1].global)
+            again[static_cast<size_t>(singles[i].at)] = true;
+    firsts.reserve(list.size() + singles.size() / 2);
+    for (size_t i = 0; i < list.size(); ++i) {
+        if (!mixed[i]) {
+            firsts.push_back(list[i]);
+            continue;
         }
-        begin = end;
+        each_index(list[i], [&](int64_t global, int64_t local) {
+            add_single(again[static_cast<size_t>(local)] ? repeats : firsts, global, local);
+        });
     }
-    std::sort(mixed.begin(), mixed.end(), [](const Single &a, const Single &b) {
-        return a.global != b.global ? a.global < b.global : a.local < b.local;
-    });
-    std::vector<Single> again;
-    size_t kept = 0;
-    for (size_t i = 0; i < mixed.size(); ++i) {
-        if (i > 0 && mixed[i].global == mixed[kept - 1].global)
-            again.push_back(mixed[i]);
-        else
-            mixed[kept++] = mixed[i];
-    }
-    mixed.resize(kept);
-    const auto by_local = [](const auto &a, const auto &b) { return a.local < b.local; };
-    for (auto *singles : {&mixed, &again}) {
-        std::sort(singles->begin(), singles->end(), by_local);
-        for (const Single &s : *singles)
-            add_single(singles == &mixed ? firsts : repeats, s);
-    }
-    std::sort(firsts.begin(), firsts.end(), by_local);
 }
 
 // Lists whose every run is one index, as the blocks of an indexed part are.
@@ -172,8 +188,7 @@ IndexedPart::IndexedPart(const IndexList &list, int64_t n, const Overlap &overla
         return;
     note_clipped();
     by_index_ = firsts_.lists();
-    std::sort(by_index_.begin(), by_index_.end(),
-              [](const Runs &a, const Runs &b) { return a.global < b.global; });
+    sort_by_key(by_index_, [](const Runs &r) { return r.global; });
     const size_t m = by_index_.size();
     smallest_.assign(2 * m, 0);
     for (size_t i = 0; i < m; ++i)

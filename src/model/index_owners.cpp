@@ -2,6 +2,8 @@
 #include "base/sorted.hpp"
 #include "model/index_lists.hpp"
 
+#include "base/sort_by_key.hpp"
+
 #include <algorithm>
 
 namespace dri {
@@ -37,8 +39,7 @@ const IndexedParts::Sorted &IndexedParts::sorted() const {
                         const int64_t lo = r.global + k * r.global_step;
                         stretches.push_back({lo, lo + r.size, c, r.local + k * r.local_step});
                     }
-        std::sort(stretches.begin(), stretches.end(),
-                  [](const Stretch &a, const Stretch &b) { return a.lo != b.lo ? a.lo < b.lo : a.part < b.part; });
+        sort_by_key(stretches, [](const Stretch &s) { return s.lo; }); // equal ones by part, as they are
         sorted_->furthest.resize(stretches.size());
         sorted_->reach(0, stretches.size());
     });

@@ -1,7 +1,9 @@
 #include "model/index_set.hpp"
 
+#include "base/sort_by_key.hpp"
+
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 namespace dri {
 
@@ -11,10 +13,15 @@ IndexSet::IndexSet(std::vector<Runs> lists) : lists_(std::move(lists)) {
     const auto before = [](const Runs &a, const Runs &b) { return a.global < b.global; };
     if (std::is_sorted(lists_.begin(), lists_.end(), before))
         return;
-    by_global_.resize(lists_.size());
-    std::iota(by_global_.begin(), by_global_.end(), 0u);
-    std::sort(by_global_.begin(), by_global_.end(),
-              [&](uint32_t a, uint32_t b) { return before(lists_[a], lists_[b]); });
+    // What is compared stands together: lists are long, and their order may be any.
+    std::vector<std::pair<int64_t, uint32_t>> begins;
+    begins.reserve(lists_.size());
+    for (const Runs &r : lists_)
+        begins.emplace_back(r.global, static_cast<uint32_t>(begins.size()));
+    sort_by_key(begins, [](const auto &begin) { return begin.first; });
+    by_global_.reserve(begins.size());
+    for (const auto &[global, at] : begins)
+        by_global_.push_back(at);
 }
 
 int64_t IndexSet::first() const { return empty() ? 0 : by_global(0).global; }
