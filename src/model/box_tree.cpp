@@ -1,5 +1,7 @@
 #include "model/box_tree.hpp"
 
+#include "base/sort_by_key.hpp"
+
 #include <limits>
 #include <queue>
 
@@ -17,7 +19,7 @@ void include(Range &hull, const Range &box) {
 }
 
 // Rounded: it only weighs one split against another.
-double volume(const Range &r) {
+double rough_volume(const Range &r) {
     double v = 1;
     for (size_t d = 0; d < r.lo.size(); ++d)
         v *= static_cast<double>(r.hi[d]) - static_cast<double>(r.lo[d]);
@@ -32,34 +34,42 @@ bool holds(const Range &r, std::span<const int64_t> index) {
 }
 
 // What a node keeps for itself; one with no more boxes than that has no children.
-constexpr size_t kept_lowest = 2, kept_largest = 4, kept = kept_lowest + kept_largest;
+constexpr size_t kept_lowest = 2, kept_largest = 4, kept_by_node = kept_lowest + kept_largest;
 
 } // namespace
 
 struct BoxTree::Builder {
     BoxTree &tree;
     const std::vector<Range> &boxes;
-    std::vector<std::vector<int>> orders{}; // by beginnings and ends; equal places of all hold the same boxes
-    std::vector<double> volumes{};          // by number of the box
-    std::vector<char> way{};                // by number of the box: where divide() puts it
-    std::vector<double> behind{};           // volume of the hull of the boxes from here on
+    struct Order { // by the beginnings or the ends along a dimension; equal places of all orders hold the same
+                   // boxes
+        size_t dim;
+        std::vector<int> boxes;
+    };
+    std::vector<Order> orders{};
+    std::vector<std::vector<int64_t>> lo{}, hi{}; // per dimension, by number of the box
+    std::vector<double> volumes{};                // by number of the box
+    std::vector<char> way{};                      // by number of the box: where divide() puts it
+    std::vector<int64_t> first_lo{};              // along a dimension, of the boxes from here on
+    std::vector<int64_t> last_hi{};
     std::vector<int> second{};
 
     const Range &box(int i) const { return boxes[static_cast<size_t>(i)]; }
 
     // Along each dimension by beginnings and by ends, where these orders tell anything new.
     void sort(const std::vector<int> &all) {
-        for (size_t d = 0; d < boxes[0].lo.size(); ++d)
-            for (const Dims Range::*key : {&Range::lo, &Range::hi}) {
-                const auto before = [&](int a, int b) {
-                    const int64_t x = (box(a).*key)[d], y = (box(b).*key)[d];
-                    return x != y ? x < y : a < b;
-                };
-                std::vector<int> order = all;
-                std::sort(order.begin(), order.end(), before);
-                if (orders.empty() || (order != all && order != orders.back()))
-                    orders.push_back(std::move(order));
+        for (size_t d = 0; d < boxes[0].lo.size(); ++d) {
+            for (const Range &b : boxes) {
+                lo[d].push_back(b.lo[d]);
+                hi[d].push_back(b.hi[d]);
             }
+            for (const auto *key : {&lo[d], &hi[d]}) {
+                std::vector<int> order = all;
+                sort_by_key(order, [&](int i) { return (*key)[static_cast<size_t>(i)]; });
+                if (orders.empty() || (order != all && order != orders.back().boxes))
+                    orders.push_back({d, std::move(order)});
+            }
+        }
     }
 
     struct Split {
@@ -67,25 +77,36 @@ struct BoxTree::Builder {
         double cost = std::numeric_limits<double>::infinity();
     };
 
-    // The cost of a split is what both sides' boxes are expected to be looked into for an index: their number
-    // times the volume of their hull. Of equal splits the one nearest to the middle.
+    // The cost of a split is the share of both sides' boxes that is expected to be looked into for an index: their
+    // number times the length of their hull along the dimension. Of equal splits the one nearest to the middle.
     Split best_split(size_t begin, size_t end) {
         const size_t count = end - begin, least = std::max<size_t>(count / 4, 1);
         Split best;
         for (size_t o = 0; o < orders.size(); ++o) {
-            const int *order = &orders[o][begin];
-            Range hull = box(order[count - 1]);
-            for (size_t i = count; i-- > least;) {
-                include(hull, box(order[i]));
-                behind[i] = volume(hull);
+            const int *order = &orders[o].boxes[begin];
+            const auto &from = lo[orders[o].dim], &to = hi[orders[o].dim];
+            const auto length = [](int64_t a, int64_t b) {
+                return static_cast<double>(b) - static_cast<double>(a);
+            };
+            int64_t first = std::numeric_limits<int64_t>::max(), last = std::numeric_limits<int64_t>::min();
+            const auto take = [&](size_t i) {
+                first = std::min(first, from[static_cast<size_t>(order[i])]);
+                last = std::max(last, to[static_cast<size_t>(order[i])]);
+            };
+            for (size_t i = count; i-- > 0;) {
+                take(i);
+                first_lo[i] = first;
+                last_hi[i] = last;
             }
-            hull = box(order[0]);
+            const double all = length(first, last) * static_cast<double>(count);
+            first = from[static_cast<size_t>(order[0])], last = to[static_cast<size_t>(order[0])];
             for (size_t n = 1; n <= count - least; ++n) {
-                include(hull, box(order[n - 1]));
+                take(n - 1);
                 if (n < least)
                     continue;
-                const double cost =
-                    volume(hull) * static_cast<double>(n) + behind[n] * static_cast<double>(count - n);
+                const double cost = (length(first, last) * static_cast<double>(n) +
+                                     length(first_lo[n], last_hi[n]) * static_cast<double>(count - n)) /
+                                    all;
                 const auto askew = [&](size_t m) { return 2 * m > count ? 2 * m - count : count - 2 * m; };
                 if (cost < best.cost || (cost == best.cost && askew(n) < askew(best.count)))
                     best = {o, n, cost};
@@ -96,7 +117,7 @@ struct BoxTree::Builder {
 
     // Puts the boxes first whose way is 0, in all orders.
     void divide(size_t begin, size_t end) {
-        for (auto &order : orders) {
+        for (auto &[dim, order] : orders) {
             second.clear();
             size_t first = begin;
             for (size_t i = begin; i < end; ++i) {
@@ -111,8 +132,8 @@ struct BoxTree::Builder {
 
     // Puts the boxes first that the node keeps.
     void choose_kept(size_t begin, size_t end) {
-        std::vector<int> all(&orders[0][begin], &orders[0][begin] + (end - begin));
-        const auto lowest = all.begin() + kept_lowest, largest = all.begin() + kept;
+        std::vector<int> all(&orders[0].boxes[begin], &orders[0].boxes[begin] + (end - begin));
+        const auto lowest = all.begin() + kept_lowest, largest = all.begin() + kept_by_node;
         std::nth_element(all.begin(), lowest, all.end());
         std::nth_element(lowest, largest, all.end(), [&](int a, int b) {
             const double x = volumes[static_cast<size_t>(a)], y = volumes[static_cast<size_t>(b)];
@@ -124,30 +145,32 @@ struct BoxTree::Builder {
     }
 
     void build(size_t begin, size_t end) {
-        const size_t at = tree.nodes_.size(), own = std::min(end, begin + kept);
+        const size_t at = tree.nodes_.size(), own = std::min(end, begin + kept_by_node);
         if (own < end)
             choose_kept(begin, end);
         Node node;
         node.begin = begin;
         node.end = own;
-        std::copy(&orders[0][begin], &orders[0][begin] + (own - begin), &tree.order_[begin]);
+        std::copy(&orders[0].boxes[begin], &orders[0].boxes[begin] + (own - begin), &tree.order_[begin]);
         std::sort(&tree.order_[begin], &tree.order_[begin] + (own - begin));
         node.lowest = tree.order_[begin];
         node.hull = box(node.lowest);
-        for (size_t i = begin; i < end; ++i)
-            include(node.hull, box(orders[0][i]));
+        for (size_t i = begin; i < own; ++i)
+            include(node.hull, box(tree.order_[i]));
         tree.nodes_.push_back(node);
         if (end - own == 1) {
             build(own, end);
         } else if (own < end) {
             const Split split = best_split(own, end);
             for (size_t i = own; i < end; ++i)
-                way[static_cast<size_t>(orders[split.order][i])] = i >= own + split.count;
+                way[static_cast<size_t>(orders[split.order].boxes[i])] = i >= own + split.count;
             divide(own, end);
             build(own, own + split.count);
             build(own + split.count, end);
         }
         tree.nodes_[at].next = tree.nodes_.size();
+        for (size_t child = at + 1; child < tree.nodes_.size(); child = tree.nodes_[child].next)
+            include(tree.nodes_[at].hull, tree.nodes_[child].hull);
     }
 };
 
@@ -162,11 +185,14 @@ BoxTree::BoxTree(const std::vector<Range> &boxes) {
     if (order_.empty())
         return;
     Builder builder{*this, boxes};
+    builder.lo.resize(boxes[0].lo.size());
+    builder.hi.resize(boxes[0].lo.size());
     builder.sort(order_);
     for (const Range &box : boxes)
-        builder.volumes.push_back(volume(box));
+        builder.volumes.push_back(rough_volume(box));
     builder.way.resize(boxes.size());
-    builder.behind.resize(order_.size());
+    builder.first_lo.resize(order_.size());
+    builder.last_hi.resize(order_.size());
     builder.build(0, order_.size());
     for (const int i : order_)
         boxes_.push_back(boxes[static_cast<size_t>(i)]);

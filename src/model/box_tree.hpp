@@ -13,8 +13,8 @@ namespace dri {
 
 // A binary tree of hulls. Each node keeps a few boxes, the lowest and the largest, so that those below are smaller
 // and come later; the rest is split along the dimension and at the place, between a quarter and three quarters of
-// them, that leave the least volume of hulls to look into. So boxes that lines across the array part stay apart,
-// whatever their order. Built in O(d^2 P log P), in O(P) memory.
+// them, that leave the shortest hulls to look into. So boxes that lines across the array part stay apart,
+// whatever their order. Built in O(d P log P), in O(d P) memory.
 class BoxTree {
 public:
     struct Range {

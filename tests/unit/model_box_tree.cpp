@@ -246,22 +246,20 @@ TEST(BoxTree, finds_the_first_that_a_walk_finds) {
 // Steps grow with the number of binary digits of the number of boxes, not with the boxes that hold an index.
 TEST(BoxTree, finds_the_first_in_few_steps) {
     for (const Family &family : families)
-        for (const auto &[ndims, count] : {std::pair<size_t, int64_t>{1, 20'000},
+        for (const auto &[ndims, count] : {std::pair<size_t, int64_t>{1, 5'000},
                                            {2, 1'000},
                                            {2, 10'000},
                                            {2, 100'000},
                                            {3, 1'000},
-                                           {3, 20'000},
-                                           {4, 4'000},
-                                           {5, 4'000},
-                                           {6, 4'000}}) {
+                                           {3, 10'000},
+                                           {6, 2'000}}) {
             if (dri_test::sanitized && count > 1'000)
                 continue;
             const Ranges boxes = make(family, ndims, count);
             const BoxTree tree(boxes);
             Dice dice(12);
             int64_t most = 0, sum = 0;
-            constexpr int queries = 500;
+            constexpr int queries = 300;
             for (int query = 0; query < queries; ++query) {
                 const Dims index = random_index(dice, boxes);
                 int64_t steps = 0;
