@@ -6,18 +6,20 @@
 namespace dri {
 
 LoopbackFlight::LoopbackFlight(std::span<const Slot> slots, int world_size, int from, int64_t exchange_tag)
-    : staging(slots, world_size), sends(slots.size()), source(from), tag(exchange_tag) {
+    : staging(slots, world_size, Staging::Share::alike, Transport::no_window), sends(slots.size()), source(from),
+      tag(exchange_tag) {
     for (size_t i = 0; i < sends.size(); ++i) {
         sends[i].flight = this;
         sends[i].slot = slots[i];
+        staging.take(i);
         sends[i].data = staging.data(i);
     }
 }
 
 LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const Slot> sends,
-                                   std::span<const Slot> receives, int64_t tag)
-    : world_(std::move(world)), rank_(rank), tag_(tag), receives_(receives, world_->size()),
-      departures_(sends, receives) {
+                                   std::span<const Slot> receives, int64_t tag, int64_t window)
+    : world_(std::move(world)), rank_(rank), tag_(tag),
+      receives_(receives, world_->size(), Staging::Share::per_peer, window), departures_(sends, receives) {
     flight_.emplace_back(sends, world_->size(), rank, tag);
     std::map<int, std::vector<size_t>> slots;
     for (size_t i = 0; i < receives.size(); ++i)
@@ -44,6 +46,8 @@ void LoopbackExchange::post_receives() {
         fail(DRI_ERR_INTERNAL, "{} receives of the last frame are still open", receives_open_);
     receives_open_ = receives_.size();
     ++frames_;
+    for (size_t i = 0; i < receives_.size(); ++i)
+        receives_.give_back(i);
     for (PeerReceives &peer : by_peer_)
         peer.arrived = 0;
 }
@@ -74,12 +78,13 @@ LoopbackExchange::PeerReceives *LoopbackExchange::waiting_for(int peer) {
     return &*at;
 }
 
-// Unlinks the first message that a receive of this frame waits for; the caller holds the lock.
+// Unlinks the first message that a receive of this frame waits for and has memory for; the caller holds the lock.
 LoopbackSend *LoopbackExchange::take_arrival() {
     LoopbackRank &here = world_->at(rank_);
     LoopbackSend *before = nullptr;
     for (LoopbackSend *send = here.first; send; before = send, send = send->next) {
-        if (send->flight->tag != tag_ || !waiting_for(send->flight->source))
+        const PeerReceives *peer = send->flight->tag == tag_ ? waiting_for(send->flight->source) : nullptr;
+        if (!peer || !receives_.take(peer->slots[peer->arrived]))
             continue;
         (before ? before->next : here.first) = send->next;
         if (here.last == send)
@@ -111,21 +116,34 @@ int64_t LoopbackExchange::wait_receive() {
         if (!send)
             throw PeerLeft(*lost);
     }
-    LoopbackFlight &flight = *send->flight;
+    return copy_arrival(*send);
+}
+
+int64_t LoopbackExchange::try_receive() {
+    LoopbackSend *send = nullptr;
+    if (receives_open_) {
+        std::lock_guard lock(world_->at(rank_).mutex);
+        send = take_arrival();
+    }
+    return send ? copy_arrival(*send) : -1;
+}
+
+int64_t LoopbackExchange::copy_arrival(LoopbackSend &send) {
+    LoopbackFlight &flight = *send.flight;
     const int source = flight.source;
-    const int64_t bytes = send->slot.bytes;
+    const int64_t bytes = send.slot.bytes;
     PeerReceives &peer = *waiting_for(source);
     const size_t i = peer.slots[peer.arrived++];
     --receives_open_;
     const int64_t expected = receives_.slot(i).bytes;
     if (bytes == expected)
-        std::memcpy(receives_.data(i), send->data, static_cast<size_t>(bytes));
+        std::memcpy(receives_.data(i), send.data, static_cast<size_t>(bytes));
 
     // The sender may reuse or free the message as soon as the lock is given back.
     {
         LoopbackRank &there = world_->at(source);
         std::lock_guard lock(there.mutex);
-        send->posted = false;
+        send.posted = false;
         if (!--flight.under_way) {
             there.changed.notify_all();
             if (flight.retired)
@@ -147,6 +165,11 @@ bool LoopbackExchange::all_taken() const {
         if (flight.sends[i].posted && departures_.takes(i))
             return false;
     return true;
+}
+
+size_t LoopbackExchange::sends_under_way() {
+    std::lock_guard lock(world_->at(rank_).mutex);
+    return flight_.front().under_way;
 }
 
 bool LoopbackExchange::sends_done() {

@@ -62,16 +62,21 @@ struct LoopbackWorld {
 class LoopbackExchange final : public Exchange {
 public:
     LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const Slot> sends,
-                     std::span<const Slot> receives, int64_t tag);
+                     std::span<const Slot> receives, int64_t tag, int64_t window);
     ~LoopbackExchange() override;
 
+    int64_t memory_bytes() const override { return flight_.front().staging.bytes() + receives_.bytes(); }
     std::byte *send_data(size_t i) override { return flight_.front().staging.data(i); }
-    std::byte *receive_data(size_t i) override { return receives_.data(i); }
-    void post_receives() override;
     void post_send(size_t i) override;
-    int64_t wait_receive() override;
+    size_t sends_under_way() override;
     bool sends_done() override;
     void wait_sends() override;
+    void post_receives() override;
+    bool receives_open() const override { return receives_open_ > 0; }
+    int64_t wait_receive() override;
+    int64_t try_receive() override;
+    std::byte *receive_data(size_t i) override { return receives_.data(i); }
+    void release(size_t i) override { receives_.give_back(i); }
     const Departures &departures() const override { return departures_; }
     void look() override {}
     void leave(int64_t frames) override;
@@ -84,6 +89,7 @@ private:
     };
     PeerReceives *waiting_for(int peer);
     LoopbackSend *take_arrival();
+    int64_t copy_arrival(LoopbackSend &send);
     std::optional<Departure> lost_sender() const;
     bool all_taken() const;
 

@@ -8,14 +8,31 @@
 
 namespace dri {
 
+namespace {
+
+// Looking for those who leave costs as much as looking for messages, and is seldom needed.
+constexpr unsigned looks_between = 16;
+
+} // namespace
+
 MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> sends,
-                         std::span<const Slot> receives, int64_t tag)
-    : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + tag)), sends_(sends, world_->size),
-      receives_(receives, world_->size), receive_requests_(receives.size(), MPI_REQUEST_NULL),
-      arrivals_(receives.size()), statuses_(receives.size()), flight_(1), departures_(sends, receives) {
+                         std::span<const Slot> receives, int64_t tag, int64_t window)
+    : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + tag)),
+      sends_(sends, world_->size, Staging::Share::alike, Transport::no_window),
+      receives_(receives, world_->size, Staging::Share::per_peer, window), posted_(sends.size()),
+      receive_requests_(receives_.num_places(), MPI_REQUEST_NULL), message_at_(receives_.num_places(), none),
+      next_(receives.size(), none), waiting_(receives_.num_groups(), none), arrivals_(receives_.num_places()),
+      statuses_(receives_.num_places()), flight_(1), departures_(sends, receives) {
     flight_.front().memory = sends_.take_memory();
     flight_.front().requests.assign(sends.size(), MPI_REQUEST_NULL);
     narrow<int>(static_cast<int64_t>(std::max(sends.size(), receives.size())));
+    std::vector<size_t> last(receives_.num_groups(), none);
+    for (size_t i = 0; i < receives.size(); ++i) {
+        size_t &before = last[receives_.group(i)];
+        if (before != none)
+            next_[before] = i;
+        before = i;
+    }
     std::lock_guard lock(world_->mutex);
     world_->exchanges.insert(this);
 }
@@ -32,18 +49,69 @@ MpiExchange::~MpiExchange() {
     world_->flights.splice(world_->flights.end(), flight_);
 }
 
+void MpiExchange::post_receive(size_t i) {
+    const Slot &slot = receives_.slot(i);
+    const size_t place = receives_.place(i);
+    message_at_[place] = i;
+    check_mpi(MPI_Irecv(receives_.data(i), static_cast<int>(slot.bytes), MPI_BYTE, slot.peer, mpi_tag_,
+                        world_->comm, &receive_requests_[place]),
+              "MPI_Irecv");
+}
+
 void MpiExchange::post_receives() {
     world_->check_open();
     if (receives_open_)
         fail(DRI_ERR_INTERNAL, "{} receives of the last frame are still open", receives_open_);
     ++frames_;
-    for (size_t i = 0; i < receive_requests_.size(); ++i) {
-        const Slot &slot = receives_.slot(i);
-        check_mpi(MPI_Irecv(receives_.data(i), static_cast<int>(slot.bytes), MPI_BYTE, slot.peer, mpi_tag_,
-                            world_->comm, &receive_requests_[i]),
-                  "MPI_Irecv");
-        ++receives_open_;
+    for (size_t i = 0; i < receives_.size(); ++i)
+        receives_.give_back(i);
+    receives_open_ = receives_.size();
+    std::fill(waiting_.begin(), waiting_.end(), none);
+    for (size_t i = 0; i < receives_.size(); ++i) {
+        size_t &waiting = waiting_[receives_.group(i)];
+        if (receives_.take(i))
+            post_receive(i);
+        else
+            waiting = std::min(waiting, i);
     }
+}
+
+void MpiExchange::release(size_t i) {
+    receives_.give_back(i);
+    size_t &waiting = waiting_[receives_.group(i)];
+    if (waiting == none || !receives_.take(waiting))
+        return;
+    post_receive(waiting);
+    waiting = next_[waiting];
+}
+
+// What a peer that has left has not taken stays where it is.
+size_t MpiExchange::sends_under_way() {
+    auto &requests = flight_.front().requests;
+    for (; first_under_way_ < num_posted_; ++first_under_way_) {
+        const size_t i = posted_[first_under_way_];
+        int landed = requests[i] == MPI_REQUEST_NULL;
+        if (!landed)
+            check_mpi(MPI_Test(&requests[i], &landed, MPI_STATUS_IGNORE), "MPI_Test");
+        if (landed)
+            sends_.give_back(i);
+        else if (departures_.takes(i))
+            break;
+    }
+    if (first_under_way_ == num_posted_)
+        first_under_way_ = num_posted_ = 0;
+    return num_posted_ - first_under_way_;
+}
+
+std::byte *MpiExchange::send_data(size_t i) {
+    if (flight_.front().requests[i] != MPI_REQUEST_NULL)
+        fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i,
+             sends_.slot(i).peer);
+    if (!sends_.has_place(i) || num_posted_)
+        sends_under_way();
+    if (!sends_.take(i))
+        fail(DRI_ERR_INTERNAL, "no memory is left for message {}", i);
+    return sends_.data(i);
 }
 
 void MpiExchange::post_send(size_t i) {
@@ -52,64 +120,77 @@ void MpiExchange::post_send(size_t i) {
     MPI_Request &request = flight_.front().requests[i];
     if (request != MPI_REQUEST_NULL)
         fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i, slot.peer);
-    check_mpi(MPI_Isend(sends_.data(i), static_cast<int>(slot.bytes), MPI_BYTE, slot.peer, mpi_tag_, world_->comm,
+    check_mpi(MPI_Isend(send_data(i), static_cast<int>(slot.bytes), MPI_BYTE, slot.peer, mpi_tag_, world_->comm,
                         &request),
               "MPI_Isend");
+    posted_[num_posted_++] = i;
 }
 
-// All that have come are asked for at once: one question costs as much as there are receives.
-void MpiExchange::gather_arrivals() {
+// All that have come are asked for at once: one question costs as much as there are places.
+bool MpiExchange::find_arrivals() {
     int arrived = 0;
-    for (Backoff wait(world_->crowded, Backoff::Rest::yield);; wait.pause()) {
-        const int code = MPI_Testsome(static_cast<int>(receive_requests_.size()), receive_requests_.data(),
-                                      &arrived, arrivals_.data(), statuses_.data());
-        in_statuses_ = code == MPI_ERR_IN_STATUS;
-        if (!in_statuses_)
-            check_mpi(code, "MPI_Testsome");
-        if (arrived)
-            break;
-        // A sender that leaves must end the wait.
-        world_->look();
-        check_senders();
-    }
-    next_ = 0;
-    arrived_ = arrived == MPI_UNDEFINED ? 0 : static_cast<size_t>(arrived);
+    const int code = MPI_Testsome(static_cast<int>(receive_requests_.size()), receive_requests_.data(), &arrived,
+                                  arrivals_.data(), statuses_.data());
+    in_statuses_ = code == MPI_ERR_IN_STATUS;
+    if (!in_statuses_)
+        check_mpi(code, "MPI_Testsome");
+    num_taken_ = num_arrived_ = 0;
+    if (arrived == MPI_UNDEFINED)
+        return false;
+    num_arrived_ = static_cast<size_t>(arrived);
+    return arrived > 0;
+}
+
+int64_t MpiExchange::try_receive() {
+    if (!receives_open_ || (num_taken_ == num_arrived_ && !find_arrivals()))
+        return -1;
+    return take_arrival();
 }
 
 int64_t MpiExchange::wait_receive() {
     if (!receives_open_)
         return -1;
-    if (next_ == arrived_)
-        gather_arrivals();
-    if (!arrived_)
-        return receives_open_ = 0, -1;
+    Backoff wait(world_->crowded, Backoff::Rest::yield);
+    for (unsigned tries = 1; num_taken_ == num_arrived_ && !find_arrivals(); ++tries) {
+        // A sender that leaves must end the wait.
+        if (tries % looks_between == 0) {
+            world_->look();
+            check_senders();
+        }
+        wait.pause();
+    }
+    return take_arrival();
+}
+
+int64_t MpiExchange::take_arrival() {
     --receives_open_;
-    const MPI_Status &status = statuses_[next_];
-    const auto index = static_cast<size_t>(arrivals_[next_++]);
+    const MPI_Status &status = statuses_[num_taken_];
+    const size_t i = message_at_[static_cast<size_t>(arrivals_[num_taken_++])];
     if (in_statuses_)
         check_mpi(status.MPI_ERROR, "MPI_Testsome");
-    const Slot &slot = receives_.slot(index);
+    const Slot &slot = receives_.slot(i);
     int bytes = 0;
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
     if (bytes != slot.bytes)
         fail(DRI_ERR_TRANSPORT, "rank {} got a message of {} bytes from rank {}, but expected {}", world_->rank,
              bytes, slot.peer, slot.bytes);
-    return static_cast<int64_t>(index);
+    return static_cast<int64_t>(i);
 }
 
 void MpiExchange::check_senders() const {
     if (!departures_.any())
         return;
-    for (size_t i = 0; i < receive_requests_.size(); ++i)
-        if (receive_requests_[i] != MPI_REQUEST_NULL)
-            if (const auto lost = departures_.before(frames_ - 1, i))
+    for (size_t place = 0; place < receive_requests_.size(); ++place)
+        if (receive_requests_[place] != MPI_REQUEST_NULL)
+            if (const auto lost = departures_.before(frames_ - 1, message_at_[place]))
                 throw PeerLeft(*lost);
 }
 
 bool MpiExchange::sends_done() {
     if (all_landed())
         return true;
-    world_->look();
+    if (++looks_for_sends_ % looks_between == 0)
+        world_->look();
     if (!departures_.any())
         return false;
     bool done = true;
@@ -152,7 +233,7 @@ void MpiExchange::leave(int64_t frames) {
 }
 
 void MpiExchange::cancel_receives() noexcept {
-    receives_open_ = next_ = arrived_ = 0;
+    receives_open_ = num_taken_ = num_arrived_ = 0;
     if (!mpi_runs())
         return;
     for (MPI_Request &request : receive_requests_) {

@@ -9,16 +9,21 @@ namespace dri {
 class MpiExchange final : public Exchange {
 public:
     MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> sends, std::span<const Slot> receives,
-                int64_t tag);
+                int64_t tag, int64_t window);
     ~MpiExchange() override;
 
-    std::byte *send_data(size_t i) override { return sends_.data(i); }
-    std::byte *receive_data(size_t i) override { return receives_.data(i); }
-    void post_receives() override;
+    int64_t memory_bytes() const override { return sends_.bytes() + receives_.bytes(); }
+    std::byte *send_data(size_t i) override;
     void post_send(size_t i) override;
-    int64_t wait_receive() override;
+    size_t sends_under_way() override;
     bool sends_done() override;
     void wait_sends() override;
+    void post_receives() override;
+    bool receives_open() const override { return receives_open_ > 0; }
+    int64_t wait_receive() override;
+    int64_t try_receive() override;
+    std::byte *receive_data(size_t i) override { return receives_.data(i); }
+    void release(size_t i) override;
     const Departures &departures() const override { return departures_; }
     void look() override;
     void leave(int64_t frames) override;
@@ -29,18 +34,29 @@ public:
     void cancel_receives() noexcept;
 
 private:
+    static constexpr size_t none = SIZE_MAX;
     void check_senders() const;
-    void gather_arrivals();
+    bool find_arrivals();
+    int64_t take_arrival();
+    void post_receive(size_t i);
 
     std::shared_ptr<MpiWorld> world_;
     int mpi_tag_;
     Staging sends_, receives_;
+    // Messages in the order of posting; those before first_under_way_ have left their memory.
+    std::vector<size_t> posted_;
+    size_t first_under_way_ = 0, num_posted_ = 0;
+    unsigned looks_for_sends_ = 0; // that found some under way
+    // Per place: its request, and the message that it is for.
     std::vector<MPI_Request> receive_requests_;
-    size_t receives_open_ = 0; // posted and not yet returned
-    // What MPI told of together: the first arrived_ of these, of which next_ have been returned.
+    std::vector<size_t> message_at_;
+    // Per message the next one of its peer; per peer the first one that waits for a place.
+    std::vector<size_t> next_, waiting_;
+    size_t receives_open_ = 0; // of this frame and not yet returned
+    // What MPI told of together: the first num_arrived_ of these places, of which num_taken_ have been returned.
     std::vector<int> arrivals_;
     std::vector<MPI_Status> statuses_;
-    size_t arrived_ = 0, next_ = 0;
+    size_t num_arrived_ = 0, num_taken_ = 0;
     bool in_statuses_ = false;    // whether they tell errors, too
     int64_t frames_ = 0;          // whose receives have been posted
     std::list<MpiFlight> flight_; // exactly one; a list, so that it can go to the world without allocation

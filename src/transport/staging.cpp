@@ -2,6 +2,9 @@
 
 #include "base/checked.hpp"
 
+#include <algorithm>
+#include <map>
+
 namespace dri {
 
 void check_peer(int peer, int world_size) {
@@ -19,21 +22,54 @@ void check_exchange_tag(int64_t tag, int64_t exchange_tags) {
         fail(DRI_ERR_INTERNAL, "exchange tag {} is outside [0, {})", tag, exchange_tags);
 }
 
-Staging::Staging(std::span<const Slot> slots, int world_size) : slots_(slots.begin(), slots.end()) {
-    std::vector<int64_t> offsets;
-    offsets.reserve(slots.size());
-    int64_t end = 0;
+Staging::Staging(std::span<const Slot> slots, int world_size, Share share, int64_t window)
+    : slots_(slots.begin(), slots.end()), place_(slots.size(), nowhere) {
+    std::map<int64_t, size_t> numbers;
     for (const Slot &slot : slots) {
         check_peer(slot.peer, world_size);
         if (slot.bytes <= 0 || slot.bytes > max_message_bytes)
             fail(DRI_ERR_INTERNAL, "a message of {} bytes is outside [1, {}]", slot.bytes, max_message_bytes);
-        offsets.push_back(end);
-        end = checked_add(end, round_up(slot.bytes, static_cast<int64_t>(cache_line_bytes)));
+        const int64_t bytes = round_up(slot.bytes, cache_line_bytes);
+        const auto at = numbers.try_emplace(share == Share::alike ? bytes : slot.peer, groups_.size()).first;
+        if (at->second == groups_.size())
+            groups_.emplace_back();
+        Group &group = groups_[at->second];
+        group.bytes = std::max(group.bytes, bytes);
+        ++group.messages;
+        group_.push_back(at->second);
     }
-    memory_ = AlignedBuffer(end);
-    data_.reserve(slots.size());
+    std::vector<int64_t> offsets;
+    for (Group &group : groups_) {
+        const int64_t n = share == Share::alike ? group.messages : std::min(group.messages, window);
+        for (int64_t i = 0; i < n; ++i) {
+            group.free.push_back(offsets.size());
+            offsets.push_back(bytes_);
+            bytes_ = checked_add(bytes_, group.bytes);
+        }
+        std::reverse(group.free.begin(), group.free.end());
+    }
+    constexpr int64_t page = 4096; // MPI may hand pages to the system: no more of them than need be
+    memory_ = AlignedBuffer(bytes_, page);
+    places_.reserve(offsets.size());
     for (int64_t offset : offsets)
-        data_.push_back(memory_.data() + offset);
+        places_.push_back(memory_.data() + offset);
+}
+
+bool Staging::take(size_t i) {
+    if (has_place(i))
+        return true;
+    std::vector<size_t> &free = groups_[group_[i]].free;
+    if (free.empty())
+        return false;
+    place_[i] = free.back();
+    free.pop_back();
+    return true;
+}
+
+void Staging::give_back(size_t i) {
+    if (has_place(i))
+        groups_[group_[i]].free.push_back(place_[i]); // never more than it had: allocates nothing
+    place_[i] = nowhere;
 }
 
 } // namespace dri

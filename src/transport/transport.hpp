@@ -63,18 +63,35 @@ private:
 class Exchange {
 public:
     virtual ~Exchange() = default;
-    virtual std::byte *send_data(size_t i) = 0;    // where message i is packed; free when sends_done()
-    virtual std::byte *receive_data(size_t i) = 0; // where message i arrives
-    virtual void post_receives() = 0;              // of a new frame
+    // Memory for messages, beside what MPI holds.
+    virtual int64_t memory_bytes() const = 0;
+
+    // Where message i is packed, until it is posted: memory that another message of the frame has left, where
+    // there is any.
+    virtual std::byte *send_data(size_t i) = 0;
     virtual void post_send(size_t i) = 0;
-    // Waits for any receive posted and not yet returned, and returns its index; -1 when there is none left. Throws
-    // PeerLeft where one waits for a sender that has left before this frame, frames being counted from 0.
-    virtual int64_t wait_receive() = 0;
+    // Messages posted that may not have left their memory yet; moves messages on.
+    virtual size_t sends_under_way() = 0;
     virtual bool sends_done() = 0; // moves messages on; does not wait
     virtual void wait_sends() = 0;
+
+    // Posts the receives of a new frame, of each peer as many as there is memory for, in order.
+    virtual void post_receives() = 0;
+    virtual bool receives_open() const = 0; // whether some have not been returned
+    // Waits for any message not yet returned, and returns its index; -1 when there is none left. Throws PeerLeft
+    // where one waits for a sender that has left before this frame, frames being counted from 0. Who waits without
+    // having released messages may wait for ever.
+    virtual int64_t wait_receive() = 0;
+    // The same without waiting: -1, too, where none has come. Throws nothing for a sender that has left.
+    virtual int64_t try_receive() = 0;
+    virtual std::byte *receive_data(size_t i) = 0; // where message i, returned and not released, is
+    // Message i is unpacked: its memory may take a later one of the same peer.
+    virtual void release(size_t i) = 0;
+
     // Peers that have left, as far as look() and the waits have heard.
     virtual const Departures &departures() const = 0;
-    virtual void look() = 0; // does not wait; fails with DRI_ERR_STATE where the transport is closed
+    // For all exchanges of the transport. Does not wait; fails with DRI_ERR_STATE where the transport is closed.
+    virtual void look() = 0;
     // Tells all peers that this process leaves, after so many frames that all its sends have been posted for, or
     // all its receives returned. Afterwards the exchange may only be destroyed. Local; allocates.
     virtual void leave(int64_t frames) = 0;
@@ -106,10 +123,12 @@ public:
     // Moves on whatever messages are under way, for who waits elsewhere. Does not wait; does nothing once closed.
     virtual void progress() = 0;
 
-    // Exchanges have a tag in [0, exchange_tags()), the same at both ends.
+    // Exchanges have a tag in [0, exchange_tags()), the same at both ends. window: messages of one peer that have
+    // memory here at once; there is memory for all sends of a frame.
     virtual int64_t exchange_tags() const = 0;
+    static constexpr int64_t no_window = INT64_MAX;
     virtual std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives,
-                                              int64_t tag) = 0;
+                                              int64_t tag, int64_t window = no_window) = 0;
     // Takes an exchange whose sends may be under way, and keeps them until they are done. Receives still
     // posted are given up. To destroy an exchange does the same.
     virtual void retire(std::unique_ptr<Exchange> exchange) = 0;

@@ -57,7 +57,9 @@ struct AllToAll {
                 wrong +=
                     data[at] != stamp(receives[slot].peer, rank, static_cast<int>(slot) % messages, frame, at);
             EXPECT_EQ(wrong, 0) << "message " << i << " of frame " << frame;
+            exchange.release(slot);
         }
+        EXPECT_FALSE(exchange.receives_open());
         EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<int64_t>(seen.size()));
     }
 
@@ -151,6 +153,44 @@ TEST_F(MpiTransportTest, ManyFramesOfSeveralMessagesPerPeer) {
             EXPECT_TRUE(exchange->sends_done());
         }
     }
+}
+
+TEST_F(MpiTransportTest, AWindowHoldsFewMessagesOfEachPeer) {
+    for (int64_t words : {1, 40000}) {
+        const AllToAll pattern(*transport, 5, words);
+        for (int64_t window : {1, 3}) {
+            const auto exchange = transport->prepare(pattern.sends, pattern.receives, 5, window);
+            EXPECT_LE(exchange->memory_bytes(), transport->size() * (5 + window) * 8 * (words + 100));
+            for (int frame = 0; frame < 10; ++frame) {
+                exchange->post_receives();
+                pattern.post(*exchange, frame);
+                pattern.take(*exchange, frame);
+                exchange->wait_sends();
+            }
+        }
+    }
+}
+
+// Memory that is still in cache is packed into again.
+TEST_F(MpiTransportTest, AMessageTakesTheMemoryOfOneThatIsAway) {
+    const std::vector<Slot> slots(3, {transport->rank(), 1 << 20});
+    const auto exchange = transport->prepare(slots, slots, 5, 1);
+    exchange->post_receives();
+    std::byte *const first = exchange->send_data(0);
+    exchange->post_send(0);
+    EXPECT_EQ(exchange->wait_receive(), 0);
+    EXPECT_EQ(exchange->try_receive(), -1) << "there is memory for one";
+    while (exchange->sends_under_way() > 0) {
+    }
+    EXPECT_EQ(exchange->send_data(1), first);
+    exchange->post_send(1);
+    EXPECT_NE(exchange->send_data(2), first) << "which waits for the release of message 0";
+    exchange->post_send(2);
+    for (int i : {0, 1}) {
+        exchange->release(static_cast<size_t>(i));
+        EXPECT_EQ(exchange->wait_receive(), i + 1);
+    }
+    exchange->wait_sends();
 }
 
 // Each question costs as much as there are messages.

@@ -64,7 +64,9 @@ void take_frame(Exchange &exchange, const AllToAll &pattern, int rank, int frame
                               pattern.message(at), frame),
                   0)
             << "rank " << rank << ", from " << pattern.peer(at) << ", frame " << frame;
+        exchange.release(at);
     }
+    EXPECT_FALSE(exchange.receives_open());
     EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<int64_t>(seen.size()));
     EXPECT_EQ(exchange.wait_receive(), -1);
 }
@@ -97,6 +99,48 @@ TEST_P(LoopbackSizes, ManyFramesOfSeveralMessagesPerPeer) {
             exchange->wait_sends();
             EXPECT_TRUE(exchange->sends_done());
         }
+    });
+}
+
+TEST_P(LoopbackSizes, AWindowHoldsFewMessagesOfEachPeer) {
+    on_ranks(GetParam(), [](Transport &t) {
+        const AllToAll pattern(t.rank(), t.size(), 5);
+        for (int64_t window : {1, 2, 4}) {
+            const auto exchange = t.prepare(pattern.sends, pattern.receives, 5, window);
+            EXPECT_LE(t.prepare({}, pattern.receives, 6, window)->memory_bytes(), t.size() * window * 320);
+            for (int frame = 0; frame < 5; ++frame) {
+                exchange->post_receives();
+                post_frame(*exchange, pattern, t.rank(), frame);
+                take_frame(*exchange, pattern, t.rank(), frame);
+                exchange->wait_sends();
+            }
+        }
+    });
+}
+
+// What is not released keeps its memory, and later messages of the peer wait for it.
+TEST(Loopback, AMessageStaysUntilItIsReleased) {
+    on_ranks(1, [](Transport &t) {
+        const std::vector<Slot> slots(3, {0, 8});
+        const auto exchange = t.prepare(slots, slots, 0, 2);
+        exchange->post_receives();
+        EXPECT_EQ(exchange->try_receive(), -1) << "nothing has come";
+        for (size_t i = 0; i < slots.size(); ++i) {
+            *exchange->send_data(i) = static_cast<std::byte>(i + 1);
+            exchange->post_send(i);
+        }
+        EXPECT_EQ(exchange->try_receive(), 0);
+        EXPECT_EQ(exchange->try_receive(), 1);
+        EXPECT_EQ(exchange->try_receive(), -1) << "no memory";
+        EXPECT_EQ(exchange->sends_under_way(), 1u);
+        EXPECT_TRUE(exchange->receives_open());
+        EXPECT_EQ(*exchange->receive_data(0), std::byte{1});
+        EXPECT_EQ(*exchange->receive_data(1), std::byte{2});
+        exchange->release(1);
+        EXPECT_EQ(exchange->try_receive(), 2);
+        EXPECT_EQ(*exchange->receive_data(0), std::byte{1});
+        EXPECT_EQ(*exchange->receive_data(2), std::byte{3});
+        EXPECT_FALSE(exchange->receives_open());
     });
 }
 
@@ -297,8 +341,11 @@ TEST(Loopback, StagingStartsAtCacheLines) {
     on_ranks(1, [](Transport &t) {
         const std::vector<Slot> slots{{0, 1}, {0, 64}, {0, 65}, {0, 1000}};
         const auto exchange = t.prepare(slots, slots, 0);
+        exchange->post_receives();
         for (size_t i = 0; i < slots.size(); ++i) {
             EXPECT_EQ(reinterpret_cast<uintptr_t>(exchange->send_data(i)) % 64, 0u);
+            exchange->post_send(i);
+            ASSERT_EQ(exchange->wait_receive(), static_cast<int64_t>(i));
             EXPECT_EQ(reinterpret_cast<uintptr_t>(exchange->receive_data(i)) % 64, 0u);
         }
     });
