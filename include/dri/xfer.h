@@ -53,8 +53,8 @@ typedef enum DRI_Way {
  */
 typedef enum DRI_Attr {
     DRI_ATTR_WAYS = 1,          /* sum of DRI_Way; default: all */
-    DRI_ATTR_MESSAGE_BYTES = 2, /* largest message, in bytes, 1 to 2^30; default 2^30; a number that is
-                                   converted is never cut in two */
+    DRI_ATTR_MESSAGE_BYTES = 2, /* largest message, in bytes, 1 to 2^30; default 2^30; most are shorter, to
+                                   stay in cache; a number that is converted is never cut in two */
     DRI_XFER_CONVERT = 3        /* sinks: 1: the type may differ from the source's; default 0; the same on all
                                    processes of the sink */
 } DRI_Attr;

@@ -135,7 +135,7 @@ std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, si
     Writer key;
     put(key, transfer.source);
     put(key, transfer.sinks[sink]);
-    key.put(options.message_bytes).put(options.self_way).put(options.direct_way);
+    key.put(options.message_bytes).put(options.chunk_bytes).put(options.self_way).put(options.direct_way);
     key.put(options.gathering.plain_copies).put(options.gathering.even_tables);
     auto &plan = plans_[digest(key.take())];
     if (!plan)

@@ -1,6 +1,10 @@
 #include "planner/messages.hpp"
 
+#include "base/checked.hpp"
+
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 namespace dri {
 
@@ -18,8 +22,11 @@ int64_t steps_bytes(const StridedCopy &copy) {
     return copy_bytes(copy) / copy.run_bytes * message_run_bytes(copy);
 }
 
+// Four cache lines: shorter pieces of the sink cost more to write than they are worth.
+constexpr int64_t lines_bytes = 256;
+
 // Bytes that a copy takes in a message: what goes to many places of the sink travels once.
-int64_t message_bytes(const StridedCopy &copy) {
+int64_t bytes_in_message(const StridedCopy &copy) {
     if (copy_bytes(copy) == 0)
         return 0;
     int64_t bytes = steps_bytes(copy);
@@ -34,7 +41,7 @@ public:
     Splitter(int peer, int64_t limit) : peer_(peer), limit_(limit) {}
 
     void add(const StridedCopy &copy) {
-        const int64_t bytes = message_bytes(copy);
+        const int64_t bytes = bytes_in_message(copy);
         if (bytes == 0)
             return;
         if (bytes > std::max(limit_, scalar(copy.conversion)))
@@ -53,21 +60,43 @@ private:
         return conversion ? std::min(scalar_bytes(conversion.from), scalar_bytes(conversion.to)) : 1;
     }
 
-    // Cuts the first table, or the outermost loop where there is none, or the run, into stretches that fit.
+    // Cuts the first table, or a loop where there is none, or the run, into stretches that fit.
     void add_pieces(const StridedCopy &copy) {
         if (!copy.tables.empty())
             return cut_table(copy);
         if (copy.loops.empty())
             return cut_run(copy);
-        const Loop outer = copy.loops[0];
-        const int64_t stretch = std::max<int64_t>(limit_ / (steps_bytes(copy) / outer.count), 1);
-        for (int64_t k = 0; k < outer.count; k += stretch) {
+        const size_t at = loop_to_cut(copy);
+        const Loop loop = copy.loops[at];
+        const int64_t least = least_steps(loop), most = limit_ / (steps_bytes(copy) / loop.count);
+        int64_t stretch = std::max<int64_t>(most, 1);
+        if (least < loop.count)
+            stretch = std::max(most / least, int64_t{1}) * least;
+        for (int64_t k = 0; k < loop.count; k += stretch) {
             StridedCopy piece = copy;
-            piece.src_offset += k * outer.src_stride;
-            piece.dst_offset += k * outer.dst_stride;
-            piece.loops[0].count = std::min(stretch, outer.count - k);
+            piece.src_offset += k * loop.src_stride;
+            piece.dst_offset += k * loop.dst_stride;
+            piece.loops[at].count = std::min(stretch, loop.count - k);
             add(canonical(piece));
         }
+    }
+
+    // The one of the longest steps through the source, so that pieces follow each other there. What makes up the
+    // sink's lines is cut last.
+    static size_t loop_to_cut(const StridedCopy &copy) {
+        const auto rank = [](const Loop &l) {
+            return std::pair(l.count > least_steps(l), std::abs(l.src_stride));
+        };
+        const auto first = copy.loops.begin();
+        const auto *best = std::max_element(first, copy.loops.end(),
+                                            [&](const Loop &a, const Loop &b) { return rank(a) < rank(b); });
+        return static_cast<size_t>(best - first);
+    }
+
+    // Steps of a loop that a piece should keep together, because they fill some lines of the sink.
+    static int64_t least_steps(const Loop &loop) {
+        const int64_t step = std::abs(loop.dst_stride);
+        return step == 0 || step >= lines_bytes ? 1 : lines_bytes / step;
     }
 
     void cut_run(const StridedCopy &copy) {
@@ -103,33 +132,35 @@ private:
     std::vector<Message> messages_;
 };
 
-// Loops and tables of a copy, innermost first: by rising destination stride.
+// Loops and tables of a copy, innermost first: by rising stride of the side whose order the message has. A table
+// may step to and fro in the source: copies that have any keep the sink's order.
 struct Level {
     Loop *loop = nullptr;
     Table *table = nullptr;
-    int64_t dst_step = 0;
+    int64_t step = 0;
 };
 
-std::vector<Level> levels(StridedCopy &copy) {
+std::vector<Level> levels(StridedCopy &copy, Turn turn) {
+    const bool by_source = turn == Turn::at_unpack && copy.tables.empty();
     std::vector<Level> out;
     for (size_t i = copy.loops.size(); i-- > 0;)
-        out.push_back({&copy.loops[i], nullptr, copy.loops[i].dst_stride});
+        out.push_back(
+            {&copy.loops[i], nullptr, by_source ? std::abs(copy.loops[i].src_stride) : copy.loops[i].dst_stride});
     for (size_t i = copy.tables.size(); i-- > 0;)
         out.push_back({nullptr, &copy.tables[i], table_dst_step(copy.tables[i])});
-    std::stable_sort(out.begin(), out.end(),
-                     [](const Level &a, const Level &b) { return a.dst_step < b.dst_step; });
+    std::stable_sort(out.begin(), out.end(), [](const Level &a, const Level &b) { return a.step < b.step; });
     return out;
 }
 
 // Writes a copy's dense places in a message, the innermost steps next to each other, to one side of it.
-template <class Side> Message map_copies(const Message &message, Side side) {
+template <class Side> Message map_copies(const Message &message, Turn turn, Side side) {
     Message half{message.peer, message.bytes, {}};
     int64_t at = 0;
     for (const StridedCopy &copy : message.copies) {
         StridedCopy out = copy;
         int64_t step = message_run_bytes(copy);
         side.convert(out);
-        for (const Level &level : levels(out))
+        for (const Level &level : levels(out, turn))
             step = level.loop ? side.lay_out(*level.loop, step) : side.lay_out(*level.table, step);
         side.offset(out) = at;
         half.copies.push_back(canonical(std::move(out)));
@@ -197,7 +228,22 @@ std::vector<Message> split_messages(const std::vector<StridedCopy> &copies, int 
     return splitter.take();
 }
 
-Message pack_half(const Message &message) { return map_copies(message, ToMessage{}); }
-Message unpack_half(const Message &message) { return map_copies(message, FromMessage{}); }
+std::vector<StridedCopy> cut_copies(const std::vector<StridedCopy> &copies, int64_t limit) {
+    std::vector<StridedCopy> pieces;
+    for (const Message &m : split_messages(copies, 0, limit))
+        pieces.insert(pieces.end(), m.copies.begin(), m.copies.end());
+    return pieces;
+}
+
+int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes) {
+    constexpr int64_t most_chunks = 256;
+    int64_t bytes = 0;
+    for (const StridedCopy &copy : copies)
+        bytes = checked_add(bytes, bytes_in_message(copy));
+    return std::min(message_bytes, std::max(chunk_bytes, bytes / most_chunks));
+}
+
+Message pack_half(const Message &message, Turn turn) { return map_copies(message, turn, ToMessage{}); }
+Message unpack_half(const Message &message, Turn turn) { return map_copies(message, turn, FromMessage{}); }
 
 } // namespace dri

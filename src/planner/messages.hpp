@@ -6,13 +6,24 @@
 namespace dri {
 
 // The copies in order, cut into messages of at most `limit` bytes, but never inside a number that is converted;
-// copies from buffer to buffer.
+// copies from buffer to buffer. A piece is a stretch of the source, and has some whole lines of the sink where the
+// limit allows.
 std::vector<Message> split_messages(const std::vector<StridedCopy> &copies, int peer, int64_t limit);
 
+// The same copies in the pieces that messages of at most `limit` bytes would hold.
+std::vector<StridedCopy> cut_copies(const std::vector<StridedCopy> &copies, int64_t limit);
+
+// The length of the messages for these copies: chunks of chunk_bytes, or more where there would be hundreds, so
+// that a plan does not grow with the array; never above message_bytes.
+int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes);
+
+// Which side reorders. At the pack a message has the order of the sink, at the unpack that of the source.
+enum class Turn { at_pack, at_unpack };
+
 // The sender's and the receiver's half of such messages. A message holds its copies' bytes one after the
-// other, each in the order in which the destination has them: so the sender reorders while it packs, and
-// the receiver writes long runs. Numbers that are converted travel in the smaller of their two representations.
-Message pack_half(const Message &message);
-Message unpack_half(const Message &message);
+// other, densely, so the side that does not turn has long runs. Numbers that are converted travel in the smaller
+// of their two representations.
+Message pack_half(const Message &message, Turn turn);
+Message unpack_half(const Message &message, Turn turn);
 
 } // namespace dri

@@ -21,6 +21,9 @@ bool is_empty(const Distribution &dist, int position) {
     return false;
 }
 
+// The own part goes through no staging memory: its pieces may be longer than messages.
+constexpr int64_t own_chunks = 4;
+
 class Planning {
 public:
     Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes)
@@ -46,10 +49,24 @@ public:
         });
         std::sort(plan_.pulls.begin(), plan_.pulls.end(),
                   [&](const Pull &a, const Pull &b) { return distance(a.peer, me) < distance(b.peer, me); });
+        // Pieces, between which messages move on.
+        if (!plan_.sends.empty() || !plan_.receives.empty())
+            plan_.self = cut_copies(plan_.self, options_.chunk_bytes > INT64_MAX / own_chunks
+                                                    ? options_.chunk_bytes
+                                                    : options_.chunk_bytes * own_chunks);
         return std::move(plan_);
     }
 
 private:
+    // Where fewer processes receive than send, the senders turn.
+    Turn turn() const {
+        return sink_.dist->group().size() < source_.dist->group().size() ? Turn::at_pack : Turn::at_unpack;
+    }
+
+    std::vector<Message> messages(const std::vector<StridedCopy> &copies, int peer) const {
+        return split_messages(copies, peer, message_limit(copies, options_.message_bytes, options_.chunk_bytes));
+    }
+
     void plan_sends(int position) {
         if (count_elements(sink_.dist->gdo().sizes) == 0)
             return;
@@ -71,8 +88,8 @@ private:
                     plan_.takers.push_back({peer, copies_bytes(copies), reads_in_long_pieces(copies)});
                     continue;
                 }
-                for (const Message &m : split_messages(copies, peer, options_.message_bytes))
-                    plan_.sends.push_back(pack_half(m));
+                for (const Message &m : messages(copies, peer))
+                    plan_.sends.push_back(pack_half(m, turn()));
             }
         });
     }
@@ -93,8 +110,8 @@ private:
                 plan_.pulls.push_back({peer, copies});
                 return;
             }
-            for (const Message &m : split_messages(copies, peer, options_.message_bytes))
-                plan_.receives.push_back(unpack_half(m));
+            for (const Message &m : messages(copies, peer))
+                plan_.receives.push_back(unpack_half(m, turn()));
         });
     }
 

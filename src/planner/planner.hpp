@@ -14,6 +14,7 @@ struct PlanOptions {
     bool self_way = true;                     // off: what stays in a process goes as messages, too
     bool direct_way = false; // on: a sink's process pulls from those whose memory it can read, see NodeMap
     Gathering gathering;
+    int64_t chunk_bytes = int64_t{256} << 10; // of messages, to be packed and unpacked in cache: see message_limit
     friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
 };
 

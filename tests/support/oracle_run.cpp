@@ -80,7 +80,8 @@ private:
     void check_message(const Plan &plan, const Message &m) const {
         // Numbers that are converted travel in the smaller type, and whole.
         const int64_t number = c_.converts() ? std::min(src_pitch(), dst_pitch()) / (c_.type.complex ? 2 : 1) : 1;
-        if (m.bytes < 1 || m.bytes > std::max(c_.message_bytes, number) || m.bytes % number != 0)
+        if (m.bytes < 1 || m.bytes > std::max(std::min(c_.message_bytes, c_.chunk_bytes), number) ||
+            m.bytes % number != 0)
             fault("rank {}: a message of {} bytes", plan.rank, m.bytes);
         if (c_.self_way && m.peer == plan.rank)
             fault("rank {} sends to itself", plan.rank);

@@ -36,6 +36,8 @@ public:
             c_.message_bytes = dice_.range(std::max<int64_t>(1, total / 1000), total);
         if (total <= 500 && dice_.chance(40))
             c_.message_bytes = dice_.range(1, 9);
+        if (total <= 20'000 && dice_.chance(50))
+            c_.chunk_bytes = dice_.range(std::max<int64_t>(1, total / 100), std::max<int64_t>(2, total));
         c_.direct_way = dice_.chance(60);
         if (dice_.chance(60))
             c_.nodes = make_nodes(dice_, c_.world());

@@ -28,10 +28,11 @@ struct TransferCase {
     bool self_way = true, direct_way = false;
     std::vector<int> nodes = {}; // of each rank, and of none behind; others have a node of their own
     Gathering gathering;
+    int64_t chunk_bytes = PlanOptions{}.chunk_bytes;
 
     ElementType type_of(const SideSpec &side) const { return side.type.value_or(type); }
     bool converts() const { return sink.type || sink.scale != 1; }
-    PlanOptions options() const { return {message_bytes, self_way, direct_way, gathering}; }
+    PlanOptions options() const { return {message_bytes, self_way, direct_way, gathering, chunk_bytes}; }
     int node(int rank) const;
     NodeMap node_map() const;
     int world() const; // processes of the job: all ranks that are named, and those between
@@ -56,7 +57,8 @@ std::vector<TransferCase> smaller_cases(const TransferCase &c);
 //   10/p8/split       layout: rm, cm, dimensions from the slowest on, or s1:8 (strides); /p and a multiple, or
 //                     /auto, is a pitch; several with | between are one per position
 //   over 0-3,7        ranks; without them, as many from 0 on as there are parts
-//   to=float scale=0.5 limit=16 no-self direct nodes=0,0,2 plain=0 even=2   at the end, may be left out; to: the
+//   to=float scale=0.5 limit=16 chunk=9 no-self direct nodes=0,0,2 plain=0 even=2   at the end, may be left out;
+//   to: the
 //                     sink's type; nodes: of each rank
 std::string to_line(const TransferCase &c);
 // "6B/8" for a record, the name of any other type: "complex-float".

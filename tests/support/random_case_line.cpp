@@ -98,13 +98,15 @@ std::string to_line(const TransferCase &c) {
         text += " to=" + type_token(*c.sink.type);
     if (c.sink.scale != 1)
         text += fmt::format(" scale={}", c.sink.scale);
-    if (c.message_bytes != PlanOptions{}.message_bytes)
-        text += fmt::format(" limit={}", c.message_bytes);
+    const PlanOptions common;
+    const auto add = [&](const char *word, int64_t value, int64_t usual) {
+        text += value == usual ? "" : fmt::format(" {}={}", word, value);
+    };
+    add("limit", c.message_bytes, common.message_bytes);
+    add("chunk", c.chunk_bytes, common.chunk_bytes);
     text += ways_text(c);
-    if (c.gathering.plain_copies != Gathering{}.plain_copies)
-        text += fmt::format(" plain={}", c.gathering.plain_copies);
-    if (c.gathering.even_tables != Gathering{}.even_tables)
-        text += fmt::format(" even={}", c.gathering.even_tables);
+    add("plain", c.gathering.plain_copies, common.gathering.plain_copies);
+    add("even", c.gathering.even_tables, common.gathering.even_tables);
     return text;
 }
 

@@ -282,6 +282,8 @@ TransferCase from_line(const std::string &line) {
     while (in >> word) {
         if (starts(word, "limit="))
             c.message_bytes = number(word.substr(6));
+        else if (starts(word, "chunk="))
+            c.chunk_bytes = number(word.substr(6));
         else if (starts(word, "to="))
             c.sink.type = parse_type(word.substr(3));
         else if (starts(word, "scale="))

@@ -234,6 +234,7 @@ private:
 
     void simplify_options() {
         attempt([](TransferCase &c) { c.message_bytes = int64_t{1} << 30; });
+        attempt([](TransferCase &c) { c.chunk_bytes = PlanOptions{}.chunk_bytes; });
         attempt([](TransferCase &c) { c.self_way = true; });
         attempt([](TransferCase &c) { c.direct_way = false; });
         attempt([](TransferCase &c) { c.nodes.clear(); });

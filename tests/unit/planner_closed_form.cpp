@@ -20,7 +20,7 @@ TransferCase square(int64_t n, const std::string &sink_layout = "rm") {
     TransferCase c = from_line(fmt::format("8B [{0},{0}] cyclic(8,36),cyclic(8,36) rm over 0-63 -> "
                                            "cyclic(8,128),cyclic(8,128) {1} over {2}",
                                            n, sink_layout, fmt::join(turned, ",")));
-    c.message_bytes = INT64_MAX; // splitting makes more messages of more bytes
+    c.message_bytes = c.chunk_bytes = INT64_MAX; // cutting makes more messages of more bytes
     return c;
 }
 
@@ -83,7 +83,7 @@ TEST(ClosedForm, of_one_dimension_with_blocks_of_any_length) {
         const TransferCase c = from_line(fmt::format("4B [1000000000000] {}", cuts));
         const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
         PlanOptions options;
-        options.message_bytes = INT64_MAX;
+        options.message_bytes = options.chunk_bytes = INT64_MAX;
         int64_t bytes = 0;
         for (int rank = 0; rank < c.world(); ++rank) {
             const Plan plan = make_plan(source, sink, options, rank);
@@ -100,7 +100,7 @@ TEST(ClosedForm, blocks_without_a_common_divisor) {
                                      "cyclic(5,997),cyclic(5,997) 10 over 0-24");
     const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
     PlanOptions options;
-    options.message_bytes = INT64_MAX;
+    options.message_bytes = options.chunk_bytes = INT64_MAX;
     const Plan plan = make_plan(source, sink, options, 11);
     EXPECT_EQ(self_bytes(plan) + receive_bytes(plan), buffer_bytes(sink, 11));
     EXPECT_EQ(self_bytes(plan) + send_bytes(plan), buffer_bytes(source, 11));

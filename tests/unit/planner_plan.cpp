@@ -167,22 +167,27 @@ TEST(Plan, empty_objects_move_nothing) {
             EXPECT_TRUE(is_empty(plan)) << line;
 }
 
-TEST(Plan, a_split_sink_takes_whole_planes) {
-    const auto plans = plans_of(from_line("complex-float [6,8] *,* rm over 0 -> block(2),* rm/split over 1-2"));
-    for (const Message &m : plans[0].sends) {
+TEST(Plan, the_receiver_splits_and_joins_complex_numbers) {
+    const auto split = plans_of(from_line("complex-float [6,8] *,* rm over 0 -> block(2),* rm/split over 1-2"));
+    for (const Message &m : split[0].sends) {
         ASSERT_EQ(m.copies.size(), 1u);
-        EXPECT_EQ(to_text(m.copies[0]), fmt::format("4B @{}->@0 x[2: 4->96] x[24: 8->4]", m.peer == 1 ? 0 : 192));
+        EXPECT_EQ(to_text(m.copies[0]), fmt::format("192B @{}->@0", m.peer == 1 ? 0 : 192));
     }
     for (size_t rank : {1u, 2u}) {
-        ASSERT_EQ(plans[rank].receives.size(), 1u);
-        EXPECT_EQ(to_text(plans[rank].receives[0].copies[0]), "192B @0->@0");
+        ASSERT_EQ(split[rank].receives.size(), 1u);
+        EXPECT_EQ(to_text(split[rank].receives[0].copies[0]), "4B @0->@0 x[2: 4->96] x[24: 8->4]");
     }
+    const auto joined = plans_of(from_line("complex-int16 [6,8] *,* rm/split over 0 -> *,* cm over 1"));
+    EXPECT_EQ(to_text(joined[0].sends[0].copies[0]), "192B @0->@0");
+    EXPECT_EQ(to_text(joined[1].receives[0].copies[0]), "2B @0->@0 x[8: 2->24] x[6: 16->4] x[2: 96->2]");
 }
 
-TEST(Plan, an_interleaved_sink_takes_whole_runs) {
-    const auto plans = plans_of(from_line("complex-int16 [6,8] *,* rm/split over 0 -> *,* cm over 1"));
-    EXPECT_EQ(to_text(plans[0].sends[0].copies[0]), "2B @0->@0 x[8: 2->24] x[6: 16->4] x[2: 96->2]");
-    EXPECT_EQ(to_text(plans[1].receives[0].copies[0]), "192B @0->@0");
+TEST(Plan, a_split_sink_that_is_alone_takes_whole_planes) {
+    const auto plans = plans_of(from_line("complex-float [6,8] block(2),* rm over 0-1 -> *,* rm/split over 2"));
+    for (size_t rank : {0u, 1u})
+        EXPECT_EQ(to_text(plans[rank].sends.at(0).copies[0]), "4B @0->@0 x[2: 4->96] x[24: 8->4]");
+    for (const Message &m : plans[2].receives)
+        EXPECT_EQ(to_text(m.copies[0]), fmt::format("96B @0->@{} x[2: 96->192]", m.peer == 0 ? 0 : 96));
 }
 
 TEST(Plan, numbers_travel_in_the_smaller_type) {
@@ -237,19 +242,28 @@ TEST(Messages, keep_the_limit_and_lose_nothing) {
         }
         EXPECT_EQ(bytes, total) << limit;
         // Every byte of the destination comes from the same place as without a limit.
-        std::vector<std::byte> source(6000), whole(3000), split(3000);
+        std::vector<std::byte> source(6000), whole(3000);
         for (size_t i = 0; i < source.size(); ++i)
             source[i] = static_cast<std::byte>(i * 7 + i / 256);
         for (const StridedCopy &copy : copies)
             copy_plainly(copy, source.data(), whole.data());
-        for (const Message &m : split_messages(copies, 3, limit)) {
-            std::vector<std::byte> wire(static_cast<size_t>(m.bytes));
-            for (const StridedCopy &copy : pack_half(m).copies)
-                copy_plainly(copy, source.data(), wire.data());
-            for (const StridedCopy &copy : unpack_half(m).copies)
-                copy_plainly(copy, wire.data(), split.data());
+        for (const Turn turn : {Turn::at_pack, Turn::at_unpack}) {
+            std::vector<std::byte> split(3000);
+            for (const Message &m : split_messages(copies, 3, limit)) {
+                std::vector<std::byte> wire(static_cast<size_t>(m.bytes));
+                for (const StridedCopy &copy : pack_half(m, turn).copies)
+                    copy_plainly(copy, source.data(), wire.data());
+                for (const StridedCopy &copy : unpack_half(m, turn).copies)
+                    copy_plainly(copy, wire.data(), split.data());
+            }
+            EXPECT_EQ(split, whole) << limit;
         }
-        EXPECT_EQ(split, whole) << limit;
+        std::vector<std::byte> pieces(3000);
+        for (const StridedCopy &copy : cut_copies(copies, limit)) {
+            EXPECT_LE(copy_bytes(copy), limit);
+            copy_plainly(copy, source.data(), pieces.data());
+        }
+        EXPECT_EQ(pieces, whole) << limit;
     }
     EXPECT_EQ(split_messages(copies, 3, 5000).size(), 1u);
     EXPECT_TRUE(split_messages({}, 3, 10).empty());

@@ -1,0 +1,126 @@
+// The shape of messages: chunks that stay in cache, turned by one side, read along the source, written in whole
+// lines.
+#include "planner/planner.hpp"
+
+#include "support/oracle_run.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dri::test {
+
+namespace {
+
+constexpr int64_t chunk = PlanOptions{}.chunk_bytes;
+
+Plan plan_of(const std::string &line, int rank) {
+    const TransferCase c = from_line(line);
+    return make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), rank);
+}
+
+// The bytes that follow each other on one side, over all loops that are dense there.
+int64_t dense_bytes(const StridedCopy &copy, int64_t Loop::*stride) {
+    int64_t run = copy.run_bytes;
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (const Loop &loop : copy.loops)
+            if (loop.*stride == run) {
+                run *= loop.count;
+                grows = true;
+                break;
+            }
+    }
+    return run;
+}
+
+int64_t count_turned(const std::vector<Message> &messages) {
+    return std::count_if(messages.begin(), messages.end(),
+                         [](const Message &m) { return m.copies.at(0).run_bytes == 8; });
+}
+
+} // namespace
+
+TEST(Chunks, of_a_corner_turn_follow_the_source_and_fill_lines_of_the_sink) {
+    const Plan plan = plan_of("8B [2048,2048] block(2),* rm over 0-1 -> *,block(2) 10 over 0-1", 0);
+    ASSERT_EQ(std::ssize(plan.sends), 1024 * 1024 * 8 / chunk);
+    ASSERT_EQ(plan.receives.size(), plan.sends.size());
+    int64_t next = plan.sends[0].copies.at(0).src_offset;
+    for (const Message &m : plan.sends) {
+        EXPECT_EQ(m.bytes, chunk);
+        ASSERT_EQ(m.copies.size(), 1u);
+        EXPECT_EQ(m.copies[0].src_offset, next) << "the next stretch of the source";
+        EXPECT_EQ(m.copies[0].run_bytes, 1024 * 8) << "a row's whole piece";
+        next += chunk / (1024 * 8) * 2048 * 8;
+    }
+    for (const Message &m : plan.receives)
+        EXPECT_GE(dense_bytes(m.copies.at(0), &Loop::dst_stride), 256);
+}
+
+// A chunk of whole rows would be a few numbers wide in the sink.
+TEST(Chunks, of_long_rows_are_pieces_of_them) {
+    const Plan plan = plan_of("8B [256,131072] block(2),* rm over 0-1 -> *,block(2) 10 over 0-1", 1);
+    ASSERT_EQ(std::ssize(plan.sends), int64_t{128} * 65536 * 8 / chunk);
+    for (const Message &m : plan.sends)
+        EXPECT_EQ(m.copies.at(0).run_bytes, chunk / 32);
+    for (const Message &m : plan.receives)
+        EXPECT_EQ(dense_bytes(m.copies.at(0), &Loop::dst_stride), 32 * 8);
+}
+
+TEST(Chunks, the_side_with_more_processes_turns) {
+    const char *line = "8B [64,64] block({}),* rm over 0-{} -> *,block({}) 10 over 4-{}";
+    const auto plan = [&](int sources, int sinks, int rank) {
+        return plan_of(fmt::format(fmt::runtime(line), sources, sources - 1, sinks, 3 + sinks), rank);
+    };
+    const Plan many_send = plan(4, 2, 0), few_receive = plan(4, 2, 5);
+    EXPECT_EQ(count_turned(many_send.sends), 2);
+    EXPECT_EQ(count_turned(few_receive.receives), 0);
+    const Plan few_send = plan(2, 4, 0), many_receive = plan(2, 4, 5);
+    EXPECT_EQ(count_turned(few_send.sends), 0);
+    EXPECT_EQ(count_turned(many_receive.receives), 2);
+    EXPECT_EQ(count_turned(plan(3, 3, 0).sends), 0) << "the receiver, who can pass by the cache";
+}
+
+TEST(Chunks, the_own_part_goes_in_pieces_only_beside_messages) {
+    const char *line = "8B [64,64] block({0}),* rm over 0-{1} -> *,block({0}) 10 over 0-{1} chunk=1024{2}";
+    EXPECT_EQ(plan_of(fmt::format(fmt::runtime(line), 1, 0, ""), 0).self.size(), 1u);
+    const Plan direct = plan_of(fmt::format(fmt::runtime(line), 2, 1, " direct nodes=0,0"), 0);
+    const Plan messages = plan_of(fmt::format(fmt::runtime(line), 2, 1, ""), 0);
+    EXPECT_GT(messages.self.size(), 1u);
+    for (const StridedCopy &piece : messages.self)
+        EXPECT_LE(copy_bytes(piece), 4 * 1024);
+    EXPECT_EQ(self_bytes(messages), 32 * 32 * 8);
+    EXPECT_EQ(self_bytes(direct), 32 * 32 * 8);
+}
+
+// A plan lists its chunks: there are never more than some hundreds between two processes, however much they
+// exchange, and no message is beyond what the user allows.
+TEST(Chunks, grow_where_there_would_be_too_many) {
+    const std::string line = "8B [100000,100000] block(2),* rm over 0-1 -> *,block(2) 10 over 0-1";
+    const Plan plan = plan_of(line, 0);
+    EXPECT_LE(plan.sends.size(), 400u);
+    EXPECT_EQ(send_bytes(plan), int64_t{50000} * 50000 * 8);
+    for (const Message &m : plan.sends)
+        EXPECT_GE(m.bytes, chunk);
+    for (const Message &m : plan_of(line + " limit=30000000", 0).sends)
+        EXPECT_LE(m.bytes, 30'000'000);
+    for (const Message &m : plan_of("1B [1000] block(2) rm over 0-1 -> block(2) rm over 1,0 limit=7", 0).sends)
+        EXPECT_LE(m.bytes, 7);
+}
+
+// All bytes get there, each once, whatever the pieces; and the checker of plans sees a chunk that is missing.
+TEST(Chunks, carry_every_element_once) {
+    for (const char *line :
+         {"8B [97,64] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6 chunk=100",
+          "8B [97,64] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6 limit=1",
+          "3B [40,30,5] block(3),*,* 012 over 0-2 -> *,cyclic(3,4),* 210 over 0-2 chunk=64",
+          "16B [33,65] cyclic(2,3),* rm over 0-1 -> *,cyclic(2,5) 10 over 0-1 chunk=300 no-self"})
+        EXPECT_EQ(find_fault(from_line(line)), "") << line;
+    const TransferCase c = from_line("8B [64,64] block(2),* rm over 0-1 -> *,block(2) 10 over 0-1 chunk=1024");
+    const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
+    std::vector<Plan> plans{make_plan(source, sink, c.options(), 0), make_plan(source, sink, c.options(), 1)};
+    const std::vector<BufferBytes> buffers(2, {64 * 32 * 8, 64 * 32 * 8});
+    EXPECT_EQ(check_plans(plans, buffers), "");
+    plans[0].sends.pop_back();
+    EXPECT_NE(check_plans(plans, buffers), "");
+}
+
+} // namespace dri::test
