@@ -9,6 +9,14 @@ namespace dri {
 
 namespace {
 
+// Messages of a peer that are received ahead of their unpacking, and messages under way that hold up further ones
+// as long as there is something else to do: few enough to stay in cache, enough that none waits for its peer's
+// next look.
+constexpr int64_t receive_window = 4;
+constexpr size_t enough_under_way = 3;
+// From so many on it is not worth the time to ask after each message that is packed.
+constexpr size_t few_senders = 16;
+
 // written_bytes: what a frame writes by these copies and those like them.
 std::vector<BoundCopy> bind_all(const std::vector<StridedCopy> &copies, Isa isa, int64_t written_bytes) {
     std::vector<BoundCopy> bound;
@@ -36,12 +44,28 @@ std::string text_of(const std::vector<BoundCopy> &copies) {
     return text;
 }
 
+// Whether two messages differ in nothing but the places of what they hold.
+bool are_alike(const Message &a, const Message &b) {
+    const auto moves_alike = [](const StridedCopy &x, const StridedCopy &y) {
+        StridedCopy there = x;
+        there.src_offset = y.src_offset;
+        there.dst_offset = y.dst_offset;
+        return there == y;
+    };
+    return a.peer == b.peer && a.bytes == b.bytes &&
+           std::equal(a.copies.begin(), a.copies.end(), b.copies.begin(), b.copies.end(), moves_alike);
+}
+
 std::string text_of(const char *verb, const std::vector<Message> &messages,
                     const std::vector<std::vector<BoundCopy>> &copies) {
     std::string text;
-    for (size_t i = 0; i < messages.size(); ++i)
-        text += fmt::format("  message {} {}: {} bytes\n{}", verb, messages[i].peer, messages[i].bytes,
-                            text_of(copies[i]));
+    for (size_t i = 0, next = 0; i < messages.size(); i = next) {
+        for (next = i + 1; next < messages.size() && are_alike(messages[i], messages[next]);)
+            ++next;
+        text +=
+            fmt::format("  message {} {}: {} bytes{}\n{}", verb, messages[i].peer, messages[i].bytes,
+                        next > i + 1 ? fmt::format(", the first of {} alike", next - i) : "", text_of(copies[i]));
+    }
     return text;
 }
 
@@ -68,49 +92,77 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, int64_t source
     scratch_ = AlignedBuffer(scratch_bytes);
     to_pull_.assign(pulls_.size(), 0);
     for (const Message &m : plan.sends)
-        packs_.push_back(bind_all(m.copies, isa, send_bytes(plan)));
+        packs_.push_back(bind_all(m.copies, isa, m.bytes)); // it is read again at once
     for (const Message &m : plan.receives) {
         unpacks_.push_back(bind_all(m.copies, isa, written));
         has_own_part_ = has_own_part_ || m.peer == plan.rank;
     }
+    size_t senders = 0; // each one's messages stand together
+    for (size_t i = 0; i < plan.receives.size(); ++i)
+        senders += i == 0 || plan.receives[i].peer != plan.receives[i - 1].peer;
+    has_few_senders_ = senders <= few_senders;
+    next_send_ = packs_.size();
     if (!plan.sends.empty())
         for (int64_t i = 0; i < source_depth; ++i)
             outgoing_.push_back(transport.prepare(slots(plan.sends), {}, tag));
     if (!plan.receives.empty())
-        incoming_ = transport.prepare({}, slots(plan.receives), tag);
+        incoming_ = transport.prepare({}, slots(plan.receives), tag, receive_window);
 }
 
 int64_t Link::workspace_bytes(bool of_source) const {
-    return of_source ? checked_mul(send_bytes(*plan_), static_cast<int64_t>(outgoing_.size()))
-                     : receive_bytes(*plan_) + scratch_.bytes();
+    if (!of_source)
+        return (incoming_ ? incoming_->memory_bytes() : 0) + scratch_.bytes();
+    int64_t bytes = 0;
+    for (const auto &exchange : outgoing_)
+        bytes += exchange->memory_bytes();
+    return bytes;
 }
 
-void Link::fill_pads(std::byte *sink) const {
-    for (const StridedCopy &fill : plan_->zeros)
-        fill_zeros(fill, sink);
+void Link::begin_source(int64_t frame) {
+    if (outgoing_.empty())
+        return;
+    sending_ = outgoing_[static_cast<size_t>(frame) % outgoing_.size()].get();
+    next_send_ = 0;
+    may_send_ = false;
 }
 
-void Link::post_receives() {
+void Link::begin_sink() {
+    next_fill_ = next_own_ = next_pull_ = 0;
+    std::fill(to_pull_.begin(), to_pull_.end(), 1);
+    left_to_pull_ = to_pull_.size();
     if (incoming_)
         incoming_->post_receives();
 }
 
-void Link::send(int64_t frame, const std::byte *source) {
-    if (outgoing_.empty())
-        return;
-    Exchange &exchange = *outgoing_[static_cast<size_t>(frame) % outgoing_.size()];
-    exchange.wait_sends();
-    for (size_t i = 0; i < packs_.size(); ++i) {
-        if (!exchange.departures().takes(i))
-            continue;
-        run(packs_[i], source, exchange.send_data(i));
-        exchange.post_send(i);
-    }
+bool Link::has_to_send() {
+    while (next_send_ < packs_.size() && !sending_->departures().takes(next_send_))
+        ++next_send_;
+    return next_send_ < packs_.size();
 }
 
-void Link::copy_self(const std::byte *source, std::byte *sink) const { run(self_, source, sink); }
+bool Link::send_one(const std::byte *source, bool ahead) {
+    if (!has_to_send())
+        return false;
+    may_send_ = may_send_ || sending_->sends_done();
+    if (!may_send_ || (!ahead && sending_->sends_under_way() >= enough_under_way))
+        return false;
+    run(packs_[next_send_], source, sending_->send_data(next_send_));
+    sending_->post_send(next_send_++);
+    return true;
+}
 
-void Link::start_pulls() { std::fill(to_pull_.begin(), to_pull_.end(), 1); }
+void Link::wait_sends() { sending_->wait_sends(); }
+
+bool Link::copy_one(const std::byte *source, std::byte *sink) {
+    if (next_fill_ < plan_->zeros.size()) {
+        fill_zeros(plan_->zeros[next_fill_++], sink);
+        return true;
+    }
+    if (next_own_ == self_.size())
+        return false;
+    self_[next_own_++](source, sink);
+    return true;
+}
 
 void Link::pull_from(size_t i, int64_t frame, std::byte *sink) const {
     const SourceView &view = direct_.views[i];
@@ -121,28 +173,38 @@ void Link::pull_from(size_t i, int64_t frame, std::byte *sink) const {
         copy(view.pid(), elsewhere, sink, scratch_.data());
 }
 
-bool Link::pull(int64_t frame, std::byte *sink) {
-    bool all = true;
-    for (size_t i = 0; i < pulls_.size(); ++i) {
-        if (!to_pull_[i])
-            continue;
+bool Link::pull_one(int64_t frame, std::byte *sink) {
+    for (size_t tries = left_to_pull_ > 0 ? pulls_.size() : 0; tries > 0; --tries) {
+        const size_t i = next_pull_;
+        next_pull_ = i + 1 < pulls_.size() ? i + 1 : 0;
         SourceView &view = direct_.views[i];
-        if (!view.has(frame)) {
-            all = false;
+        if (!to_pull_[i] || !view.has(frame))
             continue;
-        }
         pull_from(i, frame, sink);
         view.take(frame + 1);
         to_pull_[i] = 0;
+        --left_to_pull_;
+        return true;
     }
-    return all;
+    return false;
+}
+
+void Link::unpack(int64_t i, std::byte *sink) {
+    const auto message = static_cast<size_t>(i);
+    run(unpacks_[message], incoming_->receive_data(message), sink);
+    incoming_->release(message);
+}
+
+bool Link::unpack_one(std::byte *sink) {
+    const int64_t i = incoming_ ? incoming_->try_receive() : -1;
+    if (i >= 0)
+        unpack(i, sink);
+    return i >= 0;
 }
 
 void Link::receive(std::byte *sink) {
-    if (!incoming_)
-        return;
     for (int64_t i = incoming_->wait_receive(); i >= 0; i = incoming_->wait_receive())
-        run(unpacks_[static_cast<size_t>(i)], incoming_->receive_data(static_cast<size_t>(i)), sink);
+        unpack(i, sink);
 }
 
 bool Link::sends_done() {
@@ -159,9 +221,14 @@ std::optional<int> Link::lacks(int64_t frames) const {
     return std::nullopt;
 }
 
-std::optional<Departure> Link::all_receivers_left() {
-    if (!outgoing_.empty())
-        outgoing_.front()->look();
+bool Link::look() {
+    if (!incoming_ && outgoing_.empty())
+        return false;
+    (incoming_ ? *incoming_ : *outgoing_.front()).look();
+    return true;
+}
+
+std::optional<Departure> Link::all_receivers_left() const {
     std::optional<Departure> one;
     for (size_t i = 0; i < plan_->takers.size(); ++i) {
         const auto frames = direct_.source->left(direct_.first_taker + static_cast<int64_t>(i));
@@ -179,13 +246,10 @@ std::optional<Departure> Link::lost_pull(int64_t frame) const {
     return std::nullopt;
 }
 
-std::optional<Departure> Link::sender_left(int64_t frame) {
+std::optional<Departure> Link::sender_left(int64_t frame) const {
     if (const auto left = lost_pull(frame))
         return left;
-    if (!incoming_)
-        return std::nullopt;
-    incoming_->look();
-    if (incoming_->departures().any())
+    if (incoming_ && incoming_->departures().any())
         for (size_t i = 0; i < unpacks_.size(); ++i)
             if (const auto left = incoming_->departures().before(frame, i))
                 return left;

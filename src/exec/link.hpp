@@ -39,27 +39,38 @@ public:
     int64_t workspace_bytes(bool of_source) const;
     const Plan &plan() const { return *plan_; }
 
-    // Fills the pads that hold zeros.
-    void fill_pads(std::byte *sink) const;
-    void post_receives();
-    // Packs and posts the frame's messages to those who are still there; waits until those of the frame
-    // source_depth before it are away.
-    void send(int64_t frame, const std::byte *source);
-    void copy_self(const std::byte *source, std::byte *sink) const;
-    // Begins the pulls of a frame.
-    void start_pulls();
-    // Pulls from those that have handed the frame over, whoever they are; true when none is left. Does not wait.
-    bool pull(int64_t frame, std::byte *sink);
-    // Unpacks the posted messages in the order of their arrival.
+    // A frame begins: of the source; of the sink, whose receives are posted.
+    void begin_source(int64_t frame);
+    void begin_sink();
+    // The steps of a frame. Each does one thing and tells whether there was one to do now.
+    // Packs and posts the next message to those who are still there, once the messages of the frame source_depth
+    // before are away. ahead: however many are under way.
+    bool send_one(const std::byte *source, bool ahead);
+    // Unpacks a message that has come. To ask for one costs as much as there are senders.
+    bool has_few_senders() const { return has_few_senders_; }
+    bool unpack_one(std::byte *sink);
+    // Fills the pads that hold zeros, or moves the next piece of the own part.
+    bool copy_one(const std::byte *source, std::byte *sink);
+    // Pulls from one that has handed the frame over, whoever it is.
+    bool pull_one(int64_t frame, std::byte *sink);
+    // What is left to do in the frame.
+    bool has_to_send();
+    bool has_to_receive() const { return incoming_ && incoming_->receives_open(); }
+    bool has_to_pull() const { return left_to_pull_ > 0; }
+    // Unpacks the messages that are left in the order of their arrival; waits for them.
     void receive(std::byte *sink);
+    // Waits until send_one() may go on.
+    void wait_sends();
     bool sends_done();
     // One that pulls from this source, is still there and lacks some of the first `frames` frames.
     std::optional<int> lacks(int64_t frames) const;
 
-    // One of the processes that take from this source, where all of them have left; looks for news of that.
-    std::optional<Departure> all_receivers_left();
-    // A process whose data of the frame will not come; looks for news of that.
-    std::optional<Departure> sender_left(int64_t frame);
+    // Looks for news of peers that have left; false where it exchanges no messages.
+    bool look();
+    // One of the processes that take from this source, where all of them have left.
+    std::optional<Departure> all_receivers_left() const;
+    // A process whose data of the frame will not come.
+    std::optional<Departure> sender_left(int64_t frame) const;
     // The same for pulls alone.
     std::optional<Departure> lost_pull(int64_t frame) const;
     // This process's source, or its sink, ends after so many frames: the processes at the other end are told, and
@@ -73,16 +84,22 @@ public:
 
 private:
     using Copies = std::vector<BoundCopy>;
+    void unpack(int64_t i, std::byte *sink);
     void pull_from(size_t i, int64_t frame, std::byte *sink) const;
 
     std::shared_ptr<const Plan> plan_;
-    bool has_own_part_ = false;
+    bool has_own_part_ = false, has_few_senders_ = true;
     Copies self_;
     std::vector<Copies> packs_, unpacks_;               // one list per message
     std::vector<Copies> pulls_;                         // one list per pull
     std::vector<std::vector<RemoteCopy>> remote_pulls_; // the same where the peer's buffers are not all shared
     AlignedBuffer scratch_;                             // of their tiles
     std::vector<char> to_pull_;                         // per pull: this frame's is not done yet
+    size_t left_to_pull_ = 0;
+    // The steps that come next in this frame.
+    size_t next_send_ = 0, next_fill_ = 0, next_own_ = 0, next_pull_ = 0;
+    Exchange *sending_ = nullptr; // where the frame's messages are packed
+    bool may_send_ = false;       // what it sent before is away
     DirectEnds direct_;
     std::vector<std::unique_ptr<Exchange>> outgoing_;
     std::unique_ptr<Exchange> incoming_;

@@ -2,10 +2,7 @@
 
 #include "base/error.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
-#include <cstring>
 
 namespace dri {
 
@@ -73,7 +70,7 @@ Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow
 // sink of a process that waits for another one's would else wait in a ring. With the rule, every process that
 // waits has taken more frames than the one that it waits for. sinks_to_come: frames that they take within this
 // call.
-void Transfer::check_source(int64_t sinks_to_come) {
+void Transfer::check_source(int64_t sinks_to_come) const {
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
     check_takers();
@@ -94,12 +91,11 @@ void Transfer::check_source(int64_t sinks_to_come) {
     }
 }
 
-// A source without data has no takers, and goes on for ever. Every flow is asked, though one with a taker is
-// enough: what fails in that must fail before a frame begins, not half-way.
-void Transfer::check_takers() {
+// A source without data has no takers, and goes on for ever.
+void Transfer::check_takers() const {
     std::optional<Departure> left;
     bool taken = false;
-    for (Flow &flow : flows_) {
+    for (const Flow &flow : flows_) {
         if (const auto all = flow.link.all_receivers_left())
             left = all;
         else
@@ -125,47 +121,17 @@ void Transfer::fail_without(const Departure &source, const Flow &flow) const {
          name_, flow.link.plan().rank, flow.sink->frames, source.peer, source.frames);
 }
 
-void Transfer::check_sink(Flow &flow, int64_t sources_to_come) {
+void Transfer::check_sink(const Flow &flow, int64_t sources_to_come) const {
     if (flow.sink->destroyed)
         fail(DRI_ERR_STATE, "the sink of transfer '{}' is destroyed", name_);
     if (flow.link.has_own_part() && source_->destroyed && flow.sink->frames >= source_->frames)
         fail_without({flow.link.plan().rank, source_->frames}, flow);
-    if (const auto left = flow.link.sender_left(flow.sink->frames))
-        fail_without(*left, flow);
+    check_senders(flow);
     if (flow.link.has_own_part() && flow.sink->frames >= source_->frames + sources_to_come)
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': part of frame {} comes from this process's own source, which has handed over {} "
              "frames; execute both ends by name, or the source first",
              name_, flow.sink->frames, source_->frames);
-}
-
-void Transfer::run_source() {
-    const std::byte *buffer = source_->buffer(source_->frames);
-    if (source_->shared) {
-        const int64_t i = source_->frames % std::ssize(source_->buffers);
-        std::byte *const shared = source_->shared->buffer(i);
-        if (shared != buffer && source_->shared->is_shared(i))
-            std::memcpy(shared, buffer, static_cast<size_t>(source_->buffer_bytes));
-        source_->shared->hand_over(source_->frames + 1);
-    }
-    for (Flow &flow : flows_)
-        flow.link.send(source_->frames, buffer);
-}
-
-bool Transfer::sends_done() {
-    bool done = true;
-    for (Flow &flow : flows_)
-        done = flow.link.sends_done() && done;
-    return done;
-}
-
-// Those that this process waits for may themselves wait for messages, of any transfer, which move on only if their
-// senders look after them.
-bool Transfer::pause(Backoff &wait) {
-    if (!wait.pause())
-        return false;
-    transport_->progress();
-    return true;
 }
 
 std::optional<int> Transfer::lacks(int64_t frames) const {
@@ -194,39 +160,15 @@ void Transfer::wait_for_readers() {
     }
 }
 
-void Transfer::pull(Flow &flow, std::byte *buffer) {
-    flow.link.start_pulls();
-    for (Backoff wait(transport_->crowded()); !flow.link.pull(flow.sink->frames, buffer);) {
-        if (const auto lost = flow.link.lost_pull(flow.sink->frames))
-            fail_without(*lost, flow);
-        if (!pause(wait))
-            continue;
-        if (const auto lost = flow.link.sender_left(flow.sink->frames)) // who sends messages may have gone, too
-            fail_without(*lost, flow);
-    }
+void Transfer::look() {
+    for (Flow &flow : flows_)
+        if (flow.link.look())
+            return;
 }
 
-void Transfer::run_sink(Flow &flow) {
-    std::byte *buffer = flow.sink->buffer(flow.sink->frames);
-    flow.link.fill_pads(buffer);
-    if (flow.link.has_own_part())
-        flow.link.copy_self(source_->buffer(flow.sink->frames), buffer);
-    pull(flow, buffer);
-    try {
-        flow.link.receive(buffer);
-    } catch (const PeerLeft &error) {
-        fail_without(error.departure(), flow);
-    }
-}
-
-// Large messages move only inside calls. Sinks that wait already get theirs at once if the source stays a little;
-// those that are late must not hold it, so it stays at most as long again as the call has taken.
-void Transfer::linger(Clock::time_point begin) {
-    if (sends_done())
-        return;
-    const auto now = Clock::now();
-    for (const auto until = now + (now - begin); !sends_done() && Clock::now() < until;)
-        sched_yield();
+void Transfer::check_senders(const Flow &flow) const {
+    if (const auto lost = flow.link.sender_left(flow.sink->frames))
+        fail_without(*lost, flow);
 }
 
 void Transfer::do_all() {
@@ -234,21 +176,15 @@ void Transfer::do_all() {
     turn.check_whole();
     const auto begin = Clock::now();
     const bool has_source = source_ && !source_->destroyed;
-    const auto takes = [](const Flow &flow) { return flow.sink && !flow.sink->destroyed; };
+    const Ends ends{.source = has_source ? source_->buffer(source_->frames) : nullptr};
+    look();
     if (has_source)
         check_source(1);
     for (Flow &flow : flows_)
-        if (takes(flow))
+        if (ends.takes(flow))
             check_sink(flow, has_source ? 1 : 0);
     turn.run([&] {
-        for (Flow &flow : flows_)
-            if (takes(flow))
-                flow.link.post_receives();
-        if (has_source)
-            run_source();
-        for (Flow &flow : flows_)
-            if (takes(flow))
-                run_sink(flow);
+        run_frame(ends);
         if (has_source) {
             linger(begin);
             wait_for_takers();
@@ -257,7 +193,7 @@ void Transfer::do_all() {
     if (has_source)
         count_frame(*source_, begin);
     for (Flow &flow : flows_)
-        if (takes(flow))
+        if (ends.takes(flow))
             count_frame(*flow.sink, begin);
 }
 
@@ -265,9 +201,10 @@ void Transfer::do_source() {
     Turn turn(*this);
     turn.check_whole();
     const auto begin = Clock::now();
+    look();
     check_source(0);
     turn.run([&] {
-        run_source();
+        run_frame({.source = source_->buffer(source_->frames), .sinks = false});
         linger(begin);
         wait_for_takers();
     });
@@ -279,11 +216,9 @@ void Transfer::do_sink(size_t i) {
     turn.check_whole();
     const auto begin = Clock::now();
     Flow &flow = flows_[i];
+    look();
     check_sink(flow, 0);
-    turn.run([&] {
-        flow.link.post_receives();
-        run_sink(flow);
-    });
+    turn.run([&] { run_frame({.only = &flow}); });
     count_frame(*flow.sink, begin);
 }
 

@@ -72,14 +72,24 @@ public:
 
 private:
     class Turn; // holds the transfer for one call, marks it broken if the call fails half-way
+    // The ends that a frame is of.
+    struct Ends {
+        const std::byte *source = nullptr; // the frame's buffer, where the source is one of them
+        bool sinks = true;
+        const Flow *only = nullptr; // where it is one sink alone
+        bool takes(const Flow &flow) const;
+    };
 
-    void check_source(int64_t sinks_to_come);
-    void check_sink(Flow &flow, int64_t sources_to_come);
-    void check_takers();
+    void look(); // for those who leave: asked once before a frame begins, so that it fails then and not half-way
+    void check_source(int64_t sinks_to_come) const;
+    void check_sink(const Flow &flow, int64_t sources_to_come) const;
+    void check_takers() const;
     [[noreturn]] void fail_without(const Departure &source, const Flow &flow) const;
-    void run_source();
-    void run_sink(Flow &flow);
-    void pull(Flow &flow, std::byte *buffer);
+    void hand_over();
+    void run_frame(const Ends &ends);
+    bool run_step(const Ends &ends);
+    bool wait_for_messages(const Ends &ends);
+    void check_senders(const Flow &flow) const;
     std::optional<int> lacks(int64_t frames) const;
     void wait_for_takers();
     void wait_for_readers();

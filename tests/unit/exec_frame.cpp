@@ -1,0 +1,197 @@
+// The order of the steps of a frame, seen from an exchange that says itself when messages leave and come.
+#include "exec/transfer.hpp"
+
+#include "support/forwarding_transport.hpp"
+#include "support/oracle_run.hpp"
+#include "transport/loopback_transport.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <functional>
+#include <numeric>
+#include <set>
+
+namespace dri::test {
+
+namespace {
+
+// What the test lets happen, and what it has seen.
+struct Script {
+    std::vector<std::vector<std::byte>> contents; // per receive
+    std::deque<size_t> arrivals;                  // still to come, in order
+    std::function<bool()> may_arrive = [] { return true; };
+    std::function<void()> on_look = [] {};
+    size_t posted = 0; // messages, which nobody takes before the frame ends
+    std::vector<size_t> returned, released;
+    bool waited_in_vain = false;
+};
+
+class ScriptedExchange final : public Exchange {
+public:
+    ScriptedExchange(Script &script, std::span<const Slot> sends, std::span<const Slot> receives)
+        : script_(script), departures_(sends, receives), open_(receives.size()) {
+        for (const Slot &slot : sends)
+            out_.emplace_back(static_cast<size_t>(slot.bytes));
+    }
+    int64_t memory_bytes() const override { return 0; }
+    std::byte *send_data(size_t i) override { return out_[i].data(); }
+    void post_send(size_t) override { ++script_.posted; }
+    size_t sends_under_way() override { return script_.posted; }
+    bool sends_done() override { return script_.posted == 0 || script_.posted == out_.size(); }
+    void wait_sends() override {}
+    void post_receives() override {}
+    bool receives_open() const override { return open_ > 0; }
+    int64_t wait_receive() override {
+        script_.waited_in_vain = script_.waited_in_vain || !script_.may_arrive();
+        return next();
+    }
+    int64_t try_receive() override {
+        script_.on_look();
+        return script_.may_arrive() ? next() : -1;
+    }
+    std::byte *receive_data(size_t i) override { return script_.contents[i].data(); }
+    void release(size_t i) override { script_.released.push_back(i); }
+    const Departures &departures() const override { return departures_; }
+    void look() override {}
+    void leave(int64_t) override {}
+
+private:
+    int64_t next() {
+        EXPECT_EQ(script_.returned, script_.released) << "a message waits while another one is asked for";
+        if (script_.arrivals.empty())
+            return -1;
+        const size_t i = script_.arrivals.front();
+        script_.arrivals.pop_front();
+        script_.returned.push_back(i);
+        --open_;
+        return static_cast<int64_t>(i);
+    }
+
+    Script &script_;
+    std::vector<std::vector<std::byte>> out_;
+    Departures departures_;
+    size_t open_;
+};
+
+class ScriptedTransport final : public dri_test::ForwardingTransport {
+public:
+    ScriptedTransport(Transport &inner, Script &script) : ForwardingTransport(inner), script_(script) {}
+    std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t,
+                                      int64_t) override {
+        return std::make_unique<ScriptedExchange>(script_, sends, receives);
+    }
+
+private:
+    Script &script_;
+};
+
+constexpr int64_t n = 96, processes = 3, rows = n / processes;
+
+// Process 0 of a corner turn; the other two are their plans alone.
+class FrameSteps : public testing::Test {
+protected:
+    FrameSteps() {
+        const TransferCase c = from_line("8B [96,96] block(3),* rm over 0-2 -> *,block(3) 10 over 0-2 chunk=512");
+        const Side from = make_side(c, c.source), to = make_side(c, c.sink);
+        const auto plan = std::make_shared<const Plan>(make_plan(from, to, c.options(), 0));
+        own_pieces_ = plan->self.size();
+        sends_ = plan->sends.size();
+        std::vector<std::vector<int64_t>> sources;
+        for (int64_t p = 0; p < processes; ++p) {
+            sources.emplace_back(static_cast<size_t>(rows * n));
+            std::iota(sources.back().begin(), sources.back().end(), p * rows * n + 1);
+        }
+        for (int peer : {2, 1})
+            for (const Message &m : make_plan(from, to, c.options(), peer).sends)
+                if (m.peer == 0) {
+                    std::vector<std::byte> content(static_cast<size_t>(m.bytes));
+                    for (const StridedCopy &copy : m.copies)
+                        copy_plainly(copy, std::as_bytes(std::span(sources[static_cast<size_t>(peer)])).data(),
+                                     content.data());
+                    script_.contents.push_back(std::move(content));
+                }
+        EXPECT_EQ(script_.contents.size(), plan->receives.size());
+        EXPECT_EQ(plan->receives.at(0).peer, 2);
+        source_ = sources[0];
+        script_.arrivals.resize(script_.contents.size());
+        std::iota(script_.arrivals.begin(), script_.arrivals.end(), size_t{0});
+        End source, sink;
+        source.buffers = {reinterpret_cast<std::byte *>(source_.data())};
+        sink.buffers = {reinterpret_cast<std::byte *>(sink_.data())};
+        std::vector<Flow> flows;
+        flows.push_back({Link(plan, {}, 1, best_isa(), transport_, 0), std::move(sink)});
+        transfer_ = std::make_unique<Transfer>("turn", std::move(source), std::move(flows),
+                                               std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
+                                               std::chrono::seconds(1));
+    }
+
+    // Elements of the own part, or of what a peer sends, that have got to their places.
+    int64_t moved_from(int64_t process) const {
+        int64_t moved = 0;
+        for (int64_t column = 0; column < rows; ++column)
+            for (int64_t row = process * rows; row < (process + 1) * rows; ++row)
+                moved += sink_[static_cast<size_t>(column * n + row)] == row * n + column + 1;
+        return moved;
+    }
+
+    Script script_;
+    std::unique_ptr<Transport> loopback_ = std::move(make_loopback(1).front());
+    ScriptedTransport transport_{*loopback_, script_};
+    std::vector<int64_t> source_, sink_ = std::vector<int64_t>(rows * n);
+    size_t own_pieces_ = 0, sends_ = 0;
+    std::unique_ptr<Transfer> transfer_;
+};
+
+} // namespace
+
+// Nothing comes, and nothing is taken, before the own part is there.
+TEST_F(FrameSteps, the_own_part_is_moved_while_messages_fly) {
+    ASSERT_GT(own_pieces_, 3u);
+    std::set<int64_t> seen;
+    size_t posted_at_first = 0, posted_at_last = 0;
+    script_.may_arrive = [&] { return moved_from(0) == rows * rows; };
+    script_.on_look = [&] {
+        const int64_t moved = moved_from(0);
+        seen.insert(moved);
+        if (posted_at_first == 0)
+            posted_at_first = script_.posted;
+        if (moved < rows * rows)
+            posted_at_last = script_.posted;
+    };
+    transfer_->do_all();
+    EXPECT_FALSE(script_.waited_in_vain) << "it waits before the own part is moved";
+    EXPECT_EQ(seen.size(), own_pieces_ + 1) << "messages are looked for between its pieces";
+    EXPECT_GT(posted_at_first, 0u) << "a message is under way before anything else is done";
+    EXPECT_GT(posted_at_last, posted_at_first);
+    EXPECT_LT(posted_at_last, sends_) << "what nobody takes yet can wait";
+    EXPECT_EQ(script_.posted, sends_);
+    for (int64_t process = 0; process < processes; ++process)
+        EXPECT_EQ(moved_from(process), rows * rows) << process;
+}
+
+TEST_F(FrameSteps, messages_are_unpacked_in_the_order_of_their_arrival) {
+    // The peers by turns, the last one's last message first.
+    std::deque<size_t> order;
+    for (size_t i = 0; i < script_.arrivals.size() / 2; ++i) {
+        order.push_back(script_.arrivals.size() - 1 - i);
+        order.push_back(i);
+    }
+    script_.arrivals = order;
+    transfer_->do_all();
+    EXPECT_EQ(script_.released, std::vector<size_t>(order.begin(), order.end()));
+    for (int64_t process = 0; process < processes; ++process)
+        EXPECT_EQ(moved_from(process), rows * rows) << process;
+}
+
+// A process that is late finds the frames of the others, and theirs do not wait for its own part.
+TEST_F(FrameSteps, what_has_come_goes_before_the_own_part) {
+    bool early = true;
+    script_.on_look = [&] { early = early && (script_.returned.size() > 0 || moved_from(0) == 0); };
+    script_.may_arrive = [&] { return script_.posted > 0; };
+    transfer_->do_all();
+    EXPECT_TRUE(early);
+    EXPECT_EQ(script_.released.size(), script_.contents.size());
+}
+
+} // namespace dri::test
