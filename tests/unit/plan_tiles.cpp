@@ -38,7 +38,7 @@ Read run(const TiledCopy &tiled, const std::vector<std::byte> &src, std::byte *d
         Loops pieces = tiled.pieces;
         if (tile.is_rest)
             pieces[0].count = tiled.rest_count;
-        for_each_step({pieces.data(), pieces.size()}, tile.src_offset, 0, [&](int64_t from, int64_t at) {
+        dri::for_each_step({pieces.data(), pieces.size()}, tile.src_offset, 0, [&](int64_t from, int64_t at) {
             ASSERT_LE(from + tiled.piece_bytes, std::ssize(src));
             if (!tiled.straight) {
                 ASSERT_LE(at + tiled.piece_bytes, tiled.scratch_bytes);
