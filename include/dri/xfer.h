@@ -42,6 +42,13 @@ typedef enum DRI_Way {
  * Attributes of an end. Where the ends of a transfer differ about ways or message bytes, the most
  * restrictive value holds.
  *
+ * With DRI_ATTR_THREADS above 1 the commit starts threads of the library's own, which all transfers of the process
+ * use and which end with the last of those. They take shares of the copies of a frame: a source's packing, and
+ * what a sink moves inside the process, takes from others of its node, or unpacks. They never call MPI, take no
+ * signals, are bound to no core, and do nothing between frames: they look for work for some 200 us, then sleep.
+ * Where two threads of the program execute frames of different transfers at once, one of them gets the library's
+ * threads, the other does its copies alone.
+ *
  * With DRI_XFER_CONVERT, real numbers of any type become real numbers of any other, and complex numbers
  * complex ones, part by part: each becomes the nearest number of the sink's type, of two that are as
  * near the even one. For an integer, what lies outside the range becomes its nearest end, and NaN
@@ -55,8 +62,12 @@ typedef enum DRI_Attr {
     DRI_ATTR_WAYS = 1,          /* sum of DRI_Way; default: all */
     DRI_ATTR_MESSAGE_BYTES = 2, /* largest message, in bytes, 1 to 2^30; default 2^30; most are shorter, to
                                    stay in cache; a number that is converted is never cut in two */
-    DRI_XFER_CONVERT = 3        /* sinks: 1: the type may differ from the source's; default 0; the same on all
+    DRI_XFER_CONVERT = 3,       /* sinks: 1: the type may differ from the source's; default 0; the same on all
                                    processes of the sink */
+    DRI_ATTR_THREADS = 4,       /* threads that share the copies of this process's end, the caller's included; 1 to
+                                   1024; default 1. May differ from process to process and from end to end */
+    DRI_ATTR_SHARE_BYTES = 5    /* bytes of a copy that a thread is worth: of fewer, fewer threads share it; 1 to
+                                   2^40; default 32 KiB */
 } DRI_Attr;
 
 /* What an end has done and what it takes. Bytes and messages are of this process, all frames. */
@@ -73,7 +84,8 @@ typedef struct DRI_Xfer_info {
     double total_seconds;    /* the same, all frames */
     int64_t bytes_direct; /* payload that sinks of other processes took straight from the source's memory (source),
                              or that this sink took so, in the source's type */
-    int64_t reserved[15]; /* 0 */
+    int64_t threads;      /* DRI_ATTR_THREADS */
+    int64_t reserved[14]; /* 0 */
 } DRI_Xfer_info;
 
 /*
@@ -134,7 +146,8 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  * Errors: DRI_ERR_UNMATCHED if an end is missing; DRI_ERR_MISMATCH if ends disagree about the GDO, its
  *         type (or that has no conversion where the sink has DRI_XFER_CONVERT), the distribution or the
  *         scope, or the processes of a sink about its conversion; DRI_ERR_ARG if buffers of a transfer
- *         share memory; DRI_ERR_MEMORY; DRI_ERR_HANDLE; DRI_ERR_STATE; DRI_ERR_TIMEOUT as in
+ *         share memory; DRI_ERR_MEMORY; DRI_ERR_LIMIT if the system starts no more threads; DRI_ERR_HANDLE;
+ *         DRI_ERR_STATE; DRI_ERR_TIMEOUT as in
  *         DRI_dist_create. The message has the name, the sides and the values.
  * Source: minutes, "make (use zebra)".
  */

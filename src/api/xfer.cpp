@@ -72,6 +72,7 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
     info.workspace_bytes += end.workspace_bytes;
     info.peers = static_cast<int64_t>(peers.size());
     info.buffer_bytes = end.buffer_bytes;
+    info.threads = endpoint.declaration().attributes.threads;
     info.commit_seconds = endpoint.commit_seconds();
     info.last_seconds = done.last_seconds;
     info.total_seconds = done.total_seconds;
@@ -127,6 +128,14 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
             require_range("DRI_XFER_CONVERT", 0, 1);
             dri::require_sink(*end, "DRI_XFER_CONVERT");
             attributes.convert = value;
+            break;
+        case DRI_ATTR_THREADS:
+            require_range("DRI_ATTR_THREADS", 1, dri::max_threads);
+            attributes.threads = value;
+            break;
+        case DRI_ATTR_SHARE_BYTES:
+            require_range("DRI_ATTR_SHARE_BYTES", 1, int64_t{1} << 40);
+            attributes.share_bytes = value;
             break;
         default: dri::fail(DRI_ERR_ARG, "attribute {} is unknown", dri::number_of(attr));
         }

@@ -110,6 +110,15 @@ void put(Writer &out, const Side &side) {
     out.put(side.scale);
 }
 
+Team make_team(const Endpoint &end, WorkerPool &pool, const Transport &transport) {
+    const Attributes &a = end.declaration().attributes;
+    const auto get = [&] { return pool.get(a.threads, transport.crowded()); };
+    return {reserve_for(fmt::format("transfer '{}', {} threads of the {}", end.declaration().name, a.threads,
+                                    role_name(end.declaration().role)),
+                        get),
+            a.threads, a.share_bytes};
+}
+
 DirectEnds direct_ends(const DraftTransfer &draft, const DraftTransfer::Flow &flow, const Tickets &tickets) {
     DirectEnds direct;
     if (!flow.plan->takers.empty()) {
@@ -185,19 +194,25 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
     return draft;
 }
 
-PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Isa isa,
+PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Isa isa, WorkerPool &pool,
                                  const std::shared_ptr<Transport> &transport, std::chrono::nanoseconds patience) {
     const MatchedTransfer &matched = *draft.matched;
     PreparedTransfer prepared;
-    if (draft.source_end)
+    Teams teams;
+    if (draft.source_end) {
         prepared.members.push_back({draft.source_end, 0});
+        teams.source = draft.source->team = make_team(*draft.source_end, pool, *transport);
+    }
     const int64_t depth = draft.source ? std::ssize(draft.source->buffers) : 1;
     std::vector<Flow> flows;
     for (DraftTransfer::Flow &flow : draft.flows) {
-        if (flow.end)
+        teams.sink = {};
+        if (flow.end) {
             prepared.members.push_back({flow.end, flows.size()});
+            teams.sink = make_team(*flow.end, pool, *transport);
+        }
         const auto make_link = [&] {
-            return Link(flow.plan, direct_ends(draft, flow, tickets), depth, isa, *transport,
+            return Link(flow.plan, direct_ends(draft, flow, tickets), depth, teams, isa, *transport,
                         matched.tags[flow.sink]);
         };
         Link link =

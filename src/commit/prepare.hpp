@@ -51,8 +51,9 @@ struct PreparedTransfer {
 DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
                              SharedPlans &plans, std::span<const int> readable);
 
-// Fails with DRI_ERR_TRANSPORT where the memory of another process cannot be opened, and where memory is short.
-PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Isa isa,
+// Fails with DRI_ERR_TRANSPORT where the memory of another process cannot be opened, and where memory is short, or
+// threads are. pool: of the process.
+PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Isa isa, WorkerPool &pool,
                                  const std::shared_ptr<Transport> &transport, std::chrono::nanoseconds patience);
 
 } // namespace dri

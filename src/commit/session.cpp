@@ -294,7 +294,7 @@ void Session::commit(const Group &asked) {
     const Tickets tickets = exchange_tickets(scope, std::move(offers), outcome);
     step([&] {
         for (DraftTransfer &draft : drafts)
-            prepared.push_back(finish_transfer(std::move(draft), tickets, isa_, transport_, set_up_time_));
+            prepared.push_back(finish_transfer(std::move(draft), tickets, isa_, pool_, transport_, set_up_time_));
     });
     share_failure(scope, tag_commit, outcome);
     for (const PreparedTransfer &p : prepared)

@@ -69,6 +69,7 @@ private:
     std::shared_ptr<const NodeMap> nodes_;
     std::vector<int> readable_; // as NodeMemory::readable
     Counters counters_;
+    WorkerPool pool_;
     mutable std::mutex mutex_; // guards ends_
     // By name, in the order of their declaration; no list is empty. Those of one name are committed together.
     std::unordered_map<std::string, std::vector<std::shared_ptr<Endpoint>>, NameHash, std::equal_to<>> ends_;

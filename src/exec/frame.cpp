@@ -4,7 +4,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace dri {
 
@@ -19,7 +18,7 @@ void Transfer::hand_over() {
     const int64_t i = source_->frames % std::ssize(source_->buffers);
     std::byte *const shared = source_->shared->buffer(i);
     if (shared != buffer && source_->shared->is_shared(i))
-        std::memcpy(shared, buffer, static_cast<size_t>(source_->buffer_bytes));
+        copy_memory(source_->team, shared, buffer, source_->buffer_bytes);
     source_->shared->hand_over(source_->frames + 1);
 }
 

@@ -17,14 +17,6 @@ constexpr size_t enough_under_way = 3;
 // From so many on it is not worth the time to ask after each message that is packed.
 constexpr size_t few_senders = 16;
 
-// written_bytes: what a frame writes by these copies and those like them.
-std::vector<BoundCopy> bind_all(const std::vector<StridedCopy> &copies, Isa isa, int64_t written_bytes) {
-    std::vector<BoundCopy> bound;
-    for (const StridedCopy &copy : copies)
-        bound.push_back(bind(copy, isa, written_bytes));
-    return bound;
-}
-
 std::vector<Slot> slots(const std::vector<Message> &messages) {
     std::vector<Slot> out;
     for (const Message &m : messages)
@@ -32,15 +24,10 @@ std::vector<Slot> slots(const std::vector<Message> &messages) {
     return out;
 }
 
-void run(const std::vector<BoundCopy> &copies, const std::byte *src, std::byte *dst) {
-    for (const BoundCopy &copy : copies)
-        copy(src, dst);
-}
-
-std::string text_of(const std::vector<BoundCopy> &copies) {
+std::string text_of(const std::vector<TeamCopies> &lists) {
     std::string text;
-    for (const BoundCopy &c : copies)
-        text += fmt::format("    {} [{}]\n", to_text(c.copy), c.kernel->name);
+    for (const TeamCopies &copies : lists)
+        text += copies.text();
     return text;
 }
 
@@ -57,44 +44,48 @@ bool are_alike(const Message &a, const Message &b) {
 }
 
 std::string text_of(const char *verb, const std::vector<Message> &messages,
-                    const std::vector<std::vector<BoundCopy>> &copies) {
+                    const std::vector<TeamCopies> &copies) {
     std::string text;
     for (size_t i = 0, next = 0; i < messages.size(); i = next) {
         for (next = i + 1; next < messages.size() && are_alike(messages[i], messages[next]);)
             ++next;
         text +=
             fmt::format("  message {} {}: {} bytes{}\n{}", verb, messages[i].peer, messages[i].bytes,
-                        next > i + 1 ? fmt::format(", the first of {} alike", next - i) : "", text_of(copies[i]));
+                        next > i + 1 ? fmt::format(", the first of {} alike", next - i) : "", copies[i].text());
     }
     return text;
 }
 
 } // namespace
 
-Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, int64_t source_depth, Isa isa,
-           Transport &transport, int64_t tag)
+Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, int64_t source_depth, const Teams &teams,
+           Isa isa, Transport &transport, int64_t tag)
     : plan_(std::move(shared)), direct_(std::move(direct)) {
     const Plan &plan = *plan_;
     const int64_t written = self_bytes(plan) + pull_bytes(plan) + receive_bytes(plan);
-    self_ = bind_all(plan.self, isa, written);
+    const auto bind_sink = [&](const std::vector<StridedCopy> &copies) {
+        return TeamCopies(copies, teams.sink, isa, written);
+    };
     has_own_part_ = !plan.self.empty();
+    if (teams.sink.workers && has_own_part_)
+        self_.push_back(bind_sink(plan.self));
+    else
+        for (const StridedCopy &copy : plan.self)
+            self_.push_back(bind_sink({copy}));
     int64_t scratch_bytes = 0;
     for (const Pull &pull : plan.pulls) {
-        pulls_.push_back(bind_all(pull.copies, isa, written));
         auto &remote = remote_pulls_.emplace_back();
-        if (!direct_.views[pulls_.size() - 1].reads_elsewhere())
-            continue;
-        for (const StridedCopy &copy : pull.copies) {
-            remote.emplace_back(copy, isa, written);
-            scratch_bytes = std::max(scratch_bytes, remote.back().scratch_bytes());
-        }
+        if (direct_.views[pulls_.size()].reads_elsewhere())
+            remote = TeamRemoteCopies(pull.copies, teams.sink, isa, written);
+        scratch_bytes = std::max(scratch_bytes, remote.scratch_bytes());
+        pulls_.push_back(bind_sink(pull.copies));
     }
     scratch_ = AlignedBuffer(scratch_bytes);
     to_pull_.assign(pulls_.size(), 0);
     for (const Message &m : plan.sends)
-        packs_.push_back(bind_all(m.copies, isa, m.bytes)); // it is read again at once
+        packs_.emplace_back(m.copies, teams.source, isa, m.bytes); // it is read again at once
     for (const Message &m : plan.receives) {
-        unpacks_.push_back(bind_all(m.copies, isa, written));
+        unpacks_.push_back(bind_sink(m.copies));
         has_own_part_ = has_own_part_ || m.peer == plan.rank;
     }
     size_t senders = 0; // each one's messages stand together
@@ -146,7 +137,7 @@ bool Link::send_one(const std::byte *source, bool ahead) {
     may_send_ = may_send_ || sending_->sends_done();
     if (!may_send_ || (!ahead && sending_->sends_under_way() >= enough_under_way))
         return false;
-    run(packs_[next_send_], source, sending_->send_data(next_send_));
+    packs_[next_send_].run(source, sending_->send_data(next_send_));
     sending_->post_send(next_send_++);
     return true;
 }
@@ -160,7 +151,7 @@ bool Link::copy_one(const std::byte *source, std::byte *sink) {
     }
     if (next_own_ == self_.size())
         return false;
-    self_[next_own_++](source, sink);
+    self_[next_own_++].run(source, sink);
     return true;
 }
 
@@ -168,9 +159,8 @@ void Link::pull_from(size_t i, int64_t frame, std::byte *sink) const {
     const SourceView &view = direct_.views[i];
     const uint64_t elsewhere = view.elsewhere(frame);
     if (!elsewhere)
-        return run(pulls_[i], view.buffer(frame), sink);
-    for (const RemoteCopy &copy : remote_pulls_[i])
-        copy(view.pid(), elsewhere, sink, scratch_.data());
+        return pulls_[i].run(view.buffer(frame), sink);
+    remote_pulls_[i].run(view.pid(), elsewhere, sink, scratch_.data());
 }
 
 bool Link::pull_one(int64_t frame, std::byte *sink) {
@@ -191,7 +181,7 @@ bool Link::pull_one(int64_t frame, std::byte *sink) {
 
 void Link::unpack(int64_t i, std::byte *sink) {
     const auto message = static_cast<size_t>(i);
-    run(unpacks_[message], incoming_->receive_data(message), sink);
+    unpacks_[message].run(incoming_->receive_data(message), sink);
     incoming_->release(message);
 }
 
@@ -286,7 +276,7 @@ std::string Link::explain_sink() const {
         text += fmt::format("  zeros into pads: {} bytes\n", copy_bytes(fill));
     for (size_t i = 0; i < pulls_.size(); ++i)
         text += fmt::format("  direct from {}: {} bytes\n{}", plan_->pulls[i].peer, pull_bytes(plan_->pulls[i]),
-                            text_of(pulls_[i]));
+                            pulls_[i].text());
     return text + text_of("from", plan_->receives, unpacks_);
 }
 

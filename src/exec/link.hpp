@@ -3,8 +3,7 @@
 #pragma once
 
 #include "base/memory.hpp"
-#include "exec/remote_copy.hpp"
-#include "kernel/kernel.hpp"
+#include "exec/team_copies.hpp"
 #include "plan/plan.hpp"
 #include "transport/shared_source.hpp"
 #include "transport/transport.hpp"
@@ -21,11 +20,16 @@ struct DirectEnds {
     std::vector<SourceView> views;        // one for each of the plan's pulls
 };
 
+// The threads of the ends that a process holds of a flow.
+struct Teams {
+    Team source, sink;
+};
+
 class Link {
 public:
     // source_depth: frames that may be under way at once, each with its own memory for messages.
-    Link(std::shared_ptr<const Plan> plan, DirectEnds direct, int64_t source_depth, Isa isa, Transport &transport,
-         int64_t tag);
+    Link(std::shared_ptr<const Plan> plan, DirectEnds direct, int64_t source_depth, const Teams &teams, Isa isa,
+         Transport &transport, int64_t tag);
 
     // Whether the sink of this process takes something from the source of this process.
     bool has_own_part() const { return has_own_part_; }
@@ -83,18 +87,17 @@ public:
     std::string explain_sink() const;
 
 private:
-    using Copies = std::vector<BoundCopy>;
     void unpack(int64_t i, std::byte *sink);
     void pull_from(size_t i, int64_t frame, std::byte *sink) const;
 
     std::shared_ptr<const Plan> plan_;
     bool has_own_part_ = false, has_few_senders_ = true;
-    Copies self_;
-    std::vector<Copies> packs_, unpacks_;               // one list per message
-    std::vector<Copies> pulls_;                         // one list per pull
-    std::vector<std::vector<RemoteCopy>> remote_pulls_; // the same where the peer's buffers are not all shared
-    AlignedBuffer scratch_;                             // of their tiles
-    std::vector<char> to_pull_;                         // per pull: this frame's is not done yet
+    std::vector<TeamCopies> self_;               // one copy each, or all together where threads share them
+    std::vector<TeamCopies> packs_, unpacks_;    // one list per message
+    std::vector<TeamCopies> pulls_;              // one list per pull
+    std::vector<TeamRemoteCopies> remote_pulls_; // the same where the peer's buffers are not all shared
+    AlignedBuffer scratch_;                      // of their tiles
+    std::vector<char> to_pull_;                  // per pull: this frame's is not done yet
     size_t left_to_pull_ = 0;
     // The steps that come next in this frame.
     size_t next_send_ = 0, next_fill_ = 0, next_own_ = 0, next_pull_ = 0;

@@ -1,22 +1,12 @@
 #include "exec/remote_copy.hpp"
 
-#include "base/error.hpp"
 #include "transport/remote_memory.hpp"
+
+#include <utility>
 
 namespace dri {
 
-namespace {
-
-TiledCopy tiles_of(const StridedCopy &copy) {
-    auto tiles = tile(canonical(copy));
-    if (!tiles)
-        fail(DRI_ERR_INTERNAL, "a copy has no long pieces: {}", to_text(copy));
-    return std::move(*tiles);
-}
-
-} // namespace
-
-RemoteCopy::RemoteCopy(const StridedCopy &copy, Isa isa, int64_t working_set_bytes) : tiles_(tiles_of(copy)) {
+RemoteCopy::RemoteCopy(TiledCopy copy, Isa isa, int64_t working_set_bytes) : tiles_(std::move(copy)) {
     if (tiles_.straight)
         return;
     whole_ = bind(tiles_.whole, isa, working_set_bytes);

@@ -6,13 +6,13 @@
 
 namespace dri {
 
-// A copy that can be tiled, bound to kernels.
+// Tiles, bound to kernels.
 class RemoteCopy {
 public:
     // working_set_bytes: as of bind().
-    RemoteCopy(const StridedCopy &copy, Isa isa, int64_t working_set_bytes);
-    int64_t scratch_bytes() const { return tiles_.scratch_bytes; }
-    // src: the address of the source buffer in the process `pid`. scratch: of scratch_bytes(), this thread's own.
+    RemoteCopy(TiledCopy copy, Isa isa, int64_t working_set_bytes);
+    // src: the address of the source buffer in the process `pid`. scratch: of the tiles' scratch_bytes, this
+    // thread's own.
     void operator()(int64_t pid, uint64_t src, std::byte *dst, std::byte *scratch) const;
 
 private:

@@ -21,6 +21,7 @@ struct End {
     std::shared_ptr<SharedSource> shared;
     int64_t buffer_bytes = 0;
     int64_t workspace_bytes = 0; // of shared, without the library's own buffers
+    Team team;
     int64_t frames = 0;
     double last_seconds = 0, total_seconds = 0;
     bool destroyed = false;

@@ -23,7 +23,8 @@ TEST(Allocations, AreSeen) {
     EXPECT_EQ(DRI_gdo_destroy(&gdo), DRI_SUCCESS);
 }
 
-TEST(Allocations, AHundredFramesMakeNone) {
+// threads: of each process; where there are several, they share all copies.
+void expect_no_allocations(int threads) {
     const Case cases[]{
         {{60, 70}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}},
         {{60, 70}, {{cyclic3, whole}, {}, {}, 2}, {{whole, cyclic3}, {}, {}, 3}, {6, 8}},
@@ -39,6 +40,8 @@ TEST(Allocations, AHundredFramesMakeNone) {
         const std::string name = "frames with a name that no short string holds " + std::to_string(number++);
         TransferRun run(name, c);
         run.declare();
+        if (threads > 1)
+            run.set_threads(threads);
         commit(make_world());
         run.bind();
         run.frame();
@@ -53,6 +56,10 @@ TEST(Allocations, AHundredFramesMakeNone) {
         barrier();
     }
 }
+
+TEST(Allocations, AHundredFramesMakeNone) { expect_no_allocations(1); }
+
+TEST(Allocations, FramesOfSeveralThreadsMakeNone) { expect_no_allocations(3); }
 
 TEST(Allocations, FramesThatConvertMakeNone) {
     const Group all = make_world();

@@ -7,8 +7,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace dri_test {
 namespace {
@@ -50,6 +53,48 @@ private:
     std::thread thread_;
 };
 
+// A turn inside this process, whose frames threads of the library share.
+class SharedTurn {
+public:
+    SharedTurn(const std::string &name, int threads) : name_(name) {
+        source_ = make_xfer(name, DRI_SOURCE, dist_);
+        sink_ = make_xfer(name, DRI_SINK, dist_, DRI_COL_MAJOR);
+        expect_success(DRI_xfer_set_attr(sink_, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(sink_, DRI_ATTR_SHARE_BYTES, 1000), "DRI_xfer_set_attr");
+        commit(alone_);
+    }
+    DRI_Xfer source() const { return source_; }
+    DRI_Xfer sink() const { return sink_; }
+    // The number of wrong elements in so many frames.
+    int64_t wrong_in(int frames) {
+        int64_t wrong = 0;
+        for (int f = 0; f < frames; ++f) {
+            auto *out = buffer_of<float>(source_);
+            for (int i = 0; i < rows * columns; ++i)
+                out[i] = static_cast<float>(i + f);
+            wrong += DRI_do(name_.c_str(), DRI_XFER_NULL) != DRI_SUCCESS;
+            const auto *in = buffer_of<float>(sink_);
+            for (int i = 0; i < rows; ++i)
+                for (int j = 0; j < columns; ++j)
+                    wrong += in[j * rows + i] != static_cast<float>(i * columns + j + f);
+        }
+        return wrong;
+    }
+
+private:
+    static constexpr int rows = 70, columns = 90;
+    std::string name_;
+    Group alone_ = make_group({world().rank});
+    Dist dist_ = make_dist(make_gdo({rows, columns}), make_blocks(2, 0), alone_);
+    Xfer source_, sink_;
+};
+
+// Of this process, MPI's included.
+std::ptrdiff_t threads_here() {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+}
+
 DRI_Xfer_info info_of(DRI_Xfer xfer) {
     DRI_Xfer_info info{};
     expect_success(DRI_xfer_get_info(xfer, &info), "DRI_xfer_get_info");
@@ -76,6 +121,49 @@ TEST(Threads, FramesAreCountedUnderTheEyesOfAnother) {
     }
     runner.end();
     EXPECT_EQ(info_of(runner.sink()).frames, runner.frames());
+}
+
+TEST(Threads, ShareTheCopiesOfAFrame) {
+    SharedTurn turn("shared", 3);
+    EXPECT_EQ(turn.wrong_in(20), 0) << DRI_error_message();
+    EXPECT_EQ(info_of(turn.source()).threads, 1);
+    EXPECT_EQ(info_of(turn.sink()).threads, 3);
+    EXPECT_EQ(info_of(turn.sink()).bytes_self, 20 * 70 * 90 * 4) << "all bytes, once";
+    EXPECT_EQ(explain(turn.source()).find("3 threads"), std::string::npos) << explain(turn.source());
+    const std::string told = explain(turn.sink());
+    for (const char *word : {", 3 threads", "thread 0: ", "thread 1: ", "thread 2: "})
+        EXPECT_NE(told.find(word), std::string::npos) << told;
+}
+
+TEST(Threads, OfTheLibraryAreThereWhileATransferUsesThem) {
+    const auto before = threads_here();
+    {
+        const SharedTurn alone("alone", 1);
+        EXPECT_EQ(threads_here(), before) << "nobody has asked for threads";
+        auto first = std::make_unique<SharedTurn>("first", 2);
+        EXPECT_EQ(threads_here(), before + 1);
+        SharedTurn second("second", 4);
+        EXPECT_EQ(threads_here(), before + 3) << "transfers share them";
+        EXPECT_EQ(first->wrong_in(3), 0);
+        first.reset();
+        EXPECT_EQ(second.wrong_in(3), 0);
+    }
+    for (int i = 0; i < 1000 && threads_here() != before; ++i) // the system takes a moment to forget them
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(threads_here(), before);
+}
+
+TEST(Threads, OfTheLibraryServeTransfersOfSeveralThreads) {
+    std::vector<std::unique_ptr<SharedTurn>> turns;
+    for (int i = 0; i < 3; ++i)
+        turns.push_back(std::make_unique<SharedTurn>("turn " + std::to_string(i), 2 + i % 2));
+    std::atomic<int64_t> wrong = 0;
+    std::vector<std::thread> users;
+    for (const auto &turn : turns)
+        users.emplace_back([&wrong, &turn] { wrong += turn->wrong_in(40); });
+    for (std::thread &user : users)
+        user.join();
+    EXPECT_EQ(wrong, 0);
 }
 
 TEST(Threads, CommitsDoNotDisturbFramesOfOthers) {

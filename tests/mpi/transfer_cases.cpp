@@ -15,8 +15,9 @@ using dri::test::CaseData;
 using dri::test::GuardedBuffer;
 using dri::test::TransferCase;
 
-// Two frames, the second into a sink that shows its pattern again. All processes of the world take part.
-void expect_case(const TransferCase &c) {
+// Two frames, the second into a sink that shows its pattern again. All processes of the world take part, each with
+// so many threads.
+void expect_case(const TransferCase &c, int threads = 1) {
     SCOPED_TRACE(to_line(c));
     const CaseData data(c);
     const int rank = world().rank;
@@ -25,11 +26,11 @@ void expect_case(const TransferCase &c) {
     std::optional<CaseEnd> source_end, sink_end;
     if (from) {
         source.emplace(data.new_source(*from));
-        source_end.emplace(make_case_end(c, c.source, data.source(), DRI_SOURCE, *from, source->data()));
+        source_end.emplace(make_case_end(c, c.source, data.source(), DRI_SOURCE, *from, source->data(), threads));
     }
     if (to) {
         sink.emplace(data.new_sink(*to));
-        sink_end.emplace(make_case_end(c, c.sink, data.sink(), DRI_SINK, *to, sink->data()));
+        sink_end.emplace(make_case_end(c, c.sink, data.sink(), DRI_SINK, *to, sink->data(), threads));
     }
     const Group all = make_world();
     commit(all);
@@ -63,21 +64,30 @@ TEST(Cases, ThatWentWrongOnce) {
     for (std::string line; std::getline(file, line) && all_well();)
         if (!line.empty() && line[0] != '#')
             if (const TransferCase c = dri::test::from_line(line); c.world() <= world().size)
-                expect_case(c);
+                for (const int threads : {1, 2})
+                    expect_case(c, threads);
 }
 
-TEST(Cases, Random) {
-    constexpr int wanted = 120;
+template <class Threads> void expect_random_cases(uint64_t first_seed, int wanted, const Threads &threads) {
     int run = 0;
     for (uint64_t seed = 0; run < wanted && all_well(); ++seed) {
-        const TransferCase c = dri::test::make_case(7000 + seed, static_cast<int>(10 + seed % 40));
+        const TransferCase c = dri::test::make_case(first_seed + seed, static_cast<int>(10 + seed % 40));
         // Small worlds come up often; large jobs take those that need them.
         if (c.world() > world().size || (c.world() < world().size && seed % 4 != 0))
             continue;
-        expect_case(c);
+        expect_case(c, threads(run));
         ++run;
     }
     EXPECT_EQ(run, wanted);
+}
+
+TEST(Cases, Random) {
+    expect_random_cases(7000, 120, [](int) { return 1; });
+}
+
+// One to three of them on each process, which need not be as many as on the next.
+TEST(Cases, RandomByThreads) {
+    expect_random_cases(9000, 60, [](int i) { return 1 + (i + world().rank) % 3; });
 }
 
 } // namespace

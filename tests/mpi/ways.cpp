@@ -208,12 +208,14 @@ TEST(Ways, TheUsersLargeBuffersAreReadWhereTheyAre) {
     const Gdo gdo = make_gdo({rows, columns}, DRI_INT64);
     const Dist from = make_dist(gdo, make_blocks(2, 0), all), to = make_dist(gdo, make_blocks(2, 1), all);
     std::vector<std::vector<int64_t>> memory(3, std::vector<int64_t>(rows * columns));
-    for (const DRI_Layout layout : {DRI_COL_MAJOR, DRI_ROW_MAJOR}) {
+    for (const auto &[layout, threads] : {std::pair(DRI_COL_MAJOR, 1), std::pair(DRI_ROW_MAJOR, 1),
+                                          std::pair(DRI_COL_MAJOR, 2), std::pair(DRI_ROW_MAJOR, 3)}) {
         // The library's buffers and the user's in turn.
         void *const buffers[]{memory[0].data(), nullptr, memory[2].data()};
         Xfer source, sink = make_xfer("large", DRI_SINK, to, layout);
         expect_success(DRI_xfer_create("large", DRI_SOURCE, from, DRI_ROW_MAJOR, 3, buffers, source.out()),
                        "DRI_xfer_create");
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
         commit(all);
         DRI_Part_tuple in[2], out[2];
         expect_success(DRI_dist_get_part(from, rank, in), "DRI_dist_get_part");

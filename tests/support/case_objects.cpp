@@ -132,7 +132,7 @@ DRI_Layout layout_of(const dri::Layout &from, CaseEnd &end) {
 } // namespace
 
 CaseEnd make_case_end(const TransferCase &c, const SideSpec &spec, const dri::Side &side, DRI_Role role,
-                      int position, void *buffer) {
+                      int position, void *buffer, int threads) {
     CaseEnd end;
     const Gdo root = make_gdo({c.root.begin(), c.root.end()}, type_of(c.type_of(spec), end.type));
     Gdo object;
@@ -145,6 +145,9 @@ CaseEnd make_case_end(const TransferCase &c, const SideSpec &spec, const dri::Si
     expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_MESSAGE_BYTES, c.message_bytes), "DRI_xfer_set_attr");
     const int ways = DRI_WAY_MESSAGE | (c.self_way ? DRI_WAY_SELF : 0) | (c.direct_way ? DRI_WAY_DIRECT : 0);
     expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
+    if (threads > 1)
+        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
     if (role == DRI_SINK && spec.type)
         expect_success(DRI_xfer_set_attr(end.xfer, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
     if (role == DRI_SINK && spec.scale != 1)

@@ -14,8 +14,9 @@ struct CaseEnd {
     Xfer xfer;
 };
 
-// position: the caller's in the side's group. buffer: the user's.
+// position: the caller's in the side's group. buffer: the user's. threads: where there are several, they share
+// even the smallest copy.
 CaseEnd make_case_end(const dri::test::TransferCase &c, const dri::test::SideSpec &spec, const dri::Side &side,
-                      DRI_Role role, int position, void *buffer);
+                      DRI_Role role, int position, void *buffer, int threads = 1);
 
 } // namespace dri_test

@@ -167,6 +167,14 @@ void TransferRun::declare(RunEnd &end, const Side &side, DRI_Role role) {
     EXPECT_EQ(static_cast<int64_t>(needed), bytes) << "bytes of a buffer";
 }
 
+void TransferRun::set_threads(int threads) {
+    for (RunEnd *end : {source_.get(), sink_.get()})
+        if (end) {
+            expect_success(DRI_xfer_set_attr(end->xfer, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
+            expect_success(DRI_xfer_set_attr(end->xfer, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
+        }
+}
+
 void TransferRun::bind() {
     for (RunEnd *end : {source_.get(), sink_.get()})
         if (end)

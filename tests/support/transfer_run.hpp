@@ -60,14 +60,15 @@ public:
     ~TransferRun();
 
     void declare();
-    void bind();             // after the commit: the buffers, and what must be in them
-    void fill();             // stamps the source's current buffer
-    void check();            // the frame that the sink has received
-    void execute();          // by name, if this process holds an end
-    void execute_source();   // by handle
-    void execute_sink();     // by handle
-    void frame();            // fill, execute, check
-    void check_info() const; // collective over the world
+    void set_threads(int threads); // that share even the smallest copy; before the commit
+    void bind();                   // after the commit: the buffers, and what must be in them
+    void fill();                   // stamps the source's current buffer
+    void check();                  // the frame that the sink has received
+    void execute();                // by name, if this process holds an end
+    void execute_source();         // by handle
+    void execute_sink();           // by handle
+    void frame();                  // fill, execute, check
+    void check_info() const;       // collective over the world
 
     const std::string &name() const { return name_; }
     bool has_source() const { return source_ != nullptr; }

@@ -22,6 +22,7 @@ struct Turn {
     int64_t nbuffs = 1;
     bool own_buffers = false; // of the source: the user's
     int64_t ways = all_ways;
+    int64_t threads = 1;
 };
 
 // One process of the job.
@@ -46,6 +47,8 @@ public:
             d.layout.kind = kind;
             d.buffers = std::move(buffers);
             d.attributes.ways = turn.ways;
+            d.attributes.threads = turn.threads;
+            d.attributes.share_bytes = 1;
             return session_.declare(std::move(d));
         };
         std::vector<void *> buffers(static_cast<size_t>(turn.nbuffs), nullptr);
@@ -125,6 +128,18 @@ TEST(CommitDirect, FramesArriveOnAnyNodes) {
                         EXPECT_EQ(process.wrong(), 0) << "frame " << f;
                     }
                 });
+}
+
+TEST(CommitDirect, FramesArriveBySeveralThreads) {
+    for (const auto &nodes : all_nodes)
+        for (const bool own_buffers : {false, true})
+            on_processes({nodes, 2, own_buffers, all_ways, 3}, [&](Process &process) {
+                for (int f = 0; f < 6; ++f) {
+                    process.fill();
+                    process.session().find("turn")->do_all();
+                    EXPECT_EQ(process.wrong(), 0) << "frame " << f;
+                }
+            });
 }
 
 TEST(CommitDirect, NeighboursPullAndOthersSend) {

@@ -1,0 +1,94 @@
+#include "exec/team_copies.hpp"
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "base/memory.hpp"
+#include "plan/shares.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+int64_t shares_of(const std::vector<StridedCopy> &copies, const Team &team) {
+    int64_t bytes = 0;
+    for (const StridedCopy &copy : copies)
+        bytes = checked_add(bytes, copy_bytes(copy));
+    return team.shares_of(bytes);
+}
+
+// Shares without copies, as of a copy that is too small to cut, wake nobody.
+template <class Copy> void drop_empty(std::vector<std::vector<Copy>> &lists) {
+    std::erase_if(lists, [](const auto &list) { return list.empty(); });
+    if (lists.empty())
+        lists.emplace_back();
+}
+
+template <class F> void run_shares(const std::shared_ptr<Workers> &workers, int64_t shares, const F &f) {
+    if (shares == 1)
+        f(0);
+    else
+        workers->run(shares, f);
+}
+
+} // namespace
+
+TeamCopies::TeamCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa, int64_t written_bytes)
+    : workers_(team.workers) {
+    auto lists = deal(copies, shares_of(copies, team));
+    drop_empty(lists);
+    for (const auto &list : lists) {
+        auto &bound = shares_.emplace_back();
+        for (const StridedCopy &copy : list)
+            bound.push_back(bind(copy, isa, written_bytes));
+    }
+}
+
+void TeamCopies::run(const std::byte *src, std::byte *dst) const {
+    run_shares(workers_, std::ssize(shares_), [&](int64_t i) {
+        for (const BoundCopy &copy : shares_[static_cast<size_t>(i)])
+            copy(src, dst);
+    });
+}
+
+std::string TeamCopies::text() const {
+    std::string text;
+    for (size_t i = 0; i < shares_.size(); ++i)
+        for (const BoundCopy &c : shares_[i]) {
+            text += shares_.size() == 1 ? "    " : fmt::format("    thread {}: ", i);
+            text += fmt::format("{} [{}]\n", to_text(c.copy), c.kernel->name);
+        }
+    return text;
+}
+
+TeamRemoteCopies::TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa,
+                                   int64_t written_bytes)
+    : workers_(team.workers) {
+    std::vector<TiledCopy> tiled;
+    for (const StridedCopy &copy : copies) {
+        auto tiles = tile(canonical(copy));
+        if (!tiles)
+            fail(DRI_ERR_INTERNAL, "a copy has no long pieces: {}", to_text(copy));
+        tiled.push_back(std::move(*tiles));
+    }
+    auto lists = deal(tiled, shares_of(copies, team));
+    drop_empty(lists);
+    for (const auto &list : lists) {
+        auto &bound = shares_.emplace_back();
+        for (const TiledCopy &copy : list) {
+            bound.emplace_back(copy, isa, written_bytes);
+            scratch_bytes_ = std::max(scratch_bytes_, copy.scratch_bytes);
+        }
+    }
+    scratch_bytes_ = round_up(scratch_bytes_, cache_line_bytes);
+}
+
+void TeamRemoteCopies::run(int64_t pid, uint64_t src, std::byte *dst, std::byte *scratch) const {
+    run_shares(workers_, std::ssize(shares_), [&](int64_t i) {
+        for (const RemoteCopy &copy : shares_[static_cast<size_t>(i)])
+            copy(pid, src, dst, scratch + i * scratch_bytes_);
+    });
+}
+
+} // namespace dri

@@ -1,0 +1,43 @@
+// Lists of copies, bound to kernels and dealt among the threads of a team when they are made.
+#pragma once
+
+#include "exec/remote_copy.hpp"
+#include "exec/workers.hpp"
+#include "kernel/kernel.hpp"
+
+#include <string>
+#include <vector>
+
+namespace dri {
+
+class TeamCopies {
+public:
+    // written_bytes: what a frame writes by these copies and those like them.
+    TeamCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa, int64_t written_bytes);
+    bool empty() const { return shares_.front().empty(); }
+    void run(const std::byte *src, std::byte *dst) const;
+    // A line for each copy, with its kernel, and its thread where there are more than one.
+    std::string text() const;
+
+private:
+    std::shared_ptr<Workers> workers_; // null: there is one share
+    std::vector<std::vector<BoundCopy>> shares_;
+};
+
+// The same from the memory of another process; nothing of no copies.
+class TeamRemoteCopies {
+public:
+    TeamRemoteCopies() = default;
+    // The copies can be tiled.
+    TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa, int64_t written_bytes);
+    int64_t scratch_bytes() const { return scratch_bytes_ * std::ssize(shares_); }
+    // pid, src: as of RemoteCopy. scratch: of scratch_bytes().
+    void run(int64_t pid, uint64_t src, std::byte *dst, std::byte *scratch) const;
+
+private:
+    std::shared_ptr<Workers> workers_;
+    std::vector<std::vector<RemoteCopy>> shares_;
+    int64_t scratch_bytes_ = 0; // of one share
+};
+
+} // namespace dri

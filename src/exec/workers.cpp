@@ -1,0 +1,163 @@
+#include "exec/workers.hpp"
+
+#include "base/error.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace dri {
+
+namespace {
+
+constexpr int spins = 4000; // some 10 us
+constexpr int yields = 400; // some 200 us where nobody else wants the core
+
+// A thread that takes none of the process's signals: those are for the user's threads.
+template <class F> std::thread start_thread(F body) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+        std::thread thread(body);
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        return thread;
+    } catch (...) {
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        throw;
+    }
+}
+
+// Whether the state was the one, and is the other now.
+bool moves_on(std::atomic<uint32_t> &state, uint32_t from, uint32_t to) {
+    return state.compare_exchange_strong(from, to);
+}
+
+} // namespace
+
+Workers::Workers(bool crowded) : crowded_(crowded), process_(getpid()) {}
+
+// A child that was forked has the memory of the workers, not the threads.
+Workers::~Workers() {
+    for (Worker &worker : workers_) {
+        if (getpid() != process_) {
+            worker.thread.detach();
+            continue;
+        }
+        worker.state.store(ending);
+        worker.state.notify_one();
+        worker.thread.join();
+    }
+}
+
+void Workers::grow(int64_t threads) {
+    const std::lock_guard lock(owned_);
+    while (std::ssize(workers_) < threads) {
+        Worker &worker = workers_.emplace_back();
+        try {
+            worker.thread = start_thread([this, &worker] { work(worker); });
+        } catch (const std::system_error &error) {
+            workers_.pop_back();
+            fail(DRI_ERR_LIMIT, "the system starts no more threads: {} of {} are there: {}", workers_.size(),
+                 threads, error.what());
+        }
+    }
+}
+
+// Who was busy a moment ago may soon be again. Stores to a state are sequentially consistent: the look for who
+// sleeps, which follows in notify_one(), must not come before them.
+uint32_t Workers::wait_while(const std::atomic<uint32_t> &state, uint32_t value) const {
+    uint32_t now = state.load(std::memory_order_acquire);
+    for (int looks = crowded_ ? spins : 0; now == value; now = state.load(std::memory_order_acquire)) {
+        if (looks >= spins + yields)
+            state.wait(value, std::memory_order_acquire);
+        else if (++looks > spins)
+            sched_yield();
+    }
+    return now;
+}
+
+void Workers::work(Worker &me) const {
+    while (wait_while(me.state, idle) != ending) {
+        if (!moves_on(me.state, offered, taken))
+            continue;
+        try {
+            me.task.run(me.first);
+        } catch (...) {
+            me.failure = std::current_exception();
+        }
+        me.state.store(idle);
+        me.state.notify_one();
+    }
+}
+
+void Workers::run(Task task) {
+    const std::unique_lock lock(owned_, std::try_to_lock);
+    const int64_t helpers = lock ? std::min<int64_t>(task.shares - 1, std::ssize(workers_)) : 0;
+    task.stride = helpers + 1;
+    for (int64_t i = 0; i < helpers; ++i) {
+        Worker &worker = workers_[static_cast<size_t>(i)];
+        worker.task = task;
+        worker.first = i + 1;
+        worker.state.store(offered);
+        worker.state.notify_one();
+    }
+    std::exception_ptr failure;
+    const auto run_here = [&](int64_t first) {
+        try {
+            if (!failure)
+                task.run(first);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    };
+    run_here(0);
+    for (int64_t i = 0; i < helpers; ++i) {
+        Worker &worker = workers_[static_cast<size_t>(i)];
+        if (moves_on(worker.state, offered, idle)) {
+            run_here(worker.first);
+            continue;
+        }
+        wait_while(worker.state, taken);
+        const std::exception_ptr other = std::exchange(worker.failure, nullptr);
+        if (!failure)
+            failure = other;
+    }
+    if (failure)
+        std::rethrow_exception(failure);
+}
+
+std::shared_ptr<Workers> WorkerPool::get(int64_t threads, bool crowded) {
+    if (threads <= 1)
+        return nullptr;
+    auto workers = workers_.lock();
+    if (!workers)
+        workers_ = workers = std::make_shared<Workers>(crowded);
+    workers->grow(threads - 1);
+    return workers;
+}
+
+int64_t Team::shares_of(int64_t bytes) const {
+    return workers ? std::clamp<int64_t>(bytes / least_bytes, 1, threads) : 1;
+}
+
+void copy_memory(const Team &team, std::byte *dst, const std::byte *src, int64_t bytes) {
+    const int64_t shares = team.shares_of(bytes);
+    const auto copy = [&](int64_t i) {
+        constexpr int64_t unit = 4096;
+        const auto at = [&](int64_t k) { return k == shares ? bytes : bytes / shares / unit * unit * k; };
+        std::memcpy(dst + at(i), src + at(i), static_cast<size_t>(at(i + 1) - at(i)));
+    };
+    if (shares == 1)
+        copy(0);
+    else
+        team.workers->run(shares, copy);
+}
+
+} // namespace dri

@@ -1,0 +1,249 @@
+// Threads that help: who does what, what they fail with, who has them, and when they end.
+#include "exec/team_copies.hpp"
+
+#include "base/error.hpp"
+#include "support/sanitizer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace dri {
+
+namespace {
+
+// Threads of this process, once those that are ending are gone.
+std::ptrdiff_t threads_here() {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+}
+
+bool comes_to(std::ptrdiff_t threads) {
+    for (int i = 0; i < 1000 && threads_here() != threads; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return threads_here() == threads;
+}
+
+// How often each share is done, and by how many threads.
+struct Seen {
+    std::array<std::atomic<int>, 16> times{};
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+
+    void operator()(int64_t share) {
+        ++times[static_cast<size_t>(share)];
+        const std::lock_guard lock(mutex);
+        threads.insert(std::this_thread::get_id());
+    }
+    void expect(int64_t shares) const {
+        for (int64_t i = 0; i < std::ssize(times); ++i)
+            EXPECT_EQ(times[static_cast<size_t>(i)], i < shares ? 1 : 0) << "share " << i << " of " << shares;
+    }
+};
+
+// Shares that wait for each other show that as many threads have begun.
+class Meeting {
+public:
+    explicit Meeting(int64_t shares) : missing_(shares) {}
+    void come() {
+        --missing_;
+        while (missing_ > 0)
+            std::this_thread::yield();
+    }
+
+private:
+    std::atomic<int64_t> missing_;
+};
+
+std::thread::id thread_of_first_share(Workers &workers) {
+    std::thread::id id;
+    workers.run(3, [&](int64_t i) {
+        if (i == 0)
+            id = std::this_thread::get_id();
+    });
+    return id;
+}
+
+} // namespace
+
+TEST(Workers, DoEveryShareOnce) {
+    for (const bool crowded : {false, true}) {
+        Workers workers(crowded);
+        for (const int64_t threads : {0, 1, 3}) {
+            workers.grow(threads);
+            for (const int64_t shares : {1, 2, 4, 11}) {
+                Seen seen;
+                Meeting meeting(shares);
+                const bool all_at_once = shares <= threads + 1;
+                workers.run(shares, [&](int64_t i) {
+                    seen(i);
+                    if (all_at_once)
+                        meeting.come();
+                });
+                seen.expect(shares);
+                EXPECT_LE(std::ssize(seen.threads), threads + 1);
+                EXPECT_TRUE(!all_at_once || std::ssize(seen.threads) == shares);
+            }
+        }
+        EXPECT_EQ(thread_of_first_share(workers), std::this_thread::get_id());
+    }
+}
+
+TEST(Workers, AreWokenHoweverLongTheySlept) {
+    Workers workers(false);
+    workers.grow(2);
+    for (int i = 0; i < 300; ++i) {
+        std::this_thread::sleep_for(std::chrono::microseconds(i % 60 * 10));
+        Meeting meeting(3);
+        workers.run(3, [&](int64_t) { meeting.come(); });
+    }
+}
+
+// Many short runs: workers come too late for some shares, in time for others.
+TEST(Workers, AreNotWaitedForWhereTheyHaveNotBegun) {
+    Workers workers(false);
+    workers.grow(3);
+    std::array<int64_t, 4> sums{}; // each share writes its own
+    constexpr int64_t runs = 20000;
+    for (int64_t r = 0; r < runs; ++r)
+        workers.run(4, [&](int64_t i) { sums[static_cast<size_t>(i)] += r; });
+    for (const int64_t sum : sums)
+        EXPECT_EQ(sum, runs * (runs - 1) / 2);
+}
+
+TEST(Workers, FailWithWhatAShareFailsWith) {
+    Workers workers(false);
+    workers.grow(2);
+    for (const int64_t wrong : {0, 1, 2}) {
+        std::atomic<int> done = 0;
+        Meeting meeting(3);
+        const auto fail_one = [&](int64_t i) {
+            meeting.come();
+            if (i == wrong)
+                fail(DRI_ERR_TRANSPORT, "share {}", i);
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            ++done;
+        };
+        try {
+            workers.run(3, fail_one);
+            ADD_FAILURE() << "share " << wrong << " has not failed";
+        } catch (const Error &error) {
+            EXPECT_EQ(error.code(), DRI_ERR_TRANSPORT);
+            EXPECT_EQ(error.what(), fmt::format("share {}", wrong));
+        }
+        EXPECT_EQ(done, 2) << "all have ended";
+        Seen seen;
+        workers.run(3, [&](int64_t i) { seen(i); });
+        seen.expect(3);
+    }
+}
+
+// While one thread has the workers, another one does its shares by itself and does not wait.
+TEST(Workers, ServeOneAtATime) {
+    Workers workers(false);
+    workers.grow(1);
+    std::atomic<bool> begun = false, go_on = false;
+    std::thread first([&] {
+        workers.run(2, [&](int64_t) {
+            begun = true;
+            while (!go_on)
+                std::this_thread::yield();
+        });
+    });
+    while (!begun)
+        std::this_thread::yield();
+    Seen seen;
+    workers.run(5, [&](int64_t i) { seen(i); });
+    seen.expect(5);
+    EXPECT_EQ(seen.threads, std::set{std::this_thread::get_id()});
+    go_on = true;
+    first.join();
+}
+
+TEST(Workers, AreThoseOfTheProcessAndEndWithTheirLastUser) {
+    const auto before = threads_here();
+    WorkerPool pool;
+    EXPECT_EQ(pool.get(1, false), nullptr) << "the caller is a thread, too";
+    auto two = pool.get(2, false), four = pool.get(4, false), three = pool.get(3, false);
+    EXPECT_EQ(two, four);
+    EXPECT_EQ(two, three);
+    EXPECT_EQ(threads_here(), before + 3);
+    four.reset();
+    three.reset();
+    EXPECT_EQ(threads_here(), before + 3);
+    two.reset();
+    EXPECT_TRUE(comes_to(before));
+    two = pool.get(2, false);
+    EXPECT_EQ(threads_here(), before + 1);
+}
+
+// A child has no threads of its parent to wait for.
+TEST(Workers, AreNotWaitedForByAChild) {
+    if (dri_test::sanitized)
+        GTEST_SKIP() << "a child that ends runs the sanitizer's own end";
+    auto workers = std::make_unique<Workers>(false);
+    workers->grow(2);
+    const pid_t child = fork();
+    if (child == 0) {
+        workers.reset();
+        _exit(7);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
+TEST(Teams, AreNoLargerThanTheBytesAreWorth) {
+    WorkerPool pool;
+    const Team team{pool.get(4, false), 4, 1000}, alone;
+    for (const auto &[bytes, shares] : std::initializer_list<std::pair<int64_t, int64_t>>{
+             {0, 1}, {1999, 1}, {2000, 2}, {3999, 3}, {4000, 4}, {int64_t{1} << 50, 4}})
+        EXPECT_EQ(team.shares_of(bytes), shares) << bytes;
+    EXPECT_EQ(alone.shares_of(int64_t{1} << 50), 1);
+}
+
+TEST(Teams, CopyMemory) {
+    WorkerPool pool;
+    for (const int64_t threads : {1, 2, 3})
+        for (const size_t bytes : {size_t{0}, size_t{1}, size_t{4096}, size_t{100001}}) {
+            const Team team{pool.get(threads, false), threads, 1};
+            std::vector<std::byte> from(bytes), to(bytes + 1, std::byte{0x55});
+            for (size_t i = 0; i < bytes; ++i)
+                from[i] = static_cast<std::byte>(i * 37 + i / 251);
+            copy_memory(team, to.data(), from.data(), static_cast<int64_t>(bytes));
+            EXPECT_TRUE(std::equal(from.begin(), from.end(), to.begin())) << bytes;
+            EXPECT_EQ(to[bytes], std::byte{0x55});
+        }
+}
+
+// The text names the threads, where there are several.
+TEST(Teams, CopyInShares) {
+    WorkerPool pool;
+    const StridedCopy turn{8, 0, 0, {{100, 8, 8 * 60}, {60, 8 * 100, 8}}};
+    std::vector<int64_t> from(6000), to(6000);
+    std::iota(from.begin(), from.end(), 0);
+    for (const int64_t threads : {1, 2, 3}) {
+        std::fill(to.begin(), to.end(), -1);
+        const TeamCopies copies({turn}, {pool.get(threads, false), threads, 1}, best_isa(), 0);
+        copies.run(reinterpret_cast<const std::byte *>(from.data()), reinterpret_cast<std::byte *>(to.data()));
+        for (int64_t i = 0; i < 6000; ++i)
+            ASSERT_EQ(to[static_cast<size_t>(i)], i / 60 + i % 60 * 100) << "place " << i;
+        const std::string text = copies.text();
+        EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), threads) << text;
+        EXPECT_EQ(text.find("thread") != std::string::npos, threads > 1) << text;
+    }
+    const TeamCopies none({}, {pool.get(3, false), 3, 1}, best_isa(), 0);
+    EXPECT_TRUE(none.empty());
+    none.run(nullptr, nullptr);
+}
+
+} // namespace dri
