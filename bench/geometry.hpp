@@ -42,6 +42,7 @@ struct Case {
     int64_t element_bytes = 0;
     Dims sizes; // a case without dimensions has one of size 1 here
     Side source, sink;
+    int dri_threads = 1; // of each process
 
     int64_t bytes() const; // of the whole array
 };

@@ -12,6 +12,7 @@ namespace bench {
 struct Effort {
     int repetitions = 7;
     double min_seconds = 0.05; // of each repetition
+    int threads = 1;           // of each process, in the library's row
 };
 
 struct RowResult {

@@ -39,11 +39,13 @@ CaseResult run_case(const Case &c, const std::vector<Goal> &goals, const Options
 }
 
 // Those that do not fit the number of processes are found before anything runs.
-std::vector<Case> resolve_all(const std::vector<AskedCase> &asked) {
+std::vector<Case> resolve_all(const Options &options) {
     std::vector<Case> cases;
-    cases.reserve(asked.size());
-    for (const AskedCase &one : asked)
+    cases.reserve(options.cases.size());
+    for (const AskedCase &one : options.cases) {
         cases.push_back(resolve(one.line, world().size, chosen_grid));
+        cases.back().dri_threads = options.effort.threads;
+    }
     return cases;
 }
 
@@ -51,7 +53,7 @@ int run(const Options &options) {
     const World w = world();
     std::vector<Case> cases;
     try {
-        cases = resolve_all(options.cases);
+        cases = resolve_all(options);
     } catch (const std::invalid_argument &error) {
         if (w.is_first())
             std::fprintf(stderr, "dri_bench: %s\n", error.what());

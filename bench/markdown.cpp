@@ -12,8 +12,8 @@ void write_machine(std::ostream &out, const Machine &machine, int processes, con
     out << machine.cpu << ", " << machine.cores << " cores";
     for (const std::string &cache : machine.caches)
         out << ", " << cache;
-    out << ". " << machine.mpi << ", " << machine.fftw << ", DRI " << machine.dri << ". " << processes
-        << " processes, medians of " << effort.repetitions
+    out << ". " << machine.mpi << ", " << machine.fftw << ", DRI " << machine.dri << ". "
+        << processes_text(processes, effort) << ", medians of " << effort.repetitions
         << " repetitions, slowest process, barrier to barrier.\n\n";
 }
 

@@ -113,6 +113,10 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
         ->check(CLI::Range(0.0, 3600.0))
         ->check(require_finite)
         ->capture_default_str();
+    app.add_option("--threads", options.effort.threads,
+                   "Threads of each process for the library's row; all others have one")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
     app.add_option("--json", options.json_file, "Also write everything to this file");
     app.add_option(
         "--report", options.report_file,

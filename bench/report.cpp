@@ -96,13 +96,20 @@ bool CaseResult::is_right() const {
     return std::all_of(rows.begin(), rows.end(), [](const RowResult &row) { return row.is_right; });
 }
 
+std::string processes_text(int processes, const Effort &effort) {
+    std::string text = std::to_string(processes) + " processes";
+    if (effort.threads > 1)
+        text += ", DRI with " + std::to_string(effort.threads) + " threads in each";
+    return text;
+}
+
 void print_header(const Machine &machine, int processes, const Effort &effort) {
     std::printf("%s, %d cores", machine.cpu.c_str(), machine.cores);
     for (const std::string &cache : machine.caches)
         std::printf(", %s", cache.c_str());
     std::printf("\n%s, %s, DRI %s\n", machine.mpi.c_str(), machine.fftw.c_str(), machine.dri.c_str());
-    std::printf("%d processes, medians of %d repetitions, limit by %s stores\n", processes, effort.repetitions,
-                machine.limit_isa.c_str());
+    std::printf("%s, medians of %d repetitions, limit by %s stores\n", processes_text(processes, effort).c_str(),
+                effort.repetitions, machine.limit_isa.c_str());
 }
 
 void print_table(const CaseResult &result) {
@@ -131,11 +138,9 @@ void write_json(const std::string &file, const Machine &machine, int processes, 
     Json cases = Json::array();
     for (const CaseResult &result : results)
         cases.push_back(to_json(result));
-    const Json all = {{"machine", to_json(machine)},
-                      {"processes", processes},
-                      {"repetitions", effort.repetitions},
-                      {"min_seconds", effort.min_seconds},
-                      {"cases", std::move(cases)}};
+    const Json all = {{"machine", to_json(machine)},       {"processes", processes},
+                      {"dri_threads", effort.threads},     {"repetitions", effort.repetitions},
+                      {"min_seconds", effort.min_seconds}, {"cases", std::move(cases)}};
     std::ofstream out(file);
     out << all.dump(2) << '\n';
     if (!out.flush())

@@ -25,6 +25,8 @@ std::optional<double> dri_gain(const CaseResult &result, const RowResult &row);
 std::string number_text(std::optional<double> value);
 std::string round_trip_text(const CaseResult &result);
 
+// "2 processes", and their threads where the library has several.
+std::string processes_text(int processes, const Effort &effort);
 void print_header(const Machine &machine, int processes, const Effort &effort);
 void print_table(const CaseResult &result);
 

@@ -27,6 +27,7 @@ public:
         DRI_Dist dist = make_distribution(c.line, side, processes);
         DRI_Layout layout = make_layout(side);
         check(DRI_xfer_create(name, role, dist, layout, 1, nullptr, &xfer_));
+        check(DRI_xfer_set_attr(xfer_, DRI_ATTR_THREADS, c.dri_threads));
         check(DRI_layout_destroy(&layout));
         check(DRI_dist_destroy(&dist));
     }

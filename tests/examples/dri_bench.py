@@ -72,7 +72,7 @@ def check_row(case, row, times):
 def test_table(program, mpirun):
     line = CASES[0][0]
     output, result = measure(program, mpirun, 2, "--case", line, "--repetitions", 8)
-    assert result["processes"] == 2 and result["repetitions"] == 8, result
+    assert result["processes"] == 2 and result["dri_threads"] == 1 and result["repetitions"] == 8, result
     machine = result["machine"]
     assert machine["cpu"] and machine["cores"] >= 1 and machine["caches"] and machine["mpi"] and machine["dri"], machine
     (case,) = result["cases"]
@@ -89,6 +89,11 @@ def test_table(program, mpirun):
     _, result = measure(program, mpirun, 2, "--case", line, "--filter", "^(dri|fftw)")
     assert [row["row"] for row in result["cases"][0]["rows"]] == [ROWS[2], ROWS[6]], result
     assert result["cases"][0]["rows"][0]["of_limit"] is None, result
+
+    large = "8B [300,400] *,* 01 -> *,* 10"
+    output, result = measure(program, mpirun, 1, "--case", large, "--threads", 2)
+    assert result["dri_threads"] == 2 and "DRI with 2 threads" in output, (output, result)
+    assert all(row["right"] is not False for row in result["cases"][0]["rows"]), result
 
 
 def test_goals(program, mpirun):
@@ -165,6 +170,7 @@ def test_bad_input(program, mpirun):
         (["--case", good + "; limit 0.9, peers 1/x"], '"x" is no ratio'),
         (["--case", good + "; limit 0"], '"0" is no ratio'),
         (["--case", good, "--repetitions", "6"], "--repetitions"),
+        (["--case", good, "--threads", "0"], "--threads"),
         (["--case", good, "--filter", "("], "--filter"),
         (["--case", good, "--filter", "zzz"], 'no row\'s name has a match of "zzz"'),
         (["--file", "/dev/null"], "/dev/null has no case line"),
