@@ -1,12 +1,11 @@
-// The kernel table and the choice from it.
+// The kernel table.
 #include "kernel/kernel.hpp"
 
+#include "kernel/choice.hpp"
 #include "kernel/table.hpp"
 #include "kernel/tables.hpp"
 
 #include <hwy/detect_targets.h>
-
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -63,21 +62,6 @@ constexpr Kernel table[] = {
     {"reference", Isa::scalar, fits_all, keep_order, copy_reference},
 };
 
-int64_t cache_bytes(int name, int64_t if_unknown) {
-    const long bytes = sysconf(name);
-    return bytes > 0 ? int64_t{bytes} : if_unknown;
-}
-
-// bytes: what is written, beside as much that is read.
-Stores stores_for(int64_t bytes) {
-    static const int64_t second = cache_bytes(_SC_LEVEL2_CACHE_SIZE, int64_t{512} << 10);
-    static const int64_t outermost = std::max(second, cache_bytes(_SC_LEVEL3_CACHE_SIZE, int64_t{32} << 20));
-    // Other cores share the outermost cache.
-    if (bytes >= outermost / 4)
-        return Stores::streaming;
-    return bytes > second ? Stores::fetched : Stores::cached;
-}
-
 } // namespace
 
 std::span<const Kernel> kernels() { return table; }
@@ -94,10 +78,8 @@ BoundCopy bind(const StridedCopy &copy, Isa isa, int64_t working_set_bytes) {
         const auto walk = std::make_shared<const TableWalk>(reduced, isa, working_set_bytes);
         return {reduced, walk->kernel(), Stores::cached, walk};
     }
-    const auto *kernel = std::find_if(std::begin(table), std::end(table),
-                                      [&](const Kernel &k) { return k.isa <= isa && k.fits(reduced); });
-    const Stores stores = stores_for(std::max(copy_bytes(reduced), working_set_bytes));
-    return {kernel->arrange(reduced), kernel, stores, nullptr};
+    const int64_t written = std::max(copy_bytes(reduced), working_set_bytes);
+    return bind_as(reduced, model_choice(reduced, isa, written, cache_bytes()));
 }
 
 } // namespace dri

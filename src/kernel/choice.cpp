@@ -1,0 +1,115 @@
+#include "kernel/choice.hpp"
+
+#include <spdlog/fmt/fmt.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace dri {
+
+namespace {
+
+int64_t known_or(int name, int64_t if_unknown) {
+    const long bytes = sysconf(name);
+    return bytes > 0 ? int64_t{bytes} : if_unknown;
+}
+
+// Other cores share the outermost cache.
+int64_t streaming_threshold(const CacheBytes &caches) { return caches.outermost / 4; }
+
+Stores stores_for(int64_t bytes, const CacheBytes &caches) {
+    if (bytes >= streaming_threshold(caches))
+        return Stores::streaming;
+    return bytes > caches.second ? Stores::fetched : Stores::cached;
+}
+
+bool is_close(int64_t bytes, int64_t threshold) {
+    return bytes >= threshold / close_factor && bytes / close_factor <= threshold;
+}
+
+// The model's own first.
+std::vector<Stores> close_stores(int64_t bytes, const CacheBytes &caches) {
+    const Stores best = stores_for(bytes, caches);
+    std::vector<Stores> close{best};
+    const auto add = [&](Stores stores) {
+        if (std::find(close.begin(), close.end(), stores) == close.end())
+            close.push_back(stores);
+    };
+    if (is_close(bytes, caches.second)) {
+        add(Stores::cached);
+        add(Stores::fetched);
+    }
+    if (is_close(bytes, streaming_threshold(caches))) {
+        add(Stores::fetched);
+        add(Stores::streaming);
+    }
+    return close;
+}
+
+// The rows below the model's: the same one with the next lower instruction set, and the next other one. The
+// reference fits everything and is nobody's neighbour.
+std::vector<const Kernel *> close_rows(const StridedCopy &copy, const Kernel &best) {
+    const auto rows = kernels();
+    std::vector<const Kernel *> close{&best};
+    const Kernel *lower = nullptr, *other = nullptr;
+    for (const Kernel *row = &best + 1; row < &rows.back(); ++row) {
+        if (row->isa > best.isa || !row->fits(copy))
+            continue;
+        const bool same = std::string_view(row->name) == best.name;
+        auto &place = same ? lower : other;
+        const bool slower = same && row->isa == Isa::scalar; // a vector row is never ranked close to plain code
+        if (!place && !slower)
+            place = row;
+    }
+    for (const Kernel *row : {lower, other})
+        if (row)
+            close.push_back(row);
+    return close;
+}
+
+} // namespace
+
+CacheBytes cache_bytes() {
+    static const int64_t second = known_or(_SC_LEVEL2_CACHE_SIZE, int64_t{512} << 10);
+    static const int64_t outermost = std::max(second, known_or(_SC_LEVEL3_CACHE_SIZE, int64_t{32} << 20));
+    return {second, outermost};
+}
+
+Choice model_choice(const StridedCopy &copy, Isa isa, int64_t written_bytes, const CacheBytes &caches) {
+    const auto rows = kernels();
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const Kernel &k) { return k.isa <= isa && k.fits(copy); });
+    return {&*row, stores_for(written_bytes, caches)};
+}
+
+std::vector<Choice> close_choices(const StridedCopy &copy, Isa isa, int64_t written_bytes,
+                                  const CacheBytes &caches) {
+    const Choice best = model_choice(copy, isa, written_bytes, caches);
+    std::vector<Choice> close;
+    for (const Kernel *row : close_rows(copy, *best.kernel))
+        for (const Stores stores : close_stores(written_bytes, caches))
+            // Plain code stores in one way, whatever it is told.
+            if (stores == best.stores || row->isa > Isa::scalar)
+                close.push_back({row, stores});
+    return close;
+}
+
+BoundCopy bind_as(const StridedCopy &copy, const Choice &choice) {
+    return {choice.kernel->arrange(copy), choice.kernel, choice.stores};
+}
+
+const char *stores_name(Stores stores) {
+    switch (stores) {
+    case Stores::cached: return "cached";
+    case Stores::streaming: return "streaming";
+    case Stores::fetched: return "fetched";
+    }
+    return "";
+}
+
+std::string to_text(const Choice &choice) {
+    return fmt::format("{} {} {}", choice.kernel->name, isa_name(choice.kernel->isa), stores_name(choice.stores));
+}
+
+} // namespace dri
