@@ -45,6 +45,7 @@ struct BoundCopy {
     const Kernel *kernel = nullptr;
     Stores stores = Stores::cached;
     std::shared_ptr<const TableWalk> walk = nullptr;
+    std::string origin = {}; // where the choice comes from, for explanations; empty: the cost model
     void operator()(const std::byte *src, std::byte *dst) const;
 };
 

@@ -1,0 +1,174 @@
+#include "kernel/measure.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+namespace dri {
+
+namespace {
+
+constexpr int64_t page_bytes = 4096;
+// Shorter than the clock and the call around a run can tell.
+constexpr double short_seconds = 20e-6;
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+using Stride = int64_t Loop::*;
+
+int64_t reach(const Loop &loop, Stride stride) { return checked_mul(loop.count - 1, std::abs(loop.*stride)); }
+
+int64_t span(const StridedCopy &copy, Stride stride, int64_t run) {
+    int64_t bytes = run;
+    for (const Loop &l : copy.loops)
+        bytes = checked_add(bytes, reach(l, stride));
+    return bytes;
+}
+
+// How far the first step lies behind the lowest place.
+int64_t above_lowest(const StridedCopy &copy, Stride stride) {
+    int64_t bytes = 0;
+    for (const Loop &l : copy.loops)
+        bytes += l.*stride < 0 ? reach(l, stride) : 0;
+    return bytes;
+}
+
+// Loops of two steps, such as over the parts of a complex number, are what makes a kernel fit: they go last.
+constexpr int64_t few_steps = 2;
+
+// The loop that reaches farthest; null where none reaches anywhere.
+Loop *widest(StridedCopy &copy, Stride stride, int64_t least_count, int64_t most_count) {
+    Loop *found = nullptr;
+    for (Loop &l : copy.loops)
+        if (l.count >= least_count && l.count <= most_count && l.*stride != 0 &&
+            (!found || reach(l, stride) > reach(*found, stride)))
+            found = &l;
+    return found;
+}
+
+// Whether there is a loop to cut.
+bool cut_widest(StridedCopy &copy, Stride stride, int64_t too_many_bytes) {
+    Loop *cut = widest(copy, stride, few_steps + 1, INT64_MAX);
+    if (!cut)
+        cut = widest(copy, stride, 2, few_steps);
+    if (!cut)
+        return false;
+    const int64_t step = std::abs(cut->*stride);
+    cut->count -= std::min(cut->count - 1, ceil_div(too_many_bytes, step));
+    return true;
+}
+
+// Half of the memory for either of two far steps, which keep their place in a page.
+void bring_near(StridedCopy &copy, Stride stride, int64_t most_bytes) {
+    Loop *const far = widest(copy, stride, 2, few_steps);
+    if (!far || reach(*far, stride) <= most_bytes / 2)
+        return;
+    const int64_t near = most_bytes / 2 / page_bytes * page_bytes + std::abs(far->*stride) % page_bytes;
+    far->*stride = far->*stride < 0 ? -near : near;
+}
+
+void grow(AlignedBuffer &buffer, int64_t bytes) {
+    if (buffer.bytes() >= bytes)
+        return;
+    buffer = {}; // never both at once
+    buffer = AlignedBuffer(bytes, page_bytes);
+}
+
+Times summary(const std::vector<std::vector<double>> &runs, const std::vector<double> &least,
+              const std::vector<char> &given_up) {
+    Times times;
+    for (size_t i = 0; i < runs.size(); ++i)
+        times.seconds.push_back(given_up[i] ? least[i] : median(runs[i]));
+    for (size_t i = 0; i < runs.size(); ++i)
+        if (!given_up[i] && (given_up[times.fastest] || times.seconds[i] < times.seconds[times.fastest]))
+            times.fastest = i;
+    return times;
+}
+
+} // namespace
+
+double seconds_now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::optional<Times> measure(size_t n, const TimeRun &run, const std::function<double()> &now, double until) {
+    std::vector<std::vector<double>> runs(n);
+    std::vector<char> given_up(n, 0);
+    std::vector<double> least(n);
+    for (int round = 0; round <= most_rounds; ++round) {
+        for (size_t i = 0; i < n; ++i) {
+            if (given_up[i])
+                continue;
+            if (now() > until && round <= least_rounds)
+                return std::nullopt;
+            if (now() > until)
+                return summary(runs, least, given_up);
+            const double seconds = run(i);
+            least[i] = round == 0 ? seconds : std::min(least[i], seconds);
+            if (round > 0)
+                runs[i].push_back(seconds);
+        }
+        if (round == 1)
+            for (size_t i = 0; i < n; ++i)
+                given_up[i] = least[i] > hopeless * *std::min_element(least.begin(), least.end());
+    }
+    return summary(runs, least, given_up);
+}
+
+StridedCopy first_part(StridedCopy copy, int64_t most_bytes) {
+    bring_near(copy, &Loop::src_stride, most_bytes);
+    bring_near(copy, &Loop::dst_stride, most_bytes);
+    for (;;) {
+        const int64_t src = span(copy, &Loop::src_stride, copy.run_bytes),
+                      dst = span(copy, &Loop::dst_stride, dst_run_bytes(copy));
+        if (src <= most_bytes && dst <= most_bytes)
+            return canonical(copy);
+        const bool source = src > most_bytes;
+        if (cut_widest(copy, source ? &Loop::src_stride : &Loop::dst_stride, (source ? src : dst) - most_bytes))
+            continue;
+        // Whole numbers and whole cache lines.
+        const int64_t growth = std::max<int64_t>(dst_run_bytes(copy) / copy.run_bytes, 1);
+        copy.run_bytes = most_bytes / growth / cache_line_bytes * cache_line_bytes;
+    }
+}
+
+void Scratch::prepare(const StridedCopy &copy, uintptr_t src, uintptr_t dst, int64_t other_bytes) {
+    const int64_t src_below = above_lowest(copy, &Loop::src_stride),
+                  dst_below = above_lowest(copy, &Loop::dst_stride);
+    const auto in_page = [](uintptr_t address, int64_t offset) {
+        return static_cast<int64_t>((address + static_cast<uintptr_t>(offset)) % page_bytes);
+    };
+    const int64_t src_first = in_page(src, copy.src_offset - src_below),
+                  dst_first = in_page(dst, copy.dst_offset - dst_below);
+    copy_ = copy;
+    copy_.src_offset = src_first + src_below;
+    copy_.dst_offset = dst_first + dst_below;
+    other_bytes_ = std::clamp<int64_t>(other_bytes, 0, most_other_bytes);
+    grow(src_, src_first + span(copy, &Loop::src_stride, copy.run_bytes));
+    grow(dst_, dst_first + span(copy, &Loop::dst_stride, dst_run_bytes(copy)));
+    grow(other_, other_bytes_);
+}
+
+double Scratch::time(const BoundCopy &bound) {
+    volatile std::byte *const other = other_.data(); // what is written to no purpose is written all the same
+    for (int64_t at = 0; at < other_bytes_; at += cache_line_bytes)
+        other[at] = std::byte{1};
+    // Between runs of a frame other memory passes by, so then each run counts alone.
+    int64_t runs = 0;
+    const double begin = seconds_now();
+    double seconds = 0;
+    do {
+        bound(src_.data(), dst_.data());
+        ++runs;
+        seconds = seconds_now() - begin;
+    } while (seconds < short_seconds && other_bytes_ == 0);
+    return seconds / static_cast<double>(runs);
+}
+
+} // namespace dri
