@@ -18,6 +18,7 @@
 #include <dri/gdo.h>
 #include <dri/layout.h>
 #include <dri/part.h>
+#include <dri/wisdom.h>
 #include <dri/xfer.h>
 
 #define DRI_VERSION_MAJOR 0

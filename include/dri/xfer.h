@@ -66,9 +66,25 @@ typedef enum DRI_Attr {
                                    processes of the sink */
     DRI_ATTR_THREADS = 4,       /* threads that share the copies of this process's end, the caller's included; 1 to
                                    1024; default 1. May differ from process to process and from end to end */
-    DRI_ATTR_SHARE_BYTES = 5    /* bytes of a copy that a thread is worth: of fewer, fewer threads share it; 1 to
+    DRI_ATTR_SHARE_BYTES = 5,   /* bytes of a copy that a thread is worth: of fewer, fewer threads share it; 1 to
                                    2^40; default 32 KiB */
+    DRI_ATTR_PLAN = 6           /* a DRI_Planning; default: DRI_ESTIMATE; of this process's end alone */
 } DRI_Attr;
+
+/*
+ * How DRI_commit chooses the kernels of an end. Wisdom (dri/wisdom.h) comes first with both.
+ *
+ * Measuring runs the kernels that the cost model ranks close on memory of the library's own, never on the buffers
+ * of the transfer, and keeps the fastest for each shape of copy. It takes at most about 0.5 s for each transfer,
+ * all together at most about a quarter of the deadline of DRI_SETUP_TIMEOUT, and at most 48 MiB and some pages
+ * until the commit returns. Copies that there is no time or memory for keep the model's choice; a later commit may
+ * measure them. A source's end measures how it packs messages, a sink's how it takes its data; what stays in a
+ * process is measured where either asks. The results of frames are the same whatever is chosen.
+ */
+typedef enum DRI_Planning {
+    DRI_ESTIMATE = 0, /* by a cost model of the caches; takes no time */
+    DRI_MEASURE = 1   /* by measuring where that model is in doubt */
+} DRI_Planning;
 
 /* What an end has done and what it takes. Bytes and messages are of this process, all frames. */
 typedef struct DRI_Xfer_info {
@@ -142,7 +158,7 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  * cause (destroy an end, declare a missing one) and commit again.
  * Cost: O(log P) steps. A process hears of the ends that its own are matched with, gets each distribution
  *       that it lacks once, and hears of the ends of those names that fall to it to match. Planning in closed
- *       form, independent of the array's size.
+ *       form, independent of the array's size. Time to measure where ends ask for it, see DRI_Planning.
  * Errors: DRI_ERR_UNMATCHED if an end is missing; DRI_ERR_MISMATCH if ends disagree about the GDO, its
  *         type (or that has no conversion where the sink has DRI_XFER_CONVERT), the distribution or the
  *         scope, or the processes of a sink about its conversion; DRI_ERR_ARG if buffers of a transfer
@@ -218,7 +234,8 @@ DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
 DRI_API int DRI_xfer_get_info(DRI_Xfer xfer, DRI_Xfer_info *info);
 
 /*
- * The plan of an end in words: what goes where, by which way, with which kernel.
+ * The plan of an end in words: what goes where, by which way, with which kernel. Where that comes from wisdom it
+ * says so; where it was measured it tells the time of every kernel that was tried, the one kept first.
  *
  * Local.
  * text: room for n bytes; what does not fit is cut, and the text always ends with a NUL byte.

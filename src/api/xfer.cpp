@@ -31,6 +31,8 @@ static_assert(static_cast<int64_t>(DRI_WAY_SELF) == way_self &&
               static_cast<int64_t>(DRI_WAY_MESSAGE) == way_message &&
               static_cast<int64_t>(DRI_WAY_DIRECT) == way_direct);
 
+static_assert(int64_t{DRI_ESTIMATE} == 0 && int64_t{DRI_MEASURE} == 1);
+
 std::shared_ptr<Endpoint> get_end(DRI_Xfer xfer) {
     session();
     return xfer_handles.get(xfer.id);
@@ -136,6 +138,10 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
         case DRI_ATTR_SHARE_BYTES:
             require_range("DRI_ATTR_SHARE_BYTES", 1, int64_t{1} << 40);
             attributes.share_bytes = value;
+            break;
+        case DRI_ATTR_PLAN:
+            require_range("DRI_ATTR_PLAN", DRI_ESTIMATE, DRI_MEASURE);
+            attributes.measure = value;
             break;
         default: dri::fail(DRI_ERR_ARG, "attribute {} is unknown", dri::number_of(attr));
         }

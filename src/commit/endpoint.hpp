@@ -19,8 +19,8 @@ enum Way : int64_t { way_self = 1, way_message = 2, way_direct = 4, all_ways = 7
 constexpr int64_t max_threads = 1024;
 
 // What an end may say about how a transfer runs. Of ways and message_bytes the most restrictive of all ends holds;
-// convert and scale are a sink's, and all processes of that sink say the same; threads and share_bytes are the
-// process's own affair, of which the others do not hear.
+// convert and scale are a sink's, and all processes of that sink say the same; threads, share_bytes and measuring
+// are the process's own affair, of which the others do not hear.
 struct Attributes {
     int64_t ways = all_ways;
     int64_t message_bytes = max_message_bytes;
@@ -28,6 +28,7 @@ struct Attributes {
     double scale = 1;
     int64_t threads = 1;
     int64_t share_bytes = default_share_bytes;
+    int64_t measure = 0; // 1: kernels are measured at the commit
 };
 
 struct Declaration {

@@ -119,6 +119,8 @@ Team make_team(const Endpoint &end, WorkerPool &pool, const Transport &transport
             a.threads, a.share_bytes};
 }
 
+bool measures(const Endpoint &end) { return end.declaration().attributes.measure != 0; }
+
 DirectEnds direct_ends(const DraftTransfer &draft, const DraftTransfer::Flow &flow, const Tickets &tickets) {
     DirectEnds direct;
     if (!flow.plan->takers.empty()) {
@@ -137,7 +139,26 @@ DirectEnds direct_ends(const DraftTransfer &draft, const DraftTransfer::Flow &fl
     return direct;
 }
 
+FirstBuffers first_buffers(const DraftTransfer &draft, const DraftTransfer::Flow &flow) {
+    FirstBuffers first;
+    if (draft.source) {
+        first.source = draft.source->buffer(0);
+        first.source_measures = measures(*draft.source_end);
+    }
+    if (flow.buffers) {
+        first.sink = flow.buffers->buffer(0);
+        first.sink_measures = measures(*flow.end);
+    }
+    return first;
+}
+
 } // namespace
+
+bool measures(const DraftTransfer &draft) {
+    return (draft.source_end && measures(*draft.source_end)) ||
+           std::any_of(draft.flows.begin(), draft.flows.end(),
+                       [](const DraftTransfer::Flow &flow) { return flow.end && measures(*flow.end); });
+}
 
 std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink) {
     const PlanOptions &options = transfer.options;
@@ -194,7 +215,7 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
     return draft;
 }
 
-PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Isa isa, WorkerPool &pool,
+PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Chooser &chooser, WorkerPool &pool,
                                  const std::shared_ptr<Transport> &transport, std::chrono::nanoseconds patience) {
     const MatchedTransfer &matched = *draft.matched;
     PreparedTransfer prepared;
@@ -212,8 +233,8 @@ PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Is
             teams.sink = make_team(*flow.end, pool, *transport);
         }
         const auto make_link = [&] {
-            return Link(flow.plan, direct_ends(draft, flow, tickets), depth, teams, isa, *transport,
-                        matched.tags[flow.sink]);
+            return Link(flow.plan, direct_ends(draft, flow, tickets), depth, teams, chooser,
+                        first_buffers(draft, flow), *transport, matched.tags[flow.sink]);
         };
         Link link =
             reserve_for(fmt::format("transfer '{}', what goes between processes", matched.name), make_link);

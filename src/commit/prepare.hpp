@@ -37,6 +37,9 @@ struct DraftTransfer {
     std::vector<Flow> flows;
 };
 
+// Whether one of this process's ends has its kernels measured.
+bool measures(const DraftTransfer &draft);
+
 struct PreparedTransfer {
     std::shared_ptr<Transfer> transfer;
     struct Member {
@@ -53,7 +56,7 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
 
 // Fails with DRI_ERR_TRANSPORT where the memory of another process cannot be opened, and where memory is short, or
 // threads are. pool: of the process.
-PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Isa isa, WorkerPool &pool,
+PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Chooser &chooser, WorkerPool &pool,
                                  const std::shared_ptr<Transport> &transport, std::chrono::nanoseconds patience);
 
 } // namespace dri

@@ -268,6 +268,14 @@ Tickets Session::exchange_tickets(const Group &scope, std::vector<Parcel> offers
     return tickets;
 }
 
+// Others wait for those that measure, so all of it takes a small part of their patience.
+double Session::measuring_seconds(size_t transfers) const {
+    constexpr double most_seconds = 0.5, most_of_patience = 0.25;
+    const double patience = std::chrono::duration<double>(set_up_time_).count();
+    return std::min(most_seconds,
+                    most_of_patience * patience / static_cast<double>(std::max<size_t>(transfers, 1)));
+}
+
 void Session::commit(const Group &asked) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
@@ -280,6 +288,7 @@ void Session::commit(const Group &asked) {
     std::vector<DraftTransfer> drafts;
     std::vector<Parcel> offers;
     std::vector<PreparedTransfer> prepared;
+    Chooser chooser(isa_, wisdom_);
     Outcome outcome = matching.outcome;
     const auto step = [&](const auto &steps) {
         if (outcome.code == DRI_SUCCESS)
@@ -293,8 +302,13 @@ void Session::commit(const Group &asked) {
     });
     const Tickets tickets = exchange_tickets(scope, std::move(offers), outcome);
     step([&] {
-        for (DraftTransfer &draft : drafts)
-            prepared.push_back(finish_transfer(std::move(draft), tickets, isa_, pool_, transport_, set_up_time_));
+        const double seconds = measuring_seconds(static_cast<size_t>(
+            std::count_if(drafts.begin(), drafts.end(), [](const DraftTransfer &d) { return measures(d); })));
+        for (DraftTransfer &draft : drafts) {
+            chooser.allow(seconds);
+            prepared.push_back(
+                finish_transfer(std::move(draft), tickets, chooser, pool_, transport_, set_up_time_));
+        }
     });
     share_failure(scope, tag_commit, outcome);
     for (const PreparedTransfer &p : prepared)
@@ -307,8 +321,8 @@ void Session::commit(const Group &asked) {
             if (log_->should_log(spdlog::level::debug))
                 log_->debug("commit: {}", end->explain());
         }
-    log_->info("commit over {} processes: {} transfers here, {:.3f} ms", scope.size(), prepared.size(),
-               seconds * 1e3);
+    log_->info("commit over {} processes: {} transfers here, {:.3f} ms, of which {:.3f} ms to measure {} copies",
+               scope.size(), prepared.size(), seconds * 1e3, chooser.seconds() * 1e3, chooser.measured());
 }
 
 } // namespace dri

@@ -46,6 +46,9 @@ public:
     // name, and with DRI_ERR_STATE where it is not committed.
     std::shared_ptr<Transfer> find(std::string_view name) const;
 
+    // Which kernels were fastest; lives as long as the session. May be used by any thread.
+    Wisdom &wisdom() { return wisdom_; }
+
     // Collective over the world. Lets all ends go, so that nobody waits for them in a frame. Fails with
     // DRI_ERR_TIMEOUT, which names who has not come; it may be called again then.
     void close();
@@ -59,12 +62,14 @@ private:
     std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all ends
     void share_failure(const Group &group, int tag, const Outcome &mine);
 
+    double measuring_seconds(size_t transfers) const; // for each of them
     Tickets exchange_tickets(const Group &scope, std::vector<Parcel> offers, Outcome &outcome);
 
     std::shared_ptr<Transport> transport_;
     std::shared_ptr<spdlog::logger> log_;
     std::chrono::nanoseconds set_up_time_;
     Isa isa_{};
+    Wisdom wisdom_;
     int64_t ways_ = all_ways;
     std::shared_ptr<const NodeMap> nodes_;
     std::vector<int> readable_; // as NodeMemory::readable

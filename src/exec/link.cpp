@@ -59,33 +59,43 @@ std::string text_of(const char *verb, const std::vector<Message> &messages,
 } // namespace
 
 Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, int64_t source_depth, const Teams &teams,
-           Isa isa, Transport &transport, int64_t tag)
+           Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag)
     : plan_(std::move(shared)), direct_(std::move(direct)) {
     const Plan &plan = *plan_;
     const int64_t written = self_bytes(plan) + pull_bytes(plan) + receive_bytes(plan);
-    const auto bind_sink = [&](const std::vector<StridedCopy> &copies) {
-        return TeamCopies(copies, teams.sink, isa, written);
+    const auto bind_by = [&](int64_t bytes, const std::byte *src, const std::byte *dst, bool measures) {
+        const Places at{reinterpret_cast<uintptr_t>(src), reinterpret_cast<uintptr_t>(dst)};
+        return [&chooser, bytes, at, measures](const StridedCopy &copy) {
+            return chooser.bind(copy, bytes, at, measures);
+        };
     };
+    const auto bind_own = bind_by(written, first.source, first.sink, first.source_measures || first.sink_measures);
     has_own_part_ = !plan.self.empty();
     if (teams.sink.workers && has_own_part_)
-        self_.push_back(bind_sink(plan.self));
+        self_.emplace_back(plan.self, teams.sink, bind_own);
     else
         for (const StridedCopy &copy : plan.self)
-            self_.push_back(bind_sink({copy}));
+            self_.emplace_back(std::vector{copy}, teams.sink, bind_own);
     int64_t scratch_bytes = 0;
     for (const Pull &pull : plan.pulls) {
+        const SourceView &view = direct_.views[pulls_.size()];
         auto &remote = remote_pulls_.emplace_back();
-        if (direct_.views[pulls_.size()].reads_elsewhere())
-            remote = TeamRemoteCopies(pull.copies, teams.sink, isa, written);
+        if (view.reads_elsewhere())
+            remote = TeamRemoteCopies(pull.copies, teams.sink, chooser.isa(), written);
         scratch_bytes = std::max(scratch_bytes, remote.scratch_bytes());
-        pulls_.push_back(bind_sink(pull.copies));
+        pulls_.emplace_back(
+            pull.copies, teams.sink,
+            bind_by(written, view.buffer(0), first.sink, first.sink_measures && !view.reads_elsewhere()));
     }
     scratch_ = AlignedBuffer(scratch_bytes);
     to_pull_.assign(pulls_.size(), 0);
-    for (const Message &m : plan.sends)
-        packs_.emplace_back(m.copies, teams.source, isa, m.bytes); // it is read again at once
+    // Messages begin at a cache line, whichever it is in a frame.
+    const std::byte *const message = nullptr;
+    for (const Message &m : plan.sends) // each is read again at once
+        packs_.emplace_back(m.copies, teams.source,
+                            bind_by(m.bytes, first.source, message, first.source_measures));
     for (const Message &m : plan.receives) {
-        unpacks_.push_back(bind_sink(m.copies));
+        unpacks_.emplace_back(m.copies, teams.sink, bind_by(written, message, first.sink, first.sink_measures));
         has_own_part_ = has_own_part_ || m.peer == plan.rank;
     }
     size_t senders = 0; // each one's messages stand together

@@ -4,6 +4,7 @@
 
 #include "base/memory.hpp"
 #include "exec/team_copies.hpp"
+#include "kernel/chooser.hpp"
 #include "plan/plan.hpp"
 #include "transport/shared_source.hpp"
 #include "transport/transport.hpp"
@@ -25,11 +26,19 @@ struct Teams {
     Team source, sink;
 };
 
+// This process's first buffers of a flow's ends, null where it has none, and whether the end has its kernels
+// measured.
+struct FirstBuffers {
+    const std::byte *source = nullptr, *sink = nullptr;
+    bool source_measures = false, sink_measures = false;
+};
+
 class Link {
 public:
-    // source_depth: frames that may be under way at once, each with its own memory for messages.
-    Link(std::shared_ptr<const Plan> plan, DirectEnds direct, int64_t source_depth, const Teams &teams, Isa isa,
-         Transport &transport, int64_t tag);
+    // source_depth: frames that may be under way at once, each with its own memory for messages. The chooser is
+    // needed no longer than this call.
+    Link(std::shared_ptr<const Plan> plan, DirectEnds direct, int64_t source_depth, const Teams &teams,
+         Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag);
 
     // Whether the sink of this process takes something from the source of this process.
     bool has_own_part() const { return has_own_part_; }

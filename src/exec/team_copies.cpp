@@ -34,14 +34,15 @@ template <class F> void run_shares(const std::shared_ptr<Workers> &workers, int6
 
 } // namespace
 
-TeamCopies::TeamCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa, int64_t written_bytes)
+TeamCopies::TeamCopies(const std::vector<StridedCopy> &copies, const Team &team,
+                       const std::function<BoundCopy(const StridedCopy &)> &bind)
     : workers_(team.workers) {
     auto lists = deal(copies, shares_of(copies, team));
     drop_empty(lists);
     for (const auto &list : lists) {
         auto &bound = shares_.emplace_back();
         for (const StridedCopy &copy : list)
-            bound.push_back(bind(copy, isa, written_bytes));
+            bound.push_back(bind(copy));
     }
 }
 
@@ -57,7 +58,7 @@ std::string TeamCopies::text() const {
     for (size_t i = 0; i < shares_.size(); ++i)
         for (const BoundCopy &c : shares_[i]) {
             text += shares_.size() == 1 ? "    " : fmt::format("    thread {}: ", i);
-            text += fmt::format("{} [{}]\n", to_text(c.copy), c.kernel->name);
+            text += fmt::format("{} [{}{}]\n", to_text(c.copy), c.kernel->name, c.origin);
         }
     return text;
 }

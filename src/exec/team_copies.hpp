@@ -5,6 +5,7 @@
 #include "exec/workers.hpp"
 #include "kernel/kernel.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,9 @@ namespace dri {
 
 class TeamCopies {
 public:
-    // written_bytes: what a frame writes by these copies and those like them.
-    TeamCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa, int64_t written_bytes);
+    // bind: picks the kernel of a copy, or of a thread's share of it.
+    TeamCopies(const std::vector<StridedCopy> &copies, const Team &team,
+               const std::function<BoundCopy(const StridedCopy &)> &bind);
     bool empty() const { return shares_.front().empty(); }
     void run(const std::byte *src, std::byte *dst) const;
     // A line for each copy, with its kernel, and its thread where there are more than one.
@@ -28,7 +30,7 @@ private:
 class TeamRemoteCopies {
 public:
     TeamRemoteCopies() = default;
-    // The copies can be tiled.
+    // The copies can be tiled. written_bytes: what a frame writes by these copies and those like them.
     TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa, int64_t written_bytes);
     int64_t scratch_bytes() const { return scratch_bytes_ * std::ssize(shares_); }
     // pid, src: as of RemoteCopy. scratch: of scratch_bytes().

@@ -88,6 +88,8 @@ WrongCalls all_calls() {
         {"xfer_get_info", [] { return DRI_xfer_get_info({}, &info); }},
         {"xfer_explain", [] { return DRI_xfer_explain({}, text.data(), text.size()); }},
         {"xfer_destroy", destroys(DRI_Xfer{}, DRI_xfer_destroy)},
+        {"wisdom_export", [] { return DRI_wisdom_export(nullptr, 0, &bytes); }},
+        {"wisdom_import", [] { return DRI_wisdom_import("dri-wisdom 1\n"); }},
     };
     WrongCalls table;
     for (const auto &[what, call] : calls)

@@ -120,7 +120,9 @@ protected:
         source.buffers = {reinterpret_cast<std::byte *>(source_.data())};
         sink.buffers = {reinterpret_cast<std::byte *>(sink_.data())};
         std::vector<Flow> flows;
-        flows.push_back({Link(plan, {}, 1, {}, best_isa(), transport_, 0), std::move(sink)});
+        Wisdom wisdom;
+        Chooser chooser(best_isa(), wisdom);
+        flows.push_back({Link(plan, {}, 1, {}, chooser, {}, transport_, 0), std::move(sink)});
         transfer_ = std::make_unique<Transfer>("turn", std::move(source), std::move(flows),
                                                std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
                                                std::chrono::seconds(1));

@@ -228,12 +228,13 @@ TEST(Teams, CopyMemory) {
 // The text names the threads, where there are several.
 TEST(Teams, CopyInShares) {
     WorkerPool pool;
+    const auto estimate = [](const StridedCopy &copy) { return bind(copy, best_isa()); };
     const StridedCopy turn{8, 0, 0, {{100, 8, 8 * 60}, {60, 8 * 100, 8}}};
     std::vector<int64_t> from(6000), to(6000);
     std::iota(from.begin(), from.end(), 0);
     for (const int64_t threads : {1, 2, 3}) {
         std::fill(to.begin(), to.end(), -1);
-        const TeamCopies copies({turn}, {pool.get(threads, false), threads, 1}, best_isa(), 0);
+        const TeamCopies copies({turn}, {pool.get(threads, false), threads, 1}, estimate);
         copies.run(reinterpret_cast<const std::byte *>(from.data()), reinterpret_cast<std::byte *>(to.data()));
         for (int64_t i = 0; i < 6000; ++i)
             ASSERT_EQ(to[static_cast<size_t>(i)], i / 60 + i % 60 * 100) << "place " << i;
@@ -241,7 +242,7 @@ TEST(Teams, CopyInShares) {
         EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), threads) << text;
         EXPECT_EQ(text.find("thread") != std::string::npos, threads > 1) << text;
     }
-    const TeamCopies none({}, {pool.get(3, false), 3, 1}, best_isa(), 0);
+    const TeamCopies none({}, {pool.get(3, false), 3, 1}, estimate);
     EXPECT_TRUE(none.empty());
     none.run(nullptr, nullptr);
 }

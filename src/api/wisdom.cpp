@@ -1,0 +1,34 @@
+#include "api/guard.hpp"
+#include "api/state.hpp"
+
+#include <cstring>
+
+extern "C" {
+
+int DRI_wisdom_export(char *text, size_t n, size_t *needed) {
+    return dri::guard("DRI_wisdom_export", [&] {
+        const auto session = dri::session();
+        const std::string all = session->wisdom().to_text();
+        const size_t bytes = all.size() + 1;
+        if (needed)
+            *needed = bytes;
+        if (!text) {
+            dri::require_pointer(needed, "text and needed");
+            if (n > 0)
+                dri::fail(DRI_ERR_ARG, "text is NULL, but n is {}", n);
+            return;
+        }
+        if (n < bytes)
+            dri::fail(DRI_ERR_ARG, "n is {}, but the wisdom takes {} bytes", n, bytes);
+        std::memcpy(text, all.c_str(), bytes);
+    });
+}
+
+int DRI_wisdom_import(const char *text) {
+    return dri::guard("DRI_wisdom_import", [&] {
+        const auto session = dri::session();
+        dri::require_pointer(text, "text");
+        session->wisdom().merge(text);
+    });
+}
+}
