@@ -172,7 +172,7 @@ HWY_INLINE void transpose_tiles(const std::byte *src, int64_t src_pitch, std::by
 }
 
 template <int64_t element, int64_t rows, int64_t columns, Stores stores>
-HWY_INLINE void transpose_step(const std::byte *src, int64_t src_pitch, std::byte *dst, int64_t dst_pitch) {
+void transpose_step(const std::byte *src, int64_t src_pitch, std::byte *dst, int64_t dst_pitch) {
     using T = Tile<element>;
     constexpr int64_t width = columns * element;
     if constexpr (T::square || columns == T::columns) {
