@@ -32,8 +32,8 @@ bool Transfer::pause(Backoff &wait) {
 }
 
 // What has come is unpacked first, while it is in cache. A few messages are kept under way; what needs none goes
-// on meanwhile, and only then are more packed than the others take. Where senders
-// are many, it costs much to ask, and nobody asks before that.
+// on meanwhile, and only then are more packed than the others take. Where senders are many, it costs much to ask,
+// and nobody asks before that.
 bool Transfer::run_step(const Ends &ends) {
     const auto unpack = [&](bool often) {
         for (Flow &flow : flows_)

@@ -33,7 +33,7 @@ struct ConvertedColumns {
     int64_t numbers; // of a column
     Line converted[1 + most_growth * column_lines] = {};
     static constexpr int64_t output_offset(int) { return 0; }
-    HWY_INLINE void work(const Line *raw, int64_t) {
+    HWY_INLINE void work(const Line *raw) {
         line(raw[0].bytes, converted[1].bytes, numbers, scale, Stores::cached);
     }
     HWY_INLINE std::byte *lines(Line *, int) { return converted[1].bytes; }

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/long_runs.cpp"
 #include <hwy/foreach_target.h>
 // Highway wants these after foreach_target.h.
+#include "kernel/lines-inl.hpp"
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
@@ -20,26 +20,11 @@ namespace dri::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Bytes = hn::ScalableTag<uint8_t>;
-
-constexpr int64_t line_bytes = 64;
-constexpr int64_t vector_bytes = HWY_MAX_BYTES;
-
 // Shorter runs spend more on their broken lines than streaming saves.
 constexpr int64_t broken_run_bytes = 16 * line_bytes;
 
 // Beyond its beginning the hardware follows a run by itself.
 constexpr int64_t fetched_bytes = 32 * line_bytes;
-
-template <size_t... i>
-HWY_INLINE void stream_line(const std::byte *src, std::byte *dst, std::index_sequence<i...>) {
-    const Bytes d;
-    const auto *s = reinterpret_cast<const uint8_t *>(src);
-    auto *to = reinterpret_cast<uint8_t *>(dst);
-    (hn::Stream(hn::LoadU(d, s + i * vector_bytes), d, to + i * vector_bytes), ...);
-}
 
 HWY_INLINE void stream_run(const std::byte *src, std::byte *dst, int64_t run, const std::byte *next) {
     const int64_t past_line = static_cast<int64_t>(reinterpret_cast<uintptr_t>(dst) % line_bytes);
@@ -51,7 +36,7 @@ HWY_INLINE void stream_run(const std::byte *src, std::byte *dst, int64_t run, co
         for (; at + line_bytes <= end; at += line_bytes) {
             if (fetch)
                 __builtin_prefetch(next + at, 0);
-            stream_line(src + at, dst + at, std::make_index_sequence<line_bytes / vector_bytes>());
+            stream_line(src + at, dst + at);
         }
     };
     stream_to(std::min(run, fetched_bytes), true);

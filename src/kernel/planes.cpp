@@ -104,7 +104,7 @@ template <class T> struct SplitColumns {
     Line both[4] = {}; // each behind a line that may be overwritten
     int64_t output_offset(int output) const { return output * plane; }
     HWY_INLINE std::byte *lines(Line *, int output) { return both[2 * output + 1].bytes; }
-    HWY_INLINE void work(const Line *raw, int64_t) {
+    HWY_INLINE void work(const Line *raw) {
         const auto *pairs = reinterpret_cast<const T *>(raw[0].bytes);
         auto *re = reinterpret_cast<T *>(both[1].bytes), *im = reinterpret_cast<T *>(both[3].bytes);
         for (int64_t i = 0; i < line_bytes / static_cast<int64_t>(sizeof(T)); i += lanes<T>)

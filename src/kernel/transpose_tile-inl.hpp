@@ -7,6 +7,7 @@
 #endif
 
 #include "kernel/kernel.hpp"
+#include "kernel/lines-inl.hpp"
 
 #include <hwy/highway.h>
 
@@ -18,10 +19,6 @@ namespace dri::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr int64_t line_bytes = 64;
-constexpr int64_t vector_bytes = HWY_MAX_BYTES;
 constexpr int64_t block_bytes = 16;
 constexpr int64_t blocks = vector_bytes / block_bytes; // 128-bit blocks of a vector
 

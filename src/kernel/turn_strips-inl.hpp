@@ -34,12 +34,6 @@ HWY_INLINE void copy_line(const std::byte *from, std::byte *to) {
         hn::StoreU(load(d, from + b), d, reinterpret_cast<uint8_t *>(to + b));
 }
 
-HWY_INLINE void stream_line(const std::byte *from, std::byte *to) {
-    const hn::ScalableTag<uint8_t> d;
-    for (int64_t b = 0; b < line_bytes; b += vector_bytes)
-        hn::Stream(load(d, from + b), d, reinterpret_cast<uint8_t *>(to + b));
-}
-
 // How the lines of a strip's columns reach the destination: through the cache; past it, where all of them lie at
 // lines of the destination; or past it shifted, where a column begins anywhere in a line. Then what is left of a
 // column's last line is kept for the next strip. Lines are shifted in registers where a vector is a line and
@@ -121,7 +115,7 @@ template <int64_t element> struct PlainColumns {
     static constexpr int outputs = 1;
     static constexpr int64_t row_bytes = element; // of a column in the destination, for each row of the source
     static constexpr int64_t output_offset(int) { return 0; }
-    HWY_INLINE void work(Line *, int64_t) {}
+    HWY_INLINE void work(Line *) {}
     // The lines of an output, behind a line that may be overwritten.
     HWY_INLINE std::byte *lines(Line *raw, int) const { return raw[0].bytes; }
 };
@@ -179,7 +173,7 @@ private:
         source_.template transpose<element, strip_rows, step, Stores::cached>(row, at, raw[0][1].bytes,
                                                                               (1 + raw_lines) * line_bytes);
         for (int64_t c = 0; c < step; ++c) {
-            columns_.work(raw[c] + 1, raw_lines);
+            columns_.work(raw[c] + 1);
             for (int o = 0; o < Columns::outputs; ++o)
                 land<landing>(columns_.lines(raw[c] + 1, o), out_lines_, place(row, at + c, o), row == 0,
                               kept + o * kept_columns + c);

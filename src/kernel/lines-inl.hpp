@@ -1,0 +1,37 @@
+// Cache lines and vectors. Compiled once per instruction set: the guard lets it in again for each.
+#if defined(DRI_KERNEL_LINES) == defined(HWY_TARGET_TOGGLE)
+#ifdef DRI_KERNEL_LINES
+#undef DRI_KERNEL_LINES
+#else
+#define DRI_KERNEL_LINES
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace dri::HWY_NAMESPACE {
+
+#if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int64_t line_bytes = 64;
+constexpr int64_t vector_bytes = HWY_MAX_BYTES;
+
+// `to` lies at a cache line.
+HWY_INLINE void stream_line(const std::byte *from, std::byte *to) {
+    const hn::ScalableTag<uint8_t> d;
+    for (int64_t b = 0; b < line_bytes; b += vector_bytes)
+        hn::Stream(hn::LoadU(d, reinterpret_cast<const uint8_t *>(from + b)), d,
+                   reinterpret_cast<uint8_t *>(to + b));
+}
+
+#endif
+
+} // namespace dri::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
