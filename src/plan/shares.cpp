@@ -1,5 +1,7 @@
 #include "plan/shares.hpp"
 
+#include "base/memory.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -8,7 +10,6 @@ namespace dri {
 
 namespace {
 
-constexpr int64_t line_bytes = 64;
 // Kernels work in tiles of so many steps. The two parts of a complex number have fewer, and stay together.
 constexpr int64_t enough_steps = 16;
 
@@ -23,14 +24,14 @@ struct Level {
 
 // Bytes of a run that become whole lines, whatever its numbers are converted to.
 int64_t run_unit(const StridedCopy &copy) {
-    return copy.conversion ? line_bytes * scalar_bytes(copy.conversion.from) : line_bytes;
+    return copy.conversion ? cache_line_bytes * scalar_bytes(copy.conversion.from) : cache_line_bytes;
 }
 
 std::vector<Level> levels(const StridedCopy &copy, int64_t parts) {
     std::vector<Level> out;
     for (size_t i = 0; i < copy.loops.size(); ++i) {
         const Loop &l = copy.loops[i];
-        const int64_t steps = line_bytes / std::gcd(line_bytes, l.dst_stride); // from line to line
+        const int64_t steps = cache_line_bytes / std::gcd(cache_line_bytes, l.dst_stride); // from line to line
         const int64_t unit = l.count / steps >= enough_steps * parts ? steps : 1;
         out.push_back({Level::Kind::loop, i, std::abs(l.dst_stride), l.count / unit, unit});
     }
