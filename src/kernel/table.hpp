@@ -22,6 +22,8 @@ void copy_elements(const StridedCopy &copy, const std::byte *src, std::byte *dst
 // contiguous in the destination comes last, the one that is contiguous in the source before it.
 StridedCopy arrange_transpose(const StridedCopy &copy);
 
+// short_runs.cpp: the corner turn of records of 3 to 63 bytes. Only what streams differs from elements.cpp.
+
 // convert.cpp: copies that convert. Long runs as lines; short ones in tiles, which a plain kernel rearranges.
 bool fits_converting_lines(const StridedCopy &copy);
 bool fits_converting_tiles(const StridedCopy &copy);
@@ -41,6 +43,8 @@ bool fits_transpose(const StridedCopy &copy);
 void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_long_runs(const StridedCopy &copy);
 void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_short_runs(const StridedCopy &copy);
+void copy_short_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_converting_turn(const StridedCopy &copy);
 void copy_converting_turn(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_planes(const StridedCopy &copy);
@@ -51,6 +55,8 @@ bool fits_transpose(const StridedCopy &copy);
 void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_long_runs(const StridedCopy &copy);
 void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_short_runs(const StridedCopy &copy);
+void copy_short_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_converting_turn(const StridedCopy &copy);
 void copy_converting_turn(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_planes(const StridedCopy &copy);
@@ -61,6 +67,8 @@ bool fits_transpose(const StridedCopy &copy);
 void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_long_runs(const StridedCopy &copy);
 void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_short_runs(const StridedCopy &copy);
+void copy_short_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_converting_turn(const StridedCopy &copy);
 void copy_converting_turn(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 bool fits_planes(const StridedCopy &copy);

@@ -78,9 +78,9 @@ TEST_F(KernelRow, CopiesEveryShortRun) {
 }
 
 TEST_F(KernelRow, TurnsCornersOfEverySize) {
-    for (const int64_t element : {1, 2, 4, 8, 16, 3, 6, 12, 24, 48}) {
+    for (const int64_t element : {1, 2, 4, 8, 16, 3, 5, 6, 12, 20, 24, 33, 48, 63}) {
         for (int round = 0; round < dri_test::rounds(60) && !HasFailure(); ++round) {
-            const int64_t most = round % 3 == 0 && element <= 16 ? 200 : 40;
+            const int64_t most = round % 3 == 0 && element <= 16 ? 250 : 40;
             const int64_t rows = between(random, 2, most);
             const int64_t columns = round % 20 == 0 ? between(random, 400, 1100) : between(random, 2, most);
             const int64_t src_pitch = element * columns + (round % 2) * between(random, 0, 50);
@@ -109,6 +109,7 @@ TEST_F(KernelRow, EveryRowIsTried) {
         if (kernel.isa > dri::best_isa())
             continue;
         bool fits = kernel.fits({8, 0, 0, {{64, 8, 512}, {64, 512, 8}}});
+        fits = fits || kernel.fits({24, 0, 0, {{64, 24, 1536}, {64, 1536, 24}}});
         fits = fits || kernel.fits({lines, 0, 0, {{3, lines, 2 * lines}}});
         // Those that change formats have tests of their own.
         const dri::Conversion widens{dri::Scalar::int16, dri::Scalar::float32, 1};

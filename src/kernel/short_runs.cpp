@@ -1,0 +1,193 @@
+// Runs shorter than a cache line that follow each other in the destination, wherever they come from: the corner
+// turn of records, or every n-th element of something. Beyond the cache they are put together to whole lines,
+// which are written once and past it. Columns begin anywhere in a line: what is left of a column's last line waits
+// for the next strip.
+#include "kernel/odometer.hpp"
+#include "kernel/table.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/short_runs.cpp"
+#include <hwy/foreach_target.h>
+// Highway wants these after foreach_target.h.
+#include "kernel/lines-inl.hpp"
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace dri::HWY_NAMESPACE {
+
+#if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
+
+constexpr int64_t shortest_run_bytes = 3;
+// A column shorter than this would mostly be broken lines.
+constexpr int64_t shortest_column_bytes = 8 * line_bytes;
+
+// A block of a strip: so many bytes of as many rows and columns as give about that many, both ways.
+constexpr int64_t block_bytes = 3 * line_bytes, fewest = 4, most = block_bytes / shortest_run_bytes;
+constexpr int64_t most_block_bytes = std::max(block_bytes, fewest *line_bytes);
+// Columns whose last lines wait in cache.
+constexpr int64_t kept_columns = 1024;
+
+struct alignas(line_bytes) Kept {
+    std::byte bytes[line_bytes];
+};
+
+HWY_INLINE int64_t bytes_past_line(const std::byte *p) {
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(line_bytes));
+}
+
+// Copies at least a line, nothing beyond: the last line ends with it. What follows in the source is wanted next.
+HWY_INLINE void copy_lines(const std::byte *from, std::byte *to, int64_t bytes) {
+    for (int64_t b = 0; b + line_bytes < bytes; b += line_bytes) {
+        __builtin_prefetch(from + bytes + b, 0, 2);
+        std::memcpy(to + b, from + b, line_bytes);
+    }
+    __builtin_prefetch(from + 2 * bytes - line_bytes, 0, 2);
+    std::memcpy(to + bytes - line_bytes, from + bytes - line_bytes, line_bytes);
+}
+
+// `filled` bytes at `lines`, the first of them at a line of the destination, the first `before` of which came with
+// the strip before, or are somebody else's. Writes whole lines and keeps the rest.
+HWY_INLINE void land(const std::byte *lines, int64_t filled, int64_t before, bool first, std::byte *line,
+                     Kept *kept) {
+    int64_t at = 0;
+    if (first && before > 0) {
+        std::memcpy(line + before, lines + before, static_cast<size_t>(line_bytes - before));
+        at = line_bytes;
+    }
+    for (; at + line_bytes <= filled; at += line_bytes)
+        stream_line(lines + at, line + at);
+    if (at < filled)
+        std::memcpy(kept->bytes, lines + at, line_bytes);
+}
+
+// width: the power of two from the run's length up, but less than twice that.
+template <size_t width> class ShortRuns {
+public:
+    ShortRuns(const Loop &across, const Loop &down, int64_t run, const std::byte *src, std::byte *dst)
+        : across_(across), down_(down), run_(run), src_(src), dst_(dst) {}
+
+    void stream() const {
+        ShortRuns s = *this; // in registers: stores through pointers to bytes could change members
+        const int64_t n = std::max(block_bytes / s.run_, fewest), stride = s.across_.src_stride;
+        if (stride > 0 && stride < 2 * s.run_)
+            return s.stream_columns<true>(n);
+        s.stream_columns<false>(n);
+    }
+
+private:
+    // In blocks of n rows and columns.
+    template <bool near> HWY_INLINE void stream_columns(int64_t n) {
+        Kept kept[kept_columns];
+        for (int64_t left = 0; left < across_.count; left += kept_columns) {
+            const int64_t right = std::min(left + kept_columns, across_.count);
+            for (int64_t row = 0; row < down_.count; row += n)
+                for (int64_t c = left; c < right; c += n)
+                    stream_block<near>(row, std::min(n, down_.count - row), c, std::min(n, right - c),
+                                       kept + (c - left));
+            for (int64_t c = left; c < right; ++c) {
+                std::byte *end = place(down_.count, c);
+                const int64_t rest = bytes_past_line(end);
+                std::memcpy(end - rest, kept[c - left].bytes, static_cast<size_t>(rest));
+            }
+        }
+    }
+
+    template <bool near>
+    HWY_INLINE void stream_block(int64_t row, int64_t rows, int64_t first, int64_t columns, Kept *kept) {
+        // Room for the line that came before, and for what the last run's move writes beyond it.
+        constexpr int64_t column_bytes = most_block_bytes + 2 * line_bytes;
+        alignas(line_bytes) std::byte lines[most * column_bytes];
+        const std::byte *from = src_ + row * down_.src_stride + first * across_.src_stride;
+        int64_t pitch = down_.src_stride;
+        // Rows that lie a power of two apart would have left the cache from column to column.
+        alignas(line_bytes) std::byte near_rows[near ? most * (2 * most_block_bytes + 2 * line_bytes) : 1];
+        if constexpr (near) {
+            const int64_t bytes = (columns - 1) * across_.src_stride + run_;
+            pitch = (bytes + line_bytes) / line_bytes * line_bytes;
+            for (int64_t r = 0; r < rows; ++r)
+                if (bytes >= line_bytes)
+                    copy_lines(from + r * down_.src_stride, near_rows + r * pitch, bytes);
+                else
+                    std::memcpy(near_rows + r * pitch, from + r * down_.src_stride, static_cast<size_t>(bytes));
+            from = near_rows;
+        }
+        for (int64_t c = 0; c < columns; ++c) {
+            std::byte *put = lines + c * column_bytes;
+            if (const int64_t before = bytes_past_line(place(row, first + c))) {
+                std::memcpy(put, kept[c].bytes, line_bytes);
+                put += before;
+            }
+            const std::byte *get = from + c * across_.src_stride;
+#pragma GCC unroll 4
+            for (int64_t r = 0; r < rows; ++r, get += pitch, put += run_)
+                move<near>(get, put);
+        }
+        for (int64_t c = 0; c < columns; ++c) {
+            std::byte *to = place(row, first + c);
+            const int64_t before = bytes_past_line(to);
+            land(lines + c * column_bytes, before + rows * run_, before, row == 0, to - before, kept + c);
+        }
+    }
+
+    // Near, more than the run may be read, and what is written beyond it is written again by the next run.
+    template <bool near> HWY_INLINE void move(const std::byte *from, std::byte *to) const {
+        if constexpr (near) {
+            std::memcpy(to, from, width);
+        } else {
+            std::memcpy(to, from, width / 2);
+            std::memcpy(to + run_ - width / 2, from + run_ - width / 2, width / 2);
+        }
+    }
+
+    HWY_INLINE std::byte *place(int64_t row, int64_t column) const {
+        return dst_ + column * across_.dst_stride + row * run_;
+    }
+
+    Loop across_, down_;
+    int64_t run_;
+    const std::byte *src_;
+    std::byte *dst_;
+};
+
+template <size_t width> void stream_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
+    const Loop &down = copy.loops.back(), &across = copy.loops[copy.loops.size() - 2];
+    for_each_outer(copy, 2, src, dst, [&](const std::byte *s, std::byte *d) {
+        ShortRuns<width>(across, down, copy.run_bytes, s, d).stream();
+    });
+}
+
+bool fits_short_runs(const StridedCopy &copy) {
+    if (!fits_elements(copy) || copy.run_bytes < shortest_run_bytes || copy.run_bytes >= line_bytes)
+        return false;
+    if (copy.loops.size() < 2)
+        return false;
+    const StridedCopy arranged = arrange_elements(copy);
+    const Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
+    return down.dst_stride == copy.run_bytes && down.count * copy.run_bytes >= shortest_column_bytes &&
+           std::abs(down.src_stride) > std::abs(across.src_stride);
+}
+
+void copy_short_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+    if (stores != Stores::streaming)
+        return copy_elements(copy, src, dst, stores);
+    if (copy.run_bytes > 32)
+        stream_planes<64>(copy, src, dst);
+    else if (copy.run_bytes > 16)
+        stream_planes<32>(copy, src, dst);
+    else if (copy.run_bytes > 8)
+        stream_planes<16>(copy, src, dst);
+    else if (copy.run_bytes > 4)
+        stream_planes<8>(copy, src, dst);
+    else
+        stream_planes<4>(copy, src, dst);
+    hwy::FlushStream();
+}
+
+#endif
+
+} // namespace dri::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
