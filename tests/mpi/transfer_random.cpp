@@ -1,6 +1,7 @@
 // Random transfers, the same list on all processes. The seed of a case alone makes it again.
 #include "support/dice.hpp"
 #include "support/library.hpp"
+#include "support/sanitizer.hpp"
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
 
@@ -123,9 +124,9 @@ private:
 };
 
 TEST(Random, AHundredTransfers) {
-    for (uint64_t seed = 0; seed < 100; ++seed) {
+    for (int seed = 0; seed < dri_test::rounds(100); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed) + " of " + std::to_string(world().size) + " processes");
-        expect_transfer(Maker(1000 * static_cast<uint64_t>(world().size) + seed).make());
+        expect_transfer(Maker(static_cast<uint64_t>(1000 * world().size + seed)).make());
         // All stop together where one has failed: the first case tells enough.
         if (sum_of(testing::Test::HasFailure() ? 1 : 0) > 0)
             break;

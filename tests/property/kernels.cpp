@@ -3,10 +3,11 @@
 
 #include "kernel/kernel.hpp"
 #include "support/oracle_run.hpp"
+#include "support/sanitizer.hpp"
 
 namespace dri::test {
 
-constexpr int kernel_cases = 600;
+constexpr int kernel_cases = dri_test::rounds(600);
 
 TEST(RandomTransfersByKernels, every_element_arrives_and_nothing_else_changes) {
     for (int isa = 0; isa <= static_cast<int>(best_isa()); ++isa)

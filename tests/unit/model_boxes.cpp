@@ -119,7 +119,9 @@ TEST(Tiling, names_an_element_and_processes) {
 
 TEST(Tiling, of_many_boxes_is_quick) {
     // A scan of all pairs would be 10^10 steps.
-    constexpr int64_t rows = 250, columns = 400;
+    constexpr int64_t rows = dri_test::rounds(250), columns = 400;
+    constexpr int64_t row = rows / 2;
+    constexpr auto bad = static_cast<size_t>(row * columns + 1);
     std::vector<Box> boxes;
     for (int64_t r = 0; r < rows; ++r)
         for (int64_t c = 0; c < columns; ++c)
@@ -131,10 +133,12 @@ TEST(Tiling, of_many_boxes_is_quick) {
     exact.kind = CutKind::exact;
     const auto made = [&] { return Distribution(gdo, {exact, exact}, Group(ranks), boxes); };
     EXPECT_NO_THROW(check_source(made()));
-    boxes[70'001][1].hi -= 1; // row 175, column 1
+    boxes[bad][1].hi -= 1;
     expect_refusal(DRI_ERR_GAP, {",3)"}, [&] { check_source(made()); });
-    boxes[70'001][1].hi += 2;
-    expect_refusal(DRI_ERR_OVERLAP, {"(525,4)", "processes 70001 and 70002"}, [&] { check_source(made()); });
+    boxes[bad][1].hi += 2;
+    const std::string element = fmt::format("({},4)", 3 * row);
+    const std::string owners = fmt::format("processes {} and {}", bad, bad + 1);
+    expect_refusal(DRI_ERR_OVERLAP, {element.c_str(), owners.c_str()}, [&] { check_source(made()); });
 }
 
 } // namespace dri::test

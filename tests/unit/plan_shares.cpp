@@ -3,6 +3,7 @@
 
 #include "support/dice.hpp"
 #include "support/plain_runs.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -196,18 +197,19 @@ TEST(Shares, OfNothingAndOfLittle) {
 
 TEST(Shares, OfRandomCopies) {
     Dice dice(11);
+    const int rounds = dri_test::rounds(300);
     int many = 0;
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < rounds; ++i) {
         const StridedCopy copy = random_copy(dice);
         const int64_t parts = dice.range(1, 5);
         many += std::ssize(expect_cut(copy, parts)) == parts;
     }
-    EXPECT_GT(many, 200);
+    EXPECT_GT(many, rounds * 2 / 3);
 }
 
 TEST(Shares, OfListsAreEven) {
     Dice dice(12);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < dri_test::rounds(40); ++i) {
         std::vector<StridedCopy> list;
         int64_t at = 0;
         for (int64_t k = dice.range(0, 12); k > 0; --k) {
