@@ -15,7 +15,7 @@ void Transfer::hand_over() {
     if (!source_->shared)
         return;
     const std::byte *buffer = source_->buffer(source_->frames);
-    const int64_t i = source_->frames % std::ssize(source_->buffers);
+    const int64_t i = in_turn(source_->frames, std::ssize(source_->buffers));
     std::byte *const shared = source_->shared->buffer(i);
     if (shared != buffer && source_->shared->is_shared(i))
         copy_memory(source_->team, shared, buffer, source_->buffer_bytes);

@@ -122,7 +122,7 @@ int64_t Link::workspace_bytes(bool of_source) const {
 void Link::begin_source(int64_t frame) {
     if (outgoing_.empty())
         return;
-    sending_ = outgoing_[static_cast<size_t>(frame) % outgoing_.size()].get();
+    sending_ = outgoing_[static_cast<size_t>(in_turn(frame, std::ssize(outgoing_)))].get();
     next_send_ = 0;
     may_send_ = false;
 }

@@ -46,8 +46,11 @@ template <class T> T read(const T &number) {
     return std::atomic_ref<T>(const_cast<T &>(number)).load(std::memory_order_acquire);
 }
 
-void count_frame(End &end, Clock::time_point begin) {
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void count_frame(End &end, double seconds) {
     publish(end.last_seconds, seconds);
     publish(end.total_seconds, end.total_seconds + seconds);
     publish(end.frames, end.frames + 1);
@@ -190,11 +193,12 @@ void Transfer::do_all() {
             wait_for_takers();
         }
     });
+    const double seconds = seconds_since(begin);
     if (has_source)
-        count_frame(*source_, begin);
+        count_frame(*source_, seconds);
     for (Flow &flow : flows_)
         if (ends.takes(flow))
-            count_frame(*flow.sink, begin);
+            count_frame(*flow.sink, seconds);
 }
 
 void Transfer::do_source() {
@@ -208,7 +212,7 @@ void Transfer::do_source() {
         linger(begin);
         wait_for_takers();
     });
-    count_frame(*source_, begin);
+    count_frame(*source_, seconds_since(begin));
 }
 
 void Transfer::do_sink(size_t i) {
@@ -219,7 +223,7 @@ void Transfer::do_sink(size_t i) {
     look();
     check_sink(flow, 0);
     turn.run([&] { run_frame({.only = &flow}); });
-    count_frame(*flow.sink, begin);
+    count_frame(*flow.sink, seconds_since(begin));
 }
 
 void Transfer::close_file() {

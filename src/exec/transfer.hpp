@@ -1,6 +1,7 @@
 // The ends of one named transfer that a process holds, ready to run: buffers in turn, frames, order of steps.
 #pragma once
 
+#include "base/in_turn.hpp"
 #include "base/memory.hpp"
 #include "exec/link.hpp"
 #include "transport/backoff.hpp"
@@ -26,7 +27,9 @@ struct End {
     double last_seconds = 0, total_seconds = 0;
     bool destroyed = false;
 
-    std::byte *buffer(int64_t frame) const { return buffers[static_cast<size_t>(frame) % buffers.size()]; }
+    std::byte *buffer(int64_t frame) const {
+        return buffers[static_cast<size_t>(in_turn(frame, std::ssize(buffers)))];
+    }
 };
 
 // How far an end is. The one reading of an end that another thread may be running a frame of.

@@ -3,6 +3,7 @@
 // own.
 #pragma once
 
+#include "base/in_turn.hpp"
 #include "transport/shared_memory.hpp"
 
 #include <optional>
@@ -62,11 +63,11 @@ public:
     explicit SourceView(const SourceTicket &ticket);
 
     const std::byte *buffer(int64_t frame) const {
-        return memory_.data() + buffers_.first + frame % buffers_.count * buffers_.stride;
+        return memory_.data() + buffers_.first + in_turn(frame, buffers_.count) * buffers_.stride;
     }
     // Where that frame's buffer is in the source's process, if it is not shared; else 0.
     uint64_t elsewhere(int64_t frame) const {
-        return elsewhere_.empty() ? 0 : elsewhere_[static_cast<size_t>(frame % buffers_.count)];
+        return elsewhere_.empty() ? 0 : elsewhere_[static_cast<size_t>(in_turn(frame, buffers_.count))];
     }
     bool reads_elsewhere() const { return !elsewhere_.empty(); }
     int64_t pid() const { return pid_; }
