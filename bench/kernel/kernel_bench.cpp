@@ -109,7 +109,7 @@ void measure(const std::string &text, int threads, int repetitions, double min_s
     std::vector<Row> rows;
     rows.push_back({"non-temporal copy", [=](const std::byte *s, std::byte *d) { nt(d, s, bytes); }});
     rows.push_back({"memcpy", [=](const std::byte *s, std::byte *d) { std::memcpy(d, s, bytes); }});
-    const dri::BoundCopy bound = bind(copy, dri::best_isa(), copy_bytes(copy) * threads);
+    const dri::BoundCopy bound = bind(copy, dri::best_isa(), copy_bytes(copy));
     constexpr std::pair<dri::Stores, const char *> ways[] = {{dri::Stores::cached, ", cached"},
                                                              {dri::Stores::fetched, ", fetched"},
                                                              {dri::Stores::streaming, ", streaming"}};

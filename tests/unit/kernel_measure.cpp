@@ -135,12 +135,12 @@ TEST(Choices, OfStoresAreThoseWithinAFactorOfFour) {
     const std::vector<std::pair<int64_t, std::set<Stores>>> rows{
         {255 * kib, {Stores::cached}},
         {256 * kib, {Stores::cached, Stores::fetched}},
-        {2 * mib - 1, {Stores::cached, Stores::fetched}},
-        {2 * mib, {Stores::cached, Stores::fetched, Stores::streaming}},
+        {mib - 1, {Stores::cached, Stores::fetched}},
+        {mib, {Stores::cached, Stores::fetched, Stores::streaming}},
         {4 * mib, {Stores::cached, Stores::fetched, Stores::streaming}},
         {5 * mib, {Stores::fetched, Stores::streaming}},
-        {32 * mib, {Stores::fetched, Stores::streaming}},
-        {33 * mib, {Stores::streaming}},
+        {16 * mib, {Stores::fetched, Stores::streaming}},
+        {17 * mib, {Stores::streaming}},
         {INT64_MAX, {Stores::streaming}},
     };
     if (dri::best_isa() == Isa::scalar)
