@@ -20,7 +20,7 @@ ALLOWED = {
 }
 OUTSIDERS = ("examples/", "bench/", "tests/abi/")
 # They measure parts that the interface hides.
-INSIDERS = ("bench/plan/", "bench/commit/", "bench/kernel/")
+INSIDERS = ("bench/plan/", "bench/commit/", "bench/kernel/", "bench/overhead/")
 SIMD = re.compile(r"hwy/|(\w*mmintrin|immintrin|x86intrin|arm_neon|arm_sve|riscv_vector|altivec)\.h$")
 
 
