@@ -32,4 +32,12 @@ inline Array make_array(std::int64_t elements) {
     return Array(reinterpret_cast<cfloat *>(data));
 }
 
+// Transforms of `lines` contiguous lines in place; none for no lines.
+inline Plan plan_lines(int length, std::int64_t lines, cfloat *data, unsigned planning) {
+    if (lines == 0)
+        return nullptr;
+    return Plan(fftwf_plan_many_dft(1, &length, static_cast<int>(lines), as_fftw(data), nullptr, 1, length,
+                                    as_fftw(data), nullptr, 1, length, FFTW_FORWARD, planning));
+}
+
 } // namespace fft

@@ -1,4 +1,5 @@
 // 2-D FFT of a large array in two stages with a corner turn between them, checked against FFTW-MPI.
+#include "fftw_transform.hpp"
 #include "options.hpp"
 #include "process.hpp"
 #include "progress.hpp"
@@ -16,43 +17,100 @@ using namespace fft;
 constexpr double tolerance = 1e-5;
 
 // Seconds of the slowest process: medians over the frames.
-struct StageTimes {
-    double rows, turn, columns;
+struct Times {
+    double rows, turn, columns, whole;
 };
 
-StageTimes run_frames(TwoStageFft &transform, int frames) {
-    std::vector<double> rows, turns, columns;
-    ProgressBar bar(frames, rank() == 0);
-    for (int frame = 0; frame < frames; ++frame) {
-        const double row_seconds = seconds_of([&] { transform.along_rows(); });
-        const double turn_seconds = seconds_of([&] { transform.turn(); });
-        const double column_seconds = seconds_of([&] { transform.along_columns(); });
-        const auto slowest = greatest({row_seconds, turn_seconds, column_seconds});
-        rows.push_back(slowest[0]);
-        turns.push_back(slowest[1]);
-        columns.push_back(slowest[2]);
-        bar.show(frame + 1);
+class Stopwatch {
+public:
+    // A frame stage by stage, each begun by all processes together, and one as a whole.
+    template <class Transform> void measure(Transform &transform) {
+        transform.load();
+        const double rows = seconds_of([&] { transform.along_rows(); });
+        const double turn = seconds_of([&] { transform.turn(); });
+        const double columns = seconds_of([&] { transform.along_columns(); });
+        const auto slowest = greatest({rows, turn, columns});
+        rows_.push_back(slowest[0]);
+        turns_.push_back(slowest[1]);
+        columns_.push_back(slowest[2]);
+        transform.load();
+        wholes_.push_back(greatest({seconds_of([&] { transform.whole(); })})[0]);
     }
-    return {median(rows), median(turns), median(columns)};
-}
+    Times medians() const { return {median(rows_), median(turns_), median(columns_), median(wholes_)}; }
 
-void report(const Options &options, const StageTimes &times, double error) {
-    const double bytes = 8.0 * options.rows * options.columns;
+private:
+    std::vector<double> rows_, turns_, columns_, wholes_;
+};
+
+void print_headline(const Options &options) {
     std::printf("2-D FFT of %d x %d complex float over %d processes, %d frames\n", options.rows, options.columns,
                 process_count(), options.frames);
+}
+
+void print_error(double error) {
+    std::printf("  relative error against FFTW-MPI %.2g: %s\n", error, error < tolerance ? "right" : "WRONG");
+}
+
+double run_alone(const Options &options) {
+    TwoStageFft transform(options.rows, options.columns, options.planning);
+    Stopwatch watch;
+    {
+        ProgressBar bar(options.frames, rank() == 0);
+        for (int frame = 0; frame < options.frames; ++frame) {
+            watch.measure(transform);
+            bar.show(frame + 1);
+        }
+    }
+    const double error = relative_error(transform, options.rows, options.columns, options.planning);
+    if (rank() != 0)
+        return error;
+    const Times times = watch.medians();
+    const double bytes = 8.0 * options.rows * options.columns;
+    print_headline(options);
     std::printf("  FFTs along rows     %10.3f ms\n", 1e3 * times.rows);
     std::printf("  corner turn         %10.3f ms   %.2f GB/s\n", 1e3 * times.turn, 1e-9 * bytes / times.turn);
     std::printf("  FFTs along columns  %10.3f ms\n", 1e3 * times.columns);
-    std::printf("  relative error against FFTW-MPI %.2g: %s\n", error, error < tolerance ? "right" : "WRONG");
+    std::printf("  whole frame         %10.3f ms\n", 1e3 * times.whole);
+    print_error(error);
+    return error;
+}
+
+void print_comparison(const Times &here, const Times &fftw) {
+    const auto line = [](const char *name, double mine, double theirs) {
+        std::printf("  %-20s %10.3f ms %10.3f ms  %6.2f\n", name, 1e3 * mine, 1e3 * theirs, theirs / mine);
+    };
+    std::printf("  %-20s %13s %13s  %6s\n", "", "DRI", "FFTW-MPI", "gain");
+    line("FFTs along rows", here.rows, fftw.rows);
+    line("corner turn", here.turn, fftw.turn);
+    line("FFTs along columns", here.columns, fftw.columns);
+    line("whole frame", here.whole, fftw.whole);
+}
+
+// By turns, so that what else the machine does meets both alike.
+double run_beside_fftw(const Options &options) {
+    TwoStageFft here(options.rows, options.columns, options.planning);
+    FftwTransform fftw(options.rows, options.columns, options.planning);
+    Stopwatch watch_here, watch_fftw;
+    {
+        ProgressBar bar(options.frames, rank() == 0);
+        for (int frame = 0; frame < options.frames; ++frame) {
+            watch_here.measure(here);
+            watch_fftw.measure(fftw);
+            bar.show(frame + 1);
+        }
+    }
+    const double error = fftw.difference(here);
+    if (rank() == 0) {
+        print_headline(options);
+        print_comparison(watch_here.medians(), watch_fftw.medians());
+        print_error(error);
+    }
+    return error;
 }
 
 int run(const Options &options) {
     fftwf_mpi_init();
-    TwoStageFft transform(options.rows, options.columns, options.planning);
-    const StageTimes times = run_frames(transform, options.frames);
-    const double error = relative_error(transform, options.rows, options.columns, options.planning);
-    if (rank() == 0)
-        report(options, times, error);
+    const double error = options.compare ? run_beside_fftw(options) : run_alone(options);
     return error < tolerance ? exit_ok : exit_wrong;
 }
 

@@ -9,6 +9,7 @@ struct Options {
     int columns = 1024;
     int frames = 10;
     unsigned planning = 0; // FFTW's planning flag
+    bool compare = false;  // also measure FFTW's own parallel transform
 };
 
 enum ExitCode { exit_ok = 0, exit_wrong = 1, exit_usage = 2 };

@@ -41,24 +41,21 @@ Plan plan_by_fftw(int rows, int columns, unsigned planning, Rows &mine) {
 Rows transform_by_fftw(int rows, int columns, unsigned planning) {
     Rows mine;
     const Plan plan = plan_by_fftw(rows, columns, planning, mine);
-    cfloat *element = mine.data.get();
-    for (std::int64_t row = mine.first_row; row < mine.first_row + mine.row_count; ++row)
-        for (std::int64_t column = 0; column < columns; ++column)
-            *element++ = signal(row, column);
+    fill_rows(mine.data.get(), mine.first_row, mine.first_row + mine.row_count, columns);
     if (plan)
         fftwf_execute(plan.get());
     return mine;
 }
 
-// FFTW's rows are in blocks of its own choice: DRI_SIZES takes them as they are.
-DRI_Dist distribution_of(const Rows &reference, DRI_Gdo array, DRI_Group group) {
-    std::vector<std::int64_t> row_counts(static_cast<std::size_t>(process_count()));
-    const std::int64_t mine = reference.row_count;
-    MPI_Allgather(&mine, 1, MPI_INT64_T, row_counts.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
+// FFTW's blocks are of its own choice: DRI_SIZES takes them as they are.
+DRI_Dist distribution_of(const Lines &lines, DRI_Gdo array, DRI_Group group) {
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(process_count()));
+    MPI_Allgather(&lines.count, 1, MPI_INT64_T, counts.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
     DRI_Part_dim rules[2] = {};
-    rules[0].kind = DRI_SIZES;
-    rules[0].nparts = process_count();
-    rules[0].sizes = row_counts.data();
+    DRI_Part_dim &rule = rules[lines.dim];
+    rule.kind = DRI_SIZES;
+    rule.nparts = process_count();
+    rule.sizes = counts.data();
 
     DRI_Part part;
     DRI_Dist dist;
@@ -83,29 +80,33 @@ double compare(const TwoStageFft::Columns &result, const cfloat *reference, int 
 
 } // namespace
 
-double relative_error(const TwoStageFft &transform, int rows, int columns, unsigned planning) {
-    const Rows reference = transform_by_fftw(rows, columns, planning);
-
+double relative_difference(const TwoStageFft &transform, const Lines &other, int rows) {
     DRI_Group everyone;
     DRI_Xfer source;
     DRI_Xfer sink;
-    void *rows_of_reference = reference.data.get();
+    void *lines_of_other = other.data;
     check(DRI_group_create_world(&everyone));
-    DRI_Dist by_fftw = distribution_of(reference, transform.array(), everyone);
-    check(DRI_xfer_create("reference", DRI_SOURCE, by_fftw, DRI_ROW_MAJOR, 1, &rows_of_reference, &source));
+    DRI_Dist by_fftw = distribution_of(other, transform.array(), everyone);
+    const DRI_Layout layout = other.dim == 0 ? DRI_ROW_MAJOR : DRI_COL_MAJOR;
+    check(DRI_xfer_create("reference", DRI_SOURCE, by_fftw, layout, 1, &lines_of_other, &source));
     check(DRI_xfer_create("reference", DRI_SINK, transform.by_columns(), DRI_COL_MAJOR, 1, nullptr, &sink));
     check(DRI_commit(everyone));
     check(DRI_do("reference", DRI_XFER_NULL));
 
-    void *columns_of_reference = nullptr;
-    check(DRI_xfer_get_buffer(sink, &columns_of_reference));
-    const double error = compare(transform.result(), static_cast<const cfloat *>(columns_of_reference), rows);
+    void *columns_of_other = nullptr;
+    check(DRI_xfer_get_buffer(sink, &columns_of_other));
+    const double error = compare(transform.result(), static_cast<const cfloat *>(columns_of_other), rows);
 
     check(DRI_xfer_destroy(&source));
     check(DRI_xfer_destroy(&sink));
     check(DRI_dist_destroy(&by_fftw));
     check(DRI_group_destroy(&everyone));
     return error;
+}
+
+double relative_error(const TwoStageFft &transform, int rows, int columns, unsigned planning) {
+    const Rows reference = transform_by_fftw(rows, columns, planning);
+    return relative_difference(transform, {0, reference.row_count, reference.data.get()}, rows);
 }
 
 } // namespace fft

@@ -16,4 +16,11 @@ inline std::complex<float> signal(std::int64_t row, std::int64_t column) {
     return {centred(x), centred(x >> 16)};
 }
 
+// Rows [first, last), one after the other.
+inline void fill_rows(std::complex<float> *element, std::int64_t first, std::int64_t last, std::int64_t columns) {
+    for (std::int64_t row = first; row < last; ++row)
+        for (std::int64_t column = 0; column < columns; ++column)
+            *element++ = signal(row, column);
+}
+
 } // namespace fft

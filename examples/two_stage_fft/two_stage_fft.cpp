@@ -3,6 +3,8 @@
 #include "process.hpp"
 #include "signal.hpp"
 
+#include <algorithm>
+
 namespace fft {
 
 namespace {
@@ -23,14 +25,6 @@ cfloat *buffer_of(DRI_Xfer end) {
     void *buffer = nullptr;
     check(DRI_xfer_get_buffers(end, nullptr, &buffer));
     return static_cast<cfloat *>(buffer);
-}
-
-// Transforms of `lines` contiguous lines.
-Plan plan_lines(int length, std::int64_t lines, cfloat *in, cfloat *out, unsigned planning) {
-    if (lines == 0)
-        return nullptr;
-    return Plan(fftwf_plan_many_dft(1, &length, static_cast<int>(lines), as_fftw(in), nullptr, 1, length,
-                                    as_fftw(out), nullptr, 1, length, FFTW_FORWARD, planning));
 }
 
 } // namespace
@@ -58,17 +52,22 @@ void TwoStageFft::plan(int rows, int columns, unsigned planning) {
     first_column_ = mine[1].left_x;
     last_column_ = mine[1].right_x;
 
-    input_ = make_array((last_row_ - first_row_) * columns);
-    row_spectra_ = buffer_of(source_);
-    spectrum_ = buffer_of(sink_);
-    row_plan_ = plan_lines(columns, last_row_ - first_row_, input_.get(), row_spectra_, planning);
-    column_plan_ = plan_lines(rows, last_column_ - first_column_, spectrum_, spectrum_, planning);
+    rows_ = buffer_of(source_);
+    columns_ = buffer_of(sink_);
+    row_plan_ = plan_lines(columns, last_row_ - first_row_, rows_, planning);
+    column_plan_ = plan_lines(rows, last_column_ - first_column_, columns_, planning);
 
-    // Only now: planning may overwrite the arrays.
-    cfloat *element = input_.get();
-    for (std::int64_t row = first_row_; row < last_row_; ++row)
-        for (std::int64_t column = 0; column < columns; ++column)
-            *element++ = signal(row, column);
+    input_count_ = (last_row_ - first_row_) * columns;
+    input_ = make_array(input_count_);
+    fill_rows(input_.get(), first_row_, last_row_, columns);
+}
+
+void TwoStageFft::load() { std::copy_n(input_.get(), input_count_, rows_); }
+
+void TwoStageFft::whole() {
+    along_rows();
+    turn();
+    along_columns();
 }
 
 void TwoStageFft::along_rows() {
@@ -83,6 +82,6 @@ void TwoStageFft::along_columns() {
         fftwf_execute(column_plan_.get());
 }
 
-TwoStageFft::Columns TwoStageFft::result() const { return {first_column_, last_column_, spectrum_}; }
+TwoStageFft::Columns TwoStageFft::result() const { return {first_column_, last_column_, columns_}; }
 
 } // namespace fft

@@ -12,10 +12,14 @@ public:
     // Collective. planning: FFTW's flag.
     TwoStageFft(int rows, int columns, unsigned planning);
 
-    // One frame is these three, in this order.
+    // Puts the input where the frame wants it. In a program that goes on all the time, who brings the data in does
+    // it.
+    void load();
+    // One frame is these three, in this order, all in place but the turn.
     void along_rows();
     void turn();
     void along_columns();
+    void whole();
 
     // Own columns [first, last) of the result, one after the other.
     struct Columns {
@@ -35,9 +39,10 @@ private:
     DRI_Xfer source_{}, sink_{};
     std::int64_t first_row_ = 0, last_row_ = 0, first_column_ = 0, last_column_ = 0;
     Array input_;
-    cfloat *row_spectra_ = nullptr; // the source's buffer
-    cfloat *spectrum_ = nullptr;    // the sink's buffer
-    Plan row_plan_, column_plan_;   // none on a process without rows or columns
+    std::int64_t input_count_ = 0;
+    cfloat *rows_ = nullptr;      // the source's buffer
+    cfloat *columns_ = nullptr;   // the sink's buffer
+    Plan row_plan_, column_plan_; // none on a process without rows or columns
 };
 
 } // namespace fft

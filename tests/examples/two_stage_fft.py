@@ -3,7 +3,7 @@
 
 usage: two_stage_fft.py CASE PROGRAM MPIRUN
 
-CASE is result, progress or bad_options.
+CASE is result, comparison, progress or bad_options.
 """
 
 import os
@@ -42,6 +42,27 @@ def test_result(program, mpirun):
     assert codes == [0, 0], output
     _, turn, _, rate = stage_times(output)
     assert abs(rate - 512 * 512 * 8 / turn * 1e-6) < 0.1 * rate, output
+
+
+def test_comparison(program, mpirun):
+    """Stages and whole of both, and how much longer FFTW takes; also where some have no lines and blocks differ."""
+    names = ["FFTs along rows", "corner turn", "FFTs along columns", "whole frame"]
+
+    def expect_table(processes, rows, columns):
+        codes, output, errors = run_job(
+            mpirun, processes, program, "--rows", rows, "--cols", columns, "--frames", 3, "--compare"
+        )
+        assert codes == [0] * processes and not errors, (processes, rows, columns, output, errors)
+        assert f"{rows} x {columns} complex float over {processes} processes, 3 frames" in output, output
+        assert float(re.search(r"relative error against FFTW-MPI (\S+): right", output).group(1)) < 1e-5, output
+        times = re.findall(r"^  (\S.*\S) +([0-9.]+) ms +([0-9.]+) ms +([0-9.]+)$", output, re.MULTILINE)
+        assert [name.strip() for name, *_ in times] == names, output
+        here, fftw, gain = map(float, times[-1][1:])
+        rounded = 0.0006  # at most, in ms
+        most = (fftw + rounded) / (here - rounded) + 0.006
+        assert here > rounded and (fftw - rounded) / (here + rounded) - 0.006 <= gain <= most, output
+
+    side_by_side(expect_table, [(1, 20, 30), (2, 256, 256), (3, 37, 53), (3, 2, 50), (4, 50, 2), (4, 64, 10)])
 
 
 def standard_error_on_terminal(command):
@@ -83,6 +104,8 @@ def test_bad_options(program, mpirun):
         (["--frames", "many"], "--frames"),
         (["--flag", "guess"], "--flag"),
         (["--colour"], "--colour"),
+        (["--compare", "--rows", "1"], "--compare"),
+        (["--compare", "--cols", "1"], "--compare"),
     ])
     codes, output, errors = run_job(mpirun, 3, program, "--rows", 1 << 24, "--cols", 1 << 24)
     assert codes == [1, 1, 1] and "no memory for" in errors and len(errors.splitlines()) == 1, (codes, errors)
