@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Measures how the time of a frame grows, and writes the tables and plots of docs/growth.md.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() {
+    cat <<EOF2
+usage: scripts/growth.sh [--no-setup] [--docs] [--help]
+
+Builds the benchmarks and measures a frame against the array's size (64 to 16384 squared), against processes (1 to 8),
+and without bytes against the number of peers (up to 255). The machine must be idle; it takes 15 minutes and 5 GB.
+Leaves build/growth/growth.md, its plots, and all numbers as JSON. One step alone: scripts/growth.py --help.
+  --no-setup   install nothing
+  --docs       replace the tables and plots of docs/growth.md, too
+EOF2
+}
+
+setup=yes
+docs=()
+for argument in "$@"; do
+    case $argument in
+    --no-setup) setup=no ;;
+    --docs) docs=(--docs docs/growth.md) ;;
+    -h | --help) usage; exit 0 ;;
+    *) usage >&2; exit 2 ;;
+    esac
+done
+
+[ $setup = no ] || scripts/setup.sh
+cmake --preset release
+cmake --build --preset release --target dri_bench overhead_bench
+
+for round in 1 2 3; do
+    for step in sizes ranks overhead; do
+        echo "== round $round: $step"
+        scripts/growth.py --round $round $step
+    done
+done
+scripts/growth.py "${docs[@]}" report
+echo "== tables and plots are in $PWD/build/growth"
