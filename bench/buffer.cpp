@@ -10,7 +10,6 @@
 namespace bench {
 
 Buffer::Buffer(int64_t bytes) {
-    constexpr size_t line_bytes = 64;
     constexpr size_t huge_page_bytes = size_t{2} << 20;
     const auto wanted = static_cast<size_t>(bytes);
     const size_t alignment = wanted >= huge_page_bytes ? huge_page_bytes : line_bytes;

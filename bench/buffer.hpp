@@ -6,6 +6,8 @@
 
 namespace bench {
 
+inline constexpr size_t line_bytes = 64; // of the cache
+
 // Zeroed memory as the library has it: aligned to cache lines, and huge pages advised where it is large, so that
 // no contender wins by its pages.
 class Buffer {

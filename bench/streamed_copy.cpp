@@ -1,5 +1,7 @@
 #include "streamed_copy.hpp"
 
+#include "buffer.hpp"
+
 #include <immintrin.h>
 
 #include <cstring>
@@ -7,8 +9,6 @@
 namespace bench {
 
 namespace {
-
-constexpr size_t line_bytes = 64;
 
 __attribute__((target("avx512f"))) void copy_avx512(std::byte *to, const std::byte *from, size_t bytes) {
     size_t at = 0;

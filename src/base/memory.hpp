@@ -8,6 +8,8 @@
 namespace dri {
 
 constexpr int64_t cache_line_bytes = 64;
+// The smallest page. Places that lie as far apart fall into the same set of the first cache.
+constexpr int64_t page_bytes = 4096;
 constexpr int64_t huge_page_bytes = int64_t{2} << 20; // where the system has huge pages at all
 
 class AlignedBuffer {

@@ -152,8 +152,9 @@ void copy_memory(const Team &team, std::byte *dst, const std::byte *src, int64_t
         return; // an end without bytes may have no buffer
     const int64_t shares = team.shares_of(bytes);
     const auto copy = [&](int64_t i) {
-        constexpr int64_t unit = 4096;
-        const auto at = [&](int64_t k) { return k == shares ? bytes : bytes / shares / unit * unit * k; };
+        const auto at = [&](int64_t k) {
+            return k == shares ? bytes : bytes / shares / page_bytes * page_bytes * k;
+        };
         std::memcpy(dst + at(i), src + at(i), static_cast<size_t>(at(i + 1) - at(i)));
     };
     if (shares == 1)

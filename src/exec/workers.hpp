@@ -2,6 +2,8 @@
 // last of those. Between frames they look for work for a moment, then sleep until they are woken.
 #pragma once
 
+#include "base/memory.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -51,7 +53,7 @@ private:
     // The caller offers a task; the worker takes it, or the caller takes it back. It is the caller's but while it
     // is taken.
     enum State : uint32_t { idle, offered, taken, ending };
-    struct alignas(64) Worker {
+    struct alignas(cache_line_bytes) Worker {
         std::atomic<uint32_t> state = idle;
         Task task;
         int64_t first = 0;

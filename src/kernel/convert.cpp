@@ -3,6 +3,8 @@
 // other one is a plain copy with a plain copy's kernels. So a corner turn that converts is a line of numbers and a
 // turn in registers.
 #include "kernel/convert.hpp"
+
+#include "base/memory.hpp"
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
 
@@ -22,7 +24,7 @@ constexpr int64_t tile_bytes = int64_t{16} << 10; // of each buffer
 constexpr int64_t tile_side = 64;                 // steps of a tile along the two loops that are cut
 constexpr int64_t small_count = 4;                // so few steps are never cut: the parts of complex numbers
 
-struct alignas(64) Buffer {
+struct alignas(cache_line_bytes) Buffer {
     std::byte bytes[tile_bytes];
 };
 

@@ -6,6 +6,8 @@
 #define DRI_KERNEL_LINES
 #endif
 
+#include "base/memory.hpp"
+
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -18,8 +20,16 @@ namespace dri::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int64_t line_bytes = 64;
+constexpr int64_t line_bytes = cache_line_bytes;
 constexpr int64_t vector_bytes = HWY_MAX_BYTES;
+
+struct alignas(line_bytes) Line {
+    std::byte bytes[line_bytes];
+};
+
+HWY_INLINE int64_t bytes_past_line(const std::byte *p) {
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(line_bytes));
+}
 
 // `to` lies at a cache line.
 HWY_INLINE void stream_line(const std::byte *from, std::byte *to) {

@@ -27,8 +27,7 @@ constexpr int64_t broken_run_bytes = 16 * line_bytes;
 constexpr int64_t fetched_bytes = 32 * line_bytes;
 
 HWY_INLINE void stream_run(const std::byte *src, std::byte *dst, int64_t run, const std::byte *next) {
-    const int64_t past_line = static_cast<int64_t>(reinterpret_cast<uintptr_t>(dst) % line_bytes);
-    const int64_t head = std::min(run, (line_bytes - past_line) % line_bytes);
+    const int64_t head = std::min(run, (line_bytes - bytes_past_line(dst)) % line_bytes);
     if (head > 0)
         std::memcpy(dst, src, static_cast<size_t>(head));
     int64_t at = head;
@@ -48,8 +47,7 @@ HWY_INLINE void stream_run(const std::byte *src, std::byte *dst, int64_t run, co
 // Runs of a few whole lines pay as long as they do not lie far apart in the source.
 bool streams_short_runs(const StridedCopy &copy, const std::byte *dst) {
     const auto whole = [](int64_t bytes) { return bytes % line_bytes == 0; };
-    return copy.run_bytes >= 4 * line_bytes && whole(copy.run_bytes) &&
-           whole(static_cast<int64_t>(reinterpret_cast<uintptr_t>(dst) % line_bytes)) &&
+    return copy.run_bytes >= 4 * line_bytes && whole(copy.run_bytes) && bytes_past_line(dst) == 0 &&
            std::all_of(copy.loops.begin(), copy.loops.end(), [&](const Loop &l) { return whole(l.dst_stride); }) &&
            !copy.loops.empty() && std::abs(copy.loops.back().src_stride) <= 8 * copy.run_bytes;
 }

@@ -10,7 +10,6 @@ namespace dri {
 
 namespace {
 
-constexpr int64_t page_bytes = 4096;
 // Shorter than the clock and the call around a run can tell.
 constexpr double short_seconds = 20e-6;
 

@@ -77,7 +77,7 @@ template <class T> void join_line(const std::byte *src, int64_t plane, std::byte
     int64_t i = 0;
     const auto head = head_of<T>(dst);
     if (stores == Stores::streaming && head && *head % 2 == 0) {
-        alignas(64) std::array<T, 2 * lanes<T>> both;
+        alignas(line_bytes) std::array<T, 2 * lanes<T>> both;
         join_vectors(re, im, pairs, 0);
         for (i = *head / 2; i + lanes<T> <= n; i += lanes<T>) {
             hn::StoreInterleaved2(hn::LoadU(d, re + i), hn::LoadU(d, im + i), d, both.data());

@@ -31,14 +31,6 @@ constexpr int64_t most_block_bytes = std::max(block_bytes, fewest *line_bytes);
 // Columns whose last lines wait in cache.
 constexpr int64_t kept_columns = 1024;
 
-struct alignas(line_bytes) Kept {
-    std::byte bytes[line_bytes];
-};
-
-HWY_INLINE int64_t bytes_past_line(const std::byte *p) {
-    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(line_bytes));
-}
-
 // Copies at least a line, nothing beyond: the last line ends with it. What follows in the source is wanted next.
 HWY_INLINE void copy_lines(const std::byte *from, std::byte *to, int64_t bytes) {
     for (int64_t b = 0; b + line_bytes < bytes; b += line_bytes) {
@@ -52,7 +44,7 @@ HWY_INLINE void copy_lines(const std::byte *from, std::byte *to, int64_t bytes) 
 // `filled` bytes at `lines`, the first of them at a line of the destination, the first `before` of which came with
 // the strip before, or are somebody else's. Writes whole lines and keeps the rest.
 HWY_INLINE void land(const std::byte *lines, int64_t filled, int64_t before, bool first, std::byte *line,
-                     Kept *kept) {
+                     Line *kept) {
     int64_t at = 0;
     if (first && before > 0) {
         std::memcpy(line + before, lines + before, static_cast<size_t>(line_bytes - before));
@@ -81,7 +73,7 @@ public:
 private:
     // In blocks of n rows and columns.
     template <bool near> HWY_INLINE void stream_columns(int64_t n) {
-        Kept kept[kept_columns];
+        Line kept[kept_columns];
         for (int64_t left = 0; left < across_.count; left += kept_columns) {
             const int64_t right = std::min(left + kept_columns, across_.count);
             for (int64_t row = 0; row < down_.count; row += n)
@@ -97,7 +89,7 @@ private:
     }
 
     template <bool near>
-    HWY_INLINE void stream_block(int64_t row, int64_t rows, int64_t first, int64_t columns, Kept *kept) {
+    HWY_INLINE void stream_block(int64_t row, int64_t rows, int64_t first, int64_t columns, Line *kept) {
         // Room for the line that came before, and for what the last run's move writes beyond it.
         constexpr int64_t column_bytes = most_block_bytes + 2 * line_bytes;
         alignas(line_bytes) std::byte lines[most * column_bytes];

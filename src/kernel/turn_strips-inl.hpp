@@ -20,14 +20,6 @@ namespace dri::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
-HWY_INLINE int64_t bytes_past_line(const std::byte *p) {
-    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(line_bytes));
-}
-
-struct alignas(line_bytes) Line {
-    std::byte bytes[line_bytes];
-};
-
 HWY_INLINE void copy_line(const std::byte *from, std::byte *to) {
     const hn::ScalableTag<uint8_t> d;
     for (int64_t b = 0; b < line_bytes; b += vector_bytes)

@@ -10,8 +10,6 @@ namespace dri {
 
 namespace {
 
-constexpr int64_t page_bytes = 4096;
-
 // A number of elements or bytes that a part takes along a dimension; where it is too large, the layout is told,
 // too.
 template <class F> int64_t fitting(const Layout &layout, const Dims &extents, size_t dim, F number) {

@@ -11,9 +11,8 @@ namespace {
 
 // Rows that lie a multiple of a page apart would all want the same places of the cache.
 int64_t pitch_of(int64_t piece_bytes) {
-    constexpr int64_t page = 4096;
     const int64_t pitch = round_up(piece_bytes, cache_line_bytes);
-    return pitch % page == 0 ? pitch + cache_line_bytes : pitch;
+    return pitch % page_bytes == 0 ? pitch + cache_line_bytes : pitch;
 }
 
 // The loops of a copy as its source has them, the farthest steps first, and how many of them pieces are made of.

@@ -1,6 +1,7 @@
 #include "planner/messages.hpp"
 
 #include "base/checked.hpp"
+#include "base/memory.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -22,8 +23,8 @@ int64_t steps_bytes(const StridedCopy &copy) {
     return copy_bytes(copy) / copy.run_bytes * message_run_bytes(copy);
 }
 
-// Four cache lines: shorter pieces of the sink cost more to write than they are worth.
-constexpr int64_t lines_bytes = 256;
+// Shorter pieces of the sink cost more to write than they are worth.
+constexpr int64_t lines_bytes = 4 * cache_line_bytes;
 
 // Bytes that a copy takes in a message: what goes to many places of the sink travels once.
 int64_t bytes_in_message(const StridedCopy &copy) {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char *file_name = "dri";
 
-int64_t page_bytes() { return sysconf(_SC_PAGESIZE); }
+int64_t system_page_bytes() { return sysconf(_SC_PAGESIZE); }
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -47,9 +47,9 @@ struct Pages {
     std::byte *begin;
     size_t bytes;
     Pages(std::byte *data, int64_t offset, int64_t length) {
-        const int64_t from = offset / page_bytes() * page_bytes();
+        const int64_t from = offset / system_page_bytes() * system_page_bytes();
         begin = data + from;
-        bytes = static_cast<size_t>(round_up(offset + length, page_bytes()) - from);
+        bytes = static_cast<size_t>(round_up(offset + length, system_page_bytes()) - from);
     }
 };
 
@@ -79,7 +79,7 @@ Ticket get_ticket(Reader &in) {
 }
 
 SharedMemory SharedMemory::create(int64_t bytes, int64_t alignment) {
-    bytes = round_up(bytes, page_bytes());
+    bytes = round_up(bytes, system_page_bytes());
     File file(memfd_create(file_name, MFD_CLOEXEC));
     if (file.number() < 0)
         fail(DRI_ERR_MEMORY, "no shared memory file can be made: {}", reason(errno));
@@ -111,7 +111,7 @@ SharedMemory SharedMemory::open(const Ticket &ticket) {
     if (fstat(file.number(), &status) != 0 || status.st_size != ticket.bytes)
         refuse("it has another length");
     SharedMemory memory;
-    memory.map(file.number(), ticket.bytes, page_bytes());
+    memory.map(file.number(), ticket.bytes, system_page_bytes());
     uint64_t token = 0;
     std::memcpy(&token, memory.data_, sizeof token);
     if (token != ticket.token)
@@ -121,8 +121,8 @@ SharedMemory SharedMemory::open(const Ticket &ticket) {
 
 // Reserves addresses first, so that the memory can begin at a multiple of what is wanted.
 void SharedMemory::map(int file, int64_t bytes, int64_t alignment) {
-    alignment = std::max({alignment, page_bytes(), bytes >= huge_page_bytes ? huge_page_bytes : 0});
-    const auto length = static_cast<size_t>(round_up(bytes, page_bytes()));
+    alignment = std::max({alignment, system_page_bytes(), bytes >= huge_page_bytes ? huge_page_bytes : 0});
+    const auto length = static_cast<size_t>(round_up(bytes, system_page_bytes()));
     const size_t room = length + static_cast<size_t>(alignment);
     void *space = mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED)
@@ -183,7 +183,7 @@ SharedMemory &SharedMemory::operator=(SharedMemory &&other) noexcept {
 SharedMemory::~SharedMemory() {
     close_file();
     if (data_)
-        munmap(data_, static_cast<size_t>(round_up(bytes_, page_bytes())));
+        munmap(data_, static_cast<size_t>(round_up(bytes_, system_page_bytes())));
 }
 
 } // namespace dri

@@ -48,8 +48,8 @@ Staging::Staging(std::span<const Slot> slots, int world_size, Share share, int64
         }
         std::reverse(group.free.begin(), group.free.end());
     }
-    constexpr int64_t page = 4096; // MPI may hand pages to the system: no more of them than need be
-    memory_ = AlignedBuffer(bytes_, page);
+    // MPI may hand pages to the system: no more of them than need be.
+    memory_ = AlignedBuffer(bytes_, page_bytes);
     places_.reserve(offsets.size());
     for (int64_t offset : offsets)
         places_.push_back(memory_.data() + offset);
