@@ -51,18 +51,6 @@ void turn_converting(const StridedCopy &copy, const std::byte *src, std::byte *d
     });
 }
 
-// Calls f with the element's size as a constant; false where that is none that tiles are made for.
-template <class F> bool with_element(int64_t bytes, const F &f) {
-    switch (bytes) {
-    case 1: return f(std::integral_constant<int64_t, 1>());
-    case 2: return f(std::integral_constant<int64_t, 2>());
-    case 4: return f(std::integral_constant<int64_t, 4>());
-    case 8: return f(std::integral_constant<int64_t, 8>());
-    case 16: return f(std::integral_constant<int64_t, 16>());
-    default: return false;
-    }
-}
-
 bool fits_converting_turn(const StridedCopy &copy) {
     if (!copy.conversion || copy.loops.size() < 2)
         return false;

@@ -133,27 +133,22 @@ void transpose_planes(const StridedCopy &copy, const std::byte *src, std::byte *
 }
 
 bool fits_transpose(const StridedCopy &copy) {
-    const int64_t element = copy.run_bytes;
-    if (copy.conversion || element < 1 || element > block_bytes || (element & (element - 1)) != 0 ||
-        copy.loops.size() < 2)
+    if (copy.conversion || copy.loops.size() < 2)
         return false;
-    const StridedCopy arranged = arrange_transpose(copy);
-    const Loop &down = arranged.loops.back();
-    const Loop &across = arranged.loops[arranged.loops.size() - 2];
-    const int64_t rows = vector_bytes / element;
-    const int64_t columns = element >= 4 ? rows : block_bytes / element;
-    return down.dst_stride == element && across.src_stride == element && down.count >= rows &&
-           across.count >= columns;
+    return with_element(copy.run_bytes, [&](auto constant) {
+        constexpr int64_t element = constant;
+        const StridedCopy arranged = arrange_transpose(copy);
+        const Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
+        return down.dst_stride == element && across.src_stride == element && down.count >= Tile<element>::rows &&
+               across.count >= Tile<element>::columns;
+    });
 }
 
 void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
-    switch (copy.run_bytes) {
-    case 1: transpose_planes<1>(copy, src, dst, stores); break;
-    case 2: transpose_planes<2>(copy, src, dst, stores); break;
-    case 4: transpose_planes<4>(copy, src, dst, stores); break;
-    case 8: transpose_planes<8>(copy, src, dst, stores); break;
-    default: transpose_planes<16>(copy, src, dst, stores); break;
-    }
+    with_element(copy.run_bytes, [&](auto constant) {
+        transpose_planes<constant>(copy, src, dst, stores);
+        return true;
+    });
     if (stores == Stores::streaming)
         hwy::FlushStream();
 }
