@@ -1,6 +1,7 @@
 #include "base/scalar.hpp"
 
 #include <cstddef>
+#include <iterator>
 
 namespace dri {
 
@@ -22,5 +23,12 @@ const Row &row(Scalar scalar) { return rows[static_cast<size_t>(scalar)]; }
 int64_t scalar_bytes(Scalar scalar) { return row(scalar).bytes; }
 
 const char *scalar_name(Scalar scalar) { return row(scalar).name; }
+
+std::optional<Scalar> scalar_named(std::string_view name) {
+    for (size_t i = 1; i < std::size(rows); ++i)
+        if (name == rows[i].name)
+            return static_cast<Scalar>(i);
+    return std::nullopt;
+}
 
 } // namespace dri

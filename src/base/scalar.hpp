@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace dri {
 
@@ -21,5 +23,6 @@ enum class Scalar : int32_t {
 
 int64_t scalar_bytes(Scalar scalar);
 const char *scalar_name(Scalar scalar);
+std::optional<Scalar> scalar_named(std::string_view name);
 
 } // namespace dri

@@ -11,8 +11,6 @@ namespace dri {
 
 namespace {
 
-constexpr Isa all[] = {Isa::scalar, Isa::sse4, Isa::avx2, Isa::avx512};
-
 Isa processor_isa() {
     const int64_t has = hwy::SupportedTargets();
     if (has & HWY_AVX3)
@@ -36,13 +34,19 @@ const char *isa_name(Isa isa) {
     return "";
 }
 
+std::optional<Isa> isa_named(std::string_view name) {
+    for (const Isa isa : {Isa::scalar, Isa::sse4, Isa::avx2, Isa::avx512})
+        if (name == isa_name(isa))
+            return isa;
+    return std::nullopt;
+}
+
 Isa best_isa() {
     const auto limit = setting(Setting::isa);
     if (!limit)
         return processor_isa();
-    for (const Isa isa : all)
-        if (*limit == isa_name(isa))
-            return std::min(isa, processor_isa());
+    if (const auto isa = isa_named(*limit))
+        return std::min(*isa, processor_isa());
     fail(DRI_ERR_ARG, "{}={}: not one of scalar, sse4, avx2, avx512", setting_name(Setting::isa), *limit);
 }
 

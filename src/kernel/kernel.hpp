@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace dri {
 
@@ -15,6 +17,7 @@ namespace dri {
 enum class Isa : int { scalar = 0, sse4 = 1, avx2 = 2, avx512 = 3 };
 
 const char *isa_name(Isa isa);
+std::optional<Isa> isa_named(std::string_view name);
 // The highest one that this processor has and DRI_ISA allows. An unknown value of DRI_ISA is DRI_ERR_ARG.
 Isa best_isa();
 

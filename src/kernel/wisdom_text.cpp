@@ -12,7 +12,6 @@ namespace dri {
 
 namespace {
 
-constexpr Isa all_sets[] = {Isa::scalar, Isa::sse4, Isa::avx2, Isa::avx512};
 constexpr Stores all_stores[] = {Stores::cached, Stores::streaming, Stores::fetched};
 
 [[noreturn]] void fail_at(std::string_view what, std::string_view text) {
@@ -54,16 +53,14 @@ private:
 };
 
 Isa isa_from_text(std::string_view text) {
-    for (const Isa isa : all_sets)
-        if (text == isa_name(isa))
-            return isa;
+    if (const auto isa = isa_named(text))
+        return *isa;
     fail_at("one of scalar, sse4, avx2, avx512", text);
 }
 
 Scalar scalar_from_text(std::string_view text) {
-    for (auto s = static_cast<int>(Scalar::int8); s <= static_cast<int>(Scalar::float64); ++s)
-        if (text == scalar_name(static_cast<Scalar>(s)))
-            return static_cast<Scalar>(s);
+    if (const auto scalar = scalar_named(text))
+        return *scalar;
     fail_at("a type of number", text);
 }
 
