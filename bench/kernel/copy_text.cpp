@@ -8,9 +8,8 @@ namespace kernel_bench {
 namespace {
 
 dri::Scalar scalar(const std::string &name) {
-    for (int s = static_cast<int>(dri::Scalar::int8); s <= static_cast<int>(dri::Scalar::float64); ++s)
-        if (name == scalar_name(static_cast<dri::Scalar>(s)))
-            return static_cast<dri::Scalar>(s);
+    if (const auto found = dri::scalar_named(name))
+        return *found;
     throw std::runtime_error("'" + name + "' is no type of numbers");
 }
 
@@ -26,14 +25,21 @@ dri::StridedCopy parse_copy(const std::string &text) {
     dri::StridedCopy copy;
     copy.run_bytes = std::stoll(m[1]);
     if (m[2].matched)
-        copy.conversion = {scalar(m[2]), scalar(m[3]), 1};
+        copy.conversion = dri::make_conversion(scalar(m[2]), scalar(m[3]), 1);
     if (m[4].matched) {
         copy.src_offset = std::stoll(m[4]);
         copy.dst_offset = std::stoll(m[5]);
     }
     const std::string loops = m[6];
-    for (std::sregex_iterator l(loops.begin(), loops.end(), loop), end; l != end; ++l)
+    for (std::sregex_iterator l(loops.begin(), loops.end(), loop), end; l != end; ++l) {
+        if (copy.loops.size() == dri::max_loops)
+            throw std::runtime_error("'" + text + "' has more loops than a copy can have");
         copy.loops.push_back({std::stoll((*l)[1]), std::stoll((*l)[2]), std::stoll((*l)[3])});
+    }
+    if (copy_bytes(copy) == 0)
+        throw std::runtime_error("'" + text + "' copies nothing");
+    if (copy.conversion && copy.run_bytes % scalar_bytes(copy.conversion.from) != 0)
+        throw std::runtime_error("'" + text + "' cuts a number");
     return copy;
 }
 

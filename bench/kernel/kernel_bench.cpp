@@ -5,7 +5,7 @@
 #include "../streamed_copy.hpp"
 #include "copy_text.hpp"
 
-#include "kernel/kernel.hpp"
+#include "kernel/choice.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -110,13 +110,11 @@ void measure(const std::string &text, int threads, int repetitions, double min_s
     rows.push_back({"non-temporal copy", [=](const std::byte *s, std::byte *d) { nt(d, s, bytes); }});
     rows.push_back({"memcpy", [=](const std::byte *s, std::byte *d) { std::memcpy(d, s, bytes); }});
     const dri::BoundCopy bound = bind(copy, dri::best_isa(), copy_bytes(copy));
-    constexpr std::pair<dri::Stores, const char *> ways[] = {{dri::Stores::cached, ", cached"},
-                                                             {dri::Stores::fetched, ", fetched"},
-                                                             {dri::Stores::streaming, ", streaming"}};
-    for (const auto &[stores, name] : ways) {
+    for (const dri::Stores stores : {dri::Stores::cached, dri::Stores::fetched, dri::Stores::streaming}) {
         dri::BoundCopy other = bound;
         other.stores = stores;
-        rows.push_back({bound.kernel->name + std::string(name) + (stores == bound.stores ? " *" : ""), other});
+        const char *chosen = stores == bound.stores ? " *" : "";
+        rows.push_back({std::string(bound.kernel->name) + ", " + stores_name(stores) + chosen, other});
     }
     take_turns(rows, threads, repetitions, min_seconds, src_bytes, dst_bytes);
     std::printf("%s   %.3g MB a thread\n", to_text(canonical(copy)).c_str(), static_cast<double>(bytes) / 1e6);
@@ -136,9 +134,15 @@ int main(int argc, char **argv) {
     int threads = 2, repetitions = 7;
     double min_seconds = 0.01;
     app.add_option("--copy", copies, "A copy, such as \"8B x[64: 8->512] x[64: 512->8]\"")->required();
-    app.add_option("--threads", threads, "Threads, each on a core of its own")->capture_default_str();
-    app.add_option("--repetitions", repetitions, "Medians are of as many")->capture_default_str();
-    app.add_option("--min-time", min_seconds, "Seconds that a repetition takes at least")->capture_default_str();
+    app.add_option("--threads", threads, "Threads, each on a core of its own")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    app.add_option("--repetitions", repetitions, "Medians are of as many")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--min-time", min_seconds, "Seconds that a repetition takes at least")
+        ->check(CLI::Range(0.0, 60.0))
+        ->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     try {
         for (const std::string &text : copies)
