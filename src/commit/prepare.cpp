@@ -215,7 +215,7 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
     return draft;
 }
 
-PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Chooser &chooser, WorkerPool &pool,
+PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, Chooser &chooser, WorkerPool &pool,
                                  const std::shared_ptr<Transport> &transport, std::chrono::nanoseconds patience) {
     const MatchedTransfer &matched = *draft.matched;
     PreparedTransfer prepared;

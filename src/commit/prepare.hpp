@@ -54,9 +54,10 @@ struct PreparedTransfer {
 DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
                              SharedPlans &plans, std::span<const int> readable);
 
-// Fails with DRI_ERR_TRANSPORT where the memory of another process cannot be opened, and where memory is short, or
-// threads are. pool: of the process.
-PreparedTransfer finish_transfer(DraftTransfer draft, const Tickets &tickets, Chooser &chooser, WorkerPool &pool,
+// Takes what the draft has. Fails with DRI_ERR_TRANSPORT where the memory of another process cannot be opened, and
+// where memory is short, or threads are; the draft keeps its source's memory then, so that the others can still
+// open it, and nobody fails because of that. pool: of the process.
+PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, Chooser &chooser, WorkerPool &pool,
                                  const std::shared_ptr<Transport> &transport, std::chrono::nanoseconds patience);
 
 } // namespace dri

@@ -306,8 +306,7 @@ void Session::commit(const Group &asked) {
             std::count_if(drafts.begin(), drafts.end(), [](const DraftTransfer &d) { return measures(d); })));
         for (DraftTransfer &draft : drafts) {
             chooser.allow(seconds);
-            prepared.push_back(
-                finish_transfer(std::move(draft), tickets, chooser, pool_, transport_, set_up_time_));
+            prepared.push_back(finish_transfer(draft, tickets, chooser, pool_, transport_, set_up_time_));
         }
     });
     share_failure(scope, tag_commit, outcome);

@@ -1,14 +1,17 @@
 // Threads of one process: one executes frames while another asks how far they are, or commits other transfers.
 #include "support/library.hpp"
 #include "support/objects.hpp"
+#include "support/shortage.hpp"
+#include "support/threads_here.hpp"
+#include "support/transfer_run.hpp"
 #include "support/world.hpp"
 
 #include <mpi.h>
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -89,12 +92,6 @@ private:
     Xfer source_, sink_;
 };
 
-// Of this process, MPI's included.
-std::ptrdiff_t threads_here() {
-    const std::filesystem::directory_iterator tasks("/proc/self/task");
-    return std::distance(begin(tasks), end(tasks));
-}
-
 DRI_Xfer_info info_of(DRI_Xfer xfer) {
     DRI_Xfer_info info{};
     expect_success(DRI_xfer_get_info(xfer, &info), "DRI_xfer_get_info");
@@ -148,9 +145,7 @@ TEST(Threads, OfTheLibraryAreThereWhileATransferUsesThem) {
         first.reset();
         EXPECT_EQ(second.wrong_in(3), 0);
     }
-    for (int i = 0; i < 1000 && threads_here() != before; ++i) // the system takes a moment to forget them
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    EXPECT_EQ(threads_here(), before);
+    EXPECT_TRUE(threads_come_to(before));
 }
 
 TEST(Threads, OfTheLibraryServeTransfersOfSeveralThreads) {
@@ -164,6 +159,29 @@ TEST(Threads, OfTheLibraryServeTransfersOfSeveralThreads) {
     for (std::thread &user : users)
         user.join();
     EXPECT_EQ(wrong, 0);
+}
+
+TEST(Threads, ThatOneProcessDoesNotGetFailTheCommitOnAll) {
+    const int rank = world().rank, last = world().size - 1;
+    const Group all = make_world();
+    TransferRun run("refused", {{14, 9}, {{blocks, whole}}, {{whole, blocks}}});
+    run.declare();
+    run.set_threads(3);
+    {
+        std::optional<NoMoreThreads> shortage;
+        if (rank == last)
+            shortage.emplace();
+        EXPECT_EQ(DRI_commit(all), DRI_ERR_LIMIT);
+        const std::string told = DRI_error_message();
+        EXPECT_NE(told.find("'refused', 3 threads"), std::string::npos) << told;
+        if (rank != last) {
+            EXPECT_NE(told.find("process " + std::to_string(last)), std::string::npos) << told;
+        }
+    }
+    commit(all);
+    run.bind();
+    run.frame();
+    EXPECT_EQ(info_of(run.sink()).threads, 3);
 }
 
 TEST(Threads, CommitsDoNotDisturbFramesOfOthers) {

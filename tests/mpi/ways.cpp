@@ -1,6 +1,8 @@
 // Which way bytes go, what switches ways off, and what that changes for the user: nothing but what the info tells.
 #include "support/mpi_counter.hpp"
 #include "support/objects.hpp"
+#include "support/sanitizer.hpp"
+#include "support/shortage.hpp"
 #include "support/world.hpp"
 
 #include <dri/dri_mpi.h>
@@ -326,6 +328,44 @@ TEST(Ways, ASourceMayNotLeaveItsProcesssSinkBehind) {
             }
             barrier();
         }
+}
+
+// First the source lacks it, then one that pulls from it.
+TEST(Ways, TooLittleMemoryToShareIsRefusedByAll) {
+    const int rank = world().rank, last = world().size - 1;
+    if (last == 0)
+        GTEST_SKIP() << "needs two processes";
+    if (sanitized)
+        GTEST_SKIP() << "the sanitizer wants more addresses";
+    const Running library;
+    const Group all = make_world();
+    const int64_t size = int64_t{1} << 26, wanted = 3, offset = size - wanted;
+    const Gdo gdo = make_gdo({size}, DRI_INT8);
+    const Part part = make_blocks(1, 0);
+    Gdo end_of_it;
+    expect_success(DRI_gdo_subset(gdo, &offset, &wanted, end_of_it.out()), "DRI_gdo_subset");
+    Xfer end;
+    if (rank == 0)
+        end = make_xfer("large", DRI_SOURCE, make_dist(gdo, part, make_group({0})));
+    if (rank == last)
+        end = make_xfer("large", DRI_SINK, make_dist(end_of_it, part, make_group({last})));
+    for (const auto &[who, what] :
+         {std::pair(0, "buffers of the source"), std::pair(last, "source of process 0")}) {
+        std::optional<LittleMemory> shortage;
+        if (rank == who)
+            shortage.emplace(size / 2);
+        EXPECT_EQ(DRI_commit(all), DRI_ERR_MEMORY);
+        const std::string told = DRI_error_message();
+        EXPECT_NE(told.find("'large'"), std::string::npos) << told;
+        EXPECT_NE(told.find(what), std::string::npos) << told;
+    }
+    commit(all);
+    if (rank == 0)
+        std::iota(buffer_of<int8_t>(end) + offset, buffer_of<int8_t>(end) + size, int8_t{7});
+    if (end)
+        expect_success(DRI_do("large", DRI_XFER_NULL), "DRI_do");
+    for (int8_t i = 0; rank == last && i < wanted; ++i)
+        EXPECT_EQ(buffer_of<int8_t>(end)[i], 7 + i);
 }
 
 // One source, as many sinks as there are other processes, that come in any order.

@@ -3,13 +3,14 @@
 
 #include "base/error.hpp"
 #include "support/sanitizer.hpp"
+#include "support/shortage.hpp"
+#include "support/threads_here.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <filesystem>
 #include <numeric>
 #include <set>
 #include <thread>
@@ -19,19 +20,10 @@
 
 namespace dri {
 
+using dri_test::threads_come_to;
+using dri_test::threads_here;
+
 namespace {
-
-// Threads of this process, once those that are ending are gone.
-std::ptrdiff_t threads_here() {
-    const std::filesystem::directory_iterator tasks("/proc/self/task");
-    return std::distance(begin(tasks), end(tasks));
-}
-
-bool comes_to(std::ptrdiff_t threads) {
-    for (int i = 0; i < 1000 && threads_here() != threads; ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    return threads_here() == threads;
-}
 
 // How often each share is done, and by how many threads.
 struct Seen {
@@ -147,6 +139,32 @@ TEST(Workers, FailWithWhatAShareFailsWith) {
     }
 }
 
+TEST(Workers, ThatTheSystemRefusesAreSaidAndDoNotHarmTheOthers) {
+    Workers workers(false);
+    workers.grow(1);
+    {
+        const dri_test::NoMoreThreads shortage;
+        try {
+            workers.grow(3);
+            ADD_FAILURE() << "there are threads without stacks";
+        } catch (const Error &error) {
+            EXPECT_EQ(error.code(), DRI_ERR_LIMIT);
+            EXPECT_NE(std::string(error.what()).find("1 of 3"), std::string::npos) << error.what();
+        }
+    }
+    for (const int64_t threads : {2, 4}) {
+        workers.grow(threads - 1);
+        Seen seen;
+        Meeting meeting(threads);
+        workers.run(threads, [&](int64_t i) {
+            seen(i);
+            meeting.come();
+        });
+        seen.expect(threads);
+        EXPECT_EQ(std::ssize(seen.threads), threads);
+    }
+}
+
 // While one thread has the workers, another one does its shares by itself and does not wait.
 TEST(Workers, ServeOneAtATime) {
     Workers workers(false);
@@ -181,7 +199,7 @@ TEST(Workers, AreThoseOfTheProcessAndEndWithTheirLastUser) {
     three.reset();
     EXPECT_EQ(threads_here(), before + 3);
     two.reset();
-    EXPECT_TRUE(comes_to(before));
+    EXPECT_TRUE(threads_come_to(before));
     two = pool.get(2, false);
     EXPECT_EQ(threads_here(), before + 1);
 }

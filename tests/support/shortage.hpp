@@ -1,0 +1,54 @@
+// A process that lacks something as long as one of these lives.
+#pragma once
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <fstream>
+
+namespace dri_test {
+
+// No thread can be started: no address space is as large as the stack that each would get.
+class NoMoreThreads {
+public:
+    NoMoreThreads() {
+        pthread_getattr_default_np(&before_);
+        pthread_attr_t huge;
+        pthread_attr_init(&huge);
+        pthread_attr_setstacksize(&huge, size_t{1} << 56);
+        pthread_setattr_default_np(&huge);
+        pthread_attr_destroy(&huge);
+    }
+    ~NoMoreThreads() {
+        pthread_setattr_default_np(&before_);
+        pthread_attr_destroy(&before_);
+    }
+    NoMoreThreads(const NoMoreThreads &) = delete;
+    NoMoreThreads &operator=(const NoMoreThreads &) = delete;
+
+private:
+    pthread_attr_t before_;
+};
+
+// No more memory than so many bytes beside what the process has. Not under sanitizers, which want more addresses.
+class LittleMemory {
+public:
+    explicit LittleMemory(int64_t bytes) {
+        int64_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        getrlimit(RLIMIT_AS, &before_);
+        rlimit less = before_;
+        less.rlim_cur = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + bytes);
+        setrlimit(RLIMIT_AS, &less);
+    }
+    ~LittleMemory() { setrlimit(RLIMIT_AS, &before_); }
+    LittleMemory(const LittleMemory &) = delete;
+    LittleMemory &operator=(const LittleMemory &) = delete;
+
+private:
+    rlimit before_{};
+};
+
+} // namespace dri_test

@@ -1,0 +1,23 @@
+// How many threads this process has, whoever started them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <thread>
+
+namespace dri_test {
+
+inline std::ptrdiff_t threads_here() {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+}
+
+// Whether there come to be so many: the system takes a moment to forget those that have ended.
+inline bool threads_come_to(std::ptrdiff_t threads) {
+    for (int i = 0; i < 1000 && threads_here() != threads; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return threads_here() == threads;
+}
+
+} // namespace dri_test
