@@ -7,7 +7,7 @@
 namespace dri {
 
 enum class Setting {
-    log,           // DRI_LOG: level of the log: off (default), error, warn, info, debug, trace
+    log,           // DRI_LOG: level of the log: off (default), error, warn, info, debug
     isa,           // DRI_ISA: highest instruction set that kernels may use
     ways,          // DRI_WAYS: the ways that bytes may go, among them message
     setup_timeout, // DRI_SETUP_TIMEOUT: deadline of collective set-up calls, seconds

@@ -5,18 +5,34 @@
 
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include <utility>
+
 namespace dri {
+
+namespace {
+
+using spdlog::level::level_enum;
+
+level_enum log_level() {
+    const std::string name = setting(Setting::log).value_or("off");
+    constexpr std::pair<const char *, level_enum> levels[] = {{"off", level_enum::off},
+                                                              {"error", level_enum::err},
+                                                              {"warn", level_enum::warn},
+                                                              {"info", level_enum::info},
+                                                              {"debug", level_enum::debug}};
+    for (const auto &[word, level] : levels)
+        if (name == word)
+            return level;
+    fail(DRI_ERR_ARG, "{}={}: not one of off, error, warn, info, debug", setting_name(Setting::log), name);
+}
+
+} // namespace
 
 std::shared_ptr<spdlog::logger> make_log(int rank) {
     auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
     auto log = std::make_shared<spdlog::logger>("dri", std::move(sink));
     log->set_pattern(fmt::format("[dri {}] [%l] %v", rank));
-    const std::string name = setting(Setting::log).value_or("off");
-    const auto level = spdlog::level::from_str(name);
-    if (level == spdlog::level::off && name != "off")
-        fail(DRI_ERR_ARG, "{}={}: not one of trace, debug, info, warning, error, critical, off",
-             setting_name(Setting::log), name);
-    log->set_level(level);
+    log->set_level(log_level());
     log->flush_on(spdlog::level::trace);
     return log;
 }

@@ -33,7 +33,8 @@ TEST(SetupTimeout, WrongSettingsAreRefused) {
 // One process's environment is enough to refuse all.
 TEST(Settings, ThatOneProcessHasWrongAreRefusedByAll) {
     const auto [rank, size] = world();
-    for (const auto &[name, wrong] : {std::pair("DRI_LOG", "loud"), std::pair("DRI_ISA", "neon")}) {
+    for (const auto &[name, wrong] :
+         {std::pair("DRI_LOG", "loud"), std::pair("DRI_LOG", "trace"), std::pair("DRI_ISA", "neon")}) {
         if (rank == size - 1)
             setenv(name, wrong, 1);
         EXPECT_EQ(init_with("5"), DRI_ERR_ARG);
@@ -44,6 +45,15 @@ TEST(Settings, ThatOneProcessHasWrongAreRefusedByAll) {
         }
         unsetenv(name);
     }
+}
+
+TEST(Settings, OfTheLogAreFiveWords) {
+    for (const char *word : {"off", "error", "warn", "info", "debug"}) {
+        setenv("DRI_LOG", word, 1);
+        EXPECT_EQ(init_with("5"), DRI_SUCCESS) << word << ": " << DRI_error_message();
+        EXPECT_EQ(DRI_finalize(), DRI_SUCCESS);
+    }
+    unsetenv("DRI_LOG");
 }
 
 TEST(SetupTimeout, NamesTheMissingProcess) {
