@@ -41,8 +41,9 @@ constexpr size_t kept_lowest = 2, kept_largest = 4, kept_by_node = kept_lowest +
 struct BoxTree::Builder {
     BoxTree &tree;
     const std::vector<Range> &boxes;
-    struct Order { // by the beginnings or the ends along a dimension; equal places of all orders hold the same
-                   // boxes
+    // By the beginnings or the ends along a dimension. Each range of places that is built into a subtree holds the
+    // same boxes in all orders.
+    struct Order {
         size_t dim;
         std::vector<int> boxes;
     };

@@ -1,8 +1,8 @@
 // Who has which index, where every part has a list.
-#include "base/sorted.hpp"
 #include "model/index_lists.hpp"
 
 #include "base/sort_by_key.hpp"
+#include "base/sorted.hpp"
 
 #include <algorithm>
 

@@ -69,15 +69,13 @@ template <class F> void try_until_all(const F &attempt) {
     ADD_FAILURE() << "nothing was measured";
 }
 
-const Cut whole, blocks{DRI_BLOCK}, cyclic{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 3};
-
 // Large enough to be measured on 7 processes.
 std::vector<Case> cases() {
     const Element complex_float{8, 4, DRI_COMPLEX_FLOAT};
     std::vector<Case> all{
         {{320, 330}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}, complex_float},
         {{320, 330}, {{blocks, whole}}, {{whole, blocks}, {}, {.order = {1, 0}, .split = true}}, complex_float},
-        {{320, 330}, {{blocks, whole}, {}, {}, 2, Memory::heap}, {{whole, cyclic}, {}, {}, 3, Memory::heap}},
+        {{320, 330}, {{blocks, whole}, {}, {}, 2, Memory::heap}, {{whole, cyclic3}, {}, {}, 3, Memory::heap}},
         {{90, 1000}, {{blocks, whole}, {}, {}, 1, Memory::mixed}, {{whole, blocks}}, {16, 8, DRI_COMPLEX_DOUBLE}},
     };
     all.push_back(all[0]);

@@ -58,8 +58,7 @@ std::vector<TransferCase> smaller_cases(const TransferCase &c);
 //                     /auto, is a pitch; several with | between are one per position
 //   over 0-3,7        ranks; without them, as many from 0 on as there are parts
 //   to=float scale=0.5 limit=16 chunk=9 no-self direct nodes=0,0,2 plain=0 even=2   at the end, may be left out;
-//   to: the
-//                     sink's type; nodes: of each rank
+//                     to: the sink's type; nodes: of each rank
 std::string to_line(const TransferCase &c);
 // "6B/8" for a record, the name of any other type: "complex-float".
 std::string type_token(const ElementType &type);

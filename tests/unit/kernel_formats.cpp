@@ -36,7 +36,7 @@ protected:
     Random random{21};
     std::set<std::string> tried; // rows by name and instruction set
 
-    // Every row that fits, with both kinds of stores, and the one that is bound.
+    // Every row that fits, with every kind of stores, and the one that is bound.
     void try_all(StridedCopy copy) {
         const Conversion &c = copy.conversion;
         const int64_t from = c ? size_of(c.from) : copy.run_bytes, to = c ? size_of(c.to) : copy.run_bytes;

@@ -15,8 +15,8 @@ namespace dri::test {
 
 namespace {
 
-using Moves =
-    std::vector<std::pair<int64_t, int64_t>>; // destination, source; of bytes, or of numbers that convert
+// Destination and source of bytes, or of numbers that convert.
+using Moves = std::vector<std::pair<int64_t, int64_t>>;
 
 void add_moves(const StridedCopy &copy, Moves &out) {
     const ScalarSizes sizes(copy.conversion);
