@@ -162,9 +162,10 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  * Errors: DRI_ERR_UNMATCHED if an end is missing; DRI_ERR_MISMATCH if ends disagree about the GDO, its
  *         type (or that has no conversion where the sink has DRI_XFER_CONVERT), the distribution or the
  *         scope, or the processes of a sink about its conversion; DRI_ERR_ARG if buffers of a transfer
- *         share memory; DRI_ERR_MEMORY; DRI_ERR_LIMIT if the system starts no more threads; DRI_ERR_HANDLE;
- *         DRI_ERR_STATE; DRI_ERR_TIMEOUT as in
- *         DRI_dist_create. The message has the name, the sides and the values.
+ *         share memory; DRI_ERR_MEMORY; DRI_ERR_LIMIT if the system starts no more threads;
+ *         DRI_ERR_TRANSPORT if another process's memory cannot be opened any more; DRI_ERR_HANDLE;
+ *         DRI_ERR_STATE; DRI_ERR_TIMEOUT as in DRI_dist_create. The message has the name, the sides and the
+ *         values.
  * Source: minutes, "make (use zebra)".
  */
 DRI_API int DRI_commit(DRI_Group scope);
