@@ -201,7 +201,9 @@ TEST_F(Wise, WrongCallsAreRefused) {
     static size_t needed;
     std::strcpy(text, "before");
     const std::string size = std::to_string(known.size() + 1);
-    const auto imports = [](std::string given) { return [given] { return DRI_wisdom_import(given.c_str()); }; };
+    const auto imports = [](const std::string &given) {
+        return [given] { return DRI_wisdom_import(given.c_str()); };
+    };
     expect_refused({
         {"nowhere to put anything", [] { return DRI_wisdom_export(nullptr, 0, nullptr); }, DRI_ERR_ARG, {"NULL"}},
         {"no text", [] { return DRI_wisdom_export(nullptr, 8, &needed); }, DRI_ERR_ARG, {"text", "8"}},

@@ -243,7 +243,7 @@ auto blocks(int ndims, int dim) {
     return makes<DRI_Part>([=](DRI_Part *out) { return DRI_part_create_blocks(ndims, dim, out); });
 }
 
-auto turned(DRI_Part part, std::vector<int> perm) {
+auto turned(DRI_Part part, const std::vector<int> &perm) {
     return makes<DRI_Part>([=](DRI_Part *out) { return DRI_part_turn(part, perm.data(), out); });
 }
 

@@ -198,15 +198,15 @@ TEST_F(WrongQueries, DimensionsBlocksAndIndicesOutsideAreRefused) {
     expect_refused(table);
     if (holders_ > 1 && world().rank < holders_) {
         EXPECT_EQ(DRI_dist_local_index(d, 1, inside, longs.data()), DRI_ERR_ARG) << "rank 1 does not own row 0";
-        EXPECT_NE(std::string(DRI_error_message()).find("1"), std::string::npos);
+        EXPECT_NE(std::string(DRI_error_message()).find('1'), std::string::npos);
     }
 }
 
-auto packed(int ndims, std::vector<int> order) {
+auto packed(int ndims, const std::vector<int> &order) {
     return makes<DRI_Layout>([=](DRI_Layout *out) { return DRI_layout_create_packed(ndims, order.data(), out); });
 }
 
-auto strided(int ndims, std::vector<int64_t> strides) {
+auto strided(int ndims, const std::vector<int64_t> &strides) {
     return makes<DRI_Layout>([=](DRI_Layout *out) { return DRI_layout_create(ndims, strides.data(), out); });
 }
 

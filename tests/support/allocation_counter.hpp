@@ -18,6 +18,8 @@ template <class F> long allocations_of(const F &f) {
 }
 } // namespace dri_test
 #else
+// The names are glibc's.
+// NOLINTBEGIN(bugprone-reserved-identifier,misc-definitions-in-headers)
 extern "C" {
 void *__libc_malloc(size_t);
 void __libc_free(void *);
@@ -84,6 +86,8 @@ void operator delete(void *p) noexcept { __libc_free(p); }
 void operator delete(void *p, size_t) noexcept { __libc_free(p); }
 void operator delete(void *p, std::align_val_t) noexcept { __libc_free(p); }
 void operator delete(void *p, size_t, std::align_val_t) noexcept { __libc_free(p); }
+
+// NOLINTEND(bugprone-reserved-identifier,misc-definitions-in-headers)
 
 namespace dri_test {
 template <class F> long allocations_of(const F &f) {

@@ -152,7 +152,8 @@ template <class T> T *buffer_of(DRI_Xfer xfer) {
 inline std::string explain(DRI_Xfer xfer) {
     std::string text(65536, '\0');
     expect_success(DRI_xfer_explain(xfer, text.data(), text.size()), "DRI_xfer_explain");
-    return text.c_str();
+    text.resize(text.find('\0'));
+    return text;
 }
 
 } // namespace dri_test

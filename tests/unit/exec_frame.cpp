@@ -189,7 +189,7 @@ TEST_F(FrameSteps, messages_are_unpacked_in_the_order_of_their_arrival) {
 // A process that is late finds the frames of the others, and theirs do not wait for its own part.
 TEST_F(FrameSteps, what_has_come_goes_before_the_own_part) {
     bool early = true;
-    script_.on_look = [&] { early = early && (script_.returned.size() > 0 || moved_from(0) == 0); };
+    script_.on_look = [&] { early = early && (!script_.returned.empty() || moved_from(0) == 0); };
     script_.may_arrive = [&] { return script_.posted > 0; };
     transfer_->do_all();
     EXPECT_TRUE(early);

@@ -239,7 +239,7 @@ struct TurnedMemory {
     std::vector<int64_t> src = std::vector<int64_t>(static_cast<size_t>(n * n)), dst = src;
 
     dri::BoundCopy bind(dri::Chooser &chooser, bool measures) {
-        const dri::BoundCopy bound = chooser.bind(
+        dri::BoundCopy bound = chooser.bind(
             copy, 0, {reinterpret_cast<uintptr_t>(src.data()), reinterpret_cast<uintptr_t>(dst.data())}, measures);
         EXPECT_EQ(std::count(dst.begin(), dst.end(), 0), n * n) << "choosing writes nowhere";
         for (size_t i = 0; i < src.size(); ++i)

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-using dri::Isa;
 using dri::Kernel;
 using dri::Stores;
 using dri::StridedCopy;

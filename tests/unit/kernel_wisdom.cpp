@@ -15,7 +15,6 @@
 using dri::Choice;
 using dri::Isa;
 using dri::Shape;
-using dri::Stores;
 using dri::StridedCopy;
 using dri::Wisdom;
 
@@ -48,7 +47,7 @@ WisdomLine parse_line(const std::string &line) {
     std::string loops = m[10];
     static const std::regex loop(R"(x\[(\d+): (-?\d+)->(\d+)\])");
     for (std::sregex_iterator l(loops.begin(), loops.end(), loop), end; l != end; ++l)
-        for (const size_t i : {1, 2, 3})
+        for (size_t i = 1; i <= 3; ++i)
             parsed.numbers.push_back(std::stoll((*l)[i]));
     return parsed;
 }
@@ -234,7 +233,7 @@ TEST(Wisdom, WrongTextsAreRefused) {
     };
     for (const auto &[line, word] : wrong) {
         expect_refused(head_line + line + "\n", arg, {"line 2", word});
-        expect_refused(head_line + good_line + "\n" + line + "\n" + good_line + "\n", arg, {"line 3", word});
+        expect_refused(fmt::format("{0}{1}\n{2}\n{1}\n", head_line, good_line, line), arg, {"line 3", word});
     }
     std::string loops;
     for (int64_t i = 0; i < 30; ++i)

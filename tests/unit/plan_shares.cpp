@@ -69,7 +69,7 @@ std::set<int64_t> lines_of(const StridedCopy &copy) {
 std::vector<StridedCopy> expect_cut(const StridedCopy &any, int64_t parts) {
     const StridedCopy copy = canonical(any);
     SCOPED_TRACE(fmt::format("{} in {}", to_text(copy), parts));
-    const auto pieces = cut(copy, parts);
+    auto pieces = cut(copy, parts);
     EXPECT_LE(std::ssize(pieces), parts);
     EXPECT_TRUE(moves(pieces) == moves({copy})) << text_of(pieces);
     for (const StridedCopy &piece : pieces) {
