@@ -15,8 +15,8 @@ int64_t known_or(int name, int64_t if_unknown) {
     return bytes > 0 ? int64_t{bytes} : if_unknown;
 }
 
-// What is read takes as much of the outermost cache again as what is written, and other cores share it. Measured with
-// two cores: from a seventh of it on streaming is faster, by a factor of two at a fifth.
+// What is read takes as much of the outermost cache again as what is written, and other cores share it. Measured
+// with two cores: from a seventh of it on streaming is faster, by a factor of two at a fifth.
 int64_t streaming_threshold(const CacheBytes &caches) { return caches.outermost / 8; }
 
 Stores stores_for(int64_t bytes, const CacheBytes &caches) {
