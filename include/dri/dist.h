@@ -98,9 +98,9 @@ DRI_API int DRI_group_destroy(DRI_Group *group);
  *         number of processes is no multiple of the parts, the numbers of dimensions differ, or a piece or
  *         an index is outside the GDO; DRI_ERR_MISMATCH if processes disagree, also about the list of a part
  *         that several of them hold; DRI_ERR_OVERFLOW if the bytes that a part holds, overlap and
- *         pad included, do not fit into 64 bits; DRI_ERR_HANDLE; DRI_ERR_STATE; DRI_ERR_TIMEOUT if
- *         a process does not come within the set-up deadline (environment DRI_SETUP_TIMEOUT,
- *         seconds, default 300).
+ *         pad included, or the indices of wrapped overlap or pad, counted on beyond the array, do not fit into
+ *         64 bits; DRI_ERR_HANDLE; DRI_ERR_STATE; DRI_ERR_TIMEOUT if a process does not come within the
+ *         set-up deadline (environment DRI_SETUP_TIMEOUT, seconds, default 300).
  * Source: minutes, figure 8; deviation 13.
  */
 DRI_API int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dist *dist);

@@ -58,11 +58,11 @@ typedef enum DRI_Edge {
  * out indices, for sinks; a source is checked when its end is declared.
  *
  * Overlap: `left` elements before and `right` elements behind every block, whoever owns them; it may
- * reach past neighbours and be wider than the array. Each block is stored with its overlap around it,
- * so an element may lie in several places. An empty part has none. The blocks of BLOCK_CYCLIC are blocks
- * over one part, too. Beyond the array means beyond the GDO: of a subset beyond the subset, also where
- * its parent goes on. DRI_commit writes out one by one the blocks whose overlap reaches over an edge of
- * the array; whole turns round the array count as one.
+ * reach past neighbours and be wider than the array: with DRI_TRUNCATE, INT64_MAX is all that there is.
+ * Each block is stored with its overlap around it, so an element may lie in several places. An empty part
+ * has none. The blocks of BLOCK_CYCLIC are blocks over one part, too. Beyond the array means beyond the
+ * GDO: of a subset beyond the subset, also where its parent goes on. DRI_commit writes out one by one the
+ * blocks whose overlap reaches over an edge of the array; whole turns round the array count as one.
  */
 typedef struct DRI_Part_dim {
     DRI_Part_kind kind;

@@ -28,7 +28,20 @@ Box get_box(Reader &in) {
 
 namespace {
 
-std::vector<Box> checked(std::vector<Box> boxes, const Dims &sizes) {
+// A box's widths between such edges.
+Overlap overlap_of(const BoxSide &s, const Overlap &edges, int64_t n) {
+    return clipped({s.left, s.right, edges.left_edge, edges.right_edge}, n);
+}
+
+} // namespace
+
+bool fits_indices(const BoxSide &side, const Overlap &edges, int64_t n) {
+    return side.lo == side.hi || fits_indices(overlap_of(side, edges, n), n, 1, side.hi - side.lo);
+}
+
+namespace {
+
+std::vector<Box> checked(std::vector<Box> boxes, const Dims &sizes, const std::vector<Overlap> &edges) {
     for (size_t p = 0; p < boxes.size(); ++p)
         for (size_t d = 0; d < sizes.size(); ++d) {
             const BoxSide &s = boxes[p][d];
@@ -36,12 +49,9 @@ std::vector<Box> checked(std::vector<Box> boxes, const Dims &sizes) {
                 fail(DRI_ERR_ARG,
                      "the tuple of position {} along dimension {}, [{}, {}), does not lie inside [0, {})", p, d,
                      s.lo, s.hi, sizes[d]);
-            try {
-                checked_add(checked_add(s.left, s.right), s.hi - s.lo);
-            } catch (const Error &) {
+            if (!fits_indices(s, edges[d], sizes[d]))
                 fail(DRI_ERR_OVERFLOW, "the part of position {} along dimension {} does not fit into 64 bits", p,
                      d);
-            }
         }
     return boxes;
 }
@@ -59,8 +69,8 @@ FirstOwners owners_along(const std::vector<Box> &boxes) {
 } // namespace
 
 Boxes::Boxes(std::vector<Box> boxes, const Dims &sizes, std::vector<Overlap> edges)
-    : boxes_(checked(std::move(boxes), sizes)), sizes_(sizes), edges_(std::move(edges)), owned_(owned_ranges()),
-      held_(held_ranges()), before_(sizes.size(), 0), after_(sizes.size(), 0) {
+    : boxes_(checked(std::move(boxes), sizes, edges)), sizes_(sizes), edges_(std::move(edges)),
+      owned_(owned_ranges()), held_(held_ranges()), before_(sizes.size(), 0), after_(sizes.size(), 0) {
     for (const Box &box : boxes_)
         for (size_t d = 0; d < sizes_.size(); ++d) {
             const BoxSide &s = box[d];
@@ -86,12 +96,14 @@ PartAxis Boxes::axis(int position, size_t dim) const {
     const BoxSide &s = (*this)[position][dim];
     if (s.lo == s.hi)
         return {};
-    return make_axis({{Runs{s.lo, s.hi - s.lo, 1, 0, 0, 0}, false}}, sizes_[dim], overlap(position, dim));
+    return make_axis({{Runs{s.lo, s.hi - s.lo, 1, 0, 0, 0}, false}}, sizes_[dim],
+                     overlap_of(s, edges_[dim], sizes_[dim]));
 }
 
 AxisPlaces Boxes::places(int position, size_t dim) const {
     const BoxSide &s = (*this)[position][dim];
-    return AxisPlaces::regular(sizes_[dim], overlap(position, dim), s.lo, s.hi - s.lo, 0, s.lo < s.hi ? 1 : 0);
+    return AxisPlaces::regular(sizes_[dim], overlap_of(s, edges_[dim], sizes_[dim]), s.lo, s.hi - s.lo, 0,
+                               s.lo < s.hi ? 1 : 0);
 }
 
 std::vector<BoxTree::Range> Boxes::owned_ranges() const {
@@ -106,9 +118,9 @@ std::vector<BoxTree::Range> Boxes::owned_ranges() const {
     return ranges;
 }
 
-// With the overlap, beyond the array too: there a range is looked for again, moved by the array's size. What
-// reaches further than once round the array has all of it already. The copies of an edge stand in a part that
-// reaches the edge.
+// With the overlap. Where that wraps, beyond the array, too: there a range is looked for again, moved by the
+// array's size; what reaches further than once round the array has all of it already. The copies of an edge stand
+// in a part that reaches the edge.
 std::vector<BoxTree::Range> Boxes::held_ranges() const {
     std::vector<BoxTree::Range> ranges = owned_ranges();
     for (size_t p = 0; p < boxes_.size(); ++p)
@@ -119,8 +131,8 @@ std::vector<BoxTree::Range> Boxes::held_ranges() const {
             const bool left_wraps = edges_[d].left_edge == Edge::wrap,
                        right_wraps = edges_[d].right_edge == Edge::wrap;
             const Wide lo = Wide{s.lo} - s.left, hi = Wide{s.hi} + s.right, n = sizes_[d];
-            ranges[p].lo[d] = static_cast<int64_t>(left_wraps ? std::max(lo, -n) : lo);
-            ranges[p].hi[d] = static_cast<int64_t>(right_wraps ? std::min(hi, 2 * n) : hi);
+            ranges[p].lo[d] = static_cast<int64_t>(std::max<Wide>(lo, left_wraps ? -n : 0));
+            ranges[p].hi[d] = static_cast<int64_t>(std::min<Wide>(hi, right_wraps ? 2 * n : n));
         }
     return ranges;
 }

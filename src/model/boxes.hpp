@@ -17,6 +17,10 @@ struct BoxSide {
     friend bool operator==(const BoxSide &, const BoxSide &) = default;
 };
 
+// Whether the indices that the side and its overlap have fit into 64 bits, counted on beyond such edges of an
+// array of n.
+bool fits_indices(const BoxSide &side, const Overlap &edges, int64_t n);
+
 using Box = FixedVector<BoxSide, max_dims>;
 
 void put(Writer &out, const Box &box);

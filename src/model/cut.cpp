@@ -36,7 +36,7 @@ bool size_fits(const CutRule &r, int64_t n, bool last) {
 
 Cut::Cut(const CutRule &rule, int64_t size, int64_t nparts, size_t dim)
     : kind_(rule.kind), remainder_(rule.remainder), size_(size), nparts_(nparts),
-      block_(std::min(rule.block, std::max<int64_t>(size, 1))), overlap_(rule.overlap) {
+      block_(std::min(rule.block, std::max<int64_t>(size, 1))), overlap_(clipped(rule.overlap, size)) {
     switch (kind_) {
     case CutKind::whole: front_ = 1, units_ = size; break;
     case CutKind::block: cut_blocks(rule, dim); break;
@@ -47,7 +47,7 @@ Cut::Cut(const CutRule &rule, int64_t size, int64_t nparts, size_t dim)
     case CutKind::exact: fail(DRI_ERR_INTERNAL, "dimension {}: exact pieces are no cut", dim);
     }
     check_limits(rule, dim);
-    check_extents(dim);
+    check_extents(rule.overlap, most_blocks(), largest(), dim);
 }
 
 void Cut::check_limits(const CutRule &rule, size_t dim) const {
@@ -89,18 +89,19 @@ void Cut::take_lists(const CutRule &rule, size_t dim) {
                      c, r.global < 0 ? r.global : r.end() - 1, size_);
     if (static_cast<int64_t>(rule.lists.size()) != nparts_)
         fail(DRI_ERR_INTERNAL, "dimension {}: {} lists for {} parts", dim, rule.lists.size(), nparts_);
+    int64_t longest = 0;
+    for (const IndexList &list : rule.lists)
+        longest = std::max(longest, length(list));
+    check_extents(rule.overlap, longest, longest, dim); // what is made of the lists counts on it
     indexed_ = std::make_shared<const IndexedParts>(rule.lists, size_, overlap_);
 }
 
 // Local indices fit into 64 bits, whatever the overlap.
-void Cut::check_extents(size_t dim) const {
-    try {
-        const int64_t around = checked_add(overlap_.left, overlap_.right);
-        checked_add(checked_mul(most_blocks(), around), std::max(size_, largest()));
-    } catch (const Error &) {
-        fail(DRI_ERR_OVERFLOW, "dimension {}: a part with overlap of {} and {} does not fit into 64 bits", dim,
-             overlap_.left, overlap_.right);
-    }
+void Cut::check_extents(const Overlap &wanted, int64_t blocks, int64_t owned, size_t dim) const {
+    if (!fits_indices(overlap_, size_, blocks, owned))
+        fail(DRI_ERR_OVERFLOW,
+             "dimension {}: parts of {} elements with overlap of {} and {} do not fit into 64 bits", dim, size_,
+             wanted.left, wanted.right);
 }
 
 // Deals ceil(size/multiple) units of `multiple` indices evenly to `parts` parts.

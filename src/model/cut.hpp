@@ -41,7 +41,7 @@ private:
     void weigh(const CutRule &rule, size_t dim);
     void take_lists(const CutRule &rule, size_t dim);
     void check_limits(const CutRule &rule, size_t dim) const;
-    void check_extents(size_t dim) const;
+    void check_extents(const Overlap &wanted, int64_t blocks, int64_t owned, size_t dim) const;
     [[noreturn]] void fail_blocks(const CutRule &rule, size_t dim) const;
     void cut_blocks(const CutRule &rule, size_t dim);
     bool fit_even(const CutRule &rule, int64_t parts);
@@ -57,7 +57,7 @@ private:
     Remainder remainder_;
     int64_t size_, nparts_;
     int64_t block_ = 0;
-    Overlap overlap_;
+    Overlap overlap_; // clipped
     // Kind block: units_ units of unit_ indices are dealt to the first front_ parts; part front_ has the rest.
     int64_t unit_ = 1, units_ = 0, front_ = 0;
     std::vector<int64_t> starts_;                 // kinds sizes and weights: where each part starts, and the size

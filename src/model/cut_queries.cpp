@@ -4,6 +4,7 @@
 #include "model/cut.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace dri {
 
@@ -137,7 +138,10 @@ int64_t Cut::most_blocks() const {
     return kind_ == CutKind::block_cyclic ? ceil_div(ceil_div(size_, block_), nparts_) : 1;
 }
 
-int64_t Cut::most_held() const { return most_blocks() * (overlap_.left + overlap_.right) + largest(); }
+int64_t Cut::most_held() const {
+    const Wide most = most_blocks() * (Wide{overlap_.left} + overlap_.right) + largest();
+    return static_cast<int64_t>(std::min<Wide>(most, std::numeric_limits<int64_t>::max()));
+}
 
 int64_t Cut::largest_extent() const {
     int64_t most = 0;

@@ -204,7 +204,7 @@ void IndexedPart::note_clipped() {
             const auto note = [&](int64_t from, int64_t to) {
                 for (int64_t i = std::max(from, lo); i < std::min(to, hi); ++i) {
                     const AxisBlock b = block_with_overlap(i, 1, n_, overlap_);
-                    const int64_t missing = overlap_.left + overlap_.right - b.left() - b.right();
+                    const int64_t missing = (overlap_.left - b.left()) + (overlap_.right - b.right());
                     if (missing > 0)
                         clipped_.push_back({r.local + k * r.local_step + i - lo, missing});
                 }
@@ -221,7 +221,7 @@ int64_t IndexedPart::start(int64_t block) const {
     const auto after = std::lower_bound(clipped_.begin(), clipped_.end(), block,
                                         [](const Clipped &c, int64_t b) { return c.block < b; });
     const int64_t missing = after == clipped_.begin() ? 0 : (after - 1)->missing;
-    return block * (1 + overlap_.left + overlap_.right) - missing;
+    return static_cast<int64_t>(block * (Wide{1} + overlap_.left + overlap_.right) - missing);
 }
 
 std::optional<int64_t> IndexedPart::first_block(int64_t lo, int64_t hi) const {

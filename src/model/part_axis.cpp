@@ -3,8 +3,30 @@
 #include "base/checked.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace dri {
+
+Overlap clipped(const Overlap &overlap, int64_t n) {
+    Overlap out = overlap;
+    if (out.left_edge == Edge::truncate)
+        out.left = std::min(out.left, n);
+    if (out.right_edge == Edge::truncate)
+        out.right = std::min(out.right, n);
+    return out;
+}
+
+bool fits_indices(const Overlap &overlap, int64_t n, int64_t blocks, int64_t owned) {
+    constexpr Wide most = std::numeric_limits<int64_t>::max();
+    const auto beyond = [](int64_t width, Edge edge) { return edge == Edge::truncate ? 0 : width; };
+    const int64_t left = beyond(overlap.left, overlap.left_edge),
+                  right = beyond(overlap.right, overlap.right_edge);
+    if (Wide{n} + std::max(left, right) > most)
+        return false;
+    if (blocks <= 1) // what it has inside the array is there once
+        return Wide{n} + left + right <= most;
+    return (Wide{overlap.left} + overlap.right) * blocks + owned <= most;
+}
 
 AxisBlock block_with_overlap(int64_t global, int64_t size, int64_t n, const Overlap &overlap) {
     AxisBlock block{.global = global, .size = size};

@@ -20,6 +20,13 @@ struct Overlap {
     bool none() const { return left == 0 && right == 0; }
 };
 
+// An edge that truncates leaves of a width no more than the array has.
+Overlap clipped(const Overlap &overlap, int64_t n);
+
+// Whether 64 bits hold the indices of overlap, counted on beyond edges, and the local ones of a part that owns so
+// many in so many blocks. The overlap is clipped.
+bool fits_indices(const Overlap &overlap, int64_t n, int64_t blocks, int64_t owned);
+
 // Local indices [local, local + size) that hold no element of their own.
 struct Pad {
     int64_t local = 0, size = 0;

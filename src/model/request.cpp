@@ -37,12 +37,20 @@ Distribution assemble_boxes(const Request &request, std::span<const Bytes> piece
         boxes.push_back(get_box(in));
     }
     for (size_t p = 0; p < boxes.size(); ++p) // named by the process, which the model of boxes does not know
-        for (size_t d = 0; d < request.gdo.ndims(); ++d)
-            if (boxes[p][d].hi > request.gdo.sizes[d])
+        for (size_t d = 0; d < request.gdo.ndims(); ++d) {
+            const BoxSide &s = boxes[p][d];
+            const int64_t n = request.gdo.sizes[d];
+            const int rank = request.group.rank(static_cast<int>(p));
+            if (s.hi > n)
                 fail(DRI_ERR_ARG,
                      "dimension {}: the tuple of process {} owns [{}, {}), which does not lie inside [0, {})", d,
-                     request.group.rank(static_cast<int>(p)), boxes[p][d].lo, boxes[p][d].hi,
-                     request.gdo.sizes[d]);
+                     rank, s.lo, s.hi, n);
+            if (!fits_indices(s, request.partition[d].overlap, n))
+                fail(DRI_ERR_OVERFLOW,
+                     "dimension {}: the tuple of process {} with overlap of {} and {} around {} elements does not "
+                     "fit into 64 bits",
+                     d, rank, s.left, s.right, n);
+        }
     return Distribution(request.gdo, common_part(request.partition), request.group, std::move(boxes));
 }
 

@@ -89,8 +89,9 @@ std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, C
     }
     // At the array's edges overlap comes from elsewhere, whatever the period says.
     if (const Overlap &overlap = cut.overlap(); skipped && !overlap.none()) {
-        add(offset, offset + std::max<int64_t>(overlap.right, 1));
-        add(offset + cut.size() - std::max<int64_t>(overlap.left, 1), offset + cut.size());
+        const auto from_edge = [&](int64_t width) { return std::min(std::max<int64_t>(width, 1), cut.size()); };
+        add(offset, offset + from_edge(overlap.right));
+        add(offset + cut.size() - from_edge(overlap.left), offset + cut.size());
     }
     return sorted_once(std::move(coords));
 }

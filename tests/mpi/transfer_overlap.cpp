@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 namespace dri_test {
 namespace {
@@ -181,6 +182,38 @@ TEST(Overlap, InTheMemoryOfASourceOfExactPiecesIsSkipped) {
             from.pieces.push_back({{p + 1, height * p / n, height * (p + 1) / n, 2}, {3, 0, breadth, 9}});
         expect_overlap(from, to);
     }
+}
+
+// The last elements of the largest array come from a subset; the sink's pieces stand at the array's end, and their
+// overlap reaches over the end of 64 bits.
+TEST(Overlap, AtTheEndOfTheLargestArray) {
+    constexpr int64_t n = std::numeric_limits<int64_t>::max(), length = 60, begin = n - length;
+    const int size = world().size, rank = world().rank;
+    const Group all = make_world();
+    const Gdo gdo = make_gdo({n}, DRI_INT8);
+    Gdo end_of_it;
+    expect_success(DRI_gdo_subset(gdo, &begin, &length, end_of_it.out()), "DRI_gdo_subset");
+    const Dist in = make_dist(end_of_it, make_blocks(1, 0), all);
+    const int64_t lo = n - 5 * (rank + 1), hi = rank == 0 ? n : lo + 3;
+    for (const auto &[left, right] : {std::pair<int64_t, int64_t>{2, 10}, {4, 1'000'000}, {0, n / 2}, {3, n}}) {
+        SCOPED_TRACE(std::to_string(left) + ":" + std::to_string(right));
+        const Dist out = make_dist(gdo, make_exact({{left, lo, hi, right}}), all);
+        int64_t extent = 0;
+        expect_success(DRI_dist_get_extents(out, rank, &extent), "DRI_dist_get_extents");
+        const int64_t from = lo - left, to = hi > n - right ? n : hi + right;
+        ASSERT_EQ(extent, to - from);
+        const Xfer source = make_xfer("end", DRI_SOURCE, in), sink = make_xfer("end", DRI_SINK, out);
+        commit(all);
+        DRI_Part_tuple own;
+        expect_success(DRI_dist_get_part(in, rank, &own), "DRI_dist_get_part");
+        for (int64_t i = own.left_x; i < own.right_x; ++i)
+            buffer_of<int8_t>(source)[i - own.left_x] = static_cast<int8_t>(i + 1);
+        expect_success(DRI_do("end", DRI_XFER_NULL), "DRI_do");
+        const int8_t *place = buffer_of<int8_t>(sink);
+        for (int64_t i = from; i < to; ++i)
+            EXPECT_EQ(place[i - from], i < begin ? 0 : i - begin + 1) << "element " << n - i << " from the end";
+    }
+    EXPECT_LT(5 * size, length) << "the subset has what all pieces own";
 }
 
 } // namespace

@@ -178,7 +178,10 @@ TEST_F(WrongPieces, ThatDoNotFitAreRefusedByAll) {
                                    .max = 1,
                                    .weights = std::vector<double>(static_cast<size_t>(size_), 1).data()},
                                   {}});
-    const Part wide = make_part({{.kind = DRI_BLOCK, .left = largest, .right = 1}, {}});
+    const Part wide = make_part({{.kind = DRI_BLOCK, .left = largest, .right = 1, .left_edge = DRI_PAD_ZERO}, {}});
+    const Part wide_piece =
+        with_edges(make_exact({{0, 2 * rank_, 2 * rank_ + 2, last_ ? largest : 0}, {0, 0, 5, 0}}),
+                   {DRI_TRUNCATE, DRI_TRUNCATE}, {DRI_WRAP, DRI_TRUNCATE});
     const Part large = make_part({{.kind = DRI_BLOCK, .left = largest / 8, .left_edge = DRI_PAD_ZERO}, {}});
     const Part large_piece =
         with_edges(make_exact({{last_ ? largest / 8 : 0, 2 * rank_, 2 * rank_ + 2, 0}, {0, 0, 5, 0}}),
@@ -200,6 +203,10 @@ TEST_F(WrongPieces, ThatDoNotFitAreRefusedByAll) {
          DRI_ERR_CONSTRAINT,
          {"dimension 0", "at most 1", std::to_string(size_) + " too few"}},
         {"overlap that no address reaches", create(wide), DRI_ERR_OVERFLOW, {"dimension 0", "64 bits"}},
+        {"overlap of a piece that no address reaches",
+         create(wide_piece),
+         DRI_ERR_OVERFLOW,
+         {"dimension 0", "process " + who_, "overlap of 0 and " + std::to_string(largest), "64 bits"}},
         {"parts of more bytes than 64 bits count",
          create(large),
          DRI_ERR_OVERFLOW,

@@ -148,6 +148,50 @@ TEST(AxisPlaces, of_the_largest_arrays) {
     EXPECT_EQ(cut.holders(most - 2, most - 1), (std::vector<int64_t>{1}));
 }
 
+// "All that there is" may be said with any large width.
+TEST(AxisPlaces, widths_beyond_an_edge_that_truncates_are_cut) {
+    for (const int64_t n : {int64_t{10}, int64_t{1000}}) {
+        std::vector<CutRule> rules(2);
+        rules[1] = cyclic(3, {});
+        rules[0].kind = CutKind::block;
+        CutRule lists;
+        lists.kind = CutKind::indices;
+        lists.lists = {compress(std::vector<int64_t>{3, 9, 0}),
+                       compress(std::vector<int64_t>{1, 2, 4, 5, 6, 7, 8})};
+        rules.push_back(lists);
+        for (CutRule &rule : rules) {
+            rule.overlap = {n, n, Edge::truncate, Edge::truncate};
+            const Cut all(rule, n, 2, 0);
+            for (const auto &[left, right] : {std::pair{most, most}, {n + 1, most}, {most / 2, most / 2}}) {
+                rule.overlap = {left, right, Edge::truncate, Edge::truncate};
+                const Cut wide(rule, n, 2, 0);
+                for (int64_t c = 0; c < 2; ++c) {
+                    EXPECT_EQ(wide.places(c).extent(), wide.places(c).num_blocks() * n);
+                    EXPECT_TRUE(wide.places(c).same(all.places(c)));
+                    EXPECT_EQ(wide.axis(c).extent, wide.places(c).extent());
+                }
+                EXPECT_EQ(wide.holders(n - 1, n), (std::vector<int64_t>{0, 1}));
+            }
+        }
+    }
+    CutRule halves;
+    halves.kind = CutKind::block;
+    halves.overlap = {most, most, Edge::truncate, Edge::truncate};
+    const Cut cut(halves, most, 2, 0);
+    for (int64_t c = 0; c < 2; ++c) {
+        EXPECT_EQ(cut.places(c).extent(), most);
+        EXPECT_EQ(cut.places(c).local_of(most - 1), most - 1);
+        EXPECT_EQ(cut.places(c).index_at(7), 7);
+        EXPECT_EQ(cut.axis(c).extent, most);
+    }
+    // What wraps or pads is there, and indices must count it.
+    for (const Edge edge : {Edge::wrap, Edge::pad_zero, Edge::pad_replicate}) {
+        halves.overlap = {0, 1, Edge::truncate, edge};
+        expect_refusal(DRI_ERR_OVERFLOW, {"dimension 3", "overlap of 0 and 1"}, [&] { Cut(halves, most, 2, 3); });
+        EXPECT_EQ(Cut(halves, most - 1, 2, 0).places(1).extent(), (most - 1) / 2 + 1);
+    }
+}
+
 // Coordinates are free of each other, so the largest part decides.
 TEST(AxisPlaces, parts_of_too_many_bytes_are_refused) {
     const auto make = [](int64_t width, Edge edge, int64_t pitch, int64_t columns) {

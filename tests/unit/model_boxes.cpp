@@ -7,6 +7,7 @@
 #include "support/random_pieces.hpp"
 #include "support/sanitizer.hpp"
 
+#include <limits>
 #include <numeric>
 
 namespace dri::test {
@@ -93,6 +94,42 @@ TEST(Boxes, that_wrap_often_are_found_at_once) {
                       (from[0] == 3 ? std::vector<int>{0, 2} : std::vector<int>{0}));
         });
     }
+}
+
+// Overlap that reaches over the end of 64 bits where the edge truncates it, and up to it where it does not.
+TEST(Boxes, at_the_end_of_the_largest_arrays) {
+    constexpr int64_t most = std::numeric_limits<int64_t>::max();
+    for (const Edge edge : {Edge::truncate, Edge::wrap, Edge::pad_zero, Edge::pad_replicate})
+        for (const int64_t width : {int64_t{0}, int64_t{1}, int64_t{7}, int64_t{1000}, most / 2, most - 1, most}) {
+            const int64_t n = edge == Edge::truncate ? most : most - width;
+            if (n < 100)
+                continue;
+            const std::vector<Box> boxes{{{n - 5, n, width, 3}},
+                                         {{n - 30, n - 5, 2, width}},
+                                         {{0, 4, edge == Edge::truncate ? width : 0, 1}},
+                                         {{n / 2, n - 30, 0, width}},
+                                         {{n, n, most, most}}};
+            const bool fits = edge == Edge::truncate || width >= 3; // 3 more than there is behind the last one
+            if (!fits) {
+                EXPECT_THROW(Boxes(boxes, {n}, {{0, 0, edge, edge}}), Error);
+                continue;
+            }
+            // Only the box that wants it has the width at the left; the others that reach over the end must fit,
+            // too.
+            const Boxes all(boxes, {n}, {{0, 0, Edge::truncate, edge}});
+            for (const int64_t index : {int64_t{0}, int64_t{1}, int64_t{4}, int64_t{8}, n / 2 - 1, n / 2, n - 33,
+                                        n - 31, n - 6, n - 5, n - 1}) {
+                const auto named = all.holders(std::vector<int64_t>{index}, std::vector<int64_t>{index + 1});
+                for (int p = 0; p < 5; ++p) {
+                    const AxisPlaces places = all.places(p, 0);
+                    const auto local = places.local_of(index);
+                    EXPECT_EQ(std::count(named.begin(), named.end(), p) > 0, local.has_value())
+                        << "index " << index << " of " << n << ", box " << p << ", width " << width;
+                    EXPECT_TRUE(!local || places.index_at(*local) == index);
+                    EXPECT_EQ(all.axis(p, 0).extent, places.extent());
+                }
+            }
+        }
 }
 
 TEST(Boxes, outside_the_array_are_refused) {
