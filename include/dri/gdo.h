@@ -77,7 +77,7 @@ DRI_API int DRI_type_destroy(DRI_Type *type);
  * sizes: ndims sizes in elements, each >= 0; copied. May be NULL if ndims is 0.
  * gdo: receives the handle; null on error.
  * Errors: DRI_ERR_ARG, DRI_ERR_HANDLE; DRI_ERR_OVERFLOW if the elements or the bytes do not fit into
- *         int64_t; DRI_ERR_STATE.
+ *         int64_t, also where a size is 0 and those of the other dimensions do not; DRI_ERR_STATE.
  * Source: minutes, object D.
  */
 DRI_API int DRI_gdo_create(int ndims, DRI_Type type, const int64_t sizes[], DRI_Gdo *gdo);

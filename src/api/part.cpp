@@ -29,14 +29,14 @@ Remainder remainder_of(int remainder, size_t dim) {
     fail(DRI_ERR_ARG, "dimension {}: remainder {} is unknown", dim, remainder);
 }
 
-Edge edge_of(int edge, size_t dim) {
+Edge edge_of(int edge, size_t dim, const char *name) {
     switch (edge) {
     case DRI_TRUNCATE: return Edge::truncate;
     case DRI_WRAP: return Edge::wrap;
     case DRI_PAD_ZERO: return Edge::pad_zero;
     case DRI_PAD_REPLICATE: return Edge::pad_replicate;
     }
-    fail(DRI_ERR_ARG, "dimension {}: edge {} is unknown", dim, edge);
+    fail(DRI_ERR_ARG, "dimension {}: {} is {}, but no edge has that number", dim, name, edge);
 }
 
 // An array that belongs to one kind: its n values there, NULL elsewhere.
@@ -49,6 +49,8 @@ std::vector<T> values_of(const T *values, int64_t n, bool belongs, size_t dim, c
         return {};
     if (!values)
         fail(DRI_ERR_ARG, "dimension {}: kind {} needs {}", dim, kind, name);
+    if (n > std::numeric_limits<int64_t>::max() / static_cast<int64_t>(sizeof(T)))
+        fail(DRI_ERR_ARG, "dimension {}: {} {} are more than memory holds", dim, n, name);
     return {values, values + n};
 }
 
@@ -79,11 +81,11 @@ CutRule rule_of(const DRI_Part_dim &from, size_t dim) {
     rule.min = from.min;
     rule.max = from.max;
     rule.multiple = from.multiple;
-    rule.overlap = {from.left, from.right, edge_of(number_of(from.left_edge), dim),
-                    edge_of(number_of(from.right_edge), dim)};
-    for (const int64_t word : from.reserved)
-        if (word != 0)
-            fail(DRI_ERR_ARG, "dimension {}: a reserved field is not 0", dim);
+    rule.overlap = {from.left, from.right, edge_of(number_of(from.left_edge), dim, "left_edge"),
+                    edge_of(number_of(from.right_edge), dim, "right_edge")};
+    for (size_t i = 0; i < std::size(from.reserved); ++i)
+        if (from.reserved[i] != 0)
+            fail(DRI_ERR_ARG, "dimension {}: reserved[{}] is {}, but must be 0", dim, i, from.reserved[i]);
     check_rule(rule, dim);
     return rule;
 }
@@ -132,7 +134,7 @@ int DRI_part_with_edges(DRI_Part part, const DRI_Edge left_edges[], const DRI_Ed
         const auto edges = [&](const DRI_Edge values[], const char *name) {
             std::vector<dri::Edge> all;
             for (const DRI_Edge &edge : dri::checked_array(values, from->size(), name))
-                all.push_back(dri::edge_of(dri::number_of(edge), all.size()));
+                all.push_back(dri::edge_of(dri::number_of(edge), all.size(), name));
             return all;
         };
         const auto left = edges(left_edges, "left_edges"), right = edges(right_edges, "right_edges");

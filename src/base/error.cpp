@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 
 #include <new>
+#include <stdexcept>
 
 namespace dri {
 
@@ -11,6 +12,8 @@ Error current_error() {
         return e;
     } catch (const std::bad_alloc &) {
         return Error(DRI_ERR_MEMORY, "no memory");
+    } catch (const std::length_error &) {
+        return Error(DRI_ERR_MEMORY, "more values than memory can hold");
     } catch (const std::exception &e) {
         return Error(DRI_ERR_INTERNAL, e.what());
     } catch (...) {

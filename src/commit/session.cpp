@@ -186,8 +186,8 @@ std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
         // Several groups may be sinks of one name, and a process may be in more than one of them.
         const bool other_sink = d.role == Role::sink && o.dist->id() != d.dist->id();
         if (!other_sink)
-            fail(DRI_ERR_STATE, "this process has a {} of transfer '{}' already, declared", role_name(d.role),
-                 d.name);
+            fail(DRI_ERR_STATE, "this process has declared a {} of transfer '{}' already: {}", role_name(d.role),
+                 d.name, to_text(*o.dist));
     }
     ends_[d.name].push_back(end);
     return end;

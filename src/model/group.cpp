@@ -37,8 +37,8 @@ std::optional<int> Group::position(int r) const {
     if (ranks_.empty())
         return std::nullopt;
     if (by_rank_.empty()) {
-        const int at = r - ranks_.front();
-        return at >= 0 && at < size() ? std::optional(at) : std::nullopt;
+        const int64_t at = int64_t{r} - ranks_.front(); // any number may be asked for
+        return at >= 0 && at < size() ? std::optional(static_cast<int>(at)) : std::nullopt;
     }
     const auto at = std::lower_bound(by_rank_.begin(), by_rank_.end(), r,
                                      [&](int position, int value) { return rank(position) < value; });

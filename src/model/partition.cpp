@@ -33,7 +33,8 @@ void check_rule(const CutRule &r, size_t dim) {
     require(r.min >= 0, dim, "min must not be negative", r.min);
     require(r.max >= 0, dim, "max must not be negative", r.max);
     require(r.multiple >= 0, dim, "multiple must not be negative", r.multiple);
-    require(r.max == 0 || r.min <= r.max, dim, "max must not be smaller than min", r.max);
+    if (r.max != 0 && r.max < r.min)
+        fail(DRI_ERR_ARG, "dimension {}: max is {}, but must not be smaller than min, {}", dim, r.max, r.min);
     require(r.kind == CutKind::block || r.remainder == Remainder::balanced, dim,
             "remainder belongs to kind DRI_BLOCK and must be 0 elsewhere", static_cast<int64_t>(r.remainder));
     require(r.overlap.left >= 0, dim, "left must not be negative", r.overlap.left);

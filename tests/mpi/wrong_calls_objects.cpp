@@ -212,8 +212,8 @@ TEST(WrongCallsPart, RulesAreRefused) {
          rule({.kind = DRI_BLOCK, .min = 5, .max = 4}),
          DRI_ERR_ARG,
          {"dimension 1", "max", "min"}},
-        {"the first reserved field", reserved(0), DRI_ERR_ARG, {"dimension 1", "reserved"}},
-        {"the last reserved field", reserved(5), DRI_ERR_ARG, {"dimension 1", "reserved"}},
+        {"the first reserved field", reserved(0), DRI_ERR_ARG, {"dimension 1", "reserved[0]"}},
+        {"the last reserved field", reserved(5), DRI_ERR_ARG, {"dimension 1", "reserved[5]"}},
     };
     expect_refused(table);
 }

@@ -32,9 +32,9 @@ std::function<int()> indices(const std::vector<int64_t> &values) {
 TEST(WrongCallsPieces, RulesAreRefused) {
     const double one[]{1, 1};
     const int64_t list[]{0, 1};
-    const auto bad_edge = [](int edge) {
+    const auto bad_edge = [](DRI_Edge DRI_Part_dim::*which, int edge) {
         DRI_Part_dim dim{};
-        dim.right_edge = static_cast<DRI_Edge>(edge);
+        dim.*which = static_cast<DRI_Edge>(edge);
         return rule_of(dim);
     };
     expect_refused({
@@ -62,6 +62,10 @@ TEST(WrongCallsPieces, RulesAreRefused) {
          rule({.kind = DRI_INDICES, .indices = list, .nindices = -1}),
          DRI_ERR_ARG,
          {"dimension 1", "nindices", "-1"}},
+        {"more indices than memory holds",
+         rule({.kind = DRI_INDICES, .indices = list, .nindices = largest}),
+         DRI_ERR_ARG,
+         {"dimension 1", "indices", std::to_string(largest)}},
         {"indices of plain blocks",
          rule({.kind = DRI_BLOCK, .indices = list, .nindices = 2}),
          DRI_ERR_ARG,
@@ -74,8 +78,8 @@ TEST(WrongCallsPieces, RulesAreRefused) {
         {"an index that no array has", indices({largest}), DRI_ERR_ARG, {"indices[0]"}},
         {"negative overlap at the left", rule({.left = -1}), DRI_ERR_ARG, {"dimension 1", "left", "-1"}},
         {"negative overlap at the right", rule({.right = -2}), DRI_ERR_ARG, {"dimension 1", "right", "-2"}},
-        {"edge 4", bad_edge(4), DRI_ERR_ARG, {"dimension 1", "edge", "4"}},
-        {"edge -1", bad_edge(-1), DRI_ERR_ARG, {"dimension 1", "edge", "-1"}},
+        {"edge 4", bad_edge(&DRI_Part_dim::right_edge, 4), DRI_ERR_ARG, {"dimension 1", "right_edge is 4"}},
+        {"edge -1", bad_edge(&DRI_Part_dim::left_edge, -1), DRI_ERR_ARG, {"dimension 1", "left_edge is -1"}},
     });
 }
 
@@ -127,8 +131,8 @@ TEST(WrongCallsPieces, TuplesAndEdgesAreRefused) {
          {"dimension 0", "right_v", "-3"}},
         {"edges of null", edges({}, {0, 0}, {0, 0}), DRI_ERR_HANDLE, {}},
         {"edges of a type", edges(as<DRI_Part>(DRI_INT8), {0, 0}, {0, 0}), DRI_ERR_HANDLE, {}},
-        {"edge 4 at the left", edges(p, {0, 4}, {0, 0}), DRI_ERR_ARG, {"dimension 1", "edge", "4"}},
-        {"edge -1 at the right", edges(p, {0, 0}, {-1, 0}), DRI_ERR_ARG, {"dimension 0", "edge", "-1"}},
+        {"edge 4 at the left", edges(p, {0, 4}, {0, 0}), DRI_ERR_ARG, {"dimension 1", "left_edges", "4"}},
+        {"edge -1 at the right", edges(p, {0, 0}, {-1, 0}), DRI_ERR_ARG, {"dimension 0", "right_edges", "-1"}},
         {"no left edges", edges(p, {}, {0, 0}), DRI_ERR_ARG, {"left_edges"}},
         {"no right edges", edges(p, {0, 0}, {}), DRI_ERR_ARG, {"right_edges"}},
         {"nowhere to put the partition with edges",

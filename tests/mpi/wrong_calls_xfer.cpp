@@ -100,7 +100,7 @@ TEST_F(WrongXfer, AnEndIsDeclaredOnce) {
     const WrongCalls declared{{"a declared end again",
                                create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1),
                                DRI_ERR_STATE,
-                               {"source", "'once'", "declared"}}};
+                               {"source", "'once'", "declared", "double ["}}};
     expect_refused(declared);
     Xfer sink = make_xfer("once", DRI_SINK, dist_);
     commit(alone_);

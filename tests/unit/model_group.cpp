@@ -4,6 +4,7 @@
 #include "support/sanitizer.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 namespace dri::test {
@@ -50,6 +51,12 @@ TEST(Group, positions_of_every_rank) {
             EXPECT_EQ(group.rank(p), ranks[static_cast<size_t>(p)]);
         EXPECT_EQ(from(wire_of(group)), group);
     }
+}
+
+TEST(Group, no_number_is_too_far_for_a_rank) {
+    for (const Group &group : {Group({1, 2, 3}), Group({3, 1})})
+        for (const int rank : {std::numeric_limits<int>::min(), -1, std::numeric_limits<int>::max()})
+            EXPECT_EQ(group.position(rank), std::nullopt);
 }
 
 TEST(Group, the_order_counts) {

@@ -58,7 +58,7 @@ TEST(CutRule, wrong_fields_are_named_with_dimension_and_value) {
     expect_wrong(with(block(), [](CutRule &r) { r.min = -2; }), {"dimension 5", "min", "-2"});
     expect_wrong(with(block(), [](CutRule &r) { r.max = -3; }), {"dimension 5", "max", "-3"});
     expect_wrong(with(block(), [](CutRule &r) { r.multiple = -4; }), {"dimension 5", "multiple", "-4"});
-    expect_wrong(with(block(), [](CutRule &r) { r.min = 7, r.max = 6; }), {"dimension 5", "max", "min", "6"});
+    expect_wrong(with(block(), [](CutRule &r) { r.min = 7, r.max = 6; }), {"dimension 5", "max is 6", "min, 7"});
     expect_wrong(with(cyclic(2, 2), [](CutRule &r) { r.remainder = Remainder::ceil; }),
                  {"dimension 5", "remainder"});
     expect_wrong(cyclic(2, 0), {"dimension 5", "block", "0"});
