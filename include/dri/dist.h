@@ -5,7 +5,8 @@
  * which process holds which elements. Parts go to the group's processes in row-major order.
  *
  * The queries are free of communication. Those of one process, part or index cost at most O(log) of the
- * number of parts, or what they return; DRI_dist_owner and DRI_dist_equal say their own cost. A rank is
+ * number of parts, or what they return; DRI_dist_owner and DRI_dist_equal say their own cost. Lists of indices are
+ * sorted once: a part's with the first question that needs it, those of all with the first for an owner. A rank is
  * always a rank of the world; one outside the distribution's group is DRI_ERR_ARG.
  */
 #ifndef DRI_DIST_H

@@ -72,8 +72,8 @@ AxisBlock AxisPlaces::block(int64_t i) const {
 AxisBlock AxisPlaces::bounds() const {
     if (blocks_ == 0)
         return {.global = first_};
-    const int64_t lo = list_ ? list_->firsts().first() : first_;
-    const int64_t hi = list_ ? list_->firsts().last() : global(blocks_ - 1) + size(blocks_ - 1);
+    const int64_t lo = list_ ? list_->lowest() : first_;
+    const int64_t hi = list_ ? list_->end() : global(blocks_ - 1) + size(blocks_ - 1);
     return block_with_overlap(lo, hi - lo, n_, overlap_);
 }
 
@@ -160,11 +160,11 @@ std::span<const Runs> AxisPlaces::owned_runs(std::array<Runs, 2> &room) const {
 }
 
 AxisBlock AxisPlaces::lowest() const {
-    return list_ ? block_with_overlap(list_->firsts().first(), 1, n_, overlap_) : block(0);
+    return list_ ? block_with_overlap(list_->lowest(), 1, n_, overlap_) : block(0);
 }
 
 AxisBlock AxisPlaces::highest() const {
-    return list_ ? block_with_overlap(list_->firsts().last() - 1, 1, n_, overlap_) : block(blocks_ - 1);
+    return list_ ? block_with_overlap(list_->end() - 1, 1, n_, overlap_) : block(blocks_ - 1);
 }
 
 bool AxisPlaces::same(const AxisPlaces &other) const {

@@ -125,8 +125,11 @@ template <class F> void each_index(const Runs &r, F f) {
             f(r.global + k * r.global_step + i, r.local + k * r.local_step + i);
 }
 
-// Which lists of runs reach into the span of another.
+// Which lists of runs reach into the span of another; perhaps more where most are short, which have no pattern to
+// lose.
 std::vector<bool> mixed_lists(const IndexList &list) {
+    if (4 * std::ssize(list) > length(list))
+        return std::vector<bool>(list.size(), true);
     std::vector<Place> begins;
     begins.reserve(list.size());
     for (size_t i = 0; i < list.size(); ++i)
@@ -144,20 +147,49 @@ std::vector<bool> mixed_lists(const IndexList &list) {
     return mixed;
 }
 
-// Takes lists apart whose spans meet, so that each index has one list; where an index comes again, that goes
-// apart. Both in local order, as the list is.
-void separate(const IndexList &list, IndexList &firsts, IndexList &repeats) {
-    const std::vector<bool> mixed = mixed_lists(list);
+// Whether each list of runs begins behind the end of the one before.
+bool stand_apart(const IndexList &list) {
+    return std::adjacent_find(list.begin(), list.end(),
+                              [](const Runs &a, const Runs &b) { return b.global < a.end(); }) == list.end();
+}
+
+// Which places of a list, among those of mixed lists of runs, name an index of 0 to n - 1 that has come before.
+std::vector<bool> named_again(const IndexList &list, const std::vector<bool> &mixed, int64_t n) {
+    const int64_t all = length(list);
+    std::vector<bool> again(static_cast<size_t>(all));
+    const auto each_mixed = [&](auto f) {
+        for (size_t i = 0; i < list.size(); ++i)
+            if (mixed[i])
+                each_index(list[i], f);
+    };
+    // A bit for each index is quicker than sorting, and takes less memory, unless nearly all would stay unused.
+    if (n / 256 <= all) {
+        std::vector<bool> named(static_cast<size_t>(n));
+        each_mixed([&](int64_t global, int64_t local) {
+            const auto index = static_cast<size_t>(global);
+            if (named[index])
+                again[static_cast<size_t>(local)] = true;
+            named[index] = true;
+        });
+        return again;
+    }
     std::vector<Place> singles;
-    for (size_t i = 0; i < list.size(); ++i)
-        if (mixed[i])
-            each_index(list[i], [&](int64_t global, int64_t local) { singles.push_back({global, local}); });
+    each_mixed([&](int64_t global, int64_t local) { singles.push_back({global, local}); });
     sort(singles);
-    std::vector<bool> again(static_cast<size_t>(length(list)));
     for (size_t i = 1; i < singles.size(); ++i)
         if (singles[i].global == singles[i - 1].global)
             again[static_cast<size_t>(singles[i].at)] = true;
-    firsts.reserve(list.size() + singles.size() / 2);
+    return again;
+}
+
+// Takes lists apart whose spans meet, so that each index has one list; where an index comes again, that goes
+// apart. Both in local order, as the list is.
+void separate(const IndexList &list, int64_t n, IndexList &firsts, IndexList &repeats) {
+    if (stand_apart(list)) {
+        firsts = list;
+        return;
+    }
+    const std::vector<bool> mixed = mixed_lists(list), again = named_again(list, mixed, n);
     for (size_t i = 0; i < list.size(); ++i) {
         if (!mixed[i]) {
             firsts.push_back(list[i]);
@@ -181,20 +213,34 @@ void split_runs(const Runs &r, bool again, std::vector<Blocks> &out) {
 
 IndexedPart::IndexedPart(const IndexList &list, int64_t n, const Overlap &overlap)
     : list_(list), n_(n), length_(dri::length(list)), overlap_(overlap) {
-    IndexList firsts;
-    separate(list_, firsts, repeats_);
-    firsts_ = IndexSet(std::move(firsts));
-    if (overlap_.none())
-        return;
-    note_clipped();
-    by_index_ = firsts_.lists();
-    sort_by_key(by_index_, [](const Runs &r) { return r.global; });
-    const size_t m = by_index_.size();
-    smallest_.assign(2 * m, 0);
-    for (size_t i = 0; i < m; ++i)
-        smallest_[m + i] = by_index_[i].local;
-    for (size_t i = m; i-- > 1;)
-        smallest_[i] = std::min(smallest_[2 * i], smallest_[2 * i + 1]);
+    if (!list_.empty())
+        lowest_ = n;
+    for (const Runs &r : list_) {
+        lowest_ = std::min(lowest_, r.global);
+        end_ = std::max(end_, r.end());
+    }
+    if (!overlap_.none())
+        note_clipped();
+}
+
+const IndexedPart::Sorted &IndexedPart::sorted() const {
+    std::call_once(sorted_->once, [this] {
+        IndexList firsts;
+        separate(list_, n_, firsts, sorted_->repeats);
+        sorted_->firsts = IndexSet(std::move(firsts));
+        if (overlap_.none())
+            return;
+        auto &[once, runs, repeats, by_index, smallest] = *sorted_;
+        by_index = runs.lists();
+        sort_by_key(by_index, [](const Runs &r) { return r.global; });
+        const size_t m = by_index.size();
+        smallest.assign(2 * m, 0);
+        for (size_t i = 0; i < m; ++i)
+            smallest[m + i] = by_index[i].local;
+        for (size_t i = m; i-- > 1;)
+            smallest[i] = std::min(smallest[2 * i], smallest[2 * i + 1]);
+    });
+    return *sorted_;
 }
 
 void IndexedPart::note_clipped() {
@@ -225,12 +271,13 @@ int64_t IndexedPart::start(int64_t block) const {
 }
 
 std::optional<int64_t> IndexedPart::first_block(int64_t lo, int64_t hi) const {
+    const auto &[once, firsts, repeats, by_index, smallest] = sorted();
     // Runs that begin in the range; the one before them may reach in, and the last one may reach out.
     const auto starts_before = [](const Runs &r, int64_t g) { return r.global < g; };
-    const auto from = std::lower_bound(by_index_.begin(), by_index_.end(), lo, starts_before);
-    const auto to = std::lower_bound(from, by_index_.end(), hi, starts_before);
+    const auto from = std::lower_bound(by_index.begin(), by_index.end(), lo, starts_before);
+    const auto to = std::lower_bound(from, by_index.end(), hi, starts_before);
     int64_t best = std::numeric_limits<int64_t>::max();
-    if (from != by_index_.begin()) {
+    if (from != by_index.begin()) {
         const Runs &r = *(from - 1);
         // Its first index at or behind lo.
         int64_t k = r.count > 1 ? std::min((lo - r.global) / r.global_step, r.count - 1) : 0;
@@ -240,12 +287,12 @@ std::optional<int64_t> IndexedPart::first_block(int64_t lo, int64_t hi) const {
         if (k < r.count && r.global + k * r.global_step + inside < hi)
             best = r.local + k * r.local_step + inside;
     }
-    const auto m = static_cast<ptrdiff_t>(by_index_.size());
-    for (auto a = from - by_index_.begin() + m, b = to - by_index_.begin() + m; a < b; a /= 2, b /= 2) {
+    const auto m = static_cast<ptrdiff_t>(by_index.size());
+    for (auto a = from - by_index.begin() + m, b = to - by_index.begin() + m; a < b; a /= 2, b /= 2) {
         if (a & 1)
-            best = std::min(best, smallest_[static_cast<size_t>(a++)]);
+            best = std::min(best, smallest[static_cast<size_t>(a++)]);
         if (b & 1)
-            best = std::min(best, smallest_[static_cast<size_t>(--b)]);
+            best = std::min(best, smallest[static_cast<size_t>(--b)]);
     }
     if (best == std::numeric_limits<int64_t>::max())
         return std::nullopt;
@@ -255,15 +302,15 @@ std::optional<int64_t> IndexedPart::first_block(int64_t lo, int64_t hi) const {
 PartAxis IndexedPart::axis() const {
     if (overlap_.none()) {
         PartAxis axis;
-        axis.owned = firsts_;
-        axis.overlap = repeats_;
+        axis.owned = firsts();
+        axis.overlap = repeats();
         axis.extent = length_;
         return axis;
     }
     std::vector<Blocks> blocks;
-    for (const Runs &r : firsts_.lists())
+    for (const Runs &r : firsts().lists())
         split_runs(r, false, blocks);
-    for (const Runs &r : repeats_)
+    for (const Runs &r : repeats())
         split_runs(r, true, blocks);
     std::sort(blocks.begin(), blocks.end(),
               [](const Blocks &a, const Blocks &b) { return a.runs.local < b.runs.local; });

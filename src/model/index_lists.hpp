@@ -26,16 +26,19 @@ void put(Writer &out, const IndexList &list);
 IndexList get_index_list(Reader &in);
 std::string to_text(const IndexList &list); // "0-3:8:9"
 
-// The list of one part, made ready for questions.
+// The list of one part. Most processes ask about few parts but their own, so what takes sorting is done with the
+// first question that needs it.
 class IndexedPart {
 public:
     IndexedPart(const IndexList &list, int64_t n, const Overlap &overlap);
 
     int64_t length() const { return length_; } // blocks, for each index is one
     const IndexList &list() const { return list_; }
+    int64_t lowest() const { return lowest_; } // smallest index; 0 of an empty list
+    int64_t end() const { return end_; }       // largest index plus one; 0 of an empty list
     // Each index where it comes first, its local index being its place in the list; and where it comes again.
-    const IndexSet &firsts() const { return firsts_; }
-    const IndexList &repeats() const { return repeats_; }
+    const IndexSet &firsts() const { return sorted().firsts; }
+    const IndexList &repeats() const { return sorted().repeats; }
     PartAxis axis() const;
 
     int64_t start(int64_t block) const; // local index where a block begins, its overlap included; block <= length
@@ -46,19 +49,26 @@ public:
 private:
     void note_clipped();
 
+    struct Sorted {
+        std::once_flag once;
+        IndexSet firsts;
+        IndexList repeats;
+        // Runs of firsts in rising order of indices, and smallest places of ranges of them, as a tree. Where there
+        // is overlap.
+        std::vector<Runs> by_index;
+        std::vector<int64_t> smallest;
+    };
+    const Sorted &sorted() const;
+
     IndexList list_;
-    int64_t n_, length_;
+    int64_t n_, length_, lowest_ = 0, end_ = 0;
     Overlap overlap_;
-    IndexSet firsts_;
-    IndexList repeats_;
     // Blocks that edges clip, in order, and how much is missing up to and including each.
     struct Clipped {
         int64_t block, missing;
     };
     std::vector<Clipped> clipped_;
-    // Runs of firsts_ in rising order of indices, and smallest places of ranges of them, as a tree.
-    std::vector<Runs> by_index_;
-    std::vector<int64_t> smallest_;
+    std::unique_ptr<Sorted> sorted_ = std::make_unique<Sorted>();
 };
 
 // Who has which index.
@@ -90,7 +100,7 @@ public:
     // The first of the parts with an index. O(log); the first question goes through all runs.
     std::optional<int64_t> first_owner(int64_t index) const;
 
-    // An index that nobody has, and one that two parts have or one part twice, if there is any.
+    // The first index that nobody has, or that two parts have or one part twice, if there is any.
     struct Fault {
         int64_t index = 0, first = -1, second = -1; // the parts; none where the index is missing
     };
@@ -105,6 +115,7 @@ private:
         int64_t reach(size_t begin, size_t end);
     };
     const Sorted &sorted() const;
+    bool tile() const; // whether each index has one place
     template <class F>
     static void visit(const Sorted &all, size_t begin, size_t end, int64_t lo, int64_t hi, F &f) {
         while (begin < end) {

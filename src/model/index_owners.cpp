@@ -15,14 +15,20 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
     // A few lists of runs are no work in any form. Overlap makes a block of each index, and three lists of each.
     constexpr int64_t few = 4;
     const int64_t worth = overlap.none() ? 2 : 8; // so many steps of a walk cost what one list does
-    int64_t lists_of_runs = 0, walked = 0, most = 0;
-    for (const IndexedPart &part : parts_) {
-        const auto own = static_cast<int64_t>(part.firsts().lists().size());
-        most = std::max(most, own);
-        lists_of_runs += own;
-        walked += overlap.none() ? part.firsts().num_runs() : part.length();
-    }
-    scattered_ = most > few && worth * lists_of_runs > walked;
+    const auto no_pattern = [&](const auto &lists_of) {
+        int64_t lists_of_runs = 0, walked = 0, most = 0;
+        for (const IndexedPart &part : parts_) {
+            const auto &own = lists_of(part);
+            most = std::max(most, std::ssize(own));
+            lists_of_runs += std::ssize(own);
+            for (const Runs &r : own)
+                walked += overlap.none() ? r.count : r.count * r.size;
+        }
+        return most > few && worth * lists_of_runs > walked;
+    };
+    // To take apart what is mixed makes no pattern; where there seems to be one, it may break one.
+    scattered_ = no_pattern([](const IndexedPart &part) -> const IndexList & { return part.list(); }) ||
+                 no_pattern([](const IndexedPart &part) -> const IndexList & { return part.firsts().lists(); });
 }
 
 const IndexedParts::Sorted &IndexedParts::sorted() const {
@@ -30,15 +36,15 @@ const IndexedParts::Sorted &IndexedParts::sorted() const {
         auto &stretches = sorted_->stretches;
         int64_t runs = 0;
         for (const IndexedPart &p : parts_)
-            runs += p.firsts().num_runs() + static_cast<int64_t>(p.repeats().size());
+            for (const Runs &r : p.list())
+                runs += r.count;
         stretches.reserve(static_cast<size_t>(runs));
         for (int64_t c = 0; c < size(); ++c)
-            for (const auto *lists : {&part(c).firsts().lists(), &part(c).repeats()})
-                for (const Runs &r : *lists)
-                    for (int64_t k = 0; k < r.count; ++k) {
-                        const int64_t lo = r.global + k * r.global_step;
-                        stretches.push_back({lo, lo + r.size, c, r.local + k * r.local_step});
-                    }
+            for (const Runs &r : part(c).list())
+                for (int64_t k = 0; k < r.count; ++k) {
+                    const int64_t lo = r.global + k * r.global_step;
+                    stretches.push_back({lo, lo + r.size, c, r.local + k * r.local_step});
+                }
         sort_by_key(stretches, [](const Stretch &s) { return s.lo; }); // equal ones by part, as they are
         sorted_->furthest.resize(stretches.size());
         sorted_->reach(0, stretches.size());
@@ -70,19 +76,38 @@ std::vector<int64_t> IndexedParts::owners(int64_t lo, int64_t hi) const {
     return sorted_once(std::move(parts));
 }
 
+// Where as many indices as there are all differ, none is missing. A bit for each tells, without sorting.
+bool IndexedParts::tile() const {
+    int64_t all = 0;
+    for (const IndexedPart &part : parts_)
+        if (__builtin_add_overflow(all, part.length(), &all))
+            return false;
+    if (all != n_)
+        return false;
+    std::vector<bool> named(static_cast<size_t>(n_));
+    for (const IndexedPart &part : parts_)
+        for (const Runs &r : part.list())
+            for (int64_t k = 0; k < r.count; ++k)
+                for (int64_t i = 0; i < r.size; ++i) {
+                    const auto index = static_cast<size_t>(r.global + k * r.global_step + i);
+                    if (named[index])
+                        return false;
+                    named[index] = true;
+                }
+    return true;
+}
+
 std::optional<IndexedParts::Fault> IndexedParts::find_fault() const {
-    const auto &stretches = sorted().stretches;
-    for (int64_t c = 0; c < size(); ++c)
-        if (!part(c).repeats().empty())
-            return Fault{part(c).repeats().front().global, c, c};
-    int64_t end = 0;
-    for (size_t i = 0; i < stretches.size(); ++i) {
-        const Stretch &s = stretches[i];
+    if (scattered() && tile())
+        return std::nullopt;
+    int64_t end = 0, last = -1;
+    for (const Stretch &s : sorted().stretches) {
         if (s.lo > end)
             return Fault{end};
-        if (s.lo < end) // a part's own stretches are apart, so the one before is another's
-            return Fault{s.lo, std::min(stretches[i - 1].part, s.part), std::max(stretches[i - 1].part, s.part)};
+        if (s.lo < end)
+            return Fault{s.lo, std::min(last, s.part), std::max(last, s.part)};
         end = s.hi;
+        last = s.part;
     }
     if (end < n_)
         return Fault{end};

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace dri::test {
@@ -89,6 +90,62 @@ TEST(IndexedParts, find_owners_gaps_and_repeats) {
             EXPECT_GE(std::count(mine.begin(), mine.end(), fault->index), fault->first == fault->second ? 2 : 1);
         }
     }
+}
+
+// Repeats are looked for with a bit for each index where there are not too many, else by sorting.
+TEST(IndexedPart, takes_lists_apart_alike_in_arrays_of_any_size) {
+    Dice dice(8);
+    for (int round = 0; round < dri_test::rounds(300); ++round) {
+        const int64_t n = dice.range(1, 60);
+        const IndexList list = random_lists(dice, n, 1, false)[0];
+        const IndexedPart near(list, n, {}), far(list, int64_t{1} << 62, {});
+        EXPECT_EQ(near.firsts().lists(), far.firsts().lists());
+        EXPECT_EQ(near.repeats(), far.repeats());
+        const List all = listed(list);
+        EXPECT_EQ(near.lowest(), all.empty() ? 0 : *std::min_element(all.begin(), all.end()));
+        EXPECT_EQ(near.end(), all.empty() ? 0 : *std::max_element(all.begin(), all.end()) + 1);
+        std::vector<bool> seen(static_cast<size_t>(n));
+        List firsts(all.size(), -1), repeats(all.size(), -1), shown_firsts = firsts, shown_repeats = repeats;
+        for (size_t i = 0; i < all.size(); ++i) {
+            (seen[static_cast<size_t>(all[i])] ? repeats : firsts)[i] = all[i];
+            seen[static_cast<size_t>(all[i])] = true;
+        }
+        const auto show = [](const std::vector<Runs> &lists, List &out) {
+            for (const Runs &r : lists)
+                for (int64_t k = 0; k < r.count; ++k)
+                    for (int64_t i = 0; i < r.size; ++i)
+                        out[static_cast<size_t>(r.local + k * r.local_step + i)] =
+                            r.global + k * r.global_step + i;
+        };
+        show(near.firsts().lists(), shown_firsts);
+        show(near.repeats(), shown_repeats);
+        EXPECT_EQ(shown_firsts, firsts);
+        EXPECT_EQ(shown_repeats, repeats);
+    }
+}
+
+TEST(IndexedParts, without_a_pattern_tile_or_do_not) {
+    constexpr int64_t n = 4000;
+    List order(n);
+    std::iota(order.begin(), order.end(), 0);
+    Dice dice(6);
+    dice.shuffle(order);
+    const auto fault = [&] {
+        const auto middle = order.begin() + 1000;
+        return IndexedParts({compress({order.begin(), middle}), compress({middle, order.end()})}, n, {})
+            .find_fault();
+    };
+    EXPECT_FALSE(fault());
+    const int64_t lost = order[5], kept = order[3000];
+    order[5] = kept; // twice then, and the other one missing
+    const auto found = fault();
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->index, std::min(lost, kept));
+    EXPECT_EQ(found->first, lost < kept ? -1 : 0);
+    EXPECT_EQ(found->second, lost < kept ? -1 : 1);
+    order[5] = lost;
+    order.pop_back();
+    EXPECT_TRUE(fault());
 }
 
 TEST(IndexedParts, are_scattered_where_they_have_no_pattern) {
