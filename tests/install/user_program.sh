@@ -23,7 +23,8 @@ find_package(dri $version REQUIRED)
 add_executable(program program.c)
 target_link_libraries(program PRIVATE dri::dri)
 EOF
-    cmake -S . -B build -D CMAKE_BUILD_TYPE=Release -D CMAKE_C_COMPILER="$compiler" -D CMAKE_PREFIX_PATH="$prefix" >log ||
+    # The generator that the project's own presets need; make may not be there.
+    cmake -G Ninja -S . -B build -D CMAKE_BUILD_TYPE=Release -D CMAKE_C_COMPILER="$compiler" -D CMAKE_PREFIX_PATH="$prefix" >log ||
         { cat log; exit 1; }
     cmake --build build
     program=$PWD/build/program

@@ -133,7 +133,7 @@ TEST(Threads, ShareTheCopiesOfAFrame) {
 }
 
 TEST(Threads, OfTheLibraryAreThereWhileATransferUsesThem) {
-    const auto before = threads_here();
+    const auto before = threads_settled();
     {
         const SharedTurn alone("alone", 1);
         EXPECT_EQ(threads_here(), before) << "nobody has asked for threads";

@@ -13,6 +13,17 @@ inline std::ptrdiff_t threads_here() {
     return std::distance(begin(tasks), end(tasks));
 }
 
+// The same once it no longer changes: a thread that was joined is counted until the system has let it go.
+inline std::ptrdiff_t threads_settled() {
+    for (int i = 0; i < 1000; ++i) {
+        const std::ptrdiff_t threads = threads_here();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        if (threads_here() == threads)
+            return threads;
+    }
+    return threads_here();
+}
+
 // Whether there come to be so many: the system takes a moment to forget those that have ended.
 inline bool threads_come_to(std::ptrdiff_t threads) {
     for (int i = 0; i < 1000 && threads_here() != threads; ++i)

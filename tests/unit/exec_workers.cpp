@@ -22,6 +22,7 @@ namespace dri {
 
 using dri_test::threads_come_to;
 using dri_test::threads_here;
+using dri_test::threads_settled;
 
 namespace {
 
@@ -188,7 +189,7 @@ TEST(Workers, ServeOneAtATime) {
 }
 
 TEST(Workers, AreThoseOfTheProcessAndEndWithTheirLastUser) {
-    const auto before = threads_here();
+    const auto before = threads_settled();
     WorkerPool pool;
     EXPECT_EQ(pool.get(1, false), nullptr) << "the caller is a thread, too";
     auto two = pool.get(2, false), four = pool.get(4, false), three = pool.get(3, false);
