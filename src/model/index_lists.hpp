@@ -115,7 +115,7 @@ private:
         int64_t reach(size_t begin, size_t end);
     };
     const Sorted &sorted() const;
-    bool tile() const; // whether each index has one place
+    bool tile() const; // true: each index has one place; false: to be looked at
     template <class F>
     static void visit(const Sorted &all, size_t begin, size_t end, int64_t lo, int64_t hi, F &f) {
         while (begin < end) {

@@ -76,13 +76,18 @@ std::vector<int64_t> IndexedParts::owners(int64_t lo, int64_t hi) const {
     return sorted_once(std::move(parts));
 }
 
-// Where as many indices as there are all differ, none is missing. A bit for each tells, without sorting.
+// Where as many indices as there are all differ, none is missing. A bit for each tells, without sorting; where
+// runs are long, to sort them costs less. False where that is so, too.
 bool IndexedParts::tile() const {
-    int64_t all = 0;
-    for (const IndexedPart &part : parts_)
+    constexpr int64_t long_run = 16;
+    int64_t all = 0, runs = 0;
+    for (const IndexedPart &part : parts_) {
         if (__builtin_add_overflow(all, part.length(), &all))
             return false;
-    if (all != n_)
+        for (const Runs &r : part.list())
+            runs += r.count;
+    }
+    if (all != n_ || n_ / long_run > runs)
         return false;
     std::vector<bool> named(static_cast<size_t>(n_));
     for (const IndexedPart &part : parts_)
