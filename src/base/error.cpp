@@ -5,6 +5,10 @@
 
 namespace dri {
 
+void fail_with(DRI_Code code, fmt::string_view text, fmt::format_args args) {
+    throw Error(code, fmt::vformat(text, args));
+}
+
 Error current_error() {
     try {
         throw;

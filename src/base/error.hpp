@@ -19,8 +19,13 @@ private:
     DRI_Code code_;
 };
 
-template <class... Args> [[noreturn]] void fail(DRI_Code code, fmt::format_string<Args...> text, Args &&...args) {
-    throw Error(code, fmt::format(text, std::forward<Args>(args)...));
+[[noreturn, gnu::cold]] void fail_with(DRI_Code code, fmt::string_view text, fmt::format_args args);
+
+// Calls fail_with rather than formats in place: failures are rare, and there are hundreds of their messages to
+// compile.
+template <class... Args>
+[[noreturn, gnu::cold, gnu::noinline]] void fail(DRI_Code code, fmt::format_string<Args...> text, Args &&...args) {
+    fail_with(code, text, fmt::make_format_args(args...));
 }
 
 // The code and the message of the exception that is being handled: the one place that turns one into the other.
