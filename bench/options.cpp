@@ -3,11 +3,7 @@
 #include "row.hpp"
 #include "world.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -44,14 +40,14 @@ std::vector<std::string> lines_of(const std::string &file) {
         text << in.rdbuf();
     }
     if (!on_all(opened))
-        throw CLI::ValidationError("--file", "cannot read " + file);
+        throw BadOption("--file", "cannot read " + file);
     std::istringstream all(from_first(text.str()));
     std::vector<std::string> lines;
     for (std::string line; std::getline(all, line);)
         if (const auto start = line.find_first_not_of(" \t\r"); start != std::string::npos && line[start] != '#')
             lines.push_back(line.substr(0, line.find_last_not_of(" \t\r") + 1));
     if (lines.empty())
-        throw CLI::ValidationError("--file", file + " has no case line");
+        throw BadOption("--file", file + " has no case line");
     return lines;
 }
 
@@ -63,7 +59,7 @@ std::vector<AskedCase> parse_cases(const std::vector<std::string> &lines) {
             cases.push_back({dri::test::parse_case_line(line.substr(0, semicolon)),
                              parse_goals(semicolon == std::string::npos ? "" : line.substr(semicolon + 1))});
         } catch (const std::invalid_argument &error) {
-            throw CLI::ValidationError(error.what());
+            throw BadOption(error.what());
         }
     }
     return cases;
@@ -73,7 +69,7 @@ std::vector<AskedCase> parse_cases(const std::vector<std::string> &lines) {
 void check_writable(const char *option, const std::string &file) {
     const bool can_write = !world().is_first() || std::ofstream(file, std::ios::app).is_open();
     if (!on_all(can_write))
-        throw CLI::ValidationError(option, "cannot write " + file);
+        throw BadOption(option, "cannot write " + file);
 }
 
 std::regex parse_filter(const std::string &text) {
@@ -81,18 +77,13 @@ std::regex parse_filter(const std::string &text) {
     try {
         filter.assign(text, std::regex::icase);
     } catch (const std::regex_error &) {
-        throw CLI::ValidationError("--filter", "\"" + text + "\" is no regular expression");
+        throw BadOption("--filter", "\"" + text + "\" is no regular expression");
     }
     const auto rows = row_kinds();
     if (std::none_of(rows.begin(), rows.end(),
                      [&](const RowKind &row) { return std::regex_search(row.name, filter); }))
-        throw CLI::ValidationError("--filter", "no row's name has a match of \"" + text + "\"");
+        throw BadOption("--filter", "no row's name has a match of \"" + text + "\"");
     return filter;
-}
-
-// Ranges let NaN through: it is neither below nor above.
-std::string require_finite(const std::string &text) {
-    return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : text + " is no finite number";
 }
 
 } // namespace
@@ -102,28 +93,25 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
     std::vector<std::string> lines;
     std::string file;
     std::string filter;
-    CLI::App app("Throughput of the library and of its peers on the same cases.", "dri_bench");
-    app.add_option("--case", lines, "A case line; may be repeated")->allow_extra_args(false);
-    app.add_option("--file", file, "File of case lines, # begins a comment line");
-    app.add_option("--filter", filter, "Only rows whose name has a match of this regular expression");
-    app.add_option("--repetitions", options.effort.repetitions, "Repetitions, the median of which is shown")
-        ->check(CLI::Range(7, 100'000))
-        ->capture_default_str();
-    app.add_option("--min-time", options.effort.min_seconds, "Seconds that each repetition runs at least")
-        ->check(CLI::Range(0.0, 3600.0))
-        ->check(require_finite)
-        ->capture_default_str();
-    app.add_option("--threads", options.effort.threads,
-                   "Threads of each process for the library's row; all others have one")
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
-    app.add_option("--json", options.json_file, "Also write everything to this file");
-    app.add_option(
-        "--report", options.report_file,
-        "Also write the tables to this file as Markdown, and a plot beside it, with .svg behind its name");
-    app.footer(explanation);
+    CommandLine asked("Throughput of the library and of its peers on the same cases.");
+    asked.add_repeated("--case", lines, "A case line; may be repeated");
+    asked.add("--file", file, "File of case lines, # begins a comment line");
+    asked.add("--filter", filter, "Only rows whose name has a match of this regular expression");
+    asked.add("--repetitions", options.effort.repetitions, {7, 100'000},
+              "Repetitions, the median of which is shown");
+    asked.add("--min-time", options.effort.min_seconds, {0, 3600}, "Seconds that each repetition runs at least");
+    asked.add("--threads", options.effort.threads, {1, 1024},
+              "Threads of each process for the library's row; all others have one");
+    asked.add("--json", options.json_file, "Also write everything to this file");
+    asked.add("--report", options.report_file,
+              "Also write the tables to this file as Markdown, and a plot beside it, with .svg behind its name");
+    asked.end_help_with(explanation);
+    const bool quiet = !world().is_first();
+    if (const auto code = asked.parse(argc, argv, quiet)) {
+        exit_code = *code;
+        return std::nullopt;
+    }
     try {
-        app.parse(argc, argv);
         if (!file.empty())
             for (const std::string &line : lines_of(file))
                 lines.push_back(line);
@@ -135,10 +123,8 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
             check_writable("--json", options.json_file);
         if (!options.report_file.empty())
             check_writable("--report", options.report_file);
-    } catch (const CLI::ParseError &error) {
-        if (world().is_first())
-            app.exit(error);
-        exit_code = error.get_exit_code() == 0 ? exit_ok : exit_usage;
+    } catch (const BadOption &bad) {
+        exit_code = asked.refuse(bad, quiet);
         return std::nullopt;
     }
     return options;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "command_line.hpp"
 #include "goals.hpp"
 
 #include <optional>
@@ -18,8 +19,6 @@ struct Options {
     std::string json_file, report_file;
     Effort effort;
 };
-
-enum ExitCode { exit_ok = 0, exit_failed = 1, exit_usage = 2 };
 
 // Collective. Reads the command line alike on all processes; the first one prints help and complaints. Without
 // options to go on with, `exit_code` says how to leave.

@@ -1,10 +1,10 @@
 // commit_bench: what a process receives in a commit, as processes and names grow. Every process is a thread with
 // the loopback transport, so a large job needs no machine. Looks behind the library's interface for that.
+#include "../command_line.hpp"
+
 #include "commit/protocol.hpp"
 #include "support/counting_transport.hpp"
 #include "transport/loopback_transport.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <barrier>
@@ -137,12 +137,11 @@ Cost measure(int processes, const std::vector<Declared> &declared) {
 
 int main(int argc, char **argv) {
     std::vector<int> processes{64, 256, 1024}, names{1, 10, 100};
-    CLI::App app("What a process receives in a commit, as processes and names grow");
-    app.add_option("--processes", processes, "Numbers of processes, at least 16")
-        ->delimiter(',')
-        ->check(CLI::Range(16, 1 << 14));
-    app.add_option("--names", names, "Numbers of names")->delimiter(',')->check(CLI::Range(1, 10000));
-    CLI11_PARSE(app, argc, argv);
+    bench::CommandLine asked("What a process receives in a commit, as processes and names grow");
+    asked.add("--processes", processes, {16, 1 << 14}, "Numbers of processes, at least 16");
+    asked.add("--names", names, {1, 10000}, "Numbers of names");
+    if (const auto code = asked.parse(argc, argv))
+        return *code;
     try {
         std::printf("| ends of a name | processes | names | ends per process | bytes received, mean | most | "
                     "messages, mean | most | all to all: bytes | ms, all threads "

@@ -2,12 +2,11 @@
 // Every thread works on memory of its own; rows take turns, so that all see the same machine. Looks behind the
 // library's interface.
 #include "../buffer.hpp"
+#include "../command_line.hpp"
 #include "../streamed_copy.hpp"
 #include "copy_text.hpp"
 
 #include "kernel/choice.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <pthread.h>
 
@@ -129,21 +128,17 @@ void measure(const std::string &text, int threads, int repetitions, double min_s
 } // namespace
 
 int main(int argc, char **argv) {
-    CLI::App app{"Kernels against plain copies of the same bytes."};
     std::vector<std::string> copies;
     int threads = 2, repetitions = 7;
     double min_seconds = 0.01;
-    app.add_option("--copy", copies, "A copy, such as \"8B x[64: 8->512] x[64: 512->8]\"")->required();
-    app.add_option("--threads", threads, "Threads, each on a core of its own")
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
-    app.add_option("--repetitions", repetitions, "Medians are of as many")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    app.add_option("--min-time", min_seconds, "Seconds that a repetition takes at least")
-        ->check(CLI::Range(0.0, 60.0))
-        ->capture_default_str();
-    CLI11_PARSE(app, argc, argv);
+    bench::CommandLine asked("Kernels against plain copies of the same bytes.");
+    asked.add_repeated("--copy", copies, "A copy, such as \"8B x[64: 8->512] x[64: 512->8]\"; may be repeated");
+    asked.require("--copy");
+    asked.add("--threads", threads, {1, 1024}, "Threads, each on a core of its own");
+    asked.add("--repetitions", repetitions, {1, 1000}, "Medians are of as many");
+    asked.add("--min-time", min_seconds, {0, 60}, "Seconds that a repetition takes at least");
+    if (const auto code = asked.parse(argc, argv))
+        return *code;
     try {
         for (const std::string &text : copies)
             measure(text, threads, repetitions, min_seconds);

@@ -1,9 +1,9 @@
 // overhead_bench: what a frame costs a process beside its bytes, as the number of its peers grows. Every process
 // is a thread with the loopback transport, so a large job needs no machine. Looks behind the library's interface
 // for that.
+#include "../command_line.hpp"
 #include "job.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -156,25 +156,21 @@ int main(int argc, char **argv) {
     int processes = 0;
     Effort effort;
     std::string json_file;
-    CLI::App app(
+    bench::CommandLine asked(
         "What a frame costs a process beside its bytes, in us of a core, as the number of its peers grows.\n"
         "Each pair of processes of a group exchanges 8 bytes; every process is a thread of this one.");
-    app.add_option("--groups", groups, "Processes of a group: each has all others of its group for peers")
-        ->delimiter(',')
-        ->check(CLI::Range(2, 1024));
-    app.add_option("--processes", processes, "Processes of the job, a multiple of each group; default: one group")
-        ->check(CLI::Range(2, 1024));
-    app.add_option("--min-time", effort.seconds, "Seconds that each repetition takes, about")
-        ->check(CLI::Range(0.0, 60.0));
-    app.add_option("--repetitions", effort.repetitions, "Repetitions, the median of which is shown")
-        ->check(CLI::Range(1, 1000));
-    app.add_option("--json", json_file, "Also write the rows to this file");
-    CLI11_PARSE(app, argc, argv);
+    asked.add("--groups", groups, {2, 1024}, "Processes of a group: each has all others of its group for peers");
+    asked.add("--processes", processes, {2, 1024},
+              "Processes of the job, a multiple of each group; default: one group");
+    asked.add("--min-time", effort.seconds, {0, 60}, "Seconds that each repetition takes, about");
+    asked.add("--repetitions", effort.repetitions, {1, 1000}, "Repetitions, the median of which is shown");
+    asked.add("--json", json_file, "Also write the rows to this file");
+    if (const auto code = asked.parse(argc, argv))
+        return *code;
     for (const int group : groups)
         if (processes % group != 0)
-            return app.exit(CLI::ValidationError("--processes", std::to_string(processes) +
-                                                                    " is no multiple of the group of " +
-                                                                    std::to_string(group)));
+            return asked.refuse({"--processes", std::to_string(processes) + " is no multiple of the group of " +
+                                                    std::to_string(group)});
     try {
         Json rows = Json::array();
         std::printf(

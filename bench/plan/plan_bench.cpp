@@ -1,12 +1,11 @@
 // plan_bench: time and memory of planning for one process of large jobs, as the number of processes grows.
 // The planner is pure, so one process can plan for any rank of a machine that is not there. Looks behind the
 // library's interface for that.
+#include "../command_line.hpp"
 #include "jobs.hpp"
 #include "memory_meter.hpp"
 
 #include "planner/planner.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -65,11 +64,12 @@ int main(int argc, char **argv) {
     std::vector<int> processes{64, 1024, 16384, 65536};
     int repetitions = 7;
     std::string filter;
-    CLI::App app("Time and memory of planning for one process in the middle of large jobs");
-    app.add_option("--processes", processes, "Numbers of processes, squares of even numbers")->delimiter(',');
-    app.add_option("--repetitions", repetitions, "Plans for each median")->check(CLI::Range(1, 1000));
-    app.add_option("--only", filter, "Only jobs whose name contains this");
-    CLI11_PARSE(app, argc, argv);
+    bench::CommandLine asked("Time and memory of planning for one process in the middle of large jobs");
+    asked.add("--processes", processes, {4, 1 << 24}, "Numbers of processes, squares of even numbers");
+    asked.add("--repetitions", repetitions, {1, 1000}, "Plans for each median");
+    asked.add("--only", filter, "Only jobs whose name contains this");
+    if (const auto code = asked.parse(argc, argv))
+        return *code;
     try {
         std::printf("| job | processes | messages | copies | plan ms | plan peak MB | sides ms | sides MB |\n"
                     "|---|---|---|---|---|---|---|---|\n");
