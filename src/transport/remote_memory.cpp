@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <system_error>
 
@@ -17,7 +18,7 @@ iovec vector_of(const void *address, int64_t bytes) {
 }
 
 // An address of another process is a number here.
-const void *there(uint64_t address) { return reinterpret_cast<const void *>(static_cast<uintptr_t>(address)); }
+const void *there(uint64_t address) { return std::bit_cast<const void *>(static_cast<uintptr_t>(address)); }
 
 // Whether all of the few bytes have come.
 bool read_few(int64_t pid, uint64_t address, void *to, int64_t bytes) {

@@ -84,6 +84,14 @@ Shape random_shape(kernel_cases::Random &random) {
     return shape_of(copy, address(), address(), copy_bytes(copy), dri::best_isa());
 }
 
+// A kernel with the best instruction set that this library was built for.
+std::string built_kernel(const std::string &name) {
+    for (const dri::Kernel &k : dri::kernels())
+        if (k.name == name)
+            return name + " " + dri::isa_name(k.isa);
+    return "none";
+}
+
 void expect_refused(const std::string &text, int code, const std::vector<std::string> &words) {
     Wisdom wisdom;
     wisdom.merge(head_line + good_line + "\n");
@@ -192,7 +200,7 @@ TEST(Wisdom, WrongTextsAreRefused) {
         {machine_text + turn_text + " = magic scalar cached", "'magic'"},
         {machine_text + turn_text + " = elements mmx cached", "'mmx'"},
         {machine_text + turn_text + " = elements scalar flying", "'flying'"},
-        {machine_text + turn_text + " = long runs avx2 cached", "does not fit"},
+        {machine_text + turn_text + " = " + built_kernel("long runs") + " cached", "does not fit"},
         {"avx1024" + machine_text.substr(6) + turn_text + " = elements scalar cached", "'avx1024'"},
         {"sse4" + machine_text.substr(6) + turn_text + " = transpose avx2 cached", "needs more than sse4"},
         {"avx512 l2 -1 l3 33554432 threads 1 written 4194304 copy " + turn_text + " = elements scalar cached",
