@@ -1,13 +1,12 @@
 #include "machine.hpp"
 
+#include "shared_memory.hpp"
 #include "world.hpp"
 
 #include <sched.h>
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
-#include <new>
 
 namespace bench {
 
@@ -39,41 +38,13 @@ double play(Flags &flags, int first_round, int rounds, bool serves) {
     return (MPI_Wtime() - start) / rounds;
 }
 
-// Memory that the two processes share for as long as this lives.
-class SharedFlags {
-public:
-    explicit SharedFlags(MPI_Comm pair) {
-        int rank = 0;
-        MPI_Comm_rank(pair, &rank);
-        void *memory = nullptr;
-        const auto bytes = static_cast<MPI_Aint>(rank == 0 ? 2 * sizeof(Flags) : 0);
-        MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, pair, &memory, &window_);
-        MPI_Aint shared_bytes = 0;
-        int unit = 0;
-        MPI_Win_shared_query(window_, 0, &shared_bytes, &unit, &memory);
-        auto space = static_cast<size_t>(shared_bytes);
-        std::align(alignof(Flags), sizeof(Flags), memory, space);
-        flags_ = rank == 0 ? new (memory) Flags{} : static_cast<Flags *>(memory);
-        MPI_Barrier(pair);
-    }
-    ~SharedFlags() { MPI_Win_free(&window_); }
-    SharedFlags(const SharedFlags &) = delete;
-    SharedFlags &operator=(const SharedFlags &) = delete;
-
-    Flags &get() const { return *flags_; }
-
-private:
-    MPI_Win window_ = MPI_WIN_NULL;
-    Flags *flags_ = nullptr;
-};
-
 double measure(MPI_Comm pair, bool serves) {
     constexpr int series = 9;
     constexpr int rounds = 1000;
-    const SharedFlags flags(pair);
+    const SharedArray<Flags> flags(pair, 1);
     double times[series] = {};
     for (int i = 0; i < series; ++i)
-        times[i] = play(flags.get(), 1 + i * rounds, rounds, serves);
+        times[i] = play(flags[0], 1 + i * rounds, rounds, serves);
     MPI_Barrier(pair);
     std::sort(std::begin(times), std::end(times));
     return times[series / 2];

@@ -26,11 +26,11 @@ public:
 };
 
 // From a barrier that all have reached to one that all have reached, for the slowest process.
-double barrier_to_barrier(const Contest &contest) {
-    MPI_Barrier(MPI_COMM_WORLD);
+double barrier_to_barrier(const Contest &contest, Barrier &barrier) {
+    barrier();
     const double start = MPI_Wtime();
     contest.run();
-    MPI_Barrier(MPI_COMM_WORLD);
+    barrier();
     return greatest(MPI_Wtime() - start);
 }
 
@@ -43,16 +43,17 @@ bool check_once(const Contest &contest, const Case &c) {
 }
 
 // As many iterations on all processes: each waits for the others.
-int64_t choose_iterations(const Contest &contest, const Effort &effort) {
+int64_t choose_iterations(const Contest &contest, const Effort &effort, Barrier &barrier) {
     constexpr double most = 1e6;
-    const double seconds = std::min(barrier_to_barrier(contest), barrier_to_barrier(contest));
+    const double seconds = std::min(barrier_to_barrier(contest, barrier), barrier_to_barrier(contest, barrier));
     return from_first(static_cast<int64_t>(std::clamp(std::ceil(effort.min_seconds / seconds), 1.0, most)));
 }
 
-std::vector<double> measure(const std::string &name, const Contest &contest, int64_t iterations, int repetitions) {
-    const auto loop = [&contest](benchmark::State &state) {
+std::vector<double> measure(const std::string &name, const Contest &contest, int64_t iterations, int repetitions,
+                            Barrier &barrier) {
+    const auto loop = [&](benchmark::State &state) {
         for ([[maybe_unused]] auto iteration : state)
-            state.SetIterationTime(barrier_to_barrier(contest));
+            state.SetIterationTime(barrier_to_barrier(contest, barrier));
     };
     benchmark::RegisterBenchmark(name.c_str(), loop)
         ->UseManualTime()
@@ -64,13 +65,22 @@ std::vector<double> measure(const std::string &name, const Contest &contest, int
     return collector.times_ms;
 }
 
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const size_t n = values.size();
+    return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+}
+
 } // namespace
 
-double RowResult::median_ms() const {
-    std::vector<double> sorted = times_ms;
-    std::sort(sorted.begin(), sorted.end());
-    const size_t n = sorted.size();
-    return 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+double RowResult::median_ms() const { return median(times_ms); }
+
+double empty_frame_us(Barrier &barrier) {
+    constexpr int64_t iterations = 1000;
+    constexpr int repetitions = 7;
+    Contest nothing;
+    nothing.run = [] {};
+    return 1e3 * median(measure("empty frame", nothing, iterations, repetitions, barrier));
 }
 
 std::optional<double> best_ms(const std::vector<RowResult> &rows, Contender contender) {
@@ -81,7 +91,7 @@ std::optional<double> best_ms(const std::vector<RowResult> &rows, Contender cont
     return least;
 }
 
-RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort) {
+RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort, Barrier &barrier) {
     RowResult result;
     result.name = kind.name;
     result.contender = kind.contender;
@@ -98,8 +108,8 @@ RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort) {
     result.is_right = check_once(contest, c);
     if (!result.is_right)
         return result;
-    result.iterations = choose_iterations(contest, effort);
-    result.times_ms = measure(result.name, contest, result.iterations, effort.repetitions);
+    result.iterations = choose_iterations(contest, effort, barrier);
+    result.times_ms = measure(result.name, contest, result.iterations, effort.repetitions, barrier);
     result.is_right = check_once(contest, c);
     return result;
 }

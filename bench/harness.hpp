@@ -1,6 +1,7 @@
 // Runs one contender on one case: checks what it does, measures it, checks it again.
 #pragma once
 
+#include "barrier.hpp"
 #include "row.hpp"
 
 #include <optional>
@@ -32,6 +33,9 @@ struct RowResult {
 std::optional<double> best_ms(const std::vector<RowResult> &rows, Contender contender);
 
 // Collective; the same result on all processes.
-RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort);
+RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort, Barrier &barrier);
+
+// What every time has in it beside the work: the barriers before and after. Collective; the same on all processes.
+double empty_frame_us(Barrier &barrier);
 
 } // namespace bench

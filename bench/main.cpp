@@ -17,10 +17,10 @@ namespace {
 using namespace bench;
 
 // A failure tells which row of which case it is about.
-RowResult run_named_row(const RowKind &kind, const Case &c, const Effort &effort) {
+RowResult run_named_row(const RowKind &kind, const Case &c, const Effort &effort, Barrier &barrier) {
     const std::string where = "case " + print_case_line(c.line) + ", row " + kind.name + ": ";
     try {
-        return run_row(kind, c, effort);
+        return run_row(kind, c, effort, barrier);
     } catch (const SharedFailure &failure) {
         throw SharedFailure(where + failure.what());
     } catch (const std::exception &error) {
@@ -28,11 +28,11 @@ RowResult run_named_row(const RowKind &kind, const Case &c, const Effort &effort
     }
 }
 
-CaseResult run_case(const Case &c, const std::vector<Goal> &goals, const Options &options) {
-    CaseResult result{print_case_line(c.line), c.bytes(), flag_round_trip_ns(), {}, {}};
+CaseResult run_case(const Case &c, const std::vector<Goal> &goals, const Options &options, Barrier &barrier) {
+    CaseResult result{print_case_line(c.line), c.bytes(), flag_round_trip_ns(), empty_frame_us(barrier), {}, {}};
     for (const RowKind &kind : row_kinds())
         if (std::regex_search(kind.name, options.filter))
-            result.rows.push_back(run_named_row(kind, c, options.effort));
+            result.rows.push_back(run_named_row(kind, c, options.effort, barrier));
     for (const Goal &goal : goals)
         result.judgements.push_back(judge(goal, result.rows, result.has_near_cores()));
     return result;
@@ -62,18 +62,19 @@ int run(const Options &options) {
 
     fftwf_mpi_init();
     const Machine machine = describe_machine();
+    Barrier barrier;
     if (w.is_first())
-        print_header(machine, w.size, options.effort);
+        print_header(machine, w.size, options.effort, barrier);
     std::vector<CaseResult> results;
     bool is_right = true;
     for (size_t i = 0; i < cases.size(); ++i) {
-        results.push_back(run_case(cases[i], options.cases[i].goals, options));
+        results.push_back(run_case(cases[i], options.cases[i].goals, options, barrier));
         is_right &= results.back().is_right();
         if (w.is_first())
             print_table(results.back());
     }
     if (w.is_first() && !options.json_file.empty())
-        write_json(options.json_file, machine, w.size, options.effort, results);
+        write_json(options.json_file, machine, w.size, options.effort, barrier, results);
     if (w.is_first() && !options.report_file.empty()) {
         const std::string plot = options.report_file + ".svg";
         write_plot(plot, machine, w.size, results);

@@ -19,7 +19,7 @@ void write_machine(std::ostream &out, const Machine &machine, int processes, con
 
 void write_case(std::ostream &out, const CaseResult &result) {
     out << "## `" << result.line << "`\n\n"
-        << 1e-6 * static_cast<double>(result.bytes) << " MB, " << round_trip_text(result)
+        << 1e-6 * static_cast<double>(result.bytes) << " MB, " << surroundings_text(result)
         << ".\n\n| row | median ms | GB/s | of the limit | DRI gains |\n|---|---|---|---|---|\n";
     for (const RowResult &row : result.rows) {
         out << "| " << row.name << " | ";

@@ -48,6 +48,7 @@ Json to_json(const CaseResult &result) {
     return {{"case", result.line},
             {"bytes", result.bytes},
             {"flag_round_trip_ns", optional_json(result.round_trip_ns)},
+            {"empty_frame_us", result.empty_frame_us},
             {"rows", std::move(rows)},
             {"goals", std::move(goals)}};
 }
@@ -85,11 +86,12 @@ std::string number_text(std::optional<double> value) {
     return text;
 }
 
-std::string round_trip_text(const CaseResult &result) {
-    if (!result.round_trip_ns)
-        return "flag round trip not measured";
-    return "flag round trip " + number_text(*result.round_trip_ns) + " ns (" +
-           (result.has_near_cores() ? "near" : "far") + " cores)";
+std::string surroundings_text(const CaseResult &result) {
+    const std::string round_trip = result.round_trip_ns
+                                       ? "flag round trip " + number_text(*result.round_trip_ns) + " ns (" +
+                                             (result.has_near_cores() ? "near" : "far") + " cores)"
+                                       : "flag round trip not measured";
+    return round_trip + ", empty frame " + number_text(result.empty_frame_us) + " us";
 }
 
 bool CaseResult::is_right() const {
@@ -103,18 +105,19 @@ std::string processes_text(int processes, const Effort &effort) {
     return text;
 }
 
-void print_header(const Machine &machine, int processes, const Effort &effort) {
+void print_header(const Machine &machine, int processes, const Effort &effort, const Barrier &barrier) {
     std::printf("%s, %d cores", machine.cpu.c_str(), machine.cores);
     for (const std::string &cache : machine.caches)
         std::printf(", %s", cache.c_str());
     std::printf("\n%s, %s, DRI %s\n", machine.mpi.c_str(), machine.fftw.c_str(), machine.dri.c_str());
-    std::printf("%s, medians of %d repetitions, limit by %s stores\n", processes_text(processes, effort).c_str(),
-                effort.repetitions, machine.limit_isa.c_str());
+    std::printf("%s, medians of %d repetitions, barriers by %s, limit by %s stores\n",
+                processes_text(processes, effort).c_str(), effort.repetitions, barrier.kind(),
+                machine.limit_isa.c_str());
 }
 
 void print_table(const CaseResult &result) {
     std::printf("\n%s   %.3g MB, %s\n", result.line.c_str(), 1e-6 * static_cast<double>(result.bytes),
-                round_trip_text(result).c_str());
+                surroundings_text(result).c_str());
     std::printf("  %-30s %11s %9s %9s %9s %11s\n", "row", "median ms", "GB/s", "of limit", "DRI gains",
                 "set-up ms");
     for (const RowResult &row : result.rows) {
@@ -134,13 +137,14 @@ void print_table(const CaseResult &result) {
 }
 
 void write_json(const std::string &file, const Machine &machine, int processes, const Effort &effort,
-                const std::vector<CaseResult> &results) {
+                const Barrier &barrier, const std::vector<CaseResult> &results) {
     Json cases = Json::array();
     for (const CaseResult &result : results)
         cases.push_back(to_json(result));
     const Json all = {{"machine", to_json(machine)},       {"processes", processes},
                       {"dri_threads", effort.threads},     {"repetitions", effort.repetitions},
-                      {"min_seconds", effort.min_seconds}, {"cases", std::move(cases)}};
+                      {"min_seconds", effort.min_seconds}, {"barriers", barrier.kind()},
+                      {"cases", std::move(cases)}};
     std::ofstream out(file);
     out << all.dump(2) << '\n';
     if (!out.flush())

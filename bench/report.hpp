@@ -11,6 +11,7 @@ struct CaseResult {
     std::string line;
     int64_t bytes = 0;                   // of the whole array
     std::optional<double> round_trip_ns; // of a flag, just before
+    double empty_frame_us = 0;           // barrier to barrier with nothing between
     std::vector<RowResult> rows;
     std::vector<Judgement> judgements;
 
@@ -23,15 +24,15 @@ double gb_per_s(const CaseResult &result, const RowResult &row); // the whole ar
 std::optional<double> of_limit(const CaseResult &result, const RowResult &row);
 std::optional<double> dri_gain(const CaseResult &result, const RowResult &row);
 std::string number_text(std::optional<double> value);
-std::string round_trip_text(const CaseResult &result);
+std::string surroundings_text(const CaseResult &result); // the flag's round trip and the empty frame
 
 // "2 processes", and their threads where the library has several.
 std::string processes_text(int processes, const Effort &effort);
-void print_header(const Machine &machine, int processes, const Effort &effort);
+void print_header(const Machine &machine, int processes, const Effort &effort, const Barrier &barrier);
 void print_table(const CaseResult &result);
 
 // Throws std::runtime_error if the file cannot be written.
 void write_json(const std::string &file, const Machine &machine, int processes, const Effort &effort,
-                const std::vector<CaseResult> &results);
+                const Barrier &barrier, const std::vector<CaseResult> &results);
 
 } // namespace bench
