@@ -17,6 +17,8 @@ struct Word {
 
 constexpr Word words[] = {
     {"limit", Goal::Measure::limit, "of the limit"},
+    {"pitch", Goal::Measure::pitch, "of the limit, pitch of the library's choice"},
+    {"malloc", Goal::Measure::malloc, "of the limit, buffers from malloc"},
     {"memcpy", Goal::Measure::memcpy, "of memcpy, 1 us aside"},
     {"hand", Goal::Measure::hand, "times the best by hand"},
     {"peers", Goal::Measure::peers, "times the best peer"},
@@ -42,7 +44,7 @@ Goal parse_goal(std::string_view text) {
                                    [&](const Word &w) { return text.substr(0, space) == w.name; });
     if (word == std::end(words) || space == std::string_view::npos)
         throw std::invalid_argument("goal \"" + std::string(text) +
-                                    "\": not limit, memcpy, hand or peers and a ratio");
+                                    "\": not limit, pitch, malloc, memcpy, hand or peers and a ratio");
     const std::string_view numbers = trimmed(text.substr(space));
     const auto slash = numbers.find('/');
     const double near = parse_ratio(trimmed(numbers.substr(0, slash)), text);
@@ -51,7 +53,18 @@ Goal parse_goal(std::string_view text) {
     return {word->measure, near, far};
 }
 
+// The library's row that a goal is about.
+Contender measured(const Goal &goal) {
+    switch (goal.measure) {
+    case Goal::Measure::pitch: return Contender::dri_pitched;
+    case Goal::Measure::malloc: return Contender::dri_malloc;
+    default: return Contender::dri;
+    }
+}
+
 } // namespace
+
+bool is_about(const Goal &goal, Contender contender) { return measured(goal) == contender; }
 
 std::vector<Goal> parse_goals(std::string_view text) {
     std::vector<Goal> goals;
@@ -71,7 +84,7 @@ Judgement judge(const Goal &goal, const std::vector<RowResult> &rows, bool near)
     char number[32];
     std::snprintf(number, sizeof number, "%.2f ", judgement.wanted);
     judgement.text = std::string(number) + word.meaning;
-    const auto dri = best_ms(rows, Contender::dri);
+    const auto dri = best_ms(rows, measured(goal));
     if (!dri)
         return judgement;
     constexpr double microsecond_ms = 1e-3;
@@ -80,7 +93,9 @@ Judgement judge(const Goal &goal, const std::vector<RowResult> &rows, bool near)
             judgement.reached = dri_ms > 0 ? *other / dri_ms : 1e6;
     };
     switch (goal.measure) {
-    case Goal::Measure::limit: over(best_ms(rows, Contender::limit), *dri); break;
+    case Goal::Measure::limit:
+    case Goal::Measure::pitch:
+    case Goal::Measure::malloc: over(best_ms(rows, Contender::limit), *dri); break;
     case Goal::Measure::memcpy: over(best_ms(rows, Contender::memcpy), *dri - microsecond_ms); break;
     case Goal::Measure::hand: over(best_ms(rows, Contender::hand), *dri); break;
     case Goal::Measure::peers: over(best_ms(rows, Contender::peer), *dri); break;

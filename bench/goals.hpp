@@ -13,6 +13,8 @@ namespace bench {
 struct Goal {
     enum class Measure {
         limit,  // at least this part of the limit
+        pitch,  // the same, with rows as far apart as the library likes
+        malloc, // the same, in buffers from malloc
         memcpy, // at least this part of memcpy's speed, one microsecond aside
         hand,   // so many times as fast as the best exchange written by hand
         peers,  // so many times as fast as each peer
@@ -22,6 +24,9 @@ struct Goal {
 
     bool operator==(const Goal &) const = default;
 };
+
+// Whether a goal is about this row: such a row of the library's own is run for its goals alone.
+bool is_about(const Goal &goal, Contender contender);
 
 // "limit 0.88/0.75, peers 5/7, hand 3": with near and with far cores, or one number for both. Empty text has no
 // goals. Throws std::invalid_argument.

@@ -37,9 +37,9 @@ double barrier_to_barrier(const Contest &contest, Barrier &barrier) {
 bool check_once(const Contest &contest, const Case &c) {
     const auto me = static_cast<size_t>(world().rank);
     const Part &part = contest.sink_is_source_part ? c.source.parts[me] : c.sink.parts[me];
-    poison(c, part, contest.sink);
+    poison(c, part, {contest.sink, contest.sink_pitch});
     contest.run();
-    return sum(count_wrong(c, part, contest.sink)) == 0;
+    return sum(count_wrong(c, part, {contest.sink, contest.sink_pitch})) == 0;
 }
 
 // As many iterations on all processes: each waits for the others.
@@ -104,7 +104,7 @@ RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort, Barr
     if (!result.unfit.empty())
         return result;
 
-    fill(c, own_part(c.source), contest.source);
+    fill(c, own_part(c.source), {contest.source, contest.source_pitch});
     result.is_right = check_once(contest, c);
     if (!result.is_right)
         return result;

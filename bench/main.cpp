@@ -8,6 +8,7 @@
 
 #include <fftw3-mpi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
@@ -28,10 +29,18 @@ RowResult run_named_row(const RowKind &kind, const Case &c, const Effort &effort
     }
 }
 
+// Rows of the library with other buffers only where a goal asks for them.
+bool is_wanted(const RowKind &kind, const std::vector<Goal> &goals, const Options &options) {
+    const bool is_special = kind.contender == Contender::dri_pitched || kind.contender == Contender::dri_malloc;
+    const auto asks = [&kind](const Goal &goal) { return is_about(goal, kind.contender); };
+    return std::regex_search(kind.name, options.filter) &&
+           (!is_special || std::any_of(goals.begin(), goals.end(), asks));
+}
+
 CaseResult run_case(const Case &c, const std::vector<Goal> &goals, const Options &options, Barrier &barrier) {
     CaseResult result{print_case_line(c.line), c.bytes(), flag_round_trip_ns(), empty_frame_us(barrier), {}, {}};
     for (const RowKind &kind : row_kinds())
-        if (std::regex_search(kind.name, options.filter))
+        if (is_wanted(kind, goals, options))
             result.rows.push_back(run_named_row(kind, c, options.effort, barrier));
     for (const Goal &goal : goals)
         result.judgements.push_back(judge(goal, result.rows, result.has_near_cores()));

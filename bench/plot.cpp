@@ -17,6 +17,8 @@ constexpr int width = 2 * margin + label_width + bar_space + number_width;
 const char *color(Contender contender) {
     switch (contender) {
     case Contender::dri: return "#0b6e4f";
+    case Contender::dri_pitched: return "#4fa58a";
+    case Contender::dri_malloc: return "#8fc4b2";
     case Contender::limit: return "#333333";
     case Contender::memcpy: return "#8a8a8a";
     case Contender::hand: return "#c77d2e";

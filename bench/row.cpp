@@ -20,6 +20,8 @@ std::vector<RowKind> all_rows() {
         {"memcpy", Contender::memcpy, prepare_memcpy},
         {"non-temporal copy (limit)", Contender::limit, prepare_streamed_copy},
         {"DRI", Contender::dri, prepare_dri},
+        {"DRI, pitch of its choice", Contender::dri_pitched, prepare_dri_pitched},
+        {"DRI, buffers from malloc", Contender::dri_malloc, prepare_dri_malloc},
         {"pack + Isend/Irecv + unpack", Contender::hand, prepare_isend},
         {"pack + Alltoallv + unpack", Contender::peer, prepare_alltoallv},
         {"Alltoallw, subarray types", Contender::peer, prepare_alltoallw},

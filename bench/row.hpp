@@ -14,9 +14,10 @@ struct Contest {
     std::string unfit; // why it cannot do this case; the rest is unset then. The same on all processes
     std::byte *source = nullptr;
     std::byte *sink = nullptr;
-    bool sink_is_source_part = false; // a plain copy: what arrives is the source's part again
-    std::function<void()> run;        // moves the source into the sink
-    std::shared_ptr<void> kept;       // what all this lives on
+    int64_t source_pitch = 0, sink_pitch = 0; // bytes between rows of the fastest dimension; 0: packed
+    bool sink_is_source_part = false;         // a plain copy: what arrives is the source's part again
+    std::function<void()> run;                // moves the source into the sink
+    std::shared_ptr<void> kept;               // what all this lives on
 };
 
 // What this process holds.
@@ -32,8 +33,9 @@ template <class Exchange> Contest contest_of(const std::shared_ptr<Exchange> &ex
     return contest;
 }
 
-// What a row is to the library.
-enum class Contender { limit, memcpy, dri, hand, peer };
+// What a row is to the library: itself; itself with rows as far apart as it likes, or in buffers from malloc; and
+// so on.
+enum class Contender { limit, memcpy, dri, dri_pitched, dri_malloc, hand, peer };
 
 struct RowKind {
     const char *name;
@@ -58,6 +60,8 @@ inline Contest unfit(std::string reason) {
 Contest prepare_memcpy(const Case &c);
 Contest prepare_streamed_copy(const Case &c);
 Contest prepare_dri(const Case &c);
+Contest prepare_dri_pitched(const Case &c);
+Contest prepare_dri_malloc(const Case &c);
 Contest prepare_isend(const Case &c);
 Contest prepare_alltoallv(const Case &c);
 Contest prepare_alltoallw(const Case &c);

@@ -2,31 +2,69 @@
 #include "row.hpp"
 #include "world.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
 namespace bench {
 
 namespace {
 
 constexpr const char *name = "bench";
 
-// Orders of the case line become packed layouts.
-DRI_Layout make_layout(const dri::test::CaseSide &side) {
+// What differs between the library's rows.
+struct Memory {
+    bool is_pitched = false;  // rows as far apart as the library likes
+    bool is_malloced = false; // else the library's
+};
+
+// Orders of the case line become layouts.
+DRI_Layout make_layout(const dri::test::CaseSide &side, const Memory &memory) {
     DRI_Layout layout;
     check(DRI_layout_create_packed(static_cast<int>(side.order.size()), side.order.data(), &layout));
+    if (memory.is_pitched) {
+        DRI_Layout padded;
+        check(DRI_layout_with_pitch(layout, DRI_PITCH_AUTO, &padded));
+        check(DRI_layout_destroy(&layout));
+        layout = padded;
+    }
     return layout;
 }
 
-// One end, with a buffer of the library's; null on a process that holds no part.
+// Bytes between rows of the fastest dimension, of this process's part.
+int64_t row_pitch(const Case &c, const dri::test::CaseSide &side, DRI_Layout layout, DRI_Dist dist) {
+    if (side.order.size() < 2)
+        return 0;
+    std::vector<int64_t> strides(side.order.size());
+    check(DRI_layout_get_strides(layout, dist, world().rank, strides.data()));
+    return strides[static_cast<size_t>(side.order[side.order.size() - 2])] * c.element_bytes;
+}
+
+struct FreeMalloced {
+    void operator()(void *p) const { std::free(p); }
+};
+
+// One end; null on a process that holds no part.
 class End {
 public:
-    End(const Case &c, DRI_Role role) {
+    End(const Case &c, DRI_Role role, const Memory &memory) {
         const bool is_source = role == DRI_SOURCE;
         const auto &side = is_source ? c.line.source : c.line.sink;
         const int processes = is_source ? c.source.processes : c.sink.processes;
         if (world().rank >= processes)
             return;
         DRI_Dist dist = make_distribution(c.line, side, processes);
-        DRI_Layout layout = make_layout(side);
-        check(DRI_xfer_create(name, role, dist, layout, 1, nullptr, &xfer_));
+        DRI_Layout layout = make_layout(side, memory);
+        pitch_ = memory.is_pitched ? row_pitch(c, side, layout, dist) : 0;
+        if (memory.is_malloced) {
+            const int64_t bytes = own_part(is_source ? c.source : c.sink).count * c.element_bytes;
+            malloced_.reset(std::malloc(static_cast<size_t>(std::max<int64_t>(bytes, 1))));
+            if (!malloced_)
+                throw std::bad_alloc();
+        }
+        void *buffer = malloced_.get();
+        check(DRI_xfer_create(name, role, dist, layout, 1, &buffer, &xfer_));
         check(DRI_xfer_set_attr(xfer_, DRI_ATTR_THREADS, c.dri_threads));
         check(DRI_layout_destroy(&layout));
         check(DRI_dist_destroy(&dist));
@@ -39,6 +77,7 @@ public:
     End &operator=(const End &) = delete;
 
     bool is_held() const { return xfer_.id != 0; }
+    int64_t pitch() const { return pitch_; }
     std::byte *buffer() const {
         void *data = nullptr;
         if (is_held())
@@ -47,18 +86,18 @@ public:
     }
 
 private:
+    std::unique_ptr<void, FreeMalloced> malloced_; // outlives the transfer
     DRI_Xfer xfer_{};
+    int64_t pitch_ = 0;
 };
 
-} // namespace
-
-Contest prepare_dri(const Case &c) {
+Contest prepare(const Case &c, const Memory &memory) {
     struct Ends {
         std::unique_ptr<End> source, sink;
     };
     const auto ends = std::make_shared<Ends>();
-    ends->source = on_all_or_none([&c] { return std::make_unique<End>(c, DRI_SOURCE); });
-    ends->sink = on_all_or_none([&c] { return std::make_unique<End>(c, DRI_SINK); });
+    ends->source = on_all_or_none([&] { return std::make_unique<End>(c, DRI_SOURCE, memory); });
+    ends->sink = on_all_or_none([&] { return std::make_unique<End>(c, DRI_SINK, memory); });
     Contest contest;
     on_all_or_none([&] {
         DRI_Group everyone;
@@ -67,6 +106,8 @@ Contest prepare_dri(const Case &c) {
         check(DRI_group_destroy(&everyone));
         contest.source = ends->source->buffer();
         contest.sink = ends->sink->buffer();
+        contest.source_pitch = ends->source->pitch();
+        contest.sink_pitch = ends->sink->pitch();
         return true;
     });
     contest.run = [takes_part = ends->source->is_held() || ends->sink->is_held()] {
@@ -76,5 +117,11 @@ Contest prepare_dri(const Case &c) {
     contest.kept = ends;
     return contest;
 }
+
+} // namespace
+
+Contest prepare_dri(const Case &c) { return prepare(c, {}); }
+Contest prepare_dri_pitched(const Case &c) { return prepare(c, {.is_pitched = true}); }
+Contest prepare_dri_malloc(const Case &c) { return prepare(c, {.is_malloced = true}); }
 
 } // namespace bench

@@ -23,8 +23,8 @@ size_t bytes_of_word(int64_t word, int64_t element_bytes) {
     return static_cast<size_t>(std::min(word_bytes, element_bytes - word * word_bytes));
 }
 
-// Calls f(global linear index) for the elements of a part as they lie in memory.
-template <class F> void for_each_element(const Case &c, const Part &part, F f) {
+// Calls f(global linear index, where it lies) for the elements of a part as they lie in memory.
+template <class Byte, class F> void for_each_element(const Case &c, const Part &part, Rows<Byte> rows, F f) {
     if (part.count == 0)
         return;
     // Per place in the order and local index: what the dimension adds to the linear index.
@@ -44,8 +44,12 @@ template <class F> void for_each_element(const Case &c, const Part &part, F f) {
         int64_t row = 0;
         for (size_t k = 0; k < slow_dims; ++k)
             row += shares[k][index[k]];
-        for (const int64_t share : shares.back())
-            f(row + share);
+        Byte *at = rows.first;
+        for (const int64_t share : shares.back()) {
+            f(row + share, at);
+            at += c.element_bytes;
+        }
+        rows.first += rows.pitch > 0 ? rows.pitch : at - rows.first;
         size_t k = slow_dims;
         while (k > 0 && ++index[k - 1] == shares[k - 1].size())
             index[--k] = 0;
@@ -56,31 +60,30 @@ template <class F> void for_each_element(const Case &c, const Part &part, F f) {
 
 } // namespace
 
-void fill(const Case &c, const Part &part, std::byte *data) {
-    for_each_element(c, part, [&c, &data](int64_t global) {
+void fill(const Case &c, const Part &part, Rows<std::byte> rows) {
+    for_each_element(c, part, rows, [&c](int64_t global, std::byte *at) {
         for (int64_t word = 0; word * word_bytes < c.element_bytes; ++word) {
             const uint64_t stamp = word_of(global, word);
-            std::memcpy(data + word * word_bytes, &stamp, bytes_of_word(word, c.element_bytes));
+            std::memcpy(at + word * word_bytes, &stamp, bytes_of_word(word, c.element_bytes));
         }
-        data += c.element_bytes;
     });
 }
 
-void poison(const Case &c, const Part &part, std::byte *data) {
-    if (part.count > 0)
-        std::memset(data, 0xa5, static_cast<size_t>(part.count * c.element_bytes));
+void poison(const Case &c, const Part &part, Rows<std::byte> rows) {
+    for_each_element(c, part, rows, [&c](int64_t, std::byte *at) {
+        std::memset(at, 0xa5, static_cast<size_t>(c.element_bytes));
+    });
 }
 
-int64_t count_wrong(const Case &c, const Part &part, const std::byte *data) {
+int64_t count_wrong(const Case &c, const Part &part, Rows<const std::byte> rows) {
     int64_t wrong = 0;
-    for_each_element(c, part, [&c, &data, &wrong](int64_t global) {
+    for_each_element(c, part, rows, [&c, &wrong](int64_t global, const std::byte *at) {
         bool right = true;
         for (int64_t word = 0; word * word_bytes < c.element_bytes; ++word) {
             const uint64_t stamp = word_of(global, word);
-            right &= std::memcmp(data + word * word_bytes, &stamp, bytes_of_word(word, c.element_bytes)) == 0;
+            right &= std::memcmp(at + word * word_bytes, &stamp, bytes_of_word(word, c.element_bytes)) == 0;
         }
         wrong += right ? 0 : 1;
-        data += c.element_bytes;
     });
     return wrong;
 }

@@ -20,7 +20,7 @@ typedef struct {
  */
 extern DRI_API const DRI_Layout DRI_ROW_MAJOR, DRI_COL_MAJOR;
 
-/* For DRI_layout_with_pitch: the library chooses the pitch that its kernels like best. */
+/* For DRI_layout_with_pitch: the library chooses the pitch that its kernels like best: whole cache lines. */
 enum { DRI_PITCH_AUTO = -1 };
 
 /* How complex numbers lie. */

@@ -21,12 +21,11 @@ template <class F> int64_t fitting(const Layout &layout, const Dims &extents, si
     }
 }
 
-// Whole cache lines per row, and no row a multiple of a page after the last: rows at such distances fall
-// into the same cache sets. Two lines more avoid it.
+// Whole cache lines per row, and no more: the kernels work in blocks that do not mind rows a page apart, which
+// fall into the same cache sets, and rows that begin with a page are the faster ones beyond the cache.
 int64_t auto_pitch(int64_t row, int64_t element_bytes) {
     const int64_t unit = cache_line_bytes / std::gcd(cache_line_bytes, element_bytes);
-    const int64_t pitch = checked_mul(ceil_div(row, unit), unit);
-    return checked_mul(pitch, element_bytes) % page_bytes == 0 ? checked_add(pitch, 2 * unit) : pitch;
+    return checked_mul(ceil_div(row, unit), unit);
 }
 
 Dims order_of(const Layout &layout, size_t ndims) {

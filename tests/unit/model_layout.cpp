@@ -101,7 +101,7 @@ TEST(Layout, pitch_pads_the_contiguous_rows) {
     EXPECT_EQ(place(with_pitch(Layout{}, 8), Dims{13}, complex_type).strides, (Dims{1}));
 }
 
-TEST(Layout, automatic_pitch_is_whole_lines_and_no_whole_pages) {
+TEST(Layout, automatic_pitch_is_whole_lines_and_no_more) {
     for (const ElementType &type :
          {byte_type, complex_type, make_record(6, 2), make_record(12, 4), make_record(48, 16)})
         for (int64_t width : {1, 7, 63, 64, 65, 85, 511, 512, 513, 1000, 1024, 2048, 4096, 8192, 12288}) {
@@ -109,9 +109,8 @@ TEST(Layout, automatic_pitch_is_whole_lines_and_no_whole_pages) {
             const int64_t row_bytes = p.strides[0] * type.pitch();
             EXPECT_GE(p.strides[0], width);
             EXPECT_EQ(row_bytes % 64, 0) << width << " of " << to_text(type);
-            EXPECT_NE(row_bytes % 4096, 0) << width << " of " << to_text(type);
             EXPECT_EQ(p.strides[1], 1);
-            EXPECT_LT(row_bytes, width * type.pitch() + 3 * std::lcm(int64_t{64}, type.pitch()));
+            EXPECT_LT(row_bytes, width * type.pitch() + std::lcm(int64_t{64}, type.pitch()));
         }
 }
 
@@ -131,9 +130,9 @@ TEST(Layout, split_planes_count_components) {
               105 * 4);
     EXPECT_EQ(place(split, Dims{0, 13}, complex_type).span, 0);
     // Whole lines of components, so that the imaginary plane is aligned as the real one.
-    const Placement lines = place(with_pitch(split, pitch_auto), Dims{3, 1024}, complex_type);
+    const Placement lines = place(with_pitch(split, pitch_auto), Dims{3, 1021}, complex_type);
     EXPECT_EQ(lines.part_bytes() % 64, 0);
-    EXPECT_NE(lines.strides[0] * 4 % 4096, 0);
+    EXPECT_EQ(lines.strides[0], 1024);
 }
 
 TEST(Layout, only_complex_numbers_are_split) {
