@@ -75,12 +75,11 @@ double median(std::vector<double> values) {
 
 double RowResult::median_ms() const { return median(times_ms); }
 
-double empty_frame_us(Barrier &barrier) {
-    constexpr int64_t iterations = 1000;
-    constexpr int repetitions = 7;
+double empty_frame_us(const Effort &effort, Barrier &barrier) {
     Contest nothing;
     nothing.run = [] {};
-    return 1e3 * median(measure("empty frame", nothing, iterations, repetitions, barrier));
+    const int64_t iterations = choose_iterations(nothing, effort, barrier);
+    return 1e3 * median(measure("empty frame", nothing, iterations, effort.repetitions, barrier));
 }
 
 std::optional<double> best_ms(const std::vector<RowResult> &rows, Contender contender) {

@@ -36,6 +36,6 @@ std::optional<double> best_ms(const std::vector<RowResult> &rows, Contender cont
 RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort, Barrier &barrier);
 
 // What every time has in it beside the work: the barriers before and after. Collective; the same on all processes.
-double empty_frame_us(Barrier &barrier);
+double empty_frame_us(const Effort &effort, Barrier &barrier);
 
 } // namespace bench

@@ -38,7 +38,8 @@ bool is_wanted(const RowKind &kind, const std::vector<Goal> &goals, const Option
 }
 
 CaseResult run_case(const Case &c, const std::vector<Goal> &goals, const Options &options, Barrier &barrier) {
-    CaseResult result{print_case_line(c.line), c.bytes(), flag_round_trip_ns(), empty_frame_us(barrier), {}, {}};
+    CaseResult result{
+        print_case_line(c.line), c.bytes(), flag_round_trip_ns(), empty_frame_us(options.effort, barrier), {}, {}};
     for (const RowKind &kind : row_kinds())
         if (is_wanted(kind, goals, options))
             result.rows.push_back(run_named_row(kind, c, options.effort, barrier));

@@ -100,7 +100,7 @@ def test_table(program, mpirun):
 
 def test_goals(program, mpirun):
     line = CASES[0][0]
-    goals = ["limit 1e-6/1e-6", "memcpy 1e-6", "hand 1e5", "peers 1e-6/1e5"]
+    goals = ["limit 1e-6/1e-6", "pitch 1e-6", "malloc 1e-6", "memcpy 1e-6", "hand 1e5", "peers 1e-6/1e5"]
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.md")
         output, result = measure(program, mpirun, 2, "--case", f"{line} ; {', '.join(goals)}", "--report", report)
@@ -112,12 +112,14 @@ def test_goals(program, mpirun):
     near = case["flag_round_trip_ns"] < 250
     reached = [
         times[LIMIT] / times["DRI"],
+        times[LIMIT] / times["DRI, pitch of its choice"],
+        times[LIMIT] / times["DRI, buffers from malloc"],
         times["memcpy"] / (times["DRI"] - 1e-3) if times["DRI"] > 1e-3 else 1e6,
         times[ROWS[3]] / times["DRI"],
         min(times[row] for row in ROWS[4:] + EXTRA_ROWS if row in times) / times["DRI"],
     ]
-    assert case["case"] == line and len(case["goals"]) == 4, case
-    for goal, value, holds in zip(case["goals"], reached, [True, True, False, near]):
+    assert case["case"] == line and len(case["goals"]) == len(goals), case
+    for goal, value, holds in zip(case["goals"], reached, [True, True, True, True, False, near]):
         assert abs(goal["reached"] - value) <= 1e-9 * value and goal["holds"] is holds, (goal, value)
         assert f"goal: {goal['goal']}: " in output and f"Goal {goal['goal']}: " in text, (goal, output, text)
     assert output.count(", missed") == text.count("**missed**") == (1 if near else 2), (output, text)
