@@ -26,6 +26,19 @@ std::string limits_text(const CutRule &r) {
     return text;
 }
 
+// "1 part", "2 parts"
+std::string counted(int64_t n, const char *what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+// By how much a size that does not fit misses the limits.
+std::string miss_text(const CutRule &r, int64_t n) {
+    if (n < r.min)
+        return fmt::format("{} too few", r.min - n);
+    if (r.max && n > r.max)
+        return fmt::format("{} too many", n - r.max);
+    const int64_t past = n % r.multiple;
+    return fmt::format("{} past a multiple, {} short of the next", past, r.multiple - past);
+}
+
 bool constrained(const CutRule &r) { return r.min > 0 || r.max > 0 || r.multiple > 1; }
 
 bool size_fits(const CutRule &r, int64_t n, bool last) {
@@ -59,8 +72,8 @@ void Cut::check_limits(const CutRule &rule, size_t dim) const {
     for (int64_t c = 0; c <= last; ++c) {
         const int64_t n = part_size(c);
         if (n > 0 && !size_fits(rule, n, c == last))
-            fail(DRI_ERR_CONSTRAINT, "dimension {}: part {} of {} has {} of the {} elements, but must have {}",
-                 dim, c, nparts_, n, size_, limits_text(rule));
+            fail(DRI_ERR_CONSTRAINT, "dimension {}: part {} of {} has {} of the {} elements, but must have {}: {}",
+                 dim, c, nparts_, n, size_, limits_text(rule), miss_text(rule, n));
     }
 }
 
@@ -69,8 +82,9 @@ void Cut::set_sizes(const CutRule &rule, std::span<const int64_t> sizes, size_t 
     for (const int64_t s : sizes)
         starts_.push_back(starts_.back() + s);
     if (starts_.back() != size_)
-        fail(DRI_ERR_CONSTRAINT, "dimension {}: the {} sizes add up to {}, but there are {} elements", dim,
-             rule.sizes.size(), starts_.back(), size_);
+        fail(DRI_ERR_CONSTRAINT, "dimension {}: the {} sizes add up to {}, but there are {} elements: {} too {}",
+             dim, rule.sizes.size(), starts_.back(), size_, std::abs(starts_.back() - size_),
+             starts_.back() < size_ ? "few" : "many");
 }
 
 void Cut::weigh(const CutRule &rule, size_t dim) {
@@ -189,6 +203,8 @@ void Cut::fail_blocks(const CutRule &rule, size_t dim) const {
                                                            : std::min<Wide>(usable, (size_ - min) / least + 1));
     std::string why;
     const auto these = [&](const char *one, const char *many) {
+        if (nparts_ == 1)
+            return fmt::format("it {}", one);
         return parts < usable || usable == nparts_
                    ? fmt::format("{} of them {}", parts, parts == 1 ? one : many)
                    : fmt::format("only {} of them {} a positive weight and {}", parts, parts == 1 ? "has" : "have",
@@ -202,10 +218,11 @@ void Cut::fail_blocks(const CutRule &rule, size_t dim) const {
     if (parts > 0 && least > most && usable > 1)
         why += fmt::format("; only the last one may be no multiple of {}", unit);
     else if (parts < usable)
-        why += fmt::format("{}{} must hold at least {}, {} too many", why.empty() ? "" : "; ", parts + 1,
-                           parts * least + min, parts * least + min - size_);
-    fail(DRI_ERR_CONSTRAINT, "dimension {}: {} elements cannot be cut into {} parts with {} each: {}", dim, size_,
-         nparts_, limits_text(rule), why);
+        why += fmt::format("{}{} must hold at least {}, {} too many", why.empty() ? "" : "; ",
+                           nparts_ == 1 ? "it" : fmt::format("{}", parts + 1), parts * least + min,
+                           parts * least + min - size_);
+    fail(DRI_ERR_CONSTRAINT, "dimension {}: {} cannot be cut into {} with {}{}: {}", dim,
+         counted(size_, "element"), counted(nparts_, "part"), limits_text(rule), nparts_ == 1 ? "" : " each", why);
 }
 
 } // namespace dri

@@ -18,10 +18,10 @@ struct Division {
     int64_t filled = 0;  // parts that have any
 };
 
-// Why a dimension cannot have so many parts.
-struct Failure {
-    int64_t parts = 0;
-    Error error;
+// A dimension cut into some number of parts: the division, or why there is none.
+struct Trial {
+    std::optional<Division> division;
+    std::optional<Error> failure;
 };
 
 // Surface counts the faces between parts: a part between two others has two along a dimension, so a cube over 8
@@ -46,21 +46,22 @@ public:
 
     Dims best(int64_t parts) {
         // The volume is compared with the least one, which is known once all have been seen.
-        try_all(0, parts, [&](const Price &price) {
-            if (!best_ || price.filled > best_->filled ||
-                (price.filled == best_->filled && price.volume < best_->volume))
-                best_ = price;
+        for_each_grid(parts, [&] {
+            const auto p = price();
+            if (p &&
+                (!best_ || p->filled > best_->filled || (p->filled == best_->filled && p->volume < best_->volume)))
+                best_ = p;
         });
         if (!best_)
             tell_why(parts);
-        const Price least = *best_;
         std::optional<Wide> surface;
         Dims chosen;
-        try_all(0, parts, [&](const Price &price) {
-            if (price.filled < least.filled || 16 * price.volume > 17 * least.volume)
+        for_each_grid(parts, [&] {
+            const auto p = price();
+            if (!p || p->filled < best_->filled || 16 * p->volume > 17 * best_->volume)
                 return;
-            if (!surface || price.surface < *surface) {
-                surface = price.surface;
+            if (!surface || p->surface < *surface) {
+                surface = p->surface;
                 chosen = grid_;
             }
         });
@@ -68,64 +69,104 @@ public:
     }
 
 private:
-    // A dimension that no number of parts suits is to blame; without one, the first that failed.
+    // A dimension that no number of parts suits is to blame alone. Else the grid that fails in the fewest
+    // dimensions shows by how much, and the numbers of parts that each could have show why no other does better.
     [[noreturn]] void tell_why(int64_t parts) {
-        for (const auto &[dim, failure] : failures_) {
-            const bool fits_somehow =
-                std::any_of(divisions_.begin(), divisions_.end(),
-                            [d = dim](const auto &known) { return known.first.first == d && known.second; });
-            if (!fits_somehow)
-                throw Error(failure.error);
+        std::string choices;
+        for (size_t dim = 0; dim < grid_.size(); ++dim) {
+            const std::vector<int64_t> fitting = fitting_parts(dim, parts);
+            if (fitting.empty()) {
+                grid_[dim] = partition_[dim].chooses_parts() ? parts : grid_[dim];
+                throw Error(*divide(dim).failure);
+            }
+            const bool any_fails = std::any_of(trials_.begin(), trials_.end(), [&](const auto &known) {
+                return known.first.first == dim && known.second.failure;
+            });
+            if (any_fails)
+                choices += fmt::format("{} {} for dimension {}", choices.empty() ? "" : ",",
+                                       fmt::join(fitting, " or "), dim);
         }
-        if (!failures_.empty())
-            throw Error(failures_.begin()->second.error);
-        fail(DRI_ERR_CONSTRAINT, "no grid of {} parts meets the constraints", parts);
+        size_t fewest = grid_.size() + 1;
+        Dims nearest;
+        for_each_grid(parts, [&] {
+            size_t failed = 0;
+            for (size_t dim = 0; dim < grid_.size(); ++dim)
+                failed += divide(dim).failure.has_value();
+            if (failed < fewest) {
+                fewest = failed;
+                nearest = grid_;
+            }
+        });
+        grid_ = nearest;
+        size_t dim = 0;
+        int64_t all = 1;
+        for (size_t d = grid_.size(); d-- > 0;) {
+            dim = divide(d).failure ? d : dim;
+            all *= grid_[d];
+        }
+        const Error &failure = *divide(dim).failure;
+        fail(failure.code(),
+             "{} (in a grid of {}); no grid of {} parts suits all dimensions; the numbers of parts that suit "
+             "them:{}",
+             failure.what(), to_text(nearest), all, choices);
     }
 
-    template <class F> void try_all(size_t open_at, int64_t parts, const F &judge) {
+    // Numbers of parts that suit a dimension, of those that a grid could give it.
+    std::vector<int64_t> fitting_parts(size_t dim, int64_t parts) {
+        const bool is_open = partition_[dim].chooses_parts();
+        const int64_t most = is_open ? parts : grid_[dim], least = is_open ? 1 : most;
+        std::vector<int64_t> fitting;
+        for (int64_t n = most; n >= least; --n) {
+            if (is_open && parts % n != 0)
+                continue;
+            grid_[dim] = n;
+            if (divide(dim).division)
+                fitting.push_back(n);
+        }
+        return fitting;
+    }
+
+    // Sets grid_ to one after the other.
+    template <class F> void for_each_grid(int64_t parts, const F &visit, size_t open_at = 0) {
         const size_t dim = open_[open_at];
         if (open_at + 1 == open_.size()) {
             grid_[dim] = parts;
-            if (const auto found = price())
-                judge(*found);
+            visit();
             return;
         }
         for (int64_t n = parts; n >= 1; --n) {
             if (parts % n != 0)
                 continue;
             grid_[dim] = n;
-            try_all(open_at + 1, parts / n, judge);
+            for_each_grid(parts / n, visit, open_at + 1);
         }
     }
 
-    // Nothing where the rule cannot hold.
-    const std::optional<Division> &divide(size_t dim) {
-        const auto key = std::pair(dim, grid_[dim]);
-        const auto known = divisions_.find(key);
-        if (known != divisions_.end())
-            return known->second;
-        std::optional<Division> &division = divisions_[key];
+    const Trial &divide(size_t dim) {
+        const auto [place, is_new] = trials_.try_emplace({dim, grid_[dim]});
+        Trial &trial = place->second;
+        if (!is_new)
+            return trial;
         // The lists come later; balanced ones are the best guess.
         if (partition_[dim].kind == CutKind::indices) {
-            division = {ceil_div(sizes_[dim], grid_[dim]), std::min(sizes_[dim], grid_[dim])};
-            return division;
+            trial.division = {ceil_div(sizes_[dim], grid_[dim]), std::min(sizes_[dim], grid_[dim])};
+            return trial;
         }
         try {
             const Cut cut(partition_[dim], sizes_[dim], grid_[dim], dim);
-            division = {cut.largest(), cut.filled()};
+            trial.division = {cut.largest(), cut.filled()};
         } catch (const Error &e) {
-            const auto [failure, is_first] = failures_.try_emplace(dim, Failure{grid_[dim], e});
-            if (!is_first && failure->second.parts < grid_[dim])
-                failure->second = {grid_[dim], e};
+            trial.failure = e;
         }
-        return division;
+        return trial;
     }
 
+    // Nothing where a rule cannot hold.
     std::optional<Price> price() {
         Price price;
         Dims largest;
         for (size_t d = 0; d < grid_.size(); ++d) {
-            const auto &division = divide(d);
+            const auto &division = divide(d).division;
             if (!division)
                 return std::nullopt;
             largest.push_back(division->largest);
@@ -144,9 +185,8 @@ private:
     const Dims &sizes_;
     Dims grid_;
     std::vector<size_t> open_;
-    std::map<std::pair<size_t, int64_t>, std::optional<Division>> divisions_;
-    std::map<size_t, Failure> failures_; // of each dimension that of the most parts
-    std::optional<Price> best_;          // the most parts filled, and with those the least volume
+    std::map<std::pair<size_t, int64_t>, Trial> trials_; // by dimension and parts
+    std::optional<Price> best_;                          // the most parts filled, and with those the least volume
 };
 
 } // namespace

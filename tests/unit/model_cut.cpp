@@ -269,7 +269,28 @@ TEST(Cut, refusals_name_dimension_and_values) {
                    {"2 of them hold at most 8, 1 too few; 3 must hold at least 12, 3 too many"}, [&] {
                        Cut(weights({1, 2, 1}, 4, 4, 0), 9, 3, 0);
                    });
-    expect_refusal(DRI_ERR_CONSTRAINT, {"dimension 2", "7", "8"}, [] { Cut(sizes_rule({3, 4}), 8, 2, 2); });
+    expect_refusal(DRI_ERR_CONSTRAINT, {"dimension 2", "7", "8 elements: 1 too few"}, [] {
+        Cut(sizes_rule({3, 4}), 8, 2, 2);
+    });
+    expect_refusal(DRI_ERR_CONSTRAINT, {"8", "6 elements: 2 too many"}, [] { Cut(sizes_rule({8}), 6, 1, 0); });
+}
+
+TEST(Cut, refusals_say_by_how_much) {
+    const auto refused = [](const char *words, CutRule rule, int64_t min, int64_t max, int64_t multiple,
+                            int64_t size) {
+        rule.min = min, rule.max = max, rule.multiple = multiple;
+        expect_refusal(DRI_ERR_CONSTRAINT, {words}, [&] { Cut(rule, size, rule.fixed_parts(), 0); });
+    };
+    refused("part 1 of 2 has 3 of the 8 elements, but must have at least 4: 1 too few", sizes_rule({5, 3}), 4, 0,
+            0, 8);
+    refused("part 0 of 2 has 5 of the 8 elements, but must have at most 4: 1 too many", sizes_rule({5, 3}), 0, 4,
+            0, 8);
+    refused("must have a multiple of 4: 1 past a multiple, 3 short of the next", sizes_rule({5, 3}), 0, 0, 4, 8);
+    // One of anything is no plural.
+    const CutRule one{.kind = CutKind::block, .nparts = 1};
+    refused("9 elements cannot be cut into 1 part with at most 4: it holds at most 4, 5 too few", one, 0, 4, 0, 9);
+    refused("1 element cannot be cut into 1 part with at least 2: it must hold at least 2, 1 too many", one, 2, 0,
+            0, 1);
 }
 
 TEST(Cut, large_sizes_keep_owner_and_part_together) {

@@ -77,6 +77,22 @@ Dims best_of(const SideSpec &spec) {
         ->grid;
 }
 
+// Whether a dimension that each could be cut alone is named, if there is one, else whether all can be.
+void expect_culprit(const SideSpec &spec, const std::string &words) {
+    const auto procs = std::ssize(spec.ranks);
+    std::vector<std::string> culprits;
+    for (size_t d = 0; d < spec.rules.size(); ++d) {
+        bool can = false;
+        for (int64_t n = 1; n <= procs; ++n)
+            can = can || (procs % n == 0 && (n == 1 || spec.rules[d].chooses_parts()) &&
+                          can_be_cut(spec.rules[d], spec.sizes[d], n));
+        if (!can)
+            culprits.push_back(fmt::format("dimension {}: ", d));
+    }
+    EXPECT_EQ(culprits.empty(), words.find("suits all dimensions") != std::string::npos) << words;
+    EXPECT_TRUE(culprits.empty() || words.starts_with(culprits.front())) << words;
+}
+
 } // namespace
 
 TEST(Grid, is_the_best_of_all) {
@@ -114,7 +130,7 @@ TEST(Grid, exists_wherever_the_constraints_allow_one) {
         SideSpec spec;
         for (int64_t d = dice.range(1, 3); d > 0; --d) {
             spec.sizes.push_back(dice.range(0, 15));
-            CutRule rule = open_block();
+            CutRule rule = d == 1 && !spec.rules.empty() && dice.range(0, 1) ? CutRule{} : open_block();
             rule.min = dice.range(0, 5);
             rule.max = dice.range(0, 1) * (rule.min + dice.range(0, 5));
             rule.multiple = dice.range(0, 3);
@@ -131,6 +147,7 @@ TEST(Grid, exists_wherever_the_constraints_allow_one) {
             ASSERT_EQ(e.code(), DRI_ERR_CONSTRAINT);
             ASSERT_TRUE(grids.empty()) << e.what();
             ++refused;
+            expect_culprit(spec, e.what());
         }
     }
     EXPECT_GT(refused, dri_test::rounds(100));
@@ -198,6 +215,26 @@ TEST(Grid, that_none_suits_is_refused_with_the_dimension_and_by_how_much) {
     pairs.multiple = 2;
     expect_refusal(DRI_ERR_CONSTRAINT, {"dimension 0", "only the last one"},
                    [&] { choose_grid({pairs}, Dims{7}, 4); });
+}
+
+TEST(Grid, that_needs_too_many_parts_in_all_is_refused_with_what_each_dimension_needs) {
+    CutRule nines = open_block(), fours = open_block();
+    nines.max = 9;
+    fours.max = 4;
+    expect_refusal(
+        DRI_ERR_CONSTRAINT,
+        {"dimension 1: 12 elements cannot be cut into 1 part with at most 4: it holds at most 4, 8 too few",
+         "(in a grid of [3,1,1])", "no grid of 3 parts suits all dimensions",
+         "parts that suit them: 3 for dimension 0, 3 for dimension 1"},
+        [&] {
+            choose_grid({nines, fours, open_block()}, Dims{17, 12, 8}, 3);
+        });
+    // The last dimension is to blame, though no grid gets as far as that.
+    CutRule whole;
+    whole.max = 5;
+    expect_refusal(DRI_ERR_CONSTRAINT, {"dimension 2: part 0 of 1 has 6", "at most 5: 1 too many"}, [&] {
+        choose_grid({nines, fours, whole}, Dims{17, 12, 6}, 3);
+    });
 }
 
 } // namespace dri::test
