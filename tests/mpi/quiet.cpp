@@ -119,10 +119,24 @@ TEST(Quiet, LocalCallsSendNothing) {
                                    all);
     const Dist exact =
         make_dist(gdo, make_exact({{1, 20 * rank / n, 20 * (rank + 1) / n, 1}, {0, 0, 30, 0}}), all);
+    const Dist cyclic =
+        make_dist(gdo,
+                  make_part({{.kind = DRI_BLOCK_CYCLIC, .block = 3, .left = 2, .left_edge = DRI_PAD_ZERO},
+                             {.right = 4, .right_edge = DRI_PAD_REPLICATE}}),
+                  all);
+    std::vector<int64_t> sizes(static_cast<size_t>(n), 0);
+    sizes.front() = 3;
+    sizes.back() += 17;
+    const Dist sized = make_dist(
+        gdo, make_part({{.kind = DRI_SIZES, .nparts = static_cast<int>(n), .sizes = sizes.data()}, {}}), all);
+    const Dist copies = make_dist(gdo, make_part({{.kind = DRI_BLOCK, .nparts = 1}, {}}), all);
     barrier();
     const long before = all_traffic();
     make_and_destroy_everything();
     ask(dist);
+    ask(cyclic);
+    ask(sized);
+    ask(copies);
     ask(lists);
     ask(weighed);
     ask(exact, false);

@@ -4,9 +4,12 @@
 #include "support/library.hpp"
 #include "support/world.hpp"
 
+#include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 namespace dri_test {
 namespace {
@@ -15,39 +18,60 @@ using dri::test::CaseData;
 using dri::test::GuardedBuffer;
 using dri::test::TransferCase;
 
-// Two frames, the second into a sink that shows its pattern again. All processes of the world take part, each with
-// so many threads.
-void expect_case(const TransferCase &c, int threads = 1) {
-    SCOPED_TRACE(to_line(c));
-    const CaseData data(c);
+// One sink in this process.
+struct SinkHere {
+    const CaseData &data;
+    int position;
+    GuardedBuffer buffer;
+    CaseEnd end;
+};
+
+// The source of the first case with the sinks of all, under one name. Two frames, the second into sinks that show
+// their pattern again. All processes of the world take part, each with so many threads.
+void expect_cases(const std::vector<TransferCase> &cases, int threads = 1) {
+    std::string lines;
+    for (const TransferCase &c : cases)
+        lines += to_line(c) + "\n";
+    SCOPED_TRACE(lines);
+    std::deque<CaseData> data;
+    const bool numbers =
+        std::any_of(cases.begin(), cases.end(), [](const TransferCase &c) { return c.converts(); });
+    for (const TransferCase &c : cases)
+        data.emplace_back(c, numbers);
     const int rank = world().rank;
-    const auto from = data.source().dist->group().position(rank), to = data.sink().dist->group().position(rank);
-    std::optional<GuardedBuffer> source, sink;
-    std::optional<CaseEnd> source_end, sink_end;
+    const CaseData &first = data.front();
+    const auto from = first.source().dist->group().position(rank);
+    std::optional<GuardedBuffer> source;
+    std::optional<CaseEnd> source_end;
     if (from) {
-        source.emplace(data.new_source(*from));
-        source_end.emplace(make_case_end(c, c.source, data.source(), DRI_SOURCE, *from, source->data(), threads));
+        source.emplace(first.new_source(*from));
+        source_end.emplace(
+            make_case_end(cases[0], cases[0].source, first.source(), DRI_SOURCE, *from, source->data(), threads));
     }
-    if (to) {
-        sink.emplace(data.new_sink(*to));
-        sink_end.emplace(make_case_end(c, c.sink, data.sink(), DRI_SINK, *to, sink->data(), threads));
-    }
+    std::vector<SinkHere> sinks;
+    for (size_t k = 0; k < cases.size(); ++k)
+        if (const auto to = data[k].sink().dist->group().position(rank)) {
+            GuardedBuffer buffer = data[k].new_sink(*to);
+            CaseEnd end =
+                make_case_end(cases[k], cases[k].sink, data[k].sink(), DRI_SINK, *to, buffer.data(), threads);
+            sinks.push_back({data[k], *to, std::move(buffer), std::move(end)});
+        }
     const Group all = make_world();
     commit(all);
     if (sum_of(testing::Test::HasFailure() ? 1 : 0) > 0)
         return;
     for (int frame = 0; frame < 2; ++frame) {
-        if (to) {
-            GuardedBuffer fresh = data.new_sink(*to);
-            std::copy_n(fresh.data(), fresh.bytes(), sink->data());
+        for (SinkHere &sink : sinks) {
+            GuardedBuffer fresh = sink.data.new_sink(sink.position);
+            std::copy_n(fresh.data(), fresh.bytes(), sink.buffer.data());
         }
-        if (from || to)
+        if (from || !sinks.empty())
             expect_success(DRI_do("case", DRI_XFER_NULL), "DRI_do");
         try {
             if (from)
-                data.check_source(*from, *source);
-            if (to)
-                data.check_sink(*to, *sink);
+                first.check_source(*from, *source);
+            for (SinkHere &sink : sinks)
+                sink.data.check_sink(sink.position, sink.buffer);
         } catch (const std::runtime_error &e) {
             ADD_FAILURE() << "frame " << frame << ": " << e.what();
         }
@@ -65,7 +89,7 @@ TEST(Cases, ThatWentWrongOnce) {
         if (!line.empty() && line[0] != '#')
             if (const TransferCase c = dri::test::from_line(line); c.world() <= world().size)
                 for (const int threads : {1, 2})
-                    expect_case(c, threads);
+                    expect_cases({c}, threads);
 }
 
 template <class Threads> void expect_random_cases(uint64_t first_seed, int wanted, const Threads &threads) {
@@ -75,7 +99,7 @@ template <class Threads> void expect_random_cases(uint64_t first_seed, int wante
         // Small worlds come up often; large jobs take those that need them.
         if (c.world() > world().size || (c.world() < world().size && seed % 4 != 0))
             continue;
-        expect_case(c, threads(run));
+        expect_cases({c}, threads(run));
         ++run;
     }
     EXPECT_EQ(run, wanted);
@@ -85,9 +109,35 @@ TEST(Cases, Random) {
     expect_random_cases(7000, 120, [](int) { return 1; });
 }
 
+bool by_world(const TransferCase &a, const TransferCase &b) { return a.world() < b.world(); }
+
+// A process may not be in two sinks of a name with the same distribution.
+bool have_equal_sinks(const std::vector<TransferCase> &cases) {
+    for (const TransferCase &a : cases)
+        for (const TransferCase &b : cases)
+            if (&a < &b && make_side(a, a.sink).dist->id() == make_side(b, b.sink).dist->id())
+                return true;
+    return false;
+}
+
 // One to three of them on each process, which need not be as many as on the next.
 TEST(Cases, RandomByThreads) {
     expect_random_cases(9000, 60, [](int i) { return 1 + (i + world().rank) % 3; });
+}
+
+// Two to four sinks of one name, each with its own box, partition, overlap, processes, layout and type.
+TEST(Cases, RandomOfSeveralSinks) {
+    int run = 0;
+    for (uint64_t seed = 0; run < 40 && all_well(); ++seed) {
+        const auto cases = dri::test::make_cases_of_one_source(11'000 + seed, static_cast<int>(10 + seed % 40),
+                                                               static_cast<int>(2 + seed % 3));
+        const int needed = std::max_element(cases.begin(), cases.end(), by_world)->world();
+        if (needed > world().size || (needed < world().size && seed % 4 != 0) || have_equal_sinks(cases))
+            continue;
+        expect_cases(cases);
+        ++run;
+    }
+    EXPECT_EQ(run, 40);
 }
 
 } // namespace

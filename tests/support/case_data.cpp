@@ -25,15 +25,15 @@ int64_t byte_place(const Side &side, const ElementType &type, const HeldElement 
 
 } // namespace
 
-CaseData::CaseData(const TransferCase &c)
-    : c_(c), source_(make_side(c, c.source)), sink_(make_side(c, c.sink)), source_oracle_(c, c.source, source_),
-      sink_oracle_(c, c.sink, sink_) {}
+CaseData::CaseData(const TransferCase &c, bool numbers)
+    : c_(c), numbers_(numbers), source_(make_side(c, c.source)), sink_(make_side(c, c.sink)),
+      source_oracle_(c, c.source, source_), sink_oracle_(c, c.sink, sink_) {}
 
 // The element of the root object with flat index i, as a source has it.
 std::vector<std::byte> CaseData::element(int64_t i) const {
     std::vector<std::byte> bytes(at(src_pitch()));
     const Scalar scalar = plain_scalar(c_.type);
-    if (!c_.converts()) {
+    if (!numbers_) {
         for (int64_t b = 0; b < src_pitch(); ++b)
             bytes[at(b)] = stamp(i, b);
         return bytes;

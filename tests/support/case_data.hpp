@@ -10,7 +10,9 @@ namespace dri::test {
 
 class CaseData {
 public:
-    explicit CaseData(const TransferCase &c);
+    explicit CaseData(const TransferCase &c) : CaseData(c, c.converts()) {}
+    // numbers: elements are numbers, not any bytes, as where this sink or another one of the source converts.
+    CaseData(const TransferCase &c, bool numbers);
 
     const Side &source() const { return source_; }
     const Side &sink() const { return sink_; }
@@ -37,6 +39,7 @@ private:
     class SinkCheck;
 
     const TransferCase &c_;
+    bool numbers_;
     Side source_, sink_;
     SideOracle source_oracle_, sink_oracle_;
 };

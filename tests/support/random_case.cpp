@@ -44,6 +44,24 @@ public:
         return c_;
     }
 
+    // The same first case, and others whose sinks alone are new.
+    std::vector<TransferCase> make_sinks(int sinks) {
+        std::vector<TransferCase> cases{make()};
+        while (std::ssize(cases) < sinks) {
+            c_.sink = {};
+            if (!is_record(c_.type))
+                convert_sink();
+            make_box(c_.sink);
+            cut(c_.sink, false);
+            std::vector<int> ranks(static_cast<size_t>(world_));
+            std::iota(ranks.begin(), ranks.end(), 0);
+            name_sink(std::move(ranks));
+            lay_out(c_.sink);
+            cases.push_back(c_);
+        }
+        return cases;
+    }
+
 private:
     // Records of any size, or numbers that may be split and converted.
     void make_types() {
@@ -51,12 +69,14 @@ private:
         c_.type = make_record(bytes, dice_.one_of<int64_t>({1, 1, 2, 4, 8, 16}));
         if (dice_.chance(50))
             return;
-        const bool complex = dice_.chance(60);
-        const auto type = [&] { return complex ? complex_type() : real_type(); };
-        c_.type = type();
+        c_.type = dice_.chance(60) ? complex_type() : real_type();
+        convert_sink();
+    }
+
+    void convert_sink() {
         if (dice_.chance(50))
             return;
-        if (const ElementType to = type(); to != c_.type)
+        if (const ElementType to = c_.type.complex ? complex_type() : real_type(); to != c_.type)
             c_.sink.type = to;
         if (dice_.chance(40))
             c_.sink.scale = dice_.one_of<double>({0.5, -1, 3, 1.0 / 3, 1000.5, 1e-6, 0});
@@ -256,11 +276,16 @@ private:
     }
 
     void name_ranks() {
-        std::vector<int> source(static_cast<size_t>(world_)), sink;
+        std::vector<int> source(static_cast<size_t>(world_));
         std::iota(source.begin(), source.end(), 0);
         if (dice_.chance(40))
             dice_.shuffle(source);
-        sink = source;
+        std::copy_n(source.begin(), c_.source.ranks.size(), c_.source.ranks.begin());
+        name_sink(std::move(source));
+    }
+
+    // Those of the source, in this order or another, or others.
+    void name_sink(std::vector<int> sink) {
         const auto kind = dice_.range(1, 100);
         if (kind <= 25)
             dice_.shuffle(sink);
@@ -272,7 +297,6 @@ private:
         else if (kind <= 75)
             for (int &r : sink)
                 r += static_cast<int>(world_ / 2); // shares some
-        std::copy_n(source.begin(), c_.source.ranks.size(), c_.source.ranks.begin());
         std::copy_n(sink.begin(), c_.sink.ranks.size(), c_.sink.ranks.begin());
     }
 
@@ -343,5 +367,9 @@ private:
 } // namespace
 
 TransferCase make_case(uint64_t seed, int size) { return CaseMaker(seed, size).make(); }
+
+std::vector<TransferCase> make_cases_of_one_source(uint64_t seed, int size, int sinks) {
+    return CaseMaker(seed, size).make_sinks(sinks);
+}
 
 } // namespace dri::test

@@ -41,6 +41,9 @@ struct TransferCase {
 // The same seed and size give the same case everywhere. size: 0 to 100, how large a case may get.
 TransferCase make_case(uint64_t seed, int size);
 
+// Such a case, and others that differ in their sinks alone: each has its own box, cuts, ranks, layouts and type.
+std::vector<TransferCase> make_cases_of_one_source(uint64_t seed, int size, int sinks);
+
 // Legal cases that are a little simpler, the much simpler ones first.
 std::vector<TransferCase> smaller_cases(const TransferCase &c);
 
