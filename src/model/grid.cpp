@@ -5,8 +5,10 @@
 #include "model/gdo.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace dri {
 
@@ -45,6 +47,9 @@ public:
     const Dims &fixed() const { return grid_; }
 
     Dims best(int64_t parts) {
+        for (int64_t n = 1; n <= parts / n; ++n)
+            if (parts % n == 0)
+                divisors_.insert({n, parts / n});
         // The volume is compared with the least one, which is known once all have been seen.
         for_each_grid(parts, [&] {
             const auto p = price();
@@ -74,7 +79,7 @@ private:
     [[noreturn]] void tell_why(int64_t parts) {
         std::string choices;
         for (size_t dim = 0; dim < grid_.size(); ++dim) {
-            const std::vector<int64_t> fitting = fitting_parts(dim, parts);
+            const std::vector<int64_t> fitting = fitting_parts(dim);
             if (fitting.empty()) {
                 grid_[dim] = partition_[dim].chooses_parts() ? parts : grid_[dim];
                 throw Error(*divide(dim).failure);
@@ -112,13 +117,9 @@ private:
     }
 
     // Numbers of parts that suit a dimension, of those that a grid could give it.
-    std::vector<int64_t> fitting_parts(size_t dim, int64_t parts) {
-        const bool is_open = partition_[dim].chooses_parts();
-        const int64_t most = is_open ? parts : grid_[dim], least = is_open ? 1 : most;
+    std::vector<int64_t> fitting_parts(size_t dim) {
         std::vector<int64_t> fitting;
-        for (int64_t n = most; n >= least; --n) {
-            if (is_open && parts % n != 0)
-                continue;
+        for (const int64_t n : partition_[dim].chooses_parts() ? divisors_ : Divisors{grid_[dim]}) {
             grid_[dim] = n;
             if (divide(dim).division)
                 fitting.push_back(n);
@@ -134,12 +135,11 @@ private:
             visit();
             return;
         }
-        for (int64_t n = parts; n >= 1; --n) {
-            if (parts % n != 0)
-                continue;
-            grid_[dim] = n;
-            for_each_grid(parts / n, visit, open_at + 1);
-        }
+        for (const int64_t n : divisors_)
+            if (parts % n == 0) {
+                grid_[dim] = n;
+                for_each_grid(parts / n, visit, open_at + 1);
+            }
     }
 
     const Trial &divide(size_t dim) {
@@ -181,10 +181,13 @@ private:
         return price;
     }
 
+    using Divisors = std::set<int64_t, std::greater<>>;
+
     const Partition &partition_;
     const Dims &sizes_;
     Dims grid_;
     std::vector<size_t> open_;
+    Divisors divisors_;                                  // of the parts that the open dimensions share
     std::map<std::pair<size_t, int64_t>, Trial> trials_; // by dimension and parts
     std::optional<Price> best_;                          // the most parts filled, and with those the least volume
 };

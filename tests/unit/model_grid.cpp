@@ -1,6 +1,7 @@
 // The chosen grid against all grids there are.
 #include "model/grid.hpp"
 
+#include "model/cut.hpp"
 #include "model_refusal.hpp"
 #include "support/dice.hpp"
 #include "support/oracle.hpp"
@@ -28,14 +29,24 @@ struct Price {
     Dims grid;
 };
 
-// Only for unconstrained rules: the sizes are then the oracle's own.
+// The oracle's own, where the words fix them. Constraints leave a choice of sizes, which the tests of cuts judge.
+std::vector<int64_t> sizes_along(const CutRule &rule, int64_t size, int64_t parts) {
+    if (rule.min == 0 && rule.max == 0 && rule.multiple <= 1)
+        return part_sizes(plain_owners(rule, size, parts), parts);
+    const Cut cut(rule, size, parts, 0);
+    std::vector<int64_t> sizes;
+    for (int64_t c = 0; c < parts; ++c)
+        sizes.push_back(cut.places(c).owned());
+    return sizes;
+}
+
 Price price(const SideSpec &spec, const Dims &grid) {
     Price p;
     p.grid = grid;
     std::vector<int64_t> largest;
     int64_t parts = 1, filled = 1;
     for (size_t d = 0; d < grid.size(); ++d) {
-        const auto sizes = part_sizes(plain_owners(spec.rules[d], spec.sizes[d], grid[d]), grid[d]);
+        const auto sizes = sizes_along(spec.rules[d], spec.sizes[d], grid[d]);
         largest.push_back(*std::max_element(sizes.begin(), sizes.end()));
         p.volume *= largest.back();
         parts *= grid[d];
@@ -97,6 +108,7 @@ void expect_culprit(const SideSpec &spec, const std::string &words) {
 
 TEST(Grid, is_the_best_of_all) {
     Dice dice(3);
+    int constrained = 0;
     for (int round = 0; round < dri_test::rounds(3000); ++round) {
         SideSpec spec;
         int64_t fixed = 1;
@@ -111,16 +123,26 @@ TEST(Grid, is_the_best_of_all) {
                 rule = kind == 4 ? rule_of(CutKind::block_cyclic, 0, dice.range(1, 5)) : open_block();
             if (rule.kind == CutKind::block)
                 rule.remainder = static_cast<Remainder>(dice.range(0, 3));
+            if (rule.kind != CutKind::whole && dice.chance(20)) {
+                rule.min = dice.range(0, 4);
+                rule.max = dice.range(0, 1) * (rule.min + dice.range(1, 30));
+                rule.multiple = dice.range(0, 4);
+            }
             fixed *= rule.fixed_parts();
             open = open || rule.chooses_parts();
             spec.rules.push_back(rule);
         }
         const auto procs = static_cast<int>(fixed * dice.range(1, 24));
         spec.ranks.resize(static_cast<size_t>(procs));
+        if (legal_grids(spec).empty())
+            continue;
+        constrained += std::any_of(spec.rules.begin(), spec.rules.end(),
+                                   [](const CutRule &r) { return r.min > 0 || r.max > 0 || r.multiple > 1; });
         const Dims best = open ? best_of(spec) : legal_grids(spec).front();
         ASSERT_EQ(to_text(choose_grid(spec.rules, spec.sizes, procs)), to_text(best))
             << to_text(spec.sizes) << " over " << procs;
     }
+    EXPECT_GT(constrained, dri_test::rounds(500));
 }
 
 TEST(Grid, exists_wherever_the_constraints_allow_one) {
