@@ -93,9 +93,10 @@ std::string Endpoint::explain() const {
     const bool source = declaration_.role == Role::source;
     const int64_t threads = declaration_.attributes.threads;
     std::string text =
-        fmt::format("transfer '{}', {}: {}, {}, {} buffers of {} bytes{}\n", declaration_.name,
+        fmt::format("transfer '{}', {}: {}, {}, {} buffer{} of {} bytes{}\n", declaration_.name,
                     role_name(declaration_.role), to_text(*declaration_.dist), to_text(declaration_.layout),
-                    end().buffers.size(), buffer_bytes_, threads > 1 ? fmt::format(", {} threads", threads) : "");
+                    end().buffers.size(), end().buffers.size() == 1 ? "" : "s", buffer_bytes_,
+                    threads > 1 ? fmt::format(", {} threads", threads) : "");
     if (!source)
         return text + t.flow(flow_).link.explain_sink();
     for (size_t i = 0; i < t.num_flows(); ++i)
