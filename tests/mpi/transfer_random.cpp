@@ -52,7 +52,7 @@ private:
         Side s;
         s.procs = all_ranks();
         dice_.shuffle(s.procs);
-        s.procs.resize(static_cast<size_t>(1 + up_to(static_cast<int>(s.procs.size()) - 1)));
+        s.procs.resize(1 + static_cast<size_t>(up_to(static_cast<int>(s.procs.size()) - 1)));
         int left = static_cast<int>(s.procs.size());
         for (int64_t n : sizes)
             s.cuts.push_back(cut(n, left));

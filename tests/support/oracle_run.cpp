@@ -240,7 +240,7 @@ std::string find_difference(const Plan &a, const Plan &b) {
         return "self";
     if (a.takers != b.takers)
         return "takers";
-    if (const std::string pulls = difference(a.pulls, b.pulls); !pulls.empty())
+    if (std::string pulls = difference(a.pulls, b.pulls); !pulls.empty())
         return pulls;
     const std::string sends = difference(a.sends, b.sends, "sends");
     return sends.empty() ? difference(a.receives, b.receives, "receives") : sends;
