@@ -55,6 +55,35 @@ HWY_INLINE void land_in_registers(const std::byte *lines, int64_t n, std::byte *
     hn::StoreU(before, d, reinterpret_cast<Lane *>(kept->bytes));
 }
 
+// The last n lines of a column, of which those before the line at `to` are there already: they end at the column's
+// end, and `kept` begins the line at `to`. Each line is written once, and but for the last one whole.
+HWY_INLINE void end_in_registers(const std::byte *lines, int64_t n, std::byte *dst, std::byte *to,
+                                 size_t kept_bytes, const Line &kept) {
+    using Lane = uint32_t;
+    constexpr Lane all = vector_bytes / sizeof(Lane);
+    const hn::ScalableTag<Lane> d;
+    const auto shift = static_cast<Lane>(static_cast<size_t>(bytes_past_line(dst)) / sizeof(Lane));
+    const auto turn = hn::IndicesFromVec(d, hn::And(hn::Iota(d, all - shift), hn::Set(d, all - 1)));
+    const auto from_before = hn::FirstN(d, shift);
+    auto before = hn::Zero(d);
+    std::byte *at = dst - bytes_past_line(dst);
+    const std::byte *const end = dst + n * line_bytes;
+    for (int64_t l = 0; at < end; ++l, at += line_bytes) {
+        const auto turned = l < n ? hn::TableLookupLanes(load(d, lines + l * line_bytes), turn) : before;
+        auto line = hn::IfThenElse(from_before, before, turned);
+        before = turned;
+        if (at < to)
+            continue;
+        if (at == to)
+            line = hn::IfThenElse(hn::FirstN(d, kept_bytes / sizeof(Lane)), load(d, kept.bytes), line);
+        if (end - at >= line_bytes)
+            hn::Stream(line, d, reinterpret_cast<Lane *>(at));
+        else
+            hn::BlendedStore(line, hn::FirstN(d, static_cast<size_t>(end - at) / sizeof(Lane)), d,
+                             reinterpret_cast<Lane *>(at));
+    }
+}
+
 // The line before `lines` is overwritten.
 HWY_INLINE void land_in_memory(std::byte *lines, int64_t n, std::byte *dst, bool first, Line *kept) {
     const int64_t shift = bytes_past_line(dst);
@@ -144,6 +173,8 @@ private:
     // read.
     static constexpr int64_t kept_columns = 1024;
     static_assert(kept_columns % step == 0);
+    // Columns from whose ends lines are fetched before their turn.
+    static constexpr int64_t ends_ahead = 2 * step;
 
     HWY_INLINE int64_t whole() const { return rows_ / strip_rows * strip_rows; }
     // The last step ends with the plane, and writes some columns for a second time.
@@ -161,6 +192,10 @@ private:
             return source_.template transpose<element, strip_rows, step, stores>(row, at, place(row, at, 0),
                                                                                  pitch_);
         }
+        // The lines in which columns begin are not written whole, and come from memory: in time.
+        if constexpr (landing == Landing::in_registers || landing == Landing::in_memory)
+            if (row == 0)
+                fetch_places(0, at + ends_ahead);
         Line raw[step][1 + raw_lines];
         source_.template transpose<element, strip_rows, step, Stores::cached>(row, at, raw[0][1].bytes,
                                                                               (1 + raw_lines) * line_bytes);
@@ -169,6 +204,31 @@ private:
             for (int o = 0; o < Columns::outputs; ++o)
                 land<landing>(columns_.lines(raw[c] + 1, o), out_lines_, place(row, at + c, o), row == 0,
                               kept + o * kept_columns + c);
+        }
+    }
+
+    // One place of each column of a step, that is about to be written in part.
+    HWY_INLINE void fetch_places(int64_t row, int64_t at) const {
+        if (at + step <= width_)
+            for (int64_t c = 0; c < step; ++c)
+                for (int o = 0; o < Columns::outputs; ++o)
+                    __builtin_prefetch(place(row, at + c, o), 1);
+    }
+
+    // The ends of a step's columns, in registers.
+    HWY_INLINE void end_columns(int64_t at, const Line *kept) {
+        const int64_t row = rows_ - strip_rows;
+        Line raw[step][1 + raw_lines];
+        source_.template transpose<element, strip_rows, step, Stores::cached>(row, at, raw[0][1].bytes,
+                                                                              (1 + raw_lines) * line_bytes);
+        for (int64_t c = 0; c < step; ++c) {
+            columns_.work(raw[c] + 1);
+            for (int o = 0; o < Columns::outputs; ++o) {
+                std::byte *const end = place(whole(), at + c, o);
+                const auto shift = bytes_past_line(end);
+                end_in_registers(columns_.lines(raw[c] + 1, o), out_lines_, place(row, at + c, o), end - shift,
+                                 static_cast<size_t>(shift), kept[o * kept_columns + c]);
+            }
         }
     }
 
@@ -181,7 +241,15 @@ private:
             for (int64_t r = 0; r < t.whole(); r += strip_rows)
                 for (int64_t at = left; at < right; at += step)
                     t.template strip<landing>(r, t.column(at), kept + (at - left));
+            const bool whole_lanes = t.rows_ * t.columns_.row_bytes % lane_bytes == 0;
             for (int64_t at = left; at < right; at += step) {
+                if constexpr (landing != Landing::aligned)
+                    t.fetch_places(t.rows_ - 1, at + ends_ahead);
+                if constexpr (landing == Landing::in_registers)
+                    if (t.whole() < t.rows_ && whole_lanes) {
+                        t.end_columns(t.column(at), kept + (at - left));
+                        continue;
+                    }
                 if constexpr (landing != Landing::aligned)
                     for (int64_t c = 0; c < step; ++c)
                         for (int o = 0; o < Columns::outputs; ++o)
