@@ -25,7 +25,7 @@ public:
     explicit Watchdog(std::string id)
         : thread_([this, id = std::move(id)] {
               std::unique_lock lock(mutex_);
-              if (done_.wait_for(lock, std::chrono::seconds(30), [this] { return over_; }))
+              if (done_.wait_for(lock, std::chrono::seconds(100), [this] { return over_; }))
                   return;
               std::fprintf(stderr, "case %s hangs on rank %d\n", id.c_str(), world().rank);
               std::_Exit(1); // mpirun ends the others

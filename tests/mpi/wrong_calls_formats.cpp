@@ -128,7 +128,7 @@ std::function<int()> committing(DRI_Dist from, DRI_Dist to, bool convert, double
 TEST_F(WrongFormats, TypesWithoutAConversionAreRefusedByAll) {
     Type record;
     EXPECT_EQ(DRI_type_create(4, 4, record.out()), DRI_SUCCESS);
-    const auto over_all = [&](DRI_Type type, std::vector<int64_t> sizes = {6, 4}) {
+    const auto over_all = [&](DRI_Type type, const std::vector<int64_t> &sizes = {6, 4}) {
         return make_dist(make_gdo(sizes, type), make_blocks(2, 1), world_);
     };
     const Dist reals = over_all(DRI_FLOAT), complexes = over_all(DRI_COMPLEX_FLOAT), records = over_all(record),

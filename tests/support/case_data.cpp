@@ -46,7 +46,7 @@ std::vector<std::byte> CaseData::element(int64_t i) const {
 
 // The same, as a sink wants it.
 std::vector<std::byte> CaseData::wanted(int64_t i) const {
-    const std::vector<std::byte> from = element(i);
+    std::vector<std::byte> from = element(i);
     if (!c_.converts())
         return from;
     std::vector<std::byte> to(at(dst_pitch()));
