@@ -44,7 +44,7 @@ TEST(CommitProtocol, ASinkHearsOfTheSourceAndOfItselfAlone) {
         std::vector<Group> expected;
         for (const auto &group : consumers)
             if (one.rank < 2 || std::count(group.begin(), group.end(), one.rank))
-                expected.push_back(Group(group));
+                expected.emplace_back(group);
         EXPECT_EQ(groups_of(one.transfers[0].sinks), expected) << "rank " << one.rank;
     }
 }
