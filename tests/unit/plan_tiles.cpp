@@ -3,6 +3,7 @@
 
 #include "support/dice.hpp"
 #include "support/oracle_run.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -114,7 +115,7 @@ TEST(Tiles, OfShortOrSparsePiecesAreNone) {
 TEST(Tiles, OfRandomCopies) {
     Dice dice(5);
     int tiled = 0;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < dri_test::rounds(200); ++i) {
         StridedCopy copy{dice.range(1, 3) * 8, dice.range(0, 9), dice.range(0, 9), {}};
         // Nested on both sides, each in an order of its own.
         const int64_t counts[]{dice.range(1, 1500), dice.range(1, 20), dice.range(1, 6)};
@@ -132,7 +133,7 @@ TEST(Tiles, OfRandomCopies) {
             copy.loops.push_back({counts[k], repeats && k == 1 ? 0 : src[k], dst[k]});
         tiled += check(copy);
     }
-    EXPECT_GT(tiled, 50);
+    EXPECT_GT(tiled, dri_test::rounds(200) / 4);
 }
 
 } // namespace dri::test

@@ -110,7 +110,7 @@ TEST(Chunks, grow_where_there_would_be_too_many) {
 TEST(Chunks, carry_every_element_once) {
     for (const char *line :
          {"8B [97,64] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6 chunk=100",
-          "8B [97,64] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6 limit=1",
+          "8B [13,9] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6 limit=1",
           "3B [40,30,5] block(3),*,* 012 over 0-2 -> *,cyclic(3,4),* 210 over 0-2 chunk=64",
           "16B [33,65] cyclic(2,3),* rm over 0-1 -> *,cyclic(2,5) 10 over 0-1 chunk=300 no-self"})
         EXPECT_EQ(find_fault(from_line(line)), "") << line;
