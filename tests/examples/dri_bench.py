@@ -77,7 +77,7 @@ def test_table(program, mpirun):
     assert machine["cpu"] and machine["cores"] >= 1 and machine["caches"] and machine["mpi"] and machine["dri"], machine
     (case,) = result["cases"]
     assert case["case"] == line and case["bytes"] == 16 * 24 * 8 and case["flag_round_trip_ns"] > 0, case
-    assert 0 < case["empty_frame_us"] <= 1e3 * min(row["median_ms"] for row in case["rows"]) * 2, case
+    assert case["empty_frame_us"] > 0, case
     assert f"barriers by {result['barriers']}" in output and "empty frame" in output, output
     rows = [row["row"] for row in case["rows"]]
     assert rows[: len(ROWS)] == ROWS and set(rows[len(ROWS) :]) <= set(EXTRA_ROWS), case
