@@ -10,6 +10,14 @@
 
 namespace dri {
 
+void advise_huge_pages(void *begin, int64_t bytes) {
+    const auto at = reinterpret_cast<uintptr_t>(begin);
+    const auto skipped = static_cast<int64_t>(-at % static_cast<uintptr_t>(huge_page_bytes));
+    const int64_t whole = bytes <= skipped ? 0 : (bytes - skipped) / huge_page_bytes * huge_page_bytes;
+    if (whole > 0)
+        madvise(static_cast<std::byte *>(begin) + skipped, static_cast<size_t>(whole), MADV_HUGEPAGE);
+}
+
 AlignedBuffer::AlignedBuffer(int64_t bytes, int64_t alignment) : bytes_(bytes) {
     if (bytes == 0)
         return;
@@ -22,8 +30,7 @@ AlignedBuffer::AlignedBuffer(int64_t bytes, int64_t alignment) : bytes_(bytes) {
     auto *p = static_cast<std::byte *>(std::aligned_alloc(static_cast<size_t>(alignment), reserved));
     if (!p)
         fail(DRI_ERR_MEMORY, "no memory for {} bytes aligned to {}", bytes, alignment);
-    if (large)
-        madvise(p, reserved, MADV_HUGEPAGE); // advice only: a refusal costs speed, nothing else
+    advise_huge_pages(p, static_cast<int64_t>(reserved));
     std::memset(p, 0, static_cast<size_t>(bytes));
     data_.reset(p);
 }

@@ -12,6 +12,10 @@ constexpr int64_t cache_line_bytes = 64;
 constexpr int64_t page_bytes = 4096;
 constexpr int64_t huge_page_bytes = int64_t{2} << 20; // where the system has huge pages at all
 
+// Tells the system that it may back whole huge pages inside of this memory with such. Advice only: a refusal costs
+// speed, nothing else, and pages that are there stay as they are.
+void advise_huge_pages(void *begin, int64_t bytes);
+
 class AlignedBuffer {
 public:
     AlignedBuffer() = default;

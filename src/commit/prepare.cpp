@@ -1,5 +1,6 @@
 #include "commit/prepare.hpp"
 
+#include "base/memory.hpp"
 #include "transport/remote_memory.hpp"
 
 #include <unistd.h>
@@ -86,6 +87,8 @@ End make_end(const Endpoint &endpoint, const Takers &takers = {}) {
         });
     for (size_t i = 0; i < d.buffers.size(); ++i) {
         void *buffer = d.buffers[i];
+        if (buffer)
+            advise_huge_pages(buffer, end.buffer_bytes);
         if (buffer && end.shared && end.shared->is_shared(static_cast<int64_t>(i)))
             end.workspace_bytes += end.buffer_bytes;
         if (!buffer && end.shared)

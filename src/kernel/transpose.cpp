@@ -111,7 +111,8 @@ template <int64_t element>
 void transpose_plane(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst, Stores stores) {
     using T = Tile<element>;
     const bool alike = across.dst_stride % line_bytes == 0 && bytes_past_line(dst) % element == 0;
-    const bool large = down.count >= 2 * T::strip_rows && across.count >= T::step;
+    const bool at_line = alike && bytes_past_line(dst) == 0;
+    const bool large = down.count >= (at_line ? T::line_rows : 2 * T::strip_rows) && across.count >= T::step;
     if (stores == Stores::fetched)
         return transpose_cached<element, Stores::fetched>(across, down, src, dst);
     if (stores == Stores::cached || !large)

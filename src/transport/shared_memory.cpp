@@ -142,8 +142,7 @@ void SharedMemory::map(int file, int64_t bytes, int64_t alignment) {
         munmap(data + length, static_cast<size_t>(begin + room - data) - length);
     data_ = data;
     bytes_ = bytes;
-    if (bytes >= huge_page_bytes)
-        madvise(data, length, MADV_HUGEPAGE); // advice only: a refusal costs speed, nothing else
+    advise_huge_pages(data, bytes);
 }
 
 void SharedMemory::reserve(int64_t offset, int64_t bytes) const {

@@ -1,4 +1,5 @@
 // Tiles, against the copy that they are cut from: their pieces are read by memcpy, and every byte is looked at.
+#include "base/memory.hpp"
 #include "plan/tiles.hpp"
 
 #include "support/dice.hpp"
@@ -63,7 +64,7 @@ bool check(const StridedCopy &any) {
     EXPECT_EQ(tiled.has_value(), reads_in_long_pieces({copy}));
     if (!tiled)
         return false;
-    EXPECT_LE(tiled->scratch_bytes, tile_bytes + 4096);
+    EXPECT_LE(tiled->scratch_bytes, most_tile_bytes);
     EXPECT_GE(tiled->piece_bytes, long_piece_bytes);
     const auto src = pattern(end_of(copy, true));
     std::vector<std::byte> expected(static_cast<size_t>(end_of(copy, false)), std::byte{0x55}), found = expected;
@@ -81,6 +82,22 @@ TEST(Tiles, OfATurn) {
     EXPECT_TRUE(check({8, 160, 24, {{700, 8, 2400}, {300, 8000, 8}}}));
     EXPECT_TRUE(check({8, 0, 0, {{512, 8, 2400}, {1, 8000, 8}}})) << "one piece";
     EXPECT_TRUE(check({16, 0, 0, {{256, 16, 160}, {10, 4096, 16}}})) << "dense rows";
+}
+
+// Rows of 4 KB to 64 KB, none of which makes a tile of whole lines by itself.
+TEST(Tiles, OfATurnWriteWholeLines) {
+    for (const int64_t element : {4, 8, 16})
+        for (const int64_t row : {4096, 12000, 16384, 32768, 65536}) {
+            const int64_t rows = 2 * 96 + 5;
+            const StridedCopy copy{element, 0, 0, {{row / element, element, 4096}, {rows, 2 * row, element}}};
+            EXPECT_TRUE(check(copy));
+            const auto tiled = tile(canonical(copy));
+            ASSERT_TRUE(tiled);
+            const int64_t down = tiled->pieces[0].count * element;
+            if ((row + cache_line_bytes) * cache_line_bytes > most_tile_bytes * element)
+                continue; // a line's rows are too many
+            EXPECT_EQ(down % cache_line_bytes, 0) << element << " " << row << ": " << down;
+        }
 }
 
 TEST(Tiles, OfLongRunsAreReadIntoTheirPlaces) {
