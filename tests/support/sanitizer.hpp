@@ -1,9 +1,9 @@
-// Whether the program runs under AddressSanitizer, whose allocator keeps freed memory and refuses huge requests.
+// Whether the library is compiled with AddressSanitizer, whose allocator keeps freed memory and refuses huge requests.
 #pragma once
 
 namespace dri_test {
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DRI_SANITIZED
 constexpr bool sanitized = true;
 #else
 constexpr bool sanitized = false;
