@@ -15,7 +15,6 @@
 #include "simulated_scene.hpp"
 
 #include <cstdio>
-#include <mpi.h>
 
 namespace sar {
 namespace {
@@ -97,32 +96,12 @@ void form_image(const Options &options) {
 
 int run(int argc, char **argv) {
     int exit_code = exit_ok;
-    try {
-        if (const auto options = parse_options(argc, argv, exit_code))
-            form_image(*options);
-    } catch (const Failure &failure) {
-        exit_code = failure.code;
-        if (is_first_process())
-            std::fprintf(stderr, "sar_image: %s\n", failure.what());
-    }
+    if (const auto options = parse_options(argc, argv, exit_code))
+        form_image(*options);
     return exit_code;
 }
 
 } // namespace
 } // namespace sar
 
-int main(int argc, char **argv) {
-    if (const int code = DRI_init(&argc, &argv); code != DRI_SUCCESS) {
-        std::fprintf(stderr, "sar_image: %s\n", DRI_error_message());
-        return sar::exit_internal;
-    }
-    int exit_code = sar::exit_internal;
-    try {
-        exit_code = sar::run(argc, argv);
-    } catch (const std::exception &error) {
-        // The others do not know of this one, an allocation that failed for instance, and would wait for ever.
-        std::fprintf(stderr, "sar_image: %s\n", error.what());
-        MPI_Abort(MPI_COMM_WORLD, sar::exit_internal);
-    }
-    return DRI_finalize() == DRI_SUCCESS ? exit_code : sar::exit_internal;
-}
+int main(int argc, char **argv) { return common::run_program("sar_image", argc, argv, sar::run); }

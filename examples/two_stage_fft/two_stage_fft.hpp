@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fftw.hpp"
+#include "parallel_fftw.hpp"
 
 #include <dri/dri.h>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sar {
+namespace common {
 
 enum class Align { left, centre, right };
 
@@ -32,4 +32,4 @@ private:
     std::vector<std::uint8_t> grey_;
 };
 
-} // namespace sar
+} // namespace common

@@ -1,7 +1,7 @@
 // FFTW's plans and arrays as values that clean up after themselves.
 #pragma once
 
-#include <fftw3-mpi.h>
+#include <fftw3.h>
 
 #include <complex>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <new>
 #include <type_traits>
 
-namespace fft {
+namespace common {
 
 using cfloat = std::complex<float>;
 
@@ -40,4 +40,4 @@ inline Plan plan_lines(int length, std::int64_t lines, cfloat *data, unsigned pl
                                     as_fftw(data), nullptr, 1, length, FFTW_FORWARD, planning));
 }
 
-} // namespace fft
+} // namespace common

@@ -1,12 +1,12 @@
 #include "canvas.hpp"
 
 #include "font.hpp"
-#include "process.hpp"
+#include "program.hpp"
 
 #include <algorithm>
 #include <png.h>
 
-namespace sar {
+namespace common {
 
 Canvas::Canvas(int width, int height, std::uint8_t grey)
     : width_(width), height_(height),
@@ -67,4 +67,4 @@ void Canvas::write_png(const std::filesystem::path &path) const {
         throw Failure(exit_output, path.string() + ": cannot be written: " + png.message);
 }
 
-} // namespace sar
+} // namespace common

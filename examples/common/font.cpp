@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-namespace sar {
+namespace common {
 namespace {
 
 constexpr int glyphs_per_line = 16;
@@ -83,4 +83,4 @@ bool glyph_has_dot(char character, int x, int y) {
     return art[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] == '#';
 }
 
-} // namespace sar
+} // namespace common

@@ -1,0 +1,33 @@
+// A picture of values over two axes: decibels in grey, axes with numbers, a title and a scale of grey.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace common {
+
+struct HeatAxis {
+    std::string title;
+    double first, last;     // values at the centres of the first and the last cell
+    int cells;              // at least 1
+    int most_pixels = 1000; // more cells than that share pixels, which show the greatest
+};
+
+struct HeatMark {
+    double x, y;
+};
+
+struct HeatMap {
+    HeatAxis x, y;                                 // y grows upward
+    std::function<double(int column, int row)> db; // row 0 is the lowest
+    double top_db, range_db;                       // white, and how far below it black is
+    std::string title;
+    std::vector<HeatMark> marks; // each in a small white box
+};
+
+// Throws Failure(exit_output).
+void write_heat_map(const HeatMap &map, const std::filesystem::path &path);
+
+} // namespace common

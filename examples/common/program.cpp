@@ -1,0 +1,106 @@
+#include "program.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <dri/dri.h>
+#include <fstream>
+#include <mpi.h>
+
+namespace common {
+
+void check(int dri_code) {
+    if (dri_code != DRI_SUCCESS)
+        throw Failure(exit_internal, std::string(DRI_error_string(dri_code)) + ": " + DRI_error_message());
+}
+
+int process_rank() {
+    int rank = 0;
+    check(DRI_world_rank(&rank));
+    return rank;
+}
+
+int process_count() {
+    int count = 0;
+    check(DRI_world_size(&count));
+    return count;
+}
+
+bool is_first_process() { return process_rank() == 0; }
+
+double now() {
+    using namespace std::chrono;
+    return duration<double>(steady_clock::now().time_since_epoch())
+        .count(); // MPI_Wtime may begin at each process's start
+}
+
+void broadcast(void *data, std::int64_t bytes, int from) {
+    constexpr std::int64_t piece = 1 << 30;
+    for (std::int64_t done = 0; done < bytes; done += piece)
+        MPI_Bcast(static_cast<char *>(data) + done, static_cast<int>(std::min(piece, bytes - done)), MPI_BYTE,
+                  from, MPI_COMM_WORLD);
+}
+
+void require_writable(const std::filesystem::path &path) {
+    if (!std::ofstream(path, std::ios::app))
+        throw Failure(exit_output, path.string() + ": cannot be written");
+}
+
+void on_first_process(const std::function<void()> &work) { on_process(0, work); }
+
+void on_process(int rank, const std::function<void()> &work) {
+    std::int64_t outcome[2] = {exit_ok, 0};
+    std::string message;
+    if (process_rank() == rank) {
+        try {
+            work();
+        } catch (const Failure &failure) {
+            outcome[0] = failure.code;
+            message = failure.what();
+        } catch (const std::exception &error) {
+            outcome[0] = exit_internal;
+            message = error.what();
+        }
+        outcome[1] = static_cast<std::int64_t>(message.size());
+    }
+    broadcast(outcome, sizeof outcome, rank);
+    if (outcome[0] == exit_ok)
+        return;
+    message.resize(static_cast<std::size_t>(outcome[1]));
+    broadcast(message.data(), outcome[1], rank);
+    throw Failure(static_cast<ExitCode>(outcome[0]), message);
+}
+
+void alone(const char *program, const std::function<void()> &work) {
+    const auto end = [program](int code, const char *message) {
+        std::fprintf(stderr, "%s: %s\n", program, message);
+        MPI_Abort(MPI_COMM_WORLD, code);
+    };
+    try {
+        work();
+    } catch (const Failure &failure) {
+        end(failure.code, failure.what());
+    } catch (const std::exception &error) {
+        end(exit_internal, error.what());
+    }
+}
+
+int run_program(const char *program, int argc, char **argv, const std::function<int(int, char **)> &work) {
+    if (DRI_init(&argc, &argv) != DRI_SUCCESS) {
+        std::fprintf(stderr, "%s: %s\n", program, DRI_error_message());
+        return exit_internal;
+    }
+    int exit_code = exit_internal;
+    alone(program, [&] {
+        try {
+            exit_code = work(argc, argv);
+        } catch (const Failure &failure) {
+            exit_code = failure.code;
+            if (is_first_process())
+                std::fprintf(stderr, "%s: %s\n", program, failure.what());
+        }
+    });
+    return DRI_finalize() == DRI_SUCCESS ? exit_code : exit_internal;
+}
+
+} // namespace common
