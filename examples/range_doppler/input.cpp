@@ -1,0 +1,89 @@
+#include "input.hpp"
+
+#include "program.hpp"
+
+namespace radar {
+namespace {
+
+using common::exit_data, common::exit_output, common::Failure;
+
+constexpr std::int64_t usual_frames = 10;
+
+void take_from_recording(const common::Recording &recording, Options &options) {
+    Radar &radar = options.radar;
+    const std::string name = common::sigmf_data_path(options.sigmf_in).string();
+    radar.channels = recording.channels;
+    radar.sample_rate = recording.sample_rate;
+    if (recording.centre_frequency < 0)
+        throw Failure(exit_data, name + ": the centre frequency is below 0");
+    if (recording.centre_frequency > 0)
+        radar.carrier = recording.centre_frequency;
+    const std::int64_t wanted = radar.pulses * radar.ranges, held = recording.samples / wanted;
+    if (held < std::max<std::int64_t>(options.frames, 1))
+        throw Failure(exit_data, name + ": holds " + std::to_string(recording.samples) + " samples, " +
+                                     std::to_string(held) + " frames of " + std::to_string(wanted));
+    if (options.frames == 0)
+        options.frames = held;
+}
+
+void create_recording(const Options &options) {
+    const Radar &radar = options.radar;
+    std::error_code error;
+    if (std::filesystem::equivalent(common::sigmf_data_path(options.sigmf_in),
+                                    common::sigmf_data_path(options.sigmf_out), error))
+        throw Failure(exit_output, options.sigmf_out.string() + ": would overwrite what is read");
+    common::create_sigmf(options.sigmf_out,
+                         {.type = options.out_type,
+                          .channels = radar.channels,
+                          .samples = options.frames * radar.pulses * radar.ranges,
+                          .sample_rate = radar.sample_rate,
+                          .centre_frequency = radar.carrier},
+                         "Pulse-Doppler radar: " + std::to_string(radar.ranges) +
+                             " range samples of each pulse, " + std::to_string(radar.pulses) +
+                             " pulses of each frame");
+}
+
+} // namespace
+
+void prepare_input(Options &options) {
+    common::Recording recording;
+    common::on_first_process([&] {
+        if (!options.sigmf_in.empty())
+            recording = common::describe_sigmf(options.sigmf_in);
+    });
+    common::broadcast(&recording, sizeof recording);
+    if (!options.sigmf_in.empty())
+        take_from_recording(recording, options);
+    else if (options.frames == 0)
+        options.frames = usual_frames;
+    common::on_first_process([&] {
+        if (!options.sigmf_out.empty())
+            create_recording(options);
+    });
+    if (options.sigmf_in.empty() && options.targets.empty())
+        options.targets = usual_targets(options.radar);
+}
+
+Input::Input(const Options &options) : radar_(options.radar) {
+    using common::SampleFile;
+    if (options.sigmf_in.empty())
+        scene_ = std::make_unique<Scene>(radar_, options.targets);
+    else
+        in_ = std::make_unique<SampleFile>(options.sigmf_in, common::describe_sigmf(options.sigmf_in).type,
+                                           SampleFile::Use::read);
+    if (!options.sigmf_out.empty())
+        out_ = std::make_unique<SampleFile>(options.sigmf_out, options.out_type, SampleFile::Use::write);
+}
+
+void Input::fill(std::int64_t frame, std::int64_t first, std::int64_t end, cshort *samples) const {
+    const std::int64_t pulse = radar_.ranges * radar_.channels;
+    const std::int64_t place = (frame * radar_.pulses + first) * pulse, count = (end - first) * pulse;
+    if (in_)
+        in_->read(place, count, samples);
+    else
+        scene_->fill(frame, first, end, samples);
+    if (out_)
+        out_->write(place, count, samples);
+}
+
+} // namespace radar

@@ -1,0 +1,27 @@
+// Where the front end's samples come from, and where they are kept.
+#pragma once
+
+#include "options.hpp"
+
+#include <memory>
+
+namespace radar {
+
+// Collective. Looks at the recording, if there is one, and takes from it channels, sample rate, carrier and the
+// number of frames; makes the recording that is to be written. Throws Failure on all processes alike.
+void prepare_input(Options &options);
+
+class Input {
+public:
+    explicit Input(const Options &options);
+
+    // The pulses [first, end) of a frame: [pulse][range][channel]. Throws Failure.
+    void fill(std::int64_t frame, std::int64_t first, std::int64_t end, cshort *samples) const;
+
+private:
+    Radar radar_;
+    std::unique_ptr<Scene> scene_;
+    std::unique_ptr<common::SampleFile> in_, out_;
+};
+
+} // namespace radar

@@ -1,0 +1,25 @@
+// What the stages tell the tracker beside the samples.
+#pragma once
+
+#include "cfar.hpp"
+
+namespace radar {
+
+// When the front end began with a frame.
+struct Stamp {
+    std::int64_t frame;
+    double seconds;
+};
+
+// What one Doppler process has found in a frame.
+struct Report {
+    static constexpr std::size_t room = 64;
+
+    std::int64_t frame;
+    std::int64_t found; // of these the strongest ones are in the list
+    Detection strongest[room];
+};
+
+void write_report(std::int64_t frame, std::vector<Detection> found, Report &report);
+
+} // namespace radar

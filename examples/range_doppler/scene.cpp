@@ -1,0 +1,99 @@
+#include "scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace radar {
+namespace {
+
+constexpr double noise_deviation = 100;       // of each part, in steps of the digitiser
+constexpr std::int64_t noise_count = 1 << 18; // numbers that the noise is dealt from
+constexpr std::int64_t noise_run = 1 << 10;   // samples that are taken from one place
+
+// A well mixed number of each number (splitmix64 by Sebastiano Vigna, public domain).
+std::uint64_t mix(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+std::int16_t add(std::int16_t sample, float echo) {
+    return static_cast<std::int16_t>(std::clamp(std::lrint(static_cast<float>(sample) + echo), -32768L, 32767L));
+}
+
+double range_at(const Target &target, double seconds) { return target.range + target.speed * seconds; }
+
+} // namespace
+
+double range_in_frame(const Radar &radar, const Target &target, std::int64_t frame) {
+    return range_at(target, (static_cast<double>(frame) + 0.5) * radar.frame_interval());
+}
+
+std::vector<Target> usual_targets(const Radar &radar) {
+    const double far = radar.range_of(static_cast<double>(radar.ranges));
+    const double fast = radar.top_speed();
+    return {{0.12 * far, 0.31 * fast, 30},
+            {0.35 * far, -0.72 * fast, 32},
+            {0.36 * far, 0.55 * fast, 27},
+            {0.58 * far, -0.24 * fast, 29},
+            {0.81 * far, 0.83 * fast, 28}};
+}
+
+Scene::Scene(const Radar &radar, std::vector<Target> targets) : radar_(radar), targets_(std::move(targets)) {
+    std::mt19937 generator(1); // NOLINT: the same noise on each process and in each run
+    std::normal_distribution<double> normal(0, noise_deviation);
+    noise_.resize(static_cast<std::size_t>(noise_count + noise_run));
+    for (cshort &sample : noise_)
+        sample = {static_cast<std::int16_t>(std::lrint(normal(generator))),
+                  static_cast<std::int16_t>(std::lrint(normal(generator)))};
+}
+
+void Scene::fill(std::int64_t frame, std::int64_t first, std::int64_t end, cshort *samples) const {
+    for (std::int64_t p = first; p < end; ++p, samples += radar_.ranges * radar_.channels) {
+        const std::int64_t pulse = frame * radar_.pulses + p;
+        add_noise(pulse, samples);
+        for (std::size_t number = 0; number < targets_.size(); ++number)
+            add_echo(targets_[number], number, pulse, samples);
+    }
+}
+
+void Scene::add_noise(std::int64_t pulse, cshort *samples) const {
+    const std::int64_t count = radar_.ranges * radar_.channels;
+    const std::uint64_t stream = mix(static_cast<std::uint64_t>(pulse));
+    for (std::int64_t begin = 0; begin < count; begin += noise_run) {
+        const std::uint64_t place = mix(stream + static_cast<std::uint64_t>(begin)) % noise_count;
+        std::copy_n(noise_.begin() + static_cast<std::ptrdiff_t>(place), std::min(noise_run, count - begin),
+                    samples + begin);
+    }
+}
+
+void Scene::add_echo(const Target &target, std::size_t number, std::int64_t pulse, cshort *samples) const {
+    const double range = range_at(target, static_cast<double>(pulse) * radar_.pulse_interval());
+    const double delay = range / radar_.range_step();
+    const auto gain = static_cast<double>(radar_.chirp * radar_.pulses);
+    const double amplitude = noise_deviation * std::sqrt(2 * std::pow(10, target.snr / 10) / gain);
+    const double phase = -4 * pi * std::remainder(range / radar_.wavelength(), 1);
+
+    // The channels' phases grow evenly across the antenna: each target stands at a bearing of its own.
+    const double step = pi * std::sin(0.2 + static_cast<double>(number));
+    std::vector<cfloat> channels(static_cast<std::size_t>(radar_.channels));
+    for (std::size_t c = 0; c < channels.size(); ++c)
+        channels[c] = std::complex<float>(std::polar(amplitude, phase + step * static_cast<double>(c)));
+
+    const auto first = static_cast<std::int64_t>(std::max(0.0, std::ceil(delay)));
+    const auto end = std::min(radar_.ranges, static_cast<std::int64_t>(std::ceil(delay)) + radar_.chirp);
+    for (std::int64_t n = first; n < end; ++n) {
+        const cfloat echo = radar_.pulse_at(static_cast<double>(n) - delay);
+        cshort *sample = samples + n * radar_.channels;
+        for (const cfloat &channel : channels) {
+            const cfloat value(echo.real() * channel.real() - echo.imag() * channel.imag(),
+                               echo.real() * channel.imag() + echo.imag() * channel.real());
+            *sample = {add(sample->real(), value.real()), add(sample->imag(), value.imag())};
+            ++sample;
+        }
+    }
+}
+
+} // namespace radar

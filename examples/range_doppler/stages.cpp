@@ -1,0 +1,179 @@
+#include "stages.hpp"
+
+#include "program.hpp"
+
+#include <algorithm>
+
+namespace radar {
+namespace {
+
+using common::blocks, common::check, common::EndDescription, common::whole;
+
+enum Dimension { channel, pulse, range }; // of a frame
+
+EndDescription cube(const char *name, DRI_Role role, const Options &options, const std::vector<int> &ranks) {
+    const Radar &radar = options.radar;
+    return {.name = name,
+            .role = role,
+            .type = DRI_COMPLEX_INT16,
+            .sizes = {radar.channels, radar.pulses, radar.ranges},
+            .cut = {whole(), whole(), whole()},
+            .order = {channel, pulse, range},
+            .ranks = ranks,
+            .buffers = options.buffers};
+}
+
+EndDescription as_floats(EndDescription end) {
+    end.type = DRI_COMPLEX_FLOAT;
+    end.convert = true;
+    end.scale = 1 / full_scale;
+    return end;
+}
+
+// Pulses as the digitisers give them: for each range all channels.
+EndDescription arriving_pulses(const Options &options, const Roles &roles) {
+    EndDescription end = cube("samples", DRI_SOURCE, options, roles.front);
+    end.cut[pulse] = blocks();
+    end.order = {pulse, range, channel};
+    return end;
+}
+
+EndDescription lines_to_compress(const Options &options, const Roles &roles) {
+    EndDescription end = as_floats(cube("samples", DRI_SINK, options, roles.front));
+    end.cut[range] = blocks(0, options.radar.chirp - 1);
+    end.cut[range].right_edge = DRI_PAD_ZERO;
+    return end;
+}
+
+EndDescription compressed_lines(const Options &options, const Roles &roles) {
+    EndDescription end = cube("turn", DRI_SOURCE, options, roles.front);
+    end.cut[range] = blocks();
+    return end;
+}
+
+EndDescription lines_of_pulses(const Options &options, const Roles &roles) {
+    EndDescription end = as_floats(cube("turn", DRI_SINK, options, roles.doppler));
+    end.cut[range] = blocks(options.cfar.reach(), options.cfar.reach());
+    end.order = {range, channel, pulse};
+    return end;
+}
+
+// One record for each process of the Doppler stage.
+EndDescription report_list(DRI_Role role, DRI_Type type, const Options &options, const Roles &roles,
+                           const std::vector<int> &ranks) {
+    return {.name = "detections",
+            .role = role,
+            .type = type,
+            .sizes = {static_cast<std::int64_t>(roles.doppler.size())},
+            .cut = {role == DRI_SOURCE ? blocks() : whole()},
+            .order = {0},
+            .ranks = ranks,
+            .buffers = options.buffers};
+}
+
+EndDescription power_map(DRI_Role role, const Options &options, const std::vector<int> &ranks) {
+    return {.name = "map",
+            .role = role,
+            .type = DRI_FLOAT,
+            .sizes = {options.radar.ranges, options.radar.pulses},
+            .cut = {role == DRI_SOURCE ? blocks() : whole(), whole()},
+            .order = {0, 1},
+            .ranks = ranks,
+            .buffers = 1};
+}
+
+// The stamp of a frame waits at the tracker until the frame itself has come through all stages; so many frames may
+// be on their way.
+EndDescription stamps(DRI_Role role, DRI_Type type, const Options &options, const std::vector<int> &ranks) {
+    constexpr int stages = 4;
+    return {.name = "stamp",
+            .role = role,
+            .type = type,
+            .sizes = {1},
+            .cut = {whole()},
+            .order = {0},
+            .ranks = ranks,
+            .buffers = stages * options.buffers};
+}
+
+template <typename Record> DRI_Type record() {
+    DRI_Type type;
+    check(DRI_type_create(sizeof(Record), alignof(Record), &type));
+    return type;
+}
+
+} // namespace
+
+void write_report(std::int64_t frame, std::vector<Detection> found, Report &report) {
+    std::sort(found.begin(), found.end(), [](const auto &a, const auto &b) { return a.snr > b.snr; });
+    report = {};
+    report.frame = frame;
+    report.found = static_cast<std::int64_t>(found.size());
+    std::copy_n(found.begin(), std::min(found.size(), Report::room), report.strongest);
+}
+
+FrontEnd::FrontEnd(const Options &options, const Roles &roles)
+    : radar_(options.radar), compress_(options.radar), samples_(arriving_pulses(options, roles)),
+      lines_(lines_to_compress(options, roles)), turn_(compressed_lines(options, roles)),
+      stamp_(stamps(DRI_SOURCE, record<Stamp>(), options, roles.clock)) {
+    if (has_part())
+        input_ = std::make_unique<Input>(options);
+}
+
+void FrontEnd::run(std::int64_t frame) {
+    if (stamp_.held()) {
+        *stamp_.data<Stamp>() = {frame, common::now()};
+        check(DRI_do(nullptr, stamp_.handle()));
+    }
+    const DRI_Part_tuple pulses = samples_.part(pulse);
+    input_->fill(frame, pulses.left_x, pulses.right_x, samples_.data<cshort>());
+    common::move_frame("samples");
+
+    const std::int64_t count = turn_.extent(range), length = lines_.extent(range);
+    const cfloat *line = lines_.data<cfloat>();
+    cshort *compressed = turn_.data<cshort>();
+    if (count == 0)
+        return;
+    for (std::int64_t i = 0; i < radar_.channels * radar_.pulses; ++i, line += length, compressed += count)
+        compress_(line, count, compressed);
+}
+
+DopplerStage::DopplerStage(const Options &options, const Roles &roles)
+    : filter_(options.radar), detect_(options.radar, options.cfar), cells_(options.radar.pulses),
+      turn_(lines_of_pulses(options, roles)),
+      detections_(report_list(DRI_SOURCE, record<Report>(), options, roles, roles.doppler)),
+      map_(power_map(DRI_SOURCE, options, roles.doppler)),
+      power_(static_cast<std::size_t>(turn_.extent(range) * cells_)) {}
+
+void DopplerStage::run(std::int64_t frame) {
+    const std::int64_t held = turn_.extent(range);
+    const cfloat *pulses = turn_.data<cfloat>();
+    const std::int64_t range_elements = turn_.extent(channel) * cells_;
+    for (std::int64_t r = 0; r < held; ++r)
+        filter_(pulses + r * range_elements, power_.data() + r * cells_);
+
+    const DRI_Part_tuple part = turn_.part(range);
+    const std::int64_t held_begin = part.left_x - part.left_v;
+    write_report(frame, detect_(power_.data(), held_begin, held_begin + held, part.left_x, part.right_x),
+                 *detections_.data<Report>());
+}
+
+void DopplerStage::hand_over_map() {
+    const DRI_Part_tuple part = turn_.part(range);
+    std::copy_n(power_.data() + part.left_v * cells_, (part.right_x - part.left_x) * cells_, map_.data<float>());
+}
+
+Arrivals::Arrivals(const Options &options, const Roles &roles)
+    : report_count_(roles.doppler.size()),
+      detections_(report_list(DRI_SINK, record<Report>(), options, roles, roles.tracker)),
+      map_(power_map(DRI_SINK, options, roles.tracker)),
+      stamp_(stamps(DRI_SINK, record<Stamp>(), options, roles.tracker)) {}
+
+std::span<const Report> Arrivals::reports() const { return {detections_.data<Report>(), report_count_}; }
+
+Stamp Arrivals::take_stamp() {
+    check(DRI_do(nullptr, stamp_.handle()));
+    return *stamp_.data<Stamp>();
+}
+
+} // namespace radar

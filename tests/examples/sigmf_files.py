@@ -1,0 +1,76 @@
+"""SigMF recordings, written and read without the programs' help."""
+
+import array
+import json
+import os
+
+
+def write_recording(folder, name, samples, datatype="ci16_le", **changes):
+    """samples: complex numbers with full scale 1, the channels in turn. changes: core fields; None leaves one out.
+    Gives the name that the programs take."""
+    path = os.path.join(folder, name)
+    fields = {"datatype": datatype, "version": "1.0.0", "sample_rate": 25e6, "num_channels": 1, **changes}
+    fields = {"core:" + key: value for key, value in fields.items() if value is not None}
+    meta = {"global": fields, "captures": [{"core:sample_start": 0, "core:frequency": 10e9}], "annotations": []}
+    with open(path + ".sigmf-meta", "w") as file:
+        json.dump(meta, file)
+    parts = [part for sample in samples for part in (sample.real, sample.imag)]
+    numbers = array.array("f", parts) if datatype == "cf32_le" else array.array("h", [round(32768 * p) for p in parts])
+    with open(path + ".sigmf-data", "wb") as file:
+        numbers.tofile(file)
+    return path
+
+
+def read_recording(path):
+    """The global fields without their prefix, the first capture, and the raw numbers."""
+    with open(path + ".sigmf-meta") as file:
+        meta = json.load(file)
+    assert set(meta) == {"global", "captures", "annotations"}, meta
+    fields = {key.removeprefix("core:"): value for key, value in meta["global"].items()}
+    numbers = array.array({"ci16_le": "h", "cf32_le": "f"}[fields["datatype"]])
+    with open(path + ".sigmf-data", "rb") as file:
+        numbers.frombytes(file.read())
+    return fields, meta["captures"][0], numbers
+
+
+def bad_recordings(folder, samples, channels):
+    """Name of a wrong recording, and the words that a program must say about it, for each of several faults."""
+
+    def changed(name, **changes):
+        return write_recording(folder, name, samples, num_channels=channels, **changes)
+
+    def cut(name, suffix, length):
+        path = changed(name) + suffix
+        with open(path, "r+b") as file:
+            file.truncate(length)
+
+    def rewritten(name, text):
+        path = changed(name) + ".sigmf-meta"
+        with open(path, "w") as file:
+            file.write(text)
+
+    yield os.path.join(folder, "missing"), ["missing.sigmf-meta", "cannot be read"]
+    os.remove(changed("no_data") + ".sigmf-data")
+    yield os.path.join(folder, "no_data"), ["no_data.sigmf-data", "cannot be read"]
+    cut("odd", ".sigmf-data", 4 * channels * 100 - 2)
+    yield os.path.join(folder, "odd"), ["odd.sigmf-data", "truncated"]
+    cut("short", ".sigmf-data", 4 * channels * 100)
+    yield os.path.join(folder, "short"), ["short.sigmf-data", "holds 100 samples"]
+    cut("half", ".sigmf-meta", 60)
+    yield os.path.join(folder, "half"), ["half.sigmf-meta", "no JSON, or truncated"]
+    rewritten("list", "[1, 2]")
+    yield os.path.join(folder, "list"), ["list.sigmf-meta", "no SigMF metadata"]
+    rewritten("no_captures", '{"global": {"core:datatype": "ci16_le", "core:version": "1.0.0", "core:sample_rate": 1}}')
+    yield os.path.join(folder, "no_captures"), ["captures are missing"]
+    yield changed("real", datatype="ri16_le"), ["core:datatype is ri16_le"]
+    yield changed("untyped", datatype=None), ["core:datatype is missing"]
+    yield changed("unversioned", version=None), ["core:version is missing"]
+    yield changed("no_rate", sample_rate=None), ["core:sample_rate is missing"]
+    yield changed("rate", sample_rate=-1), ["core:sample_rate is not above 0"]
+    yield changed("worded", sample_rate="fast"), ["core:sample_rate is no number"]
+    yield changed("elsewhere", dataset="other.bin"), ["elsewhere.sigmf-data are not supported"]
+    unchanneled = changed("channels")
+    with open(unchanneled + ".sigmf-meta") as file:
+        text = file.read()
+    rewritten("channels", text.replace(f'"core:num_channels": {channels}', '"core:num_channels": 0'))
+    yield unchanneled, ["core:num_channels is 0"]
