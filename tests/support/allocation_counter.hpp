@@ -10,7 +10,7 @@
 #include <new>
 
 // Sanitizers have an allocator of their own, and replacing it would disarm them.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DRI_SANITIZED
 namespace dri_test {
 template <class F> long allocations_of(const F &f) {
     f();
