@@ -23,7 +23,8 @@ TransferEnd::TransferEnd(const EndDescription &of) {
         check(DRI_gdo_destroy(&array));
         array = box;
     }
-    check(DRI_part_create_rule(ndims, of.cut.data(), &partition));
+    check(of.piece.empty() ? DRI_part_create_rule(ndims, of.cut.data(), &partition)
+                           : DRI_part_create(ndims, of.piece.data(), &partition));
     check(DRI_group_create(static_cast<int>(of.ranks.size()), of.ranks.data(), &group));
     check(DRI_dist_create(array, partition, group, &distribution));
     check(DRI_layout_create_packed(ndims, of.order.data(), &layout));

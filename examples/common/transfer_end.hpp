@@ -20,6 +20,8 @@ struct EndDescription {
     int buffers = 2;
     bool convert = false; // sinks: the source's type may differ
     double scale = 1;     // sinks: multiplied in the same pass
+    // What this process wants, exactly, in place of the rules in `cut`; one per dimension.
+    std::vector<DRI_Part_tuple> piece{};
     // Only this box of the array is wanted, where given.
     std::vector<std::int64_t> box_begin{}, box_sizes{};
 };

@@ -1,5 +1,7 @@
 #include "cfar.hpp"
 
+#include "peak.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,14 +16,6 @@ double upper_normal(double probability) {
         (std::erfc(middle / std::sqrt(2.0)) / 2 > probability ? low : high) = middle;
     }
     return low;
-}
-
-// The place of a parabola's top through three logarithms of powers, in steps from the middle one.
-double top_of(float left, float middle, float right) {
-    const double a = std::log(std::max(left, 1e-30f)), b = std::log(std::max(middle, 1e-30f)),
-                 c = std::log(std::max(right, 1e-30f));
-    const double curvature = a - 2 * b + c;
-    return curvature < 0 ? std::clamp((a - c) / (2 * curvature), -0.5, 0.5) : 0;
 }
 
 // Cells as the detector sees them: Doppler cells go round, ranges end.
@@ -46,8 +40,8 @@ public:
     }
     Detection describe(const Radar &radar, std::int64_t range, std::int64_t cell, double noise) const {
         const float here = at(range, cell);
-        const double dr = top_of(at(range - 1, cell), here, at(range + 1, cell));
-        const double dc = top_of(at(range, cell - 1), here, at(range, cell + 1));
+        const double dr = common::peak_offset(at(range - 1, cell), here, at(range + 1, cell));
+        const double dc = common::peak_offset(at(range, cell - 1), here, at(range, cell + 1));
         return {static_cast<float>(radar.range_of(static_cast<double>(range) + dr)),
                 static_cast<float>(radar.speed_of(static_cast<double>(cell) + dc)),
                 static_cast<float>(10 * std::log10(here / noise))};

@@ -2,22 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 namespace radar {
 namespace {
 
-constexpr double noise_deviation = 100;       // of each part, in steps of the digitiser
-constexpr std::int64_t noise_count = 1 << 18; // numbers that the noise is dealt from
-constexpr std::int64_t noise_run = 1 << 10;   // samples that are taken from one place
-
-// A well mixed number of each number (splitmix64 by Sebastiano Vigna, public domain).
-std::uint64_t mix(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
+constexpr double noise_deviation = 100; // of each part, in steps of the digitiser
 
 std::int16_t add(std::int16_t sample, float echo) {
     return static_cast<std::int16_t>(std::clamp(std::lrint(static_cast<float>(sample) + echo), -32768L, 32767L));
@@ -42,12 +31,9 @@ std::vector<Target> usual_targets(const Radar &radar) {
 }
 
 Scene::Scene(const Radar &radar, std::vector<Target> targets) : radar_(radar), targets_(std::move(targets)) {
-    std::mt19937 generator(1); // NOLINT: the same noise on each process and in each run
-    std::normal_distribution<double> normal(0, noise_deviation);
-    noise_.resize(static_cast<std::size_t>(noise_count + noise_run));
-    for (cshort &sample : noise_)
-        sample = {static_cast<std::int16_t>(std::lrint(normal(generator))),
-                  static_cast<std::int16_t>(std::lrint(normal(generator)))};
+    for (const cfloat sample : noise_source_.table())
+        noise_.emplace_back(static_cast<std::int16_t>(std::lrint(noise_deviation * sample.real())),
+                            static_cast<std::int16_t>(std::lrint(noise_deviation * sample.imag())));
 }
 
 void Scene::fill(std::int64_t frame, std::int64_t first, std::int64_t end, cshort *samples) const {
@@ -61,11 +47,10 @@ void Scene::fill(std::int64_t frame, std::int64_t first, std::int64_t end, cshor
 
 void Scene::add_noise(std::int64_t pulse, cshort *samples) const {
     const std::int64_t count = radar_.ranges * radar_.channels;
-    const std::uint64_t stream = mix(static_cast<std::uint64_t>(pulse));
-    for (std::int64_t begin = 0; begin < count; begin += noise_run) {
-        const std::uint64_t place = mix(stream + static_cast<std::uint64_t>(begin)) % noise_count;
-        std::copy_n(noise_.begin() + static_cast<std::ptrdiff_t>(place), std::min(noise_run, count - begin),
-                    samples + begin);
+    for (std::int64_t begin = 0; begin < count; begin += common::Noise::run) {
+        const auto place = noise_source_.place(static_cast<std::uint64_t>(pulse), begin / common::Noise::run);
+        std::copy_n(noise_.begin() + static_cast<std::ptrdiff_t>(place),
+                    std::min(common::Noise::run, count - begin), samples + begin);
     }
 }
 

@@ -1,6 +1,7 @@
 // What the simulated radar sees: point targets in noise.
 #pragma once
 
+#include "noise.hpp"
 #include "radar.hpp"
 
 namespace radar {
@@ -31,7 +32,8 @@ private:
 
     Radar radar_;
     std::vector<Target> targets_;
-    std::vector<cshort> noise_;
+    common::Noise noise_source_;
+    std::vector<cshort> noise_; // its table in steps of the digitiser
 };
 
 } // namespace radar

@@ -1,6 +1,7 @@
 #include "tracker.hpp"
 
 #include "heat_map.hpp"
+#include "peak.hpp"
 #include "program.hpp"
 
 #include <algorithm>
@@ -107,18 +108,17 @@ void Tracker::write_picture(const float *map) const {
         const std::int64_t cell = (cells / 2 - column + cells) % cells;
         return row * cells + cell;
     };
-    const auto decibels = [](float power) { return 10 * std::log10(std::max(power, 1e-30f)); };
     std::vector<float> sorted(map, map + radar.ranges * cells);
     std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
                      sorted.end());
-    const double noise = decibels(sorted[sorted.size() / 2]);
+    const double noise = common::decibels(sorted[sorted.size() / 2]);
 
     common::HeatMap picture{
         .x = {"speed (m/s), positive: away", -radar.speed_step() * static_cast<double>(cells / 2),
               radar.speed_step() * static_cast<double>(cells - 1 - cells / 2), static_cast<int>(cells)},
         .y = {"range (m)", 0, radar.range_of(static_cast<double>(radar.ranges - 1)),
               static_cast<int>(radar.ranges)},
-        .db = [&](int column, int row) { return decibels(map[place(row, column)]) - noise; },
+        .db = [&](int column, int row) { return common::decibels(map[place(row, column)]) - noise; },
         .top_db = options_.range_db - 5,
         .range_db = options_.range_db,
         .title = "Range and speed, frame " + std::to_string(last_frame_) + ": dB above the noise",

@@ -1,0 +1,96 @@
+#include "display.hpp"
+
+#include "heat_map.hpp"
+#include "peak.hpp"
+#include "program.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace sonar {
+namespace {
+
+constexpr std::size_t most_rows = 4000; // of the picture
+constexpr double picture_db = 25;
+
+} // namespace
+
+Display::Display(const Options &options, const Roles &roles, const Band &band)
+    : options_(options), broad_count_(static_cast<std::int64_t>(roles.broad.size())), band_(band) {}
+
+void Display::follow(std::int64_t frame, const Arrivals &arrivals) {
+    const auto count = static_cast<std::size_t>(options_.sonar.window_count()) * bearing_count;
+    std::vector<float> rows(count), mean(bearing_count);
+    for (std::int64_t process = 0; process < broad_count_; ++process)
+        for (std::size_t i = 0; i < count; ++i)
+            rows[i] += arrivals.bearings()[static_cast<std::size_t>(process) * count + i];
+    for (std::size_t i = 0; i < count; ++i)
+        mean[i % bearing_count] += rows[i];
+    bearings_.insert(bearings_.end(), rows.begin(), rows.end());
+    if (bearings_.size() > most_rows * bearing_count)
+        bearings_.erase(bearings_.begin(), bearings_.end() - most_rows * bearing_count);
+    sources_ = find_sources(mean.data());
+    lines_ = find_lines(options_.sonar, band_, arrivals.lines());
+    last_frame_ = frame;
+    arrivals_.push_back(common::now());
+
+    std::printf("frame %4lld:", static_cast<long long>(frame));
+    for (const FoundSource &source : sources_)
+        std::printf(" source at %.1f deg,", source.bearing);
+    for (const FoundLine &line : lines_)
+        std::printf(" %.1f Hz at %.1f deg,", line.frequency, line.bearing);
+    const double seconds = arrivals_.back() - arrivals_.front();
+    std::printf(" %.2f frames/s\n", seconds > 0 ? static_cast<double>(arrivals_.size() - 1) / seconds : 0.0);
+    std::fflush(stdout);
+}
+
+void Display::summarise() const {
+    std::printf("\nSources of the last frame:\n  bearing (deg)   level (dB)\n");
+    for (const FoundSource &source : sources_)
+        std::printf(" %14.2f %12.1f\n", source.bearing, source.level);
+    std::printf("\nLines of the last frame:\n frequency (Hz) bearing (deg)   level (dB)\n");
+    for (const FoundLine &line : lines_)
+        std::printf(" %14.2f %13.2f %12.1f\n", line.frequency, line.bearing, line.level);
+    if (options_.sigmf_in.empty())
+        print_simulated();
+    std::printf("\n%zu frames of %.2f s\n", arrivals_.size(), options_.sonar.frame_seconds());
+}
+
+void Display::print_simulated() const {
+    std::printf("\nSimulated sources, where they are in the last frame:\n  bearing (deg)\n");
+    for (const Source &source : options_.sources)
+        std::printf(" %14.2f\n",
+                    bearing_at(source, (static_cast<double>(last_frame_) + 0.5) * options_.sonar.frame_seconds()));
+    std::printf("\nSimulated lines:\n frequency (Hz) bearing (deg)\n");
+    for (const Tone &tone : options_.tones)
+        std::printf(" %14.2f %13.2f\n", tone.frequency, tone.bearing);
+}
+
+void Display::write_picture() const {
+    const auto rows = static_cast<int>(bearings_.size() / bearing_count);
+    std::vector<float> sorted = bearings_;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    const double noise = common::decibels(static_cast<double>(*middle));
+
+    const double step = options_.sonar.hop_seconds();
+    const double end = static_cast<double>(last_frame_ + 1) * options_.sonar.frame_seconds();
+    common::write_heat_map(
+        {.x = {"bearing (degrees from broadside)", bearing_of(0), bearing_of(bearing_count - 1), bearing_count},
+         .y = {"time (s)", end - step * rows, end - step, rows},
+         .db =
+             [&](int beam, int row) {
+                 return common::decibels(
+                            static_cast<double>(bearings_[static_cast<std::size_t>(row) * bearing_count +
+                                                          static_cast<std::size_t>(beam)])) -
+                        noise;
+             },
+         .top_db = picture_db - 5,
+         .range_db = picture_db,
+         .title = "Bearing and time, all frequencies: dB above the median",
+         .marks = {}},
+        options_.picture_file);
+    std::printf("The picture is in %s\n", options_.picture_file.c_str());
+}
+
+} // namespace sonar

@@ -1,0 +1,27 @@
+// Where the front end's samples come from, and where they are kept.
+#pragma once
+
+#include "options.hpp"
+
+#include <memory>
+
+namespace sonar {
+
+// Collective. Looks at the recording, if there is one, and takes from it sensors, sample rate, centre frequency
+// and the number of frames; makes the recording that is to be written. Throws Failure on all processes alike.
+void prepare_input(Options &options);
+
+class Input {
+public:
+    explicit Input(const Options &options);
+
+    // Samples [first, first + count) since the beginning: [sample][sensor]. Throws Failure.
+    void fill(std::int64_t first, std::int64_t count, cfloat *samples) const;
+
+private:
+    std::int64_t sensors_;
+    std::unique_ptr<Sea> sea_;
+    std::unique_ptr<common::SampleFile> in_, out_;
+};
+
+} // namespace sonar

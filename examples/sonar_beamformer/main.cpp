@@ -1,0 +1,79 @@
+// A passive sonar as a pipeline of stages on processes of their own. The transfers carry each frame:
+//
+//   series     front end -> front end              stretches of time -> windows that overlap, then transforms
+//   spectra    front end -> broad band, all lines  time -> frequency, then beams
+//                        -> narrow band, its lines  a second sink of the same source
+//   bearings   broad band -> display               then the sources
+//   lines      narrow band -> display              then the lines
+#include "display.hpp"
+#include "options.hpp"
+#include "program.hpp"
+#include "stages.hpp"
+
+#include <optional>
+
+namespace sonar {
+namespace {
+
+constexpr const char *program = "sonar_beamformer";
+
+struct Pipeline {
+    FrontEnd front;
+    BroadBand broad;
+    NarrowBand narrow;
+    Arrivals arrivals;
+
+    Pipeline(const Options &options, const Roles &roles, const Band &band)
+        : front(options, roles), broad(options, roles), narrow(options, roles, band),
+          arrivals(options, roles, band) {}
+};
+
+// Each process goes through the stages that it has, in the order of the pipeline. Whoever waits then waits for an
+// earlier stage or an earlier frame of another process, so somebody can always go on.
+void run_frames(Pipeline &pipeline, std::int64_t frames, Display &display) {
+    const bool front = pipeline.front.has_part(), broad = pipeline.broad.has_part(),
+               narrow = pipeline.narrow.has_part(), arrivals = pipeline.arrivals.has_part();
+    for (std::int64_t frame = 0; frame < frames; ++frame) {
+        if (front)
+            pipeline.front.run(frame);
+        if (front || broad || narrow)
+            common::move_frame("spectra");
+        if (broad)
+            pipeline.broad.run();
+        if (narrow)
+            pipeline.narrow.run();
+        if (broad || arrivals)
+            common::move_frame("bearings");
+        if (narrow || arrivals)
+            common::move_frame("lines");
+        if (arrivals)
+            display.follow(frame, pipeline.arrivals);
+    }
+}
+
+int run(int argc, char **argv) {
+    int exit_code = common::exit_ok;
+    auto options = parse_options(argc, argv, exit_code);
+    if (!options)
+        return exit_code;
+    const Roles roles = deal_roles(common::process_count(), options->front, options->broad, options->narrow);
+    prepare_input(*options);
+    const Band band = narrow_band(*options);
+    common::on_process(roles.display[0], [&] { common::require_writable(options->picture_file); });
+
+    std::optional<Pipeline> pipeline;
+    Display display(*options, roles, band);
+    common::alone(program, [&] { pipeline.emplace(*options, roles, band); });
+    common::commit_ends();
+    common::alone(program, [&] { run_frames(*pipeline, options->frames, display); });
+    common::on_process(roles.display[0], [&] {
+        display.summarise();
+        display.write_picture();
+    });
+    return exit_code;
+}
+
+} // namespace
+} // namespace sonar
+
+int main(int argc, char **argv) { return common::run_program("sonar_beamformer", argc, argv, sonar::run); }

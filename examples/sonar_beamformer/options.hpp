@@ -1,0 +1,29 @@
+// The command line.
+#pragma once
+
+#include "sea.hpp"
+#include "sigmf.hpp"
+
+#include <filesystem>
+#include <optional>
+
+namespace sonar {
+
+struct Options {
+    Sonar sonar;
+    int front = 0, broad = 0, narrow = 0;         // processes; 0: as many as suit
+    double narrow_low = 1000, narrow_high = 2000; // Hz
+    std::int64_t frames = 0;                      // 0: what the recording holds, or 16
+    int buffers = 2;
+    std::vector<Source> sources; // none and no tones: the usual ones
+    std::vector<Tone> tones;
+    std::filesystem::path picture_file = "sonar_beamformer.png";
+    std::filesystem::path sigmf_in, sigmf_out;
+    common::SampleType out_type = common::SampleType::cf32;
+};
+
+// Every process parses the same arguments; the first one prints help and errors. Nothing where the program is to
+// end now, with exit_code.
+std::optional<Options> parse_options(int argc, char **argv, int &exit_code);
+
+} // namespace sonar
