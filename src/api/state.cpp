@@ -101,6 +101,11 @@ Layout get_layout(DRI_Layout layout) {
     return own;
 }
 
+std::shared_ptr<Endpoint> get_end(DRI_Xfer xfer) {
+    session();
+    return xfer_handles.get(xfer.id);
+}
+
 } // namespace dri
 
 extern "C" {

@@ -30,5 +30,7 @@ void close_session();
 // The objects behind handles; the library's own types and layouts included.
 ElementType get_type(DRI_Type type);
 Layout get_layout(DRI_Layout layout);
+// Fails with DRI_ERR_STATE where the library does not run.
+std::shared_ptr<Endpoint> get_end(DRI_Xfer xfer);
 
 } // namespace dri

@@ -3,7 +3,6 @@
 #include "model/tiling.hpp"
 
 #include <cmath>
-#include <set>
 
 namespace dri {
 
@@ -33,51 +32,10 @@ static_assert(static_cast<int64_t>(DRI_WAY_SELF) == way_self &&
 
 static_assert(int64_t{DRI_ESTIMATE} == 0 && int64_t{DRI_MEASURE} == 1);
 
-std::shared_ptr<Endpoint> get_end(DRI_Xfer xfer) {
-    session();
-    return xfer_handles.get(xfer.id);
-}
-
 void require_sink(const Endpoint &end, const char *what) {
     if (end.declaration().role != Role::sink)
         fail(DRI_ERR_ARG, "{} is for sinks, but this is the source of transfer '{}'", what,
              end.declaration().name);
-}
-
-void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
-    const Transfer &transfer = *endpoint.transfer();
-    const End &end = endpoint.end();
-    const bool source = endpoint.declaration().role == Role::source;
-    info = {};
-    const Progress done = progress(end);
-    info.frames = done.frames;
-    std::set<int> peers;
-    const size_t from = source ? 0 : endpoint.flow(), to = source ? transfer.num_flows() : from + 1;
-    for (size_t i = from; i < to; ++i) {
-        const Plan &plan = transfer.flow(i).link.plan();
-        const auto &messages = source ? plan.sends : plan.receives;
-        info.bytes_self += done.frames * self_bytes(plan);
-        info.bytes_message += done.frames * (source ? send_bytes(plan) : receive_bytes(plan));
-        info.bytes_direct += done.frames * (source ? taker_bytes(plan) : pull_bytes(plan));
-        info.messages += done.frames * static_cast<int64_t>(messages.size());
-        info.workspace_bytes += transfer.flow(i).link.workspace_bytes(source);
-        for (const Message &m : messages)
-            if (m.peer != plan.rank)
-                peers.insert(m.peer);
-        for (const Taker &taker : plan.takers)
-            if (source)
-                peers.insert(taker.peer);
-        for (const Pull &pull : plan.pulls)
-            if (!source)
-                peers.insert(pull.peer);
-    }
-    info.workspace_bytes += end.workspace_bytes;
-    info.peers = static_cast<int64_t>(peers.size());
-    info.buffer_bytes = end.buffer_bytes;
-    info.threads = endpoint.declaration().attributes.threads;
-    info.commit_seconds = endpoint.commit_seconds();
-    info.last_seconds = done.last_seconds;
-    info.total_seconds = done.total_seconds;
 }
 
 } // namespace
@@ -216,14 +174,6 @@ int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes) {
         const auto endpoint = dri::get_end(xfer);
         dri::require_pointer(bytes, "bytes");
         *bytes = static_cast<size_t>(endpoint->buffer_bytes());
-    });
-}
-
-int DRI_xfer_get_info(DRI_Xfer xfer, DRI_Xfer_info *info) {
-    return dri::guard("DRI_xfer_get_info", [&] {
-        const auto endpoint = dri::get_end(xfer);
-        dri::require_pointer(info, "info");
-        dri::fill_info(*endpoint, *info);
     });
 }
 

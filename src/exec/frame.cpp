@@ -25,6 +25,8 @@ void Transfer::hand_over() {
 // Those that this process waits for may themselves wait for messages, of any transfer, which move on only if their
 // senders look after them.
 bool Transfer::pause(Backoff &wait) {
+    constexpr int64_t looks = 16; // some 0.5 us
+    const WaitMeter::Rest rest(waits_, transport_->crowded() ? 0 : looks);
     if (!wait.pause())
         return false;
     transport_->progress();
@@ -78,12 +80,14 @@ bool Transfer::wait_for_messages(const Ends &ends) {
     }
     if (to_send && to_receive)
         return false;
-    if (to_send)
+    if (to_send) {
+        const WaitMeter::Rest rest(waits_);
         to_send->link.wait_sends();
+    }
     if (!to_receive)
         return true;
     try {
-        to_receive->link.receive(to_receive->sink->buffer(to_receive->sink->frames));
+        to_receive->link.receive(to_receive->sink->buffer(to_receive->sink->frames), waits_);
     } catch (const PeerLeft &error) {
         fail_without(error.departure(), *to_receive);
     }
@@ -109,6 +113,7 @@ void Transfer::run_frame(const Ends &ends) {
     for (Backoff wait(crowded);;) {
         if (run_step(ends)) {
             wait = Backoff(crowded);
+            waits_.work();
             continue;
         }
         if (std::none_of(flows_.begin(), flows_.end(), is_left))
@@ -139,6 +144,7 @@ bool Transfer::sends_done() {
 void Transfer::linger(Clock::time_point begin) {
     if (sends_done())
         return;
+    const WaitMeter::Rest rest(waits_);
     const auto now = Clock::now();
     const bool crowded = transport_->crowded();
     for (const auto until = now + (now - begin); !sends_done() && Clock::now() < until;)

@@ -202,9 +202,15 @@ bool Link::unpack_one(std::byte *sink) {
     return i >= 0;
 }
 
-void Link::receive(std::byte *sink) {
-    for (int64_t i = incoming_->wait_receive(); i >= 0; i = incoming_->wait_receive())
+void Link::receive(std::byte *sink, WaitMeter &waits) {
+    const auto next = [&] {
+        waits.work();
+        const WaitMeter::Rest rest(waits);
+        return incoming_->wait_receive();
+    };
+    for (int64_t i = next(); i >= 0; i = next())
         unpack(i, sink);
+    waits.work();
 }
 
 bool Link::sends_done() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/memory.hpp"
+#include "exec/frame_times.hpp"
 #include "exec/team_copies.hpp"
 #include "kernel/chooser.hpp"
 #include "plan/plan.hpp"
@@ -71,7 +72,7 @@ public:
     bool has_to_receive() const { return incoming_ && incoming_->receives_open(); }
     bool has_to_pull() const { return left_to_pull_ > 0; }
     // Unpacks the messages that are left in the order of their arrival; waits for them.
-    void receive(std::byte *sink);
+    void receive(std::byte *sink, WaitMeter &waits);
     // Waits until send_one() may go on.
     void wait_sends();
     bool sends_done();

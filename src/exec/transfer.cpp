@@ -11,6 +11,7 @@ public:
     explicit Turn(Transfer &transfer) : transfer_(transfer) {
         if (transfer.busy_.exchange(true, std::memory_order_acquire))
             fail(DRI_ERR_STATE, "transfer '{}' is in use by another thread", transfer.name_);
+        transfer.waits_.begin_frame();
     }
     ~Turn() { transfer_.busy_.store(false, std::memory_order_release); }
     Turn(const Turn &) = delete;
@@ -46,11 +47,12 @@ template <class T> T read(const T &number) {
     return std::atomic_ref<T>(const_cast<T &>(number)).load(std::memory_order_acquire);
 }
 
-double seconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
+int64_t nanoseconds(Clock::duration time) { return std::chrono::nanoseconds(time).count(); }
 
-void count_frame(End &end, double seconds) {
+void count_frame(End &end, FrameTime time) {
+    time.frame = end.frames;
+    end.times.count(time);
+    const double seconds = static_cast<double>(time.frame_ns) * 1e-9;
     publish(end.last_seconds, seconds);
     publish(end.total_seconds, end.total_seconds + seconds);
     publish(end.frames, end.frames + 1);
@@ -174,6 +176,11 @@ void Transfer::check_senders(const Flow &flow) const {
         fail_without(*lost, flow);
 }
 
+FrameTime Transfer::time_since(Clock::time_point begin) const {
+    const auto now = Clock::now();
+    return {0, nanoseconds(now.time_since_epoch()), nanoseconds(now - begin), waits_.waited_ns()};
+}
+
 void Transfer::do_all() {
     Turn turn(*this);
     turn.check_whole();
@@ -193,12 +200,12 @@ void Transfer::do_all() {
             wait_for_takers();
         }
     });
-    const double seconds = seconds_since(begin);
+    const FrameTime time = time_since(begin);
     if (has_source)
-        count_frame(*source_, seconds);
+        count_frame(*source_, time);
     for (Flow &flow : flows_)
         if (ends.takes(flow))
-            count_frame(*flow.sink, seconds);
+            count_frame(*flow.sink, time);
 }
 
 void Transfer::do_source() {
@@ -212,7 +219,7 @@ void Transfer::do_source() {
         linger(begin);
         wait_for_takers();
     });
-    count_frame(*source_, seconds_since(begin));
+    count_frame(*source_, time_since(begin));
 }
 
 void Transfer::do_sink(size_t i) {
@@ -223,7 +230,7 @@ void Transfer::do_sink(size_t i) {
     look();
     check_sink(flow, 0);
     turn.run([&] { run_frame({.only = &flow}); });
-    count_frame(*flow.sink, seconds_since(begin));
+    count_frame(*flow.sink, time_since(begin));
 }
 
 void Transfer::close_file() {

@@ -3,6 +3,7 @@
 
 #include "base/in_turn.hpp"
 #include "base/memory.hpp"
+#include "exec/frame_times.hpp"
 #include "exec/link.hpp"
 #include "transport/backoff.hpp"
 
@@ -25,6 +26,7 @@ struct End {
     Team team;
     int64_t frames = 0;
     double last_seconds = 0, total_seconds = 0;
+    FrameTimes times;
     bool destroyed = false;
 
     std::byte *buffer(int64_t frame) const {
@@ -99,6 +101,7 @@ private:
     void wait_for_readers();
     bool pause(Backoff &wait); // whether there was time for something else
     bool sends_done();
+    FrameTime time_since(Clock::time_point begin) const;
     void linger(Clock::time_point begin);
 
     std::string name_;
@@ -107,6 +110,7 @@ private:
     std::shared_ptr<Transport> transport_;
     std::chrono::nanoseconds patience_;
     std::atomic<bool> busy_ = false;
+    WaitMeter waits_; // of the call
     std::string broken_;
 };
 

@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -112,6 +113,15 @@ TEST(Threads, FramesAreCountedUnderTheEyesOfAnother) {
             void *buffer = nullptr;
             ASSERT_EQ(DRI_xfer_get_buffer(runner.sink(), &buffer), DRI_SUCCESS) << DRI_error_message();
             ASSERT_NE(buffer, nullptr);
+        }
+        std::array<DRI_Frame_times, 20> times;
+        int n = 0;
+        ASSERT_EQ(DRI_xfer_get_times(runner.sink(), 20, times.data(), &n), DRI_SUCCESS) << DRI_error_message();
+        for (int i = 1; i < n; ++i)
+            ASSERT_EQ(times[static_cast<size_t>(i)].frame, times[static_cast<size_t>(i) - 1].frame + 1);
+        if (now.frames > 0) {
+            ASSERT_GE(n, 1);
+            ASSERT_GE(times[static_cast<size_t>(n) - 1].frame + 1, now.frames) << "what is counted has its times";
         }
         before = now;
         std::this_thread::yield();

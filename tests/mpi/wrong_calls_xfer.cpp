@@ -226,6 +226,13 @@ WrongCalls calls_on(DRI_Xfer x, int code, const std::vector<std::string> &told) 
              return DRI_xfer_get_info(x, &info);
          },
          code, told},
+        {"get_times",
+         [=] {
+             DRI_Frame_times times;
+             int n = 0;
+             return DRI_xfer_get_times(x, 1, &times, &n);
+         },
+         code, told},
         {"explain",
          [=] {
              char text[100];
@@ -292,6 +299,24 @@ TEST_F(WrongXfer, CallsAfterTheCommitAreRefused) {
         {"no place for the buffer", [=] { return DRI_xfer_get_buffer(out, nullptr); }, DRI_ERR_ARG, {"buf"}},
         {"no place for the bytes", [=] { return DRI_xfer_buffer_bytes(out, nullptr); }, DRI_ERR_ARG, {"bytes"}},
         {"no place for the numbers", [=] { return DRI_xfer_get_info(out, nullptr); }, DRI_ERR_ARG, {"info"}},
+        {"no place for the times",
+         [=] {
+             int n = 0;
+             return DRI_xfer_get_times(out, 1, nullptr, &n);
+         },
+         DRI_ERR_ARG,
+         {"times"}},
+        {"-1 times",
+         [=] {
+             int n = 0;
+             return DRI_xfer_get_times(out, -1, nullptr, &n);
+         },
+         DRI_ERR_ARG,
+         {"most", "-1"}},
+        {"no place for the number of times",
+         [=] { return DRI_xfer_get_times(out, 0, nullptr, nullptr); },
+         DRI_ERR_ARG,
+         {"n is"}},
         {"no place for the text", [=] { return DRI_xfer_explain(out, nullptr, 10); }, DRI_ERR_ARG, {"text"}},
         {"a place of 0 bytes for the text",
          [=] {

@@ -1,0 +1,135 @@
+// What transfers do and take, in numbers.
+#include "api/arrays.hpp"
+#include "api/state.hpp"
+
+#include <set>
+
+namespace dri {
+
+namespace {
+
+struct PlanRange {
+    size_t first, last;
+};
+
+// The flows that an end is part of.
+PlanRange flows_of(const Endpoint &endpoint) {
+    if (endpoint.declaration().role == Role::source)
+        return {0, endpoint.transfer()->num_flows()};
+    return {endpoint.flow(), endpoint.flow() + 1};
+}
+
+// Of all flows of an end, in one frame.
+struct FrameBytes {
+    int64_t self = 0, message = 0, direct = 0;
+};
+
+FrameBytes frame_bytes(const Endpoint &endpoint) {
+    const bool source = endpoint.declaration().role == Role::source;
+    const auto [first, last] = flows_of(endpoint);
+    FrameBytes bytes;
+    for (size_t i = first; i < last; ++i) {
+        const Plan &plan = endpoint.transfer()->flow(i).link.plan();
+        bytes.self += self_bytes(plan);
+        bytes.message += source ? send_bytes(plan) : receive_bytes(plan);
+        bytes.direct += source ? taker_bytes(plan) : pull_bytes(plan);
+    }
+    return bytes;
+}
+
+constexpr double second = 1e-9; // of nanoseconds
+
+void fill_spreads(const std::vector<FrameTime> &times, DRI_Xfer_info &info) {
+    const auto spread = [&](auto ns_of) {
+        std::vector<double> seconds;
+        for (const FrameTime &time : times)
+            seconds.push_back(static_cast<double>(ns_of(time)) * second);
+        const Spread s = spread_of(std::move(seconds));
+        return DRI_Spread{s.p50, s.p99, s.max};
+    };
+    info.frame_seconds = spread([](const FrameTime &t) { return t.frame_ns; });
+    info.wait_seconds = spread([](const FrameTime &t) { return t.wait_ns; });
+    info.copy_seconds = spread([](const FrameTime &t) { return t.frame_ns - t.wait_ns; });
+}
+
+void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
+    const Transfer &transfer = *endpoint.transfer();
+    const End &end = endpoint.end();
+    const bool source = endpoint.declaration().role == Role::source;
+    info = {};
+    const Progress done = progress(end);
+    const FrameBytes bytes = frame_bytes(endpoint);
+    info.frames = done.frames;
+    info.bytes_self = done.frames * bytes.self;
+    info.bytes_message = done.frames * bytes.message;
+    info.bytes_direct = done.frames * bytes.direct;
+    std::set<int> peers;
+    const auto [first, last] = flows_of(endpoint);
+    for (size_t i = first; i < last; ++i) {
+        const Plan &plan = transfer.flow(i).link.plan();
+        const auto &messages = source ? plan.sends : plan.receives;
+        info.messages += done.frames * static_cast<int64_t>(messages.size());
+        info.workspace_bytes += transfer.flow(i).link.workspace_bytes(source);
+        for (const Message &m : messages)
+            if (m.peer != plan.rank)
+                peers.insert(m.peer);
+        for (const Taker &taker : plan.takers)
+            if (source)
+                peers.insert(taker.peer);
+        for (const Pull &pull : plan.pulls)
+            if (!source)
+                peers.insert(pull.peer);
+    }
+    info.workspace_bytes += end.workspace_bytes;
+    info.peers = static_cast<int64_t>(peers.size());
+    info.buffer_bytes = end.buffer_bytes;
+    info.threads = endpoint.declaration().attributes.threads;
+    info.commit_seconds = endpoint.commit_seconds();
+    info.last_seconds = done.last_seconds;
+    info.total_seconds = done.total_seconds;
+    fill_spreads(end.times.last(FrameTimes::capacity), info);
+}
+
+DRI_Frame_times to_public(const FrameTime &time, int64_t bytes) {
+    DRI_Frame_times out{};
+    out.frame = time.frame;
+    out.done = static_cast<double>(time.done_ns) * second;
+    out.seconds = static_cast<double>(time.frame_ns) * second;
+    out.wait_seconds = static_cast<double>(time.wait_ns) * second;
+    out.copy_seconds = static_cast<double>(time.frame_ns - time.wait_ns) * second;
+    out.bytes = bytes;
+    return out;
+}
+
+static_assert(int64_t{DRI_MAX_TIMES} == FrameTimes::capacity);
+static_assert(sizeof(DRI_Xfer_info) == 26 * sizeof(int64_t), "programs of earlier versions bring that much");
+
+} // namespace
+
+} // namespace dri
+
+extern "C" {
+
+int DRI_xfer_get_info(DRI_Xfer xfer, DRI_Xfer_info *info) {
+    return dri::guard("DRI_xfer_get_info", [&] {
+        const auto endpoint = dri::get_end(xfer);
+        dri::require_pointer(info, "info");
+        dri::fill_info(*endpoint, *info);
+    });
+}
+
+int DRI_xfer_get_times(DRI_Xfer xfer, int most, DRI_Frame_times times[], int *n) {
+    return dri::guard("DRI_xfer_get_times", [&] {
+        const auto endpoint = dri::get_end(xfer);
+        if (most < 0)
+            dri::fail(DRI_ERR_ARG, "most is {}, but must be at least 0", most);
+        const auto room = dri::checked_array(times, static_cast<size_t>(most), "times");
+        dri::require_pointer(n, "n");
+        const auto last = endpoint->end().times.last(most);
+        const dri::FrameBytes bytes = dri::frame_bytes(*endpoint);
+        for (size_t i = 0; i < last.size(); ++i)
+            room[i] = dri::to_public(last[i], bytes.self + bytes.message + bytes.direct);
+        *n = static_cast<int>(last.size());
+    });
+}
+}

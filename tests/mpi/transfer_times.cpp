@@ -1,0 +1,141 @@
+// The times of frames: how many are remembered, what they add up to, and whose time a wait is.
+#include "support/library.hpp"
+#include "support/objects.hpp"
+#include "support/transfer_run.hpp"
+#include "support/world.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace dri_test {
+namespace {
+
+DRI_Xfer_info info_of(DRI_Xfer xfer) {
+    DRI_Xfer_info info{};
+    expect_success(DRI_xfer_get_info(xfer, &info), "DRI_xfer_get_info");
+    return info;
+}
+
+std::vector<DRI_Frame_times> times_of(DRI_Xfer xfer, int most = DRI_MAX_TIMES) {
+    std::vector<DRI_Frame_times> times(static_cast<size_t>(most));
+    int n = -1;
+    expect_success(DRI_xfer_get_times(xfer, most, times.data(), &n), "DRI_xfer_get_times");
+    times.resize(static_cast<size_t>(n));
+    return times;
+}
+
+// The p-th of 100, by counting.
+double percentile(std::vector<double> values, size_t p) {
+    std::sort(values.begin(), values.end());
+    size_t at = 0;
+    while (100 * (at + 1) < p * values.size())
+        ++at;
+    return values[at];
+}
+
+void expect_spread(const DRI_Spread &told, const std::vector<DRI_Frame_times> &times,
+                   double DRI_Frame_times::*number) {
+    std::vector<double> values;
+    for (const DRI_Frame_times &time : times)
+        values.push_back(time.*number);
+    EXPECT_DOUBLE_EQ(told.p50, percentile(values, 50));
+    EXPECT_DOUBLE_EQ(told.p99, percentile(values, 99));
+    EXPECT_DOUBLE_EQ(told.max, percentile(values, 100));
+}
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+TEST(Times, AreThoseOfTheLastFrames) {
+    TransferRun run("timed", {{24, 18}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}});
+    run.declare();
+    commit(make_world());
+    run.bind();
+    EXPECT_TRUE(times_of(run.sink()).empty());
+    EXPECT_EQ(info_of(run.sink()).frame_seconds.max, 0);
+    EXPECT_EQ(info_of(run.sink()).wait_seconds.p99, 0);
+    const double begin = now();
+    double inside = 0;
+    for (int64_t frames = 1; frames <= DRI_MAX_TIMES + 50; ++frames) {
+        const double call = now();
+        expect_success(DRI_do("timed", DRI_XFER_NULL), "DRI_do");
+        inside += now() - call;
+        if (frames != 1 && frames != 3 && frames != DRI_MAX_TIMES && frames != DRI_MAX_TIMES + 50)
+            continue;
+        for (const DRI_Xfer end : {run.source(), run.sink()}) {
+            const auto times = times_of(end);
+            const DRI_Xfer_info info = info_of(end);
+            const int64_t kept = std::min<int64_t>(frames, DRI_MAX_TIMES);
+            ASSERT_EQ(std::ssize(times), kept);
+            double sum = 0, before = begin;
+            for (int64_t i = 0; i < kept; ++i) {
+                const DRI_Frame_times &t = times[static_cast<size_t>(i)];
+                EXPECT_EQ(t.frame, frames - kept + i);
+                EXPECT_GE(t.wait_seconds, 0);
+                EXPECT_GE(t.copy_seconds, 0);
+                EXPECT_NEAR(t.wait_seconds + t.copy_seconds, t.seconds, 1e-8);
+                EXPECT_GE(t.done - t.seconds, before - 1e-6) << "frames follow each other";
+                before = t.done;
+                sum += t.seconds;
+                EXPECT_EQ(t.bytes * info.frames, info.bytes_self + info.bytes_message + info.bytes_direct);
+                EXPECT_TRUE(t.reserved[0] == 0 && t.reserved[1] == 0);
+            }
+            EXPECT_LE(before, now());
+            EXPECT_LE(sum, inside);
+            EXPECT_DOUBLE_EQ(times.back().seconds, info.last_seconds);
+            if (kept == frames) {
+                EXPECT_NEAR(sum, info.total_seconds, 1e-6);
+            }
+            expect_spread(info.frame_seconds, times, &DRI_Frame_times::seconds);
+            expect_spread(info.wait_seconds, times, &DRI_Frame_times::wait_seconds);
+            expect_spread(info.copy_seconds, times, &DRI_Frame_times::copy_seconds);
+            EXPECT_EQ(times_of(end, 1).at(0).frame, frames - 1) << "of fewer, the last";
+        }
+    }
+    int n = -1;
+    expect_success(DRI_xfer_get_times(run.sink(), 0, nullptr, &n), "DRI_xfer_get_times");
+    EXPECT_EQ(n, 0);
+    barrier();
+}
+
+// A process that comes late makes those wait that take from it, and does not wait itself for long.
+TEST(Times, AWaitIsForTheLateOne) {
+    const auto [rank, size] = world();
+    if (size < 2)
+        GTEST_SKIP() << "needs two processes";
+    constexpr double late_seconds = 0.05;
+    for (const bool direct : {true, false}) {
+        Case c{{32, 32}, {{blocks, whole}, {0}}, {{whole, blocks}, {size - 1}}};
+        c.direct_way = direct;
+        TransferRun run("late", c);
+        run.declare();
+        commit(make_world());
+        run.bind();
+        run.frame();
+        barrier();
+        // Who waits is there already when the other begins to be late.
+        if (run.has_source())
+            std::this_thread::sleep_for(std::chrono::duration<double>(late_seconds));
+        run.frame();
+        if (run.has_sink()) {
+            const DRI_Frame_times frame = times_of(run.sink()).back();
+            EXPECT_GT(frame.wait_seconds, late_seconds / 2);
+            EXPECT_LT(frame.copy_seconds, frame.wait_seconds);
+            EXPECT_DOUBLE_EQ(info_of(run.sink()).wait_seconds.max,
+                             std::max(times_of(run.sink())[0].wait_seconds, frame.wait_seconds));
+        }
+        barrier();
+        // Now the sink is late, and the source of one buffer waits for it; messages need not.
+        if (run.has_sink())
+            std::this_thread::sleep_for(std::chrono::duration<double>(late_seconds));
+        run.frame();
+        if (run.has_source() && direct) {
+            EXPECT_GT(times_of(run.source()).back().wait_seconds, late_seconds / 2);
+        }
+        barrier();
+    }
+}
+
+} // namespace
+} // namespace dri_test

@@ -1,0 +1,143 @@
+// The ring of the last frames' times, while it is written and read, and what is told of them.
+#include "exec/frame_times.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <random>
+#include <thread>
+
+namespace dri::test {
+
+namespace {
+
+// Each number of a frame tells which frame it is of.
+FrameTime time_of(int64_t frame) { return {frame, 3 * frame + 1, 5 * frame + 2, 7 * frame + 3}; }
+
+bool is_time_of(const FrameTime &time, int64_t frame) {
+    const FrameTime right = time_of(frame);
+    return time.frame == frame && time.done_ns == right.done_ns && time.frame_ns == right.frame_ns &&
+           time.wait_ns == right.wait_ns;
+}
+
+} // namespace
+
+TEST(ExecFrameTimes, the_last_frames_are_kept_in_order) {
+    FrameTimes times;
+    EXPECT_TRUE(times.last(FrameTimes::capacity).empty());
+    for (int64_t frame = 0; frame < 3 * FrameTimes::capacity + 5; ++frame) {
+        times.count(time_of(frame));
+        if (frame % 97 != 0 && frame < 3 * FrameTimes::capacity)
+            continue;
+        for (const int64_t most : {int64_t{0}, int64_t{1}, int64_t{100}, FrameTimes::capacity, INT64_MAX}) {
+            const auto last = times.last(most);
+            const int64_t expected = std::min({most, frame + 1, FrameTimes::capacity});
+            ASSERT_EQ(std::ssize(last), expected) << "of " << most << " after frame " << frame;
+            for (int64_t i = 0; i < expected; ++i)
+                ASSERT_TRUE(is_time_of(last[static_cast<size_t>(i)], frame - expected + 1 + i)) << i;
+        }
+    }
+}
+
+// A frame that is overwritten while it is read must not be told half old and half new.
+TEST(ExecFrameTimes, a_reader_sees_whole_frames_while_another_thread_counts) {
+    FrameTimes times;
+    std::atomic<bool> stop = false;
+    std::atomic<int64_t> counted = 0;
+    std::thread writer([&] {
+        for (int64_t frame = 0; !stop; ++frame) {
+            times.count(time_of(frame));
+            counted = frame + 1;
+        }
+    });
+    int64_t torn = 0, gaps = 0, late = 0;
+    for (int reads = 0; reads < 2000 || counted < 100 * FrameTimes::capacity; ++reads) {
+        const int64_t before = counted;
+        const auto last = times.last(FrameTimes::capacity);
+        for (size_t i = 0; i < last.size(); ++i) {
+            torn += !is_time_of(last[i], last[i].frame);
+            gaps += i > 0 && last[i].frame != last[i - 1].frame + 1;
+        }
+        late += !last.empty() && last.back().frame + 1 < before;
+    }
+    stop = true;
+    writer.join();
+    EXPECT_EQ(torn, 0);
+    EXPECT_EQ(gaps, 0);
+    EXPECT_EQ(late, 0) << "a frame that is counted is told";
+}
+
+// By its definition, from counting.
+TEST(ExecFrameTimes, a_spread_splits_the_frames) {
+    std::mt19937 dice(7);
+    EXPECT_EQ(spread_of({}).max, 0);
+    for (size_t n = 1; n < 300; ++n) {
+        std::vector<double> numbers(n);
+        for (double &number : numbers)
+            number = static_cast<double>(dice() % 50);
+        const Spread spread = spread_of(numbers);
+        const auto expect_percentile = [&](double value, size_t p) {
+            const auto below = [&](auto is_below) {
+                return static_cast<size_t>(std::count_if(numbers.begin(), numbers.end(), is_below));
+            };
+            EXPECT_GE(100 * below([&](double x) { return x <= value; }), p * n) << p << " of " << n;
+            EXPECT_LT(100 * below([&](double x) { return x < value; }), p * n) << "no lesser one will do";
+        };
+        expect_percentile(spread.p50, 50);
+        expect_percentile(spread.p99, 99);
+        expect_percentile(spread.max, 100);
+    }
+}
+
+TEST(ExecFrameTimes, a_wait_is_what_lies_between_work) {
+    const auto pass = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
+    const auto rest = [&](WaitMeter &meter, int ms) {
+        const WaitMeter::Rest resting(meter);
+        pass(ms);
+    };
+    WaitMeter meter;
+    meter.begin_frame();
+    pass(5);
+    EXPECT_EQ(meter.waited_ns(), 0) << "who never rests does not wait";
+    rest(meter, 10);
+    EXPECT_GE(meter.waited_ns(), 10'000'000);
+    // A look between two rests finds nothing: all of it is one wait.
+    const int64_t one = meter.waited_ns();
+    pass(10);
+    rest(meter, 1);
+    EXPECT_GE(meter.waited_ns() - one, 11'000'000);
+    // Work is none.
+    const int64_t two = meter.waited_ns();
+    const auto begin = Clock::now();
+    meter.work();
+    pass(20);
+    const auto worked = Clock::now() - begin;
+    rest(meter, 1);
+    const auto all = Clock::now() - begin;
+    EXPECT_LE(meter.waited_ns() - two, std::chrono::nanoseconds(all - worked).count());
+    meter.begin_frame();
+    EXPECT_EQ(meter.waited_ns(), 0);
+    // The first looks are free; a wait begins behind them, and anew after work.
+    const auto look = [&] {
+        const WaitMeter::Rest resting(meter, 3);
+        pass(2);
+    };
+    for (int i = 0; i < 3; ++i)
+        look();
+    EXPECT_EQ(meter.waited_ns(), 0);
+    look();
+    EXPECT_GE(meter.waited_ns(), 2'000'000);
+    const int64_t three = meter.waited_ns();
+    meter.work();
+    for (int i = 0; i < 3; ++i)
+        look();
+    EXPECT_EQ(meter.waited_ns(), three);
+    // What is timed behind them is timed from its own begin.
+    const auto last = Clock::now();
+    rest(meter, 1);
+    EXPECT_LE(meter.waited_ns() - three, std::chrono::nanoseconds(Clock::now() - last).count());
+}
+
+} // namespace dri::test
