@@ -202,6 +202,36 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
 DRI_API int DRI_commit(DRI_Group scope);
 
 /*
+ * The memory that an end of this process will take, in bytes. workspace_bytes is what DRI_Xfer_info tells after
+ * the commit, and the sum of the three that follow it.
+ */
+typedef struct DRI_Memory {
+    int64_t workspace_bytes;
+    int64_t message_bytes; /* where messages are packed, or received */
+    int64_t copy_bytes;    /* a source: shared memory for the user's buffers where others cannot read them */
+    int64_t tile_bytes;    /* a sink: scratch memory to read the user's buffers of other processes */
+    int64_t buffer_bytes;  /* beside the workspace: all buffers of the end that the library provides */
+    int64_t reserved[5];   /* 0 */
+} DRI_Memory;
+
+/*
+ * Tells what ends will take, before DRI_commit takes it.
+ *
+ * Collective over scope; synchronising. Does all that DRI_commit does up to the plans, reserves and keeps nothing,
+ * and leaves the ends declared. All processes that will commit call it, because an end's memory depends on the
+ * other sides and on what their processes can read; each asks about as many of its own ends as it likes, and those
+ * that want to know nothing give n 0. What it says holds for a commit of the same ends with the same attributes.
+ * scope: as in DRI_commit.
+ * n: number of ends asked about, 0 or more. xfers: their handles, declared and not committed.
+ * memory: n structures, filled in the same order; all 0 on error. May be NULL where n is 0, as xfers.
+ * Cost: that of DRI_commit without what it reserves and measures.
+ * Errors: as DRI_commit, with which it fails alike on all processes; DRI_ERR_ARG also for NULL or a negative n;
+ *         DRI_ERR_HANDLE; DRI_ERR_STATE for an end that is committed: its DRI_Xfer_info tells.
+ * Source: deviation 35.
+ */
+DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_Memory memory[]);
+
+/*
  * Executes one frame, blocking.
  *
  * Collective over the ends involved; not synchronising.

@@ -101,6 +101,16 @@ DRI_Frame_times to_public(const FrameTime &time, int64_t bytes) {
     return out;
 }
 
+DRI_Memory to_public(const Needs &needs) {
+    DRI_Memory out{};
+    out.workspace_bytes = needs.workspace();
+    out.message_bytes = needs.messages;
+    out.copy_bytes = needs.copies;
+    out.tile_bytes = needs.tiles;
+    out.buffer_bytes = needs.buffers;
+    return out;
+}
+
 static_assert(int64_t{DRI_MAX_TIMES} == FrameTimes::capacity);
 static_assert(sizeof(DRI_Xfer_info) == 26 * sizeof(int64_t), "programs of earlier versions bring that much");
 
@@ -109,6 +119,25 @@ static_assert(sizeof(DRI_Xfer_info) == 26 * sizeof(int64_t), "programs of earlie
 } // namespace dri
 
 extern "C" {
+
+int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_Memory memory[]) {
+    return dri::guard("DRI_xfer_query", [&] {
+        if (n > 0 && memory)
+            std::fill_n(memory, n, DRI_Memory{});
+        const auto session = dri::session();
+        const auto needs = session->query(*dri::group_handles.get(scope.id), [&] {
+            if (n < 0)
+                dri::fail(DRI_ERR_ARG, "n is {}, but must be at least 0", n);
+            dri::checked_array(memory, static_cast<size_t>(n), "memory");
+            std::vector<std::shared_ptr<dri::Endpoint>> ends;
+            for (const DRI_Xfer xfer : dri::checked_array(xfers, static_cast<size_t>(n), "xfers"))
+                ends.push_back(dri::xfer_handles.get(xfer.id));
+            return ends;
+        });
+        std::transform(needs.begin(), needs.end(), memory,
+                       [](const dri::Needs &one) { return dri::to_public(one); });
+    });
+}
 
 int DRI_xfer_get_info(DRI_Xfer xfer, DRI_Xfer_info *info) {
     return dri::guard("DRI_xfer_get_info", [&] {

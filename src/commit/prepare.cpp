@@ -67,23 +67,16 @@ std::vector<uint64_t> readable_addresses(const Endpoint &endpoint) {
     return any ? addresses : std::vector<uint64_t>{};
 }
 
-// Those that pull from a source, all sinks together.
-struct Takers {
-    int64_t count = 0;
-    bool can_read = true; // all can read its process's memory, in long pieces
-};
-
 // takers: where it is a source: if there are any, its buffers are shared with them.
-End make_end(const Endpoint &endpoint, const Takers &takers = {}) {
+End make_end(const Endpoint &endpoint, int64_t takers = 0, const std::vector<uint64_t> &elsewhere = {}) {
     const Declaration &d = endpoint.declaration();
     End end;
     end.buffer_bytes = endpoint.buffer_bytes();
     const int64_t alignment = d.dist->gdo().type.alignment;
-    if (takers.count > 0)
+    if (takers > 0)
         reserve_for(fmt::format("transfer '{}', buffers of the source", d.name), [&] {
-            end.shared = std::make_shared<SharedSource>(
-                takers.count, std::ssize(d.buffers), end.buffer_bytes, alignment,
-                takers.can_read ? readable_addresses(endpoint) : std::vector<uint64_t>{});
+            end.shared = std::make_shared<SharedSource>(takers, std::ssize(d.buffers), end.buffer_bytes, alignment,
+                                                        elsewhere);
         });
     for (size_t i = 0; i < d.buffers.size(); ++i) {
         void *buffer = d.buffers[i];
@@ -157,6 +150,13 @@ FirstBuffers first_buffers(const DraftTransfer &draft, const DraftTransfer::Flow
 
 } // namespace
 
+MessageRoom message_room(const DraftTransfer &draft) {
+    MessageRoom room;
+    if (draft.source_end)
+        room.frames = std::ssize(draft.source_end->declaration().buffers);
+    return room;
+}
+
 bool measures(const DraftTransfer &draft) {
     return (draft.source_end && measures(*draft.source_end)) ||
            std::any_of(draft.flows.begin(), draft.flows.end(),
@@ -193,7 +193,7 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
     draft.source_end = find_end(Role::source, matched.source);
     if (draft.source_end)
         buffers.add(*draft.source_end);
-    Takers takers;
+    bool can_read = true; // all takers can read this process's memory, in long pieces
     for (size_t k = 0; k < matched.sinks.size(); ++k) {
         auto sink_end = find_end(Role::sink, matched.sinks[k]);
         if (sink_end)
@@ -201,21 +201,25 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
         if (!draft.source_end && !sink_end)
             continue;
         auto plan = plans.get(matched, k);
-        const int64_t first_taker = takers.count;
-        takers.count += std::ssize(plan->takers);
+        const int64_t first_taker = draft.takers;
+        draft.takers += std::ssize(plan->takers);
         for (const Taker &taker : plan->takers)
-            takers.can_read =
-                takers.can_read && taker.long_pieces &&
-                readable[static_cast<size_t>(taker.peer)] == readable[static_cast<size_t>(plan->rank)];
+            can_read = can_read && taker.long_pieces &&
+                       readable[static_cast<size_t>(taker.peer)] == readable[static_cast<size_t>(plan->rank)];
         draft.flows.push_back({k, std::move(plan), std::move(sink_end), std::nullopt, first_taker});
     }
     buffers.check(matched.name);
+    if (draft.source_end && draft.takers > 0 && can_read)
+        draft.elsewhere = readable_addresses(*draft.source_end);
+    return draft;
+}
+
+void reserve_buffers(DraftTransfer &draft) {
     if (draft.source_end)
-        draft.source = make_end(*draft.source_end, takers);
+        draft.source = make_end(*draft.source_end, draft.takers, draft.elsewhere);
     for (DraftTransfer::Flow &flow : draft.flows)
         if (flow.end)
             flow.buffers = make_end(*flow.end);
-    return draft;
 }
 
 PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, Chooser &chooser, WorkerPool &pool,
@@ -227,7 +231,7 @@ PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, C
         prepared.members.push_back({draft.source_end, 0});
         teams.source = draft.source->team = make_team(*draft.source_end, pool, *transport);
     }
-    const int64_t depth = draft.source ? std::ssize(draft.source->buffers) : 1;
+    const MessageRoom room = message_room(draft);
     std::vector<Flow> flows;
     for (DraftTransfer::Flow &flow : draft.flows) {
         teams.sink = {};
@@ -236,7 +240,7 @@ PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, C
             teams.sink = make_team(*flow.end, pool, *transport);
         }
         const auto make_link = [&] {
-            return Link(flow.plan, direct_ends(draft, flow, tickets), depth, teams, chooser,
+            return Link(flow.plan, direct_ends(draft, flow, tickets), room, teams, chooser,
                         first_buffers(draft, flow), *transport, matched.tags[flow.sink]);
         };
         Link link =

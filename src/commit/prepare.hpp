@@ -35,7 +35,12 @@ struct DraftTransfer {
     std::shared_ptr<Endpoint> source_end; // null: this process is not in the source
     std::optional<End> source;
     std::vector<Flow> flows;
+    int64_t takers = 0;              // that pull from the source, all sinks together
+    std::vector<uint64_t> elsewhere; // where they read its buffers, as of SourceTicket
 };
+
+// What the messages of its flows get.
+MessageRoom message_room(const DraftTransfer &draft);
 
 // Whether one of this process's ends has its kernels measured.
 bool measures(const DraftTransfer &draft);
@@ -49,10 +54,13 @@ struct PreparedTransfer {
     std::vector<Member> members; // this process's ends of the name
 };
 
-// mine: all ends that this process has declared. Fails with DRI_ERR_ARG where buffers share memory, and where
-// memory is short. readable: as NodeMemory::readable. The draft refers to `matched`.
+// Plans and reserves nothing. mine: all ends that this process has declared. Fails with DRI_ERR_ARG where buffers
+// share memory. readable: as NodeMemory::readable. The draft refers to `matched`.
 DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
                              SharedPlans &plans, std::span<const int> readable);
+
+// Makes the ends with their buffers. Fails where memory is short.
+void reserve_buffers(DraftTransfer &draft);
 
 // Takes what the draft has. Fails with DRI_ERR_TRANSPORT where the memory of another process cannot be opened, and
 // where memory is short, or threads are; the draft keeps its source's memory then, so that the others can still

@@ -47,13 +47,6 @@ int64_t allowed_ways() {
     return ways;
 }
 
-// Processes may disagree about the order of a group, and must be able to find that out: they meet in rising order.
-Group in_rising_order(const Group &group) {
-    std::vector<int> ranks = group.ranks();
-    std::sort(ranks.begin(), ranks.end());
-    return Group(std::move(ranks));
-}
-
 // What a process tells the others of a group about the distribution that it asks for.
 struct Proposal {
     DRI_Code code = DRI_SUCCESS;
@@ -251,21 +244,21 @@ std::shared_ptr<Transfer> Session::find(std::string_view name) const {
     return ends.front()->transfer();
 }
 
-// Where any processes of the world share memory, those of the scope tell each other where it is. What fails before
-// fails on all alike, so that nobody misses a ticket; `outcome` is of that before, and of the exchange after.
-Tickets Session::exchange_tickets(const Group &scope, std::vector<Parcel> offers, Outcome &outcome) {
-    Tickets tickets;
+// What those of the scope tell their neighbours, where any processes of the world share memory. What fails before
+// fails on all alike, so that nobody misses a parcel; `outcome` is of that before, and of the exchange after.
+std::vector<Parcel> Session::exchange_on_nodes(const Group &scope, std::vector<Parcel> parcels, Outcome &outcome) {
+    std::vector<Parcel> arrived;
     if (!nodes_->any_share_memory())
-        return tickets;
+        return arrived;
     share_failure(scope, tag_commit, outcome);
     const uint64_t stamp = counters_.stamp++;
     outcome = outcome_of(
         [&] {
-            tickets = read_tickets(
-                sparse_exchange(*transport_, scope.ranks(), tag_exchange, stamp, std::move(offers), deadline()));
+            arrived =
+                sparse_exchange(*transport_, scope.ranks(), tag_exchange, stamp, std::move(parcels), deadline());
         },
         rank());
-    return tickets;
+    return arrived;
 }
 
 // Others wait for those that measure, so all of it takes a small part of their patience.
@@ -298,10 +291,13 @@ void Session::commit(const Group &asked) {
         SharedPlans plans(rank());
         for (const MatchedTransfer &m : matching.transfers)
             drafts.push_back(draft_transfer(m, mine, plans, readable_));
+        for (DraftTransfer &draft : drafts)
+            reserve_buffers(draft);
         offers = offer_tickets(drafts);
     });
-    const Tickets tickets = exchange_tickets(scope, std::move(offers), outcome);
+    const auto told = exchange_on_nodes(scope, std::move(offers), outcome);
     step([&] {
+        const Tickets tickets = read_tickets(told);
         const double seconds = measuring_seconds(static_cast<size_t>(
             std::count_if(drafts.begin(), drafts.end(), [](const DraftTransfer &d) { return measures(d); })));
         for (DraftTransfer &draft : drafts) {

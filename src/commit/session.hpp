@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "commit/decision.hpp"
 #include "commit/endpoint.hpp"
+#include "commit/needs.hpp"
 #include "commit/prepare.hpp"
 #include "model/request.hpp"
 #include "planner/node_map.hpp"
@@ -42,6 +43,11 @@ public:
     // ends declared then.
     void commit(const Group &scope);
 
+    // Collective over the scope: what the ends of this process that `get` gives would take, if all declared ones
+    // were committed. Keeps nothing. Fails on all alike, also with what `get` fails with.
+    std::vector<Needs> query(const Group &scope,
+                             const std::function<std::vector<std::shared_ptr<Endpoint>>()> &get);
+
     // The committed transfer that this process holds ends of. Fails with DRI_ERR_ARG where there is none of that
     // name, and with DRI_ERR_STATE where it is not committed.
     std::shared_ptr<Transfer> find(std::string_view name) const;
@@ -63,7 +69,7 @@ private:
     void share_failure(const Group &group, int tag, const Outcome &mine);
 
     double measuring_seconds(size_t transfers) const; // for each of them
-    Tickets exchange_tickets(const Group &scope, std::vector<Parcel> offers, Outcome &outcome);
+    std::vector<Parcel> exchange_on_nodes(const Group &scope, std::vector<Parcel> parcels, Outcome &outcome);
 
     std::shared_ptr<Transport> transport_;
     std::shared_ptr<spdlog::logger> log_;

@@ -5,6 +5,7 @@
 #include "transport/sparse_exchange.hpp"
 
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -18,5 +19,11 @@ using Tickets = std::map<std::pair<int, int64_t>, SourceTicket>;
 // What this process tells those that pull from it, one parcel for each of them.
 std::vector<Parcel> offer_tickets(std::span<const DraftTransfer> drafts);
 Tickets read_tickets(std::span<const Parcel> arrived);
+
+// The sources that tell it to be read where they are, and not in shared memory: known before anything is reserved.
+using ReadSources = std::set<std::pair<int, int64_t>>;
+
+std::vector<Parcel> tell_readers(std::span<const DraftTransfer> drafts);
+ReadSources hear_sources(std::span<const Parcel> arrived);
 
 } // namespace dri

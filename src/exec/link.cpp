@@ -9,20 +9,11 @@ namespace dri {
 
 namespace {
 
-// Messages of a peer that are received ahead of their unpacking, and messages under way that hold up further ones
-// as long as there is something else to do: few enough to stay in cache, enough that none waits for its peer's
-// next look.
-constexpr int64_t receive_window = 4;
+// Messages under way that hold up further ones as long as there is something else to do: few enough to stay in
+// cache, enough that none waits for its peer's next look.
 constexpr size_t enough_under_way = 3;
 // From so many on it is not worth the time to ask after each message that is packed.
 constexpr size_t few_senders = 16;
-
-std::vector<Slot> slots(const std::vector<Message> &messages) {
-    std::vector<Slot> out;
-    for (const Message &m : messages)
-        out.push_back({m.peer, m.bytes});
-    return out;
-}
 
 std::string text_of(const std::vector<TeamCopies> &lists) {
     std::string text;
@@ -58,7 +49,7 @@ std::string text_of(const char *verb, const std::vector<Message> &messages,
 
 } // namespace
 
-Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, int64_t source_depth, const Teams &teams,
+Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageRoom &room, const Teams &teams,
            Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag)
     : plan_(std::move(shared)), direct_(std::move(direct)) {
     const Plan &plan = *plan_;
@@ -104,10 +95,10 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, int64_t source
     has_few_senders_ = senders <= few_senders;
     next_send_ = packs_.size();
     if (!plan.sends.empty())
-        for (int64_t i = 0; i < source_depth; ++i)
+        for (int64_t i = 0; i < room.frames; ++i)
             outgoing_.push_back(transport.prepare(slots(plan.sends), {}, tag));
     if (!plan.receives.empty())
-        incoming_ = transport.prepare({}, slots(plan.receives), tag, receive_window);
+        incoming_ = transport.prepare({}, slots(plan.receives), tag, room.per_sender);
 }
 
 int64_t Link::workspace_bytes(bool of_source) const {

@@ -4,6 +4,7 @@
 
 #include "base/memory.hpp"
 #include "exec/frame_times.hpp"
+#include "exec/message_room.hpp"
 #include "exec/team_copies.hpp"
 #include "kernel/chooser.hpp"
 #include "plan/plan.hpp"
@@ -36,9 +37,8 @@ struct FirstBuffers {
 
 class Link {
 public:
-    // source_depth: frames that may be under way at once, each with its own memory for messages. The chooser is
-    // needed no longer than this call.
-    Link(std::shared_ptr<const Plan> plan, DirectEnds direct, int64_t source_depth, const Teams &teams,
+    // The chooser is needed no longer than this call.
+    Link(std::shared_ptr<const Plan> plan, DirectEnds direct, const MessageRoom &room, const Teams &teams,
          Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag);
 
     // Whether the sink of this process takes something from the source of this process.
@@ -57,8 +57,8 @@ public:
     void begin_source(int64_t frame);
     void begin_sink();
     // The steps of a frame. Each does one thing and tells whether there was one to do now.
-    // Packs and posts the next message to those who are still there, once the messages of the frame source_depth
-    // before are away. ahead: however many are under way.
+    // Packs and posts the next message to those who are still there, once the messages of the frame that had
+    // their places before are away. ahead: however many are under way.
     bool send_one(const std::byte *source, bool ahead);
     // Unpacks a message that has come. To ask for one costs as much as there are senders.
     bool has_few_senders() const { return has_few_senders_; }

@@ -11,11 +11,15 @@ namespace dri {
 
 namespace {
 
-int64_t shares_of(const std::vector<StridedCopy> &copies, const Team &team) {
+int64_t bytes_of(const std::vector<StridedCopy> &copies) {
     int64_t bytes = 0;
     for (const StridedCopy &copy : copies)
         bytes = checked_add(bytes, copy_bytes(copy));
-    return team.shares_of(bytes);
+    return bytes;
+}
+
+int64_t shares_of(const std::vector<StridedCopy> &copies, const Team &team) {
+    return team.shares_of(bytes_of(copies));
 }
 
 // Shares without copies, as of a copy that is too small to cut, wake nobody.
@@ -23,6 +27,28 @@ template <class Copy> void drop_empty(std::vector<std::vector<Copy>> &lists) {
     std::erase_if(lists, [](const auto &list) { return list.empty(); });
     if (lists.empty())
         lists.emplace_back();
+}
+
+std::vector<std::vector<TiledCopy>> deal_tiles(const std::vector<StridedCopy> &copies, int64_t shares) {
+    std::vector<TiledCopy> tiled;
+    for (const StridedCopy &copy : copies) {
+        auto tiles = tile(canonical(copy));
+        if (!tiles)
+            fail(DRI_ERR_INTERNAL, "a copy has no long pieces: {}", to_text(copy));
+        tiled.push_back(std::move(*tiles));
+    }
+    auto lists = deal(tiled, shares);
+    drop_empty(lists);
+    return lists;
+}
+
+// Of one share.
+int64_t longest_scratch(const std::vector<std::vector<TiledCopy>> &lists) {
+    int64_t bytes = 0;
+    for (const auto &list : lists)
+        for (const TiledCopy &copy : list)
+            bytes = std::max(bytes, copy.scratch_bytes);
+    return round_up(bytes, cache_line_bytes);
 }
 
 template <class F> void run_shares(const std::shared_ptr<Workers> &workers, int64_t shares, const F &f) {
@@ -66,23 +92,18 @@ std::string TeamCopies::text() const {
 TeamRemoteCopies::TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa,
                                    int64_t written_bytes)
     : workers_(team.workers) {
-    std::vector<TiledCopy> tiled;
-    for (const StridedCopy &copy : copies) {
-        auto tiles = tile(canonical(copy));
-        if (!tiles)
-            fail(DRI_ERR_INTERNAL, "a copy has no long pieces: {}", to_text(copy));
-        tiled.push_back(std::move(*tiles));
-    }
-    auto lists = deal(tiled, shares_of(copies, team));
-    drop_empty(lists);
+    const auto lists = deal_tiles(copies, shares_of(copies, team));
     for (const auto &list : lists) {
         auto &bound = shares_.emplace_back();
-        for (const TiledCopy &copy : list) {
+        for (const TiledCopy &copy : list)
             bound.emplace_back(copy, isa, written_bytes);
-            scratch_bytes_ = std::max(scratch_bytes_, copy.scratch_bytes);
-        }
     }
-    scratch_bytes_ = round_up(scratch_bytes_, cache_line_bytes);
+    scratch_bytes_ = longest_scratch(lists);
+}
+
+int64_t remote_scratch_bytes(const std::vector<StridedCopy> &copies, int64_t threads, int64_t least_bytes) {
+    const auto lists = deal_tiles(copies, shares_for(bytes_of(copies), threads, least_bytes));
+    return longest_scratch(lists) * std::ssize(lists);
 }
 
 void TeamRemoteCopies::run(int64_t pid, uint64_t src, std::byte *dst, std::byte *scratch) const {

@@ -26,6 +26,9 @@ private:
     std::vector<std::vector<BoundCopy>> shares_;
 };
 
+// Scratch memory that TeamRemoteCopies of a team of so many threads has.
+int64_t remote_scratch_bytes(const std::vector<StridedCopy> &copies, int64_t threads, int64_t least_bytes);
+
 // The same from the memory of another process; nothing of no copies.
 class TeamRemoteCopies {
 public:

@@ -143,9 +143,11 @@ std::shared_ptr<Workers> WorkerPool::get(int64_t threads, bool crowded) {
     return workers;
 }
 
-int64_t Team::shares_of(int64_t bytes) const {
-    return workers ? std::clamp<int64_t>(bytes / least_bytes, 1, threads) : 1;
+int64_t shares_for(int64_t bytes, int64_t threads, int64_t least_bytes) {
+    return std::clamp<int64_t>(bytes / least_bytes, 1, threads);
 }
+
+int64_t Team::shares_of(int64_t bytes) const { return workers ? shares_for(bytes, threads, least_bytes) : 1; }
 
 void copy_memory(const Team &team, std::byte *dst, const std::byte *src, int64_t bytes) {
     if (bytes == 0)

@@ -84,6 +84,9 @@ private:
 // To hand a share to a thread and to wait for it costs about as much as to copy half as many bytes in cache.
 constexpr int64_t default_share_bytes = int64_t{32} << 10;
 
+// Shares of so many bytes for a team of so many threads.
+int64_t shares_for(int64_t bytes, int64_t threads, int64_t least_bytes);
+
 // Those that share the copies of one end. Fewer where each would get less than least_bytes.
 struct Team {
     std::shared_ptr<Workers> workers; // null: the caller alone

@@ -45,6 +45,12 @@ std::optional<int> Group::position(int r) const {
     return at != by_rank_.end() && rank(*at) == r ? std::optional(*at) : std::nullopt;
 }
 
+Group in_rising_order(const Group &group) {
+    std::vector<int> ranks = group.ranks();
+    std::sort(ranks.begin(), ranks.end());
+    return Group(std::move(ranks));
+}
+
 Group make_group(std::span<const int> ranks, int world) {
     std::vector<int> first_at(static_cast<size_t>(world), -1);
     for (size_t i = 0; i < ranks.size(); ++i) {

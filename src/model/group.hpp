@@ -29,6 +29,9 @@ private:
 // Fails with DRI_ERR_ARG unless all ranks are different and in [0, world).
 Group make_group(std::span<const int> ranks, int world);
 
+// Processes may disagree about the order of a group, and must be able to find that out: they meet in rising order.
+Group in_rising_order(const Group &group);
+
 void put(Writer &out, const Group &group); // short for regular groups of any size
 Group get_group(Reader &in);
 std::string to_text(const Group &group); // "0-3,8"

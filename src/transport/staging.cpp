@@ -22,26 +22,42 @@ void check_exchange_tag(int64_t tag, int64_t exchange_tags) {
         fail(DRI_ERR_INTERNAL, "exchange tag {} is outside [0, {})", tag, exchange_tags);
 }
 
+std::vector<Staging::Group> Staging::group_slots(std::span<const Slot> slots, Share share,
+                                                 std::vector<size_t> &of) {
+    std::vector<Group> groups;
+    std::map<int64_t, size_t> numbers;
+    for (const Slot &slot : slots) {
+        const int64_t bytes = round_up(slot.bytes, cache_line_bytes);
+        const auto at = numbers.try_emplace(share == Share::alike ? bytes : slot.peer, groups.size()).first;
+        if (at->second == groups.size())
+            groups.emplace_back();
+        Group &group = groups[at->second];
+        group.bytes = std::max(group.bytes, bytes);
+        ++group.messages;
+        of.push_back(at->second);
+    }
+    return groups;
+}
+
+int64_t Staging::bytes_for(std::span<const Slot> slots, Share share, int64_t window) {
+    std::vector<size_t> of;
+    int64_t bytes = 0;
+    for (const Group &group : group_slots(slots, share, of))
+        bytes = checked_add(bytes, checked_mul(group.bytes, group.places(share, window)));
+    return bytes;
+}
+
 Staging::Staging(std::span<const Slot> slots, int world_size, Share share, int64_t window)
     : slots_(slots.begin(), slots.end()), place_(slots.size(), nowhere) {
-    std::map<int64_t, size_t> numbers;
     for (const Slot &slot : slots) {
         check_peer(slot.peer, world_size);
         if (slot.bytes <= 0 || slot.bytes > max_message_bytes)
             fail(DRI_ERR_INTERNAL, "a message of {} bytes is outside [1, {}]", slot.bytes, max_message_bytes);
-        const int64_t bytes = round_up(slot.bytes, cache_line_bytes);
-        const auto at = numbers.try_emplace(share == Share::alike ? bytes : slot.peer, groups_.size()).first;
-        if (at->second == groups_.size())
-            groups_.emplace_back();
-        Group &group = groups_[at->second];
-        group.bytes = std::max(group.bytes, bytes);
-        ++group.messages;
-        group_.push_back(at->second);
     }
+    groups_ = group_slots(slots, share, group_);
     std::vector<int64_t> offsets;
     for (Group &group : groups_) {
-        const int64_t n = share == Share::alike ? group.messages : std::min(group.messages, window);
-        for (int64_t i = 0; i < n; ++i) {
+        for (int64_t i = group.places(share, window); i > 0; --i) {
             group.free.push_back(offsets.size());
             offsets.push_back(bytes_);
             bytes_ = checked_add(bytes_, group.bytes);

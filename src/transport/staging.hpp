@@ -6,6 +6,8 @@
 #include "base/memory.hpp"
 #include "transport/transport.hpp"
 
+#include <algorithm>
+
 namespace dri {
 
 class Staging {
@@ -16,6 +18,8 @@ public:
 
     // Fails with DRI_ERR_INTERNAL on a slot with a peer outside [0, world_size) or a length out of range.
     Staging(std::span<const Slot> slots, int world_size, Share share, int64_t window);
+    // The memory that it would have.
+    static int64_t bytes_for(std::span<const Slot> slots, Share share, int64_t window);
 
     size_t size() const { return slots_.size(); }
     const Slot &slot(size_t i) const { return slots_[i]; }
@@ -40,7 +44,12 @@ private:
     struct Group {
         int64_t bytes = 0, messages = 0; // longest message; how many
         std::vector<size_t> free;        // places; the next one to go is the last
+        int64_t places(Share share, int64_t window) const {
+            return share == Share::alike ? messages : std::min(messages, window);
+        }
     };
+    // The groups, and the one of each slot.
+    static std::vector<Group> group_slots(std::span<const Slot> slots, Share share, std::vector<size_t> &of);
 
     std::vector<Slot> slots_;
     std::vector<size_t> group_, place_; // per message

@@ -122,7 +122,7 @@ protected:
         std::vector<Flow> flows;
         Wisdom wisdom;
         Chooser chooser(best_isa(), wisdom);
-        flows.push_back({Link(plan, {}, 1, {}, chooser, {}, transport_, 0), std::move(sink)});
+        flows.push_back({Link(plan, {}, {}, {}, chooser, {}, transport_, 0), std::move(sink)});
         transfer_ = std::make_unique<Transfer>("turn", std::move(source), std::move(flows),
                                                std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
                                                std::chrono::seconds(1));

@@ -1,0 +1,24 @@
+// The memory that an end will take, told from its plans before anything is reserved.
+#pragma once
+
+#include "commit/prepare.hpp"
+
+namespace dri {
+
+// In bytes. The first three are the workspace.
+struct Needs {
+    int64_t messages = 0;
+    int64_t copies = 0;  // in shared memory, of a source's buffers that the user brings
+    int64_t tiles = 0;   // of other processes' memory that a sink reads where it is
+    int64_t buffers = 0; // that the library provides
+
+    int64_t workspace() const { return messages + copies + tiles; }
+};
+
+// The same numbers as the running transfer's. The draft has a source.
+Needs source_needs(const DraftTransfer &draft, const MessageRoom &room);
+// The flow has an end.
+Needs sink_needs(const DraftTransfer &draft, const DraftTransfer::Flow &flow, const ReadSources &sources,
+                 const MessageRoom &room);
+
+} // namespace dri

@@ -1,0 +1,185 @@
+// What a transfer will take, as told before the commit, is what it takes.
+#include "support/library.hpp"
+#include "support/objects.hpp"
+#include "support/transfer_run.hpp"
+#include "support/world.hpp"
+
+#include <string>
+
+namespace dri_test {
+namespace {
+
+std::vector<DRI_Memory> query(DRI_Group scope, const std::vector<DRI_Xfer> ends) {
+    DRI_Memory untold;
+    for (int64_t *word = &untold.workspace_bytes; word != &untold.workspace_bytes + sizeof untold / 8; ++word)
+        *word = -7;
+    std::vector<DRI_Memory> memory(ends.size(), untold);
+    expect_success(DRI_xfer_query(scope, static_cast<int>(ends.size()), ends.data(), memory.data()),
+                   "DRI_xfer_query");
+    return memory;
+}
+
+void expect_told_right(const DRI_Memory &told, DRI_Xfer end, int library_buffers, const std::string &what) {
+    DRI_Xfer_info info{};
+    expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
+    EXPECT_EQ(told.workspace_bytes, info.workspace_bytes) << what;
+    EXPECT_EQ(told.workspace_bytes, told.message_bytes + told.copy_bytes + told.tile_bytes) << what;
+    EXPECT_EQ(told.buffer_bytes, info.buffer_bytes * library_buffers) << what;
+    if (info.peers == 0) {
+        EXPECT_EQ(told.workspace_bytes, 0) << what;
+    }
+    for (int64_t word : told.reserved)
+        EXPECT_EQ(word, 0);
+}
+
+int library_buffers(const Side &side) {
+    return side.memory == Memory::library ? side.nbuffs : side.memory == Memory::mixed ? side.nbuffs / 2 : 0;
+}
+
+// All kinds of memory on either side, by messages and direct, many messages and few.
+TEST(Query, TellsWhatTheCommitWillTake) {
+    const auto [rank, size] = world();
+    const Group all = make_world();
+    long long message_bytes = 0;
+    int number = 0;
+    for (const bool direct : {true, false})
+        for (const Memory memory : {Memory::library, Memory::heap})
+            for (const int64_t bytes : {0, 100, 3000})
+                for (const int nbuffs : {1, 3}) {
+                    const std::vector<Case> cases{
+                        {{60, 70}, {{blocks, whole}, {}, {}, nbuffs, memory}, {{whole, blocks}, {}, {{1, 0}}, 2}},
+                        {{60, 70},
+                         {{cyclic3, whole}, {0}, {}, nbuffs, memory},
+                         {{whole, blocks}, {size - 1}, {}, nbuffs, memory},
+                         {6, 8}},
+                    };
+                    for (Case c : cases) {
+                        c.direct_way = direct;
+                        c.message_bytes = bytes;
+                        TransferRun run("asked " + std::to_string(number++), c);
+                        run.declare();
+                        std::vector<DRI_Xfer> mine;
+                        if (run.has_sink())
+                            mine.push_back(run.sink());
+                        if (run.has_source())
+                            mine.push_back(run.source());
+                        const auto told = query(all, mine);
+                        // Nobody but the first process wants to know it again.
+                        const auto again = query(all, rank == 0 ? mine : std::vector<DRI_Xfer>{});
+                        for (size_t i = 0; i < again.size(); ++i)
+                            EXPECT_EQ(again[i].workspace_bytes, told[i].workspace_bytes);
+                        commit(all);
+                        run.bind();
+                        size_t at = 0;
+                        if (run.has_sink())
+                            expect_told_right(told[at++], run.sink(), library_buffers(c.sink), text_of(c));
+                        if (run.has_source())
+                            expect_told_right(told[at++], run.source(), library_buffers(c.source), text_of(c));
+                        for (const DRI_Memory &m : told)
+                            message_bytes += m.message_bytes;
+                        run.frame();
+                    }
+                }
+    EXPECT_EQ(sum_of(message_bytes) > 0, size > 1) << "some went by messages";
+}
+
+// Large buffers of the user's are read where they are, in tiles, by one thread or several.
+TEST(Query, TellsTheMemoryOfTiles) {
+    constexpr int64_t rows = 63, columns = 7 * 1024;
+    const Group all = make_world();
+    const Gdo gdo = make_gdo({rows, columns}, DRI_INT64);
+    const Dist from = make_dist(gdo, make_blocks(2, 0), all), to = make_dist(gdo, make_blocks(2, 1), all);
+    std::vector<int64_t> memory(rows * columns);
+    for (const int threads : {1, 2, 3})
+        for (const DRI_Layout layout : {DRI_COL_MAJOR, DRI_ROW_MAJOR}) {
+            void *const buffers[]{memory.data(), nullptr};
+            Xfer source;
+            const Xfer sink = make_xfer("tiles", DRI_SINK, to, layout);
+            expect_success(DRI_xfer_create("tiles", DRI_SOURCE, from, DRI_ROW_MAJOR, 2, buffers, source.out()),
+                           "DRI_xfer_create");
+            expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
+            const auto told = query(all, {source, sink});
+            commit(all);
+            expect_told_right(told[0], source, 1, "source");
+            expect_told_right(told[1], sink, 1, "sink");
+            expect_success(DRI_do("tiles", DRI_XFER_NULL), "DRI_do");
+        }
+}
+
+// Several sinks of one source, on groups that do not know of each other.
+TEST(Query, AddsUpAllSinksOfASource) {
+    const auto [rank, size] = world();
+    const Group all = make_world();
+    const Gdo gdo = make_gdo({30, 20}, DRI_INT32);
+    const Dist from = make_dist(gdo, make_blocks(2, 0), all), columns = make_dist(gdo, make_blocks(2, 1), all);
+    Dist last;
+    if (rank == size - 1)
+        last = make_dist(gdo, make_part({{}, {}}), make_group({size - 1}));
+    const Xfer source = make_xfer("many", DRI_SOURCE, from, DRI_ROW_MAJOR, 2),
+               sink = make_xfer("many", DRI_SINK, columns, DRI_COL_MAJOR);
+    Xfer other;
+    if (last)
+        other = make_xfer("many", DRI_SINK, last);
+    expect_success(DRI_xfer_set_attr(source, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+    std::vector<DRI_Xfer> mine{source, sink};
+    if (other)
+        mine.push_back(other);
+    const auto told = query(all, mine);
+    commit(all);
+    expect_told_right(told[0], source, 2, "source");
+    expect_told_right(told[1], sink, 1, "sink");
+    if (other)
+        expect_told_right(told[2], other, 1, "the other sink");
+    EXPECT_EQ(told[0].message_bytes > 0, size > 1);
+}
+
+// 1 TiB of buffers is no trouble, as long as nobody commits it.
+TEST(Query, ReservesNothing) {
+    const int rank = world().rank;
+    const Group all = make_world();
+    const int64_t n = int64_t{1} << 18;
+    const Gdo gdo = make_gdo({n, 2 * n}, DRI_COMPLEX_FLOAT);
+    const Dist from = make_dist(gdo, make_blocks(2, 0), all), to = make_dist(gdo, make_blocks(2, 1), all);
+    const Xfer source = make_xfer("vast", DRI_SOURCE, from), sink = make_xfer("vast", DRI_SINK, to, DRI_COL_MAJOR);
+    int64_t rows = 0;
+    expect_success(DRI_dist_get_count(from, rank, &rows, nullptr), "DRI_dist_get_count");
+    const auto told = query(all, {source, sink});
+    EXPECT_EQ(told[0].buffer_bytes, rows * 8);
+    EXPECT_EQ(sum_of(told[0].buffer_bytes), 16 * n * n);
+}
+
+// Who fails makes all fail, and the ends stay as they are.
+TEST(Query, FailsForAllAndMayBeRepeated) {
+    const auto [rank, size] = world();
+    const Group all = make_world();
+    const Dist dist = make_dist(make_gdo({12}), make_blocks(1, 0), all);
+    Xfer source = make_xfer("lonely", DRI_SOURCE, dist);
+    const auto refused = [&](int n, const DRI_Xfer *xfers, int code, const char *word) {
+        DRI_Memory memory{};
+        memory.workspace_bytes = 5;
+        EXPECT_EQ(DRI_xfer_query(all, n, xfers, &memory), code) << word;
+        const std::string told = DRI_error_message();
+        EXPECT_NE(told.find(word), std::string::npos) << told;
+        if (n == 1) {
+            EXPECT_EQ(memory.workspace_bytes, 0) << "nothing is told";
+        }
+    };
+    const DRI_Xfer end = source.get(), null{};
+    refused(1, &end, DRI_ERR_UNMATCHED, "'lonely'");
+    const Xfer sink = make_xfer("lonely", DRI_SINK, dist);
+    const bool odd = rank == size - 1; // the only one whose call is wrong
+    refused(1, odd ? &null : &end, DRI_ERR_HANDLE, "null");
+    refused(odd ? -3 : 1, &end, DRI_ERR_ARG, "-3");
+    refused(1, odd ? nullptr : &end, DRI_ERR_ARG, "xfers");
+    const int without_room = DRI_xfer_query(all, 1, &end, odd ? nullptr : std::vector<DRI_Memory>(1).data());
+    EXPECT_EQ(without_room, DRI_ERR_ARG) << DRI_error_message();
+    query(all, {source, sink});
+    commit(all);
+    refused(odd ? 1 : 0, odd ? &end : nullptr, DRI_ERR_STATE, "'lonely'");
+    expect_success(DRI_do("lonely", DRI_XFER_NULL), "DRI_do");
+    query(all, {});
+    EXPECT_EQ(DRI_xfer_query({}, 0, nullptr, nullptr), DRI_ERR_HANDLE) << "no scope, so each is alone";
+}
+
+} // namespace
+} // namespace dri_test
