@@ -49,6 +49,16 @@ typedef enum DRI_Way {
  * Where two threads of the program execute frames of different transfers at once, one of them gets the library's
  * threads, the other does its copies alone.
  *
+ * With DRI_ATTR_WORKSPACE_LIMIT an end takes no more workspace, see DRI_Xfer_info, than that. A source then has
+ * room for the messages of fewer frames, and is not so many frames ahead of its sinks: of one frame less than it
+ * has buffers it is as far ahead as without a limit, of k frames k, and where not even one fits it goes in rounds:
+ * it packs as many messages of each receiver as have room, waits until they are away and goes on, as far ahead as
+ * a source of one buffer. A sink has room for fewer messages of each sender. Where that does not suffice, the
+ * messages of the transfer become shorter, on all its processes, down to 4 KB, longer ones where a pair of
+ * processes exchanges more than 64 MB. Where that does not suffice, DRI_commit fails on all with DRI_ERR_LIMIT,
+ * and tells the smallest limit that would do. Copies of buffers and tiles are as large as they must be:
+ * DRI_ATTR_WAYS without DRI_WAY_DIRECT does without them. Frames get slower, their results are the same.
+ *
  * With DRI_XFER_CONVERT, real numbers of any type become real numbers of any other, and complex numbers
  * complex ones, part by part: each becomes the nearest number of the sink's type, of two that are as
  * near the even one. For an integer, what lies outside the range becomes its nearest end, and NaN
@@ -68,7 +78,9 @@ typedef enum DRI_Attr {
                                    1024; default 1. May differ from process to process and from end to end */
     DRI_ATTR_SHARE_BYTES = 5,   /* bytes of a copy that a thread is worth: of fewer, fewer threads share it; 1 to
                                    2^40; default 32 KiB */
-    DRI_ATTR_PLAN = 6           /* a DRI_Planning; default: DRI_ESTIMATE; of this process's end alone */
+    DRI_ATTR_PLAN = 6,          /* a DRI_Planning; default: DRI_ESTIMATE; of this process's end alone */
+    DRI_ATTR_WORKSPACE_LIMIT = 7 /* most bytes of workspace, of this process's end alone; 0 to 2^62; default: as
+                                    much as is best. See DRI_xfer_query */
 } DRI_Attr;
 
 /*
@@ -193,7 +205,8 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  * Errors: DRI_ERR_UNMATCHED if an end is missing; DRI_ERR_MISMATCH if ends disagree about the GDO, its
  *         type (or that has no conversion where the sink has DRI_XFER_CONVERT), the distribution or the
  *         scope, or the processes of a sink about its conversion; DRI_ERR_ARG if buffers of a transfer
- *         share memory; DRI_ERR_MEMORY; DRI_ERR_LIMIT if the system starts no more threads;
+ *         share memory; DRI_ERR_MEMORY; DRI_ERR_LIMIT if the system starts no more threads, and
+ *         if an end does not get by with its DRI_ATTR_WORKSPACE_LIMIT;
  *         DRI_ERR_TRANSPORT if another process's memory cannot be opened any more; DRI_ERR_HANDLE;
  *         DRI_ERR_STATE; DRI_ERR_TIMEOUT as in DRI_dist_create. The message has the name, the sides and the
  *         values.
@@ -211,7 +224,8 @@ typedef struct DRI_Memory {
     int64_t copy_bytes;    /* a source: shared memory for the user's buffers where others cannot read them */
     int64_t tile_bytes;    /* a sink: scratch memory to read the user's buffers of other processes */
     int64_t buffer_bytes;  /* beside the workspace: all buffers of the end that the library provides */
-    int64_t reserved[5];   /* 0 */
+    int64_t least_bytes;   /* the smallest DRI_ATTR_WORKSPACE_LIMIT that would do, the other ends as they are */
+    int64_t reserved[4];   /* 0 */
 } DRI_Memory;
 
 /*

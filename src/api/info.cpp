@@ -101,13 +101,15 @@ DRI_Frame_times to_public(const FrameTime &time, int64_t bytes) {
     return out;
 }
 
-DRI_Memory to_public(const Needs &needs) {
+DRI_Memory to_public(const Session::Answer &answer) {
+    const Needs &needs = answer.needs;
     DRI_Memory out{};
     out.workspace_bytes = needs.workspace();
     out.message_bytes = needs.messages;
     out.copy_bytes = needs.copies;
     out.tile_bytes = needs.tiles;
     out.buffer_bytes = needs.buffers;
+    out.least_bytes = answer.least_bytes;
     return out;
 }
 
@@ -125,7 +127,7 @@ int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_Memory me
         if (n > 0 && memory)
             std::fill_n(memory, n, DRI_Memory{});
         const auto session = dri::session();
-        const auto needs = session->query(*dri::group_handles.get(scope.id), [&] {
+        const auto answers = session->query(*dri::group_handles.get(scope.id), [&] {
             if (n < 0)
                 dri::fail(DRI_ERR_ARG, "n is {}, but must be at least 0", n);
             dri::checked_array(memory, static_cast<size_t>(n), "memory");
@@ -134,8 +136,8 @@ int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_Memory me
                 ends.push_back(dri::xfer_handles.get(xfer.id));
             return ends;
         });
-        std::transform(needs.begin(), needs.end(), memory,
-                       [](const dri::Needs &one) { return dri::to_public(one); });
+        std::transform(answers.begin(), answers.end(), memory,
+                       [](const dri::Session::Answer &one) { return dri::to_public(one); });
     });
 }
 

@@ -101,6 +101,10 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
             require_range("DRI_ATTR_PLAN", DRI_ESTIMATE, DRI_MEASURE);
             attributes.measure = value;
             break;
+        case DRI_ATTR_WORKSPACE_LIMIT:
+            require_range("DRI_ATTR_WORKSPACE_LIMIT", 0, int64_t{1} << 62);
+            attributes.workspace_limit = value;
+            break;
         default: dri::fail(DRI_ERR_ARG, "attribute {} is unknown", dri::number_of(attr));
         }
         end->set_attributes(attributes);

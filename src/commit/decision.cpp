@@ -31,6 +31,7 @@ Bytes to_bytes(const Decision &d) {
     out.put(d.unmatched.has_value());
     out.put(std::string_view(d.unmatched.value_or("")));
     out.put(d.tags);
+    out.put(d.limited);
     out.put(d.first_tag);
     return out.take();
 }
@@ -46,6 +47,7 @@ Decision to_decision(const Bytes &bytes) {
     if (unmatched)
         d.unmatched = std::move(name);
     d.tags = in.get<int64_t>();
+    d.limited = in.get<bool>();
     d.first_tag = in.get<int64_t>();
     return d;
 }
@@ -57,6 +59,7 @@ void add(Bytes &content, Bytes &&following) {
     if (next.unmatched && (!sum.unmatched || *next.unmatched < *sum.unmatched))
         sum.unmatched = std::move(next.unmatched);
     sum.tags += next.tags;
+    sum.limited = sum.limited || next.limited;
     content = to_bytes(sum);
 }
 
@@ -71,6 +74,41 @@ Deadline wait_with(const Outcome &mine, std::chrono::nanoseconds patience) {
 }
 
 } // namespace
+
+namespace {
+
+Bytes to_bytes(const Halvings &halvings) {
+    Writer out;
+    for (const auto &[name, times] : halvings) {
+        out.put(std::string_view(name));
+        out.put(times);
+    }
+    return out.take();
+}
+
+Halvings to_halvings(const Bytes &bytes) {
+    Halvings halvings;
+    for (Reader in(bytes); !in.done();) {
+        std::string name = in.get_string();
+        halvings[std::move(name)] = in.get<int>();
+    }
+    return halvings;
+}
+
+void keep_most(Bytes &content, Bytes &&following) {
+    Halvings all = to_halvings(content);
+    for (const auto &[name, times] : to_halvings(following))
+        all[name] = std::max(all[name], times);
+    content = to_bytes(all);
+}
+
+} // namespace
+
+Halvings agree_on_halvings(Transport &transport, const Group &scope, int tag, const Halvings &mine,
+                           Deadline deadline) {
+    return to_halvings(
+        tree_step(transport, scope.ranks(), tag, Operation::shorten, to_bytes(mine), keep_most, deadline));
+}
 
 Counters meet(Transport &transport, const Group &scope, int tag, const Counters &mine, Deadline deadline) {
     return to_counters(

@@ -6,7 +6,9 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 
 namespace dri {
 
@@ -23,11 +25,18 @@ struct Decision {
     Outcome failure;                      // the first by rank
     std::optional<std::string> unmatched; // the lowest name whose ends do not match
     int64_t tags = 0;                     // that the names take
+    bool limited = false;                 // whether an end has a workspace limit
     int64_t first_tag = 0;                // decided: how many the processes before this one take
 };
 // Collective over the scope, which is in rising order. Waits as share does.
 Decision decide(Transport &transport, const Group &scope, int tag, const Decision &mine,
                 std::chrono::nanoseconds patience);
+
+// How many times the messages of a name are halved, where they are.
+using Halvings = std::map<std::string, int>;
+// The most that any process of the scope asks for. Collective over the scope.
+Halvings agree_on_halvings(Transport &transport, const Group &scope, int tag, const Halvings &mine,
+                           Deadline deadline);
 
 // The outcome that all of a group share: the first by position that is none of success. Who has failed itself
 // waits twice as long, because the others may first have to miss it elsewhere.

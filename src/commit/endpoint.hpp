@@ -17,10 +17,11 @@ enum class Role : int32_t { source = 1, sink = 2 };
 enum Way : int64_t { way_self = 1, way_message = 2, way_direct = 4, all_ways = 7 };
 
 constexpr int64_t max_threads = 1024;
+constexpr int64_t no_limit = INT64_MAX;
 
 // What an end may say about how a transfer runs. Of ways and message_bytes the most restrictive of all ends holds;
-// convert and scale are a sink's, and all processes of that sink say the same; threads, share_bytes and measuring
-// are the process's own affair, of which the others do not hear.
+// convert and scale are a sink's, and all processes of that sink say the same; threads, share_bytes, measuring and
+// the workspace limit are the process's own affair; of the limit the others hear what becomes of it.
 struct Attributes {
     int64_t ways = all_ways;
     int64_t message_bytes = max_message_bytes;
@@ -28,7 +29,8 @@ struct Attributes {
     double scale = 1;
     int64_t threads = 1;
     int64_t share_bytes = default_share_bytes;
-    int64_t measure = 0; // 1: kernels are measured at the commit
+    int64_t measure = 0;                // 1: kernels are measured at the commit
+    int64_t workspace_limit = no_limit; // in bytes, of this process's end
 };
 
 struct Declaration {

@@ -3,6 +3,7 @@
 #include "base/checked.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace dri {
 
@@ -13,31 +14,84 @@ int64_t library_buffer_bytes(const Endpoint &end) {
     return checked_mul(end.buffer_bytes(), std::count(buffers.begin(), buffers.end(), nullptr));
 }
 
+int64_t limit_of(const Endpoint &end) { return end.declaration().attributes.workspace_limit; }
+
+void set_source_room(DraftTransfer &draft, int64_t frames, int64_t per_receiver) {
+    for (DraftTransfer::Flow &flow : draft.flows) {
+        flow.room.frames = frames;
+        flow.room.per_receiver = per_receiver;
+    }
+}
+
+// As many whole frames as there are buffers, or fewer; else as many messages of each receiver as fit.
+bool fit_source(DraftTransfer &draft) {
+    const int64_t limit = limit_of(*draft.source_end);
+    const auto fits = [&](int64_t frames, int64_t per_receiver) {
+        set_source_room(draft, frames, per_receiver);
+        return source_needs(draft).workspace() <= limit;
+    };
+    const auto nbuffs = std::ssize(draft.source_end->declaration().buffers);
+    if (fits(nbuffs, Transport::no_window))
+        return true;
+    int64_t low = 0, high = nbuffs; // frames that fit, that do not
+    while (high - low > 1)
+        (fits(std::midpoint(low, high), Transport::no_window) ? low : high) = std::midpoint(low, high);
+    if (low > 0)
+        return fits(low, Transport::no_window);
+    if (!fits(0, 1))
+        return false;
+    low = 1, high = 2;
+    for (const DraftTransfer::Flow &flow : draft.flows)
+        high = std::max(high, std::ssize(flow.plan->sends) + 1);
+    while (high - low > 1)
+        (fits(0, std::midpoint(low, high)) ? low : high) = std::midpoint(low, high);
+    return fits(0, low);
+}
+
+bool fit_sink(const DraftTransfer &draft, DraftTransfer::Flow &flow, const ReadSources &sources) {
+    for (flow.room.per_sender = MessageRoom{}.per_sender; flow.room.per_sender > 0; --flow.room.per_sender)
+        if (sink_needs(draft, flow, sources).workspace() <= limit_of(*flow.end))
+            return true;
+    return false;
+}
+
 } // namespace
 
-Needs source_needs(const DraftTransfer &draft, const MessageRoom &room) {
+Needs source_needs(const DraftTransfer &draft) {
     const auto &buffers = draft.source_end->declaration().buffers;
     Needs needs;
     needs.buffers = library_buffer_bytes(*draft.source_end);
     for (const DraftTransfer::Flow &flow : draft.flows)
-        needs.messages = checked_add(needs.messages, send_room_bytes(*flow.plan, room));
+        needs.messages = checked_add(needs.messages, send_room_bytes(*flow.plan, flow.room));
     if (draft.takers > 0 && draft.elsewhere.empty())
         needs.copies = checked_mul(draft.source_end->buffer_bytes(),
                                    std::ssize(buffers) - std::count(buffers.begin(), buffers.end(), nullptr));
     return needs;
 }
 
-Needs sink_needs(const DraftTransfer &draft, const DraftTransfer::Flow &flow, const ReadSources &sources,
-                 const MessageRoom &room) {
+Needs sink_needs(const DraftTransfer &draft, const DraftTransfer::Flow &flow, const ReadSources &sources) {
     const Attributes &attributes = flow.end->declaration().attributes;
     Needs needs;
     needs.buffers = library_buffer_bytes(*flow.end);
-    needs.messages = receive_room_bytes(*flow.plan, room);
+    needs.messages = receive_room_bytes(*flow.plan, flow.room);
     for (const Pull &pull : flow.plan->pulls)
         if (sources.contains({pull.peer, draft.matched->tags[flow.sink]}))
             needs.tiles = std::max(needs.tiles,
                                    remote_scratch_bytes(pull.copies, attributes.threads, attributes.share_bytes));
     return needs;
+}
+
+bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources) {
+    bool fits = !draft.source_end || fit_source(draft);
+    for (DraftTransfer::Flow &flow : draft.flows)
+        fits = fits && (!flow.end || fit_sink(draft, flow, sources));
+    return fits;
+}
+
+void give_least_room(DraftTransfer &draft) {
+    set_source_room(draft, 0, 1);
+    for (DraftTransfer::Flow &flow : draft.flows)
+        flow.room.per_sender = 1;
 }
 
 } // namespace dri

@@ -16,9 +16,14 @@ struct Needs {
 };
 
 // The same numbers as the running transfer's. The draft has a source.
-Needs source_needs(const DraftTransfer &draft, const MessageRoom &room);
+Needs source_needs(const DraftTransfer &draft);
 // The flow has an end.
-Needs sink_needs(const DraftTransfer &draft, const DraftTransfer::Flow &flow, const ReadSources &sources,
-                 const MessageRoom &room);
+Needs sink_needs(const DraftTransfer &draft, const DraftTransfer::Flow &flow, const ReadSources &sources);
+
+// Gives messages as much room as the workspace limits of the draft's ends allow; false where an end does not get
+// by with messages of this length.
+bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources);
+// What the ends take when messages have as little room as can be: one place for each peer.
+void give_least_room(DraftTransfer &draft);
 
 } // namespace dri

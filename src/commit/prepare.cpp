@@ -150,11 +150,12 @@ FirstBuffers first_buffers(const DraftTransfer &draft, const DraftTransfer::Flow
 
 } // namespace
 
-MessageRoom message_room(const DraftTransfer &draft) {
-    MessageRoom room;
-    if (draft.source_end)
-        room.frames = std::ssize(draft.source_end->declaration().buffers);
-    return room;
+void halve_messages(DraftTransfer &draft, int halvings, SharedPlans &plans) {
+    if (draft.halvings == halvings)
+        return;
+    draft.halvings = halvings;
+    for (DraftTransfer::Flow &flow : draft.flows)
+        flow.plan = plans.get(*draft.matched, flow.sink, halvings);
 }
 
 bool measures(const DraftTransfer &draft) {
@@ -163,12 +164,14 @@ bool measures(const DraftTransfer &draft) {
                        [](const DraftTransfer::Flow &flow) { return flow.end && measures(*flow.end); });
 }
 
-std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink) {
-    const PlanOptions &options = transfer.options;
+std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink, int halvings) {
+    PlanOptions options = transfer.options;
+    options.halvings = halvings;
     Writer key;
     put(key, transfer.source);
     put(key, transfer.sinks[sink]);
     key.put(options.message_bytes).put(options.chunk_bytes).put(options.self_way).put(options.direct_way);
+    key.put(options.halvings);
     key.put(options.gathering.plain_copies).put(options.gathering.even_tables);
     auto &plan = plans_[digest(key.take())];
     if (!plan)
@@ -206,7 +209,10 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
         for (const Taker &taker : plan->takers)
             can_read = can_read && taker.long_pieces &&
                        readable[static_cast<size_t>(taker.peer)] == readable[static_cast<size_t>(plan->rank)];
-        draft.flows.push_back({k, std::move(plan), std::move(sink_end), std::nullopt, first_taker});
+        MessageRoom room;
+        if (draft.source_end)
+            room.frames = std::ssize(draft.source_end->declaration().buffers);
+        draft.flows.push_back({k, std::move(plan), std::move(sink_end), std::nullopt, first_taker, room});
     }
     buffers.check(matched.name);
     if (draft.source_end && draft.takers > 0 && can_read)
@@ -231,7 +237,9 @@ PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, C
         prepared.members.push_back({draft.source_end, 0});
         teams.source = draft.source->team = make_team(*draft.source_end, pool, *transport);
     }
-    const MessageRoom room = message_room(draft);
+    for (const DraftTransfer::Flow &flow : draft.flows)
+        if (draft.source && !flow.plan->sends.empty())
+            draft.source->message_frames = flow.room.frames;
     std::vector<Flow> flows;
     for (DraftTransfer::Flow &flow : draft.flows) {
         teams.sink = {};
@@ -240,7 +248,7 @@ PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, C
             teams.sink = make_team(*flow.end, pool, *transport);
         }
         const auto make_link = [&] {
-            return Link(flow.plan, direct_ends(draft, flow, tickets), room, teams, chooser,
+            return Link(flow.plan, direct_ends(draft, flow, tickets), flow.room, teams, chooser,
                         first_buffers(draft, flow), *transport, matched.tags[flow.sink]);
         };
         Link link =

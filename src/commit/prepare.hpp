@@ -15,7 +15,7 @@ class SharedPlans {
 public:
     explicit SharedPlans(int rank) : rank_(rank) {}
 
-    std::shared_ptr<const Plan> get(const MatchedTransfer &transfer, size_t sink);
+    std::shared_ptr<const Plan> get(const MatchedTransfer &transfer, size_t sink, int halvings = 0);
 
 private:
     int rank_;
@@ -30,6 +30,7 @@ struct DraftTransfer {
         std::shared_ptr<Endpoint> end; // null: this process is not in that sink
         std::optional<End> buffers;
         int64_t first_taker = 0;
+        MessageRoom room; // of the source's messages and the sink's
     };
     const MatchedTransfer *matched = nullptr;
     std::shared_ptr<Endpoint> source_end; // null: this process is not in the source
@@ -37,10 +38,11 @@ struct DraftTransfer {
     std::vector<Flow> flows;
     int64_t takers = 0;              // that pull from the source, all sinks together
     std::vector<uint64_t> elsewhere; // where they read its buffers, as of SourceTicket
+    int halvings = 0;                // as of PlanOptions
 };
 
-// What the messages of its flows get.
-MessageRoom message_room(const DraftTransfer &draft);
+// Plans anew with other messages. Who shares memory with whom stays.
+void halve_messages(DraftTransfer &draft, int halvings, SharedPlans &plans);
 
 // Whether one of this process's ends has its kernels measured.
 bool measures(const DraftTransfer &draft);

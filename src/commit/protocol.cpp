@@ -22,6 +22,7 @@ public:
     int64_t find_names();
     std::vector<MatchedTransfer> learn();
     const Outcome &outcome() const { return outcome_; }
+    bool limited() const { return limited_; }
 
 private:
     Deadline deadline() const { return Clock::now() + c_.patience; }
@@ -40,6 +41,7 @@ private:
     std::vector<MatchedName> names_;
     KnownDistributions known_;
     std::map<int, std::vector<Digest>> requested_; // by holder
+    bool limited_ = false;
     Outcome outcome_;
 };
 
@@ -80,6 +82,9 @@ int64_t Protocol::find_names() {
         mine.tags += static_cast<int64_t>(names_.back().sinks.size());
     }
     mine.failure = outcome_;
+    mine.limited = std::any_of(c_.mine.begin(), c_.mine.end(), [](const auto &end) {
+        return end->declaration().attributes.workspace_limit != no_limit;
+    });
     const Decision all = decide(c_.transport, c_.scope, tag_decision, mine, c_.patience);
     if (all.failure.code != DRI_SUCCESS)
         fail_with(all.failure, outcome_);
@@ -89,6 +94,7 @@ int64_t Protocol::find_names() {
     if (all.tags > limit - first_tag_)
         fail(DRI_ERR_LIMIT, "the {} message tags of this MPI are used up", limit);
     first_tag_ += all.first_tag;
+    limited_ = all.limited;
     return all.tags;
 }
 
@@ -191,7 +197,7 @@ Matching match_scope(const Committer &committer, Counters &counters) {
     Protocol protocol(committer, counters);
     counters.stamp += stamps_per_commit;
     counters.tag += protocol.find_names();
-    Matching matching{protocol.learn(), {}};
+    Matching matching{protocol.learn(), protocol.limited(), {}};
     matching.outcome = protocol.outcome();
     return matching;
 }

@@ -287,10 +287,16 @@ void Session::commit(const Group &asked) {
         if (outcome.code == DRI_SUCCESS)
             outcome = outcome_of(steps, rank());
     };
+    SharedPlans plans(rank());
     step([&] {
-        SharedPlans plans(rank());
         for (const MatchedTransfer &m : matching.transfers)
             drafts.push_back(draft_transfer(m, mine, plans, readable_));
+    });
+    if (matching.limited) {
+        const ReadSources sources = exchange_reading(scope, drafts, outcome);
+        shorten_messages(scope, drafts, plans, sources, outcome);
+    }
+    step([&] {
         for (DraftTransfer &draft : drafts)
             reserve_buffers(draft);
         offers = offer_tickets(drafts);

@@ -44,9 +44,14 @@ public:
     void commit(const Group &scope);
 
     // Collective over the scope: what the ends of this process that `get` gives would take, if all declared ones
-    // were committed. Keeps nothing. Fails on all alike, also with what `get` fails with.
-    std::vector<Needs> query(const Group &scope,
-                             const std::function<std::vector<std::shared_ptr<Endpoint>>()> &get);
+    // were committed, and how little they could. Keeps nothing. Fails on all alike, also with what `get` fails
+    // with.
+    struct Answer {
+        Needs needs;
+        int64_t least_bytes = 0; // of workspace
+    };
+    std::vector<Answer> query(const Group &scope,
+                              const std::function<std::vector<std::shared_ptr<Endpoint>>()> &get);
 
     // The committed transfer that this process holds ends of. Fails with DRI_ERR_ARG where there is none of that
     // name, and with DRI_ERR_STATE where it is not committed.
@@ -62,6 +67,12 @@ public:
 private:
     Deadline deadline() const { return Clock::now() + set_up_time_; }
     Group world() const;
+    // What a source tells its readers, to whom it is read where it is.
+    ReadSources exchange_reading(const Group &scope, std::span<const DraftTransfer> drafts, Outcome &outcome);
+    // Makes messages as short as the workspace limits of the scope want. What fails here, or has failed, stays in
+    // `outcome`; the process takes part all the same. Collective over the scope.
+    void shorten_messages(const Group &scope, std::span<DraftTransfer> drafts, SharedPlans &plans,
+                          const ReadSources &sources, Outcome &outcome);
     // The caller holds the lock.
     std::span<const std::shared_ptr<Endpoint>> ends_named(std::string_view name) const;
     std::vector<std::shared_ptr<Endpoint>> declared() const;

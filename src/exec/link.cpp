@@ -4,6 +4,7 @@
 #include "kernel/fill.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace dri {
 
@@ -14,6 +15,19 @@ namespace {
 constexpr size_t enough_under_way = 3;
 // From so many on it is not worth the time to ask after each message that is packed.
 constexpr size_t few_senders = 16;
+
+// by_turns: one message to each peer, then the next one to each, so that none waits for the whole of another's.
+std::vector<size_t> order_of(const std::vector<Message> &messages, bool by_turns) {
+    std::vector<size_t> order(messages.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    if (!by_turns)
+        return order;
+    std::vector<size_t> turn(messages.size(), 0);
+    for (size_t i = 1; i < messages.size(); ++i) // each peer's stand together
+        turn[i] = messages[i].peer == messages[i - 1].peer ? turn[i - 1] + 1 : 0;
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return turn[a] < turn[b]; });
+    return order;
+}
 
 std::string text_of(const std::vector<TeamCopies> &lists) {
     std::string text;
@@ -95,8 +109,10 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
     has_few_senders_ = senders <= few_senders;
     next_send_ = packs_.size();
     if (!plan.sends.empty())
-        for (int64_t i = 0; i < room.frames; ++i)
-            outgoing_.push_back(transport.prepare(slots(plan.sends), {}, tag));
+        for (int64_t i = 0; i < std::max<int64_t>(room.frames, 1); ++i)
+            outgoing_.push_back(transport.prepare(slots(plan.sends), {}, tag, Transport::no_window,
+                                                  room.frames ? Transport::no_window : room.per_receiver));
+    send_order_ = order_of(plan.sends, room.frames == 0);
     if (!plan.receives.empty())
         incoming_ = transport.prepare({}, slots(plan.receives), tag, room.per_sender);
 }
@@ -127,7 +143,7 @@ void Link::begin_sink() {
 }
 
 bool Link::has_to_send() {
-    while (next_send_ < packs_.size() && !sending_->departures().takes(next_send_))
+    while (next_send_ < packs_.size() && !sending_->departures().takes(send_order_[next_send_]))
         ++next_send_;
     return next_send_ < packs_.size();
 }
@@ -138,8 +154,13 @@ bool Link::send_one(const std::byte *source, bool ahead) {
     may_send_ = may_send_ || sending_->sends_done();
     if (!may_send_ || (!ahead && sending_->sends_under_way() >= enough_under_way))
         return false;
-    packs_[next_send_].run(source, sending_->send_data(next_send_));
-    sending_->post_send(next_send_++);
+    const size_t message = send_order_[next_send_];
+    std::byte *const to = sending_->send_data(message);
+    if (!to)
+        return false;
+    packs_[message].run(source, to);
+    sending_->post_send(message);
+    ++next_send_;
     return true;
 }
 

@@ -57,8 +57,8 @@ public:
     void begin_source(int64_t frame);
     void begin_sink();
     // The steps of a frame. Each does one thing and tells whether there was one to do now.
-    // Packs and posts the next message to those who are still there, once the messages of the frame that had
-    // their places before are away. ahead: however many are under way.
+    // Packs and posts the next message, if there is room for it, to those who are still there, once the messages
+    // of the frame that had their places before are away. ahead: however many are under way.
     bool send_one(const std::byte *source, bool ahead);
     // Unpacks a message that has come. To ask for one costs as much as there are senders.
     bool has_few_senders() const { return has_few_senders_; }
@@ -109,6 +109,7 @@ private:
     AlignedBuffer scratch_;                      // of their tiles
     std::vector<char> to_pull_;                  // per pull: this frame's is not done yet
     size_t left_to_pull_ = 0;
+    std::vector<size_t> send_order_; // of messages
     // The steps that come next in this frame.
     size_t next_send_ = 0, next_fill_ = 0, next_own_ = 0, next_pull_ = 0;
     Exchange *sending_ = nullptr; // where the frame's messages are packed

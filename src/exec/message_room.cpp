@@ -13,6 +13,8 @@ std::vector<Slot> slots(const std::vector<Message> &messages) {
 }
 
 int64_t send_room_bytes(const Plan &plan, const MessageRoom &room) {
+    if (room.frames == 0)
+        return Staging::bytes_for(slots(plan.sends), Staging::Share::per_peer, room.per_receiver);
     return checked_mul(Staging::bytes_for(slots(plan.sends), Staging::Share::alike, Transport::no_window),
                        room.frames);
 }

@@ -9,8 +9,10 @@
 namespace dri {
 
 struct MessageRoom {
-    // A source: frames all of whose messages have a place of their own.
+    // A source: frames all of whose messages have a place of their own. 0: not even one; so many messages of each
+    // receiver have one, and the others of the frame wait until those are away.
     int64_t frames = 1;
+    int64_t per_receiver = Transport::no_window;
     // A sink: messages of one sender that are received ahead of their unpacking; few enough to stay in cache,
     // enough that no sender waits for the next look.
     int64_t per_sender = 4;

@@ -79,7 +79,8 @@ void Transfer::check_source(int64_t sinks_to_come) const {
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
     check_takers();
-    const auto n = static_cast<int64_t>(source_->buffers.size());
+    const auto buffers = static_cast<int64_t>(source_->buffers.size());
+    const int64_t n = std::min(buffers - 1, source_->message_frames) + 1;
     // For the sinks of others, whose frames may need this process's sinks.
     const bool waits =
         std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) { return flow.link.has_outflow(); });
@@ -88,11 +89,19 @@ void Transfer::check_source(int64_t sinks_to_come) const {
             continue;
         if (!flow.link.has_own_part() && !(waits && flow.link.has_inflow()))
             continue;
-        if (flow.sink->frames + sinks_to_come < source_->frames + 2 - n)
+        if (flow.sink->frames + sinks_to_come >= source_->frames + 2 - n)
+            continue;
+        if (n < buffers)
             fail(DRI_ERR_DEADLOCK,
-                 "transfer '{}': after frame {} no buffer of the source ({} in all) would be free before this "
-                 "process's own sink has taken frame {}; execute both ends by name, or the sink first",
-                 name_, source_->frames, n, source_->frames + 1 - n);
+                 "transfer '{}': frame {} of the source would wait, because its workspace has room for the "
+                 "messages "
+                 "of {} frames, until this process's own sink has taken frame {}; execute both ends by name, or "
+                 "the sink first",
+                 name_, source_->frames, source_->message_frames, source_->frames + 1 - n);
+        fail(DRI_ERR_DEADLOCK,
+             "transfer '{}': after frame {} no buffer of the source ({} in all) would be free before this "
+             "process's own sink has taken frame {}; execute both ends by name, or the sink first",
+             name_, source_->frames, n, source_->frames + 1 - n);
     }
 }
 

@@ -22,7 +22,8 @@ struct End {
     // the hand-over, unless the takers read that where it is.
     std::shared_ptr<SharedSource> shared;
     int64_t buffer_bytes = 0;
-    int64_t workspace_bytes = 0; // of shared, without the library's own buffers
+    int64_t workspace_bytes = 0;        // of shared, without the library's own buffers
+    int64_t message_frames = INT64_MAX; // of a source: frames that its messages have memory for at once
     Team team;
     int64_t frames = 0;
     double last_seconds = 0, total_seconds = 0;

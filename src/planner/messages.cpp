@@ -236,12 +236,13 @@ std::vector<StridedCopy> cut_copies(const std::vector<StridedCopy> &copies, int6
     return pieces;
 }
 
-int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes) {
-    constexpr int64_t most_chunks = 256;
+int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
+                      int halvings) {
+    const int64_t most_chunks = int64_t{256} << halvings, chunk = std::max<int64_t>(chunk_bytes >> halvings, 1);
     int64_t bytes = 0;
     for (const StridedCopy &copy : copies)
         bytes = checked_add(bytes, bytes_in_message(copy));
-    return std::min(message_bytes, std::max(chunk_bytes, bytes / most_chunks));
+    return std::min(message_bytes, std::max(chunk, bytes / most_chunks));
 }
 
 Message pack_half(const Message &message, Turn turn) { return map_copies(message, turn, ToMessage{}); }

@@ -14,8 +14,10 @@ std::vector<Message> split_messages(const std::vector<StridedCopy> &copies, int 
 std::vector<StridedCopy> cut_copies(const std::vector<StridedCopy> &copies, int64_t limit);
 
 // The length of the messages for these copies: chunks of chunk_bytes, or more where there would be hundreds, so
-// that a plan does not grow with the array; never above message_bytes.
-int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes);
+// that a plan does not grow with the array; never above message_bytes. Each halving makes chunks half as long, and
+// as many again.
+int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
+                      int halvings = 0);
 
 // Which side reorders. At the pack a message has the order of the sink, at the unpack that of the source.
 enum class Turn { at_pack, at_unpack };

@@ -64,7 +64,8 @@ private:
     }
 
     std::vector<Message> messages(const std::vector<StridedCopy> &copies, int peer) const {
-        return split_messages(copies, peer, message_limit(copies, options_.message_bytes, options_.chunk_bytes));
+        return split_messages(
+            copies, peer, message_limit(copies, options_.message_bytes, options_.chunk_bytes, options_.halvings));
     }
 
     void plan_sends(int position) {

@@ -9,12 +9,16 @@
 
 namespace dri {
 
+// Messages of 4 KB; shorter ones cost more to send than to pack.
+constexpr int most_halvings = 6;
+
 struct PlanOptions {
     int64_t message_bytes = int64_t{1} << 30; // larger pieces are split
     bool self_way = true;                     // off: what stays in a process goes as messages, too
     bool direct_way = false; // on: a sink's process pulls from those whose memory it can read, see NodeMap
     Gathering gathering;
     int64_t chunk_bytes = int64_t{256} << 10; // of messages, to be packed and unpacked in cache: see message_limit
+    int halvings = 0;                         // of the messages' length, to take less memory: up to most_halvings
     friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
 };
 

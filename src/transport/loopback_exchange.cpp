@@ -5,22 +5,27 @@
 
 namespace dri {
 
-LoopbackFlight::LoopbackFlight(std::span<const Slot> slots, int world_size, int from, int64_t exchange_tag)
-    : staging(slots, world_size, Staging::Share::alike, Transport::no_window), sends(slots.size()), source(from),
-      tag(exchange_tag) {
+LoopbackFlight::LoopbackFlight(std::span<const Slot> slots, int world_size, int from, int64_t exchange_tag,
+                               int64_t window)
+    : has_window(window != Transport::no_window),
+      staging(slots, world_size, has_window ? Staging::Share::per_peer : Staging::Share::alike, window),
+      sends(slots.size()), source(from), tag(exchange_tag) {
     for (size_t i = 0; i < sends.size(); ++i) {
         sends[i].flight = this;
         sends[i].slot = slots[i];
+        if (has_window)
+            continue;
         staging.take(i);
         sends[i].data = staging.data(i);
     }
 }
 
 LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const Slot> sends,
-                                   std::span<const Slot> receives, int64_t tag, int64_t window)
+                                   std::span<const Slot> receives, int64_t tag, int64_t window,
+                                   int64_t send_window)
     : world_(std::move(world)), rank_(rank), tag_(tag),
       receives_(receives, world_->size(), Staging::Share::per_peer, window), departures_(sends, receives) {
-    flight_.emplace_back(sends, world_->size(), rank, tag);
+    flight_.emplace_back(sends, world_->size(), rank, tag, send_window);
     std::map<int, std::vector<size_t>> slots;
     for (size_t i = 0; i < receives.size(); ++i)
         slots[receives[i].peer].push_back(i);
@@ -50,6 +55,15 @@ void LoopbackExchange::post_receives() {
         receives_.give_back(i);
     for (PeerReceives &peer : by_peer_)
         peer.arrived = 0;
+}
+
+std::byte *LoopbackExchange::send_data(size_t i) {
+    LoopbackFlight &flight = flight_.front();
+    std::lock_guard lock(world_->at(rank_).mutex);
+    if (!flight.staging.take(i))
+        return nullptr;
+    flight.sends[i].data = flight.staging.data(i);
+    return flight.staging.data(i);
 }
 
 void LoopbackExchange::post_send(size_t i) {
@@ -144,6 +158,8 @@ int64_t LoopbackExchange::copy_arrival(LoopbackSend &send) {
         LoopbackRank &there = world_->at(source);
         std::lock_guard lock(there.mutex);
         send.posted = false;
+        if (flight.has_window)
+            flight.staging.give_back(static_cast<size_t>(&send - flight.sends.data()));
         if (!--flight.under_way) {
             there.changed.notify_all();
             if (flight.retired)

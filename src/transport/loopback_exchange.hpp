@@ -27,7 +27,9 @@ struct LoopbackSend {
 
 // The sends of an exchange, with the memory that they read.
 struct LoopbackFlight {
-    LoopbackFlight(std::span<const Slot> sends, int world_size, int source, int64_t tag);
+    LoopbackFlight(std::span<const Slot> sends, int world_size, int source, int64_t tag, int64_t window);
+    const bool
+        has_window; // messages take their places as they are packed, and give them back when they are received
     Staging staging;
     std::vector<LoopbackSend> sends;
     int source;
@@ -62,11 +64,11 @@ struct LoopbackWorld {
 class LoopbackExchange final : public Exchange {
 public:
     LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const Slot> sends,
-                     std::span<const Slot> receives, int64_t tag, int64_t window);
+                     std::span<const Slot> receives, int64_t tag, int64_t window, int64_t send_window);
     ~LoopbackExchange() override;
 
     int64_t memory_bytes() const override { return flight_.front().staging.bytes() + receives_.bytes(); }
-    std::byte *send_data(size_t i) override { return flight_.front().staging.data(i); }
+    std::byte *send_data(size_t i) override;
     void post_send(size_t i) override;
     size_t sends_under_way() override;
     bool sends_done() override;

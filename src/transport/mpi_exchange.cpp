@@ -16,9 +16,11 @@ constexpr unsigned looks_between = 16;
 } // namespace
 
 MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> sends,
-                         std::span<const Slot> receives, int64_t tag, int64_t window)
+                         std::span<const Slot> receives, int64_t tag, int64_t window, int64_t send_window)
     : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + tag)),
-      sends_(sends, world_->size, Staging::Share::alike, Transport::no_window),
+      has_send_window_(send_window != Transport::no_window),
+      sends_(sends, world_->size, has_send_window_ ? Staging::Share::per_peer : Staging::Share::alike,
+             send_window),
       receives_(receives, world_->size, Staging::Share::per_peer, window), posted_(sends.size()),
       receive_requests_(receives_.num_places(), MPI_REQUEST_NULL), message_at_(receives_.num_places(), none),
       next_(receives.size(), none), waiting_(receives_.num_groups(), none), arrivals_(receives_.num_places()),
@@ -109,9 +111,11 @@ std::byte *MpiExchange::send_data(size_t i) {
              sends_.slot(i).peer);
     if (!sends_.has_place(i) || num_posted_)
         sends_under_way();
-    if (!sends_.take(i))
+    if (sends_.take(i))
+        return sends_.data(i);
+    if (!has_send_window_)
         fail(DRI_ERR_INTERNAL, "no memory is left for message {}", i);
-    return sends_.data(i);
+    return nullptr;
 }
 
 void MpiExchange::post_send(size_t i) {

@@ -9,7 +9,7 @@ namespace dri {
 class MpiExchange final : public Exchange {
 public:
     MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> sends, std::span<const Slot> receives,
-                int64_t tag, int64_t window);
+                int64_t tag, int64_t window, int64_t send_window);
     ~MpiExchange() override;
 
     int64_t memory_bytes() const override { return sends_.bytes() + receives_.bytes(); }
@@ -42,6 +42,7 @@ private:
 
     std::shared_ptr<MpiWorld> world_;
     int mpi_tag_;
+    const bool has_send_window_;
     Staging sends_, receives_;
     // Messages in the order of posting; those before first_under_way_ have left their memory.
     std::vector<size_t> posted_;

@@ -33,7 +33,7 @@ public:
     }
     int64_t exchange_tags() const override { return world_->exchange_tags; }
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t tag,
-                                      int64_t window) override;
+                                      int64_t window, int64_t send_window) override;
     void retire(std::unique_ptr<Exchange> exchange) override;
     void close(Deadline deadline) override;
 
@@ -180,11 +180,11 @@ std::vector<int> MpiTransport::nodes() {
 }
 
 std::unique_ptr<Exchange> MpiTransport::prepare(std::span<const Slot> sends, std::span<const Slot> receives,
-                                                int64_t tag, int64_t window) {
+                                                int64_t tag, int64_t window, int64_t send_window) {
     world_->check_open();
     check_exchange_tag(tag, exchange_tags());
     world_->poll();
-    return std::make_unique<MpiExchange>(world_, sends, receives, tag, window);
+    return std::make_unique<MpiExchange>(world_, sends, receives, tag, window, send_window);
 }
 
 void MpiTransport::retire(std::unique_ptr<Exchange> exchange) {

@@ -14,6 +14,7 @@ const char *name(Operation operation) {
     case Operation::agree: return "agree";
     case Operation::meet: return "meet";
     case Operation::decide: return "decide";
+    case Operation::shorten: return "shorten";
     }
     return "an unknown operation";
 }

@@ -67,7 +67,8 @@ public:
     virtual int64_t memory_bytes() const = 0;
 
     // Where message i is packed, until it is posted: memory that another message of the frame has left, where
-    // there is any.
+    // there is any. Null where all of its peer's memory is taken, which happens only if sends have a window; moves
+    // messages on.
     virtual std::byte *send_data(size_t i) = 0;
     virtual void post_send(size_t i) = 0;
     // Messages posted that may not have left their memory yet; moves messages on.
@@ -124,11 +125,12 @@ public:
     virtual void progress() = 0;
 
     // Exchanges have a tag in [0, exchange_tags()), the same at both ends. window: messages of one peer that have
-    // memory here at once; there is memory for all sends of a frame.
+    // memory here at once; there is memory for all sends of a frame, unless they have such a window, too.
     virtual int64_t exchange_tags() const = 0;
     static constexpr int64_t no_window = INT64_MAX;
     virtual std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives,
-                                              int64_t tag, int64_t window = no_window) = 0;
+                                              int64_t tag, int64_t window = no_window,
+                                              int64_t send_window = no_window) = 0;
     // Takes an exchange whose sends may be under way, and keeps them until they are done. Receives still
     // posted are given up. To destroy an exchange does the same.
     virtual void retire(std::unique_ptr<Exchange> exchange) = 0;

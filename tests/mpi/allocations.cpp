@@ -85,6 +85,31 @@ TEST(Allocations, FramesThatConvertMakeNone) {
     }
 }
 
+TEST(Allocations, FramesInRoundsMakeNone) {
+    const Group all = make_world();
+    Case c{{60, 700}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}}};
+    c.direct_way = false;
+    TransferRun run("in rounds", c);
+    run.declare();
+    const DRI_Xfer ends[]{run.source(), run.sink()};
+    DRI_Memory told[2];
+    expect_success(DRI_xfer_query(all, 2, ends, told), "DRI_xfer_query");
+    for (size_t i = 0; i < 2; ++i)
+        expect_success(DRI_xfer_set_attr(ends[i], DRI_ATTR_WORKSPACE_LIMIT, told[i].least_bytes),
+                       "DRI_xfer_set_attr");
+    commit(all);
+    run.bind();
+    run.frame();
+    int failed = 0;
+    const long made = allocations_of([&] {
+        for (int f = 0; f < 100; ++f)
+            failed += DRI_do("in rounds", DRI_XFER_NULL) != DRI_SUCCESS;
+    });
+    EXPECT_EQ(failed, 0) << DRI_error_message();
+    EXPECT_EQ(made, 0) << "allocations in 100 frames";
+    barrier();
+}
+
 TEST(Allocations, FramesByHandleMakeNone) {
     TransferRun run("by handle", {{60, 70}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}}});
     run.declare();

@@ -167,7 +167,7 @@ TEST_F(WrongXfer, AttributesAreRefused) {
     const int64_t most = int64_t{1} << 30;
     const WrongCalls table{
         {"attribute 0", set_attr(x, 0, 1), DRI_ERR_ARG, {"0"}},
-        {"attribute 7", set_attr(x, 7, 1), DRI_ERR_ARG, {"7"}},
+        {"attribute 8", set_attr(x, 8, 1), DRI_ERR_ARG, {"8"}},
         {"no way", set_attr(x, DRI_ATTR_WAYS, 0), DRI_ERR_ARG, {"0"}},
         {"no messages", set_attr(x, DRI_ATTR_WAYS, DRI_WAY_SELF), DRI_ERR_ARG, {"1"}},
         {"no messages, but direct", set_attr(x, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_DIRECT), DRI_ERR_ARG, {"5"}},
@@ -190,6 +190,14 @@ TEST_F(WrongXfer, AttributesAreRefused) {
          {"1099511627777"}},
         {"an unknown planning", set_attr(x, DRI_ATTR_PLAN, 2), DRI_ERR_ARG, {"DRI_ATTR_PLAN is 2", "0 to 1"}},
         {"planning -1", set_attr(x, DRI_ATTR_PLAN, -1), DRI_ERR_ARG, {"DRI_ATTR_PLAN is -1"}},
+        {"a limit of -1 bytes",
+         set_attr(x, DRI_ATTR_WORKSPACE_LIMIT, -1),
+         DRI_ERR_ARG,
+         {"DRI_ATTR_WORKSPACE_LIMIT is -1", "4611686018427387904"}},
+        {"a limit that is too large",
+         set_attr(x, DRI_ATTR_WORKSPACE_LIMIT, largest),
+         DRI_ERR_ARG,
+         {"9223372036854775807"}},
         {"of null", set_attr({}, DRI_ATTR_MESSAGE_BYTES, 1), DRI_ERR_HANDLE, {}},
         {"of a group", set_attr(as<DRI_Xfer>(alone_.get()), DRI_ATTR_MESSAGE_BYTES, 1), DRI_ERR_HANDLE, {}},
     };
@@ -201,11 +209,14 @@ TEST_F(WrongXfer, AttributesAreRefused) {
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_THREADS, 1), DRI_SUCCESS);
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_SHARE_BYTES, 1), DRI_SUCCESS);
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_SHARE_BYTES, int64_t{1} << 40), DRI_SUCCESS);
+    EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_WORKSPACE_LIMIT, 0), DRI_SUCCESS)
+        << "inside a process, none is needed";
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_PLAN, DRI_MEASURE), DRI_SUCCESS);
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_PLAN, DRI_ESTIMATE), DRI_SUCCESS);
     commit(alone_);
     expect_refused({
         {"after the commit", set_attr(x, DRI_ATTR_MESSAGE_BYTES, 100), DRI_ERR_STATE, {"'attributes'"}},
+        {"a limit after the commit", set_attr(x, DRI_ATTR_WORKSPACE_LIMIT, 100), DRI_ERR_STATE, {"'attributes'"}},
         {"planning after the commit", set_attr(x, DRI_ATTR_PLAN, DRI_MEASURE), DRI_ERR_STATE, {"'attributes'"}},
     });
 }

@@ -27,8 +27,8 @@ public:
     void progress() override { inner_.progress(); }
     int64_t exchange_tags() const override { return inner_.exchange_tags(); }
     std::unique_ptr<dri::Exchange> prepare(std::span<const dri::Slot> sends, std::span<const dri::Slot> receives,
-                                           int64_t tag, int64_t window) override {
-        return inner_.prepare(sends, receives, tag, window);
+                                           int64_t tag, int64_t window, int64_t send_window) override {
+        return inner_.prepare(sends, receives, tag, window, send_window);
     }
     void retire(std::unique_ptr<dri::Exchange> exchange) override { inner_.retire(std::move(exchange)); }
     void close(dri::Deadline deadline) override { inner_.close(deadline); }

@@ -23,6 +23,7 @@ struct Turn {
     bool own_buffers = false; // of the source: the user's
     int64_t ways = all_ways;
     int64_t threads = 1;
+    bool in_least_memory = false; // all ends with the smallest limit that will do
 };
 
 // One process of the job.
@@ -57,6 +58,8 @@ public:
                 buffer = own_.emplace_back(static_cast<size_t>(4 * n_)).data();
         source_ = declare(Role::source, {rows, {}}, LayoutKind::row_major, buffers);
         sink_ = declare(Role::sink, {{}, columns}, LayoutKind::col_major, {nullptr});
+        if (turn.in_least_memory)
+            limit(Group(all));
         session_.commit(Group(all));
     }
 
@@ -85,6 +88,16 @@ public:
     void close() { session_.close(); }
 
 private:
+    void limit(const Group &scope) {
+        const std::vector ends{source_, sink_};
+        const auto answers = session_.query(scope, [&] { return ends; });
+        for (size_t i = 0; i < ends.size(); ++i) {
+            Attributes attributes = ends[i]->declaration().attributes;
+            attributes.workspace_limit = answers[i].least_bytes;
+            ends[i]->set_attributes(attributes);
+        }
+    }
+
     Session session_;
     int64_t ranks_, n_;
     std::deque<std::vector<int32_t>> own_;
@@ -140,6 +153,24 @@ TEST(CommitDirect, FramesArriveBySeveralThreads) {
                     EXPECT_EQ(process.wrong(), 0) << "frame " << f;
                 }
             });
+}
+
+TEST(CommitDirect, FramesArriveInTheLeastMemory) {
+    for (const auto &nodes : all_nodes)
+        for (const bool own_buffers : {false, true})
+            for (const int64_t nbuffs : {1, 3})
+                on_processes({nodes, nbuffs, own_buffers, all_ways, 1, true}, [&](Process &process) {
+                    for (int f = 0; f < 6; ++f) {
+                        process.fill();
+                        process.session().find("turn")->do_all();
+                        EXPECT_EQ(process.wrong(), 0) << "frame " << f;
+                    }
+                    const Plan &plan = process.plan();
+                    const Link &link = process.sink().transfer()->flow(0).link;
+                    // Sixteen numbers for each process, in a place of a cache line.
+                    EXPECT_EQ(link.workspace_bytes(true), 64 * std::ssize(plan.sends));
+                    EXPECT_EQ(link.workspace_bytes(false), 64 * std::ssize(plan.receives));
+                });
 }
 
 TEST(CommitDirect, NeighboursPullAndOthersSend) {

@@ -1,5 +1,6 @@
 // The shape of messages: chunks that stay in cache, turned by one side, read along the source, written in whole
 // lines.
+#include "planner/messages.hpp"
 #include "planner/planner.hpp"
 
 #include "support/oracle_run.hpp"
@@ -121,6 +122,44 @@ TEST(Chunks, carry_every_element_once) {
     EXPECT_EQ(check_plans(plans, buffers), "");
     plans[0].sends.pop_back();
     EXPECT_NE(check_plans(plans, buffers), "");
+}
+
+// Of all processes, with messages as long as they must be: between any two of them at most 256 chunks, or twice as
+// many with each halving.
+TEST(Chunks, are_halved_to_take_less_memory) {
+    for (const char *line : {"8B [1024,700] block(3),* rm over 0-2 -> *,block(2) 10 over 1-2",
+                             "4B [300,2000] cyclic(2,7),* rm over 0-1 -> *,cyclic(3,5) rm over 0-2",
+                             "16B [64,64,40] *,block(2),* rm over 0-1 -> block(4),*,* 201 over 0-3"}) {
+        const TransferCase c = from_line(line);
+        const Side from = make_side(c, c.source), to = make_side(c, c.sink);
+        PlanOptions options = c.options();
+        int64_t longest_before = INT64_MAX;
+        for (options.halvings = 0; options.halvings <= most_halvings; ++options.halvings) {
+            std::vector<Plan> plans;
+            std::vector<BufferBytes> buffers;
+            int64_t longest = 0;
+            for (int rank = 0; rank < 4; ++rank) {
+                plans.push_back(make_plan(from, to, options, rank));
+                const auto bytes = [&](const Side &side) {
+                    const auto position = side.dist->group().position(rank);
+                    return position ? buffer_bytes(side, *position) : 0;
+                };
+                buffers.push_back({bytes(from), bytes(to)});
+                for (const Message &m : plans.back().sends)
+                    longest = std::max(longest, m.bytes);
+            }
+            EXPECT_EQ(check_plans(plans, buffers), "") << line << " halved " << options.halvings;
+            EXPECT_LE(longest, chunk >> options.halvings) << line;
+            EXPECT_LE(longest, longest_before) << line;
+            longest_before = longest;
+        }
+        EXPECT_GT(longest_before, 0);
+    }
+    EXPECT_EQ(chunk >> most_halvings, 4096);
+    const StridedCopy large{int64_t{1} << 40, 0, 0, {}, {}, {}};
+    for (int halvings = 0; halvings <= most_halvings; ++halvings)
+        EXPECT_EQ(message_limit({large}, INT64_MAX, chunk, halvings), int64_t{1} << (32 - halvings))
+            << "a plan does not grow with the array";
 }
 
 } // namespace dri::test

@@ -118,6 +118,32 @@ TEST_P(LoopbackSizes, AWindowHoldsFewMessagesOfEachPeer) {
     });
 }
 
+// A message that has no memory yet gets it when one of the same peer is taken.
+TEST(Loopback, SendsWithAWindowWaitForMemory) {
+    on_ranks(1, [](Transport &t) {
+        const std::vector<Slot> slots(4, {0, 8});
+        const auto exchange = t.prepare(slots, slots, 0, Transport::no_window, 2);
+        EXPECT_EQ(exchange->memory_bytes(), (4 + 2) * 64);
+        exchange->post_receives();
+        for (size_t i = 0; i < slots.size(); ++i) {
+            std::byte *to = exchange->send_data(i);
+            EXPECT_EQ(to == nullptr, i >= 2) << i;
+            if (!to) {
+                EXPECT_EQ(exchange->try_receive(), static_cast<int64_t>(i - 2));
+                EXPECT_EQ(*exchange->receive_data(i - 2), static_cast<std::byte>(i - 1));
+                to = exchange->send_data(i);
+                ASSERT_NE(to, nullptr) << i;
+            }
+            *to = static_cast<std::byte>(i + 1);
+            exchange->post_send(i);
+        }
+        EXPECT_EQ(exchange->try_receive(), 2);
+        EXPECT_EQ(exchange->try_receive(), 3);
+        EXPECT_EQ(*exchange->receive_data(3), std::byte{4});
+        EXPECT_TRUE(exchange->sends_done());
+    });
+}
+
 // What is not released keeps its memory, and later messages of the peer wait for it.
 TEST(Loopback, AMessageStaysUntilItIsReleased) {
     on_ranks(1, [](Transport &t) {

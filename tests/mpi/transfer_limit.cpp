@@ -1,0 +1,235 @@
+// Workspace limits: the smallest one that would do does, one byte less does not, and frames are right with any.
+#include "support/library.hpp"
+#include "support/objects.hpp"
+#include "support/transfer_run.hpp"
+#include "support/world.hpp"
+
+#include <string>
+
+namespace dri_test {
+namespace {
+
+DRI_Memory memory_of(DRI_Group scope, DRI_Xfer end) {
+    DRI_Memory memory{};
+    const bool asks = end.id != 0;
+    expect_success(DRI_xfer_query(scope, asks ? 1 : 0, &end, &memory), "DRI_xfer_query");
+    return memory;
+}
+
+void set_limit(DRI_Xfer end, int64_t bytes) {
+    if (end.id != 0)
+        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_WORKSPACE_LIMIT, bytes), "DRI_xfer_set_attr");
+}
+
+int64_t workspace_of(DRI_Xfer end) {
+    DRI_Xfer_info info{};
+    expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
+    return info.workspace_bytes;
+}
+
+// The same number on all processes: that of the one that has one.
+int64_t told_by(int64_t mine) { return sum_of(mine); }
+
+// Transfers whose ends need memory in every way: many messages and few, one frame and several, copies and tiles.
+std::vector<Case> cases() {
+    const int last = world().size - 1;
+    std::vector<Case> cases{
+        {{120, 500}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}},
+        {{120, 500}, {{blocks, whole}, {}, {}, 3}, {{whole, blocks}, {}, {{1, 0}}, 2}, {8, 8, DRI_DOUBLE}},
+        {{90, 300}, {{blocks, whole}, {0}, {}, 2}, {{whole, cyclic3}}, {6, 8}},
+        {{90, 300}, {{cyclic3, whole}}, {{whole, blocks}, {last}}},
+    };
+    for (Case &c : cases) {
+        c.frames = 5;
+        c.direct_way = false;
+    }
+    Case user = cases[0];
+    user.source.memory = Memory::heap; // copied, for the others read long pieces alone
+    user.direct_way = true;
+    cases.push_back(user);
+    return cases;
+}
+
+void expect_frames(TransferRun &run, int frames) {
+    run.bind();
+    for (int f = 0; f < frames; ++f)
+        run.frame();
+}
+
+// One end after the other, alone.
+TEST(Limit, TheSmallestThatWouldDoDoesAndLessDoesNot) {
+    const auto [rank, size] = world();
+    const Group all = make_world();
+    int number = 0, refused = 0;
+    for (const Case &c : cases())
+        for (const bool of_source : {true, false})
+            for (const int process : {0, size - 1}) {
+                TransferRun run("limited " + std::to_string(number++), c);
+                run.declare();
+                const bool mine = process == rank && (of_source ? run.has_source() : run.has_sink());
+                const DRI_Xfer end = !mine ? DRI_XFER_NULL : of_source ? run.source() : run.sink();
+                const int64_t least = told_by(memory_of(all, end).least_bytes);
+                if (least > 0) {
+                    ++refused;
+                    set_limit(end, least - 1);
+                    const auto expect_refusal = [&](int code) {
+                        EXPECT_EQ(code, DRI_ERR_LIMIT) << DRI_error_message();
+                        const std::string told = DRI_error_message();
+                        EXPECT_NE(told.find(std::to_string(least) + " bytes"), std::string::npos) << told;
+                        EXPECT_NE(told.find(std::to_string(least - 1)), std::string::npos) << told;
+                        EXPECT_NE(told.find(of_source ? "source" : "sink"), std::string::npos) << told;
+                        EXPECT_NE(told.find("process " + std::to_string(process)), std::string::npos) << told;
+                    };
+                    expect_refusal(DRI_commit(all));
+                    expect_refusal(DRI_xfer_query(all, 0, nullptr, nullptr));
+                }
+                set_limit(end, least);
+                const DRI_Memory told = memory_of(all, end);
+                EXPECT_EQ(told.least_bytes, mine ? least : 0) << "a limit changes nothing of that";
+                commit(all);
+                if (mine) {
+                    EXPECT_LE(workspace_of(end), least);
+                    EXPECT_EQ(workspace_of(end), told.workspace_bytes);
+                }
+                expect_frames(run, c.frames);
+            }
+    EXPECT_EQ(refused > 0, size > 1);
+}
+
+// All ends at once, with all that lies between the smallest and what is best.
+TEST(Limit, FramesAreRightWithAnyLimit) {
+    const Group all = make_world();
+    int number = 0;
+    int64_t limited = 0;
+    for (const Case &c : cases())
+        for (const int percent : {0, 1, 5, 20, 60, 99, 100}) {
+            TransferRun run("between " + std::to_string(number++), c);
+            run.declare();
+            std::vector<std::pair<DRI_Xfer, int64_t>> limits;
+            for (const DRI_Xfer end :
+                 {run.has_source() ? run.source() : DRI_XFER_NULL, run.has_sink() ? run.sink() : DRI_XFER_NULL}) {
+                const DRI_Memory told = memory_of(all, end);
+                const int64_t limit = told.least_bytes + (told.workspace_bytes - told.least_bytes) * percent / 100;
+                if (end.id != 0)
+                    limits.emplace_back(end, limit);
+                limited += limit < told.workspace_bytes;
+            }
+            for (const auto &[end, limit] : limits)
+                set_limit(end, limit);
+            commit(all);
+            for (const auto &[end, limit] : limits)
+                EXPECT_LE(workspace_of(end), limit) << percent << " of " << text_of(c);
+            expect_frames(run, c.frames);
+            run.check_info();
+        }
+    EXPECT_EQ(sum_of(limited) > 0, world().size > 1);
+}
+
+// Shorter messages are longer again in the next transfer, and other names of the same commit keep theirs.
+TEST(Limit, ConcernsItsOwnNameAlone) {
+    const Group all = make_world();
+    const Case c = cases()[0];
+    const auto messages = [](TransferRun &run) {
+        DRI_Xfer_info info{};
+        expect_success(DRI_xfer_get_info(run.sink(), &info), "DRI_xfer_get_info");
+        return info.messages;
+    };
+    TransferRun limited("limited", c), beside("beside", c);
+    for (TransferRun *run : {&limited, &beside})
+        run->declare();
+    const int64_t least = memory_of(all, limited.sink()).least_bytes;
+    if (world().rank == 0)
+        set_limit(limited.sink(), least);
+    commit(all);
+    for (TransferRun *run : {&limited, &beside})
+        expect_frames(*run, 2);
+    if (world().size > 1) {
+        EXPECT_GT(messages(limited), messages(beside));
+    }
+    barrier();
+}
+
+// With room for k frames a source runs k frames ahead of the sinks of others; what would be too far is refused
+// where it could wait for ever.
+TEST(Limit, ASourceRunsAsFarAheadAsItHasRoom) {
+    if (world().size < 2)
+        GTEST_SKIP() << "needs two processes";
+    const Group all = make_world();
+    Case c{{300, 400}, {{blocks, whole}, {}, {}, 4}, {{whole, blocks}, {}, {}, 1}};
+    c.direct_way = false;
+    for (int room = 0; room <= 4; ++room) {
+        TransferRun run("ahead " + std::to_string(room), c);
+        run.declare();
+        const DRI_Memory told = memory_of(all, run.source());
+        ASSERT_EQ(told.message_bytes % 4, 0);
+        set_limit(run.source(), room == 0 ? told.least_bytes : told.message_bytes / 4 * room);
+        commit(all);
+        run.bind();
+        EXPECT_LE(workspace_of(run.source()), room == 0 ? told.least_bytes : told.message_bytes / 4 * room);
+        const int ahead = std::min(room, 3);
+        for (int f = 0; f < 6; f += ahead + 1) {
+            for (int k = 0; k < ahead; ++k) {
+                run.fill();
+                run.execute_source();
+            }
+            if (ahead < 3 && ahead > 0) {
+                run.fill();
+                EXPECT_EQ(DRI_do(nullptr, run.source()), DRI_ERR_DEADLOCK);
+                EXPECT_NE(std::string(DRI_error_message()).find("workspace"), std::string::npos)
+                    << DRI_error_message();
+            }
+            barrier();
+            for (int k = 0; k < ahead; ++k) {
+                run.execute_sink();
+                run.check();
+            }
+            run.frame(); // by name, from level to level
+        }
+        barrier();
+    }
+}
+
+// Rounds go on when a sink leaves between them, and its room is not waited for.
+TEST(Limit, RoundsGoOnWithoutASinkThatHasLeft) {
+    const auto [rank, size] = world();
+    if (size < 3)
+        GTEST_SKIP() << "needs a source and two sinks";
+    const Group all = make_world();
+    constexpr int64_t n = 60000;
+    const Gdo gdo = make_gdo({n}, DRI_INT32);
+    Xfer source;
+    std::vector<Xfer> sinks;
+    if (rank == 0)
+        source =
+            make_xfer("shrinking", DRI_SOURCE, make_dist(gdo, make_part({{}}), make_group({0})), DRI_ROW_MAJOR, 2);
+    else // each a group of its own
+        sinks.push_back(make_xfer("shrinking", DRI_SINK, make_dist(gdo, make_part({{}}), make_group({rank}))));
+    if (rank == 0)
+        expect_success(DRI_xfer_set_attr(source, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE),
+                       "DRI_xfer_set_attr");
+    set_limit(source, memory_of(all, source).least_bytes);
+    commit(all);
+    for (int f = 0; f < 12; ++f) {
+        if (rank == 0) {
+            auto *out = buffer_of<int32_t>(source);
+            for (int64_t i = 0; i < n; ++i)
+                out[i] = static_cast<int32_t>(i + f);
+            expect_success(DRI_do(nullptr, source), "DRI_do");
+            continue;
+        }
+        if (rank == size - 1 && f == 4) {
+            EXPECT_EQ(sinks[0].reset(), DRI_SUCCESS) << DRI_error_message();
+            break;
+        }
+        expect_success(DRI_do(nullptr, sinks[0]), "DRI_do");
+        const auto *in = buffer_of<int32_t>(sinks[0]);
+        int64_t wrong = 0;
+        for (int64_t i = 0; i < n; ++i)
+            wrong += in[i] != i + f;
+        EXPECT_EQ(wrong, 0) << "in frame " << f;
+    }
+    barrier();
+}
+
+} // namespace
+} // namespace dri_test
