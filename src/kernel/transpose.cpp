@@ -92,9 +92,9 @@ void transpose_cached(const Loop &across, const Loop &down, const std::byte *src
                                                        dst);
 }
 
-// Streams a plane whose columns all lie alike relative to cache lines, at a whole element.
+// Streams columns that all lie alike relative to cache lines, at a whole element.
 template <int64_t element>
-void stream_aligned(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst) {
+void stream_columns(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst) {
     using T = Tile<element>;
     const int64_t head = (line_bytes - bytes_past_line(dst)) % line_bytes / element;
     for (int64_t r = 0; r < head; r += T::rows)
@@ -105,6 +105,19 @@ void stream_aligned(const Loop &across, const Loop &down, const std::byte *src, 
     for (; r + T::line_rows <= down.count; r += T::line_rows)
         transpose_strip<element, T::line_rows, Stores::streaming>(across, down, r, src, dst);
     transpose_rest<element>(across, down, r, src, dst);
+}
+
+template <int64_t element>
+void stream_aligned(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst) {
+    static_assert(columns_at_once % Tile<element>::step == 0);
+    for (int64_t left = 0; left < across.count;) {
+        const int64_t rest = across.count - left;
+        // What is left may be too little for a step of its own.
+        const int64_t count = rest < columns_at_once + Tile<element>::step ? rest : columns_at_once;
+        const Loop columns{count, across.src_stride, across.dst_stride};
+        stream_columns<element>(columns, down, src + left * element, dst + left * across.dst_stride);
+        left += count;
+    }
 }
 
 template <int64_t element>

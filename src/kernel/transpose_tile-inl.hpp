@@ -44,6 +44,10 @@ template <int64_t element> struct Tile {
     static constexpr int64_t step = std::max(columns, line_rows);
 };
 
+// Columns of the destination that a streamed turn writes before it goes on to the next rows: most lie in a page of
+// their own, and a processor knows by heart where some 1,500 pages are.
+constexpr int64_t columns_at_once = 1024;
+
 // Calls f with the element's size as a constant; false where no tiles are made for that.
 template <class F> bool with_element(int64_t bytes, const F &f) {
     switch (bytes) {

@@ -171,7 +171,7 @@ public:
 private:
     // Columns that are worked on together: as many lines are kept for each output, and long stretches of rows are
     // read.
-    static constexpr int64_t kept_columns = 1024;
+    static constexpr int64_t kept_columns = columns_at_once;
     static_assert(kept_columns % step == 0);
     // Columns from whose ends lines are fetched before their turn.
     static constexpr int64_t ends_ahead = 2 * step;
