@@ -89,8 +89,6 @@ void finish(Options &options, const Texts &texts) {
         throw CLI::ValidationError("--window", "must be even, and at least the hop");
     if (sonar.samples % sonar.hop != 0)
         throw CLI::ValidationError("--samples", "must be a multiple of the hop");
-    if (!(options.narrow_low < options.narrow_high))
-        throw CLI::ValidationError("--narrow-low", "must be below --narrow-high");
     for (const std::string &text : texts.sources) {
         const Three three = parse_three("--source", text, "BEARING,RATE,SNR");
         options.sources.push_back({three.a, three.b, three.c});
@@ -116,12 +114,11 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
     app.add_option("--frames", options.frames, "Frames; 0: all of the recording, or 16")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40))
         ->capture_default_str();
-    app.add_option("--narrow-low", options.narrow_low, "Hz, the lower edge of the band where lines are looked for")
-        ->check(require_finite)
-        ->capture_default_str();
-    app.add_option("--narrow-high", options.narrow_high, "Hz, its upper edge")
-        ->check(require_finite)
-        ->capture_default_str();
+    app.add_option("--narrow-low", options.narrow_low,
+                   "Hz, the lower edge of the band where lines are looked for; without it that of the samples")
+        ->check(require_finite);
+    app.add_option("--narrow-high", options.narrow_high, "Hz, its upper edge; without it the centre frequency")
+        ->check(require_finite);
     app.add_option("--out", options.picture_file, "The picture of bearings over time, a PNG file")
         ->capture_default_str();
     app.footer("Exit codes: 0 success; 1 an error of MPI or of the library; 2 wrong arguments;\n"

@@ -11,9 +11,9 @@ namespace sonar {
 
 struct Options {
     Sonar sonar;
-    int front = 0, broad = 0, narrow = 0;         // processes; 0: as many as suit
-    double narrow_low = 1000, narrow_high = 2000; // Hz
-    std::int64_t frames = 0;                      // 0: what the recording holds, or 16
+    int front = 0, broad = 0, narrow = 0;          // processes; 0: as many as suit
+    std::optional<double> narrow_low, narrow_high; // Hz; without them the lower half of the sampled band
+    std::int64_t frames = 0;                       // 0: what the recording holds, or 16
     int buffers = 2;
     std::vector<Source> sources; // none and no tones: the usual ones
     std::vector<Tone> tones;

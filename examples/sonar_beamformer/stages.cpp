@@ -100,7 +100,8 @@ Band narrow_band(const Options &options) {
         // The lowest line lies on both edges of the sampled band, so its bearing is not known.
         return static_cast<std::int64_t>(std::ceil(std::clamp(at, 1.0, static_cast<double>(sonar.window))));
     };
-    const Band band{line_at(options.narrow_low), line_at(options.narrow_high)};
+    const Band band{line_at(options.narrow_low.value_or(sonar.frequency_of(0))),
+                    line_at(options.narrow_high.value_or(sonar.centre_frequency))};
     if (band.first >= band.end)
         throw common::Failure(common::exit_usage, "there is no spectral line in the narrow band");
     return band;

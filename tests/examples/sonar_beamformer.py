@@ -78,7 +78,8 @@ def test_sources(program, mpirun):
         # More processes than windows and than lines; windows without overlap, and with more than a hop of it.
         expect_run(7, "--sensors", 2, "--samples", 12, "--window", 8, "--hop", 4, "--front", 7, "--broad", 7,
                    "--narrow", 7, "--narrow-low", 2000, "--narrow-high", 2300)
-        expect_run(3, "--sensors", 3, "--samples", 64, "--window", 32, "--hop", 32)
+        expect_run(3, "--sensors", 3, "--samples", 64, "--window", 32, "--hop", 32, "--narrow-low", 0, "--narrow-high",
+                   1e9)  # the narrow band is all but the line at the edge
         expect_run(3, "--sensors", 3, "--samples", 60, "--window", 32, "--hop", 5)
 
 
@@ -166,7 +167,8 @@ def test_bad_input(program, mpirun):
             (2, ["--spacing"], "--spacing", "0"),
             (2, ["4 processes"], "--narrow", 4),
             (2, ["no spectral line"], "--narrow-low", 1e5, "--narrow-high", 2e5),
-            (2, ["--narrow-low"], "--narrow-low", 1500, "--narrow-high", 1500),
+            (2, ["no spectral line"], "--narrow-low", 1500, "--narrow-high", 1400),
+            (2, ["--narrow-low"], "--narrow-low", "nan"),
             (3, ["one channel"], "--sigmf-in", alone),
             (3, ["holds 160 samples, 1 frames"], "--sigmf-in", good, "--frames", 2),
             (4, [nowhere], "--sigmf-out", nowhere),
