@@ -1,4 +1,5 @@
-// Whether the library is compiled with AddressSanitizer, whose allocator keeps freed memory and refuses huge requests.
+// Whether the library is compiled with AddressSanitizer, whose allocator keeps freed memory and refuses huge
+// requests.
 #pragma once
 
 namespace dri_test {
