@@ -18,6 +18,7 @@
 #include <dri/gdo.h>
 #include <dri/layout.h>
 #include <dri/part.h>
+#include <dri/stream.h>
 #include <dri/wisdom.h>
 #include <dri/xfer.h>
 

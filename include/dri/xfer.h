@@ -42,6 +42,11 @@ typedef enum DRI_Way {
  * Attributes of an end. Where the ends of a transfer differ about ways or message bytes, the most
  * restrictive value holds.
  *
+ * With DRI_ATTR_TIMEOUT_MS a call that waits fails with DRI_ERR_TIMEOUT after that time, counted from its begin;
+ * where it waits for several ends, after the shortest of theirs. The message names the transfer, the frame and a
+ * process that was missing. Nothing is lost: the same call may be repeated and goes on where it was. A DRI_do has
+ * done its first half then, see dri/stream.h, and repeated it does only the second one.
+ *
  * With DRI_ATTR_THREADS above 1 the commit starts threads of the library's own, which all transfers of the process
  * use and which end with the last of those. They take shares of the copies of a frame: a source's packing, and
  * what a sink moves inside the process, takes from others of its node, or unpacks. They never call MPI, take no
@@ -79,8 +84,10 @@ typedef enum DRI_Attr {
     DRI_ATTR_SHARE_BYTES = 5,   /* bytes of a copy that a thread is worth: of fewer, fewer threads share it; 1 to
                                    2^40; default 32 KiB */
     DRI_ATTR_PLAN = 6,          /* a DRI_Planning; default: DRI_ESTIMATE; of this process's end alone */
-    DRI_ATTR_WORKSPACE_LIMIT = 7 /* most bytes of workspace, of this process's end alone; 0 to 2^62; default: as
+    DRI_ATTR_WORKSPACE_LIMIT = 7, /* most bytes of workspace, of this process's end alone; 0 to 2^62; default: as
                                     much as is best. See DRI_xfer_query */
+    DRI_ATTR_TIMEOUT_MS = 8 /* longest wait for a frame, or for a free buffer, in milliseconds, 0 to 2^31 - 1;
+                               default 0: as long as it takes. Of this process's end alone */
 } DRI_Attr;
 
 /*
@@ -110,7 +117,7 @@ typedef struct DRI_Spread {
 
 /* What an end has done and what it takes. Bytes and messages are of this process, all frames. */
 typedef struct DRI_Xfer_info {
-    int64_t frames;          /* frames completed at this end */
+    int64_t frames;          /* frames inserted into a source, or extracted from a sink */
     int64_t bytes_self;      /* payload that stayed in the process, in the source's type */
     int64_t bytes_message;   /* payload sent (source) or received (sink) in messages */
     int64_t messages;        /* messages sent or received */
@@ -252,7 +259,8 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  * name: the transfer's; may be NULL if xfer is not null.
  * xfer: null: every end of that name that this process holds. Else that end alone.
  * Source: hands over the current buffer, and returns when the next one may be filled. Sink: gives
- * back the buffer of the last frame, and returns when the next frame has arrived.
+ * back the buffer of the last frame, and returns when the next frame has arrived. Where the caller holds several,
+ * the oldest; see dri/stream.h for the two halves alone.
  * A source of n buffers may be n - 1 frames ahead of its sinks: with one buffer it returns when they have
  * the frame. Where bytes go as messages it may get further ahead; do not count on it. A process with both
  * ends keeps its own sinks that near to its source.
@@ -267,18 +275,18 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  *         process that has destroyed its end, see DRI_xfer_destroy;
  *         DRI_ERR_DEADLOCK if only the caller itself could do what it, or others, would wait for: its source
  *         would be n frames ahead of one of its own sinks, or its sink wants a frame that its source has not
- *         handed over (nothing has happened then); DRI_ERR_TRANSPORT.
+ *         handed over (nothing has happened then); DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS; DRI_ERR_TRANSPORT.
  * Source: minutes, "do"; deviation 10.
  */
 DRI_API int DRI_do(const char *name, DRI_Xfer xfer);
 
 /*
- * The buffer to work on. Source: the one to fill now. Sink: the one filled last.
+ * The buffer to work on. Source: the one to fill now, the oldest that the caller holds. Sink: the one filled last.
  *
  * Local.
  * buf: set to the address; NULL never, but for a part without elements any address.
- * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE before the commit, and for a sink before its first
- *         frame.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE before the commit, for a sink before its first frame, and for
+ * a source of which the caller holds no buffer.
  */
 DRI_API int DRI_xfer_get_buffer(DRI_Xfer xfer, void **buf);
 
@@ -337,9 +345,10 @@ DRI_API int DRI_xfer_explain(DRI_Xfer xfer, char *text, size_t n);
 /*
  * Destroys an end. The library's buffers of that end go with it.
  *
- * Local; tells the processes that exchange with this end. It waits for nobody, but for one case: a source in the
- * user's own buffers waits until those that read frames there, see DRI_do, have taken them or are destroyed, for
- * the deadline of DRI_SETUP_TIMEOUT at most. Frames that a source has handed over still reach the sinks of other
+ * Local; tells the processes that exchange with this end. It waits for nobody, but for two cases: a source in the
+ * user's own buffers waits until those that read frames there, see DRI_do, have taken them or are destroyed, and
+ * one whose last frames were inserted when there was no memory for their messages waits until there is; for the
+ * deadline of DRI_SETUP_TIMEOUT at most. Frames that a source has handed over still reach the sinks of other
  * processes. A sink that wants a later one fails with DRI_ERR_STATE in DRI_do, also where it waits there already:
  * its frame may be half there then, and the transfer can only be destroyed on that process. A source no longer
  * sends to a sink that is destroyed, and goes on with the others; once all that took from this process's part are

@@ -1,8 +1,9 @@
+#include "api/xfer.hpp"
 #include "api/arrays.hpp"
-#include "api/state.hpp"
 #include "model/tiling.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace dri {
 
@@ -105,6 +106,10 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
             require_range("DRI_ATTR_WORKSPACE_LIMIT", 0, int64_t{1} << 62);
             attributes.workspace_limit = value;
             break;
+        case DRI_ATTR_TIMEOUT_MS:
+            require_range("DRI_ATTR_TIMEOUT_MS", 0, std::numeric_limits<int32_t>::max());
+            attributes.timeout_ms = value;
+            break;
         default: dri::fail(DRI_ERR_ARG, "attribute {} is unknown", dri::number_of(attr));
         }
         end->set_attributes(attributes);
@@ -133,31 +138,18 @@ int DRI_commit(DRI_Group scope) {
     });
 }
 
-int DRI_do(const char *name, DRI_Xfer xfer) {
-    return dri::guard("DRI_do", [&] {
-        if (xfer.id == 0) {
-            const auto session = dri::session();
-            dri::require_pointer(name, "name");
-            session->find(name)->do_all();
-            return;
-        }
-        const auto end = dri::get_end(xfer);
-        if (name && end->declaration().name != name)
-            dri::fail(DRI_ERR_ARG, "the handle is an end of transfer '{}', not of '{}'", end->declaration().name,
-                      name);
-        end->run();
-    });
-}
-
 int DRI_xfer_get_buffer(DRI_Xfer xfer, void **buf) {
     return dri::guard("DRI_xfer_get_buffer", [&] {
         const auto endpoint = dri::get_end(xfer);
         dri::require_pointer(buf, "buf");
         const dri::End &end = endpoint->end();
         const bool source = endpoint->declaration().role == dri::Role::source;
-        const int64_t frames = dri::progress(end).frames;
+        const auto [frames, acquired, last, total] = dri::progress(end);
         if (!source && frames == 0)
             dri::fail(DRI_ERR_STATE, "no frame of transfer '{}' has arrived yet", endpoint->declaration().name);
+        if (source && frames == acquired)
+            dri::fail(DRI_ERR_STATE, "all buffers of the source of transfer '{}' that were acquired are inserted",
+                      endpoint->declaration().name);
         *buf = end.buffer(source ? frames : frames - 1);
     });
 }

@@ -72,11 +72,8 @@ const End &Endpoint::end() const {
     return declaration_.role == Role::source ? transfer()->source() : transfer()->sink(flow_);
 }
 
-void Endpoint::run() {
-    if (declaration_.role == Role::source)
-        transfer()->do_source();
-    else
-        transfer()->do_sink(flow_);
+EndSet Endpoint::ends() const {
+    return declaration_.role == Role::source ? transfer()->source_end() : transfer()->sink_end(flow_);
 }
 
 void Endpoint::destroy() {

@@ -21,7 +21,8 @@ constexpr int64_t no_limit = INT64_MAX;
 
 // What an end may say about how a transfer runs. Of ways and message_bytes the most restrictive of all ends holds;
 // convert and scale are a sink's, and all processes of that sink say the same; threads, share_bytes, measuring and
-// the workspace limit are the process's own affair; of the limit the others hear what becomes of it.
+// timeout_ms and the workspace limit are the process's own affair; of the limit the others hear what becomes of
+// it.
 struct Attributes {
     int64_t ways = all_ways;
     int64_t message_bytes = max_message_bytes;
@@ -31,6 +32,7 @@ struct Attributes {
     int64_t share_bytes = default_share_bytes;
     int64_t measure = 0;                // 1: kernels are measured at the commit
     int64_t workspace_limit = no_limit; // in bytes, of this process's end
+    int64_t timeout_ms = 0;             // of a wait for a frame; 0: none
 };
 
 struct Declaration {
@@ -58,7 +60,8 @@ public:
     // What the other processes are told: the ways without those that the process forbids.
     Attributes attributes() const;
     void attach(std::shared_ptr<Transfer> transfer, size_t flow, double commit_seconds);
-    void run();
+    EndSet ends() const; // this one of the transfer's; fails with DRI_ERR_STATE before the commit
+    void run() { transfer()->execute(ends()); }
     void destroy();
 
     const std::shared_ptr<Transfer> &transfer() const; // fails with DRI_ERR_STATE before the commit

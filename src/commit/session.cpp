@@ -195,6 +195,25 @@ void Session::destroy(const std::shared_ptr<Endpoint> &end) {
     std::erase(named->second, end);
     if (named->second.empty())
         ends_.erase(named);
+    running_.reset();
+}
+
+void Session::progress() {
+    std::shared_ptr<const Running> running;
+    {
+        const std::lock_guard lock(mutex_);
+        if (!running_) {
+            auto list = std::make_shared<Running>();
+            for (const auto &[name, ends] : ends_)
+                if (ends.front()->committed())
+                    list->push_back(ends.front()->transfer());
+            running_ = std::move(list);
+        }
+        running = running_;
+    }
+    for (const auto &transfer : *running)
+        transfer->progress();
+    transport_->progress();
 }
 
 void Session::close() {
@@ -202,6 +221,7 @@ void Session::close() {
     {
         const std::lock_guard lock(mutex_);
         all.swap(ends_);
+        running_.reset();
     }
     // Sinks first: a source may have a frame for one of them.
     for (const Role role : {Role::sink, Role::source})
@@ -322,6 +342,10 @@ void Session::commit(const Group &asked) {
             if (log_->should_log(spdlog::level::debug))
                 log_->debug("commit: {}", end->explain());
         }
+    {
+        const std::lock_guard lock(mutex_);
+        running_.reset();
+    }
     log_->info("commit over {} processes: {} transfers here, {:.3f} ms, of which {:.3f} ms to measure {} copies",
                scope.size(), prepared.size(), seconds * 1e3, chooser.seconds() * 1e3, chooser.measured());
 }

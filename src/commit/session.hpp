@@ -57,6 +57,9 @@ public:
     // name, and with DRI_ERR_STATE where it is not committed.
     std::shared_ptr<Transfer> find(std::string_view name) const;
 
+    // Takes all steps of all transfers that can be taken now. Allocates only after a commit or the end of an end.
+    void progress();
+
     // Which kernels were fastest; lives as long as the session. May be used by any thread.
     Wisdom &wisdom() { return wisdom_; }
 
@@ -92,9 +95,11 @@ private:
     std::vector<int> readable_; // as NodeMemory::readable
     Counters counters_;
     WorkerPool pool_;
-    mutable std::mutex mutex_; // guards ends_
+    mutable std::mutex mutex_; // guards what follows
     // By name, in the order of their declaration; no list is empty. Those of one name are committed together.
     std::unordered_map<std::string, std::vector<std::shared_ptr<Endpoint>>, NameHash, std::equal_to<>> ends_;
+    using Running = std::vector<std::shared_ptr<Transfer>>; // each committed one once
+    std::shared_ptr<const Running> running_;                // null: not listed since the last change
 };
 
 } // namespace dri

@@ -1,4 +1,5 @@
-// The steps of one frame of a transfer: what moves when.
+// The steps of the frames of a transfer: what moves when.
+#include "base/error.hpp"
 #include "exec/transfer.hpp"
 
 #include <sched.h>
@@ -7,20 +8,11 @@
 
 namespace dri {
 
-bool Transfer::Ends::takes(const Flow &flow) const {
-    return flow.sink && !flow.sink->destroyed && (!only || only == &flow) && sinks;
-}
+namespace {
 
-void Transfer::hand_over() {
-    if (!source_->shared)
-        return;
-    const std::byte *buffer = source_->buffer(source_->frames);
-    const int64_t i = in_turn(source_->frames, std::ssize(source_->buffers));
-    std::byte *const shared = source_->shared->buffer(i);
-    if (shared != buffer && source_->shared->is_shared(i))
-        copy_memory(source_->team, shared, buffer, source_->buffer_bytes);
-    source_->shared->hand_over(source_->frames + 1);
-}
+bool moves(const Flow &flow) { return flow.sink && flow.sink->moving; }
+
+} // namespace
 
 // Those that this process waits for may themselves wait for messages, of any transfer, which move on only if their
 // senders look after them.
@@ -33,103 +25,257 @@ bool Transfer::pause(Backoff &wait) {
     return true;
 }
 
+// One frame of the source and one of each sink move at a time.
+void Transfer::begin_moves() {
+    for (Flow &flow : flows_) {
+        if (!flow.sink || flow.sink->moving || flow.sink->destroyed ||
+            flow.sink->moved >= reach(flow, false, false))
+            continue;
+        flow.link.begin_sink();
+        flow.sink->moving = true;
+    }
+    if (!source_ || source_->moving || source_->moved == source_->frames)
+        return;
+    for (Flow &flow : flows_)
+        flow.link.begin_source(source_->moved);
+    source_->moving = true;
+    for (Flow &flow : flows_)
+        flow.link.send_one(source_->buffer(source_->moved), false); // others wait for it
+}
+
+bool Transfer::end_moves() {
+    bool any = false;
+    for (Flow &flow : flows_) {
+        if (!moves(flow) || flow.link.has_to_copy() || flow.link.has_to_receive() || flow.link.has_to_pull())
+            continue;
+        flow.sink->moving = false;
+        ++flow.sink->moved;
+        any = true;
+    }
+    if (!source_ || !source_->moving ||
+        std::any_of(flows_.begin(), flows_.end(), [](Flow &flow) { return flow.link.has_to_send(); }))
+        return any;
+    source_->moving = false;
+    ++source_->moved;
+    return true;
+}
+
 // What has come is unpacked first, while it is in cache. A few messages are kept under way; what needs none goes
 // on meanwhile, and only then are more packed than the others take. Where senders are many, it costs much to ask,
 // and nobody asks before that.
-bool Transfer::run_step(const Ends &ends) {
+bool Transfer::run_step() {
     const auto unpack = [&](bool often) {
         for (Flow &flow : flows_)
-            if (ends.takes(flow) && flow.link.has_few_senders() == often &&
-                flow.link.unpack_one(flow.sink->buffer(flow.sink->frames)))
+            if (moves(flow) && flow.link.has_few_senders() == often &&
+                flow.link.unpack_one(flow.sink->buffer(flow.sink->moved)))
                 return true;
         return false;
     };
-    if (unpack(true))
+    const auto send = [&](bool ahead) {
+        if (source_ && source_->moving)
+            for (Flow &flow : flows_)
+                if (flow.link.send_one(source_->buffer(source_->moved), ahead))
+                    return true;
+        return false;
+    };
+    if (unpack(true) || send(false))
         return true;
-    for (Flow &flow : flows_)
-        if (ends.source && flow.link.send_one(ends.source, false))
-            return true;
     for (Flow &flow : flows_) {
-        if (!ends.takes(flow))
+        if (!moves(flow))
             continue;
-        const int64_t frame = flow.sink->frames;
+        const int64_t frame = flow.sink->moved;
         std::byte *const sink = flow.sink->buffer(frame);
-        if (flow.link.copy_one(source_ ? source_->buffer(frame) : nullptr, sink) ||
+        const bool is_there = source_ && source_->frames > frame;
+        if (flow.link.copy_one(is_there ? source_->buffer(frame) : nullptr, sink) ||
             flow.link.pull_one(frame, sink))
             return true;
     }
-    if (unpack(false))
-        return true;
-    for (Flow &flow : flows_)
-        if (ends.source && flow.link.send_one(ends.source, true))
-            return true;
-    return false;
+    return unpack(false) || send(true);
+}
+
+bool Transfer::is_idle() const {
+    return !(source_ && source_->moving) && std::none_of(flows_.begin(), flows_.end(), moves);
+}
+
+void Transfer::run_steps() {
+    for (;;) {
+        if (run_step())
+            continue;
+        if (!end_moves())
+            return;
+        begin_moves();
+    }
+}
+
+bool Transfer::has_moved(const EndSet &ends) const {
+    if (ends.source && source_->moved < source_->frames)
+        return false;
+    return std::none_of(flows_.begin(), flows_.end(), [&](const Flow &flow) {
+        return ends.takes(flow) && flow.sink->moved == flow.sink->frames;
+    });
+}
+
+std::optional<int> Transfer::lacks(int64_t frames) const {
+    for (const Flow &flow : flows_)
+        if (const auto peer = flow.link.lacks(frames))
+            return peer;
+    return std::nullopt;
+}
+
+bool Transfer::holds_buffer(const Flow &flow) const {
+    return flow.sink && !flow.sink->destroyed && flow.link.copies_own_part() &&
+           flow.sink->moved < source_->acquired + 1 - source_->count();
+}
+
+bool Transfer::has_buffer() const {
+    const int64_t frames = source_->acquired + 1 - source_->count();
+    return source_->moved >= frames &&
+           std::none_of(flows_.begin(), flows_.end(), [&](const Flow &flow) { return holds_buffer(flow); }) &&
+           !lacks(frames);
+}
+
+// Whether the call waits for a frame of this sink.
+bool Transfer::needs(const EndSet &ends, const Flow &flow) const {
+    return (ends.takes(flow) && flow.sink->moved == flow.sink->frames) || (ends.source && holds_buffer(flow));
+}
+
+void Transfer::check_needed(const EndSet &ends) const {
+    for (const Flow &flow : flows_)
+        if (needs(ends, flow))
+            check_senders(flow);
 }
 
 // Where nothing but messages is waited for, and of one kind: the transport knows best how. False where there is
 // more to it.
-bool Transfer::wait_for_messages(const Ends &ends) {
+bool Transfer::wait_for_messages(const EndSet &ends) {
     Flow *to_send = nullptr, *to_receive = nullptr;
     for (Flow &flow : flows_) {
-        if (ends.takes(flow) && flow.link.has_to_pull())
-            return false;
-        if (ends.takes(flow) && flow.link.has_to_receive())
+        if (moves(flow)) {
+            if (!ends.takes(flow) || !needs(ends, flow) || flow.link.has_to_pull() || flow.link.has_to_copy())
+                return false;
             to_receive = &flow;
-        if (ends.source && flow.link.has_to_send())
+        }
+        if (source_ && source_->moving && flow.link.has_to_send())
             to_send = &flow;
     }
-    if (to_send && to_receive)
+    if ((to_send && to_receive) || (to_send && !ends.source))
         return false;
     if (to_send) {
         const WaitMeter::Rest rest(waits_);
         to_send->link.wait_sends();
     }
     if (!to_receive)
-        return true;
+        return to_send != nullptr;
     try {
-        to_receive->link.receive(to_receive->sink->buffer(to_receive->sink->frames), waits_);
+        to_receive->link.receive(to_receive->sink->buffer(to_receive->sink->moved), waits_);
     } catch (const PeerLeft &error) {
         fail_without(error.departure(), *to_receive);
     }
     return true;
 }
 
-void Transfer::run_frame(const Ends &ends) {
-    for (Flow &flow : flows_)
-        if (ends.takes(flow))
-            flow.link.begin_sink();
-    if (ends.source) {
-        hand_over();
-        for (Flow &flow : flows_)
-            flow.link.begin_source(source_->frames);
-        for (Flow &flow : flows_)
-            flow.link.send_one(ends.source, false); // others wait for it
+void Transfer::fail_late(const EndSet &ends) const {
+    for (const Flow &flow : flows_) {
+        const auto peer = needs(ends, flow) ? flow.link.missing(flow.sink->moved) : std::nullopt;
+        if (peer)
+            fail(DRI_ERR_TIMEOUT,
+                 "transfer '{}': frame {} has not come to the sink of process {} in time: process {} has not "
+                 "handed "
+                 "it over",
+                 name_, flow.sink->moved, flow.link.plan().rank, *peer);
     }
-    const auto is_left = [&](Flow &flow) {
-        return (ends.source && flow.link.has_to_send()) ||
-               (ends.takes(flow) && (flow.link.has_to_receive() || flow.link.has_to_pull()));
-    };
+    if (ends.source && source_->moved < source_->frames)
+        for (const Flow &flow : flows_)
+            if (const auto peer = flow.link.holds_up())
+                fail(
+                    DRI_ERR_TIMEOUT,
+                    "transfer '{}': frame {} of the source of process {} has not gone in time: process {} has not "
+                    "taken the messages of frame {}",
+                    name_, source_->moved, flow.link.plan().rank, *peer,
+                    source_->moved - std::min(source_->count(), source_->message_frames));
+    if (ends.source)
+        if (const auto peer = lacks(source_->acquired + 1 - source_->count()))
+            fail(
+                DRI_ERR_TIMEOUT,
+                "transfer '{}': no buffer of the source of process {} has become free in time: process {} has not "
+                "taken frame {}",
+                name_, flows_[0].link.plan().rank, *peer, source_->acquired - source_->count());
+    fail(DRI_ERR_TIMEOUT, "transfer '{}': the deadline passed just before the frame was done", name_);
+}
+
+// Only steps bring frames nearer, but for buffers, which become free as others take what they hold. Where nothing
+// is left to do here, nothing else is looked at: the takers of a small frame are nearly as fast.
+template <class Done>
+void Transfer::move_until(const EndSet &ends, Deadline deadline, bool polls, const Done &done) {
     const bool crowded = transport_->crowded();
+    bool news = true, idle = false;
     for (Backoff wait(crowded);;) {
-        if (run_step(ends)) {
+        if (!idle && run_step()) {
             wait = Backoff(crowded);
             waits_.work();
+            news = true;
             continue;
         }
-        if (std::none_of(flows_.begin(), flows_.end(), is_left))
+        if (news) {
+            news = end_moves();
+            if (news)
+                begin_moves();
+            idle = is_idle();
+            if (done())
+                return;
+            if (news)
+                continue;
+        } else if (polls && done()) {
             return;
-        if (wait_for_messages(ends))
-            continue;
-        for (const Flow &flow : flows_)
-            if (const auto lost = ends.takes(flow) ? flow.link.lost_pull(flow.sink->frames) : std::nullopt)
-                fail_without(*lost, flow);
+        }
+        if (!idle) {
+            if (deadline == Deadline::max() && wait_for_messages(ends)) {
+                news = true;
+                continue;
+            }
+            for (const Flow &flow : flows_)
+                if (const auto lost = needs(ends, flow) ? flow.link.lost_pull(flow.sink->moved) : std::nullopt)
+                    fail_without(*lost, flow);
+        }
         if (!pause(wait))
             continue;
+        if (deadline != Deadline::max() && Clock::now() >= deadline)
+            fail_late(ends);
         look();
-        for (Flow &flow : flows_)
-            if (ends.takes(flow))
-                check_senders(flow); // who sends messages may have gone, too
+        check_needed(ends); // who sends messages may have gone, too
+        news = true;
     }
+}
+
+Deadline Transfer::deadline(const EndSet &ends, Clock::time_point begin) const {
+    std::chrono::milliseconds least{0};
+    const auto add = [&](const End &end) {
+        if (end.timeout.count() > 0 && (least.count() == 0 || end.timeout < least))
+            least = end.timeout;
+    };
+    if (ends.source)
+        add(*source_);
+    for (const Flow &flow : flows_)
+        if (ends.takes(flow))
+            add(*flow.sink);
+    return least.count() == 0 ? Deadline::max() : begin + least;
+}
+
+void Transfer::complete(const EndSet &ends, Clock::time_point begin) {
+    for (Flow &flow : flows_)
+        if (ends.takes(flow))
+            flow.sink->wanted = true;
+    begin_moves();
+    const Deadline until = deadline(ends, begin);
+    move_until(ends, until, false, [&] { return has_moved(ends); });
+    if (!ends.source)
+        return;
+    linger(begin, until);
+    move_until(ends, until, true, [&] { return has_buffer(); });
+}
+
+void Transfer::send_all(Deadline deadline) {
+    move_until({.source = true}, deadline, false, [&] { return source_->moved == source_->frames; });
 }
 
 bool Transfer::sends_done() {
@@ -141,13 +287,13 @@ bool Transfer::sends_done() {
 
 // Large messages move only inside calls. Sinks that wait already get theirs at once if the source stays a little;
 // those that are late must not hold it, so it stays at most as long again as the call has taken.
-void Transfer::linger(Clock::time_point begin) {
+void Transfer::linger(Clock::time_point begin, Deadline deadline) {
     if (sends_done())
         return;
     const WaitMeter::Rest rest(waits_);
     const auto now = Clock::now();
     const bool crowded = transport_->crowded();
-    for (const auto until = now + (now - begin); !sends_done() && Clock::now() < until;)
+    for (const auto until = std::min(deadline, now + (now - begin)); !sends_done() && Clock::now() < until;)
         if (crowded)
             sched_yield();
 }

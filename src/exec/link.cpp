@@ -94,6 +94,7 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
     }
     scratch_ = AlignedBuffer(scratch_bytes);
     to_pull_.assign(pulls_.size(), 0);
+    to_unpack_.assign(plan.receives.size(), 0);
     // Messages begin at a cache line, whichever it is in a frame.
     const std::byte *const message = nullptr;
     for (const Message &m : plan.sends) // each is read again at once
@@ -137,6 +138,7 @@ void Link::begin_source(int64_t frame) {
 void Link::begin_sink() {
     next_fill_ = next_own_ = next_pull_ = 0;
     std::fill(to_pull_.begin(), to_pull_.end(), 1);
+    std::fill(to_unpack_.begin(), to_unpack_.end(), 1);
     left_to_pull_ = to_pull_.size();
     if (incoming_)
         incoming_->post_receives();
@@ -171,7 +173,7 @@ bool Link::copy_one(const std::byte *source, std::byte *sink) {
         fill_zeros(plan_->zeros[next_fill_++], sink);
         return true;
     }
-    if (next_own_ == self_.size())
+    if (next_own_ == self_.size() || !source)
         return false;
     self_[next_own_++].run(source, sink);
     return true;
@@ -205,6 +207,7 @@ void Link::unpack(int64_t i, std::byte *sink) {
     const auto message = static_cast<size_t>(i);
     unpacks_[message].run(incoming_->receive_data(message), sink);
     incoming_->release(message);
+    to_unpack_[message] = 0;
 }
 
 bool Link::unpack_one(std::byte *sink) {
@@ -237,6 +240,20 @@ std::optional<int> Link::lacks(int64_t frames) const {
         if (!direct_.source->has_taken(direct_.first_taker + static_cast<int64_t>(i), frames))
             return plan_->takers[i].peer;
     return std::nullopt;
+}
+
+std::optional<int> Link::holds_up() const {
+    return next_send_ < packs_.size() ? sending_->awaits() : std::nullopt;
+}
+
+std::optional<int> Link::missing(int64_t frame) const {
+    for (size_t i = 0; i < pulls_.size(); ++i)
+        if (to_pull_[i] && !direct_.views[i].has(frame))
+            return plan_->pulls[i].peer;
+    const auto late = std::find(to_unpack_.begin(), to_unpack_.end(), 1);
+    if (late == to_unpack_.end())
+        return std::nullopt;
+    return plan_->receives[static_cast<size_t>(late - to_unpack_.begin())].peer;
 }
 
 bool Link::look() {

@@ -63,12 +63,14 @@ public:
     // Unpacks a message that has come. To ask for one costs as much as there are senders.
     bool has_few_senders() const { return has_few_senders_; }
     bool unpack_one(std::byte *sink);
-    // Fills the pads that hold zeros, or moves the next piece of the own part.
+    // Fills the pads that hold zeros, or moves the next piece of the own part, which waits while the source is
+    // null.
     bool copy_one(const std::byte *source, std::byte *sink);
     // Pulls from one that has handed the frame over, whoever it is.
     bool pull_one(int64_t frame, std::byte *sink);
     // What is left to do in the frame.
     bool has_to_send();
+    bool has_to_copy() const { return next_fill_ < plan_->zeros.size() || next_own_ < self_.size(); }
     bool has_to_receive() const { return incoming_ && incoming_->receives_open(); }
     bool has_to_pull() const { return left_to_pull_ > 0; }
     // Unpacks the messages that are left in the order of their arrival; waits for them.
@@ -78,6 +80,10 @@ public:
     bool sends_done();
     // One that pulls from this source, is still there and lacks some of the first `frames` frames.
     std::optional<int> lacks(int64_t frames) const;
+    // One that the messages of the frame wait for: their memory holds earlier ones that it has not taken.
+    std::optional<int> holds_up() const;
+    // One whose data of the sink's frame have not come.
+    std::optional<int> missing(int64_t frame) const;
 
     // Looks for news of peers that have left; false where it exchanges no messages.
     bool look();
@@ -107,7 +113,7 @@ private:
     std::vector<TeamCopies> pulls_;              // one list per pull
     std::vector<TeamRemoteCopies> remote_pulls_; // the same where the peer's buffers are not all shared
     AlignedBuffer scratch_;                      // of their tiles
-    std::vector<char> to_pull_;                  // per pull: this frame's is not done yet
+    std::vector<char> to_pull_, to_unpack_;      // per pull, per message: this frame's is not done yet
     size_t left_to_pull_ = 0;
     std::vector<size_t> send_order_; // of messages
     // The steps that come next in this frame.

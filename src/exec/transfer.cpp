@@ -1,68 +1,16 @@
+// What a call needs before it begins, and the end of an end.
 #include "exec/transfer.hpp"
 
-#include "base/error.hpp"
+#include "exec/turn.hpp"
 
 #include <algorithm>
 
 namespace dri {
 
-class Transfer::Turn {
-public:
-    explicit Turn(Transfer &transfer) : transfer_(transfer) {
-        if (transfer.busy_.exchange(true, std::memory_order_acquire))
-            fail(DRI_ERR_STATE, "transfer '{}' is in use by another thread", transfer.name_);
-        transfer.waits_.begin_frame();
-    }
-    ~Turn() { transfer_.busy_.store(false, std::memory_order_release); }
-    Turn(const Turn &) = delete;
-    Turn &operator=(const Turn &) = delete;
-
-    void check_whole() const {
-        if (!transfer_.broken_.empty())
-            fail(DRI_ERR_STATE, "transfer '{}' is broken: {}", transfer_.name_, transfer_.broken_);
-    }
-
-    // Runs the steps that cannot be taken back.
-    template <class F> void run(F steps) {
-        try {
-            steps();
-        } catch (const std::exception &e) {
-            transfer_.broken_ = e.what();
-            throw;
-        }
-    }
-
-private:
-    Transfer &transfer_;
-};
-
-namespace {
-
-template <class T> void publish(T &number, T value) {
-    std::atomic_ref<T>(number).store(value, std::memory_order_release);
-}
-
-// Ends are never const objects; before C++26 only a reference to one that may change is read atomically.
-template <class T> T read(const T &number) {
-    return std::atomic_ref<T>(const_cast<T &>(number)).load(std::memory_order_acquire);
-}
-
-int64_t nanoseconds(Clock::duration time) { return std::chrono::nanoseconds(time).count(); }
-
-void count_frame(End &end, FrameTime time) {
-    time.frame = end.frames;
-    end.times.count(time);
-    const double seconds = static_cast<double>(time.frame_ns) * 1e-9;
-    publish(end.last_seconds, seconds);
-    publish(end.total_seconds, end.total_seconds + seconds);
-    publish(end.frames, end.frames + 1);
-}
-
-} // namespace
-
-Progress progress(const End &end) {
-    const int64_t frames = read(end.frames);
-    return {frames, read(end.last_seconds), read(end.total_seconds)};
+bool EndSet::takes(const Flow &flow) const {
+    if (!flow.sink || flow.sink->destroyed)
+        return false;
+    return sink == &flow || (all_sinks && (!started_only || flow.sink->started));
 }
 
 Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows,
@@ -70,17 +18,39 @@ Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow
     : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)),
       transport_(std::move(transport)), patience_(patience) {}
 
-// The next buffer is free once all sinks have taken the frame that it holds; those of this process take it now or
-// never. They must keep up even where they take nothing from this process's source: a source that waits for the
-// sink of a process that waits for another one's would else wait in a ring. With the rule, every process that
-// waits has taken more frames than the one that it waits for. sinks_to_come: frames that they take within this
-// call.
-void Transfer::check_source(int64_t sinks_to_come) const {
+// All but one of its buffers are filled ahead of the caller, and that one, too, while he waits for a frame.
+int64_t Transfer::reach(const Flow &flow, bool takes, bool gives_back) const {
+    const End &sink = *flow.sink;
+    const int64_t ahead = sink.frames + sink.count() - (takes || sink.wanted ? 0 : 1);
+    const int64_t released = sink.released + (gives_back && sink.frames > sink.released ? 1 : 0);
+    return std::max(sink.moved, std::min(ahead, released + sink.count()));
+}
+
+void Transfer::check_insert() const {
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
     check_takers();
-    const auto buffers = static_cast<int64_t>(source_->buffers.size());
-    const int64_t n = std::min(buffers - 1, source_->message_frames) + 1;
+    if (source_->acquired == source_->frames)
+        fail(DRI_ERR_STATE,
+             "transfer '{}': the caller holds no buffer of the source: DRI_acquire gives the next one", name_);
+}
+
+// The next buffer is free once all sinks have taken the frame that it holds; those of this process take it as far
+// as they have buffers for it. They must keep up even where they take nothing from this process's source: a source
+// that waits for the sink of a process that waits for another one's would else wait in a ring. With the rule,
+// every process that waits has taken more frames than the one that it waits for.
+void Transfer::check_acquire(const EndSet &ends, bool starts) const {
+    if (source_->destroyed)
+        fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
+    const int64_t n = source_->count();
+    const bool inserts = starts && !source_->started;
+    if (source_->acquired - source_->frames - (inserts ? 1 : 0) >= n)
+        fail(DRI_ERR_DEADLOCK,
+             "transfer '{}': the caller holds all {} buffers of the source, so none would become free; insert one "
+             "first",
+             name_, n);
+    // A frame waits for the memory of its messages, too.
+    const int64_t ahead = std::min(n - 1, source_->message_frames) + 1;
     // For the sinks of others, whose frames may need this process's sinks.
     const bool waits =
         std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) { return flow.link.has_outflow(); });
@@ -89,19 +59,23 @@ void Transfer::check_source(int64_t sinks_to_come) const {
             continue;
         if (!flow.link.has_own_part() && !(waits && flow.link.has_inflow()))
             continue;
-        if (flow.sink->frames + sinks_to_come >= source_->frames + 2 - n)
-            continue;
-        if (n < buffers)
+        const bool takes = ends.takes(flow);
+        const int64_t taken = reach(flow, takes, takes && starts && !flow.sink->started);
+        if (ahead < n && taken < source_->acquired + 1 - ahead)
             fail(DRI_ERR_DEADLOCK,
                  "transfer '{}': frame {} of the source would wait, because its workspace has room for the "
                  "messages "
                  "of {} frames, until this process's own sink has taken frame {}; execute both ends by name, or "
-                 "the sink first",
-                 name_, source_->frames, source_->message_frames, source_->frames + 1 - n);
-        fail(DRI_ERR_DEADLOCK,
-             "transfer '{}': after frame {} no buffer of the source ({} in all) would be free before this "
-             "process's own sink has taken frame {}; execute both ends by name, or the sink first",
-             name_, source_->frames, n, source_->frames + 1 - n);
+                 "the "
+                 "sink first",
+                 name_, source_->acquired - 1, source_->message_frames, source_->acquired - ahead);
+        if (taken < source_->acquired + 1 - n)
+            fail(DRI_ERR_DEADLOCK,
+                 "transfer '{}': after frame {} no buffer of the source ({} in all) would be free before this "
+                 "process's own sink has taken frame {}; execute both ends by name, or the sink first",
+                 name_, source_->acquired - 1, n, source_->acquired - n);
+        if (flow.link.copies_own_part() && flow.sink->moved < source_->acquired + 1 - n)
+            check_senders(flow);
     }
 }
 
@@ -132,34 +106,51 @@ void Transfer::fail_without(const Departure &source, const Flow &flow) const {
     fail(DRI_ERR_STATE,
          "transfer '{}': the sink of process {} will never get frame {} whole: the source of process {} is "
          "destroyed after {} frames",
-         name_, flow.link.plan().rank, flow.sink->frames, source.peer, source.frames);
+         name_, flow.link.plan().rank, flow.sink->moved, source.peer, source.frames);
 }
 
-void Transfer::check_sink(const Flow &flow, int64_t sources_to_come) const {
-    if (flow.sink->destroyed)
-        fail(DRI_ERR_STATE, "the sink of transfer '{}' is destroyed", name_);
-    if (flow.link.has_own_part() && source_->destroyed && flow.sink->frames >= source_->frames)
+void Transfer::check_senders(const Flow &flow) const {
+    if (const auto lost = flow.link.sender_left(flow.sink->moved))
+        fail_without(*lost, flow);
+}
+
+void Transfer::check_sink(const Flow &flow, bool sources_to_come) const {
+    const End &sink = *flow.sink;
+    if (sink.moved > sink.frames)
+        return;
+    if (flow.link.has_own_part() && source_->destroyed && sink.frames >= source_->frames)
         fail_without({flow.link.plan().rank, source_->frames}, flow);
     check_senders(flow);
-    if (flow.link.has_own_part() && flow.sink->frames >= source_->frames + sources_to_come)
+    if (flow.link.has_own_part() && sink.frames >= source_->frames + (sources_to_come ? 1 : 0))
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': part of frame {} comes from this process's own source, which has handed over {} "
              "frames; execute both ends by name, or the source first",
-             name_, flow.sink->frames, source_->frames);
+             name_, sink.frames, source_->frames);
 }
 
-std::optional<int> Transfer::lacks(int64_t frames) const {
-    for (const Flow &flow : flows_)
-        if (const auto peer = flow.link.lacks(frames))
-            return peer;
-    return std::nullopt;
+void Transfer::check_room(const Flow &flow, bool gives_back) const {
+    const End &sink = *flow.sink;
+    if (reach(flow, true, gives_back) <= sink.frames)
+        fail(DRI_ERR_DEADLOCK,
+             "transfer '{}': the caller holds all {} buffers of the sink, so frame {} has nowhere to go; release "
+             "one first",
+             name_, sink.count(), sink.frames);
 }
 
-// Until the next buffer may be filled: the frame that it holds is taken.
-void Transfer::wait_for_takers() {
-    const int64_t frames = source_->frames + 2 - std::ssize(source_->buffers);
-    for (Backoff wait(transport_->crowded()); lacks(frames);)
-        pause(wait);
+void Transfer::check(const EndSet &ends, bool starts) const {
+    const bool inserts = starts && ends.source && !source_->started;
+    if (ends.sink && ends.sink->sink->destroyed)
+        fail(DRI_ERR_STATE, "the sink of transfer '{}' is destroyed", name_);
+    if (inserts)
+        check_insert();
+    if (ends.source)
+        check_acquire(ends, starts);
+    for (const Flow &flow : flows_) {
+        if (!ends.takes(flow))
+            continue;
+        check_sink(flow, inserts);
+        check_room(flow, starts && !flow.sink->started);
+    }
 }
 
 // The user may do what he wants with his memory when his source is destroyed.
@@ -174,74 +165,6 @@ void Transfer::wait_for_readers() {
     }
 }
 
-void Transfer::look() {
-    for (Flow &flow : flows_)
-        if (flow.link.look())
-            return;
-}
-
-void Transfer::check_senders(const Flow &flow) const {
-    if (const auto lost = flow.link.sender_left(flow.sink->frames))
-        fail_without(*lost, flow);
-}
-
-FrameTime Transfer::time_since(Clock::time_point begin) const {
-    const auto now = Clock::now();
-    return {0, nanoseconds(now.time_since_epoch()), nanoseconds(now - begin), waits_.waited_ns()};
-}
-
-void Transfer::do_all() {
-    Turn turn(*this);
-    turn.check_whole();
-    const auto begin = Clock::now();
-    const bool has_source = source_ && !source_->destroyed;
-    const Ends ends{.source = has_source ? source_->buffer(source_->frames) : nullptr};
-    look();
-    if (has_source)
-        check_source(1);
-    for (Flow &flow : flows_)
-        if (ends.takes(flow))
-            check_sink(flow, has_source ? 1 : 0);
-    turn.run([&] {
-        run_frame(ends);
-        if (has_source) {
-            linger(begin);
-            wait_for_takers();
-        }
-    });
-    const FrameTime time = time_since(begin);
-    if (has_source)
-        count_frame(*source_, time);
-    for (Flow &flow : flows_)
-        if (ends.takes(flow))
-            count_frame(*flow.sink, time);
-}
-
-void Transfer::do_source() {
-    Turn turn(*this);
-    turn.check_whole();
-    const auto begin = Clock::now();
-    look();
-    check_source(0);
-    turn.run([&] {
-        run_frame({.source = source_->buffer(source_->frames), .sinks = false});
-        linger(begin);
-        wait_for_takers();
-    });
-    count_frame(*source_, time_since(begin));
-}
-
-void Transfer::do_sink(size_t i) {
-    Turn turn(*this);
-    turn.check_whole();
-    const auto begin = Clock::now();
-    Flow &flow = flows_[i];
-    look();
-    check_sink(flow, 0);
-    turn.run([&] { run_frame({.only = &flow}); });
-    count_frame(*flow.sink, time_since(begin));
-}
-
 void Transfer::close_file() {
     if (source_ && source_->shared)
         source_->shared->close_file();
@@ -254,9 +177,12 @@ void Transfer::destroy_source() {
             fail(DRI_ERR_STATE,
                  "transfer '{}': frame {} of the source is handed over and waits for this process's sink", name_,
                  flow.sink->frames);
+    if (broken_.empty())
+        turn.run([&] { send_all(Clock::now() + patience_); });
     if (source_->shared && source_->shared->any_elsewhere())
         wait_for_readers();
     source_->destroyed = true;
+    source_->moving = false;
     if (source_->shared)
         source_->shared->leave(source_->frames);
     source_->shared.reset();
@@ -269,6 +195,7 @@ void Transfer::destroy_sink(size_t i) {
     Turn turn(*this);
     End &sink = *flows_[i].sink;
     sink.destroyed = true;
+    sink.moving = false;
     flows_[i].link.leave_sink(sink.frames);
     sink.owned.clear();
 }

@@ -8,6 +8,7 @@
 #include "transport/backoff.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,19 +26,27 @@ struct End {
     int64_t workspace_bytes = 0;        // of shared, without the library's own buffers
     int64_t message_frames = INT64_MAX; // of a source: frames that its messages have memory for at once
     Team team;
-    int64_t frames = 0;
+    std::chrono::milliseconds timeout{0}; // of a wait for a frame; 0: none
+    int64_t frames = 0;                   // inserted into a source; extracted from a sink
+    int64_t acquired = 1;                 // source: the caller holds the buffers of the frames [frames, acquired)
+    int64_t released = 0;                 // sink: the caller holds those of [released, frames)
+    // Source: frames whose messages are all posted. Sink: frames that are whole in their buffers.
+    int64_t moved = 0;
+    bool moving = false;                 // the steps of the frame after those have begun
+    bool wanted = false;                 // sink: the caller waits for a frame
+    bool started = false;                // the first half of a DRI_do is done, and not the second one
+    int64_t spent_ns = 0, waited_ns = 0; // inside the calls of the frame so far
     double last_seconds = 0, total_seconds = 0;
     FrameTimes times;
     bool destroyed = false;
 
-    std::byte *buffer(int64_t frame) const {
-        return buffers[static_cast<size_t>(in_turn(frame, std::ssize(buffers)))];
-    }
+    int64_t count() const { return std::ssize(buffers); }
+    std::byte *buffer(int64_t frame) const { return buffers[static_cast<size_t>(in_turn(frame, count()))]; }
 };
 
 // How far an end is. The one reading of an end that another thread may be running a frame of.
 struct Progress {
-    int64_t frames;
+    int64_t frames, acquired;
     double last_seconds, total_seconds;
 };
 Progress progress(const End &end);
@@ -48,23 +57,48 @@ struct Flow {
     std::optional<End> sink;
 };
 
+// Which of a process's ends a call is about: the source, one sink, or all that are there.
+struct EndSet {
+    bool source = false, all_sinks = false;
+    const Flow *sink = nullptr;
+    bool started_only = false; // of all sinks
+    bool takes(const Flow &flow) const;
+};
+
 class Transfer {
 public:
     // patience: how long destroy_source() waits.
     Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows,
              std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience);
 
-    // One frame. Fail with DRI_ERR_DEADLOCK, nothing done, where only this process could go on; with
-    // DRI_ERR_STATE where the transfer is broken, in use by another thread, or the end destroyed, and where all
-    // sinks of the source, or a source that the sink's frame needs, are destroyed. Once a frame has failed
-    // half-way the transfer is broken.
-    void do_all();
-    void do_source();
-    void do_sink(size_t flow);
+    EndSet all_ends() const { return {.source = source_ && !source_->destroyed, .all_sinks = true}; }
+    static EndSet source_end() { return {.source = true}; }
+    EndSet sink_end(size_t flow) const { return {.sink = &flows_[flow]}; }
+
+    // A frame of a source is inserted, then the next buffer is acquired; of a sink, the oldest buffer is released,
+    // then the next frame is extracted. The first halves never wait. All fail with DRI_ERR_STATE, nothing done,
+    // where the transfer is broken, in use by another thread, or the end destroyed, where the caller holds no
+    // buffer to give, and where all sinks of the source, or a source that the sink's frame needs, are destroyed.
+    // Those that wait fail with DRI_ERR_DEADLOCK, nothing done, where only this process could go on, and with
+    // DRI_ERR_TIMEOUT, and go on where they were when they are called again. Once a frame has failed half-way for
+    // another reason the transfer is broken.
+    void insert();
+    void *acquire();
+    void *extract(size_t flow);
+    void release(size_t flow);
+    // Both halves; of ends that are started, the second one alone.
+    void execute(const EndSet &ends);
+    void do_all() { execute(all_ends()); }
+    void start(const EndSet &ends);
+    bool test(const EndSet &ends); // whether the frame is done; does not wait
+    void wait(const EndSet &ends);
+    // Takes all steps that can be taken now, unless another thread is in a call. What fails breaks the transfer.
+    void progress() noexcept;
 
     // Marks an end as destroyed, tells the other processes, and frees the end's memory. Fails with DRI_ERR_STATE
-    // if a frame that it handed over would be lost, or while another thread is inside a frame. A source whose
-    // frames lie in the user's memory waits for those that read them there, and fails with DRI_ERR_TIMEOUT.
+    // if a frame that it handed over would be lost, or while another thread is inside a frame. A source waits for
+    // memory that its last messages need, and where its frames lie in the user's memory for those that read them
+    // there; it fails with DRI_ERR_TIMEOUT.
     void destroy_source();
     void destroy_sink(size_t flow);
 
@@ -79,39 +113,61 @@ public:
 
 private:
     class Turn; // holds the transfer for one call, marks it broken if the call fails half-way
-    // The ends that a frame is of.
-    struct Ends {
-        const std::byte *source = nullptr; // the frame's buffer, where the source is one of them
-        bool sinks = true;
-        const Flow *only = nullptr; // where it is one sink alone
-        bool takes(const Flow &flow) const;
-    };
+
+    enum class Halves { both, second, second_of_started };
 
     void look(); // for those who leave: asked once before a frame begins, so that it fails then and not half-way
-    void check_source(int64_t sinks_to_come) const;
-    void check_sink(const Flow &flow, int64_t sources_to_come) const;
+    // What a call needs that does both halves, or the second one alone.
+    void check(const EndSet &ends, bool starts) const;
+    void check_insert() const;
+    void check_acquire(const EndSet &ends, bool starts) const;
+    void check_sink(const Flow &flow, bool sources_to_come) const;
+    void check_room(const Flow &flow, bool gives_back) const;
     void check_takers() const;
-    [[noreturn]] void fail_without(const Departure &source, const Flow &flow) const;
-    void hand_over();
-    void run_frame(const Ends &ends);
-    bool run_step(const Ends &ends);
-    bool wait_for_messages(const Ends &ends);
     void check_senders(const Flow &flow) const;
+    void check_needed(const EndSet &ends) const;
+    [[noreturn]] void fail_without(const Departure &source, const Flow &flow) const;
+    [[noreturn]] void fail_late(const EndSet &ends) const;
+    EndSet started(const EndSet &asked) const;
+    // Frames that a sink can have whole before its caller does more than to let this call go on.
+    int64_t reach(const Flow &flow, bool takes, bool gives_back) const;
+
+    void hand_over();
+    void give(const EndSet &ends);                              // the first halves
+    void complete(const EndSet &ends, Clock::time_point begin); // the second halves
+    void count(const EndSet &ends, const FrameTime &time);      // the second halves are done
+    void add_time(const EndSet &ends, const FrameTime &time);   // they are not yet
+    void finish(EndSet ends, Halves halves);
+
+    void begin_moves();
+    bool end_moves();
+    bool is_idle() const; // nothing moves
+    bool run_step();
+    void run_steps(); // all that can be taken now
+    bool has_moved(const EndSet &ends) const;
+    bool holds_buffer(const Flow &flow) const; // the one that the caller of the source would get next
+    bool has_buffer() const;
+    bool needs(const EndSet &ends, const Flow &flow) const;
+    bool wait_for_messages(const EndSet &ends);
+    Deadline deadline(const EndSet &ends, Clock::time_point begin) const;
+    // polls: it may be done without a step here.
+    template <class Done> void move_until(const EndSet &ends, Deadline deadline, bool polls, const Done &done);
+    void send_all(Deadline deadline);
     std::optional<int> lacks(int64_t frames) const;
-    void wait_for_takers();
     void wait_for_readers();
     bool pause(Backoff &wait); // whether there was time for something else
     bool sends_done();
     FrameTime time_since(Clock::time_point begin) const;
-    void linger(Clock::time_point begin);
+    void linger(Clock::time_point begin, Deadline deadline);
 
     std::string name_;
     std::optional<End> source_;
     std::vector<Flow> flows_;
     std::shared_ptr<Transport> transport_;
     std::chrono::nanoseconds patience_;
-    std::atomic<bool> busy_ = false;
     WaitMeter waits_; // of the call
+    enum User : int { nobody, caller, helper };
+    std::atomic<int> user_ = nobody; // a helper stays for a few steps only
     std::string broken_;
 };
 

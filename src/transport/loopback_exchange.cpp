@@ -173,14 +173,17 @@ int64_t LoopbackExchange::copy_arrival(LoopbackSend &send) {
 }
 
 // The caller holds the lock.
-bool LoopbackExchange::all_taken() const {
+std::optional<int> LoopbackExchange::untaken() const {
     const LoopbackFlight &flight = flight_.front();
-    if (flight.under_way == 0 || !departures_.any())
-        return flight.under_way == 0;
-    for (size_t i = 0; i < flight.sends.size(); ++i)
+    for (size_t i = 0; flight.under_way > 0 && i < flight.sends.size(); ++i)
         if (flight.sends[i].posted && departures_.takes(i))
-            return false;
-    return true;
+            return flight.sends[i].slot.peer;
+    return std::nullopt;
+}
+
+std::optional<int> LoopbackExchange::awaits() {
+    std::lock_guard lock(world_->at(rank_).mutex);
+    return untaken();
 }
 
 size_t LoopbackExchange::sends_under_way() {
@@ -190,13 +193,13 @@ size_t LoopbackExchange::sends_under_way() {
 
 bool LoopbackExchange::sends_done() {
     std::lock_guard lock(world_->at(rank_).mutex);
-    return all_taken();
+    return !untaken();
 }
 
 void LoopbackExchange::wait_sends() {
     LoopbackRank &here = world_->at(rank_);
     std::unique_lock lock(here.mutex);
-    here.changed.wait(lock, [&] { return all_taken(); });
+    here.changed.wait(lock, [&] { return !untaken(); });
 }
 
 void LoopbackExchange::leave(int64_t frames) {

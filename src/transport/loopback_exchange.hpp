@@ -73,6 +73,7 @@ public:
     size_t sends_under_way() override;
     bool sends_done() override;
     void wait_sends() override;
+    std::optional<int> awaits() override;
     void post_receives() override;
     bool receives_open() const override { return receives_open_ > 0; }
     int64_t wait_receive() override;
@@ -93,7 +94,7 @@ private:
     LoopbackSend *take_arrival();
     int64_t copy_arrival(LoopbackSend &send);
     std::optional<Departure> lost_sender() const;
-    bool all_taken() const;
+    std::optional<int> untaken() const; // the receiver of a message
 
     std::shared_ptr<LoopbackWorld> world_;
     int rank_;

@@ -195,18 +195,21 @@ bool MpiExchange::sends_done() {
         return true;
     if (++looks_for_sends_ % looks_between == 0)
         world_->look();
-    if (!departures_.any())
-        return false;
-    bool done = true;
+    return departures_.any() && !awaits();
+}
+
+std::optional<int> MpiExchange::awaits() {
+    std::optional<int> peer;
     auto &requests = flight_.front().requests;
     for (size_t i = 0; i < requests.size(); ++i) {
         if (requests[i] == MPI_REQUEST_NULL || !departures_.takes(i))
             continue;
         int landed = 0;
         check_mpi(MPI_Test(&requests[i], &landed, MPI_STATUS_IGNORE), "MPI_Test");
-        done = done && landed;
+        if (!landed && !peer)
+            peer = sends_.slot(i).peer;
     }
-    return done;
+    return peer;
 }
 
 void MpiExchange::wait_sends() {

@@ -18,6 +18,7 @@ public:
     size_t sends_under_way() override;
     bool sends_done() override;
     void wait_sends() override;
+    std::optional<int> awaits() override;
     void post_receives() override;
     bool receives_open() const override { return receives_open_ > 0; }
     int64_t wait_receive() override;

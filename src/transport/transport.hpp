@@ -75,6 +75,8 @@ public:
     virtual size_t sends_under_way() = 0;
     virtual bool sends_done() = 0; // moves messages on; does not wait
     virtual void wait_sends() = 0;
+    // A peer that is still there and has not taken a message that was posted; none where sends_done() is true.
+    virtual std::optional<int> awaits() = 0;
 
     // Posts the receives of a new frame, of each peer as many as there is memory for, in order.
     virtual void post_receives() = 0;

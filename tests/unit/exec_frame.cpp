@@ -40,6 +40,7 @@ public:
     size_t sends_under_way() override { return script_.posted; }
     bool sends_done() override { return script_.posted == 0 || script_.posted == out_.size(); }
     void wait_sends() override {}
+    std::optional<int> awaits() override { return std::nullopt; }
     void post_receives() override {}
     bool receives_open() const override { return open_ > 0; }
     int64_t wait_receive() override {

@@ -1,0 +1,16 @@
+// The ends of a transfer that a call is about.
+#pragma once
+
+#include "api/guard.hpp"
+#include "api/state.hpp"
+
+namespace dri {
+
+struct CalledEnds {
+    std::shared_ptr<Transfer> transfer;
+    EndSet ends;
+};
+// By a name and a null handle all ends of that name, by a handle that one.
+CalledEnds get_called(const char *name, DRI_Xfer xfer);
+
+} // namespace dri

@@ -1,0 +1,144 @@
+// Waits that end: the message tells who was missing, and the same call goes on where it was.
+#include "support/library.hpp"
+#include "support/strip.hpp"
+
+#include <chrono>
+
+namespace dri_test {
+namespace {
+
+constexpr int patience_ms = 50;
+
+void expect_timeout(int code, const std::string &name, const std::vector<std::string> &words) {
+    EXPECT_EQ(code, DRI_ERR_TIMEOUT) << DRI_error_message();
+    const std::string told = DRI_error_message();
+    EXPECT_NE(told.find("'" + name + "'"), std::string::npos) << told;
+    for (const std::string &word : words)
+        EXPECT_NE(told.find(word), std::string::npos) << word << " is not in: " << told;
+}
+
+std::string process(int rank) { return "process " + std::to_string(rank); }
+
+// What goes ahead of its receiver, and what waits for it.
+constexpr StripShape shapes[]{{3, 5}, {700, 400}};
+
+TEST(Timeout, ASinkTellsWhoIsMissing) {
+    const int rank = world().rank, last = world().size - 1;
+    if (last == 0)
+        GTEST_SKIP() << "needs two processes";
+    for (const StripShape shape : shapes) {
+        const auto source = declare_strip("late", DRI_SOURCE, {0}, 1, shape),
+                   sink = declare_strip("late", DRI_SINK, {last}, 1, shape);
+        if (sink)
+            set_timeout(sink->xfer, patience_ms);
+        commit(make_world());
+        for (int64_t frame = 0; frame < 3; ++frame) {
+            if (sink)
+                for (int tries = 0; tries < 2; ++tries) {
+                    const auto begin = std::chrono::steady_clock::now();
+                    expect_timeout(DRI_do("late", sink->xfer), "late",
+                                   {"frame " + std::to_string(frame), "sink of " + process(last), process(0)});
+                    EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(patience_ms));
+                    EXPECT_EQ(frames_of(sink->xfer), frame);
+                }
+            barrier();
+            if (source) {
+                source->fill(buffer_of<void>(source->xfer), frame);
+                expect_success(DRI_do(nullptr, source->xfer), "DRI_do of the source");
+            }
+            int code = DRI_ERR_TIMEOUT;
+            while (sink && code == DRI_ERR_TIMEOUT)
+                code = DRI_do("late", sink->xfer);
+            if (sink) {
+                expect_success(code, "DRI_do of the sink");
+                EXPECT_EQ(sink->wrong(buffer_of<void>(sink->xfer), frame), 0) << frame;
+            }
+            barrier();
+        }
+        if (rank == 0) {
+            EXPECT_EQ(frames_of(source->xfer), 3);
+        }
+    }
+}
+
+// The source goes on until it is held up, by whichever way.
+TEST(Timeout, ASourceTellsWhoHoldsItUp) {
+    const int rank = world().rank, last = world().size - 1;
+    if (last == 0)
+        GTEST_SKIP() << "needs two processes";
+    const StripShape shape{700, 400};
+    const auto source = declare_strip("full", DRI_SOURCE, {0}, 2, shape),
+               sink = declare_strip("full", DRI_SINK, {last}, 1, shape);
+    if (source)
+        set_timeout(source->xfer, patience_ms);
+    commit(make_world());
+    int64_t frames = 0;
+    if (rank == 0) {
+        int code = DRI_SUCCESS;
+        for (; code == DRI_SUCCESS && frames < 10; ++frames) {
+            source->fill(buffer_of<void>(source->xfer), frames);
+            code = DRI_do("full", source->xfer);
+        }
+        const std::vector<std::string> words{"source of " + process(0), process(last), "frame 0"};
+        expect_timeout(code, "full", words);
+        expect_timeout(DRI_do("full", source->xfer), "full", words);
+        EXPECT_EQ(frames_of(source->xfer), frames) << "a frame is handed over once";
+        void *buffer = nullptr;
+        EXPECT_EQ(DRI_xfer_get_buffer(source->xfer, &buffer), DRI_ERR_STATE) << "none is the caller's";
+        EXPECT_EQ(DRI_insert(source->xfer), DRI_ERR_STATE);
+    }
+    MPI_Bcast(&frames, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    int code = DRI_ERR_TIMEOUT;
+    for (int64_t f = 0; sink && f < frames; ++f) {
+        EXPECT_EQ(sink->wrong(extract(sink->xfer), f), 0) << f;
+        release(sink->xfer);
+    }
+    while (rank == 0 && code == DRI_ERR_TIMEOUT)
+        code = DRI_do("full", source->xfer);
+    if (rank == 0) {
+        expect_success(code, "DRI_do of the source");
+        EXPECT_EQ(frames_of(source->xfer), frames);
+        source->fill(buffer_of<void>(source->xfer), frames);
+        insert(source->xfer);
+    }
+    if (rank == last) {
+        EXPECT_EQ(sink->wrong(extract(sink->xfer), frames), 0);
+    }
+}
+
+// All wait for process 0, in whichever of its ends, and go on together.
+TEST(Timeout, BothEndsByName) {
+    const int rank = world().rank;
+    const std::vector<int> all = all_ranks();
+    for (const StripShape shape : shapes) {
+        const Strip source = *declare_strip("both", DRI_SOURCE, all, 1, shape),
+                    sink = *declare_strip("both", DRI_SINK, all, 1, shape);
+        set_timeout(source.xfer, patience_ms);
+        set_timeout(sink.xfer, 10 * patience_ms);
+        commit(make_world());
+        for (int64_t frame = 0; frame < 3; ++frame) {
+            source.fill(buffer_of<void>(source.xfer), frame);
+            const bool needs_others = !sink.is_empty() || !source.is_empty();
+            // Others may be late, too, but not for long.
+            int late = rank != 0 && needs_others ? 1 : 0;
+            for (int tries = 0; late && tries < 200; ++tries) {
+                expect_timeout(DRI_do("both", DRI_XFER_NULL), "both", {"frame " + std::to_string(frame)});
+                if (std::string(DRI_error_message()).find(process(0) + " has not") != std::string::npos)
+                    late = 0;
+            }
+            EXPECT_EQ(late, 0) << DRI_error_message();
+            barrier();
+            int code = DRI_ERR_TIMEOUT;
+            while (code == DRI_ERR_TIMEOUT)
+                code = DRI_do("both", DRI_XFER_NULL);
+            expect_success(code, "DRI_do");
+            EXPECT_EQ(sink.wrong(buffer_of<void>(sink.xfer), frame), 0) << frame;
+            EXPECT_EQ(frames_of(sink.xfer), frame + 1);
+            EXPECT_EQ(frames_of(source.xfer), frame + 1);
+            barrier();
+        }
+    }
+}
+
+} // namespace
+} // namespace dri_test
