@@ -70,11 +70,18 @@ void Transfer::give(const EndSet &ends) {
             ++sink.released;
         sink.started = sink.wanted = true;
     }
-    begin_moves(); // receives first
-    if (!ends.source || source_->started)
-        return;
-    hand_over();
-    source_->started = true;
+    begin_sinks(); // receives first
+    if (ends.source && !source_->started) {
+        hand_over();
+        source_->started = true;
+    }
+    begin_source();
+}
+
+void Transfer::want(const EndSet &ends) {
+    for (Flow &flow : flows_)
+        if (ends.takes(flow))
+            flow.sink->wanted = true;
     begin_moves();
 }
 
@@ -118,8 +125,7 @@ void Transfer::finish(EndSet ends, Halves halves) {
     check(ends, starts);
     try {
         turn.run([&] {
-            if (starts)
-                give(ends);
+            starts ? give(ends) : want(ends);
             complete(ends, begin);
         });
     } catch (const Error &) {

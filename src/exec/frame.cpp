@@ -26,7 +26,7 @@ bool Transfer::pause(Backoff &wait) {
 }
 
 // One frame of the source and one of each sink move at a time.
-void Transfer::begin_moves() {
+void Transfer::begin_sinks() {
     for (Flow &flow : flows_) {
         if (!flow.sink || flow.sink->moving || flow.sink->destroyed ||
             flow.sink->moved >= reach(flow, false, false))
@@ -34,6 +34,9 @@ void Transfer::begin_moves() {
         flow.link.begin_sink();
         flow.sink->moving = true;
     }
+}
+
+void Transfer::begin_source() {
     if (!source_ || source_->moving || source_->moved == source_->frames)
         return;
     for (Flow &flow : flows_)
@@ -41,6 +44,11 @@ void Transfer::begin_moves() {
     source_->moving = true;
     for (Flow &flow : flows_)
         flow.link.send_one(source_->buffer(source_->moved), false); // others wait for it
+}
+
+void Transfer::begin_moves() {
+    begin_sinks();
+    begin_source();
 }
 
 bool Transfer::end_moves() {
@@ -262,16 +270,13 @@ Deadline Transfer::deadline(const EndSet &ends, Clock::time_point begin) const {
 }
 
 void Transfer::complete(const EndSet &ends, Clock::time_point begin) {
-    for (Flow &flow : flows_)
-        if (ends.takes(flow))
-            flow.sink->wanted = true;
-    begin_moves();
     const Deadline until = deadline(ends, begin);
     move_until(ends, until, false, [&] { return has_moved(ends); });
     if (!ends.source)
         return;
     linger(begin, until);
-    move_until(ends, until, true, [&] { return has_buffer(); });
+    if (!has_buffer())
+        move_until(ends, until, true, [&] { return has_buffer(); });
 }
 
 void Transfer::send_all(Deadline deadline) {

@@ -134,12 +134,15 @@ private:
 
     void hand_over();
     void give(const EndSet &ends);                              // the first halves
+    void want(const EndSet &ends);                              // what the second halves alone begin with
     void complete(const EndSet &ends, Clock::time_point begin); // the second halves
     void count(const EndSet &ends, const FrameTime &time);      // the second halves are done
     void add_time(const EndSet &ends, const FrameTime &time);   // they are not yet
     void finish(EndSet ends, Halves halves);
 
-    void begin_moves();
+    void begin_sinks();
+    void begin_source();
+    void begin_moves(); // both
     bool end_moves();
     bool is_idle() const; // nothing moves
     bool run_step();

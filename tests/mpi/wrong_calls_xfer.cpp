@@ -167,7 +167,7 @@ TEST_F(WrongXfer, AttributesAreRefused) {
     const int64_t most = int64_t{1} << 30;
     const WrongCalls table{
         {"attribute 0", set_attr(x, 0, 1), DRI_ERR_ARG, {"0"}},
-        {"attribute 8", set_attr(x, 8, 1), DRI_ERR_ARG, {"8"}},
+        {"attribute 100", set_attr(x, 100, 1), DRI_ERR_ARG, {"100"}},
         {"no way", set_attr(x, DRI_ATTR_WAYS, 0), DRI_ERR_ARG, {"0"}},
         {"no messages", set_attr(x, DRI_ATTR_WAYS, DRI_WAY_SELF), DRI_ERR_ARG, {"1"}},
         {"no messages, but direct", set_attr(x, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_DIRECT), DRI_ERR_ARG, {"5"}},
