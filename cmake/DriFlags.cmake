@@ -26,11 +26,12 @@ if(DRI_SANITIZE)
     target_link_options(dri_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# Line numbers suffice for back traces and profiles; full debug information doubles the build's size.
+# Line numbers of the library suffice for back traces and profiles: see CMakeLists.txt. Full debug information doubles the
+# build's size.
 if(PROJECT_IS_TOP_LEVEL)
     foreach(language C CXX)
         if(CMAKE_${language}_FLAGS_RELWITHDEBINFO STREQUAL "-O2 -g -DNDEBUG")
-            set(CMAKE_${language}_FLAGS_RELWITHDEBINFO "-O3 -g1 -DNDEBUG")
+            set(CMAKE_${language}_FLAGS_RELWITHDEBINFO "-O3 -DNDEBUG")
         endif()
     endforeach()
 endif()

@@ -248,7 +248,7 @@ typedef struct DRI_Memory {
  * Cost: that of DRI_commit without what it reserves and measures.
  * Errors: as DRI_commit, with which it fails alike on all processes; DRI_ERR_ARG also for NULL or a negative n;
  *         DRI_ERR_HANDLE; DRI_ERR_STATE for an end that is committed: its DRI_Xfer_info tells.
- * Source: deviation 35.
+ * Source: deviation 32.
  */
 DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_Memory memory[]);
 
@@ -328,7 +328,7 @@ DRI_API int DRI_xfer_get_info(DRI_Xfer xfer, DRI_Xfer_info *info);
  * Cost: in proportion to n. To keep the times costs a frame no memory and no call of the system; the clock is read
  *       while the frame waits. The records of an end take 32 KiB, which workspace_bytes does not count.
  * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for NULL or a negative number; DRI_ERR_STATE before the commit.
- * Source: deviation 34.
+ * Source: deviation 31.
  */
 DRI_API int DRI_xfer_get_times(DRI_Xfer xfer, int most, DRI_Frame_times times[], int *n);
 
