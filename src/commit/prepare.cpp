@@ -73,6 +73,7 @@ End make_end(const Endpoint &endpoint, int64_t takers = 0, const std::vector<uin
     End end;
     end.buffer_bytes = endpoint.buffer_bytes();
     end.timeout = std::chrono::milliseconds(d.attributes.timeout_ms);
+    end.fills_ahead = std::none_of(d.buffers.begin(), d.buffers.end(), [](const void *buffer) { return buffer; });
     const int64_t alignment = d.dist->gdo().type.alignment;
     if (takers > 0)
         reserve_for(fmt::format("transfer '{}', buffers of the source", d.name), [&] {

@@ -45,8 +45,7 @@ DraftTransfer least_of(const DraftTransfer &draft, SharedPlans &plans) {
         if (needs.workspace() > d.attributes.workspace_limit)
             fail(DRI_ERR_LIMIT,
                  "transfer '{}': the {} of process {} has DRI_ATTR_WORKSPACE_LIMIT {}, but the smallest that "
-                 "would do "
-                 "is {} bytes: {} for messages, {} for copies of buffers, {} for tiles",
+                 "would do is {} bytes: {} for messages, {} for copies of buffers, {} for tiles",
                  d.name, role_name(d.role), least.flows.front().plan->rank, d.attributes.workspace_limit,
                  needs.workspace(), needs.messages, needs.copies, needs.tiles);
     };

@@ -89,7 +89,7 @@ void Transfer::count(const EndSet &ends, const FrameTime &time) {
     if (ends.source) {
         publish(source_->acquired, source_->acquired + 1);
         source_->started = false;
-        count_frame(*source_, source_->frames - 1, time);
+        count_frame(*source_, source_->acquired - 2, time); // whose buffer is before the one acquired
     }
     for (Flow &flow : flows_) {
         if (!ends.takes(flow))

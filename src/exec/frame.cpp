@@ -161,10 +161,15 @@ bool Transfer::wait_for_messages(const EndSet &ends) {
         if (moves(flow)) {
             if (!ends.takes(flow) || !needs(ends, flow) || flow.link.has_to_pull() || flow.link.has_to_copy())
                 return false;
+            if (to_receive)
+                return false;
             to_receive = &flow;
         }
-        if (source_ && source_->moving && flow.link.has_to_send())
+        if (source_ && source_->moving && flow.link.has_to_send()) {
+            if (to_send)
+                return false;
             to_send = &flow;
+        }
     }
     if ((to_send && to_receive) || (to_send && !ends.source))
         return false;
@@ -188,8 +193,7 @@ void Transfer::fail_late(const EndSet &ends) const {
         if (peer)
             fail(DRI_ERR_TIMEOUT,
                  "transfer '{}': frame {} has not come to the sink of process {} in time: process {} has not "
-                 "handed "
-                 "it over",
+                 "handed it over",
                  name_, flow.sink->moved, flow.link.plan().rank, *peer);
     }
     if (ends.source && source_->moved < source_->frames)

@@ -18,10 +18,11 @@ Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow
     : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)),
       transport_(std::move(transport)), patience_(patience) {}
 
-// All but one of its buffers are filled ahead of the caller, and that one, too, while he waits for a frame.
+// All but one of its buffers are filled ahead of the caller, and that one, too, while he waits for a frame. The
+// user's own only then: he may use them elsewhere.
 int64_t Transfer::reach(const Flow &flow, bool takes, bool gives_back) const {
     const End &sink = *flow.sink;
-    const int64_t ahead = sink.frames + sink.count() - (takes || sink.wanted ? 0 : 1);
+    const int64_t ahead = sink.frames + (sink.fills_ahead ? sink.count() : 1) - (takes || sink.wanted ? 0 : 1);
     const int64_t released = sink.released + (gives_back && sink.frames > sink.released ? 1 : 0);
     return std::max(sink.moved, std::min(ahead, released + sink.count()));
 }
@@ -51,6 +52,7 @@ void Transfer::check_acquire(const EndSet &ends, bool starts) const {
              name_, n);
     // A frame waits for the memory of its messages, too.
     const int64_t ahead = std::min(n - 1, source_->message_frames) + 1;
+    const int64_t inserted = source_->frames + (inserts ? 1 : 0);
     // For the sinks of others, whose frames may need this process's sinks.
     const bool waits =
         std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) { return flow.link.has_outflow(); });
@@ -61,14 +63,12 @@ void Transfer::check_acquire(const EndSet &ends, bool starts) const {
             continue;
         const bool takes = ends.takes(flow);
         const int64_t taken = reach(flow, takes, takes && starts && !flow.sink->started);
-        if (ahead < n && taken < source_->acquired + 1 - ahead)
+        if (ahead < n && taken < inserted + 1 - ahead)
             fail(DRI_ERR_DEADLOCK,
                  "transfer '{}': frame {} of the source would wait, because its workspace has room for the "
-                 "messages "
-                 "of {} frames, until this process's own sink has taken frame {}; execute both ends by name, or "
-                 "the "
-                 "sink first",
-                 name_, source_->acquired - 1, source_->message_frames, source_->acquired - ahead);
+                 "messages of {} frames, until this process's own sink has taken frame {}; execute both ends by "
+                 "name, or the sink first",
+                 name_, inserted - 1, source_->message_frames, inserted - ahead);
         if (taken < source_->acquired + 1 - n)
             fail(DRI_ERR_DEADLOCK,
                  "transfer '{}': after frame {} no buffer of the source ({} in all) would be free before this "
@@ -187,7 +187,7 @@ void Transfer::destroy_source() {
         source_->shared->leave(source_->frames);
     source_->shared.reset();
     for (Flow &flow : flows_)
-        flow.link.leave_source(source_->frames);
+        flow.link.leave_source(source_->moved); // where a frame failed, less than was handed over
     source_->owned.clear();
 }
 

@@ -27,6 +27,7 @@ struct End {
     int64_t message_frames = INT64_MAX; // of a source: frames that its messages have memory for at once
     Team team;
     std::chrono::milliseconds timeout{0}; // of a wait for a frame; 0: none
+    bool fills_ahead = true;              // sink: frames may come before they are asked for
     int64_t frames = 0;                   // inserted into a source; extracted from a sink
     int64_t acquired = 1;                 // source: the caller holds the buffers of the frames [frames, acquired)
     int64_t released = 0;                 // sink: the caller holds those of [released, frames)

@@ -160,8 +160,8 @@ int64_t LoopbackExchange::copy_arrival(LoopbackSend &send) {
         send.posted = false;
         if (flight.has_window)
             flight.staging.give_back(static_cast<size_t>(&send - flight.sends.data()));
+        there.changed.notify_all(); // also where some are left: they may be to peers that have gone
         if (!--flight.under_way) {
-            there.changed.notify_all();
             if (flight.retired)
                 there.retired.remove_if([&](const LoopbackFlight &f) { return &f == &flight; });
         }
