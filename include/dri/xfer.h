@@ -43,9 +43,10 @@ typedef enum DRI_Way {
  * restrictive value holds.
  *
  * With DRI_ATTR_TIMEOUT_MS a call that waits fails with DRI_ERR_TIMEOUT after that time, counted from its begin;
- * where it waits for several ends, after the shortest of theirs. The message names the transfer, the frame and a
- * process that was missing. Nothing is lost: the same call may be repeated and goes on where it was. A DRI_do has
- * done its first half then, see dri/stream.h, and repeated it does only the second one.
+ * where it waits for several ends, after the shortest of theirs. The message names the transfer, and the frame and
+ * a process that was missing, unless the deadline passed just before the frame was done. Nothing is lost: the same
+ * call may be repeated and goes on where it was. A DRI_do has done its first half then, see dri/stream.h, and
+ * repeated it does only the second one.
  *
  * With DRI_ATTR_THREADS above 1 the commit starts threads of the library's own, which all transfers of the process
  * use and which end with the last of those. They take shares of the copies of a frame: a source's packing, and
@@ -125,12 +126,12 @@ typedef struct DRI_Xfer_info {
     int64_t buffer_bytes;    /* bytes of one buffer */
     int64_t workspace_bytes; /* memory that the library holds beside the buffers */
     double commit_seconds;   /* time that the commit took */
-    double last_seconds;     /* time inside DRI_do of the last frame */
+    double last_seconds;     /* time inside the calls of the last frame, see DRI_Frame_times */
     double total_seconds;    /* the same, all frames */
     int64_t bytes_direct; /* payload that sinks of other processes took straight from the source's memory (source),
                              or that this sink took so, in the source's type */
     int64_t threads;      /* DRI_ATTR_THREADS */
-    DRI_Spread frame_seconds; /* of the last DRI_MAX_TIMES frames: time inside DRI_do; 0 before the first one */
+    DRI_Spread frame_seconds; /* of the last DRI_MAX_TIMES frames: time inside their calls; 0 before the first */
     DRI_Spread wait_seconds;  /* the part of it in which there was nothing to do but to wait for others; the first
                                  0.5 us of a wait do not count */
     DRI_Spread copy_seconds;  /* the rest: copies, packing and unpacking, and handing messages to MPI */
@@ -142,12 +143,15 @@ enum { DRI_MAX_TIMES = 1024 };
 
 /*
  * The times of one frame at one end of one process; see DRI_xfer_get_times. wait_seconds + copy_seconds is
- * seconds. Where DRI_do executes several ends by name, each of them has the times of the whole call.
+ * seconds. The calls of a frame are DRI_do, or its halves, see dri/stream.h; DRI_release and DRI_progress do not
+ * count. A sink's record is written when the frame is extracted, a source's when the buffer after the frame is
+ * acquired. Where a call executes several ends by name, each of them has the times of the whole call.
  */
 typedef struct DRI_Frame_times {
-    int64_t frame;       /* its number */
-    double done;         /* when DRI_do returned, in seconds of CLOCK_MONOTONIC, which a node's processes share */
-    double seconds;      /* time inside DRI_do */
+    int64_t frame;       /* its number; of a source, that of the frame before the buffer acquired */
+    double done;         /* when the record was written, in seconds of CLOCK_MONOTONIC, which a node's processes
+                            share */
+    double seconds;      /* time inside the calls of the frame */
     double wait_seconds; /* as in DRI_Xfer_info */
     double copy_seconds;
     int64_t bytes;       /* payload by all ways, as the plan has it, in the source's type */
@@ -245,7 +249,8 @@ typedef struct DRI_Memory {
  * scope: as in DRI_commit.
  * n: number of ends asked about, 0 or more. xfers: their handles, declared and not committed.
  * memory: n structures, filled in the same order; all 0 on error. May be NULL where n is 0, as xfers.
- * Cost: that of DRI_commit without what it reserves and measures.
+ * Cost: that of DRI_commit without what it reserves and measures, and a second plan of every transfer, with
+ *       messages of 4 KB, for least_bytes.
  * Errors: as DRI_commit, with which it fails alike on all processes; DRI_ERR_ARG also for NULL or a negative n;
  *         DRI_ERR_HANDLE; DRI_ERR_STATE for an end that is committed: its DRI_Xfer_info tells.
  * Source: deviation 32.
@@ -281,7 +286,8 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
 DRI_API int DRI_do(const char *name, DRI_Xfer xfer);
 
 /*
- * The buffer to work on. Source: the one to fill now, the oldest that the caller holds. Sink: the one filled last.
+ * The buffer to work on. Source: the one to fill now, the oldest that the caller holds. Sink: the one extracted
+ * last; after DRI_release, DRI_start or a DRI_do that timed out, it may be overwritten.
  *
  * Local.
  * buf: set to the address; NULL never, but for a part without elements any address.
@@ -345,15 +351,16 @@ DRI_API int DRI_xfer_explain(DRI_Xfer xfer, char *text, size_t n);
 /*
  * Destroys an end. The library's buffers of that end go with it.
  *
- * Local; tells the processes that exchange with this end. It waits for nobody, but for two cases: a source in the
- * user's own buffers waits until those that read frames there, see DRI_do, have taken them or are destroyed, and
- * one whose last frames were inserted when there was no memory for their messages waits until there is; for the
- * deadline of DRI_SETUP_TIMEOUT at most. Frames that a source has handed over still reach the sinks of other
- * processes. A sink that wants a later one fails with DRI_ERR_STATE in DRI_do, also where it waits there already:
- * its frame may be half there then, and the transfer can only be destroyed on that process. A source no longer
- * sends to a sink that is destroyed, and goes on with the others; once all that took from this process's part are
- * destroyed, its DRI_do fails with DRI_ERR_STATE. The message names the transfer, the end and the process. A few
- * frames may pass before the news has come.
+ * Local; tells the processes that exchange with this end. It waits for nobody, but for three cases: a source in
+ * the user's own buffers waits until those that read frames there, see DRI_do, have taken them or are destroyed,
+ * and one whose last frames were inserted when there was no memory for their messages waits until there is; both
+ * for the deadline of DRI_SETUP_TIMEOUT at most. A sink that was filled ahead by messages, or has a frame started,
+ * may wait until a large message that its sender has begun is over. Frames that a source has handed over still
+ * reach the sinks of other processes. A sink that wants a later one fails with DRI_ERR_STATE in DRI_do, also where
+ * it waits there already: its frame may be half there then, and the transfer can only be destroyed on that
+ * process. A source no longer sends to a sink that is destroyed, and goes on with the others; once all that took
+ * from this process's part are destroyed, its DRI_do fails with DRI_ERR_STATE. The message names the transfer, the
+ * end and the process. A few frames may pass before the news has come.
  * xfer: set to null on success.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it, and for
  *         a source whose last frame waits for this process's own sink; DRI_ERR_TIMEOUT, which names a process that
