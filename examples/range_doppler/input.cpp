@@ -5,7 +5,9 @@
 namespace radar {
 namespace {
 
-using common::exit_data, common::exit_output, common::Failure;
+using common::exit_data, common::Failure;
+
+common::RecordingNames names_of(const Options &options) { return {options.sigmf_in, options.sigmf_out}; }
 
 constexpr std::int64_t usual_frames = 10;
 
@@ -28,62 +30,44 @@ void take_from_recording(const common::Recording &recording, Options &options) {
 
 void create_recording(const Options &options) {
     const Radar &radar = options.radar;
-    std::error_code error;
-    if (std::filesystem::equivalent(common::sigmf_data_path(options.sigmf_in),
-                                    common::sigmf_data_path(options.sigmf_out), error))
-        throw Failure(exit_output, options.sigmf_out.string() + ": would overwrite what is read");
-    common::create_sigmf(options.sigmf_out,
-                         {.type = options.out_type,
-                          .channels = radar.channels,
-                          .samples = options.frames * radar.pulses * radar.ranges,
-                          .sample_rate = radar.sample_rate,
-                          .centre_frequency = radar.carrier},
-                         "Pulse-Doppler radar: " + std::to_string(radar.ranges) +
-                             " range samples of each pulse, " + std::to_string(radar.pulses) +
-                             " pulses of each frame");
+    common::create_on_first(names_of(options),
+                            {.type = options.out_type,
+                             .channels = radar.channels,
+                             .samples = options.frames * radar.pulses * radar.ranges,
+                             .sample_rate = radar.sample_rate,
+                             .centre_frequency = radar.carrier},
+                            "Pulse-Doppler radar: " + std::to_string(radar.ranges) +
+                                " range samples of each pulse, " + std::to_string(radar.pulses) +
+                                " pulses of each frame");
 }
 
 } // namespace
 
 void prepare_input(Options &options) {
-    common::Recording recording;
-    common::on_first_process([&] {
-        if (!options.sigmf_in.empty())
-            recording = common::describe_sigmf(options.sigmf_in);
-    });
-    common::broadcast(&recording, sizeof recording);
-    if (!options.sigmf_in.empty())
-        take_from_recording(recording, options);
+    if (const auto recording = common::describe_on_all(names_of(options)))
+        take_from_recording(*recording, options);
     else if (options.frames == 0)
         options.frames = usual_frames;
-    common::on_first_process([&] {
-        if (!options.sigmf_out.empty())
-            create_recording(options);
-    });
+    create_recording(options);
     if (options.sigmf_in.empty() && options.targets.empty())
         options.targets = usual_targets(options.radar);
 }
 
-Input::Input(const Options &options) : radar_(options.radar) {
-    using common::SampleFile;
+Input::Input(const Options &options)
+    : radar_(options.radar), files_(common::open_files(names_of(options), options.out_type)) {
     if (options.sigmf_in.empty())
         scene_ = std::make_unique<Scene>(radar_, options.targets);
-    else
-        in_ = std::make_unique<SampleFile>(options.sigmf_in, common::describe_sigmf(options.sigmf_in).type,
-                                           SampleFile::Use::read);
-    if (!options.sigmf_out.empty())
-        out_ = std::make_unique<SampleFile>(options.sigmf_out, options.out_type, SampleFile::Use::write);
 }
 
 void Input::fill(std::int64_t frame, std::int64_t first, std::int64_t end, cshort *samples) const {
     const std::int64_t pulse = radar_.ranges * radar_.channels;
     const std::int64_t place = (frame * radar_.pulses + first) * pulse, count = (end - first) * pulse;
-    if (in_)
-        in_->read(place, count, samples);
+    if (files_.in)
+        files_.in->read(place, count, samples);
     else
         scene_->fill(frame, first, end, samples);
-    if (out_)
-        out_->write(place, count, samples);
+    if (files_.out)
+        files_.out->write(place, count, samples);
 }
 
 } // namespace radar

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "options.hpp"
+#include "recordings.hpp"
 
 #include <memory>
 
@@ -21,7 +22,7 @@ public:
 private:
     Radar radar_;
     std::unique_ptr<Scene> scene_;
-    std::unique_ptr<common::SampleFile> in_, out_;
+    common::SampleFiles files_;
 };
 
 } // namespace radar

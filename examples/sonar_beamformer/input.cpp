@@ -7,7 +7,9 @@
 namespace sonar {
 namespace {
 
-using common::exit_data, common::exit_output, common::Failure;
+using common::exit_data, common::Failure;
+
+common::RecordingNames names_of(const Options &options) { return {options.sigmf_in, options.sigmf_out}; }
 
 constexpr std::int64_t usual_frames = 16;
 
@@ -29,61 +31,43 @@ void take_from_recording(const common::Recording &recording, Options &options) {
 
 void create_recording(const Options &options) {
     const Sonar &sonar = options.sonar;
-    std::error_code error;
-    if (std::filesystem::equivalent(common::sigmf_data_path(options.sigmf_in),
-                                    common::sigmf_data_path(options.sigmf_out), error))
-        throw Failure(exit_output, options.sigmf_out.string() + ": would overwrite what is read");
-    common::create_sigmf(options.sigmf_out,
-                         {.type = options.out_type,
-                          .channels = sonar.sensors,
-                          .samples = options.frames * sonar.samples + sonar.overlap(),
-                          .sample_rate = sonar.sample_rate,
-                          .centre_frequency = sonar.centre_frequency},
-                         "Passive sonar: a line of " + std::to_string(sonar.sensors) + " sensors, " +
-                             std::to_string(sonar.spacing) + " m apart");
+    common::create_on_first(names_of(options),
+                            {.type = options.out_type,
+                             .channels = sonar.sensors,
+                             .samples = options.frames * sonar.samples + sonar.overlap(),
+                             .sample_rate = sonar.sample_rate,
+                             .centre_frequency = sonar.centre_frequency},
+                            "Passive sonar: a line of " + std::to_string(sonar.sensors) + " sensors, " +
+                                std::to_string(sonar.spacing) + " m apart");
 }
 
 } // namespace
 
 void prepare_input(Options &options) {
-    common::Recording recording;
-    common::on_first_process([&] {
-        if (!options.sigmf_in.empty())
-            recording = common::describe_sigmf(options.sigmf_in);
-    });
-    common::broadcast(&recording, sizeof recording);
-    if (!options.sigmf_in.empty())
-        take_from_recording(recording, options);
+    if (const auto recording = common::describe_on_all(names_of(options)))
+        take_from_recording(*recording, options);
     else if (options.frames == 0)
         options.frames = usual_frames;
-    common::on_first_process([&] {
-        if (!options.sigmf_out.empty())
-            create_recording(options);
-    });
+    create_recording(options);
     if (options.sigmf_in.empty() && options.sources.empty() && options.tones.empty()) {
         options.sources = {{-40, 1.5, 0}, {25, 0.4, 0}};
         options.tones = {{1200, 55, -14}, {1730, -60, -14}};
     }
 }
 
-Input::Input(const Options &options) : sensors_(options.sonar.sensors) {
-    using common::SampleFile;
+Input::Input(const Options &options)
+    : sensors_(options.sonar.sensors), files_(common::open_files(names_of(options), options.out_type)) {
     if (options.sigmf_in.empty())
         sea_ = std::make_unique<Sea>(options.sonar, options.sources, options.tones);
-    else
-        in_ = std::make_unique<SampleFile>(options.sigmf_in, common::describe_sigmf(options.sigmf_in).type,
-                                           SampleFile::Use::read);
-    if (!options.sigmf_out.empty())
-        out_ = std::make_unique<SampleFile>(options.sigmf_out, options.out_type, SampleFile::Use::write);
 }
 
 void Input::fill(std::int64_t first, std::int64_t count, cfloat *samples) const {
-    if (in_)
-        in_->read(first * sensors_, count * sensors_, samples);
+    if (files_.in)
+        files_.in->read(first * sensors_, count * sensors_, samples);
     else
         sea_->fill(first, count, samples);
-    if (out_)
-        out_->write(first * sensors_, count * sensors_, samples);
+    if (files_.out)
+        files_.out->write(first * sensors_, count * sensors_, samples);
 }
 
 } // namespace sonar

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "options.hpp"
+#include "recordings.hpp"
 
 #include <memory>
 
@@ -21,7 +22,7 @@ public:
 private:
     std::int64_t sensors_;
     std::unique_ptr<Sea> sea_;
-    std::unique_ptr<common::SampleFile> in_, out_;
+    common::SampleFiles files_;
 };
 
 } // namespace sonar

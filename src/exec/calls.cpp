@@ -1,4 +1,5 @@
 // The calls of a frame: its two halves, together and alone.
+#include "base/published.hpp"
 #include "exec/turn.hpp"
 
 #include <algorithm>
@@ -7,15 +8,6 @@
 namespace dri {
 
 namespace {
-
-template <class T> void publish(T &number, T value) {
-    std::atomic_ref<T>(number).store(value, std::memory_order_release);
-}
-
-// Ends are never const objects; before C++26 only a reference to one that may change is read atomically.
-template <class T> T read(const T &number) {
-    return std::atomic_ref<T>(const_cast<T &>(number)).load(std::memory_order_acquire);
-}
 
 int64_t nanoseconds(Clock::duration time) { return std::chrono::nanoseconds(time).count(); }
 
@@ -38,8 +30,9 @@ void add_to(End &end, const FrameTime &time) {
 } // namespace
 
 Progress progress(const End &end) {
-    const int64_t frames = read(end.frames);
-    return {frames, read(end.acquired), read(end.last_seconds), read(end.total_seconds)};
+    const int64_t frames = read_published(end.frames);
+    return {frames, read_published(end.acquired), read_published(end.last_seconds),
+            read_published(end.total_seconds)};
 }
 
 void Transfer::hand_over() {
