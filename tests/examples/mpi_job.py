@@ -20,6 +20,15 @@ def run_job(mpirun, processes, program, *arguments):
     return codes, done.stdout, errors
 
 
+def expect_refused(mpirun, processes, program, exit_code, words, *arguments):
+    """All processes end with the code, each word is told once, in two lines at most, and nothing is printed."""
+    codes, output, errors = run_job(mpirun, processes, program, *arguments)
+    assert codes == [exit_code] * processes and not output, (words, codes, output, errors)
+    for word in words:
+        assert errors.count(word) == 1, (word, errors)
+    assert len(errors.splitlines()) <= 2, errors
+
+
 def side_by_side(check, rows):
     """Calls check(*row) for every row, some at a time: a small job takes long to start, and no core while it does."""
     with ThreadPoolExecutor(4) as pool:
