@@ -20,12 +20,6 @@ endif()
 # compile without warnings.
 target_compile_definitions(dri_flags INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 
-# Only the library's own sources are compiled with sanitizers: see CMakeLists.txt.
-if(DRI_SANITIZE)
-    target_compile_definitions(dri_flags INTERFACE DRI_SANITIZED)
-    target_link_options(dri_flags INTERFACE -fsanitize=address,undefined)
-endif()
-
 # Line numbers of the library suffice for back traces and profiles: see CMakeLists.txt. Full debug information doubles the
 # build's size.
 if(PROJECT_IS_TOP_LEVEL)

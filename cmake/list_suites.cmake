@@ -14,8 +14,8 @@ string(REGEX MATCHALL "(^|\n)[A-Za-z0-9_/]+\\." suites "${output}")
 set(text "")
 foreach(suite ${suites})
     string(REGEX REPLACE "[\n.]" "" suite "${suite}")
-    string(APPEND text "add_test(\"${LABEL}.${suite}\" \"${PROGRAM}\" \"--gtest_filter=${suite}.*\")\n"
-           "set_tests_properties(\"${LABEL}.${suite}\" PROPERTIES LABELS \"${LABEL}\" TIMEOUT 300 COST 5 "
+    string(APPEND text "add_test(\"${PREFIX}.${suite}\" \"${PROGRAM}\" \"--gtest_filter=${suite}.*\")\n"
+           "set_tests_properties(\"${PREFIX}.${suite}\" PROPERTIES LABELS \"${LABELS}\" TIMEOUT 300 COST 5 "
            "ENVIRONMENT \"${ENVIRONMENT}\")\n"
     )
 endforeach()

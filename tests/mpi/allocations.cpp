@@ -2,6 +2,7 @@
 #include "support/allocation_counter.hpp"
 #include "support/library.hpp"
 #include "support/objects.hpp"
+#include "support/sanitizer.hpp"
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
 

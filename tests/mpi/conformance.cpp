@@ -4,6 +4,7 @@
 #include "support/allocation_counter.hpp"
 #include "support/library.hpp"
 #include "support/mpi_counter.hpp"
+#include "support/sanitizer.hpp"
 #include "support/world.hpp"
 
 #include <cctype>

@@ -156,9 +156,9 @@ TEST(Tiling, names_an_element_and_processes) {
 
 TEST(Tiling, of_many_boxes_is_quick) {
     // A scan of all pairs would be 10^10 steps.
-    constexpr int64_t rows = dri_test::rounds(250), columns = 400;
-    constexpr int64_t row = rows / 2;
-    constexpr auto bad = static_cast<size_t>(row * columns + 1);
+    const int64_t rows = dri_test::rounds(250), columns = 400;
+    const int64_t row = rows / 2;
+    const auto bad = static_cast<size_t>(row * columns + 1);
     std::vector<Box> boxes;
     for (int64_t r = 0; r < rows; ++r)
         for (int64_t c = 0; c < columns; ++c)

@@ -41,7 +41,7 @@ CutRule sizes_rule(Sizes sizes) {
 }
 
 // Not every size is needed where each takes ten times as long.
-constexpr int64_t step = dri_test::sanitized ? 4 : 1;
+const int64_t step = dri_test::sanitized ? 4 : 1;
 
 constexpr Remainder remainders[] = {Remainder::balanced, Remainder::balanced_last, Remainder::ceil,
                                     Remainder::proportional};

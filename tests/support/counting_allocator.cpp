@@ -1,0 +1,91 @@
+// Replaces the allocator of the program that it is linked into by one that counts.
+#include "support/allocation_counter.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+// The names are glibc's.
+// NOLINTBEGIN(bugprone-reserved-identifier,misc-definitions-in-headers)
+extern "C" {
+void *__libc_malloc(size_t);
+void __libc_free(void *);
+void *__libc_calloc(size_t, size_t);
+void *__libc_realloc(void *, size_t);
+void *__libc_memalign(size_t, size_t);
+extern char __executable_start, etext;
+}
+
+namespace {
+
+std::atomic<long> counted = 0;
+std::atomic<bool> counting = false;
+
+void count(const void *caller) {
+    if (!counting.load(std::memory_order_relaxed))
+        return;
+    const auto *at = static_cast<const char *>(caller);
+    if (at >= &__executable_start && at < &etext)
+        ++counted;
+}
+
+} // namespace
+
+extern "C" {
+void *malloc(size_t n) {
+    count(__builtin_return_address(0));
+    return __libc_malloc(n);
+}
+void *calloc(size_t n, size_t size) {
+    count(__builtin_return_address(0));
+    return __libc_calloc(n, size);
+}
+void *realloc(void *p, size_t n) {
+    count(__builtin_return_address(0));
+    return __libc_realloc(p, n);
+}
+void *aligned_alloc(size_t alignment, size_t n) {
+    count(__builtin_return_address(0));
+    return __libc_memalign(alignment, n);
+}
+int posix_memalign(void **p, size_t alignment, size_t n) {
+    count(__builtin_return_address(0));
+    *p = __libc_memalign(alignment, n);
+    return *p ? 0 : 12;
+}
+}
+
+void *operator new(size_t n) {
+    if (counting)
+        ++counted;
+    if (void *p = __libc_malloc(n))
+        return p;
+    throw std::bad_alloc();
+}
+void *operator new(size_t n, std::align_val_t alignment) {
+    if (counting)
+        ++counted;
+    if (void *p = __libc_memalign(static_cast<size_t>(alignment), n))
+        return p;
+    throw std::bad_alloc();
+}
+void operator delete(void *p) noexcept { __libc_free(p); }
+void operator delete(void *p, size_t) noexcept { __libc_free(p); }
+void operator delete(void *p, std::align_val_t) noexcept { __libc_free(p); }
+void operator delete(void *p, size_t, std::align_val_t) noexcept { __libc_free(p); }
+
+// NOLINTEND(bugprone-reserved-identifier,misc-definitions-in-headers)
+
+namespace dri_test {
+
+void begin_counting() {
+    counted = 0;
+    counting = true;
+}
+
+long end_counting() {
+    counting = false;
+    return counted;
+}
+
+} // namespace dri_test
