@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include "command_line.hpp"
 #include "row.hpp"
 #include "world.hpp"
 
@@ -43,14 +44,14 @@ std::vector<std::string> lines_of(const std::string &file) {
         text << in.rdbuf();
     }
     if (!on_all(opened))
-        throw BadOption("--file", "cannot read " + file);
+        throw common::BadOption("--file", "cannot read " + file);
     std::istringstream all(from_first(text.str()));
     std::vector<std::string> lines;
     for (std::string line; std::getline(all, line);)
         if (const auto start = line.find_first_not_of(" \t\r"); start != std::string::npos && line[start] != '#')
             lines.push_back(line.substr(0, line.find_last_not_of(" \t\r") + 1));
     if (lines.empty())
-        throw BadOption("--file", file + " has no case line");
+        throw common::BadOption("--file", file + " has no case line");
     return lines;
 }
 
@@ -62,7 +63,7 @@ std::vector<AskedCase> parse_cases(const std::vector<std::string> &lines) {
             cases.push_back({dri::test::parse_case_line(line.substr(0, semicolon)),
                              parse_goals(semicolon == std::string::npos ? "" : line.substr(semicolon + 1))});
         } catch (const std::invalid_argument &error) {
-            throw BadOption(error.what());
+            throw common::BadOption(error.what());
         }
     }
     return cases;
@@ -72,7 +73,7 @@ std::vector<AskedCase> parse_cases(const std::vector<std::string> &lines) {
 void check_writable(const char *option, const std::string &file) {
     const bool can_write = !world().is_first() || std::ofstream(file, std::ios::app).is_open();
     if (!on_all(can_write))
-        throw BadOption(option, "cannot write " + file);
+        throw common::BadOption(option, "cannot write " + file);
 }
 
 std::regex parse_filter(const std::string &text) {
@@ -80,12 +81,12 @@ std::regex parse_filter(const std::string &text) {
     try {
         filter.assign(text, std::regex::icase);
     } catch (const std::regex_error &) {
-        throw BadOption("--filter", "\"" + text + "\" is no regular expression");
+        throw common::BadOption("--filter", "\"" + text + "\" is no regular expression");
     }
     const auto rows = row_kinds();
     if (std::none_of(rows.begin(), rows.end(),
                      [&](const RowKind &row) { return std::regex_search(row.name, filter); }))
-        throw BadOption("--filter", "no row's name has a match of \"" + text + "\"");
+        throw common::BadOption("--filter", "no row's name has a match of \"" + text + "\"");
     return filter;
 }
 
@@ -96,7 +97,7 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
     std::vector<std::string> lines;
     std::string file;
     std::string filter;
-    CommandLine asked("Throughput of the library and of its peers on the same cases.");
+    common::CommandLine asked("Throughput of the library and of its peers on the same cases.");
     asked.add_repeated("--case", lines, "A case line; may be repeated");
     asked.add("--file", file, "File of case lines, # begins a comment line");
     asked.add("--filter", filter, "Only rows whose name has a match of this regular expression");
@@ -126,7 +127,7 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
             check_writable("--json", options.json_file);
         if (!options.report_file.empty())
             check_writable("--report", options.report_file);
-    } catch (const BadOption &bad) {
+    } catch (const common::BadOption &bad) {
         exit_code = asked.refuse(bad, quiet);
         return std::nullopt;
     }

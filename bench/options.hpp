@@ -1,12 +1,13 @@
 #pragma once
 
-#include "command_line.hpp"
 #include "goals.hpp"
 
 #include <optional>
 #include <regex>
 
 namespace bench {
+
+enum ExitCode { exit_ok = 0, exit_failed = 1, exit_usage = 2 };
 
 struct AskedCase {
     dri::test::CaseLine line;

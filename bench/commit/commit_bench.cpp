@@ -1,6 +1,6 @@
 // commit_bench: what a process receives in a commit, as processes and names grow. Every process is a thread with
 // the loopback transport, so a large job needs no machine. Looks behind the library's interface for that.
-#include "../command_line.hpp"
+#include "command_line.hpp"
 
 #include "commit/protocol.hpp"
 #include "support/counting_transport.hpp"
@@ -137,7 +137,7 @@ Cost measure(int processes, const std::vector<Declared> &declared) {
 
 int main(int argc, char **argv) {
     std::vector<int> processes{64, 256, 1024}, names{1, 10, 100};
-    bench::CommandLine asked("What a process receives in a commit, as processes and names grow");
+    common::CommandLine asked("What a process receives in a commit, as processes and names grow");
     asked.add("--processes", processes, {16, 1 << 14}, "Numbers of processes, at least 16");
     asked.add("--names", names, {1, 10000}, "Numbers of names");
     if (const auto code = asked.parse(argc, argv))

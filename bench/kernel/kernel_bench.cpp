@@ -2,8 +2,8 @@
 // Every thread works on memory of its own; rows take turns, so that all see the same machine. Looks behind the
 // library's interface.
 #include "../buffer.hpp"
-#include "../command_line.hpp"
 #include "../streamed_copy.hpp"
+#include "command_line.hpp"
 #include "copy_text.hpp"
 
 #include "kernel/choice.hpp"
@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
     std::vector<std::string> copies;
     int threads = 2, repetitions = 7;
     double min_seconds = 0.01;
-    bench::CommandLine asked("Kernels against plain copies of the same bytes.");
+    common::CommandLine asked("Kernels against plain copies of the same bytes.");
     asked.add_repeated("--copy", copies, "A copy, such as \"8B x[64: 8->512] x[64: 512->8]\"; may be repeated");
     asked.require("--copy");
     asked.add("--threads", threads, {1, 1024}, "Threads, each on a core of its own");

@@ -1,7 +1,7 @@
 // overhead_bench: what a frame costs a process beside its bytes, as the number of its peers grows. Every process
 // is a thread with the loopback transport, so a large job needs no machine. Looks behind the library's interface
 // for that.
-#include "../command_line.hpp"
+#include "command_line.hpp"
 #include "job.hpp"
 
 #include <nlohmann/json.hpp>
@@ -156,7 +156,7 @@ int main(int argc, char **argv) {
     int processes = 0;
     Effort effort;
     std::string json_file;
-    bench::CommandLine asked(
+    common::CommandLine asked(
         "What a frame costs a process beside its bytes, in us of a core, as the number of its peers grows.\n"
         "Each pair of processes of a group exchanges 8 bytes; every process is a thread of this one.");
     asked.add("--groups", groups, {2, 1024}, "Processes of a group: each has all others of its group for peers");

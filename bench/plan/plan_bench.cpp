@@ -1,7 +1,7 @@
 // plan_bench: time and memory of planning for one process of large jobs, as the number of processes grows.
 // The planner is pure, so one process can plan for any rank of a machine that is not there. Looks behind the
 // library's interface for that.
-#include "../command_line.hpp"
+#include "command_line.hpp"
 #include "jobs.hpp"
 #include "memory_meter.hpp"
 
@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
     std::vector<int> processes{64, 1024, 16384, 65536};
     int repetitions = 7;
     std::string filter;
-    bench::CommandLine asked("Time and memory of planning for one process in the middle of large jobs");
+    common::CommandLine asked("Time and memory of planning for one process in the middle of large jobs");
     asked.add("--processes", processes, {4, 1 << 24}, "Numbers of processes, squares of even numbers");
     asked.add("--repetitions", repetitions, {1, 1000}, "Plans for each median");
     asked.add("--only", filter, "Only jobs whose name contains this");
