@@ -35,7 +35,8 @@ typedef enum DRI_Code {
     DRI_ERR_DEADLOCK = 14,    /* the call waits for something that only the caller could do */
     DRI_ERR_TRANSPORT = 15,   /* moving bytes between processes failed */
     DRI_ERR_UNSUPPORTED = 16, /* this build cannot do it */
-    DRI_ERR_INTERNAL = 17     /* a fault of the library: please report it */
+    DRI_ERR_INTERNAL = 17,    /* a fault of the library: please report it */
+    DRI_END_OF_STREAM = 18    /* no failure: the source has closed the stream, and all its frames are extracted */
 } DRI_Code;
 
 /*
@@ -60,7 +61,8 @@ DRI_API const char *DRI_error_message(void);
 typedef void (*DRI_Error_handler)(int code, const char *message, void *context);
 
 /*
- * Has a function called for every failing DRI call, before that call returns its code.
+ * Has a function called for every failing DRI call, before that call returns its code. DRI_END_OF_STREAM is no
+ * failure.
  *
  * Local. May be called at any time, also before DRI_init.
  * fn: the handler, or NULL for none (the default: return codes only). It runs on the thread of the

@@ -12,6 +12,11 @@
  * only inside its own calls. So does a sink with any buffer of the user's own: it is not filled ahead, because he
  * may use that buffer elsewhere meanwhile, as the source of another transfer.
  *
+ * Where the source has DRI_ATTR_STREAM, each frame travels with a DRI_Frame: its number, a time and up to 256
+ * bytes of the user's, those that the first process of the source's group gives. It goes to every process of every
+ * sink, also to one whose part is empty, which waits for it. It costs one short message from that process to each,
+ * and nothing without the attribute.
+ *
  * What moves, moves inside calls: those that wait, DRI_insert, DRI_start, DRI_test and DRI_progress take all steps
  * of a frame that can be taken, of all ends of the transfer that the process holds. A wait in one transfer moves
  * on that transfer only; other transfers move inside their own calls and in DRI_progress. A transfer is used by
@@ -26,6 +31,18 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Most bytes of the user's that go with a frame. */
+enum { DRI_MAX_FRAME_BYTES = 256 };
+
+/* What goes with a frame. Valid when filled with zeros. */
+typedef struct DRI_Frame {
+    int64_t number;      /* of the frame, from 0; the library counts, and DRI_insert does not look */
+    int64_t time_ns;     /* nanoseconds since 1970-01-01 UTC; 0 to DRI_insert: the clock's time then */
+    int32_t bytes;       /* of data, 0 to DRI_MAX_FRAME_BYTES */
+    int32_t reserved[3]; /* 0 */
+    unsigned char data[DRI_MAX_FRAME_BYTES];
+} DRI_Frame;
 
 /*
  * The next buffer of a source; waits until it is free. The caller may hold several, and fills them in any order.
@@ -47,13 +64,16 @@ DRI_API int DRI_acquire(DRI_Xfer xfer, void **buf);
  * the latest while DRI_acquire waits, or when the end is destroyed. A wait in another transfer does not move it
  * on: before you wait there, or destroy ends, call DRI_acquire, or DRI_progress meanwhile.
  * xfer: a source.
+ * frame: what goes with the frame, or NULL for nothing but its number and time, as with DRI_do. Copied. Only that
+ *        of the first process of the source's group travels; others may give NULL.
  * Cost: no allocation. Packs messages as far as there is memory for them, and copies a user's buffer into shared
  *       memory where other processes cannot read it, see DRI_do.
- * Errors: DRI_ERR_ARG for a sink; DRI_ERR_HANDLE; DRI_ERR_STATE if the caller holds no buffer, and as of DRI_do;
- *         DRI_ERR_TRANSPORT.
+ * Errors: DRI_ERR_ARG for a sink, for bytes out of range, and for reserved words that are not 0; DRI_ERR_HANDLE;
+ *         DRI_ERR_STATE if the caller holds no buffer, for a frame where the source has no DRI_ATTR_STREAM, after
+ *         DRI_xfer_close, and as of DRI_do; DRI_ERR_TRANSPORT.
  * Source: deviation 28.
  */
-DRI_API int DRI_insert(DRI_Xfer xfer);
+DRI_API int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame);
 
 /*
  * The next frame of a sink; waits until it has arrived. The caller may hold several.
@@ -61,12 +81,14 @@ DRI_API int DRI_insert(DRI_Xfer xfer);
  * Collective over the ends involved; not synchronising.
  * xfer: a sink.
  * buf: set to the address if not NULL. The buffer is the caller's until he releases it.
+ * frame: set to what came with the frame if not NULL; where the source has no DRI_ATTR_STREAM, the number alone.
+ *        Data beyond its bytes are zeros.
  * Cost: no allocation.
  * Errors: as of DRI_do; DRI_ERR_ARG for a source; DRI_ERR_DEADLOCK, also if the caller holds all buffers;
- *         DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS.
+ *         DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS; DRI_END_OF_STREAM after the last frame of a stream.
  * Source: deviation 28.
  */
-DRI_API int DRI_extract(DRI_Xfer xfer, void **buf);
+DRI_API int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame);
 
 /*
  * Gives back the oldest frame that the caller holds of a sink.
@@ -81,6 +103,21 @@ DRI_API int DRI_extract(DRI_Xfer xfer, void **buf);
  * Source: deviation 28.
  */
 DRI_API int DRI_release(DRI_Xfer xfer);
+
+/*
+ * Ends a stream after the frames that are inserted.
+ *
+ * Local. Does not wait. Every process of the source calls it, after the same frame; that of the first process of
+ * the group is what the sinks hear of. They get DRI_END_OF_STREAM from every call that would wait for a later
+ * frame, also those whose part is empty. A DRI_do that gets it has released the oldest frame that its caller held.
+ * Buffers that the caller of the source holds are not inserted. The end is still to be destroyed.
+ * xfer: a source with DRI_ATTR_STREAM.
+ * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a sink; DRI_ERR_STATE before the commit, without DRI_ATTR_STREAM, the
+ *         second time, while the transfer is in use by another thread, and after a frame that failed half-way;
+ *         DRI_ERR_TRANSPORT.
+ * Source: deviation 34.
+ */
+DRI_API int DRI_xfer_close(DRI_Xfer xfer);
 
 /*
  * The first half of DRI_do: a source inserts its frame, a sink releases the oldest one that the caller holds, if

@@ -87,8 +87,10 @@ typedef enum DRI_Attr {
     DRI_ATTR_PLAN = 6,          /* a DRI_Planning; default: DRI_ESTIMATE; of this process's end alone */
     DRI_ATTR_WORKSPACE_LIMIT = 7, /* most bytes of workspace, of this process's end alone; 0 to 2^62; default: as
                                     much as is best. See DRI_xfer_query */
-    DRI_ATTR_TIMEOUT_MS = 8 /* longest wait for a frame, or for a free buffer, in milliseconds, 0 to 2^31 - 1;
-                               default 0: as long as it takes. Of this process's end alone */
+    DRI_ATTR_TIMEOUT_MS = 8, /* longest wait for a frame, or for a free buffer, in milliseconds, 0 to 2^31 - 1;
+                                default 0: as long as it takes. Of this process's end alone */
+    DRI_ATTR_STREAM = 9      /* sources: 1: frames come with a DRI_Frame, and DRI_xfer_close ends them, see
+                                dri/stream.h; default 0; the same on all processes of the source */
 } DRI_Attr;
 
 /*
@@ -231,7 +233,7 @@ DRI_API int DRI_commit(DRI_Group scope);
  */
 typedef struct DRI_Memory {
     int64_t workspace_bytes;
-    int64_t message_bytes; /* where messages are packed, or received */
+    int64_t message_bytes; /* where messages are packed, or received, and the headers of a stream's frames */
     int64_t copy_bytes;    /* a source: shared memory for the user's buffers where others cannot read them */
     int64_t tile_bytes;    /* a sink: scratch memory to read the user's buffers of other processes */
     int64_t buffer_bytes;  /* beside the workspace: all buffers of the end that the library provides */
@@ -280,8 +282,10 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  *         process that has destroyed its end, see DRI_xfer_destroy;
  *         DRI_ERR_DEADLOCK if only the caller itself could do what it, or others, would wait for: its source
  *         would be n frames ahead of one of its own sinks, or its sink wants a frame that its source has not
- *         handed over (nothing has happened then); DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS; DRI_ERR_TRANSPORT.
- * Source: minutes, "do"; deviation 10.
+ *         handed over (nothing has happened then); DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS; DRI_END_OF_STREAM for
+ *         a sink after the last frame of a stream, and DRI_ERR_STATE for its source, see DRI_xfer_close;
+ *         DRI_ERR_TRANSPORT.
+ * Source: minutes, "do"; deviations 10 and 34.
  */
 DRI_API int DRI_do(const char *name, DRI_Xfer xfer);
 

@@ -45,7 +45,7 @@ int record_failure(const char *call) noexcept {
     } catch (...) {
         last_message.clear(); // no memory for the message; the code still tells
     }
-    if (in_handler)
+    if (in_handler || code == DRI_END_OF_STREAM)
         return code;
     DRI_Error_handler fn;
     void *context;
@@ -97,6 +97,7 @@ const char *DRI_error_string(int code) {
     case DRI_ERR_TRANSPORT: return "DRI_ERR_TRANSPORT";
     case DRI_ERR_UNSUPPORTED: return "DRI_ERR_UNSUPPORTED";
     case DRI_ERR_INTERNAL: return "DRI_ERR_INTERNAL";
+    case DRI_END_OF_STREAM: return "DRI_END_OF_STREAM";
     default: return "unknown DRI code";
     }
 }

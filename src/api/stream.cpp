@@ -4,9 +4,30 @@
 
 #include <dri/stream.h>
 
+#include <cstring>
+
 namespace dri {
 
 namespace {
+
+static_assert(int64_t{DRI_MAX_FRAME_BYTES} == FrameHeader::max_bytes);
+
+FrameHeader header_of(const DRI_Frame &frame, const Endpoint &end) {
+    if (!end.end().stream)
+        fail(DRI_ERR_STATE,
+             "transfer '{}' is no stream, so nothing can go with a frame: DRI_ATTR_STREAM makes it one",
+             end.declaration().name);
+    if (frame.bytes < 0 || frame.bytes > DRI_MAX_FRAME_BYTES)
+        fail(DRI_ERR_ARG, "frame->bytes is {}, but must be 0 to {}", frame.bytes, int{DRI_MAX_FRAME_BYTES});
+    for (const int32_t word : frame.reserved)
+        if (word != 0)
+            fail(DRI_ERR_ARG, "a reserved word of the frame is {}, but must be 0", word);
+    FrameHeader header;
+    header.time_ns = frame.time_ns;
+    header.bytes = frame.bytes;
+    std::memcpy(header.data.data(), frame.data, static_cast<size_t>(frame.bytes));
+    return header;
+}
 
 // Of the source, or of a sink, alone.
 std::shared_ptr<Endpoint> get_end_of(DRI_Xfer xfer, Role role, const char *call) {
@@ -77,17 +98,30 @@ int DRI_acquire(DRI_Xfer xfer, void **buf) {
     });
 }
 
-int DRI_insert(DRI_Xfer xfer) {
-    return dri::guard("DRI_insert",
-                      [&] { dri::get_end_of(xfer, dri::Role::source, "DRI_insert")->transfer()->insert(); });
+int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame) {
+    return dri::guard("DRI_insert", [&] {
+        const auto end = dri::get_end_of(xfer, dri::Role::source, "DRI_insert");
+        if (!frame)
+            return end->transfer()->insert(nullptr);
+        const dri::FrameHeader header = dri::header_of(*frame, *end);
+        end->transfer()->insert(&header);
+    });
 }
 
-int DRI_extract(DRI_Xfer xfer, void **buf) {
+int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame) {
     return dri::guard("DRI_extract", [&] {
         const auto end = dri::get_end_of(xfer, dri::Role::sink, "DRI_extract");
-        void *const buffer = end->transfer()->extract(end->flow());
+        dri::FrameHeader header;
+        void *const buffer = end->transfer()->extract(end->flow(), header);
         if (buf)
             *buf = buffer;
+        if (!frame)
+            return;
+        *frame = {};
+        frame->number = header.number;
+        frame->time_ns = header.time_ns;
+        frame->bytes = header.bytes;
+        std::memcpy(frame->data, header.data.data(), static_cast<size_t>(header.bytes));
     });
 }
 
@@ -95,6 +129,12 @@ int DRI_release(DRI_Xfer xfer) {
     return dri::guard("DRI_release", [&] {
         const auto end = dri::get_end_of(xfer, dri::Role::sink, "DRI_release");
         end->transfer()->release(end->flow());
+    });
+}
+
+int DRI_xfer_close(DRI_Xfer xfer) {
+    return dri::guard("DRI_xfer_close", [&] {
+        dri::get_end_of(xfer, dri::Role::source, "DRI_xfer_close")->transfer()->close_source();
     });
 }
 

@@ -33,10 +33,11 @@ static_assert(static_cast<int64_t>(DRI_WAY_SELF) == way_self &&
 
 static_assert(int64_t{DRI_ESTIMATE} == 0 && int64_t{DRI_MEASURE} == 1);
 
-void require_sink(const Endpoint &end, const char *what) {
-    if (end.declaration().role != Role::sink)
-        fail(DRI_ERR_ARG, "{} is for sinks, but this is the source of transfer '{}'", what,
-             end.declaration().name);
+void require_role(const Endpoint &end, Role role, const char *what) {
+    const Declaration &d = end.declaration();
+    if (d.role != role)
+        fail(DRI_ERR_ARG, "{} is for {}s, but this is the {} of transfer '{}'", what, role_name(role),
+             role_name(d.role), d.name);
 }
 
 } // namespace
@@ -87,7 +88,7 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
             break;
         case DRI_XFER_CONVERT:
             require_range("DRI_XFER_CONVERT", 0, 1);
-            dri::require_sink(*end, "DRI_XFER_CONVERT");
+            dri::require_role(*end, dri::Role::sink, "DRI_XFER_CONVERT");
             attributes.convert = value;
             break;
         case DRI_ATTR_THREADS:
@@ -106,6 +107,11 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
             require_range("DRI_ATTR_WORKSPACE_LIMIT", 0, int64_t{1} << 62);
             attributes.workspace_limit = value;
             break;
+        case DRI_ATTR_STREAM:
+            require_range("DRI_ATTR_STREAM", 0, 1);
+            dri::require_role(*end, dri::Role::source, "DRI_ATTR_STREAM");
+            attributes.stream = value;
+            break;
         case DRI_ATTR_TIMEOUT_MS:
             require_range("DRI_ATTR_TIMEOUT_MS", 0, std::numeric_limits<int32_t>::max());
             attributes.timeout_ms = value;
@@ -120,7 +126,7 @@ int DRI_xfer_set_scale(DRI_Xfer xfer, double scale) {
     return dri::guard("DRI_xfer_set_scale", [&] {
         const auto end = dri::get_end(xfer);
         dri::Attributes attributes = end->declaration().attributes;
-        dri::require_sink(*end, "a scale");
+        dri::require_role(*end, dri::Role::sink, "a scale");
         const dri::ElementType &type = end->declaration().dist->gdo().type;
         if (!std::isfinite(scale))
             dri::fail(DRI_ERR_ARG, "scale is {}, but must be finite", scale);

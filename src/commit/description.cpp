@@ -40,6 +40,7 @@ EndDescription get_description(Reader &in, int rank) {
 void put(Writer &out, const Attributes &attributes) {
     out.put(attributes.ways);
     out.put(attributes.message_bytes);
+    out.put(attributes.stream);
     out.put(attributes.convert);
     out.put(attributes.scale);
 }
@@ -48,6 +49,7 @@ Attributes get_attributes(Reader &in) {
     Attributes attributes;
     attributes.ways = in.get<int64_t>();
     attributes.message_bytes = in.get<int64_t>();
+    attributes.stream = in.get<int64_t>();
     attributes.convert = in.get<int64_t>();
     attributes.scale = in.get<double>();
     return attributes;

@@ -105,13 +105,14 @@ std::vector<Parcel> answer_ends(std::span<const MatchedName> names, int64_t firs
             out.put(name.options.message_bytes);
             out.put(name.options.self_way);
             out.put(name.options.direct_way);
+            out.put(name.stream);
             put(out, name.source, holder_for(name.source, told.place), 0);
             out.put(static_cast<int64_t>(told.sinks.size()));
             for (size_t k : told.sinks)
                 put(out, name.sinks[k], holder_for(name.sinks[k], told.place),
-                    first_tag + static_cast<int64_t>(k));
+                    first_tag + static_cast<int64_t>(k) * tags_per_sink(name.stream));
         }
-        first_tag += static_cast<int64_t>(name.sinks.size());
+        first_tag += static_cast<int64_t>(name.sinks.size()) * tags_per_sink(name.stream);
     }
     return outbox.take();
 }
@@ -125,6 +126,7 @@ std::vector<Answer> read_answers(std::span<const Parcel> arrived) {
             answer.options.message_bytes = in.get<int64_t>();
             answer.options.self_way = in.get<bool>();
             answer.options.direct_way = in.get<bool>();
+            answer.stream = in.get<bool>();
             answer.source = get_side(in);
             const auto n = in.get<int64_t>();
             for (int64_t k = 0; k < n; ++k)

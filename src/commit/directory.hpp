@@ -32,11 +32,12 @@ struct SideAnswer {
 struct Answer {
     std::string name;
     PlanOptions options;
+    bool stream = false;
     SideAnswer source;
     std::vector<SideAnswer> sinks;
 };
 
-// To the holders of ends. first_tag: the tag of the first name's first sink; the others follow.
+// To the holders of ends. first_tag: the first tag of the first name's first sink; the others follow.
 std::vector<Parcel> answer_ends(std::span<const MatchedName> names, int64_t first_tag);
 std::vector<Answer> read_answers(std::span<const Parcel> arrived);
 

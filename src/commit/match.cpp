@@ -44,6 +44,14 @@ void check_same_conversion(const std::string &name, const EndDescription &a, con
              role_name(a.role), a.rank, conversion_text(a.attributes), b.rank, conversion_text(b.attributes));
 }
 
+void check_same_stream(const std::string &name, const EndDescription &a, const EndDescription &b) {
+    if (a.attributes.stream != b.attributes.stream)
+        fail(
+            DRI_ERR_MISMATCH,
+            "transfer '{}': processes of the source differ: DRI_ATTR_STREAM is {} on process {}, {} on process {}",
+            name, a.attributes.stream, a.rank, b.attributes.stream, b.rank);
+}
+
 // Every process of the group has declared its end, and is here.
 MatchedSide complete_side(const std::string &name, Role role, const SideEnds &side, const Group &scope) {
     const Group &group = side.dist->group();
@@ -65,6 +73,7 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEnds &si
                  "declared as {}",
                  name, rank, role_name(role), side.ends.front()->rank, to_text(*side.dist));
         check_same_conversion(name, *by_position[0], *end);
+        check_same_stream(name, *by_position[0], *end);
         same_layout = same_layout && end->layout == by_position[0]->layout;
         complete.layouts.push_back(end->layout);
     }
@@ -110,7 +119,11 @@ MatchedName match_ends(const std::string &name, std::span<const EndDescription> 
         fail(DRI_ERR_MISMATCH, "transfer '{}' has two sources: on process {} {}, on process {} {}", name,
              sources[0].ends.front()->rank, to_text(*sources[0].dist), sources[1].ends.front()->rank,
              to_text(*sources[1].dist));
-    MatchedName transfer{name, complete_side(name, Role::source, sources[0], scope), {}, {}};
+    MatchedName transfer{name,
+                         complete_side(name, Role::source, sources[0], scope),
+                         {},
+                         {},
+                         sources[0].ends.front()->attributes.stream != 0};
     for (const SideEnds &sink : sinks) {
         transfer.sinks.push_back(complete_side(name, Role::sink, sink, scope));
         check_same_data(name, sources[0], sink);

@@ -25,6 +25,7 @@ struct MatchedName {
     MatchedSide source;
     std::vector<MatchedSide> sinks;
     PlanOptions options;
+    bool stream = false;
 };
 
 // A name as one of its processes is told of it: of the sinks, a process of the source knows all, another one its
@@ -33,10 +34,16 @@ struct MatchedTransfer {
     std::string name;
     Side source;
     std::vector<Side> sinks;
-    std::vector<int64_t> tags; // one per sink
+    std::vector<int64_t> tags; // per sink its first one
     PlanOptions options;
     std::shared_ptr<const NodeMap> nodes;
+    int rank = 0;        // of this process
+    bool stream = false; // frames have headers
 };
+
+// Message tags of each sink: its first one is for data.
+inline int64_t tags_per_sink(bool stream) { return stream ? 2 : 1; }
+inline int64_t header_tag(int64_t first) { return first + 1; }
 
 // ends: all of that name, in rising order of ranks. Fails with DRI_ERR_UNMATCHED or DRI_ERR_MISMATCH; with
 // DRI_ERR_STATE where no end of a side has a head, which says that some end is missing, but not what there is to

@@ -1,6 +1,7 @@
 #include "commit/needs.hpp"
 
 #include "base/checked.hpp"
+#include "commit/stream.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -61,6 +62,7 @@ Needs source_needs(const DraftTransfer &draft) {
     const auto &buffers = draft.source_end->declaration().buffers;
     Needs needs;
     needs.buffers = library_buffer_bytes(*draft.source_end);
+    needs.messages = source_header_bytes(draft);
     for (const DraftTransfer::Flow &flow : draft.flows)
         needs.messages = checked_add(needs.messages, send_room_bytes(*flow.plan, flow.room));
     if (draft.takers > 0 && draft.elsewhere.empty())
@@ -73,7 +75,7 @@ Needs sink_needs(const DraftTransfer &draft, const DraftTransfer::Flow &flow, co
     const Attributes &attributes = flow.end->declaration().attributes;
     Needs needs;
     needs.buffers = library_buffer_bytes(*flow.end);
-    needs.messages = receive_room_bytes(*flow.plan, flow.room);
+    needs.messages = checked_add(receive_room_bytes(*flow.plan, flow.room), sink_header_bytes(flow));
     for (const Pull &pull : flow.plan->pulls)
         if (sources.contains({pull.peer, draft.matched->tags[flow.sink]}))
             needs.tiles = std::max(needs.tiles,

@@ -1,6 +1,7 @@
 #include "commit/prepare.hpp"
 
 #include "base/memory.hpp"
+#include "commit/stream.hpp"
 #include "transport/remote_memory.hpp"
 
 #include <unistd.h>
@@ -98,6 +99,12 @@ End make_end(const Endpoint &endpoint, int64_t takers = 0, const std::vector<uin
         end.buffers.push_back(static_cast<std::byte *>(buffer));
     }
     return end;
+}
+
+// One for each buffer.
+void add_headers(End &end) {
+    end.headers.resize(end.buffers.size());
+    end.workspace_bytes += header_bytes(end.count());
 }
 
 void put(Writer &out, const Side &side) {
@@ -214,7 +221,9 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
         MessageRoom room;
         if (draft.source_end)
             room.frames = std::ssize(draft.source_end->declaration().buffers);
-        draft.flows.push_back({k, std::move(plan), std::move(sink_end), std::nullopt, first_taker, room});
+        HeaderPeers headers = header_peers(matched, k, draft.source_end.get(), sink_end.get());
+        draft.flows.push_back(
+            {k, std::move(plan), std::move(sink_end), std::nullopt, first_taker, room, std::move(headers)});
     }
     buffers.check(matched.name);
     if (draft.source_end && draft.takers > 0 && can_read)
@@ -223,11 +232,18 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
 }
 
 void reserve_buffers(DraftTransfer &draft) {
-    if (draft.source_end)
+    if (draft.source_end) {
         draft.source = make_end(*draft.source_end, draft.takers, draft.elsewhere);
+        draft.source->stream = draft.matched->stream;
+        if (sends_headers(draft))
+            add_headers(*draft.source);
+    }
     for (DraftTransfer::Flow &flow : draft.flows)
-        if (flow.end)
+        if (flow.end) {
             flow.buffers = make_end(*flow.end);
+            if (flow.headers.from >= 0)
+                add_headers(*flow.buffers);
+        }
 }
 
 PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, Chooser &chooser, WorkerPool &pool,
@@ -251,7 +267,8 @@ PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, C
         }
         const auto make_link = [&] {
             return Link(flow.plan, direct_ends(draft, flow, tickets), flow.room, teams, chooser,
-                        first_buffers(draft, flow), *transport, matched.tags[flow.sink]);
+                        first_buffers(draft, flow), *transport, matched.tags[flow.sink],
+                        HeaderLine(flow.headers, *transport, header_tag(matched.tags[flow.sink])));
         };
         Link link =
             reserve_for(fmt::format("transfer '{}', what goes between processes", matched.name), make_link);

@@ -79,7 +79,7 @@ int64_t Protocol::find_names() {
             mine.unmatched = name;
             break;
         }
-        mine.tags += static_cast<int64_t>(names_.back().sinks.size());
+        mine.tags += static_cast<int64_t>(names_.back().sinks.size()) * tags_per_sink(names_.back().stream);
     }
     mine.failure = outcome_;
     mine.limited = std::any_of(c_.mine.begin(), c_.mine.end(), [](const auto &end) {
@@ -162,7 +162,8 @@ Side Protocol::side(const SideAnswer &answer) const {
 }
 
 MatchedTransfer Protocol::transfer(const Answer &answer) const {
-    MatchedTransfer transfer{answer.name, side(answer.source), {}, {}, answer.options, c_.nodes};
+    MatchedTransfer transfer{answer.name, side(answer.source), {},           {}, answer.options,
+                             c_.nodes,    c_.transport.rank(), answer.stream};
     for (const SideAnswer &sink : answer.sinks) {
         transfer.sinks.push_back(side(sink));
         transfer.tags.push_back(sink.tag);

@@ -33,7 +33,8 @@ DraftTransfer least_of(const DraftTransfer &draft, SharedPlans &plans) {
                                flow.end,
                                std::nullopt,
                                flow.first_taker,
-                               {}});
+                               {},
+                               flow.headers});
     give_least_room(least);
     return least;
 }

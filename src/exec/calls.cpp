@@ -35,8 +35,9 @@ Progress progress(const End &end) {
             read_published(end.total_seconds)};
 }
 
-void Transfer::hand_over() {
+void Transfer::hand_over(const FrameHeader *given) {
     const int64_t frame = source_->frames;
+    set_header(given);
     if (source_->shared) {
         const std::byte *buffer = source_->buffer(frame);
         const int64_t i = in_turn(frame, source_->count());
@@ -65,7 +66,7 @@ void Transfer::give(const EndSet &ends) {
     }
     begin_sinks(); // receives first
     if (ends.source && !source_->started) {
-        hand_over();
+        hand_over(nullptr);
         source_->started = true;
     }
     begin_source();
@@ -137,20 +138,25 @@ void *Transfer::acquire() {
     return source_->buffer(source_->acquired - 1);
 }
 
-void *Transfer::extract(size_t flow) {
+void *Transfer::extract(size_t flow, FrameHeader &header) {
     finish(sink_end(flow), Halves::second);
     const End &sink = *flows_[flow].sink;
-    return sink.buffer(sink.frames - 1);
+    const int64_t frame = sink.frames - 1;
+    if (const FrameHeader *const got = sink.header(frame))
+        header = *got;
+    else
+        header.number = frame;
+    return sink.buffer(frame);
 }
 
-void Transfer::insert() {
+void Transfer::insert(const FrameHeader *header) {
     Turn turn(*this);
     turn.check_whole();
     const auto begin = Clock::now();
     look();
     check_insert();
     turn.run([&] {
-        hand_over();
+        hand_over(header);
         begin_moves();
         run_steps();
     });
@@ -214,8 +220,10 @@ bool Transfer::test(const EndSet &asked) {
     turn.run([&] {
         run_steps();
         done = has_moved(ends) && (!ends.source || has_buffer());
-        if (!done)
-            check_needed(ends);
+        if (done)
+            return;
+        check_over(ends);
+        check_needed(ends);
     });
     if (done)
         count(ends, time_since(begin));

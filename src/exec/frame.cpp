@@ -37,13 +37,15 @@ void Transfer::begin_sinks() {
 }
 
 void Transfer::begin_source() {
-    if (!source_ || source_->moving || source_->moved == source_->frames)
+    if (!source_ || source_->moving || source_->moved == source_->frames_to_move())
         return;
     for (Flow &flow : flows_)
-        flow.link.begin_source(source_->moved);
+        flow.link.begin_source(source_->moved, source_->moved == source_->frames);
     source_->moving = true;
-    for (Flow &flow : flows_)
-        flow.link.send_one(source_->buffer(source_->moved), false); // others wait for it
+    for (Flow &flow : flows_) { // others wait for it
+        send_header(flow);
+        flow.link.send_one(source_->buffer(source_->moved), false);
+    }
 }
 
 void Transfer::begin_moves() {
@@ -56,6 +58,8 @@ bool Transfer::end_moves() {
     for (Flow &flow : flows_) {
         if (!moves(flow) || flow.link.has_to_copy() || flow.link.has_to_receive() || flow.link.has_to_pull())
             continue;
+        if (is_over(flow))
+            continue; // what has come is a header alone
         flow.sink->moving = false;
         ++flow.sink->moved;
         any = true;
@@ -82,11 +86,11 @@ bool Transfer::run_step() {
     const auto send = [&](bool ahead) {
         if (source_ && source_->moving)
             for (Flow &flow : flows_)
-                if (flow.link.send_one(source_->buffer(source_->moved), ahead))
+                if (send_header(flow) || flow.link.send_one(source_->buffer(source_->moved), ahead))
                     return true;
         return false;
     };
-    if (unpack(true) || send(false))
+    if (take_headers() || unpack(true) || send(false))
         return true;
     for (Flow &flow : flows_) {
         if (!moves(flow))
@@ -166,7 +170,7 @@ bool Transfer::wait_for_messages(const EndSet &ends) {
             to_receive = &flow;
         }
         if (source_ && source_->moving && flow.link.has_to_send()) {
-            if (to_send)
+            if (to_send || flow.link.headers().has_to_send())
                 return false;
             to_send = &flow;
         }
@@ -180,7 +184,8 @@ bool Transfer::wait_for_messages(const EndSet &ends) {
     if (!to_receive)
         return to_send != nullptr;
     try {
-        to_receive->link.receive(to_receive->sink->buffer(to_receive->sink->moved), waits_);
+        End &sink = *to_receive->sink;
+        to_receive->link.receive(sink.buffer(sink.moved), sink.header(sink.moved), waits_);
     } catch (const PeerLeft &error) {
         fail_without(error.departure(), *to_receive);
     }
@@ -196,7 +201,7 @@ void Transfer::fail_late(const EndSet &ends) const {
                  "handed it over",
                  name_, flow.sink->moved, flow.link.plan().rank, *peer);
     }
-    if (ends.source && source_->moved < source_->frames)
+    if (ends.source && source_->moved < source_->frames_to_move())
         for (const Flow &flow : flows_)
             if (const auto peer = flow.link.holds_up())
                 fail(
@@ -237,6 +242,7 @@ void Transfer::move_until(const EndSet &ends, Deadline deadline, bool polls, con
                 return;
             if (news)
                 continue;
+            check_over(ends);
         } else if (polls && done()) {
             return;
         }
@@ -284,7 +290,7 @@ void Transfer::complete(const EndSet &ends, Clock::time_point begin) {
 }
 
 void Transfer::send_all(Deadline deadline) {
-    move_until({.source = true}, deadline, false, [&] { return source_->moved == source_->frames; });
+    move_until({.source = true}, deadline, false, [&] { return source_->moved == source_->frames_to_move(); });
 }
 
 bool Transfer::sends_done() {

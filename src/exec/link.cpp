@@ -64,8 +64,8 @@ std::string text_of(const char *verb, const std::vector<Message> &messages,
 } // namespace
 
 Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageRoom &room, const Teams &teams,
-           Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag)
-    : plan_(std::move(shared)), direct_(std::move(direct)) {
+           Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag, HeaderLine headers)
+    : plan_(std::move(shared)), direct_(std::move(direct)), headers_(std::move(headers)) {
     const Plan &plan = *plan_;
     const int64_t written = self_bytes(plan) + pull_bytes(plan) + receive_bytes(plan);
     const auto bind_by = [&](int64_t bytes, const std::byte *src, const std::byte *dst, bool measures) {
@@ -120,15 +120,16 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
 
 int64_t Link::workspace_bytes(bool of_source) const {
     if (!of_source)
-        return (incoming_ ? incoming_->memory_bytes() : 0) + scratch_.bytes();
-    int64_t bytes = 0;
+        return (incoming_ ? incoming_->memory_bytes() : 0) + scratch_.bytes() + headers_.workspace_bytes(false);
+    int64_t bytes = headers_.workspace_bytes(true);
     for (const auto &exchange : outgoing_)
         bytes += exchange->memory_bytes();
     return bytes;
 }
 
-void Link::begin_source(int64_t frame) {
-    if (outgoing_.empty())
+void Link::begin_source(int64_t frame, bool ends) {
+    headers_.begin_source(frame);
+    if (outgoing_.empty() || ends)
         return;
     sending_ = outgoing_[static_cast<size_t>(in_turn(frame, std::ssize(outgoing_)))].get();
     next_send_ = 0;
@@ -140,18 +141,21 @@ void Link::begin_sink() {
     std::fill(to_pull_.begin(), to_pull_.end(), 1);
     std::fill(to_unpack_.begin(), to_unpack_.end(), 1);
     left_to_pull_ = to_pull_.size();
+    headers_.begin_sink();
     if (incoming_)
         incoming_->post_receives();
 }
 
-bool Link::has_to_send() {
+bool Link::has_to_send() { return headers_.has_to_send() || has_messages_to_send(); }
+
+bool Link::has_messages_to_send() {
     while (next_send_ < packs_.size() && !sending_->departures().takes(send_order_[next_send_]))
         ++next_send_;
     return next_send_ < packs_.size();
 }
 
 bool Link::send_one(const std::byte *source, bool ahead) {
-    if (!has_to_send())
+    if (!has_messages_to_send())
         return false;
     may_send_ = may_send_ || sending_->sends_done();
     if (!may_send_ || (!ahead && sending_->sends_under_way() >= enough_under_way))
@@ -217,7 +221,13 @@ bool Link::unpack_one(std::byte *sink) {
     return i >= 0;
 }
 
-void Link::receive(std::byte *sink, WaitMeter &waits) {
+void Link::receive(std::byte *sink, FrameHeader *header, WaitMeter &waits) {
+    if (headers_.has_to_receive()) {
+        const WaitMeter::Rest rest(waits);
+        headers_.wait(*header);
+    }
+    if (!incoming_ || (header && header->ends))
+        return waits.work();
     const auto next = [&] {
         waits.work();
         const WaitMeter::Rest rest(waits);
@@ -243,6 +253,8 @@ std::optional<int> Link::lacks(int64_t frames) const {
 }
 
 std::optional<int> Link::holds_up() const {
+    if (const auto peer = headers_.holds_up())
+        return peer;
     return next_send_ < packs_.size() ? sending_->awaits() : std::nullopt;
 }
 
@@ -252,18 +264,21 @@ std::optional<int> Link::missing(int64_t frame) const {
             return plan_->pulls[i].peer;
     const auto late = std::find(to_unpack_.begin(), to_unpack_.end(), 1);
     if (late == to_unpack_.end())
-        return std::nullopt;
+        return headers_.has_to_receive() ? std::optional(headers_.from()) : std::nullopt;
     return plan_->receives[static_cast<size_t>(late - to_unpack_.begin())].peer;
 }
 
 bool Link::look() {
     if (!incoming_ && outgoing_.empty())
-        return false;
+        return headers_.look();
     (incoming_ ? *incoming_ : *outgoing_.front()).look();
     return true;
 }
 
+// Headers go to all processes of the sink, also to those that take nothing else.
 std::optional<Departure> Link::all_receivers_left() const {
+    if (headers_.sends())
+        return headers_.all_receivers_left();
     std::optional<Departure> one;
     for (size_t i = 0; i < plan_->takers.size(); ++i) {
         const auto frames = direct_.source->left(direct_.first_taker + static_cast<int64_t>(i));
@@ -284,6 +299,8 @@ std::optional<Departure> Link::lost_pull(int64_t frame) const {
 std::optional<Departure> Link::sender_left(int64_t frame) const {
     if (const auto left = lost_pull(frame))
         return left;
+    if (const auto left = headers_.sender_left(frame))
+        return left;
     if (incoming_ && incoming_->departures().any())
         for (size_t i = 0; i < unpacks_.size(); ++i)
             if (const auto left = incoming_->departures().before(frame, i))
@@ -296,6 +313,7 @@ void Link::leave_source(int64_t frames) {
     if (!outgoing_.empty())
         outgoing_.front()->leave(frames);
     outgoing_.clear();
+    headers_.leave_source(frames);
     direct_.source.reset();
 }
 
@@ -303,6 +321,7 @@ void Link::leave_sink(int64_t frames) {
     if (incoming_)
         incoming_->leave(frames);
     incoming_.reset();
+    headers_.leave_sink(frames);
     for (SourceView &view : direct_.views)
         view.leave(frames);
     direct_.views.clear();

@@ -4,6 +4,7 @@
 
 #include "base/memory.hpp"
 #include "exec/frame_times.hpp"
+#include "exec/header_line.hpp"
 #include "exec/message_room.hpp"
 #include "exec/team_copies.hpp"
 #include "kernel/chooser.hpp"
@@ -39,22 +40,25 @@ class Link {
 public:
     // The chooser is needed no longer than this call.
     Link(std::shared_ptr<const Plan> plan, DirectEnds direct, const MessageRoom &room, const Teams &teams,
-         Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag);
+         Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag, HeaderLine headers = {});
 
     // Whether the sink of this process takes something from the source of this process.
-    bool has_own_part() const { return has_own_part_; }
+    bool has_own_part() const { return has_own_part_ || headers_.has_own(); }
     // Whether some of that goes without a message.
     bool copies_own_part() const { return !self_.empty(); }
     // Whether other processes take from this one's source, or this one's sink from theirs; messages to itself
     // count.
-    bool has_outflow() const { return !outgoing_.empty() || !plan_->takers.empty(); }
-    bool has_inflow() const { return incoming_ || !plan_->pulls.empty(); }
-    // Memory for messages of this process's source, or of its sink.
+    bool has_outflow() const { return !outgoing_.empty() || !plan_->takers.empty() || headers_.sends(); }
+    bool has_inflow() const { return incoming_ || !plan_->pulls.empty() || headers_.receives(); }
+    HeaderLine &headers() { return headers_; }
+    const HeaderLine &headers() const { return headers_; }
+    // Memory for messages of this process's source, or of its sink, headers among them.
     int64_t workspace_bytes(bool of_source) const;
     const Plan &plan() const { return *plan_; }
 
-    // A frame begins: of the source; of the sink, whose receives are posted.
-    void begin_source(int64_t frame);
+    // A frame begins: of the source; of the sink, whose receives are posted. ends: it is a header alone, which
+    // says that the stream is over.
+    void begin_source(int64_t frame, bool ends);
     void begin_sink();
     // The steps of a frame. Each does one thing and tells whether there was one to do now.
     // Packs and posts the next message, if there is room for it, to those who are still there, once the messages
@@ -68,13 +72,14 @@ public:
     bool copy_one(const std::byte *source, std::byte *sink);
     // Pulls from one that has handed the frame over, whoever it is.
     bool pull_one(int64_t frame, std::byte *sink);
-    // What is left to do in the frame.
+    // What is left to do in the frame, its header included.
     bool has_to_send();
     bool has_to_copy() const { return next_fill_ < plan_->zeros.size() || next_own_ < self_.size(); }
-    bool has_to_receive() const { return incoming_ && incoming_->receives_open(); }
+    bool has_to_receive() const { return (incoming_ && incoming_->receives_open()) || headers_.has_to_receive(); }
     bool has_to_pull() const { return left_to_pull_ > 0; }
-    // Unpacks the messages that are left in the order of their arrival; waits for them.
-    void receive(std::byte *sink, WaitMeter &waits);
+    // Unpacks the messages that are left in the order of their arrival; waits for them, after the header, unless
+    // that says that the stream is over.
+    void receive(std::byte *sink, FrameHeader *header, WaitMeter &waits);
     // Waits until send_one() may go on.
     void wait_sends();
     bool sends_done();
@@ -103,6 +108,7 @@ public:
     std::string explain_sink() const;
 
 private:
+    bool has_messages_to_send();
     void unpack(int64_t i, std::byte *sink);
     void pull_from(size_t i, int64_t frame, std::byte *sink) const;
 
@@ -123,6 +129,7 @@ private:
     DirectEnds direct_;
     std::vector<std::unique_ptr<Exchange>> outgoing_;
     std::unique_ptr<Exchange> incoming_;
+    HeaderLine headers_;
 };
 
 } // namespace dri

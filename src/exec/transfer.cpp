@@ -18,6 +18,12 @@ Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow
     : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)),
       transport_(std::move(transport)), patience_(patience) {}
 
+EndSet Transfer::all_ends() const {
+    const bool any_sink = std::any_of(flows_.begin(), flows_.end(),
+                                      [](const Flow &flow) { return flow.sink && !flow.sink->destroyed; });
+    return {.source = source_ && !source_->destroyed && !(source_->closed && any_sink), .all_sinks = true};
+}
+
 // All but one of its buffers are filled ahead of the caller, and that one, too, while he waits for a frame. The
 // user's own only then: he may use them elsewhere.
 int64_t Transfer::reach(const Flow &flow, bool takes, bool gives_back) const {
@@ -30,6 +36,8 @@ int64_t Transfer::reach(const Flow &flow, bool takes, bool gives_back) const {
 void Transfer::check_insert() const {
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
+    if (source_->closed)
+        fail(DRI_ERR_STATE, "the source of transfer '{}' is closed after {} frames", name_, source_->frames);
     check_takers();
     if (source_->acquired == source_->frames)
         fail(DRI_ERR_STATE,
@@ -43,6 +51,8 @@ void Transfer::check_insert() const {
 void Transfer::check_acquire(const EndSet &ends, bool starts) const {
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
+    if (source_->closed)
+        fail(DRI_ERR_STATE, "the source of transfer '{}' is closed after {} frames", name_, source_->frames);
     const int64_t n = source_->count();
     const bool inserts = starts && !source_->started;
     if (source_->acquired - source_->frames - (inserts ? 1 : 0) >= n)
@@ -118,10 +128,12 @@ void Transfer::check_sink(const Flow &flow, bool sources_to_come) const {
     const End &sink = *flow.sink;
     if (sink.moved > sink.frames)
         return;
-    if (flow.link.has_own_part() && source_->destroyed && sink.frames >= source_->frames)
+    if (is_over(flow))
+        return; // which check_over() tells, where the call waits
+    if (flow.link.has_own_part() && source_->destroyed && sink.frames >= source_->frames_to_move())
         fail_without({flow.link.plan().rank, source_->frames}, flow);
     check_senders(flow);
-    if (flow.link.has_own_part() && sink.frames >= source_->frames + (sources_to_come ? 1 : 0))
+    if (flow.link.has_own_part() && sink.frames >= source_->frames_to_move() + (sources_to_come ? 1 : 0))
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': part of frame {} comes from this process's own source, which has handed over {} "
              "frames; execute both ends by name, or the source first",
@@ -130,7 +142,7 @@ void Transfer::check_sink(const Flow &flow, bool sources_to_come) const {
 
 void Transfer::check_room(const Flow &flow, bool gives_back) const {
     const End &sink = *flow.sink;
-    if (reach(flow, true, gives_back) <= sink.frames)
+    if (reach(flow, true, gives_back) <= sink.frames && !(sink.moved == sink.frames && is_over(flow)))
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': the caller holds all {} buffers of the sink, so frame {} has nowhere to go; release "
              "one first",
@@ -183,8 +195,10 @@ void Transfer::destroy_source() {
         wait_for_readers();
     source_->destroyed = true;
     source_->moving = false;
+    // Who has closed has handed over one frame more, so to say: sinks that have all hear of the end, and miss
+    // nothing.
     if (source_->shared)
-        source_->shared->leave(source_->frames);
+        source_->shared->leave(source_->frames_to_move());
     source_->shared.reset();
     for (Flow &flow : flows_)
         flow.link.leave_source(source_->moved); // where a frame failed, less than was handed over

@@ -26,12 +26,16 @@ struct End {
     int64_t workspace_bytes = 0;        // of shared, without the library's own buffers
     int64_t message_frames = INT64_MAX; // of a source: frames that its messages have memory for at once
     Team team;
+    bool stream = false;                  // source: frames have headers, and there may be an end of them
+    bool closed = false;                  // source: after the frames that are inserted there are no more
+    std::vector<FrameHeader> headers;     // one for each buffer, where this end has them
     std::chrono::milliseconds timeout{0}; // of a wait for a frame; 0: none
     bool fills_ahead = true;              // sink: frames may come before they are asked for
     int64_t frames = 0;                   // inserted into a source; extracted from a sink
     int64_t acquired = 1;                 // source: the caller holds the buffers of the frames [frames, acquired)
     int64_t released = 0;                 // sink: the caller holds those of [released, frames)
-    // Source: frames whose messages are all posted. Sink: frames that are whole in their buffers.
+    // Source: frames whose messages are all posted; the end of a stream counts as one. Sink: frames that are whole
+    // in their buffers.
     int64_t moved = 0;
     bool moving = false;                 // the steps of the frame after those have begun
     bool wanted = false;                 // sink: the caller waits for a frame
@@ -42,7 +46,13 @@ struct End {
     bool destroyed = false;
 
     int64_t count() const { return std::ssize(buffers); }
-    std::byte *buffer(int64_t frame) const { return buffers[static_cast<size_t>(in_turn(frame, count()))]; }
+    std::byte *buffer(int64_t frame) const { return buffers[place(frame)]; }
+    FrameHeader *header(int64_t frame) { return headers.empty() ? nullptr : &headers[place(frame)]; }
+    const FrameHeader *header(int64_t frame) const { return headers.empty() ? nullptr : &headers[place(frame)]; }
+    int64_t frames_to_move() const { return frames + (closed ? 1 : 0); } // of a source
+
+private:
+    size_t place(int64_t frame) const { return static_cast<size_t>(in_turn(frame, count())); }
 };
 
 // How far an end is. The one reading of an end that another thread may be running a frame of.
@@ -72,7 +82,7 @@ public:
     Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows,
              std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience);
 
-    EndSet all_ends() const { return {.source = source_ && !source_->destroyed, .all_sinks = true}; }
+    EndSet all_ends() const; // a source that is closed only where there is no sink
     static EndSet source_end() { return {.source = true}; }
     EndSet sink_end(size_t flow) const { return {.sink = &flows_[flow]}; }
 
@@ -83,9 +93,11 @@ public:
     // Those that wait fail with DRI_ERR_DEADLOCK, nothing done, where only this process could go on, and with
     // DRI_ERR_TIMEOUT, and go on where they were when they are called again. Once a frame has failed half-way for
     // another reason the transfer is broken.
-    void insert();
+    // Those of a sink of a stream fail with DRI_END_OF_STREAM, what there was to release released, where its
+    // source has closed it.
+    void insert(const FrameHeader *header); // null: without data, at this moment
     void *acquire();
-    void *extract(size_t flow);
+    void *extract(size_t flow, FrameHeader &header);
     void release(size_t flow);
     // Both halves; of ends that are started, the second one alone.
     void execute(const EndSet &ends);
@@ -93,6 +105,8 @@ public:
     void start(const EndSet &ends);
     bool test(const EndSet &ends); // whether the frame is done; does not wait
     void wait(const EndSet &ends);
+    // Ends the stream after the frames that are inserted. Does not wait.
+    void close_source();
     // Takes all steps that can be taken now, unless another thread is in a call. What fails breaks the transfer.
     void progress() noexcept;
 
@@ -128,12 +142,15 @@ private:
     void check_senders(const Flow &flow) const;
     void check_needed(const EndSet &ends) const;
     [[noreturn]] void fail_without(const Departure &source, const Flow &flow) const;
+    bool is_over(const Flow &flow) const; // as has come, there is no frame after those that are whole
+    void check_over(const EndSet &ends) const;
     [[noreturn]] void fail_late(const EndSet &ends) const;
     EndSet started(const EndSet &asked) const;
     // Frames that a sink can have whole before its caller does more than to let this call go on.
     int64_t reach(const Flow &flow, bool takes, bool gives_back) const;
 
-    void hand_over();
+    void hand_over(const FrameHeader *header);
+    void set_header(const FrameHeader *given);                  // of the frame that is handed over
     void give(const EndSet &ends);                              // the first halves
     void want(const EndSet &ends);                              // what the second halves alone begin with
     void complete(const EndSet &ends, Clock::time_point begin); // the second halves
@@ -146,6 +163,8 @@ private:
     void begin_moves(); // both
     bool end_moves();
     bool is_idle() const; // nothing moves
+    bool send_header(Flow &flow);
+    bool take_headers();
     bool run_step();
     void run_steps(); // all that can be taken now
     bool has_moved(const EndSet &ends) const;

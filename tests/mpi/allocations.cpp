@@ -136,18 +136,21 @@ TEST(Allocations, FramesByHandleMakeNone) {
 TEST(Allocations, HalvesOfFramesMakeNone) {
     TransferRun run("in halves", {{60, 70}, {{blocks, whole}, {}, {}, 3}, {{whole, blocks}, {}, {}, 2}});
     run.declare();
+    expect_success(DRI_xfer_set_attr(run.source(), DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
     expect_success(DRI_xfer_set_attr(run.sink(), DRI_ATTR_TIMEOUT_MS, 60000), "DRI_xfer_set_attr");
     commit(make_world());
     run.bind();
     run.frame();
     expect_success(DRI_progress(), "DRI_progress");
     void *buffer = nullptr;
+    DRI_Frame frame{};
+    frame.bytes = 200;
     int failed = DRI_release(run.sink()) != DRI_SUCCESS, done = 0;
     const long made = allocations_of([&] {
         for (int f = 0; f < 100; ++f) {
-            failed += DRI_insert(run.source()) != DRI_SUCCESS;
+            failed += DRI_insert(run.source(), &frame) != DRI_SUCCESS;
             failed += DRI_progress() != DRI_SUCCESS;
-            failed += DRI_extract(run.sink(), &buffer) != DRI_SUCCESS;
+            failed += DRI_extract(run.sink(), &buffer, &frame) != DRI_SUCCESS;
             failed += DRI_release(run.sink()) != DRI_SUCCESS;
             failed += DRI_acquire(run.source(), &buffer) != DRI_SUCCESS;
             failed += DRI_start("in halves", DRI_XFER_NULL) != DRI_SUCCESS;

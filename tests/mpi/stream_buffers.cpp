@@ -200,7 +200,7 @@ TEST(Buffers, InsertedFramesArriveAfterTheSourceHasGone) {
                 expect_success(DRI_do(nullptr, sink->xfer), "DRI_do of the sink");
                 EXPECT_EQ(sink->wrong(buffer_of<void>(sink->xfer), f), 0) << f;
             }
-            EXPECT_EQ(DRI_extract(sink->xfer, nullptr), DRI_ERR_STATE);
+            EXPECT_EQ(DRI_extract(sink->xfer, nullptr, nullptr), DRI_ERR_STATE);
         }
     }
 }

@@ -9,8 +9,8 @@ namespace {
 WrongCalls stream_calls(DRI_Xfer out, DRI_Xfer in, int code, const std::vector<std::string> &words) {
     WrongCalls calls{
         {"acquire", [=] { return DRI_acquire(out, nullptr); }, code, words},
-        {"insert", [=] { return DRI_insert(out); }, code, words},
-        {"extract", [=] { return DRI_extract(in, nullptr); }, code, words},
+        {"insert", [=] { return DRI_insert(out, nullptr); }, code, words},
+        {"extract", [=] { return DRI_extract(in, nullptr, nullptr); }, code, words},
         {"release", [=] { return DRI_release(in); }, code, words},
     };
     if (out.id == 0)
@@ -53,9 +53,12 @@ TEST(WrongStream, CallsOutOfOrderAreRefused) {
          [=] { return DRI_acquire(in, nullptr); },
          DRI_ERR_ARG,
          {"DRI_acquire", "'flow'", "sink"}},
-        {"insert of a sink", [=] { return DRI_insert(in); }, DRI_ERR_ARG, {"DRI_insert", "'flow'", "sink"}},
+        {"insert of a sink",
+         [=] { return DRI_insert(in, nullptr); },
+         DRI_ERR_ARG,
+         {"DRI_insert", "'flow'", "sink"}},
         {"extract of a source",
-         [=] { return DRI_extract(out, nullptr); },
+         [=] { return DRI_extract(out, nullptr, nullptr); },
          DRI_ERR_ARG,
          {"DRI_extract", "'flow'", "source"}},
         {"release of a source",
@@ -76,7 +79,10 @@ TEST(WrongStream, CallsOutOfOrderAreRefused) {
          DRI_ERR_STATE,
          {"DRI_start"}},
         {"release of nothing", [=] { return DRI_release(in); }, DRI_ERR_STATE, {"holds no frame"}},
-        {"a frame that is not inserted", [=] { return DRI_extract(in, nullptr); }, DRI_ERR_DEADLOCK, {"frame 0"}},
+        {"a frame that is not inserted",
+         [=] { return DRI_extract(in, nullptr, nullptr); },
+         DRI_ERR_DEADLOCK,
+         {"frame 0"}},
     };
     expect_refused(of_the_other_end);
 
@@ -89,7 +95,10 @@ TEST(WrongStream, CallsOutOfOrderAreRefused) {
     insert(out);
     insert(out);
     const WrongCalls with_none_held{
-        {"a third frame", [=] { return DRI_insert(out); }, DRI_ERR_STATE, {"holds no buffer", "DRI_acquire"}},
+        {"a third frame",
+         [=] { return DRI_insert(out, nullptr); },
+         DRI_ERR_STATE,
+         {"holds no buffer", "DRI_acquire"}},
         {"the same by DRI_do", [=] { return DRI_do(nullptr, out); }, DRI_ERR_STATE, {"holds no buffer"}},
         {"the same by DRI_start", [=] { return DRI_start("flow", out); }, DRI_ERR_STATE, {"holds no buffer"}},
         {"the buffer to fill",
@@ -106,7 +115,7 @@ TEST(WrongStream, CallsOutOfOrderAreRefused) {
     source.fill(acquire(out), 2);
     insert(out);
     expect_refused({{"a third frame at once",
-                     [=] { return DRI_extract(in, nullptr); },
+                     [=] { return DRI_extract(in, nullptr, nullptr); },
                      DRI_ERR_DEADLOCK,
                      {"all 2 buffers"}}});
     expect_success(DRI_do(nullptr, in), "DRI_do gives the oldest back");
@@ -122,6 +131,65 @@ TEST(WrongStream, CallsOutOfOrderAreRefused) {
          {"started already"}},
     });
     expect_success(DRI_wait("flow", DRI_XFER_NULL), "DRI_wait");
+}
+
+TEST(WrongStream, WhatGoesWithAFrameIsRefused) {
+    const std::vector<int> me{world().rank};
+    const Strip source = *declare_strip("stream", DRI_SOURCE, me, 1),
+                sink = *declare_strip("stream", DRI_SINK, me, 1);
+    const Strip plain_source = *declare_strip("plain", DRI_SOURCE, me, 1),
+                plain_sink = *declare_strip("plain", DRI_SINK, me, 1);
+    const DRI_Xfer out = source.xfer, in = sink.xfer, plain = plain_source.xfer;
+    expect_refused({
+        {"streams of sinks",
+         [=] { return DRI_xfer_set_attr(in, DRI_ATTR_STREAM, 1); },
+         DRI_ERR_ARG,
+         {"source", "sink"}},
+        {"a stream of 2", [=] { return DRI_xfer_set_attr(out, DRI_ATTR_STREAM, 2); }, DRI_ERR_ARG, {"2"}},
+        {"an end before the commit", [=] { return DRI_xfer_close(out); }, DRI_ERR_STATE, {"committed"}},
+        {"an end of nothing", [] { return DRI_xfer_close(DRI_XFER_NULL); }, DRI_ERR_HANDLE, {"null"}},
+    });
+    expect_success(DRI_xfer_set_attr(out, DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
+    commit(make_group(me));
+    const auto insert_with = [](DRI_Xfer xfer, int32_t bytes, int32_t reserved) {
+        return [=] {
+            DRI_Frame frame{};
+            frame.bytes = bytes;
+            frame.reserved[2] = reserved;
+            return DRI_insert(xfer, &frame);
+        };
+    };
+    expect_refused({
+        {"257 bytes", insert_with(out, 257, 0), DRI_ERR_ARG, {"257", "256"}},
+        {"-1 bytes", insert_with(out, -1, 0), DRI_ERR_ARG, {"-1"}},
+        {"a reserved word", insert_with(out, 0, 5), DRI_ERR_ARG, {"reserved", "5"}},
+        {"a frame of no stream", insert_with(plain, 0, 0), DRI_ERR_STATE, {"'plain'", "DRI_ATTR_STREAM"}},
+        {"the end of no stream",
+         [=] { return DRI_xfer_close(plain); },
+         DRI_ERR_STATE,
+         {"'plain'", "DRI_ATTR_STREAM"}},
+        {"an end by a sink", [=] { return DRI_xfer_close(in); }, DRI_ERR_ARG, {"DRI_xfer_close", "sink"}},
+    });
+    source.fill(buffer_of<void>(out), 0);
+    expect_success(DRI_do("stream", DRI_XFER_NULL), "DRI_do");
+    EXPECT_EQ(sink.wrong(buffer_of<void>(in), 0), 0);
+    expect_success(DRI_xfer_close(out), "DRI_xfer_close");
+    expect_refused({
+        {"a second end", [=] { return DRI_xfer_close(out); }, DRI_ERR_STATE, {"'stream'", "closed"}},
+        {"a frame after the end",
+         [=] { return DRI_insert(out, nullptr); },
+         DRI_ERR_STATE,
+         {"closed after 1 frames"}},
+        {"the same by DRI_do", [=] { return DRI_do(nullptr, out); }, DRI_ERR_STATE, {"closed after 1 frames"}},
+        {"a buffer after the end",
+         [=] { return DRI_acquire(out, nullptr); },
+         DRI_ERR_STATE,
+         {"closed after 1 frames"}},
+        {"by name, the sink is left",
+         [] { return DRI_do("stream", DRI_XFER_NULL); },
+         DRI_END_OF_STREAM,
+         {"'stream'"}},
+    });
 }
 
 } // namespace

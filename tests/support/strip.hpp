@@ -86,13 +86,15 @@ inline void *acquire(DRI_Xfer source) {
     return buffer;
 }
 
-inline void *extract(DRI_Xfer sink) {
+inline void *extract(DRI_Xfer sink, DRI_Frame *frame = nullptr) {
     void *buffer = nullptr;
-    expect_success(DRI_extract(sink, &buffer), "DRI_extract");
+    expect_success(DRI_extract(sink, &buffer, frame), "DRI_extract");
     return buffer;
 }
 
-inline void insert(DRI_Xfer source) { expect_success(DRI_insert(source), "DRI_insert"); }
+inline void insert(DRI_Xfer source, const DRI_Frame *frame = nullptr) {
+    expect_success(DRI_insert(source, frame), "DRI_insert");
+}
 inline void release(DRI_Xfer sink) { expect_success(DRI_release(sink), "DRI_release"); }
 
 } // namespace dri_test

@@ -1,0 +1,51 @@
+#include "commit/stream.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+int64_t num_buffers(const Endpoint &end) { return std::ssize(end.declaration().buffers); }
+
+} // namespace
+
+HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
+                         const Endpoint *end) {
+    HeaderPeers peers;
+    if (!matched.stream)
+        return peers;
+    const Group &from = matched.source.dist->group();
+    if (end)
+        peers.from = from.rank(0);
+    if (!source || matched.rank != from.rank(0))
+        return peers;
+    peers.to = matched.sinks[sink].dist->group().ranks();
+    peers.depth = num_buffers(*source);
+    peers.has_own = end != nullptr;
+    return peers;
+}
+
+bool sends_headers(const DraftTransfer &draft) {
+    return std::any_of(draft.flows.begin(), draft.flows.end(),
+                       [](const DraftTransfer::Flow &flow) { return !flow.headers.to.empty(); });
+}
+
+int64_t header_bytes(int64_t buffers) { return checked_mul(buffers, int64_t{sizeof(FrameHeader)}); }
+
+int64_t source_header_bytes(const DraftTransfer &draft) {
+    int64_t bytes = sends_headers(draft) ? header_bytes(num_buffers(*draft.source_end)) : 0;
+    for (const DraftTransfer::Flow &flow : draft.flows)
+        bytes = checked_add(bytes, header_room_bytes(flow.headers, true));
+    return bytes;
+}
+
+int64_t sink_header_bytes(const DraftTransfer::Flow &flow) {
+    if (flow.headers.from < 0)
+        return 0;
+    return checked_add(header_bytes(num_buffers(*flow.end)), header_room_bytes(flow.headers, false));
+}
+
+} // namespace dri

@@ -1,0 +1,66 @@
+// The way of the headers of one flow: from the first process of the source's group to every process of the sink,
+// also to itself. The end of the stream is a header, too. Allocates nothing after it is made.
+#pragma once
+
+#include "exec/frame_header.hpp"
+#include "transport/transport.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace dri {
+
+// A process's place in it.
+struct HeaderPeers {
+    std::vector<int> to;  // the sink's processes, where this one is the source's first
+    int from = -1;        // the source's first process, where this one is in the sink
+    int64_t depth = 1;    // headers that have memory at once in the source, without that of the end
+    bool has_own = false; // both
+};
+
+// Of the source, or of the sink.
+int64_t header_room_bytes(const HeaderPeers &peers, bool of_source);
+
+class HeaderLine {
+public:
+    HeaderLine() = default; // frames have no headers
+    HeaderLine(const HeaderPeers &peers, Transport &transport, int64_t tag);
+
+    bool sends() const { return !outgoing_.empty(); }
+    bool receives() const { return incoming_ != nullptr; }
+    bool has_own() const { return has_own_; }
+    int64_t workspace_bytes(bool of_source) const;
+
+    void begin_source(int64_t frame);
+    // Sends the header of the frame that has begun, to those who are still there, once there is memory for it.
+    bool send(const FrameHeader &header);
+    bool has_to_send() const { return sending_ != nullptr; }
+    std::optional<int> holds_up() const; // as of Link
+    bool sends_done();
+
+    void begin_sink();
+    bool has_to_receive() const { return incoming_ && incoming_->receives_open(); }
+    // Takes the header if it has come; or waits for it, and throws PeerLeft as Exchange does.
+    bool receive(FrameHeader &header);
+    void wait(FrameHeader &header);
+    int from() const { return from_; }
+
+    bool look();
+    std::optional<Departure> all_receivers_left() const;
+    std::optional<Departure> sender_left(int64_t frame) const;
+    void leave_source(int64_t frames);
+    void leave_sink(int64_t frames);
+
+private:
+    void take(FrameHeader &header);
+
+    int from_ = -1;
+    bool has_own_ = false;
+    size_t receivers_ = 0;
+    std::vector<std::unique_ptr<Exchange>> outgoing_;
+    std::unique_ptr<Exchange> incoming_;
+    Exchange *sending_ = nullptr; // of the header that has not been sent yet
+};
+
+} // namespace dri

@@ -1,0 +1,77 @@
+// What the frames of a stream have beside their data, and its end.
+#include "exec/turn.hpp"
+
+namespace dri {
+
+namespace {
+
+int64_t nanoseconds_since_1970() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+} // namespace
+
+void Transfer::set_header(const FrameHeader *given) {
+    FrameHeader *const header = source_->header(source_->frames);
+    if (!header)
+        return;
+    if (given)
+        *header = *given;
+    else
+        header->bytes = 0;
+    header->number = source_->frames;
+    if (!given || given->time_ns == 0)
+        header->time_ns = nanoseconds_since_1970();
+}
+
+bool Transfer::send_header(Flow &flow) {
+    if (!flow.link.headers().has_to_send())
+        return false;
+    const int64_t frame = source_->moved;
+    if (frame < source_->frames)
+        return flow.link.headers().send(*source_->header(frame));
+    FrameHeader end;
+    end.number = frame;
+    end.ends = 1;
+    return flow.link.headers().send(end);
+}
+
+bool Transfer::take_headers() {
+    for (Flow &flow : flows_)
+        if (flow.sink && flow.sink->moving && flow.link.headers().has_to_receive() &&
+            flow.link.headers().receive(*flow.sink->header(flow.sink->moved)))
+            return true;
+    return false;
+}
+
+bool Transfer::is_over(const Flow &flow) const {
+    const FrameHeader *const header = flow.sink->header(flow.sink->moved);
+    return header && header->ends;
+}
+
+void Transfer::check_over(const EndSet &ends) const {
+    for (const Flow &flow : flows_)
+        if (needs(ends, flow) && is_over(flow))
+            fail(DRI_END_OF_STREAM, "transfer '{}': the source has closed the stream after {} frames", name_,
+                 flow.sink->moved);
+}
+
+void Transfer::close_source() {
+    Turn turn(*this);
+    turn.check_whole();
+    if (source_->destroyed)
+        fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
+    if (!source_->stream)
+        fail(DRI_ERR_STATE, "transfer '{}' is no stream: DRI_ATTR_STREAM makes it one before the commit", name_);
+    if (source_->closed)
+        fail(DRI_ERR_STATE, "the source of transfer '{}' is closed already", name_);
+    source_->closed = true;
+    source_->started = false;
+    turn.run([&] {
+        begin_moves();
+        run_steps();
+    });
+}
+
+} // namespace dri

@@ -1,0 +1,111 @@
+// The memory that headers take, told before the commit and kept within limits.
+#include "support/library.hpp"
+#include "support/strip.hpp"
+
+namespace dri_test {
+namespace {
+
+constexpr StripShape wide{120, 500};
+
+int64_t workspace_of(DRI_Xfer end) {
+    DRI_Xfer_info info{};
+    expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
+    return info.workspace_bytes;
+}
+
+DRI_Memory memory_of(const Strip *end) {
+    DRI_Memory memory{};
+    const DRI_Xfer xfer = end ? DRI_Xfer(end->xfer) : DRI_XFER_NULL;
+    expect_success(DRI_xfer_query(make_world(), end ? 1 : 0, &xfer, &memory), "DRI_xfer_query");
+    return memory;
+}
+
+void set(const Strip *end, DRI_Attr attribute, int64_t value) {
+    if (end)
+        expect_success(DRI_xfer_set_attr(end->xfer, attribute, value), "DRI_xfer_set_attr");
+}
+
+struct Ends {
+    std::optional<Strip> source, sink;
+    Ends(const std::string &name, int64_t ways, int64_t stream, StripShape shape = wide)
+        : source(declare_strip(name, DRI_SOURCE, ranks((world().size + 1) / 2), 3, shape)),
+          sink(declare_strip(name, DRI_SINK, all_ranks(), 2, shape)) {
+        set(from(), DRI_ATTR_WAYS, ways);
+        set(from(), DRI_ATTR_STREAM, stream);
+    }
+    const Strip *from() const { return source ? &*source : nullptr; }
+    const Strip *to() const { return &*sink; }
+};
+
+// Nothing without the attribute; with it, what the commit takes, also where no data go.
+TEST(StreamMemory, HeadersAreToldOf) {
+    constexpr int64_t header = sizeof(DRI_Frame) - sizeof(DRI_Frame::reserved);
+    const auto [rank, size] = world();
+    for (const int64_t ways : {DRI_WAY_SELF | DRI_WAY_MESSAGE, DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT})
+        for (const StripShape shape : {wide, StripShape{14, 2}}) {
+            int64_t took[2][2]{}; // source, sink; without headers, with
+            for (const int stream : {0, 1}) {
+                const Ends ends("headers", ways, stream, shape);
+                const DRI_Memory at_source = memory_of(ends.from()), at_sink = memory_of(ends.to());
+                commit(make_world());
+                took[1][stream] = workspace_of(ends.to()->xfer);
+                EXPECT_EQ(took[1][stream], at_sink.workspace_bytes);
+                EXPECT_LE(at_sink.least_bytes, at_sink.workspace_bytes);
+                if (!ends.source)
+                    continue;
+                took[0][stream] = workspace_of(ends.from()->xfer);
+                EXPECT_EQ(took[0][stream], at_source.workspace_bytes);
+                EXPECT_LE(at_source.least_bytes, at_source.workspace_bytes);
+            }
+            // In the buffers' turn and under way, those of the end included.
+            const int64_t at_source = took[0][1] - took[0][0], at_sink = took[1][1] - took[1][0];
+            EXPECT_GE(at_sink, (2 + 1) * header);
+            if (rank == 0) {
+                EXPECT_GE(at_source, (3 + 4 * size) * header);
+            } else {
+                EXPECT_EQ(at_source, 0);
+            }
+        }
+}
+
+// The smallest limits at all ends at once: in rounds, with headers and an end; with one byte less for the headers
+// that a source sends, none.
+TEST(StreamMemory, TheSmallestLimitHoldsHeaders) {
+    const int rank = world().rank;
+    for (const int64_t ways : {DRI_WAY_SELF | DRI_WAY_MESSAGE, DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT}) {
+        const Ends ends("limit", ways, 1);
+        const int64_t at_source = memory_of(ends.from()).least_bytes, at_sink = memory_of(ends.to()).least_bytes;
+        if (rank == 0)
+            set(ends.from(), DRI_ATTR_WORKSPACE_LIMIT, at_source - 1);
+        EXPECT_EQ(DRI_commit(make_world()), DRI_ERR_LIMIT);
+        set(ends.from(), DRI_ATTR_WORKSPACE_LIMIT, at_source);
+        set(ends.to(), DRI_ATTR_WORKSPACE_LIMIT, at_sink - 1);
+        EXPECT_EQ(DRI_commit(make_world()), DRI_ERR_LIMIT);
+        set(ends.to(), DRI_ATTR_WORKSPACE_LIMIT, at_sink);
+        commit(make_world());
+        EXPECT_LE(workspace_of(ends.to()->xfer), at_sink);
+        constexpr int64_t frames = 4;
+        for (int64_t f = 0; f < frames; ++f) {
+            DRI_Frame frame{}, got{};
+            frame.bytes = 1;
+            frame.data[0] = static_cast<unsigned char>(f + 1);
+            if (ends.source) {
+                EXPECT_LE(workspace_of(ends.from()->xfer), at_source);
+                ends.source->fill(buffer_of<void>(ends.source->xfer), f);
+                insert(ends.source->xfer, &frame);
+            }
+            EXPECT_EQ(ends.sink->wrong(extract(ends.sink->xfer, &got), f), 0) << f;
+            EXPECT_EQ(got.number, f);
+            EXPECT_EQ(got.data[0], f + 1);
+            release(ends.sink->xfer);
+            if (ends.source)
+                acquire(ends.source->xfer);
+        }
+        if (ends.source)
+            expect_success(DRI_xfer_close(ends.source->xfer), "DRI_xfer_close");
+        EXPECT_EQ(DRI_extract(ends.sink->xfer, nullptr, nullptr), DRI_END_OF_STREAM) << DRI_error_message();
+    }
+}
+
+} // namespace
+} // namespace dri_test
