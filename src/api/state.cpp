@@ -1,5 +1,7 @@
 #include "api/state.hpp"
 
+#include "api/called.hpp"
+
 #include <array>
 
 namespace dri {
@@ -62,6 +64,7 @@ void close_session() {
         the_session = std::move(value);
     };
     set(nullptr);
+    forget_called();
     xfer_handles.clear();
     dist_handles.clear();
     layout_handles.clear();

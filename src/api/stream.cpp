@@ -1,6 +1,6 @@
 // The halves of a frame.
+#include "api/called.hpp"
 #include "api/state.hpp"
-#include "api/xfer.hpp"
 
 #include <dri/stream.h>
 
@@ -40,20 +40,6 @@ std::shared_ptr<Endpoint> get_end_of(DRI_Xfer xfer, Role role, const char *call)
 }
 
 } // namespace
-
-CalledEnds get_called(const char *name, DRI_Xfer xfer) {
-    if (xfer.id == 0) {
-        const auto session = dri::session();
-        require_pointer(name, "name");
-        auto transfer = session->find(name);
-        const EndSet ends = transfer->all_ends();
-        return {std::move(transfer), ends};
-    }
-    const auto end = get_end(xfer);
-    if (name && end->declaration().name != name)
-        fail(DRI_ERR_ARG, "the handle is an end of transfer '{}', not of '{}'", end->declaration().name, name);
-    return {end->transfer(), end->ends()};
-}
 
 } // namespace dri
 

@@ -1,5 +1,5 @@
-#include "api/xfer.hpp"
 #include "api/arrays.hpp"
+#include "api/called.hpp"
 #include "model/tiling.hpp"
 
 #include <cmath>
@@ -189,6 +189,7 @@ int DRI_xfer_destroy(DRI_Xfer *xfer) {
         dri::require_pointer(xfer, "xfer");
         session->destroy(dri::xfer_handles.get(xfer->id));
         dri::xfer_handles.erase(xfer->id);
+        dri::forget_called();
         *xfer = {};
     });
 }

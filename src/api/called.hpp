@@ -12,5 +12,7 @@ struct CalledEnds {
 };
 // By a name and a null handle all ends of that name, by a handle that one.
 CalledEnds get_called(const char *name, DRI_Xfer xfer);
+// An end is destroyed, or all are: what was found before is looked for again.
+void forget_called();
 
 } // namespace dri

@@ -1,0 +1,101 @@
+#include "api/called.hpp"
+
+#include <sched.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+
+namespace dri {
+
+namespace {
+
+// A mutex of the system costs a small frame more than all that is done here under it, and another thread holds it
+// for some ten instructions.
+class ShortLock {
+public:
+    void lock() {
+        while (taken_.test_and_set(std::memory_order_acquire))
+            sched_yield();
+    }
+    void unlock() { taken_.clear(std::memory_order_release); }
+
+private:
+    std::atomic_flag taken_;
+};
+
+// What calls found, for those after them: frame after frame they ask for the same few.
+struct Found {
+    uint64_t id = 0;                           // of the handle that was given
+    std::array<char, DRI_MAX_NAME + 1> name{}; // of the transfer
+    CalledEnds called;
+};
+
+ShortLock found_lock; // guards what follows
+std::array<Found, 16> found;
+uint64_t times_forgotten = 0;
+
+Found &place_of(const char *name, uint64_t id) {
+    uint64_t mixed = id;
+    if (id == 0)
+        for (const char *c = name; *c != 0; ++c)
+            mixed = mixed * 31 + static_cast<unsigned char>(*c);
+    return found[mixed % found.size()];
+}
+
+// The handle's own is asked for without a name, too.
+bool fits(const Found &at, const char *name, uint64_t id) {
+    return at.called.transfer && at.id == id && (!name || std::strcmp(name, at.name.data()) == 0);
+}
+
+CalledEnds all_of(std::shared_ptr<Transfer> transfer) {
+    const EndSet ends = transfer->all_ends();
+    return {std::move(transfer), ends};
+}
+
+CalledEnds look_up(const char *name, DRI_Xfer xfer) {
+    if (xfer.id == 0)
+        return all_of(session()->find(name));
+    const auto end = get_end(xfer);
+    if (name && end->declaration().name != name)
+        fail(DRI_ERR_ARG, "the handle is an end of transfer '{}', not of '{}'", end->declaration().name, name);
+    return {end->transfer(), end->ends()};
+}
+
+} // namespace
+
+CalledEnds get_called(const char *name, DRI_Xfer xfer) {
+    if (xfer.id == 0 && !name) {
+        session();
+        require_pointer(name, "name");
+    }
+    Found &at = place_of(name, xfer.id);
+    uint64_t forgotten = 0;
+    {
+        const std::lock_guard lock(found_lock);
+        if (fits(at, name, xfer.id))
+            return xfer.id == 0 ? all_of(at.called.transfer) : at.called;
+        forgotten = times_forgotten;
+    }
+    CalledEnds called = look_up(name, xfer);
+    std::shared_ptr<Transfer> last; // let go outside the lock
+    const std::lock_guard lock(found_lock);
+    if (forgotten != times_forgotten)
+        return called;
+    last = std::exchange(at.called, called).transfer;
+    at.id = xfer.id;
+    at.name = {};
+    std::string_view(called.transfer->name()).copy(at.name.data(), DRI_MAX_NAME);
+    return called;
+}
+
+void forget_called() {
+    std::array<Found, 16> let_go;
+    const std::lock_guard lock(found_lock);
+    ++times_forgotten;
+    std::swap(found, let_go);
+}
+
+} // namespace dri
