@@ -18,10 +18,11 @@
  * and nothing without the attribute.
  *
  * What moves, moves inside calls: those that wait, DRI_insert, DRI_start, DRI_test and DRI_progress take all steps
- * of a frame that can be taken, of all ends of the transfer that the process holds. A wait in one transfer moves
- * on that transfer only; other transfers move inside their own calls and in DRI_progress. A transfer is used by
- * one thread at a time (DRI_ERR_STATE otherwise); only DRI_progress, DRI_xfer_get_info and DRI_xfer_get_times may
- * be called meanwhile.
+ * of a frame that can be taken, of all ends of the transfer that the process holds. A call that waits, whether for
+ * a frame, in a collective call or to destroy a source, moves the other transfers of the process on, too, but those
+ * that another thread is using. So frames that are inserted go, and sinks are filled ahead, whatever the process
+ * waits for. A transfer is used by one thread at a time (DRI_ERR_STATE otherwise); only DRI_progress,
+ * DRI_xfer_get_info and DRI_xfer_get_times may be called meanwhile.
  */
 #ifndef DRI_STREAM_H
 #define DRI_STREAM_H
@@ -60,9 +61,8 @@ DRI_API int DRI_acquire(DRI_Xfer xfer, void **buf);
 /*
  * Hands over the frame in the oldest buffer that the caller holds of a source.
  *
- * Local. Does not wait: what cannot go at once goes inside later calls of this transfer and in DRI_progress, at
- * the latest while DRI_acquire waits, or when the end is destroyed. A wait in another transfer does not move it
- * on: before you wait there, or destroy ends, call DRI_acquire, or DRI_progress meanwhile.
+ * Local. Does not wait: what cannot go at once goes inside later calls of this transfer, in DRI_progress, and while
+ * the process waits in any call, at the latest when the end is destroyed.
  * xfer: a source.
  * frame: what goes with the frame, or NULL for nothing but its number and time, as with DRI_do. Copied. Only that
  *        of the first process of the source's group travels; others may give NULL.
@@ -163,8 +163,9 @@ DRI_API int DRI_wait(const char *name, DRI_Xfer xfer);
  * Local. With MPI_THREAD_MULTIPLE it may be called by any thread at any time, with a lower level only where that
  * thread may call MPI. Transfers that another thread is using go on without it.
  * What fails then fails the next call of that transfer, with DRI_ERR_STATE and the story.
- * Cost: one look at each transfer; no allocation but in the first call after a commit or the end of an end.
- * Errors: DRI_ERR_STATE; DRI_ERR_MEMORY; DRI_ERR_TRANSPORT.
+ * Cost: one look at each transfer; no allocation. A call of another thread that comes to the same transfer
+ *       meanwhile waits for one step at most.
+ * Errors: DRI_ERR_STATE; DRI_ERR_TRANSPORT.
  * Source: deviations 28 and 30.
  */
 DRI_API int DRI_progress(void);

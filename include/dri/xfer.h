@@ -134,8 +134,8 @@ typedef struct DRI_Xfer_info {
                              or that this sink took so, in the source's type */
     int64_t threads;      /* DRI_ATTR_THREADS */
     DRI_Spread frame_seconds; /* of the last DRI_MAX_TIMES frames: time inside their calls; 0 before the first */
-    DRI_Spread wait_seconds;  /* the part of it in which there was nothing to do but to wait for others; the first
-                                 0.5 us of a wait do not count */
+    DRI_Spread wait_seconds;  /* the part of it in which the transfer had nothing to do but to wait for others; the
+                                 first 0.5 us of a wait do not count */
     DRI_Spread copy_seconds;  /* the rest: copies, packing and unpacking, and handing messages to MPI */
     int64_t reserved[5];      /* 0 */
 } DRI_Xfer_info;
@@ -355,11 +355,10 @@ DRI_API int DRI_xfer_explain(DRI_Xfer xfer, char *text, size_t n);
 /*
  * Destroys an end. The library's buffers of that end go with it.
  *
- * Local; tells the processes that exchange with this end. It waits for nobody, but for three cases: a source in
+ * Local; tells the processes that exchange with this end. It waits for nobody, but for two cases: a source in
  * the user's own buffers waits until those that read frames there, see DRI_do, have taken them or are destroyed,
  * and one whose last frames were inserted when there was no memory for their messages waits until there is; both
- * for the deadline of DRI_SETUP_TIMEOUT at most. A sink that was filled ahead by messages, or has a frame started,
- * may wait until a large message that its sender has begun is over. Frames that a source has handed over still
+ * for the deadline of DRI_SETUP_TIMEOUT at most. Frames that a source has handed over still
  * reach the sinks of other processes. A sink that wants a later one fails with DRI_ERR_STATE in DRI_do, also where
  * it waits there already: its frame may be half there then, and the transfer can only be destroyed on that
  * process. A source no longer sends to a sink that is destroyed, and goes on with the others; once all that took

@@ -91,6 +91,7 @@ Session::Session(std::unique_ptr<Transport> transport)
                sharing - 1);
     nodes_ = std::make_shared<NodeMap>(nodes, std::move(memory.shared));
     readable_ = std::move(memory.readable);
+    transport_->set_meanwhile([running = running_] { return running->step(); });
 }
 
 Group Session::world() const {
@@ -193,26 +194,15 @@ void Session::destroy(const std::shared_ptr<Endpoint> &end) {
     if (named == ends_.end())
         return;
     std::erase(named->second, end);
-    if (named->second.empty())
-        ends_.erase(named);
-    running_.reset();
+    if (!named->second.empty())
+        return;
+    ends_.erase(named);
+    if (end->committed())
+        running_->remove(end->transfer());
 }
 
 void Session::progress() {
-    std::shared_ptr<const Running> running;
-    {
-        const std::lock_guard lock(mutex_);
-        if (!running_) {
-            auto list = std::make_shared<Running>();
-            for (const auto &[name, ends] : ends_)
-                if (ends.front()->committed())
-                    list->push_back(ends.front()->transfer());
-            running_ = std::move(list);
-        }
-        running = running_;
-    }
-    for (const auto &transfer : *running)
-        transfer->progress();
+    running_->progress();
     transport_->progress();
 }
 
@@ -221,7 +211,6 @@ void Session::close() {
     {
         const std::lock_guard lock(mutex_);
         all.swap(ends_);
-        running_.reset();
     }
     // Sinks first: a source may have a frame for one of them.
     for (const Role role : {Role::sink, Role::source})
@@ -233,6 +222,7 @@ void Session::close() {
                     } catch (const Error &error) {
                         log_->warn("close: {}", error.what());
                     }
+    running_->clear();
     share_failure(world(), tag_close, {});
     transport_->close(deadline());
 }
@@ -301,6 +291,8 @@ void Session::commit(const Group &asked) {
     std::vector<DraftTransfer> drafts;
     std::vector<Parcel> offers;
     std::vector<PreparedTransfer> prepared;
+    Running::List transfers;
+    std::shared_ptr<Running::List> room;
     Chooser chooser(isa_, wisdom_);
     Outcome outcome = matching.outcome;
     const auto step = [&](const auto &steps) {
@@ -329,7 +321,9 @@ void Session::commit(const Group &asked) {
         for (DraftTransfer &draft : drafts) {
             chooser.allow(seconds);
             prepared.push_back(finish_transfer(draft, tickets, chooser, pool_, transport_, set_up_time_));
+            transfers.push_back(prepared.back().transfer);
         }
+        room = running_->room_for(transfers.size());
     });
     share_failure(scope, tag_commit, outcome);
     for (const PreparedTransfer &p : prepared)
@@ -342,10 +336,7 @@ void Session::commit(const Group &asked) {
             if (log_->should_log(spdlog::level::debug))
                 log_->debug("commit: {}", end->explain());
         }
-    {
-        const std::lock_guard lock(mutex_);
-        running_.reset();
-    }
+    running_->add(transfers, std::move(room));
     log_->info("commit over {} processes: {} transfers here, {:.3f} ms, of which {:.3f} ms to measure {} copies",
                scope.size(), prepared.size(), seconds * 1e3, chooser.seconds() * 1e3, chooser.measured());
 }

@@ -6,6 +6,7 @@
 #include "commit/endpoint.hpp"
 #include "commit/needs.hpp"
 #include "commit/prepare.hpp"
+#include "exec/running.hpp"
 #include "model/request.hpp"
 #include "planner/node_map.hpp"
 
@@ -28,6 +29,9 @@ class Session {
 public:
     // Collective over the world. Reads the settings; fails with DRI_ERR_ARG on all where one is wrong anywhere.
     explicit Session(std::unique_ptr<Transport> transport);
+    ~Session() { running_->clear(); } // they hold the transport, which holds them
+    Session(const Session &) = delete;
+    Session &operator=(const Session &) = delete;
 
     int rank() const { return transport_->rank(); }
     int size() const { return transport_->size(); }
@@ -57,7 +61,7 @@ public:
     // name, and with DRI_ERR_STATE where it is not committed.
     std::shared_ptr<Transfer> find(std::string_view name) const;
 
-    // Takes all steps of all transfers that can be taken now. Allocates only after a commit or the end of an end.
+    // Takes all steps of all transfers that can be taken now. Allocates nothing.
     void progress();
 
     // Which kernels were fastest; lives as long as the session. May be used by any thread.
@@ -95,11 +99,10 @@ private:
     std::vector<int> readable_; // as NodeMemory::readable
     Counters counters_;
     WorkerPool pool_;
+    const std::shared_ptr<Running> running_ = std::make_shared<Running>();
     mutable std::mutex mutex_; // guards what follows
     // By name, in the order of their declaration; no list is empty. Those of one name are committed together.
     std::unordered_map<std::string, std::vector<std::shared_ptr<Endpoint>>, NameHash, std::equal_to<>> ends_;
-    using Running = std::vector<std::shared_ptr<Transfer>>; // each committed one once
-    std::shared_ptr<const Running> running_;                // null: not listed since the last change
 };
 
 } // namespace dri

@@ -113,8 +113,7 @@ void Transfer::finish(EndSet ends, Halves halves) {
     turn.check_whole();
     const auto begin = Clock::now();
     const bool starts = halves == Halves::both;
-    if (halves == Halves::second_of_started)
-        ends = started(ends);
+    ends = halves == Halves::second_of_started ? started(ends) : there(ends);
     look();
     check(ends, starts);
     try {
@@ -175,10 +174,11 @@ void Transfer::release(size_t flow) {
     turn.run([&] { begin_moves(); });
 }
 
-void Transfer::start(const EndSet &ends) {
+void Transfer::start(const EndSet &asked) {
     Turn turn(*this);
     turn.check_whole();
     const auto begin = Clock::now();
+    const EndSet ends = there(asked);
     const auto refuse = [&](const char *role) {
         fail(DRI_ERR_STATE, "transfer '{}': a frame of the {} is started already: DRI_wait ends it", name_, role);
     };
@@ -199,10 +199,23 @@ void Transfer::start(const EndSet &ends) {
     add_time(ends, time_since(begin));
 }
 
-EndSet Transfer::started(const EndSet &asked) const {
+// Another thread may destroy ends before this one's call has the transfer.
+EndSet Transfer::there(const EndSet &asked) const {
     EndSet ends = asked;
+    if (!asked.all_sinks)
+        return ends;
+    const bool any_sink =
+        std::any_of(flows_.begin(), flows_.end(), [&](const Flow &flow) { return ends.takes(flow); });
+    ends.source = asked.source && !source_->destroyed && !(source_->closed && any_sink);
+    if (!ends.source && !any_sink)
+        fail(DRI_ERR_STATE, "the ends of transfer '{}' are destroyed", name_);
+    return ends;
+}
+
+EndSet Transfer::started(const EndSet &asked) const {
+    EndSet ends = there(asked);
     ends.started_only = true;
-    ends.source = asked.source && source_->started;
+    ends.source = ends.source && source_->started;
     const bool any = std::any_of(flows_.begin(), flows_.end(),
                                  [&](const Flow &flow) { return ends.takes(flow) && flow.sink->started; });
     if (!any && !ends.source)
@@ -230,21 +243,6 @@ bool Transfer::test(const EndSet &asked) {
     else
         add_time(ends, time_since(begin));
     return done;
-}
-
-void Transfer::progress() noexcept {
-    int user = nobody;
-    if (!user_.compare_exchange_strong(user, helper, std::memory_order_acquire))
-        return;
-    try {
-        if (broken_.empty()) {
-            begin_moves();
-            run_steps();
-        }
-    } catch (const std::exception &e) {
-        broken_ = e.what();
-    }
-    user_.store(nobody, std::memory_order_release);
 }
 
 } // namespace dri

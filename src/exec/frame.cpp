@@ -14,14 +14,16 @@ bool moves(const Flow &flow) { return flow.sink && flow.sink->moving; }
 
 } // namespace
 
-// Those that this process waits for may themselves wait for messages, of any transfer, which move on only if their
-// senders look after them.
+// Those that this process waits for may themselves wait for messages, or for another transfer of this process:
+// those move on only if somebody looks after them here.
 bool Transfer::pause(Backoff &wait) {
     constexpr int64_t looks = 16; // some 0.5 us
     const WaitMeter::Rest rest(waits_, transport_->crowded() ? 0 : looks);
     if (!wait.pause())
         return false;
     transport_->progress();
+    if (transport_->meanwhile())
+        wait.look_again();
     return true;
 }
 
@@ -109,14 +111,18 @@ bool Transfer::is_idle() const {
     return !(source_ && source_->moving) && std::none_of(flows_.begin(), flows_.end(), moves);
 }
 
+bool Transfer::take_step() {
+    if (run_step())
+        return true;
+    if (!end_moves())
+        return false;
+    begin_moves();
+    return true;
+}
+
 void Transfer::run_steps() {
-    for (;;) {
-        if (run_step())
-            continue;
-        if (!end_moves())
-            return;
-        begin_moves();
-    }
+    while (take_step())
+        continue;
 }
 
 bool Transfer::has_moved(const EndSet &ends) const {

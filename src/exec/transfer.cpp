@@ -18,12 +18,6 @@ Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow
     : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)),
       transport_(std::move(transport)), patience_(patience) {}
 
-EndSet Transfer::all_ends() const {
-    const bool any_sink = std::any_of(flows_.begin(), flows_.end(),
-                                      [](const Flow &flow) { return flow.sink && !flow.sink->destroyed; });
-    return {.source = source_ && !source_->destroyed && !(source_->closed && any_sink), .all_sinks = true};
-}
-
 // All but one of its buffers are filled ahead of the caller, and that one, too, while he waits for a frame. The
 // user's own only then: he may use them elsewhere.
 int64_t Transfer::reach(const Flow &flow, bool takes, bool gives_back) const {

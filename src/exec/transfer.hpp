@@ -82,7 +82,8 @@ public:
     Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows,
              std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience);
 
-    EndSet all_ends() const; // a source that is closed only where there is no sink
+    // Those that are still there; a source that is closed only where there is no sink.
+    EndSet all_ends() const { return {.source = source_.has_value(), .all_sinks = true}; }
     static EndSet source_end() { return {.source = true}; }
     EndSet sink_end(size_t flow) const { return {.sink = &flows_[flow]}; }
 
@@ -107,8 +108,10 @@ public:
     void wait(const EndSet &ends);
     // Ends the stream after the frames that are inserted. Does not wait.
     void close_source();
-    // Takes all steps that can be taken now, unless another thread is in a call. What fails breaks the transfer.
-    void progress() noexcept;
+    // Takes all steps that can be taken now, or one, unless another thread is in a call or waits to be; whether
+    // there was one. What fails breaks the transfer.
+    bool progress() noexcept;
+    bool step() noexcept;
 
     // Marks an end as destroyed, tells the other processes, and frees the end's memory. Fails with DRI_ERR_STATE
     // if a frame that it handed over would be lost, or while another thread is inside a frame. A source waits for
@@ -145,6 +148,7 @@ private:
     bool is_over(const Flow &flow) const; // as has come, there is no frame after those that are whole
     void check_over(const EndSet &ends) const;
     [[noreturn]] void fail_late(const EndSet &ends) const;
+    EndSet there(const EndSet &asked) const; // of all, those that all_ends() means
     EndSet started(const EndSet &asked) const;
     // Frames that a sink can have whole before its caller does more than to let this call go on.
     int64_t reach(const Flow &flow, bool takes, bool gives_back) const;
@@ -166,7 +170,9 @@ private:
     bool send_header(Flow &flow);
     bool take_headers();
     bool run_step();
+    bool take_step(); // also from one frame to the next
     void run_steps(); // all that can be taken now
+    bool help(size_t most) noexcept;
     bool has_moved(const EndSet &ends) const;
     bool holds_buffer(const Flow &flow) const; // the one that the caller of the source would get next
     bool has_buffer() const;
@@ -190,7 +196,8 @@ private:
     std::chrono::nanoseconds patience_;
     WaitMeter waits_; // of the call
     enum User : int { nobody, caller, helper };
-    std::atomic<int> user_ = nobody; // a helper stays for a few steps only
+    std::atomic<int> user_ = nobody;
+    std::atomic<int> waiting_ = 0; // callers who wait for a helper to go
     std::string broken_;
 };
 

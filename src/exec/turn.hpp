@@ -11,13 +11,11 @@ namespace dri {
 class Transfer::Turn {
 public:
     explicit Turn(Transfer &transfer) : transfer_(transfer) {
-        for (int user = nobody; !transfer.user_.compare_exchange_weak(user, caller, std::memory_order_acquire);
-             user = nobody) {
-            if (user == caller)
-                fail(DRI_ERR_STATE, "transfer '{}' is in use by another thread", transfer.name_);
-            if (user == helper)
-                sched_yield();
-        }
+        int user = nobody;
+        if (!transfer.user_.compare_exchange_strong(user, caller, std::memory_order_acquire) && user == helper)
+            user = wait_for_helper();
+        if (user == caller)
+            fail(DRI_ERR_STATE, "transfer '{}' is in use by another thread", transfer.name_);
         transfer.waits_.begin_frame();
     }
     ~Turn() { transfer_.user_.store(nobody, std::memory_order_release); }
@@ -45,6 +43,18 @@ public:
     }
 
 private:
+    // Until the transfer is this call's, or another caller's: who has it otherwise.
+    int wait_for_helper() {
+        int user = helper;
+        for (transfer_.waiting_.fetch_add(1, std::memory_order_relaxed); user == helper;) {
+            sched_yield();
+            user = nobody;
+            transfer_.user_.compare_exchange_strong(user, caller, std::memory_order_acquire);
+        }
+        transfer_.waiting_.fetch_sub(1, std::memory_order_relaxed);
+        return user;
+    }
+
     Transfer &transfer_;
 };
 

@@ -19,6 +19,9 @@ public:
         return true;
     }
 
+    // There may be more to find soon: no sleep yet.
+    void look_again() { looks_ = spins; }
+
 private:
     static constexpr int spins = 4000;  // some 10 us, the time of a frame that stays in cache
     static constexpr int yields = 4000; // some ms

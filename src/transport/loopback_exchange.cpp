@@ -126,7 +126,8 @@ int64_t LoopbackExchange::wait_receive() {
     {
         std::unique_lock lock(here.mutex);
         std::optional<Departure> lost;
-        here.changed.wait(lock, [&] { return (send = take_arrival()) || (lost = lost_sender()); });
+        here.wait(lock, Deadline::max(),
+                  [&] { return send || (send = take_arrival()) || (lost = lost_sender()); });
         if (!send)
             throw PeerLeft(*lost);
     }
@@ -199,7 +200,7 @@ bool LoopbackExchange::sends_done() {
 void LoopbackExchange::wait_sends() {
     LoopbackRank &here = world_->at(rank_);
     std::unique_lock lock(here.mutex);
-    here.changed.wait(lock, [&] { return !untaken(); });
+    here.wait(lock, Deadline::max(), [&] { return !untaken(); });
 }
 
 void LoopbackExchange::leave(int64_t frames) {

@@ -38,8 +38,25 @@ struct LoopbackFlight {
     bool retired = false;
 };
 
-// What lies at one rank; the mutex guards all of it, and the flights of this rank's exchanges.
+// What lies at one rank; the mutex guards all of it but the work, and the flights of this rank's exchanges.
 struct LoopbackRank {
+    // Waits under the lock until there() or the deadline, and works meanwhile without it.
+    template <class There> bool wait(std::unique_lock<std::mutex> &lock, Deadline deadline, There there) {
+        if (!meanwhile)
+            return changed.wait_until(lock, deadline, there);
+        for (bool found = there(); !found; found = there()) {
+            if (Clock::now() >= deadline)
+                return false;
+            lock.unlock();
+            const bool worked = meanwhile();
+            lock.lock();
+            if (!worked && !there())
+                changed.wait_for(lock, std::chrono::milliseconds(1));
+        }
+        return true;
+    }
+
+    std::function<bool()> meanwhile; // as Transport::meanwhile()
     std::mutex mutex;
     std::condition_variable changed;
     std::map<std::pair<int, int>, std::deque<Bytes>> set_up; // by tag and source; none of them is empty

@@ -22,6 +22,8 @@ public:
     Arrival receive_any(int tag, Deadline deadline) override;
     std::vector<int> nodes() override { return world_->nodes; }
     void progress() override {}
+    void set_meanwhile(std::function<bool()> work) override { world_->at(rank_).meanwhile = std::move(work); }
+    bool meanwhile() override { return world_->at(rank_).meanwhile && world_->at(rank_).meanwhile(); }
     bool crowded() const override { return crowded_; }
     int64_t exchange_tags() const override { return int64_t{1} << 20; }
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t tag,
@@ -70,7 +72,7 @@ template <class Wait> std::optional<Arrival> LoopbackTransport::take(int peer, i
             at != here.set_up.end() && at->first.first == tag && (peer < 0 || at->first.second == peer);
         return fits ? at : here.set_up.end();
     };
-    wait(here.changed, lock, [&] { return find() != here.set_up.end(); });
+    wait(here, lock, [&] { return find() != here.set_up.end(); });
     const auto at = find();
     if (at == here.set_up.end())
         return std::nullopt;
@@ -83,17 +85,16 @@ template <class Wait> std::optional<Arrival> LoopbackTransport::take(int peer, i
 
 Bytes LoopbackTransport::receive(int peer, int tag, Deadline deadline) {
     check_peer(peer, size());
-    auto arrival = take(peer, tag, [&](auto &changed, auto &lock, auto there) {
-        return changed.wait_until(lock, deadline, there);
-    });
+    auto arrival =
+        take(peer, tag, [&](auto &here, auto &lock, auto there) { return here.wait(lock, deadline, there); });
     if (!arrival)
         fail(DRI_ERR_TIMEOUT, "rank {} got no set-up message of rank {} (tag {}) in time", rank_, peer, tag);
     return std::move(arrival->bytes);
 }
 
 Arrival LoopbackTransport::receive_any(int tag, Deadline deadline) {
-    auto arrival = take(
-        -1, tag, [&](auto &changed, auto &lock, auto there) { return changed.wait_until(lock, deadline, there); });
+    auto arrival =
+        take(-1, tag, [&](auto &here, auto &lock, auto there) { return here.wait(lock, deadline, there); });
     if (!arrival)
         fail(DRI_ERR_TIMEOUT, "rank {} got no set-up message (tag {}) in time", rank_, tag);
     return std::move(*arrival);

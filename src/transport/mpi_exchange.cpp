@@ -24,7 +24,7 @@ MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> 
       receives_(receives, world_->size, Staging::Share::per_peer, window), posted_(sends.size()),
       receive_requests_(receives_.num_places(), MPI_REQUEST_NULL), message_at_(receives_.num_places(), none),
       next_(receives.size(), none), waiting_(receives_.num_groups(), none), arrivals_(receives_.num_places()),
-      statuses_(receives_.num_places()), flight_(1), departures_(sends, receives) {
+      statuses_(receives_.num_places()), flight_(1), arriving_(1), departures_(sends, receives) {
     flight_.front().memory = sends_.take_memory();
     flight_.front().requests.assign(sends.size(), MPI_REQUEST_NULL);
     narrow<int>(static_cast<int64_t>(std::max(sends.size(), receives.size())));
@@ -40,15 +40,26 @@ MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> 
 }
 
 MpiExchange::~MpiExchange() {
-    std::lock_guard lock(world_->mutex);
-    world_->exchanges.erase(this);
+    {
+        std::lock_guard lock(world_->mutex);
+        world_->exchanges.erase(this);
+    }
     cancel_receives();
     try {
-        if (mpi_runs() && all_landed())
+        if (mpi_runs() && is_quiet())
             return;
     } catch (const Error &) {
     }
+    // What MPI still reads or writes stays with the world.
+    arriving_.front().memory = receives_.take_memory();
+    std::lock_guard lock(world_->mutex);
     world_->flights.splice(world_->flights.end(), flight_);
+    world_->flights.splice(world_->flights.end(), arriving_);
+}
+
+bool MpiExchange::is_quiet() {
+    const bool sent = all_landed();
+    return landed(arriving_.front()) && sent;
 }
 
 void MpiExchange::post_receive(size_t i) {
@@ -160,6 +171,10 @@ int64_t MpiExchange::wait_receive() {
         if (tries % looks_between == 0) {
             world_->look();
             check_senders();
+            if (world_->work_meanwhile()) {
+                --tries; // there may be more of it
+                continue;
+            }
         }
         wait.pause();
     }
@@ -213,8 +228,13 @@ std::optional<int> MpiExchange::awaits() {
 }
 
 void MpiExchange::wait_sends() {
-    for (Backoff wait(world_->crowded, Backoff::Rest::yield); !sends_done();)
-        wait.pause();
+    Backoff wait(world_->crowded, Backoff::Rest::yield);
+    for (unsigned tries = 1; !sends_done(); ++tries) {
+        if (tries % looks_between == 0 && world_->work_meanwhile())
+            --tries;
+        else
+            wait.pause();
+    }
 }
 
 void MpiExchange::look() {
@@ -239,17 +259,16 @@ void MpiExchange::leave(int64_t frames) {
     tell(receives_, 0);
 }
 
+// A receive whose message has begun to come is not cancelled: it ends when all of that is here, which takes its
+// sender, so nobody waits for it.
 void MpiExchange::cancel_receives() noexcept {
     receives_open_ = num_taken_ = num_arrived_ = 0;
-    if (!mpi_runs())
+    if (!mpi_runs() || receive_requests_.empty())
         return;
-    for (MPI_Request &request : receive_requests_) {
-        if (request == MPI_REQUEST_NULL)
-            continue;
-        // A receive that has its message already is not cancelled, but ends in the wait.
-        MPI_Cancel(&request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-    }
+    for (MPI_Request &request : receive_requests_)
+        if (request != MPI_REQUEST_NULL)
+            MPI_Cancel(&request);
+    arriving_.front().requests.swap(receive_requests_);
 }
 
 } // namespace dri

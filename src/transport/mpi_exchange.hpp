@@ -32,7 +32,8 @@ public:
     bool all_landed() { return landed(flight_.front()); } // also those to peers that have left
     void hear(int peer, const Notice &notice);
 
-    void cancel_receives() noexcept;
+    void cancel_receives() noexcept; // does not wait
+    bool is_quiet();                 // MPI reads and writes no memory of it any more
 
 private:
     static constexpr size_t none = SIZE_MAX;
@@ -59,9 +60,11 @@ private:
     std::vector<int> arrivals_;
     std::vector<MPI_Status> statuses_;
     size_t num_arrived_ = 0, num_taken_ = 0;
-    bool in_statuses_ = false;    // whether they tell errors, too
-    int64_t frames_ = 0;          // whose receives have been posted
-    std::list<MpiFlight> flight_; // exactly one; a list, so that it can go to the world without allocation
+    bool in_statuses_ = false; // whether they tell errors, too
+    int64_t frames_ = 0;       // whose receives have been posted
+    // Sends, and receives that are cancelled: exactly one each; lists, so that they can go to the world without
+    // allocation.
+    std::list<MpiFlight> flight_, arriving_;
     Departures departures_;
 };
 

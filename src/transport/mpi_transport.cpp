@@ -31,6 +31,8 @@ public:
         if (!world_->closed && mpi_runs())
             world_->look();
     }
+    void set_meanwhile(std::function<bool()> work) override { world_->meanwhile = std::move(work); }
+    bool meanwhile() override { return world_->work_meanwhile(); }
     int64_t exchange_tags() const override { return world_->exchange_tags; }
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t tag,
                                       int64_t window, int64_t send_window) override;
@@ -40,9 +42,10 @@ public:
 private:
     std::list<MpiFlight> start(int peer, int tag, Bytes bytes);
     void leave_to_world(std::list<MpiFlight> &flight);
+    void pause();
     std::optional<Arrival> take_piece(int peer, int mpi_tag);
     std::optional<Arrival> take_message(int peer, int tag, Deadline deadline);
-    bool all_sends_done();
+    bool is_quiet(); // sends are done, and so are receives that were cancelled
 
     std::shared_ptr<MpiWorld> world_;
     size_t piece_bytes_;
@@ -79,6 +82,11 @@ void MpiTransport::leave_to_world(std::list<MpiFlight> &flight) {
     world_->flights.splice(world_->flights.end(), flight);
 }
 
+void MpiTransport::pause() {
+    if (!meanwhile())
+        sched_yield();
+}
+
 void MpiTransport::post(int peer, int tag, Bytes bytes) {
     auto flight = start(peer, tag, std::move(bytes));
     leave_to_world(flight);
@@ -91,7 +99,7 @@ void MpiTransport::send(int peer, int tag, std::span<const std::byte> bytes, Dea
     try {
         done = landed(flight.front());
         while (!done && peer != rank() && Clock::now() < deadline) {
-            sched_yield();
+            pause();
             done = landed(flight.front());
         }
     } catch (const Error &) {
@@ -133,7 +141,7 @@ std::optional<Arrival> MpiTransport::take_message(int peer, int tag, Deadline de
             fail(DRI_ERR_TIMEOUT, "rank {} got only {} bytes of a set-up message of rank {} (tag {}) in time",
                  rank(), arrival->bytes.size(), arrival->peer, tag);
         } else {
-            sched_yield();
+            pause();
         }
     }
     return arrival;
@@ -157,7 +165,7 @@ Bytes MpiTransport::receive(int peer, int tag, Deadline deadline) {
             return std::move(*bytes);
         if (Clock::now() >= deadline)
             fail(DRI_ERR_TIMEOUT, "rank {} got no set-up message of rank {} (tag {}) in time", rank(), peer, tag);
-        sched_yield();
+        pause();
     }
 }
 
@@ -170,7 +178,7 @@ Arrival MpiTransport::receive_any(int tag, Deadline deadline) {
             return std::move(*arrival);
         if (Clock::now() >= deadline)
             fail(DRI_ERR_TIMEOUT, "rank {} got no set-up message (tag {}) in time", rank(), tag);
-        sched_yield();
+        pause();
     }
 }
 
@@ -193,11 +201,11 @@ void MpiTransport::retire(std::unique_ptr<Exchange> exchange) {
         world_->poll();
 }
 
-bool MpiTransport::all_sends_done() {
+bool MpiTransport::is_quiet() {
     bool done = world_->poll();
     std::lock_guard lock(world_->mutex);
     for (MpiExchange *exchange : world_->exchanges)
-        done = exchange->all_landed() && done;
+        done = exchange->is_quiet() && done;
     return done;
 }
 
@@ -216,7 +224,7 @@ void MpiTransport::close(Deadline deadline) {
     for (int all_there = 0; !all_there;) {
         while (take_piece(MPI_ANY_SOURCE, MPI_ANY_TAG)) {
         }
-        if (!in_barrier_ && all_sends_done()) {
+        if (!in_barrier_ && is_quiet()) {
             check_mpi(MPI_Ibarrier(world_->comm, &barrier_), "MPI_Ibarrier");
             in_barrier_ = true;
         }

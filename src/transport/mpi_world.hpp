@@ -21,7 +21,7 @@ void check_mpi(int code, const char *tried);
 // Whether MPI may be called at all.
 bool mpi_runs();
 
-// Sends under way, with the memory that they read.
+// Sends under way, with the memory that they read, or cancelled receives whose message comes all the same.
 struct MpiFlight {
     AlignedBuffer memory; // of an exchange
     Bytes bytes;          // of a set-up message
@@ -46,7 +46,8 @@ struct MpiWorld {
     // Sends a notice to each peer once; does nothing where MPI has ended.
     void tell(std::span<const int> peers, const Notice &notice);
     void stop_listening() noexcept;
-    // Frees the memory of sends that are done by now; true when none is left.
+    bool work_meanwhile() { return meanwhile && meanwhile(); }
+    // Frees the memory of flights that are over by now; true when none is left.
     bool poll();
 
     MPI_Comm comm = MPI_COMM_NULL; // our own duplicate
@@ -54,13 +55,14 @@ struct MpiWorld {
     int64_t exchange_tags = 0;
     bool crowded = false; // more processes than cores here: a wait must give its core away at once
     std::atomic<bool> closed = false;
+    std::function<bool()> meanwhile; // as Transport::meanwhile()
 
     std::mutex listening; // guards what follows; taken before the other mutex
     Notice notice;        // where the next one arrives
     MPI_Request notice_request = MPI_REQUEST_NULL;
 
     std::mutex mutex;             // guards what follows
-    std::list<MpiFlight> flights; // sends that outlive the call or the exchange that posted them
+    std::list<MpiFlight> flights; // that outlive the call or the exchange that posted them
     std::unordered_set<MpiExchange *> exchanges;
 
 private:

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -125,6 +126,10 @@ public:
     virtual bool crowded() const = 0;
     // Moves on whatever messages are under way, for who waits elsewhere. Does not wait; does nothing once closed.
     virtual void progress() = 0;
+    // What the process does while it waits for others, in here or elsewhere: takes one step of something else and
+    // tells whether there was one. It never waits in here. Set before a second thread uses the transport.
+    virtual void set_meanwhile(std::function<bool()> work) { meanwhile_ = std::move(work); }
+    virtual bool meanwhile() { return meanwhile_ && meanwhile_(); }
 
     // Exchanges have a tag in [0, exchange_tags()), the same at both ends. window: messages of one peer that have
     // memory here at once; there is memory for all sends of a frame, unless they have such a window, too.
@@ -147,6 +152,7 @@ public:
     uint64_t next_ticket() { return tickets_.fetch_add(1, std::memory_order_relaxed); }
 
 private:
+    std::function<bool()> meanwhile_;
     std::array<StepMemory, set_up_tags> step_memory_;
     std::atomic<uint64_t> tickets_ = 0;
 };

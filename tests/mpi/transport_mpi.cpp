@@ -1,6 +1,7 @@
 // The MPI transport: set-up messages, exchanges, and what becomes of unfinished work.
 #include "support/mpi_counter.hpp"
 #include "support/set_up_words.hpp"
+#include "support/waits_work.hpp"
 #include "transport/mpi_transport.hpp"
 
 #include <gtest/gtest.h>
@@ -381,6 +382,8 @@ TEST_F(MpiTransportTest, CloseEndsWhatIsLeft) {
     EXPECT_EQ(code_of([&] { transport->prepare({}, {}, 0); }), DRI_ERR_STATE);
     transport.reset();
 }
+
+TEST_F(MpiTransportTest, WaitsWorkMeanwhile) { expect_work_while_waiting(*transport); }
 
 TEST_F(MpiTransportTest, TransportsDoNotMix) {
     const auto other = make_mpi_transport(MPI_COMM_WORLD);

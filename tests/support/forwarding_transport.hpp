@@ -25,6 +25,8 @@ public:
     std::vector<int> nodes() override { return inner_.nodes(); }
     bool crowded() const override { return inner_.crowded(); }
     void progress() override { inner_.progress(); }
+    void set_meanwhile(std::function<bool()> work) override { inner_.set_meanwhile(std::move(work)); }
+    bool meanwhile() override { return inner_.meanwhile(); }
     int64_t exchange_tags() const override { return inner_.exchange_tags(); }
     std::unique_ptr<dri::Exchange> prepare(std::span<const dri::Slot> sends, std::span<const dri::Slot> receives,
                                            int64_t tag, int64_t window, int64_t send_window) override {

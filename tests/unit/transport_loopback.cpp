@@ -1,5 +1,6 @@
 // The loopback transport: set-up messages and exchanges between threads.
 #include "base/error.hpp"
+#include "support/waits_work.hpp"
 #include "transport/loopback_transport.hpp"
 #include "unit/transport_threads.hpp"
 
@@ -338,6 +339,8 @@ TEST(Loopback, APeerThatLeavesEndsTheWaits) {
             t.send(0, 0, text("left"), soon());
     });
 }
+
+TEST(Loopback, WaitsWorkMeanwhile) { on_ranks(3, expect_work_while_waiting); }
 
 TEST(Loopback, RefusesWhatIsOutOfRange) {
     on_ranks(2, [](Transport &t) {

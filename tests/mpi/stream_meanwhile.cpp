@@ -1,0 +1,206 @@
+// A process that waits moves all its transfers: what others wait for need not be what it waits for itself. Without
+// that these tests never end.
+#include "support/library.hpp"
+#include "support/strip.hpp"
+
+#include <functional>
+#include <numeric>
+
+namespace dri_test {
+namespace {
+
+constexpr StripShape small{14, 9}, large{200, 120};
+
+// From one process to another one.
+struct Line {
+    std::optional<Strip> source, sink;
+
+    Line(const std::string &name, int from, int to, StripShape shape, int sources = 1, int sinks = 1)
+        : source(declare_strip(name, DRI_SOURCE, {from}, sources, shape)),
+          sink(declare_strip(name, DRI_SINK, {to}, sinks, shape)) {}
+
+    template <class F> void each_end(F f) const {
+        for (const auto *end : {&source, &sink})
+            if (*end)
+                f(DRI_Xfer((*end)->xfer));
+    }
+    void send_messages() const {
+        each_end([](DRI_Xfer xfer) {
+            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE),
+                           "DRI_xfer_set_attr");
+        });
+    }
+    void insert_frame(int64_t frame) const {
+        if (!source)
+            return;
+        source->fill(buffer_of<void>(source->xfer), frame);
+        insert(source->xfer);
+    }
+    void acquire_next() const {
+        if (source)
+            acquire(source->xfer);
+    }
+    void take_frame(int64_t frame) const {
+        if (sink) {
+            EXPECT_EQ(sink->wrong(extract(sink->xfer), frame), 0) << frame;
+            release(sink->xfer);
+        }
+    }
+    void run(int64_t frame) const {
+        insert_frame(frame);
+        acquire_next();
+        take_frame(frame);
+    }
+};
+
+// With the least memory that does, a source waits for its receiver within a frame.
+Line make_line_in_rounds(const std::string &name, int from, int to, int nbuffs = 2) {
+    Line line(name, from, to, large, nbuffs);
+    line.send_messages();
+    DRI_Xfer xfer = DRI_XFER_NULL;
+    line.each_end([&](DRI_Xfer end) { xfer = end; });
+    const int n = xfer.id ? 1 : 0;
+    DRI_Memory told{};
+    expect_success(DRI_xfer_query(make_world(), n, &xfer, &told), "DRI_xfer_query");
+    if (n)
+        expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_WORKSPACE_LIMIT, told.least_bytes), "DRI_xfer_set_attr");
+    return line;
+}
+
+class Meanwhile : public testing::Test {
+protected:
+    void SetUp() override {
+        if (last_ == 0)
+            GTEST_SKIP() << "needs two processes";
+    }
+    // Process 0 inserts frames that go in many rounds and waits for the last process, which wants them first.
+    void run(const Line &line, const std::function<void(int64_t)> &wait) const {
+        for (int64_t frame = 0; frame < 3; ++frame) {
+            line.insert_frame(frame);
+            line.take_frame(frame);
+            wait(frame);
+            line.acquire_next();
+        }
+    }
+
+    const int last_ = world().size - 1;
+    const Group all_ = make_world();
+};
+
+TEST_F(Meanwhile, FramesInsertedGoWhileTheProcessWaitsForAnotherTransfer) {
+    for (const bool messages : {false, true})
+        for (const int64_t timeout : {0, 100000}) {
+            const Line line = make_line_in_rounds("in rounds", 0, last_);
+            const Line back("back", last_, 0, small);
+            if (messages)
+                back.send_messages();
+            back.each_end([&](DRI_Xfer xfer) { set_timeout(xfer, timeout); });
+            commit(all_);
+            run(line, [&](int64_t frame) { back.run(frame); });
+        }
+}
+
+TEST_F(Meanwhile, FramesInsertedGoWhileTheProcessWaitsForMessagesToLeave) {
+    const Line line = make_line_in_rounds("in rounds", 0, last_);
+    const Line after = make_line_in_rounds("after", 0, last_, 1);
+    commit(all_);
+    run(line, [&](int64_t frame) { after.run(frame); });
+}
+
+TEST_F(Meanwhile, FramesInsertedGoWhileTheProcessWaitsInACommit) {
+    const Line line = make_line_in_rounds("in rounds", 0, last_);
+    commit(all_);
+    run(line, [&](int64_t frame) {
+        const Strip source = *declare_strip("later", DRI_SOURCE, all_ranks(), 1),
+                    sink = *declare_strip("later", DRI_SINK, all_ranks(), 1);
+        commit(all_);
+        source.fill(buffer_of<void>(source.xfer), frame);
+        expect_success(DRI_do("later", DRI_XFER_NULL), "DRI_do");
+        EXPECT_EQ(sink.wrong(buffer_of<void>(sink.xfer), frame), 0) << frame;
+    });
+}
+
+// It waits until its last messages are on their way.
+TEST_F(Meanwhile, FramesInsertedGoWhileAnotherSourceIsDestroyed) {
+    const Line line = make_line_in_rounds("in rounds", 0, last_);
+    commit(all_);
+    for (int64_t frame = 0; frame < 3; ++frame) {
+        Line parting = make_line_in_rounds("parting", 0, last_);
+        commit(all_);
+        parting.insert_frame(7);
+        line.insert_frame(frame);
+        line.take_frame(frame);
+        if (parting.source) {
+            EXPECT_EQ(parting.source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+        }
+        parting.take_frame(7);
+        line.acquire_next();
+    }
+}
+
+// It waits until others have read what lies in the user's memory.
+TEST_F(Meanwhile, FramesInsertedGoWhileASourceOfTheUsersMemoryIsDestroyed) {
+    constexpr int64_t count = 100000;
+    std::vector<int32_t> memory(count), expected(count);
+    std::iota(expected.begin(), expected.end(), 1);
+    const Line line = make_line_in_rounds("in rounds", 0, last_);
+    const int rank = world().rank;
+    Xfer parting;
+    if (rank == 0 || rank == last_) {
+        const Dist dist = make_dist(make_gdo({count}, DRI_INT32), make_blocks(1, 0), make_group({rank}));
+        void *const buffers[]{memory.data()};
+        expect_success(DRI_xfer_create("parting", rank == 0 ? DRI_SOURCE : DRI_SINK, dist, DRI_ROW_MAJOR, 1,
+                                       buffers, parting.out()),
+                       "DRI_xfer_create");
+    }
+    commit(all_);
+    line.insert_frame(0);
+    if (rank == 0) {
+        memory = expected;
+        insert(parting);
+        EXPECT_EQ(parting.reset(), DRI_SUCCESS) << DRI_error_message();
+    }
+    line.take_frame(0);
+    if (rank == last_) {
+        expect_success(DRI_do(nullptr, parting), "DRI_do of the sink");
+        EXPECT_EQ(memory, expected);
+    }
+}
+
+// A source of one buffer goes on once the sink's process has taken the frame, whatever that waits for.
+TEST_F(Meanwhile, ASinkIsFilledAheadWhileTheProcessWaitsForAnotherTransfer) {
+    for (const bool messages : {false, true})
+        for (const int64_t timeout : {0, 100000}) {
+            const Line ahead("ahead", 0, last_, large, 1, 3), after("after", 0, last_, small);
+            if (messages)
+                after.send_messages();
+            after.each_end([&](DRI_Xfer xfer) { set_timeout(xfer, timeout); });
+            commit(all_);
+            for (int64_t frame = 0; frame < 6; frame += 2) {
+                for (int64_t i = 0; i < 2; ++i) {
+                    ahead.insert_frame(frame + i);
+                    ahead.acquire_next();
+                }
+                after.run(frame);
+                ahead.take_frame(frame);
+                ahead.take_frame(frame + 1);
+            }
+        }
+}
+
+TEST_F(Meanwhile, ThreeProcessesOrMoreWaitInARing) {
+    const int rank = world().rank, size = world().size;
+    std::vector<Line> lines;
+    for (int from = 0; from < size; ++from)
+        lines.push_back(make_line_in_rounds("from " + std::to_string(from), from, (from + 1) % size));
+    commit(all_);
+    for (int64_t frame = 0; frame < 3; ++frame) {
+        // Each waits for the one before it.
+        lines[static_cast<size_t>(rank)].insert_frame(frame);
+        lines[static_cast<size_t>((rank + size - 1) % size)].take_frame(frame);
+        lines[static_cast<size_t>(rank)].acquire_next();
+    }
+}
+
+} // namespace
+} // namespace dri_test

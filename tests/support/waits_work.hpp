@@ -1,0 +1,59 @@
+// What every transport does while a process waits in it: the work that it was given. Rank 1 sends each thing that
+// rank 0 waits for only when that work has told it to, so that without it the test never ends.
+#pragma once
+
+#include "transport/transport.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dri_test {
+
+inline void expect_work_while_waiting(dri::Transport &transport) {
+    constexpr int told = 3, answer = 4;
+    constexpr int64_t tag = 9, bytes = 100;
+    const auto until = dri::Clock::now() + std::chrono::seconds(60);
+    const int rank = transport.rank();
+    if (transport.size() < 2 || rank > 1)
+        return;
+    const dri::Slot slot{1 - rank, bytes};
+    const auto slots = std::span(&slot, 1), none = std::span<const dri::Slot>();
+    int steps = 0;
+    if (rank == 0) {
+        transport.set_meanwhile([&] {
+            if (steps > 0)
+                return false;
+            ++steps;
+            transport.post(1, told, {});
+            return true;
+        });
+        transport.receive(1, answer, until);
+        EXPECT_EQ(steps, 1) << "in receive";
+        steps = 0;
+        EXPECT_EQ(transport.receive_any(answer, until).peer, 1);
+        EXPECT_EQ(steps, 1) << "in receive_any";
+        steps = 0;
+        const auto in = transport.prepare(none, slots, tag);
+        in->post_receives();
+        EXPECT_EQ(in->wait_receive(), 0);
+        EXPECT_EQ(steps, 1) << "in wait_receive";
+        steps = 0;
+        EXPECT_TRUE(transport.meanwhile());
+        EXPECT_FALSE(transport.meanwhile());
+        transport.receive(1, answer, until);
+        transport.set_meanwhile({});
+    } else {
+        for (int i = 0; i < 2; ++i) {
+            transport.receive(0, told, until);
+            transport.post(0, answer, {});
+        }
+        transport.receive(0, told, until);
+        const auto out = transport.prepare(slots, none, tag);
+        out->send_data(0);
+        out->post_send(0);
+        out->wait_sends();
+        transport.receive(0, told, until);
+        transport.post(0, answer, {});
+    }
+}
+
+} // namespace dri_test
