@@ -19,9 +19,9 @@
  *
  * What moves, moves inside calls: those that wait, DRI_insert, DRI_start, DRI_test and DRI_progress take all steps
  * of a frame that can be taken, of all ends of the transfer that the process holds. A call that waits, whether for
- * a frame, in a collective call or to destroy a source, moves the other transfers of the process on, too, but those
- * that another thread is using. So frames that are inserted go, and sinks are filled ahead, whatever the process
- * waits for. A transfer is used by one thread at a time (DRI_ERR_STATE otherwise); only DRI_progress,
+ * a frame, in a collective call or to destroy a source, moves the other transfers of the process on, too, but
+ * those that another thread is using. So frames that are inserted go, and sinks are filled ahead, whatever the
+ * process waits for. A transfer is used by one thread at a time (DRI_ERR_STATE otherwise); only DRI_progress,
  * DRI_xfer_get_info and DRI_xfer_get_times may be called meanwhile.
  */
 #ifndef DRI_STREAM_H
@@ -61,8 +61,8 @@ DRI_API int DRI_acquire(DRI_Xfer xfer, void **buf);
 /*
  * Hands over the frame in the oldest buffer that the caller holds of a source.
  *
- * Local. Does not wait: what cannot go at once goes inside later calls of this transfer, in DRI_progress, and while
- * the process waits in any call, at the latest when the end is destroyed.
+ * Local. Does not wait: what cannot go at once goes inside later calls of this transfer, in DRI_progress, and
+ * while the process waits in any call, at the latest when the end is destroyed.
  * xfer: a source.
  * frame: what goes with the frame, or NULL for nothing but its number and time, as with DRI_do. Copied. Only that
  *        of the first process of the source's group travels; others may give NULL.

@@ -50,14 +50,12 @@ bool fits(const Found &at, const char *name, uint64_t id) {
     return at.called.transfer && at.id == id && (!name || std::strcmp(name, at.name.data()) == 0);
 }
 
-CalledEnds all_of(std::shared_ptr<Transfer> transfer) {
-    const EndSet ends = transfer->all_ends();
-    return {std::move(transfer), ends};
-}
-
 CalledEnds look_up(const char *name, DRI_Xfer xfer) {
-    if (xfer.id == 0)
-        return all_of(session()->find(name));
+    if (xfer.id == 0) {
+        auto transfer = session()->find(name);
+        const EndSet ends = transfer->all_ends();
+        return {std::move(transfer), ends};
+    }
     const auto end = get_end(xfer);
     if (name && end->declaration().name != name)
         fail(DRI_ERR_ARG, "the handle is an end of transfer '{}', not of '{}'", end->declaration().name, name);
@@ -76,7 +74,7 @@ CalledEnds get_called(const char *name, DRI_Xfer xfer) {
     {
         const std::lock_guard lock(found_lock);
         if (fits(at, name, xfer.id))
-            return xfer.id == 0 ? all_of(at.called.transfer) : at.called;
+            return at.called;
         forgotten = times_forgotten;
     }
     CalledEnds called = look_up(name, xfer);

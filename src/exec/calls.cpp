@@ -50,6 +50,8 @@ void Transfer::hand_over(const FrameHeader *given) {
 }
 
 void Transfer::look() {
+    if (!has_messages_)
+        return;
     for (Flow &flow : flows_)
         if (flow.link.look())
             return;

@@ -41,6 +41,10 @@ void Transfer::begin_sinks() {
 void Transfer::begin_source() {
     if (!source_ || source_->moving || source_->moved == source_->frames_to_move())
         return;
+    if (!has_messages_) {
+        source_->moved = source_->frames; // others help themselves
+        return;
+    }
     for (Flow &flow : flows_)
         flow.link.begin_source(source_->moved, source_->moved == source_->frames);
     source_->moving = true;
@@ -92,7 +96,7 @@ bool Transfer::run_step() {
                     return true;
         return false;
     };
-    if (take_headers() || unpack(true) || send(false))
+    if (has_messages_ && (take_headers() || unpack(true) || send(false)))
         return true;
     for (Flow &flow : flows_) {
         if (!moves(flow))
@@ -104,7 +108,7 @@ bool Transfer::run_step() {
             flow.link.pull_one(frame, sink))
             return true;
     }
-    return unpack(false) || send(true);
+    return has_messages_ && (unpack(false) || send(true));
 }
 
 bool Transfer::is_idle() const {
@@ -309,7 +313,7 @@ bool Transfer::sends_done() {
 // Large messages move only inside calls. Sinks that wait already get theirs at once if the source stays a little;
 // those that are late must not hold it, so it stays at most as long again as the call has taken.
 void Transfer::linger(Clock::time_point begin, Deadline deadline) {
-    if (sends_done())
+    if (!has_messages_ || sends_done())
         return;
     const WaitMeter::Rest rest(waits_);
     const auto now = Clock::now();

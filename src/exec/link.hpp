@@ -50,6 +50,9 @@ public:
     // count.
     bool has_outflow() const { return !outgoing_.empty() || !plan_->takers.empty() || headers_.sends(); }
     bool has_inflow() const { return incoming_ || !plan_->pulls.empty() || headers_.receives(); }
+    bool has_messages() const {
+        return incoming_ || !outgoing_.empty() || headers_.sends() || headers_.receives();
+    }
     HeaderLine &headers() { return headers_; }
     const HeaderLine &headers() const { return headers_; }
     // Memory for messages of this process's source, or of its sink, headers among them.

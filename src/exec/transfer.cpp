@@ -16,7 +16,9 @@ bool EndSet::takes(const Flow &flow) const {
 Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows,
                    std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience)
     : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)),
-      transport_(std::move(transport)), patience_(patience) {}
+      transport_(std::move(transport)), patience_(patience),
+      has_messages_(
+          std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) { return flow.link.has_messages(); })) {}
 
 // All but one of its buffers are filled ahead of the caller, and that one, too, while he waits for a frame. The
 // user's own only then: he may use them elsewhere.

@@ -194,7 +194,8 @@ private:
     std::vector<Flow> flows_;
     std::shared_ptr<Transport> transport_;
     std::chrono::nanoseconds patience_;
-    WaitMeter waits_; // of the call
+    bool has_messages_; // or had them, before its ends were destroyed
+    WaitMeter waits_;   // of the call
     enum User : int { nobody, caller, helper };
     std::atomic<int> user_ = nobody;
     std::atomic<int> waiting_ = 0; // callers who wait for a helper to go
