@@ -9,7 +9,7 @@
 namespace dri_test {
 namespace {
 
-constexpr StripShape small{14, 9}, large{200, 120};
+constexpr StripShape tiny{14, 9}, in_many_rounds{200, 120};
 
 // From one process to another one.
 struct Line {
@@ -55,7 +55,7 @@ struct Line {
 
 // With the least memory that does, a source waits for its receiver within a frame.
 Line make_line_in_rounds(const std::string &name, int from, int to, int nbuffs = 2) {
-    Line line(name, from, to, large, nbuffs);
+    Line line(name, from, to, in_many_rounds, nbuffs);
     line.send_messages();
     DRI_Xfer xfer = DRI_XFER_NULL;
     line.each_end([&](DRI_Xfer end) { xfer = end; });
@@ -91,7 +91,7 @@ TEST_F(Meanwhile, FramesInsertedGoWhileTheProcessWaitsForAnotherTransfer) {
     for (const bool messages : {false, true})
         for (const int64_t timeout : {0, 100000}) {
             const Line line = make_line_in_rounds("in rounds", 0, last_);
-            const Line back("back", last_, 0, small);
+            const Line back("back", last_, 0, tiny);
             if (messages)
                 back.send_messages();
             back.each_end([&](DRI_Xfer xfer) { set_timeout(xfer, timeout); });
@@ -171,7 +171,7 @@ TEST_F(Meanwhile, FramesInsertedGoWhileASourceOfTheUsersMemoryIsDestroyed) {
 TEST_F(Meanwhile, ASinkIsFilledAheadWhileTheProcessWaitsForAnotherTransfer) {
     for (const bool messages : {false, true})
         for (const int64_t timeout : {0, 100000}) {
-            const Line ahead("ahead", 0, last_, large, 1, 3), after("after", 0, last_, small);
+            const Line ahead("ahead", 0, last_, in_many_rounds, 1, 3), after("after", 0, last_, tiny);
             if (messages)
                 after.send_messages();
             after.each_end([&](DRI_Xfer xfer) { set_timeout(xfer, timeout); });

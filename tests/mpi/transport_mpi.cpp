@@ -2,7 +2,6 @@
 #include "support/all_to_all.hpp"
 #include "support/mpi_counter.hpp"
 #include "support/set_up_words.hpp"
-#include "support/waits_work.hpp"
 #include "transport/mpi_transport.hpp"
 
 #include <gtest/gtest.h>
@@ -330,8 +329,6 @@ TEST_F(MpiTransportTest, CloseEndsWhatIsLeft) {
     EXPECT_EQ(code_of([&] { transport->prepare({}, {}, 0); }), DRI_ERR_STATE);
     transport.reset();
 }
-
-TEST_F(MpiTransportTest, WaitsWorkMeanwhile) { expect_work_while_waiting(*transport); }
 
 TEST_F(MpiTransportTest, TransportsDoNotMix) {
     const auto other = make_mpi_transport(MPI_COMM_WORLD);

@@ -1,0 +1,19 @@
+// What the MPI transport does while its process waits in it.
+#include "support/set_up_words.hpp"
+#include "support/waits_work.hpp"
+#include "transport/mpi_transport.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+namespace dri_test {
+namespace {
+
+TEST(MpiTransportWaits, WorkMeanwhile) {
+    const auto transport = dri::make_mpi_transport(MPI_COMM_WORLD);
+    expect_work_while_waiting(*transport);
+    transport->close(soon());
+}
+
+} // namespace
+} // namespace dri_test
