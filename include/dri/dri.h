@@ -19,6 +19,7 @@
 #include <dri/layout.h>
 #include <dri/part.h>
 #include <dri/stream.h>
+#include <dri/strips.h>
 #include <dri/wisdom.h>
 #include <dri/xfer.h>
 

@@ -15,4 +15,8 @@ CalledEnds get_called(const char *name, DRI_Xfer xfer);
 // An end is destroyed, or all are: what was found before is looked for again.
 void forget_called();
 
+// What the calls that declare an end have in common. Fails as they do.
+Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
+                            void *const buffs[]);
+
 } // namespace dri

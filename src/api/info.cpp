@@ -19,22 +19,51 @@ PlanRange flows_of(const Endpoint &endpoint) {
     return {endpoint.flow(), endpoint.flow() + 1};
 }
 
-// Of all flows of an end, in one frame.
+// Of all flows of an end, in its first frames.
 struct FrameBytes {
-    int64_t self = 0, message = 0, direct = 0;
+    int64_t self = 0, message = 0, direct = 0, messages = 0;
+
+    int64_t all() const { return self + message + direct; }
+    void add(const FrameBytes &other, int64_t times) {
+        self += other.self * times;
+        message += other.message * times;
+        direct += other.direct * times;
+        messages += other.messages * times;
+    }
 };
 
-FrameBytes frame_bytes(const Endpoint &endpoint) {
+FrameBytes source_bytes(const Plan &plan, int64_t frames) {
+    const auto bytes_of = [&](int64_t strips) {
+        const PlanBytes bytes = bytes_of_strips(plan, strips);
+        return FrameBytes{bytes.self, bytes.sent, bytes.taken, bytes.sends};
+    };
+    const int64_t strips = count_strips(plan);
+    FrameBytes bytes = bytes_of(frames % strips);
+    bytes.add(bytes_of(strips), frames / strips);
+    return bytes;
+}
+
+// Frames that come together count with the first one of them.
+FrameBytes sink_bytes(const Plan &plan, int64_t frames, int64_t together) {
+    const FrameBytes one{self_bytes(plan), receive_bytes(plan), pull_bytes(plan), std::ssize(plan.receives)};
+    FrameBytes bytes;
+    bytes.add(one, (frames + together - 1) / together);
+    return bytes;
+}
+
+FrameBytes frame_bytes(const Endpoint &endpoint, int64_t frames) {
     const bool source = endpoint.declaration().role == Role::source;
     const auto [first, last] = flows_of(endpoint);
     FrameBytes bytes;
     for (size_t i = first; i < last; ++i) {
         const Plan &plan = endpoint.transfer()->flow(i).link.plan();
-        bytes.self += self_bytes(plan);
-        bytes.message += source ? send_bytes(plan) : receive_bytes(plan);
-        bytes.direct += source ? taker_bytes(plan) : pull_bytes(plan);
+        bytes.add(source ? source_bytes(plan, frames) : sink_bytes(plan, frames, endpoint.strips_together()), 1);
     }
     return bytes;
+}
+
+int64_t bytes_of_frame(const Endpoint &endpoint, int64_t frame) {
+    return frame_bytes(endpoint, frame + 1).all() - frame_bytes(endpoint, frame).all();
 }
 
 constexpr double second = 1e-9; // of nanoseconds
@@ -58,17 +87,17 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
     const bool source = endpoint.declaration().role == Role::source;
     info = {};
     const Progress done = progress(end);
-    const FrameBytes bytes = frame_bytes(endpoint);
+    const FrameBytes bytes = frame_bytes(endpoint, done.frames);
     info.frames = done.frames;
-    info.bytes_self = done.frames * bytes.self;
-    info.bytes_message = done.frames * bytes.message;
-    info.bytes_direct = done.frames * bytes.direct;
+    info.bytes_self = bytes.self;
+    info.bytes_message = bytes.message;
+    info.bytes_direct = bytes.direct;
+    info.messages = bytes.messages;
     std::set<int> peers;
     const auto [first, last] = flows_of(endpoint);
     for (size_t i = first; i < last; ++i) {
         const Plan &plan = transfer.flow(i).link.plan();
         const auto &messages = source ? plan.sends : plan.receives;
-        info.messages += done.frames * static_cast<int64_t>(messages.size());
         info.workspace_bytes += transfer.flow(i).link.workspace_bytes(source);
         for (const Message &m : messages)
             if (m.peer != plan.rank)
@@ -157,9 +186,10 @@ int DRI_xfer_get_times(DRI_Xfer xfer, int most, DRI_Frame_times times[], int *n)
         const auto room = dri::checked_array(times, static_cast<size_t>(most), "times");
         dri::require_pointer(n, "n");
         const auto last = endpoint->end().times.last(most);
-        const dri::FrameBytes bytes = dri::frame_bytes(*endpoint);
+        const bool alike = !endpoint->transfer()->in_strips();
+        const int64_t bytes = alike ? dri::bytes_of_frame(*endpoint, 0) : 0;
         for (size_t i = 0; i < last.size(); ++i)
-            room[i] = dri::to_public(last[i], bytes.self + bytes.message + bytes.direct);
+            room[i] = dri::to_public(last[i], alike ? bytes : dri::bytes_of_frame(*endpoint, last[i].frame));
         *n = static_cast<int>(last.size());
     });
 }

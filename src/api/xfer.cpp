@@ -42,6 +42,23 @@ void require_role(const Endpoint &end, Role role, const char *what) {
 
 } // namespace
 
+Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
+                            void *const buffs[]) {
+    Declaration declaration;
+    declaration.name = checked_name(name);
+    declaration.role = role_of(number_of(role));
+    declaration.dist = dist_handles.get(dist.id);
+    if (declaration.role == Role::source)
+        check_source(*declaration.dist);
+    declaration.layout = get_layout(layout);
+    if (nbuffs < 1)
+        fail(DRI_ERR_ARG, "nbuffs is {}, but must be at least 1", nbuffs);
+    declaration.buffers.assign(static_cast<size_t>(nbuffs), nullptr);
+    if (buffs)
+        std::copy_n(buffs, nbuffs, declaration.buffers.begin());
+    return declaration;
+}
+
 } // namespace dri
 
 extern "C" {
@@ -51,19 +68,8 @@ int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout l
     return dri::guard("DRI_xfer_create", [&] {
         DRI_Xfer &out = dri::null_handle(xfer, "xfer");
         const auto session = dri::session();
-        dri::Declaration declaration;
-        declaration.name = dri::checked_name(name);
-        declaration.role = dri::role_of(dri::number_of(role));
-        declaration.dist = dri::dist_handles.get(dist.id);
-        if (declaration.role == dri::Role::source)
-            dri::check_source(*declaration.dist);
-        declaration.layout = dri::get_layout(layout);
-        if (nbuffs < 1)
-            dri::fail(DRI_ERR_ARG, "nbuffs is {}, but must be at least 1", nbuffs);
-        declaration.buffers.assign(static_cast<size_t>(nbuffs), nullptr);
-        if (buffs)
-            std::copy_n(buffs, nbuffs, declaration.buffers.begin());
-        out.id = dri::xfer_handles.insert(session->declare(std::move(declaration)));
+        out.id = dri::xfer_handles.insert(
+            session->declare(dri::get_declaration(name, role, dist, layout, nbuffs, buffs)));
     });
 }
 

@@ -19,6 +19,7 @@ void put(Writer &out, const Endpoint &end, bool with_head) {
     put(out, d.dist->id());
     put(out, d.layout);
     put(out, end.attributes());
+    put(out, d.strips);
     out.put(with_head);
     if (with_head)
         put(out, DistributionHead(*d.dist));
@@ -32,6 +33,7 @@ EndDescription get_description(Reader &in, int rank) {
     end.dist = get_digest(in);
     end.layout = get_layout(in);
     end.attributes = get_attributes(in);
+    end.strips = get_strips(in);
     if (in.get<bool>())
         end.head = std::make_shared<DistributionHead>(in);
     return end;

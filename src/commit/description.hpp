@@ -33,6 +33,7 @@ struct EndDescription {
     std::shared_ptr<const DistributionHead> head; // null where the process leaves it to another one of the group
     Layout layout;
     Attributes attributes;
+    Strips strips;
 };
 
 // Without the rank, which the receiver knows.

@@ -24,6 +24,7 @@ void put(Writer &out, const MatchedSide &side, int holder, int64_t tag) {
     for (const Layout &layout : side.layouts)
         put(out, layout);
     out.put(side.scale);
+    put(out, side.strips);
     out.put(tag);
 }
 
@@ -35,6 +36,7 @@ SideAnswer get_side(Reader &in) {
     for (int64_t i = 0; i < n; ++i)
         side.layouts.push_back(get_layout(in));
     side.scale = in.get<double>();
+    side.strips = get_strips(in);
     side.tag = in.get<int64_t>();
     return side;
 }

@@ -26,7 +26,8 @@ struct SideAnswer {
     int holder = 0; // a process that holds the distribution and will send it to this one if asked
     std::vector<Layout> layouts;
     double scale = 1; // of a sink
-    int64_t tag = 0;  // of a sink
+    Strips strips;
+    int64_t tag = 0; // of a sink
 };
 
 struct Answer {

@@ -1,5 +1,6 @@
 #include "commit/endpoint.hpp"
 
+#include "base/checked.hpp"
 #include "planner/side.hpp"
 
 #include <algorithm>
@@ -39,8 +40,28 @@ Endpoint::Endpoint(Declaration declaration, int rank, int64_t ways)
     if (!position)
         fail(DRI_ERR_ARG, "process {} is not in the distribution's group {}", rank, to_text(dist.group()));
     const ElementType &type = dist.gdo().type;
-    buffer_bytes_ = place(declaration_.layout, dist.extents(*position), type).span * type.pitch();
+    buffer_bytes_ = strip_bytes(declaration_.dist, declaration_.strips, declaration_.layout, *position);
+    static_cast<void>(reserved_bytes()); // fit
     check_buffers(declaration_.buffers, buffer_bytes_, type.alignment);
+}
+
+int64_t Endpoint::strips_together() const {
+    return declaration_.role == Role::sink ? count_strips(declaration_.strips, *declaration_.dist) : 1;
+}
+
+int64_t Endpoint::reserved_bytes() const {
+    const int64_t together = strips_together();
+    if (together == 1)
+        return buffer_bytes_;
+    return checked_mul(strip_step(buffer_bytes_, declaration_.dist->gdo().type), together);
+}
+
+std::shared_ptr<const Distribution> Endpoint::strip(int64_t k) const {
+    const int64_t n = count_strips(declaration_.strips, *declaration_.dist);
+    if (k < 0 || k >= n)
+        fail(DRI_ERR_ARG, "strip is {}, but the {} of transfer '{}' has strips 0 to {}", k,
+             role_name(declaration_.role), declaration_.name, n - 1);
+    return strip_of(declaration_.dist, declaration_.strips, k);
 }
 
 void Endpoint::set_attributes(const Attributes &attributes) {
@@ -89,11 +110,13 @@ std::string Endpoint::explain() const {
     const Transfer &t = *transfer();
     const bool source = declaration_.role == Role::source;
     const int64_t threads = declaration_.attributes.threads;
-    std::string text =
-        fmt::format("transfer '{}', {}: {}, {}, {} buffer{} of {} bytes{}\n", declaration_.name,
-                    role_name(declaration_.role), to_text(*declaration_.dist), to_text(declaration_.layout),
-                    end().buffers.size(), end().buffers.size() == 1 ? "" : "s", buffer_bytes_,
-                    threads > 1 ? fmt::format(", {} threads", threads) : "");
+    const Strips &strips = declaration_.strips;
+    std::string text = fmt::format("transfer '{}', {}: {}{}, {}, {} buffer{} of {} bytes{}\n", declaration_.name,
+                                   role_name(declaration_.role),
+                                   strips.any() ? to_text(strips, *declaration_.dist) + ", the first " : "",
+                                   to_text(*declaration_.dist), to_text(declaration_.layout), end().buffers.size(),
+                                   end().buffers.size() == 1 ? "" : "s", buffer_bytes_,
+                                   threads > 1 ? fmt::format(", {} threads", threads) : "");
     if (!source)
         return text + t.flow(flow_).link.explain_sink();
     for (size_t i = 0; i < t.num_flows(); ++i)

@@ -4,6 +4,7 @@
 #include "exec/transfer.hpp"
 #include "model/distribution.hpp"
 #include "model/layout.hpp"
+#include "model/strips.hpp"
 
 #include <atomic>
 #include <memory>
@@ -43,6 +44,7 @@ struct Declaration {
     Layout layout;
     std::vector<void *> buffers; // null: the library's
     Attributes attributes;
+    Strips strips; // dist is the first one's
 };
 
 // declared -> committed -> destroyed.
@@ -53,7 +55,12 @@ public:
     Endpoint(Declaration declaration, int rank, int64_t ways = all_ways);
 
     const Declaration &declaration() const { return declaration_; }
-    int64_t buffer_bytes() const { return buffer_bytes_; }
+    int64_t buffer_bytes() const { return buffer_bytes_; } // of strips, those of one
+    // What the library reserves for one of the buffers: of a sink of strips, the store of them all.
+    int64_t reserved_bytes() const;
+    // Frames that come to a sink together.
+    int64_t strips_together() const;
+    std::shared_ptr<const Distribution> strip(int64_t k) const; // fails with DRI_ERR_ARG where there is none
     // What attach() sets may be read once this is true, by any thread.
     bool committed() const { return committed_.load(std::memory_order_acquire); }
 

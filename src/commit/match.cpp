@@ -52,13 +52,24 @@ void check_same_stream(const std::string &name, const EndDescription &a, const E
             name, a.attributes.stream, a.rank, b.attributes.stream, b.rank);
 }
 
+std::string strips_text(const Strips &strips) {
+    return strips.any() ? fmt::format("strips along dimension {} of {}", strips.dim, strips.extent) : "no strips";
+}
+
+void check_same_strips(const std::string &name, const EndDescription &a, const EndDescription &b) {
+    if (a.strips != b.strips)
+        fail(DRI_ERR_MISMATCH, "transfer '{}': processes of one {} differ: process {} has {}, process {} {}", name,
+             role_name(a.role), a.rank, strips_text(a.strips), b.rank, strips_text(b.strips));
+}
+
 // Every process of the group has declared its end, and is here.
 MatchedSide complete_side(const std::string &name, Role role, const SideEnds &side, const Group &scope) {
     const Group &group = side.dist->group();
     std::vector<const EndDescription *> by_position(static_cast<size_t>(group.size()), nullptr);
     for (const EndDescription *end : side.ends)
         by_position[static_cast<size_t>(*group.position(end->rank))] = end;
-    MatchedSide complete{side.id, group.ranks(), {}, side.ends.front()->attributes.scale};
+    MatchedSide complete{
+        side.id, group.ranks(), {}, side.ends.front()->attributes.scale, side.ends.front()->strips};
     bool same_layout = true;
     for (int q = 0; q < group.size(); ++q) {
         const EndDescription *end = by_position[static_cast<size_t>(q)];
@@ -74,6 +85,7 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEnds &si
                  name, rank, role_name(role), side.ends.front()->rank, to_text(*side.dist));
         check_same_conversion(name, *by_position[0], *end);
         check_same_stream(name, *by_position[0], *end);
+        check_same_strips(name, *by_position[0], *end);
         same_layout = same_layout && end->layout == by_position[0]->layout;
         complete.layouts.push_back(end->layout);
     }
@@ -94,6 +106,18 @@ void check_same_data(const std::string &name, const SideEnds &source, const Side
     const char *advice = same_array && !convert && has_way ? "; a sink with DRI_XFER_CONVERT takes it" : "";
     fail(DRI_ERR_MISMATCH, "transfer '{}': {}: source on process {} is {}, sink on process {} is {}{}", name, what,
          source.ends.front()->rank, to_text(a), sink.ends.front()->rank, to_text(b), advice);
+}
+
+// What goes with a frame of the source would go with a part of a sink's.
+void check_plain_with_strips(const MatchedName &transfer) {
+    const bool strips =
+        transfer.source.strips.any() || std::any_of(transfer.sinks.begin(), transfer.sinks.end(),
+                                                    [](const MatchedSide &sink) { return sink.strips.any(); });
+    if (strips && transfer.stream)
+        fail(DRI_ERR_UNSUPPORTED,
+             "transfer '{}' has strips and DRI_ATTR_STREAM: frames of its ends are not the same, so none has a "
+             "DRI_Frame",
+             transfer.name);
 }
 
 std::string ranks_text(const DescribedEnds &ends) {
@@ -128,6 +152,7 @@ MatchedName match_ends(const std::string &name, std::span<const EndDescription> 
         transfer.sinks.push_back(complete_side(name, Role::sink, sink, scope));
         check_same_data(name, sources[0], sink);
     }
+    check_plain_with_strips(transfer);
     transfer.options.direct_way = true;
     for (const EndDescription *end : ends) {
         transfer.options.message_bytes = std::min(transfer.options.message_bytes, end->attributes.message_bytes);

@@ -17,6 +17,7 @@ struct MatchedSide {
     std::vector<int> ranks;      // by group position
     std::vector<Layout> layouts; // one per group position, or a single one for all
     double scale = 1;            // of a sink: the factor of its numbers
+    Strips strips = {};          // dist is the first one's
 };
 
 // All ends of one name.

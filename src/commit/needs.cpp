@@ -12,7 +12,7 @@ namespace {
 
 int64_t library_buffer_bytes(const Endpoint &end) {
     const auto &buffers = end.declaration().buffers;
-    return checked_mul(end.buffer_bytes(), std::count(buffers.begin(), buffers.end(), nullptr));
+    return checked_mul(end.reserved_bytes(), std::count(buffers.begin(), buffers.end(), nullptr));
 }
 
 int64_t limit_of(const Endpoint &end) { return end.declaration().attributes.workspace_limit; }

@@ -74,6 +74,7 @@ End make_end(const Endpoint &endpoint, int64_t takers = 0, const std::vector<uin
     End end;
     end.buffer_bytes = endpoint.buffer_bytes();
     end.timeout = std::chrono::milliseconds(d.attributes.timeout_ms);
+    end.strips = endpoint.strips_together();
     end.fills_ahead = std::none_of(d.buffers.begin(), d.buffers.end(), [](const void *buffer) { return buffer; });
     const int64_t alignment = d.dist->gdo().type.alignment;
     if (takers > 0)
@@ -91,12 +92,14 @@ End make_end(const Endpoint &endpoint, int64_t takers = 0, const std::vector<uin
             buffer = end.shared->buffer(static_cast<int64_t>(i));
         if (!buffer) {
             // A part without elements has an address, too.
-            const int64_t bytes = std::max<int64_t>(end.buffer_bytes, cache_line_bytes);
+            const int64_t bytes = std::max<int64_t>(endpoint.reserved_bytes(), cache_line_bytes);
             const auto reserve = [&] { end.owned.emplace_back(bytes, alignment); };
             reserve_for(fmt::format("transfer '{}', buffer {} of the {}", d.name, i, role_name(d.role)), reserve);
             buffer = end.owned.back().data();
         }
-        end.buffers.push_back(static_cast<std::byte *>(buffer));
+        const int64_t step = endpoint.reserved_bytes() / end.strips;
+        for (int64_t t = 0; t < end.strips; ++t)
+            end.buffers.push_back(static_cast<std::byte *>(buffer) + t * step);
     }
     return end;
 }
@@ -113,6 +116,7 @@ void put(Writer &out, const Side &side) {
     for (const Layout &layout : side.layouts)
         put(out, layout);
     out.put(side.scale);
+    put(out, side.strips);
 }
 
 Team make_team(const Endpoint &end, WorkerPool &pool, const Transport &transport) {
@@ -132,7 +136,9 @@ DirectEnds direct_ends(const DraftTransfer &draft, const DraftTransfer::Flow &fl
         direct.source = draft.source->shared;
         direct.first_taker = flow.first_taker;
     }
-    for (const Pull &pull : flow.plan->pulls) {
+    const auto strips = static_cast<size_t>(count_strips(*flow.plan));
+    for (size_t i = 0; i < flow.plan->pulls.size(); i += strips) {
+        const Pull &pull = flow.plan->pulls[i];
         const auto ticket = tickets.find({pull.peer, draft.matched->tags[flow.sink]});
         if (ticket == tickets.end())
             fail(DRI_ERR_INTERNAL, "process {} has not told where its buffers are", pull.peer);
@@ -243,6 +249,9 @@ void reserve_buffers(DraftTransfer &draft) {
             flow.buffers = make_end(*flow.end);
             if (flow.headers.from >= 0)
                 add_headers(*flow.buffers);
+            const bool in_strips =
+                draft.matched->source.strips.any() || draft.matched->sinks[flow.sink].strips.any();
+            flow.buffers->fills_all = in_strips && flow.buffers->fills_ahead;
         }
 }
 

@@ -158,7 +158,7 @@ void Protocol::take_distributions(std::span<const Parcel> arrived) {
 }
 
 Side Protocol::side(const SideAnswer &answer) const {
-    return {known_.at(answer.dist), answer.layouts, answer.scale};
+    return {known_.at(answer.dist), answer.layouts, answer.scale, answer.strips};
 }
 
 MatchedTransfer Protocol::transfer(const Answer &answer) const {

@@ -84,8 +84,7 @@ bool Transfer::end_moves() {
 bool Transfer::run_step() {
     const auto unpack = [&](bool often) {
         for (Flow &flow : flows_)
-            if (moves(flow) && flow.link.has_few_senders() == often &&
-                flow.link.unpack_one(flow.sink->buffer(flow.sink->moved)))
+            if (moves(flow) && flow.link.has_few_senders() == often && flow.link.unpack_one(flow.sink->target()))
                 return true;
         return false;
     };
@@ -101,11 +100,11 @@ bool Transfer::run_step() {
     for (Flow &flow : flows_) {
         if (!moves(flow))
             continue;
-        const int64_t frame = flow.sink->moved;
-        std::byte *const sink = flow.sink->buffer(frame);
-        const bool is_there = source_ && source_->frames > frame;
-        if (flow.link.copy_one(is_there ? source_->buffer(frame) : nullptr, sink) ||
-            flow.link.pull_one(frame, sink))
+        std::byte *const sink = flow.sink->target();
+        const int64_t own = flow.sink->moved * flow.link.strips() + flow.link.next_own_strip();
+        const bool is_there = source_ && source_->frames > own;
+        if (flow.link.copy_one(is_there ? source_->buffer(own) : nullptr, sink) ||
+            flow.link.pull_one(flow.sink->moved, sink))
             return true;
     }
     return has_messages_ && (unpack(false) || send(true));
@@ -133,7 +132,7 @@ bool Transfer::has_moved(const EndSet &ends) const {
     if (ends.source && source_->moved < source_->frames)
         return false;
     return std::none_of(flows_.begin(), flows_.end(), [&](const Flow &flow) {
-        return ends.takes(flow) && flow.sink->moved == flow.sink->frames;
+        return ends.takes(flow) && flow.sink->arrived() <= flow.sink->frames;
     });
 }
 
@@ -146,7 +145,7 @@ std::optional<int> Transfer::lacks(int64_t frames) const {
 
 bool Transfer::holds_buffer(const Flow &flow) const {
     return flow.sink && !flow.sink->destroyed && flow.link.copies_own_part() &&
-           flow.sink->moved < source_->acquired + 1 - source_->count();
+           taken_by(flow) < source_->acquired + 1 - source_->count();
 }
 
 bool Transfer::has_buffer() const {
@@ -158,7 +157,7 @@ bool Transfer::has_buffer() const {
 
 // Whether the call waits for a frame of this sink.
 bool Transfer::needs(const EndSet &ends, const Flow &flow) const {
-    return (ends.takes(flow) && flow.sink->moved == flow.sink->frames) || (ends.source && holds_buffer(flow));
+    return (ends.takes(flow) && flow.sink->arrived() <= flow.sink->frames) || (ends.source && holds_buffer(flow));
 }
 
 void Transfer::check_needed(const EndSet &ends) const {
@@ -195,9 +194,9 @@ bool Transfer::wait_for_messages(const EndSet &ends) {
         return to_send != nullptr;
     try {
         End &sink = *to_receive->sink;
-        to_receive->link.receive(sink.buffer(sink.moved), sink.header(sink.moved), waits_);
+        to_receive->link.receive(sink.target(), sink.header(sink.moved), waits_);
     } catch (const PeerLeft &error) {
-        fail_without(error.departure(), *to_receive);
+        fail_without(to_receive->link.of_source(error.departure()), *to_receive);
     }
     return true;
 }
@@ -209,7 +208,7 @@ void Transfer::fail_late(const EndSet &ends) const {
             fail(DRI_ERR_TIMEOUT,
                  "transfer '{}': frame {} has not come to the sink of process {} in time: process {} has not "
                  "handed it over",
-                 name_, flow.sink->moved, flow.link.plan().rank, *peer);
+                 name_, flow.sink->arrived(), flow.link.plan().rank, *peer);
     }
     if (ends.source && source_->moved < source_->frames_to_move())
         for (const Flow &flow : flows_)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace dri {
 
@@ -16,16 +17,25 @@ constexpr size_t enough_under_way = 3;
 // From so many on it is not worth the time to ask after each message that is packed.
 constexpr size_t few_senders = 16;
 
-// by_turns: one message to each peer, then the next one to each, so that none waits for the whole of another's.
-std::vector<size_t> order_of(const std::vector<Message> &messages, bool by_turns) {
+// by_turns: of each strip, one message to each peer, then the next one to each, so that none waits for the whole
+// of another's.
+std::vector<size_t> order_of(const Plan &plan, bool by_turns) {
+    const std::vector<Message> &messages = plan.sends;
     std::vector<size_t> order(messages.size());
     std::iota(order.begin(), order.end(), size_t{0});
     if (!by_turns)
         return order;
     std::vector<size_t> turn(messages.size(), 0);
-    for (size_t i = 1; i < messages.size(); ++i) // each peer's stand together
-        turn[i] = messages[i].peer == messages[i - 1].peer ? turn[i - 1] + 1 : 0;
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return turn[a] < turn[b]; });
+    size_t first = 0;
+    for (int64_t k = 0; k < count_strips(plan); ++k) {
+        const size_t end = strip_end(plan, k).sends;
+        for (size_t i = first + 1; i < end; ++i) // each peer's stand together
+            turn[i] = messages[i].peer == messages[i - 1].peer ? turn[i - 1] + 1 : 0;
+        std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
+                         order.begin() + static_cast<std::ptrdiff_t>(end),
+                         [&](size_t a, size_t b) { return turn[a] < turn[b]; });
+        first = end;
+    }
     return order;
 }
 
@@ -76,14 +86,21 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
     };
     const auto bind_own = bind_by(written, first.source, first.sink, first.source_measures || first.sink_measures);
     has_own_part_ = !plan.self.empty();
-    if (teams.sink.workers && has_own_part_)
-        self_.emplace_back(plan.self, teams.sink, bind_own);
-    else
-        for (const StridedCopy &copy : plan.self)
-            self_.emplace_back(std::vector{copy}, teams.sink, bind_own);
+    strips_ = count_strips(plan);
+    for (auto [k, next] = std::pair{int64_t{0}, plan.self.begin()}; k < strips_; ++k) {
+        const std::vector<StridedCopy> own(next, plan.self.begin() +
+                                                     static_cast<std::ptrdiff_t>(strip_end(plan, k).self));
+        next += std::ssize(own);
+        if (teams.sink.workers && !own.empty())
+            self_.emplace_back(own, teams.sink, bind_own);
+        else
+            for (const StridedCopy &copy : own)
+                self_.emplace_back(std::vector{copy}, teams.sink, bind_own);
+        own_ends_.push_back(self_.size());
+    }
     int64_t scratch_bytes = 0;
     for (const Pull &pull : plan.pulls) {
-        const SourceView &view = direct_.views[pulls_.size()];
+        const SourceView &view = direct_.views[pulls_.size() / static_cast<size_t>(strips_)];
         auto &remote = remote_pulls_.emplace_back();
         if (view.reads_elsewhere())
             remote = TeamRemoteCopies(pull.copies, teams.sink, chooser.isa(), written);
@@ -93,7 +110,7 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
             bind_by(written, view.buffer(0), first.sink, first.sink_measures && !view.reads_elsewhere()));
     }
     scratch_ = AlignedBuffer(scratch_bytes);
-    to_pull_.assign(pulls_.size(), 0);
+    pulled_.assign(direct_.views.size(), strips_);
     to_unpack_.assign(plan.receives.size(), 0);
     // Messages begin at a cache line, whichever it is in a frame.
     const std::byte *const message = nullptr;
@@ -104,16 +121,16 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
         unpacks_.emplace_back(m.copies, teams.sink, bind_by(written, message, first.sink, first.sink_measures));
         has_own_part_ = has_own_part_ || m.peer == plan.rank;
     }
-    size_t senders = 0; // each one's messages stand together
-    for (size_t i = 0; i < plan.receives.size(); ++i)
-        senders += i == 0 || plan.receives[i].peer != plan.receives[i - 1].peer;
-    has_few_senders_ = senders <= few_senders;
-    next_send_ = packs_.size();
-    if (!plan.sends.empty())
-        for (int64_t i = 0; i < std::max<int64_t>(room.frames, 1); ++i)
-            outgoing_.push_back(transport.prepare(slots(plan.sends), {}, tag, Transport::no_window,
-                                                  room.frames ? Transport::no_window : room.per_receiver));
-    send_order_ = order_of(plan.sends, room.frames == 0);
+    std::set<int> senders;
+    for (const Message &m : plan.receives)
+        senders.insert(m.peer);
+    has_few_senders_ = senders.size() <= few_senders;
+    if (!plan.sends.empty()) {
+        const auto [exchanges, window] = send_room(plan, room);
+        for (int64_t i = 0; i < exchanges; ++i)
+            outgoing_.push_back(transport.prepare(slots(plan.sends), {}, tag, Transport::no_window, window));
+    }
+    send_order_ = order_of(plan, room.frames == 0);
     if (!plan.receives.empty())
         incoming_ = transport.prepare({}, slots(plan.receives), tag, room.per_sender);
 }
@@ -131,16 +148,30 @@ void Link::begin_source(int64_t frame, bool ends) {
     headers_.begin_source(frame);
     if (outgoing_.empty() || ends)
         return;
-    sending_ = outgoing_[static_cast<size_t>(in_turn(frame, std::ssize(outgoing_)))].get();
-    next_send_ = 0;
-    may_send_ = false;
+    const int64_t whole = strips_ == 1 ? frame : frame / strips_, strip = strips_ == 1 ? 0 : frame % strips_;
+    sending_ = outgoing_[static_cast<size_t>(in_turn(whole, std::ssize(outgoing_)))].get();
+    if (strip == 0)
+        next_send_ = 0;
+    end_send_ = strips_ == 1 ? packs_.size() : plan_->strips[static_cast<size_t>(strip)].sends;
+    may_send_ = may_send_ && strip > 0;
+}
+
+int64_t Link::copied_strips() const {
+    // Of a single one the sink's progress tells.
+    return strips_ == 1 ? 0 : next_own_ == self_.size() ? strips_ : next_own_strip_;
+}
+
+size_t Link::pull_at(size_t view, int64_t strip) const {
+    return view * static_cast<size_t>(strips_) + static_cast<size_t>(strip);
 }
 
 void Link::begin_sink() {
     next_fill_ = next_own_ = next_pull_ = 0;
-    std::fill(to_pull_.begin(), to_pull_.end(), 1);
+    next_own_strip_ = 0;
+    skip_strips_without_copies();
+    std::fill(pulled_.begin(), pulled_.end(), 0);
     std::fill(to_unpack_.begin(), to_unpack_.end(), 1);
-    left_to_pull_ = to_pull_.size();
+    left_to_pull_ = pulls_.size();
     headers_.begin_sink();
     if (incoming_)
         incoming_->post_receives();
@@ -149,9 +180,9 @@ void Link::begin_sink() {
 bool Link::has_to_send() { return headers_.has_to_send() || has_messages_to_send(); }
 
 bool Link::has_messages_to_send() {
-    while (next_send_ < packs_.size() && !sending_->departures().takes(send_order_[next_send_]))
+    while (next_send_ < end_send_ && !sending_->departures().takes(send_order_[next_send_]))
         ++next_send_;
-    return next_send_ < packs_.size();
+    return next_send_ < end_send_;
 }
 
 bool Link::send_one(const std::byte *source, bool ahead) {
@@ -180,27 +211,35 @@ bool Link::copy_one(const std::byte *source, std::byte *sink) {
     if (next_own_ == self_.size() || !source)
         return false;
     self_[next_own_++].run(source, sink);
+    skip_strips_without_copies();
     return true;
 }
 
-void Link::pull_from(size_t i, int64_t frame, std::byte *sink) const {
-    const SourceView &view = direct_.views[i];
+void Link::skip_strips_without_copies() {
+    while (next_own_strip_ + 1 < strips_ && next_own_ == own_ends_[static_cast<size_t>(next_own_strip_)])
+        ++next_own_strip_;
+}
+
+void Link::pull_from(size_t at, int64_t strip, int64_t frame, std::byte *sink) const {
+    const SourceView &view = direct_.views[at];
     const uint64_t elsewhere = view.elsewhere(frame);
+    const size_t i = pull_at(at, strip);
     if (!elsewhere)
         return pulls_[i].run(view.buffer(frame), sink);
     remote_pulls_[i].run(view.pid(), elsewhere, sink, scratch_.data());
 }
 
 bool Link::pull_one(int64_t frame, std::byte *sink) {
-    for (size_t tries = left_to_pull_ > 0 ? pulls_.size() : 0; tries > 0; --tries) {
+    for (size_t tries = left_to_pull_ > 0 ? pulled_.size() : 0; tries > 0; --tries) {
         const size_t i = next_pull_;
-        next_pull_ = i + 1 < pulls_.size() ? i + 1 : 0;
+        next_pull_ = i + 1 < pulled_.size() ? i + 1 : 0;
         SourceView &view = direct_.views[i];
-        if (!to_pull_[i] || !view.has(frame))
+        const int64_t strip = pulled_[i], from = frame * strips_ + strip;
+        if (strip == strips_ || !view.has(from))
             continue;
-        pull_from(i, frame, sink);
-        view.take(frame + 1);
-        to_pull_[i] = 0;
+        pull_from(i, strip, from, sink);
+        view.take(from + 1);
+        ++pulled_[i];
         --left_to_pull_;
         return true;
     }
@@ -255,13 +294,13 @@ std::optional<int> Link::lacks(int64_t frames) const {
 std::optional<int> Link::holds_up() const {
     if (const auto peer = headers_.holds_up())
         return peer;
-    return next_send_ < packs_.size() ? sending_->awaits() : std::nullopt;
+    return next_send_ < end_send_ ? sending_->awaits() : std::nullopt;
 }
 
 std::optional<int> Link::missing(int64_t frame) const {
-    for (size_t i = 0; i < pulls_.size(); ++i)
-        if (to_pull_[i] && !direct_.views[i].has(frame))
-            return plan_->pulls[i].peer;
+    for (size_t i = 0; i < pulled_.size(); ++i)
+        if (pulled_[i] < strips_ && !direct_.views[i].has(frame * strips_ + pulled_[i]))
+            return plan_->pulls[pull_at(i, 0)].peer;
     const auto late = std::find(to_unpack_.begin(), to_unpack_.end(), 1);
     if (late == to_unpack_.end())
         return headers_.has_to_receive() ? std::optional(headers_.from()) : std::nullopt;
@@ -284,15 +323,23 @@ std::optional<Departure> Link::all_receivers_left() const {
         const auto frames = direct_.source->left(direct_.first_taker + static_cast<int64_t>(i));
         if (!frames)
             return std::nullopt;
-        one = Departure{plan_->takers[i].peer, *frames};
+        one = of_source({plan_->takers[i].peer, *frames});
     }
-    return outgoing_.empty() ? one : outgoing_.front()->departures().of_all_receivers();
+    if (outgoing_.empty())
+        return one;
+    one = outgoing_.front()->departures().of_all_receivers();
+    return one ? std::optional(of_source(*one)) : std::nullopt;
+}
+
+Departure Link::of_source(Departure departure) const {
+    departure.frames *= strips_;
+    return departure;
 }
 
 std::optional<Departure> Link::lost_pull(int64_t frame) const {
-    for (size_t i = 0; i < plan_->pulls.size(); ++i)
-        if (const auto frames = direct_.views[i].left(); frames && *frames <= frame)
-            return Departure{plan_->pulls[i].peer, *frames};
+    for (size_t i = 0; i < direct_.views.size(); ++i)
+        if (const auto frames = direct_.views[i].left(); frames && *frames < (frame + 1) * strips_)
+            return Departure{plan_->pulls[pull_at(i, 0)].peer, *frames};
     return std::nullopt;
 }
 
@@ -304,14 +351,14 @@ std::optional<Departure> Link::sender_left(int64_t frame) const {
     if (incoming_ && incoming_->departures().any())
         for (size_t i = 0; i < unpacks_.size(); ++i)
             if (const auto left = incoming_->departures().before(frame, i))
-                return left;
+                return of_source(*left);
     return std::nullopt;
 }
 
 // The peers note it in all their exchanges of the tag, so one of ours is enough.
 void Link::leave_source(int64_t frames) {
     if (!outgoing_.empty())
-        outgoing_.front()->leave(frames);
+        outgoing_.front()->leave(frames / strips_);
     outgoing_.clear();
     headers_.leave_source(frames);
     direct_.source.reset();

@@ -21,7 +21,7 @@ namespace dri {
 struct DirectEnds {
     std::shared_ptr<SharedSource> source; // where the plan has takers
     int64_t first_taker = 0;              // the number of the plan's first taker there; the others follow
-    std::vector<SourceView> views;        // one for each of the plan's pulls
+    std::vector<SourceView> views;        // one for each process that the plan pulls from, in its order
 };
 
 // The threads of the ends that a process holds of a flow.
@@ -59,6 +59,13 @@ public:
     int64_t workspace_bytes(bool of_source) const;
     const Plan &plan() const { return *plan_; }
 
+    // A frame of the sink comes in so many of the source. Frames are numbered by each end for itself.
+    int64_t strips() const { return strips_; }
+    // Of those of the sink's frame that moves: how many this process's own source needs no longer; from which one
+    // the next piece of the own part is.
+    int64_t copied_strips() const;
+    int64_t next_own_strip() const { return next_own_strip_; }
+
     // A frame begins: of the source; of the sink, whose receives are posted. ends: it is a header alone, which
     // says that the stream is over.
     void begin_source(int64_t frame, bool ends);
@@ -73,7 +80,7 @@ public:
     // Fills the pads that hold zeros, or moves the next piece of the own part, which waits while the source is
     // null.
     bool copy_one(const std::byte *source, std::byte *sink);
-    // Pulls from one that has handed the frame over, whoever it is.
+    // Pulls from one that has handed the frame over, or the next strip of it, whoever it is.
     bool pull_one(int64_t frame, std::byte *sink);
     // What is left to do in the frame, its header included.
     bool has_to_send();
@@ -95,14 +102,16 @@ public:
 
     // Looks for news of peers that have left; false where it exchanges no messages.
     bool look();
-    // One of the processes that take from this source, where all of them have left.
+    // One of the processes that take from this source, where all of them have left. Departures are told in frames
+    // of the source.
     std::optional<Departure> all_receivers_left() const;
-    // A process whose data of the frame will not come.
+    // A process whose data of the sink's frame will not come.
     std::optional<Departure> sender_left(int64_t frame) const;
+    Departure of_source(Departure departure) const; // told in frames of the sink before
     // The same for pulls alone.
     std::optional<Departure> lost_pull(int64_t frame) const;
-    // This process's source, or its sink, ends after so many frames: the processes at the other end are told, and
-    // the memory of its messages goes as soon as they are away.
+    // This process's source, or its sink, ends after so many of its frames: the processes at the other end are
+    // told, and the memory of its messages goes as soon as they are away.
     void leave_source(int64_t frames);
     void leave_sink(int64_t frames);
 
@@ -113,20 +122,26 @@ public:
 private:
     bool has_messages_to_send();
     void unpack(int64_t i, std::byte *sink);
-    void pull_from(size_t i, int64_t frame, std::byte *sink) const;
+    void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink) const;
+    size_t pull_at(size_t view, int64_t strip) const;
+    void skip_strips_without_copies();
 
     std::shared_ptr<const Plan> plan_;
+    int64_t strips_ = 1;
     bool has_own_part_ = false, has_few_senders_ = true;
-    std::vector<TeamCopies> self_;               // one copy each, or all together where threads share them
+    std::vector<TeamCopies> self_;               // one copy each, or all of a strip where threads share them
+    std::vector<size_t> own_ends_;               // per strip: where it ends in self_
     std::vector<TeamCopies> packs_, unpacks_;    // one list per message
     std::vector<TeamCopies> pulls_;              // one list per pull
     std::vector<TeamRemoteCopies> remote_pulls_; // the same where the peer's buffers are not all shared
     AlignedBuffer scratch_;                      // of their tiles
-    std::vector<char> to_pull_, to_unpack_;      // per pull, per message: this frame's is not done yet
+    std::vector<int64_t> pulled_;                // per view: strips of this frame
+    std::vector<char> to_unpack_;                // per message: this frame's is not done yet
     size_t left_to_pull_ = 0;
     std::vector<size_t> send_order_; // of messages
     // The steps that come next in this frame.
-    size_t next_send_ = 0, next_fill_ = 0, next_own_ = 0, next_pull_ = 0;
+    size_t next_send_ = 0, end_send_ = 0, next_fill_ = 0, next_own_ = 0, next_pull_ = 0;
+    int64_t next_own_strip_ = 0;
     Exchange *sending_ = nullptr; // where the frame's messages are packed
     bool may_send_ = false;       // what it sent before is away
     DirectEnds direct_;

@@ -20,6 +20,15 @@ struct MessageRoom {
 
 std::vector<Slot> slots(const std::vector<Message> &messages);
 
+// How the sends of a plan are prepared: in how many exchanges, used by turns, and with how many messages of each
+// receiver at once. An exchange is that of a frame of the sink. Where that comes in strips, the room for `frames`
+// of the source is a part of one, and one more is there for each sink's frame that they reach into.
+struct SendRoom {
+    int64_t exchanges = 1;
+    int64_t window = Transport::no_window;
+};
+SendRoom send_room(const Plan &plan, const MessageRoom &room);
+
 // What prepared exchanges will hold for the sends, or the receives, of a plan.
 int64_t send_room_bytes(const Plan &plan, const MessageRoom &room);
 int64_t receive_room_bytes(const Plan &plan, const MessageRoom &room);

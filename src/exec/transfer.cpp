@@ -20,13 +20,35 @@ Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow
       has_messages_(
           std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) { return flow.link.has_messages(); })) {}
 
+bool Transfer::in_strips() const {
+    return std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) {
+        return flow.link.strips() > 1 || (flow.sink && flow.sink->strips > 1);
+    });
+}
+
 // All but one of its buffers are filled ahead of the caller, and that one, too, while he waits for a frame. The
 // user's own only then: he may use them elsewhere.
 int64_t Transfer::reach(const Flow &flow, bool takes, bool gives_back) const {
     const End &sink = *flow.sink;
-    const int64_t ahead = sink.frames + (sink.fills_ahead ? sink.count() : 1) - (takes || sink.wanted ? 0 : 1);
     const int64_t released = sink.released + (gives_back && sink.frames > sink.released ? 1 : 0);
-    return std::max(sink.moved, std::min(ahead, released + sink.count()));
+    const int64_t room = sink.whole(released + sink.count());
+    if (sink.fills_all)
+        return std::max(sink.moved, room);
+    const int64_t ahead = sink.frames + (sink.fills_ahead ? sink.count() : 1) - (takes || sink.wanted ? 0 : 1);
+    return std::max(sink.moved, std::min(ahead, room));
+}
+
+int64_t Transfer::taken_by(const Flow &flow) const {
+    return flow.sink->moved * flow.link.strips() + (flow.sink->moving ? flow.link.copied_strips() : 0);
+}
+
+int64_t Transfer::dropped_with(const Flow &flow) const {
+    const End &sink = *flow.sink;
+    return (sink.fills_all ? sink.moved : sink.frames) * flow.link.strips();
+}
+
+int64_t Transfer::needed_by(const Flow &flow) const {
+    return (flow.sink->whole(flow.sink->frames) + 1) * flow.link.strips();
 }
 
 void Transfer::check_insert() const {
@@ -68,7 +90,7 @@ void Transfer::check_acquire(const EndSet &ends, bool starts) const {
         if (!flow.link.has_own_part() && !(waits && flow.link.has_inflow()))
             continue;
         const bool takes = ends.takes(flow);
-        const int64_t taken = reach(flow, takes, takes && starts && !flow.sink->started);
+        const int64_t taken = reach(flow, takes, takes && starts && !flow.sink->started) * flow.link.strips();
         if (ahead < n && taken < inserted + 1 - ahead)
             fail(DRI_ERR_DEADLOCK,
                  "transfer '{}': frame {} of the source would wait, because its workspace has room for the "
@@ -80,7 +102,7 @@ void Transfer::check_acquire(const EndSet &ends, bool starts) const {
                  "transfer '{}': after frame {} no buffer of the source ({} in all) would be free before this "
                  "process's own sink has taken frame {}; execute both ends by name, or the sink first",
                  name_, source_->acquired - 1, n, source_->acquired - n);
-        if (flow.link.copies_own_part() && flow.sink->moved < source_->acquired + 1 - n)
+        if (holds_buffer(flow))
             check_senders(flow);
     }
 }
@@ -112,7 +134,7 @@ void Transfer::fail_without(const Departure &source, const Flow &flow) const {
     fail(DRI_ERR_STATE,
          "transfer '{}': the sink of process {} will never get frame {} whole: the source of process {} is "
          "destroyed after {} frames",
-         name_, flow.link.plan().rank, flow.sink->moved, source.peer, source.frames);
+         name_, flow.link.plan().rank, flow.sink->arrived(), source.peer, source.frames);
 }
 
 void Transfer::check_senders(const Flow &flow) const {
@@ -122,27 +144,39 @@ void Transfer::check_senders(const Flow &flow) const {
 
 void Transfer::check_sink(const Flow &flow, bool sources_to_come) const {
     const End &sink = *flow.sink;
-    if (sink.moved > sink.frames)
+    if (sink.arrived() > sink.frames)
         return;
     if (is_over(flow))
         return; // which check_over() tells, where the call waits
-    if (flow.link.has_own_part() && source_->destroyed && sink.frames >= source_->frames_to_move())
+    if (flow.link.has_own_part() && source_->destroyed && needed_by(flow) > source_->frames_to_move())
         fail_without({flow.link.plan().rank, source_->frames}, flow);
     check_senders(flow);
-    if (flow.link.has_own_part() && sink.frames >= source_->frames_to_move() + (sources_to_come ? 1 : 0))
+    if (!flow.link.has_own_part() || needed_by(flow) <= source_->frames_to_move() + (sources_to_come ? 1 : 0))
+        return;
+    if (flow.link.strips() > 1)
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': part of frame {} comes from this process's own source, which has handed over {} "
-             "frames; execute both ends by name, or the source first",
-             name_, sink.frames, source_->frames);
+             "strips of the {} that the frame needs; execute the source first",
+             name_, sink.frames, source_->frames, needed_by(flow));
+    fail(DRI_ERR_DEADLOCK,
+         "transfer '{}': part of frame {} comes from this process's own source, which has handed over {} "
+         "frames; execute both ends by name, or the source first",
+         name_, sink.frames, source_->frames);
 }
 
 void Transfer::check_room(const Flow &flow, bool gives_back) const {
     const End &sink = *flow.sink;
-    if (reach(flow, true, gives_back) <= sink.frames && !(sink.moved == sink.frames && is_over(flow)))
+    if (reach(flow, true, gives_back) > sink.whole(sink.frames) || (sink.moved == sink.frames && is_over(flow)))
+        return;
+    if (sink.strips > 1)
         fail(DRI_ERR_DEADLOCK,
-             "transfer '{}': the caller holds all {} buffers of the sink, so frame {} has nowhere to go; release "
-             "one first",
-             name_, sink.count(), sink.frames);
+             "transfer '{}': the caller holds {} strips of the sink, so strip {} has nowhere to go: it comes when "
+             "a whole store of {} is released",
+             name_, sink.frames - sink.released, sink.frames, sink.strips);
+    fail(DRI_ERR_DEADLOCK,
+         "transfer '{}': the caller holds all {} buffers of the sink, so frame {} has nowhere to go; release "
+         "one first",
+         name_, sink.count(), sink.frames);
 }
 
 void Transfer::check(const EndSet &ends, bool starts) const {
@@ -181,10 +215,10 @@ void Transfer::close_file() {
 void Transfer::destroy_source() {
     Turn turn(*this);
     for (const Flow &flow : flows_)
-        if (flow.sink && !flow.sink->destroyed && flow.link.has_own_part() && flow.sink->frames < source_->frames)
+        if (flow.sink && !flow.sink->destroyed && flow.link.has_own_part() && dropped_with(flow) < source_->frames)
             fail(DRI_ERR_STATE,
                  "transfer '{}': frame {} of the source is handed over and waits for this process's sink", name_,
-                 flow.sink->frames);
+                 dropped_with(flow));
     if (broken_.empty())
         turn.run([&] { send_all(Clock::now() + patience_); });
     if (source_->shared && source_->shared->any_elsewhere())
@@ -206,7 +240,7 @@ void Transfer::destroy_sink(size_t i) {
     End &sink = *flows_[i].sink;
     sink.destroyed = true;
     sink.moving = false;
-    flows_[i].link.leave_sink(sink.frames);
+    flows_[i].link.leave_sink(sink.whole(sink.frames));
     sink.owned.clear();
 }
 

@@ -15,7 +15,8 @@
 
 namespace dri {
 
-// One end's buffers and its frames. Frame f uses buffer f modulo their number.
+// One end's buffers and its frames. Frame f uses buffer f modulo their number. Where a sink's frames are strips,
+// the buffers of a whole follow each other, and wholes move.
 struct End {
     std::vector<std::byte *> buffers;
     std::vector<AlignedBuffer> owned; // those of them that the library provides
@@ -31,11 +32,13 @@ struct End {
     std::vector<FrameHeader> headers;     // one for each buffer, where this end has them
     std::chrono::milliseconds timeout{0}; // of a wait for a frame; 0: none
     bool fills_ahead = true;              // sink: frames may come before they are asked for
+    bool fills_all = false;               // sink: into all its buffers
+    int64_t strips = 1;                   // sink: frames that come together
     int64_t frames = 0;                   // inserted into a source; extracted from a sink
     int64_t acquired = 1;                 // source: the caller holds the buffers of the frames [frames, acquired)
     int64_t released = 0;                 // sink: the caller holds those of [released, frames)
     // Source: frames whose messages are all posted; the end of a stream counts as one. Sink: frames that are whole
-    // in their buffers.
+    // in their buffers, those that come together counted as one.
     int64_t moved = 0;
     bool moving = false;                 // the steps of the frame after those have begun
     bool wanted = false;                 // sink: the caller waits for a frame
@@ -47,6 +50,11 @@ struct End {
 
     int64_t count() const { return std::ssize(buffers); }
     std::byte *buffer(int64_t frame) const { return buffers[place(frame)]; }
+    // Sink: frames that the caller may have; where those go that move.
+    int64_t arrived() const { return moved * strips; }
+    std::byte *target() const { return buffer(arrived()); }
+    // Sink: the one of moved that a frame belongs to.
+    int64_t whole(int64_t frame) const { return strips == 1 ? frame : frame / strips; }
     FrameHeader *header(int64_t frame) { return headers.empty() ? nullptr : &headers[place(frame)]; }
     const FrameHeader *header(int64_t frame) const { return headers.empty() ? nullptr : &headers[place(frame)]; }
     int64_t frames_to_move() const { return frames + (closed ? 1 : 0); } // of a source
@@ -128,6 +136,7 @@ public:
     const End &sink(size_t flow) const { return *flows_[flow].sink; }
     const Flow &flow(size_t i) const { return flows_[i]; }
     size_t num_flows() const { return flows_.size(); }
+    bool in_strips() const; // frames of some end differ
 
 private:
     class Turn; // holds the transfer for one call, marks it broken if the call fails half-way
@@ -150,7 +159,7 @@ private:
     [[noreturn]] void fail_late(const EndSet &ends) const;
     EndSet there(const EndSet &asked) const; // of all, those that all_ends() means
     EndSet started(const EndSet &asked) const;
-    // Frames that a sink can have whole before its caller does more than to let this call go on.
+    // What a sink can have moved before its caller does more than to let this call go on.
     int64_t reach(const Flow &flow, bool takes, bool gives_back) const;
 
     void hand_over(const FrameHeader *header);
@@ -175,6 +184,11 @@ private:
     bool help(size_t most) noexcept;
     bool has_moved(const EndSet &ends) const;
     bool holds_buffer(const Flow &flow) const; // the one that the caller of the source would get next
+    // Frames of the source that the sink of this process has taken, and that its caller's next one needs; the
+    // first one that it would lack if the source ended.
+    int64_t taken_by(const Flow &flow) const;
+    int64_t needed_by(const Flow &flow) const;
+    int64_t dropped_with(const Flow &flow) const;
     bool has_buffer() const;
     bool needs(const EndSet &ends, const Flow &flow) const;
     bool wait_for_messages(const EndSet &ends);

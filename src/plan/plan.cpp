@@ -2,6 +2,8 @@
 
 #include "base/checked.hpp"
 
+#include <algorithm>
+
 namespace dri {
 
 namespace {
@@ -41,6 +43,28 @@ int64_t pull_bytes(const Plan &plan) {
 
 int64_t taker_bytes(const Plan &plan) {
     return sum(plan.takers, [](const Taker &taker) { return taker.bytes; });
+}
+
+int64_t count_strips(const Plan &plan) { return std::max<int64_t>(std::ssize(plan.strips), 1); }
+
+Plan::Strip strip_end(const Plan &plan, int64_t k) {
+    if (plan.strips.empty())
+        return {plan.self.size(), plan.sends.size(), plan.receives.size(), taker_bytes(plan)};
+    return plan.strips[static_cast<size_t>(k)];
+}
+
+PlanBytes bytes_of_strips(const Plan &plan, int64_t strips) {
+    PlanBytes bytes;
+    if (strips == 0)
+        return bytes;
+    const Plan::Strip end = strip_end(plan, strips - 1);
+    for (size_t i = 0; i < end.self; ++i)
+        bytes.self += copy_bytes(plan.self[i]);
+    for (size_t i = 0; i < end.sends; ++i)
+        bytes.sent += plan.sends[i].bytes;
+    bytes.taken = end.taken;
+    bytes.sends = static_cast<int64_t>(end.sends);
+    return bytes;
 }
 
 std::string to_text(const Plan &plan) {

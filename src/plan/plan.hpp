@@ -37,10 +37,20 @@ struct Plan {
     std::vector<StridedCopy> self; // source buffer to sink buffer of the same process
     std::vector<Message> sends;    // in the order of posting; messages to one peer arrive in this order
     std::vector<Message> receives;
-    std::vector<Pull> pulls;        // at most one per peer
+    std::vector<Pull> pulls;        // one per peer, or per peer and strip, in the order of strips, some of nothing
     std::vector<Taker> takers;      // at most one per peer
     std::vector<StridedCopy> zeros; // pads of the sink buffer to fill; their source does not count
+    // Where a frame of the sink comes in several of the source: up to where the lists above are each one's.
+    struct Strip {
+        size_t self = 0, sends = 0, receives = 0;
+        int64_t taken = 0; // bytes of the takers
+    };
+    std::vector<Strip> strips; // empty: there is one
 };
+
+int64_t count_strips(const Plan &plan);
+// Where strip k ends.
+Plan::Strip strip_end(const Plan &plan, int64_t k);
 
 int64_t copies_bytes(const std::vector<StridedCopy> &copies); // in the source's type
 int64_t self_bytes(const Plan &plan);
@@ -49,6 +59,12 @@ int64_t receive_bytes(const Plan &plan);
 int64_t pull_bytes(const Plan &plan); // all pulls; in the source's type
 int64_t pull_bytes(const Pull &pull);
 int64_t taker_bytes(const Plan &plan);
+
+// What the first `strips` strips of the source, all or less of a sink's frame, take together.
+struct PlanBytes {
+    int64_t self = 0, sent = 0, taken = 0, sends = 0; // sends: a number of messages
+};
+PlanBytes bytes_of_strips(const Plan &plan, int64_t strips);
 
 // Faults of a set of plans, one per process of the job: a send without its receive or of another length, a
 // pull whose peer knows of no taker, a copy that leaves its buffer or message. Empty if there are none. buffers:

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 namespace dri {
 
@@ -24,40 +25,83 @@ bool is_empty(const Distribution &dist, int position) {
 // The own part goes through no staging memory: its pieces may be longer than messages.
 constexpr int64_t own_chunks = 4;
 
+// What goes to, or comes from, each of the others, in the order in which they were found.
+class CopiesByPeer {
+public:
+    struct Peer {
+        int rank = 0;
+        std::vector<StridedCopy> copies;
+    };
+
+    void add(int rank, const std::vector<StridedCopy> &copies, int64_t sink_offset) {
+        const auto [at, is_new] = places_.try_emplace(rank, peers_.size());
+        if (is_new)
+            peers_.push_back({rank, {}});
+        std::vector<StridedCopy> &all = peers_[at->second].copies;
+        all.insert(all.end(), copies.begin(), copies.end());
+        for (auto copy = all.end() - std::ssize(copies); copy != all.end(); ++copy)
+            copy->dst_offset += sink_offset;
+    }
+    const std::vector<Peer> &all() const { return peers_; }
+
+private:
+    std::vector<Peer> peers_;
+    std::unordered_map<int, size_t> places_;
+};
+
+// Each strip as a side of its own, or the one side that there is.
+std::vector<Side> strips_of(const Side &side) {
+    std::vector<Side> sides;
+    for (int64_t k = 0; k < count_strips(side.strips, *side.dist); ++k)
+        sides.push_back({strip_of(side.dist, side.strips, k), side.layouts, side.scale});
+    return sides;
+}
+
+bool may_meet(const Gdo &a, const Gdo &b) {
+    for (size_t d = 0; d < a.ndims(); ++d)
+        if (a.sizes[d] == 0 || b.sizes[d] == 0 || a.offset[d] + a.sizes[d] <= b.offset[d] ||
+            b.offset[d] + b.sizes[d] <= a.offset[d])
+            return false;
+    return true;
+}
+
 class Planning {
 public:
     Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes)
-        : source_(source), sink_(sink), options_(options), nodes_(nodes) {
+        : source_(source), sink_(sink), sinks_(strips_of(sink)), options_(options), nodes_(nodes) {
         plan_.rank = rank;
     }
 
     Plan make() {
+        const std::vector<Side> sources = strips_of(source_);
         const auto from = source_.dist->group().position(plan_.rank);
         const auto to = sink_.dist->group().position(plan_.rank);
-        if (from && !is_empty(*source_.dist, *from))
-            plan_sends(*from);
-        if (to && !is_empty(*sink_.dist, *to))
-            plan_receives(*to);
-        // Peers in rounds: in round k everyone sends to the k-th process after it.
-        const auto distance = [](int a, int b) { return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a; };
+        if (to)
+            plan_pads(*to);
+        for (size_t k = 0; k < sources.size(); ++k) {
+            if (from && !is_empty(*sources[k].dist, *from))
+                plan_sends(sources[k], *from);
+            if (to)
+                plan_receives(sources[k], *to, k, sources.size());
+            if (sources.size() > 1)
+                plan_.strips.push_back(
+                    {plan_.self.size(), plan_.sends.size(), plan_.receives.size(), taker_bytes(plan_)});
+        }
         const int me = plan_.rank;
-        std::stable_sort(plan_.sends.begin(), plan_.sends.end(), [&](const Message &a, const Message &b) {
-            return distance(me, a.peer) < distance(me, b.peer);
-        });
-        std::stable_sort(plan_.receives.begin(), plan_.receives.end(), [&](const Message &a, const Message &b) {
+        std::stable_sort(plan_.pulls.begin(), plan_.pulls.end(), [&](const Pull &a, const Pull &b) {
             return distance(a.peer, me) < distance(b.peer, me);
         });
-        std::sort(plan_.pulls.begin(), plan_.pulls.end(),
-                  [&](const Pull &a, const Pull &b) { return distance(a.peer, me) < distance(b.peer, me); });
         // Pieces, between which messages move on.
         if (!plan_.sends.empty() || !plan_.receives.empty())
-            plan_.self = cut_copies(plan_.self, options_.chunk_bytes > INT64_MAX / own_chunks
-                                                    ? options_.chunk_bytes
-                                                    : options_.chunk_bytes * own_chunks);
+            cut_own(options_.chunk_bytes > INT64_MAX / own_chunks ? options_.chunk_bytes
+                                                                  : options_.chunk_bytes * own_chunks);
         return std::move(plan_);
     }
 
 private:
+    // Peers in rounds: in round k everyone sends to the k-th process after it.
+    static int64_t distance(int a, int b) { return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a; }
+
     // Where fewer processes receive than send, the senders turn.
     Turn turn() const {
         return sink_.dist->group().size() < source_.dist->group().size() ? Turn::at_pack : Turn::at_unpack;
@@ -68,52 +112,130 @@ private:
             copies, peer, message_limit(copies, options_.message_bytes, options_.chunk_bytes, options_.halvings));
     }
 
-    void plan_sends(int position) {
-        if (count_elements(sink_.dist->gdo().sizes) == 0)
-            return;
-        const PlacedPart mine = placed_part(source_, position);
-        const Servers servers(*source_.dist, source_.dist->part_of_position(position), nodes_);
-        for_each_partner(PartOf::source, mine, *source_.dist, *sink_.dist, [&](int64_t other, const auto &common) {
-            for (int64_t k = 0; k < sink_.dist->replicas(); ++k) {
-                const int to = sink_.dist->position_of_part(other, k);
-                if (servers.rank_for(*sink_.dist, to) != plan_.rank)
-                    continue;
-                const Placement theirs = placement_of(sink_, to);
-                const auto copies = make_copies(common, mine.placement, theirs, sink_.scale, options_.gathering);
-                const int peer = sink_.dist->group().rank(to);
-                if (peer == plan_.rank && options_.self_way) {
-                    plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
-                    continue;
-                }
-                if (goes_direct(peer)) {
-                    plan_.takers.push_back({peer, copies_bytes(copies), reads_in_long_pieces(copies)});
-                    continue;
-                }
-                for (const Message &m : messages(copies, peer))
-                    plan_.sends.push_back(pack_half(m, turn()));
-            }
-        });
+    // From one strip of a sink to the next.
+    int64_t sink_step(int position) const {
+        if (sinks_.size() == 1)
+            return 0;
+        const int64_t bytes =
+            std::max(buffer_bytes(sinks_.front(), position), buffer_bytes(sinks_.back(), position));
+        return strip_step(bytes, sink_.dist->gdo().type);
     }
 
-    void plan_receives(int position) {
-        const PlacedPart mine = placed_part(sink_, position);
-        plan_.zeros = zero_pads(mine);
-        if (count_elements(source_.dist->gdo().sizes) == 0)
-            return;
-        for_each_partner(PartOf::sink, mine, *source_.dist, *sink_.dist, [&](int64_t other, const auto &common) {
-            const int peer = Servers(*source_.dist, other, nodes_).rank_for(*sink_.dist, position);
-            if (peer == plan_.rank && options_.self_way)
-                return; // plan_sends has it
-            const Placement theirs = placement_of(source_, *source_.dist->group().position(peer));
-            // The same copies as the sender's, so that both cut them into the same messages.
-            const auto copies = make_copies(common, theirs, mine.placement, sink_.scale, options_.gathering);
-            if (goes_direct(peer)) {
-                plan_.pulls.push_back({peer, copies});
-                return;
+    void cut_own(int64_t limit) {
+        const std::vector<StridedCopy> all = std::move(plan_.self);
+        plan_.self.clear();
+        size_t first = 0;
+        const auto cut_until = [&](size_t end) {
+            const std::vector<StridedCopy> part(all.begin() + static_cast<std::ptrdiff_t>(first),
+                                                all.begin() + static_cast<std::ptrdiff_t>(end));
+            for (StridedCopy &copy : cut_copies(part, limit))
+                plan_.self.push_back(std::move(copy));
+            first = end;
+        };
+        for (Plan::Strip &strip : plan_.strips) {
+            cut_until(strip.self);
+            strip.self = plan_.self.size();
+        }
+        cut_until(all.size());
+    }
+
+    void plan_pads(int position) {
+        const int64_t step = sink_step(position);
+        for (size_t t = 0; t < sinks_.size(); ++t) {
+            if (is_empty(*sinks_[t].dist, position))
+                continue;
+            for (StridedCopy &fill : zero_pads(placed_part(sinks_[t], position))) {
+                fill.dst_offset += static_cast<int64_t>(t) * step;
+                plan_.zeros.push_back(std::move(fill));
             }
-            for (const Message &m : messages(copies, peer))
-                plan_.receives.push_back(unpack_half(m, turn()));
-        });
+        }
+    }
+
+    void plan_sends(const Side &source, int position) {
+        const PlacedPart mine = placed_part(source, position);
+        const Servers servers(*source.dist, source.dist->part_of_position(position), nodes_);
+        CopiesByPeer found;
+        for (size_t t = 0; t < sinks_.size(); ++t) {
+            const Side &sink = sinks_[t];
+            if (!may_meet(source.dist->gdo(), sink.dist->gdo()))
+                continue;
+            for_each_partner(
+                PartOf::source, mine, *source.dist, *sink.dist, [&](int64_t other, const auto &common) {
+                    for (int64_t k = 0; k < sink.dist->replicas(); ++k) {
+                        const int to = sink.dist->position_of_part(other, k);
+                        if (servers.rank_for(*sink.dist, to) != plan_.rank)
+                            continue;
+                        const Placement theirs = placement_of(sink, to);
+                        found.add(sink.dist->group().rank(to),
+                                  make_copies(common, mine.placement, theirs, sink.scale, options_.gathering),
+                                  static_cast<int64_t>(t) * sink_step(to));
+                    }
+                });
+        }
+        const size_t first = plan_.sends.size();
+        for (const auto &[peer, copies] : found.all()) {
+            if (peer == plan_.rank && options_.self_way)
+                plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
+            else if (goes_direct(peer))
+                add_taker({peer, copies_bytes(copies), reads_in_long_pieces(copies)});
+            else
+                for (const Message &m : messages(copies, peer))
+                    plan_.sends.push_back(pack_half(m, turn()));
+        }
+        const int me = plan_.rank;
+        std::stable_sort(
+            plan_.sends.begin() + static_cast<std::ptrdiff_t>(first), plan_.sends.end(),
+            [&](const Message &a, const Message &b) { return distance(me, a.peer) < distance(me, b.peer); });
+    }
+
+    // The k-th of so many strips of the source.
+    void plan_receives(const Side &source, int position, size_t strip, size_t strips) {
+        CopiesByPeer found;
+        const int64_t step = sink_step(position);
+        for (size_t t = 0; t < sinks_.size(); ++t) {
+            const Side &sink = sinks_[t];
+            if (!may_meet(source.dist->gdo(), sink.dist->gdo()) || is_empty(*sink.dist, position))
+                continue;
+            const PlacedPart mine = placed_part(sink, position);
+            for_each_partner(PartOf::sink, mine, *source.dist, *sink.dist, [&](int64_t other, const auto &common) {
+                const int peer = Servers(*source.dist, other, nodes_).rank_for(*sink.dist, position);
+                if (peer == plan_.rank && options_.self_way)
+                    return; // plan_sends has it
+                const Placement theirs = placement_of(source, *source.dist->group().position(peer));
+                // The same copies as the sender's, so that both cut them into the same messages.
+                found.add(peer, make_copies(common, theirs, mine.placement, sink.scale, options_.gathering),
+                          static_cast<int64_t>(t) * step);
+            });
+        }
+        const size_t first = plan_.receives.size();
+        for (const auto &[peer, copies] : found.all()) {
+            if (goes_direct(peer))
+                add_pull(peer, copies, strip, strips);
+            else
+                for (const Message &m : messages(copies, peer))
+                    plan_.receives.push_back(unpack_half(m, turn()));
+        }
+        const int me = plan_.rank;
+        std::stable_sort(
+            plan_.receives.begin() + static_cast<std::ptrdiff_t>(first), plan_.receives.end(),
+            [&](const Message &a, const Message &b) { return distance(a.peer, me) < distance(b.peer, me); });
+    }
+
+    void add_taker(const Taker &taker) {
+        const auto [at, is_new] = takers_.try_emplace(taker.peer, plan_.takers.size());
+        if (is_new)
+            return plan_.takers.push_back(taker);
+        Taker &known = plan_.takers[at->second];
+        known.bytes += taker.bytes;
+        known.long_pieces = known.long_pieces && taker.long_pieces;
+    }
+
+    // A peer that gives something of any strip is asked for all of them, in order.
+    void add_pull(int peer, const std::vector<StridedCopy> &copies, size_t strip, size_t strips) {
+        const auto [at, is_new] = pulls_.try_emplace(peer, plan_.pulls.size());
+        if (is_new)
+            plan_.pulls.resize(plan_.pulls.size() + strips, {peer, {}});
+        plan_.pulls[at->second + strip].copies = copies;
     }
 
     bool goes_direct(int peer) const {
@@ -122,9 +244,11 @@ private:
 
     const Side &source_;
     const Side &sink_;
+    const std::vector<Side> sinks_;
     PlanOptions options_;
     const NodeMap &nodes_;
     Plan plan_;
+    std::unordered_map<int, size_t> takers_, pulls_; // by peer: its place in the plan, of pulls the first strip's
 };
 
 } // namespace

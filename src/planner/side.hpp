@@ -3,6 +3,7 @@
 
 #include "model/distribution.hpp"
 #include "model/layout.hpp"
+#include "model/strips.hpp"
 
 #include <memory>
 #include <vector>
@@ -13,13 +14,14 @@ struct Side {
     std::shared_ptr<const Distribution> dist;
     std::vector<Layout> layouts; // one per group position, or a single one for all
     double scale = 1;            // sink: the factor on the way
+    Strips strips = {};          // dist is the first one's
 
     const Layout &layout(int position) const {
         return layouts.size() == 1 ? layouts.front() : layouts[static_cast<size_t>(position)];
     }
 };
 
-// Bytes of the buffer of a group position.
+// Bytes of the buffer of a group position; of strips, of the first one.
 int64_t buffer_bytes(const Side &side, int position);
 
 } // namespace dri

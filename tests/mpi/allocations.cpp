@@ -3,6 +3,7 @@
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/sanitizer.hpp"
+#include "support/strip_turn.hpp"
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
 
@@ -162,6 +163,31 @@ TEST(Allocations, HalvesOfFramesMakeNone) {
     EXPECT_EQ(failed, 0) << DRI_error_message();
     EXPECT_EQ(made, 0) << "allocations in 200 frames";
     barrier();
+}
+
+TEST(Allocations, StripsMakeNone) {
+    for (const int64_t ways : {DRI_WAY_SELF + DRI_WAY_MESSAGE + DRI_WAY_DIRECT, DRI_WAY_MESSAGE + 0}) {
+        const StripTurn turn{{60, 48}, DRI_INT32, 4, row_strips(16, 2), column_strips(9)};
+        const TurnEnd source("strips", DRI_SOURCE, turn), sink("strips", DRI_SINK, turn);
+        for (const TurnEnd *end : {&source, &sink})
+            expect_success(DRI_xfer_set_attr(end->xfer(), DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+        commit(make_world());
+        int failed = 0;
+        const auto run = [&](int arrays) {
+            for (int array = 0; array < arrays; ++array) {
+                for (int k = 0; k < 4; ++k)
+                    failed += DRI_do(nullptr, source.xfer()) != DRI_SUCCESS;
+                for (int t = 0; t < 6; ++t)
+                    failed += DRI_do(nullptr, sink.xfer()) != DRI_SUCCESS;
+                failed += DRI_release(sink.xfer()) != DRI_SUCCESS;
+            }
+        };
+        run(1);
+        const long made = allocations_of([&] { run(20); });
+        EXPECT_EQ(failed, 0) << DRI_error_message();
+        EXPECT_EQ(made, 0) << "allocations in 20 arrays";
+        barrier();
+    }
 }
 
 } // namespace

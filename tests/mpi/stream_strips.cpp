@@ -1,0 +1,251 @@
+// Turns in strips: arrays that come in strips of one dimension and leave in strips of another.
+#include "support/library.hpp"
+#include "support/strip.hpp"
+#include "support/strip_turn.hpp"
+
+namespace dri_test {
+namespace {
+
+constexpr StripCut uncut{}, in_blocks{StripCut::blocks}, in_pairs{StripCut::cyclic, 2},
+    in_wide{StripCut::blocks, 1, 1};
+
+enum class Calls { halves, together, mixed };
+
+// Hands over all strips of an array.
+void send_array(const TurnEnd &end, int64_t array, Calls calls) {
+    for (int64_t k = 0; k < end.strips(); ++k) {
+        end.fill(buffer_of<void>(end.xfer()), array * end.strips() + k);
+        if (calls == Calls::halves || (calls == Calls::mixed && k % 2 == 0)) {
+            insert(end.xfer());
+            acquire(end.xfer());
+        } else {
+            expect_success(DRI_do(nullptr, end.xfer()), "DRI_do of the source");
+        }
+    }
+}
+
+// Takes all strips of an array, and gives them back.
+void take_array(const TurnEnd &end, int64_t array, Calls calls) {
+    for (int64_t t = 0; t < end.strips(); ++t) {
+        const int64_t frame = array * end.strips() + t;
+        const bool halves = calls == Calls::halves;
+        if (halves)
+            extract(end.xfer());
+        else
+            expect_success(DRI_do(nullptr, end.xfer()), "DRI_do of the sink");
+        EXPECT_EQ(end.wrong(buffer_of<void>(end.xfer()), frame), 0) << "strip " << t << " of array " << array;
+        if (halves || t + 1 == end.strips())
+            release(end.xfer());
+    }
+}
+
+void expect_turn(const StripTurn &turn, int arrays, Calls calls = Calls::mixed, int64_t ways = 7) {
+    const TurnEnd source("turn", DRI_SOURCE, turn), sink("turn", DRI_SINK, turn);
+    for (const TurnEnd *end : {&source, &sink})
+        if (*end)
+            expect_success(DRI_xfer_set_attr(end->xfer(), DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+    commit(make_world());
+    for (const TurnEnd *end : {&source, &sink}) {
+        size_t bytes = 0;
+        if (*end) {
+            expect_success(DRI_xfer_buffer_bytes(end->xfer(), &bytes), "DRI_xfer_buffer_bytes");
+            EXPECT_EQ(static_cast<int64_t>(bytes), end->bytes());
+        }
+    }
+    for (int array = 0; array < arrays; ++array) {
+        if (source)
+            send_array(source, array, calls);
+        if (sink)
+            take_array(sink, array, calls);
+    }
+    if (source) {
+        EXPECT_EQ(frames_of(source.xfer()), arrays * source.strips());
+    }
+    if (sink) {
+        EXPECT_EQ(frames_of(sink.xfer()), arrays * sink.strips());
+    }
+}
+
+std::vector<StripTurn> turns() {
+    const StripEnd whole_arrays{0, 0, {in_blocks, uncut}, false, 2};
+    return {
+        {.source = row_strips(4), .sink = column_strips(2)},
+        {.source = row_strips(5, 2), .sink = column_strips(4, 2)},
+        {.source = row_strips(1, 3), .sink = column_strips(9)},  // one strip in all
+        {.source = row_strips(13), .sink = column_strips(1, 2)}, // the other way round
+        {.source = row_strips(4), .sink = row_strips(3)},        // along the same dimension
+        {.source = {1, 2, {in_pairs, uncut}}, .sink = {0, 5, {uncut, in_pairs}}},
+        {.source = {0, 4, {uncut, in_blocks}},
+         .sink = {1, 4, {in_blocks, uncut}, true}},                  // strips that are not cut along theirs
+        {.source = row_strips(4), .sink = {1, 3, {in_wide, uncut}}}, // with overlap
+        {.source = row_strips(4), .sink = {1, 3, {uncut, in_wide}, true, 2}},
+        {.source = row_strips(4), .sink = whole_arrays}, // strips at one end alone
+        {.source = whole_arrays, .sink = column_strips(2)},
+    };
+}
+
+TEST(Strips, TurnBySeveralShapesAndWays) {
+    int number = 0;
+    for (const int64_t ways :
+         {DRI_WAY_SELF + DRI_WAY_MESSAGE + DRI_WAY_DIRECT, DRI_WAY_SELF + DRI_WAY_MESSAGE, DRI_WAY_MESSAGE + 0})
+        for (const StripTurn &turn : turns()) {
+            SCOPED_TRACE(testing::Message() << "ways " << ways << ", turn " << number++);
+            expect_turn(turn, 3, Calls::mixed, ways);
+        }
+}
+
+// Elements of one byte, of four, of eight, and records of six.
+TEST(Strips, TurnOfElementsOfAllSizes) {
+    Type record;
+    expect_success(DRI_type_create(6, 2, record.out()), "DRI_type_create");
+    const std::pair<DRI_Type, int64_t> types[]{
+        {DRI_UINT8, 1}, {DRI_COMPLEX_INT16, 4}, {DRI_COMPLEX_FLOAT, 8}, {record, 6}};
+    for (const auto &[type, pitch] : types)
+        for (const int64_t ways : {7, 2})
+            for (const Calls calls : {Calls::halves, Calls::together})
+                expect_turn({{29, 31}, type, pitch, row_strips(7, 2), column_strips(6, 2)}, 2, calls, ways);
+}
+
+// Strips of many messages each, with room for few of them.
+TEST(Strips, ManyMessagesGoInTurn) {
+    for (const int64_t limit : {int64_t{-1}, int64_t{0}})
+        for (const int nbuffs : {1, 3}) {
+            const StripTurn turn{{200, 300}, DRI_COMPLEX_FLOAT, 8, row_strips(48, nbuffs), column_strips(100)};
+            const TurnEnd source("messages", DRI_SOURCE, turn), sink("messages", DRI_SINK, turn);
+            const DRI_Xfer ends[]{source.xfer(), sink.xfer()};
+            for (const DRI_Xfer end : ends) {
+                expect_success(DRI_xfer_set_attr(end, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+                expect_success(DRI_xfer_set_attr(end, DRI_ATTR_MESSAGE_BYTES, 5000), "DRI_xfer_set_attr");
+            }
+            DRI_Memory memory[2];
+            expect_success(DRI_xfer_query(make_world(), 2, ends, memory), "DRI_xfer_query");
+            if (limit == 0) // in rounds
+                for (int e = 0; e < 2; ++e)
+                    expect_success(DRI_xfer_set_attr(ends[e], DRI_ATTR_WORKSPACE_LIMIT, memory[e].least_bytes),
+                                   "DRI_xfer_set_attr");
+            commit(make_world());
+            for (int64_t array = 0; array < 3; ++array) {
+                send_array(source, array, Calls::mixed);
+                take_array(sink, array, Calls::halves);
+            }
+        }
+}
+
+// Two groups of sinks and a source on some processes each, every one with strips of its own.
+TEST(Strips, SeveralSinksHaveTheirOwn) {
+    const int size = world().size, rank = world().rank;
+    const std::vector<int> first = ranks((size + 1) / 2), later = ranks(size - size / 2, size / 2);
+    StripTurn turn{{17, 19}, DRI_INT32, 4, row_strips(5), column_strips(4)};
+    turn.source.procs = first;
+    turn.sink.procs = later;
+    StripTurn other = turn;
+    other.sink = {0, 6, {uncut, in_pairs}, true, 2, all_ranks()};
+    const TurnEnd source("groups", DRI_SOURCE, turn), sink("groups", DRI_SINK, turn),
+        observer("groups", DRI_SINK, other);
+    commit(make_world());
+    for (int64_t array = 0; array < 3; ++array) {
+        if (source)
+            send_array(source, array, Calls::mixed);
+        if (sink)
+            take_array(sink, array, Calls::mixed);
+        take_array(observer, array, Calls::halves);
+    }
+    EXPECT_EQ(static_cast<bool>(source), is_in(first, rank));
+}
+
+// A source hands over as many strips as it has buffers before it waits, and the sink's caller holds all strips
+// of a store at once.
+TEST(Strips, SeveralAreHeldAtBothEnds) {
+    const StripTurn turn{{12, 10}, DRI_INT32, 4, row_strips(3, 4), column_strips(4, 2)};
+    const TurnEnd source("held strips", DRI_SOURCE, turn), sink("held strips", DRI_SINK, turn);
+    commit(make_world());
+    void *all[6];
+    int n = 0;
+    expect_success(DRI_xfer_get_buffers(sink.xfer(), &n, all), "DRI_xfer_get_buffers");
+    ASSERT_EQ(n, 6) << "three strips of two stores";
+    for (int64_t array = 0; array < 4; ++array) {
+        if (array == 0)
+            for (int k = 1; k < 4; ++k)
+                acquire(source.xfer());
+        for (int64_t k = 0; k < 4; ++k) {
+            source.fill(buffer_of<void>(source.xfer()), array * 4 + k);
+            insert(source.xfer());
+        }
+        for (int64_t t = 0; t < 3; ++t)
+            EXPECT_EQ(extract(sink.xfer()), all[array % 2 * 3 + t]);
+        for (int64_t t = 0; t < 3; ++t)
+            EXPECT_EQ(sink.wrong(all[array % 2 * 3 + t], array * 3 + t), 0) << t << " of " << array;
+        for (int64_t t = 0; t < 3; ++t)
+            release(sink.xfer());
+        for (int k = 0; k < 4; ++k)
+            acquire(source.xfer());
+    }
+}
+
+// Arrays overlap in two stores: the next one is there while the last one is held.
+TEST(Strips, ASecondStoreIsFilledAhead) {
+    const StripTurn turn{{12, 10}, DRI_INT32, 4, row_strips(5), column_strips(4, 2)};
+    const TurnEnd source("two stores", DRI_SOURCE, turn), sink("two stores", DRI_SINK, turn);
+    commit(make_world());
+    send_array(source, 0, Calls::together);
+    send_array(source, 1, Calls::together);
+    for (int64_t frame = 0; frame < 6; ++frame)
+        EXPECT_EQ(sink.wrong(extract(sink.xfer()), frame), 0) << frame;
+    for (int64_t frame = 0; frame < 6; ++frame)
+        release(sink.xfer());
+    send_array(source, 2, Calls::together);
+    take_array(sink, 2, Calls::together);
+}
+
+TEST(Strips, ConvertAndSplitByThreads) {
+    const int64_t sizes[2]{40, 36}, first_row[2]{8, 36}, first_column[2]{40, 9}, none[2]{};
+    const Group all = make_world();
+    Layout split;
+    expect_success(DRI_layout_with_complex(DRI_COL_MAJOR, DRI_SPLIT, split.out()), "DRI_layout_with_complex");
+    const Gdo in = make_gdo({sizes[0], sizes[1]}, DRI_COMPLEX_INT16),
+              out = make_gdo({sizes[0], sizes[1]}, DRI_COMPLEX_FLOAT);
+    Gdo row, column;
+    expect_success(DRI_gdo_subset(in, none, first_row, row.out()), "DRI_gdo_subset");
+    expect_success(DRI_gdo_subset(out, none, first_column, column.out()), "DRI_gdo_subset");
+    Xfer source, sink;
+    expect_success(DRI_xfer_create_strips("converted", DRI_SOURCE, in, 0, make_dist(row, make_blocks(2, 0), all),
+                                          DRI_ROW_MAJOR, 1, nullptr, source.out()),
+                   "DRI_xfer_create_strips");
+    expect_success(DRI_xfer_create_strips("converted", DRI_SINK, out, 1, make_dist(column, make_blocks(2, 1), all),
+                                          split, 1, nullptr, sink.out()),
+                   "DRI_xfer_create_strips");
+    expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_scale(sink, 0.5), "DRI_xfer_set_scale");
+    for (const DRI_Xfer end : {source.get(), sink.get()}) {
+        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_THREADS, 2), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
+    }
+    commit(all);
+    const int64_t p = world().size, c = world().rank;
+    const auto low = [&](int64_t n, int64_t at) { return at * (n / p) + std::min(at, n % p); };
+    for (int64_t array = 0; array < 2; ++array) {
+        for (int64_t k = 0; k < 5; ++k) {
+            auto *to = buffer_of<int16_t>(source);
+            for (int64_t i = low(8, c); i < low(8, c + 1); ++i)
+                for (int64_t j = 0; j < 36; ++j) {
+                    *to++ = static_cast<int16_t>((8 * k + i) * 36 + j + array);
+                    *to++ = static_cast<int16_t>(-(8 * k + i) - array);
+                }
+            expect_success(DRI_do(nullptr, source), "DRI_do");
+        }
+        for (int64_t t = 0; t < 4; ++t) {
+            const auto *from = static_cast<const float *>(extract(sink));
+            const int64_t n = 40 * (low(9, c + 1) - low(9, c));
+            int64_t wrong = 0;
+            for (int64_t j = low(9, c); j < low(9, c + 1); ++j)
+                for (int64_t i = 0; i < 40; ++i, ++from)
+                    wrong += from[0] != 0.5f * static_cast<float>(i * 36 + 9 * t + j + array) ||
+                             from[n] != -0.5f * static_cast<float>(i + array);
+            EXPECT_EQ(wrong, 0) << t << " of " << array;
+            release(sink);
+        }
+    }
+}
+
+} // namespace
+} // namespace dri_test

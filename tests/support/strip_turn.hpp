@@ -1,0 +1,172 @@
+// One end of a turn in strips, with what belongs into each strip: every index is walked, and where it lies follows
+// from the words of the interface, not from the library's queries.
+#pragma once
+
+#include "support/objects.hpp"
+#include "support/world.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dri_test {
+
+// How a dimension of a strip is cut among the processes of the end.
+struct StripCut {
+    enum Kind { whole, blocks, cyclic } kind = whole;
+    int64_t block = 1;   // of cyclic
+    int64_t overlap = 0; // of blocks, on both sides
+};
+
+struct StripEnd {
+    int dim = 0;
+    int64_t size = 0; // of a strip along dim; 0: whole arrays
+    StripCut cuts[2];
+    bool by_columns = false; // the layout
+    int nbuffs = 1;
+    std::vector<int> procs{}; // empty: all
+};
+
+// Rows cut in rows, columns cut in columns.
+inline StripEnd row_strips(int64_t size, int nbuffs = 1) {
+    return {0, size, {{StripCut::blocks}, {}}, false, nbuffs, {}};
+}
+inline StripEnd column_strips(int64_t size, int nbuffs = 1) {
+    return {1, size, {{}, {StripCut::blocks}}, true, nbuffs, {}};
+}
+
+struct StripTurn {
+    int64_t sizes[2] = {13, 9};
+    DRI_Type type = DRI_INT32;
+    int64_t pitch = 4;
+    StripEnd source, sink;
+};
+
+// This process's end of a turn.
+class TurnEnd {
+public:
+    TurnEnd(const std::string &name, DRI_Role role, const StripTurn &turn)
+        : turn_(turn), end_(role == DRI_SOURCE ? turn.source : turn.sink) {
+        const std::vector<int> procs = end_.procs.empty() ? all_ranks() : end_.procs;
+        const auto at = std::find(procs.begin(), procs.end(), world().rank);
+        if (at == procs.end())
+            return;
+        here_ = at - procs.begin();
+        nprocs_ = std::ssize(procs);
+        const Gdo whole = make_gdo({turn.sizes[0], turn.sizes[1]}, turn.type);
+        const Part part = make_part({rule(end_.cuts[0]), rule(end_.cuts[1])});
+        const DRI_Layout layout = end_.by_columns ? DRI_COL_MAJOR : DRI_ROW_MAJOR;
+        if (end_.size == 0) {
+            xfer_ = make_xfer(name, role, make_dist(whole, part, make_group(procs)), layout, end_.nbuffs);
+            return;
+        }
+        int64_t offsets[2] = {}, sizes[2] = {turn.sizes[0], turn.sizes[1]};
+        sizes[end_.dim] = end_.size;
+        Gdo first;
+        expect_success(DRI_gdo_subset(whole, offsets, sizes, first.out()), "DRI_gdo_subset");
+        const Dist dist = make_dist(first, part, make_group(procs));
+        expect_success(DRI_xfer_create_strips(name.c_str(), role, whole, end_.dim, dist, layout, end_.nbuffs,
+                                              nullptr, xfer_.out()),
+                       "DRI_xfer_create_strips");
+    }
+
+    explicit operator bool() const { return static_cast<bool>(xfer_); }
+    DRI_Xfer xfer() const { return xfer_; }
+    int64_t strips() const { return end_.size == 0 ? 1 : (turn_.sizes[end_.dim] + end_.size - 1) / end_.size; }
+
+    void fill(void *buffer, int64_t frame) const {
+        each(frame, [&](int64_t i, int64_t j, int64_t at, bool) {
+            put(static_cast<std::byte *>(buffer) + at * turn_.pitch, value(i, j, frame / strips()));
+        });
+    }
+    // Elements of a strip, overlap included, that are not what they should be.
+    int64_t wrong(const void *buffer, int64_t frame) const {
+        int64_t n = 0;
+        std::byte right[16]{};
+        each(frame, [&](int64_t i, int64_t j, int64_t at, bool) {
+            put(right, value(i, j, frame / strips()));
+            n += std::memcmp(static_cast<const std::byte *>(buffer) + at * turn_.pitch, right,
+                             static_cast<size_t>(turn_.pitch)) != 0;
+        });
+        return n;
+    }
+    // Bytes of the largest strip here.
+    int64_t bytes() const {
+        int64_t most = 0;
+        for (int64_t k = 0; k < strips(); ++k) {
+            int64_t n = 0;
+            each(k, [&](int64_t, int64_t, int64_t, bool) { ++n; });
+            most = std::max(most, n * turn_.pitch);
+        }
+        return most;
+    }
+
+    void owned(int64_t strip, int64_t *n) const {
+        *n = 0;
+        each(strip, [&](int64_t, int64_t, int64_t, bool own) { *n += own; });
+    }
+
+private:
+    Rule rule(const StripCut &cut) const {
+        Rule rule;
+        rule.kind = cut.kind == StripCut::whole    ? DRI_WHOLE
+                    : cut.kind == StripCut::blocks ? DRI_BLOCK
+                                                   : DRI_BLOCK_CYCLIC;
+        rule.nparts = cut.kind == StripCut::whole ? 0 : static_cast<int>(nprocs_);
+        rule.block = cut.kind == StripCut::cyclic ? cut.block : 0;
+        rule.left = rule.right = cut.overlap;
+        return rule;
+    }
+
+    struct Place {
+        int64_t index;
+        bool own;
+    };
+    // What this process holds along a dimension of n elements, in its order.
+    std::vector<Place> places(const StripCut &cut, int64_t n) const {
+        const int64_t p = nprocs_, c = here_;
+        const int64_t low = c * (n / p) + std::min(c, n % p), high = low + n / p + (c < n % p ? 1 : 0);
+        std::vector<Place> out;
+        for (int64_t i = 0; i < n; ++i) {
+            const bool own = cut.kind == StripCut::whole ||
+                             (cut.kind == StripCut::blocks && i >= low && i < high) ||
+                             (cut.kind == StripCut::cyclic && i / cut.block % p == c);
+            const bool near =
+                cut.kind == StripCut::blocks && low < high && i >= low - cut.overlap && i < high + cut.overlap;
+            if (own || near)
+                out.push_back({i, own});
+        }
+        return out;
+    }
+    // f(i, j, place, owned): indices of the whole array.
+    template <class F> void each(int64_t frame, const F &f) const {
+        int64_t first[2] = {}, sizes[2] = {turn_.sizes[0], turn_.sizes[1]};
+        if (end_.size != 0) {
+            first[end_.dim] = frame % strips() * end_.size;
+            sizes[end_.dim] = std::min(end_.size, turn_.sizes[end_.dim] - first[end_.dim]);
+        }
+        const auto rows = places(end_.cuts[0], sizes[0]), columns = places(end_.cuts[1], sizes[1]);
+        for (size_t a = 0; a < rows.size(); ++a)
+            for (size_t b = 0; b < columns.size(); ++b)
+                f(first[0] + rows[a].index, first[1] + columns[b].index,
+                  static_cast<int64_t>(end_.by_columns ? b * rows.size() + a : a * columns.size() + b),
+                  rows[a].own && columns[b].own);
+    }
+    static uint64_t value(int64_t i, int64_t j, int64_t array) {
+        const auto n = static_cast<uint64_t>(i * 1000003 + j * 10007 + array * 101 + 1);
+        return n * 0x9E3779B97F4A7C15u;
+    }
+    void put(std::byte *to, uint64_t value) const {
+        value ^= value >> 29; // all bytes of all types depend on all of it
+        std::memcpy(to, &value, static_cast<size_t>(turn_.pitch));
+    }
+
+    StripTurn turn_;
+    StripEnd end_;
+    int64_t here_ = 0, nprocs_ = 0;
+    Xfer xfer_;
+};
+
+} // namespace dri_test
