@@ -65,6 +65,21 @@ typedef enum DRI_Way {
  * and tells the smallest limit that would do. Copies of buffers and tiles are as large as they must be:
  * DRI_ATTR_WAYS without DRI_WAY_DIRECT does without them. Frames get slower, their results are the same.
  *
+ * With DRI_ATTR_IN_PLACE source and sink of a process are one buffer: DRI_do finds the source's frame there and
+ * leaves the sink's. All ends of the name set it, there is one sink, and source and sink are of the same
+ * processes. Both ends of a process have equally many buffers; buffer i of both is the one that the user gives to
+ * either of them, or to both the same, else one of the library's, which lives as long as one of the ends. It holds
+ * the larger of the two parts: the larger DRI_xfer_buffer_bytes. Source and sink go together: DRI_do, DRI_start,
+ * DRI_test and DRI_wait take them by name, other calls that move a frame are refused (DRI_ERR_ARG). With n buffers
+ * frame f is turned in buffer f modulo n, and the next one is filled meanwhile. What lies at the same place in
+ * both parts, such as the owned elements of one distribution with overlap on both sides, is not touched. The rest
+ * goes by messages, that of the process itself, too. Workspace is at most 1/P of the larger buffer, P being the
+ * number of processes, where what comes from a process lies where something for it came from, or what comes of a
+ * slab of the slowest dimension in that slab, see the manual; elsewhere it is up to all that leaves in messages,
+ * and never more. After a call that failed but for DRI_ERR_TIMEOUT, or before the end of a frame that timed out,
+ * the buffer holds neither the source's frame nor the sink's. A process that destroys its ends ends the transfer
+ * for those that send to it.
+ *
  * With DRI_XFER_CONVERT, real numbers of any type become real numbers of any other, and complex numbers
  * complex ones, part by part: each becomes the nearest number of the sink's type, of two that are as
  * near the even one. For an integer, what lies outside the range becomes its nearest end, and NaN
@@ -89,8 +104,10 @@ typedef enum DRI_Attr {
                                     much as is best. See DRI_xfer_query */
     DRI_ATTR_TIMEOUT_MS = 8, /* longest wait for a frame, or for a free buffer, in milliseconds, 0 to 2^31 - 1;
                                 default 0: as long as it takes. Of this process's end alone */
-    DRI_ATTR_STREAM = 9      /* sources: 1: frames come with a DRI_Frame, and DRI_xfer_close ends them, see
+    DRI_ATTR_STREAM = 9,     /* sources: 1: frames come with a DRI_Frame, and DRI_xfer_close ends them, see
                                 dri/stream.h; default 0; the same on all processes of the source */
+    DRI_ATTR_IN_PLACE = 12   /* 1: source and sink share their buffers; default 0; the same at all ends of a name;
+                                not with DRI_ATTR_STREAM */
 } DRI_Attr;
 
 /*

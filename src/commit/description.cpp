@@ -45,6 +45,7 @@ void put(Writer &out, const Attributes &attributes) {
     out.put(attributes.stream);
     out.put(attributes.convert);
     out.put(attributes.scale);
+    out.put(attributes.in_place);
 }
 
 Attributes get_attributes(Reader &in) {
@@ -54,6 +55,7 @@ Attributes get_attributes(Reader &in) {
     attributes.stream = in.get<int64_t>();
     attributes.convert = in.get<int64_t>();
     attributes.scale = in.get<double>();
+    attributes.in_place = in.get<int64_t>();
     return attributes;
 }
 

@@ -106,6 +106,7 @@ std::vector<Parcel> answer_ends(std::span<const MatchedName> names, int64_t firs
             out.put(std::string_view(name.name));
             out.put(name.options.message_bytes);
             out.put(name.options.self_way);
+            out.put(name.options.in_place);
             out.put(name.options.direct_way);
             out.put(name.stream);
             put(out, name.source, holder_for(name.source, told.place), 0);
@@ -127,6 +128,7 @@ std::vector<Answer> read_answers(std::span<const Parcel> arrived) {
             answer.name = in.get_string();
             answer.options.message_bytes = in.get<int64_t>();
             answer.options.self_way = in.get<bool>();
+            answer.options.in_place = in.get<bool>();
             answer.options.direct_way = in.get<bool>();
             answer.stream = in.get<bool>();
             answer.source = get_side(in);

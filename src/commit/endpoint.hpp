@@ -35,6 +35,7 @@ struct Attributes {
     int64_t measure = 0;                // 1: kernels are measured at the commit
     int64_t workspace_limit = no_limit; // in bytes, of this process's end
     int64_t timeout_ms = 0;             // of a wait for a frame; 0: none
+    int64_t in_place = 0;               // 1: source and sink share their buffers; all ends of a name say the same
 };
 
 struct Declaration {

@@ -109,11 +109,13 @@ void check_same_data(const std::string &name, const SideEnds &source, const Side
 }
 
 // What goes with a frame of the source would go with a part of a sink's.
+bool has_strips(const MatchedName &transfer) {
+    return transfer.source.strips.any() || std::any_of(transfer.sinks.begin(), transfer.sinks.end(),
+                                                       [](const MatchedSide &sink) { return sink.strips.any(); });
+}
+
 void check_plain_with_strips(const MatchedName &transfer) {
-    const bool strips =
-        transfer.source.strips.any() || std::any_of(transfer.sinks.begin(), transfer.sinks.end(),
-                                                    [](const MatchedSide &sink) { return sink.strips.any(); });
-    if (strips && transfer.stream)
+    if (has_strips(transfer) && transfer.stream)
         fail(DRI_ERR_UNSUPPORTED,
              "transfer '{}' has strips and DRI_ATTR_STREAM: frames of its ends are not the same, so none has a "
              "DRI_Frame",
@@ -125,6 +127,36 @@ std::string ranks_text(const DescribedEnds &ends) {
     for (const EndDescription *end : ends)
         ranks.push_back(end->rank);
     return to_text(Group(ranks));
+}
+
+// All ends are in place, or none is; those that are have one sink, of the same processes as the source.
+bool check_in_place(const std::string &name, const DescribedEnds &ends, const MatchedName &transfer) {
+    const EndDescription &first = *ends.front();
+    for (const EndDescription *end : ends)
+        if (end->attributes.in_place != first.attributes.in_place) {
+            const bool is_first = first.attributes.in_place != 0;
+            const EndDescription &in = is_first ? first : *end, &out = is_first ? *end : first;
+            fail(DRI_ERR_MISMATCH,
+                 "transfer '{}': the {} of process {} has DRI_ATTR_IN_PLACE, but the {} of process {} does not",
+                 name, role_name(in.role), in.rank, role_name(out.role), out.rank);
+        }
+    if (!first.attributes.in_place)
+        return false;
+    if (transfer.stream)
+        fail(DRI_ERR_MISMATCH, "transfer '{}' is in place, so it cannot be a stream (DRI_ATTR_STREAM)", name);
+    if (has_strips(transfer))
+        fail(DRI_ERR_UNSUPPORTED, "transfer '{}' is in place, so no end of it can have strips", name);
+    if (transfer.sinks.size() > 1)
+        fail(DRI_ERR_MISMATCH, "transfer '{}' is in place, so it has one sink, but there are {}", name,
+             transfer.sinks.size());
+    const Group source = in_rising_order(Group(transfer.source.ranks)),
+                sink = in_rising_order(Group(transfer.sinks.front().ranks));
+    if (source.ranks() != sink.ranks())
+        fail(DRI_ERR_MISMATCH,
+             "transfer '{}' is in place, so its source and its sink are of the same processes, but the source is "
+             "of {} and the sink of {}",
+             name, to_text(source), to_text(sink));
+    return true;
 }
 
 } // namespace
@@ -159,6 +191,7 @@ MatchedName match_ends(const std::string &name, std::span<const EndDescription> 
         transfer.options.self_way = transfer.options.self_way && (end->attributes.ways & way_self);
         transfer.options.direct_way = transfer.options.direct_way && (end->attributes.ways & way_direct);
     }
+    transfer.options.in_place = check_in_place(name, ends, transfer);
     return transfer;
 }
 

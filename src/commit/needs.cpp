@@ -1,6 +1,7 @@
 #include "commit/needs.hpp"
 
 #include "base/checked.hpp"
+#include "commit/in_place.hpp"
 #include "commit/stream.hpp"
 
 #include <algorithm>
@@ -61,7 +62,7 @@ bool fit_sink(const DraftTransfer &draft, DraftTransfer::Flow &flow, const ReadS
 Needs source_needs(const DraftTransfer &draft) {
     const auto &buffers = draft.source_end->declaration().buffers;
     Needs needs;
-    needs.buffers = library_buffer_bytes(*draft.source_end);
+    needs.buffers = in_place(draft) ? shared_buffer_bytes(draft) : library_buffer_bytes(*draft.source_end);
     needs.messages = source_header_bytes(draft);
     for (const DraftTransfer::Flow &flow : draft.flows)
         needs.messages = checked_add(needs.messages, send_room_bytes(*flow.plan, flow.room));
@@ -74,7 +75,7 @@ Needs source_needs(const DraftTransfer &draft) {
 Needs sink_needs(const DraftTransfer &draft, const DraftTransfer::Flow &flow, const ReadSources &sources) {
     const Attributes &attributes = flow.end->declaration().attributes;
     Needs needs;
-    needs.buffers = library_buffer_bytes(*flow.end);
+    needs.buffers = in_place(draft) ? 0 : library_buffer_bytes(*flow.end);
     needs.messages = checked_add(receive_room_bytes(*flow.plan, flow.room), sink_header_bytes(flow));
     for (const Pull &pull : flow.plan->pulls)
         if (sources.contains({pull.peer, draft.matched->tags[flow.sink]}))
@@ -84,6 +85,8 @@ Needs sink_needs(const DraftTransfer &draft, const DraftTransfer::Flow &flow, co
 }
 
 bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources) {
+    if (in_place(draft))
+        return draft.flows.empty() || fit_in_place(draft);
     bool fits = !draft.source_end || fit_source(draft);
     for (DraftTransfer::Flow &flow : draft.flows)
         fits = fits && (!flow.end || fit_sink(draft, flow, sources));
@@ -91,6 +94,11 @@ bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources) {
 }
 
 void give_least_room(DraftTransfer &draft) {
+    if (in_place(draft)) {
+        if (!draft.flows.empty())
+            give_least_room_in_place(draft);
+        return;
+    }
     set_source_room(draft, 0, 1);
     for (DraftTransfer::Flow &flow : draft.flows)
         flow.room.per_sender = 1;

@@ -1,6 +1,7 @@
 #include "commit/prepare.hpp"
 
 #include "base/memory.hpp"
+#include "commit/in_place.hpp"
 #include "commit/stream.hpp"
 #include "transport/remote_memory.hpp"
 
@@ -186,7 +187,7 @@ std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, si
     put(key, transfer.source);
     put(key, transfer.sinks[sink]);
     key.put(options.message_bytes).put(options.chunk_bytes).put(options.self_way).put(options.direct_way);
-    key.put(options.halvings);
+    key.put(options.halvings).put(options.in_place);
     key.put(options.gathering.plain_copies).put(options.gathering.even_tables);
     auto &plan = plans_[digest(key.take())];
     if (!plan)
@@ -214,7 +215,7 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
     bool can_read = true; // all takers can read this process's memory, in long pieces
     for (size_t k = 0; k < matched.sinks.size(); ++k) {
         auto sink_end = find_end(Role::sink, matched.sinks[k]);
-        if (sink_end)
+        if (sink_end && !matched.options.in_place)
             buffers.add(*sink_end);
         if (!draft.source_end && !sink_end)
             continue;
@@ -231,6 +232,13 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
         draft.flows.push_back(
             {k, std::move(plan), std::move(sink_end), std::nullopt, first_taker, room, std::move(headers)});
     }
+    if (in_place(draft)) {
+        if (!draft.flows.empty()) {
+            check_shared_buffers(draft);
+            give_room_in_place(draft);
+        }
+        return draft;
+    }
     buffers.check(matched.name);
     if (draft.source_end && draft.takers > 0 && can_read)
         draft.elsewhere = readable_addresses(*draft.source_end);
@@ -238,6 +246,8 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
 }
 
 void reserve_buffers(DraftTransfer &draft) {
+    if (in_place(draft) && !draft.flows.empty())
+        return reserve_in_place(draft);
     if (draft.source_end) {
         draft.source = make_end(*draft.source_end, draft.takers, draft.elsewhere);
         draft.source->stream = draft.matched->stream;

@@ -84,7 +84,7 @@ void Session::shorten_messages(const Group &scope, std::span<DraftTransfer> draf
                 const auto before = agreed.find(draft.matched->name);
                 halve_messages(draft, before == agreed.end() ? 0 : before->second, plans);
                 while (!fit_into_limits(draft, sources)) {
-                    if (draft.halvings == most_halvings)
+                    if (draft.halvings == most_halvings || draft.matched->options.in_place)
                         fail_beyond_limit(draft, sources, plans);
                     halve_messages(draft, draft.halvings + 1, plans);
                 }

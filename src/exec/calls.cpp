@@ -113,6 +113,7 @@ void Transfer::add_time(const EndSet &ends, const FrameTime &time) {
 void Transfer::finish(EndSet ends, Halves halves) {
     Turn turn(*this);
     turn.check_whole();
+    check_together(ends);
     const auto begin = Clock::now();
     const bool starts = halves == Halves::both;
     ends = halves == Halves::second_of_started ? started(ends) : there(ends);
@@ -153,6 +154,7 @@ void *Transfer::extract(size_t flow, FrameHeader &header) {
 void Transfer::insert(const FrameHeader *header) {
     Turn turn(*this);
     turn.check_whole();
+    check_together(source_end());
     const auto begin = Clock::now();
     look();
     check_insert();
@@ -167,6 +169,7 @@ void Transfer::insert(const FrameHeader *header) {
 void Transfer::release(size_t flow) {
     Turn turn(*this);
     turn.check_whole();
+    check_together(sink_end(flow));
     End &sink = *flows_[flow].sink;
     if (sink.destroyed)
         fail(DRI_ERR_STATE, "the sink of transfer '{}' is destroyed", name_);
@@ -179,6 +182,7 @@ void Transfer::release(size_t flow) {
 void Transfer::start(const EndSet &asked) {
     Turn turn(*this);
     turn.check_whole();
+    check_together(asked);
     const auto begin = Clock::now();
     const EndSet ends = there(asked);
     const auto refuse = [&](const char *role) {
@@ -194,6 +198,7 @@ void Transfer::start(const EndSet &asked) {
         refuse("source");
     if (ends.source)
         check_insert();
+    check_receivers(ends.source);
     turn.run([&] {
         give(ends);
         run_steps();
@@ -228,6 +233,7 @@ EndSet Transfer::started(const EndSet &asked) const {
 bool Transfer::test(const EndSet &asked) {
     Turn turn(*this);
     turn.check_whole();
+    check_together(asked);
     const auto begin = Clock::now();
     const EndSet ends = started(asked);
     look();

@@ -33,6 +33,8 @@ void Transfer::begin_sinks() {
         if (!flow.sink || flow.sink->moving || flow.sink->destroyed ||
             flow.sink->moved >= reach(flow, false, false))
             continue;
+        if (flow.link.in_place() && source_->moved + (source_->moving ? 1 : 0) <= flow.sink->moved)
+            continue; // the frame lies in the buffer of the source's
         flow.link.begin_sink();
         flow.sink->moving = true;
     }
@@ -43,6 +45,8 @@ void Transfer::begin_source() {
         return;
     if (!has_messages_) {
         source_->moved = source_->frames; // others help themselves
+        if (is_in_place())
+            begin_sinks();
         return;
     }
     for (Flow &flow : flows_)
@@ -52,6 +56,8 @@ void Transfer::begin_source() {
         send_header(flow);
         flow.link.send_one(source_->buffer(source_->moved), false);
     }
+    if (is_in_place())
+        begin_sinks();
 }
 
 void Transfer::begin_moves() {
@@ -161,6 +167,7 @@ bool Transfer::needs(const EndSet &ends, const Flow &flow) const {
 }
 
 void Transfer::check_needed(const EndSet &ends) const {
+    check_receivers(false);
     for (const Flow &flow : flows_)
         if (needs(ends, flow))
             check_senders(flow);
@@ -169,6 +176,8 @@ void Transfer::check_needed(const EndSet &ends) const {
 // Where nothing but messages is waited for, and of one kind: the transport knows best how. False where there is
 // more to it.
 bool Transfer::wait_for_messages(const EndSet &ends) {
+    if (is_in_place())
+        return false; // who has left may have messages to send that have no place yet
     Flow *to_send = nullptr, *to_receive = nullptr;
     for (Flow &flow : flows_) {
         if (moves(flow)) {

@@ -39,38 +39,6 @@ std::vector<size_t> order_of(const Plan &plan, bool by_turns) {
     return order;
 }
 
-std::string text_of(const std::vector<TeamCopies> &lists) {
-    std::string text;
-    for (const TeamCopies &copies : lists)
-        text += copies.text();
-    return text;
-}
-
-// Whether two messages differ in nothing but the places of what they hold.
-bool are_alike(const Message &a, const Message &b) {
-    const auto moves_alike = [](const StridedCopy &x, const StridedCopy &y) {
-        StridedCopy there = x;
-        there.src_offset = y.src_offset;
-        there.dst_offset = y.dst_offset;
-        return there == y;
-    };
-    return a.peer == b.peer && a.bytes == b.bytes &&
-           std::equal(a.copies.begin(), a.copies.end(), b.copies.begin(), b.copies.end(), moves_alike);
-}
-
-std::string text_of(const char *verb, const std::vector<Message> &messages,
-                    const std::vector<TeamCopies> &copies) {
-    std::string text;
-    for (size_t i = 0, next = 0; i < messages.size(); i = next) {
-        for (next = i + 1; next < messages.size() && are_alike(messages[i], messages[next]);)
-            ++next;
-        text +=
-            fmt::format("  message {} {}: {} bytes{}\n{}", verb, messages[i].peer, messages[i].bytes,
-                        next > i + 1 ? fmt::format(", the first of {} alike", next - i) : "", copies[i].text());
-    }
-    return text;
-}
-
 } // namespace
 
 Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageRoom &room, const Teams &teams,
@@ -87,7 +55,8 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
     const auto bind_own = bind_by(written, first.source, first.sink, first.source_measures || first.sink_measures);
     has_own_part_ = !plan.self.empty();
     strips_ = count_strips(plan);
-    for (auto [k, next] = std::pair{int64_t{0}, plan.self.begin()}; k < strips_; ++k) {
+    // What it has for itself in place stays where it is.
+    for (auto [k, next] = std::pair{int64_t{0}, plan.self.begin()}; k < strips_ && !in_place(); ++k) {
         const std::vector<StridedCopy> own(next, plan.self.begin() +
                                                      static_cast<std::ptrdiff_t>(strip_end(plan, k).self));
         next += std::ssize(own);
@@ -125,12 +94,17 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
     for (const Message &m : plan.receives)
         senders.insert(m.peer);
     has_few_senders_ = senders.size() <= few_senders;
+    next_send_ = packs_.size();
+    send_order_ = order_of(plan, !in_place() && room.frames == 0);
+    if (in_place()) {
+        prepare_in_place(room, transport, tag);
+        return;
+    }
     if (!plan.sends.empty()) {
         const auto [exchanges, window] = send_room(plan, room);
         for (int64_t i = 0; i < exchanges; ++i)
             outgoing_.push_back(transport.prepare(slots(plan.sends), {}, tag, Transport::no_window, window));
     }
-    send_order_ = order_of(plan, room.frames == 0);
     if (!plan.receives.empty())
         incoming_ = transport.prepare({}, slots(plan.receives), tag, room.per_sender);
 }
@@ -205,6 +179,8 @@ void Link::wait_sends() { sending_->wait_sends(); }
 
 bool Link::copy_one(const std::byte *source, std::byte *sink) {
     if (next_fill_ < plan_->zeros.size()) {
+        if (in_place() && has_messages_to_send())
+            return false;
         fill_zeros(plan_->zeros[next_fill_++], sink);
         return true;
     }
@@ -254,10 +230,16 @@ void Link::unpack(int64_t i, std::byte *sink) {
 }
 
 bool Link::unpack_one(std::byte *sink) {
+    if (unpack_held(sink))
+        return true;
     const int64_t i = incoming_ ? incoming_->try_receive() : -1;
-    if (i >= 0)
+    if (i < 0)
+        return false;
+    if (may_unpack(static_cast<size_t>(i)))
         unpack(i, sink);
-    return i >= 0;
+    else
+        held_.push_back(static_cast<size_t>(i));
+    return true;
 }
 
 void Link::receive(std::byte *sink, FrameHeader *header, WaitMeter &waits) {
@@ -301,10 +283,10 @@ std::optional<int> Link::missing(int64_t frame) const {
     for (size_t i = 0; i < pulled_.size(); ++i)
         if (pulled_[i] < strips_ && !direct_.views[i].has(frame * strips_ + pulled_[i]))
             return plan_->pulls[pull_at(i, 0)].peer;
-    const auto late = std::find(to_unpack_.begin(), to_unpack_.end(), 1);
-    if (late == to_unpack_.end())
-        return headers_.has_to_receive() ? std::optional(headers_.from()) : std::nullopt;
-    return plan_->receives[static_cast<size_t>(late - to_unpack_.begin())].peer;
+    for (size_t i = 0; i < to_unpack_.size(); ++i)
+        if (to_unpack_[i] && !is_held(i))
+            return plan_->receives[i].peer;
+    return headers_.has_to_receive() ? std::optional(headers_.from()) : std::nullopt;
 }
 
 bool Link::look() {
@@ -372,23 +354,6 @@ void Link::leave_sink(int64_t frames) {
     for (SourceView &view : direct_.views)
         view.leave(frames);
     direct_.views.clear();
-}
-
-std::string Link::explain_source() const {
-    std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
-    for (const Taker &taker : plan_->takers)
-        text += fmt::format("  direct to {}: {} bytes\n", taker.peer, taker.bytes);
-    return text + text_of("to", plan_->sends, packs_);
-}
-
-std::string Link::explain_sink() const {
-    std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
-    for (const StridedCopy &fill : plan_->zeros)
-        text += fmt::format("  zeros into pads: {} bytes\n", copy_bytes(fill));
-    for (size_t i = 0; i < pulls_.size(); ++i)
-        text += fmt::format("  direct from {}: {} bytes\n{}", plan_->pulls[i].peer, pull_bytes(plan_->pulls[i]),
-                            pulls_[i].text());
-    return text + text_of("from", plan_->receives, unpacks_);
 }
 
 } // namespace dri

@@ -55,6 +55,10 @@ public:
     }
     HeaderLine &headers() { return headers_; }
     const HeaderLine &headers() const { return headers_; }
+    // Whether source and sink share their buffers. A sink's frame begins after the source's then.
+    bool in_place() const { return plan_->in_place.has_value(); }
+    // In place: one that takes messages of this process and has left before it had that frame.
+    std::optional<Departure> receiver_left(int64_t frame) const;
     // Memory for messages of this process's source, or of its sink, headers among them.
     int64_t workspace_bytes(bool of_source) const;
     const Plan &plan() const { return *plan_; }
@@ -85,7 +89,9 @@ public:
     // What is left to do in the frame, its header included.
     bool has_to_send();
     bool has_to_copy() const { return next_fill_ < plan_->zeros.size() || next_own_ < self_.size(); }
-    bool has_to_receive() const { return (incoming_ && incoming_->receives_open()) || headers_.has_to_receive(); }
+    bool has_to_receive() const {
+        return (incoming_ && (incoming_->receives_open() || !held_.empty())) || headers_.has_to_receive();
+    }
     bool has_to_pull() const { return left_to_pull_ > 0; }
     // Unpacks the messages that are left in the order of their arrival; waits for them, after the header, unless
     // that says that the stream is over.
@@ -121,6 +127,11 @@ public:
 
 private:
     bool has_messages_to_send();
+    void prepare_in_place(const MessageRoom &room, Transport &transport, int64_t tag);
+    bool may_unpack(size_t message) const;
+    bool unpack_held(std::byte *sink);
+    bool is_held(size_t message) const;
+    std::string explain_in_place() const;
     void unpack(int64_t i, std::byte *sink);
     void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink) const;
     size_t pull_at(size_t view, int64_t strip) const;
@@ -148,6 +159,7 @@ private:
     std::vector<std::unique_ptr<Exchange>> outgoing_;
     std::unique_ptr<Exchange> incoming_;
     HeaderLine headers_;
+    std::vector<size_t> held_; // in place: messages that have come and lie over what is not packed yet
 };
 
 } // namespace dri

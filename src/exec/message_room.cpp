@@ -14,6 +14,10 @@ std::vector<Slot> slots(const std::vector<Message> &messages) {
     return out;
 }
 
+int64_t send_window_in_place(const Plan &plan, int64_t places) {
+    return places < std::ssize(plan.sends) ? places : Transport::no_window;
+}
+
 namespace {
 
 // The most messages that a strip of the source has for one receiver.
@@ -31,6 +35,12 @@ int64_t most_per_receiver(const Plan &plan) {
     return most;
 }
 
+int64_t room_in_place(const Plan &plan, int64_t places) {
+    const int64_t window = send_window_in_place(plan, places);
+    const auto share = window == Transport::no_window ? Staging::Share::alike : Staging::Share::together;
+    return Staging::bytes_for(slots(plan.sends), share, window);
+}
+
 } // namespace
 
 // The last of `frames` frames that are under way begins when the one before the first is through, and so is all
@@ -46,12 +56,16 @@ SendRoom send_room(const Plan &plan, const MessageRoom &room) {
 }
 
 int64_t send_room_bytes(const Plan &plan, const MessageRoom &room) {
+    if (plan.in_place)
+        return room_in_place(plan, room.sends_in_place);
     const auto [exchanges, window] = send_room(plan, room);
     const auto share = window == Transport::no_window ? Staging::Share::alike : Staging::Share::per_peer;
     return checked_mul(Staging::bytes_for(slots(plan.sends), share, window), exchanges);
 }
 
 int64_t receive_room_bytes(const Plan &plan, const MessageRoom &room) {
+    if (plan.in_place)
+        return Staging::bytes_for(slots(plan.receives), Staging::Share::together, room.receives_in_place);
     return Staging::bytes_for(slots(plan.receives), Staging::Share::per_peer, room.per_sender);
 }
 

@@ -16,7 +16,13 @@ struct MessageRoom {
     // A sink: messages of one sender that are received ahead of their unpacking; few enough to stay in cache,
     // enough that no sender waits for the next look.
     int64_t per_sender = 4;
+    // In place, and then instead of the others: messages of all receivers, or senders, together that have a place.
+    // Where all sends of a frame have one, those are as long as they must be.
+    int64_t sends_in_place = 0, receives_in_place = 0;
 };
+
+// Of the sends of a plan that is in place.
+int64_t send_window_in_place(const Plan &plan, int64_t places);
 
 std::vector<Slot> slots(const std::vector<Message> &messages);
 

@@ -181,6 +181,7 @@ void Transfer::check_room(const Flow &flow, bool gives_back) const {
 
 void Transfer::check(const EndSet &ends, bool starts) const {
     const bool inserts = starts && ends.source && !source_->started;
+    check_receivers(inserts);
     if (ends.sink && ends.sink->sink->destroyed)
         fail(DRI_ERR_STATE, "the sink of transfer '{}' is destroyed", name_);
     if (inserts)
@@ -233,6 +234,7 @@ void Transfer::destroy_source() {
     for (Flow &flow : flows_)
         flow.link.leave_source(source_->moved); // where a frame failed, less than was handed over
     source_->owned.clear();
+    source_->shared_in_place.reset();
 }
 
 void Transfer::destroy_sink(size_t i) {
@@ -242,6 +244,7 @@ void Transfer::destroy_sink(size_t i) {
     sink.moving = false;
     flows_[i].link.leave_sink(sink.whole(sink.frames));
     sink.owned.clear();
+    sink.shared_in_place.reset();
 }
 
 } // namespace dri

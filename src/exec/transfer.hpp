@@ -19,7 +19,8 @@ namespace dri {
 // the buffers of a whole follow each other, and wholes move.
 struct End {
     std::vector<std::byte *> buffers;
-    std::vector<AlignedBuffer> owned; // those of them that the library provides
+    std::vector<AlignedBuffer> owned;                                  // those of them that the library provides
+    std::shared_ptr<const std::vector<AlignedBuffer>> shared_in_place; // the same where source and sink share them
     // A source that others pull from: one buffer here for each, which is the library's own, or takes the user's at
     // the hand-over, unless the takers read that where it is.
     std::shared_ptr<SharedSource> shared;
@@ -153,6 +154,9 @@ private:
     void check_takers() const;
     void check_senders(const Flow &flow) const;
     void check_needed(const EndSet &ends) const;
+    bool is_in_place() const;
+    void check_together(const EndSet &ends) const;
+    void check_receivers(bool begins) const;
     [[noreturn]] void fail_without(const Departure &source, const Flow &flow) const;
     bool is_over(const Flow &flow) const; // as has come, there is no frame after those that are whole
     void check_over(const EndSet &ends) const;

@@ -5,6 +5,7 @@
 #include "plan/strided_copy.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,16 @@ struct Message {
     int peer = 0; // rank of the world
     int64_t bytes = 0;
     std::vector<StridedCopy> copies;
+    int64_t round = 0; // in place: see PlaceRule
+};
+
+// What a process keeps to where its source and its sink share a buffer. Rounds are numbers that both ends of a
+// message know; all processes send, and receive, in their rising order.
+struct PlaceRule {
+    // Per receive: before it is written, so many of the sends, in their order, must be packed.
+    std::vector<size_t> packed_before;
+    // Sends that need memory at once, so that a receive never waits for a send of a later round to leave.
+    int64_t sends_at_once = 0;
 };
 
 // What goes to a sink's process straight from the source buffer of another process, whose memory it can read.
@@ -46,6 +57,8 @@ struct Plan {
         int64_t taken = 0; // bytes of the takers
     };
     std::vector<Strip> strips; // empty: there is one
+    // In place: `self` is then what stays where it is, and zeros come when all sends are packed.
+    std::optional<PlaceRule> in_place;
 };
 
 int64_t count_strips(const Plan &plan);

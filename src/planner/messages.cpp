@@ -155,7 +155,7 @@ std::vector<Level> levels(StridedCopy &copy, Turn turn) {
 
 // Writes a copy's dense places in a message, the innermost steps next to each other, to one side of it.
 template <class Side> Message map_copies(const Message &message, Turn turn, Side side) {
-    Message half{message.peer, message.bytes, {}};
+    Message half{message.peer, message.bytes, {}, message.round};
     int64_t at = 0;
     for (const StridedCopy &copy : message.copies) {
         StridedCopy out = copy;

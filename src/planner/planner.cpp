@@ -1,9 +1,11 @@
 #include "planner/planner.hpp"
 
+#include "plan/in_place.hpp"
 #include "plan/tiles.hpp"
 #include "planner/messages.hpp"
 #include "planner/pads.hpp"
 #include "planner/partners.hpp"
+#include "planner/rounds.hpp"
 #include "planner/serving.hpp"
 
 #include <algorithm>
@@ -87,6 +89,8 @@ public:
                 plan_.strips.push_back(
                     {plan_.self.size(), plan_.sends.size(), plan_.receives.size(), taker_bytes(plan_)});
         }
+        if (options_.in_place)
+            return order_in_place();
         const int me = plan_.rank;
         std::stable_sort(plan_.pulls.begin(), plan_.pulls.end(), [&](const Pull &a, const Pull &b) {
             return distance(a.peer, me) < distance(b.peer, me);
@@ -108,8 +112,35 @@ private:
     }
 
     std::vector<Message> messages(const std::vector<StridedCopy> &copies, int peer) const {
-        return split_messages(
-            copies, peer, message_limit(copies, options_.message_bytes, options_.chunk_bytes, options_.halvings));
+        const int64_t limit = message_limit(copies, options_.message_bytes, options_.chunk_bytes,
+                                            options_.in_place ? 0 : options_.halvings);
+        if (!options_.in_place)
+            return split_messages(copies, peer, limit);
+        const Group &group = source_.dist->group();
+        std::vector<Message> all;
+        for (const RoundPiece &piece :
+             cut_into_rounds(copies, {*group.position(peer), *group.position(plan_.rank), group.size()}))
+            for (Message &m : split_messages(piece.copies, peer, limit)) {
+                m.round = piece.round;
+                all.push_back(std::move(m));
+            }
+        return all;
+    }
+
+    // Of what a process has for itself in place: what does not stay where it is. Else all.
+    std::vector<StridedCopy> moving(const std::vector<StridedCopy> &copies, int peer) const {
+        std::vector<StridedCopy> all = copies;
+        if (options_.in_place && peer == plan_.rank)
+            std::erase_if(all, stays);
+        return all;
+    }
+
+    Plan order_in_place() {
+        const auto by_round = [](const Message &a, const Message &b) { return a.round < b.round; };
+        std::stable_sort(plan_.sends.begin(), plan_.sends.end(), by_round);
+        std::stable_sort(plan_.receives.begin(), plan_.receives.end(), by_round);
+        plan_.in_place = rule_in_place(plan_.sends, plan_.receives);
+        return std::move(plan_);
     }
 
     // From one strip of a sink to the next.
@@ -174,12 +205,15 @@ private:
         }
         const size_t first = plan_.sends.size();
         for (const auto &[peer, copies] : found.all()) {
-            if (peer == plan_.rank && options_.self_way)
+            const bool own = peer == plan_.rank;
+            if (own && options_.in_place)
+                std::copy_if(copies.begin(), copies.end(), std::back_inserter(plan_.self), stays);
+            if (own && options_.self_way && !options_.in_place)
                 plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
             else if (goes_direct(peer))
                 add_taker({peer, copies_bytes(copies), reads_in_long_pieces(copies)});
             else
-                for (const Message &m : messages(copies, peer))
+                for (const Message &m : messages(moving(copies, peer), peer))
                     plan_.sends.push_back(pack_half(m, turn()));
         }
         const int me = plan_.rank;
@@ -199,7 +233,7 @@ private:
             const PlacedPart mine = placed_part(sink, position);
             for_each_partner(PartOf::sink, mine, *source.dist, *sink.dist, [&](int64_t other, const auto &common) {
                 const int peer = Servers(*source.dist, other, nodes_).rank_for(*sink.dist, position);
-                if (peer == plan_.rank && options_.self_way)
+                if (peer == plan_.rank && options_.self_way && !options_.in_place)
                     return; // plan_sends has it
                 const Placement theirs = placement_of(source, *source.dist->group().position(peer));
                 // The same copies as the sender's, so that both cut them into the same messages.
@@ -212,7 +246,7 @@ private:
             if (goes_direct(peer))
                 add_pull(peer, copies, strip, strips);
             else
-                for (const Message &m : messages(copies, peer))
+                for (const Message &m : messages(moving(copies, peer), peer))
                     plan_.receives.push_back(unpack_half(m, turn()));
         }
         const int me = plan_.rank;
@@ -239,7 +273,8 @@ private:
     }
 
     bool goes_direct(int peer) const {
-        return options_.direct_way && peer != plan_.rank && nodes_.share_memory(peer, plan_.rank);
+        return options_.direct_way && !options_.in_place && peer != plan_.rank &&
+               nodes_.share_memory(peer, plan_.rank);
     }
 
     const Side &source_;

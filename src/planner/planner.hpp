@@ -19,6 +19,8 @@ struct PlanOptions {
     Gathering gathering;
     int64_t chunk_bytes = int64_t{256} << 10; // of messages, to be packed and unpacked in cache: see message_limit
     int halvings = 0;                         // of the messages' length, to take less memory: up to most_halvings
+    bool in_place = false; // on: source and sink of every process share a buffer; their groups have the same
+                           // ranks, and all but what stays where it is goes by messages, which are not halved
     friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
 };
 

@@ -28,6 +28,12 @@ std::optional<Departure> Departures::before(int64_t frame, size_t i) const {
     return Departure{senders_[i].rank, frames};
 }
 
+std::optional<Departure> Departures::of_receiver(size_t i) const {
+    if (takes(i))
+        return std::nullopt;
+    return Departure{receivers_[i].rank, receivers_[i].frames.load(std::memory_order_relaxed)};
+}
+
 std::optional<Departure> Departures::of_all_receivers() const {
     if (receivers_.empty() || !any())
         return std::nullopt;

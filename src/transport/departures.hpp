@@ -39,6 +39,8 @@ public:
     bool takes(size_t i) const { return receivers_[i].frames.load(std::memory_order_relaxed) == there; }
     // The sender of receive i, if it has left before that frame.
     std::optional<Departure> before(int64_t frame, size_t i) const;
+    // The receiver of send i, if it has left.
+    std::optional<Departure> of_receiver(size_t i) const;
     // The first receiver, if there are any and all have left.
     std::optional<Departure> of_all_receivers() const;
 

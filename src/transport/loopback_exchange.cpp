@@ -6,9 +6,9 @@
 namespace dri {
 
 LoopbackFlight::LoopbackFlight(std::span<const Slot> slots, int world_size, int from, int64_t exchange_tag,
-                               int64_t window)
+                               int64_t window, bool together)
     : has_window(window != Transport::no_window),
-      staging(slots, world_size, has_window ? Staging::Share::per_peer : Staging::Share::alike, window),
+      staging(slots, world_size, has_window ? Staging::windowed(together) : Staging::Share::alike, window),
       sends(slots.size()), source(from), tag(exchange_tag) {
     for (size_t i = 0; i < sends.size(); ++i) {
         sends[i].flight = this;
@@ -22,10 +22,10 @@ LoopbackFlight::LoopbackFlight(std::span<const Slot> slots, int world_size, int 
 
 LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const Slot> sends,
                                    std::span<const Slot> receives, int64_t tag, int64_t window,
-                                   int64_t send_window)
-    : world_(std::move(world)), rank_(rank), tag_(tag),
-      receives_(receives, world_->size(), Staging::Share::per_peer, window), departures_(sends, receives) {
-    flight_.emplace_back(sends, world_->size(), rank, tag, send_window);
+                                   int64_t send_window, bool together)
+    : world_(std::move(world)), rank_(rank), tag_(tag), together_(together),
+      receives_(receives, world_->size(), Staging::windowed(together), window), departures_(sends, receives) {
+    flight_.emplace_back(sends, world_->size(), rank, tag, send_window, together);
     std::map<int, std::vector<size_t>> slots;
     for (size_t i = 0; i < receives.size(); ++i)
         slots[receives[i].peer].push_back(i);
@@ -55,6 +55,20 @@ void LoopbackExchange::post_receives() {
         receives_.give_back(i);
     for (PeerReceives &peer : by_peer_)
         peer.arrived = 0;
+    next_in_order_ = 0;
+    take_in_order();
+}
+
+void LoopbackExchange::take_in_order() {
+    while (together_ && next_in_order_ < receives_.size() && receives_.take(next_in_order_))
+        ++next_in_order_;
+}
+
+bool LoopbackExchange::has_memory(size_t i) { return together_ ? receives_.has_place(i) : receives_.take(i); }
+
+void LoopbackExchange::release(size_t i) {
+    receives_.give_back(i);
+    take_in_order();
 }
 
 std::byte *LoopbackExchange::send_data(size_t i) {
@@ -98,7 +112,7 @@ LoopbackSend *LoopbackExchange::take_arrival() {
     LoopbackSend *before = nullptr;
     for (LoopbackSend *send = here.first; send; before = send, send = send->next) {
         const PeerReceives *peer = send->flight->tag == tag_ ? waiting_for(send->flight->source) : nullptr;
-        if (!peer || !receives_.take(peer->slots[peer->arrived]))
+        if (!peer || !has_memory(peer->slots[peer->arrived]))
             continue;
         (before ? before->next : here.first) = send->next;
         if (here.last == send)

@@ -27,7 +27,8 @@ struct LoopbackSend {
 
 // The sends of an exchange, with the memory that they read.
 struct LoopbackFlight {
-    LoopbackFlight(std::span<const Slot> sends, int world_size, int source, int64_t tag, int64_t window);
+    LoopbackFlight(std::span<const Slot> sends, int world_size, int source, int64_t tag, int64_t window,
+                   bool together);
     const bool
         has_window; // messages take their places as they are packed, and give them back when they are received
     Staging staging;
@@ -81,7 +82,8 @@ struct LoopbackWorld {
 class LoopbackExchange final : public Exchange {
 public:
     LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const Slot> sends,
-                     std::span<const Slot> receives, int64_t tag, int64_t window, int64_t send_window);
+                     std::span<const Slot> receives, int64_t tag, int64_t window, int64_t send_window,
+                     bool together);
     ~LoopbackExchange() override;
 
     int64_t memory_bytes() const override { return flight_.front().staging.bytes() + receives_.bytes(); }
@@ -96,7 +98,7 @@ public:
     int64_t wait_receive() override;
     int64_t try_receive() override;
     std::byte *receive_data(size_t i) override { return receives_.data(i); }
-    void release(size_t i) override { receives_.give_back(i); }
+    void release(size_t i) override;
     const Departures &departures() const override { return departures_; }
     void look() override {}
     void leave(int64_t frames) override;
@@ -108,6 +110,8 @@ private:
         size_t arrived = 0;
     };
     PeerReceives *waiting_for(int peer);
+    bool has_memory(size_t i);
+    void take_in_order();
     LoopbackSend *take_arrival();
     int64_t copy_arrival(LoopbackSend &send);
     std::optional<Departure> lost_sender() const;
@@ -116,6 +120,8 @@ private:
     std::shared_ptr<LoopbackWorld> world_;
     int rank_;
     int64_t tag_;
+    const bool together_; // receives get their places in order, and before they come
+    size_t next_in_order_ = 0;
     Staging receives_;
     std::vector<PeerReceives> by_peer_; // in the order of peers
     size_t receives_open_ = 0;

@@ -27,7 +27,7 @@ public:
     bool crowded() const override { return crowded_; }
     int64_t exchange_tags() const override { return int64_t{1} << 20; }
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t tag,
-                                      int64_t window, int64_t send_window) override;
+                                      int64_t window, int64_t send_window, bool together) override;
     void retire(std::unique_ptr<Exchange> exchange) override { exchange.reset(); }
     void close(Deadline deadline) override;
 
@@ -109,10 +109,11 @@ std::optional<Bytes> LoopbackTransport::try_receive(int peer, int tag) {
 }
 
 std::unique_ptr<Exchange> LoopbackTransport::prepare(std::span<const Slot> sends, std::span<const Slot> receives,
-                                                     int64_t tag, int64_t window, int64_t send_window) {
+                                                     int64_t tag, int64_t window, int64_t send_window,
+                                                     bool together) {
     check_open();
     check_exchange_tag(tag, exchange_tags());
-    return std::make_unique<LoopbackExchange>(world_, rank_, sends, receives, tag, window, send_window);
+    return std::make_unique<LoopbackExchange>(world_, rank_, sends, receives, tag, window, send_window, together);
 }
 
 // Sends that nobody has received by then are kept until the last owner of the world lets go of it.

@@ -16,12 +16,13 @@ constexpr unsigned looks_between = 16;
 } // namespace
 
 MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> sends,
-                         std::span<const Slot> receives, int64_t tag, int64_t window, int64_t send_window)
+                         std::span<const Slot> receives, int64_t tag, int64_t window, int64_t send_window,
+                         bool together)
     : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + tag)),
       has_send_window_(send_window != Transport::no_window),
-      sends_(sends, world_->size, has_send_window_ ? Staging::Share::per_peer : Staging::Share::alike,
+      sends_(sends, world_->size, has_send_window_ ? Staging::windowed(together) : Staging::Share::alike,
              send_window),
-      receives_(receives, world_->size, Staging::Share::per_peer, window), posted_(sends.size()),
+      receives_(receives, world_->size, Staging::windowed(together), window), posted_(sends.size()),
       receive_requests_(receives_.num_places(), MPI_REQUEST_NULL), message_at_(receives_.num_places(), none),
       next_(receives.size(), none), waiting_(receives_.num_groups(), none), arrivals_(receives_.num_places()),
       statuses_(receives_.num_places()), flight_(1), arriving_(1), departures_(sends, receives) {

@@ -9,7 +9,7 @@ namespace dri {
 class MpiExchange final : public Exchange {
 public:
     MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> sends, std::span<const Slot> receives,
-                int64_t tag, int64_t window, int64_t send_window);
+                int64_t tag, int64_t window, int64_t send_window, bool together);
     ~MpiExchange() override;
 
     int64_t memory_bytes() const override { return sends_.bytes() + receives_.bytes(); }

@@ -35,7 +35,7 @@ public:
     bool meanwhile() override { return world_->work_meanwhile(); }
     int64_t exchange_tags() const override { return world_->exchange_tags; }
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t tag,
-                                      int64_t window, int64_t send_window) override;
+                                      int64_t window, int64_t send_window, bool together) override;
     void retire(std::unique_ptr<Exchange> exchange) override;
     void close(Deadline deadline) override;
 
@@ -188,11 +188,11 @@ std::vector<int> MpiTransport::nodes() {
 }
 
 std::unique_ptr<Exchange> MpiTransport::prepare(std::span<const Slot> sends, std::span<const Slot> receives,
-                                                int64_t tag, int64_t window, int64_t send_window) {
+                                                int64_t tag, int64_t window, int64_t send_window, bool together) {
     world_->check_open();
     check_exchange_tag(tag, exchange_tags());
     world_->poll();
-    return std::make_unique<MpiExchange>(world_, sends, receives, tag, window, send_window);
+    return std::make_unique<MpiExchange>(world_, sends, receives, tag, window, send_window, together);
 }
 
 void MpiTransport::retire(std::unique_ptr<Exchange> exchange) {

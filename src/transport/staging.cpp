@@ -26,9 +26,12 @@ std::vector<Staging::Group> Staging::group_slots(std::span<const Slot> slots, Sh
                                                  std::vector<size_t> &of) {
     std::vector<Group> groups;
     std::map<int64_t, size_t> numbers;
+    const auto key = [&](const Slot &slot, int64_t bytes) -> int64_t {
+        return share == Share::alike ? bytes : share == Share::per_peer ? slot.peer : 0;
+    };
     for (const Slot &slot : slots) {
         const int64_t bytes = round_up(slot.bytes, cache_line_bytes);
-        const auto at = numbers.try_emplace(share == Share::alike ? bytes : slot.peer, groups.size()).first;
+        const auto at = numbers.try_emplace(key(slot, bytes), groups.size()).first;
         if (at->second == groups.size())
             groups.emplace_back();
         Group &group = groups[at->second];

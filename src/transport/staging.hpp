@@ -13,8 +13,9 @@ namespace dri {
 class Staging {
 public:
     // Which messages share places. alike: those of one length, with places for all. per_peer: those with one
-    // peer, with places for at most `window` of them.
-    enum class Share { alike, per_peer };
+    // peer, with places for at most `window` of them; together: all, with places for at most `window`.
+    enum class Share { alike, per_peer, together };
+    static constexpr Share windowed(bool of_all) { return of_all ? Share::together : Share::per_peer; }
 
     // Fails with DRI_ERR_INTERNAL on a slot with a peer outside [0, world_size) or a length out of range.
     Staging(std::span<const Slot> slots, int world_size, Share share, int64_t window);

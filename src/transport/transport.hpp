@@ -133,11 +133,12 @@ public:
 
     // Exchanges have a tag in [0, exchange_tags()), the same at both ends. window: messages of one peer that have
     // memory here at once; there is memory for all sends of a frame, unless they have such a window, too.
+    // together: a window is of all peers' messages, which get their memory in the order of the slots.
     virtual int64_t exchange_tags() const = 0;
     static constexpr int64_t no_window = INT64_MAX;
     virtual std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives,
                                               int64_t tag, int64_t window = no_window,
-                                              int64_t send_window = no_window) = 0;
+                                              int64_t send_window = no_window, bool together = false) = 0;
     // Takes an exchange whose sends may be under way, and keeps them until they are done. Receives still
     // posted are given up. To destroy an exchange does the same.
     virtual void retire(std::unique_ptr<Exchange> exchange) = 0;

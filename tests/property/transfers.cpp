@@ -1,6 +1,7 @@
 // Random transfers: all ranks plan and run in this process; every byte of every buffer is judged.
 #include "run_property.hpp"
 
+#include "support/oracle_place.hpp"
 #include "support/oracle_run.hpp"
 
 namespace dri::test {
@@ -14,6 +15,25 @@ TEST(RandomTransfers, every_element_arrives_and_nothing_else_changes) {
         if (!fault.empty())
             RC_FAIL(fault);
     });
+}
+
+// As early as the plans let it be written, and with as little memory as they ask for.
+TEST(RandomTransfers, every_element_arrives_in_place) {
+    run_property(transfer_cases, [] {
+        const TransferCase c = as_in_place(*random_transfers());
+        RC_PRE(is_legal(c));
+        const std::string fault = find_fault_in_place(c, 5);
+        if (!fault.empty())
+            RC_FAIL(fault);
+    });
+}
+
+TEST(RandomTransfers, in_place_would_show_what_is_written_too_early) {
+    for (const char *line : {"8B [24,24] block(3),* rm over 0-2 -> *,block(3) cm over 0-2",
+                             "8B [23,24] block(3),* rm over 0-2 -> *,block(3) rm over 0-2"}) {
+        EXPECT_EQ(find_fault_in_place(from_line(line), 7), "");
+        EXPECT_NE(find_fault_in_place(from_line(line), 7, true), "");
+    }
 }
 
 TEST(RandomTransfers, lines_say_all) {

@@ -29,8 +29,9 @@ public:
     bool meanwhile() override { return inner_.meanwhile(); }
     int64_t exchange_tags() const override { return inner_.exchange_tags(); }
     std::unique_ptr<dri::Exchange> prepare(std::span<const dri::Slot> sends, std::span<const dri::Slot> receives,
-                                           int64_t tag, int64_t window, int64_t send_window) override {
-        return inner_.prepare(sends, receives, tag, window, send_window);
+                                           int64_t tag, int64_t window, int64_t send_window,
+                                           bool together) override {
+        return inner_.prepare(sends, receives, tag, window, send_window, together);
     }
     void retire(std::unique_ptr<dri::Exchange> exchange) override { inner_.retire(std::move(exchange)); }
     void close(dri::Deadline deadline) override { inner_.close(deadline); }

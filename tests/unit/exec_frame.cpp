@@ -79,7 +79,7 @@ class ScriptedTransport final : public dri_test::ForwardingTransport {
 public:
     ScriptedTransport(Transport &inner, Script &script) : ForwardingTransport(inner), script_(script) {}
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t,
-                                      int64_t, int64_t) override {
+                                      int64_t, int64_t, bool) override {
         return std::make_unique<ScriptedExchange>(script_, sends, receives);
     }
 

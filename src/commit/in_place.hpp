@@ -1,0 +1,25 @@
+// Transfers whose source and sink share their buffers: which buffers those are, and how much memory their messages
+// get.
+#pragma once
+
+#include "commit/prepare.hpp"
+
+namespace dri {
+
+bool in_place(const DraftTransfer &draft);
+
+// Fails with DRI_ERR_ARG where this process's ends do not have the same buffers.
+void check_shared_buffers(const DraftTransfer &draft);
+// Makes both ends. Fails where memory is short.
+void reserve_in_place(DraftTransfer &draft);
+// Of the buffers that the library provides to both ends.
+int64_t shared_buffer_bytes(const DraftTransfer &draft);
+
+// All that its messages need at once, and more where that stays within half of a process's share of the data.
+void give_room_in_place(DraftTransfer &draft);
+// As much of that as the workspace limits of its ends allow; false where they do not allow what is needed at once.
+bool fit_in_place(DraftTransfer &draft);
+// What they need at once.
+void give_least_room_in_place(DraftTransfer &draft);
+
+} // namespace dri

@@ -1,0 +1,63 @@
+// What a link does, in words.
+#include "base/error.hpp"
+#include "exec/link.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+std::string text_of(const std::vector<TeamCopies> &lists) {
+    std::string text;
+    for (const TeamCopies &copies : lists)
+        text += copies.text();
+    return text;
+}
+
+// Whether two messages differ in nothing but the places of what they hold.
+bool are_alike(const Message &a, const Message &b) {
+    const auto moves_alike = [](const StridedCopy &x, const StridedCopy &y) {
+        StridedCopy there = x;
+        there.src_offset = y.src_offset;
+        there.dst_offset = y.dst_offset;
+        return there == y;
+    };
+    return a.peer == b.peer && a.bytes == b.bytes &&
+           std::equal(a.copies.begin(), a.copies.end(), b.copies.begin(), b.copies.end(), moves_alike);
+}
+
+std::string text_of(const char *verb, const std::vector<Message> &messages,
+                    const std::vector<TeamCopies> &copies) {
+    std::string text;
+    for (size_t i = 0, next = 0; i < messages.size(); i = next) {
+        for (next = i + 1; next < messages.size() && are_alike(messages[i], messages[next]);)
+            ++next;
+        text +=
+            fmt::format("  message {} {}: {} bytes{}\n{}", verb, messages[i].peer, messages[i].bytes,
+                        next > i + 1 ? fmt::format(", the first of {} alike", next - i) : "", copies[i].text());
+    }
+    return text;
+}
+
+} // namespace
+
+std::string Link::explain_source() const {
+    std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
+    text += explain_in_place();
+    for (const Taker &taker : plan_->takers)
+        text += fmt::format("  direct to {}: {} bytes\n", taker.peer, taker.bytes);
+    return text + text_of("to", plan_->sends, packs_);
+}
+
+std::string Link::explain_sink() const {
+    std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
+    for (const StridedCopy &fill : plan_->zeros)
+        text += fmt::format("  zeros into pads: {} bytes\n", copy_bytes(fill));
+    for (size_t i = 0; i < pulls_.size(); ++i)
+        text += fmt::format("  direct from {}: {} bytes\n{}", plan_->pulls[i].peer, pull_bytes(plan_->pulls[i]),
+                            pulls_[i].text());
+    return text + text_of("from", plan_->receives, unpacks_);
+}
+
+} // namespace dri

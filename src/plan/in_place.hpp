@@ -1,0 +1,21 @@
+// Transfers whose source and sink share a buffer: what must have left a place before something else may be written
+// there. A pure function of the plan.
+#pragma once
+
+#include "plan/plan.hpp"
+
+namespace dri {
+
+// Whether all bytes of the copy stay where they are when source and sink are one buffer.
+bool stays(const StridedCopy &copy);
+
+// Whether what the one reads and the other one writes may have bytes in common. Tells apart what lies in different
+// stretches, of all memory or of each row of one of the strides, and so on inside the rows; so boxes of one array,
+// and what is cut in cycles, are told apart exactly.
+bool may_meet(const StridedCopy &read, const StridedCopy &written);
+
+// The plan's sends and receives are in rising order of rounds. Cost: the number of sends times that of receives,
+// where they lie all over the buffer.
+PlaceRule rule_in_place(const std::vector<Message> &sends, const std::vector<Message> &receives);
+
+} // namespace dri

@@ -1,0 +1,27 @@
+// In place: the pieces in which two processes exchange what they have for one another, and when.
+#pragma once
+
+#include "plan/strided_copy.hpp"
+
+#include <vector>
+
+namespace dri {
+
+// The positions of two processes in a group of `members`, which they share. The same for both.
+struct Encounter {
+    int64_t a = 0, b = 0, members = 1;
+};
+
+// What goes from one of them to the other in one round.
+struct RoundPiece {
+    int64_t round = 0;
+    std::vector<StridedCopy> copies;
+};
+
+// In rising order of rounds. What goes the other way is cut alike where it has the same shape turned: then what
+// comes in a round, or in the next one, lies where something of these rounds came from. Copies that step through
+// source and sink in one order are cut into slabs: in each round everybody exchanges a slab with everybody. Others
+// are cut into tiles, in pairs that mirror each other; everybody is done with one process before the next one.
+std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const Encounter &pair);
+
+} // namespace dri

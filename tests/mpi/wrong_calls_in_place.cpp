@@ -1,0 +1,144 @@
+// Wrong uses of DRI_ATTR_IN_PLACE.
+#include "support/last_errs.hpp"
+#include "support/library.hpp"
+#include "support/wrong_call.hpp"
+
+namespace dri_test {
+namespace {
+
+class WrongPlace : public LastErrs {
+protected:
+    Dist rows_ = make_dist(make_gdo({12, 5}), make_blocks(2, 0), world_);
+    Dist columns_ = make_dist(make_gdo({12, 5}), make_blocks(2, 1), world_);
+    alignas(64) float memory_[4][64]{};
+};
+
+struct PlacedEnd {
+    DRI_Role role;
+    DRI_Dist dist;
+    std::vector<void *> buffers{nullptr};
+    bool in_place = true, here = true, stream = false;
+};
+
+std::function<int()> committing_in_place(const std::string &name, const std::vector<PlacedEnd> &ends,
+                                         DRI_Group scope) {
+    return [=] {
+        std::vector<Xfer> declared;
+        for (const PlacedEnd &end : ends) {
+            if (!end.here)
+                continue;
+            Xfer xfer;
+            expect_success(DRI_xfer_create(name.c_str(), end.role, end.dist, DRI_ROW_MAJOR,
+                                           static_cast<int>(end.buffers.size()), end.buffers.data(), xfer.out()),
+                           "DRI_xfer_create");
+            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_IN_PLACE, end.in_place ? 1 : 0), "DRI_xfer_set_attr");
+            if (end.stream)
+                expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
+            declared.push_back(std::move(xfer));
+        }
+        return DRI_commit(scope);
+    };
+}
+
+TEST_F(WrongPlace, ValuesAreRefused) {
+    const Xfer end = make_xfer("value", DRI_SOURCE, rows_);
+    const DRI_Xfer x = end;
+    expect_refused({
+        {"2", [=] { return DRI_xfer_set_attr(x, DRI_ATTR_IN_PLACE, 2); }, DRI_ERR_ARG, {"DRI_ATTR_IN_PLACE is 2"}},
+        {"-1", [=] { return DRI_xfer_set_attr(x, DRI_ATTR_IN_PLACE, -1); }, DRI_ERR_ARG, {"-1", "0 to 1"}},
+    });
+}
+
+TEST_F(WrongPlace, EndsThatDisagreeAreRefusedByAll) {
+    const DRI_Dist r = rows_, c = columns_;
+    const DRI_Group w = world_;
+    const Dist more = make_dist(make_gdo({12, 5}),
+                                make_part({{.kind = DRI_BLOCK_CYCLIC, .nparts = size_, .block = 1}, {}}), world_);
+    WrongCalls table{
+        {"a source alone",
+         committing_in_place("placed", {{DRI_SOURCE, r}, {DRI_SINK, c, {nullptr}, false}}, w),
+         DRI_ERR_MISMATCH,
+         {"'placed'", "DRI_ATTR_IN_PLACE", "source", "sink"}},
+        {"a sink alone",
+         committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, false}, {DRI_SINK, c}}, w),
+         DRI_ERR_MISMATCH,
+         {"'placed'", "DRI_ATTR_IN_PLACE"}},
+        {"two sinks",
+         committing_in_place("placed", {{DRI_SOURCE, r}, {DRI_SINK, c}, {DRI_SINK, more}}, w),
+         DRI_ERR_MISMATCH,
+         {"'placed'", "in place", "one sink", "2"}},
+        {"a stream",
+         committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, true, true, true}, {DRI_SINK, c}}, w),
+         DRI_ERR_MISMATCH,
+         {"'placed'", "in place", "DRI_ATTR_STREAM"}},
+        {"other numbers of buffers on one process",
+         committing_in_place("placed", {{DRI_SOURCE, r, std::vector<void *>(last_ ? 2 : 1)}, {DRI_SINK, c}}, w),
+         DRI_ERR_ARG,
+         {"'placed'", "2 buffers", "1"}},
+        {"other buffers on one process",
+         committing_in_place("placed", {{DRI_SOURCE, r, {memory_[0]}}, {DRI_SINK, c, {memory_[last_ ? 1 : 0]}}},
+                             w),
+         DRI_ERR_ARG,
+         {"'placed'", "in place", "buffer 0"}},
+        {"buffers that share memory",
+         committing_in_place("placed",
+                             {{DRI_SOURCE, r, {memory_[0], nullptr}},
+                              {DRI_SINK, c, {nullptr, last_ ? static_cast<void *>(memory_[0]) : memory_[2]}}},
+                             w),
+         DRI_ERR_ARG,
+         {"'placed'", "share memory"}},
+    };
+    if (size_ > 1) {
+        const bool most = !last_;
+        table.push_back(
+            {"a process without the attribute",
+             committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, most}, {DRI_SINK, c, {nullptr}, most}}, w),
+             DRI_ERR_MISMATCH,
+             {"'placed'", "process " + who_, "process 0"}});
+        std::vector<int> fewer = all_ranks();
+        fewer.pop_back();
+        Dist of_fewer;
+        if (most)
+            of_fewer = make_dist(make_gdo({12, 5}), make_blocks(2, 1), make_group(fewer));
+        auto shared = std::make_shared<Dist>(std::move(of_fewer));
+        const DRI_Dist f = *shared;
+        table.push_back({"a process without a sink",
+                         [=] {
+                             const auto keep = shared;
+                             return committing_in_place(
+                                 "placed", {{DRI_SOURCE, r}, {DRI_SINK, f, {nullptr}, true, most}}, w)();
+                         },
+                         DRI_ERR_MISMATCH,
+                         {"'placed'", "same processes"}});
+    }
+    expect_refused_by_all(table);
+}
+
+TEST_F(WrongPlace, OneEndAloneIsRefused) {
+    const Xfer source = make_xfer("together", DRI_SOURCE, rows_), sink = make_xfer("together", DRI_SINK, columns_);
+    for (const DRI_Xfer end : {source.get(), sink.get()})
+        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+    commit(world_);
+    const DRI_Xfer out = source, in = sink;
+    const std::vector<std::string> words{"'together'", "in place", "by name"};
+    expect_refused({
+        {"do of the source", [=] { return DRI_do(nullptr, out); }, DRI_ERR_ARG, words},
+        {"do of the sink", [=] { return DRI_do("together", in); }, DRI_ERR_ARG, words},
+        {"start of the source", [=] { return DRI_start(nullptr, out); }, DRI_ERR_ARG, words},
+        {"wait of the sink", [=] { return DRI_wait(nullptr, in); }, DRI_ERR_ARG, words},
+        {"test of the sink",
+         [=] {
+             int done = 0;
+             return DRI_test(nullptr, in, &done);
+         },
+         DRI_ERR_ARG, words},
+        {"acquire", [=] { return DRI_acquire(out, nullptr); }, DRI_ERR_ARG, words},
+        {"insert", [=] { return DRI_insert(out, nullptr); }, DRI_ERR_ARG, words},
+        {"extract", [=] { return DRI_extract(in, nullptr, nullptr); }, DRI_ERR_ARG, words},
+        {"release", [=] { return DRI_release(in); }, DRI_ERR_ARG, words},
+    });
+    expect_success(DRI_do("together", DRI_XFER_NULL), "DRI_do");
+}
+
+} // namespace
+} // namespace dri_test

@@ -1,0 +1,158 @@
+#include "support/in_place_run.hpp"
+
+#include "support/buffers.hpp"
+#include "support/world.hpp"
+
+#include <algorithm>
+
+namespace dri_test {
+
+namespace {
+
+constexpr size_t guard = 64;
+
+// What this process holds along each dimension: parts are dealt to positions in row-major order. A cut without a
+// number of parts takes all processes.
+std::vector<Numbers> indices_along(const Numbers &sizes, const std::vector<Cut> &cuts, int64_t position) {
+    std::vector<Numbers> indices(sizes.size());
+    for (size_t d = sizes.size(); d-- > 0;) {
+        const int64_t parts = cuts[d].kind == DRI_WHOLE ? 1 : cuts[d].nparts > 0 ? cuts[d].nparts : world().size;
+        indices[d] = held(cuts[d], sizes[d], parts, position % parts);
+        position /= parts;
+    }
+    return indices;
+}
+
+Part part_of(const std::vector<Cut> &cuts) {
+    std::vector<Rule> rules;
+    for (const Cut &cut : cuts)
+        rules.push_back({.kind = cut.kind, .nparts = cut.nparts, .remainder = cut.remainder, .block = cut.block});
+    return make_part(rules);
+}
+
+Layout layout_of(const Lay &lay, size_t ndims) {
+    Layout layout, pitched;
+    const auto n = static_cast<int>(ndims);
+    if (!lay.strides.empty()) {
+        expect_success(DRI_layout_create(n, lay.strides.data(), layout.out()), "DRI_layout_create");
+        return layout;
+    }
+    std::vector<int> order = lay.order;
+    for (size_t d = order.size(); d < ndims; ++d)
+        order.push_back(static_cast<int>(d));
+    expect_success(DRI_layout_create_packed(n, order.data(), layout.out()), "DRI_layout_create_packed");
+    if (lay.pitch == 0)
+        return layout;
+    expect_success(DRI_layout_with_pitch(layout, lay.pitch, pitched.out()), "DRI_layout_with_pitch");
+    return pitched;
+}
+
+} // namespace
+
+std::string text_of(const InPlaceCase &c) {
+    std::string text = std::to_string(c.element.size) + "B " + text_of(c.sizes) + " ";
+    for (const Cut &cut : c.from)
+        text += text_of(cut) + ",";
+    text += " " + text_of(c.from_lay) + " -> ";
+    for (const Cut &cut : c.to)
+        text += text_of(cut) + ",";
+    return text + " " + text_of(c.to_lay) + ", " + std::to_string(c.nbuffs) + " buffers, given " +
+           std::to_string(static_cast<int>(c.given)) + ", messages of " + std::to_string(c.message_bytes);
+}
+
+InPlaceRun::End InPlaceRun::make_end(DRI_Role, const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo,
+                                     bool turned) {
+    const auto [rank, size] = world();
+    std::vector<int> procs = all_ranks();
+    if (turned)
+        std::reverse(procs.begin(), procs.end());
+    End end;
+    end.dist = make_dist(gdo, part_of(cuts), make_group(procs));
+    end.part = map_part(case_.sizes, indices_along(case_.sizes, cuts, turned ? size - 1 - rank : rank), lay);
+    return end;
+}
+
+InPlaceRun::InPlaceRun(std::string name, const InPlaceCase &c) : name_(std::move(name)), case_(c) {
+    Type record;
+    if (!c.element.builtin.id)
+        expect_success(DRI_type_create(static_cast<size_t>(c.element.size),
+                                       static_cast<size_t>(c.element.alignment), record.out()),
+                       "DRI_type_create");
+    const Gdo gdo = make_gdo(c.sizes, c.element.builtin.id ? c.element.builtin : record.get());
+    source_ = make_end(DRI_SOURCE, c.from, c.from_lay, gdo, false);
+    sink_ = make_end(DRI_SINK, c.to, c.to_lay, gdo, c.turned_group);
+    bytes_ = std::max(bytes_of(source_), bytes_of(sink_));
+    std::vector<void *> buffers;
+    for (int i = 0; i < c.nbuffs; ++i) {
+        memory_.emplace_back(static_cast<size_t>(bytes_) + 2 * guard, canary);
+        buffers.push_back(memory_.back().data() + guard);
+    }
+    const auto declare = [&](End &end, DRI_Role role, const Lay &lay, bool is_given) {
+        expect_success(DRI_xfer_create(name_.c_str(), role, end.dist, layout_of(lay, c.sizes.size()), c.nbuffs,
+                                       is_given ? buffers.data() : nullptr, end.xfer.out()),
+                       "DRI_xfer_create");
+        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+        if (c.message_bytes)
+            expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_MESSAGE_BYTES, c.message_bytes),
+                           "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_THREADS, c.threads), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_SHARE_BYTES, c.threads > 1 ? 1 : 32768),
+                       "DRI_xfer_set_attr");
+    };
+    declare(source_, DRI_SOURCE, c.from_lay, c.given == Given::to_source || c.given == Given::to_both);
+    declare(sink_, DRI_SINK, c.to_lay, c.given == Given::to_sink || c.given == Given::to_both);
+}
+
+std::byte *InPlaceRun::buffer(DRI_Xfer end) const {
+    void *at = nullptr;
+    expect_success(DRI_xfer_get_buffer(end, &at), "DRI_xfer_get_buffer");
+    if (case_.given != Given::by_library) {
+        EXPECT_EQ(at, memory_[static_cast<size_t>(frame_ % case_.nbuffs)].data() + guard);
+    }
+    return static_cast<std::byte *>(at);
+}
+
+void InPlaceRun::fill() {
+    std::byte *const out = buffer(source_.xfer);
+    std::fill_n(out, bytes_, poison);
+    const int64_t pitch = case_.element.pitch();
+    for (size_t i = 0; i < source_.part.flat.size(); ++i)
+        for (int64_t b = 0; b < pitch; ++b)
+            out[source_.part.offset[i] * pitch + b] = stamp(source_.part.flat[i], frame_, b);
+}
+
+void InPlaceRun::check() {
+    const std::byte *const in = buffer(sink_.xfer);
+    const int64_t pitch = case_.element.pitch();
+    int64_t wrong = 0, first = -1;
+    for (size_t i = 0; i < sink_.part.flat.size(); ++i)
+        for (int64_t b = 0; b < case_.element.size; ++b)
+            if (in[sink_.part.offset[i] * pitch + b] != stamp(sink_.part.flat[i], frame_, b) && wrong++ == 0)
+                first = sink_.part.flat[i];
+    EXPECT_EQ(wrong, 0) << "bytes in frame " << frame_ << ", the first of element " << first << ": "
+                        << text_of(case_);
+    for (const auto &memory : memory_)
+        for (size_t i = 0; i < guard; ++i)
+            ASSERT_TRUE(memory[i] == canary && memory[memory.size() - 1 - i] == canary) << text_of(case_);
+    ++frame_;
+}
+
+void InPlaceRun::frame() {
+    fill();
+    expect_success(DRI_do(name_.c_str(), DRI_XFER_NULL), "DRI_do");
+    check();
+}
+
+void InPlaceRun::destroy() {
+    expect_success(source_.xfer.reset(), "DRI_xfer_destroy");
+    expect_success(sink_.xfer.reset(), "DRI_xfer_destroy");
+}
+
+Workspace workspace_of(const InPlaceRun &run) {
+    DRI_Xfer_info source{}, sink{};
+    expect_success(DRI_xfer_get_info(run.source(), &source), "DRI_xfer_get_info");
+    expect_success(DRI_xfer_get_info(run.sink(), &sink), "DRI_xfer_get_info");
+    return {source.workspace_bytes, sink.workspace_bytes};
+}
+
+} // namespace dri_test

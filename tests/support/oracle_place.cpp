@@ -1,0 +1,196 @@
+#include "oracle_place.hpp"
+
+#include "case_data.hpp"
+#include "dice.hpp"
+#include "oracle_run.hpp"
+#include "plain_runs.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace dri::test {
+
+namespace {
+
+size_t index(int64_t i) { return static_cast<size_t>(i); }
+
+// A process with its one buffer. Of the receives one has memory at a time, in order; the sends take and give back
+// theirs in order.
+struct Placed {
+    Plan plan;
+    std::vector<std::byte> buffer;
+    std::vector<std::vector<std::byte>> packed; // per send
+    std::vector<bool> taken;                    // per send
+    size_t next_send = 0, first_there = 0, next_receive = 0;
+    bool holds = false; // the receive has come, and waits for what it lies over
+    std::vector<std::byte> held;
+    WriteCount writes{0};
+};
+
+class PlaceRun {
+public:
+    PlaceRun(const TransferCase &c, uint64_t seed, bool heedless) : dice_(seed), data_(c) {
+        PlanOptions options = c.options();
+        options.in_place = true;
+        const NodeMap nodes = c.node_map();
+        for (const int rank : data_.source().dist->group().ranks()) {
+            Placed p;
+            p.plan = make_plan(data_.source(), data_.sink(), options, rank, nodes);
+            check(p.plan);
+            if (heedless)
+                std::fill(p.plan.in_place->packed_before.begin(), p.plan.in_place->packed_before.end(), size_t{0});
+            const int from = *data_.source().dist->group().position(rank), to = sink_position(rank);
+            GuardedBuffer source = data_.new_source(from);
+            p.buffer.resize(index(std::max(data_.source_bytes(from), data_.sink_bytes(to))));
+            std::copy_n(source.data(), source.bytes(), p.buffer.begin());
+            p.packed.resize(p.plan.sends.size());
+            p.taken.resize(p.plan.sends.size());
+            p.writes = WriteCount(data_.sink_bytes(to));
+            processes_.emplace(rank, std::move(p));
+        }
+    }
+
+    void judge() {
+        std::vector<int> ranks;
+        for (const auto &[rank, p] : processes_)
+            ranks.push_back(rank);
+        for (bool any = true; any;) {
+            any = false;
+            dice_.shuffle(ranks);
+            for (const int rank : ranks)
+                any = step(processes_.at(rank)) || any;
+        }
+        for (auto &[rank, p] : processes_)
+            finish(p);
+    }
+
+private:
+    int sink_position(int rank) const { return *data_.sink().dist->group().position(rank); }
+
+    static void check(const Plan &plan) {
+        if (!plan.in_place || !plan.pulls.empty() || !plan.takers.empty())
+            fault("rank {}: not in place", plan.rank);
+        const auto by_round = [](const Message &a, const Message &b) { return a.round < b.round; };
+        if (!std::is_sorted(plan.sends.begin(), plan.sends.end(), by_round) ||
+            !std::is_sorted(plan.receives.begin(), plan.receives.end(), by_round))
+            fault("rank {}: rounds are not in order", plan.rank);
+        for (const StridedCopy &copy : plan.self) {
+            auto same = [&](int64_t src, int64_t dst, int64_t) {
+                if (src != dst)
+                    fault("rank {}: {} does not stay", plan.rank, to_text(copy));
+            };
+            for_each_run(copy, 0, copy.src_offset, copy.dst_offset, same);
+        }
+    }
+
+    bool step(Placed &p) {
+        if (receive(p))
+            return true;
+        while (p.first_there < p.next_send && p.taken[p.first_there])
+            ++p.first_there;
+        const auto there = static_cast<int64_t>(p.next_send - p.first_there);
+        if (p.next_send == p.plan.sends.size() || there >= p.plan.in_place->sends_at_once)
+            return false;
+        const Message &m = p.plan.sends[p.next_send];
+        auto &out = p.packed[p.next_send++];
+        out.resize(index(m.bytes));
+        for (const StridedCopy &copy : m.copies)
+            copy_plainly(copy, p.buffer.data(), out.data());
+        return true;
+    }
+
+    // Takes the message that has memory, if it is there, and writes it, if it may be written.
+    bool receive(Placed &p) {
+        if (p.next_receive == p.plan.receives.size())
+            return false;
+        const Message &m = p.plan.receives[p.next_receive];
+        if (!p.holds) {
+            Placed &peer = processes_.at(m.peer);
+            size_t i = 0;
+            while (i < peer.next_send && (peer.plan.sends[i].peer != p.plan.rank || peer.taken[i]))
+                ++i;
+            if (i == peer.next_send)
+                return false;
+            if (peer.plan.sends[i].bytes != m.bytes || peer.plan.sends[i].round != m.round)
+                fault("rank {} expects {} bytes of round {} from {}, not {} of {}", p.plan.rank, m.bytes, m.round,
+                      m.peer, peer.plan.sends[i].bytes, peer.plan.sends[i].round);
+            peer.taken[i] = true;
+            p.held = std::move(peer.packed[i]);
+            p.holds = true;
+        }
+        if (p.next_send < p.plan.in_place->packed_before[p.next_receive])
+            return false;
+        for (const StridedCopy &copy : m.copies) {
+            p.writes.add(copy, m.bytes);
+            copy_plainly(copy, p.held.data(), p.buffer.data());
+        }
+        p.holds = false;
+        ++p.next_receive;
+        return true;
+    }
+
+    void finish(Placed &p) {
+        const Plan &plan = p.plan;
+        if (p.next_send < plan.sends.size() || p.next_receive < plan.receives.size())
+            fault("rank {} waits for ever: {} of {} sends, {} of {} receives", plan.rank, p.next_send,
+                  plan.sends.size(), p.next_receive, plan.receives.size());
+        for (const StridedCopy &copy : plan.self)
+            p.writes.add(copy, std::ssize(p.buffer));
+        for (StridedCopy fill : plan.zeros) {
+            fill.src_offset = 0; // its source does not count
+            for (Loop &loop : fill.loops)
+                loop.src_stride = 0;
+            for (Table &table : fill.tables)
+                for (TableEntry &entry : (table.src_stride = 0, table.entries))
+                    entry.src_offset = 0;
+            p.writes.add(fill, fill.run_bytes);
+            const std::vector<std::byte> zeros(index(fill.run_bytes));
+            copy_plainly(fill, zeros.data(), p.buffer.data());
+        }
+        // What lies between the sink's elements is whatever the source had there.
+        const int to = sink_position(plan.rank);
+        GuardedBuffer sink = data_.new_sink(to);
+        for (int64_t i = 0; i < sink.bytes(); ++i)
+            if (p.writes.written(i))
+                sink.data()[i] = p.buffer[index(i)];
+        data_.check_sink(to, sink, [&](int64_t i) { return p.writes.written(i); });
+    }
+
+    Dice dice_;
+    CaseData data_;
+    std::map<int, Placed> processes_;
+};
+
+} // namespace
+
+TransferCase as_in_place(TransferCase c) {
+    if (c.source.ranks.size() == c.sink.ranks.size()) {
+        std::vector<int> ranks = c.source.ranks; // in the order that those of the sink have
+        std::sort(ranks.begin(), ranks.end());
+        std::vector<size_t> order(ranks.size());
+        std::iota(order.begin(), order.end(), size_t{0});
+        std::sort(order.begin(), order.end(),
+                  [&](size_t a, size_t b) { return c.sink.ranks[a] < c.sink.ranks[b]; });
+        for (size_t i = 0; i < order.size(); ++i)
+            c.sink.ranks[order[i]] = ranks[i];
+        return c;
+    }
+    const SideSpec sink = c.sink;
+    c.sink = c.source;
+    c.sink.type = sink.type;
+    c.sink.scale = sink.scale;
+    std::reverse(c.sink.ranks.begin(), c.sink.ranks.end());
+    return c;
+}
+
+std::string find_fault_in_place(const TransferCase &c, uint64_t seed, bool heedless) {
+    try {
+        PlaceRun(c, seed, heedless).judge();
+    } catch (const std::exception &e) {
+        return e.what();
+    }
+    return {};
+}
+
+} // namespace dri::test
