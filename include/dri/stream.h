@@ -7,10 +7,11 @@
  *
  * After the commit the caller holds a source's first buffer, as if he had acquired it, and nothing of a sink. A
  * source of n buffers acquires one once the frame that it held n frames before is taken by all sinks, so the
- * slowest sink holds it back. A sink of n buffers is filled ahead: n - 1 frames may be ahead of the caller, in
- * buffers that he does not hold, and one more while he waits for a frame. So a sink of one buffer gets its frame
- * only inside its own calls. So does a sink with any buffer of the user's own: it is not filled ahead, because he
- * may use that buffer elsewhere meanwhile, as the source of another transfer.
+ * slowest sink holds it back, but for those that drop frames, see DRI_ATTR_ON_FULL. A sink of n buffers is filled
+ * ahead: n - 1 frames may be ahead of the caller, in buffers that he does not hold, and one more while he waits
+ * for a frame. So a sink of one buffer gets its frame only inside its own calls. So does a sink with any buffer of
+ * the user's own: it is not filled ahead, because he may use that buffer elsewhere meanwhile, as the source of
+ * another transfer.
  *
  * Where the source has DRI_ATTR_STREAM, each frame travels with a DRI_Frame: its number, a time and up to 256
  * bytes of the user's, those that the first process of the source's group gives. It goes to every process of every
@@ -38,7 +39,7 @@ enum { DRI_MAX_FRAME_BYTES = 256 };
 
 /* What goes with a frame. Valid when filled with zeros. */
 typedef struct DRI_Frame {
-    int64_t number;      /* of the frame, from 0; the library counts, and DRI_insert does not look */
+    int64_t number;      /* of the source's frame, from 0; the library counts, and DRI_insert does not look */
     int64_t time_ns;     /* nanoseconds since 1970-01-01 UTC; 0 to DRI_insert: the clock's time then */
     int32_t bytes;       /* of data, 0 to DRI_MAX_FRAME_BYTES */
     int32_t reserved[3]; /* 0 */

@@ -106,9 +106,28 @@ typedef enum DRI_Attr {
                                 default 0: as long as it takes. Of this process's end alone */
     DRI_ATTR_STREAM = 9,     /* sources: 1: frames come with a DRI_Frame, and DRI_xfer_close ends them, see
                                 dri/stream.h; default 0; the same on all processes of the source */
+    DRI_ATTR_ON_FULL = 10,   /* sinks: a DRI_On_full; default DRI_HOLD; the same on all processes of the sink */
     DRI_ATTR_IN_PLACE = 12   /* 1: source and sink share their buffers; default 0; the same at all ends of a name;
                                 not with DRI_ATTR_STREAM */
 } DRI_Attr;
+
+/*
+ * What becomes of a frame of the source that comes when a sink has not taken the ones before.
+ *
+ * With DRI_DROP a sink never makes its source wait: while two frames are on their way to some process of the sink,
+ * further ones are dropped, each whole, on all processes of the sink. What is whole in a sink's buffer is not on
+ * its way any more. The first process of the source's group decides when the frame begins to move there; the
+ * others wait for its word, so they are at most as many frames ahead of it as they have buffers. The source needs
+ * DRI_ATTR_STREAM: the number in DRI_Frame tells which frame of the source it is, and DRI_Xfer_info counts those
+ * that are missing. All bytes go as messages, also on one node and inside a process, because what is read where it
+ * lies would hold the source's buffer. Memory for the messages of two frames is part of the smallest workspace
+ * limit. A process that holds both ends executes them by their handles: its sink gets DRI_ERR_DEADLOCK where it
+ * has all that its own source has handed over and did not drop.
+ */
+typedef enum DRI_On_full {
+    DRI_HOLD = 0, /* the source waits */
+    DRI_DROP = 1  /* the sink misses the frame */
+} DRI_On_full;
 
 /*
  * How DRI_commit chooses the kernels of an end. Wisdom (dri/wisdom.h) comes first with both.
@@ -154,7 +173,9 @@ typedef struct DRI_Xfer_info {
     DRI_Spread wait_seconds;  /* the part of it in which the transfer had nothing to do but to wait for others; the
                                  first 0.5 us of a wait do not count */
     DRI_Spread copy_seconds;  /* the rest: copies, packing and unpacking, and handing messages to MPI */
-    int64_t reserved[5];      /* 0 */
+    int64_t dropped; /* a sink: frames of the source that it has not got, as far as it has heard; a source: those
+                        that did not go to its sinks, all sinks together; see DRI_ATTR_ON_FULL */
+    int64_t reserved[4]; /* 0 */
 } DRI_Xfer_info;
 
 /* Frames whose times an end remembers. */
@@ -302,7 +323,7 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  *         handed over (nothing has happened then); DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS; DRI_END_OF_STREAM for
  *         a sink after the last frame of a stream, and DRI_ERR_STATE for its source, see DRI_xfer_close;
  *         DRI_ERR_TRANSPORT.
- * Source: minutes, "do"; deviations 10 and 34.
+ * Source: minutes, "do"; deviations 10, 34 and 35.
  */
 DRI_API int DRI_do(const char *name, DRI_Xfer xfer);
 

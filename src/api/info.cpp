@@ -1,6 +1,7 @@
 // What transfers do and take, in numbers.
 #include "api/arrays.hpp"
 #include "api/state.hpp"
+#include "base/published.hpp"
 
 #include <set>
 
@@ -96,9 +97,16 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
     std::set<int> peers;
     const auto [first, last] = flows_of(endpoint);
     for (size_t i = first; i < last; ++i) {
-        const Plan &plan = transfer.flow(i).link.plan();
+        const Flow &flow = transfer.flow(i);
+        const Plan &plan = flow.link.plan();
         const auto &messages = source ? plan.sends : plan.receives;
-        info.workspace_bytes += transfer.flow(i).link.workspace_bytes(source);
+        info.workspace_bytes += flow.link.workspace_bytes(source) + flow.drop.workspace_bytes(source);
+        if (source) { // those that it did not send
+            const int64_t dropped = flow.drop.dropped();
+            info.dropped += dropped;
+            info.messages -= dropped * static_cast<int64_t>(messages.size());
+            info.bytes_message -= dropped * send_bytes(plan);
+        }
         for (const Message &m : messages)
             if (m.peer != plan.rank)
                 peers.insert(m.peer);
@@ -109,6 +117,8 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
             if (!source)
                 peers.insert(pull.peer);
     }
+    if (!source)
+        info.dropped = read_published(end.dropped);
     info.workspace_bytes += end.workspace_bytes;
     info.peers = static_cast<int64_t>(peers.size());
     info.buffer_bytes = end.buffer_bytes;

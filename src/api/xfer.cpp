@@ -32,6 +32,7 @@ static_assert(static_cast<int64_t>(DRI_WAY_SELF) == way_self &&
               static_cast<int64_t>(DRI_WAY_DIRECT) == way_direct);
 
 static_assert(int64_t{DRI_ESTIMATE} == 0 && int64_t{DRI_MEASURE} == 1);
+static_assert(int64_t{DRI_HOLD} == 0 && int64_t{DRI_DROP} == 1);
 
 void require_role(const Endpoint &end, Role role, const char *what) {
     const Declaration &d = end.declaration();
@@ -117,6 +118,11 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
             require_range("DRI_ATTR_STREAM", 0, 1);
             dri::require_role(*end, dri::Role::source, "DRI_ATTR_STREAM");
             attributes.stream = value;
+            break;
+        case DRI_ATTR_ON_FULL:
+            require_range("DRI_ATTR_ON_FULL", DRI_HOLD, DRI_DROP);
+            dri::require_role(*end, dri::Role::sink, "DRI_ATTR_ON_FULL");
+            attributes.drop = value;
             break;
         case DRI_ATTR_TIMEOUT_MS:
             require_range("DRI_ATTR_TIMEOUT_MS", 0, std::numeric_limits<int32_t>::max());

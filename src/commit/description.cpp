@@ -43,6 +43,7 @@ void put(Writer &out, const Attributes &attributes) {
     out.put(attributes.ways);
     out.put(attributes.message_bytes);
     out.put(attributes.stream);
+    out.put(attributes.drop);
     out.put(attributes.convert);
     out.put(attributes.scale);
     out.put(attributes.in_place);
@@ -53,6 +54,7 @@ Attributes get_attributes(Reader &in) {
     attributes.ways = in.get<int64_t>();
     attributes.message_bytes = in.get<int64_t>();
     attributes.stream = in.get<int64_t>();
+    attributes.drop = in.get<int64_t>();
     attributes.convert = in.get<int64_t>();
     attributes.scale = in.get<double>();
     attributes.in_place = in.get<int64_t>();

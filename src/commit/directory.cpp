@@ -25,6 +25,7 @@ void put(Writer &out, const MatchedSide &side, int holder, int64_t tag) {
         put(out, layout);
     out.put(side.scale);
     put(out, side.strips);
+    out.put(side.drops);
     out.put(tag);
 }
 
@@ -37,6 +38,7 @@ SideAnswer get_side(Reader &in) {
         side.layouts.push_back(get_layout(in));
     side.scale = in.get<double>();
     side.strips = get_strips(in);
+    side.drops = in.get<bool>();
     side.tag = in.get<int64_t>();
     return side;
 }

@@ -27,7 +27,8 @@ struct SideAnswer {
     std::vector<Layout> layouts;
     double scale = 1; // of a sink
     Strips strips;
-    int64_t tag = 0; // of a sink
+    bool drops = false; // a sink
+    int64_t tag = 0;    // of a sink
 };
 
 struct Answer {

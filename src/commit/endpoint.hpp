@@ -21,13 +21,14 @@ constexpr int64_t max_threads = 1024;
 constexpr int64_t no_limit = INT64_MAX;
 
 // What an end may say about how a transfer runs. Of ways and message_bytes the most restrictive of all ends holds;
-// stream is the source's, convert and scale are a sink's, and all processes of that side say the same; threads,
-// share_bytes, measuring and timeout_ms and the workspace limit are the process's own affair; of the limit the
-// others hear what becomes of it.
+// stream is the source's, drop, convert and scale are a sink's, and all processes of that side say the same;
+// threads, share_bytes, measuring and timeout_ms and the workspace limit are the process's own affair; of the
+// limit the others hear what becomes of it.
 struct Attributes {
     int64_t ways = all_ways;
     int64_t message_bytes = max_message_bytes;
     int64_t stream = 0;  // sources: 1: frames have headers
+    int64_t drop = 0;    // sinks: 1: they miss frames rather than hold the source back
     int64_t convert = 0; // 1: the sink's type may differ from the source's
     double scale = 1;
     int64_t threads = 1;

@@ -45,11 +45,14 @@ void check_same_conversion(const std::string &name, const EndDescription &a, con
 }
 
 void check_same_stream(const std::string &name, const EndDescription &a, const EndDescription &b) {
-    if (a.attributes.stream != b.attributes.stream)
-        fail(
-            DRI_ERR_MISMATCH,
-            "transfer '{}': processes of the source differ: DRI_ATTR_STREAM is {} on process {}, {} on process {}",
-            name, a.attributes.stream, a.rank, b.attributes.stream, b.rank);
+    const auto check = [&](const char *attribute, int64_t x, int64_t y) {
+        if (x != y)
+            fail(DRI_ERR_MISMATCH,
+                 "transfer '{}': processes of the {} differ: {} is {} on process {}, {} on process {}", name,
+                 role_name(a.role), attribute, x, a.rank, y, b.rank);
+    };
+    check("DRI_ATTR_STREAM", a.attributes.stream, b.attributes.stream);
+    check("DRI_ATTR_ON_FULL", a.attributes.drop, b.attributes.drop);
 }
 
 std::string strips_text(const Strips &strips) {
@@ -68,8 +71,9 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEnds &si
     std::vector<const EndDescription *> by_position(static_cast<size_t>(group.size()), nullptr);
     for (const EndDescription *end : side.ends)
         by_position[static_cast<size_t>(*group.position(end->rank))] = end;
+    const Attributes &attributes = side.ends.front()->attributes;
     MatchedSide complete{
-        side.id, group.ranks(), {}, side.ends.front()->attributes.scale, side.ends.front()->strips};
+        side.id, group.ranks(), {}, attributes.scale, side.ends.front()->strips, attributes.drop != 0};
     bool same_layout = true;
     for (int q = 0; q < group.size(); ++q) {
         const EndDescription *end = by_position[static_cast<size_t>(q)];
@@ -120,6 +124,16 @@ void check_plain_with_strips(const MatchedName &transfer) {
              "transfer '{}' has strips and DRI_ATTR_STREAM: frames of its ends are not the same, so none has a "
              "DRI_Frame",
              transfer.name);
+}
+
+// Who drops frames must know which one it has.
+void check_drops(const std::string &name, const SideEnds &source, const SideEnds &sink) {
+    const EndDescription &from = *source.ends.front(), &to = *sink.ends.front();
+    if (to.attributes.drop && !from.attributes.stream)
+        fail(DRI_ERR_MISMATCH,
+             "transfer '{}': the sink on process {} drops frames (DRI_ATTR_ON_FULL), but the source on process {} "
+             "does not number them: it needs DRI_ATTR_STREAM",
+             name, to.rank, from.rank);
 }
 
 std::string ranks_text(const DescribedEnds &ends) {
@@ -183,6 +197,7 @@ MatchedName match_ends(const std::string &name, std::span<const EndDescription> 
     for (const SideEnds &sink : sinks) {
         transfer.sinks.push_back(complete_side(name, Role::sink, sink, scope));
         check_same_data(name, sources[0], sink);
+        check_drops(name, sources[0], sink);
     }
     check_plain_with_strips(transfer);
     transfer.options.direct_way = true;

@@ -18,6 +18,7 @@ struct MatchedSide {
     std::vector<Layout> layouts; // one per group position, or a single one for all
     double scale = 1;            // of a sink: the factor of its numbers
     Strips strips = {};          // dist is the first one's
+    bool drops = false;          // a sink
 };
 
 // All ends of one name.
@@ -36,15 +37,17 @@ struct MatchedTransfer {
     Side source;
     std::vector<Side> sinks;
     std::vector<int64_t> tags; // per sink its first one
+    std::vector<bool> drops;   // per sink
     PlanOptions options;
     std::shared_ptr<const NodeMap> nodes;
     int rank = 0;        // of this process
     bool stream = false; // frames have headers
 };
 
-// Message tags of each sink: its first one is for data.
-inline int64_t tags_per_sink(bool stream) { return stream ? 2 : 1; }
+// Message tags of each sink: its first one is for data. Two are for sinks that drop.
+inline int64_t tags_per_sink(bool stream) { return stream ? 4 : 1; }
 inline int64_t header_tag(int64_t first) { return first + 1; }
+inline int64_t drop_tag(int64_t first) { return first + 2; }
 
 // ends: all of that name, in rising order of ranks. Fails with DRI_ERR_UNMATCHED or DRI_ERR_MISMATCH; with
 // DRI_ERR_STATE where no end of a side has a head, which says that some end is missing, but not what there is to

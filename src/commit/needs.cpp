@@ -20,6 +20,10 @@ int64_t limit_of(const Endpoint &end) { return end.declaration().attributes.work
 
 void set_source_room(DraftTransfer &draft, int64_t frames, int64_t per_receiver) {
     for (DraftTransfer::Flow &flow : draft.flows) {
+        if (flow.drop.drops) {
+            flow.room = {.frames = DropLine::frames_under_way, .per_sender = flow.room.per_sender};
+            continue;
+        }
         flow.room.frames = frames;
         flow.room.per_receiver = per_receiver;
     }

@@ -183,6 +183,8 @@ bool measures(const DraftTransfer &draft) {
 std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink, int halvings) {
     PlanOptions options = transfer.options;
     options.halvings = halvings;
+    if (transfer.drops[sink]) // what is read in the source's buffer holds it up
+        options.self_way = options.direct_way = false;
     Writer key;
     put(key, transfer.source);
     put(key, transfer.sinks[sink]);
@@ -229,8 +231,11 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
         if (draft.source_end)
             room.frames = std::ssize(draft.source_end->declaration().buffers);
         HeaderPeers headers = header_peers(matched, k, draft.source_end.get(), sink_end.get());
-        draft.flows.push_back(
-            {k, std::move(plan), std::move(sink_end), std::nullopt, first_taker, room, std::move(headers)});
+        DropPeers drop = drop_peers(matched, k, draft.source_end.get(), sink_end.get());
+        if (drop.drops)
+            room.frames = DropLine::frames_under_way;
+        draft.flows.push_back({k, std::move(plan), std::move(sink_end), std::nullopt, first_taker, room,
+                               std::move(headers), std::move(drop)});
     }
     if (in_place(draft)) {
         if (!draft.flows.empty()) {
@@ -275,7 +280,7 @@ PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, C
         teams.source = draft.source->team = make_team(*draft.source_end, pool, *transport);
     }
     for (const DraftTransfer::Flow &flow : draft.flows)
-        if (draft.source && !flow.plan->sends.empty())
+        if (draft.source && !flow.plan->sends.empty() && !flow.drop.drops)
             draft.source->message_frames = flow.room.frames;
     std::vector<Flow> flows;
     for (DraftTransfer::Flow &flow : draft.flows) {
@@ -291,7 +296,10 @@ PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, C
         };
         Link link =
             reserve_for(fmt::format("transfer '{}', what goes between processes", matched.name), make_link);
-        flows.push_back({std::move(link), std::move(flow.buffers)});
+        const auto make_drop = [&] { return DropLine(flow.drop, *transport, drop_tag(matched.tags[flow.sink])); };
+        flows.push_back(
+            {std::move(link), std::move(flow.buffers),
+             reserve_for(fmt::format("transfer '{}', what sinks that drop tell", matched.name), make_drop)});
     }
     prepared.transfer =
         std::make_shared<Transfer>(matched.name, std::move(draft.source), std::move(flows), transport, patience);

@@ -32,6 +32,7 @@ struct DraftTransfer {
         int64_t first_taker = 0;
         MessageRoom room; // of the source's messages and the sink's
         HeaderPeers headers;
+        DropPeers drop;
     };
     const MatchedTransfer *matched = nullptr;
     std::shared_ptr<Endpoint> source_end; // null: this process is not in the source

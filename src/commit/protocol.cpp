@@ -162,11 +162,17 @@ Side Protocol::side(const SideAnswer &answer) const {
 }
 
 MatchedTransfer Protocol::transfer(const Answer &answer) const {
-    MatchedTransfer transfer{answer.name, side(answer.source), {},           {}, answer.options,
-                             c_.nodes,    c_.transport.rank(), answer.stream};
+    MatchedTransfer transfer;
+    transfer.name = answer.name;
+    transfer.source = side(answer.source);
+    transfer.options = answer.options;
+    transfer.nodes = c_.nodes;
+    transfer.rank = c_.transport.rank();
+    transfer.stream = answer.stream;
     for (const SideAnswer &sink : answer.sinks) {
         transfer.sinks.push_back(side(sink));
         transfer.tags.push_back(sink.tag);
+        transfer.drops.push_back(sink.drops);
     }
     return transfer;
 }

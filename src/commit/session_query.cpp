@@ -34,7 +34,8 @@ DraftTransfer least_of(const DraftTransfer &draft, SharedPlans &plans) {
                                std::nullopt,
                                flow.first_taker,
                                {},
-                               flow.headers});
+                               flow.headers,
+                               flow.drop});
     give_least_room(least);
     return least;
 }

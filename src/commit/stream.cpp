@@ -23,8 +23,26 @@ HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endp
     if (!source || matched.rank != from.rank(0))
         return peers;
     peers.to = matched.sinks[sink].dist->group().ranks();
-    peers.depth = num_buffers(*source);
+    peers.depth = matched.drops[sink] ? DropLine::frames_under_way : num_buffers(*source);
     peers.has_own = end != nullptr;
+    return peers;
+}
+
+DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source, const Endpoint *end) {
+    DropPeers peers;
+    if (!matched.drops[sink])
+        return peers;
+    const Group &from = matched.source.dist->group();
+    peers.drops = true;
+    peers.first = from.rank(0);
+    peers.in_source = source != nullptr;
+    peers.in_sink = end != nullptr;
+    if (!source || matched.rank != peers.first)
+        return peers;
+    peers.takers = matched.sinks[sink].dist->group().ranks();
+    for (int q = 1; q < from.size(); ++q)
+        peers.others.push_back(from.rank(q));
+    peers.depth = checked_add(num_buffers(*source), 1);
     return peers;
 }
 
@@ -38,14 +56,16 @@ int64_t header_bytes(int64_t buffers) { return checked_mul(buffers, int64_t{size
 int64_t source_header_bytes(const DraftTransfer &draft) {
     int64_t bytes = sends_headers(draft) ? header_bytes(num_buffers(*draft.source_end)) : 0;
     for (const DraftTransfer::Flow &flow : draft.flows)
-        bytes = checked_add(bytes, header_room_bytes(flow.headers, true));
+        bytes = checked_add(bytes,
+                            checked_add(header_room_bytes(flow.headers, true), drop_room_bytes(flow.drop, true)));
     return bytes;
 }
 
 int64_t sink_header_bytes(const DraftTransfer::Flow &flow) {
     if (flow.headers.from < 0)
         return 0;
-    return checked_add(header_bytes(num_buffers(*flow.end)), header_room_bytes(flow.headers, false));
+    return checked_add(header_bytes(num_buffers(*flow.end)),
+                       checked_add(header_room_bytes(flow.headers, false), drop_room_bytes(flow.drop, false)));
 }
 
 } // namespace dri

@@ -1,4 +1,4 @@
-// Streams: who sends the headers of frames to whom, and what they take.
+// Streams: who sends the headers of frames to whom, who tells of dropped ones, and what that takes.
 #pragma once
 
 #include "commit/prepare.hpp"
@@ -7,12 +7,13 @@ namespace dri {
 
 // source, sink: this process's ends, null where it has none.
 HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source, const Endpoint *end);
+DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source, const Endpoint *end);
 bool sends_headers(const DraftTransfer &draft);
 
 // Of so many headers that an end keeps.
 int64_t header_bytes(int64_t buffers);
 
-// All that headers take, at the source and at a sink.
+// All that headers, and what is told of dropped frames, take, at the source and at a sink.
 int64_t source_header_bytes(const DraftTransfer &draft);
 int64_t sink_header_bytes(const DraftTransfer::Flow &flow);
 

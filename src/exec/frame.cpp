@@ -50,7 +50,7 @@ void Transfer::begin_source() {
         return;
     }
     for (Flow &flow : flows_)
-        flow.link.begin_source(source_->moved, source_->moved == source_->frames);
+        begin_flow(flow);
     source_->moving = true;
     for (Flow &flow : flows_) { // others wait for it
         send_header(flow);
@@ -74,10 +74,12 @@ bool Transfer::end_moves() {
             continue; // what has come is a header alone
         flow.sink->moving = false;
         ++flow.sink->moved;
+        flow.drop.count_taken();
         any = true;
     }
-    if (!source_ || !source_->moving ||
-        std::any_of(flows_.begin(), flows_.end(), [](Flow &flow) { return flow.link.has_to_send(); }))
+    if (!source_ || !source_->moving || std::any_of(flows_.begin(), flows_.end(), [](Flow &flow) {
+            return flow.drop.has_to_decide() || flow.link.has_to_send();
+        }))
         return any;
     source_->moving = false;
     ++source_->moved;
@@ -97,11 +99,12 @@ bool Transfer::run_step() {
     const auto send = [&](bool ahead) {
         if (source_ && source_->moving)
             for (Flow &flow : flows_)
-                if (send_header(flow) || flow.link.send_one(source_->buffer(source_->moved), ahead))
+                if (decide(flow) || send_header(flow) ||
+                    flow.link.send_one(source_->buffer(source_->moved), ahead))
                     return true;
         return false;
     };
-    if (has_messages_ && (take_headers() || unpack(true) || send(false)))
+    if (has_messages_ && (tell_taken() || take_headers() || unpack(true) || send(false)))
         return true;
     for (Flow &flow : flows_) {
         if (!moves(flow))
@@ -180,6 +183,8 @@ bool Transfer::wait_for_messages(const EndSet &ends) {
         return false; // who has left may have messages to send that have no place yet
     Flow *to_send = nullptr, *to_receive = nullptr;
     for (Flow &flow : flows_) {
+        if (flow.drop.drops())
+            return false;
         if (moves(flow)) {
             if (!ends.takes(flow) || !needs(ends, flow) || flow.link.has_to_pull() || flow.link.has_to_copy())
                 return false;
@@ -228,6 +233,13 @@ void Transfer::fail_late(const EndSet &ends) const {
                     "taken the messages of frame {}",
                     name_, source_->moved, flow.link.plan().rank, *peer,
                     source_->moved - std::min(source_->count(), source_->message_frames));
+    if (ends.source)
+        for (const Flow &flow : flows_)
+            if (const auto peer = flow.drop.awaits())
+                fail(DRI_ERR_TIMEOUT,
+                     "transfer '{}': frame {} of the source of process {} has not gone in time: process {}, the "
+                     "source's first, has not handed it over",
+                     name_, source_->moved, flow.link.plan().rank, *peer);
     if (ends.source)
         if (const auto peer = lacks(source_->acquired + 1 - source_->count()))
             fail(
@@ -314,7 +326,7 @@ void Transfer::send_all(Deadline deadline) {
 bool Transfer::sends_done() {
     bool done = true;
     for (Flow &flow : flows_)
-        done = flow.link.sends_done() && done;
+        done = (flow.drop.drops() || flow.link.sends_done()) && done;
     return done;
 }
 

@@ -25,6 +25,30 @@ void Transfer::set_header(const FrameHeader *given) {
         header->time_ns = nanoseconds_since_1970();
 }
 
+void Transfer::begin_flow(Flow &flow) {
+    const bool ends = source_->moved == source_->frames;
+    if (!flow.drop.drops())
+        return flow.link.begin_source(source_->moved, ends);
+    flow.drop.begin(ends);
+    decide(flow);
+}
+
+bool Transfer::decide(Flow &flow) {
+    if (!flow.drop.has_to_decide())
+        return false;
+    const auto goes = flow.drop.decide();
+    if (goes && *goes)
+        flow.link.begin_source(flow.drop.kept() - 1, source_->moved == source_->frames);
+    return goes.has_value();
+}
+
+bool Transfer::tell_taken() {
+    for (Flow &flow : flows_)
+        if (flow.drop.has_to_tell() && flow.drop.tell())
+            return true;
+    return false;
+}
+
 bool Transfer::send_header(Flow &flow) {
     if (!flow.link.headers().has_to_send())
         return false;
@@ -40,9 +64,17 @@ bool Transfer::send_header(Flow &flow) {
 bool Transfer::take_headers() {
     for (Flow &flow : flows_)
         if (flow.sink && flow.sink->moving && flow.link.headers().has_to_receive() &&
-            flow.link.headers().receive(*flow.sink->header(flow.sink->moved)))
+            flow.link.headers().receive(*flow.sink->header(flow.sink->moved))) {
+            note_header(flow);
             return true;
+        }
     return false;
+}
+
+void Transfer::note_header(Flow &flow) {
+    End &sink = *flow.sink;
+    if (const FrameHeader *const header = sink.header(sink.moved); header && !flow.link.headers().has_to_receive())
+        publish(sink.dropped, header->number - sink.moved);
 }
 
 bool Transfer::is_over(const Flow &flow) const {
@@ -51,10 +83,25 @@ bool Transfer::is_over(const Flow &flow) const {
 }
 
 void Transfer::check_over(const EndSet &ends) const {
-    for (const Flow &flow : flows_)
-        if (needs(ends, flow) && is_over(flow))
+    for (const Flow &flow : flows_) {
+        if (!needs(ends, flow))
+            continue;
+        const int64_t frames = flow.sink->moved;
+        if (is_over(flow))
             fail(DRI_END_OF_STREAM, "transfer '{}': the source has closed the stream after {} frames", name_,
-                 flow.sink->moved);
+                 flow.sink->header(frames)->number);
+        check_to_come(flow, 0);
+    }
+}
+
+// Of a sink that drops frames, and holds up nobody.
+void Transfer::check_to_come(const Flow &flow, int64_t more) const {
+    if (flow.drop.drops() && flow.link.has_own_part() && flow.sink->moved >= flow.frames_to_come(*source_) + more)
+        fail(DRI_ERR_DEADLOCK,
+             "transfer '{}': the sink drops frames and has all {} that this process's own source has handed over "
+             "and "
+             "did not drop; nothing more comes before that hands over another one, by its handle",
+             name_, flow.sink->moved);
 }
 
 void Transfer::close_source() {

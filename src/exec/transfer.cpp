@@ -17,8 +17,8 @@ Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow
                    std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience)
     : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)),
       transport_(std::move(transport)), patience_(patience),
-      has_messages_(
-          std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) { return flow.link.has_messages(); })) {}
+      has_messages_(std::any_of(flows_.begin(), flows_.end(),
+                                [](const Flow &flow) { return flow.drop.drops() || flow.link.has_messages(); })) {}
 
 bool Transfer::in_strips() const {
     return std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) {
@@ -82,10 +82,10 @@ void Transfer::check_acquire(const EndSet &ends, bool starts) const {
     const int64_t ahead = std::min(n - 1, source_->message_frames) + 1;
     const int64_t inserted = source_->frames + (inserts ? 1 : 0);
     // For the sinks of others, whose frames may need this process's sinks.
-    const bool waits =
-        std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) { return flow.link.has_outflow(); });
+    const bool waits = std::any_of(flows_.begin(), flows_.end(),
+                                   [](const Flow &flow) { return !flow.drop.drops() && flow.link.has_outflow(); });
     for (const Flow &flow : flows_) {
-        if (!flow.sink || flow.sink->destroyed)
+        if (!flow.sink || flow.sink->destroyed || flow.drop.drops())
             continue;
         if (!flow.link.has_own_part() && !(waits && flow.link.has_inflow()))
             continue;
@@ -148,10 +148,12 @@ void Transfer::check_sink(const Flow &flow, bool sources_to_come) const {
         return;
     if (is_over(flow))
         return; // which check_over() tells, where the call waits
-    if (flow.link.has_own_part() && source_->destroyed && needed_by(flow) > source_->frames_to_move())
+    const int64_t to_come = flow.link.has_own_part() ? flow.frames_to_come(*source_) : 0;
+    if (flow.link.has_own_part() && source_->destroyed && needed_by(flow) > to_come)
         fail_without({flow.link.plan().rank, source_->frames}, flow);
     check_senders(flow);
-    if (!flow.link.has_own_part() || needed_by(flow) <= source_->frames_to_move() + (sources_to_come ? 1 : 0))
+    check_to_come(flow, sources_to_come ? 1 : 0);
+    if (!flow.link.has_own_part() || needed_by(flow) <= to_come + (sources_to_come ? 1 : 0))
         return;
     if (flow.link.strips() > 1)
         fail(DRI_ERR_DEADLOCK,
@@ -213,10 +215,17 @@ void Transfer::close_file() {
         source_->shared->close_file();
 }
 
+// Where a frame failed, fewer than were handed over.
+void Transfer::leave_source(Flow &flow) {
+    flow.link.leave_source(flow.drop.drops() ? flow.drop.kept() : source_->moved);
+    flow.drop.leave_source();
+}
+
 void Transfer::destroy_source() {
     Turn turn(*this);
     for (const Flow &flow : flows_)
-        if (flow.sink && !flow.sink->destroyed && flow.link.has_own_part() && dropped_with(flow) < source_->frames)
+        if (flow.sink && !flow.sink->destroyed && !flow.drop.drops() && flow.link.has_own_part() &&
+            dropped_with(flow) < source_->frames)
             fail(DRI_ERR_STATE,
                  "transfer '{}': frame {} of the source is handed over and waits for this process's sink", name_,
                  dropped_with(flow));
@@ -232,7 +241,7 @@ void Transfer::destroy_source() {
         source_->shared->leave(source_->frames_to_move());
     source_->shared.reset();
     for (Flow &flow : flows_)
-        flow.link.leave_source(source_->moved); // where a frame failed, less than was handed over
+        leave_source(flow);
     source_->owned.clear();
     source_->shared_in_place.reset();
 }
@@ -243,6 +252,7 @@ void Transfer::destroy_sink(size_t i) {
     sink.destroyed = true;
     sink.moving = false;
     flows_[i].link.leave_sink(sink.whole(sink.frames));
+    flows_[i].drop.leave_sink();
     sink.owned.clear();
     sink.shared_in_place.reset();
 }

@@ -3,6 +3,7 @@
 
 #include "base/in_turn.hpp"
 #include "base/memory.hpp"
+#include "exec/drop_line.hpp"
 #include "exec/frame_times.hpp"
 #include "exec/link.hpp"
 #include "transport/backoff.hpp"
@@ -38,6 +39,7 @@ struct End {
     int64_t frames = 0;                   // inserted into a source; extracted from a sink
     int64_t acquired = 1;                 // source: the caller holds the buffers of the frames [frames, acquired)
     int64_t released = 0;                 // sink: the caller holds those of [released, frames)
+    int64_t dropped = 0;                  // sink: frames of the source that it has not got, as far as it knows
     // Source: frames whose messages are all posted; the end of a stream counts as one. Sink: frames that are whole
     // in their buffers, those that come together counted as one.
     int64_t moved = 0;
@@ -71,10 +73,17 @@ struct Progress {
 };
 Progress progress(const End &end);
 
-// What flows to one sink side. The end is there if this process is in that side's group.
+// What flows to one sink side. The end is there if this process is in that side's group. Where the sink drops
+// frames, the flow's frames are those that are not dropped.
 struct Flow {
     Link link;
     std::optional<End> sink;
+    DropLine drop{};
+
+    int64_t frames_to_come(const End &source) const { // as many at most are, or will be, handed over
+        const int64_t all = source.frames_to_move();
+        return drop.drops() ? drop.kept() + all - drop.decided() : all;
+    }
 };
 
 // Which of a process's ends a call is about: the source, one sink, or all that are there.
@@ -160,6 +169,7 @@ private:
     [[noreturn]] void fail_without(const Departure &source, const Flow &flow) const;
     bool is_over(const Flow &flow) const; // as has come, there is no frame after those that are whole
     void check_over(const EndSet &ends) const;
+    void check_to_come(const Flow &flow, int64_t more) const;
     [[noreturn]] void fail_late(const EndSet &ends) const;
     EndSet there(const EndSet &asked) const; // of all, those that all_ends() means
     EndSet started(const EndSet &asked) const;
@@ -179,9 +189,13 @@ private:
     void begin_source();
     void begin_moves(); // both
     bool end_moves();
-    bool is_idle() const; // nothing moves
+    bool is_idle() const;        // nothing moves
+    void begin_flow(Flow &flow); // with the frame of the source that begins to move
+    bool decide(Flow &flow);
+    bool tell_taken();
     bool send_header(Flow &flow);
     bool take_headers();
+    static void note_header(Flow &flow); // of the sink's next frame, which may have come
     bool run_step();
     bool take_step(); // also from one frame to the next
     void run_steps(); // all that can be taken now
@@ -202,6 +216,7 @@ private:
     void send_all(Deadline deadline);
     std::optional<int> lacks(int64_t frames) const;
     void wait_for_readers();
+    void leave_source(Flow &flow);
     bool pause(Backoff &wait); // whether there was time for something else
     bool sends_done();
     FrameTime time_since(Clock::time_point begin) const;

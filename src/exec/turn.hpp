@@ -27,13 +27,13 @@ public:
             fail(DRI_ERR_STATE, "transfer '{}' is broken: {}", transfer_.name_, transfer_.broken_);
     }
 
-    // Runs the steps that cannot be taken back; after a time-out they go on where they were. The end
-    // of a stream is no failure.
+    // Runs the steps that cannot be taken back; after a time-out, or where nothing is to come, they go on where
+    // they were. The end of a stream is no failure.
     template <class F> void run(F steps) {
         try {
             steps();
         } catch (const Error &e) {
-            if (e.code() != DRI_ERR_TIMEOUT && e.code() != DRI_END_OF_STREAM)
+            if (e.code() != DRI_ERR_TIMEOUT && e.code() != DRI_ERR_DEADLOCK && e.code() != DRI_END_OF_STREAM)
                 transfer_.broken_ = e.what();
             throw;
         } catch (const std::exception &e) {

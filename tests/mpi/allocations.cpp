@@ -151,6 +151,35 @@ TEST(Allocations, FramesByHandleMakeNone) {
     EXPECT_EQ(info.frames, 101);
 }
 
+// Frames that go and frames that are dropped.
+TEST(Allocations, SinksThatDropMakeNone) {
+    const Group all = make_world();
+    const Dist from = make_dist(make_gdo({60, 70}), make_blocks(2, 0), all),
+               to = make_dist(make_gdo({60, 70}), make_blocks(2, 1), all);
+    const Xfer source = make_xfer("drops", DRI_SOURCE, from, DRI_ROW_MAJOR, 2),
+               sink = make_xfer("drops", DRI_SINK, to, DRI_COL_MAJOR, 2);
+    expect_success(DRI_xfer_set_attr(source, DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_ON_FULL, DRI_DROP), "DRI_xfer_set_attr");
+    commit(all);
+    expect_success(DRI_progress(), "DRI_progress");
+    int failed = 0;
+    void *buffer = nullptr;
+    const long made = allocations_of([&] {
+        for (int f = 0; f < 100; ++f) {
+            failed += DRI_insert(source, nullptr) != DRI_SUCCESS;
+            failed += DRI_progress() != DRI_SUCCESS;
+            failed += DRI_acquire(source, &buffer) != DRI_SUCCESS;
+        }
+        for (int f = 0; f < 2; ++f) {
+            failed += DRI_extract(sink, &buffer, nullptr) != DRI_SUCCESS;
+            failed += DRI_release(sink) != DRI_SUCCESS;
+        }
+    });
+    EXPECT_EQ(made, 0);
+    EXPECT_EQ(failed, 0) << DRI_error_message();
+    barrier();
+}
+
 TEST(Allocations, HalvesOfFramesMakeNone) {
     TransferRun run("in halves", {{60, 70}, {{blocks, whole}, {}, {}, 3}, {{whole, blocks}, {}, {}, 2}});
     run.declare();

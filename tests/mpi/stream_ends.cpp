@@ -35,14 +35,6 @@ void expect_frame(const DRI_Frame &frame, int64_t number, int bytes, int rank) {
     EXPECT_EQ(wrong, 0) << "of frame " << number;
 }
 
-std::optional<Strip> declare_stream(const std::string &name, const std::vector<int> &procs, int nbuffs,
-                                    StripShape shape) {
-    auto source = declare_strip(name, DRI_SOURCE, procs, nbuffs, shape);
-    if (source)
-        expect_success(DRI_xfer_set_attr(source->xfer, DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
-    return source;
-}
-
 int end_code(DRI_Xfer sink) { return DRI_extract(sink, nullptr, nullptr); }
 
 TEST(Stream, WhatGoesWithAFrameReachesEverySinkProcess) {

@@ -70,6 +70,15 @@ inline std::optional<Strip> declare_strip(const std::string &name, DRI_Role role
     return strip;
 }
 
+// A source of a stream.
+inline std::optional<Strip> declare_stream(const std::string &name, const std::vector<int> &procs, int nbuffs,
+                                           StripShape shape) {
+    auto source = declare_strip(name, DRI_SOURCE, procs, nbuffs, shape);
+    if (source)
+        expect_success(DRI_xfer_set_attr(source->xfer, DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
+    return source;
+}
+
 inline void set_timeout(DRI_Xfer xfer, int64_t milliseconds) {
     expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_TIMEOUT_MS, milliseconds), "DRI_xfer_set_attr");
 }
