@@ -44,7 +44,7 @@ void Transfer::begin_source() {
     if (!source_ || source_->moving || source_->moved == source_->frames_to_move())
         return;
     if (!has_messages_) {
-        source_->moved = source_->frames; // others help themselves
+        source_->moved = source_->frames_to_move(); // others help themselves
         if (is_in_place())
             begin_sinks();
         return;

@@ -290,6 +290,29 @@ TEST(Stream, AFirstProcessWithoutDataSpeaksAllTheSame) {
     }
 }
 
+// The source's other processes, which send no message where all is taken straight, have nothing to wait for.
+TEST(Stream, AllProcessesOfASourceCloseAndGo) {
+    const int rank = world().rank, last = world().size - 1;
+    if (last == 0)
+        GTEST_SKIP() << "needs two processes";
+    auto source = declare_stream("go", ranks(last), 1, few_columns);
+    if (source)
+        set_timeout(source->xfer, 20000);
+    const auto sink = declare_strip("go", DRI_SINK, ranks(1, last), 1, few_columns);
+    commit(make_world());
+    if (source) {
+        source->fill(buffer_of<void>(source->xfer), 0);
+        insert(source->xfer);
+        expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
+        EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+    }
+    if (rank == last) {
+        EXPECT_EQ(sink->wrong(extract(sink->xfer), 0), 0);
+        release(sink->xfer);
+        EXPECT_EQ(end_code(sink->xfer), DRI_END_OF_STREAM) << DRI_error_message();
+    }
+}
+
 // A source that goes without a word is no end of the stream.
 TEST(Stream, ASourceThatIsDestroyedIsNoEnd) {
     const int rank = world().rank;
