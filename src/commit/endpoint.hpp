@@ -46,7 +46,7 @@ struct Declaration {
     Layout layout;
     std::vector<void *> buffers; // null: the library's
     Attributes attributes;
-    Strips strips; // dist is the first one's
+    Strips strips{}; // dist is the first one's
 };
 
 // declared -> committed -> destroyed.

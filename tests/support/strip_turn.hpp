@@ -55,19 +55,19 @@ public:
             return;
         here_ = at - procs.begin();
         nprocs_ = std::ssize(procs);
-        const Gdo whole = make_gdo({turn.sizes[0], turn.sizes[1]}, turn.type);
+        const Gdo array = make_gdo({turn.sizes[0], turn.sizes[1]}, turn.type);
         const Part part = make_part({rule(end_.cuts[0]), rule(end_.cuts[1])});
         const DRI_Layout layout = end_.by_columns ? DRI_COL_MAJOR : DRI_ROW_MAJOR;
         if (end_.size == 0) {
-            xfer_ = make_xfer(name, role, make_dist(whole, part, make_group(procs)), layout, end_.nbuffs);
+            xfer_ = make_xfer(name, role, make_dist(array, part, make_group(procs)), layout, end_.nbuffs);
             return;
         }
         int64_t offsets[2] = {}, sizes[2] = {turn.sizes[0], turn.sizes[1]};
         sizes[end_.dim] = end_.size;
         Gdo first;
-        expect_success(DRI_gdo_subset(whole, offsets, sizes, first.out()), "DRI_gdo_subset");
+        expect_success(DRI_gdo_subset(array, offsets, sizes, first.out()), "DRI_gdo_subset");
         const Dist dist = make_dist(first, part, make_group(procs));
-        expect_success(DRI_xfer_create_strips(name.c_str(), role, whole, end_.dim, dist, layout, end_.nbuffs,
+        expect_success(DRI_xfer_create_strips(name.c_str(), role, array, end_.dim, dist, layout, end_.nbuffs,
                                               nullptr, xfer_.out()),
                        "DRI_xfer_create_strips");
     }

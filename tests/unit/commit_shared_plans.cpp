@@ -11,7 +11,8 @@ namespace {
 
 MatchedTransfer transfer_of(const std::string &line) {
     const TransferCase c = from_line(line);
-    return {"a", make_side(c, c.source), {make_side(c, c.sink)}, {1}, c.options(), std::make_shared<NodeMap>()};
+    return {"a",         make_side(c, c.source),     {make_side(c, c.sink)}, {1}, {false},
+            c.options(), std::make_shared<NodeMap>()};
 }
 
 } // namespace
