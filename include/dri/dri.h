@@ -16,6 +16,7 @@
 #include <dri/dist.h>
 #include <dri/env.h>
 #include <dri/gdo.h>
+#include <dri/info.h>
 #include <dri/layout.h>
 #include <dri/part.h>
 #include <dri/stream.h>

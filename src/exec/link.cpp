@@ -300,17 +300,22 @@ bool Link::look() {
 std::optional<Departure> Link::all_receivers_left() const {
     if (headers_.sends())
         return headers_.all_receivers_left();
-    std::optional<Departure> one;
+    std::optional<Departure> last;
     for (size_t i = 0; i < plan_->takers.size(); ++i) {
         const auto frames = direct_.source->left(direct_.first_taker + static_cast<int64_t>(i));
         if (!frames)
             return std::nullopt;
-        one = of_source({plan_->takers[i].peer, *frames});
+        if (!last || *frames > last->frames)
+            last = Departure{plan_->takers[i].peer, *frames};
     }
-    if (outgoing_.empty())
-        return one;
-    one = outgoing_.front()->departures().of_all_receivers();
-    return one ? std::optional(of_source(*one)) : std::nullopt;
+    if (!outgoing_.empty()) {
+        const auto by_messages = outgoing_.front()->departures().of_all_receivers();
+        if (!by_messages)
+            return std::nullopt;
+        if (!last || by_messages->frames > last->frames)
+            last = by_messages;
+    }
+    return last ? std::optional(of_source(*last)) : std::nullopt;
 }
 
 Departure Link::of_source(Departure departure) const {

@@ -108,8 +108,8 @@ public:
 
     // Looks for news of peers that have left; false where it exchanges no messages.
     bool look();
-    // One of the processes that take from this source, where all of them have left. Departures are told in frames
-    // of the source.
+    // The last of the processes that take from this source, where all of them have left. Departures are told in
+    // frames of the source.
     std::optional<Departure> all_receivers_left() const;
     // A process whose data of the sink's frame will not come.
     std::optional<Departure> sender_left(int64_t frame) const;

@@ -107,12 +107,13 @@ void Transfer::check_acquire(const EndSet &ends, bool starts) const {
     }
 }
 
-// A source without data has no takers, and goes on for ever.
+// A source without data has no takers, and goes on for ever. One that had nothing for a frame may be behind takers
+// that have had all that they wanted.
 void Transfer::check_takers() const {
     std::optional<Departure> left;
     bool taken = false;
     for (const Flow &flow : flows_) {
-        if (const auto all = flow.link.all_receivers_left())
+        if (const auto all = flow.link.all_receivers_left(); all && all->frames <= source_->frames)
             left = all;
         else
             taken = taken || flow.link.has_outflow();

@@ -37,10 +37,14 @@ std::optional<Departure> Departures::of_receiver(size_t i) const {
 std::optional<Departure> Departures::of_all_receivers() const {
     if (receivers_.empty() || !any())
         return std::nullopt;
-    for (size_t i = 0; i < receivers_.size(); ++i)
+    Departure last{-1, -1};
+    for (size_t i = 0; i < receivers_.size(); ++i) {
         if (takes(i))
             return std::nullopt;
-    return Departure{receivers_[0].rank, receivers_[0].frames.load(std::memory_order_relaxed)};
+        if (const auto frames = receivers_[i].frames.load(std::memory_order_relaxed); frames > last.frames)
+            last = {receivers_[i].rank, frames};
+    }
+    return last;
 }
 
 } // namespace dri
