@@ -284,8 +284,8 @@ TEST(Loopback, APeerThatLeavesEndsTheWaits) {
             EXPECT_EQ(as_string(t.receive(2, 0, soon())), "left");
             const auto all = exchange->departures().of_all_receivers();
             ASSERT_TRUE(all);
-            EXPECT_EQ(all->peer, 1);
-            EXPECT_EQ(all->frames, 1);
+            EXPECT_EQ(all->peer, 2);
+            EXPECT_EQ(all->frames, 3);
             return;
         }
         const auto exchange = t.prepare({}, to_0, 1);
