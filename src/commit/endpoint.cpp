@@ -76,10 +76,12 @@ Attributes Endpoint::attributes() const {
     return attributes;
 }
 
-void Endpoint::attach(std::shared_ptr<Transfer> transfer, size_t flow, double commit_seconds) {
+void Endpoint::attach(std::shared_ptr<Transfer> transfer, size_t flow, double commit_seconds,
+                      std::shared_ptr<ProgressThread> thread) {
     transfer_ = std::move(transfer);
     flow_ = flow;
     commit_seconds_ = commit_seconds;
+    thread_ = std::move(thread);
     committed_.store(true, std::memory_order_release);
 }
 
@@ -104,6 +106,7 @@ void Endpoint::destroy() {
         transfer_->destroy_source();
     else
         transfer_->destroy_sink(flow_);
+    let_thread_go();
 }
 
 std::string Endpoint::explain() const {
@@ -111,12 +114,13 @@ std::string Endpoint::explain() const {
     const bool source = declaration_.role == Role::source;
     const int64_t threads = declaration_.attributes.threads;
     const Strips &strips = declaration_.strips;
-    std::string text = fmt::format("transfer '{}', {}: {}{}, {}, {} buffer{} of {} bytes{}\n", declaration_.name,
+    std::string text = fmt::format("transfer '{}', {}: {}{}, {}, {} buffer{} of {} bytes{}{}\n", declaration_.name,
                                    role_name(declaration_.role),
                                    strips.any() ? to_text(strips, *declaration_.dist) + ", the first " : "",
                                    to_text(*declaration_.dist), to_text(declaration_.layout), end().buffers.size(),
                                    end().buffers.size() == 1 ? "" : "s", buffer_bytes_,
-                                   threads > 1 ? fmt::format(", {} threads", threads) : "");
+                                   threads > 1 ? fmt::format(", {} threads", threads) : "",
+                                   declaration_.attributes.progress_thread ? ", a progress thread" : "");
     if (!source)
         return text + t.flow(flow_).link.explain_sink();
     for (size_t i = 0; i < t.num_flows(); ++i)

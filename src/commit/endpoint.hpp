@@ -1,7 +1,7 @@
 // One end of a transfer from its declaration on: what the user said, and the running transfer once committed.
 #pragma once
 
-#include "exec/transfer.hpp"
+#include "exec/progress_thread.hpp"
 #include "model/distribution.hpp"
 #include "model/layout.hpp"
 #include "model/strips.hpp"
@@ -37,6 +37,7 @@ struct Attributes {
     int64_t workspace_limit = no_limit; // in bytes, of this process's end
     int64_t timeout_ms = 0;             // of a wait for a frame; 0: none
     int64_t in_place = 0;               // 1: source and sink share their buffers; all ends of a name say the same
+    int64_t progress_thread = 0;        // 1: a thread moves frames on beside the caller's
 };
 
 struct Declaration {
@@ -69,10 +70,13 @@ public:
     void set_attributes(const Attributes &attributes); // before the commit
     // What the other processes are told: the ways without those that the process forbids.
     Attributes attributes() const;
-    void attach(std::shared_ptr<Transfer> transfer, size_t flow, double commit_seconds);
+    // thread: that this end keeps; null where it wants none.
+    void attach(std::shared_ptr<Transfer> transfer, size_t flow, double commit_seconds,
+                std::shared_ptr<ProgressThread> thread);
     EndSet ends() const; // this one of the transfer's; fails with DRI_ERR_STATE before the commit
     void run() { transfer()->execute(ends()); }
     void destroy();
+    void let_thread_go() { thread_.reset(); }
 
     const std::shared_ptr<Transfer> &transfer() const; // fails with DRI_ERR_STATE before the commit
     const End &end() const;
@@ -88,6 +92,7 @@ private:
     std::shared_ptr<Transfer> transfer_;
     size_t flow_ = 0; // sink: which of the transfer's
     double commit_seconds_ = 0;
+    std::shared_ptr<ProgressThread> thread_;
 };
 
 const char *role_name(Role role);

@@ -76,6 +76,7 @@ End make_end(const Endpoint &endpoint, int64_t takers = 0, const std::vector<uin
     end.buffer_bytes = endpoint.buffer_bytes();
     end.timeout = std::chrono::milliseconds(d.attributes.timeout_ms);
     end.strips = endpoint.strips_together();
+    end.has_thread = d.attributes.progress_thread != 0;
     end.fills_ahead = std::none_of(d.buffers.begin(), d.buffers.end(), [](const void *buffer) { return buffer; });
     const int64_t alignment = d.dist->gdo().type.alignment;
     if (takers > 0)

@@ -221,6 +221,7 @@ void Session::close() {
                         end->destroy();
                     } catch (const Error &error) {
                         log_->warn("close: {}", error.what());
+                        end->let_thread_go();
                     }
     running_->clear();
     share_failure(world(), tag_close, {});
@@ -279,6 +280,24 @@ double Session::measuring_seconds(size_t transfers) const {
                     most_of_patience * patience / static_cast<double>(std::max<size_t>(transfers, 1)));
 }
 
+std::shared_ptr<ProgressThread> Session::thread_for(std::span<const std::shared_ptr<Endpoint>> ends) {
+    const auto one = std::find_if(ends.begin(), ends.end(), [](const std::shared_ptr<Endpoint> &end) {
+        return end->declaration().attributes.progress_thread != 0;
+    });
+    if (one == ends.end())
+        return nullptr;
+    if (!transport_->takes_any_thread())
+        fail(
+            DRI_ERR_UNSUPPORTED,
+            "transfer '{}': the {} has DRI_ATTR_PROGRESS_THREAD, but MPI runs with less than MPI_THREAD_MULTIPLE, "
+            "for which DRI_init asks",
+            (*one)->declaration().name, role_name((*one)->declaration().role));
+    auto thread = thread_.lock();
+    if (!thread)
+        thread_ = thread = std::make_shared<ProgressThread>(running_, transport_);
+    return thread;
+}
+
 void Session::commit(const Group &asked) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
@@ -293,6 +312,7 @@ void Session::commit(const Group &asked) {
     std::vector<PreparedTransfer> prepared;
     Running::List transfers;
     std::shared_ptr<Running::List> room;
+    std::shared_ptr<ProgressThread> thread;
     Chooser chooser(isa_, wisdom_);
     Outcome outcome = matching.outcome;
     const auto step = [&](const auto &steps) {
@@ -324,6 +344,7 @@ void Session::commit(const Group &asked) {
             transfers.push_back(prepared.back().transfer);
         }
         room = running_->room_for(transfers.size());
+        thread = thread_for(mine);
     });
     share_failure(scope, tag_commit, outcome);
     for (const PreparedTransfer &p : prepared)
@@ -332,7 +353,8 @@ void Session::commit(const Group &asked) {
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     for (const PreparedTransfer &p : prepared)
         for (const auto &[end, flow] : p.members) {
-            end->attach(p.transfer, flow, seconds);
+            end->attach(p.transfer, flow, seconds,
+                        end->declaration().attributes.progress_thread ? thread : nullptr);
             if (log_->should_log(spdlog::level::debug))
                 log_->debug("commit: {}", end->explain());
         }

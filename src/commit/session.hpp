@@ -87,6 +87,8 @@ private:
     void share_failure(const Group &group, int tag, const Outcome &mine);
 
     double measuring_seconds(size_t transfers) const; // for each of them
+    // For those ends that want one; null where none does. Fails where MPI or the system has none to give.
+    std::shared_ptr<ProgressThread> thread_for(std::span<const std::shared_ptr<Endpoint>> ends);
     std::vector<Parcel> exchange_on_nodes(const Group &scope, std::vector<Parcel> parcels, Outcome &outcome);
 
     std::shared_ptr<Transport> transport_;
@@ -100,6 +102,7 @@ private:
     Counters counters_;
     WorkerPool pool_;
     const std::shared_ptr<Running> running_ = std::make_shared<Running>();
+    std::weak_ptr<ProgressThread> thread_;
     mutable std::mutex mutex_; // guards what follows
     // By name, in the order of their declaration; no list is empty. Those of one name are committed together.
     std::unordered_map<std::string, std::vector<std::shared_ptr<Endpoint>>, NameHash, std::equal_to<>> ends_;

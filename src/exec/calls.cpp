@@ -161,7 +161,8 @@ void Transfer::insert(const FrameHeader *header) {
     turn.run([&] {
         hand_over(header);
         begin_moves();
-        run_steps();
+        if (!leaves_steps(source_end()))
+            run_steps();
     });
     add_to(*source_, time_since(begin));
 }
@@ -201,7 +202,8 @@ void Transfer::start(const EndSet &asked) {
     check_receivers(ends.source);
     turn.run([&] {
         give(ends);
-        run_steps();
+        if (!leaves_steps(ends))
+            run_steps();
     });
     add_time(ends, time_since(begin));
 }
@@ -239,7 +241,7 @@ bool Transfer::test(const EndSet &asked) {
     look();
     bool done = false;
     turn.run([&] {
-        run_steps();
+        leaves_steps(ends) ? void(take_step()) : run_steps();
         done = has_moved(ends) && (!ends.source || has_buffer());
         if (done)
             return;

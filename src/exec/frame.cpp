@@ -138,7 +138,7 @@ void Transfer::run_steps() {
 }
 
 bool Transfer::has_moved(const EndSet &ends) const {
-    if (ends.source && source_->moved < source_->frames)
+    if (ends.source && source_->moved < source_->frames && !leaves_steps(ends))
         return false;
     return std::none_of(flows_.begin(), flows_.end(), [&](const Flow &flow) {
         return ends.takes(flow) && flow.sink->arrived() <= flow.sink->frames;
@@ -255,8 +255,11 @@ void Transfer::fail_late(const EndSet &ends) const {
 template <class Done>
 void Transfer::move_until(const EndSet &ends, Deadline deadline, bool polls, const Done &done) {
     const bool crowded = transport_->crowded();
+    const bool leaves = leaves_steps(ends);
     bool news = true, idle = false;
     for (Backoff wait(crowded);;) {
+        if (leaves && done())
+            return;
         if (!idle && run_step()) {
             wait = Backoff(crowded);
             waits_.work();
@@ -277,7 +280,7 @@ void Transfer::move_until(const EndSet &ends, Deadline deadline, bool polls, con
             return;
         }
         if (!idle) {
-            if (deadline == Deadline::max() && wait_for_messages(ends)) {
+            if (deadline == Deadline::max() && !leaves && wait_for_messages(ends)) {
                 news = true;
                 continue;
             }
@@ -314,6 +317,8 @@ void Transfer::complete(const EndSet &ends, Clock::time_point begin) {
     move_until(ends, until, false, [&] { return has_moved(ends); });
     if (!ends.source)
         return;
+    if (leaves_steps(ends))
+        return move_until(ends, until, true, [&] { return has_buffer(); });
     linger(begin, until);
     if (!has_buffer())
         move_until(ends, until, true, [&] { return has_buffer(); });

@@ -3,31 +3,44 @@
 
 namespace dri {
 
-bool Transfer::step() noexcept { return help(1); }
+bool Transfer::step() noexcept { return help(1, false).stepped; }
 
-bool Transfer::progress() noexcept { return help(SIZE_MAX); }
+bool Transfer::progress() noexcept { return help(SIZE_MAX, false).stepped; }
+
+Helped Transfer::tend() noexcept { return help(1, true); }
 
 // A caller that comes meanwhile waits for one step at most.
-bool Transfer::help(size_t most) noexcept {
+Helped Transfer::help(size_t most, bool asks_for_sends) noexcept {
+    Helped helped;
     int user = nobody;
     if (waiting_.load(std::memory_order_relaxed) > 0 ||
-        !user_.compare_exchange_strong(user, helper, std::memory_order_acquire))
-        return false;
-    size_t steps = 0;
+        !user_.compare_exchange_strong(user, helper, std::memory_order_acquire)) {
+        helped.in_use = user != helper;
+        return helped;
+    }
     try {
         if (broken_.empty()) {
             begin_moves();
-            while (steps < most && take_step()) {
-                ++steps;
+            for (size_t steps = 0; steps < most && take_step(); ++steps) {
+                helped.stepped = true;
                 if (waiting_.load(std::memory_order_relaxed) > 0)
                     break;
             }
+            if (asks_for_sends && !helped.stepped)
+                helped.under_way = (source_ && source_->moving) || !sends_done();
         }
     } catch (const std::exception &e) {
         broken_ = e.what();
     }
     user_.store(nobody, std::memory_order_release);
-    return steps > 0;
+    return helped;
+}
+
+bool Transfer::leaves_steps(const EndSet &ends) const {
+    bool leaves = ends.source && source_->has_thread;
+    for (const Flow &flow : flows_)
+        leaves = leaves || (ends.takes(flow) && flow.sink->has_thread);
+    return leaves;
 }
 
 } // namespace dri

@@ -54,6 +54,14 @@ bool Running::progress() const noexcept {
     return any;
 }
 
+Helped Running::tend() const noexcept {
+    Helped seen;
+    if (const auto running = list())
+        for (const auto &transfer : *running)
+            seen.add(transfer->tend());
+    return seen;
+}
+
 bool Running::step() const noexcept {
     bool any = false;
     if (const auto running = list())

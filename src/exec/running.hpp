@@ -24,6 +24,7 @@ public:
     // one.
     bool progress() const noexcept;
     bool step() const noexcept;
+    Helped tend() const noexcept; // a step of each, and what there is to see of all
 
 private:
     std::shared_ptr<const List> list() const noexcept;

@@ -33,6 +33,7 @@ struct End {
     bool closed = false;                  // source: after the frames that are inserted there are no more
     std::vector<FrameHeader> headers;     // one for each buffer, where this end has them
     std::chrono::milliseconds timeout{0}; // of a wait for a frame; 0: none
+    bool has_thread = false;              // that moves it on while its caller does something else
     bool fills_ahead = true;              // sink: frames may come before they are asked for
     bool fills_all = false;               // sink: into all its buffers
     int64_t strips = 1;                   // sink: frames that come together
@@ -94,6 +95,19 @@ struct EndSet {
     bool takes(const Flow &flow) const;
 };
 
+// What somebody saw who took steps for another thread.
+struct Helped {
+    bool stepped = false;
+    bool in_use = false;    // a call has the transfer, or is to have it
+    bool under_way = false; // frames are handed over, or their messages, that are not away
+
+    void add(const Helped &other) {
+        stepped |= other.stepped;
+        in_use |= other.in_use;
+        under_way |= other.under_way;
+    }
+};
+
 class Transfer {
 public:
     // patience: how long destroy_source() waits.
@@ -130,6 +144,7 @@ public:
     // there was one. What fails breaks the transfer.
     bool progress() noexcept;
     bool step() noexcept;
+    Helped tend() noexcept; // one step, and what else there is to see
 
     // Marks an end as destroyed, tells the other processes, and frees the end's memory. Fails with DRI_ERR_STATE
     // if a frame that it handed over would be lost, or while another thread is inside a frame. A source waits for
@@ -199,7 +214,9 @@ private:
     bool run_step();
     bool take_step(); // also from one frame to the next
     void run_steps(); // all that can be taken now
-    bool help(size_t most) noexcept;
+    Helped help(size_t most, bool asks_for_sends) noexcept;
+    // Whether a thread takes the steps that the caller need not wait for.
+    bool leaves_steps(const EndSet &ends) const;
     bool has_moved(const EndSet &ends) const;
     bool holds_buffer(const Flow &flow) const; // the one that the caller of the source would get next
     // Frames of the source that the sink of this process has taken, and that its caller's next one needs; the

@@ -1,10 +1,9 @@
 #include "exec/workers.hpp"
 
 #include "base/error.hpp"
+#include "base/quiet_thread.hpp"
 
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,21 +17,6 @@ namespace {
 
 constexpr int spins = 4000; // some 10 us
 constexpr int yields = 400; // some 200 us where nobody else wants the core
-
-// A thread that takes none of the process's signals: those are for the user's threads.
-template <class F> std::thread start_thread(F body) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-        std::thread thread(body);
-        pthread_sigmask(SIG_SETMASK, &before, nullptr);
-        return thread;
-    } catch (...) {
-        pthread_sigmask(SIG_SETMASK, &before, nullptr);
-        throw;
-    }
-}
 
 // Whether the state was the one, and is the other now.
 bool moves_on(std::atomic<uint32_t> &state, uint32_t from, uint32_t to) {
@@ -61,7 +45,7 @@ void Workers::grow(int64_t threads) {
     while (std::ssize(workers_) < threads) {
         Worker &worker = workers_.emplace_back();
         try {
-            worker.thread = start_thread([this, &worker] { work(worker); });
+            worker.thread = start_quiet_thread([this, &worker] { work(worker); });
         } catch (const std::system_error &error) {
             workers_.pop_back();
             fail(DRI_ERR_LIMIT, "the system starts no more threads: {} of {} are there: {}", workers_.size(),

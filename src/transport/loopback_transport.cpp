@@ -24,6 +24,7 @@ public:
     void progress() override {}
     void set_meanwhile(std::function<bool()> work) override { world_->at(rank_).meanwhile = std::move(work); }
     bool meanwhile() override { return world_->at(rank_).meanwhile && world_->at(rank_).meanwhile(); }
+    bool takes_any_thread() const override { return true; }
     bool crowded() const override { return crowded_; }
     int64_t exchange_tags() const override { return int64_t{1} << 20; }
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t tag,

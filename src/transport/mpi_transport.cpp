@@ -26,6 +26,11 @@ public:
     void post(int peer, int tag, Bytes bytes) override;
     Arrival receive_any(int tag, Deadline deadline) override;
     std::vector<int> nodes() override;
+    bool takes_any_thread() const override {
+        int level = MPI_THREAD_SINGLE;
+        check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
+        return level >= MPI_THREAD_MULTIPLE;
+    }
     bool crowded() const override { return world_->crowded; }
     void progress() override {
         if (!world_->closed && mpi_runs())

@@ -124,6 +124,8 @@ public:
     virtual std::vector<int> nodes() = 0;
     // More processes on this node than cores that they may use: a wait must give its core away at once.
     virtual bool crowded() const = 0;
+    // Whether any thread may use the transport at any time; else one at a time.
+    virtual bool takes_any_thread() const = 0;
     // Moves on whatever messages are under way, for who waits elsewhere. Does not wait; does nothing once closed.
     virtual void progress() = 0;
     // What the process does while it waits for others, in here or elsewhere: takes one step of something else and

@@ -1,7 +1,7 @@
 // A process that waits moves all its transfers: what others wait for need not be what it waits for itself. Without
 // that these tests never end.
 #include "support/library.hpp"
-#include "support/strip.hpp"
+#include "support/line.hpp"
 
 #include <functional>
 #include <numeric>
@@ -11,59 +11,9 @@ namespace {
 
 constexpr StripShape tiny{14, 9}, in_many_rounds{200, 120};
 
-// From one process to another one.
-struct Line {
-    std::optional<Strip> source, sink;
-
-    Line(const std::string &name, int from, int to, StripShape shape, int sources = 1, int sinks = 1)
-        : source(declare_strip(name, DRI_SOURCE, {from}, sources, shape)),
-          sink(declare_strip(name, DRI_SINK, {to}, sinks, shape)) {}
-
-    template <class F> void each_end(F f) const {
-        for (const auto *end : {&source, &sink})
-            if (*end)
-                f(DRI_Xfer((*end)->xfer));
-    }
-    void send_messages() const {
-        each_end([](DRI_Xfer xfer) {
-            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE),
-                           "DRI_xfer_set_attr");
-        });
-    }
-    void insert_frame(int64_t frame) const {
-        if (!source)
-            return;
-        source->fill(buffer_of<void>(source->xfer), frame);
-        insert(source->xfer);
-    }
-    void acquire_next() const {
-        if (source)
-            acquire(source->xfer);
-    }
-    void take_frame(int64_t frame) const {
-        if (sink) {
-            EXPECT_EQ(sink->wrong(extract(sink->xfer), frame), 0) << frame;
-            release(sink->xfer);
-        }
-    }
-    void run(int64_t frame) const {
-        insert_frame(frame);
-        acquire_next();
-        take_frame(frame);
-    }
-};
-
-// With the least memory that does, a source waits for its receiver within a frame.
 Line make_line_in_rounds(const std::string &name, int from, int to, int nbuffs = 2) {
     Line line(name, from, to, in_many_rounds, nbuffs);
-    line.send_messages();
-    DRI_Xfer xfer = DRI_XFER_NULL;
-    line.each_end([&](DRI_Xfer end) { xfer = end; });
-    const int n = xfer.id ? 1 : 0;
-    DRI_Memory told{};
-    expect_success(DRI_xfer_query(make_world(), n, &xfer, &told), "DRI_xfer_query");
-    if (n)
-        expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_WORKSPACE_LIMIT, told.least_bytes), "DRI_xfer_set_attr");
+    line.send_in_rounds();
     return line;
 }
 

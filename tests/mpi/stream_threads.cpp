@@ -1,5 +1,6 @@
 // Other threads move frames on, and ends go, while one thread waits for a frame.
 #include "support/library.hpp"
+#include "support/shared_flag.hpp"
 #include "support/strip.hpp"
 
 #include <atomic>
@@ -161,33 +162,22 @@ TEST(Parting, ASinkDoesNotWaitForItsSender) {
             expect_success(DRI_xfer_set_attr((*end)->xfer, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE),
                            "DRI_xfer_set_attr");
     commit(make_world());
-    std::atomic<int> *gone = nullptr; // 1: the frame is inserted; 2: the sink has gone
-    MPI_Win window = MPI_WIN_NULL;
-    MPI_Aint bytes = 0;
-    int unit = 0;
-    MPI_Win_allocate_shared(rank == 0 ? sizeof *gone : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &gone, &window);
-    MPI_Win_shared_query(window, 0, &bytes, &unit, &gone);
-    if (rank == 0)
-        new (gone) std::atomic<int>(0);
-    barrier();
+    SharedFlag inserted, gone;
     if (rank == 0) {
         source->fill(buffer_of<void>(source->xfer), 0);
         insert(source->xfer);
-        *gone = 1;
-        while (*gone < 2)
-            std::this_thread::yield();
+        inserted.raise();
+        gone.wait();
     }
     if (rank == last) {
-        while (*gone < 1)
-            std::this_thread::yield();
+        inserted.wait();
         expect_success(DRI_start(nullptr, sink->xfer), "DRI_start");
         int done = 0;
         for (int i = 0; i < 10 && !done; ++i)
             expect_success(DRI_test(nullptr, sink->xfer, &done), "DRI_test");
         EXPECT_EQ(sink->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
-        *gone = 2;
+        gone.raise();
     }
-    MPI_Win_free(&window);
 }
 
 } // namespace

@@ -24,6 +24,7 @@ public:
     }
     std::vector<int> nodes() override { return inner_.nodes(); }
     bool crowded() const override { return inner_.crowded(); }
+    bool takes_any_thread() const override { return inner_.takes_any_thread(); }
     void progress() override { inner_.progress(); }
     void set_meanwhile(std::function<bool()> work) override { inner_.set_meanwhile(std::move(work)); }
     bool meanwhile() override { return inner_.meanwhile(); }

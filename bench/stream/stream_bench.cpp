@@ -1,0 +1,156 @@
+// stream_bench: how much of a transfer goes on while its producers compute, by the number of buffers, with and
+// without a progress thread.
+#include "command_line.hpp"
+#include "stream/pipe.hpp"
+#include "world.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+namespace {
+
+using stream_bench::Pipe;
+using stream_bench::Setting;
+using stream_bench::Shape;
+using Json = nlohmann::ordered_json;
+
+struct Effort {
+    double seconds = 0.2; // of each measurement
+    double ratio = 1;     // computation of a frame, in times of its transfer
+    int repetitions = 5;
+};
+
+struct Row {
+    Setting setting;
+    double compute = 0, transfer = 0, both = 0; // seconds of a frame
+    // 1: the shorter one costs nothing. 0: one after the other.
+    double overlap() const { return (compute + transfer - both) / std::min(compute, transfer); }
+};
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t n = values.size();
+    return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+}
+
+std::int64_t frames_in(double seconds, double seconds_of_one) {
+    return bench::from_first(static_cast<std::int64_t>(std::clamp(seconds / seconds_of_one, 10.0, 1e6)));
+}
+
+// The three are measured by turns, so that a change of the machine's pace meets them alike.
+Row measure(const Setting &setting, Shape shape, const Effort &effort) {
+    Pipe pipe(setting, shape);
+    const double first = pipe.run(10, 0, true);
+    const double transfer = pipe.run(frames_in(effort.seconds, first), 0, true);
+    constexpr std::int64_t some = 100000;
+    const double round = pipe.run(1, some, false) / static_cast<double>(some);
+    const std::int64_t rounds =
+        bench::from_first(std::max<std::int64_t>(1, static_cast<std::int64_t>(effort.ratio * transfer / round)));
+    const std::int64_t frames = frames_in(effort.seconds, transfer * (1 + effort.ratio));
+    std::vector<double> computes, transfers, boths;
+    for (int i = 0; i < effort.repetitions; ++i) {
+        computes.push_back(pipe.run(frames, rounds, false));
+        transfers.push_back(pipe.run(frames, 0, true));
+        boths.push_back(pipe.run(frames, rounds, true));
+    }
+    if (const std::int64_t wrong = pipe.count_wrong())
+        throw std::runtime_error(std::to_string(wrong) + " elements did not arrive");
+    return {setting, median(computes), median(transfers), median(boths)};
+}
+
+void print(const Row &row) {
+    std::printf("| %s | %d | %s | %.3f | %.3f | %.3f | %.2f |\n", row.setting.way, row.setting.buffers,
+                row.setting.thread ? "yes" : "no", 1e3 * row.compute, 1e3 * row.transfer, 1e3 * row.both,
+                row.overlap());
+    std::fflush(stdout);
+}
+
+Json to_json(const Row &row) {
+    return {{"way", row.setting.way},          {"buffers", row.setting.buffers},    {"thread", row.setting.thread},
+            {"compute_ms", 1e3 * row.compute}, {"transfer_ms", 1e3 * row.transfer}, {"both_ms", 1e3 * row.both},
+            {"overlap", row.overlap()}};
+}
+
+int cores_allowed() {
+    cpu_set_t mine;
+    return sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;
+}
+
+bool threads_may_call() {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    return level >= MPI_THREAD_MULTIPLE;
+}
+
+void run_all(Shape shape, const std::vector<int> &buffers, const Effort &effort, const std::string &json_file) {
+    const bench::World world = bench::world();
+    if (world.is_first())
+        std::printf("%d processes, %d cores, %lld x %lld complex float, computation %.2f times the transfer\n\n"
+                    "| way | buffers | thread | compute ms | transfer ms | both ms | overlap |\n"
+                    "|---|---|---|---|---|---|---|\n",
+                    world.size, cores_allowed(), static_cast<long long>(shape.rows),
+                    static_cast<long long>(shape.columns), effort.ratio);
+    Json rows = Json::array();
+    const std::pair<const char *, std::int64_t> ways[] = {
+        {"direct", DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT}, {"message", DRI_WAY_MESSAGE}};
+    for (const auto &[way, sum] : ways)
+        for (const int n : buffers)
+            for (const bool thread : {false, true}) {
+                if (thread && !threads_may_call())
+                    continue;
+                const Row row = measure({way, sum, n, thread}, shape, effort);
+                if (world.is_first())
+                    print(row);
+                rows.push_back(to_json(row));
+            }
+    if (!world.is_first() || json_file.empty())
+        return;
+    const Json all = {{"processes", world.size},  {"cores", cores_allowed()}, {"rows_of_matrix", shape.rows},
+                      {"columns", shape.columns}, {"ratio", effort.ratio},    {"rows", rows}};
+    if (!(std::ofstream(json_file) << all.dump(2) << '\n'))
+        throw std::runtime_error("cannot write " + json_file);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    Shape shape{1024, 1024};
+    std::vector<int> buffers{1, 2, 3};
+    Effort effort;
+    std::string json_file;
+    common::CommandLine asked(
+        "How much of a transfer goes on while its producers compute: (compute + transfer - both) / the shorter "
+        "one.\n"
+        "The first half of the processes computes and turns a matrix to the others, frame after frame; one "
+        "process\n"
+        "alone turns it to itself. Direct: the sinks read the sources' buffers. Message: through MPI.");
+    asked.add("--rows", shape.rows, {1, 1 << 20}, "Rows of the matrix, cut among the producers");
+    asked.add("--columns", shape.columns, {1, 1 << 20}, "Columns, cut among the consumers");
+    asked.add("--buffers", buffers, {1, 64}, "Buffers of each end");
+    asked.add("--ratio", effort.ratio, {0.01, 100}, "Computation of a frame, in times of its transfer");
+    asked.add("--min-time", effort.seconds, {0, 60}, "Seconds that each measurement takes, about");
+    asked.add("--repetitions", effort.repetitions, {1, 1000}, "Measurements, the median of which is shown");
+    asked.add("--json", json_file, "Also write the rows to this file");
+    if (DRI_init(&argc, &argv) != DRI_SUCCESS) {
+        std::fprintf(stderr, "stream_bench: %s\n", DRI_error_message());
+        return 1;
+    }
+    int code = 0;
+    if (const auto end = asked.parse(argc, argv, !bench::world().is_first())) {
+        code = *end;
+    } else {
+        try {
+            run_all(shape, buffers, effort, json_file);
+        } catch (const std::exception &error) {
+            std::fprintf(stderr, "stream_bench: %s\n", error.what());
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+    }
+    DRI_finalize();
+    return code;
+}

@@ -1,0 +1,75 @@
+#include "exec/progress_thread.hpp"
+
+#include "base/quiet_thread.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <system_error>
+
+namespace dri {
+
+namespace {
+
+using std::chrono::microseconds;
+
+constexpr microseconds at_once(0), soon(50), at_last(1000);
+constexpr microseconds hot(200), warm(10000); // since there was work
+
+} // namespace
+
+microseconds ProgressRest::after(const Helped &seen, Clock::time_point now) {
+    if (seen.stepped) {
+        last_work_ = now;
+        return at_once;
+    }
+    const auto idle = std::chrono::duration_cast<microseconds>(now - last_work_);
+    if (seen.in_use)
+        return soon;
+    if (idle < hot ? !crowded_ || seen.under_way : seen.under_way && idle < warm)
+        return at_once;
+    if (idle < warm || seen.under_way)
+        return soon;
+    return std::min(at_last, idle / 16);
+}
+
+ProgressThread::ProgressThread(std::shared_ptr<const Running> running, std::shared_ptr<Transport> transport)
+    : running_(std::move(running)), transport_(std::move(transport)), process_(getpid()) {
+    try {
+        thread_ = start_quiet_thread([this] { run(); });
+    } catch (const std::system_error &error) {
+        fail(DRI_ERR_LIMIT, "the system starts no thread for progress: {}", error.what());
+    }
+}
+
+// A child that was forked has the memory of the thread, not the thread.
+ProgressThread::~ProgressThread() {
+    if (getpid() != process_) {
+        thread_.detach();
+        return;
+    }
+    ends_.store(true, std::memory_order_relaxed);
+    thread_.join();
+}
+
+// What fails in a transfer breaks that one, and its caller hears of it; what fails in the transport fails in the
+// next call that waits, too.
+void ProgressThread::run() {
+    ProgressRest rest(transport_->crowded());
+    while (!ends_.load(std::memory_order_relaxed)) {
+        const Helped seen = running_->tend();
+        try {
+            if (!seen.in_use)
+                transport_->progress();
+        } catch (const Error &) {
+        }
+        const auto time = rest.after(seen, Clock::now());
+        if (time > at_once)
+            std::this_thread::sleep_for(time);
+        else if (!seen.stepped)
+            sched_yield();
+    }
+}
+
+} // namespace dri
