@@ -62,10 +62,12 @@ typedef enum DRI_Way {
  * once the next buffer is free, and DRI_insert and DRI_start hand over and no more. A call that comes to a
  * transfer meanwhile waits for one step at most. While there is something to do, and some 200 us more, the thread
  * keeps a core busy, which it lets others have first; then it looks every 50 us, later every ms. While a call
- * waits, which does the same work, it looks every 50 us. It takes no signals and is bound to no core. Without a
- * core to spare it gains nothing, and takes time from those that compute. It needs MPI_THREAD_MULTIPLE: else
- * DRI_commit fails with DRI_ERR_UNSUPPORTED on all. What fails in it is told by the next call of that transfer. A
- * sink of one buffer, or of the user's own, still gets its frame only once it is asked for.
+ * waits, which does the same work, it looks every 50 us. It takes no signals, is named dri-progress, runs on the
+ * cores of the thread that commits, and ends before MPI_Finalize does anything. Where it has no core to itself, as
+ * in a process that mpirun binds to one core, it gains nothing, and takes time from those that compute. It needs
+ * MPI_THREAD_MULTIPLE: else DRI_commit fails with DRI_ERR_UNSUPPORTED on all. What fails in it is told by the next
+ * call of that transfer. A sink of one buffer, or of the user's own, still gets its frame only once it is asked
+ * for.
  *
  * With DRI_ATTR_WORKSPACE_LIMIT an end takes no more workspace, see DRI_Xfer_info, than that. A source then has
  * room for the messages of fewer frames, and is not so many frames ahead of its sinks: of one frame less than it

@@ -2,6 +2,7 @@
 
 #include "base/quiet_thread.hpp"
 
+#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -36,6 +37,7 @@ microseconds ProgressRest::after(const Helped &seen, Clock::time_point now) {
 
 ProgressThread::ProgressThread(std::shared_ptr<const Running> running, std::shared_ptr<Transport> transport)
     : running_(std::move(running)), transport_(std::move(transport)), process_(getpid()) {
+    stops_before_end_ = transport_->before_end([this] { stop(); });
     try {
         thread_ = start_quiet_thread([this] { run(); });
     } catch (const std::system_error &error) {
@@ -43,8 +45,12 @@ ProgressThread::ProgressThread(std::shared_ptr<const Running> running, std::shar
     }
 }
 
+ProgressThread::~ProgressThread() { stop(); }
+
 // A child that was forked has the memory of the thread, not the thread.
-ProgressThread::~ProgressThread() {
+void ProgressThread::stop() {
+    if (!thread_.joinable())
+        return;
     if (getpid() != process_) {
         thread_.detach();
         return;
@@ -56,13 +62,14 @@ ProgressThread::~ProgressThread() {
 // What fails in a transfer breaks that one, and its caller hears of it; what fails in the transport fails in the
 // next call that waits, too.
 void ProgressThread::run() {
+    pthread_setname_np(pthread_self(), "dri-progress");
     ProgressRest rest(transport_->crowded());
     while (!ends_.load(std::memory_order_relaxed)) {
         const Helped seen = running_->tend();
         try {
             if (!seen.in_use)
                 transport_->progress();
-        } catch (const Error &) {
+        } catch (const std::exception &) {
         }
         const auto time = rest.after(seen, Clock::now());
         if (time > at_once)

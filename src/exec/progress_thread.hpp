@@ -22,12 +22,14 @@ public:
 
 private:
     void run();
+    void stop();
 
     std::shared_ptr<const Running> running_;
     std::shared_ptr<Transport> transport_;
     std::atomic<bool> ends_ = false;
     pid_t process_;
     std::thread thread_;
+    std::shared_ptr<void> stops_before_end_; // goes first
 };
 
 // How long the thread rests after a look. It is in no haste where others have the core, or do the work themselves.

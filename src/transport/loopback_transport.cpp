@@ -25,6 +25,9 @@ public:
     void set_meanwhile(std::function<bool()> work) override { world_->at(rank_).meanwhile = std::move(work); }
     bool meanwhile() override { return world_->at(rank_).meanwhile && world_->at(rank_).meanwhile(); }
     bool takes_any_thread() const override { return true; }
+    std::shared_ptr<void> before_end(std::function<void()> last) override {
+        return {nullptr, [last = std::move(last)](void *) { last(); }};
+    }
     bool crowded() const override { return crowded_; }
     int64_t exchange_tags() const override { return int64_t{1} << 20; }
     std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t tag,

@@ -1,5 +1,6 @@
 #include "transport/mpi_transport.hpp"
 
+#include "transport/mpi_ending.hpp"
 #include "transport/mpi_exchange.hpp"
 
 #include <sched.h>
@@ -30,6 +31,9 @@ public:
         int level = MPI_THREAD_SINGLE;
         check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
         return level >= MPI_THREAD_MULTIPLE;
+    }
+    std::shared_ptr<void> before_end(std::function<void()> last) override {
+        return std::make_shared<MpiEnding>(std::move(last));
     }
     bool crowded() const override { return world_->crowded; }
     void progress() override {

@@ -126,6 +126,9 @@ public:
     virtual bool crowded() const = 0;
     // Whether any thread may use the transport at any time; else one at a time.
     virtual bool takes_any_thread() const = 0;
+    // Calls `last` before what the transport stands on goes, and at the latest when what is returned here goes: a
+    // thread that uses the transport stops there.
+    virtual std::shared_ptr<void> before_end(std::function<void()> last) = 0;
     // Moves on whatever messages are under way, for who waits elsewhere. Does not wait; does nothing once closed.
     virtual void progress() = 0;
     // What the process does while it waits for others, in here or elsewhere: takes one step of something else and

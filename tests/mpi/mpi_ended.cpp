@@ -1,5 +1,6 @@
 // A program that ends MPI before the library: calls that need MPI are refused, and objects can still be destroyed.
 #include "support/objects.hpp"
+#include "support/threads_here.hpp"
 #include "support/world.hpp"
 
 #include <dri/dri_mpi.h>
@@ -7,8 +8,11 @@
 namespace dri_test {
 namespace {
 
+constexpr const char *progress_thread = "dri-progress";
+
 TEST(MpiEnded, CallsThatNeedItAreRefused) {
-    ASSERT_EQ(MPI_Init(nullptr, nullptr), MPI_SUCCESS);
+    int granted = MPI_THREAD_SINGLE;
+    ASSERT_EQ(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &granted), MPI_SUCCESS);
     ASSERT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_SUCCESS) << DRI_error_message();
     const int size = world().size;
     DRI_Group all{};
@@ -20,9 +24,15 @@ TEST(MpiEnded, CallsThatNeedItAreRefused) {
          sink = make_xfer("ended", DRI_SINK, columns);
     // The direct way needs MPI for the commit alone.
     expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+    const bool with_thread = granted == MPI_THREAD_MULTIPLE;
+    if (with_thread) {
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_PROGRESS_THREAD, 1), "DRI_xfer_set_attr");
+    }
     commit(all);
     expect_success(DRI_do("ended", DRI_XFER_NULL), "DRI_do");
+    EXPECT_EQ(comes_to_have(progress_thread, with_thread), with_thread);
     ASSERT_EQ(MPI_Finalize(), MPI_SUCCESS);
+    EXPECT_FALSE(comes_to_have(progress_thread, false)) << "it would call MPI";
 
     DRI_Group group{};
     EXPECT_EQ(DRI_group_from_comm(MPI_COMM_WORLD, &group), DRI_ERR_STATE);

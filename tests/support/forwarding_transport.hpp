@@ -25,6 +25,9 @@ public:
     std::vector<int> nodes() override { return inner_.nodes(); }
     bool crowded() const override { return inner_.crowded(); }
     bool takes_any_thread() const override { return inner_.takes_any_thread(); }
+    std::shared_ptr<void> before_end(std::function<void()> last) override {
+        return inner_.before_end(std::move(last));
+    }
     void progress() override { inner_.progress(); }
     void set_meanwhile(std::function<bool()> work) override { inner_.set_meanwhile(std::move(work)); }
     bool meanwhile() override { return inner_.meanwhile(); }

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 
 namespace dri_test {
@@ -13,7 +15,24 @@ inline std::ptrdiff_t threads_here() {
     return std::distance(begin(tasks), end(tasks));
 }
 
-// The same once it no longer changes: a thread that was joined is counted until the system has let it go.
+inline bool has_thread(const std::string &name) {
+    for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::string its_name;
+        std::getline(std::ifstream(task.path() / "comm"), its_name);
+        if (its_name == name)
+            return true;
+    }
+    return false;
+}
+
+// Whether there is one of that name, once that is as expected: threads get their names, and go, a moment later.
+inline bool comes_to_have(const std::string &name, bool expected) {
+    for (int i = 0; i < 1000 && has_thread(name) != expected; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return has_thread(name);
+}
+
+// threads_here() once it no longer changes: a thread that was joined is counted until the system has let it go.
 inline std::ptrdiff_t threads_settled() {
     for (int i = 0; i < 1000; ++i) {
         const std::ptrdiff_t threads = threads_here();
