@@ -137,8 +137,9 @@ void Transfer::run_steps() {
         continue;
 }
 
+// In place, the buffer is the caller's as soon as the sink's frame is, so nothing may be read from it any more.
 bool Transfer::has_moved(const EndSet &ends) const {
-    if (ends.source && source_->moved < source_->frames && !leaves_steps(ends))
+    if (ends.source && source_->moved < source_->frames && (is_in_place() || !leaves_steps(ends)))
         return false;
     return std::none_of(flows_.begin(), flows_.end(), [&](const Flow &flow) {
         return ends.takes(flow) && flow.sink->arrived() <= flow.sink->frames;

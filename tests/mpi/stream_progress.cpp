@@ -122,6 +122,29 @@ TEST_F(ProgressThread, LeavesFramesWhole) {
         }
 }
 
+// The sink's frame is the caller's to change, and where it lies nothing is read any more.
+TEST_F(ProgressThread, LeavesTheBufferInPlaceAlone) {
+    const std::vector<int> all = all_ranks();
+    for (const int n : {1, 2}) {
+        const Strip source = *declare_strip("one buffer", DRI_SOURCE, all, n, {60, 50}),
+                    sink = *declare_strip("one buffer", DRI_SINK, all, n, {60, 50});
+        for (const DRI_Xfer xfer : {DRI_Xfer(source.xfer), DRI_Xfer(sink.xfer)}) {
+            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_PROGRESS_THREAD, 1), "DRI_xfer_set_attr");
+            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_MESSAGE_BYTES, 40), "DRI_xfer_set_attr");
+        }
+        commit(all_);
+        for (int64_t frame = 0; frame < 30; ++frame) {
+            source.fill(buffer_of<void>(source.xfer), frame);
+            ASSERT_EQ(DRI_do("one buffer", DRI_XFER_NULL), DRI_SUCCESS) << DRI_error_message();
+            auto *const buffer = buffer_of<int32_t>(sink.xfer);
+            EXPECT_EQ(sink.wrong(buffer, frame), 0) << frame;
+            if (n > 1)
+                sink.each(true, [&](int64_t, int64_t, int64_t at) { buffer[at] = -1; });
+        }
+    }
+}
+
 // A transfer whose source has gone fails for its caller; the thread goes on with the others.
 TEST_F(ProgressThread, OutlivesATransferThatFails) {
     if (last_ == 0)
