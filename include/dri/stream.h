@@ -18,12 +18,26 @@
  * sink, also to one whose part is empty, which waits for it. It costs one short message from that process to each,
  * and nothing without the attribute.
  *
- * What moves, moves inside calls: those that wait, DRI_insert, DRI_start, DRI_test and DRI_progress take all steps
- * of a frame that can be taken, of all ends of the transfer that the process holds. A call that waits, whether for
- * a frame, in a collective call or to destroy a source, moves the other transfers of the process on, too, but
- * those that another thread is using. So frames that are inserted go, and sinks are filled ahead, whatever the
- * process waits for. A transfer is used by one thread at a time (DRI_ERR_STATE otherwise); only DRI_progress,
- * DRI_xfer_get_info and DRI_xfer_get_times may be called meanwhile.
+ * Without a thread of its own, see below, what moves, moves inside calls: those that wait, DRI_insert, DRI_start,
+ * DRI_test and DRI_progress take all steps of a frame that can be taken, of all ends of the transfer that the
+ * process holds. A call that waits, whether for a frame, in a collective call or to destroy a source, moves the
+ * other transfers of the process on, too, but those that another thread is using. So frames that are inserted go,
+ * and sinks are filled ahead, whatever the process waits for. A transfer is used by one thread at a time
+ * (DRI_ERR_STATE otherwise); only DRI_progress, DRI_xfer_get_info and DRI_xfer_get_times may be called meanwhile.
+ *
+ * With DRI_ATTR_PROGRESS_THREAD the commit starts a thread of the library's own, one for the process, which ends
+ * with the last end that has it. It does what DRI_progress does, for all transfers of the process, while nobody
+ * calls: it takes the steps that can be taken, messages on their way among them, so that frames go on while the
+ * program computes. Calls of an end that has it leave it what they need not wait for: DRI_do of a source returns
+ * once the next buffer is free (in place, also once its messages are packed), and DRI_insert and DRI_start hand
+ * over and no more. A call that comes to a transfer meanwhile waits for one step at most. While there is something
+ * to do, and some 200 us more, the thread keeps a core busy, which it lets others have first; then it looks every
+ * 50 us, later every ms. While a call waits, which does the same work, it looks every 50 us. It takes no signals,
+ * is named dri-progress, runs on the cores of the thread that commits, and ends before MPI_Finalize does anything.
+ * Where it has no core to itself, as in a process that mpirun binds to one core, it gains nothing, and takes time
+ * from those that compute. It needs MPI_THREAD_MULTIPLE: else DRI_commit fails with DRI_ERR_UNSUPPORTED on all.
+ * What fails in it is told by the next call of that transfer. A sink of one buffer, or of the user's own, still
+ * gets its frame only once it is asked for.
  */
 #ifndef DRI_STREAM_H
 #define DRI_STREAM_H

@@ -55,20 +55,6 @@ typedef enum DRI_Way {
  * Where two threads of the program execute frames of different transfers at once, one of them gets the library's
  * threads, the other does its copies alone.
  *
- * With DRI_ATTR_PROGRESS_THREAD the commit starts a thread of the library's own, one for the process, which ends
- * with the last end that has it. It does what DRI_progress does, for all transfers of the process, while nobody
- * calls: it takes the steps that can be taken, messages on their way among them, so that frames go on while the
- * program computes. Calls of an end that has it leave it what they need not wait for: DRI_do of a source returns
- * once the next buffer is free, and DRI_insert and DRI_start hand over and no more. A call that comes to a
- * transfer meanwhile waits for one step at most. While there is something to do, and some 200 us more, the thread
- * keeps a core busy, which it lets others have first; then it looks every 50 us, later every ms. While a call
- * waits, which does the same work, it looks every 50 us. It takes no signals, is named dri-progress, runs on the
- * cores of the thread that commits, and ends before MPI_Finalize does anything. Where it has no core to itself, as
- * in a process that mpirun binds to one core, it gains nothing, and takes time from those that compute. It needs
- * MPI_THREAD_MULTIPLE: else DRI_commit fails with DRI_ERR_UNSUPPORTED on all. What fails in it is told by the next
- * call of that transfer. A sink of one buffer, or of the user's own, still gets its frame only once it is asked
- * for.
- *
  * With DRI_ATTR_WORKSPACE_LIMIT an end takes no more workspace, see DRI_Xfer_info, than that. A source then has
  * room for the messages of fewer frames, and is not so many frames ahead of its sinks: of one frame less than it
  * has buffers it is as far ahead as without a limit, of k frames k, and where not even one fits it goes in rounds:
@@ -121,8 +107,8 @@ typedef enum DRI_Attr {
     DRI_ATTR_STREAM = 9,     /* sources: 1: frames come with a DRI_Frame, and DRI_xfer_close ends them, see
                                 dri/stream.h; default 0; the same on all processes of the source */
     DRI_ATTR_ON_FULL = 10,   /* sinks: a DRI_On_full; default DRI_HOLD; the same on all processes of the sink */
-    DRI_ATTR_PROGRESS_THREAD = 11, /* 1: a thread moves frames on while nobody calls; default 0; of this process's
-                                      end alone */
+    DRI_ATTR_PROGRESS_THREAD = 11, /* 1: a thread moves frames on while nobody calls, see dri/stream.h; default 0;
+                                      of this process's end alone */
     DRI_ATTR_IN_PLACE = 12 /* 1: source and sink share their buffers; default 0; the same at all ends of a name;
                               not with DRI_ATTR_STREAM */
 } DRI_Attr;
