@@ -41,7 +41,7 @@ public:
     std::optional<Departure> before(int64_t frame, size_t i) const;
     // The receiver of send i, if it has left.
     std::optional<Departure> of_receiver(size_t i) const;
-    // The first receiver, if there are any and all have left.
+    // The receiver that had most frames, if there are any and all have left.
     std::optional<Departure> of_all_receivers() const;
 
 private:
