@@ -8,9 +8,9 @@
 // and one, map, the last frame's picture. Source and sinks of a transfer may be a frame or more apart, as far as
 // their buffers reach.
 #include "options.hpp"
+#include "pipeline.hpp"
 #include "program.hpp"
 #include "roles.hpp"
-#include "stages.hpp"
 #include "tracker.hpp"
 
 #include <optional>
@@ -19,38 +19,6 @@ namespace radar {
 namespace {
 
 constexpr const char *program = "range_doppler";
-
-struct Pipeline {
-    FrontEnd front;
-    DopplerStage doppler;
-    Arrivals arrivals;
-
-    Pipeline(const Options &options, const Roles &roles)
-        : front(options, roles), doppler(options, roles), arrivals(options, roles) {}
-};
-
-// Each process goes through the stages that it has, in the order of the pipeline. Whoever waits then waits for an
-// earlier stage or an earlier frame of another process, so somebody can always go on.
-void run_frames(Pipeline &pipeline, std::int64_t frames, Tracker &tracker) {
-    const bool front = pipeline.front.has_part(), doppler = pipeline.doppler.has_part(),
-               arrivals = pipeline.arrivals.has_part();
-    for (std::int64_t frame = 0; frame < frames; ++frame) {
-        if (front)
-            pipeline.front.run(frame);
-        if (front || doppler)
-            common::move_frame("turn");
-        if (doppler)
-            pipeline.doppler.run(frame);
-        if (doppler || arrivals)
-            common::move_frame("detections");
-        if (arrivals)
-            tracker.follow(pipeline.arrivals.take_stamp(), pipeline.arrivals.reports());
-    }
-    if (doppler)
-        pipeline.doppler.hand_over_map();
-    if (doppler || arrivals)
-        common::move_frame("map");
-}
 
 int run(int argc, char **argv) {
     int exit_code = common::exit_ok;
@@ -65,7 +33,11 @@ int run(int argc, char **argv) {
     Tracker tracker(*options);
     common::alone(program, [&] { pipeline.emplace(*options, roles); });
     common::commit_ends();
-    common::alone(program, [&] { run_frames(*pipeline, options->frames, tracker); });
+    common::alone(program, [&] {
+        run_frames(*pipeline, 0, options->frames,
+                   [&](const Stamp &stamp, std::span<const Report> reports) { tracker.follow(stamp, reports); });
+        hand_over_map(*pipeline);
+    });
     common::on_process(roles.tracker[0], [&] {
         tracker.summarise();
         tracker.write_picture(pipeline->arrivals.map());

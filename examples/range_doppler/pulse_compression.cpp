@@ -54,4 +54,10 @@ void PulseCompression::operator()(const cfloat *line, std::int64_t count, cshort
     }
 }
 
+void PulseCompression::lines(const cfloat *line, std::int64_t lines, std::int64_t length, std::int64_t count,
+                             cshort *compressed) {
+    for (std::int64_t i = 0; i < lines; ++i, line += length, compressed += count)
+        (*this)(line, count, compressed);
+}
+
 } // namespace radar

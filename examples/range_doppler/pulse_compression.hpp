@@ -13,6 +13,9 @@ public:
 
     // A line of `count` ranges, behind which the pulse's length less one follow; floats with full scale 1.
     void operator()(const cfloat *line, std::int64_t count, cshort *compressed);
+    // So many lines, each of `length` elements with what follows the ranges; the results have `count`.
+    void lines(const cfloat *line, std::int64_t lines, std::int64_t length, std::int64_t count,
+               cshort *compressed);
 
 private:
     std::int64_t overlap_, length_; // of the transforms

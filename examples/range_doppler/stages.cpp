@@ -102,6 +102,11 @@ template <typename Record> DRI_Type record() {
     return type;
 }
 
+std::span<const cfloat> values(const common::TransferEnd &end) {
+    const std::int64_t count = end.extent(channel) * end.extent(pulse) * end.extent(range);
+    return {end.data<cfloat>(), static_cast<std::size_t>(count)};
+}
+
 } // namespace
 
 void write_report(std::int64_t frame, std::vector<Detection> found, Report &report) {
@@ -129,39 +134,23 @@ void FrontEnd::run(std::int64_t frame) {
     input_->fill(frame, pulses.left_x, pulses.right_x, samples_.data<cshort>());
     common::move_frame("samples");
 
-    const std::int64_t count = turn_.extent(range), length = lines_.extent(range);
-    const cfloat *line = lines_.data<cfloat>();
-    cshort *compressed = turn_.data<cshort>();
-    if (count == 0)
-        return;
-    for (std::int64_t i = 0; i < radar_.channels * radar_.pulses; ++i, line += length, compressed += count)
-        compress_(line, count, compressed);
+    const std::int64_t count = turn_.extent(range), lines = radar_.channels * radar_.pulses;
+    if (count > 0)
+        compress_.lines(lines_.data<cfloat>(), lines, lines_.extent(range), count, turn_.data<cshort>());
 }
+
+std::span<const cfloat> FrontEnd::lines() const { return values(lines_); }
 
 DopplerStage::DopplerStage(const Options &options, const Roles &roles)
-    : filter_(options.radar), detect_(options.radar, options.cfar), cells_(options.radar.pulses),
-      turn_(lines_of_pulses(options, roles)),
+    : turn_(lines_of_pulses(options, roles)),
       detections_(report_list(DRI_SOURCE, record<Report>(), options, roles, roles.doppler)),
-      map_(power_map(DRI_SOURCE, options, roles.doppler)),
-      power_(static_cast<std::size_t>(turn_.extent(range) * cells_)) {}
+      map_(power_map(DRI_SOURCE, options, roles.doppler)), detect_(options, turn_.part(range)) {}
 
-void DopplerStage::run(std::int64_t frame) {
-    const std::int64_t held = turn_.extent(range);
-    const cfloat *pulses = turn_.data<cfloat>();
-    const std::int64_t range_elements = turn_.extent(channel) * cells_;
-    for (std::int64_t r = 0; r < held; ++r)
-        filter_(pulses + r * range_elements, power_.data() + r * cells_);
+void DopplerStage::run(std::int64_t frame) { detect_(frame, turn_.data<cfloat>(), *detections_.data<Report>()); }
 
-    const DRI_Part_tuple part = turn_.part(range);
-    const std::int64_t held_begin = part.left_x - part.left_v;
-    write_report(frame, detect_(power_.data(), held_begin, held_begin + held, part.left_x, part.right_x),
-                 *detections_.data<Report>());
-}
+void DopplerStage::hand_over_map() { std::ranges::copy(detect_.map(), map_.data<float>()); }
 
-void DopplerStage::hand_over_map() {
-    const DRI_Part_tuple part = turn_.part(range);
-    std::copy_n(power_.data() + part.left_v * cells_, (part.right_x - part.left_x) * cells_, map_.data<float>());
-}
+std::span<const cfloat> DopplerStage::pulses() const { return values(turn_); }
 
 Arrivals::Arrivals(const Options &options, const Roles &roles)
     : report_count_(roles.doppler.size()),

@@ -2,11 +2,9 @@
 // processes, and do nothing where the process has no part in them.
 #pragma once
 
-#include "cfar.hpp"
-#include "doppler.hpp"
+#include "detector.hpp"
 #include "input.hpp"
 #include "pulse_compression.hpp"
-#include "report.hpp"
 #include "roles.hpp"
 #include "transfer_end.hpp"
 
@@ -24,6 +22,8 @@ public:
     bool has_part() const { return samples_.held(); }
     // The next frame, up to the source's buffer of "turn".
     void run(std::int64_t frame);
+    // The lines of ranges of the last frame, as they came: [channel][pulse][range].
+    std::span<const cfloat> lines() const;
 
 private:
     Radar radar_;
@@ -43,13 +43,12 @@ public:
     void run(std::int64_t frame);
     // The power of the ranges that this process owns, for the transfer "map".
     void hand_over_map();
+    // The lines of pulses of the last frame, as they came: [range][channel][pulse].
+    std::span<const cfloat> pulses() const;
 
 private:
-    DopplerFilter filter_;
-    Cfar detect_;
-    std::int64_t cells_;
     common::TransferEnd turn_, detections_, map_;
-    std::vector<float> power_; // [range][Doppler cell], with the ranges at either side
+    Detector detect_;
 };
 
 // Where everything arrives.
