@@ -1,0 +1,115 @@
+// pipeline_bench: frames per second and latency of examples/range_doppler over DRI's transfers, and of the same
+// program with blocking calls of MPI, by turns in one job. Checks that both give the same numbers.
+#include "command_line.hpp"
+#include "outcome.hpp"
+#include "program.hpp"
+#include "twin.hpp"
+
+#include <limits>
+#include <mpi.h>
+
+namespace {
+
+using namespace pipeline_bench;
+
+struct Asked {
+    radar::Options options;
+    int rounds = 3;
+};
+
+bool parse(int argc, char **argv, Asked &asked, int &exit_code) {
+    radar::Radar &radar = asked.options.radar;
+    constexpr common::Range<int> processes{0, 1 << 20};
+    common::CommandLine line(
+        "Frames per second and latency of the range-Doppler program by DRI and by MPI_Alltoallv.",
+        "pipeline_bench");
+    line.add("--channels", radar.channels, {1, 1024}, "Channels of the antenna");
+    line.add("--pulses", radar.pulses, {2, 1 << 16}, "Pulses of a frame");
+    line.add("--ranges", radar.ranges, {1, 1 << 20}, "Range samples of a pulse");
+    line.add("--chirp", radar.chirp, {1, 1 << 16}, "Samples of the pulse that is sent");
+    line.add("--front", asked.options.front, processes, "Processes of the front end; 0: about half");
+    line.add("--doppler", asked.options.doppler, processes, "Processes of the Doppler stage; 0: what is left");
+    line.add("--nbuffs", asked.options.buffers, {1, 64}, "Buffers at each end of DRI's transfers");
+    line.add("--frames", asked.options.frames, {2, 1 << 20}, "Frames of a round, after two that do not count");
+    line.add("--rounds", asked.rounds, {1, 1 << 20}, "Rounds, each of both programs");
+    line.end_help_with(
+        "Exit codes: 0 success; 1 the results differ, or an error of MPI or of the library; 2 wrong "
+        "arguments.");
+    if (const auto code = line.parse(argc, argv, !common::is_first_process())) {
+        exit_code = *code;
+        return false;
+    }
+    return true;
+}
+
+// Throws Failure, on all processes alike, unless the counts of all exchanges fit.
+void require_counts(const radar::Options &options) {
+    const radar::Radar &radar = options.radar;
+    const std::int64_t overlap = common::process_count() * (radar.chirp + 2 * options.cfar.reach());
+    const std::int64_t numbers = 2 * radar.channels * radar.pulses * (radar.ranges + overlap);
+    if (numbers > std::numeric_limits<int>::max())
+        throw common::Failure(common::exit_usage, "the frame is too large for the counts of MPI_Alltoallv");
+}
+
+// Elements that differ, on all processes together.
+std::int64_t count_different(std::span<const radar::cfloat> a, std::span<const radar::cfloat> b) {
+    std::int64_t here = a.size() == b.size() ? 0 : 1, all = 0;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+        here += a[i] != b[i];
+    MPI_Allreduce(&here, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+
+int measure(const Asked &asked) {
+    radar::Options options = asked.options;
+    const radar::Roles roles = radar::deal_roles(common::process_count(), options.front, options.doppler);
+    require_counts(options);
+    const std::int64_t frames = options.frames + Arrivals::unsteady;
+    radar::prepare_input(options);
+
+    std::optional<radar::Pipeline> pipeline;
+    common::alone("pipeline_bench", [&] { pipeline.emplace(options, roles); });
+    common::commit_ends();
+    Twin twin(options, roles);
+    Arrivals by_dri, by_mpi; // at the tracker
+    std::int64_t different = 0;
+    for (int round = 0; round < asked.rounds; ++round) {
+        const std::int64_t first = round * frames;
+        const auto run = [&](bool dri) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            common::alone("pipeline_bench", [&] {
+                Arrivals &arrivals = dri ? by_dri : by_mpi;
+                arrivals.begin_round();
+                const auto follow = [&](const radar::Stamp &stamp, std::span<const radar::Report> reports) {
+                    arrivals.add(stamp, reports);
+                };
+                dri ? radar::run_frames(*pipeline, first, first + frames, follow)
+                    : twin.run_frames(first, first + frames, follow);
+            });
+        };
+        run(round % 2 == 0);
+        run(round % 2 != 0);
+        different += count_different(pipeline->front.lines(), twin.lines());
+        different += count_different(pipeline->doppler.pulses(), twin.pulses());
+    }
+    common::on_process(roles.tracker[0], [&] {
+        if (different > 0)
+            throw common::Failure(common::exit_internal, std::to_string(different) + " elements differ");
+        if (!by_dri.same_reports(by_mpi))
+            throw common::Failure(common::exit_internal, "the detections differ");
+        print_table(by_dri, by_mpi, options, roles);
+    });
+    print_moving(twin.moving(), asked.rounds * frames);
+    return common::exit_ok;
+}
+
+int run(int argc, char **argv) {
+    Asked asked;
+    asked.options.frames = 20;
+    int exit_code = common::exit_ok;
+    return parse(argc, argv, asked, exit_code) ? measure(asked) : exit_code;
+}
+
+} // namespace
+
+int main(int argc, char **argv) { return common::run_program("pipeline_bench", argc, argv, run); }

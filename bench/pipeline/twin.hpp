@@ -1,0 +1,47 @@
+// The program of examples/range_doppler once more, stage by stage the same, with blocking calls of MPI for what
+// moves: MPI_Alltoallv for the turns, MPI_Gatherv for the detections, a message for the stamp.
+#pragma once
+
+#include "detector.hpp"
+#include "input.hpp"
+#include "pipeline.hpp"
+#include "pulse_compression.hpp"
+#include "turns.hpp"
+
+#include <memory>
+
+namespace pipeline_bench {
+
+class Twin {
+public:
+    // Collective over the world.
+    Twin(const radar::Options &options, const radar::Roles &roles);
+
+    // Frames [first, end), one after the other.
+    void run_frames(std::int64_t first, std::int64_t end, const radar::Follow &follow);
+
+    std::span<const radar::cfloat> lines() const { return samples_.lines(); }
+    std::span<const radar::cfloat> pulses() const { return turn_.pulses(); }
+    const Moving &moving() const { return moving_; }
+
+private:
+    void run_front(std::int64_t frame);
+    void run_arrivals(const radar::Follow &follow);
+
+    radar::Radar radar_;
+    bool is_front_, is_doppler_;
+    int clock_, tracker_, rank_;
+    std::unique_ptr<radar::Input> input_;
+    radar::PulseCompression compress_;
+    SamplesTurn samples_;
+    PulsesTurn turn_;
+    radar::Detector detect_;
+    Members to_tracker_; // the Doppler stage and the tracker
+    std::vector<int> report_bytes_, report_begins_;
+    radar::Report report_{};
+    std::vector<radar::Report> reports_; // at the tracker
+    radar::Stamp stamp_{};               // of this process's own clock
+    Moving moving_;
+};
+
+} // namespace pipeline_bench
