@@ -67,8 +67,8 @@ typedef struct DRI_Frame {
  * xfer: a source.
  * buf: set to the address if not NULL. The buffer is the caller's until he inserts it.
  * Cost: no allocation.
- * Errors: as of DRI_do; DRI_ERR_ARG for a sink; DRI_ERR_DEADLOCK, also if the caller holds all buffers;
- *         DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS.
+ * Errors: as of DRI_do; DRI_ERR_ARG for a sink, and in place; DRI_ERR_DEADLOCK, also if the caller holds all
+ *         buffers; DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS.
  * Source: deviation 28.
  */
 DRI_API int DRI_acquire(DRI_Xfer xfer, void **buf);
@@ -83,9 +83,9 @@ DRI_API int DRI_acquire(DRI_Xfer xfer, void **buf);
  *        of the first process of the source's group travels; others may give NULL.
  * Cost: no allocation. Packs messages as far as there is memory for them, and copies a user's buffer into shared
  *       memory where other processes cannot read it, see DRI_do.
- * Errors: DRI_ERR_ARG for a sink, for bytes out of range, and for reserved words that are not 0; DRI_ERR_HANDLE;
- *         DRI_ERR_STATE if the caller holds no buffer, for a frame where the source has no DRI_ATTR_STREAM, after
- *         DRI_xfer_close, and as of DRI_do; DRI_ERR_TRANSPORT.
+ * Errors: DRI_ERR_ARG for a sink, in place, for bytes out of range, and for reserved words that are not 0;
+ *         DRI_ERR_HANDLE; DRI_ERR_STATE if the caller holds no buffer, for a frame where the source has no
+ *         DRI_ATTR_STREAM, after DRI_xfer_close, and as of DRI_do; DRI_ERR_TRANSPORT.
  * Source: deviation 28.
  */
 DRI_API int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame);
@@ -99,8 +99,8 @@ DRI_API int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame);
  * frame: set to what came with the frame if not NULL; where the source has no DRI_ATTR_STREAM, the number alone.
  *        Data beyond its bytes are zeros.
  * Cost: no allocation.
- * Errors: as of DRI_do; DRI_ERR_ARG for a source; DRI_ERR_DEADLOCK, also if the caller holds all buffers;
- *         DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS; DRI_END_OF_STREAM after the last frame of a stream.
+ * Errors: as of DRI_do; DRI_ERR_ARG for a source, and in place; DRI_ERR_DEADLOCK, also if the caller holds all
+ *         buffers; DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS; DRI_END_OF_STREAM after the last frame of a stream.
  * Source: deviation 28.
  */
 DRI_API int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame);
@@ -112,9 +112,9 @@ DRI_API int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame);
  * xfer: a sink.
  * Cost: no allocation. Posts the receives of a frame that has room now, and may pack and send messages of this
  *       process's source.
- * Errors: DRI_ERR_ARG for a source; DRI_ERR_HANDLE; DRI_ERR_STATE if the caller holds no frame, before the commit,
- *         while the transfer is in use by another thread, or after a frame that failed half-way;
- *         DRI_ERR_TRANSPORT.
+ * Errors: DRI_ERR_ARG for a source, and in place; DRI_ERR_HANDLE; DRI_ERR_STATE if the caller holds no frame,
+ *         before the commit, while the transfer is in use by another thread, or after a frame that failed
+ *         half-way; DRI_ERR_TRANSPORT.
  * Source: deviation 28.
  */
 DRI_API int DRI_release(DRI_Xfer xfer);

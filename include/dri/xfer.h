@@ -203,10 +203,13 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  *       form, independent of the array's size. Time to measure where ends ask for it, see DRI_Planning.
  * Errors: DRI_ERR_UNMATCHED if an end is missing; DRI_ERR_MISMATCH if ends disagree about the GDO, its
  *         type (or that has no conversion where the sink has DRI_XFER_CONVERT), the distribution or the
- *         scope, or the processes of a sink about its conversion; DRI_ERR_ARG if buffers of a transfer
- *         share memory; DRI_ERR_MEMORY; DRI_ERR_LIMIT if the system starts no more threads, and
+ *         scope, or the processes of an end about what all of them set alike; if a sink has DRI_DROP and its
+ *         source no DRI_ATTR_STREAM; if not all ends of a name are in place, or those that are have several sinks
+ *         or other processes than the source; DRI_ERR_ARG if buffers of a transfer share memory, or those of
+ *         ends in place differ; DRI_ERR_MEMORY; DRI_ERR_LIMIT if the system starts no more threads, and
  *         if an end does not get by with its DRI_ATTR_WORKSPACE_LIMIT;
- *         DRI_ERR_UNSUPPORTED for DRI_ATTR_PROGRESS_THREAD below MPI_THREAD_MULTIPLE;
+ *         DRI_ERR_UNSUPPORTED for two of strips, DRI_ATTR_STREAM and DRI_ATTR_IN_PLACE together, and for
+ *         DRI_ATTR_PROGRESS_THREAD below MPI_THREAD_MULTIPLE;
  *         DRI_ERR_TRANSPORT if another process's memory cannot be opened any more; DRI_ERR_HANDLE;
  *         DRI_ERR_STATE; DRI_ERR_TIMEOUT as in DRI_dist_create. The message has the name, the sides and the
  *         values.
@@ -223,7 +226,8 @@ typedef struct DRI_Memory {
     int64_t message_bytes; /* where messages are packed, or received, and the headers of a stream's frames */
     int64_t copy_bytes;    /* a source: shared memory for the user's buffers where others cannot read them */
     int64_t tile_bytes;    /* a sink: scratch memory to read the user's buffers of other processes */
-    int64_t buffer_bytes;  /* beside the workspace: all buffers of the end that the library provides */
+    int64_t buffer_bytes;  /* beside the workspace: all buffers of the end that the library provides; in place, the
+                              source has all and the sink 0 */
     int64_t least_bytes;   /* the smallest DRI_ATTR_WORKSPACE_LIMIT that would do, the other ends as they are */
     int64_t reserved[4];   /* 0 */
 } DRI_Memory;
@@ -262,15 +266,15 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  * source's memory, is moved in one pass, the rest goes as packed messages. A source's buffers that the user
  * brings are read by other processes with the system's help where that goes in long pieces, else copied into
  * shared memory. Between calls, large messages move on only inside this or another DRI or MPI call of both
- * processes.
- * Errors: DRI_ERR_ARG for a name that this process does not hold; DRI_ERR_HANDLE; DRI_ERR_STATE before
- *         the commit, while the transfer is in use by another thread, or after a frame that failed half-way;
- *         DRI_ERR_STATE for a source all of whose takers are destroyed, and for a sink whose frame needs a source
- *         process that has destroyed its end, see DRI_xfer_destroy;
+ * processes, or in a thread, see DRI_ATTR_PROGRESS_THREAD.
+ * Errors: DRI_ERR_ARG for a name that this process does not hold, and for a handle of an end in place;
+ *         DRI_ERR_HANDLE; DRI_ERR_STATE before the commit, while the transfer is in use by another thread, or
+ *         after a frame that failed half-way; DRI_ERR_STATE for a source all of whose takers are destroyed, and
+ *         for a sink whose frame needs a source process that has destroyed its end, see DRI_xfer_destroy;
  *         DRI_ERR_DEADLOCK if only the caller itself could do what it, or others, would wait for: its source
  *         would be n frames ahead of one of its own sinks, or its sink wants a frame that its source has not
- *         handed over (nothing has happened then); DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS; DRI_END_OF_STREAM for
- *         a sink after the last frame of a stream, and DRI_ERR_STATE for its source, see DRI_xfer_close;
+ *         handed over (nothing has happened then); DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS; DRI_END_OF_STREAM
+ *         for a sink after the last frame of a stream, and DRI_ERR_STATE for its source, see DRI_xfer_close;
  *         DRI_ERR_TRANSPORT.
  * Source: minutes, "do"; deviations 10, 34 and 35.
  */
@@ -308,9 +312,10 @@ DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
 /*
  * Destroys an end. The library's buffers of that end go with it.
  *
- * Local; tells the processes that exchange with this end. It waits for nobody, but for two cases: a source in
- * the user's own buffers waits until those that read frames there, see DRI_do, have taken them or are destroyed,
- * and one whose last frames were inserted when there was no memory for their messages waits until there is; both
+ * Local; tells the processes that exchange with this end. It waits for nobody, but for three cases: a source in
+ * the user's own buffers waits until those that read frames there, see DRI_do, have taken them or are destroyed;
+ * one whose last frames were inserted when there was no memory for their messages, or for what goes with them,
+ * waits until there is; and one with a sink that drops waits for its first process's word on the last frames; all
  * for the deadline of DRI_SETUP_TIMEOUT at most. Frames that a source has handed over still
  * reach the sinks of other processes. A sink that wants a later one fails with DRI_ERR_STATE in DRI_do, also where
  * it waits there already: its frame may be half there then, and the transfer can only be destroyed on that

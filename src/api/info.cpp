@@ -87,26 +87,28 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
     const End &end = endpoint.end();
     const bool source = endpoint.declaration().role == Role::source;
     info = {};
+    const auto [first, last] = flows_of(endpoint);
+    int64_t dropped_bytes = 0; // read before the frames: never more of them then
+    for (size_t i = first; source && i < last; ++i) {
+        const Flow &flow = transfer.flow(i);
+        const int64_t dropped = flow.drop.dropped();
+        info.dropped += dropped;
+        info.messages -= dropped * std::ssize(flow.link.plan().sends);
+        dropped_bytes += dropped * send_bytes(flow.link.plan());
+    }
     const Progress done = progress(end);
     const FrameBytes bytes = frame_bytes(endpoint, done.frames);
     info.frames = done.frames;
     info.bytes_self = bytes.self;
-    info.bytes_message = bytes.message;
+    info.bytes_message = bytes.message - dropped_bytes;
     info.bytes_direct = bytes.direct;
-    info.messages = bytes.messages;
+    info.messages += bytes.messages;
     std::set<int> peers;
-    const auto [first, last] = flows_of(endpoint);
     for (size_t i = first; i < last; ++i) {
         const Flow &flow = transfer.flow(i);
         const Plan &plan = flow.link.plan();
         const auto &messages = source ? plan.sends : plan.receives;
         info.workspace_bytes += flow.link.workspace_bytes(source) + flow.drop.workspace_bytes(source);
-        if (source) { // those that it did not send
-            const int64_t dropped = flow.drop.dropped();
-            info.dropped += dropped;
-            info.messages -= dropped * static_cast<int64_t>(messages.size());
-            info.bytes_message -= dropped * send_bytes(plan);
-        }
         for (const Message &m : messages)
             if (m.peer != plan.rank)
                 peers.insert(m.peer);

@@ -59,6 +59,7 @@ End make_shared_end(const Endpoint &endpoint) {
     end.buffer_bytes = endpoint.buffer_bytes();
     end.timeout = std::chrono::milliseconds(endpoint.declaration().attributes.timeout_ms);
     end.fills_ahead = false;
+    end.has_thread = endpoint.declaration().attributes.progress_thread != 0;
     return end;
 }
 

@@ -157,7 +157,7 @@ bool check_in_place(const std::string &name, const DescribedEnds &ends, const Ma
     if (!first.attributes.in_place)
         return false;
     if (transfer.stream)
-        fail(DRI_ERR_MISMATCH, "transfer '{}' is in place, so it cannot be a stream (DRI_ATTR_STREAM)", name);
+        fail(DRI_ERR_UNSUPPORTED, "transfer '{}' is in place, so it cannot be a stream (DRI_ATTR_STREAM)", name);
     if (has_strips(transfer))
         fail(DRI_ERR_UNSUPPORTED, "transfer '{}' is in place, so no end of it can have strips", name);
     if (transfer.sinks.size() > 1)

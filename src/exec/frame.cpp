@@ -137,9 +137,17 @@ void Transfer::run_steps() {
         continue;
 }
 
+// All that the source's frame still waits for is the first process's word on sinks that drop.
+bool Transfer::awaits_word() {
+    const auto awaits = [](const Flow &flow) { return flow.drop.awaits().has_value(); };
+    return source_->moving && std::any_of(flows_.begin(), flows_.end(), awaits) &&
+           std::none_of(flows_.begin(), flows_.end(), [](Flow &flow) { return flow.link.has_to_send(); });
+}
+
 // In place, the buffer is the caller's as soon as the sink's frame is, so nothing may be read from it any more.
-bool Transfer::has_moved(const EndSet &ends) const {
-    if (ends.source && source_->moved < source_->frames && (is_in_place() || !leaves_steps(ends)))
+bool Transfer::has_moved(const EndSet &ends) {
+    const bool sends = ends.source && source_->moved < source_->frames;
+    if (sends && (is_in_place() || !leaves_steps(ends)) && !awaits_word())
         return false;
     return std::none_of(flows_.begin(), flows_.end(), [&](const Flow &flow) {
         return ends.takes(flow) && flow.sink->arrived() <= flow.sink->frames;
@@ -329,22 +337,22 @@ void Transfer::send_all(Deadline deadline) {
     move_until({.source = true}, deadline, false, [&] { return source_->moved == source_->frames_to_move(); });
 }
 
-bool Transfer::sends_done() {
+bool Transfer::sends_done(bool to_all) {
     bool done = true;
     for (Flow &flow : flows_)
-        done = (flow.drop.drops() || flow.link.sends_done()) && done;
+        done = ((flow.drop.drops() && !to_all) || flow.link.sends_done()) && done;
     return done;
 }
 
 // Large messages move only inside calls. Sinks that wait already get theirs at once if the source stays a little;
 // those that are late must not hold it, so it stays at most as long again as the call has taken.
 void Transfer::linger(Clock::time_point begin, Deadline deadline) {
-    if (!has_messages_ || sends_done())
+    if (!has_messages_ || sends_done(false))
         return;
     const WaitMeter::Rest rest(waits_);
     const auto now = Clock::now();
     const bool crowded = transport_->crowded();
-    for (const auto until = std::min(deadline, now + (now - begin)); !sends_done() && Clock::now() < until;)
+    for (const auto until = std::min(deadline, now + (now - begin)); !sends_done(false) && Clock::now() < until;)
         if (crowded)
             sched_yield();
 }

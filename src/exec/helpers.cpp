@@ -3,6 +3,15 @@
 
 namespace dri {
 
+// There may be no memory for the story.
+void Transfer::note_failure(const char *what) noexcept {
+    try {
+        broken_ = what;
+    } catch (const std::bad_alloc &) {
+        broken_ = "no memory"; // short enough to need none
+    }
+}
+
 bool Transfer::step() noexcept { return help(1, false).stepped; }
 
 bool Transfer::progress() noexcept { return help(SIZE_MAX, false).stepped; }
@@ -27,10 +36,10 @@ Helped Transfer::help(size_t most, bool asks_for_sends) noexcept {
                     break;
             }
             if (asks_for_sends && !helped.stepped)
-                helped.under_way = (source_ && source_->moving) || !sends_done();
+                helped.under_way = (source_ && source_->moving) || !sends_done(true);
         }
     } catch (const std::exception &e) {
-        broken_ = e.what();
+        note_failure(e.what());
     }
     user_.store(nobody, std::memory_order_release);
     return helped;

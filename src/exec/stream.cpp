@@ -99,8 +99,7 @@ void Transfer::check_to_come(const Flow &flow, int64_t more) const {
     if (flow.drop.drops() && flow.link.has_own_part() && flow.sink->moved >= flow.frames_to_come(*source_) + more)
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': the sink drops frames and has all {} that this process's own source has handed over "
-             "and "
-             "did not drop; nothing more comes before that hands over another one, by its handle",
+             "and did not drop; nothing more comes before that hands over another one, by its handle",
              name_, flow.sink->moved);
 }
 

@@ -214,10 +214,12 @@ private:
     bool run_step();
     bool take_step(); // also from one frame to the next
     void run_steps(); // all that can be taken now
+    void note_failure(const char *what) noexcept;
     Helped help(size_t most, bool asks_for_sends) noexcept;
     // Whether a thread takes the steps that the caller need not wait for.
     bool leaves_steps(const EndSet &ends) const;
-    bool has_moved(const EndSet &ends) const;
+    bool awaits_word();
+    bool has_moved(const EndSet &ends);
     bool holds_buffer(const Flow &flow) const; // the one that the caller of the source would get next
     // Frames of the source that the sink of this process has taken, and that its caller's next one needs; the
     // first one that it would lack if the source ended.
@@ -234,8 +236,8 @@ private:
     std::optional<int> lacks(int64_t frames) const;
     void wait_for_readers();
     void leave_source(Flow &flow);
-    bool pause(Backoff &wait); // whether there was time for something else
-    bool sends_done();
+    bool pause(Backoff &wait);    // whether there was time for something else
+    bool sends_done(bool to_all); // else without those to sinks that drop
     FrameTime time_since(Clock::time_point begin) const;
     void linger(Clock::time_point begin, Deadline deadline);
 

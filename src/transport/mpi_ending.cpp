@@ -2,6 +2,8 @@
 
 #include "transport/mpi_world.hpp"
 
+#include <unistd.h>
+
 #include <utility>
 
 namespace dri {
@@ -17,7 +19,8 @@ int on_delete(MPI_Comm, int, void *last, void *) {
 
 } // namespace
 
-MpiEnding::MpiEnding(std::function<void()> last) : last_(std::move(last)), keyval_(MPI_KEYVAL_INVALID) {
+MpiEnding::MpiEnding(std::function<void()> last)
+    : last_(std::move(last)), keyval_(MPI_KEYVAL_INVALID), process_(getpid()) {
     check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval_, nullptr),
               "MPI_Comm_create_keyval");
     const int code = MPI_Comm_set_attr(MPI_COMM_SELF, keyval_, &last_);
@@ -27,7 +30,7 @@ MpiEnding::MpiEnding(std::function<void()> last) : last_(std::move(last)), keyva
 }
 
 MpiEnding::~MpiEnding() {
-    if (!mpi_runs())
+    if (getpid() != process_ || !mpi_runs())
         return;
     MPI_Comm_delete_attr(MPI_COMM_SELF, keyval_);
     MPI_Comm_free_keyval(&keyval_);

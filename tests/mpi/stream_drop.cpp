@@ -344,6 +344,31 @@ TEST(Drop, ItsMemoryIsToldAndWithinLimits) {
     }
 }
 
+// The second process goes on to another transfer, whose frame the first one wants before it decides.
+TEST(Drop, TheFirstProcessMayBeAFrameBehind) {
+    if (world().size < 3)
+        GTEST_SKIP() << "needs two processes of a source beside the sink's";
+    const int rank = world().rank;
+    const auto source = declare_patient("decided", {0, 1}, 2, tall),
+               sink = declare_dropping("decided", {2}, 1, tall),
+               before = declare_strip("before", DRI_SOURCE, {1}, 1),
+               after = declare_strip("before", DRI_SINK, {0}, 1);
+    commit(make_world());
+    for (int64_t f = 0; source && f < 8; ++f) {
+        if (after)
+            expect_success(DRI_do(nullptr, after->xfer), "DRI_do of the sink");
+        hand_over(*source, f);
+        acquire(source->xfer);
+        if (before)
+            expect_success(DRI_do(nullptr, before->xfer), "DRI_do of the source");
+    }
+    if (source)
+        expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
+    Got got;
+    if (rank == 2)
+        got.extract_all(*sink);
+}
+
 TEST(Drop, WrongUseIsRefused) {
     const int rank = world().rank, last = world().size - 1;
     const auto source = declare_strip("wrong", DRI_SOURCE, all_ranks(), 1),

@@ -69,7 +69,7 @@ TEST_F(WrongPlace, EndsThatDisagreeAreRefusedByAll) {
          {"'placed'", "in place", "one sink", "2"}},
         {"a stream",
          committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, true, true, true}, {DRI_SINK, c}}, w),
-         DRI_ERR_MISMATCH,
+         DRI_ERR_UNSUPPORTED,
          {"'placed'", "in place", "DRI_ATTR_STREAM"}},
         {"other numbers of buffers on one process",
          committing_in_place("placed", {{DRI_SOURCE, r, std::vector<void *>(last_ ? 2 : 1)}, {DRI_SINK, c}}, w),
