@@ -40,7 +40,8 @@ typedef struct DRI_Xfer_info {
                                  first 0.5 us of a wait do not count */
     DRI_Spread copy_seconds;  /* the rest: copies, packing and unpacking, and handing messages to MPI */
     int64_t dropped; /* a sink: frames of the source that it has not got, as far as it has heard; a source: those
-                        that did not go to its sinks, all sinks together; see DRI_ATTR_ON_FULL */
+                        that did not go to its sinks, all sinks together, as far as that is decided, and until then
+                        they count as sent; see DRI_ATTR_ON_FULL */
     int64_t reserved[4]; /* 0 */
 } DRI_Xfer_info;
 
