@@ -1,7 +1,6 @@
 #include "kernel/choice.hpp"
 
 #include <spdlog/fmt/fmt.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <string_view>
@@ -9,11 +8,6 @@
 namespace dri {
 
 namespace {
-
-int64_t known_or(int name, int64_t if_unknown) {
-    const long bytes = sysconf(name);
-    return bytes > 0 ? int64_t{bytes} : if_unknown;
-}
 
 // What is read takes as much of the outermost cache again as what is written, and other cores share it. Measured
 // with two cores: from a seventh of it on streaming is faster, by a factor of two at a fifth.
@@ -70,12 +64,6 @@ std::vector<const Kernel *> close_rows(const StridedCopy &copy, const Kernel &be
 }
 
 } // namespace
-
-CacheBytes cache_bytes() {
-    static const int64_t second = known_or(_SC_LEVEL2_CACHE_SIZE, int64_t{512} << 10);
-    static const int64_t outermost = std::max(second, known_or(_SC_LEVEL3_CACHE_SIZE, int64_t{32} << 20));
-    return {second, outermost};
-}
 
 Choice model_choice(const StridedCopy &copy, Isa isa, int64_t written_bytes, const CacheBytes &caches) {
     const auto rows = kernels();

@@ -1,6 +1,7 @@
 // What may run a copy: the cost model's choice, and those that it ranks close to it.
 #pragma once
 
+#include "base/caches.hpp"
 #include "kernel/kernel.hpp"
 
 #include <string>
@@ -13,11 +14,6 @@ struct Choice {
     Stores stores = Stores::cached;
     friend bool operator==(const Choice &, const Choice &) = default;
 };
-
-struct CacheBytes {
-    int64_t second = 0, outermost = 0;
-};
-CacheBytes cache_bytes(); // of this processor
 
 // copy: in canonical form, without tables. written_bytes: what is written, beside as much that is read.
 Choice model_choice(const StridedCopy &copy, Isa isa, int64_t written_bytes, const CacheBytes &caches);

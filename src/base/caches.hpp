@@ -1,0 +1,21 @@
+// The sizes of this processor's caches.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace dri {
+
+struct CacheBytes {
+    int64_t second = 0, outermost = 0;
+};
+
+// Asked once. Where nobody knows a size, a usual one.
+CacheBytes cache_bytes();
+
+// What the system's folder of one core's caches tells, as Linux writes it: index*/level, type, size. Empty where
+// it has none beyond the first level.
+std::optional<CacheBytes> read_caches(const std::filesystem::path &folder);
+
+} // namespace dri
