@@ -50,7 +50,7 @@ void Transfer::hand_over(const FrameHeader *given) {
 }
 
 void Transfer::look() {
-    if (!has_messages_)
+    if (!traits_.messages)
         return;
     for (Flow &flow : flows_)
         if (flow.link.look())

@@ -43,9 +43,9 @@ void Transfer::begin_sinks() {
 void Transfer::begin_source() {
     if (!source_ || source_->moving || source_->moved == source_->frames_to_move())
         return;
-    if (!has_messages_) {
+    if (!traits_.messages) {
         source_->moved = source_->frames_to_move(); // others help themselves
-        if (is_in_place())
+        if (traits_.in_place)
             begin_sinks();
         return;
     }
@@ -56,7 +56,7 @@ void Transfer::begin_source() {
         send_header(flow);
         flow.link.send_one(source_->buffer(source_->moved), false);
     }
-    if (is_in_place())
+    if (traits_.in_place)
         begin_sinks();
 }
 
@@ -104,7 +104,8 @@ bool Transfer::run_step() {
                     return true;
         return false;
     };
-    if (has_messages_ && (tell_taken() || take_headers() || unpack(true) || send(false)))
+    if (traits_.messages &&
+        ((traits_.drops && tell_taken()) || (traits_.headers && take_headers()) || unpack(true) || send(false)))
         return true;
     for (Flow &flow : flows_) {
         if (!moves(flow))
@@ -116,7 +117,7 @@ bool Transfer::run_step() {
             flow.link.pull_one(flow.sink->moved, sink))
             return true;
     }
-    return has_messages_ && (unpack(false) || send(true));
+    return traits_.messages && (unpack(false) || send(true));
 }
 
 bool Transfer::is_idle() const {
@@ -139,6 +140,8 @@ void Transfer::run_steps() {
 
 // All that the source's frame still waits for is the first process's word on sinks that drop.
 bool Transfer::awaits_word() {
+    if (!traits_.drops)
+        return false;
     const auto awaits = [](const Flow &flow) { return flow.drop.awaits().has_value(); };
     return source_->moving && std::any_of(flows_.begin(), flows_.end(), awaits) &&
            std::none_of(flows_.begin(), flows_.end(), [](Flow &flow) { return flow.link.has_to_send(); });
@@ -147,7 +150,7 @@ bool Transfer::awaits_word() {
 // In place, the buffer is the caller's as soon as the sink's frame is, so nothing may be read from it any more.
 bool Transfer::has_moved(const EndSet &ends) {
     const bool sends = ends.source && source_->moved < source_->frames;
-    if (sends && (is_in_place() || !leaves_steps(ends)) && !awaits_word())
+    if (sends && (traits_.in_place || !leaves_steps(ends)) && !awaits_word())
         return false;
     return std::none_of(flows_.begin(), flows_.end(), [&](const Flow &flow) {
         return ends.takes(flow) && flow.sink->arrived() <= flow.sink->frames;
@@ -188,7 +191,7 @@ void Transfer::check_needed(const EndSet &ends) const {
 // Where nothing but messages is waited for, and of one kind: the transport knows best how. False where there is
 // more to it.
 bool Transfer::wait_for_messages(const EndSet &ends) {
-    if (is_in_place())
+    if (traits_.in_place)
         return false; // who has left may have messages to send that have no place yet
     Flow *to_send = nullptr, *to_receive = nullptr;
     for (Flow &flow : flows_) {
@@ -308,6 +311,8 @@ void Transfer::move_until(const EndSet &ends, Deadline deadline, bool polls, con
 }
 
 Deadline Transfer::deadline(const EndSet &ends, Clock::time_point begin) const {
+    if (!traits_.timeouts)
+        return Deadline::max();
     std::chrono::milliseconds least{0};
     const auto add = [&](const End &end) {
         if (end.timeout.count() > 0 && (least.count() == 0 || end.timeout < least))
@@ -347,7 +352,7 @@ bool Transfer::sends_done(bool to_all) {
 // Large messages move only inside calls. Sinks that wait already get theirs at once if the source stays a little;
 // those that are late must not hold it, so it stays at most as long again as the call has taken.
 void Transfer::linger(Clock::time_point begin, Deadline deadline) {
-    if (!has_messages_ || sends_done(false))
+    if (!traits_.messages || sends_done(false))
         return;
     const WaitMeter::Rest rest(waits_);
     const auto now = Clock::now();

@@ -46,6 +46,8 @@ Helped Transfer::help(size_t most, bool asks_for_sends) noexcept {
 }
 
 bool Transfer::leaves_steps(const EndSet &ends) const {
+    if (!traits_.threads)
+        return false;
     bool leaves = ends.source && source_->has_thread;
     for (const Flow &flow : flows_)
         leaves = leaves || (ends.takes(flow) && flow.sink->has_thread);

@@ -57,10 +57,8 @@ std::string Link::explain_in_place() const {
     return text;
 }
 
-bool Transfer::is_in_place() const { return !flows_.empty() && flows_.front().link.in_place(); }
-
 void Transfer::check_together(const EndSet &ends) const {
-    if (!is_in_place())
+    if (!traits_.in_place)
         return;
     if (!ends.all_sinks)
         fail(DRI_ERR_ARG,
@@ -74,7 +72,7 @@ void Transfer::check_together(const EndSet &ends) const {
 
 // Its messages would keep their memory for ever, which has no room to spare.
 void Transfer::check_receivers(bool begins) const {
-    if (!is_in_place() || !(begins || source_->moving))
+    if (!traits_.in_place || !(begins || source_->moving))
         return;
     for (const Flow &flow : flows_)
         if (const auto left = flow.link.receiver_left(source_->moved))

@@ -78,6 +78,8 @@ void Transfer::note_header(Flow &flow) {
 }
 
 bool Transfer::is_over(const Flow &flow) const {
+    if (!traits_.headers)
+        return false;
     const FrameHeader *const header = flow.sink->header(flow.sink->moved);
     return header && header->ends;
 }

@@ -13,12 +13,40 @@ bool EndSet::takes(const Flow &flow) const {
     return sink == &flow || (all_sinks && (!started_only || flow.sink->started));
 }
 
+namespace {
+
+Traits traits_of(const std::optional<End> &source, const std::vector<Flow> &flows) {
+    Traits traits;
+    const auto add = [&](const End &end) {
+        traits.threads = traits.threads || end.has_thread;
+        traits.timeouts = traits.timeouts || end.timeout.count() > 0;
+    };
+    if (source)
+        add(*source);
+    for (const Flow &flow : flows) {
+        if (flow.sink)
+            add(*flow.sink);
+        traits.drops = traits.drops || flow.drop.drops();
+        traits.headers = traits.headers || flow.link.headers().sends() || flow.link.headers().receives();
+        traits.in_place = traits.in_place || flow.link.in_place();
+        traits.messages = traits.messages || flow.drop.drops() || flow.link.has_messages();
+    }
+    return traits;
+}
+
+} // namespace
+
 Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows,
                    std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience)
     : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)),
-      transport_(std::move(transport)), patience_(patience),
-      has_messages_(std::any_of(flows_.begin(), flows_.end(),
-                                [](const Flow &flow) { return flow.drop.drops() || flow.link.has_messages(); })) {}
+      transport_(std::move(transport)), patience_(patience), traits_(traits_of(source_, flows_)) {
+    // It waits for the sinks of others, too, whose frames may need this process's sinks.
+    const bool waits = std::any_of(flows_.begin(), flows_.end(),
+                                   [](const Flow &flow) { return !flow.drop.drops() && flow.link.has_outflow(); });
+    for (Flow &flow : flows_)
+        flow.binds = source_ && flow.sink && !flow.drop.drops() &&
+                     (flow.link.has_own_part() || (waits && flow.link.has_inflow()));
+}
 
 bool Transfer::in_strips() const {
     return std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) {
@@ -81,13 +109,8 @@ void Transfer::check_acquire(const EndSet &ends, bool starts) const {
     // A frame waits for the memory of its messages, too.
     const int64_t ahead = std::min(n - 1, source_->message_frames) + 1;
     const int64_t inserted = source_->frames + (inserts ? 1 : 0);
-    // For the sinks of others, whose frames may need this process's sinks.
-    const bool waits = std::any_of(flows_.begin(), flows_.end(),
-                                   [](const Flow &flow) { return !flow.drop.drops() && flow.link.has_outflow(); });
     for (const Flow &flow : flows_) {
-        if (!flow.sink || flow.sink->destroyed || flow.drop.drops())
-            continue;
-        if (!flow.link.has_own_part() && !(waits && flow.link.has_inflow()))
+        if (!flow.binds || flow.sink->destroyed)
             continue;
         const bool takes = ends.takes(flow);
         const int64_t taken = reach(flow, takes, takes && starts && !flow.sink->started) * flow.link.strips();

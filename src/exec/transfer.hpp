@@ -80,6 +80,7 @@ struct Flow {
     Link link;
     std::optional<End> sink;
     DropLine drop{};
+    bool binds = false; // the source waits for the sink of its own process
 
     int64_t frames_to_come(const End &source) const { // as many at most are, or will be, handed over
         const int64_t all = source.frames_to_move();
@@ -106,6 +107,12 @@ struct Helped {
         in_use |= other.in_use;
         under_way |= other.under_way;
     }
+};
+
+// What the commit has settled and every frame asks for.
+struct Traits {
+    bool messages = false; // or had them, before its ends were destroyed
+    bool drops = false, headers = false, in_place = false, threads = false, timeouts = false;
 };
 
 class Transfer {
@@ -178,7 +185,6 @@ private:
     void check_takers() const;
     void check_senders(const Flow &flow) const;
     void check_needed(const EndSet &ends) const;
-    bool is_in_place() const;
     void check_together(const EndSet &ends) const;
     void check_receivers(bool begins) const;
     [[noreturn]] void fail_without(const Departure &source, const Flow &flow) const;
@@ -246,8 +252,8 @@ private:
     std::vector<Flow> flows_;
     std::shared_ptr<Transport> transport_;
     std::chrono::nanoseconds patience_;
-    bool has_messages_; // or had them, before its ends were destroyed
-    WaitMeter waits_;   // of the call
+    Traits traits_;
+    WaitMeter waits_; // of the call
     enum User : int { nobody, caller, helper };
     std::atomic<int> user_ = nobody;
     std::atomic<int> waiting_ = 0; // callers who wait for a helper to go
