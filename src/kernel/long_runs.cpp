@@ -1,6 +1,7 @@
 // Runs of whole cache lines and more. Cached: memcpy. Streaming: whole lines of the destination go past the cache,
-// what is left at either end of a run goes through it. The hardware foresees lines, not where the next run begins:
-// that is fetched meanwhile.
+// what is left at either end of a run goes through it. A few runs go side by side, because memory is faster from
+// several pages at once, and those that follow are fetched meanwhile: the hardware foresees lines, not where the
+// next run begins.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
 
@@ -23,25 +24,91 @@ namespace dri::HWY_NAMESPACE {
 // Shorter runs spend more on their broken lines than streaming saves.
 constexpr int64_t broken_run_bytes = 16 * line_bytes;
 
-// Beyond its beginning the hardware follows a run by itself.
-constexpr int64_t fetched_bytes = 32 * line_bytes;
+// Runs that are copied side by side.
+constexpr int64_t together = 4;
+// Runs begin to be fetched so many bytes before their turn, to the second level of cache, which has room for more
+// lines under way than the first. Beyond their beginning the hardware follows them by itself.
+constexpr int64_t ahead_bytes = 8192, fetched_bytes = 256 * line_bytes;
 
-HWY_INLINE void stream_run(const std::byte *src, std::byte *dst, int64_t run, const std::byte *next) {
-    const int64_t head = std::min(run, (line_bytes - bytes_past_line(dst)) % line_bytes);
+// The runs of the two innermost loops, one after the other; the last one stays.
+class Runs {
+public:
+    Runs(const StridedCopy &copy, const std::byte *src, std::byte *dst)
+        : inner_(copy.loops.back()),
+          outer_(copy.loops.size() > 1 ? copy.loops[copy.loops.size() - 2] : Loop{1, 0, 0}),
+          left_(inner_.count * outer_.count), src_(src), dst_(dst) {}
+
+    int64_t left() const { return left_; }
+    const std::byte *src() const { return src_; }
+    std::byte *dst() const { return dst_; }
+    HWY_INLINE void next() {
+        if (left_ == 0 || --left_ == 0)
+            return;
+        src_ += inner_.src_stride;
+        dst_ += inner_.dst_stride;
+        if (++at_ < inner_.count)
+            return;
+        at_ = 0;
+        src_ += outer_.src_stride - inner_.count * inner_.src_stride;
+        dst_ += outer_.dst_stride - inner_.count * inner_.dst_stride;
+    }
+
+private:
+    Loop inner_, outer_;
+    int64_t left_, at_ = 0;
+    const std::byte *src_;
+    std::byte *dst_;
+};
+
+struct Run {
+    const std::byte *src, *ahead; // ahead: of a run that follows
+    std::byte *dst;
+};
+
+// The destinations of n runs lie alike relative to cache lines.
+template <int64_t n> HWY_INLINE void stream_runs(const Run (&runs)[n], int64_t bytes) {
+    const int64_t head = std::min(bytes, (line_bytes - bytes_past_line(runs[0].dst)) % line_bytes);
     if (head > 0)
-        std::memcpy(dst, src, static_cast<size_t>(head));
+        for (const Run &run : runs)
+            std::memcpy(run.dst, run.src, static_cast<size_t>(head));
     int64_t at = head;
     const auto stream_to = [&](int64_t end, bool fetch) {
-        for (; at + line_bytes <= end; at += line_bytes) {
-            if (fetch)
-                __builtin_prefetch(next + at, 0);
-            stream_line(src + at, dst + at);
-        }
+        for (; at + line_bytes <= end; at += line_bytes)
+            for (const Run &run : runs) {
+                if (fetch)
+                    __builtin_prefetch(run.ahead + at, 0, 2);
+                stream_line(run.src + at, run.dst + at);
+            }
     };
-    stream_to(std::min(run, fetched_bytes), true);
-    stream_to(run, false);
-    if (at < run)
-        std::memcpy(dst + at, src + at, static_cast<size_t>(run - at));
+    stream_to(std::min(bytes, fetched_bytes), true);
+    stream_to(bytes, false);
+    if (at < bytes)
+        for (const Run &run : runs)
+            std::memcpy(run.dst + at, run.src + at, static_cast<size_t>(bytes - at));
+}
+
+// A plane of runs.
+void stream_plane(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
+    const bool alike = std::all_of(copy.loops.begin(), copy.loops.end(),
+                                   [](const Loop &l) { return l.dst_stride % line_bytes == 0; });
+    const int64_t bytes = copy.run_bytes;
+    Runs runs(copy, src, dst), ahead = runs;
+    for (int64_t k = std::max(together, ahead_bytes / bytes); k > 0; --k)
+        ahead.next();
+    const auto take = [&] {
+        const Run run{runs.src(), ahead.src(), runs.dst()};
+        runs.next();
+        ahead.next();
+        return run;
+    };
+    while (alike && runs.left() >= together) {
+        Run group[together];
+        for (Run &run : group)
+            run = take();
+        stream_runs(group, bytes);
+    }
+    while (runs.left() > 0)
+        stream_runs<1>({take()}, bytes);
 }
 
 // Runs of a few whole lines pay as long as they do not lie far apart in the source.
@@ -59,13 +126,10 @@ void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *ds
     if (stores != Stores::streaming || !streams)
         return copy_reference(copy, src, dst, stores);
     if (copy.loops.empty())
-        stream_run(src + copy.src_offset, dst + copy.dst_offset, copy.run_bytes, src + copy.src_offset);
+        stream_runs<1>({{src + copy.src_offset, src + copy.src_offset, dst + copy.dst_offset}}, copy.run_bytes);
     else
-        for_each_outer(copy, 1, src, dst, [&](const std::byte *s, std::byte *d) {
-            const Loop &l = copy.loops.back();
-            for (int64_t i = 0; i < l.count; ++i, s += l.src_stride, d += l.dst_stride)
-                stream_run(s, d, copy.run_bytes, s + l.src_stride);
-        });
+        for_each_outer(copy, std::min<size_t>(2, copy.loops.size()), src, dst,
+                       [&](const std::byte *s, std::byte *d) { stream_plane(copy, s, d); });
     hwy::FlushStream();
 }
 

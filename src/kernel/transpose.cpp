@@ -21,17 +21,31 @@ namespace dri::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
+// A line of each of `rows` rows, into the second level of cache.
+template <int64_t rows> HWY_INLINE void fetch_lines(const std::byte *first, int64_t pitch) {
+    for (int64_t i = 0; i < rows; ++i)
+        __builtin_prefetch(first + i * pitch, 0, 2);
+}
+
 // `rows` rows of the source, all the way along them.
 template <int64_t element, int64_t rows, Stores stores>
 void transpose_strip(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst) {
     using T = Tile<element>;
+    constexpr int64_t ahead = fetched_ahead / element;
     const int64_t src_pitch = down.src_stride, dst_pitch = across.dst_stride;
     src += first * src_pitch;
     dst += first * element;
     int64_t c = 0;
-    for (; c + T::step <= across.count; c += T::step)
+    for (; c + T::step <= across.count; c += T::step) {
+        if constexpr (stores == Stores::streaming) {
+            const bool next_rows = c + ahead >= across.count;
+            fetch_lines<rows>(src + (next_rows ? rows * src_pitch - across.count * element : 0) +
+                                  (c + ahead) * element,
+                              src_pitch);
+        }
         transpose_step<element, rows, T::step, stores>(src + c * element, src_pitch, dst + c * dst_pitch,
                                                        dst_pitch);
+    }
     // The last tile ends with the row: bytes that were written already are written again with the same value.
     for (; c < across.count; c += T::columns) {
         const int64_t at = std::min(c, across.count - T::columns);
@@ -48,30 +62,23 @@ void transpose_rest(const Loop &across, const Loop &down, int64_t first, const s
         transpose_strip<element, rows, Stores::cached>(across, down, std::min(r, down.count - rows), src, dst);
 }
 
-template <int64_t lines> HWY_INLINE void fetch_lines(const std::byte *first, int64_t pitch, int writes) {
-    for (int64_t i = 0; i < lines; ++i)
-        writes ? __builtin_prefetch(first + i * pitch, 1) : __builtin_prefetch(first + i * pitch, 0);
-}
-
 // `columns` columns of the source, all the way down. In cache this order is the faster one: lines of the
-// destination follow each other, so the next ones can be fetched in time, and those of the source, if they come
-// from afar.
+// destination follow each other. What comes from afar is fetched in time.
 template <int64_t element, int64_t columns, Stores stores>
 void transpose_columns(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst) {
     using T = Tile<element>;
-    constexpr int64_t ahead = stores == Stores::fetched ? 3 : 1; // steps
+    constexpr int64_t strip = (element >= 8 ? 2 : 1) * T::line_rows, ahead = 2 * strip;
     const int64_t src_pitch = down.src_stride, dst_pitch = across.dst_stride;
     src += first * element;
     dst += first * dst_pitch;
     int64_t r = 0;
-    for (; r + T::line_rows <= down.count; r += T::line_rows) {
-        if (r + (1 + ahead) * T::line_rows <= down.count) {
-            fetch_lines<columns>(dst + (r + ahead * T::line_rows) * element, dst_pitch, 1);
-            if constexpr (stores == Stores::fetched)
-                fetch_lines<T::line_rows>(src + (r + ahead * T::line_rows) * src_pitch, src_pitch, 0);
-        }
-        transpose_step<element, T::line_rows, columns, Stores::cached>(src + r * src_pitch, src_pitch,
-                                                                       dst + r * element, dst_pitch);
+    for (; r + strip <= down.count; r += strip) {
+        if constexpr (stores == Stores::fetched)
+            if (r + ahead + strip <= down.count)
+                for (int64_t b = 0; b < columns * element; b += line_bytes)
+                    fetch_lines<strip>(src + (r + ahead) * src_pitch + b, src_pitch);
+        transpose_step<element, strip, columns, Stores::cached>(src + r * src_pitch, src_pitch, dst + r * element,
+                                                                dst_pitch);
     }
     for (; r < down.count; r += T::rows) {
         const int64_t at = std::min(r, down.count - T::rows);
@@ -84,6 +91,10 @@ template <int64_t element, Stores stores>
 void transpose_cached(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst) {
     using T = Tile<element>;
     int64_t c = 0;
+    // Two lines of each row of the source, where that does not take too many of the destination.
+    if constexpr (element >= 8)
+        for (; c + 2 * T::step <= across.count; c += 2 * T::step)
+            transpose_columns<element, 2 * T::step, stores>(across, down, c, src, dst);
     for (; c + T::step <= across.count; c += T::step)
         transpose_columns<element, T::step, stores>(across, down, c, src, dst);
     // The last columns end with the plane, as the last rows do: some are written again with the same value.

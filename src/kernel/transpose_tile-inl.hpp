@@ -37,9 +37,9 @@ template <int64_t element> struct Tile {
     // Tiles that make up whole destination lines and are held in registers together.
     static constexpr int64_t stack = square ? line_rows / rows : 1;
     static constexpr bool can_stream = stack * rows == line_rows;
-    // More than 16 source rows side by side cost more than they bring; fewer rows than a line are not worth
-    // having.
-    static constexpr int64_t strip_rows = element >= 8 ? 2 * line_rows : line_rows;
+    // Two lines of each column, but of small elements one: many more source rows side by side cost more than they
+    // bring.
+    static constexpr int64_t strip_rows = element >= 4 ? 2 * line_rows : line_rows;
     // Columns that are done before the next rows: a whole line of the source, so that it is fetched once.
     static constexpr int64_t step = std::max(columns, line_rows);
 };
@@ -47,6 +47,8 @@ template <int64_t element> struct Tile {
 // Columns of the destination that a streamed turn writes before it goes on to the next rows: most lie in a page of
 // their own, and a processor knows by heart where some 1,500 pages are.
 constexpr int64_t columns_at_once = 1024;
+// Bytes of each row of the source that a streamed turn begins to fetch before their turn.
+constexpr int64_t fetched_ahead = 2048;
 
 // Calls f with the element's size as a constant; false where no tiles are made for that.
 template <class F> bool with_element(int64_t bytes, const F &f) {

@@ -126,7 +126,7 @@ struct PlainRows {
         transpose_step<element, rows, columns, stores>(src + row * pitch + column * element, pitch, to, to_pitch);
     }
     template <int64_t element> HWY_INLINE void fetch(int64_t row, int64_t column) const {
-        __builtin_prefetch(src + row * pitch + column * element, 0);
+        __builtin_prefetch(src + row * pitch + column * element, 0, 2);
     }
 };
 
@@ -207,6 +207,17 @@ private:
         }
     }
 
+    // A line of each row of the source, of the columns from left to right.
+    HWY_INLINE void fetch_ahead(int64_t row, int64_t at, int64_t left, int64_t right) const {
+        at += fetched_ahead / element;
+        if (at >= right) {
+            at += left - right;
+            row += strip_rows;
+        }
+        for (int64_t i = 0; i < strip_rows; ++i)
+            source_.template fetch<element>(row + i, at);
+    }
+
     // One place of each column of a step, that is about to be written in part.
     HWY_INLINE void fetch_places(int64_t row, int64_t at) const {
         if (at + step <= width_)
@@ -239,8 +250,10 @@ private:
         for (int64_t left = 0; left < t.width_; left += kept_columns) {
             const int64_t right = std::min(left + kept_columns, t.width_);
             for (int64_t r = 0; r < t.whole(); r += strip_rows)
-                for (int64_t at = left; at < right; at += step)
+                for (int64_t at = left; at < right; at += step) {
+                    t.fetch_ahead(r, at, left, right);
                     t.template strip<landing>(r, t.column(at), kept + (at - left));
+                }
             const bool whole_lanes = t.rows_ * t.columns_.row_bytes % lane_bytes == 0;
             for (int64_t at = left; at < right; at += step) {
                 if constexpr (landing != Landing::aligned)

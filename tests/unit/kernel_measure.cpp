@@ -18,7 +18,7 @@ using dri::StridedCopy;
 
 namespace {
 
-constexpr CacheBytes caches{1 << 20, 32 << 20}; // streaming from 8 MiB on
+constexpr CacheBytes caches{1 << 20, 28 << 20}; // streaming from 4 MiB on
 const StridedCopy short_turn{8, 0, 0, {{64, 8, 512}, {64, 512, 8}}};
 
 // A clock that runs while candidates do.
