@@ -72,7 +72,7 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
         const SourceView &view = direct_.views[pulls_.size() / static_cast<size_t>(strips_)];
         auto &remote = remote_pulls_.emplace_back();
         if (view.reads_elsewhere())
-            remote = TeamRemoteCopies(pull.copies, teams.sink, chooser.isa(), written);
+            remote = TeamRemoteCopies(pull.copies, teams.sink, chooser.isa(), written, first.sink);
         scratch_bytes = std::max(scratch_bytes, remote.scratch_bytes());
         pulls_.emplace_back(
             pull.copies, teams.sink,

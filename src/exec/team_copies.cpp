@@ -89,16 +89,25 @@ std::string TeamCopies::text() const {
     return text;
 }
 
+// How much memory tiles need is told before it is known where the destination lies, so without the cut.
 TeamRemoteCopies::TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa,
-                                   int64_t written_bytes)
+                                   int64_t written_bytes, const std::byte *first_dst)
     : workers_(team.workers) {
-    const auto lists = deal_tiles(copies, shares_of(copies, team));
+    const int64_t shares = shares_of(copies, team);
+    auto lists = deal_tiles(copies, shares);
+    scratch_bytes_ = longest_scratch(lists);
+    const auto past_line = static_cast<int64_t>(reinterpret_cast<uintptr_t>(first_dst) % cache_line_bytes);
+    std::vector<StridedCopy> parts;
+    for (const StridedCopy &copy : copies)
+        for (const StridedCopy &part : cut_at_line(canonical(copy), past_line))
+            parts.push_back(part);
+    if (auto cut = deal_tiles(parts, shares); cut.size() == lists.size() && longest_scratch(cut) <= scratch_bytes_)
+        lists = std::move(cut);
     for (const auto &list : lists) {
         auto &bound = shares_.emplace_back();
         for (const TiledCopy &copy : list)
             bound.emplace_back(copy, isa, written_bytes);
     }
-    scratch_bytes_ = longest_scratch(lists);
 }
 
 int64_t remote_scratch_bytes(const std::vector<StridedCopy> &copies, int64_t threads, int64_t least_bytes) {

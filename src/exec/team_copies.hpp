@@ -34,7 +34,9 @@ class TeamRemoteCopies {
 public:
     TeamRemoteCopies() = default;
     // The copies can be tiled. written_bytes: what a frame writes by these copies and those like them.
-    TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa, int64_t written_bytes);
+    // first_dst: the buffer that most probably is written to.
+    TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa, int64_t written_bytes,
+                     const std::byte *first_dst);
     int64_t scratch_bytes() const { return scratch_bytes_ * std::ssize(shares_); }
     // pid, src: as of RemoteCopy. scratch: of scratch_bytes().
     void run(int64_t pid, uint64_t src, std::byte *dst, std::byte *scratch) const;
@@ -42,7 +44,7 @@ public:
 private:
     std::shared_ptr<Workers> workers_;
     std::vector<std::vector<RemoteCopy>> shares_;
-    int64_t scratch_bytes_ = 0; // of one share
+    int64_t scratch_bytes_ = 0; // of one share, enough for all
 };
 
 } // namespace dri

@@ -129,6 +129,28 @@ std::optional<TiledCopy> tile(const StridedCopy &copy) {
     return tiled;
 }
 
+std::vector<StridedCopy> cut_at_line(const StridedCopy &copy, int64_t past_line) {
+    const auto keeps_line = [](const Loop &l) { return l.dst_stride % cache_line_bytes == 0; };
+    const auto fills = std::find_if_not(copy.loops.begin(), copy.loops.end(), keeps_line);
+    if (fills == copy.loops.end() || !std::all_of(fills + 1, copy.loops.end(), keeps_line))
+        return {copy};
+    const int64_t missing =
+        (cache_line_bytes - (past_line + copy.dst_offset) % cache_line_bytes) % cache_line_bytes;
+    const int64_t steps = fills->dst_stride > 0 ? missing / fills->dst_stride : 0;
+    if (steps == 0 || steps * fills->dst_stride != missing || steps >= fills->count || !order(copy))
+        return {copy};
+    StridedCopy first = copy, second = copy;
+    const auto at = static_cast<size_t>(fills - copy.loops.begin());
+    first.loops[at].count = steps;
+    second.loops[at].count -= steps;
+    second.src_offset += steps * fills->src_stride;
+    second.dst_offset += steps * fills->dst_stride;
+    // Where the loop is inside of pieces, a part may have none that are long enough.
+    if (!reads_in_long_pieces({first, second}))
+        return {copy};
+    return {canonical(first), canonical(second)};
+}
+
 bool reads_in_long_pieces(const std::vector<StridedCopy> &copies) {
     return std::all_of(copies.begin(), copies.end(),
                        [](const StridedCopy &copy) { return order(canonical(copy)).has_value(); });

@@ -43,6 +43,11 @@ template <class F> void for_each_step(std::span<const Loop> loops, int64_t src, 
 // number of tiles.
 std::optional<TiledCopy> tile(const StridedCopy &copy);
 
+// The same copy in two parts, the second of which begins at a cache line of the destination, so that its tiles end
+// at lines: where tiles would else end inside them. past_line: of the destination's first byte. copy: in canonical
+// form.
+std::vector<StridedCopy> cut_at_line(const StridedCopy &copy, int64_t past_line);
+
 // Whether all copies can be tiled: both ends of a pair ask, and come to the same answer.
 bool reads_in_long_pieces(const std::vector<StridedCopy> &copies);
 

@@ -100,6 +100,36 @@ TEST(Tiles, OfATurnWriteWholeLines) {
         }
 }
 
+// Both parts together are the copy, and the second one's tiles begin at lines.
+TEST(Tiles, BeginAtALineWhereTheCopyIsCut) {
+    for (const int64_t past : {0, 8, 16, 56, 60}) {
+        const StridedCopy copy = canonical({8, 16, 64, {{2048, 8, 4096}, {200, 16384, 8}}});
+        const auto parts = cut_at_line(copy, past);
+        const bool cuts = past % 8 == 0 && past != 0;
+        ASSERT_EQ(parts.size(), cuts ? 2u : 1u) << past;
+        const auto src = pattern(end_of(copy, true));
+        std::vector<std::byte> expected(static_cast<size_t>(end_of(copy, false)), std::byte{0x55}),
+            found = expected;
+        copy_plainly(copy, src.data(), expected.data());
+        for (const StridedCopy &part : parts)
+            run(*tile(part), src, found.data());
+        EXPECT_TRUE(found == expected) << past;
+        const auto last = tile(parts.back());
+        ASSERT_TRUE(last);
+        for (const TiledCopy::Tile &t : last->tiles)
+            EXPECT_TRUE(!cuts || (past + t.dst_offset) % cache_line_bytes == 0) << past;
+    }
+}
+
+TEST(Tiles, AreNotCutWhereColumnsBeginAnywhere) {
+    const auto whole = [](const StridedCopy &copy) { return cut_at_line(canonical(copy), 16).size() == 1; };
+    EXPECT_TRUE(whole({8, 0, 0, {{2048, 8, 4104}, {200, 16384, 8}}})) << "a pitch of no whole lines";
+    EXPECT_TRUE(whole({8192, 0, 0, {{5, 10000, 8192}}})) << "nothing is left to fill";
+    EXPECT_TRUE(whole({8, 0, 0, {{2048, 8, 4096}, {6, 16384, 8}}})) << "no line is whole";
+    EXPECT_TRUE(whole({8, 0, 0, {{100, 8, 4096}, {200, 16384, 8}}})) << "no long pieces";
+    EXPECT_TRUE(whole({8, 0, 0, {{2048, 8, 4096}, {200, 16384, -8}}})) << "backwards";
+}
+
 TEST(Tiles, OfLongRunsAreReadIntoTheirPlaces) {
     const auto tiled = tile(canonical({8192, 0, 64, {{5, 10000, 9000}}}));
     ASSERT_TRUE(tiled);
