@@ -33,11 +33,20 @@ std::optional<int64_t> departure(std::atomic_ref<int64_t> left) {
     return frames;
 }
 
-SharedBuffers lay_out(int64_t takers, int64_t count, int64_t bytes, int64_t alignment) {
+SharedBuffers lay_out(int64_t takers, int64_t count, int64_t bytes, int64_t alignment, int64_t note_bytes) {
     const int64_t step = std::max(alignment, bytes >= huge_page_bytes ? huge_page_bytes : cache_line_bytes);
-    return {round_up((line_takers + takers) * cache_line_bytes, step), round_up(std::max(bytes, step), step),
-            count, bytes};
+    const int64_t notes = (line_takers + takers) * cache_line_bytes;
+    SharedBuffers buffers{0, round_up(std::max(bytes, step), step), count, bytes};
+    if (note_bytes > 0) {
+        buffers.notes = notes;
+        buffers.note_stride = round_up(note_bytes, cache_line_bytes);
+    }
+    buffers.first = round_up(checked_add(notes, checked_mul(count, buffers.note_stride)), step);
+    return buffers;
 }
+
+// All notes.
+int64_t bytes_of_notes(const SharedBuffers &buffers) { return buffers.count * buffers.note_stride; }
 
 } // namespace
 
@@ -47,6 +56,8 @@ void put(Writer &out, const SourceTicket &ticket) {
     out.put(ticket.buffers.stride);
     out.put(ticket.buffers.count);
     out.put(ticket.buffers.bytes);
+    out.put(ticket.buffers.notes);
+    out.put(ticket.buffers.note_stride);
     out.put_all(ticket.elsewhere);
     out.put(ticket.taker);
 }
@@ -58,17 +69,19 @@ SourceTicket get_source_ticket(Reader &in) {
     ticket.buffers.stride = in.get<int64_t>();
     ticket.buffers.count = in.get<int64_t>();
     ticket.buffers.bytes = in.get<int64_t>();
+    ticket.buffers.notes = in.get<int64_t>();
+    ticket.buffers.note_stride = in.get<int64_t>();
     ticket.elsewhere = in.get_all<std::vector<uint64_t>>();
     ticket.taker = in.get<int64_t>();
     return ticket;
 }
 
 SharedSource::SharedSource(int64_t takers, int64_t count, int64_t bytes, int64_t alignment,
-                           std::vector<uint64_t> elsewhere)
-    : buffers_(lay_out(takers, count, bytes, alignment)), elsewhere_(std::move(elsewhere)) {
+                           std::vector<uint64_t> elsewhere, int64_t note_bytes)
+    : buffers_(lay_out(takers, count, bytes, alignment, note_bytes)), elsewhere_(std::move(elsewhere)) {
     const int64_t all = checked_mul(buffers_.stride, count);
     memory_ = SharedMemory::create(checked_add(buffers_.first, all), alignment);
-    memory_.reserve(0, (line_takers + takers) * cache_line_bytes);
+    memory_.reserve(0, (line_takers + takers) * cache_line_bytes + bytes_of_notes(buffers_));
     for (int64_t i = 0; i < count; ++i)
         if (is_shared(i))
             memory_.reserve(buffers_.first + i * buffers_.stride, bytes);
@@ -95,6 +108,8 @@ SourceView::SourceView(const SourceTicket &ticket)
     : memory_(SharedMemory::open(ticket.memory)), buffers_(ticket.buffers), elsewhere_(ticket.elsewhere),
       pid_(ticket.memory.pid), taker_(ticket.taker) {
     memory_.touch(0, (line_takers + taker_ + 1) * cache_line_bytes);
+    if (buffers_.notes)
+        memory_.touch(buffers_.notes, bytes_of_notes(buffers_));
     for (int64_t i = 0; i < buffers_.count; ++i)
         if (!elsewhere(i))
             memory_.touch(buffers_.first + i * buffers_.stride, buffers_.bytes);

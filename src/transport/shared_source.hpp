@@ -11,9 +11,11 @@
 
 namespace dri {
 
-// Where the buffers lie: behind the counters, one of `bytes` every `stride` bytes.
+// Where the buffers lie: behind the counters, one of `bytes` every `stride` bytes; and the notes that go with the
+// frames in them, one for each buffer, where there are any.
 struct SharedBuffers {
     int64_t first = 0, stride = 0, count = 0, bytes = 0;
+    int64_t notes = 0, note_stride = 0; // the first one's place, 0: there are none
 };
 
 // What one taker needs. elsewhere: per buffer its address in the source's process, where it is not shared but read
@@ -30,9 +32,10 @@ SourceTicket get_source_ticket(Reader &in);
 // The source's end.
 class SharedSource {
 public:
-    // `count` buffers of `bytes` bytes, zero-filled; elsewhere: see SourceTicket. Fails with DRI_ERR_MEMORY.
+    // `count` buffers of `bytes` bytes, zero-filled; elsewhere: see SourceTicket. note_bytes: of a note, 0: none.
+    // Fails with DRI_ERR_MEMORY.
     SharedSource(int64_t takers, int64_t count, int64_t bytes, int64_t alignment,
-                 std::vector<uint64_t> elsewhere = {});
+                 std::vector<uint64_t> elsewhere = {}, int64_t note_bytes = 0);
 
     std::byte *buffer(int64_t i) const { return memory_.data() + buffers_.first + i * buffers_.stride; }
     SourceTicket ticket(int64_t taker) const { return {memory_.ticket(), buffers_, elsewhere_, taker}; }
@@ -41,7 +44,10 @@ public:
     bool is_shared(int64_t i) const { return elsewhere_.empty() || !elsewhere_[static_cast<size_t>(i)]; }
     void close_file() { memory_.close_file(); } // all takers have opened it
 
-    // The first `frames` frames lie in their buffers.
+    // What takers read beside buffer i, zeros at first; written before its frame is handed over.
+    std::byte *note(int64_t i) const { return memory_.data() + buffers_.notes + i * buffers_.note_stride; }
+
+    // The first `frames` frames lie in their buffers, and their notes beside them.
     void hand_over(int64_t frames);
     // Whether a taker needs the first `frames` frames no longer.
     bool has_taken(int64_t taker, int64_t frames) const;
@@ -68,6 +74,12 @@ public:
     // Where that frame's buffer is in the source's process, if it is not shared; else 0.
     uint64_t elsewhere(int64_t frame) const {
         return elsewhere_.empty() ? 0 : elsewhere_[static_cast<size_t>(in_turn(frame, buffers_.count))];
+    }
+    // Of a frame that has been handed over; null where there are no notes.
+    const std::byte *note(int64_t frame) const {
+        return buffers_.notes == 0
+                   ? nullptr
+                   : memory_.data() + buffers_.notes + in_turn(frame, buffers_.count) * buffers_.note_stride;
     }
     bool reads_elsewhere() const { return !elsewhere_.empty(); }
     int64_t pid() const { return pid_; }

@@ -134,6 +134,34 @@ TEST(SharedSource, BuffersAreAligned) {
     }
 }
 
+TEST(SharedSource, NotesGoWithTheirFrames) {
+    constexpr int64_t buffers = 3, note_bytes = 80;
+    SharedSource source(70, buffers, 100, 8, {}, note_bytes);
+    Writer out;
+    put(out, source.ticket(69));
+    const Bytes bytes = out.take();
+    Reader in(bytes);
+    const SourceView view(get_source_ticket(in));
+    for (int64_t i = 0; i < buffers; ++i) {
+        EXPECT_TRUE(
+            std::all_of(view.note(i), view.note(i) + note_bytes, [](std::byte b) { return b == std::byte{}; }));
+        std::fill_n(source.note(i), note_bytes, static_cast<std::byte>(i + 1));
+        std::fill_n(source.buffer(i), 100, static_cast<std::byte>(i + 11));
+    }
+    for (int64_t i = 0; i < 70; ++i)
+        EXPECT_FALSE(source.has_taken(i, 1)) << "a note lies over the counters";
+    EXPECT_FALSE(view.has(0));
+    for (int64_t f = 0; f < 2 * buffers; ++f) {
+        const auto is = [&](int64_t n) {
+            return [=](std::byte b) { return b == static_cast<std::byte>(f % buffers + n); };
+        };
+        EXPECT_TRUE(std::all_of(view.note(f), view.note(f) + note_bytes, is(1))) << f;
+        EXPECT_TRUE(std::all_of(view.buffer(f), view.buffer(f) + 100, is(11))) << f;
+    }
+    const SharedSource without(1, 2, 100, 8);
+    EXPECT_EQ(SourceView(without.ticket(0)).note(1), nullptr);
+}
+
 TEST(SharedSource, WhoLeavesIsNotWaitedFor) {
     SharedSource source(2, 2, 8, 8);
     SourceView first(source.ticket(0)), second(source.ticket(1));
