@@ -21,6 +21,7 @@
 #include <dri/part.h>
 #include <dri/stream.h>
 #include <dri/strips.h>
+#include <dri/window.h>
 #include <dri/wisdom.h>
 #include <dri/xfer.h>
 

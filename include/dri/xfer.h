@@ -109,8 +109,11 @@ typedef enum DRI_Attr {
     DRI_ATTR_ON_FULL = 10,   /* sinks: a DRI_On_full; default DRI_HOLD; the same on all processes of the sink */
     DRI_ATTR_PROGRESS_THREAD = 11, /* 1: a thread moves frames on while nobody calls, see dri/stream.h; default 0;
                                       of this process's end alone */
-    DRI_ATTR_IN_PLACE = 12 /* 1: source and sink share their buffers; default 0; the same at all ends of a name;
-                              not with DRI_ATTR_STREAM */
+    DRI_ATTR_IN_PLACE = 12, /* 1: source and sink share their buffers; default 0; the same at all ends of a name;
+                               not with DRI_ATTR_STREAM */
+    DRI_ATTR_REBASE = 13 /* the sum of 1 << d over those dimensions d of the GDO along which the window slides in
+                            this end's array, see dri/window.h; default 0; the same on all processes of the
+                            end */
 } DRI_Attr;
 
 /*
@@ -208,8 +211,9 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  *         or other processes than the source; DRI_ERR_ARG if buffers of a transfer share memory, or those of
  *         ends in place differ; DRI_ERR_MEMORY; DRI_ERR_LIMIT if the system starts no more threads, and
  *         if an end does not get by with its DRI_ATTR_WORKSPACE_LIMIT;
- *         DRI_ERR_UNSUPPORTED for two of strips, DRI_ATTR_STREAM and DRI_ATTR_IN_PLACE together, and for
- *         DRI_ATTR_PROGRESS_THREAD below MPI_THREAD_MULTIPLE;
+ *         DRI_ERR_UNSUPPORTED for two of strips, DRI_ATTR_STREAM and DRI_ATTR_IN_PLACE together, for
+ *         DRI_ATTR_REBASE with strips, in place, or along a dimension that is cut or, in a sink, has overlap,
+ *         and for DRI_ATTR_PROGRESS_THREAD below MPI_THREAD_MULTIPLE;
  *         DRI_ERR_TRANSPORT if another process's memory cannot be opened any more; DRI_ERR_HANDLE;
  *         DRI_ERR_STATE; DRI_ERR_TIMEOUT as in DRI_dist_create. The message has the name, the sides and the
  *         values.

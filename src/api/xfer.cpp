@@ -132,6 +132,10 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
             require_range("DRI_ATTR_IN_PLACE", 0, 1);
             attributes.in_place = value;
             break;
+        case DRI_ATTR_REBASE:
+            require_range("DRI_ATTR_REBASE", 0, (int64_t{1} << end->declaration().dist->ndims()) - 1);
+            attributes.rebase = value;
+            break;
         case DRI_ATTR_PROGRESS_THREAD:
             require_range("DRI_ATTR_PROGRESS_THREAD", 0, 1);
             attributes.progress_thread = value;

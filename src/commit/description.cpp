@@ -47,6 +47,7 @@ void put(Writer &out, const Attributes &attributes) {
     out.put(attributes.convert);
     out.put(attributes.scale);
     out.put(attributes.in_place);
+    out.put(attributes.rebase);
 }
 
 Attributes get_attributes(Reader &in) {
@@ -58,6 +59,7 @@ Attributes get_attributes(Reader &in) {
     attributes.convert = in.get<int64_t>();
     attributes.scale = in.get<double>();
     attributes.in_place = in.get<int64_t>();
+    attributes.rebase = in.get<int64_t>();
     return attributes;
 }
 

@@ -109,6 +109,7 @@ std::vector<Parcel> answer_ends(std::span<const MatchedName> names, int64_t firs
             out.put(name.options.message_bytes);
             out.put(name.options.self_way);
             out.put(name.options.in_place);
+            out.put(name.options.notes);
             out.put(name.options.direct_way);
             out.put(name.stream);
             put(out, name.source, holder_for(name.source, told.place), 0);
@@ -131,6 +132,7 @@ std::vector<Answer> read_answers(std::span<const Parcel> arrived) {
             answer.options.message_bytes = in.get<int64_t>();
             answer.options.self_way = in.get<bool>();
             answer.options.in_place = in.get<bool>();
+            answer.options.notes = in.get<bool>();
             answer.options.direct_way = in.get<bool>();
             answer.stream = in.get<bool>();
             answer.source = get_side(in);

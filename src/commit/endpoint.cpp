@@ -99,6 +99,14 @@ EndSet Endpoint::ends() const {
     return declaration_.role == Role::source ? transfer()->source_end() : transfer()->sink_end(flow_);
 }
 
+void Endpoint::rebase(const int64_t *offset) {
+    const std::span numbers(offset, declaration_.dist->ndims());
+    if (declaration_.role == Role::source)
+        transfer()->rebase_source(numbers);
+    else
+        transfer()->rebase_sink(flow_, numbers);
+}
+
 void Endpoint::destroy() {
     if (!committed())
         return;
@@ -121,6 +129,9 @@ std::string Endpoint::explain() const {
                                    end().buffers.size() == 1 ? "" : "s", buffer_bytes_,
                                    threads > 1 ? fmt::format(", {} threads", threads) : "",
                                    declaration_.attributes.progress_thread ? ", a progress thread" : "");
+    if (const auto &window = end().window)
+        text += fmt::format("  window slides from {} to {}\n", offset_text(window->lowest),
+                            offset_text(window->highest));
     if (!source)
         return text + t.flow(flow_).link.explain_sink();
     for (size_t i = 0; i < t.num_flows(); ++i)

@@ -38,6 +38,7 @@ struct Attributes {
     int64_t timeout_ms = 0;             // of a wait for a frame; 0: none
     int64_t in_place = 0;               // 1: source and sink share their buffers; all ends of a name say the same
     int64_t progress_thread = 0;        // 1: a thread moves frames on beside the caller's
+    int64_t rebase = 0; // bit d: the window slides along dimension d; all processes of the end say the same
 };
 
 struct Declaration {
@@ -75,6 +76,7 @@ public:
                 std::shared_ptr<ProgressThread> thread);
     EndSet ends() const; // this one of the transfer's; fails with DRI_ERR_STATE before the commit
     void run() { transfer()->execute(ends()); }
+    void rebase(const int64_t *offset); // one number per dimension
     void destroy();
     void let_thread_go() { thread_.reset(); }
 

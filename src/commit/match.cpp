@@ -53,6 +53,7 @@ void check_same_stream(const std::string &name, const EndDescription &a, const E
     };
     check("DRI_ATTR_STREAM", a.attributes.stream, b.attributes.stream);
     check("DRI_ATTR_ON_FULL", a.attributes.drop, b.attributes.drop);
+    check("DRI_ATTR_REBASE", a.attributes.rebase, b.attributes.rebase);
 }
 
 std::string strips_text(const Strips &strips) {
@@ -124,6 +125,21 @@ void check_plain_with_strips(const MatchedName &transfer) {
              "transfer '{}' has strips and DRI_ATTR_STREAM: frames of its ends are not the same, so none has a "
              "DRI_Frame",
              transfer.name);
+}
+
+void check_plain_with_windows(const std::string &name, const DescribedEnds &ends, const MatchedName &transfer) {
+    for (const EndDescription *end : ends) {
+        if (end->attributes.rebase == 0)
+            continue;
+        if (has_strips(transfer))
+            fail(DRI_ERR_UNSUPPORTED,
+                 "transfer '{}' has strips, so the window of its {} on process {} cannot slide (DRI_ATTR_REBASE)",
+                 name, role_name(end->role), end->rank);
+        if (end->attributes.in_place)
+            fail(DRI_ERR_UNSUPPORTED,
+                 "transfer '{}' is in place, so the window of its {} on process {} cannot slide (DRI_ATTR_REBASE)",
+                 name, role_name(end->role), end->rank);
+    }
 }
 
 // Who drops frames must know which one it has.
@@ -200,6 +216,8 @@ MatchedName match_ends(const std::string &name, std::span<const EndDescription> 
         check_drops(name, sources[0], sink);
     }
     check_plain_with_strips(transfer);
+    check_plain_with_windows(name, ends, transfer);
+    transfer.options.notes = sources[0].ends.front()->attributes.rebase != 0;
     transfer.options.direct_way = true;
     for (const EndDescription *end : ends) {
         transfer.options.message_bytes = std::min(transfer.options.message_bytes, end->attributes.message_bytes);

@@ -3,6 +3,7 @@
 #include "base/memory.hpp"
 #include "commit/in_place.hpp"
 #include "commit/stream.hpp"
+#include "commit/window.hpp"
 #include "transport/remote_memory.hpp"
 
 #include <unistd.h>
@@ -69,20 +70,29 @@ std::vector<uint64_t> readable_addresses(const Endpoint &endpoint) {
     return any ? addresses : std::vector<uint64_t>{};
 }
 
-// takers: where it is a source: if there are any, its buffers are shared with them.
-End make_end(const Endpoint &endpoint, int64_t takers = 0, const std::vector<uint64_t> &elsewhere = {}) {
+// window: null where it does not slide. takers: where it is a source: if there are any, its buffers are shared
+// with them.
+End make_end(const Endpoint &endpoint, std::shared_ptr<const Window> window, int64_t takers = 0,
+             const std::vector<uint64_t> &elsewhere = {}) {
     const Declaration &d = endpoint.declaration();
     End end;
     end.buffer_bytes = endpoint.buffer_bytes();
     end.timeout = std::chrono::milliseconds(d.attributes.timeout_ms);
     end.strips = endpoint.strips_together();
     end.has_thread = d.attributes.progress_thread != 0;
-    end.fills_ahead = std::none_of(d.buffers.begin(), d.buffers.end(), [](const void *buffer) { return buffer; });
+    // Where the window of a sink is, its caller may say until he wants the frame.
+    end.fills_ahead = !window && std::none_of(d.buffers.begin(), d.buffers.end(),
+                                              [](const void *buffer) { return buffer != nullptr; });
+    if (window) {
+        end.next_place = window->at_rest();
+        if (d.role == Role::source)
+            end.places.assign(d.buffers.size(), end.next_place);
+    }
     const int64_t alignment = d.dist->gdo().type.alignment;
     if (takers > 0)
         reserve_for(fmt::format("transfer '{}', buffers of the source", d.name), [&] {
             end.shared = std::make_shared<SharedSource>(takers, std::ssize(d.buffers), end.buffer_bytes, alignment,
-                                                        elsewhere);
+                                                        elsewhere, window ? int64_t{sizeof(WindowPlace)} : 0);
         });
     for (size_t i = 0; i < d.buffers.size(); ++i) {
         void *buffer = d.buffers[i];
@@ -103,6 +113,7 @@ End make_end(const Endpoint &endpoint, int64_t takers = 0, const std::vector<uin
         for (int64_t t = 0; t < end.strips; ++t)
             end.buffers.push_back(static_cast<std::byte *>(buffer) + t * step);
     }
+    end.window = std::move(window);
     return end;
 }
 
@@ -190,7 +201,7 @@ std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, si
     put(key, transfer.source);
     put(key, transfer.sinks[sink]);
     key.put(options.message_bytes).put(options.chunk_bytes).put(options.self_way).put(options.direct_way);
-    key.put(options.halvings).put(options.in_place);
+    key.put(options.halvings).put(options.in_place).put(options.notes);
     key.put(options.gathering.plain_copies).put(options.gathering.even_tables);
     auto &plan = plans_[digest(key.take())];
     if (!plan)
@@ -235,9 +246,10 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
         DropPeers drop = drop_peers(matched, k, draft.source_end.get(), sink_end.get());
         if (drop.drops)
             room.frames = DropLine::frames_under_way;
-        draft.flows.push_back({k, std::move(plan), std::move(sink_end), std::nullopt, first_taker, room,
+        draft.flows.push_back({k, std::move(plan), std::move(sink_end), std::nullopt, nullptr, first_taker, room,
                                std::move(headers), std::move(drop)});
     }
+    add_windows(draft);
     if (in_place(draft)) {
         if (!draft.flows.empty()) {
             check_shared_buffers(draft);
@@ -255,14 +267,14 @@ void reserve_buffers(DraftTransfer &draft) {
     if (in_place(draft) && !draft.flows.empty())
         return reserve_in_place(draft);
     if (draft.source_end) {
-        draft.source = make_end(*draft.source_end, draft.takers, draft.elsewhere);
+        draft.source = make_end(*draft.source_end, draft.source_window, draft.takers, draft.elsewhere);
         draft.source->stream = draft.matched->stream;
         if (sends_headers(draft))
             add_headers(*draft.source);
     }
     for (DraftTransfer::Flow &flow : draft.flows)
         if (flow.end) {
-            flow.buffers = make_end(*flow.end);
+            flow.buffers = make_end(*flow.end, flow.window);
             if (flow.headers.from >= 0)
                 add_headers(*flow.buffers);
             const bool in_strips =

@@ -29,6 +29,7 @@ struct DraftTransfer {
         std::shared_ptr<const Plan> plan;
         std::shared_ptr<Endpoint> end; // null: this process is not in that sink
         std::optional<End> buffers;
+        std::shared_ptr<const Window> window{}; // of the end, where it slides
         int64_t first_taker = 0;
         MessageRoom room; // of the source's messages and the sink's
         HeaderPeers headers;
@@ -37,6 +38,7 @@ struct DraftTransfer {
     const MatchedTransfer *matched = nullptr;
     std::shared_ptr<Endpoint> source_end; // null: this process is not in the source
     std::optional<End> source;
+    std::shared_ptr<const Window> source_window; // where it slides
     std::vector<Flow> flows;
     int64_t takers = 0;              // that pull from the source, all sinks together
     std::vector<uint64_t> elsewhere; // where they read its buffers, as of SourceTicket

@@ -32,6 +32,7 @@ DraftTransfer least_of(const DraftTransfer &draft, SharedPlans &plans) {
                                plans.get(*draft.matched, flow.sink, most_halvings),
                                flow.end,
                                std::nullopt,
+                               nullptr,
                                flow.first_taker,
                                {},
                                flow.headers,

@@ -38,12 +38,14 @@ Progress progress(const End &end) {
 void Transfer::hand_over(const FrameHeader *given) {
     const int64_t frame = source_->frames;
     set_header(given);
+    if (source_->window)
+        place_window(frame);
     if (source_->shared) {
         const std::byte *buffer = source_->buffer(frame);
         const int64_t i = in_turn(frame, source_->count());
         std::byte *const shared = source_->shared->buffer(i);
         if (shared != buffer && source_->shared->is_shared(i))
-            copy_memory(source_->team, shared, buffer, source_->buffer_bytes);
+            copy_window(shared, buffer);
         source_->shared->hand_over(frame + 1);
     }
     publish(source_->frames, frame + 1);

@@ -35,7 +35,7 @@ void Transfer::begin_sinks() {
             continue;
         if (flow.link.in_place() && source_->moved + (source_->moving ? 1 : 0) <= flow.sink->moved)
             continue; // the frame lies in the buffer of the source's
-        flow.link.begin_sink();
+        flow.link.begin_sink(flow.sink->next_place.bytes);
         flow.sink->moving = true;
     }
 }
@@ -72,6 +72,8 @@ bool Transfer::end_moves() {
             continue;
         if (is_over(flow))
             continue; // what has come is a header alone
+        if (flow.link.has_clash())
+            fail_apart(flow);
         flow.sink->moving = false;
         ++flow.sink->moved;
         flow.drop.count_taken();
@@ -113,7 +115,8 @@ bool Transfer::run_step() {
         std::byte *const sink = flow.sink->target();
         const int64_t own = flow.sink->moved * flow.link.strips() + flow.link.next_own_strip();
         const bool is_there = source_ && source_->frames > own;
-        if (flow.link.copy_one(is_there ? source_->buffer(own) : nullptr, sink) ||
+        if (flow.link.copy_one(is_there ? source_->buffer(own) : nullptr, sink,
+                               is_there ? source_->window_place(own) : nullptr) ||
             flow.link.pull_one(flow.sink->moved, sink))
             return true;
     }

@@ -4,6 +4,7 @@
 #include "kernel/fill.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <set>
 
@@ -103,10 +104,11 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
     if (!plan.sends.empty()) {
         const auto [exchanges, window] = send_room(plan, room);
         for (int64_t i = 0; i < exchanges; ++i)
-            outgoing_.push_back(transport.prepare(slots(plan.sends), {}, tag, Transport::no_window, window));
+            outgoing_.push_back(
+                transport.prepare(slots(plan.sends, plan.note_bytes), {}, tag, Transport::no_window, window));
     }
     if (!plan.receives.empty())
-        incoming_ = transport.prepare({}, slots(plan.receives), tag, room.per_sender);
+        incoming_ = transport.prepare({}, slots(plan.receives, plan.note_bytes), tag, room.per_sender);
 }
 
 int64_t Link::workspace_bytes(bool of_source) const {
@@ -118,8 +120,9 @@ int64_t Link::workspace_bytes(bool of_source) const {
     return bytes;
 }
 
-void Link::begin_source(int64_t frame, bool ends) {
+void Link::begin_source(int64_t frame, bool ends, const WindowPlace *window) {
     headers_.begin_source(frame);
+    sending_window_ = window;
     if (outgoing_.empty() || ends)
         return;
     const int64_t whole = strips_ == 1 ? frame : frame / strips_, strip = strips_ == 1 ? 0 : frame % strips_;
@@ -139,7 +142,10 @@ size_t Link::pull_at(size_t view, int64_t strip) const {
     return view * static_cast<size_t>(strips_) + static_cast<size_t>(strip);
 }
 
-void Link::begin_sink() {
+void Link::begin_sink(int64_t sink_bytes) {
+    sink_bytes_ = sink_bytes;
+    heard_.reset();
+    clash_ = false;
     next_fill_ = next_own_ = next_pull_ = 0;
     next_own_strip_ = 0;
     skip_strips_without_copies();
@@ -169,7 +175,9 @@ bool Link::send_one(const std::byte *source, bool ahead) {
     std::byte *const to = sending_->send_data(message);
     if (!to)
         return false;
-    packs_[message].run(source, to);
+    packs_[message].run(sending_window_ ? source + sending_window_->bytes : source, to);
+    if (sending_window_)
+        std::memcpy(to + plan_->sends[message].bytes, &sending_window_->offset, window_note_bytes);
     sending_->post_send(message);
     ++next_send_;
     return true;
@@ -177,7 +185,7 @@ bool Link::send_one(const std::byte *source, bool ahead) {
 
 void Link::wait_sends() { sending_->wait_sends(); }
 
-bool Link::copy_one(const std::byte *source, std::byte *sink) {
+bool Link::copy_one(const std::byte *source, std::byte *sink, const WindowPlace *window) {
     if (next_fill_ < plan_->zeros.size()) {
         if (in_place() && has_messages_to_send())
             return false;
@@ -186,7 +194,9 @@ bool Link::copy_one(const std::byte *source, std::byte *sink) {
     }
     if (next_own_ == self_.size() || !source)
         return false;
-    self_[next_own_++].run(source, sink);
+    if (window)
+        hear(plan_->rank, window->offset);
+    self_[next_own_++].run(window ? source + window->bytes : source, sink + sink_bytes_);
     skip_strips_without_copies();
     return true;
 }
@@ -196,13 +206,15 @@ void Link::skip_strips_without_copies() {
         ++next_own_strip_;
 }
 
-void Link::pull_from(size_t at, int64_t strip, int64_t frame, std::byte *sink) const {
+void Link::pull_from(size_t at, int64_t strip, int64_t frame, std::byte *sink) {
     const SourceView &view = direct_.views[at];
     const uint64_t elsewhere = view.elsewhere(frame);
     const size_t i = pull_at(at, strip);
+    const int64_t source_bytes = hear_beside(at, frame);
+    std::byte *const to = sink + sink_bytes_;
     if (!elsewhere)
-        return pulls_[i].run(view.buffer(frame), sink);
-    remote_pulls_[i].run(view.pid(), elsewhere, sink, scratch_.data());
+        return pulls_[i].run(view.buffer(frame) + source_bytes, to);
+    remote_pulls_[i].run(view.pid(), elsewhere + static_cast<uint64_t>(source_bytes), to, scratch_.data());
 }
 
 bool Link::pull_one(int64_t frame, std::byte *sink) {
@@ -224,7 +236,10 @@ bool Link::pull_one(int64_t frame, std::byte *sink) {
 
 void Link::unpack(int64_t i, std::byte *sink) {
     const auto message = static_cast<size_t>(i);
-    unpacks_[message].run(incoming_->receive_data(message), sink);
+    const std::byte *const data = incoming_->receive_data(message);
+    if (plan_->note_bytes)
+        hear_in_message(message, data);
+    unpacks_[message].run(data, sink + sink_bytes_);
     incoming_->release(message);
     to_unpack_[message] = 0;
 }

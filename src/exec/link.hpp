@@ -7,6 +7,7 @@
 #include "exec/header_line.hpp"
 #include "exec/message_room.hpp"
 #include "exec/team_copies.hpp"
+#include "exec/window.hpp"
 #include "kernel/chooser.hpp"
 #include "plan/plan.hpp"
 #include "transport/shared_source.hpp"
@@ -71,9 +72,10 @@ public:
     int64_t next_own_strip() const { return next_own_strip_; }
 
     // A frame begins: of the source; of the sink, whose receives are posted. ends: it is a header alone, which
-    // says that the stream is over.
-    void begin_source(int64_t frame, bool ends);
-    void begin_sink();
+    // says that the stream is over. window: where the source's is, until the frame is through; null where it does
+    // not slide. sink_bytes: how far what comes goes from where it was planned.
+    void begin_source(int64_t frame, bool ends, const WindowPlace *window = nullptr);
+    void begin_sink(int64_t sink_bytes = 0);
     // The steps of a frame. Each does one thing and tells whether there was one to do now.
     // Packs and posts the next message, if there is room for it, to those who are still there, once the messages
     // of the frame that had their places before are away. ahead: however many are under way.
@@ -82,8 +84,8 @@ public:
     bool has_few_senders() const { return has_few_senders_; }
     bool unpack_one(std::byte *sink);
     // Fills the pads that hold zeros, or moves the next piece of the own part, which waits while the source is
-    // null.
-    bool copy_one(const std::byte *source, std::byte *sink);
+    // null. window: as of begin_source(), of the frame that is there.
+    bool copy_one(const std::byte *source, std::byte *sink, const WindowPlace *window = nullptr);
     // Pulls from one that has handed the frame over, or the next strip of it, whoever it is.
     bool pull_one(int64_t frame, std::byte *sink);
     // What is left to do in the frame, its header included.
@@ -105,6 +107,10 @@ public:
     std::optional<int> holds_up() const;
     // One whose data of the sink's frame have not come.
     std::optional<int> missing(int64_t frame) const;
+
+    // Whether processes of the source have said different places of the sink's frame so far; which.
+    bool has_clash() const { return clash_; }
+    const WindowClash &clash() const { return *heard_; }
 
     // Looks for news of peers that have left; false where it exchanges no messages.
     bool look();
@@ -133,7 +139,10 @@ private:
     bool is_held(size_t message) const;
     std::string explain_in_place() const;
     void unpack(int64_t i, std::byte *sink);
-    void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink) const;
+    void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink);
+    void hear(int peer, const Dims &offset);
+    void hear_in_message(size_t message, const std::byte *data);
+    int64_t hear_beside(size_t view, int64_t frame);
     size_t pull_at(size_t view, int64_t strip) const;
     void skip_strips_without_copies();
 
@@ -155,6 +164,10 @@ private:
     int64_t next_own_strip_ = 0;
     Exchange *sending_ = nullptr; // where the frame's messages are packed
     bool may_send_ = false;       // what it sent before is away
+    const WindowPlace *sending_window_ = nullptr;
+    int64_t sink_bytes_ = 0;
+    std::optional<WindowClash> heard_; // in this frame: its first half, and the second one where there is a clash
+    bool clash_ = false;
     DirectEnds direct_;
     std::vector<std::unique_ptr<Exchange>> outgoing_;
     std::unique_ptr<Exchange> incoming_;

@@ -7,10 +7,10 @@
 
 namespace dri {
 
-std::vector<Slot> slots(const std::vector<Message> &messages) {
+std::vector<Slot> slots(const std::vector<Message> &messages, int64_t note_bytes) {
     std::vector<Slot> out;
     for (const Message &m : messages)
-        out.push_back({m.peer, m.bytes});
+        out.push_back({m.peer, m.bytes + note_bytes});
     return out;
 }
 
@@ -60,13 +60,13 @@ int64_t send_room_bytes(const Plan &plan, const MessageRoom &room) {
         return room_in_place(plan, room.sends_in_place);
     const auto [exchanges, window] = send_room(plan, room);
     const auto share = window == Transport::no_window ? Staging::Share::alike : Staging::Share::per_peer;
-    return checked_mul(Staging::bytes_for(slots(plan.sends), share, window), exchanges);
+    return checked_mul(Staging::bytes_for(slots(plan.sends, plan.note_bytes), share, window), exchanges);
 }
 
 int64_t receive_room_bytes(const Plan &plan, const MessageRoom &room) {
     if (plan.in_place)
         return Staging::bytes_for(slots(plan.receives), Staging::Share::together, room.receives_in_place);
-    return Staging::bytes_for(slots(plan.receives), Staging::Share::per_peer, room.per_sender);
+    return Staging::bytes_for(slots(plan.receives, plan.note_bytes), Staging::Share::per_peer, room.per_sender);
 }
 
 } // namespace dri

@@ -24,7 +24,8 @@ struct MessageRoom {
 // Of the sends of a plan that is in place.
 int64_t send_window_in_place(const Plan &plan, int64_t places);
 
-std::vector<Slot> slots(const std::vector<Message> &messages);
+// note_bytes: as of Plan.
+std::vector<Slot> slots(const std::vector<Message> &messages, int64_t note_bytes = 0);
 
 // How the sends of a plan are prepared: in how many exchanges, used by turns, and with how many messages of each
 // receiver at once. An exchange is that of a frame of the sink. Where that comes in strips, the room for `frames`

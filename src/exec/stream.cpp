@@ -28,7 +28,7 @@ void Transfer::set_header(const FrameHeader *given) {
 void Transfer::begin_flow(Flow &flow) {
     const bool ends = source_->moved == source_->frames;
     if (!flow.drop.drops())
-        return flow.link.begin_source(source_->moved, ends);
+        return flow.link.begin_source(source_->moved, ends, source_->window_place(source_->moved));
     flow.drop.begin(ends);
     decide(flow);
 }
@@ -38,7 +38,8 @@ bool Transfer::decide(Flow &flow) {
         return false;
     const auto goes = flow.drop.decide();
     if (goes && *goes)
-        flow.link.begin_source(flow.drop.kept() - 1, source_->moved == source_->frames);
+        flow.link.begin_source(flow.drop.kept() - 1, source_->moved == source_->frames,
+                               source_->window_place(source_->moved));
     return goes.has_value();
 }
 

@@ -29,6 +29,9 @@ struct End {
     int64_t workspace_bytes = 0;        // of shared, without the library's own buffers
     int64_t message_frames = INT64_MAX; // of a source: frames that its messages have memory for at once
     Team team;
+    std::shared_ptr<const Window> window; // null: it does not slide
+    WindowPlace next_place;               // of its frames to come
+    std::vector<WindowPlace> places;      // source: of the frame in each buffer, where the window slides
     bool stream = false;                  // source: frames have headers, and there may be an end of them
     bool closed = false;                  // source: after the frames that are inserted there are no more
     std::vector<FrameHeader> headers;     // one for each buffer, where this end has them
@@ -61,6 +64,9 @@ struct End {
     int64_t whole(int64_t frame) const { return strips == 1 ? frame : frame / strips; }
     FrameHeader *header(int64_t frame) { return headers.empty() ? nullptr : &headers[place(frame)]; }
     const FrameHeader *header(int64_t frame) const { return headers.empty() ? nullptr : &headers[place(frame)]; }
+    const WindowPlace *window_place(int64_t frame) const {
+        return places.empty() ? nullptr : &places[place(frame)];
+    }
     int64_t frames_to_move() const { return frames + (closed ? 1 : 0); } // of a source
 
 private:
@@ -145,6 +151,10 @@ public:
     void start(const EndSet &ends);
     bool test(const EndSet &ends); // whether the frame is done; does not wait
     void wait(const EndSet &ends);
+    // Moves the window of an end, for frames that are handed over, or waited for, from now on. Fail with
+    // DRI_ERR_ARG where it would leave the array, and with DRI_ERR_STATE where it does not slide.
+    void rebase_source(std::span<const int64_t> offset);
+    void rebase_sink(size_t flow, std::span<const int64_t> offset);
     // Ends the stream after the frames that are inserted. Does not wait.
     void close_source();
     // Takes all steps that can be taken now, or one, unless another thread is in a call or waits to be; whether
@@ -198,6 +208,10 @@ private:
     int64_t reach(const Flow &flow, bool takes, bool gives_back) const;
 
     void hand_over(const FrameHeader *header);
+    void place_window(int64_t frame);
+    void copy_window(std::byte *shared, const std::byte *buffer) const; // all, where it does not slide
+    void rebase(End &end, const char *role, std::span<const int64_t> offset) const;
+    [[noreturn]] void fail_apart(const Flow &flow) const;
     void set_header(const FrameHeader *given);                  // of the frame that is handed over
     void give(const EndSet &ends);                              // the first halves
     void want(const EndSet &ends);                              // what the second halves alone begin with

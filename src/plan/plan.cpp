@@ -70,6 +70,8 @@ PlanBytes bytes_of_strips(const Plan &plan, int64_t strips) {
 std::string to_text(const Plan &plan) {
     std::string text = fmt::format("rank {}: self {} B, sends {} B, receives {} B\n", plan.rank, self_bytes(plan),
                                    send_bytes(plan), receive_bytes(plan));
+    if (plan.note_bytes)
+        text += fmt::format("  notes of {} B behind messages\n", plan.note_bytes);
     for (const Taker &taker : plan.takers)
         text += fmt::format("  taken by {}: {} B\n", taker.peer, taker.bytes);
     for (const StridedCopy &copy : plan.self)

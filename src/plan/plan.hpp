@@ -43,6 +43,9 @@ struct Taker {
     friend bool operator==(const Taker &, const Taker &) = default;
 };
 
+// What note_bytes are where there is a note: one number per dimension, and how many there are.
+constexpr int64_t window_note_bytes = sizeof(Dims);
+
 struct Plan {
     int rank = 0;
     std::vector<StridedCopy> self; // source buffer to sink buffer of the same process
@@ -57,6 +60,8 @@ struct Plan {
         int64_t taken = 0; // bytes of the takers
     };
     std::vector<Strip> strips; // empty: there is one
+    // Behind the data of each message, where the source's window slides: how far it is from where it was planned.
+    int64_t note_bytes = 0;
     // In place: `self` is then what stays where it is, and zeros come when all sends are packed.
     std::optional<PlaceRule> in_place;
 };

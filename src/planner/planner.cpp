@@ -72,6 +72,7 @@ public:
     Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes)
         : source_(source), sink_(sink), sinks_(strips_of(sink)), options_(options), nodes_(nodes) {
         plan_.rank = rank;
+        plan_.note_bytes = options.notes ? window_note_bytes : 0;
     }
 
     Plan make() {

@@ -129,6 +129,35 @@ TEST(Allocations, FramesInPlaceMakeNone) {
     }
 }
 
+TEST(Allocations, FramesThatSlideMakeNone) {
+    const Group all = make_world();
+    const Gdo whole = make_gdo({60, 70});
+    const int64_t zeros[2]{}, sizes[]{20, 70};
+    Gdo part;
+    expect_success(DRI_gdo_subset(whole, zeros, sizes, part.out()), "DRI_gdo_subset");
+    const Dist longer = make_dist(whole, make_blocks(2, 1), all), window = make_dist(part, make_blocks(2, 0), all);
+    for (const bool of_source : {true, false}) {
+        const Xfer source =
+                       make_xfer("frames that slide", DRI_SOURCE, of_source ? longer : window, DRI_ROW_MAJOR, 2),
+                   sink = make_xfer("frames that slide", DRI_SINK, of_source ? window : longer);
+        const DRI_Xfer slides = of_source ? source : sink;
+        expect_success(DRI_xfer_set_attr(slides, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
+        commit(all);
+        expect_success(DRI_do("frames that slide", DRI_XFER_NULL), "DRI_do");
+        int failed = 0;
+        const long made = allocations_of([&] {
+            for (int64_t f = 0; f < 100; ++f) {
+                const int64_t offset[]{f % 41, 0};
+                failed += DRI_xfer_rebase(slides, offset) != DRI_SUCCESS;
+                failed += DRI_do("frames that slide", DRI_XFER_NULL) != DRI_SUCCESS;
+            }
+        });
+        EXPECT_EQ(failed, 0) << DRI_error_message();
+        EXPECT_EQ(made, 0) << "allocations in 100 frames";
+        barrier();
+    }
+}
+
 TEST(Allocations, FramesByHandleMakeNone) {
     TransferRun run("by handle", {{60, 70}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}}});
     run.declare();

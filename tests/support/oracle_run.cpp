@@ -16,8 +16,10 @@ namespace {
 
 class CaseRun {
 public:
-    CaseRun(const TransferCase &c, const Copier &copier)
-        : c_(c), copier_(copier), data_(c), source_(data_.source()), sink_(data_.sink()) {
+    // given: the plans; without them they are made.
+    CaseRun(const TransferCase &c, const Copier &copier, std::vector<Plan> given = {})
+        : c_(c), copier_(copier), data_(c), source_(data_.source()), sink_(data_.sink()),
+          plans_(std::move(given)) {
         for (int p = 0; p < data_.sources(); ++p)
             sources_.push_back(data_.new_source(p));
         for (int p = 0; p < data_.sinks(); ++p) {
@@ -27,7 +29,9 @@ public:
     }
 
     void judge() {
-        make_plans();
+        if (plans_.empty())
+            make_plans();
+        check_all_plans();
         for (const Plan &plan : plans_)
             run_sends(plan);
         for (const Plan &plan : plans_)
@@ -58,13 +62,18 @@ private:
         sink.dist = std::make_shared<Distribution>(Distribution::from_wire(sink_.dist->wire()));
         if (!(source.dist->id() == source_.dist->id()) || !(sink.dist->id() == sink_.dist->id()))
             fault("a distribution changes on the wire");
-        std::vector<BufferBytes> buffers;
         for (int rank = 0; rank < c_.world(); ++rank) {
             plans_.push_back(make_plan(source_, sink_, c_.options(), rank, c_.node_map()));
             const std::string other =
                 find_difference(plans_.back(), make_plan(source, sink, c_.options(), rank, c_.node_map()));
             if (!other.empty())
                 fault("rank {} plans differently from the wire: {}", rank, other);
+        }
+    }
+
+    void check_all_plans() const {
+        std::vector<BufferBytes> buffers;
+        for (int rank = 0; rank < c_.world(); ++rank) {
             BufferBytes bytes;
             if (const auto p = source_position(rank))
                 bytes.source = sources_[at(*p)].bytes();
@@ -227,6 +236,16 @@ void copy_plainly(const StridedCopy &copy, const std::byte *src, std::byte *dst)
 std::string find_fault(const TransferCase &c, const Copier &copier) {
     try {
         CaseRun(c, copier).judge();
+    } catch (const std::exception &e) {
+        return e.what();
+    }
+    return {};
+}
+
+std::string find_fault_of(const TransferCase &c, std::vector<Plan> plans) {
+    const Copier copier = copy_plainly;
+    try {
+        CaseRun(c, copier, std::move(plans)).judge();
     } catch (const std::exception &e) {
         return e.what();
     }

@@ -17,6 +17,9 @@ void copy_plainly(const StridedCopy &copy, const std::byte *src, std::byte *dst)
 // is wrong.
 std::string find_fault(const TransferCase &c, const Copier &copier = copy_plainly);
 
+// The same with plans made elsewhere, one for each rank.
+std::string find_fault_of(const TransferCase &c, std::vector<Plan> plans);
+
 // Differences between two plans; empty if there are none.
 std::string find_difference(const Plan &a, const Plan &b);
 

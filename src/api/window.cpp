@@ -1,0 +1,17 @@
+// Windows that slide.
+#include "api/arrays.hpp"
+#include "api/called.hpp"
+
+#include <dri/window.h>
+
+extern "C" {
+
+int DRI_xfer_rebase(DRI_Xfer xfer, const int64_t offset[]) {
+    return dri::guard("DRI_xfer_rebase", [&] {
+        const auto end = dri::get_end(xfer);
+        if (end->declaration().dist->ndims() > 0)
+            dri::require_pointer(offset, "offset");
+        end->rebase(offset);
+    });
+}
+}

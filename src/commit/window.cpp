@@ -1,0 +1,125 @@
+#include "commit/window.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+bool holds_nothing(const Distribution &dist, int position) {
+    for (size_t d = 0; d < dist.ndims(); ++d)
+        if (dist.places(position, d).num_blocks() == 0)
+            return true;
+    return false;
+}
+
+// Where index 0 lies, if all n indices are owned and lie one after the other.
+std::optional<int64_t> place_of_whole(const PartAxis &axis, int64_t n) {
+    int64_t next = 0;
+    std::optional<int64_t> first;
+    for (const Runs &runs : axis.owned.lists()) {
+        first = first.value_or(runs.local);
+        const bool follow = runs.count == 1 || (runs.global_step == runs.size && runs.local_step == runs.size);
+        if (!follow || runs.global != next || runs.local != *first + next)
+            return std::nullopt;
+        next += runs.count * runs.size;
+    }
+    return next == n ? first : std::nullopt;
+}
+
+// The elements that others have along a dimension, by their indices in the one's array.
+struct Stretch {
+    int64_t lo = 0, hi = 0;
+};
+
+Stretch common_stretch(const Gdo &one, const Gdo &other, size_t d) {
+    const int64_t n = one.sizes[d], begin = other.offset[d] - one.offset[d];
+    const int64_t lo = std::clamp<int64_t>(begin, 0, n);
+    return {lo, std::clamp<int64_t>(begin + other.sizes[d], lo, n)};
+}
+
+Stretch common_stretch(const Gdo &one, std::span<const Gdo *const> others, size_t d) {
+    Stretch all = common_stretch(one, *others.front(), d);
+    for (const Gdo *other : others.subspan(1)) {
+        const Stretch next = common_stretch(one, *other, d);
+        all = {std::min(all.lo, next.lo), std::max(all.hi, next.hi)};
+    }
+    return all;
+}
+
+// Where index 0 of a dimension lies.
+int64_t check_slides(const PartAxis &axis, int64_t n, size_t d, Role role, int rank) {
+    const auto first = place_of_whole(axis, n);
+    if (!first)
+        fail(DRI_ERR_UNSUPPORTED,
+             "DRI_ATTR_REBASE lets the window slide along dimension {} of the {}, but that is cut: process {} "
+             "does not "
+             "hold all {} elements along it, one after the other",
+             d, role_name(role), rank, n);
+    if (role == Role::sink && axis.extent != n)
+        fail(DRI_ERR_UNSUPPORTED,
+             "DRI_ATTR_REBASE lets the window slide along dimension {} of the {}, but process {} has overlap "
+             "there: {} "
+             "places for {} elements",
+             d, role_name(role), rank, axis.extent, n);
+    return *first;
+}
+
+} // namespace
+
+Window find_window(const Side &side, int position, Role role, int64_t slides, std::span<const Gdo *const> others) {
+    const Distribution &dist = *side.dist;
+    const std::vector<PartAxis> axes = dist.axes(position);
+    const Placement placement = placement_of(side, position);
+    const bool holds_some = !holds_nothing(dist, position);
+    bool reaches = holds_some;
+    Window window;
+    int64_t end_byte = placement.step_bytes() + (placement.split ? placement.part_bytes() : 0);
+    for (size_t d = 0; d < dist.ndims(); ++d) {
+        const int64_t n = dist.gdo().sizes[d], step = placement.strides[d] * placement.step_bytes();
+        window.step_bytes.push_back(step);
+        if ((slides >> d & 1) == 0) {
+            window.lowest.push_back(0);
+            window.highest.push_back(0);
+            end_byte += (axes[d].extent - 1) * step;
+            continue;
+        }
+        const int64_t first = holds_some ? check_slides(axes[d], n, d, role, dist.group().rank(position)) : 0;
+        const Stretch common = common_stretch(dist.gdo(), others, d);
+        window.lowest.push_back(-common.lo);
+        window.highest.push_back(n - common.hi);
+        window.first_byte += (first + common.lo) * step;
+        end_byte += (first + common.hi - 1) * step;
+        reaches = reaches && common.lo < common.hi;
+    }
+    if (reaches)
+        window.bytes = end_byte - window.first_byte;
+    else
+        window.first_byte = 0;
+    return window;
+}
+
+void add_windows(DraftTransfer &draft) {
+    const MatchedTransfer &matched = *draft.matched;
+    const auto window_of = [&](const std::shared_ptr<Endpoint> &end, const Side &side,
+                               std::span<const Gdo *const> others) -> std::shared_ptr<const Window> {
+        const int64_t slides = end ? end->declaration().attributes.rebase : 0;
+        if (slides == 0)
+            return nullptr;
+        try {
+            return std::make_shared<const Window>(find_window(side, *side.dist->group().position(matched.rank),
+                                                              end->declaration().role, slides, others));
+        } catch (const Error &error) {
+            fail(error.code(), "transfer '{}': {}", matched.name, error.what());
+        }
+    };
+    std::vector<const Gdo *> sinks;
+    for (const Side &sink : matched.sinks)
+        sinks.push_back(&sink.dist->gdo());
+    draft.source_window = window_of(draft.source_end, matched.source, sinks);
+    const Gdo *const source[]{&matched.source.dist->gdo()};
+    for (DraftTransfer::Flow &flow : draft.flows)
+        flow.window = window_of(flow.end, matched.sinks[flow.sink], source);
+}
+
+} // namespace dri

@@ -1,0 +1,373 @@
+// Windows that slide: what a user does with them.
+#include "support/good_turn.hpp"
+#include "support/library.hpp"
+#include "support/sanitizer.hpp"
+#include "support/strip.hpp"
+
+#include <cstdlib>
+
+namespace dri_test {
+namespace {
+
+constexpr int64_t samples = 40, length = 12;
+
+Gdo stretch_of(DRI_Gdo gdo, int64_t first, int64_t n, int64_t sensors) {
+    const int64_t offsets[]{first, 0}, sizes[]{n, sensors};
+    Gdo sub;
+    expect_success(DRI_gdo_subset(gdo, offsets, sizes, sub.out()), "DRI_gdo_subset");
+    return sub;
+}
+
+// Samples by sensors, cut along the sensors; a stretch of the samples goes to who takes whole rows of them.
+struct Recording {
+    int64_t sensors = 2 * world().size + 1;
+    Gdo whole = make_gdo({samples, sensors}, DRI_INT32);
+    Group all = make_world();
+    Dist longer = make_dist(whole, make_blocks(2, 1), all),
+         window = make_dist(stretch_of(whole, 0, length, sensors), make_blocks(2, 0), all);
+    int64_t n = sensors / world().size + (world().rank < sensors % world().size ? 1 : 0),
+            first =
+                world().rank * (sensors / world().size) + std::min<int64_t>(world().rank, sensors % world().size);
+
+    void fill(int32_t *buffer, int64_t frame) const {
+        for (int64_t t = 0; t < samples; ++t)
+            for (int64_t s = 0; s < n; ++s)
+                buffer[t * n + s] = Strip::value(t, first + s, frame);
+    }
+    int64_t wrong(const int32_t *buffer, int64_t frame, int64_t at) const {
+        const int64_t p = world().size, rank = world().rank;
+        const int64_t rows = length / p + (rank < length % p ? 1 : 0),
+                      low = rank * (length / p) + std::min(rank, length % p);
+        int64_t wrong = 0;
+        for (int64_t t = 0; t < rows; ++t)
+            for (int64_t s = 0; s < sensors; ++s)
+                wrong += buffer[t * sensors + s] != Strip::value(at + low + t, s, frame);
+        return wrong;
+    }
+};
+
+void rebase(DRI_Xfer xfer, int64_t at) {
+    const int64_t offset[]{at, 0};
+    expect_success(DRI_xfer_rebase(xfer, offset), "DRI_xfer_rebase");
+}
+
+// One recording, filled once, and a window that goes over it in steps that overlap.
+TEST(Windows, GoOverARecording) {
+    const Recording recording;
+    for (const int64_t ways : {7, 3, 2}) {
+        const Xfer source = make_xfer("recording", DRI_SOURCE, recording.longer),
+                   sink = make_xfer("recording", DRI_SINK, recording.window, DRI_ROW_MAJOR, 2);
+        expect_success(DRI_xfer_set_attr(source, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(source, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+        const DRI_Xfer ends[]{source, sink};
+        DRI_Memory told[2];
+        expect_success(DRI_xfer_query(recording.all, 2, ends, told), "DRI_xfer_query");
+        commit(recording.all);
+        recording.fill(buffer_of<int32_t>(source), 0);
+        for (size_t e = 0; e < 2; ++e) {
+            DRI_Xfer_info taken;
+            expect_success(DRI_xfer_get_info(ends[e], &taken), "DRI_xfer_get_info");
+            EXPECT_EQ(told[e].workspace_bytes, taken.workspace_bytes) << "end " << e;
+        }
+        for (int64_t at = 0; at + length <= samples; at += 7) {
+            rebase(source, at);
+            expect_success(DRI_do("recording", DRI_XFER_NULL), "DRI_do");
+            EXPECT_EQ(recording.wrong(buffer_of<int32_t>(sink), 0, at), 0) << "ways " << ways << ", at " << at;
+        }
+        DRI_Xfer_info info;
+        expect_success(DRI_xfer_get_info(source, &info), "DRI_xfer_get_info");
+        // One machine, whose processes share memory.
+        const bool others = world().size > 1, direct = ways == 7 && !std::getenv("DRI_WAYS");
+        EXPECT_EQ(info.bytes_direct > 0, others && direct) << "ways " << ways;
+        EXPECT_EQ(info.bytes_message > 0, ways == 2 || (others && !direct)) << "ways " << ways;
+        EXPECT_NE(explain(source).find("window slides from [0,0] to [28,0]"), std::string::npos)
+            << explain(source);
+    }
+}
+
+// A frame that waits for its sinks keeps its place, whatever is said afterwards.
+TEST(Windows, FramesOnTheirWayKeepTheirPlaces) {
+    const Recording recording;
+    constexpr int n = 4;
+    for (const int64_t ways : {7, 3, 2})
+        for (const bool thread : {false, true}) {
+            const Xfer source = make_xfer("ahead", DRI_SOURCE, recording.longer, DRI_ROW_MAJOR, n),
+                       sink = make_xfer("ahead", DRI_SINK, recording.window, DRI_ROW_MAJOR, 3);
+            int granted = 0;
+            MPI_Query_thread(&granted);
+            if (thread && granted < MPI_THREAD_MULTIPLE)
+                continue;
+            for (const DRI_Xfer end : {source.get(), sink.get()}) {
+                expect_success(DRI_xfer_set_attr(end, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+                expect_success(DRI_xfer_set_attr(end, DRI_ATTR_PROGRESS_THREAD, thread), "DRI_xfer_set_attr");
+            }
+            expect_success(DRI_xfer_set_attr(source, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
+            commit(recording.all);
+            for (int round = 0; round < 3; ++round) {
+                for (int64_t f = 0; f < n; ++f) {
+                    if (round > 0 || f > 0)
+                        acquire(source);
+                    recording.fill(buffer_of<int32_t>(source), n * round + f);
+                    rebase(source, 3 * f + round);
+                    insert(source);
+                }
+                rebase(source, samples - length);
+                for (int64_t f = 0; f < n; ++f) {
+                    const auto *const got = static_cast<const int32_t *>(extract(sink));
+                    EXPECT_EQ(recording.wrong(got, n * round + f, 3 * f + round), 0)
+                        << "ways " << ways << ", frame " << f;
+                    release(sink);
+                }
+            }
+        }
+}
+
+// Windows put a whole together, in one buffer, and what lies outside stays.
+TEST(Windows, PutAWholeTogether) {
+    const Recording recording;
+    for (const int64_t ways : {7, 3, 2}) {
+        const Xfer source = make_xfer("whole", DRI_SOURCE, recording.window, DRI_ROW_MAJOR, 3),
+                   sink = make_xfer("whole", DRI_SINK, recording.longer);
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+        commit(recording.all);
+        const int64_t p = world().size, rank = world().rank;
+        const int64_t rows = length / p + (rank < length % p ? 1 : 0),
+                      low = rank * (length / p) + std::min(rank, length % p);
+        for (const int64_t at : {28, 12, 0, 24}) { // the last one lies over the first
+            auto *const out = buffer_of<int32_t>(source);
+            for (int64_t t = 0; t < rows; ++t)
+                for (int64_t s = 0; s < recording.sensors; ++s)
+                    out[t * recording.sensors + s] = Strip::value(at + low + t, s, at == 24 ? 9 : 0);
+            rebase(sink, at);
+            expect_success(DRI_do("whole", DRI_XFER_NULL), "DRI_do");
+        }
+        const auto *const got = buffer_of<int32_t>(sink);
+        int64_t wrong = 0;
+        for (int64_t t = 0; t < samples; ++t)
+            for (int64_t s = 0; s < recording.n; ++s)
+                wrong +=
+                    got[t * recording.n + s] != Strip::value(t, recording.first + s, t >= 24 && t < 36 ? 9 : 0);
+        EXPECT_EQ(wrong, 0) << "ways " << ways;
+    }
+}
+
+// A sink that drops tells by the number of its frame where the window was.
+TEST(Windows, SlideWhereASinkDrops) {
+    const Recording recording;
+    const Xfer source = make_xfer("drops", DRI_SOURCE, recording.longer, DRI_ROW_MAJOR, 3),
+               sink = make_xfer("drops", DRI_SINK, recording.window, DRI_ROW_MAJOR, 2);
+    expect_success(DRI_xfer_set_attr(source, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_attr(source, DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_ON_FULL, DRI_DROP), "DRI_xfer_set_attr");
+    commit(recording.all);
+    constexpr int64_t frames = 40;
+    for (int64_t f = 0; f < frames; ++f) {
+        if (f > 0)
+            acquire(source);
+        recording.fill(buffer_of<int32_t>(source), f);
+        rebase(source, f * 5 % (samples - length + 1));
+        insert(source);
+        barrier();
+        expect_success(DRI_progress(), "DRI_progress");
+    }
+    expect_success(DRI_xfer_close(source), "DRI_xfer_close");
+    int64_t got = 0;
+    for (;; ++got) {
+        void *buffer = nullptr;
+        DRI_Frame frame;
+        const int code = DRI_extract(sink, &buffer, &frame);
+        if (code == DRI_END_OF_STREAM)
+            break;
+        ASSERT_EQ(code, DRI_SUCCESS) << DRI_error_message();
+        EXPECT_EQ(recording.wrong(static_cast<int32_t *>(buffer), frame.number,
+                                  frame.number * 5 % (samples - length + 1)),
+                  0)
+            << "frame " << frame.number;
+        release(sink);
+    }
+    EXPECT_GE(got, 2);
+    EXPECT_LT(got, frames);
+}
+
+// Numbers that are converted on the way, and scaled.
+TEST(Windows, SlideWhereNumbersAreConverted) {
+    const Group all = make_world();
+    const int64_t sensors = 2 * world().size;
+    const Gdo in = make_gdo({samples, sensors}, DRI_INT16), out = make_gdo({samples, sensors}, DRI_FLOAT);
+    const Dist from = make_dist(in, make_blocks(2, 1), all),
+               to = make_dist(stretch_of(out, 3, length, sensors), make_blocks(2, 1), all);
+    for (const int64_t ways : {7, 2}) {
+        const Xfer source = make_xfer("converted", DRI_SOURCE, from),
+                   sink = make_xfer("converted", DRI_SINK, to, DRI_COL_MAJOR);
+        expect_success(DRI_xfer_set_attr(source, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_scale(sink, 0.5), "DRI_xfer_set_scale");
+        commit(all);
+        auto *const values = buffer_of<int16_t>(source);
+        for (int64_t t = 0; t < samples; ++t)
+            for (int64_t s = 0; s < 2; ++s)
+                values[t * 2 + s] = static_cast<int16_t>(t * 100 + 2 * world().rank + s);
+        for (const int64_t at : {-3, 25, 4}) { // from where it was, 3
+            rebase(source, at);
+            expect_success(DRI_do("converted", DRI_XFER_NULL), "DRI_do");
+            const auto *const got = buffer_of<float>(sink);
+            int64_t wrong = 0;
+            for (int64_t t = 0; t < length; ++t)
+                for (int64_t s = 0; s < 2; ++s)
+                    wrong += got[s * length + t] !=
+                             0.5f * static_cast<float>((at + 3 + t) * 100 + 2 * world().rank + s);
+            EXPECT_EQ(wrong, 0) << "at " << at;
+        }
+    }
+}
+
+// Frames beyond the caches, whose stores go past them, from and to places that no line begins at.
+TEST(Windows, LargeOnesBeginAnywhereInALine) {
+    if (world().size > 2)
+        GTEST_SKIP() << "takes much memory";
+    const int64_t rows = sanitized ? 400 : 3000, columns = sanitized ? 500 : 3001, fewer = columns - 90;
+    const Group all = make_world();
+    const Gdo whole = make_gdo({rows, columns}, DRI_INT32);
+    const int64_t zeros[2]{}, sizes[]{rows, fewer};
+    Gdo part;
+    expect_success(DRI_gdo_subset(whole, zeros, sizes, part.out()), "DRI_gdo_subset");
+    const Dist longer = make_dist(whole, make_blocks(2, 0), all), window = make_dist(part, make_blocks(2, 0), all);
+    const int64_t here = rows / world().size + (world().rank < rows % world().size ? 1 : 0),
+                  first = world().rank * here;
+    for (const DRI_Layout layout : {DRI_ROW_MAJOR, DRI_COL_MAJOR})
+        for (const bool to_longer : {false, true}) {
+            const Xfer source = make_xfer("large", DRI_SOURCE, to_longer ? window : longer),
+                       sink = make_xfer("large", DRI_SINK, to_longer ? longer : window, layout);
+            expect_success(DRI_xfer_set_attr(to_longer ? sink : source, DRI_ATTR_REBASE, 2), "DRI_xfer_set_attr");
+            commit(all);
+            auto *const out = buffer_of<int32_t>(source);
+            const int64_t n = to_longer ? fewer : columns;
+            for (int64_t i = 0; i < here; ++i)
+                for (int64_t j = 0; j < n; ++j)
+                    out[i * n + j] = Strip::value(first + i, j, 0);
+            for (const int64_t at : {1, 13, 90, 0}) {
+                const int64_t offset[]{0, at};
+                expect_success(DRI_xfer_rebase(to_longer ? sink : source, offset), "DRI_xfer_rebase");
+                expect_success(DRI_do("large", DRI_XFER_NULL), "DRI_do");
+                const auto *const got = buffer_of<int32_t>(sink);
+                const int64_t m = to_longer ? columns : fewer, moved = to_longer ? at : 0,
+                              from = to_longer ? 0 : at;
+                int64_t wrong = 0;
+                for (int64_t i = 0; i < here; ++i)
+                    for (int64_t j = 0; j < fewer; ++j)
+                        wrong += got[layout.id == DRI_ROW_MAJOR.id ? i * m + j + moved : (j + moved) * here + i] !=
+                                 Strip::value(first + i, j + from, 0);
+                EXPECT_EQ(wrong, 0) << "at " << at;
+            }
+        }
+}
+
+// A row of one process's is read, not copied, where it is long; a copy holds what the window reaches over, no
+// more.
+TEST(Windows, GoOverMemoryOfTheUsers) {
+    const Group all = make_world();
+    const int64_t sensors = world().size;
+    for (const int64_t elements : {int64_t{3}, int64_t{4000}}) { // of each sample: short pieces, and long ones
+        const Gdo whole = make_gdo({20, sensors, elements}, DRI_INT32);
+        const int64_t zeros[3]{}, sizes[]{6, sensors, elements};
+        Gdo part;
+        expect_success(DRI_gdo_subset(whole, zeros, sizes, part.out()), "DRI_gdo_subset");
+        const Dist from = make_dist(whole, make_blocks(3, 1), all), to = make_dist(part, make_blocks(3, 0), all);
+        std::vector<std::vector<int32_t>> memory(2, std::vector<int32_t>(static_cast<size_t>(20 * elements)));
+        void *buffers[]{memory[0].data(), memory[1].data()};
+        Xfer source;
+        expect_success(DRI_xfer_create("user", DRI_SOURCE, from, DRI_ROW_MAJOR, 2, buffers, source.out()),
+                       "DRI_xfer_create");
+        const Xfer sink = make_xfer("user", DRI_SINK, to);
+        expect_success(DRI_xfer_set_attr(source, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
+        commit(all);
+        const int64_t p = world().size, rank = world().rank, rows = 6 / p + (rank < 6 % p ? 1 : 0),
+                      low = rank * (6 / p) + std::min(rank, 6 % p);
+        for (int64_t f = 0; f < 6; ++f) {
+            const int64_t at = 5 * f % 15;
+            auto &values = memory[static_cast<size_t>(f % 2)];
+            for (int64_t i = 0; i < 20 * elements; ++i)
+                values[static_cast<size_t>(i)] = Strip::value(i / elements, rank * elements + i % elements, f);
+            const int64_t offset[]{at, 0, 0};
+            expect_success(DRI_xfer_rebase(source, offset), "DRI_xfer_rebase");
+            expect_success(DRI_do("user", DRI_XFER_NULL), "DRI_do");
+            const auto *const got = buffer_of<int32_t>(sink);
+            int64_t wrong = 0;
+            for (int64_t t = 0; t < rows; ++t)
+                for (int64_t i = 0; i < sensors * elements; ++i)
+                    wrong += got[t * sensors * elements + i] != Strip::value(at + low + t, i, f);
+            EXPECT_EQ(wrong, 0) << "frame " << f;
+        }
+    }
+}
+
+// Two names have one recording of the user's, and each a window of its own.
+TEST(Windows, OfTwoNamesMoveApart) {
+    const Recording recording;
+    std::vector<int32_t> memory(static_cast<size_t>(samples * recording.n));
+    void *const buffers[]{memory.data()};
+    recording.fill(memory.data(), 0);
+    for (const int64_t ways : {7, 2}) {
+        Xfer sources[2], sinks[2];
+        const char *const names[]{"one", "other"};
+        for (size_t i = 0; i < 2; ++i) {
+            expect_success(DRI_xfer_create(names[i], DRI_SOURCE, recording.longer, DRI_ROW_MAJOR, 1, buffers,
+                                           sources[i].out()),
+                           "DRI_xfer_create");
+            sinks[i] = make_xfer(names[i], DRI_SINK, recording.window);
+            expect_success(DRI_xfer_set_attr(sources[i], DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
+            expect_success(DRI_xfer_set_attr(sources[i], DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+        }
+        commit(recording.all);
+        for (int64_t f = 0; f < 5; ++f)
+            for (size_t i = 0; i < 2; ++i) {
+                const int64_t at = i == 0 ? 3 * f : samples - length - 5 * f;
+                rebase(sources[i], at);
+                expect_success(DRI_do(names[i], DRI_XFER_NULL), "DRI_do");
+                EXPECT_EQ(recording.wrong(buffer_of<int32_t>(sinks[i]), 0, at), 0) << names[i] << ", frame " << f;
+            }
+    }
+}
+
+// Processes of a source that say different places: who takes from two of them fails, and nobody else.
+TEST(Windows, ThatDifferAreAMismatch) {
+    const int size = world().size;
+    if (size == 1)
+        return;
+    const Recording recording;
+    for (const int64_t ways : {7, 3, 2}) {
+        Xfer source = make_xfer("differ", DRI_SOURCE, recording.longer, DRI_ROW_MAJOR, 2),
+             sink = make_xfer("differ", DRI_SINK, recording.window);
+        expect_success(DRI_xfer_set_attr(source, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(source, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+        commit(recording.all);
+        for (const int frame : {0, 1}) {
+            recording.fill(buffer_of<int32_t>(source), frame);
+            rebase(source, frame == 1 && world().rank == size - 1 ? 5 : 4);
+            insert(source);
+            if (frame == 0)
+                acquire(source);
+        }
+        extract(sink);
+        EXPECT_EQ(recording.wrong(buffer_of<int32_t>(sink), 0, 4), 0);
+        release(sink);
+        const int code = DRI_extract(sink, nullptr, nullptr);
+        const std::string message = DRI_error_message();
+        if (length / size > 0) {
+            EXPECT_EQ(code, DRI_ERR_MISMATCH) << "ways " << ways;
+            for (const std::string word :
+                 {"'differ'", "frame 1", "[4,0]", "[5,0]", ("process " + std::to_string(size - 1)).c_str()})
+                EXPECT_NE(message.find(word), std::string::npos) << word << ": " << message;
+        }
+        EXPECT_EQ(DRI_extract(sink, nullptr, nullptr), DRI_ERR_STATE);
+        barrier();
+        sink.reset();
+        source.reset();
+        expect_good_turn();
+    }
+}
+
+} // namespace
+} // namespace dri_test

@@ -1,0 +1,40 @@
+// Random windows that slide: the plans of where they were, moved by what the library says, must do what a transfer
+// of where they are does. Every byte of every buffer is judged.
+#include "run_property.hpp"
+
+#include "support/oracle_window.hpp"
+
+namespace dri::test {
+
+constexpr int window_cases = 1000;
+
+TEST(RandomWindows, every_element_arrives_and_nothing_else_changes) {
+    int slid = 0;
+    run_property(window_cases, [&] {
+        const TransferCase c = *random_transfers();
+        const auto seed = *rc::gen::arbitrary<uint64_t>();
+        const WindowCase w = make_window_case(c, seed % 2 == 0, seed / 2);
+        RC_PRE(w.slides != 0 && is_legal(w.planned) && is_legal(w.moved));
+        const std::string fault = find_fault(w);
+        if (!fault.empty())
+            RC_FAIL(fault + ", moved as in " + to_line(w.moved));
+        slid += w.planned.sink.offset != w.moved.sink.offset || w.planned.source.offset != w.moved.source.offset;
+    });
+    EXPECT_GE(slid, dri_test::rounds(window_cases) / 4);
+}
+
+TEST(RandomWindows, that_stay_would_be_seen) {
+    for (const bool of_sink : {false, true}) {
+        const char *line = of_sink ? "4B [12,7] at[2,0]+[5,7] block(2),* rm over 0-1 -> *,block(2) rm over 0-1"
+                                   : "4B [12,7] *,block(2) rm over 0-1 -> at[2,0]+[5,7] block(2),* rm over 0-1";
+        bool seen = false;
+        for (uint64_t seed = 0; seed < 10; ++seed) {
+            const WindowCase w = make_window_case(from_line(line), of_sink, seed);
+            EXPECT_EQ(find_fault(w), "");
+            seen = seen || !find_fault(w, true).empty();
+        }
+        EXPECT_TRUE(seen);
+    }
+}
+
+} // namespace dri::test

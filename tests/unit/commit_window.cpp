@@ -1,0 +1,136 @@
+// Where a window may be in an end's array, and what of the buffer it reaches over.
+#include "commit/window.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+
+namespace dri::test {
+
+namespace {
+
+const ElementType four_bytes = make_real(Scalar::int32);
+const Layout by_rows{}, by_columns = make_packed(std::array{1, 0});
+
+Distribution rows_of(const Gdo &gdo, Partition rules, int processes) {
+    std::vector<int> ranks;
+    for (int r = 0; r < processes; ++r)
+        ranks.push_back(r);
+    return {gdo, std::move(rules), Group(ranks)};
+}
+
+CutRule blocks_of(int64_t parts) { return {.kind = CutKind::block, .nparts = parts}; }
+
+// Twelve rows of ten columns, cut in two along the columns, or as it is said.
+Side long_side(Layout layout, Partition rules = {{}, blocks_of(2)}, ElementType type = four_bytes) {
+    const int64_t sizes[]{12, 10};
+    return {std::make_shared<const Distribution>(rows_of(make_gdo(type, sizes), std::move(rules), 2)), {layout}};
+}
+
+Gdo box_of(const Side &side, int64_t first, int64_t rows) {
+    const int64_t offsets[]{first, 0}, sizes[]{rows, 10};
+    return make_subset(side.dist->gdo(), offsets, sizes);
+}
+
+void expect_code(DRI_Code code, const std::function<void()> &call, const std::string &word) {
+    try {
+        call();
+        ADD_FAILURE() << "nothing failed";
+    } catch (const Error &error) {
+        EXPECT_EQ(error.code(), code);
+        EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+}
+
+} // namespace
+
+TEST(FindWindow, ReachesOverItsElementsAlone) {
+    struct {
+        Layout layout;
+        int64_t first, bytes, step;
+    } const cases[]{
+        {by_rows, 2 * 5 * 4, 5 * 5 * 4, 5 * 4},
+        {by_columns, 2 * 4, (4 * 12 + 4 + 1) * 4, 4},
+    };
+    for (const auto &[layout, first, bytes, step] : cases) {
+        const Side side = long_side(layout);
+        const Gdo box = box_of(side, 2, 5);
+        const Gdo *const others[]{&box};
+        const Window window = find_window(side, 1, Role::source, 1, others);
+        EXPECT_EQ(window.first_byte, first);
+        EXPECT_EQ(window.bytes, bytes);
+        EXPECT_EQ(window.lowest, (Dims{-2, 0}));
+        EXPECT_EQ(window.highest, (Dims{5, 0}));
+        const int64_t three[]{3, 0};
+        EXPECT_EQ(window.at(three).bytes, 3 * step);
+        EXPECT_EQ(window.at(three).offset, (Dims{3, 0}));
+        for (const auto &[row, column, word] :
+             {std::tuple{6, 0, "-2 to 5"}, {-3, 0, "-2 to 5"}, {0, 1, "does not slide along dimension 1"}}) {
+            const int64_t wrong[]{row, column};
+            expect_code(
+                DRI_ERR_ARG, [&] { static_cast<void>(window.at(wrong)); }, word);
+        }
+    }
+}
+
+// Two planes, of which the window has a stretch of each: what lies between the first and the last byte.
+TEST(FindWindow, ReachesOverBothPlanes) {
+    const Side side = long_side(with_complex(by_rows, static_cast<int>(ComplexFormat::split)), {{}, blocks_of(2)},
+                                make_complex(Scalar::float32));
+    const Gdo box = box_of(side, 2, 5);
+    const Gdo *const others[]{&box};
+    const Window window = find_window(side, 0, Role::source, 1, others);
+    EXPECT_EQ(window.first_byte, 2 * 5 * 4);
+    EXPECT_EQ(window.bytes, (60 + 5 * 5) * 4);
+    const int64_t three[]{3, 0};
+    EXPECT_EQ(window.at(three).bytes, 3 * 5 * 4);
+}
+
+TEST(FindWindow, OfSeveralSinksStaysWithAllOfThem) {
+    const Side side = long_side({});
+    const Gdo first = box_of(side, 3, 2), second = box_of(side, 6, 4);
+    const Gdo *const others[]{&first, &second};
+    const Window window = find_window(side, 0, Role::source, 1, others);
+    EXPECT_EQ(window.lowest, (Dims{-3, 0}));
+    EXPECT_EQ(window.highest, (Dims{2, 0}));
+    EXPECT_EQ(window.first_byte, 3 * 5 * 4);
+    EXPECT_EQ(window.bytes, 7 * 5 * 4);
+}
+
+TEST(FindWindow, OfNothingReachesOverNothing) {
+    const Side side = long_side({});
+    const Gdo nothing = box_of(side, 12, 0);
+    const Gdo *const others[]{&nothing};
+    const Window window = find_window(side, 0, Role::source, 1, others);
+    EXPECT_EQ(window.bytes, 0);
+    EXPECT_EQ(window.lowest, (Dims{-12, 0}));
+    EXPECT_EQ(window.highest, (Dims{0, 0}));
+}
+
+// One part of a cyclic dimension has all blocks, one after the other.
+TEST(FindWindow, KnowsADimensionThatIsNotCutByWhatIsHeld) {
+    const auto try_it = [](const CutRule &rule, Role role) {
+        const Side side = long_side({}, {rule, blocks_of(2)});
+        const Gdo box = box_of(side, 2, 5);
+        const Gdo *const others[]{&box};
+        return find_window(side, 1, role, 1, others).highest[0];
+    };
+    const CutRule cyclic{.kind = CutKind::block_cyclic, .nparts = 1, .block = 5};
+    CutRule around;
+    around.overlap = {1, 0, Edge::wrap, Edge::wrap};
+    for (const Role role : {Role::source, Role::sink}) {
+        EXPECT_EQ(try_it(cyclic, role), 5);
+        EXPECT_EQ(try_it(blocks_of(1), role), 5);
+    }
+    EXPECT_EQ(try_it(around, Role::source), 5) << "what a source has of overlap is not sent";
+    expect_code(
+        DRI_ERR_UNSUPPORTED, [&] { try_it(around, Role::sink); }, "13 places for 12 elements");
+    const Side cut = long_side({}, {blocks_of(2), {}});
+    const Gdo *const all[]{&cut.dist->gdo()};
+    expect_code(
+        DRI_ERR_UNSUPPORTED, [&] { static_cast<void>(find_window(cut, 1, Role::sink, 1, all)); },
+        "process 1 does not hold all 12 elements");
+}
+
+} // namespace dri::test
