@@ -1,5 +1,7 @@
 #include "outcome.hpp"
 
+#include "frame.hpp"
+#include "percentile.hpp"
 #include "program.hpp"
 
 #include <algorithm>
@@ -11,12 +13,6 @@
 namespace pipeline_bench {
 namespace {
 
-double percentile(std::vector<double> values, double part) {
-    const auto place = static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1) + 0.5);
-    std::nth_element(values.begin(), values.begin() + place, values.end());
-    return values[static_cast<std::size_t>(place)];
-}
-
 bool same(const radar::Detection &a, const radar::Detection &b) {
     return a.range == b.range && a.speed == b.speed && a.snr == b.snr;
 }
@@ -27,13 +23,13 @@ bool same_report(const radar::Report &a, const radar::Report &b) {
 
 } // namespace
 
-void Arrivals::add(const radar::Stamp &stamp, std::span<const radar::Report> reports) {
+void Arrivals::add(const DRI_Frame &frame, std::span<const radar::Report> reports) {
     Round &round = rounds_.back();
     round.arrivals.push_back(common::now());
-    round.latencies.push_back(round.arrivals.back() - stamp.seconds);
+    round.latencies.push_back(common::age(frame));
     for (const radar::Report &report : reports) {
-        if (report.frame != stamp.frame)
-            throw std::logic_error("a report of another frame than the stamp's");
+        if (report.frame != frame.number)
+            throw std::logic_error("a report of another frame");
         reports_.push_back(report);
     }
 }
@@ -43,14 +39,14 @@ double Arrivals::frames_per_second() const {
     for (const Round &round : rounds_)
         rates.push_back(static_cast<double>(round.arrivals.size() - unsteady) /
                         (round.arrivals.back() - round.arrivals[unsteady - 1]));
-    return percentile(rates, 0.5);
+    return common::percentile(rates, 0.5);
 }
 
 double Arrivals::latency(double part) const {
     std::vector<double> all;
     for (const Round &round : rounds_)
         all.insert(all.end(), round.latencies.begin() + unsteady, round.latencies.end());
-    return percentile(all, part);
+    return common::percentile(all, part);
 }
 
 std::int64_t Arrivals::found() const {

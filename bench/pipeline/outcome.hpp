@@ -6,6 +6,8 @@
 #include "roles.hpp"
 #include "turns.hpp"
 
+#include <dri/stream.h>
+
 #include <span>
 #include <vector>
 
@@ -16,8 +18,8 @@ public:
     static constexpr std::int64_t unsteady = 2; // frames at a round's begin that do not count
 
     void begin_round() { rounds_.emplace_back(); }
-    // A frame arrives now. Throws std::logic_error if parts of it are of another frame.
-    void add(const radar::Stamp &stamp, std::span<const radar::Report> reports);
+    // A frame arrives now, with what came with it. Throws std::logic_error if parts of it are of another frame.
+    void add(const DRI_Frame &frame, std::span<const radar::Report> reports);
 
     double frames_per_second() const;  // median of the rounds
     double latency(double part) const; // s; a percentile of all rounds' frames

@@ -5,8 +5,12 @@
 #include "program.hpp"
 #include "twin.hpp"
 
+#include <dri/stream.h>
+
 #include <limits>
 #include <mpi.h>
+#include <stdexcept>
+#include <thread>
 
 namespace {
 
@@ -60,11 +64,23 @@ std::int64_t count_different(std::span<const radar::cfloat> a, std::span<const r
     return all;
 }
 
+// Frames that this process has handed over go on meanwhile.
+void await_everyone() {
+    MPI_Request all;
+    MPI_Ibarrier(MPI_COMM_WORLD, &all);
+    for (int done = 0; !done;) {
+        common::check(DRI_progress());
+        std::this_thread::yield();
+        MPI_Test(&all, &done, MPI_STATUS_IGNORE);
+    }
+}
+
 int measure(const Asked &asked) {
     radar::Options options = asked.options;
     const radar::Roles roles = radar::deal_roles(common::process_count(), options.front, options.doppler);
     require_counts(options);
-    const std::int64_t frames = options.frames + Arrivals::unsteady;
+    const std::int64_t frames = options.frames + Arrivals::unsteady; // of a round
+    options.frames = asked.rounds * frames;
     radar::prepare_input(options);
 
     std::optional<radar::Pipeline> pipeline;
@@ -74,17 +90,17 @@ int measure(const Asked &asked) {
     Arrivals by_dri, by_mpi; // at the tracker
     std::int64_t different = 0;
     for (int round = 0; round < asked.rounds; ++round) {
-        const std::int64_t first = round * frames;
         const auto run = [&](bool dri) {
-            MPI_Barrier(MPI_COMM_WORLD);
+            await_everyone();
             common::alone("pipeline_bench", [&] {
                 Arrivals &arrivals = dri ? by_dri : by_mpi;
                 arrivals.begin_round();
-                const auto follow = [&](const radar::Stamp &stamp, std::span<const radar::Report> reports) {
-                    arrivals.add(stamp, reports);
-                };
-                dri ? radar::run_frames(*pipeline, first, first + frames, follow)
-                    : twin.run_frames(first, first + frames, follow);
+                const auto follow = [&](const DRI_Frame &frame, auto reports) { arrivals.add(frame, reports); };
+                for (std::int64_t frame = 0; frame < frames; ++frame)
+                    if (dri)
+                        radar::run_frame(*pipeline, follow);
+                    else
+                        twin.run_frame(follow);
             });
         };
         run(round % 2 == 0);
@@ -92,6 +108,10 @@ int measure(const Asked &asked) {
         different += count_different(pipeline->front.lines(), twin.lines());
         different += count_different(pipeline->doppler.pulses(), twin.pulses());
     }
+    common::alone("pipeline_bench", [&] {
+        if (radar::run_frame(*pipeline, [](const DRI_Frame &, auto) {}))
+            throw std::logic_error("a frame more than there are");
+    });
     common::on_process(roles.tracker[0], [&] {
         if (different > 0)
             throw common::Failure(common::exit_internal, std::to_string(different) + " elements differ");

@@ -1,5 +1,6 @@
 #include "twin.hpp"
 
+#include "frame.hpp"
 #include "program.hpp"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ DRI_Part_tuple part_of(Extent owned, Extent held) {
 
 Twin::Twin(const radar::Options &options, const radar::Roles &roles)
     : radar_(options.radar), is_front_(contains(roles.front, common::process_rank())),
-      is_doppler_(contains(roles.doppler, common::process_rank())), clock_(roles.clock[0]),
+      is_doppler_(contains(roles.doppler, common::process_rank())), clock_(roles.front[0]),
       tracker_(roles.tracker[0]), rank_(common::process_rank()), compress_(options.radar),
       samples_(options, roles), turn_(options, roles),
       detect_(options, part_of(turn_.owned(), turn_.held_ranges())), to_tracker_(with(roles.doppler, tracker_)),
@@ -43,40 +44,44 @@ Twin::Twin(const radar::Options &options, const radar::Roles &roles)
     }
 }
 
-void Twin::run_front(std::int64_t frame) {
-    if (rank_ == clock_) {
-        stamp_ = {frame, common::now()};
-        if (clock_ != tracker_) // so short that it goes at once
-            MPI_Send(&stamp_, sizeof stamp_, MPI_BYTE, tracker_, 0, MPI_COMM_WORLD);
-    }
-    input_->fill(frame, samples_.pulses().begin, samples_.pulses().end, samples_.arriving());
+void Twin::tell_frame() {
+    frame_ = common::begin_frame(input_->waveform());
+    frame_.number = next_frame_;
+    for (int member = 0; member < to_tracker_.count(); ++member) // so short that it goes at once
+        if (const int rank = to_tracker_.rank(member); rank != clock_)
+            MPI_Send(&frame_, sizeof frame_, MPI_BYTE, rank, 0, MPI_COMM_WORLD);
+}
+
+void Twin::hear_frame() {
+    if (to_tracker_.held() && rank_ != clock_)
+        MPI_Recv(&frame_, sizeof frame_, MPI_BYTE, clock_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void Twin::run_front() {
+    if (rank_ == clock_)
+        tell_frame();
+    input_->fill(next_frame_, samples_.pulses().begin, samples_.pulses().end, samples_.arriving());
     samples_.run(moving_);
     if (const std::int64_t count = samples_.ranges().size(); count > 0)
         compress_.lines(samples_.lines().data(), radar_.channels * radar_.pulses, samples_.length(), count,
                         turn_.compressed());
 }
 
-void Twin::run_arrivals(const radar::Follow &follow) {
-    if (clock_ != tracker_)
-        MPI_Recv(&stamp_, sizeof stamp_, MPI_BYTE, clock_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    follow(stamp_, reports_);
-}
-
-void Twin::run_frames(std::int64_t first, std::int64_t end, const radar::Follow &follow) {
-    for (std::int64_t frame = first; frame < end; ++frame) {
-        if (is_front_)
-            run_front(frame);
-        if (turn_.held())
-            turn_.run(moving_);
-        if (is_doppler_)
-            detect_(frame, turn_.pulses().data(), report_);
-        if (to_tracker_.held())
-            MPI_Gatherv(&report_, is_doppler_ ? static_cast<int>(sizeof report_) : 0, MPI_BYTE, reports_.data(),
-                        report_bytes_.data(), report_begins_.data(), MPI_BYTE, to_tracker_.index_of(tracker_),
-                        to_tracker_.comm());
-        if (rank_ == tracker_)
-            run_arrivals(follow);
-    }
+void Twin::run_frame(const radar::Follow &follow) {
+    if (is_front_)
+        run_front();
+    if (turn_.held())
+        turn_.run(moving_);
+    hear_frame();
+    if (is_doppler_)
+        detect_(frame_, turn_.pulses().data(), report_);
+    if (to_tracker_.held())
+        MPI_Gatherv(&report_, is_doppler_ ? static_cast<int>(sizeof report_) : 0, MPI_BYTE, reports_.data(),
+                    report_bytes_.data(), report_begins_.data(), MPI_BYTE, to_tracker_.index_of(tracker_),
+                    to_tracker_.comm());
+    if (rank_ == tracker_)
+        follow(frame_, reports_);
+    ++next_frame_;
 }
 
 } // namespace pipeline_bench

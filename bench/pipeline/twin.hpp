@@ -1,5 +1,5 @@
 // The program of examples/range_doppler once more, stage by stage the same, with blocking calls of MPI for what
-// moves: MPI_Alltoallv for the turns, MPI_Gatherv for the detections, a message for the stamp.
+// moves: MPI_Alltoallv for the turns, MPI_Gatherv for the detections, messages for what goes with a frame.
 #pragma once
 
 #include "detector.hpp"
@@ -17,20 +17,22 @@ public:
     // Collective over the world.
     Twin(const radar::Options &options, const radar::Roles &roles);
 
-    // Frames [first, end), one after the other.
-    void run_frames(std::int64_t first, std::int64_t end, const radar::Follow &follow);
+    // The next frame.
+    void run_frame(const radar::Follow &follow);
 
     std::span<const radar::cfloat> lines() const { return samples_.lines(); }
     std::span<const radar::cfloat> pulses() const { return turn_.pulses(); }
     const Moving &moving() const { return moving_; }
 
 private:
-    void run_front(std::int64_t frame);
-    void run_arrivals(const radar::Follow &follow);
+    void run_front();
+    void tell_frame();
+    void hear_frame();
 
     radar::Radar radar_;
     bool is_front_, is_doppler_;
-    int clock_, tracker_, rank_;
+    int clock_, tracker_, rank_; // the clock: the front end's first process
+    std::int64_t next_frame_ = 0;
     std::unique_ptr<radar::Input> input_;
     radar::PulseCompression compress_;
     SamplesTurn samples_;
@@ -40,7 +42,7 @@ private:
     std::vector<int> report_bytes_, report_begins_;
     radar::Report report_{};
     std::vector<radar::Report> reports_; // at the tracker
-    radar::Stamp stamp_{};               // of this process's own clock
+    DRI_Frame frame_{};                  // what goes with the frame
     Moving moving_;
 };
 

@@ -10,6 +10,7 @@
 namespace common {
 
 enum class SampleType { ci16, cf32 }; // ci16_le and cf32_le, the two that these programs read and write
+const char *name_of(SampleType type);
 
 struct Recording {
     SampleType type = SampleType::ci16;

@@ -60,10 +60,9 @@ std::string text(const fs::path &path, const Json &object, const char *key) {
 }
 
 SampleType sample_type(const fs::path &path, const std::string &name) {
-    if (name == "ci16_le")
-        return SampleType::ci16;
-    if (name == "cf32_le")
-        return SampleType::cf32;
+    for (const SampleType type : {SampleType::ci16, SampleType::cf32})
+        if (name == name_of(type))
+            return type;
     refuse(path, "core:datatype is " + name + "; this program reads ci16_le and cf32_le");
 }
 
@@ -86,6 +85,8 @@ double first_frequency(const fs::path &path, const Json &meta) {
 }
 
 } // namespace
+
+const char *name_of(SampleType type) { return type == SampleType::ci16 ? "ci16_le" : "cf32_le"; }
 
 fs::path sigmf_meta_path(const fs::path &name) { return with_suffix(name, meta_suffix); }
 
@@ -127,7 +128,7 @@ void create_sigmf(const fs::path &name, const Recording &recording, const std::s
     const fs::path path = sigmf_meta_path(name), data_path = sigmf_data_path(name);
     const Json meta = {
         {"global",
-         {{"core:datatype", recording.type == SampleType::ci16 ? "ci16_le" : "cf32_le"},
+         {{"core:datatype", name_of(recording.type)},
           {"core:sample_rate", recording.sample_rate},
           {"core:version", "1.0.0"},
           {"core:num_channels", recording.channels},

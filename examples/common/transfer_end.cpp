@@ -6,7 +6,7 @@
 
 namespace common {
 
-TransferEnd::TransferEnd(const EndDescription &of) {
+TransferEnd::TransferEnd(const EndDescription &of) : has_buffer_(of.role == DRI_SOURCE) {
     const int rank = process_rank();
     if (std::find(of.ranks.begin(), of.ranks.end(), rank) == of.ranks.end())
         return;
@@ -35,6 +35,8 @@ TransferEnd::TransferEnd(const EndDescription &of) {
         check(DRI_xfer_set_attr(transfer_, DRI_XFER_CONVERT, 1));
     if (of.scale != 1)
         check(DRI_xfer_set_scale(transfer_, of.scale));
+    if (of.stream)
+        check(DRI_xfer_set_attr(transfer_, DRI_ATTR_STREAM, 1));
     check(DRI_layout_destroy(&layout));
     check(DRI_dist_destroy(&distribution));
     check(DRI_group_destroy(&group));
@@ -45,6 +47,34 @@ TransferEnd::TransferEnd(const EndDescription &of) {
 TransferEnd::~TransferEnd() {
     if (held())
         DRI_xfer_destroy(&transfer_);
+}
+
+void TransferEnd::acquire() {
+    if (!has_buffer_)
+        check(DRI_acquire(transfer_, nullptr));
+    has_buffer_ = true;
+}
+
+void TransferEnd::insert(const DRI_Frame &frame) {
+    check(DRI_insert(transfer_, &frame));
+    has_buffer_ = false;
+}
+
+void TransferEnd::close() {
+    check(DRI_xfer_close(transfer_));
+    check(DRI_xfer_destroy(&transfer_));
+}
+
+bool TransferEnd::next(DRI_Frame &frame) {
+    if (has_buffer_)
+        check(DRI_release(transfer_));
+    has_buffer_ = false;
+    const int code = DRI_extract(transfer_, nullptr, &frame);
+    if (code == DRI_END_OF_STREAM)
+        return false;
+    check(code);
+    has_buffer_ = true;
+    return true;
 }
 
 void *TransferEnd::buffer() const {

@@ -20,6 +20,7 @@ struct EndDescription {
     int buffers = 2;
     bool convert = false; // sinks: the source's type may differ
     double scale = 1;     // sinks: multiplied in the same pass
+    bool stream = false;  // sources: frames come with a DRI_Frame, and have an end
     // What this process wants, exactly, in place of the rules in `cut`; one per dimension.
     std::vector<DRI_Part_tuple> piece{};
     // Only this box of the array is wanted, where given.
@@ -46,10 +47,24 @@ public:
     // Source: the buffer to fill now. Sink: the one that came last.
     template <typename Element> Element *data() const { return static_cast<Element *>(buffer()); }
 
+    // Frame by frame, after commit_ends(); or move_frame(), but not both for one end.
+    //
+    // A source: waits for the next buffer to fill.
+    void acquire();
+    // Hands it over, with what goes with the frame.
+    void insert(const DRI_Frame &frame);
+    // There are no more frames: ends the stream, and the end. What was handed over is on its way then, whatever
+    // the process does next.
+    void close();
+    // A sink: gives back the frame that it has, and waits for the next one. False after the last one of the
+    // stream.
+    bool next(DRI_Frame &frame);
+
 private:
     void *buffer() const;
 
     DRI_Xfer transfer_{};
+    bool has_buffer_; // a source, to fill; a sink, a frame
     DRI_Part_tuple part_[DRI_MAX_DIMS]{};
     std::int64_t extents_[DRI_MAX_DIMS]{};
 };

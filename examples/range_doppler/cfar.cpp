@@ -76,8 +76,9 @@ Cfar::Cfar(const Radar &radar, const CfarSettings &settings) : radar_(radar), se
         factors_.push_back(cfar_factor(settings.false_alarms, radar.channels, cells));
 }
 
-std::vector<Detection> Cfar::operator()(const float *power, std::int64_t held_begin, std::int64_t held_end,
-                                        std::int64_t begin, std::int64_t end) {
+std::vector<Detection> Cfar::operator()(const Waveform &waveform, const float *power, std::int64_t held_begin,
+                                        std::int64_t held_end, std::int64_t begin, std::int64_t end) {
+    radar_.set_waveform(waveform);
     const std::int64_t cells = radar_.pulses, held = held_end - held_begin;
     sums_.assign(static_cast<std::size_t>(held + 1), 0);
     const Map map(power, held_begin, held_end, cells);

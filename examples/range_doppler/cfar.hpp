@@ -30,10 +30,10 @@ class Cfar {
 public:
     Cfar(const Radar &radar, const CfarSettings &settings);
 
-    // power: [range][Doppler cell] of the ranges [held_begin, held_end). Looks for targets in [begin, end), which
-    // has the reach of the settings around it as far as there are ranges.
-    std::vector<Detection> operator()(const float *power, std::int64_t held_begin, std::int64_t held_end,
-                                      std::int64_t begin, std::int64_t end);
+    // waveform: of these pulses. power: [range][Doppler cell] of the ranges [held_begin, held_end). Looks for
+    // targets in [begin, end), which has the reach of the settings around it as far as there are ranges.
+    std::vector<Detection> operator()(const Waveform &waveform, const float *power, std::int64_t held_begin,
+                                      std::int64_t held_end, std::int64_t begin, std::int64_t end);
 
 private:
     Radar radar_;

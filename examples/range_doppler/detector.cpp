@@ -1,5 +1,7 @@
 #include "detector.hpp"
 
+#include "frame.hpp"
+
 namespace radar {
 
 Detector::Detector(const Options &options, const DRI_Part_tuple &part)
@@ -8,10 +10,13 @@ Detector::Detector(const Options &options, const DRI_Part_tuple &part)
       channels_(options.radar.channels), cells_(options.radar.pulses),
       power_(static_cast<std::size_t>((held_end_ - held_begin_) * cells_)) {}
 
-void Detector::operator()(std::int64_t frame, const cfloat *pulses, Report &report) {
+void Detector::operator()(const DRI_Frame &frame, const cfloat *pulses, Report &report) {
     for (std::int64_t r = 0; r < held_end_ - held_begin_; ++r)
         filter_(pulses + r * channels_ * cells_, power_.data() + r * cells_);
-    write_report(frame, detect_(power_.data(), held_begin_, held_end_, part_.left_x, part_.right_x), report);
+    write_report(frame.number,
+                 detect_(common::record_of<Waveform>(frame), power_.data(), held_begin_, held_end_, part_.left_x,
+                         part_.right_x),
+                 report);
 }
 
 std::span<const float> Detector::map() const {

@@ -5,6 +5,7 @@
 #include "report.hpp"
 
 #include <dri/part.h>
+#include <dri/stream.h>
 
 #include <span>
 
@@ -16,8 +17,8 @@ public:
     // part: of the ranges, what it owns and what it holds beside these.
     Detector(const Options &options, const DRI_Part_tuple &part);
 
-    // pulses: [range][channel][pulse] of all that it holds.
-    void operator()(std::int64_t frame, const cfloat *pulses, Report &report);
+    // frame: what came with it. pulses: [range][channel][pulse] of all that it holds.
+    void operator()(const DRI_Frame &frame, const cfloat *pulses, Report &report);
 
     // Of the last frame's ranges that it owns: [range][Doppler cell].
     std::span<const float> map() const;

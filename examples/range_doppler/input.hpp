@@ -2,25 +2,29 @@
 #pragma once
 
 #include "options.hpp"
-#include "recordings.hpp"
 
 #include <memory>
 
 namespace radar {
 
-// Collective. Looks at the recording, if there is one, and takes from it channels, sample rate, carrier and the
-// number of frames; makes the recording that is to be written. Throws Failure on all processes alike.
+// Collective. Looks at the recording, if there is one, and takes from it channels and the number of frames; makes
+// the recording that is to be written. Throws Failure on all processes alike.
 void prepare_input(Options &options);
 
 class Input {
 public:
     explicit Input(const Options &options);
 
-    // The pulses [first, end) of a frame: [pulse][range][channel]. Throws Failure.
-    void fill(std::int64_t frame, std::int64_t first, std::int64_t end, cshort *samples) const;
+    // The pulses [first, end) of a frame: [pulse][range][channel]. False where there are no more frames. Throws
+    // Failure.
+    bool fill(std::int64_t frame, std::int64_t first, std::int64_t end, cshort *samples) const;
+
+    // Sample rate and carrier are those of the recording, if there is one.
+    const Waveform &waveform() const { return radar_.waveform(); }
 
 private:
     Radar radar_;
+    std::int64_t frames_;
     std::unique_ptr<Scene> scene_;
     common::SampleFiles files_;
 };

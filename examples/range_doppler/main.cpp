@@ -1,12 +1,11 @@
-// A pulse-Doppler radar as a pipeline of stages on processes of their own. Four transfers carry each frame:
+// A pulse-Doppler radar as a pipeline of stages on processes of their own. Three transfers carry each frame:
 //
 //   samples     front end -> front end     whole pulses -> ranges with overlap, then pulse compression
 //   turn        front end -> Doppler       lines of ranges -> lines of pulses, then Doppler filter and detection
 //   detections  Doppler -> tracker         then a line about the frame
-//   stamp       front end -> tracker       when the frame began
 //
-// and one, map, the last frame's picture. Source and sinks of a transfer may be a frame or more apart, as far as
-// their buffers reach.
+// and one, map, the last frame's picture. When a frame began travels with it. Source and sinks of a transfer may
+// be a frame or more apart, as far as their buffers reach.
 #include "options.hpp"
 #include "pipeline.hpp"
 #include "program.hpp"
@@ -34,8 +33,9 @@ int run(int argc, char **argv) {
     common::alone(program, [&] { pipeline.emplace(*options, roles); });
     common::commit_ends();
     common::alone(program, [&] {
-        run_frames(*pipeline, 0, options->frames,
-                   [&](const Stamp &stamp, std::span<const Report> reports) { tracker.follow(stamp, reports); });
+        const auto follow = [&](const DRI_Frame &frame, auto reports) { tracker.follow(frame, reports); };
+        while (run_frame(*pipeline, follow)) {
+        }
         hand_over_map(*pipeline);
     });
     common::on_process(roles.tracker[0], [&] {

@@ -18,12 +18,7 @@ Target parse_target(const std::string &text) {
     return target;
 }
 
-struct Texts {
-    std::vector<std::string> targets;
-    std::string type = "ci16_le";
-};
-
-void add_data_options(common::CommandLine &asked, Options &options, Texts &texts) {
+void add_data_options(common::CommandLine &asked, Options &options, std::vector<std::string> &targets) {
     Radar &radar = options.radar;
     asked.group("Data");
     asked.add("--channels", radar.channels, {1, 1024}, "Channels of the antenna");
@@ -32,13 +27,9 @@ void add_data_options(common::CommandLine &asked, Options &options, Texts &texts
     asked.add("--chirp", radar.chirp, {1, 1 << 16}, "Samples of the pulse that is sent, an upward chirp");
     asked.add("--prf", radar.repetition_rate, {1.0, 1e9},
               "Pulses per second, fewer where a pulse's samples take longer");
-    asked.add("--sigmf-in", options.sigmf_in,
-              "Read the samples from this SigMF recording (NAME, or NAME.sigmf-meta); without it, targets are "
-              "simulated");
-    asked.add("--sigmf-out", options.sigmf_out, "Also write the samples as a SigMF recording");
-    asked.add_choice("--sigmf-type", texts.type, {"ci16_le", "cf32_le"}, "Its samples: ci16_le or cf32_le");
+    options.recordings.add_options(asked, "targets", common::SampleType::ci16);
     asked.add_repeated(
-        "--target", texts.targets,
+        "--target", targets,
         "A simulated target RANGE,SPEED,SNR in m, m/s (positive: away) and dB of one channel behind both "
         "transforms; may be repeated; without it, five usual ones");
 }
@@ -58,12 +49,12 @@ void add_process_options(common::CommandLine &asked, Options &options) {
 std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
     const bool quiet = !common::is_first_process();
     Options options;
-    Texts texts;
+    std::vector<std::string> targets;
     common::CommandLine asked(
         "A pulse-Doppler radar as a pipeline: pulse compression on some processes, Doppler filter and\n"
         "detection on others, and one that follows the targets, frame after frame.",
         "range_doppler");
-    add_data_options(asked, options, texts);
+    add_data_options(asked, options, targets);
     add_process_options(asked, options);
     asked.group("");
     asked.add("--frames", options.frames, {0, std::int64_t{1} << 40}, "Frames; 0: all of the recording, or 10");
@@ -79,13 +70,12 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
         return std::nullopt;
     }
     try {
-        for (const std::string &target : texts.targets)
+        for (const std::string &target : targets)
             options.targets.push_back(parse_target(target));
     } catch (const common::BadOption &bad) {
         exit_code = asked.refuse(bad, quiet);
         return std::nullopt;
     }
-    options.out_type = texts.type == "ci16_le" ? common::SampleType::ci16 : common::SampleType::cf32;
     return options;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cfar.hpp"
+#include "recordings.hpp"
 #include "scene.hpp"
-#include "sigmf.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -14,13 +14,12 @@ struct Options {
     Radar radar;
     CfarSettings cfar;
     int front = 0, doppler = 0; // processes; 0: as many as suit
-    std::int64_t frames = 0;    // 0: what the recording holds, or 10
+    std::int64_t frames = 0;    // of the front end, the others see their end; 0: what the recording holds, or 10
     int buffers = 2;
     std::vector<Target> targets; // none: the usual ones
     std::filesystem::path picture_file = "range_doppler.png";
     double range_db = 40; // of the picture
-    std::filesystem::path sigmf_in, sigmf_out;
-    common::SampleType out_type = common::SampleType::ci16;
+    common::Recordings recordings;
 };
 
 // Every process parses the same arguments; the first one prints help and errors. Nothing where the program is to

@@ -17,10 +17,10 @@ struct Pipeline {
 };
 
 // What the tracker does with a frame.
-using Follow = std::function<void(const Stamp &, std::span<const Report>)>;
+using Follow = std::function<void(const DRI_Frame &, std::span<const Report>)>;
 
-// Frames [first, end), one after the other.
-void run_frames(Pipeline &pipeline, std::int64_t first, std::int64_t end, const Follow &follow);
+// The next frame, through all stages that this process has. False after the last one, and where it has none.
+bool run_frame(Pipeline &pipeline, const Follow &follow);
 
 // The last frame's map, from the Doppler stage to the tracker.
 void hand_over_map(Pipeline &pipeline);

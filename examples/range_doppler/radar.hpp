@@ -14,13 +14,17 @@ using cshort = std::complex<std::int16_t>; // as the digitiser gives it; full sc
 inline constexpr float full_scale = 32768;
 inline constexpr double pi = std::numbers::pi;
 
-// A frame is a cube of channels x pulses x ranges.
-struct Radar {
-    std::int64_t channels = 16, pulses = 128, ranges = 4096;
-    std::int64_t chirp = 256;     // samples of the pulse that is sent
+// What is sent. The front end knows it and tells it with each frame.
+struct Waveform {
+    std::int64_t chirp = 256;     // samples of the pulse
     double sample_rate = 25e6;    // Hz
     double carrier = 10e9;        // Hz
     double repetition_rate = 5e3; // pulses per second, as long as the samples of a pulse leave room
+};
+
+// A frame is a cube of channels x pulses x ranges.
+struct Radar : Waveform {
+    std::int64_t channels = 16, pulses = 128, ranges = 4096;
 
     std::int64_t samples() const { return channels * pulses * ranges; } // of a frame
     double pulse_interval() const;                                      // s
@@ -32,6 +36,9 @@ struct Radar {
     double range_of(double sample) const { return sample * range_step(); }
     // Of a Doppler cell in the transform's order, fractions between cells included. Positive speeds lead away.
     double speed_of(double cell) const;
+
+    const Waveform &waveform() const { return *this; }
+    void set_waveform(const Waveform &waveform) { static_cast<Waveform &>(*this) = waveform; }
 
     // The pulse at a time in samples since its beginning; 0 outside.
     cfloat pulse_at(double sample) const;

@@ -1,15 +1,9 @@
-// What the stages tell the tracker beside the samples.
+// What the Doppler stage tells the tracker.
 #pragma once
 
 #include "cfar.hpp"
 
 namespace radar {
-
-// When the front end began with a frame.
-struct Stamp {
-    std::int64_t frame;
-    double seconds;
-};
 
 // What one Doppler process has found in a frame.
 struct Report {

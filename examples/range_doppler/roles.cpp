@@ -31,7 +31,6 @@ Roles deal_roles(int processes, int front, int doppler) {
     return {.everyone = ranks(0, processes),
             .front = ranks(0, front),
             .doppler = ranks(doppler_end - doppler, doppler),
-            .clock = {0},
             .tracker = {processes - 1}};
 }
 

@@ -7,7 +7,6 @@ namespace radar {
 // Which processes do what; one may have several roles.
 struct Roles {
     std::vector<int> everyone, front, doppler;
-    std::vector<int> clock;   // the one of the front end that stamps the frames
     std::vector<int> tracker; // one
 };
 

@@ -1,5 +1,6 @@
 #include "stages.hpp"
 
+#include "frame.hpp"
 #include "program.hpp"
 
 #include <algorithm>
@@ -48,6 +49,7 @@ EndDescription lines_to_compress(const Options &options, const Roles &roles) {
 EndDescription compressed_lines(const Options &options, const Roles &roles) {
     EndDescription end = cube("turn", DRI_SOURCE, options, roles.front);
     end.cut[range] = blocks();
+    end.stream = true;
     return end;
 }
 
@@ -68,7 +70,8 @@ EndDescription report_list(DRI_Role role, DRI_Type type, const Options &options,
             .cut = {role == DRI_SOURCE ? blocks() : whole()},
             .order = {0},
             .ranks = ranks,
-            .buffers = options.buffers};
+            .buffers = options.buffers,
+            .stream = role == DRI_SOURCE};
 }
 
 EndDescription power_map(DRI_Role role, const Options &options, const std::vector<int> &ranks) {
@@ -80,20 +83,6 @@ EndDescription power_map(DRI_Role role, const Options &options, const std::vecto
             .order = {0, 1},
             .ranks = ranks,
             .buffers = 1};
-}
-
-// The stamp of a frame waits at the tracker until the frame itself has come through all stages; so many frames may
-// be on their way.
-EndDescription stamps(DRI_Role role, DRI_Type type, const Options &options, const std::vector<int> &ranks) {
-    constexpr int stages = 4;
-    return {.name = "stamp",
-            .role = role,
-            .type = type,
-            .sizes = {1},
-            .cut = {whole()},
-            .order = {0},
-            .ranks = ranks,
-            .buffers = stages * options.buffers};
 }
 
 template <typename Record> DRI_Type record() {
@@ -119,24 +108,27 @@ void write_report(std::int64_t frame, std::vector<Detection> found, Report &repo
 
 FrontEnd::FrontEnd(const Options &options, const Roles &roles)
     : radar_(options.radar), compress_(options.radar), samples_(arriving_pulses(options, roles)),
-      lines_(lines_to_compress(options, roles)), turn_(compressed_lines(options, roles)),
-      stamp_(stamps(DRI_SOURCE, record<Stamp>(), options, roles.clock)) {
+      lines_(lines_to_compress(options, roles)), turn_(compressed_lines(options, roles)) {
     if (has_part())
         input_ = std::make_unique<Input>(options);
 }
 
-void FrontEnd::run(std::int64_t frame) {
-    if (stamp_.held()) {
-        *stamp_.data<Stamp>() = {frame, common::now()};
-        check(DRI_do(nullptr, stamp_.handle()));
-    }
+bool FrontEnd::run() {
+    turn_.acquire(); // a frame begins once there is room for it
+    const DRI_Frame about = common::begin_frame(input_->waveform());
     const DRI_Part_tuple pulses = samples_.part(pulse);
-    input_->fill(frame, pulses.left_x, pulses.right_x, samples_.data<cshort>());
+    if (!input_->fill(frame_, pulses.left_x, pulses.right_x, samples_.data<cshort>())) {
+        turn_.close();
+        return false;
+    }
+    ++frame_;
     common::move_frame("samples");
 
     const std::int64_t count = turn_.extent(range), lines = radar_.channels * radar_.pulses;
     if (count > 0)
         compress_.lines(lines_.data<cfloat>(), lines, lines_.extent(range), count, turn_.data<cshort>());
+    turn_.insert(about);
+    return true;
 }
 
 std::span<const cfloat> FrontEnd::lines() const { return values(lines_); }
@@ -146,7 +138,17 @@ DopplerStage::DopplerStage(const Options &options, const Roles &roles)
       detections_(report_list(DRI_SOURCE, record<Report>(), options, roles, roles.doppler)),
       map_(power_map(DRI_SOURCE, options, roles.doppler)), detect_(options, turn_.part(range)) {}
 
-void DopplerStage::run(std::int64_t frame) { detect_(frame, turn_.data<cfloat>(), *detections_.data<Report>()); }
+bool DopplerStage::run() {
+    DRI_Frame frame;
+    if (!turn_.next(frame)) {
+        detections_.close();
+        return false;
+    }
+    detections_.acquire();
+    detect_(frame, turn_.data<cfloat>(), *detections_.data<Report>());
+    detections_.insert(frame); // what came with it goes on with it
+    return true;
+}
 
 void DopplerStage::hand_over_map() { std::ranges::copy(detect_.map(), map_.data<float>()); }
 
@@ -155,14 +157,10 @@ std::span<const cfloat> DopplerStage::pulses() const { return values(turn_); }
 Arrivals::Arrivals(const Options &options, const Roles &roles)
     : report_count_(roles.doppler.size()),
       detections_(report_list(DRI_SINK, record<Report>(), options, roles, roles.tracker)),
-      map_(power_map(DRI_SINK, options, roles.tracker)),
-      stamp_(stamps(DRI_SINK, record<Stamp>(), options, roles.tracker)) {}
+      map_(power_map(DRI_SINK, options, roles.tracker)) {}
+
+bool Arrivals::run() { return detections_.next(frame_); }
 
 std::span<const Report> Arrivals::reports() const { return {detections_.data<Report>(), report_count_}; }
-
-Stamp Arrivals::take_stamp() {
-    check(DRI_do(nullptr, stamp_.handle()));
-    return *stamp_.data<Stamp>();
-}
 
 } // namespace radar

@@ -1,5 +1,9 @@
 // The stages of the pipeline, each with its ends of the transfers. They are made in the same order on all
 // processes, and do nothing where the process has no part in them.
+//
+// Only the front end knows how many frames there are. What it tells of a frame, when it began and the waveform of
+// its pulses, travels with it from stage to stage, and so does the end: each stage's run() ends its own stream and
+// gives false once there is no further frame.
 #pragma once
 
 #include "detector.hpp"
@@ -20,16 +24,17 @@ public:
     FrontEnd(const Options &options, const Roles &roles);
 
     bool has_part() const { return samples_.held(); }
-    // The next frame, up to the source's buffer of "turn".
-    void run(std::int64_t frame);
+    // The next frame, to "turn".
+    bool run();
     // The lines of ranges of the last frame, as they came: [channel][pulse][range].
     std::span<const cfloat> lines() const;
 
 private:
     Radar radar_;
+    std::int64_t frame_ = 0; // the next one
     std::unique_ptr<Input> input_;
     PulseCompression compress_;
-    common::TransferEnd samples_, lines_, turn_, stamp_;
+    common::TransferEnd samples_, lines_, turn_;
 };
 
 // Takes the transfer "turn", from lines of ranges to lines of pulses and from integers to floats, with as many
@@ -39,8 +44,8 @@ public:
     DopplerStage(const Options &options, const Roles &roles);
 
     bool has_part() const { return turn_.held(); }
-    // The frame that has come, up to the source's buffer of "detections".
-    void run(std::int64_t frame);
+    // The next frame of "turn", to "detections".
+    bool run();
     // The power of the ranges that this process owns, for the transfer "map".
     void hand_over_map();
     // The lines of pulses of the last frame, as they came: [range][channel][pulse].
@@ -57,13 +62,16 @@ public:
     Arrivals(const Options &options, const Roles &roles);
 
     bool has_part() const { return detections_.held(); }
+    // The next frame of "detections".
+    bool run();
+    const DRI_Frame &frame() const { return frame_; } // what came with it
     std::span<const Report> reports() const;
-    Stamp take_stamp(); // of the next frame
     const float *map() const { return map_.data<float>(); }
 
 private:
     std::size_t report_count_;
-    common::TransferEnd detections_, map_, stamp_;
+    DRI_Frame frame_{};
+    common::TransferEnd detections_, map_;
 };
 
 } // namespace radar

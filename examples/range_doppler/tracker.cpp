@@ -1,7 +1,9 @@
 #include "tracker.hpp"
 
+#include "frame.hpp"
 #include "heat_map.hpp"
 #include "peak.hpp"
+#include "percentile.hpp"
 #include "program.hpp"
 
 #include <algorithm>
@@ -19,12 +21,6 @@ double frames_per_second(const std::vector<double> &arrivals) {
     return seconds > 0 ? static_cast<double>(steps) / seconds : 0;
 }
 
-double percentile(std::vector<double> values, double part) {
-    const auto place = static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1) + 0.5);
-    std::nth_element(values.begin(), values.begin() + place, values.end());
-    return values[static_cast<std::size_t>(place)];
-}
-
 double distance(const Radar &radar, const Detection &detection, double range, double speed) {
     const double turn = 2 * radar.top_speed(); // what is faster comes out as slower
     return std::hypot((detection.range - range) / radar.range_step(),
@@ -35,14 +31,15 @@ double distance(const Radar &radar, const Detection &detection, double range, do
 
 Tracker::Tracker(const Options &options) : options_(options) {}
 
-void Tracker::follow(const Stamp &stamp, std::span<const Report> reports) {
-    last_frame_ = stamp.frame;
+void Tracker::follow(const DRI_Frame &frame, std::span<const Report> reports) {
+    options_.radar.set_waveform(common::record_of<Waveform>(frame));
+    last_frame_ = frame.number;
     found_ = 0;
     detections_.clear();
     for (const Report &report : reports) {
-        if (report.frame != stamp.frame)
-            throw std::logic_error("the reports of frame " + std::to_string(report.frame) +
-                                   " came with the stamp of frame " + std::to_string(stamp.frame));
+        if (report.frame != frame.number)
+            throw std::logic_error("a report of frame " + std::to_string(report.frame) + " came with frame " +
+                                   std::to_string(frame.number));
         found_ += report.found;
         const auto kept = std::min<std::size_t>(static_cast<std::size_t>(report.found), Report::room);
         detections_.insert(detections_.end(), report.strongest, report.strongest + kept);
@@ -50,9 +47,10 @@ void Tracker::follow(const Stamp &stamp, std::span<const Report> reports) {
     std::stable_sort(detections_.begin(), detections_.end(),
                      [](const auto &a, const auto &b) { return a.snr > b.snr; });
     arrivals_.push_back(common::now());
-    latencies_.push_back(arrivals_.back() - stamp.seconds);
+    latencies_.push_back(common::age(frame));
 
-    std::printf("frame %4lld: %3lld targets", static_cast<long long>(stamp.frame), static_cast<long long>(found_));
+    std::printf("frame %4lld: %3lld targets", static_cast<long long>(frame.number),
+                static_cast<long long>(found_));
     if (!detections_.empty())
         std::printf(", strongest at %8.1f m, %+7.2f m/s, %4.1f dB", static_cast<double>(detections_[0].range),
                     static_cast<double>(detections_[0].speed), static_cast<double>(detections_[0].snr));
@@ -69,7 +67,7 @@ void Tracker::summarise() const {
     if (static_cast<std::int64_t>(detections_.size()) < found_)
         std::printf(" and %lld more\n",
                     static_cast<long long>(found_) - static_cast<long long>(detections_.size()));
-    if (options_.sigmf_in.empty())
+    if (options_.recordings.in.empty())
         print_simulated();
     std::printf("\n%zu frames, cells of %.2f m and %.3f m/s; %.2f frames/s, the radar's own pace is %.2f\n"
                 "Latency: median %.1f ms, 99th percentile %.1f ms, longest %.1f ms\n",
@@ -77,8 +75,8 @@ void Tracker::summarise() const {
                 arrivals_.size() > 1
                     ? static_cast<double>(arrivals_.size() - 1) / (arrivals_.back() - arrivals_.front())
                     : 0.0,
-                1 / radar.frame_interval(), 1e3 * percentile(latencies_, 0.5), 1e3 * percentile(latencies_, 0.99),
-                1e3 * percentile(latencies_, 1));
+                1 / radar.frame_interval(), 1e3 * common::percentile(latencies_, 0.5),
+                1e3 * common::percentile(latencies_, 0.99), 1e3 * common::percentile(latencies_, 1));
 }
 
 void Tracker::print_simulated() const {

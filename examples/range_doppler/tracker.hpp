@@ -4,6 +4,8 @@
 #include "options.hpp"
 #include "report.hpp"
 
+#include <dri/stream.h>
+
 #include <span>
 
 namespace radar {
@@ -13,7 +15,7 @@ public:
     explicit Tracker(const Options &options);
 
     // Prints a line about a frame that has come through.
-    void follow(const Stamp &stamp, std::span<const Report> reports);
+    void follow(const DRI_Frame &frame, std::span<const Report> reports);
 
     // Prints the targets of the last frame and the times of all.
     void summarise() const;
@@ -24,7 +26,7 @@ public:
 private:
     void print_simulated() const;
 
-    Options options_;
+    Options options_; // the waveform is the last frame's
     std::int64_t last_frame_ = 0;
     std::int64_t found_ = 0;            // in the last frame
     std::vector<Detection> detections_; // of the last frame, strongest first

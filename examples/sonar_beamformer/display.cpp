@@ -1,7 +1,9 @@
 #include "display.hpp"
 
+#include "frame.hpp"
 #include "heat_map.hpp"
 #include "peak.hpp"
+#include "percentile.hpp"
 #include "program.hpp"
 
 #include <algorithm>
@@ -18,7 +20,7 @@ constexpr double picture_db = 25;
 Display::Display(const Options &options, const Roles &roles, const Band &band)
     : options_(options), broad_count_(static_cast<std::int64_t>(roles.broad.size())), band_(band) {}
 
-void Display::follow(std::int64_t frame, const Arrivals &arrivals) {
+void Display::follow(const Arrivals &arrivals) {
     const auto count = static_cast<std::size_t>(options_.sonar.window_count()) * bearing_count;
     std::vector<float> rows(count), mean(bearing_count);
     for (std::int64_t process = 0; process < broad_count_; ++process)
@@ -31,16 +33,18 @@ void Display::follow(std::int64_t frame, const Arrivals &arrivals) {
         bearings_.erase(bearings_.begin(), bearings_.end() - most_rows * bearing_count);
     sources_ = find_sources(mean.data());
     lines_ = find_lines(options_.sonar, band_, arrivals.lines());
-    last_frame_ = frame;
+    last_frame_ = arrivals.frame().number;
     arrivals_.push_back(common::now());
+    latencies_.push_back(common::age(arrivals.frame()));
 
-    std::printf("frame %4lld:", static_cast<long long>(frame));
+    std::printf("frame %4lld:", static_cast<long long>(last_frame_));
     for (const FoundSource &source : sources_)
         std::printf(" source at %.1f deg,", source.bearing);
     for (const FoundLine &line : lines_)
         std::printf(" %.1f Hz at %.1f deg,", line.frequency, line.bearing);
     const double seconds = arrivals_.back() - arrivals_.front();
-    std::printf(" %.2f frames/s\n", seconds > 0 ? static_cast<double>(arrivals_.size() - 1) / seconds : 0.0);
+    std::printf(" %.2f frames/s, latency %.1f ms\n",
+                seconds > 0 ? static_cast<double>(arrivals_.size() - 1) / seconds : 0.0, 1e3 * latencies_.back());
     std::fflush(stdout);
 }
 
@@ -51,9 +55,11 @@ void Display::summarise() const {
     std::printf("\nLines of the last frame:\n frequency (Hz) bearing (deg)   level (dB)\n");
     for (const FoundLine &line : lines_)
         std::printf(" %14.2f %13.2f %12.1f\n", line.frequency, line.bearing, line.level);
-    if (options_.sigmf_in.empty())
+    if (options_.recordings.in.empty())
         print_simulated();
-    std::printf("\n%zu frames of %.2f s\n", arrivals_.size(), options_.sonar.frame_seconds());
+    std::printf("\n%zu frames of %.2f s\nLatency: median %.1f ms, 99th percentile %.1f ms, longest %.1f ms\n",
+                arrivals_.size(), options_.sonar.frame_seconds(), 1e3 * common::percentile(latencies_, 0.5),
+                1e3 * common::percentile(latencies_, 0.99), 1e3 * common::percentile(latencies_, 1));
 }
 
 void Display::print_simulated() const {

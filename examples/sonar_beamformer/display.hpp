@@ -29,9 +29,9 @@ public:
     Display(const Options &options, const Roles &roles, const Band &band);
 
     // Prints a line about a frame that has come through.
-    void follow(std::int64_t frame, const Arrivals &arrivals);
+    void follow(const Arrivals &arrivals);
 
-    // Prints what is in the last frame.
+    // Prints what is in the last frame, and the times of all.
     void summarise() const;
     void write_picture() const;
 
@@ -44,8 +44,9 @@ private:
     std::int64_t last_frame_ = 0;
     std::vector<FoundSource> sources_; // of the last frame
     std::vector<FoundLine> lines_;
-    std::vector<double> arrivals_; // s, of each frame
-    std::vector<float> bearings_;  // [window][beam] of the last frames
+    std::vector<double> arrivals_;  // s, of each frame
+    std::vector<double> latencies_; // s
+    std::vector<float> bearings_;   // [window][beam] of the last frames
 };
 
 } // namespace sonar

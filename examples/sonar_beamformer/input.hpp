@@ -2,7 +2,6 @@
 #pragma once
 
 #include "options.hpp"
-#include "recordings.hpp"
 
 #include <memory>
 
@@ -16,11 +15,12 @@ class Input {
 public:
     explicit Input(const Options &options);
 
-    // Samples [first, first + count) since the beginning: [sample][sensor]. Throws Failure.
-    void fill(std::int64_t first, std::int64_t count, cfloat *samples) const;
+    // Samples [first, first + count) of a frame: [sample][sensor]. False where there are no more frames. Throws
+    // Failure.
+    bool fill(std::int64_t frame, std::int64_t first, std::int64_t count, cfloat *samples) const;
 
 private:
-    std::int64_t sensors_;
+    std::int64_t sensors_, frame_samples_, frames_;
     std::unique_ptr<Sea> sea_;
     common::SampleFiles files_;
 };

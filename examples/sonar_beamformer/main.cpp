@@ -5,6 +5,8 @@
 //                        -> narrow band, its lines  a second sink of the same source
 //   bearings   broad band -> display               then the sources
 //   lines      narrow band -> display              then the lines
+//
+// When a frame began travels with it.
 #include "display.hpp"
 #include "options.hpp"
 #include "program.hpp"
@@ -30,25 +32,19 @@ struct Pipeline {
 
 // Each process goes through the stages that it has, in the order of the pipeline. Whoever waits then waits for an
 // earlier stage or an earlier frame of another process, so somebody can always go on.
-void run_frames(Pipeline &pipeline, std::int64_t frames, Display &display) {
-    const bool front = pipeline.front.has_part(), broad = pipeline.broad.has_part(),
-               narrow = pipeline.narrow.has_part(), arrivals = pipeline.arrivals.has_part();
-    for (std::int64_t frame = 0; frame < frames; ++frame) {
-        if (front)
-            pipeline.front.run(frame);
-        if (front || broad || narrow)
-            common::move_frame("spectra");
-        if (broad)
-            pipeline.broad.run();
-        if (narrow)
-            pipeline.narrow.run();
-        if (broad || arrivals)
-            common::move_frame("bearings");
-        if (narrow || arrivals)
-            common::move_frame("lines");
-        if (arrivals)
-            display.follow(frame, pipeline.arrivals);
-    }
+//
+// The next frame. False after the last one, and where the process has no stage.
+bool run_frame(Pipeline &pipeline, Display &display) {
+    bool more = false;
+    if (pipeline.front.has_part())
+        more = pipeline.front.run();
+    if (pipeline.broad.has_part())
+        more = pipeline.broad.run();
+    if (pipeline.narrow.has_part())
+        more = pipeline.narrow.run();
+    if (pipeline.arrivals.has_part() && (more = pipeline.arrivals.run()))
+        display.follow(pipeline.arrivals);
+    return more;
 }
 
 int run(int argc, char **argv) {
@@ -65,7 +61,10 @@ int run(int argc, char **argv) {
     Display display(*options, roles, band);
     common::alone(program, [&] { pipeline.emplace(*options, roles, band); });
     common::commit_ends();
-    common::alone(program, [&] { run_frames(*pipeline, options->frames, display); });
+    common::alone(program, [&] {
+        while (run_frame(*pipeline, display)) {
+        }
+    });
     common::on_process(roles.display[0], [&] {
         display.summarise();
         display.write_picture();

@@ -24,7 +24,6 @@ Three parse_three(const char *option, const std::string &text, const char *shape
 
 struct Texts {
     std::vector<std::string> sources, tones;
-    std::string type = "cf32_le";
 };
 
 void add_data_options(common::CommandLine &asked, Options &options, Texts &texts) {
@@ -36,11 +35,7 @@ void add_data_options(common::CommandLine &asked, Options &options, Texts &texts
               "New samples of each sensor in a frame, a multiple of the hop");
     asked.add("--window", sonar.window, {8, 1 << 16}, "Samples of a transform, an even number");
     asked.add("--hop", sonar.hop, {1, 1 << 16}, "Samples from one transform to the next, at most the window");
-    asked.add("--sigmf-in", options.sigmf_in,
-              "Read the samples from this SigMF recording (NAME, or NAME.sigmf-meta); without it, sources are "
-              "simulated");
-    asked.add("--sigmf-out", options.sigmf_out, "Also write the samples as a SigMF recording");
-    asked.add_choice("--sigmf-type", texts.type, {"ci16_le", "cf32_le"}, "Its samples: ci16_le or cf32_le");
+    options.recordings.add_options(asked, "sources", common::SampleType::cf32);
     asked.add_repeated(
         "--source", texts.sources,
         "A simulated source of broad band BEARING,RATE,SNR in degrees from broadside, degrees per second and "
@@ -77,7 +72,6 @@ void finish(Options &options, const Texts &texts) {
         const Three three = parse_three("--tone", text, "FREQUENCY,BEARING,SNR");
         options.tones.push_back({three.a, three.b, three.c});
     }
-    options.out_type = texts.type == "ci16_le" ? common::SampleType::ci16 : common::SampleType::cf32;
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "stages.hpp"
 
+#include "frame.hpp"
 #include "program.hpp"
 
 #include <algorithm>
@@ -45,7 +46,8 @@ EndDescription spectra(DRI_Role role, const Options &options, const std::vector<
             .cut = {whole(), whole(), whole()},
             .order = {window, sensor, line},
             .ranks = ranks,
-            .buffers = options.buffers};
+            .buffers = options.buffers,
+            .stream = role == DRI_SOURCE};
 }
 
 EndDescription spectra_by_windows(const Options &options, const Roles &roles) {
@@ -77,7 +79,8 @@ EndDescription bearing_sums(DRI_Role role, const Options &options, const Roles &
             .cut = {role == DRI_SOURCE ? blocks() : whole(), whole(), whole()},
             .order = {0, 1, 2},
             .ranks = role == DRI_SOURCE ? roles.broad : roles.display,
-            .buffers = options.buffers};
+            .buffers = options.buffers,
+            .stream = role == DRI_SOURCE};
 }
 
 EndDescription line_powers(DRI_Role role, const Options &options, const Roles &roles, const Band &band) {
@@ -88,7 +91,8 @@ EndDescription line_powers(DRI_Role role, const Options &options, const Roles &r
             .cut = {role == DRI_SOURCE ? blocks() : whole(), whole()},
             .order = {0, 1},
             .ranks = role == DRI_SOURCE ? roles.narrow : roles.display,
-            .buffers = options.buffers};
+            .buffers = options.buffers,
+            .stream = role == DRI_SOURCE};
 }
 
 } // namespace
@@ -115,9 +119,15 @@ FrontEnd::FrontEnd(const Options &options, const Roles &roles)
         input_ = std::make_unique<Input>(options);
 }
 
-void FrontEnd::run(std::int64_t frame) {
+bool FrontEnd::run() {
+    spectra_.acquire(); // a frame begins once there is room for it
+    const DRI_Frame about = common::begin_frame();
     const DRI_Part_tuple time = series_.part(0);
-    input_->fill(frame * sonar_.samples + time.left_x, time.right_x - time.left_x, series_.data<cfloat>());
+    if (!input_->fill(frame_, time.left_x, time.right_x - time.left_x, series_.data<cfloat>())) {
+        spectra_.close();
+        return false;
+    }
+    ++frame_;
     common::move_frame("series");
 
     const std::int64_t windows = spectra_.extent(window), length = windows_.extent(0);
@@ -126,6 +136,8 @@ void FrontEnd::run(std::int64_t frame) {
     for (std::int64_t w = 0; w < windows; ++w)
         for (std::int64_t s = 0; s < sonar_.sensors; ++s, lines += sonar_.window)
             transform_(samples + s * length + w * sonar_.hop, lines);
+    spectra_.insert(about);
+    return true;
 }
 
 BroadBand::BroadBand(const Options &options, const Roles &roles)
@@ -133,7 +145,13 @@ BroadBand::BroadBand(const Options &options, const Roles &roles)
       spectra_(spectra_by_lines(options, roles.broad)), bearings_(bearing_sums(DRI_SOURCE, options, roles)),
       beams_(options.sonar, spectra_.part(line).left_x, spectra_.part(line).right_x) {}
 
-void BroadBand::run() {
+bool BroadBand::run() {
+    DRI_Frame frame;
+    if (!spectra_.next(frame)) {
+        bearings_.close();
+        return false;
+    }
+    bearings_.acquire();
     const DRI_Part_tuple part = spectra_.part(line);
     const cfloat *sensors = spectra_.data<cfloat>();
     auto *const power = bearings_.data<float>();
@@ -141,6 +159,8 @@ void BroadBand::run() {
     for (std::int64_t l = part.left_x; l < part.right_x; ++l)
         for (std::int64_t w = 0; w < windows_; ++w, sensors += sensors_)
             beams_.add_power(l, sensors, 1, power + w * bearing_count);
+    bearings_.insert(frame); // what came with it goes on with it
+    return true;
 }
 
 NarrowBand::NarrowBand(const Options &options, const Roles &roles, const Band &band)
@@ -148,7 +168,13 @@ NarrowBand::NarrowBand(const Options &options, const Roles &roles, const Band &b
       spectra_(spectra_in_band(options, roles, band)), lines_(line_powers(DRI_SOURCE, options, roles, band)),
       beams_(options.sonar, band.first + spectra_.part(line).left_x, band.first + spectra_.part(line).right_x) {}
 
-void NarrowBand::run() {
+bool NarrowBand::run() {
+    DRI_Frame frame;
+    if (!spectra_.next(frame)) {
+        lines_.close();
+        return false;
+    }
+    lines_.acquire();
     const DRI_Part_tuple part = spectra_.part(line);
     const cfloat *sensors = spectra_.data<cfloat>();
     auto *power = lines_.data<float>();
@@ -156,9 +182,19 @@ void NarrowBand::run() {
     for (std::int64_t l = part.left_x; l < part.right_x; ++l, power += bearing_count)
         for (std::int64_t w = 0; w < windows_; ++w, sensors += sensors_)
             beams_.add_power(band_begin_ + l, sensors, 1 / static_cast<float>(windows_), power);
+    lines_.insert(frame);
+    return true;
 }
 
 Arrivals::Arrivals(const Options &options, const Roles &roles, const Band &band)
     : bearings_(bearing_sums(DRI_SINK, options, roles)), lines_(line_powers(DRI_SINK, options, roles, band)) {}
+
+bool Arrivals::run() {
+    DRI_Frame other{};
+    const bool more = bearings_.next(frame_);
+    if (lines_.next(other) != more || (more && (other.number != frame_.number || other.time_ns != frame_.time_ns)))
+        throw std::logic_error("bearings and lines are of different frames");
+    return more;
+}
 
 } // namespace sonar

@@ -1,5 +1,8 @@
 // The stages of the pipeline, each with its ends of the transfers. They are made in the same order on all
 // processes, and do nothing where the process has no part in them.
+//
+// Only the front end knows how many frames there are. When a frame began travels with it from stage to stage, and
+// so does the end: each stage's run() ends its own stream and gives false once there is no further frame.
 #pragma once
 
 #include "beams.hpp"
@@ -27,11 +30,12 @@ public:
     FrontEnd(const Options &options, const Roles &roles);
 
     bool has_part() const { return series_.held(); }
-    // The next frame, up to the source's buffer of "spectra".
-    void run(std::int64_t frame);
+    // The next frame, to "spectra".
+    bool run();
 
 private:
     Sonar sonar_;
+    std::int64_t frame_ = 0; // the next one
     std::unique_ptr<Input> input_;
     Spectrum transform_;
     common::TransferEnd spectra_, series_, windows_;
@@ -43,8 +47,8 @@ public:
     BroadBand(const Options &options, const Roles &roles);
 
     bool has_part() const { return spectra_.held(); }
-    // The frame that has come, up to the source's buffer of "bearings".
-    void run();
+    // The next frame of "spectra", to "bearings".
+    bool run();
 
 private:
     std::int64_t windows_, sensors_;
@@ -59,8 +63,8 @@ public:
     NarrowBand(const Options &options, const Roles &roles, const Band &band);
 
     bool has_part() const { return spectra_.held(); }
-    // The frame that has come, up to the source's buffer of "lines".
-    void run();
+    // The next frame of "spectra", to "lines".
+    bool run();
 
 private:
     std::int64_t windows_, sensors_, band_begin_;
@@ -74,10 +78,14 @@ public:
     Arrivals(const Options &options, const Roles &roles, const Band &band);
 
     bool has_part() const { return bearings_.held(); }
+    // The next frame of "bearings" and of "lines". Throws std::logic_error if they are not the same.
+    bool run();
+    const DRI_Frame &frame() const { return frame_; }                 // what came with it
     const float *bearings() const { return bearings_.data<float>(); } // [process][window][beam]
     const float *lines() const { return lines_.data<float>(); }       // [line][beam]
 
 private:
+    DRI_Frame frame_{};
     common::TransferEnd bearings_, lines_;
 };
 

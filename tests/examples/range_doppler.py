@@ -47,6 +47,9 @@ def expect_found(output, targets, frames, pulses):
     assert max(abs(float(x) - y) for x, y in zip(lines[-1][2:5], found[0])) < 0.06, output
     for *_, rate, latency in lines[1:]:
         assert float(rate) > 0 and 0 < float(latency) < 60_000, output
+    median, _, longest = map(float, re.search(r"^Latency: median (\S+) ms, 99th percentile (\S+) ms, longest (\S+) ms$",
+                                              output, re.MULTILINE).groups())
+    assert median <= longest == max(float(line[-1]) for line in lines), output
 
 
 def test_targets(program, mpirun):
@@ -134,6 +137,18 @@ def test_recording(program, mpirun):
             step = 1 if datatype == "ci16_le" else 1 / 32768  # the program keeps integers
             worst = max(abs(a - b) for a, b in zip(numbers, original))
             assert worst == 0 if datatype == "ci16_le" else worst <= 0.5001 * step, worst
+
+        # The front end alone knows when the recording ends, in the middle of a frame, and its waveform.
+        name = write_recording(folder, "slow", 2 * samples + samples[: len(samples) // 2], num_channels=channels,
+                               sample_rate=0.8 * RATE)
+        for processes, arguments in ((4, []), (3, ["--front", 1, "--doppler", 1]), (2, ["--nbuffs", 1])):
+            codes, output, errors = run_job(mpirun, processes, program, *shape, *out, "--sigmf-in", name, *arguments)
+            assert codes == [0] * processes and not errors, (codes, output, errors)
+            assert re.findall(r"^frame +(\d+):", output, re.MULTILINE) == ["0", "1"], output
+            (found,) = table(output, "Targets of the last frame")
+            assert abs(found[0] - target[0] / 0.8) < CELL and abs(found[1] - target[1]) < speed_cell(pulses) / 2, output
+        codes, output, errors = run_job(mpirun, 3, program, *shape, *out, "--sigmf-in", name, "--frames", 1)
+        assert codes == [0] * 3 and re.findall(r"^frame +(\d+):", output, re.MULTILINE) == ["0"], (output, errors)
 
         # What was simulated, kept and read again gives the same targets.
         kept = os.path.join(folder, "kept")

@@ -43,6 +43,9 @@ def expect_found(output, sources, tones, frames, samples):
     expect_alike(output, table(output, "Lines of the last frame"), [t[:2] for t in tones], [LINE / 4, 2])
     numbers = [int(n) for n in re.findall(r"^frame +(\d+):", output, re.MULTILINE)]
     assert numbers == list(range(frames)), output
+    latencies = [float(l) for l in re.findall(r"^frame .* frames/s, latency (\S+) ms$", output, re.MULTILINE)]
+    assert len(latencies) == frames and all(0 < latency < 60_000 for latency in latencies), output
+    assert f"longest {max(latencies):.1f} ms" in output, output
 
 
 def test_sources(program, mpirun):
@@ -130,6 +133,14 @@ def test_recording(program, mpirun):
             assert fields["datatype"] == datatype and fields["num_channels"] == sensors, fields
             assert fields["sample_rate"] == RATE and capture["core:frequency"] == 2000, (fields, capture)
             assert numbers == read_recording(name)[2]
+
+        # The front end alone knows when the recording ends, in the middle of a frame.
+        name = write_recording(folder, "long", samples + samples[: 100 * sensors], "cf32_le", num_channels=sensors,
+                               sample_rate=RATE)
+        for processes, arguments in ((7, []), (4, ["--front", 1, "--nbuffs", 1])):
+            codes, output, errors = run_job(mpirun, processes, program, *shape, *out, "--sigmf-in", name, *arguments)
+            assert codes == [0] * processes and not errors, (codes, output, errors)
+            assert re.findall(r"^frame +(\d+):", output, re.MULTILINE) == ["0", "1"], output
 
         # What was simulated, kept and read again is heard again.
         kept = os.path.join(folder, "kept")
