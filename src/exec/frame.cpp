@@ -241,13 +241,13 @@ void Transfer::fail_late(const EndSet &ends) const {
     }
     if (ends.source && source_->moved < source_->frames_to_move())
         for (const Flow &flow : flows_)
-            if (const auto peer = flow.link.holds_up())
+            if (const auto held = flow.link.holds_up())
                 fail(
                     DRI_ERR_TIMEOUT,
                     "transfer '{}': frame {} of the source of process {} has not gone in time: process {} has not "
-                    "taken the messages of frame {}",
-                    name_, source_->moved, flow.link.plan().rank, *peer,
-                    source_->moved - std::min(source_->count(), source_->message_frames));
+                    "taken all messages up to frame {}",
+                    name_, source_->moved, flow.link.plan().rank, held->peer,
+                    source_->moved - held->frames_before);
     if (ends.source)
         for (const Flow &flow : flows_)
             if (const auto peer = flow.drop.awaits())

@@ -22,14 +22,14 @@ std::vector<Slot> slots_to(const std::vector<int> &peers) {
 std::vector<Slot> slot_from(int peer) { return {{peer, sizeof(FrameHeader)}}; }
 
 // The end of a stream waits for nobody, so it has memory of its own.
-int64_t places(const HeaderPeers &peers) { return checked_add(peers.depth, 1); }
+int64_t places_of(const HeaderPeers &peers) { return checked_add(peers.depth, 1); }
 
 } // namespace
 
 int64_t header_room_bytes(const HeaderPeers &peers, bool of_source) {
     if (of_source)
         return checked_mul(Staging::bytes_for(slots_to(peers.to), Staging::Share::alike, Transport::no_window),
-                           places(peers));
+                           places_of(peers));
     return peers.from < 0 ? 0
                           : Staging::bytes_for(slot_from(peers.from), Staging::Share::per_peer, receive_window);
 }
@@ -37,7 +37,7 @@ int64_t header_room_bytes(const HeaderPeers &peers, bool of_source) {
 HeaderLine::HeaderLine(const HeaderPeers &peers, Transport &transport, int64_t tag)
     : from_(peers.from), has_own_(peers.has_own), receivers_(peers.to.size()) {
     const auto to = slots_to(peers.to);
-    for (int64_t i = 0; !to.empty() && i < places(peers); ++i)
+    for (int64_t i = 0; !to.empty() && i < places_of(peers); ++i)
         outgoing_.push_back(transport.prepare(to, {}, tag));
     if (from_ >= 0)
         incoming_ = transport.prepare({}, slot_from(from_), tag, receive_window);

@@ -36,7 +36,10 @@ public:
     // Sends the header of the frame that has begun, to those who are still there, once there is memory for it.
     bool send(const FrameHeader &header);
     bool has_to_send() const { return sending_ != nullptr; }
-    std::optional<int> holds_up() const; // as of Link
+    // One that has not taken the header that has the memory of the one to send, which is of places() frames
+    // before.
+    std::optional<int> holds_up() const;
+    int64_t places() const { return std::ssize(outgoing_); }
     bool sends_done();
 
     void begin_sink();

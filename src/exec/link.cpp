@@ -103,6 +103,7 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
     }
     if (!plan.sends.empty()) {
         const auto [exchanges, window] = send_room(plan, room);
+        window_frames_ = std::min(room.frames, strips_);
         for (int64_t i = 0; i < exchanges; ++i)
             outgoing_.push_back(
                 transport.prepare(slots(plan.sends, plan.note_bytes), {}, tag, Transport::no_window, window));
@@ -127,6 +128,7 @@ void Link::begin_source(int64_t frame, bool ends, const WindowPlace *window) {
         return;
     const int64_t whole = strips_ == 1 ? frame : frame / strips_, strip = strips_ == 1 ? 0 : frame % strips_;
     sending_ = outgoing_[static_cast<size_t>(in_turn(whole, std::ssize(outgoing_)))].get();
+    strip_ = strip;
     if (strip == 0)
         next_send_ = 0;
     end_send_ = strips_ == 1 ? packs_.size() : plan_->strips[static_cast<size_t>(strip)].sends;
@@ -288,10 +290,18 @@ std::optional<int> Link::lacks(int64_t frames) const {
     return std::nullopt;
 }
 
-std::optional<int> Link::holds_up() const {
+std::optional<Link::HeldUp> Link::holds_up() const {
     if (const auto peer = headers_.holds_up())
-        return peer;
-    return next_send_ < end_send_ ? sending_->awaits() : std::nullopt;
+        return HeldUp{*peer, headers_.places()};
+    if (next_send_ >= end_send_)
+        return std::nullopt;
+    if (may_send_ && !in_place()) // all that there is for this one's messages is taken
+        return HeldUp{plan_->sends[send_order_[next_send_]].peer, window_frames_};
+    const auto peer = sending_->awaits();
+    if (!peer)
+        return std::nullopt;
+    // A frame of the sink must be away before another one has its places.
+    return HeldUp{*peer, may_send_ ? 0 : strip_ + 1 + (std::ssize(outgoing_) - 1) * strips_};
 }
 
 std::optional<int> Link::missing(int64_t frame) const {

@@ -103,8 +103,12 @@ public:
     bool sends_done();
     // One that pulls from this source, is still there and lacks some of the first `frames` frames.
     std::optional<int> lacks(int64_t frames) const;
-    // One that the messages of the frame wait for: their memory holds earlier ones that it has not taken.
-    std::optional<int> holds_up() const;
+    // One that the frame's messages, or its header, wait for: their memory holds what it has not taken.
+    struct HeldUp {
+        int peer;
+        int64_t frames_before; // it has not taken all up to the frame that is so many before this one
+    };
+    std::optional<HeldUp> holds_up() const;
     // One whose data of the sink's frame have not come.
     std::optional<int> missing(int64_t frame) const;
 
@@ -168,6 +172,8 @@ private:
     int64_t sink_bytes_ = 0;
     std::optional<WindowClash> heard_; // in this frame: its first half, and the second one where there is a clash
     bool clash_ = false;
+    int64_t strip_ = 0;         // of the frame that is sent
+    int64_t window_frames_ = 0; // strips whose messages to a receiver have a place at once; 0: of no whole frame
     DirectEnds direct_;
     std::vector<std::unique_ptr<Exchange>> outgoing_;
     std::unique_ptr<Exchange> incoming_;

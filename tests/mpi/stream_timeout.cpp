@@ -1,6 +1,7 @@
 // Waits that end: the message tells who was missing, and the same call goes on where it was.
 #include "support/library.hpp"
-#include "support/strip.hpp"
+#include "support/line.hpp"
+#include "support/strip_turn.hpp"
 
 #include <chrono>
 
@@ -104,6 +105,72 @@ TEST(Timeout, ASourceTellsWhoHoldsItUp) {
     if (rank == last) {
         EXPECT_EQ(sink->wrong(extract(sink->xfer), frames), 0);
     }
+}
+
+std::string not_gone(int64_t frame, int receiver, int64_t up_to) {
+    return "frame " + std::to_string(frame) +
+           " of the source of process 0 has not gone in time: " + process(receiver) +
+           " has not taken all messages up to frame " + std::to_string(up_to);
+}
+
+// With room for less than a frame, each waits for its own messages.
+TEST(Timeout, ASourceInRoundsTellsItsFrame) {
+    const int last = world().size - 1;
+    if (last == 0)
+        GTEST_SKIP() << "needs two processes";
+    const Line line("rounds", 0, last, {200, 120}, 2, 1);
+    if (line.source)
+        set_timeout(line.source->xfer, patience_ms);
+    line.send_in_rounds();
+    commit(make_world());
+    for (int64_t frame = 0; frame < 3; ++frame) {
+        if (line.source) {
+            line.source->fill(buffer_of<void>(line.source->xfer), frame);
+            expect_timeout(DRI_do(nullptr, line.source->xfer), "rounds", {not_gone(frame, last, frame)});
+        }
+        barrier();
+        int code = DRI_ERR_TIMEOUT;
+        while (line.source && code == DRI_ERR_TIMEOUT)
+            code = DRI_do(nullptr, line.source->xfer);
+        line.take_frame(frame);
+        barrier();
+    }
+}
+
+// Its frames are strips, two of which make an array: a third array waits until the first one has been taken.
+TEST(Timeout, ASourceOfStripsTellsWhichOfThemAreNotTaken) {
+    const int last = world().size - 1;
+    if (last == 0)
+        GTEST_SKIP() << "needs two processes";
+    StripTurn turn{{200, 120}, DRI_INT32, 4, row_strips(100, 2), column_strips(40)};
+    turn.source.procs = {0};
+    turn.sink.procs = {last};
+    const TurnEnd source("strips", DRI_SOURCE, turn), sink("strips", DRI_SINK, turn);
+    if (source) {
+        set_timeout(source.xfer(), patience_ms);
+        expect_success(DRI_xfer_set_attr(source.xfer(), DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+    }
+    commit(make_world());
+    int64_t frame = 0;
+    if (source) {
+        int code = DRI_SUCCESS;
+        for (; code == DRI_SUCCESS && frame < 20; ++frame) {
+            source.fill(buffer_of<void>(source.xfer()), frame);
+            code = DRI_do(nullptr, source.xfer());
+        }
+        expect_timeout(code, "strips", {not_gone(frame - 1, last, 1)});
+    }
+    barrier();
+    MPI_Bcast(&frame, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    for (int64_t t = 0; sink && t < sink.strips() * (frame / 2); ++t) {
+        EXPECT_EQ(sink.wrong(extract(sink.xfer()), t), 0) << t;
+        release(sink.xfer());
+    }
+    int code = DRI_ERR_TIMEOUT;
+    while (source && code == DRI_ERR_TIMEOUT)
+        code = DRI_do(nullptr, source.xfer());
+    if (source)
+        expect_success(code, "DRI_do");
 }
 
 // All wait for process 0, in whichever of its ends, and go on together.

@@ -1,0 +1,123 @@
+// What a source that waits too long tells, seen from an exchange whose messages nobody takes.
+#include "exec/transfer.hpp"
+
+#include "support/forwarding_transport.hpp"
+#include "support/oracle_run.hpp"
+#include "transport/loopback_transport.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dri::test {
+
+namespace {
+
+class UntakenExchange final : public Exchange {
+public:
+    UntakenExchange(std::span<const Slot> sends, std::span<const Slot> receives)
+        : sends_(sends.begin(), sends.end()), departures_(sends, receives) {
+        for (const Slot &slot : sends)
+            out_.emplace_back(static_cast<size_t>(slot.bytes));
+    }
+    int64_t memory_bytes() const override { return 0; }
+    std::byte *send_data(size_t i) override { return out_[i].data(); }
+    void post_send(size_t) override { ++posted_; }
+    size_t sends_under_way() override { return posted_; }
+    bool sends_done() override { return posted_ == 0; }
+    void wait_sends() override {}
+    std::optional<int> awaits() override { return posted_ ? std::optional(sends_[0].peer) : std::nullopt; }
+    void post_receives() override {}
+    bool receives_open() const override { return false; }
+    int64_t wait_receive() override { return -1; }
+    int64_t try_receive() override { return -1; }
+    std::byte *receive_data(size_t) override { return nullptr; }
+    void release(size_t) override {}
+    const Departures &departures() const override { return departures_; }
+    void look() override {}
+    void leave(int64_t) override {}
+
+private:
+    std::vector<Slot> sends_;
+    std::vector<std::vector<std::byte>> out_;
+    Departures departures_;
+    size_t posted_ = 0;
+};
+
+class UntakenTransport final : public dri_test::ForwardingTransport {
+public:
+    using ForwardingTransport::ForwardingTransport;
+    std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t,
+                                      int64_t, int64_t, bool) override {
+        return std::make_unique<UntakenExchange>(sends, receives);
+    }
+};
+
+constexpr int64_t buffers = 3, header_tag = 7;
+
+// Process 0 of a transfer to process 1.
+class LateSource : public testing::Test {
+protected:
+    void make(const Plan &plan, const HeaderPeers &headers) {
+        End source;
+        source.stream = !headers.to.empty();
+        source.headers.resize(source.stream ? static_cast<size_t>(buffers) : 0);
+        source.buffers.assign(static_cast<size_t>(buffers), reinterpret_cast<std::byte *>(memory_.data()));
+        source.message_frames = plan.sends.empty() ? INT64_MAX : buffers;
+        source.timeout = std::chrono::milliseconds(1);
+        Wisdom wisdom;
+        Chooser chooser(best_isa(), wisdom);
+        const MessageRoom room{.frames = buffers};
+        std::vector<Flow> flows;
+        flows.push_back({Link(std::make_shared<const Plan>(plan), {}, room, {}, chooser, {}, transport_, 0,
+                              HeaderLine(headers, transport_, header_tag)),
+                         std::nullopt});
+        transfer_ = std::make_unique<Transfer>("late", std::move(source), std::move(flows),
+                                               std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
+                                               std::chrono::milliseconds(1));
+    }
+    // What the first frame that does not go in time tells.
+    std::string told() {
+        for (int frame = 0; frame < 20; ++frame)
+            try {
+                transfer_->execute(Transfer::source_end());
+            } catch (const Error &error) {
+                EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
+                return error.what();
+            }
+        return "all went";
+    }
+    static std::string held(int64_t frame, int64_t up_to) {
+        return fmt::format("transfer 'late': frame {} of the source of process 0 has not gone in time: process 1 "
+                           "has not taken all messages up to frame {}",
+                           frame, up_to);
+    }
+
+    std::vector<int64_t> memory_ = std::vector<int64_t>(size_t{96} * 96);
+    std::unique_ptr<Transport> loopback_ = std::move(make_loopback(1).front());
+    UntakenTransport transport_{*loopback_};
+    std::unique_ptr<Transfer> transfer_;
+};
+
+} // namespace
+
+TEST_F(LateSource, tells_the_frame_whose_messages_have_the_memory) {
+    const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(1) 10 over 1");
+    make(make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0), {});
+    EXPECT_EQ(told(), held(buffers, 0));
+    EXPECT_EQ(told(), held(buffers, 0)) << "again";
+}
+
+// They have memory for one more: the end of a stream waits for nobody.
+TEST_F(LateSource, tells_the_frame_whose_header_has_the_memory) {
+    make({}, {.to = {1}, .depth = buffers});
+    EXPECT_EQ(told(), held(buffers + 1, 0));
+    EXPECT_EQ(told(), held(buffers + 1, 0)) << "again";
+}
+
+// Data, and headers of more memory: the data hold it up.
+TEST_F(LateSource, tells_of_what_holds_it_up_first) {
+    const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(1) 10 over 1");
+    make(make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0), {.to = {1}, .depth = buffers});
+    EXPECT_EQ(told(), held(buffers, 0));
+}
+
+} // namespace dri::test
