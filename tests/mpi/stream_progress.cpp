@@ -2,23 +2,13 @@
 #include "support/library.hpp"
 #include "support/line.hpp"
 #include "support/shared_flag.hpp"
+#include "support/thread_test.hpp"
 #include "support/threads_here.hpp"
 
 namespace dri_test {
 namespace {
 
-class ProgressThread : public testing::Test {
-protected:
-    void SetUp() override {
-        int granted = MPI_THREAD_SINGLE;
-        MPI_Query_thread(&granted);
-        if (granted < MPI_THREAD_MULTIPLE)
-            GTEST_SKIP() << "this MPI takes calls of one thread only";
-    }
-
-    const int last_ = world().size - 1;
-    const Group all_ = make_world();
-};
+using ProgressThread = ThreadTest;
 
 // The source needs the sink's process for every frame, which waits for a word of memory.
 TEST_F(ProgressThread, FillsASinkWhoseProcessCallsNothing) {
