@@ -132,8 +132,8 @@ TEST(DropWaits, AProcessThatHasLeftTheSinkCountsNoMore) {
     }
 }
 
-// The second process goes on to another transfer, whose frame the first one wants before it decides. With one buffer
-// it could not: the frame in it waits for the word.
+// The second process goes on to another transfer, whose frame the first one wants before it decides. With one
+// buffer it could not: the frame in it waits for the word.
 TEST(DropWaits, TheFirstProcessMayBeAFrameBehind) {
     if (world().size < 3)
         GTEST_SKIP() << "needs two processes of a source beside the sink's";
