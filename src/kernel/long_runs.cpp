@@ -1,7 +1,7 @@
-// Runs of whole cache lines and more. Cached: memcpy. Streaming: whole lines of the destination go past the cache,
-// what is left at either end of a run goes through it. A few runs go side by side, because memory is faster from
-// several pages at once, and those that follow are fetched meanwhile: the hardware foresees lines, not where the
-// next run begins.
+// Runs of whole cache lines and more. Cached: memcpy; from afar with what follows fetched. Streaming: whole lines
+// of the destination go past the cache, what is left at either end of a run goes through it. A few runs go side by
+// side, because memory is faster from several pages at once, and those that follow are fetched meanwhile: the
+// hardware foresees lines, not where the next run begins.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
 
@@ -24,8 +24,8 @@ namespace dri::HWY_NAMESPACE {
 // Shorter runs spend more on their broken lines than streaming saves.
 constexpr int64_t broken_run_bytes = 16 * line_bytes;
 
-// Runs that are copied side by side.
-constexpr int64_t together = 4;
+// Runs that are copied side by side: of short ones more, as the hardware follows none of them for long.
+constexpr int64_t long_together = 4, short_together = 16, longest_short = 2048;
 // Runs begin to be fetched so many bytes before their turn, to the second level of cache, which has room for more
 // lines under way than the first. Beyond their beginning the hardware follows them by itself.
 constexpr int64_t ahead_bytes = 8192, fetched_bytes = 256 * line_bytes;
@@ -87,8 +87,21 @@ template <int64_t n> HWY_INLINE void stream_runs(const Run (&runs)[n], int64_t b
             std::memcpy(run.dst + at, run.src + at, static_cast<size_t>(bytes - at));
 }
 
+// A plane of runs, through the cache.
+void copy_plane(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
+    const int64_t bytes = copy.run_bytes, fetched = std::min(bytes, fetched_bytes);
+    Runs runs(copy, src, dst), ahead = runs;
+    for (int64_t k = std::max<int64_t>(1, ahead_bytes / bytes); k > 0; --k)
+        ahead.next();
+    for (; runs.left() > 0; runs.next(), ahead.next()) {
+        for (int64_t at = 0; at < fetched; at += line_bytes)
+            __builtin_prefetch(ahead.src() + at, 0, 2);
+        std::memcpy(runs.dst(), runs.src(), static_cast<size_t>(bytes));
+    }
+}
+
 // A plane of runs.
-void stream_plane(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
+template <int64_t together> void stream_plane(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
     const bool alike = std::all_of(copy.loops.begin(), copy.loops.end(),
                                    [](const Loop &l) { return l.dst_stride % line_bytes == 0; });
     const int64_t bytes = copy.run_bytes;
@@ -122,14 +135,23 @@ bool streams_short_runs(const StridedCopy &copy, const std::byte *dst) {
 bool fits_long_runs(const StridedCopy &copy) { return !copy.conversion && copy.run_bytes >= line_bytes; }
 
 void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
-    const bool streams = copy.run_bytes >= broken_run_bytes || streams_short_runs(copy, dst + copy.dst_offset);
-    if (stores != Stores::streaming || !streams)
+    const bool streams = stores == Stores::streaming &&
+                         (copy.run_bytes >= broken_run_bytes || streams_short_runs(copy, dst + copy.dst_offset));
+    const size_t inner = std::min<size_t>(2, copy.loops.size());
+    if (stores == Stores::cached || (copy.loops.empty() && !streams))
         return copy_reference(copy, src, dst, stores);
+    if (!streams)
+        return for_each_outer(copy, inner, src, dst,
+                              [&](const std::byte *s, std::byte *d) { copy_plane(copy, s, d); });
     if (copy.loops.empty())
         stream_runs<1>({{src + copy.src_offset, src + copy.src_offset, dst + copy.dst_offset}}, copy.run_bytes);
     else
-        for_each_outer(copy, std::min<size_t>(2, copy.loops.size()), src, dst,
-                       [&](const std::byte *s, std::byte *d) { stream_plane(copy, s, d); });
+        for_each_outer(copy, inner, src, dst, [&](const std::byte *s, std::byte *d) {
+            if (copy.run_bytes <= longest_short)
+                stream_plane<short_together>(copy, s, d);
+            else
+                stream_plane<long_together>(copy, s, d);
+        });
     hwy::FlushStream();
 }
 
