@@ -102,6 +102,24 @@ TEST_F(KernelRow, CopiesLongRuns) {
     }
 }
 
+// Several such runs are copied side by side, and those behind them are fetched.
+TEST_F(KernelRow, CopiesLongRunsThatLieAlike) {
+    for (const int64_t run : {64, 200, 256, 512, 1000, 1024, 1536, 2048, 2500, 4096})
+        for (const int64_t count : {1, 3, 4, 5, 16, 17, 37})
+            for (int64_t planes = 1; planes <= 3 && !HasFailure(); ++planes) {
+                const auto lines = [&](int64_t bytes) {
+                    return (bytes + 63) / 64 * 64 + 64 * between(random, 0, 2);
+                };
+                const int64_t src_step = run + between(random, 0, 100), dst_step = lines(run);
+                StridedCopy copy{run, 0, 0, {{count, src_step, dst_step}}};
+                if (planes > 1)
+                    copy.loops = {{planes, count * src_step + 8, lines(count * dst_step)},
+                                  {count, src_step, dst_step}};
+                copy.dst_offset = 8 * between(random, 0, 7);
+                try_all_rows(random, copy);
+            }
+}
+
 TEST_F(KernelRow, EveryRowIsTried) {
     const int64_t lines = 1024;
     for (const Kernel &kernel : dri::kernels()) {
