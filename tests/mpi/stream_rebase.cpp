@@ -264,45 +264,6 @@ TEST(Windows, LargeOnesBeginAnywhereInALine) {
         }
 }
 
-// A row of one process's is read, not copied, where it is long; a copy holds what the window reaches over, no
-// more.
-TEST(Windows, GoOverMemoryOfTheUsers) {
-    const Group all = make_world();
-    const int64_t sensors = world().size;
-    for (const int64_t elements : {int64_t{3}, int64_t{4000}}) { // of each sample: short pieces, and long ones
-        const Gdo whole = make_gdo({20, sensors, elements}, DRI_INT32);
-        const int64_t zeros[3]{}, sizes[]{6, sensors, elements};
-        Gdo part;
-        expect_success(DRI_gdo_subset(whole, zeros, sizes, part.out()), "DRI_gdo_subset");
-        const Dist from = make_dist(whole, make_blocks(3, 1), all), to = make_dist(part, make_blocks(3, 0), all);
-        std::vector<std::vector<int32_t>> memory(2, std::vector<int32_t>(static_cast<size_t>(20 * elements)));
-        void *buffers[]{memory[0].data(), memory[1].data()};
-        Xfer source;
-        expect_success(DRI_xfer_create("user", DRI_SOURCE, from, DRI_ROW_MAJOR, 2, buffers, source.out()),
-                       "DRI_xfer_create");
-        const Xfer sink = make_xfer("user", DRI_SINK, to);
-        expect_success(DRI_xfer_set_attr(source, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
-        commit(all);
-        const int64_t p = world().size, rank = world().rank, rows = 6 / p + (rank < 6 % p ? 1 : 0),
-                      low = rank * (6 / p) + std::min(rank, 6 % p);
-        for (int64_t f = 0; f < 6; ++f) {
-            const int64_t at = 5 * f % 15;
-            auto &values = memory[static_cast<size_t>(f % 2)];
-            for (int64_t i = 0; i < 20 * elements; ++i)
-                values[static_cast<size_t>(i)] = Strip::value(i / elements, rank * elements + i % elements, f);
-            const int64_t offset[]{at, 0, 0};
-            expect_success(DRI_xfer_rebase(source, offset), "DRI_xfer_rebase");
-            expect_success(DRI_do("user", DRI_XFER_NULL), "DRI_do");
-            const auto *const got = buffer_of<int32_t>(sink);
-            int64_t wrong = 0;
-            for (int64_t t = 0; t < rows; ++t)
-                for (int64_t i = 0; i < sensors * elements; ++i)
-                    wrong += got[t * sensors * elements + i] != Strip::value(at + low + t, i, f);
-            EXPECT_EQ(wrong, 0) << "frame " << f;
-        }
-    }
-}
-
 // Two names have one recording of the user's, and each a window of its own.
 TEST(Windows, OfTwoNamesMoveApart) {
     const Recording recording;

@@ -1,0 +1,118 @@
+// Windows that slide over memory of the user's, which others read where it lies, in long pieces, or copied.
+#include "support/library.hpp"
+#include "support/strip.hpp"
+
+namespace dri_test {
+namespace {
+
+// A row of one process's is read, not copied, where it is long; a copy holds what the window reaches over, no
+// more.
+TEST(WindowsInMemory, GoOverRecordings) {
+    const Group all = make_world();
+    const int64_t sensors = world().size;
+    for (const int64_t elements : {int64_t{3}, int64_t{4000}}) { // of each sample: short pieces, and long ones
+        const Gdo whole = make_gdo({20, sensors, elements}, DRI_INT32);
+        const int64_t zeros[3]{}, sizes[]{6, sensors, elements};
+        Gdo part;
+        expect_success(DRI_gdo_subset(whole, zeros, sizes, part.out()), "DRI_gdo_subset");
+        const Dist from = make_dist(whole, make_blocks(3, 1), all), to = make_dist(part, make_blocks(3, 0), all);
+        std::vector<std::vector<int32_t>> memory(2, std::vector<int32_t>(static_cast<size_t>(20 * elements)));
+        void *buffers[]{memory[0].data(), memory[1].data()};
+        Xfer source;
+        expect_success(DRI_xfer_create("user", DRI_SOURCE, from, DRI_ROW_MAJOR, 2, buffers, source.out()),
+                       "DRI_xfer_create");
+        const Xfer sink = make_xfer("user", DRI_SINK, to);
+        expect_success(DRI_xfer_set_attr(source, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
+        commit(all);
+        const int64_t p = world().size, rank = world().rank, rows = 6 / p + (rank < 6 % p ? 1 : 0),
+                      low = rank * (6 / p) + std::min(rank, 6 % p);
+        for (int64_t f = 0; f < 6; ++f) {
+            const int64_t at = 5 * f % 15;
+            auto &values = memory[static_cast<size_t>(f % 2)];
+            for (int64_t i = 0; i < 20 * elements; ++i)
+                values[static_cast<size_t>(i)] = Strip::value(i / elements, rank * elements + i % elements, f);
+            const int64_t offset[]{at, 0, 0};
+            expect_success(DRI_xfer_rebase(source, offset), "DRI_xfer_rebase");
+            expect_success(DRI_do("user", DRI_XFER_NULL), "DRI_do");
+            const auto *const got = buffer_of<int32_t>(sink);
+            int64_t wrong = 0;
+            for (int64_t t = 0; t < rows; ++t)
+                for (int64_t i = 0; i < sensors * elements; ++i)
+                    wrong += got[t * sensors * elements + i] != Strip::value(at + low + t, i, f);
+            EXPECT_EQ(wrong, 0) << "frame " << f;
+        }
+    }
+}
+
+constexpr int64_t line_elements = 5000, window_elements = 3000; // lines of 12 KB are read where they lie
+
+// Lines that go to another process: the one end has all of each, the other one a window, which slides along them.
+struct Lines {
+    bool of_source = true; // has all
+    DRI_Layout layout{};   // of the sink
+    int64_t threads = 1;
+    int64_t n = 7; // of each process
+
+    int64_t elements(bool source) const { return source == of_source ? line_elements : window_elements; }
+    int64_t first(bool source) const {
+        const int64_t rank = world().rank, last = world().size - 1;
+        return n * (source ? rank : last - rank);
+    }
+    // The place in the sink's buffer.
+    int64_t at(int64_t i, int64_t j) const {
+        return layout.id == DRI_ROW_MAJOR.id ? i * elements(false) + j : j * n + i;
+    }
+    Xfer declare(DRI_Role role, std::vector<int32_t> &memory) const {
+        const bool source = role == DRI_SOURCE;
+        std::vector<int> procs = all_ranks();
+        if (!source)
+            std::reverse(procs.begin(), procs.end());
+        const Gdo whole = make_gdo({n * world().size, line_elements}, DRI_INT32);
+        const int64_t zeros[2]{}, sizes[]{n * world().size, elements(source)};
+        Gdo box;
+        expect_success(DRI_gdo_subset(whole, zeros, sizes, box.out()), "DRI_gdo_subset");
+        memory.assign(static_cast<size_t>(n * elements(source)) + 3, -1);
+        void *buffers[]{memory.data() + 1}; // no cache line begins there
+        Xfer xfer;
+        expect_success(DRI_xfer_create("lines", role, make_dist(box, make_blocks(2, 0), make_group(procs)),
+                                       source ? DRI_ROW_MAJOR : layout, 1, buffers, xfer.out()),
+                       "DRI_xfer_create");
+        expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_REBASE, source == of_source ? 2 : 0), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
+        return xfer;
+    }
+};
+
+void expect_lines(const Lines &lines) {
+    std::vector<int32_t> out, in;
+    const Xfer source = lines.declare(DRI_SOURCE, out), sink = lines.declare(DRI_SINK, in);
+    commit(make_world());
+    std::vector<int32_t> expected = in;
+    for (const int64_t at : {1, 1003, 2000, 17, 0}) {
+        for (int64_t i = 0; i < lines.n; ++i)
+            for (int64_t j = 0; j < lines.elements(true); ++j)
+                out[static_cast<size_t>(1 + i * lines.elements(true) + j)] =
+                    Strip::value(lines.first(true) + i, j, at);
+        const int64_t offset[]{0, at}, from = lines.of_source ? at : 0, to = lines.of_source ? 0 : at;
+        expect_success(DRI_xfer_rebase(lines.of_source ? source : sink, offset), "DRI_xfer_rebase");
+        expect_success(DRI_do("lines", DRI_XFER_NULL), "DRI_do");
+        for (int64_t i = 0; i < lines.n; ++i)
+            for (int64_t j = 0; j < window_elements; ++j)
+                expected[static_cast<size_t>(1 + lines.at(i, j + to))] =
+                    Strip::value(lines.first(false) + i, j + from, at);
+        EXPECT_TRUE(in == expected) << "at " << at; // with what lies around the window, and around the buffer
+    }
+}
+
+TEST(WindowsInMemory, SlideByAnyNumberOfElements) {
+    for (const bool of_source : {true, false})
+        for (const DRI_Layout layout : {DRI_ROW_MAJOR, DRI_COL_MAJOR})
+            for (const int64_t threads : {1, 3}) {
+                SCOPED_TRACE(testing::Message() << (of_source ? "source" : "sink") << ", layout " << layout.id
+                                                << ", " << threads << " threads");
+                expect_lines({of_source, layout, threads});
+            }
+}
+
+} // namespace
+} // namespace dri_test
