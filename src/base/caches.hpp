@@ -15,7 +15,7 @@ struct CacheBytes {
 CacheBytes cache_bytes();
 
 // What the system's folder of one core's caches tells, as Linux writes it: index*/level, type, size. Empty where
-// it has none beyond the first level.
+// it does not tell of a second level.
 std::optional<CacheBytes> read_caches(const std::filesystem::path &folder);
 
 } // namespace dri

@@ -53,14 +53,12 @@ int64_t check_slides(const PartAxis &axis, int64_t n, size_t d, Role role, int r
     if (!first)
         fail(DRI_ERR_UNSUPPORTED,
              "DRI_ATTR_REBASE lets the window slide along dimension {} of the {}, but that is cut: process {} "
-             "does not "
-             "hold all {} elements along it, one after the other",
+             "does not hold all {} elements along it, one after the other",
              d, role_name(role), rank, n);
     if (role == Role::sink && axis.extent != n)
         fail(DRI_ERR_UNSUPPORTED,
              "DRI_ATTR_REBASE lets the window slide along dimension {} of the {}, but process {} has overlap "
-             "there: {} "
-             "places for {} elements",
+             "there: {} places for {} elements",
              d, role_name(role), rank, axis.extent, n);
     return *first;
 }

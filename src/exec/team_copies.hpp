@@ -34,7 +34,7 @@ class TeamRemoteCopies {
 public:
     TeamRemoteCopies() = default;
     // The copies can be tiled. written_bytes: what a frame writes by these copies and those like them.
-    // first_dst: the buffer that most probably is written to.
+    // first_dst: the end's first buffer; the tiles of others that lie otherwise in a line end inside of lines.
     TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa, int64_t written_bytes,
                      const std::byte *first_dst);
     int64_t scratch_bytes() const { return scratch_bytes_ * std::ssize(shares_); }

@@ -71,9 +71,8 @@ void Transfer::copy_window(std::byte *shared, const std::byte *buffer) const {
 void Transfer::fail_apart(const Flow &flow) const {
     const WindowClash &clash = flow.link.clash();
     fail(DRI_ERR_MISMATCH,
-         "transfer '{}': processes of the source differ about where the window of frame {} is: process {} has "
-         "moved "
-         "it by {}, process {} by {}",
+         "transfer '{}': processes of the source differ about where the window of frame {} is: process {} "
+         "has moved it by {}, process {} by {}",
          name_, flow.sink->arrived(), clash.first, offset_text(clash.first_offset), clash.second,
          offset_text(clash.second_offset));
 }

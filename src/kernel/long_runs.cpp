@@ -30,7 +30,7 @@ constexpr int64_t long_together = 4, short_together = 16, longest_short = 2048;
 // lines under way than the first. Beyond their beginning the hardware follows them by itself.
 constexpr int64_t ahead_bytes = 8192, fetched_bytes = 256 * line_bytes;
 
-// The runs of the two innermost loops, one after the other; the last one stays.
+// The runs of the two innermost loops, one after the other; after the last one none is left.
 class Runs {
 public:
     Runs(const StridedCopy &copy, const std::byte *src, std::byte *dst)
@@ -61,7 +61,7 @@ private:
 };
 
 struct Run {
-    const std::byte *src, *ahead; // ahead: of a run that follows
+    const std::byte *src, *ahead; // ahead: of a run that follows; null: none does
     std::byte *dst;
 };
 
@@ -80,7 +80,8 @@ template <int64_t n> HWY_INLINE void stream_runs(const Run (&runs)[n], int64_t b
                 stream_line(run.src + at, run.dst + at);
             }
     };
-    stream_to(std::min(bytes, fetched_bytes), true);
+    if (runs[n - 1].ahead) // then all have one
+        stream_to(std::min(bytes, fetched_bytes), true);
     stream_to(bytes, false);
     if (at < bytes)
         for (const Run &run : runs)
@@ -94,7 +95,7 @@ void copy_plane(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
     for (int64_t k = std::max<int64_t>(1, ahead_bytes / bytes); k > 0; --k)
         ahead.next();
     for (; runs.left() > 0; runs.next(), ahead.next()) {
-        for (int64_t at = 0; at < fetched; at += line_bytes)
+        for (int64_t at = 0; at < fetched && ahead.left() > 0; at += line_bytes)
             __builtin_prefetch(ahead.src() + at, 0, 2);
         std::memcpy(runs.dst(), runs.src(), static_cast<size_t>(bytes));
     }
@@ -109,7 +110,7 @@ template <int64_t together> void stream_plane(const StridedCopy &copy, const std
     for (int64_t k = std::max(together, ahead_bytes / bytes); k > 0; --k)
         ahead.next();
     const auto take = [&] {
-        const Run run{runs.src(), ahead.src(), runs.dst()};
+        const Run run{runs.src(), ahead.left() > 0 ? ahead.src() : nullptr, runs.dst()};
         runs.next();
         ahead.next();
         return run;
@@ -144,7 +145,7 @@ void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *ds
         return for_each_outer(copy, inner, src, dst,
                               [&](const std::byte *s, std::byte *d) { copy_plane(copy, s, d); });
     if (copy.loops.empty())
-        stream_runs<1>({{src + copy.src_offset, src + copy.src_offset, dst + copy.dst_offset}}, copy.run_bytes);
+        stream_runs<1>({{src + copy.src_offset, nullptr, dst + copy.dst_offset}}, copy.run_bytes);
     else
         for_each_outer(copy, inner, src, dst, [&](const std::byte *s, std::byte *d) {
             if (copy.run_bytes <= longest_short)

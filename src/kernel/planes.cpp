@@ -132,8 +132,8 @@ template <class T> struct JoinedRows {
     }
     template <int64_t> HWY_INLINE void fetch(int64_t row, int64_t column) const {
         const std::byte *s = src + row * pitch + column * static_cast<int64_t>(sizeof(T));
-        __builtin_prefetch(s, 0);
-        __builtin_prefetch(s + plane, 0);
+        __builtin_prefetch(s, 0, 2);
+        __builtin_prefetch(s + plane, 0, 2);
     }
 };
 

@@ -31,18 +31,15 @@ template <int64_t rows> HWY_INLINE void fetch_lines(const std::byte *first, int6
 template <int64_t element, int64_t rows, Stores stores>
 void transpose_strip(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst) {
     using T = Tile<element>;
-    constexpr int64_t ahead = fetched_ahead / element;
     const int64_t src_pitch = down.src_stride, dst_pitch = across.dst_stride;
+    const std::byte *const plane = src;
     src += first * src_pitch;
     dst += first * element;
     int64_t c = 0;
     for (; c + T::step <= across.count; c += T::step) {
-        if constexpr (stores == Stores::streaming) {
-            const bool next_rows = c + ahead >= across.count;
-            fetch_lines<rows>(src + (next_rows ? rows * src_pitch - across.count * element : 0) +
-                                  (c + ahead) * element,
-                              src_pitch);
-        }
+        if constexpr (stores == Stores::streaming)
+            if (const auto next = Ahead<element>::of(first, rows, c, across.count); next.row + rows <= down.count)
+                fetch_lines<rows>(plane + next.row * src_pitch + next.column * element, src_pitch);
         transpose_step<element, rows, T::step, stores>(src + c * element, src_pitch, dst + c * dst_pitch,
                                                        dst_pitch);
     }
@@ -136,11 +133,12 @@ void transpose_plane(const Loop &across, const Loop &down, const std::byte *src,
     using T = Tile<element>;
     const bool alike = across.dst_stride % line_bytes == 0 && bytes_past_line(dst) % element == 0;
     const bool at_line = alike && bytes_past_line(dst) == 0;
-    const bool large = down.count >= (at_line ? T::line_rows : 2 * T::strip_rows) && across.count >= T::step;
-    if (stores == Stores::fetched)
-        return transpose_cached<element, Stores::fetched>(across, down, src, dst);
-    if (stores == Stores::cached || !large)
+    const int64_t least_rows = at_line ? T::line_rows : 2 * (alike ? T::line_rows : T::strip_rows);
+    const bool large = down.count >= least_rows && across.count >= T::step;
+    if (stores == Stores::cached)
         return transpose_cached<element, Stores::cached>(across, down, src, dst);
+    if (stores == Stores::fetched || !large)
+        return transpose_cached<element, Stores::fetched>(across, down, src, dst);
     if constexpr (T::can_stream)
         if (alike)
             return stream_aligned<element>(across, down, src, dst);

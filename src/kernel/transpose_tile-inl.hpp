@@ -47,8 +47,23 @@ template <int64_t element> struct Tile {
 // Columns of the destination that a streamed turn writes before it goes on to the next rows: most lie in a page of
 // their own, and a processor knows by heart where some 1,500 pages are.
 constexpr int64_t columns_at_once = 1024;
-// Bytes of each row of the source that a streamed turn begins to fetch before their turn.
-constexpr int64_t fetched_ahead = 2048;
+// What a streamed turn fetches while it is at a column of a strip of rows: what comes some columns later, in the
+// strips to come where this one ends.
+template <int64_t element> struct Ahead {
+    static constexpr int64_t columns = 2048 / element, least_width = columns / 4;
+    int64_t row, column;
+
+    // width: of all columns that are turned strip by strip. No row where they are so few that the hardware sees no
+    // use in more lines of a row.
+    static HWY_INLINE Ahead of(int64_t row, int64_t rows, int64_t column, int64_t width) {
+        if (width < least_width)
+            return {INT64_MAX / 2, 0};
+        Ahead next{row, column + columns};
+        for (; next.column >= width; next.column -= width)
+            next.row += rows;
+        return next;
+    }
+};
 
 // Calls f with the element's size as a constant; false where no tiles are made for that.
 template <class F> bool with_element(int64_t bytes, const F &f) {

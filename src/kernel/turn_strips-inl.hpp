@@ -209,13 +209,10 @@ private:
 
     // A line of each row of the source, of the columns from left to right.
     HWY_INLINE void fetch_ahead(int64_t row, int64_t at, int64_t left, int64_t right) const {
-        at += fetched_ahead / element;
-        if (at >= right) {
-            at += left - right;
-            row += strip_rows;
-        }
-        for (int64_t i = 0; i < strip_rows; ++i)
-            source_.template fetch<element>(row + i, at);
+        const auto next = Ahead<element>::of(row, strip_rows, at - left, right - left);
+        if (next.row + strip_rows <= rows_)
+            for (int64_t i = 0; i < strip_rows; ++i)
+                source_.template fetch<element>(next.row + i, left + next.column);
     }
 
     // One place of each column of a step, that is about to be written in part.
