@@ -1,97 +1,19 @@
 #include "plan/in_place.hpp"
 
+#include "plan/region.hpp"
+
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <utility>
 
 namespace dri {
 
 namespace {
 
-// A set of bytes: runs of bytes that begin at begin plus a multiple of each stride, fewer than its count.
-struct Steps {
-    int64_t count = 1, stride = 0;
-};
-struct Region {
-    int64_t begin = 0, run_bytes = 0;
-    FixedVector<Steps, max_loops> steps;
-};
-
-int64_t hull_bytes(const Region &region) {
-    int64_t bytes = region.run_bytes;
-    for (const Steps &s : region.steps)
-        bytes += (s.count - 1) * s.stride;
-    return bytes;
-}
-
-void add_steps(Region &region, int64_t count, int64_t stride) {
-    region.begin += std::min<int64_t>(stride, 0) * (count - 1);
-    if (count > 1 && stride != 0)
-        region.steps.push_back({count, std::abs(stride)});
-}
-
-// Without gaps from the first byte of a table's entries to the last one.
-void add_table(Region &region, const Table &table, bool written) {
-    int64_t low = INT64_MAX, high = INT64_MIN;
-    for (const TableEntry &entry : table.entries) {
-        const int64_t first = written ? entry.dst_offset : entry.src_offset;
-        const int64_t last = first + (entry.count - 1) * (written ? table.dst_stride : table.src_stride);
-        low = std::min({low, first, last});
-        high = std::max({high, first, last});
-    }
-    if (table.entries.empty())
-        return;
-    region.begin += low;
-    region.run_bytes += high - low;
-}
-
-// What a copy writes, or reads.
-Region region_of(const StridedCopy &copy, bool written) {
-    Region region{written ? copy.dst_offset : copy.src_offset, written ? dst_run_bytes(copy) : copy.run_bytes, {}};
-    for (const Loop &loop : copy.loops)
-        add_steps(region, loop.count, written ? loop.dst_stride : loop.src_stride);
-    for (const Table &table : copy.tables)
-        add_table(region, table, written);
-    return region;
-}
-
-int64_t place_in_row(int64_t at, int64_t pitch) {
-    const int64_t rest = at % pitch;
-    return rest < 0 ? rest + pitch : rest;
-}
-
-// What the region has in a row of `pitch` bytes, all rows laid over each other; its begin is that in the row.
-Region in_row(const Region &region, int64_t pitch) {
-    Region row{place_in_row(region.begin, pitch), region.run_bytes, {}};
-    for (const Steps &s : region.steps)
-        if (s.stride % pitch != 0)
-            row.steps.push_back(s);
-    return row;
-}
-
-bool are_apart(const Region &a, const Region &b);
-
-bool are_apart_in_rows(const Region &a, const Region &b, int64_t pitch) {
-    const Region x = in_row(a, pitch), y = in_row(b, pitch);
-    const int64_t x_bytes = hull_bytes(x), y_bytes = hull_bytes(y);
-    if (x_bytes > pitch || y_bytes > pitch)
-        return false;
-    const int64_t distance = place_in_row(y.begin - x.begin, pitch);
-    if (distance >= x_bytes && distance + y_bytes <= pitch)
-        return true;
-    // Rows inside of the row, where no run goes on in the next one.
-    const bool simpler = x.steps.size() + y.steps.size() < a.steps.size() + b.steps.size();
-    return simpler && x.begin + x_bytes <= pitch && y.begin + y_bytes <= pitch && are_apart(x, y);
-}
-
-bool are_apart(const Region &a, const Region &b) {
-    if (a.begin + hull_bytes(a) <= b.begin || b.begin + hull_bytes(b) <= a.begin)
-        return true;
-    const auto apart_by = [&](const Steps &s) { return are_apart_in_rows(a, b, s.stride); };
-    return std::any_of(a.steps.begin(), a.steps.end(), apart_by) ||
-           std::any_of(b.steps.begin(), b.steps.end(), apart_by);
-}
-
-bool may_meet(const Message &sent, const Message &received) {
+bool messages_may_meet(const Message &sent, const Message &received) {
     for (const StridedCopy &pack : sent.copies)
         for (const StridedCopy &unpack : received.copies)
             if (may_meet(pack, unpack))
@@ -105,27 +27,119 @@ struct Stretch {
         begin = std::min(begin, other.begin);
         end = std::max(end, other.end);
     }
+    bool meets(const Stretch &other) const { return begin < other.end && other.begin < end; }
 };
 
-Stretch stretch_of(const Message &message, bool written) {
-    Stretch all;
+constexpr size_t most_pitches = 6;
+
+// Where a message lies: in memory, and in rows of some pitches.
+struct Shadow {
+    Stretch memory;
+    FixedVector<Stretch, most_pitches> rows;
+
+    void add(const Shadow &other) {
+        memory.add(other.memory);
+        while (rows.size() < other.rows.size())
+            rows.push_back({});
+        for (size_t i = 0; i < other.rows.size(); ++i)
+            rows[i].add(other.rows[i]);
+    }
+    bool meets(const Shadow &other) const {
+        if (!memory.meets(other.memory))
+            return false;
+        for (size_t i = 0; i < std::min(rows.size(), other.rows.size()); ++i)
+            if (!rows[i].meets(other.rows[i]))
+                return false;
+        return true;
+    }
+};
+
+Shadow shadow_of(const Message &message, bool written, std::span<const int64_t> pitches) {
+    Shadow all;
     for (const StridedCopy &copy : message.copies) {
         const Region region = region_of(copy, written);
-        all.add({region.begin, region.begin + hull_bytes(region)});
+        Shadow shadow{{region.begin, region.begin + hull_bytes(region)}, {}};
+        for (const int64_t pitch : pitches) {
+            const Region row = in_row(region, pitch);
+            const Stretch stretch{row.begin, row.begin + hull_bytes(row)};
+            shadow.rows.push_back(stretch.end <= pitch ? stretch : Stretch{0, pitch});
+        }
+        all.add(shadow);
     }
     return all;
 }
 
-// For each send the stretch that it has with all that follow it.
-std::vector<Stretch> stretches_from(const std::vector<Message> &sends) {
-    std::vector<Stretch> from(sends.size());
-    Stretch all;
-    for (size_t i = sends.size(); i-- > 0;) {
-        all.add(stretch_of(sends[i], false));
-        from[i] = all;
-    }
-    return from;
+// The strides that most copies have, and the distances that most messages have from the one before to the same
+// peer: where a loop is cut into single steps, its stride is in those.
+std::vector<int64_t> common_pitches(const std::vector<Message> &sends, const std::vector<Message> &receives) {
+    std::map<int64_t, int64_t> found;
+    const auto count = [&](const std::vector<Message> &messages, bool written) {
+        std::unordered_map<int, int64_t> before;
+        for (const Message &m : messages) {
+            for (const StridedCopy &copy : m.copies)
+                for (const Steps &s : region_of(copy, written).steps)
+                    ++found[s.stride];
+            const int64_t begin = m.copies.empty() ? 0 : region_of(m.copies.front(), written).begin;
+            const auto at = before.try_emplace(m.peer, begin).first;
+            if (const int64_t distance = std::abs(begin - std::exchange(at->second, begin)); distance > 0)
+                ++found[distance];
+        }
+    };
+    count(sends, false);
+    count(receives, true);
+    std::vector<std::pair<int64_t, int64_t>> sorted;
+    for (const auto &[stride, times] : found)
+        sorted.emplace_back(-times, -stride);
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<int64_t> pitches;
+    for (size_t i = 0; i < std::min(sorted.size(), most_pitches); ++i)
+        pitches.push_back(-sorted[i].second);
+    return pitches;
 }
+
+// A tree over the sends in their order: what a node's sends all avoid, none of them need be asked about.
+class SendTree {
+public:
+    SendTree(const std::vector<Message> &sends, std::span<const int64_t> pitches)
+        : sends_(sends), nodes_(2 * leaves(sends.size())) {
+        const size_t first = nodes_.size() / 2;
+        for (size_t i = 0; i < sends.size(); ++i)
+            nodes_[first + i] = shadow_of(sends[i], false, pitches);
+        for (size_t i = first; i-- > 1;) {
+            nodes_[i] = nodes_[2 * i];
+            nodes_[i].add(nodes_[2 * i + 1]);
+        }
+    }
+
+    // One more than the last send that may meet what is received; 0 if none does.
+    size_t end_of_meeting(const Message &received, const Shadow &shadow) {
+        return sends_.empty() ? 0 : search(1, received, shadow);
+    }
+    int64_t comparisons() const { return comparisons_; }
+
+private:
+    static size_t leaves(size_t n) {
+        size_t all = 1;
+        while (all < n)
+            all *= 2;
+        return all;
+    }
+
+    size_t search(size_t node, const Message &received, const Shadow &shadow) {
+        ++comparisons_;
+        if (!nodes_[node].meets(shadow))
+            return 0;
+        const size_t first = nodes_.size() / 2;
+        if (node >= first)
+            return messages_may_meet(sends_[node - first], received) ? node - first + 1 : 0;
+        const size_t after = search(2 * node + 1, received, shadow);
+        return after > 0 ? after : search(2 * node, received, shadow);
+    }
+
+    const std::vector<Message> &sends_;
+    std::vector<Shadow> nodes_; // from the root, 1, on; those of leaf i have the number leaves + i
+    int64_t comparisons_ = 0;
+};
 
 } // namespace
 
@@ -139,23 +153,21 @@ bool may_meet(const StridedCopy &read, const StridedCopy &written) {
     return !are_apart(region_of(read, false), region_of(written, true));
 }
 
-PlaceRule rule_in_place(const std::vector<Message> &sends, const std::vector<Message> &receives) {
+PlaceRule rule_in_place(const std::vector<Message> &sends, const std::vector<Message> &receives,
+                        int64_t *comparisons) {
     PlaceRule rule;
     rule.sends_at_once = sends.empty() ? 0 : 1;
-    const std::vector<Stretch> from = stretches_from(sends);
+    const std::vector<int64_t> pitches = common_pitches(sends, receives);
+    SendTree tree(sends, pitches);
     for (const Message &received : receives) {
-        const Stretch place = stretch_of(received, true);
-        const auto clear = std::partition_point(from.begin(), from.end(), [&](const Stretch &sent) {
-            return sent.begin < place.end && place.begin < sent.end;
-        });
-        auto before = static_cast<size_t>(clear - from.begin());
-        while (before > 0 && !may_meet(sends[before - 1], received))
-            --before;
+        const size_t before = tree.end_of_meeting(received, shadow_of(received, true, pitches));
         rule.packed_before.push_back(before);
         const auto round = std::lower_bound(sends.begin(), sends.end(), received.round,
                                             [](const Message &m, int64_t r) { return m.round < r; });
         rule.sends_at_once = std::max(rule.sends_at_once, static_cast<int64_t>(before) - (round - sends.begin()));
     }
+    if (comparisons)
+        *comparisons = tree.comparisons();
     return rule;
 }
 
