@@ -25,7 +25,7 @@ struct Decision {
     Outcome failure;                      // the first by rank
     std::optional<std::string> unmatched; // the lowest name whose ends do not match
     int64_t tags = 0;                     // that the names take
-    bool limited = false;                 // whether an end has a workspace limit
+    bool limited = false;                 // whether an end has a workspace limit, or is in place
     int64_t first_tag = 0;                // decided: how many the processes before this one take
 };
 // Collective over the scope, which is in rising order. Waits as share does.

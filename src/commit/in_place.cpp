@@ -54,6 +54,36 @@ int64_t send_places(const Plan &plan, int64_t bytes) {
     return bytes_of(all) <= bytes_of(some) ? all : some;
 }
 
+int64_t share_bytes(const DraftTransfer &draft) {
+    return bytes_of_both(draft) / draft.matched->source.dist->group().size();
+}
+
+int64_t workspace_of(const DraftTransfer &draft) {
+    return checked_add(source_needs(draft).workspace(), sink_needs(draft, draft.flows.front(), {}).workspace());
+}
+
+// Half of it for what leaves, half for what comes; where the part is put in order, that takes half of both, and
+// more where it must.
+void give_room(DraftTransfer &draft, int64_t bytes) {
+    DraftTransfer::Flow &flow = draft.flows.front();
+    const auto give_messages = [&](int64_t all) {
+        flow.room.sends_in_place = send_places(*flow.plan, all / 2);
+        flow.room.receives_in_place = places(flow.plan->receives, 1, all / 2);
+    };
+    flow.room.frames = std::ssize(source_of(draft).declaration().buffers);
+    flow.room.block_bytes = 0;
+    const PlaceRule &rule = *flow.plan->in_place;
+    if (rule.before.empty() && rule.after.empty())
+        return give_messages(bytes);
+    give_messages(bytes / 2);
+    flow.room.block_bytes = arranging_block(rule.before, rule.after, bytes / 2);
+    if (workspace_of(draft) <= bytes)
+        return;
+    give_messages(0);
+    flow.room.block_bytes = 0;
+    flow.room.block_bytes = arranging_block(rule.before, rule.after, bytes - workspace_of(draft));
+}
+
 End make_shared_end(const Endpoint &endpoint) {
     End end;
     end.buffer_bytes = endpoint.buffer_bytes();
@@ -132,13 +162,7 @@ int64_t shared_buffer_bytes(const DraftTransfer &draft) {
     return checked_mul(bytes_of_both(draft), std::count(buffers.begin(), buffers.end(), nullptr));
 }
 
-void give_room_in_place(DraftTransfer &draft) {
-    DraftTransfer::Flow &flow = draft.flows.front();
-    const int64_t share = bytes_of_both(draft) / draft.matched->source.dist->group().size();
-    flow.room.frames = std::ssize(source_of(draft).declaration().buffers);
-    flow.room.sends_in_place = send_places(*flow.plan, share / 2);
-    flow.room.receives_in_place = places(flow.plan->receives, 1, share / 2);
-}
+void give_room_in_place(DraftTransfer &draft) { give_room(draft, share_bytes(draft)); }
 
 bool fit_in_place(DraftTransfer &draft) {
     give_least_room_in_place(draft);
@@ -151,17 +175,45 @@ bool fit_in_place(DraftTransfer &draft) {
                 return false;
         return true;
     };
+    // What is left after the fewest messages goes to blocks.
+    const int64_t limit = source_of(draft).declaration().attributes.workspace_limit;
+    if (flow.room.block_bytes > 0 && source_needs(draft).workspace() > limit) {
+        MessageRoom few = flow.room;
+        few.sends_in_place = least.sends_in_place;
+        few.block_bytes = least.block_bytes;
+        const PlaceRule &rule = *flow.plan->in_place;
+        const int64_t blocks = arranging_bytes(rule.before, rule.after, few.block_bytes);
+        const int64_t block =
+            arranging_block(rule.before, rule.after, limit - send_room_bytes(*flow.plan, few) + blocks);
+        if (arranging_bytes(rule.before, rule.after, block) <
+            arranging_bytes(rule.before, rule.after, flow.room.block_bytes))
+            flow.room.block_bytes = block;
+    }
     return fit(flow.room.sends_in_place, least.sends_in_place, source_of(draft),
                [&] { return source_needs(draft).workspace(); }) &&
            fit(flow.room.receives_in_place, least.receives_in_place, sink_of(draft),
                [&] { return sink_needs(draft, flow, {}).workspace(); });
 }
 
-void give_least_room_in_place(DraftTransfer &draft) {
-    give_room_in_place(draft);
-    DraftTransfer::Flow &flow = draft.flows.front();
-    flow.room.sends_in_place = send_places(*flow.plan, 0);
-    flow.room.receives_in_place = places(flow.plan->receives, 1, 0);
+void give_least_room_in_place(DraftTransfer &draft) { give_room(draft, 0); }
+
+bool prefers_arranged(const DraftTransfer &draft, SharedPlans &plans) {
+    if (!in_place(draft) || draft.flows.empty() || draft.halvings != as_it_lies)
+        return false;
+    const auto limited = [](const Endpoint &end) {
+        return end.declaration().attributes.workspace_limit != no_limit;
+    };
+    if (limited(source_of(draft)) && limited(sink_of(draft)))
+        return false;
+    DraftTransfer now = with_plans(draft, as_it_lies, plans);
+    give_room_in_place(now);
+    const int64_t bytes = workspace_of(now), mark = share_bytes(draft);
+    if (bytes <= mark)
+        return false;
+    DraftTransfer then = with_plans(draft, arranged, plans);
+    give_room_in_place(then);
+    const int64_t other = workspace_of(then);
+    return other <= mark || other < bytes / 4 * 3;
 }
 
 } // namespace dri

@@ -8,6 +8,13 @@ namespace dri {
 
 bool in_place(const DraftTransfer &draft);
 
+// The ways to plan in place, as numbers of halvings: all processes agree on the greatest that one of them needs.
+// The last one is the first again, for those that get by with that alone.
+enum InPlaceWay : int { as_it_lies = 0, arranged = 1, as_it_lies_at_last = 2 };
+// Whether the draft, planned as it lies, takes more than 1/P of its data, and would take less arranged: within
+// that mark, or by a quarter. Limits of both ends stand in for that mark.
+bool prefers_arranged(const DraftTransfer &draft, SharedPlans &plans);
+
 // Fails with DRI_ERR_ARG where this process's ends do not have the same buffers.
 void check_shared_buffers(const DraftTransfer &draft);
 // Makes both ends. Fails where memory is short.

@@ -178,6 +178,26 @@ FirstBuffers first_buffers(const DraftTransfer &draft, const DraftTransfer::Flow
 
 } // namespace
 
+DraftTransfer with_plans(const DraftTransfer &draft, int halvings, SharedPlans &plans) {
+    DraftTransfer other;
+    other.matched = draft.matched;
+    other.source_end = draft.source_end;
+    other.takers = draft.takers;
+    other.elsewhere = draft.elsewhere;
+    other.halvings = halvings;
+    for (const DraftTransfer::Flow &flow : draft.flows)
+        other.flows.push_back({flow.sink,
+                               plans.get(*draft.matched, flow.sink, halvings),
+                               flow.end,
+                               std::nullopt,
+                               nullptr,
+                               flow.first_taker,
+                               {},
+                               flow.headers,
+                               flow.drop});
+    return other;
+}
+
 void halve_messages(DraftTransfer &draft, int halvings, SharedPlans &plans) {
     if (draft.halvings == halvings)
         return;
@@ -194,14 +214,15 @@ bool measures(const DraftTransfer &draft) {
 
 std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink, int halvings) {
     PlanOptions options = transfer.options;
-    options.halvings = halvings;
+    options.halvings = options.in_place ? 0 : halvings;
+    options.arranges = options.in_place && halvings == arranged;
     if (transfer.drops[sink]) // what is read in the source's buffer holds it up
         options.self_way = options.direct_way = false;
     Writer key;
     put(key, transfer.source);
     put(key, transfer.sinks[sink]);
     key.put(options.message_bytes).put(options.chunk_bytes).put(options.self_way).put(options.direct_way);
-    key.put(options.halvings).put(options.in_place).put(options.notes);
+    key.put(options.halvings).put(options.in_place).put(options.arranges).put(options.notes);
     key.put(options.gathering.plain_copies).put(options.gathering.even_tables);
     auto &plan = plans_[digest(key.take())];
     if (!plan)

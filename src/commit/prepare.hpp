@@ -15,6 +15,7 @@ class SharedPlans {
 public:
     explicit SharedPlans(int rank) : rank_(rank) {}
 
+    // halvings: as of PlanOptions; in place, an InPlaceWay.
     std::shared_ptr<const Plan> get(const MatchedTransfer &transfer, size_t sink, int halvings = 0);
 
 private:
@@ -42,9 +43,11 @@ struct DraftTransfer {
     std::vector<Flow> flows;
     int64_t takers = 0;              // that pull from the source, all sinks together
     std::vector<uint64_t> elsewhere; // where they read its buffers, as of SourceTicket
-    int halvings = 0;                // as of PlanOptions
+    int halvings = 0;                // as of SharedPlans
 };
 
+// The same ends with such plans, without buffers and room.
+DraftTransfer with_plans(const DraftTransfer &draft, int halvings, SharedPlans &plans);
 // Plans anew with other messages. Who shares memory with whom stays.
 void halve_messages(DraftTransfer &draft, int halvings, SharedPlans &plans);
 

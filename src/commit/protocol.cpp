@@ -83,7 +83,8 @@ int64_t Protocol::find_names() {
     }
     mine.failure = outcome_;
     mine.limited = std::any_of(c_.mine.begin(), c_.mine.end(), [](const auto &end) {
-        return end->declaration().attributes.workspace_limit != no_limit;
+        const Attributes &attributes = end->declaration().attributes;
+        return attributes.workspace_limit != no_limit || attributes.in_place != 0;
     });
     const Decision all = decide(c_.transport, c_.scope, tag_decision, mine, c_.patience);
     if (all.failure.code != DRI_SUCCESS)

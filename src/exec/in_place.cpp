@@ -3,6 +3,7 @@
 #include "exec/transfer.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace dri {
 
@@ -17,10 +18,33 @@ void Link::prepare_in_place(const MessageRoom &room, Transport &transport, int64
         incoming_ = transport.prepare({}, slots(plan.receives), tag, room.receives_in_place, Transport::no_window,
                                       together);
     held_.reserve(plan.receives.size());
+    const auto &[before, after] = std::tie(plan.in_place->before, plan.in_place->after);
+    if (!before.empty())
+        gatherer_ = std::make_unique<Arranger>(before, room.block_bytes);
+    if (!after.empty())
+        scatterer_ = std::make_unique<Arranger>(after, room.block_bytes);
+    arranging_bytes_ = arranging_bytes(before, after, room.block_bytes);
+    if (gatherer_ || scatterer_)
+        blocks_ = AlignedBuffer((std::max(std::ssize(before), std::ssize(after)) + 1) * room.block_bytes);
+}
+
+void Link::gather(std::byte *source) {
+    if (!has_to_gather_)
+        return;
+    gatherer_->gather(source, blocks_.data());
+    has_to_gather_ = false;
+}
+
+bool Link::scatter(std::byte *sink) {
+    if (!has_to_scatter_ || has_to_receive() || has_messages_to_send())
+        return false;
+    scatterer_->scatter(sink, blocks_.data());
+    has_to_scatter_ = false;
+    return true;
 }
 
 bool Link::may_unpack(size_t message) const {
-    return !in_place() || next_send_ >= plan_->in_place->packed_before[message];
+    return !in_place() || (!has_to_gather_ && next_send_ >= plan_->in_place->packed_before[message]);
 }
 
 bool Link::is_held(size_t message) const { return std::find(held_.begin(), held_.end(), message) != held_.end(); }
@@ -54,6 +78,12 @@ std::string Link::explain_in_place() const {
         fmt::format("  in place: {} bytes stay where they are; {} of {} messages that come wait for "
                     "the place of others, of which {} need memory at once\n",
                     self_bytes(*plan_), waiting, before.size(), plan_->in_place->sends_at_once);
+    for (const auto &[arranger, what] : {std::pair(gatherer_.get(), "put in order before the first message"),
+                                         std::pair(scatterer_.get(), "put where they belong after the last one")})
+        if (arranger)
+            text += fmt::format("  in place: {} pieces of {} bytes are {}, in blocks of {} bytes\n",
+                                arranger->pieces().size(), pieces_bytes(arranger->pieces()), what,
+                                arranger->block_bytes());
     return text;
 }
 

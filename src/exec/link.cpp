@@ -115,7 +115,7 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
 int64_t Link::workspace_bytes(bool of_source) const {
     if (!of_source)
         return (incoming_ ? incoming_->memory_bytes() : 0) + scratch_.bytes() + headers_.workspace_bytes(false);
-    int64_t bytes = headers_.workspace_bytes(true);
+    int64_t bytes = headers_.workspace_bytes(true) + arranging_bytes_;
     for (const auto &exchange : outgoing_)
         bytes += exchange->memory_bytes();
     return bytes;
@@ -124,6 +124,7 @@ int64_t Link::workspace_bytes(bool of_source) const {
 void Link::begin_source(int64_t frame, bool ends, const WindowPlace *window) {
     headers_.begin_source(frame);
     sending_window_ = window;
+    has_to_gather_ = gatherer_ != nullptr;
     if (outgoing_.empty() || ends)
         return;
     const int64_t whole = strips_ == 1 ? frame : frame / strips_, strip = strips_ == 1 ? 0 : frame % strips_;
@@ -154,6 +155,7 @@ void Link::begin_sink(int64_t sink_bytes) {
     std::fill(pulled_.begin(), pulled_.end(), 0);
     std::fill(to_unpack_.begin(), to_unpack_.end(), 1);
     left_to_pull_ = pulls_.size();
+    has_to_scatter_ = scatterer_ != nullptr;
     headers_.begin_sink();
     if (incoming_)
         incoming_->post_receives();
@@ -167,7 +169,7 @@ bool Link::has_messages_to_send() {
     return next_send_ < end_send_;
 }
 
-bool Link::send_one(const std::byte *source, bool ahead) {
+bool Link::send_one(std::byte *source, bool ahead) {
     if (!has_messages_to_send())
         return false;
     may_send_ = may_send_ || sending_->sends_done();
@@ -177,6 +179,7 @@ bool Link::send_one(const std::byte *source, bool ahead) {
     std::byte *const to = sending_->send_data(message);
     if (!to)
         return false;
+    gather(source);
     packs_[message].run(sending_window_ ? source + sending_window_->bytes : source, to);
     if (sending_window_)
         std::memcpy(to + plan_->sends[message].bytes, &sending_window_->offset, window_note_bytes);
@@ -194,6 +197,8 @@ bool Link::copy_one(const std::byte *source, std::byte *sink, const WindowPlace 
         fill_zeros(plan_->zeros[next_fill_++], sink);
         return true;
     }
+    if (scatter(sink))
+        return true;
     if (next_own_ == self_.size() || !source)
         return false;
     if (window)

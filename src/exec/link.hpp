@@ -8,6 +8,7 @@
 #include "exec/message_room.hpp"
 #include "exec/team_copies.hpp"
 #include "exec/window.hpp"
+#include "kernel/arranger.hpp"
 #include "kernel/chooser.hpp"
 #include "plan/plan.hpp"
 #include "transport/shared_source.hpp"
@@ -78,19 +79,23 @@ public:
     void begin_sink(int64_t sink_bytes = 0);
     // The steps of a frame. Each does one thing and tells whether there was one to do now.
     // Packs and posts the next message, if there is room for it, to those who are still there, once the messages
-    // of the frame that had their places before are away. ahead: however many are under way.
-    bool send_one(const std::byte *source, bool ahead);
+    // of the frame that had their places before are away. ahead: however many are under way. In place, the first
+    // one may have to put the source's part in order.
+    bool send_one(std::byte *source, bool ahead);
     // Unpacks a message that has come. To ask for one costs as much as there are senders.
     bool has_few_senders() const { return has_few_senders_; }
     bool unpack_one(std::byte *sink);
     // Fills the pads that hold zeros, or moves the next piece of the own part, which waits while the source is
-    // null. window: as of begin_source(), of the frame that is there.
+    // null, or, in place, brings what has come from its places in order to where it belongs. window: as of
+    // begin_source(), of the frame that is there.
     bool copy_one(const std::byte *source, std::byte *sink, const WindowPlace *window = nullptr);
     // Pulls from one that has handed the frame over, or the next strip of it, whoever it is.
     bool pull_one(int64_t frame, std::byte *sink);
     // What is left to do in the frame, its header included.
     bool has_to_send();
-    bool has_to_copy() const { return next_fill_ < plan_->zeros.size() || next_own_ < self_.size(); }
+    bool has_to_copy() const {
+        return next_fill_ < plan_->zeros.size() || next_own_ < self_.size() || has_to_scatter_;
+    }
     bool has_to_receive() const {
         return (incoming_ && (incoming_->receives_open() || !held_.empty())) || headers_.has_to_receive();
     }
@@ -139,6 +144,8 @@ private:
     bool has_messages_to_send();
     void prepare_in_place(const MessageRoom &room, Transport &transport, int64_t tag);
     bool may_unpack(size_t message) const;
+    void gather(std::byte *source);
+    bool scatter(std::byte *sink);
     bool unpack_held(std::byte *sink);
     bool is_held(size_t message) const;
     std::string explain_in_place() const;
@@ -179,6 +186,12 @@ private:
     std::unique_ptr<Exchange> incoming_;
     HeaderLine headers_;
     std::vector<size_t> held_; // in place: messages that have come and lie over what is not packed yet
+    // In place: what puts the source's part in order before the frame's first message, and the sink's after its
+    // last one, where the plan says so; and whether that is still to be done in this frame.
+    std::unique_ptr<Arranger> gatherer_, scatterer_;
+    AlignedBuffer blocks_;
+    int64_t arranging_bytes_ = 0;
+    bool has_to_gather_ = false, has_to_scatter_ = false;
 };
 
 } // namespace dri

@@ -27,14 +27,20 @@ bool are_alike(const Message &a, const Message &b) {
            std::equal(a.copies.begin(), a.copies.end(), b.copies.begin(), b.copies.end(), moves_alike);
 }
 
-std::string text_of(const char *verb, const std::vector<Message> &messages,
-                    const std::vector<TeamCopies> &copies) {
+std::string rounds_text(const Message &first, const Message &last) {
+    return first.round == last.round ? fmt::format(" in round {}", first.round)
+                                     : fmt::format(" in rounds {} to {}", first.round, last.round);
+}
+
+std::string text_of(const char *verb, const std::vector<Message> &messages, const std::vector<TeamCopies> &copies,
+                    bool in_rounds) {
     std::string text;
     for (size_t i = 0, next = 0; i < messages.size(); i = next) {
         for (next = i + 1; next < messages.size() && are_alike(messages[i], messages[next]);)
             ++next;
         text +=
-            fmt::format("  message {} {}: {} bytes{}\n{}", verb, messages[i].peer, messages[i].bytes,
+            fmt::format("  message {} {}: {} bytes{}{}\n{}", verb, messages[i].peer, messages[i].bytes,
+                        in_rounds ? rounds_text(messages[i], messages[next - 1]) : "",
                         next > i + 1 ? fmt::format(", the first of {} alike", next - i) : "", copies[i].text());
     }
     return text;
@@ -47,7 +53,7 @@ std::string Link::explain_source() const {
     text += explain_in_place();
     for (const Taker &taker : plan_->takers)
         text += fmt::format("  direct to {}: {} bytes\n", taker.peer, taker.bytes);
-    return text + text_of("to", plan_->sends, packs_);
+    return text + text_of("to", plan_->sends, packs_, in_place());
 }
 
 std::string Link::explain_sink() const {
@@ -57,7 +63,7 @@ std::string Link::explain_sink() const {
     for (size_t i = 0; i < pulls_.size(); ++i)
         text += fmt::format("  direct from {}: {} bytes\n{}", plan_->pulls[i].peer, pull_bytes(plan_->pulls[i]),
                             pulls_[i].text());
-    return text + text_of("from", plan_->receives, unpacks_);
+    return text + text_of("from", plan_->receives, unpacks_, in_place());
 }
 
 } // namespace dri

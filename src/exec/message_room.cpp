@@ -35,10 +35,11 @@ int64_t most_per_receiver(const Plan &plan) {
     return most;
 }
 
-int64_t room_in_place(const Plan &plan, int64_t places) {
-    const int64_t window = send_window_in_place(plan, places);
+int64_t room_in_place(const Plan &plan, const MessageRoom &room) {
+    const int64_t window = send_window_in_place(plan, room.sends_in_place);
     const auto share = window == Transport::no_window ? Staging::Share::alike : Staging::Share::together;
-    return Staging::bytes_for(slots(plan.sends), share, window);
+    return checked_add(Staging::bytes_for(slots(plan.sends), share, window),
+                       arranging_bytes(plan.in_place->before, plan.in_place->after, room.block_bytes));
 }
 
 } // namespace
@@ -57,7 +58,7 @@ SendRoom send_room(const Plan &plan, const MessageRoom &room) {
 
 int64_t send_room_bytes(const Plan &plan, const MessageRoom &room) {
     if (plan.in_place)
-        return room_in_place(plan, room.sends_in_place);
+        return room_in_place(plan, room);
     const auto [exchanges, window] = send_room(plan, room);
     const auto share = window == Transport::no_window ? Staging::Share::alike : Staging::Share::per_peer;
     return checked_mul(Staging::bytes_for(slots(plan.sends, plan.note_bytes), share, window), exchanges);

@@ -19,6 +19,8 @@ struct MessageRoom {
     // In place, and then instead of the others: messages of all receivers, or senders, together that have a place.
     // Where all sends of a frame have one, those are as long as they must be.
     int64_t sends_in_place = 0, receives_in_place = 0;
+    // And of the blocks in which its part is put in order; 0 where the plan does not.
+    int64_t block_bytes = 0;
 };
 
 // Of the sends of a plan that is in place.

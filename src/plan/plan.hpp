@@ -2,6 +2,7 @@
 // data: made by the planner, printed, checked pair by pair, run by exec.
 #pragma once
 
+#include "plan/piece.hpp"
 #include "plan/strided_copy.hpp"
 
 #include <cstdint>
@@ -27,6 +28,10 @@ struct PlaceRule {
     std::vector<size_t> packed_before;
     // Sends that need memory at once, so that a receive never waits for a send of a later round to leave.
     int64_t sends_at_once = 0;
+    // Where the messages are not cut from the part as it lies: its pieces are put in order, place by place, before
+    // anything is packed, and the sink's go from their places to where they belong when all is received. Empty:
+    // nothing is moved.
+    std::vector<Piece> before = {}, after = {};
 };
 
 // What goes to a sink's process straight from the source buffer of another process, whose memory it can read.

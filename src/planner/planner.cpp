@@ -1,7 +1,9 @@
 #include "planner/planner.hpp"
 
+#include "base/checked.hpp"
 #include "plan/in_place.hpp"
 #include "plan/tiles.hpp"
+#include "planner/arranging.hpp"
 #include "planner/messages.hpp"
 #include "planner/pads.hpp"
 #include "planner/partners.hpp"
@@ -118,20 +120,29 @@ private:
         if (!options_.in_place)
             return split_messages(copies, peer, limit);
         const Group &group = source_.dist->group();
+        const Encounter pair{*group.position(peer), *group.position(plan_.rank), group.size()};
         std::vector<Message> all;
         for (const RoundPiece &piece :
-             cut_into_rounds(copies, {*group.position(peer), *group.position(plan_.rank), group.size()}))
-            for (Message &m : split_messages(piece.copies, peer, limit)) {
+             options_.arranges ? cut_into_pieces(copies, pair, array_bytes()) : cut_into_rounds(copies, pair))
+            for (Message &m :
+                 split_messages(piece.copies, peer, options_.arranges ? options_.message_bytes : limit)) {
                 m.round = piece.round;
                 all.push_back(std::move(m));
             }
         return all;
     }
 
+    int64_t array_bytes() const {
+        int64_t bytes = source_.dist->gdo().type.pitch();
+        for (const int64_t size : source_.dist->gdo().sizes)
+            bytes = checked_mul(bytes, size);
+        return bytes;
+    }
+
     // Of what a process has for itself in place: what does not stay where it is. Else all.
     std::vector<StridedCopy> moving(const std::vector<StridedCopy> &copies, int peer) const {
         std::vector<StridedCopy> all = copies;
-        if (options_.in_place && peer == plan_.rank)
+        if (options_.in_place && !options_.arranges && peer == plan_.rank)
             std::erase_if(all, stays);
         return all;
     }
@@ -140,7 +151,12 @@ private:
         const auto by_round = [](const Message &a, const Message &b) { return a.round < b.round; };
         std::stable_sort(plan_.sends.begin(), plan_.sends.end(), by_round);
         std::stable_sort(plan_.receives.begin(), plan_.receives.end(), by_round);
+        Arranged arranged;
+        if (options_.arranges)
+            arranged = arrange(plan_, gives_each_once(*sink_.dist));
         plan_.in_place = rule_in_place(plan_.sends, plan_.receives);
+        plan_.in_place->before = std::move(arranged.before);
+        plan_.in_place->after = std::move(arranged.after);
         return std::move(plan_);
     }
 
@@ -207,7 +223,7 @@ private:
         const size_t first = plan_.sends.size();
         for (const auto &[peer, copies] : found.all()) {
             const bool own = peer == plan_.rank;
-            if (own && options_.in_place)
+            if (own && options_.in_place && !options_.arranges)
                 std::copy_if(copies.begin(), copies.end(), std::back_inserter(plan_.self), stays);
             if (own && options_.self_way && !options_.in_place)
                 plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
@@ -215,7 +231,7 @@ private:
                 add_taker({peer, copies_bytes(copies), reads_in_long_pieces(copies)});
             else
                 for (const Message &m : messages(moving(copies, peer), peer))
-                    plan_.sends.push_back(pack_half(m, turn()));
+                    plan_.sends.push_back(options_.arranges ? m : pack_half(m, turn()));
         }
         const int me = plan_.rank;
         std::stable_sort(
@@ -248,7 +264,7 @@ private:
                 add_pull(peer, copies, strip, strips);
             else
                 for (const Message &m : messages(moving(copies, peer), peer))
-                    plan_.receives.push_back(unpack_half(m, turn()));
+                    plan_.receives.push_back(options_.arranges ? m : unpack_half(m, turn()));
         }
         const int me = plan_.rank;
         std::stable_sort(

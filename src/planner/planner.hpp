@@ -21,6 +21,7 @@ struct PlanOptions {
     int halvings = 0;                         // of the messages' length, to take less memory: up to most_halvings
     bool in_place = false; // on: source and sink of every process share a buffer; their groups have the same
                            // ranks, and all but what stays where it is goes by messages, which are not halved
+    bool arranges = false; // in place: parts are put in order before and after; see arrange
     bool notes = false;    // on: the source's window slides, and messages tell where it is
     friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
 };

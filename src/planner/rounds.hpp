@@ -24,4 +24,10 @@ struct RoundPiece {
 // are cut into tiles, in pairs that mirror each other; everybody is done with one process before the next one.
 std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const Encounter &pair);
 
+// The same where what comes has a place in order, whatever its shape: in each round everybody exchanges a piece
+// with everybody, so that each part empties as evenly as it fills. Pieces are a small part of what a process has
+// if all have as much, and are cut so that the runs that a piece is gathered from, and goes to, stay long.
+std::vector<RoundPiece> cut_into_pieces(const std::vector<StridedCopy> &copies, const Encounter &pair,
+                                        int64_t array_bytes);
+
 } // namespace dri

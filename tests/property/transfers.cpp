@@ -28,11 +28,31 @@ TEST(RandomTransfers, every_element_arrives_in_place) {
     });
 }
 
+// The same, with each part put in order before and after, byte by byte beside what the library does.
+TEST(RandomTransfers, every_element_arrives_in_place_arranged) {
+    int64_t before = 0, after = 0, cases = 0;
+    run_property(transfer_cases, [&] {
+        const TransferCase c = as_in_place(*random_transfers());
+        RC_PRE(is_legal(c));
+        const std::string fault = find_fault_in_place(c, 6, false, Arranging::yes);
+        if (!fault.empty())
+            RC_FAIL(fault);
+        const ArrangedParts parts = count_arranged(c);
+        ++cases;
+        before += parts.before;
+        after += parts.after;
+    });
+    EXPECT_GT(before, cases / 4) << "parts are put in order";
+    EXPECT_GT(after, cases / 4);
+}
+
 TEST(RandomTransfers, in_place_would_show_what_is_written_too_early) {
     for (const char *line : {"8B [24,24] block(3),* rm over 0-2 -> *,block(3) cm over 0-2",
                              "8B [23,24] block(3),* rm over 0-2 -> *,block(3) rm over 0-2"}) {
         EXPECT_EQ(find_fault_in_place(from_line(line), 7), "");
         EXPECT_NE(find_fault_in_place(from_line(line), 7, true), "");
+        EXPECT_EQ(find_fault_in_place(from_line(line), 7, false, Arranging::yes), "");
+        EXPECT_NE(find_fault_in_place(from_line(line), 7, true, Arranging::yes), "");
     }
 }
 

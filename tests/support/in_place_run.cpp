@@ -26,7 +26,11 @@ std::vector<Numbers> indices_along(const Numbers &sizes, const std::vector<Cut> 
 Part part_of(const std::vector<Cut> &cuts) {
     std::vector<Rule> rules;
     for (const Cut &cut : cuts)
-        rules.push_back({.kind = cut.kind, .nparts = cut.nparts, .remainder = cut.remainder, .block = cut.block});
+        rules.push_back({.kind = cut.kind,
+                         .nparts = cut.nparts,
+                         .remainder = cut.remainder,
+                         .block = cut.block,
+                         .sizes = cut.sizes.empty() ? nullptr : cut.sizes.data()});
     return make_part(rules);
 }
 

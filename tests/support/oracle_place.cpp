@@ -2,6 +2,7 @@
 
 #include "case_data.hpp"
 #include "dice.hpp"
+#include "kernel/arranger.hpp"
 #include "oracle_run.hpp"
 #include "plain_runs.hpp"
 
@@ -23,16 +24,54 @@ struct Placed {
     std::vector<std::vector<std::byte>> packed; // per send
     std::vector<bool> taken;                    // per send
     size_t next_send = 0, first_there = 0, next_receive = 0;
+    bool arranged = false;
     bool holds = false; // the receive has come, and waits for what it lies over
     std::vector<std::byte> held;
     WriteCount writes{0};
 };
 
+// Where each byte of the pieces lies, and belongs.
+struct BytePlace {
+    size_t at = 0, place = 0;
+};
+
+void add_bytes(const Piece &piece, size_t loop, int64_t at, int64_t &place, std::vector<BytePlace> &bytes) {
+    if (loop < piece.loops.size()) {
+        for (int64_t i = 0; i < piece.loops[loop].count; ++i)
+            add_bytes(piece, loop + 1, at + i * piece.loops[loop].stride, place, bytes);
+        return;
+    }
+    for (int64_t i = 0; i < piece.run_bytes; ++i)
+        bytes.push_back({index(at + i), index(place++)});
+}
+
+// A byte that has two places, or a place that has two bytes, is a fault.
+std::vector<BytePlace> bytes_of(const std::vector<Piece> &pieces, size_t buffer_bytes) {
+    std::vector<BytePlace> bytes;
+    for (const Piece &piece : pieces) {
+        int64_t place = piece.place;
+        add_bytes(piece, 0, piece.first, place, bytes);
+    }
+    std::vector<bool> lies(buffer_bytes), belongs(buffer_bytes);
+    for (const auto &[at, place] : bytes) {
+        if (at >= buffer_bytes || place >= buffer_bytes || lies[at] || belongs[place])
+            fault("pieces have byte {} or place {} of {} twice, or leave them", at, place, buffer_bytes);
+        lies[at] = belongs[place] = true;
+    }
+    return bytes;
+}
+
+PlanOptions options_of(const TransferCase &c, Arranging arranging) {
+    PlanOptions options = c.options();
+    options.in_place = true;
+    options.arranges = arranging == Arranging::yes;
+    return options;
+}
+
 class PlaceRun {
 public:
-    PlaceRun(const TransferCase &c, uint64_t seed, bool heedless) : dice_(seed), data_(c) {
-        PlanOptions options = c.options();
-        options.in_place = true;
+    PlaceRun(const TransferCase &c, uint64_t seed, bool heedless, Arranging arranging) : dice_(seed), data_(c) {
+        const PlanOptions options = options_of(c, arranging);
         const NodeMap nodes = c.node_map();
         for (const int rank : data_.source().dist->group().ranks()) {
             Placed p;
@@ -84,7 +123,53 @@ private:
         }
     }
 
+    // The library does it in the buffer; here each byte goes on its own, and what lies nowhere is lost.
+    void gather(Placed &p) {
+        const std::vector<Piece> &pieces = p.plan.in_place->before;
+        if (std::exchange(p.arranged, true) || pieces.empty())
+            return;
+        std::vector<std::byte> ordered(p.buffer.size(), std::byte{0x5a});
+        for (const auto &[at, place] : bytes_of(pieces, p.buffer.size()))
+            ordered[place] = p.buffer[at];
+        arrange(p, pieces, &Arranger::gather);
+        compare(p, ordered, bytes_of(pieces, p.buffer.size()), &BytePlace::place);
+        p.buffer = std::move(ordered);
+    }
+
+    void scatter(Placed &p) {
+        const std::vector<Piece> &pieces = p.plan.in_place->after;
+        if (pieces.empty())
+            return;
+        const std::vector<BytePlace> bytes = bytes_of(pieces, p.buffer.size());
+        std::vector<std::byte> ordered(p.buffer.size(), std::byte{0xa5});
+        WriteCount writes(data_.sink_bytes(sink_position(p.plan.rank)));
+        for (const auto &[at, place] : bytes) {
+            ordered[at] = p.buffer[place];
+            if (p.writes.written(static_cast<int64_t>(place)))
+                writes.add({1, 0, static_cast<int64_t>(at), {}}, 1);
+        }
+        arrange(p, pieces, &Arranger::scatter);
+        compare(p, ordered, bytes, &BytePlace::at);
+        p.buffer = std::move(ordered);
+        p.writes = std::move(writes);
+    }
+
+    void arrange(Placed &p, const std::vector<Piece> &pieces, void (Arranger::*way)(std::byte *, std::byte *)) {
+        const int64_t block = dice_.range(1, 100);
+        std::vector<std::byte> memory((pieces.size() + 1) * index(block));
+        Arranger arranger(pieces, block);
+        (arranger.*way)(p.buffer.data(), memory.data());
+    }
+
+    static void compare(const Placed &p, const std::vector<std::byte> &expected,
+                        const std::vector<BytePlace> &bytes, size_t BytePlace::*where) {
+        for (const BytePlace &byte : bytes)
+            if (p.buffer[byte.*where] != expected[byte.*where])
+                fault("rank {}: byte {} is not put in order", p.plan.rank, byte.*where);
+    }
+
     bool step(Placed &p) {
+        gather(p);
         if (receive(p))
             return true;
         while (p.first_there < p.next_send && p.taken[p.first_there])
@@ -137,6 +222,7 @@ private:
                   plan.sends.size(), p.next_receive, plan.receives.size());
         for (const StridedCopy &copy : plan.self)
             p.writes.add(copy, std::ssize(p.buffer));
+        scatter(p);
         for (StridedCopy fill : plan.zeros) {
             fill.src_offset = 0; // its source does not count
             for (Loop &loop : fill.loops)
@@ -184,9 +270,20 @@ TransferCase as_in_place(TransferCase c) {
     return c;
 }
 
-std::string find_fault_in_place(const TransferCase &c, uint64_t seed, bool heedless) {
+ArrangedParts count_arranged(const TransferCase &c) {
+    const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
+    ArrangedParts parts;
+    for (const int rank : source.dist->group().ranks()) {
+        const Plan plan = make_plan(source, sink, options_of(c, Arranging::yes), rank, c.node_map());
+        parts.before += !plan.in_place->before.empty();
+        parts.after += !plan.in_place->after.empty();
+    }
+    return parts;
+}
+
+std::string find_fault_in_place(const TransferCase &c, uint64_t seed, bool heedless, Arranging arranging) {
     try {
-        PlaceRun(c, seed, heedless).judge();
+        PlaceRun(c, seed, heedless, arranging).judge();
     } catch (const std::exception &e) {
         return e.what();
     }

@@ -1,0 +1,156 @@
+#include "kernel/arranger.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace dri {
+
+namespace {
+
+constexpr uint32_t is_moved = uint32_t{1} << 31;
+
+size_t index(int64_t i) { return static_cast<size_t>(i); }
+
+} // namespace
+
+Arranger::Arranger(std::vector<Piece> pieces, int64_t block_bytes)
+    : pieces_(std::move(pieces)), walk_(pieces_), block_bytes_(block_bytes) {
+    for (const Piece &piece : pieces_) {
+        const int64_t bytes = piece_bytes(piece);
+        filling_.push_back({bytes, blocks_});
+        blocks_ += bytes / block_bytes_;
+    }
+    whence_.resize(index(blocks_));
+}
+
+void Arranger::begin() {
+    at_block_ = 0;
+    for (Filling &piece : filling_)
+        piece.blocks = piece.have = 0;
+}
+
+// What is read up to here is at least as much as what has been moved and what is in memory, so there is room for a
+// block at the front.
+void Arranger::gather_run(Filling &piece, std::byte *buffer, const std::byte *from, int64_t bytes,
+                          std::byte *held) {
+    const auto take_block = [&](const std::byte *block) {
+        std::memmove(buffer + at_block_ * block_bytes_, block, index(block_bytes_));
+        whence_[index(piece.first_block + piece.blocks++)] = static_cast<uint32_t>(at_block_++);
+    };
+    while (bytes > 0) {
+        if (piece.have == 0 && bytes >= block_bytes_) {
+            take_block(from);
+            from += block_bytes_;
+            bytes -= block_bytes_;
+            continue;
+        }
+        const int64_t some = std::min(bytes, block_bytes_ - piece.have);
+        std::memcpy(held + piece.have, from, index(some));
+        piece.have += some;
+        from += some;
+        bytes -= some;
+        if (piece.have == block_bytes_) {
+            take_block(held);
+            piece.have = 0;
+        }
+    }
+}
+
+void Arranger::gather(std::byte *buffer, std::byte *memory) {
+    begin();
+    walk_.rising([&](size_t i, int64_t at) {
+        gather_run(filling_[i], buffer, buffer + at, pieces_[i].run_bytes,
+                   memory + static_cast<int64_t>(i) * block_bytes_);
+    });
+    move_blocks(buffer, memory + std::ssize(pieces_) * block_bytes_);
+    for (size_t i = pieces_.size(); i-- > 0;) {
+        const Filling &piece = filling_[i];
+        std::byte *const place = buffer + pieces_[i].place;
+        const std::byte *const blocks = buffer + piece.first_block * block_bytes_;
+        if (place != blocks)
+            std::memmove(place, blocks, index(piece.blocks * block_bytes_));
+        std::memcpy(place + piece.blocks * block_bytes_, memory + static_cast<int64_t>(i) * block_bytes_,
+                    index(piece.have));
+    }
+}
+
+// In what order the blocks would be full. Known once, since the runs stay the same.
+void Arranger::note_order() {
+    if (knows_order_)
+        return;
+    begin();
+    walk_.rising([&](size_t i, int64_t) {
+        Filling &piece = filling_[i];
+        for (piece.have += pieces_[i].run_bytes; piece.have >= block_bytes_; piece.have -= block_bytes_)
+            whence_[index(at_block_++)] = static_cast<uint32_t>(piece.first_block + piece.blocks++);
+    });
+    knows_order_ = true;
+}
+
+// The end of a run first. What is not read yet is below, as it was when the run was gathered.
+void Arranger::scatter_run(Filling &piece, const std::byte *buffer, std::byte *to_end, int64_t bytes,
+                           std::byte *held) {
+    while (bytes > 0) {
+        if (piece.have == 0) {
+            const std::byte *const block = buffer + --at_block_ * block_bytes_;
+            if (bytes >= block_bytes_) {
+                std::memmove(to_end - block_bytes_, block, index(block_bytes_));
+                to_end -= block_bytes_;
+                bytes -= block_bytes_;
+                continue;
+            }
+            std::memcpy(held, block, index(block_bytes_));
+            piece.have = block_bytes_;
+        }
+        const int64_t some = std::min(bytes, piece.have);
+        piece.have -= some;
+        to_end -= some;
+        bytes -= some;
+        std::memcpy(to_end, held + piece.have, index(some));
+    }
+}
+
+void Arranger::scatter(std::byte *buffer, std::byte *memory) {
+    note_order();
+    for (size_t i = 0; i < pieces_.size(); ++i) {
+        Filling &piece = filling_[i];
+        piece.blocks = piece.bytes / block_bytes_;
+        piece.have = piece.bytes % block_bytes_;
+        const std::byte *const place = buffer + pieces_[i].place;
+        std::byte *const blocks = buffer + piece.first_block * block_bytes_;
+        std::memcpy(memory + static_cast<int64_t>(i) * block_bytes_, place + piece.blocks * block_bytes_,
+                    index(piece.have));
+        if (place != blocks)
+            std::memmove(blocks, place, index(piece.blocks * block_bytes_));
+    }
+    move_blocks(buffer, memory + std::ssize(pieces_) * block_bytes_);
+    at_block_ = blocks_;
+    walk_.falling([&](size_t i, int64_t at) {
+        const int64_t bytes = pieces_[i].run_bytes;
+        scatter_run(filling_[i], buffer, buffer + at + bytes, bytes,
+                    memory + static_cast<int64_t>(i) * block_bytes_);
+    });
+}
+
+// Round each ring of blocks of which one's place holds the next one.
+void Arranger::move_blocks(std::byte *buffer, std::byte *hold) {
+    const auto copy = [&](std::byte *to, const std::byte *from) { std::memcpy(to, from, index(block_bytes_)); };
+    const auto block = [&](uint32_t i) { return buffer + static_cast<int64_t>(i) * block_bytes_; };
+    for (uint32_t first = 0; first < whence_.size(); ++first) {
+        if ((whence_[first] & is_moved) || whence_[first] == first)
+            continue;
+        copy(hold, block(first));
+        uint32_t at = first;
+        for (uint32_t from = whence_[at]; from != first; from = whence_[at]) {
+            copy(block(at), block(from));
+            whence_[at] |= is_moved;
+            at = from;
+        }
+        copy(block(at), hold);
+        whence_[at] |= is_moved;
+    }
+    for (uint32_t &from : whence_)
+        from &= ~is_moved;
+}
+
+} // namespace dri

@@ -1,0 +1,99 @@
+// The runs of many pieces in the order of their places in the buffer. Allocates nothing after it is made.
+#pragma once
+
+#include "plan/piece.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dri {
+
+class RunWalk {
+public:
+    // The pieces, which have no bytes in common, must live as long.
+    explicit RunWalk(const std::vector<Piece> &pieces) : pieces_(pieces), counters_(pieces.size()) {
+        for (size_t i = 0; i < pieces.size(); ++i) {
+            firsts_.push_back({pieces[i].first, i});
+            lasts_.push_back({-last_of(pieces[i]), i});
+        }
+        std::sort(firsts_.begin(), firsts_.end());
+        std::sort(lasts_.begin(), lasts_.end());
+        heap_.reserve(pieces.size());
+    }
+
+    // Call f(piece, offset) for every run, from the lowest on, or from the highest. Cost: one step of a heap of
+    // those pieces that have runs before and behind.
+    template <class F> void rising(const F &f) { walk<1>(firsts_, f); }
+    template <class F> void falling(const F &f) { walk<-1>(lasts_, f); }
+
+private:
+    struct Next {
+        int64_t at = 0; // of the piece's next run; falling: negative
+        size_t piece = 0;
+        friend auto operator<=>(const Next &, const Next &) = default;
+    };
+    using Counters = FixedVector<int64_t, max_loops>;
+
+    static int64_t last_of(const Piece &piece) {
+        int64_t at = piece.first;
+        for (const PieceLoop &loop : piece.loops)
+            at += (loop.count - 1) * loop.stride;
+        return at;
+    }
+
+    template <int sign, class F> void walk(const std::vector<Next> &begins, const F &f) {
+        for (size_t i = 0; i < pieces_.size(); ++i)
+            counters_[i] = Counters(pieces_[i].loops.size(), 0);
+        heap_.clear();
+        for (size_t begun = 0; begun < begins.size() || !heap_.empty();) {
+            if (begun < begins.size() && (heap_.empty() || begins[begun] < heap_.front())) {
+                heap_.push_back(begins[begun++]);
+                std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+                continue;
+            }
+            f(heap_.front().piece, sign * heap_.front().at);
+            if (advance<sign>(heap_.front())) {
+                sink_front();
+            } else {
+                std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+                heap_.pop_back();
+            }
+        }
+    }
+
+    template <int sign> bool advance(Next &next) {
+        const auto &loops = pieces_[next.piece].loops;
+        Counters &counters = counters_[next.piece];
+        for (size_t i = loops.size(); i-- > 0;) {
+            next.at += loops[i].stride; // falling: down, since it is negative
+            if (++counters[i] < loops[i].count)
+                return true;
+            next.at -= loops[i].count * loops[i].stride;
+            counters[i] = 0;
+        }
+        return false;
+    }
+
+    // The front has risen.
+    void sink_front() {
+        const Next moved = heap_.front();
+        size_t hole = 0;
+        for (size_t child = 1; child < heap_.size(); child = 2 * hole + 1) {
+            if (child + 1 < heap_.size() && heap_[child + 1] < heap_[child])
+                ++child;
+            if (moved <= heap_[child])
+                break;
+            heap_[hole] = heap_[child];
+            hole = child;
+        }
+        heap_[hole] = moved;
+    }
+
+    const std::vector<Piece> &pieces_;
+    std::vector<Counters> counters_;
+    std::vector<Next> firsts_, lasts_, heap_;
+};
+
+} // namespace dri

@@ -1,0 +1,116 @@
+#include "plan/piece.hpp"
+
+#include "base/checked.hpp"
+#include "base/memory.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dri {
+
+namespace {
+
+// Longer ones make nothing faster, and the blocks that are being filled should stay in cache.
+constexpr int64_t longest_block = int64_t{32} << 10;
+// Blocks have numbers of 31 bits.
+constexpr int64_t most_blocks = int64_t{1} << 31;
+
+int64_t number_bytes(const std::vector<Piece> &pieces, int64_t block_bytes) {
+    int64_t blocks = 0;
+    for (const Piece &piece : pieces)
+        blocks += piece_bytes(piece) / block_bytes;
+    return round_up(blocks * static_cast<int64_t>(sizeof(uint32_t)), cache_line_bytes);
+}
+
+// A length near `bytes` of which all pieces are multiples; those need not be moved up behind each other.
+int64_t even_block(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t bytes) {
+    int64_t all = 0;
+    for (const auto *pieces : {&before, &after})
+        for (const Piece &piece : *pieces)
+            all = std::gcd(all, piece_bytes(piece));
+    for (int64_t parts = ceil_div(all, bytes); parts <= 8 * ceil_div(all, bytes) && parts <= all; ++parts)
+        if (all % parts == 0 && all / parts % cache_line_bytes == 0)
+            return all / parts;
+    return 0;
+}
+
+} // namespace
+
+std::optional<Piece> piece_of(const StridedCopy &copy, RunsAt runs) {
+    if (copy.conversion || !copy.tables.empty())
+        return std::nullopt;
+    const bool from_source = runs == RunsAt::source;
+    Piece piece{from_source ? copy.dst_offset : copy.src_offset, from_source ? copy.src_offset : copy.dst_offset,
+                copy.run_bytes};
+    for (const Loop &loop : copy.loops)
+        if (loop.count > 1)
+            piece.loops.push_back({loop.count, from_source ? loop.src_stride : loop.dst_stride});
+    std::sort(piece.loops.begin(), piece.loops.end(),
+              [](const PieceLoop &a, const PieceLoop &b) { return a.stride > b.stride; });
+    while (!piece.loops.empty() && piece.loops.back().stride == piece.run_bytes) {
+        piece.run_bytes *= piece.loops.back().count;
+        piece.loops.pop_back();
+    }
+    for (size_t i = piece.loops.size(); i-- > 1;) {
+        const PieceLoop inner = piece.loops[i];
+        if (piece.loops[i - 1].stride != inner.count * inner.stride)
+            continue;
+        piece.loops[i - 1] = {piece.loops[i - 1].count * inner.count, inner.stride};
+        piece.loops.erase(&piece.loops[i]);
+    }
+    int64_t hull = piece.run_bytes;
+    for (size_t i = piece.loops.size(); i-- > 0;) {
+        if (piece.loops[i].stride < hull)
+            return std::nullopt;
+        hull += (piece.loops[i].count - 1) * piece.loops[i].stride;
+    }
+    return piece;
+}
+
+int64_t piece_bytes(const Piece &piece) {
+    int64_t bytes = piece.run_bytes;
+    for (const PieceLoop &loop : piece.loops)
+        bytes *= loop.count;
+    return bytes;
+}
+
+int64_t pieces_bytes(const std::vector<Piece> &pieces) {
+    int64_t bytes = 0;
+    for (const Piece &piece : pieces)
+        bytes += piece_bytes(piece);
+    return bytes;
+}
+
+bool are_in_place(const std::vector<Piece> &pieces) {
+    return std::all_of(pieces.begin(), pieces.end(),
+                       [](const Piece &piece) { return piece.loops.empty() && piece.place == piece.first; });
+}
+
+int64_t arranging_bytes(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t block_bytes) {
+    const int64_t pieces = std::max(std::ssize(before), std::ssize(after));
+    if (pieces == 0 || block_bytes == 0)
+        return 0;
+    return checked_add(round_up(checked_mul(pieces + 1, block_bytes), cache_line_bytes),
+                       number_bytes(before, block_bytes) + number_bytes(after, block_bytes));
+}
+
+int64_t arranging_block(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t most_bytes) {
+    if (before.empty() && after.empty())
+        return 0;
+    const int64_t bytes = std::max(pieces_bytes(before), pieces_bytes(after));
+    const int64_t least = round_up(std::max(least_arranging_block, bytes / most_blocks), cache_line_bytes);
+    int64_t best = 0, best_bytes = INT64_MAX;
+    for (int64_t block = std::max(longest_block, least); block >= least; block /= 2)
+        for (const int64_t length : {even_block(before, after, block), block}) {
+            const int64_t takes = length < least ? INT64_MAX : arranging_bytes(before, after, length);
+            if (takes < best_bytes) { // short blocks are many, and each has a number
+                best = length;
+                best_bytes = takes;
+            }
+            if (takes <= most_bytes)
+                return length;
+        }
+    return best;
+}
+
+} // namespace dri

@@ -1,0 +1,175 @@
+#include "planner/arranging.hpp"
+
+#include "planner/messages.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dri {
+
+namespace {
+
+// A message's pieces at one end; their places begin at that of the message.
+struct Placing {
+    int64_t bytes = 0, place = 0;
+    std::vector<Piece> pieces{};
+};
+
+// Nothing where a piece has no runs in rising order.
+std::vector<Placing> placings_of(const std::vector<Message> &halves, RunsAt runs) {
+    std::vector<Placing> all;
+    for (const Message &m : halves) {
+        Placing placing{m.bytes};
+        for (const StridedCopy &copy : m.copies) {
+            const auto piece = piece_of(copy, runs);
+            if (!piece)
+                return {};
+            placing.pieces.push_back(*piece);
+        }
+        all.push_back(std::move(placing));
+    }
+    return all;
+}
+
+std::vector<size_t> in_rounds(size_t n) {
+    std::vector<size_t> order(n);
+    std::iota(order.begin(), order.end(), size_t{0});
+    return order;
+}
+
+// One behind the other.
+void give_places(std::vector<Placing> &placings, const std::vector<size_t> &order) {
+    int64_t at = 0;
+    for (const size_t i : order) {
+        placings[i].place = at;
+        at += placings[i].bytes;
+    }
+}
+
+// In rising order of places.
+std::vector<Piece> pieces_of(const std::vector<Placing> &placings) {
+    std::vector<Piece> all;
+    for (const Placing &placing : placings)
+        for (Piece piece : placing.pieces) {
+            piece.place += placing.place;
+            all.push_back(piece);
+        }
+    std::sort(all.begin(), all.end(), [](const Piece &a, const Piece &b) { return a.place < b.place; });
+    return all;
+}
+
+int64_t bytes_of(const std::vector<Placing> &placings) {
+    int64_t bytes = 0;
+    for (const Placing &placing : placings)
+        bytes += placing.bytes;
+    return bytes;
+}
+
+// What goes comes back from the same process at the same time in the same length, so that it takes the same place,
+// wherever that is.
+bool mirror_each_other(const std::vector<Message> &sends, const std::vector<Message> &receives) {
+    return std::equal(sends.begin(), sends.end(), receives.begin(), receives.end(),
+                      [](const Message &a, const Message &b) { return a.peer == b.peer && a.bytes == b.bytes; });
+}
+
+// By where the first run lies: where a part is in order already, that keeps it.
+std::vector<size_t> as_they_lie(const std::vector<Placing> &placings) {
+    std::vector<size_t> order = in_rounds(placings.size());
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+        return placings[a].pieces.front().first < placings[b].pieces.front().first;
+    });
+    return order;
+}
+
+void place_mirrored(std::vector<Placing> &source, std::vector<Placing> &sink) {
+    for (const std::vector<size_t> &order : {as_they_lie(sink), as_they_lie(source)}) {
+        give_places(source, order);
+        give_places(sink, order);
+        if (are_in_place(pieces_of(sink)) || are_in_place(pieces_of(source)))
+            return;
+    }
+}
+
+// A part that shrinks is emptied and filled from the front; one that grows from its ends backwards, so that what
+// comes begins with the room that the source left free.
+void place_by_rounds(std::vector<Placing> &source, std::vector<Placing> &sink) {
+    const bool grows = bytes_of(sink) > bytes_of(source);
+    for (std::vector<Placing> *placings : {&source, &sink}) {
+        std::vector<size_t> order = in_rounds(placings->size());
+        if (grows)
+            std::reverse(order.begin(), order.end());
+        give_places(*placings, order);
+    }
+}
+
+std::vector<Message> halves_of(const std::vector<Message> &messages, Message half(const Message &, Turn),
+                               Turn turn) {
+    std::vector<Message> halves;
+    for (const Message &m : messages)
+        halves.push_back(half(m, turn));
+    return halves;
+}
+
+// What a process would send itself to the place where it is.
+bool is_idle(const Message &sent, const Message &received, int rank) {
+    return sent.peer == rank && received.peer == rank && received.copies.size() == 1 &&
+           received.copies.front().loops.empty() &&
+           sent.copies.front().src_offset == received.copies.front().dst_offset;
+}
+
+// Not all of them: a frame without messages has no steps, and the pieces are still to be moved.
+void drop_idle(Plan &plan) {
+    std::vector<Message> sends, receives;
+    for (size_t i = 0; i < plan.sends.size(); ++i) {
+        const bool is_last = i + 1 == plan.sends.size() && sends.empty();
+        if (!is_last && is_idle(plan.sends[i], plan.receives[i], plan.rank)) {
+            const int64_t at = plan.sends[i].copies.front().src_offset;
+            plan.self.push_back({plan.sends[i].bytes, at, at, {}});
+            continue;
+        }
+        sends.push_back(std::move(plan.sends[i]));
+        receives.push_back(std::move(plan.receives[i]));
+    }
+    plan.sends = std::move(sends);
+    plan.receives = std::move(receives);
+}
+
+} // namespace
+
+bool gives_each_once(const Distribution &sink) {
+    return sink.is_grid() && sink.replicas() == 1 &&
+           std::all_of(sink.partition().begin(), sink.partition().end(),
+                       [](const CutRule &rule) { return rule.kind != CutKind::indices && rule.overlap.none(); });
+}
+
+Arranged arrange(Plan &plan, bool each_once) {
+    std::vector<Message> packs = halves_of(plan.sends, pack_half, Turn::at_unpack);
+    std::vector<Message> unpacks = halves_of(plan.receives, unpack_half, Turn::at_unpack);
+    const std::vector<Message> ordered = halves_of(plan.receives, unpack_half, Turn::at_pack);
+    std::vector<Placing> source, sink;
+    if (each_once) {
+        source = placings_of(packs, RunsAt::source);
+        sink = placings_of(ordered, RunsAt::destination);
+    }
+    const bool mirrored = !source.empty() && !sink.empty() && mirror_each_other(plan.sends, plan.receives);
+    mirrored ? place_mirrored(source, sink) : place_by_rounds(source, sink);
+    for (size_t i = 0; i < source.size(); ++i)
+        packs[i].copies = {{packs[i].bytes, source[i].place, 0, {}}};
+    for (size_t i = 0; i < sink.size(); ++i) {
+        // From the source's order to the sink's.
+        unpacks[i] = pack_half(unpacks[i], Turn::at_pack);
+        for (StridedCopy &copy : unpacks[i].copies)
+            copy.dst_offset += sink[i].place;
+    }
+    plan.sends = std::move(packs);
+    plan.receives = std::move(unpacks);
+    Arranged arranged{pieces_of(source), pieces_of(sink)};
+    for (std::vector<Piece> *pieces : {&arranged.before, &arranged.after})
+        if (are_in_place(*pieces))
+            pieces->clear();
+    if (mirrored)
+        drop_idle(plan);
+    return arranged;
+}
+
+} // namespace dri

@@ -1,0 +1,189 @@
+// Source and sink in one buffer where what comes lies over all that leaves: parts are put in order first and
+// afterwards, and the workspace stays within 1/P of the data.
+#include "support/in_place_run.hpp"
+#include "support/library.hpp"
+#include "support/world.hpp"
+
+#include <algorithm>
+
+namespace dri_test {
+namespace {
+
+const Lay in_rows_lay{}, in_columns_lay{{1, 0}};
+
+std::string arranged_name() {
+    static int number = 0;
+    return "arranged " + std::to_string(number++);
+}
+
+std::string explained(DRI_Xfer end) {
+    static char text[1 << 20];
+    expect_success(DRI_xfer_explain(end, text, sizeof text), "DRI_xfer_explain");
+    return text;
+}
+
+bool is_arranged(const InPlaceRun &run) {
+    const std::string text = explained(run.source());
+    return text.find("put in order") != std::string::npos ||
+           text.find("put where they belong") != std::string::npos;
+}
+
+// Collective. The mark that FFTW sets, as far as the planner promises it: where a process has some hundred bytes
+// for each cube of P.
+void expect_within_mark(const InPlaceCase &c, bool is_plain_beyond = true) {
+    SCOPED_TRACE(text_of(c));
+    const int size = world().size;
+    const Group all = make_world();
+    InPlaceRun run(arranged_name(), c);
+    const DRI_Xfer ends[]{run.source(), run.sink()};
+    DRI_Memory told[2];
+    expect_success(DRI_xfer_query(all, 2, ends, told), "DRI_xfer_query");
+    commit(all);
+    const Workspace takes = workspace_of(run);
+    EXPECT_EQ(told[0].workspace_bytes, takes.source);
+    EXPECT_EQ(told[1].workspace_bytes, takes.sink);
+    EXPECT_LE(told[0].least_bytes, takes.source);
+    EXPECT_LE(told[1].least_bytes, takes.sink);
+    EXPECT_LE(takes.both(), run.bytes() / size) << takes.source << " + " << takes.sink;
+    if (is_plain_beyond) {
+        EXPECT_TRUE(is_arranged(run));
+    }
+    for (int f = 0; f < 3; ++f)
+        run.frame();
+}
+
+TEST(ArrangedInPlace, MatricesThatAreNotSquare) {
+    for (const Numbers &sizes : {Numbers{840, 420}, {420, 840}, {841, 419}, {410, 845}})
+        for (const Lay &lay : {in_rows_lay, in_columns_lay}) {
+            InPlaceCase c{sizes, {blocks, whole}, {whole, blocks}, in_rows_lay, lay, {8, 8}};
+            if (world().size == 1 && lay.order.empty())
+                continue;                                   // nothing moves
+            const bool is_twice = sizes[0] == 2 * sizes[1]; // whose tiles are in place for some
+            expect_within_mark(c, !is_twice);
+            std::swap(c.from, c.to);
+            expect_within_mark(c, !is_twice);
+        }
+}
+
+TEST(ArrangedInPlace, RecordsOfAnySize) {
+    for (const Element &element : {Element{3, 1}, {24, 8}, {100, 4}}) {
+        const int64_t rows = element.size < 8 ? 2400 : 700;
+        expect_within_mark({{rows, 333}, {blocks, whole}, {whole, blocks}, in_rows_lay, in_columns_lay, element},
+                           world().size > 1);
+    }
+}
+
+TEST(ArrangedInPlace, ArraysOfThreeDimensions) {
+    const Lay turned{{2, 1, 0}};
+    for (const Numbers &sizes : {Numbers{84, 63, 70}, {60, 71, 85}}) {
+        expect_within_mark({sizes, {blocks, whole, whole}, {whole, blocks, whole}, {}, turned, {8, 8}});
+        expect_within_mark({sizes, {whole, blocks, whole}, {whole, whole, blocks}, {}, {{2, 0, 1}}, {8, 8}});
+    }
+}
+
+TEST(ArrangedInPlace, ElementsThatAreDealtInTurn) {
+    Cut single = cyclic3;
+    single.block = 1;
+    for (const Cut &cut : {cyclic3, single}) {
+        expect_within_mark({{600, 911}, {cut, whole}, {whole, blocks}, in_rows_lay, in_columns_lay, {8, 8}});
+        expect_within_mark({{911, 600}, {blocks, whole}, {whole, cut}, in_rows_lay, in_columns_lay, {8, 8}});
+    }
+}
+
+// Parts that differ much: what a process gets is more, or less, than what it gives.
+TEST(ArrangedInPlace, UnequalParts) {
+    const int size = world().size;
+    if (size < 2)
+        GTEST_SKIP() << "has one part";
+    Cut slanted{DRI_SIZES, size}, other{DRI_SIZES, size};
+    const Numbers sizes{600 + size, 700};
+    int64_t rows = sizes[0], columns = sizes[1];
+    for (int p = 0; p < size; ++p) {
+        const bool last = p == size - 1;
+        slanted.sizes.push_back(last ? rows : rows / 3);
+        other.sizes.push_back(last ? columns : columns / 2);
+        rows -= slanted.sizes.back();
+        columns -= other.sizes.back();
+    }
+    for (const Lay &lay : {in_rows_lay, in_columns_lay}) {
+        const InPlaceCase c{sizes, {slanted, whole}, {whole, other}, in_rows_lay, lay, {8, 8}};
+        SCOPED_TRACE(text_of(c));
+        InPlaceRun run(arranged_name(), c);
+        commit(make_world());
+        const Workspace takes = workspace_of(run);
+        // Of those that have more than others; the messages are as long everywhere.
+        const int64_t even = sizes[0] * sizes[1] * 8 / size;
+        EXPECT_LE(takes.both(), std::max(run.bytes(), even) / size * 3 / 2) << takes.source << " + " << takes.sink;
+        for (int f = 0; f < 3; ++f)
+            run.frame();
+    }
+}
+
+TEST(ArrangedInPlace, BuffersAreAnybodys) {
+    for (const Given given : {Given::by_library, Given::to_source, Given::to_sink, Given::to_both})
+        for (const int nbuffs : {1, 2}) {
+            InPlaceCase c{{700, 533},     {blocks, whole}, {whole, blocks}, in_rows_lay,
+                          in_columns_lay, {8, 8},          nbuffs};
+            c.given = given;
+            c.threads = nbuffs;
+            c.turned_group = nbuffs > 1;
+            expect_within_mark(c);
+        }
+}
+
+// Layouts with gaps, and pieces in shorter messages.
+TEST(ArrangedInPlace, GapsStayGaps) {
+    InPlaceCase c{{620, 533}, {blocks, whole}, {whole, blocks}, {{0, 1}, {}, 16}, {{1, 0}, {}, 32}, {8, 8}};
+    expect_within_mark(c);
+    c.message_bytes = 700;
+    SCOPED_TRACE(text_of(c));
+    InPlaceRun run(arranged_name(), c);
+    commit(make_world());
+    run.frame();
+    run.frame();
+}
+
+TEST(ArrangedInPlace, ExplanationsTellRoundsAndPieces) {
+    InPlaceRun run(arranged_name(), {{640, 320}, {blocks, whole}, {whole, blocks}, {}, in_columns_lay, {8, 8}});
+    InPlaceRun plain(arranged_name(), {{320, 320}, {blocks, whole}, {whole, blocks}, {}, in_columns_lay, {8, 8}});
+    commit(make_world());
+    for (const InPlaceRun *one : {&run, &plain}) {
+        EXPECT_NE(explained(one->source()).find(" in round"), std::string::npos);
+        EXPECT_NE(explained(one->sink()).find(" in round"), std::string::npos);
+    }
+    EXPECT_FALSE(is_arranged(plain));
+    if (!is_arranged(run))
+        return; // nothing else takes little on one process
+    const std::string text = explained(run.source());
+    EXPECT_NE(text.find(" bytes are put in order before the first message, in blocks of "), std::string::npos)
+        << text;
+}
+
+// A limit that the plain way would not keep is kept; limits of both ends that it keeps leave it as it is.
+TEST(ArrangedInPlace, LimitsChooseTheWay) {
+    const int size = world().size;
+    const InPlaceCase c{{501, 334}, {blocks, whole}, {whole, blocks}, in_rows_lay, in_columns_lay, {8, 8}};
+    if (size < 2)
+        GTEST_SKIP() << "1/P is all";
+    int64_t plain = 0;
+    for (const bool is_large : {true, false}) {
+        InPlaceRun run(arranged_name(), c);
+        const int64_t limit = is_large ? 4 * run.bytes() : run.bytes() / size;
+        for (const DRI_Xfer end : {run.source(), run.sink()})
+            expect_success(DRI_xfer_set_attr(end, DRI_ATTR_WORKSPACE_LIMIT, limit), "DRI_xfer_set_attr");
+        commit(make_world());
+        EXPECT_EQ(is_arranged(run), !is_large);
+        const Workspace takes = workspace_of(run);
+        if (is_large)
+            plain = takes.source;
+        EXPECT_LE(takes.source, limit);
+        EXPECT_LE(takes.sink, limit);
+        run.frame();
+        run.frame();
+    }
+    EXPECT_GT(plain, c.sizes[0] * c.sizes[1] * 8 / size / size)
+        << "so a limit of 1/P is one that it does not keep";
+}
+
+} // namespace
+} // namespace dri_test

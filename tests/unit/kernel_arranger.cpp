@@ -1,0 +1,185 @@
+// Pieces put in order inside a buffer, and back, against a walk over every run.
+#include "kernel/arranger.hpp"
+
+#include "support/dice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace dri::test {
+namespace {
+
+using Memory = std::vector<std::byte>;
+
+template <class F> void for_each_run(const Piece &piece, size_t loop, int64_t at, const F &f) {
+    if (loop == piece.loops.size())
+        return f(at);
+    for (int64_t i = 0; i < piece.loops[loop].count; ++i)
+        for_each_run(piece, loop + 1, at + i * piece.loops[loop].stride, f);
+}
+
+// Bytes of a buffer in the order of a piece.
+std::vector<size_t> walk(const Piece &piece) {
+    std::vector<size_t> bytes;
+    for_each_run(piece, 0, piece.first, [&](int64_t at) {
+        for (int64_t i = 0; i < piece.run_bytes; ++i)
+            bytes.push_back(static_cast<size_t>(at + i));
+    });
+    return bytes;
+}
+
+struct Case {
+    std::vector<Piece> pieces;
+    int64_t bytes = 0; // of the buffer
+};
+
+// Stretches that together are [0, n), of all lengths.
+std::vector<std::pair<int64_t, int64_t>> cut(Dice &dice, int64_t n, int64_t most) {
+    std::vector<std::pair<int64_t, int64_t>> parts;
+    for (int64_t at = 0; at < n;) {
+        const int64_t count = std::min(dice.range(1, most), n - at);
+        parts.emplace_back(at, count);
+        at += count;
+    }
+    return parts;
+}
+
+// Planes of rows of elements, all of them cut anew each time: boxes, and columns that are dealt in turn.
+Case random_case(Dice &dice) {
+    const int64_t element = dice.range(1, 12), planes = dice.range(1, 4), rows = dice.range(1, 30);
+    const int64_t columns = dice.range(1, 30), row = columns * element + (dice.chance(30) ? dice.range(0, 9) : 0);
+    const int64_t plane = rows * row + (dice.chance(30) ? dice.range(0, 9) : 0);
+    Case c{{}, planes * plane + dice.range(0, 20)};
+    const auto add = [&](Piece piece) {
+        if (!dice.chance(5)) // some bytes belong to nobody
+            c.pieces.push_back(std::move(piece));
+    };
+    for (const auto &[top, height] : cut(dice, rows, dice.range(1, rows))) {
+        if (dice.chance(40)) {
+            const int64_t parts = dice.range(1, columns), turns = columns / parts;
+            for (int64_t p = 0; p < parts; ++p)
+                add({0,
+                     top * row + p * element,
+                     element,
+                     {{planes, plane}, {height, row}, {turns, parts * element}}});
+            continue;
+        }
+        for (const auto &[left, width] : cut(dice, columns, dice.range(1, columns)))
+            add({0, top * row + left * element, width * element, {{planes, plane}, {height, row}}});
+    }
+    for (size_t i = c.pieces.size(); i-- > 1;)
+        std::swap(c.pieces[i], c.pieces[static_cast<size_t>(dice.range(0, static_cast<int64_t>(i)))]);
+    int64_t place = 0;
+    for (Piece &piece : c.pieces) {
+        piece.place = place;
+        place += piece_bytes(piece);
+    }
+    return c;
+}
+
+Memory stamped(int64_t bytes, int64_t seed) {
+    Memory memory;
+    for (int64_t i = 0; i < bytes; ++i)
+        memory.push_back(static_cast<std::byte>((i * 131 + (i >> 8) * 17 + seed) & 255));
+    return memory;
+}
+
+// As much memory as is promised, and a canary behind it.
+struct Blocks {
+    Memory memory;
+    Blocks(size_t pieces, int64_t block) : memory((pieces + 1) * static_cast<size_t>(block) + 1) {
+        memory.back() = std::byte{77};
+    }
+    void check() const { EXPECT_EQ(memory.back(), std::byte{77}); }
+};
+
+TEST(Arranging, what_is_gathered_has_the_order_of_its_pieces) {
+    Dice dice(7);
+    for (int i = 0; i < 3000; ++i) {
+        const Case c = random_case(dice);
+        const int64_t block = dice.range(1, 200);
+        Arranger arranger(c.pieces, block);
+        Blocks blocks(c.pieces.size(), block);
+        for (int frame = 0; frame < 2; ++frame) {
+            const Memory from = stamped(c.bytes, frame);
+            Memory to = from;
+            arranger.gather(to.data(), blocks.memory.data());
+            for (const Piece &piece : c.pieces) {
+                auto at = static_cast<size_t>(piece.place);
+                for (const size_t byte : walk(piece))
+                    ASSERT_EQ(to[at++], from[byte]) << "case " << i << ", blocks of " << block;
+            }
+        }
+        blocks.check();
+    }
+}
+
+TEST(Arranging, what_is_scattered_comes_to_its_runs) {
+    Dice dice(8);
+    for (int i = 0; i < 3000; ++i) {
+        const Case c = random_case(dice);
+        const int64_t block = dice.range(1, 200);
+        Arranger arranger(c.pieces, block);
+        Blocks blocks(c.pieces.size(), block);
+        for (int frame = 0; frame < 2; ++frame) {
+            const Memory from = stamped(c.bytes, frame);
+            Memory to = from;
+            arranger.scatter(to.data(), blocks.memory.data());
+            for (const Piece &piece : c.pieces) {
+                auto at = static_cast<size_t>(piece.place);
+                for (const size_t byte : walk(piece))
+                    ASSERT_EQ(to[byte], from[at++]) << "case " << i << ", blocks of " << block;
+            }
+        }
+        blocks.check();
+    }
+}
+
+TEST(Arranging, blocks_take_what_they_may) {
+    Dice dice(9);
+    for (int i = 0; i < 2000; ++i) {
+        const std::vector<Piece> before = random_case(dice).pieces, after = random_case(dice).pieces;
+        const int64_t most = dice.range(0, 100'000), block = arranging_block(before, after, most);
+        EXPECT_GE(block, before.empty() && after.empty() ? 0 : least_arranging_block);
+        const int64_t takes = arranging_bytes(before, after, block);
+        for (int64_t other = least_arranging_block; takes > most && other < 100'000; other *= 2)
+            EXPECT_LE(takes, arranging_bytes(before, after, other)) << "no other one would do either";
+    }
+    EXPECT_EQ(arranging_block({}, {}, 1000), 0);
+    EXPECT_EQ(arranging_bytes({}, {}, 0), 0);
+    // Where pieces are multiples of a block, they need not be moved up.
+    const Piece piece{0, 0, 30'000 * 64, {{2, 60'000 * 64}}};
+    EXPECT_EQ(piece_bytes(piece) % arranging_block({piece, piece}, {}, 200'000), 0);
+}
+
+TEST(Arranging, copies_are_pieces_where_their_runs_rise) {
+    const StridedCopy turn{4, 8, 100, {{5, 400, 4}, {10, 40, 20}}};
+    const auto from = piece_of(turn, RunsAt::source);
+    ASSERT_TRUE(from);
+    EXPECT_EQ(from->place, 100);
+    EXPECT_EQ(from->first, 8);
+    EXPECT_EQ(from->run_bytes, 4);
+    ASSERT_EQ(from->loops.size(), 1u) << "10 times 40 bytes are a step of 400";
+    StridedCopy long_run = turn;
+    long_run.loops[1].src_stride = 4;
+    EXPECT_EQ(piece_of(long_run, RunsAt::source)->run_bytes, 40);
+    StridedCopy other = turn;
+    other.loops[0].src_stride = 363; // the next step begins inside of the one before
+    EXPECT_FALSE(piece_of(other, RunsAt::source));
+    other.loops[0].src_stride = -400;
+    EXPECT_FALSE(piece_of(other, RunsAt::source));
+    other.loops[0].src_stride = 0;
+    EXPECT_FALSE(piece_of(other, RunsAt::source));
+    other = turn;
+    other.tables.push_back({0, 0, {{0, 0, 1}, {7, 90, 1}}});
+    EXPECT_FALSE(piece_of(other, RunsAt::source));
+    other = turn;
+    other.conversion = {Scalar::int16, Scalar::float32, 2};
+    EXPECT_FALSE(piece_of(other, RunsAt::source));
+    EXPECT_TRUE(are_in_place({{8, 8, 4}}));
+    EXPECT_FALSE(are_in_place({{8, 8, 4}, {12, 16, 4}}));
+}
+
+} // namespace
+} // namespace dri::test

@@ -1,0 +1,83 @@
+// Plans in place: what they cost for many processes, and how parts are put in order.
+#include "plan/in_place.hpp"
+#include "planner/planner.hpp"
+
+#include "support/random_case.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace dri::test {
+namespace {
+
+Plan plan_in_place(const std::string &line, int rank, bool arranges) {
+    const TransferCase c = from_line(line);
+    PlanOptions options = c.options();
+    options.in_place = true;
+    options.arranges = arranges;
+    options.message_bytes = INT64_MAX; // cutting makes more messages of more bytes
+    return make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank);
+}
+
+// Each send against each receive would be some hundred millions.
+TEST(InPlaceForMany, comparisons_grow_about_as_the_messages) {
+    const std::string rows = "block(1024),* rm over 0-1023", columns = "*,block(1024) cm over 0-1023";
+    const std::string cyclic = "cyclic(1024,4),* rm over 0-1023",
+                      cyclic_columns = "*,cyclic(1024,4) cm over 0-1023";
+    for (const auto &[from, to] : {std::pair(rows, columns), std::pair(cyclic, cyclic_columns)})
+        for (const char *sizes : {"[16384,16384]", "[32768,16384]", "[30000,20001]"})
+            for (const bool arranges : {false, true}) {
+                const Plan plan = plan_in_place(fmt::format("8B {} {} -> {}", sizes, from, to), 333, arranges);
+                ASSERT_GT(plan.sends.size(), 2000u);
+                int64_t comparisons = 0;
+                const PlaceRule rule = rule_in_place(plan.sends, plan.receives, &comparisons);
+                EXPECT_EQ(rule.packed_before, plan.in_place->packed_before);
+                EXPECT_LE(comparisons, 50 * static_cast<int64_t>(plan.receives.size()))
+                    << sizes << " " << from << (arranges ? ", arranged, " : ", ") << plan.sends.size() << " sends";
+            }
+}
+
+TEST(ArrangedPlans, have_messages_in_one_piece_and_rooms_for_one) {
+    const Plan plan = plan_in_place("8B [4096,2048] block(4),* rm -> *,block(4) cm", 1, true);
+    EXPECT_EQ(plan.in_place->sends_at_once, 1);
+    EXPECT_FALSE(plan.in_place->before.empty());
+    EXPECT_FALSE(plan.in_place->after.empty());
+    const int64_t part = int64_t{4096} * 2048 * 8 / 4;
+    EXPECT_EQ(pieces_bytes(plan.in_place->before), part);
+    EXPECT_EQ(pieces_bytes(plan.in_place->after), part);
+    std::set<int64_t> places;
+    for (const Message &m : plan.sends) {
+        ASSERT_EQ(m.copies.size(), 1u);
+        EXPECT_TRUE(m.copies[0].loops.empty());
+        EXPECT_LE(m.bytes, part / 4 / 8) << "an eighth of 1/P";
+        EXPECT_TRUE(places.insert(m.copies[0].src_offset).second);
+    }
+    // What is in order already is not moved: rows that are cut anew by columns come as blocks of rows.
+    const Plan by_rows = plan_in_place("8B [4096,2048] block(4),* rm -> *,block(4) rm", 1, true);
+    EXPECT_FALSE(by_rows.in_place->before.empty());
+    EXPECT_TRUE(by_rows.in_place->after.empty());
+}
+
+TEST(ArrangedPlans, do_not_grow_with_the_array) {
+    std::set<size_t> sends, pieces;
+    for (const char *sizes : {"[40960,20480]", "[1048576,2097152]", "[100000000,200000000]"}) {
+        const Plan plan = plan_in_place(fmt::format("8B {} block(16),* rm -> *,block(16) cm", sizes), 5, true);
+        sends.insert(plan.sends.size());
+        pieces.insert(plan.in_place->before.size());
+        EXPECT_EQ(plan.in_place->before.size(), plan.in_place->after.size());
+    }
+    EXPECT_LE(*sends.rbegin(), 64u * 16);
+    EXPECT_LE(*pieces.rbegin(), 64u * 16);
+}
+
+// Elements that several processes want are not put in order; all arrives as ever.
+TEST(ArrangedPlans, leave_alone_what_goes_to_several_places) {
+    const Plan plan = plan_in_place("8B [40,30] block(3),* rm -> *,block(3)<1:1> cm", 1, true);
+    EXPECT_TRUE(plan.in_place->before.empty());
+    EXPECT_TRUE(plan.in_place->after.empty());
+    EXPECT_FALSE(plan.sends.empty());
+}
+
+} // namespace
+} // namespace dri::test
