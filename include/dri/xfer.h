@@ -75,7 +75,10 @@ typedef enum DRI_Way {
  * both parts, such as the owned elements of one distribution with overlap on both sides, is not touched. The rest
  * goes by messages, that of the process itself, too. Workspace is at most 1/P of the larger buffer, P being the
  * number of processes, where what comes from a process lies where something for it came from, or what comes of a
- * slab of the slowest dimension in that slab, see the manual; elsewhere it is up to all that leaves in messages,
+ * slab of the slowest dimension in that slab. Elsewhere a part may be put in order inside its buffer before and
+ * after the messages, which keeps 1/P for other turns of large and about equal parts and takes up to twice as
+ * long; limits on both ends of all processes stand in for 1/P, see the manual. Where that does not serve, such as
+ * with lists of indices and types that are converted, workspace is up to all that leaves in messages,
  * and never more. After a call that failed but for DRI_ERR_TIMEOUT, or before the end of a frame that timed out,
  * the buffer holds neither the source's frame nor the sink's. A process that destroys its ends ends the transfer
  * for those that send to it.
