@@ -28,8 +28,13 @@ int64_t even_block(const std::vector<Piece> &before, const std::vector<Piece> &a
     for (const auto *pieces : {&before, &after})
         for (const Piece &piece : *pieces)
             all = std::gcd(all, piece_bytes(piece));
-    for (int64_t parts = ceil_div(all, bytes); parts <= 8 * ceil_div(all, bytes) && parts <= all; ++parts)
-        if (all % parts == 0 && all / parts % cache_line_bytes == 0)
+    if (all % cache_line_bytes != 0)
+        return 0;
+    constexpr int64_t most_tries = 1024; // the length of an array must not tell how long its plan takes
+    const int64_t lines = all / cache_line_bytes, fewest = ceil_div(all, bytes);
+    const int64_t most = std::min({8 * fewest, lines, fewest + most_tries});
+    for (int64_t parts = fewest; parts <= most; ++parts)
+        if (lines % parts == 0)
             return all / parts;
     return 0;
 }
@@ -98,7 +103,8 @@ int64_t arranging_block(const std::vector<Piece> &before, const std::vector<Piec
     if (before.empty() && after.empty())
         return 0;
     const int64_t bytes = std::max(pieces_bytes(before), pieces_bytes(after));
-    const int64_t least = round_up(std::max(least_arranging_block, bytes / most_blocks), cache_line_bytes);
+    const int64_t least =
+        round_up(std::max(least_arranging_block, ceil_div(bytes, most_blocks)), cache_line_bytes);
     int64_t best = 0, best_bytes = INT64_MAX;
     for (int64_t block = std::max(longest_block, least); block >= least; block /= 2)
         for (const int64_t length : {even_block(before, after, block), block}) {

@@ -136,8 +136,9 @@ void drop_idle(Plan &plan) {
 
 } // namespace
 
-bool gives_each_once(const Distribution &sink) {
-    return sink.is_grid() && sink.replicas() == 1 &&
+bool gives_each_once(const Distribution &source, const Distribution &sink) {
+    const Gdo &from = source.gdo(), &to = sink.gdo();
+    return from.offset == to.offset && from.sizes == to.sizes && sink.is_grid() && sink.replicas() == 1 &&
            std::all_of(sink.partition().begin(), sink.partition().end(),
                        [](const CutRule &rule) { return rule.kind != CutKind::indices && rule.overlap.none(); });
 }

@@ -153,7 +153,7 @@ private:
         std::stable_sort(plan_.receives.begin(), plan_.receives.end(), by_round);
         Arranged arranged;
         if (options_.arranges)
-            arranged = arrange(plan_, gives_each_once(*sink_.dist));
+            arranged = arrange(plan_, gives_each_once(*source_.dist, *sink_.dist));
         plan_.in_place = rule_in_place(plan_.sends, plan_.receives);
         plan_.in_place->before = std::move(arranged.before);
         plan_.in_place->after = std::move(arranged.after);

@@ -318,8 +318,8 @@ TEST(Windows, ThatDifferAreAMismatch) {
         const std::string message = DRI_error_message();
         if (length / size > 0) {
             EXPECT_EQ(code, DRI_ERR_MISMATCH) << "ways " << ways;
-            for (const std::string word :
-                 {"'differ'", "frame 1", "[4,0]", "[5,0]", ("process " + std::to_string(size - 1)).c_str()})
+            for (const std::string &word : std::vector<std::string>{"'differ'", "frame 1", "[4,0]", "[5,0]",
+                                                                    "process " + std::to_string(size - 1)})
                 EXPECT_NE(message.find(word), std::string::npos) << word << ": " << message;
         }
         EXPECT_EQ(DRI_extract(sink, nullptr, nullptr), DRI_ERR_STATE);
