@@ -6,8 +6,8 @@
 namespace dri_test {
 namespace {
 
-constexpr StripCut uncut{}, in_blocks{StripCut::blocks}, in_pairs{StripCut::cyclic, 2},
-    in_wide{StripCut::blocks, 1, 1};
+constexpr StripCut uncut{}, in_blocks{StripCut::Kind::even}, in_pairs{StripCut::Kind::dealt, 2},
+    in_wide{StripCut::Kind::even, 1, 1};
 
 enum class Calls { halves, together, mixed };
 

@@ -15,9 +15,10 @@ namespace dri_test {
 
 // How a dimension of a strip is cut among the processes of the end.
 struct StripCut {
-    enum Kind { whole, blocks, cyclic } kind = whole;
-    int64_t block = 1;   // of cyclic
-    int64_t overlap = 0; // of blocks, on both sides
+    enum class Kind { undivided, even, dealt };
+    Kind kind = Kind::undivided;
+    int64_t block = 1;   // of dealt ones
+    int64_t overlap = 0; // of even ones, on both sides
 };
 
 struct StripEnd {
@@ -31,10 +32,10 @@ struct StripEnd {
 
 // Rows cut in rows, columns cut in columns.
 inline StripEnd row_strips(int64_t size, int nbuffs = 1) {
-    return {0, size, {{StripCut::blocks}, {}}, false, nbuffs, {}};
+    return {0, size, {{StripCut::Kind::even}, {}}, false, nbuffs, {}};
 }
 inline StripEnd column_strips(int64_t size, int nbuffs = 1) {
-    return {1, size, {{}, {StripCut::blocks}}, true, nbuffs, {}};
+    return {1, size, {{}, {StripCut::Kind::even}}, true, nbuffs, {}};
 }
 
 struct StripTurn {
@@ -111,11 +112,11 @@ public:
 private:
     Rule rule(const StripCut &cut) const {
         Rule rule;
-        rule.kind = cut.kind == StripCut::whole    ? DRI_WHOLE
-                    : cut.kind == StripCut::blocks ? DRI_BLOCK
-                                                   : DRI_BLOCK_CYCLIC;
-        rule.nparts = cut.kind == StripCut::whole ? 0 : static_cast<int>(nprocs_);
-        rule.block = cut.kind == StripCut::cyclic ? cut.block : 0;
+        rule.kind = cut.kind == StripCut::Kind::undivided ? DRI_WHOLE
+                    : cut.kind == StripCut::Kind::even    ? DRI_BLOCK
+                                                          : DRI_BLOCK_CYCLIC;
+        rule.nparts = cut.kind == StripCut::Kind::undivided ? 0 : static_cast<int>(nprocs_);
+        rule.block = cut.kind == StripCut::Kind::dealt ? cut.block : 0;
         rule.left = rule.right = cut.overlap;
         return rule;
     }
@@ -130,11 +131,11 @@ private:
         const int64_t low = c * (n / p) + std::min(c, n % p), high = low + n / p + (c < n % p ? 1 : 0);
         std::vector<Place> out;
         for (int64_t i = 0; i < n; ++i) {
-            const bool own = cut.kind == StripCut::whole ||
-                             (cut.kind == StripCut::blocks && i >= low && i < high) ||
-                             (cut.kind == StripCut::cyclic && i / cut.block % p == c);
+            const bool own = cut.kind == StripCut::Kind::undivided ||
+                             (cut.kind == StripCut::Kind::even && i >= low && i < high) ||
+                             (cut.kind == StripCut::Kind::dealt && i / cut.block % p == c);
             const bool near =
-                cut.kind == StripCut::blocks && low < high && i >= low - cut.overlap && i < high + cut.overlap;
+                cut.kind == StripCut::Kind::even && low < high && i >= low - cut.overlap && i < high + cut.overlap;
             if (own || near)
                 out.push_back({i, own});
         }
