@@ -10,12 +10,42 @@
 
 namespace dri {
 
+namespace {
+
+#ifdef MADV_COLLAPSE
+constexpr int collapse_advice = MADV_COLLAPSE;
+#else
+constexpr int collapse_advice = 25; // since Linux 6.1; older headers do not have it
+#endif
+
+// The whole huge pages inside of memory.
+struct HugePages {
+    std::byte *begin;
+    int64_t bytes;
+    HugePages(void *memory, int64_t memory_bytes) {
+        const auto at = reinterpret_cast<uintptr_t>(memory);
+        const auto skipped = static_cast<int64_t>(-at % static_cast<uintptr_t>(huge_page_bytes));
+        begin = static_cast<std::byte *>(memory) + skipped;
+        bytes = memory_bytes <= skipped ? 0 : (memory_bytes - skipped) / huge_page_bytes * huge_page_bytes;
+    }
+};
+
+} // namespace
+
 void advise_huge_pages(void *begin, int64_t bytes) {
-    const auto at = reinterpret_cast<uintptr_t>(begin);
-    const auto skipped = static_cast<int64_t>(-at % static_cast<uintptr_t>(huge_page_bytes));
-    const int64_t whole = bytes <= skipped ? 0 : (bytes - skipped) / huge_page_bytes * huge_page_bytes;
-    if (whole > 0)
-        madvise(static_cast<std::byte *>(begin) + skipped, static_cast<size_t>(whole), MADV_HUGEPAGE);
+    const HugePages pages(begin, bytes);
+    if (pages.bytes > 0)
+        madvise(pages.begin, static_cast<size_t>(pages.bytes), MADV_HUGEPAGE);
+}
+
+void reserve_huge_pages(void *begin, int64_t bytes) {
+    const HugePages pages(begin, bytes);
+    for (int64_t at = 0; at < pages.bytes; at += huge_page_bytes) {
+        // There must be something to collapse; as little as possible, because it is copied.
+        const bool begun = madvise(pages.begin + at, page_bytes, MADV_POPULATE_WRITE) == 0;
+        if (!begun || madvise(pages.begin + at, huge_page_bytes, collapse_advice) != 0)
+            return;
+    }
 }
 
 AlignedBuffer::AlignedBuffer(int64_t bytes, int64_t alignment) : bytes_(bytes) {

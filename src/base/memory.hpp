@@ -16,6 +16,11 @@ constexpr int64_t huge_page_bytes = int64_t{2} << 20; // where the system has hu
 // speed, nothing else, and pages that are there stay as they are.
 void advise_huge_pages(void *begin, int64_t bytes);
 
+// Reserves whole huge pages inside of memory that is mapped but not touched yet, zero-filled, also where the
+// system would have small pages there by itself, as most do in memory that is shared. A refusal costs speed,
+// nothing else: pages that are not there then come as they are touched. Cost: that of zeroing the memory.
+void reserve_huge_pages(void *begin, int64_t bytes);
+
 class AlignedBuffer {
 public:
     AlignedBuffer() = default;

@@ -149,6 +149,7 @@ void SharedMemory::reserve(int64_t offset, int64_t bytes) const {
     if (bytes == 0)
         return;
     const Pages pages(data_, offset, bytes);
+    reserve_huge_pages(pages.begin, static_cast<int64_t>(pages.bytes));
     int error = madvise(pages.begin, pages.bytes, MADV_POPULATE_WRITE) == 0 ? 0 : errno;
     if (error == EINVAL) // an older system
         error = posix_fallocate(file_, pages.begin - data_, static_cast<off_t>(pages.bytes));

@@ -2,6 +2,7 @@
 #include "base/memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -53,6 +54,55 @@ TEST(Memory, AdviceIsOfWholeHugePagesInside) {
     EXPECT_EQ(advised_bytes(memory, room), 2 * huge_page_bytes);
     EXPECT_EQ(advised_bytes(huge + huge_page_bytes, 2 * huge_page_bytes), 2 * huge_page_bytes);
     munmap(space, room);
+}
+
+// Bytes of a mapping that begins at `begin` that lie on huge pages, of memory that is shared.
+int64_t huge_bytes(const std::byte *begin) {
+    std::ifstream maps("/proc/self/smaps");
+    bool here = false;
+    for (std::string line; std::getline(maps, line);) {
+        std::istringstream words(line);
+        uintptr_t first = 0;
+        char dash = 0;
+        std::string name;
+        int64_t kilobytes = 0;
+        if (words >> std::hex >> first >> dash && dash == '-')
+            here = first == reinterpret_cast<uintptr_t>(begin);
+        else if (std::istringstream(line) >> name >> kilobytes && here && name == "ShmemPmdMapped:")
+            return kilobytes * 1024;
+    }
+    return 0;
+}
+
+TEST(Memory, HugePagesAreReservedInSharedMemoryToo) {
+    constexpr int64_t room = 5 * huge_page_bytes, bytes = 3 * huge_page_bytes;
+    const int file = memfd_create("test", MFD_CLOEXEC);
+    ASSERT_GE(file, 0);
+    ASSERT_EQ(ftruncate(file, bytes), 0);
+    void *const space = mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(space, MAP_FAILED);
+    auto *const memory = static_cast<std::byte *>(space);
+    auto *const huge =
+        memory + (huge_page_bytes - reinterpret_cast<intptr_t>(memory) % huge_page_bytes) % huge_page_bytes;
+    ASSERT_NE(mmap(huge, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0), MAP_FAILED);
+    huge[17] = std::byte{1};
+    reserve_huge_pages(huge + 64, 2 * huge_page_bytes - 64); // one whole one inside
+    const int64_t one = huge_bytes(huge);
+    EXPECT_LE(one, huge_page_bytes);
+    reserve_huge_pages(huge + 8, 100);
+    reserve_huge_pages(nullptr, 0);
+    EXPECT_EQ(huge_bytes(huge), one);
+    EXPECT_EQ(huge[17], std::byte{1});
+    EXPECT_TRUE(std::all_of(huge + 18, huge + bytes, [](std::byte b) { return b == std::byte{0}; }));
+    reserve_huge_pages(huge, bytes); // what is there keeps what it holds
+    const int64_t all = huge_bytes(huge);
+    EXPECT_EQ(huge[17], std::byte{1});
+    munmap(space, room);
+    close(file);
+    if (one == 0)
+        GTEST_SKIP() << "the system gives no huge pages for the asking";
+    EXPECT_EQ(one, huge_page_bytes);
+    EXPECT_EQ(all, bytes);
 }
 
 } // namespace
