@@ -35,7 +35,7 @@ constexpr Kernel table[] = {
 #endif
 #if HWY_TARGETS & HWY_AVX3
     {"short runs", Isa::avx512, N_AVX3::fits_short_runs, arrange_elements, N_AVX3::copy_short_runs},
-    {"long runs", Isa::avx512, N_AVX3::fits_long_runs, keep_order, N_AVX3::copy_long_runs},
+    {"long runs", Isa::avx512, N_AVX3::fits_long_runs, arrange_long_runs, N_AVX3::copy_long_runs},
     {"converting lines", Isa::avx512, fits_converting_lines, keep_order, copy_converting_lines<Isa::avx512>},
     {"converting turn", Isa::avx512, N_AVX3::fits_converting_turn, arrange_transpose,
      N_AVX3::copy_converting_turn},
@@ -44,7 +44,7 @@ constexpr Kernel table[] = {
 #endif
 #if HWY_TARGETS & HWY_AVX2
     {"short runs", Isa::avx2, N_AVX2::fits_short_runs, arrange_elements, N_AVX2::copy_short_runs},
-    {"long runs", Isa::avx2, N_AVX2::fits_long_runs, keep_order, N_AVX2::copy_long_runs},
+    {"long runs", Isa::avx2, N_AVX2::fits_long_runs, arrange_long_runs, N_AVX2::copy_long_runs},
     {"converting lines", Isa::avx2, fits_converting_lines, keep_order, copy_converting_lines<Isa::avx2>},
     {"converting turn", Isa::avx2, N_AVX2::fits_converting_turn, arrange_transpose, N_AVX2::copy_converting_turn},
     {"converting tiles", Isa::avx2, fits_converting_tiles, arrange_converting_tiles,
@@ -52,7 +52,7 @@ constexpr Kernel table[] = {
 #endif
 #if HWY_TARGETS & HWY_SSE4
     {"short runs", Isa::sse4, N_SSE4::fits_short_runs, arrange_elements, N_SSE4::copy_short_runs},
-    {"long runs", Isa::sse4, N_SSE4::fits_long_runs, keep_order, N_SSE4::copy_long_runs},
+    {"long runs", Isa::sse4, N_SSE4::fits_long_runs, arrange_long_runs, N_SSE4::copy_long_runs},
     {"converting lines", Isa::sse4, fits_converting_lines, keep_order, copy_converting_lines<Isa::sse4>},
     {"converting turn", Isa::sse4, N_SSE4::fits_converting_turn, arrange_transpose, N_SSE4::copy_converting_turn},
     {"converting tiles", Isa::sse4, fits_converting_tiles, arrange_converting_tiles,

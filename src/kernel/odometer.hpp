@@ -35,4 +35,19 @@ void for_each_outer(const StridedCopy &copy, size_t inner, const std::byte *src,
     }
 }
 
+// The same with the src of the call that follows; null in the last one.
+template <class F>
+void for_each_outer_and_next(const StridedCopy &copy, size_t inner, const std::byte *src, std::byte *dst,
+                             const F &f) {
+    const std::byte *held_src = nullptr;
+    std::byte *held_dst = nullptr;
+    for_each_outer(copy, inner, src, dst, [&](const std::byte *s, std::byte *d) {
+        if (held_src)
+            f(held_src, held_dst, s);
+        held_src = s;
+        held_dst = d;
+    });
+    f(held_src, held_dst, nullptr);
+}
+
 } // namespace dri

@@ -22,6 +22,10 @@ void copy_elements(const StridedCopy &copy, const std::byte *src, std::byte *dst
 // contiguous in the destination comes last, the one that is contiguous in the source before it.
 StridedCopy arrange_transpose(const StridedCopy &copy);
 
+// long_runs.cpp: runs of whole cache lines and more. Where the innermost loop's runs would want the same places of
+// a cache, the loop whose runs follow each other in the source comes last.
+StridedCopy arrange_long_runs(const StridedCopy &copy);
+
 // short_runs.cpp: the corner turn of records of 3 to 63 bytes. Only what streams differs from elements.cpp.
 
 // convert.cpp: copies that convert. Long runs as lines; short ones in tiles, which a plain kernel rearranges.

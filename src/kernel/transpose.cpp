@@ -27,9 +27,11 @@ template <int64_t rows> HWY_INLINE void fetch_lines(const std::byte *first, int6
         __builtin_prefetch(first + i * pitch, 0, 2);
 }
 
-// `rows` rows of the source, all the way along them.
+// `rows` rows of the source, all the way along them. next_plane: a plane of the same shape that comes after this
+// one; null: none does.
 template <int64_t element, int64_t rows, Stores stores>
-void transpose_strip(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst) {
+void transpose_strip(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst,
+                     const std::byte *next_plane = nullptr) {
     using T = Tile<element>;
     const int64_t src_pitch = down.src_stride, dst_pitch = across.dst_stride;
     const std::byte *const plane = src;
@@ -40,6 +42,9 @@ void transpose_strip(const Loop &across, const Loop &down, int64_t first, const 
         if constexpr (stores == Stores::streaming)
             if (const auto next = Ahead<element>::of(first, rows, c, across.count); next.row + rows <= down.count)
                 fetch_lines<rows>(plane + next.row * src_pitch + next.column * element, src_pitch);
+            else if (next_plane && next.row - down.count + rows <= down.count)
+                fetch_lines<rows>(next_plane + (next.row - down.count) * src_pitch + next.column * element,
+                                  src_pitch);
         transpose_step<element, rows, T::step, stores>(src + c * element, src_pitch, dst + c * dst_pitch,
                                                        dst_pitch);
     }
@@ -102,34 +107,39 @@ void transpose_cached(const Loop &across, const Loop &down, const std::byte *src
 
 // Streams columns that all lie alike relative to cache lines, at a whole element.
 template <int64_t element>
-void stream_columns(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst) {
+void stream_columns(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst,
+                    const std::byte *next_plane) {
     using T = Tile<element>;
     const int64_t head = (line_bytes - bytes_past_line(dst)) % line_bytes / element;
     for (int64_t r = 0; r < head; r += T::rows)
         transpose_strip<element, T::rows, Stores::cached>(across, down, r, src, dst);
     int64_t r = head;
     for (; r + T::strip_rows <= down.count; r += T::strip_rows)
-        transpose_strip<element, T::strip_rows, Stores::streaming>(across, down, r, src, dst);
+        transpose_strip<element, T::strip_rows, Stores::streaming>(across, down, r, src, dst, next_plane);
     for (; r + T::line_rows <= down.count; r += T::line_rows)
         transpose_strip<element, T::line_rows, Stores::streaming>(across, down, r, src, dst);
     transpose_rest<element>(across, down, r, src, dst);
 }
 
 template <int64_t element>
-void stream_aligned(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst) {
+void stream_aligned(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst,
+                    const std::byte *next_plane) {
     static_assert(columns_at_once % Tile<element>::step == 0);
     for (int64_t left = 0; left < across.count;) {
         const int64_t rest = across.count - left;
         // What is left may be too little for a step of its own.
         const int64_t count = rest < columns_at_once + Tile<element>::step ? rest : columns_at_once;
         const Loop columns{count, across.src_stride, across.dst_stride};
-        stream_columns<element>(columns, down, src + left * element, dst + left * across.dst_stride);
+        // What comes after the last rows of these columns are others of them, or the first of the next plane.
+        const std::byte *const next = count < rest ? src + (left + count) * element : next_plane;
+        stream_columns<element>(columns, down, src + left * element, dst + left * across.dst_stride, next);
         left += count;
     }
 }
 
 template <int64_t element>
-void transpose_plane(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst, Stores stores) {
+void transpose_plane(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst,
+                     const std::byte *next_plane, Stores stores) {
     using T = Tile<element>;
     const bool alike = across.dst_stride % line_bytes == 0 && bytes_past_line(dst) % element == 0;
     const bool at_line = alike && bytes_past_line(dst) == 0;
@@ -141,7 +151,7 @@ void transpose_plane(const Loop &across, const Loop &down, const std::byte *src,
         return transpose_cached<element, Stores::fetched>(across, down, src, dst);
     if constexpr (T::can_stream)
         if (alike)
-            return stream_aligned<element>(across, down, src, dst);
+            return stream_aligned<element>(across, down, src, dst, next_plane);
     turn_strips<element, T::strip_rows>(across, down.count, PlainRows{src, down.src_stride},
                                         PlainColumns<element>{}, dst, stores);
 }
@@ -150,8 +160,8 @@ template <int64_t element>
 void transpose_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     const Loop down = copy.loops.back();
     const Loop across = copy.loops[copy.loops.size() - 2];
-    for_each_outer(copy, 2, src, dst, [&](const std::byte *s, std::byte *d) {
-        transpose_plane<element>(across, down, s, d, stores);
+    for_each_outer_and_next(copy, 2, src, dst, [&](const std::byte *s, std::byte *d, const std::byte *next) {
+        transpose_plane<element>(across, down, s, d, next, stores);
     });
 }
 

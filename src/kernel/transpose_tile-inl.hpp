@@ -44,9 +44,9 @@ template <int64_t element> struct Tile {
     static constexpr int64_t step = std::max(columns, line_rows);
 };
 
-// Columns of the destination that a streamed turn writes before it goes on to the next rows: most lie in a page of
-// their own, and a processor knows by heart where some 1,500 pages are.
-constexpr int64_t columns_at_once = 1024;
+// Columns of the destination that a streamed turn writes before it goes on to the next rows. Where pages are
+// small, most lie in a page of their own, and a processor knows by heart where some 1,500 to 3,000 pages are.
+constexpr int64_t columns_at_once = 2048;
 // What a streamed turn fetches while it is at a column of a strip of rows: what comes some columns later, in the
 // strips to come where this one ends.
 template <int64_t element> struct Ahead {
@@ -191,7 +191,11 @@ HWY_INLINE void load_stack(const std::byte *src, int64_t pitch, VectorOf<element
 template <int64_t element, int64_t rows, int64_t columns, Stores stores>
 HWY_INLINE void transpose_tiles(const std::byte *src, int64_t src_pitch, std::byte *dst, int64_t dst_pitch) {
     using T = Tile<element>;
-    constexpr int64_t stack = rows % (T::stack * T::rows) == 0 ? T::stack : 1;
+    // Where registers suffice, two lines of each column are written one after the other.
+    constexpr int64_t line_stack = rows % (T::stack * T::rows) == 0 ? T::stack : 1;
+    constexpr bool both_lines = stores == Stores::streaming && T::square && blocks == 4 && 2 * T::columns <= 16 &&
+                                rows % (2 * T::rows) == 0;
+    constexpr int64_t stack = both_lines ? 2 : line_stack;
     for (int64_t r = 0; r < rows; r += stack * T::rows) {
         for (int64_t c = 0; c < columns; c += T::columns) {
             typename T::Vector v[stack * T::columns];

@@ -35,7 +35,9 @@ enum class Landing { cached, aligned, in_registers, in_memory };
 
 constexpr int64_t lane_bytes = 4; // of shifts in registers
 
-HWY_INLINE void land_in_registers(const std::byte *lines, int64_t n, std::byte *dst, bool first, Line *kept) {
+// line(l): line l of the column, as a vector of lanes.
+template <class GetLine>
+HWY_INLINE void land_in_registers(const GetLine &line, int64_t n, std::byte *dst, bool first, Line *kept) {
     using Lane = uint32_t;
     constexpr Lane all = vector_bytes / sizeof(Lane);
     const hn::ScalableTag<Lane> d;
@@ -45,7 +47,7 @@ HWY_INLINE void land_in_registers(const std::byte *lines, int64_t n, std::byte *
     auto *to = reinterpret_cast<Lane *>(dst) - shift;
     auto before = load(d, kept->bytes);
     for (int64_t l = 0; l < n; ++l, to += all) {
-        const auto turned = hn::TableLookupLanes(load(d, lines + l * line_bytes), turn);
+        const auto turned = hn::TableLookupLanes(line(l), turn);
         if (first && l == 0)
             hn::BlendedStore(turned, hn::Not(from_kept), d, to);
         else
@@ -98,8 +100,10 @@ HWY_INLINE void land_in_memory(std::byte *lines, int64_t n, std::byte *dst, bool
 // n lines, behind a line that may be overwritten. first: no strip came before.
 template <Landing landing>
 HWY_INLINE void land(std::byte *lines, int64_t n, std::byte *dst, bool first, Line *kept) {
-    if constexpr (landing == Landing::in_registers)
-        return land_in_registers(lines, n, dst, first, kept);
+    if constexpr (landing == Landing::in_registers) {
+        const auto line = [=](int64_t l) { return load(hn::ScalableTag<uint32_t>(), lines + l * line_bytes); };
+        return land_in_registers(line, n, dst, first, kept);
+    }
     if constexpr (landing == Landing::in_memory)
         return land_in_memory(lines, n, dst, first, kept);
     for (int64_t l = 0; l < n; ++l)
@@ -124,6 +128,11 @@ struct PlainRows {
     template <int64_t element, int64_t rows, int64_t columns, Stores stores>
     HWY_INLINE void transpose(int64_t row, int64_t column, std::byte *to, int64_t to_pitch) const {
         transpose_step<element, rows, columns, stores>(src + row * pitch + column * element, pitch, to, to_pitch);
+    }
+    // The columns of `stack` tiles that stand on each other.
+    template <int64_t element, int64_t stack>
+    HWY_INLINE void load_columns(int64_t row, int64_t column, VectorOf<element> *v) const {
+        load_stack<element>(src + row * pitch + column * element, pitch, v, Indices<stack>());
     }
     template <int64_t element> HWY_INLINE void fetch(int64_t row, int64_t column) const {
         __builtin_prefetch(src + row * pitch + column * element, 0, 2);
@@ -169,9 +178,9 @@ public:
     }
 
 private:
-    // Columns that are worked on together: as many lines are kept for each output, and long stretches of rows are
-    // read.
-    static constexpr int64_t kept_columns = columns_at_once;
+    // Columns that are worked on together: as many lines are kept for each output, in the second cache, and long
+    // stretches of rows are read.
+    static constexpr int64_t kept_columns = 1024;
     static_assert(kept_columns % step == 0);
     // Columns from whose ends lines are fetched before their turn.
     static constexpr int64_t ends_ahead = 2 * step;
@@ -181,6 +190,19 @@ private:
     HWY_INLINE int64_t column(int64_t at) const { return std::min(at, width_ - step); }
     HWY_INLINE std::byte *place(int64_t row, int64_t col, int output) const {
         return dst_ + col * pitch_ + row * columns_.row_bytes + columns_.output_offset(output);
+    }
+
+    // Whether there are registers for all lines of a step's columns.
+    static constexpr bool stays_in_registers = Tile<element>::can_stream && vector_bytes == line_bytes &&
+                                               step == Tile<element>::columns && raw_lines * step <= 16;
+
+    HWY_INLINE void strip_in_registers(int64_t row, int64_t at, Line *kept) const {
+        VectorOf<element> v[raw_lines * step];
+        source_.template load_columns<element, raw_lines>(row, at, v);
+        for (int64_t c = 0; c < step; ++c) {
+            const auto line = [&](int64_t l) { return hn::BitCast(hn::ScalableTag<uint32_t>(), v[l * step + c]); };
+            land_in_registers(line, raw_lines, place(row, at + c, 0), row == 0, kept + c);
+        }
     }
 
     // kept: of the first column and output; each output has kept_columns of them.
@@ -196,6 +218,8 @@ private:
         if constexpr (landing == Landing::in_registers || landing == Landing::in_memory)
             if (row == 0)
                 fetch_places(0, at + ends_ahead);
+        if constexpr (Columns::plain && landing == Landing::in_registers && stays_in_registers)
+            return strip_in_registers(row, at, kept);
         Line raw[step][1 + raw_lines];
         source_.template transpose<element, strip_rows, step, Stores::cached>(row, at, raw[0][1].bytes,
                                                                               (1 + raw_lines) * line_bytes);

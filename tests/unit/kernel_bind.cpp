@@ -127,6 +127,18 @@ TEST(Bind, StreamsWhatIsLargerThanTheCache) {
     EXPECT_EQ(bind(turn, Isa::avx512, tebibyte).stores, Stores::streaming);
 }
 
+TEST(Bind, RunsGoAsTheSourceHasThemWhereOthersWantTheSamePlacesOfACache) {
+    if (best_isa() == Isa::scalar)
+        GTEST_SKIP() << "plain code has no order of its own for long runs";
+    const auto bound = [](int64_t apart) {
+        return bind({2048, 0, 0, {{8, 2048, 1 << 20}, {8, apart, 2048}}}, best_isa());
+    };
+    ASSERT_STREQ(bound(1 << 19).kernel->name, "long runs");
+    EXPECT_EQ(bound(1 << 19).copy.loops.back().src_stride, 2048);
+    const int64_t beside = (1 << 19) + 2048;
+    EXPECT_EQ(bound(beside).copy.loops.back().src_stride, beside);
+}
+
 TEST(Bind, CopiesRightlyWithEveryInstructionSet) {
     kernel_cases::Random random(4);
     for (int round = 0; round < dri_test::rounds(400) && !testing::Test::HasFailure(); ++round) {

@@ -70,6 +70,15 @@ TEST_F(KernelRow, CopiesAnything) {
     }
 }
 
+TEST_F(KernelRow, CopiesRunsThatWantTheSamePlacesOfACache) {
+    for (const int64_t run : {64, 200, 512, 1000, 1024, 3000}) {
+        const int64_t rows = between(random, 2, 20), apart = int64_t{128} << 10;
+        try_all_rows(random, {run, 0, 0, {{rows, run, 3 * run}, {3, apart, run}}});
+        try_all_rows(random,
+                     {run, 0, 0, {{2, rows * run, 3 * rows * run}, {rows, run, 3 * run}, {3, apart, run}}});
+    }
+}
+
 TEST_F(KernelRow, CopiesEveryShortRun) {
     for (int64_t run = 1; run <= 80 && !HasFailure(); ++run)
         for (size_t loops = 1; loops <= 3; ++loops)
