@@ -11,7 +11,7 @@ namespace dri {
 namespace {
 
 // Looking for those who leave costs as much as looking for messages, and is seldom needed.
-constexpr unsigned looks_between = 16;
+constexpr unsigned looks_between = 64;
 
 } // namespace
 
