@@ -125,6 +125,9 @@ DRI_API int DRI_release(DRI_Xfer xfer);
  * Local. Does not wait. Every process of the source calls it, after the same frame; that of the first process of
  * the group is what the sinks hear of. They get DRI_END_OF_STREAM from every call that would wait for a later
  * frame, also those whose part is empty. A DRI_do that gets it has released the oldest frame that its caller held.
+ * Where processes of the source close after different frames, who notices fails with DRI_ERR_MISMATCH, which names
+ * both: a sink that lacks a frame's part of one that has closed before, and, where a sink drops frames, a process
+ * of the source with a frame after the end that the first process has told. It can only destroy the transfer then.
  * Buffers that the caller of the source holds are not inserted. The end is still to be destroyed.
  * xfer: a source with DRI_ATTR_STREAM.
  * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a sink; DRI_ERR_STATE before the commit, without DRI_ATTR_STREAM, the

@@ -108,7 +108,6 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
         const Flow &flow = transfer.flow(i);
         const Plan &plan = flow.link.plan();
         const auto &messages = source ? plan.sends : plan.receives;
-        info.workspace_bytes += flow.link.workspace_bytes(source) + flow.drop.workspace_bytes(source);
         for (const Message &m : messages)
             if (m.peer != plan.rank)
                 peers.insert(m.peer);
@@ -121,7 +120,7 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
     }
     if (!source)
         info.dropped = read_published(end.dropped);
-    info.workspace_bytes += end.workspace_bytes;
+    info.workspace_bytes = end.workspace_bytes;
     info.peers = static_cast<int64_t>(peers.size());
     info.buffer_bytes = end.buffer_bytes;
     info.threads = endpoint.declaration().attributes.threads;

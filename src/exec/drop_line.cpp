@@ -109,12 +109,15 @@ bool DropLine::send_verdict(bool goes) {
     return true;
 }
 
-// A first process that has gone without a word sends no more of it.
+// A first process that has closed, or gone without a word, sends no more of it.
 std::optional<bool> DropLine::hear() {
     if (verdict_->try_receive() < 0) {
-        if (verdict_->departures().any() && verdict_->departures().before(decided_, 0))
-            return false;
-        return std::nullopt;
+        const auto left = verdict_->departures().any() ? verdict_->departures().before(decided_, 0) : std::nullopt;
+        if (!left)
+            return std::nullopt;
+        if (left->ended)
+            closed_before_ = left;
+        return false;
     }
     int64_t word = 0;
     std::memcpy(&word, verdict_->receive_data(0), sizeof(word));
@@ -124,13 +127,21 @@ std::optional<bool> DropLine::hear() {
 }
 
 std::optional<bool> DropLine::decide() {
-    std::optional<bool> goes = true;
-    if (!ends_ && !decides_)
-        goes = hear();
-    else if (!ends_) {
+    if (ends_) {
+        if (!verdicts_.empty()) // nobody may wait for more words, or for somebody who takes them
+            verdicts_.front()->leave(decided_, ends_);
+        if (verdict_)
+            verdict_->leave(decided_);
+        has_to_decide_ = false;
+        return true;
+    }
+    std::optional<bool> goes;
+    if (decides_) {
         goes = has_room();
         if (!send_verdict(*goes))
             return std::nullopt;
+    } else {
+        goes = hear();
     }
     if (!goes)
         return goes;
@@ -146,11 +157,11 @@ std::optional<int> DropLine::awaits() const {
 }
 
 void DropLine::leave_source() {
-    if (!verdicts_.empty())
+    if (!verdicts_.empty() && !ends_) // else they know
         verdicts_.front()->leave(decided_);
     for (Taker &taker : takers_)
         taker.credits->leave(taker.taken);
-    if (verdict_)
+    if (verdict_ && !ends_)
         verdict_->leave(decided_);
     has_to_decide_ = false;
     verdicts_.clear();

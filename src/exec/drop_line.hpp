@@ -46,7 +46,9 @@ public:
     std::optional<bool> decide();
     // The process whose verdict is waited for.
     std::optional<int> awaits() const;
-    // Frames decided upon, and those of them that go. Both with the end.
+    // How the first process has closed the stream, where this one has a frame after the end.
+    const std::optional<Departure> &closed_before() const { return closed_before_; }
+    // Frames decided upon, and those of them that go. Both without the end.
     int64_t decided() const { return decided_; }
     int64_t kept() const { return decided_ - dropped_; }
     int64_t dropped() const { return read_published(dropped_); } // by any thread
@@ -71,6 +73,7 @@ private:
     bool drops_ = false, decides_ = false, has_to_decide_ = false, ends_ = false;
     int first_ = -1;
     int64_t decided_ = 0, dropped_ = 0, taken_ = 0, told_ = 0;
+    std::optional<Departure> closed_before_;
     size_t others_ = 0;
     std::vector<Taker> takers_;
     std::vector<std::unique_ptr<Exchange>> verdicts_; // to the others

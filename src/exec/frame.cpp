@@ -300,7 +300,8 @@ void Transfer::move_until(const EndSet &ends, Deadline deadline, bool polls, con
                 continue;
             }
             for (const Flow &flow : flows_)
-                if (const auto lost = needs(ends, flow) ? flow.link.lost_pull(flow.sink->moved) : std::nullopt)
+                if (const auto lost =
+                        needs(ends, flow) ? flow.link.lost_pull(flow.sink->moved, is_there(flow)) : std::nullopt)
                     fail_without(*lost, flow);
         }
         if (!pause(wait))

@@ -125,8 +125,10 @@ void Link::begin_source(int64_t frame, bool ends, const WindowPlace *window) {
     headers_.begin_source(frame);
     sending_window_ = window;
     has_to_gather_ = gatherer_ != nullptr;
-    if (outgoing_.empty() || ends)
+    if (outgoing_.empty())
         return;
+    if (ends) // who lacks a frame of this process's need not wait until it goes
+        return outgoing_.front()->leave(frame, ends);
     const int64_t whole = strips_ == 1 ? frame : frame / strips_, strip = strips_ == 1 ? 0 : frame % strips_;
     sending_ = outgoing_[static_cast<size_t>(in_turn(whole, std::ssize(outgoing_)))].get();
     strip_ = strip;
@@ -353,31 +355,34 @@ Departure Link::of_source(Departure departure) const {
     return departure;
 }
 
-std::optional<Departure> Link::lost_pull(int64_t frame) const {
-    for (size_t i = 0; i < direct_.views.size(); ++i)
-        if (const auto frames = direct_.views[i].left(); frames && *frames < (frame + 1) * strips_)
-            return Departure{plan_->pulls[pull_at(i, 0)].peer, *frames};
+std::optional<Departure> Link::lost_pull(int64_t frame, bool is_there) const {
+    for (size_t i = 0; i < direct_.views.size(); ++i) {
+        const SourceView &view = direct_.views[i];
+        const auto frames = view.left();
+        if (frames && *frames < (frame + 1) * strips_ && (is_there || !view.ended()))
+            return Departure{plan_->pulls[pull_at(i, 0)].peer, *frames, view.ended()};
+    }
     return std::nullopt;
 }
 
-std::optional<Departure> Link::sender_left(int64_t frame) const {
-    if (const auto left = lost_pull(frame))
+std::optional<Departure> Link::sender_left(int64_t frame, bool is_there) const {
+    if (const auto left = lost_pull(frame, is_there))
         return left;
     if (const auto left = headers_.sender_left(frame))
         return left;
     if (incoming_ && incoming_->departures().any())
         for (size_t i = 0; i < unpacks_.size(); ++i)
-            if (const auto left = incoming_->departures().before(frame, i))
+            if (const auto left = incoming_->departures().before(frame, i); left && (is_there || !left->ended))
                 return of_source(*left);
     return std::nullopt;
 }
 
 // The peers note it in all their exchanges of the tag, so one of ours is enough.
-void Link::leave_source(int64_t frames) {
+void Link::leave_source(int64_t frames, bool ended) {
     if (!outgoing_.empty())
-        outgoing_.front()->leave(frames / strips_);
+        outgoing_.front()->leave(frames / strips_, ended);
     outgoing_.clear();
-    headers_.leave_source(frames);
+    headers_.leave_source(frames + (ended ? 1 : 0));
     direct_.source.reset();
 }
 

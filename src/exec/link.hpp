@@ -126,14 +126,15 @@ public:
     // The last of the processes that take from this source, where all of them have left. Departures are told in
     // frames of the source.
     std::optional<Departure> all_receivers_left() const;
-    // A process whose data of the sink's frame will not come.
-    std::optional<Departure> sender_left(int64_t frame) const;
+    // A process whose data of the sink's frame will not come. is_there: the frame's header has come, so who has
+    // ended the stream before is one of them.
+    std::optional<Departure> sender_left(int64_t frame, bool is_there) const;
     Departure of_source(Departure departure) const; // told in frames of the sink before
     // The same for pulls alone.
-    std::optional<Departure> lost_pull(int64_t frame) const;
+    std::optional<Departure> lost_pull(int64_t frame, bool is_there) const;
     // This process's source, or its sink, ends after so many of its frames: the processes at the other end are
     // told, and the memory of its messages goes as soon as they are away.
-    void leave_source(int64_t frames);
+    void leave_source(int64_t frames, bool ended = false); // ended: by a header after those
     void leave_sink(int64_t frames);
 
     // Lines of text, one per copy, with the kernels.

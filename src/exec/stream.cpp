@@ -1,6 +1,8 @@
 // What the frames of a stream have beside their data, and its end.
 #include "exec/turn.hpp"
 
+#include <algorithm>
+
 namespace dri {
 
 namespace {
@@ -36,10 +38,12 @@ void Transfer::begin_flow(Flow &flow) {
 bool Transfer::decide(Flow &flow) {
     if (!flow.drop.has_to_decide())
         return false;
+    const int64_t frame = flow.drop.kept();
     const auto goes = flow.drop.decide();
+    if (const auto &closed = flow.drop.closed_before())
+        fail_closed(*closed, flow.link.plan().rank, source_->moved);
     if (goes && *goes)
-        flow.link.begin_source(flow.drop.kept() - 1, source_->moved == source_->frames,
-                               source_->window_place(source_->moved));
+        flow.link.begin_source(frame, source_->moved == source_->frames, source_->window_place(source_->moved));
     return goes.has_value();
 }
 
@@ -106,6 +110,25 @@ void Transfer::check_to_come(const Flow &flow, int64_t more) const {
              name_, flow.sink->moved);
 }
 
+// Whether it is known that there is the frame of a stream that the sink lacks.
+bool Transfer::is_there(const Flow &flow) const {
+    return traits_.headers && flow.sink->moving && !flow.link.headers().has_to_receive() && !is_over(flow);
+}
+
+bool Transfer::closed_before() const {
+    return std::any_of(flows_.begin(), flows_.end(),
+                       [](const Flow &flow) { return flow.drop.closed_before().has_value(); });
+}
+
+// closed: by a process after so many frames. other: one that has handed over that frame.
+void Transfer::fail_closed(const Departure &closed, int other, int64_t frame) const {
+    fail(DRI_ERR_MISMATCH,
+         "transfer '{}': processes of the source differ about the end of the stream: process {} has closed it "
+         "after "
+         "{} frames, process {} has handed over frame {}",
+         name_, closed.peer, closed.frames, other, frame);
+}
+
 void Transfer::close_source() {
     Turn turn(*this);
     turn.check_whole();
@@ -117,6 +140,8 @@ void Transfer::close_source() {
         fail(DRI_ERR_STATE, "the source of transfer '{}' is closed already", name_);
     source_->closed = true;
     source_->started = false;
+    if (source_->shared)
+        source_->shared->leave(source_->frames, source_->closed);
     turn.run([&] {
         begin_moves();
         run_steps();

@@ -43,9 +43,14 @@ Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow
     // It waits for the sinks of others, too, whose frames may need this process's sinks.
     const bool waits = std::any_of(flows_.begin(), flows_.end(),
                                    [](const Flow &flow) { return !flow.drop.drops() && flow.link.has_outflow(); });
-    for (Flow &flow : flows_)
+    for (Flow &flow : flows_) {
+        if (source_)
+            source_->workspace_bytes += flow.link.workspace_bytes(true) + flow.drop.workspace_bytes(true);
+        if (flow.sink)
+            flow.sink->workspace_bytes += flow.link.workspace_bytes(false) + flow.drop.workspace_bytes(false);
         flow.binds = source_ && flow.sink && !flow.drop.drops() &&
                      (flow.link.has_own_part() || (waits && flow.link.has_inflow()));
+    }
 }
 
 bool Transfer::in_strips() const {
@@ -155,6 +160,8 @@ void Transfer::check_takers() const {
 }
 
 void Transfer::fail_without(const Departure &source, const Flow &flow) const {
+    if (source.ended)
+        fail_closed(source, flow.link.headers().from(), flow.sink->arrived());
     fail(DRI_ERR_STATE,
          "transfer '{}': the sink of process {} will never get frame {} whole: the source of process {} is "
          "destroyed after {} frames",
@@ -162,7 +169,10 @@ void Transfer::fail_without(const Departure &source, const Flow &flow) const {
 }
 
 void Transfer::check_senders(const Flow &flow) const {
-    if (const auto lost = flow.link.sender_left(flow.sink->moved))
+    const bool there = is_there(flow);
+    if (there && source_ && source_->closed && flow.link.copies_own_part() && flow.sink->moved >= source_->frames)
+        fail_without({flow.link.plan().rank, source_->frames, source_->closed}, flow);
+    if (const auto lost = flow.link.sender_left(flow.sink->moved, there))
         fail_without(*lost, flow);
 }
 
@@ -239,9 +249,12 @@ void Transfer::close_file() {
         source_->shared->close_file();
 }
 
-// Where a frame failed, fewer than were handed over.
+// Where a frame failed, fewer than were handed over, and no end of them. Who goes because the first process has
+// closed before has handed over all that there is.
 void Transfer::leave_source(Flow &flow) {
-    flow.link.leave_source(flow.drop.drops() ? flow.drop.kept() : source_->moved);
+    const bool moved_end = source_->moved > source_->frames;
+    flow.link.leave_source(flow.drop.drops() ? flow.drop.kept() : source_->moved - (moved_end ? 1 : 0),
+                           moved_end || closed_before());
     flow.drop.leave_source();
 }
 
@@ -259,10 +272,8 @@ void Transfer::destroy_source() {
         wait_for_readers();
     source_->destroyed = true;
     source_->moving = false;
-    // Who has closed has handed over one frame more, so to say: sinks that have all hear of the end, and miss
-    // nothing.
     if (source_->shared)
-        source_->shared->leave(source_->frames_to_move());
+        source_->shared->leave(source_->frames, source_->closed || closed_before());
     source_->shared.reset();
     for (Flow &flow : flows_)
         leave_source(flow);

@@ -26,7 +26,7 @@ struct End {
     // the hand-over, unless the takers read that where it is.
     std::shared_ptr<SharedSource> shared;
     int64_t buffer_bytes = 0;
-    int64_t workspace_bytes = 0;        // of shared, without the library's own buffers
+    int64_t workspace_bytes = 0;        // all, without the library's own buffers; also when the memory has gone
     int64_t message_frames = INT64_MAX; // of a source: frames that its messages have memory for at once
     Team team;
     std::shared_ptr<const Window> window; // null: it does not slide
@@ -199,6 +199,9 @@ private:
     void check_receivers(bool begins) const;
     [[noreturn]] void fail_without(const Departure &source, const Flow &flow) const;
     bool is_over(const Flow &flow) const; // as has come, there is no frame after those that are whole
+    bool is_there(const Flow &flow) const;
+    bool closed_before() const; // as of DropLine, of some sink
+    [[noreturn]] void fail_closed(const Departure &closed, int other, int64_t frame) const;
     void check_over(const EndSet &ends) const;
     void check_to_come(const Flow &flow, int64_t more) const;
     [[noreturn]] void fail_late(const EndSet &ends) const;

@@ -16,16 +16,18 @@ Departures::Departures(std::span<const Slot> sends, std::span<const Slot> receiv
 
 void Departures::note(int peer, const Notice &notice) {
     for (Peer &p : notice.of_sender ? senders_ : receivers_)
-        if (p.rank == peer)
-            p.frames.store(notice.frames, std::memory_order_relaxed);
+        if (p.rank == peer) {
+            p.ended.store(notice.ended != 0, std::memory_order_relaxed);
+            p.frames.store(notice.frames, std::memory_order_release);
+        }
     any_.store(true, std::memory_order_release);
 }
 
 std::optional<Departure> Departures::before(int64_t frame, size_t i) const {
-    const int64_t frames = senders_[i].frames.load(std::memory_order_relaxed);
+    const int64_t frames = senders_[i].frames.load(std::memory_order_acquire);
     if (frames > frame)
         return std::nullopt;
-    return Departure{senders_[i].rank, frames};
+    return Departure{senders_[i].rank, frames, senders_[i].ended.load(std::memory_order_relaxed)};
 }
 
 std::optional<Departure> Departures::of_receiver(size_t i) const {

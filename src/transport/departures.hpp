@@ -17,6 +17,7 @@ struct Slot;
 struct Departure {
     int peer = 0;
     int64_t frames = 0;
+    bool ended = false; // it has ended the stream, and there should be no more
 };
 
 // What a process tells its peers when it leaves. Travels as it is.
@@ -24,6 +25,7 @@ struct Notice {
     int64_t tag = 0;
     int64_t of_sender = 0; // 1: who sends the messages leaves; 0: who receives them
     int64_t frames = 0;
+    int64_t ended = 0; // as of Departure
 };
 
 // One thread may note while another asks.
@@ -49,6 +51,7 @@ private:
     struct Peer {
         int rank = 0;
         std::atomic<int64_t> frames = there;
+        std::atomic<bool> ended = false; // written before
     };
     std::vector<Peer> receivers_, senders_; // per send and per receive
     std::atomic<bool> any_ = false;

@@ -217,13 +217,13 @@ void LoopbackExchange::wait_sends() {
     here.wait(lock, Deadline::max(), [&] { return !untaken(); });
 }
 
-void LoopbackExchange::leave(int64_t frames) {
+void LoopbackExchange::leave(int64_t frames, bool ended) {
     const auto tell = [&](int peer, bool of_sender) {
         LoopbackRank &there = world_->at(peer);
         std::lock_guard lock(there.mutex);
         for (LoopbackExchange *exchange : there.exchanges)
             if (exchange->tag_ == tag_)
-                exchange->departures_.note(rank_, {tag_, of_sender, frames});
+                exchange->departures_.note(rank_, {tag_, of_sender, frames, ended});
         there.changed.notify_all();
     };
     for (const LoopbackSend &send : flight_.front().sends)

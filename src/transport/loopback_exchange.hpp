@@ -101,7 +101,7 @@ public:
     void release(size_t i) override;
     const Departures &departures() const override { return departures_; }
     void look() override {}
-    void leave(int64_t frames) override;
+    void leave(int64_t frames, bool ended) override;
 
 private:
     struct PeerReceives { // the receives from one peer, and how many of them have come in this frame

@@ -248,13 +248,14 @@ void MpiExchange::hear(int peer, const Notice &notice) {
         departures_.note(peer, notice);
 }
 
-void MpiExchange::leave(int64_t frames) {
+void MpiExchange::leave(int64_t frames, bool ended) {
     const auto tell = [&](const Staging &messages, int64_t of_sender) {
         std::vector<int> peers;
         for (size_t i = 0; i < messages.size(); ++i)
             peers.push_back(messages.slot(i).peer);
         if (!peers.empty())
-            world_->tell(sorted_once(std::move(peers)), {mpi_tag_ - first_exchange_mpi_tag, of_sender, frames});
+            world_->tell(sorted_once(std::move(peers)),
+                         {mpi_tag_ - first_exchange_mpi_tag, of_sender, frames, ended});
     };
     tell(sends_, 1);
     tell(receives_, 0);

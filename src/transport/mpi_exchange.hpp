@@ -27,7 +27,7 @@ public:
     void release(size_t i) override;
     const Departures &departures() const override { return departures_; }
     void look() override;
-    void leave(int64_t frames) override;
+    void leave(int64_t frames, bool ended) override;
 
     bool all_landed() { return landed(flight_.front()); } // also those to peers that have left
     void hear(int peer, const Notice &notice);

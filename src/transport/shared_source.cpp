@@ -14,10 +14,10 @@ namespace {
 
 constexpr int64_t still_there = std::numeric_limits<int64_t>::max();
 
-// Counters stand at the starts of cache lines: `ready` and `left` of the source, then `taken` of each taker, with
-// its `left` behind, which is written once.
+// Counters stand at the starts of cache lines: `ready` and `left` of the source, with `ended` behind, then `taken`
+// of each taker, with its `left` behind, which is written once.
 enum Line : int64_t { line_ready = 1, line_left = 2, line_takers = 3 };
-constexpr int64_t left_behind = 8;
+constexpr int64_t left_behind = 8, ended_behind = 8;
 static_assert(SharedMemory::token_bytes <= line_ready * cache_line_bytes);
 
 std::atomic_ref<int64_t> counter(const SharedMemory &memory, int64_t line, int64_t behind = 0) {
@@ -102,7 +102,10 @@ std::optional<int64_t> SharedSource::left(int64_t taker) const {
     return departure(counter(memory_, line_takers + taker, left_behind));
 }
 
-void SharedSource::leave(int64_t frames) { counter(memory_, line_left).store(frames, std::memory_order_release); }
+void SharedSource::leave(int64_t frames, bool ended) {
+    counter(memory_, line_left, ended_behind).store(ended, std::memory_order_relaxed);
+    counter(memory_, line_left).store(frames, std::memory_order_release);
+}
 
 SourceView::SourceView(const SourceTicket &ticket)
     : memory_(SharedMemory::open(ticket.memory)), buffers_(ticket.buffers), elsewhere_(ticket.elsewhere),
@@ -122,6 +125,10 @@ bool SourceView::has(int64_t frame) const {
 }
 
 std::optional<int64_t> SourceView::left() const { return departure(counter(memory_, line_left)); }
+
+bool SourceView::ended() const {
+    return counter(memory_, line_left, ended_behind).load(std::memory_order_relaxed) != 0;
+}
 
 void SourceView::take(int64_t frames) {
     counter(memory_, line_takers + taker_).store(frames, std::memory_order_release);

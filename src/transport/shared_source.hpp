@@ -54,7 +54,8 @@ public:
     // The frames that a taker took before it left, if it has left.
     std::optional<int64_t> left(int64_t taker) const;
     // The source leaves after so many frames, all handed over; takers keep the memory as long as they need it.
-    void leave(int64_t frames);
+    // ended: as of Departure; it may leave once more then.
+    void leave(int64_t frames, bool ended = false);
 
 private:
     SharedMemory memory_;
@@ -85,8 +86,9 @@ public:
     int64_t pid() const { return pid_; }
     // Whether that frame, counted from 0, has been handed over.
     bool has(int64_t frame) const;
-    // The frames that the source handed over before it left, if it has left.
+    // The frames that the source handed over before it left, if it has left; and whether it ended the stream.
     std::optional<int64_t> left() const;
+    bool ended() const;
     // The first `frames` frames are taken.
     void take(int64_t frames);
     void leave(int64_t frames);

@@ -97,8 +97,9 @@ public:
     // For all exchanges of the transport. Does not wait; fails with DRI_ERR_STATE where the transport is closed.
     virtual void look() = 0;
     // Tells all peers that this process leaves, after so many frames that all its sends have been posted for, or
-    // all its receives returned. Afterwards the exchange may only be destroyed. Local; allocates.
-    virtual void leave(int64_t frames) = 0;
+    // all its receives returned. ended: because there are no more. Afterwards nothing is posted any more.
+    // Local; allocates.
+    virtual void leave(int64_t frames, bool ended = false) = 0;
 };
 
 class Transport {

@@ -55,7 +55,7 @@ public:
     void release(size_t i) override { script_.released.push_back(i); }
     const Departures &departures() const override { return departures_; }
     void look() override {}
-    void leave(int64_t) override {}
+    void leave(int64_t, bool) override {}
 
 private:
     int64_t next() {

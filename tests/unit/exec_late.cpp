@@ -33,7 +33,7 @@ public:
     void release(size_t) override {}
     const Departures &departures() const override { return departures_; }
     void look() override {}
-    void leave(int64_t) override {}
+    void leave(int64_t, bool) override {}
 
 private:
     std::vector<Slot> sends_;

@@ -1,0 +1,183 @@
+// Processes of a source that close a stream after different frames: who notices fails and says so, nobody waits.
+#include "support/dropping.hpp"
+#include "support/library.hpp"
+
+#include <functional>
+
+namespace dri_test {
+namespace {
+
+// Of two processes of the source, the other one than the first that can have a sink without more to do.
+int sink_process() { return world().size == 2 ? 0 : world().size - 1; }
+
+void expect_apart(const std::string &told, int closed, int64_t after, int other, int64_t frame) {
+    for (const std::string &words :
+         {std::string("'apart'"), std::string("differ about the end of the stream"),
+          "process " + std::to_string(closed) + " has closed it after " + std::to_string(after) + " frames",
+          "process " + std::to_string(other) + " has handed over frame " + std::to_string(frame)})
+        EXPECT_NE(told.find(words), std::string::npos) << told;
+}
+
+// All are here; frames go on until then.
+void meet() {
+    MPI_Request all = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_WORLD, &all);
+    for (int here = 0; !here; MPI_Test(&all, &here, MPI_STATUS_IGNORE))
+        expect_success(DRI_progress(), "DRI_progress");
+}
+
+// Hands over frames, then closes and destroys, as far as that succeeds; what failed is told, once.
+int hand_over_and_go(Strip &source, int64_t frames) {
+    int code = DRI_SUCCESS;
+    const auto next = [&](const std::function<int()> &call) {
+        if (code == DRI_SUCCESS)
+            code = call();
+    };
+    for (int64_t f = 0; f < frames; ++f) {
+        next([&] {
+            source.fill(buffer_of<void>(source.xfer), f);
+            return DRI_insert(source.xfer, nullptr);
+        });
+        next([&] { return DRI_acquire(source.xfer, nullptr); });
+    }
+    next([&] { return DRI_xfer_close(source.xfer); });
+    next([&] { return source.xfer.reset(); });
+    return code;
+}
+
+// The sink drops frames, so each process of the source waits for the first one's word on each of them. goes: the
+// first one destroys its end at once, too.
+TEST(ClosedApart, ASourceHearsOfTheFirstProcesssEnd) {
+    const int rank = world().rank;
+    if (world().size == 1)
+        GTEST_SKIP() << "needs two processes of a source";
+    for (const bool goes : {true, false})
+        for (const int nbuffs : {1, 2, 8})
+            for (const int64_t ends : {0, 3}) {
+                auto source = declare_patient("apart", {0, 1}, nbuffs, tall);
+                const auto sink = declare_dropping("apart", {sink_process()}, 2, tall);
+                commit(make_world());
+                if (rank == 0) {
+                    for (int64_t f = 0; f < ends; ++f) {
+                        hand_over(*source, f);
+                        acquire(source->xfer);
+                    }
+                    expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
+                    if (goes) {
+                        EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+                    }
+                }
+                if (rank == 1) {
+                    EXPECT_EQ(hand_over_and_go(*source, ends + 2), DRI_ERR_MISMATCH) << DRI_error_message();
+                    expect_apart(DRI_error_message(), 0, ends, 1, ends);
+                    EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+                }
+                barrier();
+                if (sink) {
+                    int code = DRI_SUCCESS;
+                    while (code == DRI_SUCCESS)
+                        code = DRI_do(nullptr, sink->xfer);
+                    EXPECT_EQ(code, DRI_END_OF_STREAM) << DRI_error_message();
+                }
+            }
+}
+
+// Process 1 closes before the first one, which goes on.
+TEST(ClosedApart, ASinkThatDropsHearsOfTheMissingPart) {
+    const int rank = world().rank;
+    if (world().size == 1)
+        GTEST_SKIP() << "needs two processes of a source";
+    for (const bool goes : {true, false}) {
+        auto source = declare_patient("apart", {0, 1}, 2, tall);
+        auto sink = declare_dropping("apart", {sink_process()}, 2, tall);
+        commit(make_world());
+        constexpr int64_t ends = under_way;
+        for (int64_t f = 0; source && f < ends; ++f) {
+            hand_over(*source, f);
+            acquire(source->xfer);
+        }
+        if (rank == 1) {
+            expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
+            if (goes) {
+                EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+            }
+        }
+        Got got;
+        for (int64_t f = 0; sink && f < ends; ++f)
+            EXPECT_EQ(got.extract(*sink), DRI_SUCCESS) << DRI_error_message();
+        meet();
+        if (rank == 0) {
+            for (int64_t f = ends; f < 1000000; ++f) { // until one is not dropped
+                hand_over(*source, f);
+                acquire(source->xfer);
+                const Info info(source->xfer);
+                if (info.frames - info.dropped > ends)
+                    break;
+            }
+        }
+        if (sink) {
+            EXPECT_EQ(DRI_extract(sink->xfer, nullptr, nullptr), DRI_ERR_MISMATCH) << DRI_error_message();
+            expect_apart(DRI_error_message(), 1, ends, 0, ends);
+            EXPECT_NE(DRI_extract(sink->xfer, nullptr, nullptr), DRI_SUCCESS) << "again";
+            EXPECT_EQ(sink->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+        }
+        if (source) {
+            EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+        }
+        barrier();
+    }
+}
+
+// Sinks that take their data straight, by messages, and from their own process, in calls that wait and in those
+// that look.
+TEST(ClosedApart, ASinkThatHoldsHearsOfTheMissingPart) {
+    const int rank = world().rank, size = world().size;
+    if (size == 1)
+        GTEST_SKIP() << "needs two processes of a source";
+    enum class Waits { without_end, at_most, polls };
+    for (const StripShape shape : {narrow, tall})
+        for (const bool goes : {true, false})
+            for (const Waits waits : {Waits::without_end, Waits::at_most, Waits::polls}) {
+                auto source = declare_stream("apart", {0, 1}, 4, shape);
+                auto sink = declare_strip("apart", DRI_SINK, all_ranks(), 2, shape);
+                if (waits == Waits::at_most)
+                    set_timeout(sink->xfer, 60000);
+                commit(make_world());
+                const int64_t mine = rank == 0 ? 3 : 2;
+                for (int64_t f = 0; source && f < mine; ++f) {
+                    hand_over(*source, f);
+                    acquire(source->xfer);
+                }
+                if (source) {
+                    expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
+                }
+                Got got;
+                for (int64_t f = 0; f < 2; ++f)
+                    EXPECT_EQ(got.extract(*sink), DRI_SUCCESS) << DRI_error_message();
+                if (rank == 1 && goes) {
+                    EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+                }
+                int code = DRI_SUCCESS, done = 0;
+                if (waits == Waits::polls) {
+                    expect_success(DRI_start(nullptr, sink->xfer), "DRI_start");
+                    while (code == DRI_SUCCESS && !done)
+                        code = DRI_test(nullptr, sink->xfer, &done);
+                } else {
+                    code = DRI_extract(sink->xfer, nullptr, nullptr);
+                }
+                if (sink->is_empty()) { // it gets what goes with the frame, and then its end
+                    EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
+                    EXPECT_EQ(DRI_do(nullptr, sink->xfer), DRI_END_OF_STREAM) << DRI_error_message();
+                } else {
+                    EXPECT_EQ(code, DRI_ERR_MISMATCH) << DRI_error_message();
+                    expect_apart(DRI_error_message(), 1, 2, 0, 2);
+                }
+                EXPECT_EQ(sink->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+                if (source) {
+                    EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+                }
+            }
+}
+
+} // namespace
+} // namespace dri_test
