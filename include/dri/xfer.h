@@ -281,8 +281,8 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  *         DRI_ERR_DEADLOCK if only the caller itself could do what it, or others, would wait for: its source
  *         would be n frames ahead of one of its own sinks, or its sink wants a frame that its source has not
  *         handed over (nothing has happened then); DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS; DRI_END_OF_STREAM
- *         for a sink after the last frame of a stream, and DRI_ERR_STATE for its source, see DRI_xfer_close;
- *         DRI_ERR_TRANSPORT.
+ *         for a sink after the last frame of a stream, and DRI_ERR_STATE for its source, see DRI_xfer_close, also
+ *         for DRI_ERR_MISMATCH; DRI_ERR_TRANSPORT.
  * Source: minutes, "do"; deviations 10, 34 and 35.
  */
 DRI_API int DRI_do(const char *name, DRI_Xfer xfer);
@@ -330,9 +330,11 @@ DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
  * from this process's part are destroyed, its DRI_do fails with DRI_ERR_STATE. The message names the transfer, the
  * end and the process. A few frames may pass before the news has come.
  * xfer: set to null on success.
- * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it, and for
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it, destroys it or
+ *         commits it, so where several threads destroy it one does, and the others are told; DRI_ERR_STATE for
  *         a source whose last frame waits for this process's own sink; DRI_ERR_TIMEOUT, which names a process that
- *         has not taken a frame: the source is still there then.
+ *         has not taken a frame: the source is still there then; as after DRI_ERR_MISMATCH, see DRI_xfer_close,
+ *         with which the call fails once.
  * Source: deviations 11 and 22.
  */
 DRI_API int DRI_xfer_destroy(DRI_Xfer *xfer);

@@ -107,14 +107,29 @@ void Endpoint::rebase(const int64_t *offset) {
         transfer()->rebase_sink(flow_, numbers);
 }
 
+// Who comes while another thread is in here, or when that has been, must not do it once more.
 void Endpoint::destroy() {
     if (!committed())
         return;
-    if (declaration_.role == Role::source)
-        transfer_->destroy_source();
-    else
-        transfer_->destroy_sink(flow_);
+    if (going_.exchange(true, std::memory_order_acquire))
+        fail(DRI_ERR_STATE, "the {} of transfer '{}' is destroyed by another thread", role_name(declaration_.role),
+             declaration_.name);
+    try {
+        if (declaration_.role == Role::source)
+            transfer_->destroy_source();
+        else
+            transfer_->destroy_sink(flow_);
+    } catch (...) {
+        going_.store(false, std::memory_order_release);
+        throw;
+    }
     let_thread_go();
+}
+
+void Endpoint::let_thread_go() {
+    std::shared_ptr<ProgressThread> last; // ends outside the lock
+    const std::lock_guard lock(thread_mutex_);
+    last.swap(thread_);
 }
 
 std::string Endpoint::explain() const {

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -77,8 +78,10 @@ public:
     EndSet ends() const; // this one of the transfer's; fails with DRI_ERR_STATE before the commit
     void run() { transfer()->execute(ends()); }
     void rebase(const int64_t *offset); // one number per dimension
+    // Fails with DRI_ERR_STATE while another thread destroys it, and once it is destroyed; may be repeated where
+    // it has failed otherwise.
     void destroy();
-    void let_thread_go() { thread_.reset(); }
+    void let_thread_go();
 
     const std::shared_ptr<Transfer> &transfer() const; // fails with DRI_ERR_STATE before the commit
     const End &end() const;
@@ -94,6 +97,8 @@ private:
     std::shared_ptr<Transfer> transfer_;
     size_t flow_ = 0; // sink: which of the transfer's
     double commit_seconds_ = 0;
+    std::atomic<bool> going_ = false; // some thread destroys it, or has done so
+    std::mutex thread_mutex_;         // guards what follows
     std::shared_ptr<ProgressThread> thread_;
 };
 

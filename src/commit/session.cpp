@@ -188,8 +188,21 @@ std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
 }
 
 void Session::destroy(const std::shared_ptr<Endpoint> &end) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!end->committed()) {
+            if (commits_ > 0)
+                fail(DRI_ERR_STATE, "the {} of transfer '{}' is in a commit of another thread",
+                     role_name(end->declaration().role), end->declaration().name);
+            return forget(end);
+        }
+    }
     end->destroy();
     const std::lock_guard lock(mutex_);
+    forget(end);
+}
+
+void Session::forget(const std::shared_ptr<Endpoint> &end) {
     const auto named = ends_.find(end->declaration().name);
     if (named == ends_.end())
         return;
@@ -212,17 +225,25 @@ void Session::close() {
         const std::lock_guard lock(mutex_);
         all.swap(ends_);
     }
-    // Sinks first: a source may have a frame for one of them.
+    const auto destroys = [&](Endpoint &end) {
+        try {
+            end.destroy();
+            return true;
+        } catch (const Error &error) {
+            log_->warn("close: {}", error.what());
+            return error.code() == DRI_ERR_TIMEOUT;
+        }
+    };
+    // Sinks first: a source may have a frame for one of them. A source that fails is broken, and goes then.
     for (const Role role : {Role::sink, Role::source})
         for (const auto &[name, ends] : all)
             for (const auto &end : ends)
-                if (end->declaration().role == role)
-                    try {
-                        end->destroy();
-                    } catch (const Error &error) {
-                        log_->warn("close: {}", error.what());
-                        end->let_thread_go();
-                    }
+                if (end->declaration().role == role && !destroys(*end))
+                    destroys(*end);
+    // Those of ends that are still there, too.
+    for (const auto &[name, ends] : all)
+        for (const auto &end : ends)
+            end->let_thread_go();
     running_->clear();
     share_failure(world(), tag_close, {});
     transport_->close(deadline());
@@ -303,6 +324,12 @@ void Session::commit(const Group &asked) {
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
     const Group scope = in_rising_order(asked);
     const auto begin = Clock::now();
+    const auto count = [this](int more) {
+        const std::lock_guard lock(mutex_);
+        commits_ += more;
+    };
+    count(1);
+    const std::shared_ptr<void> ends_declared(nullptr, [&](void *) { count(-1); }); // stay so long
     const auto mine = declared();
 
     const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};

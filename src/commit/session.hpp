@@ -82,6 +82,8 @@ private:
                           const ReadSources &sources, Outcome &outcome);
     // The caller holds the lock.
     std::span<const std::shared_ptr<Endpoint>> ends_named(std::string_view name) const;
+    void forget(const std::shared_ptr<Endpoint> &end);
+
     std::vector<std::shared_ptr<Endpoint>> declared() const;
     std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all ends
     void share_failure(const Group &group, int tag, const Outcome &mine);
@@ -104,6 +106,7 @@ private:
     const std::shared_ptr<Running> running_ = std::make_shared<Running>();
     std::weak_ptr<ProgressThread> thread_;
     mutable std::mutex mutex_; // guards what follows
+    int commits_ = 0;          // that are under way
     // By name, in the order of their declaration; no list is empty. Those of one name are committed together.
     std::unordered_map<std::string, std::vector<std::shared_ptr<Endpoint>>, NameHash, std::equal_to<>> ends_;
 };

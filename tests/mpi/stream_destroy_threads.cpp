@@ -1,0 +1,145 @@
+// Several threads that destroy one end, or ask it something meanwhile: one of them does it, the others are told.
+#include "support/dropping.hpp"
+#include "support/library.hpp"
+
+#include <atomic>
+#include <thread>
+
+namespace dri_test {
+namespace {
+
+bool thread_may_call() {
+    int granted = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&granted);
+    return granted >= MPI_THREAD_MULTIPLE;
+}
+
+// Runs f(i) on two threads, as much at once as can be.
+template <class F> void on_two(F f) {
+    std::atomic<int> here = 0;
+    const auto run = [&](int i) {
+        ++here;
+        while (here < 2)
+            std::this_thread::yield();
+        f(i);
+    };
+    std::thread other([&] { run(1); });
+    run(0);
+    other.join();
+}
+
+TEST(DestroyedByTwo, OneDoesAndTheOtherIsTold) {
+    if (!thread_may_call())
+        GTEST_SKIP() << "this MPI takes calls of one thread only";
+    for (int round = 0; round < 60; ++round) {
+        auto source = declare_stream("twice", all_ranks(), 2, {14, 9});
+        auto sink = declare_strip("twice", DRI_SINK, all_ranks(), 2);
+        for (const auto *end : {&source, &sink})
+            set_attr(*end, DRI_ATTR_PROGRESS_THREAD, round % 2);
+        commit(make_world());
+        source->fill(buffer_of<void>(source->xfer), round);
+        expect_success(DRI_do("twice", DRI_XFER_NULL), "DRI_do");
+        EXPECT_EQ(sink->wrong(buffer_of<void>(sink->xfer), round), 0);
+        for (Strip *end : {&*sink, &*source}) {
+            std::atomic<int> did = 0;
+            on_two([&](int) {
+                DRI_Xfer handle = end->xfer;
+                int code = DRI_xfer_destroy(&handle);
+                while (code == DRI_ERR_STATE) { // until it is gone
+                    EXPECT_EQ(handle.id, end->xfer.get().id);
+                    const std::string told = DRI_error_message();
+                    EXPECT_TRUE(told.find("'twice'") != std::string::npos &&
+                                told.find("another thread") != std::string::npos)
+                        << told;
+                    code = DRI_xfer_destroy(&handle);
+                }
+                did += code == DRI_SUCCESS;
+                EXPECT_EQ(code, handle.id == 0 ? DRI_SUCCESS : DRI_ERR_HANDLE) << DRI_error_message();
+            });
+            EXPECT_EQ(did, 1);
+            *end->xfer.out() = {};
+        }
+        barrier();
+    }
+}
+
+// What may be asked at any time has an answer until the end is gone.
+TEST(DestroyedByTwo, AnEndMayBeAskedMeanwhile) {
+    if (!thread_may_call())
+        GTEST_SKIP() << "this MPI takes calls of one thread only";
+    for (int round = 0; round < 40; ++round) {
+        auto source = declare_stream("asked", all_ranks(), 3, {14, 9});
+        auto sink = declare_strip("asked", DRI_SINK, all_ranks(), 3);
+        commit(make_world());
+        const int64_t bytes[2]{Info(source->xfer).workspace_bytes, Info(sink->xfer).workspace_bytes};
+        for (Strip *end : {&*sink, &*source}) {
+            on_two([&](int i) {
+                DRI_Xfer handle = end->xfer;
+                if (i == 0) {
+                    EXPECT_EQ(DRI_xfer_destroy(&handle), DRI_SUCCESS) << DRI_error_message();
+                    return;
+                }
+                DRI_Xfer_info info{};
+                int n = 0, code = DRI_SUCCESS;
+                char text[1000];
+                while (code == DRI_SUCCESS) {
+                    code = DRI_xfer_get_info(handle, &info);
+                    if (code == DRI_SUCCESS) {
+                        EXPECT_EQ(info.workspace_bytes, bytes[end == &*sink]);
+                        code = DRI_xfer_get_times(handle, 0, nullptr, &n);
+                    }
+                    if (code == DRI_SUCCESS)
+                        code = DRI_xfer_explain(handle, text, sizeof text);
+                }
+                EXPECT_EQ(code, DRI_ERR_HANDLE) << DRI_error_message();
+            });
+            *end->xfer.out() = {};
+        }
+        barrier();
+    }
+}
+
+// A call that waits has the transfer: nobody takes it away.
+TEST(DestroyedByTwo, NotWhileACallWaits) {
+    if (!thread_may_call())
+        GTEST_SKIP() << "this MPI takes calls of one thread only";
+    const int last = world().size - 1;
+    auto source = declare_strip("waits", DRI_SOURCE, {0}, 1);
+    auto sink = declare_strip("waits", DRI_SINK, {last}, 1);
+    if (sink)
+        set_timeout(sink->xfer, 60000);
+    commit(make_world());
+    if (sink && last > 0) {
+        std::atomic<int> code = -1;
+        std::thread user([&] {
+            do
+                code = DRI_do(nullptr, sink->xfer);
+            while (code == DRI_ERR_STATE); // the other thread asks just then
+        });
+        DRI_Xfer handle = sink->xfer;
+        int refused = 0;
+        while (refused == 0) { // once the other thread is in its call
+            int done = 0;
+            refused = DRI_test(nullptr, handle, &done) == DRI_ERR_STATE &&
+                      std::string(DRI_error_message()).find("another thread") != std::string::npos;
+            std::this_thread::yield();
+        }
+        EXPECT_EQ(DRI_xfer_destroy(&handle), DRI_ERR_STATE);
+        EXPECT_NE(std::string(DRI_error_message()).find("another thread"), std::string::npos)
+            << DRI_error_message();
+        barrier();
+        user.join();
+        EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
+        EXPECT_EQ(sink->wrong(buffer_of<void>(sink->xfer), 5), 0);
+    } else {
+        barrier();
+    }
+    if (source && last > 0) {
+        source->fill(buffer_of<void>(source->xfer), 5);
+        expect_success(DRI_do(nullptr, source->xfer), "DRI_do");
+    }
+    barrier();
+}
+
+} // namespace
+} // namespace dri_test
