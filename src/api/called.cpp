@@ -1,5 +1,7 @@
 #include "api/called.hpp"
 
+#include "api/forked.hpp"
+
 #include <sched.h>
 
 #include <array>
@@ -87,6 +89,11 @@ CalledEnds get_called(const char *name, DRI_Xfer xfer) {
     at.name = {};
     std::string_view(called.transfer->name()).copy(at.name.data(), DRI_MAX_NAME);
     return called;
+}
+
+void abandon_called() noexcept {
+    abandon(found);
+    found_lock.unlock();
 }
 
 void forget_called() {

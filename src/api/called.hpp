@@ -14,6 +14,8 @@ struct CalledEnds {
 CalledEnds get_called(const char *name, DRI_Xfer xfer);
 // An end is destroyed, or all are: what was found before is looked for again.
 void forget_called();
+// In a child that was forked: the same, without destroying anything.
+void abandon_called() noexcept;
 
 // What the calls that declare an end have in common. Fails as they do.
 Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,

@@ -3,6 +3,7 @@
 #include "api/state.hpp"
 
 #include <mutex>
+#include <new>
 #include <string>
 
 namespace dri {
@@ -58,6 +59,8 @@ int record_failure(const char *call) noexcept {
         call_handler(fn, context, code);
     return code;
 }
+
+void renew_handler_lock() noexcept { new (&handler_mutex) std::mutex; }
 
 void require_pointer(const void *pointer, const char *name) {
     if (!pointer)

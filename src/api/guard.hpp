@@ -20,6 +20,9 @@ template <class F> int guard(const char *call, F &&steps) noexcept {
     }
 }
 
+// In a child that was forked, where the thread that has the lock may not be.
+void renew_handler_lock() noexcept;
+
 // Fails with DRI_ERR_ARG for NULL.
 void require_pointer(const void *pointer, const char *name);
 

@@ -2,6 +2,7 @@
 // generation, so a null, foreign, stale or twice-destroyed one is found out.
 #pragma once
 
+#include "api/forked.hpp"
 #include "base/error.hpp"
 
 #include <cstdint>
@@ -67,6 +68,12 @@ public:
                 slots_[place].object = nullptr;
                 retire(place);
             }
+    }
+
+    // In a child that was forked: nothing here is destroyed, and no lock is taken.
+    void abandon() noexcept {
+        dri::abandon(slots_);
+        dri::abandon(free_);
     }
 
 private:

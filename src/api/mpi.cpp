@@ -1,4 +1,5 @@
 // The calls that need MPI: starting, ending, and communicators.
+#include "api/forked.hpp"
 #include "api/guard.hpp"
 #include "api/state.hpp"
 #include "transport/mpi_transport.hpp"
@@ -21,6 +22,12 @@ bool mpi_is(int (*query)(int *)) {
     int flag = 0;
     check(query(&flag), "asking MPI for its state");
     return flag != 0;
+}
+
+void require_stopped() {
+    require_parent();
+    if (session_runs())
+        fail(DRI_ERR_STATE, "the library runs already");
 }
 
 void require_mpi() {
@@ -91,8 +98,7 @@ extern "C" {
 
 int DRI_init(int *argc, char ***argv) {
     return dri::guard("DRI_init", [&] {
-        if (dri::session_runs())
-            dri::fail(DRI_ERR_STATE, "the library runs already");
+        dri::require_stopped();
         if (!dri::mpi_is(MPI_Initialized)) {
             int given = 0;
             dri::check(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &given), "MPI_Init_thread");
@@ -105,8 +111,7 @@ int DRI_init(int *argc, char ***argv) {
 
 int DRI_init_comm(MPI_Comm world) {
     return dri::guard("DRI_init_comm", [&] {
-        if (dri::session_runs())
-            dri::fail(DRI_ERR_STATE, "the library runs already");
+        dri::require_stopped();
         dri::require_mpi();
         dri::require_intracomm(world);
         dri::open_on(world);
@@ -115,8 +120,7 @@ int DRI_init_comm(MPI_Comm world) {
 
 int DRI_init_fcomm(int comm) {
     return dri::guard("DRI_init_fcomm", [&] {
-        if (dri::session_runs())
-            dri::fail(DRI_ERR_STATE, "the library runs already");
+        dri::require_stopped();
         dri::require_mpi();
         const MPI_Comm world = MPI_Comm_f2c(static_cast<MPI_Fint>(comm));
         try {
@@ -130,6 +134,7 @@ int DRI_init_fcomm(int comm) {
 
 int DRI_finalize(void) {
     return dri::guard("DRI_finalize", [] {
+        dri::require_parent();
         const bool only_mpi = dri::started_mpi && !dri::session_runs() && !dri::mpi_is(MPI_Finalized);
         if (!only_mpi)
             dri::close_session();

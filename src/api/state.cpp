@@ -1,6 +1,7 @@
 #include "api/state.hpp"
 
 #include "api/called.hpp"
+#include "api/forked.hpp"
 
 #include <array>
 
@@ -38,6 +39,7 @@ constexpr uint64_t own_layout(LayoutKind kind) {
 } // namespace
 
 std::shared_ptr<Session> session() {
+    require_parent();
     const std::lock_guard lock(session_mutex);
     if (!the_session)
         fail(DRI_ERR_STATE, "the library does not run: DRI_init comes first, DRI_finalize last");
@@ -45,13 +47,30 @@ std::shared_ptr<Session> session() {
 }
 
 bool session_runs() {
+    if (is_forked())
+        return false;
     const std::lock_guard lock(session_mutex);
     return the_session != nullptr;
+}
+
+bool abandon_session() noexcept {
+    if (!the_session)
+        return false;
+    abandon(the_session);
+    xfer_handles.abandon();
+    dist_handles.abandon();
+    layout_handles.abandon();
+    group_handles.abandon();
+    part_handles.abandon();
+    gdo_handles.abandon();
+    type_handles.abandon();
+    return true;
 }
 
 void open_session(const std::function<std::unique_ptr<Transport>()> &make_transport) {
     if (session_runs())
         fail(DRI_ERR_STATE, "the library runs already");
+    watch_forks();
     auto opened = std::make_shared<Session>(make_transport());
     const std::lock_guard lock(session_mutex);
     the_session = std::move(opened);

@@ -18,9 +18,11 @@ extern HandleTable<const Distribution> dist_handles;
 extern HandleTable<const Layout> layout_handles;
 extern HandleTable<Endpoint> xfer_handles;
 
-// Fails with DRI_ERR_STATE where the library does not run.
+// Fails with DRI_ERR_STATE where the library does not run, and in a child that was forked.
 std::shared_ptr<Session> session();
 bool session_runs();
+// In a child that was forked: leaves the session and all objects to the parent, where the library runs there.
+bool abandon_session() noexcept;
 // Fails with DRI_ERR_STATE where the library runs already.
 void open_session(const std::function<std::unique_ptr<Transport>()> &make_transport);
 // Collective: destroys all objects, then ends the transport. The session goes on where that fails with

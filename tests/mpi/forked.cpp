@@ -1,0 +1,116 @@
+// Children that a program forks while the library runs, with threads of its own or without: whatever they do, they
+// do it at once, and the parent's frames go on.
+#include "support/dropping.hpp"
+#include "support/library.hpp"
+#include "support/sanitizer.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <string_view>
+
+namespace dri_test {
+namespace {
+
+// What the child's exit code is, or how it ended else. It has half a minute.
+std::string outcome_of(const std::function<int()> &child) {
+    const pid_t pid = fork();
+    if (pid == 0) {
+        alarm(30);
+        _exit(child());
+    }
+    int status = 0;
+    if (pid < 0 || waitpid(pid, &status, 0) != pid)
+        return "no child";
+    return WIFEXITED(status) ? std::to_string(WEXITSTATUS(status)) : "signal " + std::to_string(WTERMSIG(status));
+}
+
+// A turn of all processes: frames go on while children come and go.
+class Turning {
+public:
+    Turning(int threads, int progress) {
+        set_attr(sink_, DRI_ATTR_THREADS, threads);
+        set_attr(sink_, DRI_ATTR_SHARE_BYTES, 1000);
+        set_attr(source_, DRI_ATTR_PROGRESS_THREAD, progress);
+        commit(make_world());
+    }
+    void frames(int n) {
+        for (int i = 0; i < n; ++i, ++frame_) {
+            source_->fill(buffer_of<void>(source_->xfer), frame_);
+            expect_success(DRI_do("turning", DRI_XFER_NULL), "DRI_do");
+            EXPECT_EQ(sink_->wrong(buffer_of<void>(sink_->xfer), frame_), 0) << frame_;
+        }
+    }
+    DRI_Xfer source() const { return source_->xfer; }
+
+private:
+    std::optional<Strip> source_ = declare_stream("turning", all_ranks(), 2, {200, 150}),
+                         sink_ = declare_strip("turning", DRI_SINK, all_ranks(), 2, {200, 150});
+    int64_t frame_ = 0;
+};
+
+bool is_refused(int code) {
+    return code == DRI_ERR_STATE && std::string_view(DRI_error_message()).find("forked") != std::string_view::npos;
+}
+
+// The calls of a frame, by the name and the handle that the parent has used, and others; the number of the first
+// one that is not refused, or 0.
+int call_all(DRI_Xfer xfer) {
+    int done = 0, rank = 0, number = 0;
+    int flag = 1;
+    DRI_Gdo gdo{};
+    const int64_t sizes[]{4};
+    for (const int code :
+         {DRI_do("turning", DRI_XFER_NULL), DRI_do(nullptr, xfer), DRI_start("turning", DRI_XFER_NULL),
+          DRI_test(nullptr, xfer, &done), DRI_insert(xfer, nullptr), DRI_acquire(xfer, nullptr),
+          DRI_xfer_close(xfer), DRI_xfer_destroy(&xfer), DRI_progress(), DRI_world_rank(&rank),
+          DRI_gdo_create(1, DRI_FLOAT, sizes, &gdo), DRI_init(nullptr, nullptr), DRI_init_comm(MPI_COMM_WORLD),
+          DRI_init_fcomm(0), DRI_finalize()}) {
+        ++number;
+        if (!is_refused(code))
+            return number;
+    }
+    return DRI_initialized(&flag) == DRI_SUCCESS && flag == 0 ? 0 : 99;
+}
+
+TEST(Forked, ChildrenDisturbNobody) {
+    for (const int threads : {1, 3})
+        for (const int progress : {0, 1}) {
+            Turning turning(threads, progress);
+            turning.frames(3);
+            for (int round = 0; round < 5; ++round) {
+                EXPECT_EQ(outcome_of([] { return 7; }), "7");
+                turning.frames(1);
+                EXPECT_EQ(outcome_of([] {
+                              execl("/bin/sh", "sh", "-c", "exit 8", nullptr);
+                              return 1;
+                          }),
+                          "8");
+                turning.frames(1);
+                EXPECT_EQ(outcome_of([&] { return call_all(turning.source()); }), "0");
+                turning.frames(1);
+            }
+        }
+}
+
+// The library's own end in a child: its memory is there, its threads and MPI are not. A child of a child, too.
+TEST(Forked, AChildMayEndAsAnyProgram) {
+    if (sanitized)
+        GTEST_SKIP() << "a child that ends runs the sanitizer's own end";
+    for (const int progress : {0, 1}) {
+        Turning turning(2, progress);
+        turning.frames(2);
+        EXPECT_EQ(outcome_of([&] {
+                      if (const int wrong = call_all(turning.source()))
+                          return wrong;
+                      return outcome_of([&] { return call_all(turning.source()); }) == "0" ? 0 : 98;
+                  }),
+                  "0");
+        EXPECT_EQ(outcome_of([]() -> int { exit(9); }), "9");
+        turning.frames(2);
+    }
+}
+
+} // namespace
+} // namespace dri_test
