@@ -174,8 +174,13 @@ bool Link::has_messages_to_send() {
 bool Link::send_one(std::byte *source, bool ahead) {
     if (!has_messages_to_send())
         return false;
-    may_send_ = may_send_ || sending_->sends_done();
-    if (!may_send_ || (!ahead && sending_->sends_under_way() >= enough_under_way))
+    if (!may_send_) {
+        may_send_ = sending_->sends_done();
+        // Who has been heard to leave just now has kept the memory of its message.
+        if (!may_send_ || !has_messages_to_send())
+            return false;
+    }
+    if (!ahead && sending_->sends_under_way() >= enough_under_way)
         return false;
     const size_t message = send_order_[next_send_];
     std::byte *const to = sending_->send_data(message);

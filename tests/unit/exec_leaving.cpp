@@ -1,0 +1,97 @@
+// A source whose receiver is heard to leave while the last frame's message to it is looked after.
+#include "exec/transfer.hpp"
+
+#include "support/forwarding_transport.hpp"
+#include "support/oracle_run.hpp"
+#include "transport/loopback_transport.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace dri::test {
+
+namespace {
+
+// The first receiver takes nothing. Once it leaves, the next question whether its message is away brings the news.
+class PartingExchange final : public Exchange {
+public:
+    PartingExchange(std::span<const Slot> sends, std::span<const Slot> receives)
+        : sends_(sends.begin(), sends.end()), departures_(sends, receives), under_way_(sends.size()) {
+        for (const Slot &slot : sends)
+            out_.emplace_back(static_cast<size_t>(slot.bytes));
+    }
+    int64_t memory_bytes() const override { return 0; }
+    std::byte *send_data(size_t i) override {
+        if (under_way_[i])
+            fail(DRI_ERR_INTERNAL, "message {} has no memory", i);
+        return out_[i].data();
+    }
+    void post_send(size_t i) override {
+        under_way_[i] = sends_[i].peer == parting;
+        ++posted[sends_[i].peer];
+    }
+    size_t sends_under_way() override { return 0; }
+    bool sends_done() override {
+        if (leaves)
+            departures_.note(parting, {.tag = 0, .of_sender = 0, .frames = 0});
+        return true;
+    }
+    void wait_sends() override {}
+    std::optional<int> awaits() override { return std::nullopt; }
+    void post_receives() override {}
+    bool receives_open() const override { return false; }
+    int64_t wait_receive() override { return -1; }
+    int64_t try_receive() override { return -1; }
+    std::byte *receive_data(size_t) override { return nullptr; }
+    void release(size_t) override {}
+    const Departures &departures() const override { return departures_; }
+    void look() override {}
+    void leave(int64_t, bool) override {}
+
+    static constexpr int parting = 1;
+    static inline bool leaves = false;
+    static inline std::map<int, int> posted; // by receiver
+
+private:
+    std::vector<Slot> sends_;
+    std::vector<std::vector<std::byte>> out_;
+    Departures departures_;
+    std::vector<char> under_way_;
+};
+
+class PartingTransport final : public dri_test::ForwardingTransport {
+public:
+    using ForwardingTransport::ForwardingTransport;
+    std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t,
+                                      int64_t, int64_t, bool) override {
+        return std::make_unique<PartingExchange>(sends, receives);
+    }
+};
+
+} // namespace
+
+TEST(LeavingReceiver, is_left_out_of_the_frame_in_which_it_is_heard_to_leave) {
+    const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(2) 10 over 1,2");
+    const Plan plan = make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0);
+    ASSERT_EQ(plan.sends.size(), 2u);
+    const auto loopback = std::move(make_loopback(1).front());
+    PartingTransport transport(*loopback);
+    std::vector<int64_t> memory(size_t{96} * 96);
+    End source;
+    source.buffers = {reinterpret_cast<std::byte *>(memory.data())};
+    Wisdom wisdom;
+    Chooser chooser(best_isa(), wisdom);
+    std::vector<Flow> flows;
+    flows.push_back(
+        {Link(std::make_shared<const Plan>(plan), {}, {}, {}, chooser, {}, transport, 0), std::nullopt});
+    Transfer transfer("parting", std::move(source), std::move(flows),
+                      std::shared_ptr<Transport>(&transport, [](Transport *) {}), std::chrono::milliseconds(1));
+    for (int frame = 0; frame < 3; ++frame) {
+        transfer.execute(Transfer::source_end());
+        PartingExchange::leaves = true;
+    }
+    EXPECT_EQ(PartingExchange::posted, (std::map<int, int>{{1, 1}, {2, 3}}));
+}
+
+} // namespace dri::test
