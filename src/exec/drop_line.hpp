@@ -6,9 +6,8 @@
 #pragma once
 
 #include "base/published.hpp"
-#include "transport/transport.hpp"
+#include "exec/word_line.hpp"
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -63,7 +62,7 @@ public:
 private:
     // What one process of the sink has said.
     struct Taker {
-        std::unique_ptr<Exchange> credits;
+        WordReceiver credits;
         int64_t taken = 0;
     };
     bool has_room();
@@ -74,11 +73,10 @@ private:
     int first_ = -1;
     int64_t decided_ = 0, dropped_ = 0, taken_ = 0, told_ = 0;
     std::optional<Departure> closed_before_;
-    size_t others_ = 0;
     std::vector<Taker> takers_;
-    std::vector<std::unique_ptr<Exchange>> verdicts_; // to the others
-    std::unique_ptr<Exchange> verdict_;               // from the first
-    std::vector<std::unique_ptr<Exchange>> credits_;  // to the first
+    WordSender verdicts_;  // to the others
+    WordReceiver verdict_; // from the first
+    WordSender credits_;   // to the first
 };
 
 } // namespace dri

@@ -1,25 +1,12 @@
 #include "exec/header_line.hpp"
 
 #include "base/checked.hpp"
-#include "base/in_turn.hpp"
-#include "transport/staging.hpp"
-
-#include <cstring>
 
 namespace dri {
 
 namespace {
 
-constexpr int64_t receive_window = 1; // one is received at a time
-
-std::vector<Slot> slots_to(const std::vector<int> &peers) {
-    std::vector<Slot> slots;
-    for (const int peer : peers)
-        slots.push_back({peer, sizeof(FrameHeader)});
-    return slots;
-}
-
-std::vector<Slot> slot_from(int peer) { return {{peer, sizeof(FrameHeader)}}; }
+constexpr int64_t bytes_of_header = sizeof(FrameHeader);
 
 // The end of a stream waits for nobody, so it has memory of its own.
 int64_t places_of(const HeaderPeers &peers) { return checked_add(peers.depth, 1); }
@@ -28,98 +15,57 @@ int64_t places_of(const HeaderPeers &peers) { return checked_add(peers.depth, 1)
 
 int64_t header_room_bytes(const HeaderPeers &peers, bool of_source) {
     if (of_source)
-        return checked_mul(Staging::bytes_for(slots_to(peers.to), Staging::Share::alike, Transport::no_window),
-                           places_of(peers));
-    return peers.from < 0 ? 0
-                          : Staging::bytes_for(slot_from(peers.from), Staging::Share::per_peer, receive_window);
+        return WordSender::bytes_for(peers.to, bytes_of_header, places_of(peers));
+    return peers.from < 0 ? 0 : WordReceiver::bytes_for(peers.from, bytes_of_header);
 }
 
 HeaderLine::HeaderLine(const HeaderPeers &peers, Transport &transport, int64_t tag)
-    : from_(peers.from), has_own_(peers.has_own), receivers_(peers.to.size()) {
-    const auto to = slots_to(peers.to);
-    for (int64_t i = 0; !to.empty() && i < places_of(peers); ++i)
-        outgoing_.push_back(transport.prepare(to, {}, tag));
+    : from_(peers.from), has_own_(peers.has_own),
+      outgoing_(peers.to, bytes_of_header, places_of(peers), transport, tag) {
     if (from_ >= 0)
-        incoming_ = transport.prepare({}, slot_from(from_), tag, receive_window);
+        incoming_ = WordReceiver(from_, bytes_of_header, transport, tag);
 }
 
 int64_t HeaderLine::workspace_bytes(bool of_source) const {
-    if (!of_source)
-        return incoming_ ? incoming_->memory_bytes() : 0;
-    int64_t bytes = 0;
-    for (const auto &exchange : outgoing_)
-        bytes += exchange->memory_bytes();
-    return bytes;
+    return of_source ? outgoing_.memory_bytes() : incoming_.memory_bytes();
 }
 
 void HeaderLine::begin_source(int64_t frame) {
-    if (!outgoing_.empty())
-        sending_ = outgoing_[static_cast<size_t>(in_turn(frame, std::ssize(outgoing_)))].get();
+    frame_ = frame;
+    has_to_send_ = sends();
 }
 
 bool HeaderLine::send(const FrameHeader &header) {
-    if (!sending_ || !sending_->sends_done())
+    if (!has_to_send_ || !outgoing_.send(frame_, &header))
         return false;
-    for (size_t i = 0; i < receivers_; ++i) {
-        if (!sending_->departures().takes(i))
-            continue;
-        std::memcpy(sending_->send_data(i), &header, sizeof(header));
-        sending_->post_send(i);
-    }
-    sending_ = nullptr;
+    has_to_send_ = false;
     return true;
 }
 
-std::optional<int> HeaderLine::holds_up() const { return sending_ ? sending_->awaits() : std::nullopt; }
+std::optional<int> HeaderLine::holds_up() const { return has_to_send_ ? outgoing_.awaits(frame_) : std::nullopt; }
 
 void HeaderLine::begin_sink() {
-    if (incoming_)
-        incoming_->post_receives();
-}
-
-void HeaderLine::take(FrameHeader &header) {
-    std::memcpy(&header, incoming_->receive_data(0), sizeof(header));
-    incoming_->release(0);
-}
-
-bool HeaderLine::receive(FrameHeader &header) {
-    if (!incoming_ || incoming_->try_receive() < 0)
-        return false;
-    take(header);
-    return true;
-}
-
-void HeaderLine::wait(FrameHeader &header) {
-    if (incoming_->wait_receive() >= 0)
-        take(header);
+    if (receives())
+        incoming_.expect();
 }
 
 bool HeaderLine::look() {
-    if (!incoming_ && outgoing_.empty())
-        return false;
-    (incoming_ ? *incoming_ : *outgoing_.front()).look();
-    return true;
-}
-
-std::optional<Departure> HeaderLine::all_receivers_left() const {
-    return outgoing_.front()->departures().of_all_receivers();
-}
-
-std::optional<Departure> HeaderLine::sender_left(int64_t frame) const {
-    return incoming_ && incoming_->departures().any() ? incoming_->departures().before(frame, 0) : std::nullopt;
+    if (receives())
+        incoming_.look();
+    else if (sends())
+        outgoing_.look();
+    return receives() || sends();
 }
 
 void HeaderLine::leave_source(int64_t frames) {
-    if (!outgoing_.empty())
-        outgoing_.front()->leave(frames);
-    sending_ = nullptr;
+    outgoing_.leave(frames);
     outgoing_.clear();
+    has_to_send_ = false;
 }
 
 void HeaderLine::leave_sink(int64_t frames) {
-    if (incoming_)
-        incoming_->leave(frames);
-    incoming_.reset();
+    incoming_.leave(frames);
+    incoming_.clear();
 }
 
 } // namespace dri

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "exec/frame_header.hpp"
-#include "transport/transport.hpp"
+#include "exec/word_line.hpp"
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,43 +26,40 @@ public:
     HeaderLine() = default; // frames have no headers
     HeaderLine(const HeaderPeers &peers, Transport &transport, int64_t tag);
 
-    bool sends() const { return !outgoing_.empty(); }
-    bool receives() const { return incoming_ != nullptr; }
+    bool sends() const { return outgoing_.any(); }
+    bool receives() const { return incoming_.any(); }
     bool has_own() const { return has_own_; }
     int64_t workspace_bytes(bool of_source) const;
 
     void begin_source(int64_t frame);
     // Sends the header of the frame that has begun, to those who are still there, once there is memory for it.
     bool send(const FrameHeader &header);
-    bool has_to_send() const { return sending_ != nullptr; }
+    bool has_to_send() const { return has_to_send_; }
     // One that has not taken the header that has the memory of the one to send, which is of places() frames
     // before.
     std::optional<int> holds_up() const;
-    int64_t places() const { return std::ssize(outgoing_); }
-    bool sends_done();
+    int64_t places() const { return outgoing_.places(); }
 
     void begin_sink();
-    bool has_to_receive() const { return incoming_ && incoming_->receives_open(); }
+    bool has_to_receive() const { return incoming_.expects(); }
     // Takes the header if it has come; or waits for it, and throws PeerLeft as Exchange does.
-    bool receive(FrameHeader &header);
-    void wait(FrameHeader &header);
+    bool receive(FrameHeader &header) { return receives() && incoming_.take(&header); }
+    void wait(FrameHeader &header) { incoming_.wait(&header); }
     int from() const { return from_; }
 
     bool look();
-    std::optional<Departure> all_receivers_left() const;
-    std::optional<Departure> sender_left(int64_t frame) const;
+    std::optional<Departure> all_receivers_left() const { return outgoing_.departures().of_all_receivers(); }
+    std::optional<Departure> sender_left(int64_t frame) const { return incoming_.left(frame); }
     void leave_source(int64_t frames);
     void leave_sink(int64_t frames);
 
 private:
-    void take(FrameHeader &header);
-
     int from_ = -1;
     bool has_own_ = false;
-    size_t receivers_ = 0;
-    std::vector<std::unique_ptr<Exchange>> outgoing_;
-    std::unique_ptr<Exchange> incoming_;
-    Exchange *sending_ = nullptr; // of the header that has not been sent yet
+    WordSender outgoing_;
+    WordReceiver incoming_;
+    int64_t frame_ = 0; // that has begun, and whose header may not have been sent yet
+    bool has_to_send_ = false;
 };
 
 } // namespace dri
