@@ -35,7 +35,8 @@ void Transfer::begin_sinks() {
             continue;
         if (flow.link.in_place() && source_->moved + (source_->moving ? 1 : 0) <= flow.sink->moved)
             continue; // the frame lies in the buffer of the source's
-        flow.link.begin_sink(flow.sink->next_place.bytes);
+        flow.link.begin_sink();
+        flow.sink->shift = flow.sink->next_place.bytes;
         flow.sink->moving = true;
     }
 }
@@ -54,7 +55,7 @@ void Transfer::begin_source() {
     source_->moving = true;
     for (Flow &flow : flows_) { // others wait for it
         send_header(flow);
-        flow.link.send_one(source_->buffer(source_->moved), false);
+        flow.link.send_one(source_->origin(source_->moved), false);
     }
     if (traits_.in_place)
         begin_sinks();
@@ -72,7 +73,7 @@ bool Transfer::end_moves() {
             continue;
         if (is_over(flow))
             continue; // what has come is a header alone
-        if (flow.link.has_clash())
+        if (traits_.windows && flow.link.clash())
             fail_apart(flow);
         flow.sink->moving = false;
         ++flow.sink->moved;
@@ -102,7 +103,7 @@ bool Transfer::run_step() {
         if (source_ && source_->moving)
             for (Flow &flow : flows_)
                 if (decide(flow) || send_header(flow) ||
-                    flow.link.send_one(source_->buffer(source_->moved), ahead))
+                    flow.link.send_one(source_->origin(source_->moved), ahead))
                     return true;
         return false;
     };
@@ -114,9 +115,11 @@ bool Transfer::run_step() {
             continue;
         std::byte *const sink = flow.sink->target();
         const int64_t own = flow.sink->moved * flow.link.strips() + flow.link.next_own_strip();
-        const bool is_there = source_ && source_->frames > own;
-        if (flow.link.copy_one(is_there ? source_->buffer(own) : nullptr, sink,
-                               is_there ? source_->window_place(own) : nullptr) ||
+        const bool has_own = source_ && source_->frames > own;
+        if (traits_.windows && has_own && flow.link.copies_own_part())
+            flow.link.hear_own(*source_->window_place(own));
+        if (flow.link.fill_one(flow.sink->buffer(flow.sink->arrived())) ||
+            flow.link.copy_one(has_own ? source_->origin(own) : nullptr, sink) ||
             flow.link.pull_one(flow.sink->moved, sink))
             return true;
     }

@@ -2,9 +2,6 @@
 #include "base/error.hpp"
 #include "exec/transfer.hpp"
 
-#include <algorithm>
-#include <tuple>
-
 namespace dri {
 
 // One frame at a time has messages: it is over before its buffer's next one is handed over.
@@ -17,45 +14,13 @@ void Link::prepare_in_place(const MessageRoom &room, Transport &transport, int64
     if (!plan.receives.empty())
         incoming_ = transport.prepare({}, slots(plan.receives), tag, room.receives_in_place, Transport::no_window,
                                       together);
-    held_.reserve(plan.receives.size());
-    const auto &[before, after] = std::tie(plan.in_place->before, plan.in_place->after);
-    if (!before.empty())
-        gatherer_ = std::make_unique<Arranger>(before, room.block_bytes);
-    if (!after.empty())
-        scatterer_ = std::make_unique<Arranger>(after, room.block_bytes);
-    arranging_bytes_ = arranging_bytes(before, after, room.block_bytes);
-    if (gatherer_ || scatterer_)
-        blocks_ = AlignedBuffer((std::max(std::ssize(before), std::ssize(after)) + 1) * room.block_bytes);
 }
 
-void Link::gather(std::byte *source) {
-    if (!has_to_gather_)
-        return;
-    gatherer_->gather(source, blocks_.data());
-    has_to_gather_ = false;
-}
-
+// When nothing of the frame is left to come, or to go.
 bool Link::scatter(std::byte *sink) {
-    if (!has_to_scatter_ || has_to_receive() || has_messages_to_send())
+    if (!in_place_->has_to_scatter() || has_to_receive() || has_messages_to_send())
         return false;
-    scatterer_->scatter(sink, blocks_.data());
-    has_to_scatter_ = false;
-    return true;
-}
-
-bool Link::may_unpack(size_t message) const {
-    return !in_place() || (!has_to_gather_ && next_send_ >= plan_->in_place->packed_before[message]);
-}
-
-bool Link::is_held(size_t message) const { return std::find(held_.begin(), held_.end(), message) != held_.end(); }
-
-bool Link::unpack_held(std::byte *sink) {
-    const auto ready = std::find_if(held_.begin(), held_.end(), [&](size_t i) { return may_unpack(i); });
-    if (ready == held_.end())
-        return false;
-    const size_t message = *ready;
-    held_.erase(ready);
-    unpack(static_cast<int64_t>(message), sink);
+    in_place_->scatter(sink);
     return true;
 }
 
@@ -67,24 +32,6 @@ std::optional<Departure> Link::receiver_left(int64_t frame) const {
         if (const auto left = departures.of_receiver(i); left && left->frames <= frame)
             return left;
     return std::nullopt;
-}
-
-std::string Link::explain_in_place() const {
-    if (!in_place())
-        return "";
-    const std::vector<size_t> &before = plan_->in_place->packed_before;
-    const auto waiting = std::count_if(before.begin(), before.end(), [](size_t sends) { return sends > 0; });
-    std::string text =
-        fmt::format("  in place: {} bytes stay where they are; {} of {} messages that come wait for "
-                    "the place of others, of which {} need memory at once\n",
-                    self_bytes(*plan_), waiting, before.size(), plan_->in_place->sends_at_once);
-    for (const auto &[arranger, what] : {std::pair(gatherer_.get(), "put in order before the first message"),
-                                         std::pair(scatterer_.get(), "put where they belong after the last one")})
-        if (arranger)
-            text += fmt::format("  in place: {} pieces of {} bytes are {}, in blocks of {} bytes\n",
-                                arranger->pieces().size(), pieces_bytes(arranger->pieces()), what,
-                                arranger->block_bytes());
-    return text;
 }
 
 void Transfer::check_together(const EndSet &ends) const {

@@ -44,7 +44,8 @@ std::vector<size_t> order_of(const Plan &plan, bool by_turns) {
 
 Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageRoom &room, const Teams &teams,
            Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag, HeaderLine headers)
-    : plan_(std::move(shared)), direct_(std::move(direct)), headers_(std::move(headers)) {
+    : plan_(std::move(shared)), direct_(std::move(direct)), headers_(std::move(headers)),
+      in_place_(plan_->in_place ? std::make_unique<InPlaceSteps>(plan_, room.block_bytes) : nullptr) {
     const Plan &plan = *plan_;
     const int64_t written = self_bytes(plan) + pull_bytes(plan) + receive_bytes(plan);
     const auto bind_by = [&](int64_t bytes, const std::byte *src, const std::byte *dst, bool measures) {
@@ -115,7 +116,7 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
 int64_t Link::workspace_bytes(bool of_source) const {
     if (!of_source)
         return (incoming_ ? incoming_->memory_bytes() : 0) + scratch_.bytes() + headers_.workspace_bytes(false);
-    int64_t bytes = headers_.workspace_bytes(true) + arranging_bytes_;
+    int64_t bytes = headers_.workspace_bytes(true) + (in_place_ ? in_place_->workspace_bytes() : 0);
     for (const auto &exchange : outgoing_)
         bytes += exchange->memory_bytes();
     return bytes;
@@ -124,7 +125,8 @@ int64_t Link::workspace_bytes(bool of_source) const {
 void Link::begin_source(int64_t frame, bool ends, const WindowPlace *window) {
     headers_.begin_source(frame);
     sending_window_ = window;
-    has_to_gather_ = gatherer_ != nullptr;
+    if (in_place_)
+        in_place_->begin_source();
     if (outgoing_.empty())
         return;
     if (ends) // who lacks a frame of this process's need not wait until it goes
@@ -147,17 +149,17 @@ size_t Link::pull_at(size_t view, int64_t strip) const {
     return view * static_cast<size_t>(strips_) + static_cast<size_t>(strip);
 }
 
-void Link::begin_sink(int64_t sink_bytes) {
-    sink_bytes_ = sink_bytes;
-    heard_.reset();
-    clash_ = false;
+void Link::begin_sink() {
+    if (plan_->note_bytes)
+        heard_.begin();
     next_fill_ = next_own_ = next_pull_ = 0;
     next_own_strip_ = 0;
     skip_strips_without_copies();
     std::fill(pulled_.begin(), pulled_.end(), 0);
     std::fill(to_unpack_.begin(), to_unpack_.end(), 1);
     left_to_pull_ = pulls_.size();
-    has_to_scatter_ = scatterer_ != nullptr;
+    if (in_place_)
+        in_place_->begin_sink();
     headers_.begin_sink();
     if (incoming_)
         incoming_->post_receives();
@@ -186,8 +188,9 @@ bool Link::send_one(std::byte *source, bool ahead) {
     std::byte *const to = sending_->send_data(message);
     if (!to)
         return false;
-    gather(source);
-    packs_[message].run(sending_window_ ? source + sending_window_->bytes : source, to);
+    if (in_place_)
+        in_place_->gather(source);
+    packs_[message].run(source, to);
     if (sending_window_)
         std::memcpy(to + plan_->sends[message].bytes, &sending_window_->offset, window_note_bytes);
     sending_->post_send(message);
@@ -197,20 +200,19 @@ bool Link::send_one(std::byte *source, bool ahead) {
 
 void Link::wait_sends() { sending_->wait_sends(); }
 
-bool Link::copy_one(const std::byte *source, std::byte *sink, const WindowPlace *window) {
-    if (next_fill_ < plan_->zeros.size()) {
-        if (in_place() && has_messages_to_send())
-            return false;
-        fill_zeros(plan_->zeros[next_fill_++], sink);
-        return true;
-    }
-    if (scatter(sink))
-        return true;
+bool Link::fill_one(std::byte *sink_buffer) {
+    if (next_fill_ == plan_->zeros.size() || (in_place_ && has_messages_to_send()))
+        return false;
+    fill_zeros(plan_->zeros[next_fill_++], sink_buffer);
+    return true;
+}
+
+bool Link::copy_one(const std::byte *source, std::byte *sink) {
+    if (in_place_)
+        return scatter(sink);
     if (next_own_ == self_.size() || !source)
         return false;
-    if (window)
-        hear(plan_->rank, window->offset);
-    self_[next_own_++].run(window ? source + window->bytes : source, sink + sink_bytes_);
+    self_[next_own_++].run(source, sink);
     skip_strips_without_copies();
     return true;
 }
@@ -224,11 +226,10 @@ void Link::pull_from(size_t at, int64_t strip, int64_t frame, std::byte *sink) {
     const SourceView &view = direct_.views[at];
     const uint64_t elsewhere = view.elsewhere(frame);
     const size_t i = pull_at(at, strip);
-    const int64_t source_bytes = hear_beside(at, frame);
-    std::byte *const to = sink + sink_bytes_;
+    const int64_t source_bytes = plan_->note_bytes ? hear_beside(at, frame) : 0;
     if (!elsewhere)
-        return pulls_[i].run(view.buffer(frame) + source_bytes, to);
-    remote_pulls_[i].run(view.pid(), elsewhere + static_cast<uint64_t>(source_bytes), to, scratch_.data());
+        return pulls_[i].run(view.buffer(frame) + source_bytes, sink);
+    remote_pulls_[i].run(view.pid(), elsewhere + static_cast<uint64_t>(source_bytes), sink, scratch_.data());
 }
 
 bool Link::pull_one(int64_t frame, std::byte *sink) {
@@ -253,21 +254,24 @@ void Link::unpack(int64_t i, std::byte *sink) {
     const std::byte *const data = incoming_->receive_data(message);
     if (plan_->note_bytes)
         hear_in_message(message, data);
-    unpacks_[message].run(data, sink + sink_bytes_);
+    unpacks_[message].run(data, sink);
     incoming_->release(message);
     to_unpack_[message] = 0;
 }
 
 bool Link::unpack_one(std::byte *sink) {
-    if (unpack_held(sink))
-        return true;
+    if (in_place_)
+        if (const auto held = in_place_->let_go(next_send_)) {
+            unpack(static_cast<int64_t>(*held), sink);
+            return true;
+        }
     const int64_t i = incoming_ ? incoming_->try_receive() : -1;
     if (i < 0)
         return false;
-    if (may_unpack(static_cast<size_t>(i)))
-        unpack(i, sink);
+    if (in_place_ && !in_place_->may_unpack(static_cast<size_t>(i), next_send_))
+        in_place_->hold(static_cast<size_t>(i));
     else
-        held_.push_back(static_cast<size_t>(i));
+        unpack(i, sink);
     return true;
 }
 
@@ -321,84 +325,9 @@ std::optional<int> Link::missing(int64_t frame) const {
         if (pulled_[i] < strips_ && !direct_.views[i].has(frame * strips_ + pulled_[i]))
             return plan_->pulls[pull_at(i, 0)].peer;
     for (size_t i = 0; i < to_unpack_.size(); ++i)
-        if (to_unpack_[i] && !is_held(i))
+        if (to_unpack_[i] && !(in_place_ && in_place_->holds(i)))
             return plan_->receives[i].peer;
     return headers_.has_to_receive() ? std::optional(headers_.from()) : std::nullopt;
-}
-
-bool Link::look() {
-    if (!incoming_ && outgoing_.empty())
-        return headers_.look();
-    (incoming_ ? *incoming_ : *outgoing_.front()).look();
-    return true;
-}
-
-// Headers go to all processes of the sink, also to those that take nothing else.
-std::optional<Departure> Link::all_receivers_left() const {
-    if (headers_.sends())
-        return headers_.all_receivers_left();
-    std::optional<Departure> last;
-    for (size_t i = 0; i < plan_->takers.size(); ++i) {
-        const auto frames = direct_.source->left(direct_.first_taker + static_cast<int64_t>(i));
-        if (!frames)
-            return std::nullopt;
-        if (!last || *frames > last->frames)
-            last = Departure{plan_->takers[i].peer, *frames};
-    }
-    if (!outgoing_.empty()) {
-        const auto by_messages = outgoing_.front()->departures().of_all_receivers();
-        if (!by_messages)
-            return std::nullopt;
-        if (!last || by_messages->frames > last->frames)
-            last = by_messages;
-    }
-    return last ? std::optional(of_source(*last)) : std::nullopt;
-}
-
-Departure Link::of_source(Departure departure) const {
-    departure.frames *= strips_;
-    return departure;
-}
-
-std::optional<Departure> Link::lost_pull(int64_t frame, bool is_there) const {
-    for (size_t i = 0; i < direct_.views.size(); ++i) {
-        const SourceView &view = direct_.views[i];
-        const auto frames = view.left();
-        if (frames && *frames < (frame + 1) * strips_ && (is_there || !view.ended()))
-            return Departure{plan_->pulls[pull_at(i, 0)].peer, *frames, view.ended()};
-    }
-    return std::nullopt;
-}
-
-std::optional<Departure> Link::sender_left(int64_t frame, bool is_there) const {
-    if (const auto left = lost_pull(frame, is_there))
-        return left;
-    if (const auto left = headers_.sender_left(frame))
-        return left;
-    if (incoming_ && incoming_->departures().any())
-        for (size_t i = 0; i < unpacks_.size(); ++i)
-            if (const auto left = incoming_->departures().before(frame, i); left && (is_there || !left->ended))
-                return of_source(*left);
-    return std::nullopt;
-}
-
-// The peers note it in all their exchanges of the tag, so one of ours is enough.
-void Link::leave_source(int64_t frames, bool ended) {
-    if (!outgoing_.empty())
-        outgoing_.front()->leave(frames / strips_, ended);
-    outgoing_.clear();
-    headers_.leave_source(frames + (ended ? 1 : 0));
-    direct_.source.reset();
-}
-
-void Link::leave_sink(int64_t frames) {
-    if (incoming_)
-        incoming_->leave(frames);
-    incoming_.reset();
-    headers_.leave_sink(frames);
-    for (SourceView &view : direct_.views)
-        view.leave(frames);
-    direct_.views.clear();
 }
 
 } // namespace dri

@@ -5,10 +5,10 @@
 #include "base/memory.hpp"
 #include "exec/frame_times.hpp"
 #include "exec/header_line.hpp"
+#include "exec/heard_places.hpp"
+#include "exec/in_place_steps.hpp"
 #include "exec/message_room.hpp"
 #include "exec/team_copies.hpp"
-#include "exec/window.hpp"
-#include "kernel/arranger.hpp"
 #include "kernel/chooser.hpp"
 #include "plan/plan.hpp"
 #include "transport/shared_source.hpp"
@@ -58,7 +58,7 @@ public:
     HeaderLine &headers() { return headers_; }
     const HeaderLine &headers() const { return headers_; }
     // Whether source and sink share their buffers. A sink's frame begins after the source's then.
-    bool in_place() const { return plan_->in_place.has_value(); }
+    bool in_place() const { return in_place_ != nullptr; }
     // In place: one that takes messages of this process and has left before it had that frame.
     std::optional<Departure> receiver_left(int64_t frame) const;
     // Memory for messages of this process's source, or of its sink, headers among them.
@@ -74,10 +74,11 @@ public:
 
     // A frame begins: of the source; of the sink, whose receives are posted. ends: it is a header alone, which
     // says that the stream is over. window: where the source's is, until the frame is through; null where it does
-    // not slide. sink_bytes: how far what comes goes from where it was planned.
+    // not slide.
     void begin_source(int64_t frame, bool ends, const WindowPlace *window = nullptr);
-    void begin_sink(int64_t sink_bytes = 0);
-    // The steps of a frame. Each does one thing and tells whether there was one to do now.
+    void begin_sink();
+    // The steps of a frame. Each does one thing and tells whether there was one to do now. Where a window slides,
+    // source and sink are as far from their buffers as the window is from where it was planned.
     // Packs and posts the next message, if there is room for it, to those who are still there, once the messages
     // of the frame that had their places before are away. ahead: however many are under way. In place, the first
     // one may have to put the source's part in order.
@@ -85,19 +86,22 @@ public:
     // Unpacks a message that has come. To ask for one costs as much as there are senders.
     bool has_few_senders() const { return has_few_senders_; }
     bool unpack_one(std::byte *sink);
-    // Fills the pads that hold zeros, or moves the next piece of the own part, which waits while the source is
-    // null, or, in place, brings what has come from its places in order to where it belongs. window: as of
-    // begin_source(), of the frame that is there.
-    bool copy_one(const std::byte *source, std::byte *sink, const WindowPlace *window = nullptr);
+    // Fills the next pads that hold zeros; in place, when all is packed.
+    bool fill_one(std::byte *sink_buffer);
+    // Moves the next piece of the own part, which waits while the source is null, or, in place, brings what has
+    // come from its places in order to where it belongs.
+    bool copy_one(const std::byte *source, std::byte *sink);
     // Pulls from one that has handed the frame over, or the next strip of it, whoever it is.
     bool pull_one(int64_t frame, std::byte *sink);
     // What is left to do in the frame, its header included.
     bool has_to_send();
     bool has_to_copy() const {
-        return next_fill_ < plan_->zeros.size() || next_own_ < self_.size() || has_to_scatter_;
+        return next_fill_ < plan_->zeros.size() || next_own_ < self_.size() ||
+               (in_place_ && in_place_->has_to_scatter());
     }
     bool has_to_receive() const {
-        return (incoming_ && (incoming_->receives_open() || !held_.empty())) || headers_.has_to_receive();
+        return (incoming_ && (incoming_->receives_open() || (in_place_ && in_place_->holds_any()))) ||
+               headers_.has_to_receive();
     }
     bool has_to_pull() const { return left_to_pull_ > 0; }
     // Unpacks the messages that are left in the order of their arrival; waits for them, after the header, unless
@@ -117,9 +121,9 @@ public:
     // One whose data of the sink's frame have not come.
     std::optional<int> missing(int64_t frame) const;
 
-    // Whether processes of the source have said different places of the sink's frame so far; which.
-    bool has_clash() const { return clash_; }
-    const WindowClash &clash() const { return *heard_; }
+    // Where the window of the frame is whose own part comes next; where all that say so differ so far.
+    void hear_own(const WindowPlace &window) { heard_.hear(plan_->rank, window.offset); }
+    const std::optional<WindowClash> &clash() const { return heard_.clash(); }
 
     // Looks for news of peers that have left; false where it exchanges no messages.
     bool look();
@@ -144,17 +148,11 @@ public:
 private:
     bool has_messages_to_send();
     void prepare_in_place(const MessageRoom &room, Transport &transport, int64_t tag);
-    bool may_unpack(size_t message) const;
-    void gather(std::byte *source);
-    bool scatter(std::byte *sink);
-    bool unpack_held(std::byte *sink);
-    bool is_held(size_t message) const;
-    std::string explain_in_place() const;
     void unpack(int64_t i, std::byte *sink);
     void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink);
-    void hear(int peer, const Dims &offset);
     void hear_in_message(size_t message, const std::byte *data);
     int64_t hear_beside(size_t view, int64_t frame);
+    bool scatter(std::byte *sink);
     size_t pull_at(size_t view, int64_t strip) const;
     void skip_strips_without_copies();
 
@@ -177,22 +175,14 @@ private:
     Exchange *sending_ = nullptr; // where the frame's messages are packed
     bool may_send_ = false;       // what it sent before is away
     const WindowPlace *sending_window_ = nullptr;
-    int64_t sink_bytes_ = 0;
-    std::optional<WindowClash> heard_; // in this frame: its first half, and the second one where there is a clash
-    bool clash_ = false;
+    HeardPlaces heard_;         // where the source's window slides
     int64_t strip_ = 0;         // of the frame that is sent
     int64_t window_frames_ = 0; // strips whose messages to a receiver have a place at once; 0: of no whole frame
     DirectEnds direct_;
     std::vector<std::unique_ptr<Exchange>> outgoing_;
     std::unique_ptr<Exchange> incoming_;
     HeaderLine headers_;
-    std::vector<size_t> held_; // in place: messages that have come and lie over what is not packed yet
-    // In place: what puts the source's part in order before the frame's first message, and the sink's after its
-    // last one, where the plan says so; and whether that is still to be done in this frame.
-    std::unique_ptr<Arranger> gatherer_, scatterer_;
-    AlignedBuffer blocks_;
-    int64_t arranging_bytes_ = 0;
-    bool has_to_gather_ = false, has_to_scatter_ = false;
+    std::unique_ptr<InPlaceSteps> in_place_; // null: source and sink have buffers of their own
 };
 
 } // namespace dri

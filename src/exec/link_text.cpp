@@ -50,7 +50,8 @@ std::string text_of(const char *verb, const std::vector<Message> &messages, cons
 
 std::string Link::explain_source() const {
     std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
-    text += explain_in_place();
+    if (in_place_)
+        text += in_place_->text();
     for (const Taker &taker : plan_->takers)
         text += fmt::format("  direct to {}: {} bytes\n", taker.peer, taker.bytes);
     return text + text_of("to", plan_->sends, packs_, in_place());

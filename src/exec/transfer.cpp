@@ -29,6 +29,7 @@ Traits traits_of(const std::optional<End> &source, const std::vector<Flow> &flow
         traits.drops = traits.drops || flow.drop.drops();
         traits.headers = traits.headers || flow.link.headers().sends() || flow.link.headers().receives();
         traits.in_place = traits.in_place || flow.link.in_place();
+        traits.windows = traits.windows || flow.link.plan().note_bytes > 0;
         traits.messages = traits.messages || flow.drop.drops() || flow.link.has_messages();
     }
     return traits;

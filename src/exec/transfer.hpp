@@ -32,6 +32,7 @@ struct End {
     std::shared_ptr<const Window> window; // null: it does not slide
     WindowPlace next_place;               // of its frames to come
     std::vector<WindowPlace> places;      // source: of the frame in each buffer, where the window slides
+    int64_t shift = 0;                    // sink: how far the window of the frame that moves is in its buffer
     bool stream = false;                  // source: frames have headers, and there may be an end of them
     bool closed = false;                  // source: after the frames that are inserted there are no more
     std::vector<FrameHeader> headers;     // one for each buffer, where this end has them
@@ -59,13 +60,17 @@ struct End {
     std::byte *buffer(int64_t frame) const { return buffers[place(frame)]; }
     // Sink: frames that the caller may have; where those go that move.
     int64_t arrived() const { return moved * strips; }
-    std::byte *target() const { return buffer(arrived()); }
+    std::byte *target() const { return buffer(arrived()) + shift; }
     // Sink: the one of moved that a frame belongs to.
     int64_t whole(int64_t frame) const { return strips == 1 ? frame : frame / strips; }
     FrameHeader *header(int64_t frame) { return headers.empty() ? nullptr : &headers[place(frame)]; }
     const FrameHeader *header(int64_t frame) const { return headers.empty() ? nullptr : &headers[place(frame)]; }
+    // Source: where the frame's window is; null where it does not slide. And in its buffer.
     const WindowPlace *window_place(int64_t frame) const {
         return places.empty() ? nullptr : &places[place(frame)];
+    }
+    std::byte *origin(int64_t frame) const {
+        return buffer(frame) + (places.empty() ? 0 : places[place(frame)].bytes);
     }
     int64_t frames_to_move() const { return frames + (closed ? 1 : 0); } // of a source
 
@@ -119,6 +124,7 @@ struct Helped {
 struct Traits {
     bool messages = false; // or had them, before its ends were destroyed
     bool drops = false, headers = false, in_place = false, threads = false, timeouts = false;
+    bool windows = false; // the source's slides
 };
 
 class Transfer {

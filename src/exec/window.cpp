@@ -25,31 +25,18 @@ std::string offset_text(const Dims &offset) {
     return fmt::format("[{}]", fmt::join(offset.begin(), offset.end(), ","));
 }
 
-void Link::hear(int peer, const Dims &offset) {
-    if (!heard_)
-        heard_ = WindowClash{peer, peer, offset, offset};
-    else if (!clash_ && !(heard_->first_offset == offset)) {
-        clash_ = true;
-        heard_->second = peer;
-        heard_->second_offset = offset;
-    }
-}
-
 void Link::hear_in_message(size_t message, const std::byte *data) {
     const Message &m = plan_->receives[message];
     Dims offset;
     std::memcpy(&offset, data + m.bytes, sizeof offset);
-    hear(m.peer, offset);
+    heard_.hear(m.peer, offset);
 }
 
 // How far the peer's part of the frame lies from where its copies were planned.
 int64_t Link::hear_beside(size_t view, int64_t frame) {
-    const std::byte *const note = direct_.views[view].note(frame);
-    if (!note)
-        return 0;
     WindowPlace place;
-    std::memcpy(&place, note, sizeof place);
-    hear(plan_->pulls[pull_at(view, 0)].peer, place.offset);
+    std::memcpy(&place, direct_.views[view].note(frame), sizeof place);
+    heard_.hear(plan_->pulls[pull_at(view, 0)].peer, place.offset);
     return place.bytes;
 }
 
@@ -69,7 +56,7 @@ void Transfer::copy_window(std::byte *shared, const std::byte *buffer) const {
 }
 
 void Transfer::fail_apart(const Flow &flow) const {
-    const WindowClash &clash = flow.link.clash();
+    const WindowClash &clash = *flow.link.clash();
     fail(DRI_ERR_MISMATCH,
          "transfer '{}': processes of the source differ about where the window of frame {} is: process {} "
          "has moved it by {}, process {} by {}",

@@ -31,10 +31,4 @@ struct Window {
 
 std::string offset_text(const Dims &offset); // "[5,0]"
 
-// Two processes of a source that said different places for one frame.
-struct WindowClash {
-    int first = 0, second = 0; // ranks
-    Dims first_offset, second_offset;
-};
-
 } // namespace dri

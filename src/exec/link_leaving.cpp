@@ -1,0 +1,81 @@
+// Who has left a link, and how this process leaves it.
+#include "exec/link.hpp"
+
+namespace dri {
+
+bool Link::look() {
+    if (!incoming_ && outgoing_.empty())
+        return headers_.look();
+    (incoming_ ? *incoming_ : *outgoing_.front()).look();
+    return true;
+}
+
+// Headers go to all processes of the sink, also to those that take nothing else.
+std::optional<Departure> Link::all_receivers_left() const {
+    if (headers_.sends())
+        return headers_.all_receivers_left();
+    std::optional<Departure> last;
+    for (size_t i = 0; i < plan_->takers.size(); ++i) {
+        const auto frames = direct_.source->left(direct_.first_taker + static_cast<int64_t>(i));
+        if (!frames)
+            return std::nullopt;
+        if (!last || *frames > last->frames)
+            last = Departure{plan_->takers[i].peer, *frames};
+    }
+    if (!outgoing_.empty()) {
+        const auto by_messages = outgoing_.front()->departures().of_all_receivers();
+        if (!by_messages)
+            return std::nullopt;
+        if (!last || by_messages->frames > last->frames)
+            last = by_messages;
+    }
+    return last ? std::optional(of_source(*last)) : std::nullopt;
+}
+
+Departure Link::of_source(Departure departure) const {
+    departure.frames *= strips_;
+    return departure;
+}
+
+std::optional<Departure> Link::lost_pull(int64_t frame, bool is_there) const {
+    for (size_t i = 0; i < direct_.views.size(); ++i) {
+        const SourceView &view = direct_.views[i];
+        const auto frames = view.left();
+        if (frames && *frames < (frame + 1) * strips_ && (is_there || !view.ended()))
+            return Departure{plan_->pulls[pull_at(i, 0)].peer, *frames, view.ended()};
+    }
+    return std::nullopt;
+}
+
+std::optional<Departure> Link::sender_left(int64_t frame, bool is_there) const {
+    if (const auto left = lost_pull(frame, is_there))
+        return left;
+    if (const auto left = headers_.sender_left(frame))
+        return left;
+    if (incoming_ && incoming_->departures().any())
+        for (size_t i = 0; i < unpacks_.size(); ++i)
+            if (const auto left = incoming_->departures().before(frame, i); left && (is_there || !left->ended))
+                return of_source(*left);
+    return std::nullopt;
+}
+
+// The peers note it in all their exchanges of the tag, so one of ours is enough.
+void Link::leave_source(int64_t frames, bool ended) {
+    if (!outgoing_.empty())
+        outgoing_.front()->leave(frames / strips_, ended);
+    outgoing_.clear();
+    headers_.leave_source(frames + (ended ? 1 : 0));
+    direct_.source.reset();
+}
+
+void Link::leave_sink(int64_t frames) {
+    if (incoming_)
+        incoming_->leave(frames);
+    incoming_.reset();
+    headers_.leave_sink(frames);
+    for (SourceView &view : direct_.views)
+        view.leave(frames);
+    direct_.views.clear();
+}
+
+} // namespace dri
