@@ -37,14 +37,15 @@ struct Found {
 
 ShortLock found_lock; // guards what follows
 std::array<Found, 16> found;
+size_t latest = 0; // the place that was asked for last
 uint64_t times_forgotten = 0;
 
-Found &place_of(const char *name, uint64_t id) {
+size_t place_of(const char *name, uint64_t id) {
     uint64_t mixed = id;
     if (id == 0)
         for (const char *c = name; *c != 0; ++c)
             mixed = mixed * 31 + static_cast<unsigned char>(*c);
-    return found[mixed % found.size()];
+    return mixed % found.size();
 }
 
 // The handle's own is asked for without a name, too.
@@ -71,11 +72,12 @@ CalledEnds get_called(const char *name, DRI_Xfer xfer) {
         session();
         require_pointer(name, "name");
     }
-    Found &at = place_of(name, xfer.id);
     uint64_t forgotten = 0;
     {
         const std::lock_guard lock(found_lock);
-        if (fits(at, name, xfer.id))
+        if (!fits(found[latest], name, xfer.id))
+            latest = place_of(name, xfer.id);
+        if (const Found &at = found[latest]; fits(at, name, xfer.id))
             return at.called;
         forgotten = times_forgotten;
     }
@@ -84,6 +86,7 @@ CalledEnds get_called(const char *name, DRI_Xfer xfer) {
     const std::lock_guard lock(found_lock);
     if (forgotten != times_forgotten)
         return called;
+    Found &at = found[place_of(name, xfer.id)];
     last = std::exchange(at.called, called).transfer;
     at.id = xfer.id;
     at.name = {};

@@ -17,8 +17,4 @@ void forget_called();
 // In a child that was forked: the same, without destroying anything.
 void abandon_called() noexcept;
 
-// What the calls that declare an end have in common. Fails as they do.
-Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
-                            void *const buffs[]);
-
 } // namespace dri

@@ -1,5 +1,6 @@
 // Ends whose frames are strips.
-#include "api/called.hpp"
+#include "api/declaration.hpp"
+#include "api/guard.hpp"
 #include "model/tiling.hpp"
 
 #include <dri/strips.h>

@@ -1,6 +1,6 @@
 #include "api/arrays.hpp"
 #include "api/called.hpp"
-#include "model/tiling.hpp"
+#include "api/declaration.hpp"
 
 #include <cmath>
 #include <limits>
@@ -8,24 +8,6 @@
 namespace dri {
 
 namespace {
-
-std::string checked_name(const char *name) {
-    require_pointer(name, "name");
-    const size_t length = strnlen(name, DRI_MAX_NAME + 1);
-    if (length == 0)
-        fail(DRI_ERR_ARG, "name is empty");
-    if (length > DRI_MAX_NAME)
-        fail(DRI_ERR_ARG, "name has more than {} bytes", int{DRI_MAX_NAME});
-    return std::string(name, length);
-}
-
-Role role_of(int role) {
-    if (role == DRI_SOURCE)
-        return Role::source;
-    if (role == DRI_SINK)
-        return Role::sink;
-    fail(DRI_ERR_ARG, "role {} is neither DRI_SOURCE nor DRI_SINK", role);
-}
 
 static_assert(static_cast<int64_t>(DRI_WAY_SELF) == way_self &&
               static_cast<int64_t>(DRI_WAY_MESSAGE) == way_message &&
@@ -42,23 +24,6 @@ void require_role(const Endpoint &end, Role role, const char *what) {
 }
 
 } // namespace
-
-Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
-                            void *const buffs[]) {
-    Declaration declaration;
-    declaration.name = checked_name(name);
-    declaration.role = role_of(number_of(role));
-    declaration.dist = dist_handles.get(dist.id);
-    if (declaration.role == Role::source)
-        check_source(*declaration.dist);
-    declaration.layout = get_layout(layout);
-    if (nbuffs < 1)
-        fail(DRI_ERR_ARG, "nbuffs is {}, but must be at least 1", nbuffs);
-    declaration.buffers.assign(static_cast<size_t>(nbuffs), nullptr);
-    if (buffs)
-        std::copy_n(buffs, nbuffs, declaration.buffers.begin());
-    return declaration;
-}
 
 } // namespace dri
 
