@@ -2,10 +2,9 @@
 
 #include "base/checked.hpp"
 #include "plan/plan.hpp"
+#include "planner/cutting.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <numeric>
 
 namespace dri {
 
@@ -19,82 +18,12 @@ constexpr int64_t tiles_along = 4;
 // Rounds of one encounter, so that pieces in different numbers meet at the same time.
 constexpr int64_t moments = int64_t{1} << 16;
 
-int64_t part_begin(int64_t count, int64_t part, int64_t parts) {
-    return count / parts * part + count % parts * part / parts;
-}
-
-constexpr size_t no_loop = SIZE_MAX;
-
-// The loop of the longest steps, of those that are worth cutting if there are any. What goes to many places from
-// one is not cut.
-template <class Stride> size_t longest(const StridedCopy &copy, const Stride &stride) {
-    size_t best = no_loop;
-    const auto rank = [&](const Loop &l) { return std::pair(l.count > 2, std::abs(stride(l))); };
-    for (size_t i = 0; i < copy.loops.size(); ++i)
-        if (copy.loops[i].src_stride != 0 && (best == no_loop || rank(copy.loops[i]) > rank(copy.loops[best])))
-            best = i;
-    return best;
-}
-
-size_t longest_in_source(const StridedCopy &copy) {
-    return longest(copy, [](const Loop &l) { return l.src_stride; });
-}
-size_t longest_in_sink(const StridedCopy &copy) {
-    return longest(copy, [](const Loop &l) { return l.dst_stride; });
-}
-
-bool is_slab(const StridedCopy &copy) { return longest_in_source(copy) == longest_in_sink(copy); }
-
-StridedCopy part_of_run(const StridedCopy &copy, int64_t part, int64_t parts) {
-    const Conversion &c = copy.conversion;
-    const int64_t src_unit = c ? scalar_bytes(c.from) : 1, dst_unit = c ? scalar_bytes(c.to) : 1;
-    const int64_t units = copy.run_bytes / src_unit, begin = part_begin(units, part, parts);
-    StridedCopy piece = copy;
-    piece.src_offset += begin * src_unit;
-    piece.dst_offset += begin * dst_unit;
-    piece.run_bytes = (part_begin(units, part + 1, parts) - begin) * src_unit;
-    return piece;
-}
-
-// Run bytes 0: nothing.
-StridedCopy part_of_loop(const StridedCopy &copy, size_t at, int64_t part, int64_t parts) {
-    const Loop &loop = copy.loops[at];
-    const int64_t begin = part_begin(loop.count, part, parts);
-    StridedCopy piece = copy;
-    piece.src_offset += begin * loop.src_stride;
-    piece.dst_offset += begin * loop.dst_stride;
-    piece.loops[at].count = part_begin(loop.count, part + 1, parts) - begin;
-    if (piece.loops[at].count == 0)
-        piece.run_bytes = 0;
-    return piece;
-}
-
-StridedCopy slab_of(const StridedCopy &copy, int64_t part, int64_t parts) {
-    const size_t at = longest_in_source(copy);
-    if (at != no_loop)
-        return part_of_loop(copy, at, part, parts);
-    if (copy.loops.empty() && copy.tables.empty())
-        return part_of_run(copy, part, parts);
-    StridedCopy whole = copy; // in one piece
-    if (part > 0)
-        whole.run_bytes = 0;
-    return whole;
-}
-
-// i: along the source's longest steps; j: along the sink's.
-StridedCopy tile_of(const StridedCopy &copy, int64_t i, int64_t j, int64_t parts) {
-    if (is_slab(copy))
-        return slab_of(copy, i * parts + j, parts * parts);
-    StridedCopy tile = part_of_loop(copy, longest_in_source(copy), i, parts);
-    return tile.run_bytes == 0 ? tile : part_of_loop(tile, longest_in_sink(copy), j, parts);
-}
-
-template <class Piece>
-void add(std::vector<RoundPiece> &pieces, int64_t round, const std::vector<StridedCopy> &copies,
-         const Piece &piece) {
+// The parts of that number of all copies.
+void add(std::vector<RoundPiece> &pieces, int64_t round, const std::vector<std::vector<StridedCopy>> &parts,
+         int64_t number) {
     RoundPiece out{round, {}};
-    for (const StridedCopy &copy : copies) {
-        StridedCopy part = canonical(piece(copy));
+    for (const std::vector<StridedCopy> &parts_of_one : parts) {
+        StridedCopy part = canonical(parts_of_one[static_cast<size_t>(number)]);
         if (part.run_bytes > 0)
             out.copies.push_back(std::move(part));
     }
@@ -149,17 +78,14 @@ size_t loop_for_pieces(const StridedCopy &copy, int64_t parts) {
 void add_parts(const StridedCopy &copy, int64_t parts, std::vector<StridedCopy> &out) {
     const size_t at = parts > 1 ? loop_for_pieces(copy, parts) : no_loop;
     if (at == no_loop) {
-        const bool is_run = copy.loops.empty() && copy.tables.empty();
-        for (int64_t k = 0; k < (is_run ? parts : 1); ++k) {
-            const StridedCopy part = is_run ? part_of_run(copy, k, parts) : copy;
+        for (StridedCopy &part : parts_of(copy, no_loop, Cutting{parts}))
             if (part.run_bytes > 0)
-                out.push_back(part);
-        }
+                out.push_back(std::move(part));
         return;
     }
     const int64_t along = std::min(copy.loops[at].count, parts);
-    for (int64_t k = 0; k < along; ++k)
-        add_parts(canonical(part_of_loop(copy, at, k, along)), parts / along, out);
+    for (StridedCopy &part : parts_of(copy, at, Cutting{along}))
+        add_parts(canonical(std::move(part)), parts / along, out);
 }
 
 // A power of two, so that pairs that exchange about as much have as many pieces, and others have rounds in common.
@@ -182,19 +108,25 @@ int64_t tiles_for(int64_t bytes) {
 std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const Encounter &pair) {
     const int64_t bytes = copies_bytes(copies), encounter = (pair.a + pair.b) % pair.members;
     std::vector<RoundPiece> pieces;
+    std::vector<std::vector<StridedCopy>> parts; // of each copy
     if (std::all_of(copies.begin(), copies.end(), is_slab)) {
         const int64_t wanted = std::clamp(slabs_for_each * pair.members, fewest_slabs, most_slabs);
         const int64_t slabs = std::clamp<int64_t>(bytes / slab_bytes, 1, wanted);
+        Cutting cutting{slabs};
+        for (const StridedCopy &copy : copies)
+            cutting.add(copy);
+        for (const StridedCopy &copy : copies)
+            parts.push_back(slabs_of(copy, cutting));
         for (int64_t k = 0; k < slabs; ++k)
-            add(pieces, k * moments / slabs * pair.members + encounter, copies,
-                [&](const StridedCopy &copy) { return slab_of(copy, k, slabs); });
+            add(pieces, k * moments / slabs * pair.members + encounter, parts, k);
         return pieces;
     }
     const int64_t along = tiles_for(bytes), tiles = along * along;
+    for (const StridedCopy &copy : copies)
+        parts.push_back(tiles_of(copy, along));
     int64_t k = 0;
     const auto add_tile = [&](int64_t i, int64_t j) {
-        add(pieces, encounter * moments + k++ * moments / tiles, copies,
-            [&](const StridedCopy &copy) { return tile_of(copy, i, j, along); });
+        add(pieces, encounter * moments + k++ * moments / tiles, parts, i * along + j);
     };
     for (int64_t i = 0; i < along; ++i) {
         add_tile(i, i);

@@ -2,6 +2,7 @@
 #include "plan/in_place.hpp"
 #include "planner/planner.hpp"
 
+#include "support/dice.hpp"
 #include "support/random_case.hpp"
 
 #include <gtest/gtest.h>
@@ -36,6 +37,48 @@ TEST(InPlaceForMany, comparisons_grow_about_as_the_messages) {
                 EXPECT_LE(comparisons, 50 * static_cast<int64_t>(plan.receives.size()))
                     << sizes << " " << from << (arranges ? ", arranged, " : ", ") << plan.sends.size() << " sends";
             }
+}
+
+// Each index dealt to some process, in rising order or not: "idx(0:3:4|1:2)".
+std::string dealt_lists(Dice &dice, int64_t n, int64_t parts, bool rising) {
+    std::vector<std::vector<int64_t>> lists(static_cast<size_t>(parts));
+    for (int64_t i = 0; i < n; ++i)
+        lists[static_cast<size_t>(dice.range(0, parts - 1))].push_back(i);
+    std::vector<std::string> texts;
+    for (std::vector<int64_t> &list : lists) {
+        if (!rising)
+            dice.shuffle(list);
+        texts.push_back(fmt::format("{}", fmt::join(list, ":")));
+    }
+    return fmt::format("idx({})", fmt::join(texts, "|"));
+}
+
+// What a plan needs at once: its sends, and one that comes.
+int64_t bytes_at_once(const Plan &plan) {
+    int64_t longest = 0;
+    for (const auto *messages : {&plan.sends, &plan.receives})
+        for (const Message &m : *messages)
+            longest = std::max(longest, m.bytes);
+    return (plan.in_place->sends_at_once + 1) * longest;
+}
+
+// What has a place near the front on the one side has it there on the other.
+TEST(ListsInPlace, that_both_rise_need_little_at_once) {
+    Dice dice(81);
+    constexpr int64_t n = 20'000;
+    const std::string list = dealt_lists(dice, n, 4, true), other = dealt_lists(dice, n, 4, true);
+    const int64_t part = n * 21 * 8 / 4;
+    for (const auto &[from, to] :
+         {std::pair(list, other), {list, std::string("cyclic(4,3)")}, {std::string("cyclic(4,1)"), list}}) {
+        const Plan plan =
+            plan_in_place(fmt::format("8B [{},21] {},* rm over 0-3 -> {},* rm over 0-3", n, from, to), 1, false);
+        EXPECT_LE(bytes_at_once(plan), part / 4) << plan.in_place->sends_at_once << " sends at once";
+    }
+    // Everything may lie over everything.
+    const Plan plan = plan_in_place(
+        fmt::format("8B [{},21] {},* rm over 0-3 -> {},* rm over 0-3", n, list, dealt_lists(dice, n, 4, false)), 1,
+        false);
+    EXPECT_GT(bytes_at_once(plan), part / 2);
 }
 
 TEST(ArrangedPlans, have_messages_in_one_piece_and_rooms_for_one) {

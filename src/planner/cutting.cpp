@@ -1,0 +1,187 @@
+#include "planner/cutting.hpp"
+
+#include "base/checked.hpp"
+#include "plan/region.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace dri {
+
+namespace {
+
+int64_t part_begin(int64_t count, int64_t part, int64_t parts) {
+    return count / parts * part + count % parts * part / parts;
+}
+
+// A copy is cut along one of its loops, or, with a number behind theirs, along its first table.
+size_t table_number(const StridedCopy &copy) { return copy.loops.size(); }
+
+// How near the steps of a table come to each other.
+int64_t least_step(const Table &table, int64_t stride, int64_t TableEntry::*offset) {
+    int64_t least = stride == 0 ? INT64_MAX : std::abs(stride);
+    for (size_t i = 1; i < table.entries.size(); ++i)
+        least = std::min(least, std::abs(table.entries[i].*offset - table.entries[i - 1].*offset));
+    return least;
+}
+
+// The loop, or the table, of the longest steps, of those that are worth cutting if there are any. What goes to
+// many places from one is not cut.
+size_t longest(const StridedCopy &copy, int64_t Loop::*stride, int64_t Table::*table_stride,
+               int64_t TableEntry::*offset) {
+    size_t best = no_loop;
+    std::pair<bool, int64_t> most;
+    const auto look_at = [&](size_t number, int64_t count, int64_t step) {
+        const std::pair rank(count > 2, step);
+        if (best != no_loop && rank <= most)
+            return;
+        best = number;
+        most = rank;
+    };
+    for (size_t i = 0; i < copy.loops.size(); ++i)
+        if (copy.loops[i].src_stride != 0)
+            look_at(i, copy.loops[i].count, std::abs(copy.loops[i].*stride));
+    if (!copy.tables.empty()) {
+        const Table &table = copy.tables.front();
+        look_at(table_number(copy), table_steps(table), least_step(table, table.*table_stride, offset));
+    }
+    return best;
+}
+
+size_t longest_in_source(const StridedCopy &copy) {
+    return longest(copy, &Loop::src_stride, &Table::src_stride, &TableEntry::src_offset);
+}
+size_t longest_in_sink(const StridedCopy &copy) {
+    return longest(copy, &Loop::dst_stride, &Table::dst_stride, &TableEntry::dst_offset);
+}
+
+// begin, end: numbers where it converts, else bytes. A stretch of nothing has run bytes 0.
+StridedCopy stretch_of_run(const StridedCopy &copy, int64_t begin, int64_t end) {
+    const Conversion &c = copy.conversion;
+    const int64_t src_unit = c ? scalar_bytes(c.from) : 1, dst_unit = c ? scalar_bytes(c.to) : 1;
+    StridedCopy piece = copy;
+    piece.src_offset += begin * src_unit;
+    piece.dst_offset += begin * dst_unit;
+    piece.run_bytes = (end - begin) * src_unit;
+    return piece;
+}
+
+StridedCopy stretch_of_loop(const StridedCopy &copy, size_t at, int64_t begin, int64_t end) {
+    StridedCopy piece = copy;
+    piece.src_offset += begin * copy.loops[at].src_stride;
+    piece.dst_offset += begin * copy.loops[at].dst_stride;
+    piece.loops[at].count = end - begin;
+    if (begin == end)
+        piece.run_bytes = 0;
+    return piece;
+}
+
+// Of steps from a place on: where the parts of them end.
+std::vector<int64_t> ends_of_steps(const Cutting &cutting, int64_t count, int64_t at, int64_t step) {
+    std::vector<int64_t> ends;
+    int64_t last = 0;
+    for (int64_t k = 0; k + 1 < cutting.parts; ++k) {
+        last = cutting.by_place
+                   ? std::clamp(ceil_div(std::max<int64_t>(cutting.end_of(k) - at, 0), std::max<int64_t>(step, 1)),
+                                last, count)
+                   : part_begin(count, k + 1, cutting.parts);
+        ends.push_back(last);
+    }
+    ends.push_back(count);
+    return ends;
+}
+
+std::vector<StridedCopy> parts_of_table(const StridedCopy &copy, const Cutting &cutting) {
+    const Table &table = copy.tables.front();
+    StridedCopy nothing = copy;
+    nothing.tables.front().entries.clear();
+    std::vector<StridedCopy> all(static_cast<size_t>(cutting.parts), nothing);
+    const int64_t steps = table_steps(table), step = std::max<int64_t>(table.dst_stride, 1);
+    int64_t part = 0, taken = 0;
+    const auto steps_of_part = [&](const TableEntry &from) {
+        if (part + 1 == cutting.parts)
+            return from.count;
+        const int64_t at = copy.dst_offset + from.dst_offset;
+        return cutting.by_place ? ceil_div(std::max<int64_t>(cutting.end_of(part) - at, 0), step)
+                                : part_begin(steps, part + 1, cutting.parts) - taken;
+    };
+    for (TableEntry left : table.entries)
+        while (left.count > 0) {
+            while (steps_of_part(left) == 0)
+                ++part;
+            const int64_t some = std::min(left.count, steps_of_part(left));
+            all[static_cast<size_t>(part)].tables.front().entries.push_back(
+                {left.src_offset, left.dst_offset, some});
+            left.src_offset += some * table.src_stride;
+            left.dst_offset += some * table.dst_stride;
+            left.count -= some;
+            taken += some;
+        }
+    for (StridedCopy &piece : all)
+        if (piece.tables.front().entries.empty())
+            piece.run_bytes = 0;
+    return all;
+}
+
+} // namespace
+
+void Cutting::add(const StridedCopy &copy) {
+    const Region region = region_of(copy, true);
+    by_place = by_place || !copy.tables.empty();
+    begin = std::min(begin, region.begin);
+    end = std::max(end, region.begin + hull_bytes(region));
+}
+
+int64_t Cutting::end_of(int64_t part) const { return begin + part_begin(end - begin, part + 1, parts); }
+
+std::vector<StridedCopy> parts_of(const StridedCopy &copy, size_t number, const Cutting &cutting) {
+    if (number == table_number(copy))
+        return parts_of_table(copy, cutting);
+    std::vector<StridedCopy> all;
+    const auto cut = [&](int64_t count, int64_t step, const auto &stretch) {
+        int64_t begin = 0;
+        for (const int64_t end : ends_of_steps(cutting, count, copy.dst_offset, step))
+            all.push_back(stretch(std::exchange(begin, end), end));
+    };
+    if (number != no_loop) {
+        const Loop &loop = copy.loops[number];
+        cut(loop.count, loop.dst_stride,
+            [&](int64_t begin, int64_t end) { return stretch_of_loop(copy, number, begin, end); });
+    } else if (copy.loops.empty() && copy.tables.empty()) {
+        const int64_t unit = copy.conversion ? scalar_bytes(copy.conversion.to) : 1;
+        cut(dst_run_bytes(copy) / unit, unit,
+            [&](int64_t begin, int64_t end) { return stretch_of_run(copy, begin, end); });
+    } else {
+        StridedCopy nothing = copy;
+        nothing.run_bytes = 0;
+        all.assign(static_cast<size_t>(cutting.parts), nothing);
+        all.front() = copy;
+    }
+    return all;
+}
+
+bool is_slab(const StridedCopy &copy) { return longest_in_source(copy) == longest_in_sink(copy); }
+
+std::vector<StridedCopy> slabs_of(const StridedCopy &copy, const Cutting &cutting) {
+    return parts_of(copy, longest_in_source(copy), cutting);
+}
+
+std::vector<StridedCopy> tiles_of(const StridedCopy &copy, int64_t parts) {
+    const bool slabs = is_slab(copy);
+    Cutting cutting{slabs ? parts * parts : parts};
+    cutting.add(copy);
+    if (slabs)
+        return slabs_of(copy, cutting);
+    cutting.by_place = false; // the places of the other steps are between those of these
+    const size_t across = longest_in_sink(copy);
+    std::vector<StridedCopy> all;
+    for (const StridedCopy &row : slabs_of(copy, cutting)) {
+        const std::vector<StridedCopy> tiles =
+            row.run_bytes == 0 ? std::vector(static_cast<size_t>(parts), row) : parts_of(row, across, cutting);
+        all.insert(all.end(), tiles.begin(), tiles.end());
+    }
+    return all;
+}
+
+} // namespace dri
