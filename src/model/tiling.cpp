@@ -131,4 +131,13 @@ void check_source(const Distribution &dist) {
     dist.check_once([&] { dist.is_grid() ? check_lists(dist) : check_boxes(dist); });
 }
 
+bool tiles(const Distribution &dist) {
+    try {
+        check_source(dist);
+    } catch (const Error &) {
+        return false;
+    }
+    return true;
+}
+
 } // namespace dri

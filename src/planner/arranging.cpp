@@ -1,5 +1,6 @@
 #include "planner/arranging.hpp"
 
+#include "model/tiling.hpp"
 #include "planner/messages.hpp"
 
 #include <algorithm>
@@ -134,11 +135,22 @@ void drop_idle(Plan &plan) {
     plan.receives = std::move(receives);
 }
 
+bool have_no_overlap(const Boxes &boxes) {
+    return std::all_of(boxes.all().begin(), boxes.all().end(), [](const Box &box) {
+        return std::all_of(box.begin(), box.end(),
+                           [](const BoxSide &side) { return side.left == 0 && side.right == 0; });
+    });
+}
+
 } // namespace
 
 bool gives_each_once(const Distribution &source, const Distribution &sink) {
     const Gdo &from = source.gdo(), &to = sink.gdo();
-    return from.offset == to.offset && from.sizes == to.sizes && sink.is_grid() && sink.replicas() == 1 &&
+    if (from.offset != to.offset || from.sizes != to.sizes)
+        return false;
+    if (!sink.is_grid())
+        return have_no_overlap(sink.boxes()) && tiles(sink);
+    return sink.replicas() == 1 &&
            std::all_of(sink.partition().begin(), sink.partition().end(),
                        [](const CutRule &rule) { return rule.kind != CutKind::indices && rule.overlap.none(); });
 }

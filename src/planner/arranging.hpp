@@ -11,8 +11,8 @@ struct Arranged {
     std::vector<Piece> before, after;
 };
 
-// Whether each element goes to one place, as far as the cuts tell. Where a sink has elements that nothing goes to,
-// which keep what they have, its part cannot be put in order.
+// Whether each element goes to one place, as far as cuts and boxes tell. Where a sink has elements that nothing
+// goes to, which keep what they have, its part cannot be put in order.
 bool gives_each_once(const Distribution &source, const Distribution &sink);
 
 // The plan's sends and receives, in rising order of rounds, are copies from buffer to buffer: they become packs

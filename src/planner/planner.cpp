@@ -74,6 +74,7 @@ public:
     Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes)
         : source_(source), sink_(sink), sinks_(strips_of(sink)), options_(options), nodes_(nodes) {
         plan_.rank = rank;
+        arranges_ = options.arranges && gives_each_once(*source.dist, *sink.dist);
         plan_.note_bytes = options.notes ? window_note_bytes : 0;
     }
 
@@ -142,7 +143,7 @@ private:
     // Of what a process has for itself in place: what does not stay where it is. Else all.
     std::vector<StridedCopy> moving(const std::vector<StridedCopy> &copies, int peer) const {
         std::vector<StridedCopy> all = copies;
-        if (options_.in_place && !options_.arranges && peer == plan_.rank)
+        if (options_.in_place && !arranges_ && peer == plan_.rank)
             std::erase_if(all, stays);
         return all;
     }
@@ -153,7 +154,7 @@ private:
         std::stable_sort(plan_.receives.begin(), plan_.receives.end(), by_round);
         Arranged arranged;
         if (options_.arranges)
-            arranged = arrange(plan_, gives_each_once(*source_.dist, *sink_.dist));
+            arranged = arrange(plan_, arranges_);
         plan_.in_place = rule_in_place(plan_.sends, plan_.receives);
         plan_.in_place->before = std::move(arranged.before);
         plan_.in_place->after = std::move(arranged.after);
@@ -223,7 +224,7 @@ private:
         const size_t first = plan_.sends.size();
         for (const auto &[peer, copies] : found.all()) {
             const bool own = peer == plan_.rank;
-            if (own && options_.in_place && !options_.arranges)
+            if (own && options_.in_place && !arranges_)
                 std::copy_if(copies.begin(), copies.end(), std::back_inserter(plan_.self), stays);
             if (own && options_.self_way && !options_.in_place)
                 plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
@@ -300,6 +301,7 @@ private:
     PlanOptions options_;
     const NodeMap &nodes_;
     Plan plan_;
+    bool arranges_ = false;                          // where the shapes allow it
     std::unordered_map<int, size_t> takers_, pulls_; // by peer: its place in the plan, of pulls the first strip's
 };
 
