@@ -28,7 +28,7 @@ int64_t even_block(const std::vector<Piece> &before, const std::vector<Piece> &a
     for (const auto *pieces : {&before, &after})
         for (const Piece &piece : *pieces)
             all = std::gcd(all, piece_bytes(piece));
-    if (all % cache_line_bytes != 0)
+    if (all == 0 || all % cache_line_bytes != 0)
         return 0;
     constexpr int64_t most_tries = 1024; // the length of an array must not tell how long its plan takes
     const int64_t lines = all / cache_line_bytes, fewest = ceil_div(all, bytes);

@@ -153,6 +153,17 @@ TEST(Arranging, blocks_take_what_they_may) {
     EXPECT_EQ(piece_bytes(piece) % arranging_block({piece, piece}, {}, 200'000), 0);
 }
 
+TEST(Arranging, pieces_without_bytes_have_blocks_too) {
+    const std::vector<Piece> none{{0, 0, 0}, {0, 8, 0, {{3, 16}}}};
+    for (const int64_t most : {0, 1000, 1'000'000})
+        EXPECT_GE(arranging_block(none, none, most), least_arranging_block);
+    Arranger arranger(none, arranging_block(none, {}, 1000));
+    Memory buffer = stamped(64, 1), memory(3 * static_cast<size_t>(arranger.block_bytes()));
+    arranger.gather(buffer.data(), memory.data());
+    arranger.scatter(buffer.data(), memory.data());
+    EXPECT_EQ(buffer, stamped(64, 1));
+}
+
 TEST(Arranging, copies_are_pieces_where_their_runs_rise) {
     const StridedCopy turn{4, 8, 100, {{5, 400, 4}, {10, 40, 20}}};
     const auto from = piece_of(turn, RunsAt::source);

@@ -1,0 +1,99 @@
+// In place between different subsets of an array: what both have moves, and all else of the buffer keeps what it
+// has.
+#include "support/held.hpp"
+#include "support/library.hpp"
+#include "support/objects.hpp"
+#include "support/world.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace dri_test {
+namespace {
+
+using Indices2 = std::array<int64_t, 2>;
+
+struct Subset {
+    Indices2 offset{}, sizes{};
+    bool has(const Indices2 &at) const {
+        return at[0] >= offset[0] && at[0] < offset[0] + sizes[0] && at[1] >= offset[1] &&
+               at[1] < offset[1] + sizes[1];
+    }
+};
+
+struct SubsetEnd {
+    Subset subset;
+    Dist dist;
+    PartMap part;
+
+    // Of the array, the element that is number i of the part.
+    Indices2 at(size_t i) const {
+        return {subset.offset[0] + part.flat[i] / subset.sizes[1],
+                subset.offset[1] + part.flat[i] % subset.sizes[1]};
+    }
+};
+
+SubsetEnd make_subset_end(DRI_Gdo array, const Subset &subset, int cut, const Lay &lay) {
+    const auto [rank, size] = world();
+    Gdo object;
+    expect_success(DRI_gdo_subset(array, subset.offset.data(), subset.sizes.data(), object.out()),
+                   "DRI_gdo_subset");
+    std::vector<Numbers> indices;
+    for (int d = 0; d < 2; ++d)
+        indices.push_back(held(d == cut ? blocks : whole, subset.sizes[static_cast<size_t>(d)],
+                               d == cut ? size : 1, d == cut ? rank : 0));
+    return {subset, make_dist(object, make_blocks(2, cut), make_world()),
+            map_part({subset.sizes[0], subset.sizes[1]}, indices, lay)};
+}
+
+// From rows that lie as rows to columns that lie as columns.
+void expect_kept(const Indices2 &sizes, const Subset &from, const Subset &to) {
+    static int number = 0;
+    const std::string name = "subsets " + std::to_string(number++);
+    SCOPED_TRACE(name);
+    const Group all = make_world();
+    const Gdo array = make_gdo({sizes[0], sizes[1]}, DRI_INT64);
+    const SubsetEnd source = make_subset_end(array, from, 0, Lay{}),
+                    sink = make_subset_end(array, to, 1, Lay{{1, 0}});
+    const Xfer out = make_xfer(name, DRI_SOURCE, source.dist),
+               in = make_xfer(name, DRI_SINK, sink.dist, DRI_COL_MAJOR);
+    for (const DRI_Xfer end : {out.get(), in.get()})
+        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+    commit(all);
+    const auto elements = static_cast<size_t>(std::max(source.part.span, sink.part.span));
+    for (int64_t f = 0; f < 3; ++f) {
+        const auto value = [&](const Indices2 &at) { return (f + 1) * 10'000'000 + at[0] * sizes[1] + at[1]; };
+        int64_t *const buffer = buffer_of<int64_t>(out);
+        std::vector<int64_t> expected(elements);
+        for (size_t i = 0; i < elements; ++i)
+            expected[i] = -static_cast<int64_t>(i) - 1 - f;
+        for (size_t i = 0; i < source.part.flat.size(); ++i)
+            expected[static_cast<size_t>(source.part.offset[i])] = value(source.at(i));
+        std::copy(expected.begin(), expected.end(), buffer);
+        for (size_t i = 0; i < sink.part.flat.size(); ++i)
+            if (from.has(sink.at(i)))
+                expected[static_cast<size_t>(sink.part.offset[i])] = value(sink.at(i));
+        expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
+        int64_t wrong = 0;
+        for (size_t i = 0; i < elements; ++i)
+            wrong += buffer[i] != expected[i];
+        EXPECT_EQ(wrong, 0) << "of " << elements << " in frame " << f;
+    }
+}
+
+// Shapes that would be put in order if both had the same elements.
+TEST(InPlaceSubsets, WhatNothingGoesToIsKept) {
+    const Indices2 sizes{847, 426};
+    const Subset all{{0, 0}, sizes}, inner{{3, 5}, {840, 420}}, low{{0, 0}, {700, 426}},
+        high{{100, 0}, {747, 426}}, left{{0, 0}, {847, 300}}, none{{0, 0}, {0, 0}};
+    expect_kept(sizes, inner, all);
+    expect_kept(sizes, all, inner);
+    expect_kept(sizes, low, all);
+    expect_kept(sizes, low, high);
+    expect_kept(sizes, high, left);
+    expect_kept(sizes, left, high);
+    expect_kept(sizes, none, all);
+}
+
+} // namespace
+} // namespace dri_test
