@@ -63,7 +63,9 @@ typedef enum DRI_Way {
  * messages of the transfer become shorter, on all its processes, down to 4 KB, longer ones where a pair of
  * processes exchanges more than 64 MB. Where that does not suffice, DRI_commit fails on all with DRI_ERR_LIMIT,
  * and tells the smallest limit that would do. Copies of buffers and tiles are as large as they must be:
- * DRI_ATTR_WAYS without DRI_WAY_DIRECT does without them. Frames get slower, their results are the same.
+ * DRI_ATTR_WAYS without DRI_WAY_DIRECT does without them. Frames get slower, their results are the same. In place
+ * messages do not become shorter; of the two ways there the one is taken that the limits of all ends allow, and
+ * where there is none, what the error tells is of the way that lacks fewer bytes in all.
  *
  * With DRI_ATTR_IN_PLACE source and sink of a process are one buffer: DRI_do finds the source's frame there and
  * leaves the sink's. All ends of the name set it, there is one sink, and source and sink are of the same
@@ -71,17 +73,31 @@ typedef enum DRI_Way {
  * either of them, or to both the same, else one of the library's, which lives as long as one of the ends. It holds
  * the larger of the two parts: the larger DRI_xfer_buffer_bytes. Source and sink go together: DRI_do, DRI_start,
  * DRI_test and DRI_wait take them by name, other calls that move a frame are refused (DRI_ERR_ARG). With n buffers
- * frame f is turned in buffer f modulo n, and the next one is filled meanwhile. What lies at the same place in
- * both parts, such as the owned elements of one distribution with overlap on both sides, is not touched. The rest
- * goes by messages, that of the process itself, too. Workspace is at most 1/P of the larger buffer, P being the
- * number of processes, where what comes from a process lies where something for it came from, or what comes of a
- * slab of the slowest dimension in that slab. Elsewhere a part may be put in order inside its buffer before and
- * after the messages, which keeps 1/P for other turns of large and about equal parts and takes up to twice as
- * long; limits on both ends of all processes stand in for 1/P, see the manual. Where that does not serve, such as
- * with lists of indices and types that are converted, workspace is up to all that leaves in messages,
- * and never more. After a call that failed but for DRI_ERR_TIMEOUT, or before the end of a frame that timed out,
- * the buffer holds neither the source's frame nor the sink's. A process that destroys its ends ends the transfer
- * for those that send to it.
+ * frame f is turned in buffer f modulo n, and the next one is filled meanwhile. All that does not stay where it is
+ * goes by messages, that of the process itself, too.
+ *
+ * Workspace of a process in place, that of both ends together, has the mark M: the largest buffer of any process
+ * divided by P, the number of processes. Nobody takes more than M where what comes from a process lies where
+ * something for it came from, or what comes of a slab of the slowest dimension in that slab, but for small parts:
+ * pieces below about a kilobyte are not cut. Where somebody would take more, all processes put their parts in
+ * order inside their buffers before and after the messages, if then nobody takes more than M, or the most that one
+ * takes is less by a quarter. That does for other turns of large and about equal parts, and takes up to twice as
+ * long. A process with limits on both ends has those and not M; large ones on all processes, so, do without the
+ * order. Where that does not serve either, such as with types that are converted, the source takes up to all that
+ * leaves the process, each message in whole cache lines of 64 bytes, and the sink M / 2, or the longest message
+ * that comes.
+ *
+ * Where a process puts nothing in order, a frame in place changes the sink's elements that something comes for,
+ * its pads, and no other byte: what lies at the same place in both parts, such as the owned elements of one
+ * distribution with overlap on both sides, keeps its value all the time, and so does what is in neither part, or
+ * in the sink's with nothing that comes for it. Where parts are put in order, which DRI_xfer_explain tells, every
+ * byte of the buffer may change while the frame moves; elements at the same place in both parts have their value
+ * again in the end, and bytes in neither part, such as gaps between rows, have any. That is done only where source
+ * and sink have the same elements, each at one place, so that something comes for all of the sink's.
+ *
+ * After a call in place that failed but for DRI_ERR_TIMEOUT, or before the end of a frame that timed out, the
+ * buffer holds neither the source's frame nor the sink's. A process that destroys its ends ends the transfer for
+ * those that send to it.
  *
  * With DRI_XFER_CONVERT, real numbers of any type become real numbers of any other, and complex numbers
  * complex ones, part by part: each becomes the nearest number of the sink's type, of two that are as
@@ -205,8 +221,10 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  * On success, everything that a frame needs exists. On failure the ends stay declared: mend the
  * cause (destroy an end, declare a missing one) and commit again.
  * Cost: O(log P) steps. A process hears of the ends that its own are matched with, gets each distribution
- *       that it lacks once, and hears of the ends of those names that fall to it to match. Planning in closed
- *       form, independent of the array's size. Time to measure where ends ask for it, see DRI_Planning.
+ *       that it lacks once, and hears of the ends of those names that fall to it to match, and some numbers of
+ *       each name that is in place. Planning in closed form, independent of the array's size; of names in place
+ * where somebody would take more than M, or than limits allow, a second plan. Time to measure where ends ask for
+ *       it, see DRI_Planning.
  * Errors: DRI_ERR_UNMATCHED if an end is missing; DRI_ERR_MISMATCH if ends disagree about the GDO, its
  *         type (or that has no conversion where the sink has DRI_XFER_CONVERT), the distribution or the
  *         scope, or the processes of an end about what all of them set alike; if a sink has DRI_DROP and its
@@ -235,7 +253,9 @@ typedef struct DRI_Memory {
     int64_t tile_bytes;    /* a sink: scratch memory to read the user's buffers of other processes */
     int64_t buffer_bytes;  /* beside the workspace: all buffers of the end that the library provides; in place, the
                               source has all and the sink 0 */
-    int64_t least_bytes;   /* the smallest DRI_ATTR_WORKSPACE_LIMIT that would do, the other ends as they are */
+    int64_t least_bytes;   /* the smallest DRI_ATTR_WORKSPACE_LIMIT that would do, the other ends as they are; in
+                              place, where one end's depends on the others': the smallest, added up, that do for
+                              all ends of the name together. One end alone may get by, or be, with less */
     int64_t reserved[4];   /* 0 */
 } DRI_Memory;
 
@@ -249,8 +269,8 @@ typedef struct DRI_Memory {
  * scope: as in DRI_commit.
  * n: number of ends asked about, 0 or more. xfers: their handles, declared and not committed.
  * memory: n structures, filled in the same order; all 0 on error. May be NULL where n is 0, as xfers.
- * Cost: that of DRI_commit without what it reserves and measures, and a second plan of every transfer, with
- *       messages of 4 KB, for least_bytes.
+ * Cost: that of DRI_commit without what it reserves and measures, and a second plan of every transfer that is
+ *       asked about, for least_bytes: with messages of 4 KB, or in place with parts put in order.
  * Errors: as DRI_commit, with which it fails alike on all processes; DRI_ERR_ARG also for NULL or a negative n;
  *         DRI_ERR_HANDLE; DRI_ERR_STATE for an end that is committed: its DRI_Xfer_info tells.
  * Source: deviation 32.

@@ -31,7 +31,7 @@ Bytes to_bytes(const Decision &d) {
     out.put(d.unmatched.has_value());
     out.put(std::string_view(d.unmatched.value_or("")));
     out.put(d.tags);
-    out.put(d.limited);
+    out.put(d.limited).put(d.in_place);
     out.put(d.first_tag);
     return out.take();
 }
@@ -48,6 +48,7 @@ Decision to_decision(const Bytes &bytes) {
         d.unmatched = std::move(name);
     d.tags = in.get<int64_t>();
     d.limited = in.get<bool>();
+    d.in_place = in.get<bool>();
     d.first_tag = in.get<int64_t>();
     return d;
 }
@@ -60,6 +61,7 @@ void add(Bytes &content, Bytes &&following) {
         sum.unmatched = std::move(next.unmatched);
     sum.tags += next.tags;
     sum.limited = sum.limited || next.limited;
+    sum.in_place = sum.in_place || next.in_place;
     content = to_bytes(sum);
 }
 
@@ -102,7 +104,54 @@ void keep_most(Bytes &content, Bytes &&following) {
     content = to_bytes(all);
 }
 
+Bytes to_bytes(const Takes &takes) {
+    Writer out;
+    for (const auto &[name, way] : takes) {
+        out.put(std::string_view(name));
+        out.put(way.mark).put(way.most).put(way.least).put(way.lack).put(way.asked);
+    }
+    return out.take();
+}
+
+Takes to_takes(const Bytes &bytes) {
+    Takes takes;
+    for (Reader in(bytes); !in.done();) {
+        WayTakes &way = takes[in.get_string()];
+        way.mark = in.get<int64_t>();
+        way.most = in.get<int64_t>();
+        way.least = in.get<int64_t>();
+        way.lack = in.get<int64_t>();
+        way.asked = in.get<bool>();
+    }
+    return takes;
+}
+
+void add_all(Bytes &content, Bytes &&following) {
+    Takes all = to_takes(content);
+    for (const auto &[name, way] : to_takes(following))
+        add(all[name], way);
+    content = to_bytes(all);
+}
+
+// What is more than can be told is not told apart.
+int64_t sum_or_most(int64_t a, int64_t b) {
+    int64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 } // namespace
+
+void add(WayTakes &sum, const WayTakes &other) {
+    sum.mark = std::max(sum.mark, other.mark);
+    sum.most = std::max(sum.most, other.most);
+    sum.least = sum_or_most(sum.least, other.least);
+    sum.lack = sum_or_most(sum.lack, other.lack);
+    sum.asked = sum.asked || other.asked;
+}
+
+Takes add_takes(Transport &transport, const Group &scope, int tag, const Takes &mine, Deadline deadline) {
+    return to_takes(tree_step(transport, scope.ranks(), tag, Operation::weigh, to_bytes(mine), add_all, deadline));
+}
 
 Halvings agree_on_halvings(Transport &transport, const Group &scope, int tag, const Halvings &mine,
                            Deadline deadline) {

@@ -25,7 +25,8 @@ struct Decision {
     Outcome failure;                      // the first by rank
     std::optional<std::string> unmatched; // the lowest name whose ends do not match
     int64_t tags = 0;                     // that the names take
-    bool limited = false;                 // whether an end has a workspace limit, or is in place
+    bool limited = false;                 // whether an end has a workspace limit
+    bool in_place = false;                // whether an end is in place
     int64_t first_tag = 0;                // decided: how many the processes before this one take
 };
 // Collective over the scope, which is in rising order. Waits as share does.
@@ -37,6 +38,20 @@ using Halvings = std::map<std::string, int>;
 // The most that any process of the scope asks for. Collective over the scope.
 Halvings agree_on_halvings(Transport &transport, const Group &scope, int tag, const Halvings &mine,
                            Deadline deadline);
+
+// What planning a transfer in place in one way takes of its processes together, in bytes.
+struct WayTakes {
+    int64_t mark = 0;   // the largest buffer of a process, divided by their number
+    int64_t most = 0;   // the largest workspace of a process, but of those with limits on both ends
+    int64_t least = 0;  // the smallest workspace of each end, added up
+    int64_t lack = 0;   // by how much those are beyond the ends' limits, added up
+    bool asked = false; // whether somebody wants to know the least
+    friend bool operator==(const WayTakes &, const WayTakes &) = default;
+};
+void add(WayTakes &sum, const WayTakes &other);
+using Takes = std::map<std::string, WayTakes>; // by name
+// Collective over the scope.
+Takes add_takes(Transport &transport, const Group &scope, int tag, const Takes &mine, Deadline deadline);
 
 // The outcome that all of a group share: the first by position that is none of success. Who has failed itself
 // waits twice as long, because the others may first have to miss it elsewhere.

@@ -15,10 +15,6 @@ constexpr int64_t most_places = 16;
 const Endpoint &source_of(const DraftTransfer &draft) { return *draft.source_end; }
 const Endpoint &sink_of(const DraftTransfer &draft) { return *draft.flows.front().end; }
 
-int64_t bytes_of_both(const DraftTransfer &draft) {
-    return std::max(source_of(draft).buffer_bytes(), sink_of(draft).buffer_bytes());
-}
-
 int64_t alignment_of(const Endpoint &end) { return end.declaration().dist->gdo().type.alignment; }
 
 // Null: the library's.
@@ -54,12 +50,26 @@ int64_t send_places(const Plan &plan, int64_t bytes) {
     return bytes_of(all) <= bytes_of(some) ? all : some;
 }
 
-int64_t share_bytes(const DraftTransfer &draft) {
-    return bytes_of_both(draft) / draft.matched->source.dist->group().size();
+// As many messages as have places in so many bytes together, of fewest to most.
+int64_t places_within(const std::vector<Message> &messages, int64_t fewest, int64_t most, int64_t bytes) {
+    return std::clamp(bytes / longest(messages), fewest, std::max(fewest, most));
 }
 
-int64_t workspace_of(const DraftTransfer &draft) {
-    return checked_add(source_needs(draft).workspace(), sink_needs(draft, draft.flows.front(), {}).workspace());
+int64_t blocks_bytes(const Plan &plan, int64_t block_bytes) {
+    return arranging_bytes(plan.in_place->before, plan.in_place->after, block_bytes);
+}
+
+// The best length, of those that take less than `block_bytes` does, for what the fewest messages leave of a limit.
+int64_t block_within(const Plan &plan, const MessageRoom &least, int64_t block_bytes, int64_t limit) {
+    if (block_bytes == 0)
+        return 0;
+    const int64_t messages = send_room_bytes(plan, least) - blocks_bytes(plan, least.block_bytes);
+    const int64_t block = arranging_block(plan.in_place->before, plan.in_place->after, limit - messages);
+    return blocks_bytes(plan, block) < blocks_bytes(plan, block_bytes) ? block : block_bytes;
+}
+
+int64_t share_bytes(const DraftTransfer &draft) {
+    return larger_part_bytes(draft) / draft.matched->source.dist->group().size();
 }
 
 // Half of it for what leaves, half for what comes; where the part is put in order, that takes half of both, and
@@ -77,11 +87,11 @@ void give_room(DraftTransfer &draft, int64_t bytes) {
         return give_messages(bytes);
     give_messages(bytes / 2);
     flow.room.block_bytes = arranging_block(rule.before, rule.after, bytes / 2);
-    if (workspace_of(draft) <= bytes)
+    if (workspace_in_place(draft) <= bytes)
         return;
     give_messages(0);
     flow.room.block_bytes = 0;
-    flow.room.block_bytes = arranging_block(rule.before, rule.after, bytes - workspace_of(draft));
+    flow.room.block_bytes = arranging_block(rule.before, rule.after, bytes - workspace_in_place(draft));
 }
 
 End make_shared_end(const Endpoint &endpoint) {
@@ -97,6 +107,10 @@ End make_shared_end(const Endpoint &endpoint) {
 
 bool in_place(const DraftTransfer &draft) { return draft.matched->options.in_place; }
 
+int64_t larger_part_bytes(const DraftTransfer &draft) {
+    return std::max(source_of(draft).buffer_bytes(), sink_of(draft).buffer_bytes());
+}
+
 void check_shared_buffers(const DraftTransfer &draft) {
     const auto &from = source_of(draft).declaration().buffers, &to = sink_of(draft).declaration().buffers;
     const std::string &name = draft.matched->name;
@@ -108,7 +122,7 @@ void check_shared_buffers(const DraftTransfer &draft) {
             fail(DRI_ERR_ARG,
                  "transfer '{}' is in place, but buffer {} of the source is at {} and of the sink at {}", name, i,
                  from[i], to[i]);
-    const int64_t bytes = bytes_of_both(draft);
+    const int64_t bytes = larger_part_bytes(draft);
     std::vector<std::pair<uintptr_t, size_t>> sorted;
     const std::vector<void *> buffers = shared_buffers(draft);
     const auto alignment =
@@ -133,12 +147,12 @@ void check_shared_buffers(const DraftTransfer &draft) {
 
 void reserve_in_place(DraftTransfer &draft) {
     End source = make_shared_end(source_of(draft)), sink = make_shared_end(sink_of(draft));
-    const int64_t bytes = std::max(bytes_of_both(draft), cache_line_bytes);
+    const int64_t bytes = std::max(larger_part_bytes(draft), cache_line_bytes);
     const int64_t alignment = std::max(alignment_of(source_of(draft)), alignment_of(sink_of(draft)));
     auto owned = std::make_shared<std::vector<AlignedBuffer>>();
     for (void *buffer : shared_buffers(draft)) {
         if (buffer) {
-            advise_huge_pages(buffer, bytes_of_both(draft));
+            advise_huge_pages(buffer, larger_part_bytes(draft));
         } else {
             try {
                 owned->emplace_back(bytes, alignment);
@@ -159,61 +173,32 @@ void reserve_in_place(DraftTransfer &draft) {
 
 int64_t shared_buffer_bytes(const DraftTransfer &draft) {
     const std::vector<void *> buffers = shared_buffers(draft);
-    return checked_mul(bytes_of_both(draft), std::count(buffers.begin(), buffers.end(), nullptr));
+    return checked_mul(larger_part_bytes(draft), std::count(buffers.begin(), buffers.end(), nullptr));
 }
 
-void give_room_in_place(DraftTransfer &draft) { give_room(draft, share_bytes(draft)); }
+int64_t workspace_in_place(const DraftTransfer &draft) {
+    return checked_add(source_needs(draft).workspace(), sink_needs(draft, draft.flows.front(), {}).workspace());
+}
 
 bool fit_in_place(DraftTransfer &draft) {
     give_least_room_in_place(draft);
     DraftTransfer::Flow &flow = draft.flows.front();
     const MessageRoom least = flow.room;
-    give_room_in_place(draft);
-    const auto fit = [](int64_t &places, int64_t fewest, const Endpoint &end, const auto &needs) {
-        while (needs() > end.declaration().attributes.workspace_limit)
-            if (--places < fewest)
-                return false;
-        return true;
-    };
-    // What is left after the fewest messages goes to blocks.
-    const int64_t limit = source_of(draft).declaration().attributes.workspace_limit;
-    if (flow.room.block_bytes > 0 && source_needs(draft).workspace() > limit) {
-        MessageRoom few = flow.room;
-        few.sends_in_place = least.sends_in_place;
-        few.block_bytes = least.block_bytes;
-        const PlaceRule &rule = *flow.plan->in_place;
-        const int64_t blocks = arranging_bytes(rule.before, rule.after, few.block_bytes);
-        const int64_t block =
-            arranging_block(rule.before, rule.after, limit - send_room_bytes(*flow.plan, few) + blocks);
-        if (arranging_bytes(rule.before, rule.after, block) <
-            arranging_bytes(rule.before, rule.after, flow.room.block_bytes))
-            flow.room.block_bytes = block;
+    give_room(draft, share_bytes(draft));
+    const int64_t limit = limit_of(source_of(draft)), sink_limit = limit_of(sink_of(draft));
+    if (source_needs(draft).workspace() > limit) {
+        flow.room.block_bytes = block_within(*flow.plan, least, flow.room.block_bytes, limit);
+        const int64_t blocks = blocks_bytes(*flow.plan, flow.room.block_bytes);
+        if (source_needs(draft).workspace() > limit)
+            flow.room.sends_in_place =
+                places_within(flow.plan->sends, least.sends_in_place, flow.room.sends_in_place, limit - blocks);
     }
-    return fit(flow.room.sends_in_place, least.sends_in_place, source_of(draft),
-               [&] { return source_needs(draft).workspace(); }) &&
-           fit(flow.room.receives_in_place, least.receives_in_place, sink_of(draft),
-               [&] { return sink_needs(draft, flow, {}).workspace(); });
+    if (sink_needs(draft, flow, {}).workspace() > sink_limit)
+        flow.room.receives_in_place =
+            places_within(flow.plan->receives, least.receives_in_place, flow.room.receives_in_place, sink_limit);
+    return source_needs(draft).workspace() <= limit && sink_needs(draft, flow, {}).workspace() <= sink_limit;
 }
 
 void give_least_room_in_place(DraftTransfer &draft) { give_room(draft, 0); }
-
-bool prefers_arranged(const DraftTransfer &draft, SharedPlans &plans) {
-    if (!in_place(draft) || draft.flows.empty() || draft.halvings != as_it_lies)
-        return false;
-    const auto limited = [](const Endpoint &end) {
-        return end.declaration().attributes.workspace_limit != no_limit;
-    };
-    if (limited(source_of(draft)) && limited(sink_of(draft)))
-        return false;
-    DraftTransfer now = with_plans(draft, as_it_lies, plans);
-    give_room_in_place(now);
-    const int64_t bytes = workspace_of(now), mark = share_bytes(draft);
-    if (bytes <= mark)
-        return false;
-    DraftTransfer then = with_plans(draft, arranged, plans);
-    give_room_in_place(then);
-    const int64_t other = workspace_of(then);
-    return other <= mark || other < bytes / 4 * 3;
-}
 
 } // namespace dri

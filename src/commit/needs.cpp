@@ -16,8 +16,6 @@ int64_t library_buffer_bytes(const Endpoint &end) {
     return checked_mul(end.reserved_bytes(), std::count(buffers.begin(), buffers.end(), nullptr));
 }
 
-int64_t limit_of(const Endpoint &end) { return end.declaration().attributes.workspace_limit; }
-
 void set_source_room(DraftTransfer &draft, int64_t frames, int64_t per_receiver) {
     for (DraftTransfer::Flow &flow : draft.flows) {
         if (flow.drop.drops) {
@@ -63,6 +61,8 @@ bool fit_sink(const DraftTransfer &draft, DraftTransfer::Flow &flow, const ReadS
 
 } // namespace
 
+int64_t limit_of(const Endpoint &end) { return end.declaration().attributes.workspace_limit; }
+
 Needs source_needs(const DraftTransfer &draft) {
     const auto &buffers = draft.source_end->declaration().buffers;
     Needs needs;
@@ -89,12 +89,43 @@ Needs sink_needs(const DraftTransfer &draft, const DraftTransfer::Flow &flow, co
 }
 
 bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources) {
-    if (in_place(draft))
-        return draft.flows.empty() || fit_in_place(draft);
     bool fits = !draft.source_end || fit_source(draft);
     for (DraftTransfer::Flow &flow : draft.flows)
         fits = fits && (!flow.end || fit_sink(draft, flow, sources));
     return fits;
+}
+
+DraftTransfer with_least_room(const DraftTransfer &draft, int halvings, SharedPlans &plans) {
+    DraftTransfer least = with_plans(draft, halvings, plans);
+    give_least_room(least);
+    return least;
+}
+
+void fail_beyond_limit(const DraftTransfer &least, const ReadSources &sources) {
+    const Endpoint *lacking = nullptr;
+    Needs its;
+    int64_t lack = INT64_MAX;
+    const auto check = [&](const Endpoint &end, const Needs &needs) {
+        const int64_t lacks = needs.workspace() - limit_of(end);
+        if (lacks <= 0 || lacks >= lack)
+            return;
+        lacking = &end;
+        its = needs;
+        lack = lacks;
+    };
+    if (least.source_end)
+        check(*least.source_end, source_needs(least));
+    for (const DraftTransfer::Flow &flow : least.flows)
+        if (flow.end)
+            check(*flow.end, sink_needs(least, flow, sources));
+    if (!lacking)
+        fail(DRI_ERR_INTERNAL, "transfer '{}' does not fit into its limits, but does", least.matched->name);
+    const Declaration &d = lacking->declaration();
+    fail(DRI_ERR_LIMIT,
+         "transfer '{}': the {} of process {} has DRI_ATTR_WORKSPACE_LIMIT {}, but the smallest that would do is "
+         "{} bytes: {} for messages, {} for copies of buffers, {} for tiles",
+         d.name, role_name(d.role), least.flows.front().plan->rank, d.attributes.workspace_limit, its.workspace(),
+         its.messages, its.copies, its.tiles);
 }
 
 void give_least_room(DraftTransfer &draft) {

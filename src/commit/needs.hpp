@@ -15,15 +15,21 @@ struct Needs {
     int64_t workspace() const { return messages + copies + tiles; }
 };
 
+int64_t limit_of(const Endpoint &end); // of its workspace
+
 // The same numbers as the running transfer's. The draft has a source.
 Needs source_needs(const DraftTransfer &draft);
 // The flow has an end.
 Needs sink_needs(const DraftTransfer &draft, const DraftTransfer::Flow &flow, const ReadSources &sources);
 
 // Gives messages as much room as the workspace limits of the draft's ends allow; false where an end does not get
-// by with messages of this length.
+// by with messages of this length. Not in place, see fit_in_place.
 bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources);
 // What the ends take when messages have as little room as can be: one place for each peer.
 void give_least_room(DraftTransfer &draft);
+// The same draft with such plans, and that room.
+DraftTransfer with_least_room(const DraftTransfer &draft, int halvings, SharedPlans &plans);
+// Fails with DRI_ERR_LIMIT for the end that lacks least of those whose limit is less than they take. There is one.
+[[noreturn]] void fail_beyond_limit(const DraftTransfer &least, const ReadSources &sources);
 
 } // namespace dri

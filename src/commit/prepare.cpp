@@ -2,6 +2,7 @@
 
 #include "base/memory.hpp"
 #include "commit/in_place.hpp"
+#include "commit/in_place_way.hpp"
 #include "commit/stream.hpp"
 #include "commit/window.hpp"
 #include "transport/remote_memory.hpp"
@@ -185,6 +186,7 @@ DraftTransfer with_plans(const DraftTransfer &draft, int halvings, SharedPlans &
     other.takers = draft.takers;
     other.elsewhere = draft.elsewhere;
     other.halvings = halvings;
+    other.least_halvings = draft.least_halvings;
     for (const DraftTransfer::Flow &flow : draft.flows)
         other.flows.push_back({flow.sink,
                                plans.get(*draft.matched, flow.sink, halvings),
@@ -274,7 +276,7 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
     if (in_place(draft)) {
         if (!draft.flows.empty()) {
             check_shared_buffers(draft);
-            give_room_in_place(draft);
+            draft.least_halvings = as_it_lies;
         }
         return draft;
     }

@@ -41,9 +41,10 @@ struct DraftTransfer {
     std::optional<End> source;
     std::shared_ptr<const Window> source_window; // where it slides
     std::vector<Flow> flows;
-    int64_t takers = 0;              // that pull from the source, all sinks together
-    std::vector<uint64_t> elsewhere; // where they read its buffers, as of SourceTicket
-    int halvings = 0;                // as of SharedPlans
+    int64_t takers = 0;                 // that pull from the source, all sinks together
+    std::vector<uint64_t> elsewhere;    // where they read its buffers, as of SourceTicket
+    int halvings = 0;                   // as of SharedPlans
+    int least_halvings = most_halvings; // at which its ends take least
 };
 
 // The same ends with such plans, without buffers and room.

@@ -23,6 +23,7 @@ public:
     std::vector<MatchedTransfer> learn();
     const Outcome &outcome() const { return outcome_; }
     bool limited() const { return limited_; }
+    bool in_place() const { return in_place_; }
 
 private:
     Deadline deadline() const { return Clock::now() + c_.patience; }
@@ -41,7 +42,7 @@ private:
     std::vector<MatchedName> names_;
     KnownDistributions known_;
     std::map<int, std::vector<Digest>> requested_; // by holder
-    bool limited_ = false;
+    bool limited_ = false, in_place_ = false;
     Outcome outcome_;
 };
 
@@ -82,10 +83,11 @@ int64_t Protocol::find_names() {
         mine.tags += static_cast<int64_t>(names_.back().sinks.size()) * tags_per_sink(names_.back().stream);
     }
     mine.failure = outcome_;
-    mine.limited = std::any_of(c_.mine.begin(), c_.mine.end(), [](const auto &end) {
+    for (const auto &end : c_.mine) {
         const Attributes &attributes = end->declaration().attributes;
-        return attributes.workspace_limit != no_limit || attributes.in_place != 0;
-    });
+        mine.limited = mine.limited || attributes.workspace_limit != no_limit;
+        mine.in_place = mine.in_place || attributes.in_place != 0;
+    }
     const Decision all = decide(c_.transport, c_.scope, tag_decision, mine, c_.patience);
     if (all.failure.code != DRI_SUCCESS)
         fail_with(all.failure, outcome_);
@@ -96,6 +98,7 @@ int64_t Protocol::find_names() {
         fail(DRI_ERR_LIMIT, "the {} message tags of this MPI are used up", limit);
     first_tag_ += all.first_tag;
     limited_ = all.limited;
+    in_place_ = all.in_place;
     return all.tags;
 }
 
@@ -205,7 +208,7 @@ Matching match_scope(const Committer &committer, Counters &counters) {
     Protocol protocol(committer, counters);
     counters.stamp += stamps_per_commit;
     counters.tag += protocol.find_names();
-    Matching matching{protocol.learn(), protocol.limited(), {}};
+    Matching matching{protocol.learn(), protocol.limited(), protocol.in_place(), {}};
     matching.outcome = protocol.outcome();
     return matching;
 }

@@ -24,7 +24,8 @@ struct Committer {
 
 struct Matching {
     std::vector<MatchedTransfer> transfers; // that this process holds ends of, in rising order of names
-    bool limited = false;                   // whether any end of the scope has a workspace limit, or is in place
+    bool limited = false;                   // whether any end of the scope has a workspace limit
+    bool in_place = false;                  // whether any end of the scope is in place
     Outcome outcome;                        // other processes may have another one: share it
 };
 

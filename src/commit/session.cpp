@@ -2,6 +2,7 @@
 
 #include "base/checked.hpp"
 #include "base/env.hpp"
+#include "commit/in_place_way.hpp"
 #include "commit/protocol.hpp"
 #include "commit/set_up_tags.hpp"
 #include "transport/memory_probe.hpp"
@@ -355,6 +356,8 @@ void Session::commit(const Group &asked) {
         const ReadSources sources = exchange_reading(scope, drafts, outcome);
         shorten_messages(scope, drafts, plans, sources, outcome);
     }
+    if (matching.in_place)
+        choose_ways(*transport_, scope, tag_commit, drafts, {}, plans, set_up_time_, outcome);
     step([&] {
         for (DraftTransfer &draft : drafts)
             reserve_buffers(draft);

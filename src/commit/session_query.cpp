@@ -1,5 +1,7 @@
 // What the ends declared take, known before anything is reserved: to tell it, and to keep it within limits.
 #include "commit/in_place.hpp"
+#include "commit/in_place_way.hpp"
+#include "commit/needs.hpp"
 #include "commit/protocol.hpp"
 #include "commit/session.hpp"
 #include "commit/set_up_tags.hpp"
@@ -28,83 +30,6 @@ Needs needs_of(const Endpoint &end, const DraftTransfer &draft, const ReadSource
     return source_needs(draft);
 }
 
-DraftTransfer with_least_room(const DraftTransfer &draft, int halvings, SharedPlans &plans) {
-    DraftTransfer least = with_plans(draft, halvings, plans);
-    give_least_room(least);
-    return least;
-}
-
-// The ways to take little: the draft with the shortest messages in the least room; in place, each of two.
-std::vector<DraftTransfer> least_of(const DraftTransfer &draft, SharedPlans &plans) {
-    std::vector<DraftTransfer> least;
-    for (const int halvings :
-         in_place(draft) ? std::vector<int>{as_it_lies, arranged} : std::vector{most_halvings})
-        least.push_back(with_least_room(draft, halvings, plans));
-    return least;
-}
-
-bool others_fit(const Endpoint &end, const DraftTransfer &way, const ReadSources &sources) {
-    const auto fits = [&](const Endpoint &other) {
-        return &other == &end ||
-               needs_of(other, way, sources).workspace() <= other.declaration().attributes.workspace_limit;
-    };
-    return (!way.source_end || fits(*way.source_end)) &&
-           std::all_of(way.flows.begin(), way.flows.end(),
-                       [&](const DraftTransfer::Flow &flow) { return !flow.end || fits(*flow.end); });
-}
-
-// Of an end whose draft has these ways, which the other ends may have to go as well.
-Needs least_needs(const Endpoint &end, std::span<const DraftTransfer> ways, const ReadSources &sources) {
-    std::pair best(false, INT64_MAX);
-    Needs least;
-    for (const DraftTransfer &way : ways) {
-        const Needs needs = needs_of(end, way, sources);
-        const std::pair rank(ways.size() > 1 && !others_fit(end, way, sources), needs.workspace());
-        if (&way == &ways.front() || rank < best) {
-            best = rank;
-            least = needs;
-        }
-    }
-    return least;
-}
-
-// Names the end that lacks least: in place, a limit of either may be what rules a way out.
-[[noreturn]] void fail_beyond_limit(const DraftTransfer &draft, const ReadSources &sources, SharedPlans &plans) {
-    std::vector<const Endpoint *> ends;
-    if (draft.source_end)
-        ends.push_back(draft.source_end.get());
-    for (const DraftTransfer::Flow &flow : draft.flows)
-        if (flow.end)
-            ends.push_back(flow.end.get());
-    const auto check = [&](std::span<const DraftTransfer> ways) {
-        const Endpoint *lacking = nullptr;
-        Needs its;
-        int64_t lack = INT64_MAX;
-        for (const Endpoint *end : ends) {
-            const Needs needs = least_needs(*end, ways, sources);
-            const int64_t lacks = needs.workspace() - end->declaration().attributes.workspace_limit;
-            if (lacks <= 0 || lacks >= lack)
-                continue;
-            lacking = end;
-            its = needs;
-            lack = lacks;
-        }
-        if (!lacking)
-            return;
-        const Declaration &d = lacking->declaration();
-        fail(DRI_ERR_LIMIT,
-             "transfer '{}': the {} of process {} has DRI_ATTR_WORKSPACE_LIMIT {}, but the smallest that "
-             "would do is {} bytes: {} for messages, {} for copies of buffers, {} for tiles",
-             d.name, role_name(d.role), draft.flows.front().plan->rank, d.attributes.workspace_limit,
-             its.workspace(), its.messages, its.copies, its.tiles);
-    };
-    check(least_of(draft, plans));
-    // Each end gets by, but not all of them alike.
-    const DraftTransfer last = with_least_room(draft, draft.halvings, plans);
-    check(std::span(&last, 1));
-    fail(DRI_ERR_INTERNAL, "transfer '{}' does not fit into its limits, but does", draft.matched->name);
-}
-
 } // namespace
 
 ReadSources Session::exchange_reading(const Group &scope, std::span<const DraftTransfer> drafts,
@@ -120,7 +45,7 @@ ReadSources Session::exchange_reading(const Group &scope, std::span<const DraftT
 }
 
 // Each proposes for its names the first length, from what all have agreed on, that its ends get by with, until
-// nobody proposes another one.
+// nobody proposes another one. In place there is no length.
 void Session::shorten_messages(const Group &scope, std::span<DraftTransfer> drafts, SharedPlans &plans,
                                const ReadSources &sources, Outcome &outcome) {
     Halvings agreed;
@@ -128,11 +53,13 @@ void Session::shorten_messages(const Group &scope, std::span<DraftTransfer> draf
         Halvings mine = agreed;
         const auto propose = [&] {
             for (DraftTransfer &draft : drafts) {
+                if (in_place(draft))
+                    continue;
                 const auto before = agreed.find(draft.matched->name);
                 halve_messages(draft, before == agreed.end() ? 0 : before->second, plans);
-                while (!fit_into_limits(draft, sources) || prefers_arranged(draft, plans)) {
-                    if (draft.halvings == (in_place(draft) ? as_it_lies_at_last : most_halvings))
-                        fail_beyond_limit(draft, sources, plans);
+                while (!fit_into_limits(draft, sources)) {
+                    if (draft.halvings == most_halvings)
+                        fail_beyond_limit(with_least_room(draft, most_halvings, plans), sources);
                     halve_messages(draft, draft.halvings + 1, plans);
                 }
                 if (draft.halvings > 0)
@@ -182,12 +109,18 @@ std::vector<Session::Answer> Session::query(const Group &asked,
     const ReadSources sources = exchange_reading(scope, drafts, outcome);
     if (matching.limited)
         shorten_messages(scope, drafts, plans, sources, outcome);
+    if (matching.in_place) {
+        std::vector<std::string> names;
+        for (const auto &end : ends)
+            names.push_back(end->declaration().name);
+        choose_ways(*transport_, scope, tag_commit, drafts, names, plans, set_up_time_, outcome);
+    }
     std::vector<Answer> answers;
     step([&] {
         for (const auto &end : ends) {
             const DraftTransfer &draft = draft_of(*end, drafts);
-            answers.push_back(
-                {needs_of(*end, draft, sources), least_needs(*end, least_of(draft, plans), sources).workspace()});
+            const DraftTransfer least = with_least_room(draft, draft.least_halvings, plans);
+            answers.push_back({needs_of(*end, draft, sources), needs_of(*end, least, sources).workspace()});
         }
     });
     share_failure(scope, tag_commit, outcome);

@@ -15,6 +15,7 @@ const char *name(Operation operation) {
     case Operation::meet: return "meet";
     case Operation::decide: return "decide";
     case Operation::shorten: return "shorten";
+    case Operation::weigh: return "weigh";
     }
     return "an unknown operation";
 }

@@ -7,7 +7,7 @@
 
 namespace dri {
 
-enum class Operation : uint8_t { all_gather = 1, agree = 2, meet = 3, decide = 4, shorten = 5 };
+enum class Operation : uint8_t { all_gather = 1, agree = 2, meet = 3, decide = 4, shorten = 5, weigh = 6 };
 
 // Adds the content of the members that follow, in ascending order, to that of those before them.
 using Combine = void (*)(Bytes &content, Bytes &&following);

@@ -1,0 +1,208 @@
+// Source and sink in one buffer with workspace limits: the smallest ones that are told do on all processes, and a
+// byte less on any end is refused on all. And what ends take without limits is what the header says.
+#include "support/in_place_run.hpp"
+#include "support/library.hpp"
+#include "support/world.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace dri_test {
+namespace {
+
+const Lay by_rows_lay{}, by_columns_lay{{1, 0}};
+
+std::string limited_name() {
+    static int number = 0;
+    return "in place, limited " + std::to_string(number++);
+}
+
+int64_t most_of(int64_t mine) {
+    int64_t most = 0;
+    MPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return most;
+}
+
+using Both = std::array<int64_t, 2>; // of the source and of the sink
+
+std::array<DRI_Memory, 2> told_of(DRI_Group all, const InPlaceRun &run) {
+    const DRI_Xfer ends[]{run.source(), run.sink()};
+    std::array<DRI_Memory, 2> told{};
+    expect_success(DRI_xfer_query(all, 2, ends, told.data()), "DRI_xfer_query");
+    return told;
+}
+
+void limit_both(const InPlaceRun &run, const Both &limits) {
+    const DRI_Xfer ends[]{run.source(), run.sink()};
+    for (size_t e = 0; e < 2; ++e)
+        expect_success(DRI_xfer_set_attr(ends[e], DRI_ATTR_WORKSPACE_LIMIT, limits[e]), "DRI_xfer_set_attr");
+}
+
+// The first parts have a few of n, the last one has the rest.
+Cut lopsided(int64_t n, int64_t few) {
+    Cut cut{DRI_SIZES, world().size};
+    for (int p = 1; p < world().size; ++p)
+        cut.sizes.push_back(few);
+    cut.sizes.push_back(n - few * (world().size - 1));
+    return cut;
+}
+
+// Among them are those where some processes take less as their parts lie, and others if they put them in order.
+std::vector<InPlaceCase> limited_cases() {
+    const Cut few_rows = lopsided(310, 3), few_columns = lopsided(200, 5);
+    return {
+        {{180, 180}, {blocks, whole}, {whole, blocks}, by_rows_lay, by_columns_lay},
+        {{91, 300}, {blocks, whole}, {whole, blocks}, by_rows_lay, by_columns_lay},
+        {{310, 200}, {few_rows, whole}, {whole, blocks}, by_rows_lay, by_columns_lay},
+        {{310, 200}, {few_rows, whole}, {whole, few_columns}, by_rows_lay, by_rows_lay},
+        {{310, 200}, {whole, blocks}, {few_rows, whole}, by_columns_lay, by_rows_lay},
+        {{29, 17}, {lopsided(29, 1), whole}, {whole, blocks}, by_rows_lay, by_columns_lay},
+        {{42, 20, 33}, {whole, blocks, whole}, {whole, whole, cyclic3}, {}, {}},
+    };
+}
+
+// Commits, as all others do. The error names the end that lacks, and what would do.
+void expect_refusal(DRI_Group all, const std::string &end, int64_t limit) {
+    EXPECT_EQ(DRI_commit(all), DRI_ERR_LIMIT) << end << ": " << DRI_error_message();
+    const std::string told = DRI_error_message();
+    for (const std::string &word : {end, std::to_string(limit) + " bytes", std::to_string(limit - 1)})
+        EXPECT_NE(told.find(word), std::string::npos) << word << ": " << told;
+}
+
+TEST(InPlaceLimits, LeastOfAllDoesAndAByteLessOnAnyIsRefusedOnAll) {
+    const auto [rank, size] = world();
+    const Group all = make_world();
+    for (const InPlaceCase &c : limited_cases()) {
+        SCOPED_TRACE(text_of(c));
+        InPlaceRun run(limited_name(), c);
+        const auto told = told_of(all, run);
+        const Both least{told[0].least_bytes, told[1].least_bytes};
+        limit_both(run, least);
+        for (const int process : {0, size - 1})
+            for (size_t e = 0; e < 2; ++e) {
+                const int64_t its = sum_of(process == rank ? least[e] : 0);
+                if (its == 0)
+                    continue;
+                Both less = least;
+                less[e] -= process == rank;
+                limit_both(run, less);
+                expect_refusal(all, std::string(e ? "sink" : "source") + " of process " + std::to_string(process),
+                               its);
+                limit_both(run, least);
+            }
+        const auto again = told_of(all, run);
+        EXPECT_EQ(again[0].least_bytes, least[0]) << "limits that do change nothing of that";
+        EXPECT_EQ(again[1].least_bytes, least[1]);
+        ASSERT_EQ(DRI_commit(all), DRI_SUCCESS) << DRI_error_message();
+        const Workspace takes = workspace_of(run);
+        EXPECT_LE(takes.source, least[0]);
+        EXPECT_LE(takes.sink, least[1]);
+        for (int f = 0; f < 3; ++f)
+            run.frame();
+    }
+}
+
+// Who does what the errors say comes through, and has raised each limit once at most.
+TEST(InPlaceLimits, ErrorsLeadToLimitsThatDo) {
+    const auto [rank, size] = world();
+    const Group all = make_world();
+    int64_t refusals = 0;
+    unsigned seed = 5;
+    for (const InPlaceCase &c : limited_cases())
+        for (int i = 0; i < 4; ++i) {
+            SCOPED_TRACE(text_of(c));
+            InPlaceRun run(limited_name(), c);
+            const auto told = told_of(all, run);
+            Both limits{};
+            for (int p = 0; p < size; ++p)
+                for (size_t e = 0; e < 2; ++e) { // the same numbers everywhere
+                    seed = seed * 1103515245u + 12345u;
+                    if (p == rank)
+                        limits[e] = told[e].least_bytes * ((seed >> 16) % 160) / 100;
+                }
+            limit_both(run, limits);
+            int steps = 0, code = DRI_commit(all);
+            for (; code == DRI_ERR_LIMIT && steps < 2 * size; ++steps, ++refusals) {
+                const std::string message = DRI_error_message();
+                const size_t end = message.find("the s"), process = message.find("of process ", end),
+                             least = message.find("would do is ");
+                ASSERT_TRUE(end < process && process < least && least != std::string::npos) << message;
+                if (std::stoi(message.substr(process + 11)) == rank)
+                    limits[message.compare(end, 8, "the sink") == 0] = std::stoll(message.substr(least + 12));
+                limit_both(run, limits);
+                code = DRI_commit(all);
+            }
+            ASSERT_EQ(code, DRI_SUCCESS) << steps << " limits raised: " << DRI_error_message();
+            const Workspace takes = workspace_of(run);
+            EXPECT_LE(takes.source, limits[0]);
+            EXPECT_LE(takes.sink, limits[1]);
+            run.frame();
+            run.frame();
+        }
+    EXPECT_GT(refusals, 0);
+}
+
+bool puts_in_order(DRI_Xfer end) {
+    static char text[1 << 20];
+    expect_success(DRI_xfer_explain(end, text, sizeof text), "DRI_xfer_explain");
+    const std::string told = text;
+    return told.find("put in order") != std::string::npos ||
+           told.find("put where they belong") != std::string::npos;
+}
+
+// What its process takes without limits, against what the header says of it. Whether a process takes more than 1/P
+// of its own buffer, and all the same nobody more than the mark.
+bool expect_as_the_header_says(const InPlaceCase &c) {
+    SCOPED_TRACE(text_of(c));
+    const Group all = make_world();
+    InPlaceRun run(limited_name(), c), plain(limited_name(), c);
+    limit_both(plain, {int64_t{1} << 60, int64_t{1} << 60}); // stand in for the mark: nothing is put in order
+    commit(all);
+    const int64_t mark = most_of(run.bytes()) / world().size, takes = workspace_of(run).both(),
+                  plainly = most_of(workspace_of(plain).both());
+    EXPECT_FALSE(puts_in_order(plain.source()));
+    if (plainly <= mark) {
+        EXPECT_EQ(most_of(puts_in_order(run.source())), 0) << "nobody takes more than the mark as parts lie";
+    }
+    run.frame();
+    plain.frame();
+    const int64_t own_mark = run.bytes() / world().size;
+    if (most_of(takes) <= mark)
+        return plainly <= mark && most_of(workspace_of(plain).both() - own_mark) > 0;
+    if (most_of(puts_in_order(run.source()))) {
+        EXPECT_LT(takes, plainly / 4 * 3);
+        return false;
+    }
+    DRI_Xfer_info source{}, sink{};
+    expect_success(DRI_xfer_get_info(plain.source(), &source), "DRI_xfer_get_info");
+    expect_success(DRI_xfer_get_info(plain.sink(), &sink), "DRI_xfer_get_info");
+    EXPECT_LE(source.workspace_bytes, source.bytes_message + 63 * source.messages);
+    EXPECT_LE(sink.workspace_bytes, std::max(mark / 2, sink.bytes_message + 63 * sink.messages));
+    return false;
+}
+
+TEST(InPlaceLimits, WorkspaceIsWhatTheHeaderSays) {
+    for (const InPlaceCase &c : limited_cases())
+        expect_as_the_header_says(c);
+    for (const Numbers &sizes : {Numbers{255, 257}, {90, 800}, {7, 3000}, {1201, 70}, {3, 2}})
+        for (const Lay &lay : {by_rows_lay, by_columns_lay}) {
+            expect_as_the_header_says({sizes, {blocks, whole}, {whole, blocks}, by_rows_lay, lay});
+            expect_as_the_header_says({sizes, {whole, cyclic3}, {blocks, whole}, lay, by_rows_lay, {3, 1}});
+        }
+}
+
+// Small parts among large ones, and no way to put all in order because of them.
+TEST(InPlaceLimits, TheMarkIsThatOfTheLargestPart) {
+    int64_t beyond_own = 0;
+    for (const int64_t few : {1, 2, 5, 20})
+        for (const int64_t columns : {40, 200, 700})
+            beyond_own += expect_as_the_header_says({{310, columns},
+                                                     {lopsided(310, few), whole},
+                                                     {lopsided(310, few + 3), whole},
+                                                     by_rows_lay,
+                                                     by_rows_lay});
+    EXPECT_EQ(beyond_own > 0, world().size > 1);
+}
+
+} // namespace
+} // namespace dri_test
