@@ -17,7 +17,9 @@ namespace {
 using Element = std::complex<float>;
 constexpr const char *name = "turn";
 
-Element value(int giver, int taker) { return {static_cast<float>(giver + 1), static_cast<float>(taker + 1)}; }
+Element value(int64_t giver, int64_t taker) {
+    return {static_cast<float>(giver + 1), static_cast<float>(taker + 1)};
+}
 
 // A thread for each process; the first failure goes on to the caller, once all have ended.
 void in_threads(int processes, const std::function<void(int rank)> &work) {
@@ -39,6 +41,8 @@ void in_threads(int processes, const std::function<void(int rank)> &work) {
         std::rethrow_exception(failure);
 }
 
+int64_t elements(const dri::Endpoint &end) { return end.buffer_bytes() / static_cast<int64_t>(sizeof(Element)); }
+
 dri::CutRule cut_in(int64_t parts) {
     dri::CutRule rule;
     rule.kind = dri::CutKind::block;
@@ -48,26 +52,33 @@ dri::CutRule cut_in(int64_t parts) {
 
 } // namespace
 
-Job::Job(int processes, int group, int64_t ways) : group_(group), processes_(static_cast<size_t>(processes)) {
+Job::Job(const Shape &shape) : shape_(shape), processes_(static_cast<size_t>(shape.processes)) {
     std::vector<int> ranks(processes_.size());
     std::iota(ranks.begin(), ranks.end(), 0);
     const dri::Group world(ranks);
-    const int64_t groups = processes / group;
-    const std::vector<int64_t> sizes{groups, group, group};
-    const dri::Gdo gdo = dri::make_gdo(dri::make_complex(dri::Scalar::float32), sizes);
-    const auto rows =
-        std::make_shared<dri::Distribution>(gdo, dri::Partition{cut_in(groups), cut_in(group), {}}, world);
-    const auto columns =
-        std::make_shared<dri::Distribution>(gdo, dri::Partition{cut_in(groups), {}, cut_in(group)}, world);
-    auto transports = dri::make_loopback(processes);
-    in_threads(processes, [&](int rank) {
+    const int64_t groups = shape.processes / shape.group, group = shape.group;
+    const int64_t more_columns = shape.slides == Slides::source, more_rows = shape.slides == Slides::sink;
+    const std::vector<int64_t> none(3, 0), sizes{groups, group + more_rows, group + more_columns};
+    const dri::Gdo all = dri::make_gdo(dri::make_complex(dri::Scalar::float32), sizes);
+    const auto box = [&](int64_t box_rows, int64_t box_columns) {
+        return dri::make_subset(all, none, std::vector<int64_t>{groups, box_rows, box_columns});
+    };
+    const auto rows = std::make_shared<dri::Distribution>(
+        box(group, group + more_columns), dri::Partition{cut_in(groups), cut_in(group), {}}, world);
+    const auto columns = std::make_shared<dri::Distribution>(
+        box(group + more_rows, group), dri::Partition{cut_in(groups), {}, cut_in(group)}, world);
+    auto transports = dri::make_loopback(shape.processes);
+    in_threads(shape.processes, [&](int rank) {
         Process &p = at(rank);
         p.session = std::make_unique<dri::Session>(std::move(transports[static_cast<size_t>(rank)]));
-        dri::Attributes attributes;
-        attributes.ways = ways;
+        dri::Attributes of_source;
+        of_source.ways = shape.ways;
+        dri::Attributes of_sink = of_source;
+        of_source.rebase = more_columns << 2;
+        of_sink.rebase = more_rows << 1;
         // With two buffers no source waits for its takers, so that one thread can run all processes in turn.
-        p.source = p.session->declare({name, dri::Role::source, rows, {}, {nullptr, nullptr}, attributes});
-        p.sink = p.session->declare({name, dri::Role::sink, columns, {}, {nullptr}, attributes});
+        p.source = p.session->declare({name, dri::Role::source, rows, {}, {nullptr, nullptr}, of_source});
+        p.sink = p.session->declare({name, dri::Role::sink, columns, {}, {nullptr}, of_sink});
         p.session->commit(world);
         p.transfer = p.session->find(name);
     });
@@ -94,26 +105,57 @@ void Job::on_all(const std::function<void(Process &)> &work, const std::function
     });
 }
 
+int64_t Job::place(Slides end, int64_t frame) const { return shape_.slides == end ? 1 - frame % 2 : 0; }
+
+void Job::move_source(Process &p) const {
+    const int64_t offset[]{0, 0, place(Slides::source, p.source->end().frames)};
+    if (shape_.slides == Slides::source)
+        p.source->rebase(offset);
+}
+
+void Job::move_sink(Process &p) const {
+    const int64_t offset[]{0, place(Slides::sink, p.sink->end().frames), 0};
+    if (shape_.slides == Slides::sink)
+        p.sink->rebase(offset);
+}
+
+void Job::run_source(Process &p) const {
+    move_source(p);
+    p.source->run();
+}
+
+void Job::run_sink(Process &p) const {
+    move_sink(p);
+    p.sink->run();
+}
+
+void Job::run_both(Process &p) const {
+    move_source(p);
+    move_sink(p);
+    p.transfer->do_all();
+}
+
 void Job::fill() {
     for (int rank = 0; rank < size(); ++rank)
         for (std::byte *buffer : at(rank).source->end().buffers)
-            for (int peer = 0; peer < group_; ++peer)
-                reinterpret_cast<Element *>(buffer)[peer] = value(rank, rank / group_ * group_ + peer);
+            for (int64_t i = 0; i < elements(*at(rank).source); ++i)
+                reinterpret_cast<Element *>(buffer)[i] = value(rank, first_of_group(rank) + i);
 }
 
 void Job::poison() {
     for (Process &p : processes_)
         for (std::byte *buffer : p.sink->end().buffers)
-            std::fill_n(reinterpret_cast<Element *>(buffer), group_, Element{});
+            std::fill_n(reinterpret_cast<Element *>(buffer), elements(*p.sink), Element{});
 }
 
 int64_t Job::count_wrong() {
     int64_t wrong = 0;
     for (int rank = 0; rank < size(); ++rank) {
         const dri::End &sink = at(rank).sink->end();
-        const auto *in = reinterpret_cast<const Element *>(sink.buffer(sink.frames - 1));
-        for (int peer = 0; peer < group_; ++peer)
-            wrong += in[peer] != value(rank / group_ * group_ + peer, rank);
+        const int64_t frame = sink.frames - 1;
+        const auto *in = reinterpret_cast<const Element *>(sink.buffer(frame)) + place(Slides::sink, frame);
+        for (int64_t peer = first_of_group(rank); peer < first_of_group(rank) + shape_.group; ++peer)
+            wrong += *in++ != value(peer, rank + place(Slides::source, frame));
     }
     return wrong;
 }

@@ -10,17 +10,20 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <deque>
 #include <fstream>
 
 namespace {
 
 using overhead_bench::Job;
 using overhead_bench::Process;
+using overhead_bench::Shape;
+using overhead_bench::Slides;
 using Json = nlohmann::ordered_json;
 
 struct Row {
     int processes = 0, peers = 0;
-    const char *way = "";
+    std::string way;
     // Microseconds of a core, for a process and a frame.
     double source = 0, sink = 0; // one thread runs all processes in turn: nobody waits
     double together = 0;         // each has a thread: with all waits and changes of threads
@@ -58,10 +61,10 @@ Halves run_in_turn(Job &job, int64_t frames) {
     for (int64_t frame = 0; frame < frames; ++frame) {
         const double begin = wall();
         for (int rank = 0; rank < job.size(); ++rank)
-            job.at(rank).source->run();
+            job.run_source(job.at(rank));
         const double middle = wall();
         for (int rank = 0; rank < job.size(); ++rank)
-            job.at(rank).sink->run();
+            job.run_sink(job.at(rank));
         time.sources += middle - begin;
         time.sinks += wall() - middle;
     }
@@ -75,9 +78,9 @@ struct Seconds {
 Seconds run_together(Job &job, int64_t frames) {
     std::vector<Seconds> marks;
     job.on_all(
-        [frames](Process &p) {
+        [&job, frames](Process &p) {
             for (int64_t frame = 0; frame < frames; ++frame)
-                p.transfer->do_all();
+                job.run_both(p);
         },
         [&marks] {
             marks.push_back({wall(), cpu()});
@@ -94,50 +97,77 @@ void check(Job &job) {
         dri::fail(DRI_ERR_INTERNAL, "{} elements did not arrive", wrong);
 }
 
-Row measure(int processes, int group, const char *way, int64_t ways, const Effort &effort) {
-    Row row{processes, group - 1, way, 0, 0, 0, ""};
-    Job job(processes, group, ways);
-    const Halves first = run_in_turn(job, 1);
-    check(job);
-    constexpr int64_t some = 3;
-    const int64_t in_turn = frames_in(effort.seconds, first.sources + first.sinks);
-    const int64_t at_once = frames_in(effort.seconds, run_together(job, some).wall / some);
-    std::vector<double> sources, sinks, together;
-    for (int i = 0; i < effort.repetitions; ++i) {
-        const Halves time = run_in_turn(job, in_turn);
-        sources.push_back(time.sources / static_cast<double>(in_turn * processes));
-        sinks.push_back(time.sinks / static_cast<double>(in_turn * processes));
-        together.push_back(run_together(job, at_once).cpu / static_cast<double>(at_once * processes));
+// One job's times.
+class Series {
+public:
+    Series(const Shape &shape, const Effort &effort) : job_(shape) {
+        const Halves first = run_in_turn(job_, 1);
+        check(job_);
+        constexpr int64_t some = 3;
+        in_turn_ = frames_in(effort.seconds, first.sources + first.sinks);
+        at_once_ = frames_in(effort.seconds, run_together(job_, some).wall / some);
     }
-    job.poison();
-    run_together(job, 1);
-    check(job);
-    row.source = 1e6 * median(sources);
-    row.sink = 1e6 * median(sinks);
-    row.together = 1e6 * median(together);
-    return row;
+
+    void repeat() {
+        const Halves time = run_in_turn(job_, in_turn_);
+        sources_.push_back(time.sources / static_cast<double>(in_turn_ * job_.size()));
+        sinks_.push_back(time.sinks / static_cast<double>(in_turn_ * job_.size()));
+        together_.push_back(run_together(job_, at_once_).cpu / static_cast<double>(at_once_ * job_.size()));
+    }
+
+    void finish(Row &row) {
+        job_.poison();
+        run_together(job_, 1);
+        check(job_);
+        row.source = 1e6 * median(sources_);
+        row.sink = 1e6 * median(sinks_);
+        row.together = 1e6 * median(together_);
+    }
+
+private:
+    Job job_;
+    int64_t in_turn_ = 0, at_once_ = 0; // frames of a repetition
+    std::vector<double> sources_, sinks_, together_;
+};
+
+std::string slides_text(Slides slides) {
+    return slides == Slides::none ? "" : slides == Slides::source ? ", source slides" : ", sink slides";
 }
 
-Row try_measure(int processes, int group, const char *way, int64_t ways, const Effort &effort) {
+// A row for each of these; their repetitions go by turns, so that a change of the machine's pace meets them alike.
+std::vector<Row> measure(const Shape &shape, const char *way, const std::vector<Slides> &all,
+                         const Effort &effort) {
+    std::vector<Row> rows;
+    for (const Slides slides : all)
+        rows.push_back({shape.processes, shape.group - 1, way + slides_text(slides), 0, 0, 0, ""});
     try {
-        return measure(processes, group, way, ways, effort);
+        std::deque<Series> all_series;
+        for (const Slides slides : all)
+            all_series.emplace_back(Shape{shape.processes, shape.group, shape.ways, slides}, effort);
+        for (int i = 0; i < effort.repetitions; ++i)
+            for (Series &series : all_series)
+                series.repeat();
+        for (size_t i = 0; i < rows.size(); ++i)
+            all_series[i].finish(rows[i]);
     } catch (const dri::Error &error) {
         if (error.code() != DRI_ERR_MEMORY && error.code() != DRI_ERR_TRANSPORT)
             throw;
-        return {processes, group - 1, way, 0, 0, 0, error.what()};
+        for (Row &row : rows)
+            row.failure = error.what();
     }
+    return rows;
 }
 
 void print(const Row &row) {
-    std::printf("| %d | %d | %s ", row.processes, row.peers, row.way);
+    std::printf("| %d | %d | %s ", row.processes, row.peers, row.way.c_str());
     if (row.failure.empty())
         std::printf("| %.2f | %.2f | %.2f |\n", row.source, row.sink, row.together);
     else
         std::printf("| - | - | - |\n");
     std::fflush(stdout);
     if (!row.failure.empty())
-        std::fprintf(stderr, "overhead_bench: %d processes, %d peers, %s: %s\n", row.processes, row.peers, row.way,
-                     row.failure.c_str());
+        std::fprintf(stderr, "overhead_bench: %d processes, %d peers, %s: %s\n", row.processes, row.peers,
+                     row.way.c_str(), row.failure.c_str());
 }
 
 Json to_json(const Row &row) {
@@ -155,6 +185,7 @@ int main(int argc, char **argv) {
     std::vector<int> groups{2, 4, 8, 16, 32, 64, 128, 256};
     int processes = 0;
     Effort effort;
+    bool slide = false;
     std::string json_file;
     common::CommandLine asked(
         "What a frame costs a process beside its bytes, in us of a core, as the number of its peers grows.\n"
@@ -164,6 +195,9 @@ int main(int argc, char **argv) {
               "Processes of the job, a multiple of each group; default: one group");
     asked.add("--min-time", effort.seconds, {0, 60}, "Seconds that each repetition takes, about");
     asked.add("--repetitions", effort.repetitions, {1, 1000}, "Repetitions, the median of which is shown");
+    asked.add_flag("--slide", slide,
+                   "Also measure, by turns, windows that slide in a longer array, moved before each frame: at the "
+                   "source, and at the sink");
     asked.add("--json", json_file, "Also write the rows to this file");
     if (const auto code = asked.parse(argc, argv))
         return *code;
@@ -171,6 +205,9 @@ int main(int argc, char **argv) {
         if (processes % group != 0)
             return asked.refuse({"--processes", std::to_string(processes) + " is no multiple of the group of " +
                                                     std::to_string(group)});
+    std::vector<Slides> windows{Slides::none};
+    if (slide)
+        windows.insert(windows.end(), {Slides::source, Slides::sink});
     try {
         Json rows = Json::array();
         std::printf(
@@ -178,11 +215,12 @@ int main(int argc, char **argv) {
         const std::pair<const char *, int64_t> all[] = {{"direct", dri::all_ways},
                                                         {"message", dri::way_self | dri::way_message}};
         for (const auto &[way, ways] : all)
-            for (const int group : groups) {
-                const Row row = try_measure(processes ? processes : group, group, way, ways, effort);
-                print(row);
-                rows.push_back(to_json(row));
-            }
+            for (const int group : groups)
+                for (const Row &row :
+                     measure({processes ? processes : group, group, ways}, way, windows, effort)) {
+                    print(row);
+                    rows.push_back(to_json(row));
+                }
         if (!json_file.empty() && !(std::ofstream(json_file) << Json{{"rows", rows}}.dump(2) << '\n'))
             dri::fail(DRI_ERR_ARG, "cannot write {}", json_file);
     } catch (const std::exception &error) {

@@ -18,7 +18,7 @@ def run(program, *options):
 
 
 def table(program):
-    """A row for each way and group, in the table and in the file; a frame costs more the more peers there are."""
+    """A row for each way, group and window, in the table and in the file; a frame costs more the more peers there are."""
     short = ["--min-time", "0.002", "--repetitions", "3"]
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "rows.json")
@@ -35,6 +35,12 @@ def table(program):
         assert min(times) > 0 and text[3:] == [f"{t:.2f}" for t in times], (text, row)
     for few, many in (rows[:2], rows[2:]):
         assert many["source_us"] + many["sink_us"] > few["source_us"] + few["sink_us"], rows
+
+    done = run(program, "--groups", "3", "--slide", *short)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    windows = ["", ", source slides", ", sink slides"]
+    ways = [line.split(" | ")[2] for line in done.stdout.splitlines()[2:]]
+    assert ways == [way + window for way in ("direct", "message") for window in windows], done.stdout
 
     done = run(program, "--processes", "12", "--groups", "3,4", *short)
     assert done.returncode == 0, done.stderr
