@@ -115,13 +115,13 @@ TEST(Allocations, FramesInRoundsMakeNone) {
 
 TEST(Allocations, FramesInPlaceMakeNone) {
     for (const Numbers &sizes : {Numbers{180, 180}, {60, 700}}) {
-        InPlaceRun run("in place", {sizes, {blocks, whole}, {whole, blocks}, {}, {{1, 0}}, {8, 8}, 2});
+        InPlaceRun run({sizes, {blocks, whole}, {whole, blocks}, {}, {{1, 0}}, {8, 8}, 2});
         commit(make_world());
         run.frame();
         int failed = 0;
         const long made = allocations_of([&] {
             for (int f = 0; f < 100; ++f)
-                failed += DRI_do("in place", DRI_XFER_NULL) != DRI_SUCCESS;
+                failed += DRI_do(run.name().c_str(), DRI_XFER_NULL) != DRI_SUCCESS;
         });
         EXPECT_EQ(failed, 0) << DRI_error_message();
         EXPECT_EQ(made, 0) << "allocations in 100 frames";

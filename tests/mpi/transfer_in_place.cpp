@@ -9,17 +9,9 @@
 namespace dri_test {
 namespace {
 
-const Lay lying_rows{}, lying_columns{{1, 0}};
-
-// Names differ, so that a message of one case never serves another one.
-std::string next_name() {
-    static int number = 0;
-    return "in place " + std::to_string(number++);
-}
-
 void expect_in_place(const InPlaceCase &c, int frames = 3) {
     SCOPED_TRACE(text_of(c));
-    InPlaceRun run(next_name(), c);
+    InPlaceRun run(c);
     commit(make_world());
     for (int f = 0; f < frames; ++f)
         run.frame();
@@ -97,7 +89,6 @@ TEST(InPlace, GroupsMayHaveAnotherOrder) {
 // cache line or two are the least that there is.
 TEST(InPlace, WorkspaceIsOnePthOfTheData) {
     const int size = world().size;
-    const Group all = make_world();
     std::vector<InPlaceCase> cases;
     for (const int64_t n : {420, 421, 430}) {
         cases.push_back({{n, n}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
@@ -107,14 +98,9 @@ TEST(InPlace, WorkspaceIsOnePthOfTheData) {
     cases.push_back({{210, 84, 84}, {whole, blocks, whole}, {whole, whole, blocks}, {}, {}, {8, 8}});
     for (const InPlaceCase &c : cases) {
         SCOPED_TRACE(text_of(c));
-        InPlaceRun run(next_name(), c);
-        const DRI_Xfer ends[]{run.source(), run.sink()};
+        InPlaceRun run(c);
         DRI_Memory told[2];
-        expect_success(DRI_xfer_query(all, 2, ends, told), "DRI_xfer_query");
-        commit(all);
-        const Workspace takes = workspace_of(run);
-        EXPECT_EQ(told[0].workspace_bytes, takes.source);
-        EXPECT_EQ(told[1].workspace_bytes, takes.sink);
+        const Workspace takes = commit_as_told(run, told);
         EXPECT_EQ(told[0].buffer_bytes, run.bytes());
         EXPECT_EQ(told[1].buffer_bytes, 0);
         EXPECT_LE(takes.both(), run.bytes() / size) << takes.source << " + " << takes.sink;
@@ -130,7 +116,7 @@ TEST(InPlace, WorkspaceIsBoundedForAllShapes) {
         for (const Lay &lay : {lying_rows, lying_columns}) {
             const InPlaceCase c{sizes, {blocks, whole}, {whole, blocks}, lying_rows, lay, {8, 8}};
             SCOPED_TRACE(text_of(c));
-            InPlaceRun run(next_name(), c);
+            InPlaceRun run(c);
             commit(make_world());
             const Workspace takes = workspace_of(run);
             EXPECT_LE(takes.source, run.bytes() + 64 * 16 * world().size) << "all that leaves, at cache lines";
@@ -144,7 +130,7 @@ TEST(InPlace, LimitsAreKeptOrRefused) {
     const Group all = make_world();
     for (const Numbers &sizes : {Numbers{180, 180}, {91, 300}}) {
         const InPlaceCase c{sizes, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}};
-        InPlaceRun run(next_name(), c);
+        InPlaceRun run(c);
         const DRI_Xfer ends[]{run.source(), run.sink()};
         DRI_Memory told[2];
         expect_success(DRI_xfer_query(all, 2, ends, told), "DRI_xfer_query");
@@ -179,8 +165,7 @@ TEST(InPlace, LimitsAreKeptOrRefused) {
 }
 
 TEST(InPlace, FramesHaveTwoHalves) {
-    InPlaceRun run(next_name(),
-                   {{66, 67}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}, 2});
+    InPlaceRun run({{66, 67}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}, 2});
     commit(make_world());
     for (int f = 0; f < 4; ++f) {
         run.fill();
@@ -208,7 +193,7 @@ TEST(InPlace, NumbersAreConverted) {
                long_columns = make_dist(make_gdo({rows, columns}, DRI_DOUBLE), make_blocks(2, 1), all);
     const Numbers mine = held(blocks, rows, size, rank), my_columns = held(blocks, columns, size, rank);
     const auto expect_turned = [&]<class From, class To>(DRI_Dist from, DRI_Dist to, From, To) {
-        const std::string name = next_name();
+        const std::string name = next_in_place_name();
         const Xfer source = make_xfer(name, DRI_SOURCE, from), sink = make_xfer(name, DRI_SINK, to, DRI_COL_MAJOR);
         for (const DRI_Xfer end : {source.get(), sink.get()})
             expect_success(DRI_xfer_set_attr(end, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
@@ -253,7 +238,7 @@ TEST(InPlace, OverlapIsBroughtAroundWhatStays) {
                                          {}});
             const Dist dist = make_dist(make_gdo({rows, columns}), part, all);
             const std::vector<Shown> mine = shown(cut, rows, size, rank);
-            const std::string name = next_name();
+            const std::string name = next_in_place_name();
             const Xfer source = make_xfer(name, DRI_SOURCE, dist), sink = make_xfer(name, DRI_SINK, dist);
             for (const DRI_Xfer end : {source.get(), sink.get()})
                 expect_success(DRI_xfer_set_attr(end, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
@@ -291,7 +276,7 @@ TEST(InPlace, WaitsMayTimeOut) {
     const auto [rank, size] = world();
     if (size < 2)
         GTEST_SKIP() << "needs somebody to wait for";
-    InPlaceRun run(next_name(), {{64, 64}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
+    InPlaceRun run({{64, 64}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
     if (rank != 0)
         expect_success(DRI_xfer_set_attr(run.source(), DRI_ATTR_TIMEOUT_MS, 20), "DRI_xfer_set_attr");
     commit(make_world());
@@ -313,7 +298,7 @@ TEST(InPlace, WaitsMayTimeOut) {
 
 TEST(InPlace, WhoLeavesEndsIt) {
     const auto [rank, size] = world();
-    InPlaceRun run(next_name(), {{64, 65}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
+    InPlaceRun run({{64, 65}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
     commit(make_world());
     for (int f = 0; f < 2; ++f)
         run.frame();
@@ -331,7 +316,7 @@ TEST(InPlace, WhoLeavesEndsIt) {
 
 // One of a process's ends may go before the other, and the library's buffer stays until then.
 TEST(InPlace, BuffersStayAsLongAsOneEnd) {
-    InPlaceRun run(next_name(), {{64, 64}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
+    InPlaceRun run({{64, 64}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
     commit(make_world());
     run.frame();
     run.fill();

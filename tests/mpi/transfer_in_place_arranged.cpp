@@ -9,13 +9,6 @@
 namespace dri_test {
 namespace {
 
-const Lay in_rows_lay{}, in_columns_lay{{1, 0}};
-
-std::string arranged_name() {
-    static int number = 0;
-    return "arranged " + std::to_string(number++);
-}
-
 std::string explained(DRI_Xfer end) {
     static char text[1 << 20];
     expect_success(DRI_xfer_explain(end, text, sizeof text), "DRI_xfer_explain");
@@ -33,15 +26,9 @@ bool is_arranged(const InPlaceRun &run) {
 void expect_within_mark(const InPlaceCase &c, bool is_plain_beyond = true) {
     SCOPED_TRACE(text_of(c));
     const int size = world().size;
-    const Group all = make_world();
-    InPlaceRun run(arranged_name(), c);
-    const DRI_Xfer ends[]{run.source(), run.sink()};
+    InPlaceRun run(c);
     DRI_Memory told[2];
-    expect_success(DRI_xfer_query(all, 2, ends, told), "DRI_xfer_query");
-    commit(all);
-    const Workspace takes = workspace_of(run);
-    EXPECT_EQ(told[0].workspace_bytes, takes.source);
-    EXPECT_EQ(told[1].workspace_bytes, takes.sink);
+    const Workspace takes = commit_as_told(run, told);
     EXPECT_LE(told[0].least_bytes, takes.source);
     EXPECT_LE(told[1].least_bytes, takes.sink);
     EXPECT_LE(takes.both(), run.bytes() / size) << takes.source << " + " << takes.sink;
@@ -54,8 +41,8 @@ void expect_within_mark(const InPlaceCase &c, bool is_plain_beyond = true) {
 
 TEST(ArrangedInPlace, MatricesThatAreNotSquare) {
     for (const Numbers &sizes : {Numbers{840, 420}, {420, 840}, {841, 419}, {410, 845}})
-        for (const Lay &lay : {in_rows_lay, in_columns_lay}) {
-            InPlaceCase c{sizes, {blocks, whole}, {whole, blocks}, in_rows_lay, lay, {8, 8}};
+        for (const Lay &lay : {lying_rows, lying_columns}) {
+            InPlaceCase c{sizes, {blocks, whole}, {whole, blocks}, lying_rows, lay, {8, 8}};
             if (world().size == 1 && lay.order.empty())
                 continue;                                   // nothing moves
             const bool is_twice = sizes[0] == 2 * sizes[1]; // whose tiles are in place for some
@@ -68,7 +55,7 @@ TEST(ArrangedInPlace, MatricesThatAreNotSquare) {
 TEST(ArrangedInPlace, RecordsOfAnySize) {
     for (const Element &element : {Element{3, 1}, {24, 8}, {100, 4}}) {
         const int64_t rows = element.size < 8 ? 2400 : 700;
-        expect_within_mark({{rows, 333}, {blocks, whole}, {whole, blocks}, in_rows_lay, in_columns_lay, element},
+        expect_within_mark({{rows, 333}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, element},
                            world().size > 1);
     }
 }
@@ -85,8 +72,8 @@ TEST(ArrangedInPlace, ElementsThatAreDealtInTurn) {
     Cut single = cyclic3;
     single.block = 1;
     for (const Cut &cut : {cyclic3, single}) {
-        expect_within_mark({{600, 911}, {cut, whole}, {whole, blocks}, in_rows_lay, in_columns_lay, {8, 8}});
-        expect_within_mark({{911, 600}, {blocks, whole}, {whole, cut}, in_rows_lay, in_columns_lay, {8, 8}});
+        expect_within_mark({{600, 911}, {cut, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
+        expect_within_mark({{911, 600}, {blocks, whole}, {whole, cut}, lying_rows, lying_columns, {8, 8}});
     }
 }
 
@@ -105,10 +92,10 @@ TEST(ArrangedInPlace, UnequalParts) {
         rows -= slanted.sizes.back();
         columns -= other.sizes.back();
     }
-    for (const Lay &lay : {in_rows_lay, in_columns_lay}) {
-        const InPlaceCase c{sizes, {slanted, whole}, {whole, other}, in_rows_lay, lay, {8, 8}};
+    for (const Lay &lay : {lying_rows, lying_columns}) {
+        const InPlaceCase c{sizes, {slanted, whole}, {whole, other}, lying_rows, lay, {8, 8}};
         SCOPED_TRACE(text_of(c));
-        InPlaceRun run(arranged_name(), c);
+        InPlaceRun run(c);
         commit(make_world());
         const Workspace takes = workspace_of(run);
         // Of those that have more than others; the messages are as long everywhere.
@@ -122,8 +109,7 @@ TEST(ArrangedInPlace, UnequalParts) {
 TEST(ArrangedInPlace, BuffersAreAnybodys) {
     for (const Given given : {Given::by_library, Given::to_source, Given::to_sink, Given::to_both})
         for (const int nbuffs : {1, 2}) {
-            InPlaceCase c{{700, 533},     {blocks, whole}, {whole, blocks}, in_rows_lay,
-                          in_columns_lay, {8, 8},          nbuffs};
+            InPlaceCase c{{700, 533}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}, nbuffs};
             c.given = given;
             c.threads = nbuffs;
             c.turned_group = nbuffs > 1;
@@ -137,15 +123,15 @@ TEST(ArrangedInPlace, GapsStayGaps) {
     expect_within_mark(c);
     c.message_bytes = 700;
     SCOPED_TRACE(text_of(c));
-    InPlaceRun run(arranged_name(), c);
+    InPlaceRun run(c);
     commit(make_world());
     run.frame();
     run.frame();
 }
 
 TEST(ArrangedInPlace, ExplanationsTellRoundsAndPieces) {
-    InPlaceRun run(arranged_name(), {{640, 320}, {blocks, whole}, {whole, blocks}, {}, in_columns_lay, {8, 8}});
-    InPlaceRun plain(arranged_name(), {{320, 320}, {blocks, whole}, {whole, blocks}, {}, in_columns_lay, {8, 8}});
+    InPlaceRun run({{640, 320}, {blocks, whole}, {whole, blocks}, {}, lying_columns, {8, 8}});
+    InPlaceRun plain({{320, 320}, {blocks, whole}, {whole, blocks}, {}, lying_columns, {8, 8}});
     commit(make_world());
     for (const InPlaceRun *one : {&run, &plain}) {
         EXPECT_NE(explained(one->source()).find(" in round"), std::string::npos);
@@ -162,12 +148,12 @@ TEST(ArrangedInPlace, ExplanationsTellRoundsAndPieces) {
 // A limit that the plain way would not keep is kept; limits of both ends that it keeps leave it as it is.
 TEST(ArrangedInPlace, LimitsChooseTheWay) {
     const int size = world().size;
-    const InPlaceCase c{{501, 334}, {blocks, whole}, {whole, blocks}, in_rows_lay, in_columns_lay, {8, 8}};
+    const InPlaceCase c{{501, 334}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}};
     if (size < 2)
         GTEST_SKIP() << "1/P is all";
     int64_t plain = 0;
     for (const bool is_large : {true, false}) {
-        InPlaceRun run(arranged_name(), c);
+        InPlaceRun run(c);
         const int64_t limit = is_large ? 4 * run.bytes() : run.bytes() / size;
         for (const DRI_Xfer end : {run.source(), run.sink()})
             expect_success(DRI_xfer_set_attr(end, DRI_ATTR_WORKSPACE_LIMIT, limit), "DRI_xfer_set_attr");

@@ -1,5 +1,6 @@
 #include "support/asked.hpp"
 
+#include "support/cut_objects.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
@@ -34,21 +35,8 @@ Dist Asked::make() const {
     }
     std::vector<Rule> rules;
     for (size_t d = 0; d < cuts.size(); ++d) {
-        const Cut &cut = cuts[d];
-        Rule rule{.kind = cut.kind, .nparts = cut.kind == DRI_WHOLE ? 0 : grid[d]};
-        rule.remainder = cut.remainder;
-        rule.block = cut.block;
-        rule.sizes = cut.sizes.empty() ? nullptr : cut.sizes.data();
-        rule.weights = cut.weights.empty() ? nullptr : cut.weights.data();
-        if (cut.kind == DRI_INDICES) {
-            const Numbers &list = cut.lists[static_cast<size_t>(coords(position)[d])];
-            rule.indices = list.data();
-            rule.nindices = std::ssize(list);
-        }
-        rule.left = cut.left;
-        rule.right = cut.right;
-        rule.left_edge = cut.left_edge;
-        rule.right_edge = cut.right_edge;
+        Rule rule = rule_of(cuts[d], coords(position)[d]);
+        rule.nparts = cuts[d].kind == DRI_WHOLE ? 0 : grid[d];
         rules.push_back(rule);
     }
     return make_dist(gdo, make_part(rules), group);

@@ -106,6 +106,16 @@ Numbers held(const Cut &cut, int64_t n, int64_t nparts, int64_t c) {
     return mine;
 }
 
+std::vector<Numbers> held(const std::vector<Cut> &cuts, const Numbers &sizes, const Numbers &parts,
+                          int64_t position) {
+    std::vector<Numbers> indices(parts.size());
+    for (size_t d = parts.size(); d-- > 0;) {
+        indices[d] = held(cuts[d], sizes[d], parts[d], position % parts[d]);
+        position /= parts[d];
+    }
+    return indices;
+}
+
 void show_block(const Cut &cut, int64_t n, int64_t lo, int64_t hi, std::vector<Shown> &row) {
     for (int64_t i = lo - cut.left; i < hi + cut.right; ++i) {
         const bool before = i < 0;

@@ -30,6 +30,11 @@ inline const Cut whole, blocks{DRI_BLOCK}, cyclic3{DRI_BLOCK_CYCLIC, 0, DRI_BALA
 // The global indices of part c of nparts along a dimension of n elements, in local order.
 Numbers held(const Cut &cut, int64_t n, int64_t nparts, int64_t c);
 
+// The same along each dimension, of the process at a position of its group: parts are dealt in row-major order,
+// again and again. parts: along each dimension.
+std::vector<Numbers> held(const std::vector<Cut> &cuts, const Numbers &sizes, const Numbers &parts,
+                          int64_t position);
+
 // One place of a part along a dimension.
 struct Shown {
     static constexpr int64_t zeros = -1;

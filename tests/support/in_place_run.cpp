@@ -1,6 +1,7 @@
 #include "support/in_place_run.hpp"
 
 #include "support/buffers.hpp"
+#include "support/cut_objects.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
@@ -11,44 +12,12 @@ namespace {
 
 constexpr size_t guard = 64;
 
-// What this process holds along each dimension: parts are dealt to positions in row-major order. A cut without a
-// number of parts takes all processes.
-std::vector<Numbers> indices_along(const Numbers &sizes, const std::vector<Cut> &cuts, int64_t position) {
-    std::vector<Numbers> indices(sizes.size());
-    for (size_t d = sizes.size(); d-- > 0;) {
-        const int64_t parts = cuts[d].kind == DRI_WHOLE ? 1 : cuts[d].nparts > 0 ? cuts[d].nparts : world().size;
-        indices[d] = held(cuts[d], sizes[d], parts, position % parts);
-        position /= parts;
-    }
-    return indices;
-}
-
-Part part_of(const std::vector<Cut> &cuts) {
-    std::vector<Rule> rules;
+// A cut without a number of parts takes all processes.
+Numbers parts_of(const std::vector<Cut> &cuts) {
+    Numbers parts;
     for (const Cut &cut : cuts)
-        rules.push_back({.kind = cut.kind,
-                         .nparts = cut.nparts,
-                         .remainder = cut.remainder,
-                         .block = cut.block,
-                         .sizes = cut.sizes.empty() ? nullptr : cut.sizes.data()});
-    return make_part(rules);
-}
-
-Layout layout_of(const Lay &lay, size_t ndims) {
-    Layout layout, pitched;
-    const auto n = static_cast<int>(ndims);
-    if (!lay.strides.empty()) {
-        expect_success(DRI_layout_create(n, lay.strides.data(), layout.out()), "DRI_layout_create");
-        return layout;
-    }
-    std::vector<int> order = lay.order;
-    for (size_t d = order.size(); d < ndims; ++d)
-        order.push_back(static_cast<int>(d));
-    expect_success(DRI_layout_create_packed(n, order.data(), layout.out()), "DRI_layout_create_packed");
-    if (lay.pitch == 0)
-        return layout;
-    expect_success(DRI_layout_with_pitch(layout, lay.pitch, pitched.out()), "DRI_layout_with_pitch");
-    return pitched;
+        parts.push_back(cut.kind == DRI_WHOLE ? 1 : cut.nparts > 0 ? cut.nparts : world().size);
+    return parts;
 }
 
 } // namespace
@@ -64,27 +33,27 @@ std::string text_of(const InPlaceCase &c) {
            std::to_string(static_cast<int>(c.given)) + ", messages of " + std::to_string(c.message_bytes);
 }
 
-InPlaceRun::End InPlaceRun::make_end(DRI_Role, const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo,
-                                     bool turned) {
+std::string next_in_place_name() {
+    static int number = 0;
+    return "in place " + std::to_string(number++);
+}
+
+InPlaceRun::End InPlaceRun::make_end(const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo, bool turned) {
     const auto [rank, size] = world();
     std::vector<int> procs = all_ranks();
     if (turned)
         std::reverse(procs.begin(), procs.end());
     End end;
-    end.dist = make_dist(gdo, part_of(cuts), make_group(procs));
-    end.part = map_part(case_.sizes, indices_along(case_.sizes, cuts, turned ? size - 1 - rank : rank), lay);
+    end.dist = make_dist(gdo, make_cuts(cuts), make_group(procs));
+    end.part =
+        map_part(case_.sizes, held(cuts, case_.sizes, parts_of(cuts), turned ? size - 1 - rank : rank), lay);
     return end;
 }
 
-InPlaceRun::InPlaceRun(std::string name, const InPlaceCase &c) : name_(std::move(name)), case_(c) {
-    Type record;
-    if (!c.element.builtin.id)
-        expect_success(DRI_type_create(static_cast<size_t>(c.element.size),
-                                       static_cast<size_t>(c.element.alignment), record.out()),
-                       "DRI_type_create");
-    const Gdo gdo = make_gdo(c.sizes, c.element.builtin.id ? c.element.builtin : record.get());
-    source_ = make_end(DRI_SOURCE, c.from, c.from_lay, gdo, false);
-    sink_ = make_end(DRI_SINK, c.to, c.to_lay, gdo, c.turned_group);
+InPlaceRun::InPlaceRun(const InPlaceCase &c) : name_(next_in_place_name()), case_(c) {
+    const Gdo gdo = make_gdo(c.sizes, c.element);
+    source_ = make_end(c.from, c.from_lay, gdo, false);
+    sink_ = make_end(c.to, c.to_lay, gdo, c.turned_group);
     bytes_ = std::max(bytes_of(source_), bytes_of(sink_));
     std::vector<void *> buffers;
     for (int i = 0; i < c.nbuffs; ++i) {
@@ -92,7 +61,7 @@ InPlaceRun::InPlaceRun(std::string name, const InPlaceCase &c) : name_(std::move
         buffers.push_back(memory_.back().data() + guard);
     }
     const auto declare = [&](End &end, DRI_Role role, const Lay &lay, bool is_given) {
-        expect_success(DRI_xfer_create(name_.c_str(), role, end.dist, layout_of(lay, c.sizes.size()), c.nbuffs,
+        expect_success(DRI_xfer_create(name_.c_str(), role, end.dist, make_lay(lay, c.sizes.size()), c.nbuffs,
                                        is_given ? buffers.data() : nullptr, end.xfer.out()),
                        "DRI_xfer_create");
         expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
@@ -150,6 +119,17 @@ void InPlaceRun::frame() {
 void InPlaceRun::destroy() {
     expect_success(source_.xfer.reset(), "DRI_xfer_destroy");
     expect_success(sink_.xfer.reset(), "DRI_xfer_destroy");
+}
+
+Workspace commit_as_told(const InPlaceRun &run, DRI_Memory told[2]) {
+    const Group all = make_world();
+    const DRI_Xfer ends[]{run.source(), run.sink()};
+    expect_success(DRI_xfer_query(all, 2, ends, told), "DRI_xfer_query");
+    commit(all);
+    const Workspace takes = workspace_of(run);
+    EXPECT_EQ(told[0].workspace_bytes, takes.source);
+    EXPECT_EQ(told[1].workspace_bytes, takes.sink);
+    return takes;
 }
 
 Workspace workspace_of(const InPlaceRun &run) {

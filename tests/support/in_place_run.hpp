@@ -29,10 +29,15 @@ struct InPlaceCase {
 
 std::string text_of(const InPlaceCase &c);
 
+inline const Lay lying_rows{}, lying_columns{{1, 0}};
+
+// Names differ, so that a message of one case never serves another one.
+std::string next_in_place_name();
+
 class InPlaceRun {
 public:
     // Collective over the world: makes the distributions and declares both ends.
-    InPlaceRun(std::string name, const InPlaceCase &c);
+    explicit InPlaceRun(const InPlaceCase &c);
 
     DRI_Xfer source() const { return source_.xfer; }
     DRI_Xfer sink() const { return sink_.xfer; }
@@ -49,7 +54,7 @@ private:
         Xfer xfer;
         PartMap part;
     };
-    End make_end(DRI_Role role, const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo, bool turned);
+    End make_end(const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo, bool turned);
     std::byte *buffer(DRI_Xfer end) const;
     int64_t bytes_of(const End &end) const { return end.part.span * case_.element.pitch(); }
 
@@ -65,5 +70,7 @@ struct Workspace {
     int64_t both() const { return source + sink; }
 };
 Workspace workspace_of(const InPlaceRun &run);
+// Collective over the world: commits, and expects what was told of the source and of the sink beforehand.
+Workspace commit_as_told(const InPlaceRun &run, DRI_Memory told[2]);
 
 } // namespace dri_test

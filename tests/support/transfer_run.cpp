@@ -1,6 +1,7 @@
 #include "support/transfer_run.hpp"
 
 #include "support/buffers.hpp"
+#include "support/cut_objects.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
@@ -39,52 +40,6 @@ std::vector<int64_t> grid_of(const Side &side, DRI_Dist dist) {
     return grid;
 }
 
-// What the process at this position holds: parts are dealt in row-major order, again and again.
-std::vector<Numbers> indices_of(const Case &c, const Side &side, const std::vector<int64_t> &grid,
-                                int64_t position) {
-    std::vector<Numbers> indices(grid.size());
-    for (size_t d = grid.size(); d-- > 0;) {
-        indices[d] = held(side.cuts[d], c.sizes[d], grid[d], position % grid[d]);
-        position /= grid[d];
-    }
-    return indices;
-}
-
-Layout make_layout(const Lay &lay, size_t ndims) {
-    Layout plain, layout, split;
-    if (lay.split) {
-        Lay pairs = lay;
-        pairs.split = false;
-        expect_success(DRI_layout_with_complex(make_layout(pairs, ndims), DRI_SPLIT, split.out()),
-                       "DRI_layout_with_complex");
-        return split;
-    }
-    std::vector<int> order = lay.order;
-    for (size_t d = order.size(); d < ndims; ++d)
-        order.push_back(static_cast<int>(d));
-    const auto n = static_cast<int>(ndims);
-    if (!lay.strides.empty()) {
-        expect_success(DRI_layout_create(n, lay.strides.data(), plain.out()), "DRI_layout_create");
-        return plain;
-    }
-    expect_success(DRI_layout_create_packed(n, order.data(), plain.out()), "DRI_layout_create_packed");
-    if (lay.pitch == 0)
-        return plain;
-    expect_success(DRI_layout_with_pitch(plain, lay.pitch, layout.out()), "DRI_layout_with_pitch");
-    return layout;
-}
-
-Part make_cuts(const std::vector<Cut> &cuts) {
-    std::vector<Rule> rules;
-    for (const Cut &cut : cuts)
-        rules.push_back({.kind = cut.kind,
-                         .nparts = cut.nparts,
-                         .remainder = cut.remainder,
-                         .block = cut.block,
-                         .sizes = cut.sizes.empty() ? nullptr : cut.sizes.data()});
-    return make_part(rules);
-}
-
 // Where byte b of an element is. Split: each part in its own half of the buffer.
 int64_t byte_place(const Lay &lay, int64_t pitch, int64_t offset, int64_t buffer_bytes, int64_t b) {
     if (!lay.split)
@@ -112,16 +67,21 @@ std::string text_of(const Case &c) {
            (c.direct_way ? "" : ", not direct");
 }
 
+Gdo make_gdo(const Numbers &sizes, const Element &element) {
+    if (element.builtin.id)
+        return make_gdo(sizes, element.builtin);
+    Type record;
+    expect_success(
+        DRI_type_create(static_cast<size_t>(element.size), static_cast<size_t>(element.alignment), record.out()),
+        "DRI_type_create");
+    return make_gdo(sizes, record.get());
+}
+
 TransferRun::TransferRun(std::string name, Case c) : name_(std::move(name)), case_(std::move(c)) {
     for (Side *side : {&case_.source, &case_.sink})
         if (side->procs.empty())
             side->procs = all_ranks();
-    Type record;
-    if (!case_.element.builtin.id)
-        expect_success(DRI_type_create(static_cast<size_t>(case_.element.size),
-                                       static_cast<size_t>(case_.element.alignment), record.out()),
-                       "DRI_type_create");
-    const Gdo gdo = make_gdo(case_.sizes, case_.element.builtin.id ? case_.element.builtin : record.get());
+    const Gdo gdo = make_gdo(case_.sizes, case_.element);
     source_ = make_end(case_.source, gdo);
     sink_ = make_end(case_.sink, gdo);
 }
@@ -135,7 +95,7 @@ std::unique_ptr<RunEnd> TransferRun::make_end(const Side &side, DRI_Gdo gdo) {
     auto end = std::make_unique<RunEnd>();
     end->dist = make_dist(gdo, make_cuts(side.cuts), make_group(side.procs));
     const auto grid = grid_of(side, end->dist);
-    end->part = map_part(case_.sizes, indices_of(case_, side, grid, at - side.procs.begin()), side.lay);
+    end->part = map_part(case_.sizes, held(side.cuts, case_.sizes, grid, at - side.procs.begin()), side.lay);
     Numbers extents(case_.sizes.size());
     expect_success(DRI_dist_get_extents(end->dist, world().rank, extents.data()), "DRI_dist_get_extents");
     EXPECT_TRUE(end->part.flat.empty() || extents == end->part.extents) << text_of(extents);
@@ -150,7 +110,7 @@ void TransferRun::declare() {
 }
 
 void TransferRun::declare(RunEnd &end, const Side &side, DRI_Role role) {
-    const Layout layout = make_layout(side.lay, case_.sizes.size());
+    const Layout layout = make_lay(side.lay, case_.sizes.size());
     const int64_t bytes = end.part.span * case_.element.pitch();
     end.buffers = std::make_unique<Buffers>(side, bytes);
     expect_success(

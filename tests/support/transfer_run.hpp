@@ -29,6 +29,7 @@ struct Element {
 };
 
 const Element float_element{4, 4, DRI_FLOAT};
+Gdo make_gdo(const Numbers &sizes, const Element &element);
 
 struct Case {
     Numbers sizes;

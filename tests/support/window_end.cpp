@@ -1,5 +1,6 @@
 #include "support/window_end.hpp"
 
+#include "support/cut_objects.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
@@ -10,33 +11,6 @@ namespace dri_test {
 namespace {
 
 constexpr std::byte untouched{0xD7};
-
-Part window_part(const std::vector<Cut> &cuts) {
-    std::vector<Rule> rules;
-    for (const Cut &cut : cuts)
-        rules.push_back({.kind = cut.kind,
-                         .nparts = cut.nparts,
-                         .remainder = cut.remainder,
-                         .block = cut.block,
-                         .left = cut.left,
-                         .right = cut.right,
-                         .left_edge = cut.left_edge,
-                         .right_edge = cut.right_edge});
-    return make_part(rules);
-}
-
-Layout window_layout(const Lay &lay) {
-    Layout packed, pitched, split;
-    expect_success(DRI_layout_create_packed(static_cast<int>(lay.order.size()), lay.order.data(), packed.out()),
-                   "DRI_layout_create_packed");
-    if (lay.pitch > 0)
-        expect_success(DRI_layout_with_pitch(packed, lay.pitch, pitched.out()), "DRI_layout_with_pitch");
-    Layout plain = lay.pitch > 0 ? std::move(pitched) : std::move(packed);
-    if (!lay.split)
-        return plain;
-    expect_success(DRI_layout_with_complex(plain, DRI_SPLIT, split.out()), "DRI_layout_with_complex");
-    return split;
-}
 
 } // namespace
 
@@ -79,12 +53,12 @@ WindowEnd::WindowEnd(const std::string &name, DRI_Role role, const Numbers &root
     expect_success(
         DRI_gdo_subset(make_gdo(root, element.type), side.box.offset.data(), side.box.sizes.data(), box.out()),
         "DRI_gdo_subset");
-    dist_ = make_dist(box, window_part(side.cuts), make_group(side.procs));
+    dist_ = make_dist(box, make_cuts(side.cuts), make_group(side.procs));
     for (int i = 0; i < side.nbuffs; ++i) {
         memory_.emplace_back(side.user_memory ? static_cast<size_t>(bytes_) + 64 : 0);
         buffers_.push_back(side.user_memory ? memory_.back().data() : nullptr);
     }
-    expect_success(DRI_xfer_create(name.c_str(), role, dist_, window_layout(side.lay), side.nbuffs,
+    expect_success(DRI_xfer_create(name.c_str(), role, dist_, make_lay(side.lay, ndims), side.nbuffs,
                                    buffers_.data(), xfer_.out()),
                    "DRI_xfer_create");
     set(DRI_ATTR_REBASE, side.slides);

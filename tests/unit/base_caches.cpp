@@ -27,6 +27,13 @@ protected:
         std::ofstream(cache / "size") << size << '\n';
     }
 
+    void expect_read(int64_t second, int64_t outermost) const {
+        const auto caches = read_caches(folder_);
+        ASSERT_TRUE(caches);
+        EXPECT_EQ(caches->second, second);
+        EXPECT_EQ(caches->outermost, outermost);
+    }
+
     std::filesystem::path folder_;
 };
 
@@ -35,19 +42,13 @@ TEST_F(Caches, AreThoseOfTheSystem) {
     add(1, "1", "Instruction", "32K");
     add(2, "2", "Unified", "1024K");
     add(3, "3", "Unified", "32768K");
-    const auto caches = read_caches(folder_);
-    ASSERT_TRUE(caches);
-    EXPECT_EQ(caches->second, 1 << 20);
-    EXPECT_EQ(caches->outermost, 32 << 20);
+    expect_read(1 << 20, 32 << 20);
 }
 
 TEST_F(Caches, OfTheSecondLevelAreTheOutermostWhereThereIsNoOther) {
     add(0, "1", "Data", "64K");
     add(1, "2", "Unified", "2M");
-    const auto caches = read_caches(folder_);
-    ASSERT_TRUE(caches);
-    EXPECT_EQ(caches->second, 2 << 20);
-    EXPECT_EQ(caches->outermost, 2 << 20);
+    expect_read(2 << 20, 2 << 20);
 }
 
 TEST_F(Caches, ThatNobodyTellsOfAreUnknown) {

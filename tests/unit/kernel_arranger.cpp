@@ -94,8 +94,10 @@ struct Blocks {
     void check() const { EXPECT_EQ(memory.back(), std::byte{77}); }
 };
 
-TEST(Arranging, what_is_gathered_has_the_order_of_its_pieces) {
-    Dice dice(7);
+// Random cases, two frames each. in_order: the step leaves the bytes of pieces at their places, in order, and
+// takes them from their runs; else the other way round.
+void expect_arranged(uint64_t seed, void (Arranger::*step)(std::byte *, std::byte *), bool in_order) {
+    Dice dice(seed);
     for (int i = 0; i < 3000; ++i) {
         const Case c = random_case(dice);
         const int64_t block = dice.range(1, 200);
@@ -104,37 +106,23 @@ TEST(Arranging, what_is_gathered_has_the_order_of_its_pieces) {
         for (int frame = 0; frame < 2; ++frame) {
             const Memory from = stamped(c.bytes, frame);
             Memory to = from;
-            arranger.gather(to.data(), blocks.memory.data());
+            (arranger.*step)(to.data(), blocks.memory.data());
             for (const Piece &piece : c.pieces) {
-                auto at = static_cast<size_t>(piece.place);
-                for (const size_t byte : walk(piece))
-                    ASSERT_EQ(to[at++], from[byte]) << "case " << i << ", blocks of " << block;
+                auto place = static_cast<size_t>(piece.place);
+                for (const size_t in_runs : walk(piece)) {
+                    ASSERT_EQ(to[in_order ? place : in_runs], from[in_order ? in_runs : place])
+                        << "case " << i << ", blocks of " << block;
+                    ++place;
+                }
             }
         }
         blocks.check();
     }
 }
 
-TEST(Arranging, what_is_scattered_comes_to_its_runs) {
-    Dice dice(8);
-    for (int i = 0; i < 3000; ++i) {
-        const Case c = random_case(dice);
-        const int64_t block = dice.range(1, 200);
-        Arranger arranger(c.pieces, block);
-        Blocks blocks(c.pieces.size(), block);
-        for (int frame = 0; frame < 2; ++frame) {
-            const Memory from = stamped(c.bytes, frame);
-            Memory to = from;
-            arranger.scatter(to.data(), blocks.memory.data());
-            for (const Piece &piece : c.pieces) {
-                auto at = static_cast<size_t>(piece.place);
-                for (const size_t byte : walk(piece))
-                    ASSERT_EQ(to[byte], from[at++]) << "case " << i << ", blocks of " << block;
-            }
-        }
-        blocks.check();
-    }
-}
+TEST(Arranging, what_is_gathered_has_the_order_of_its_pieces) { expect_arranged(7, &Arranger::gather, true); }
+
+TEST(Arranging, what_is_scattered_comes_to_its_runs) { expect_arranged(8, &Arranger::scatter, false); }
 
 TEST(Arranging, blocks_take_what_they_may) {
     Dice dice(9);

@@ -1,0 +1,16 @@
+// The library's objects for what held.hpp writes down.
+#pragma once
+
+#include "support/held.hpp"
+#include "support/objects.hpp"
+
+#include <vector>
+
+namespace dri_test {
+
+// DRI_INDICES: with the list of part c.
+Rule rule_of(const Cut &cut, int64_t c = 0);
+Part make_cuts(const std::vector<Cut> &cuts);
+Layout make_lay(const Lay &lay, size_t ndims);
+
+} // namespace dri_test
