@@ -122,5 +122,17 @@ TEST(ArrangedPlans, leave_alone_what_goes_to_several_places) {
     EXPECT_FALSE(plan.sends.empty());
 }
 
+// What a sink has beside what comes keeps its place, and would be lost in a part that is put in order.
+TEST(ArrangedPlans, leave_alone_what_nothing_goes_to) {
+    for (const char *line :
+         {"8B [4096,2048] at[0,0]+[4000,2048] block(4),* rm -> *,block(4) cm",
+          "8B [4096,2048] at[0,8]+[4096,2040] block(4),* rm -> at[0,0]+[4096,2040] *,block(4) cm"}) {
+        const Plan plan = plan_in_place(line, 1, true);
+        EXPECT_TRUE(plan.in_place->before.empty()) << line;
+        EXPECT_TRUE(plan.in_place->after.empty()) << line;
+        EXPECT_FALSE(plan.sends.empty()) << line;
+    }
+}
+
 } // namespace
 } // namespace dri::test
