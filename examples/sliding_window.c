@@ -157,9 +157,8 @@ int main(int argc, char **argv) {
     if (rank == first_process) {
         ok(DRI_xfer_get_buffer(collector, &buffer));
         wrong = count_wrong(buffer);
-        printf("%d windows of %d samples from %d sensors: the line rises from bin %d to bin %d; %lld of %d powers "
-               "are "
-               "wrong\n",
+        printf("%d windows of %d samples from %d sensors: the line rises from bin %d to bin %d; "
+               "%lld of %d powers are wrong\n",
                windows, samples, sensors, loudest(buffer, 0), loudest(buffer, windows - 1), (long long)wrong,
                windows * sensors * bins);
     }

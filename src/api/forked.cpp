@@ -33,9 +33,8 @@ bool is_forked() noexcept { return forked.load(std::memory_order_relaxed); }
 
 void require_parent() {
     if (is_forked())
-        fail(DRI_ERR_STATE, "this process was forked from one in which the library runs, and has neither its "
-                            "threads nor MPI: only "
-                            "the parent may call the library");
+        fail(DRI_ERR_STATE, "this process was forked from one in which the library runs, and has neither "
+                            "its threads nor MPI: only the parent may call the library");
 }
 
 } // namespace dri

@@ -123,9 +123,8 @@ bool Transfer::closed_before() const {
 // closed: by a process after so many frames. other: one that has handed over that frame.
 void Transfer::fail_closed(const Departure &closed, int other, int64_t frame) const {
     fail(DRI_ERR_MISMATCH,
-         "transfer '{}': processes of the source differ about the end of the stream: process {} has closed it "
-         "after "
-         "{} frames, process {} has handed over frame {}",
+         "transfer '{}': processes of the source differ about the end of the stream: process {} "
+         "has closed it after {} frames, process {} has handed over frame {}",
          name_, closed.peer, closed.frames, other, frame);
 }
 

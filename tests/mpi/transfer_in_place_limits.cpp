@@ -10,13 +10,6 @@
 namespace dri_test {
 namespace {
 
-const Lay by_rows_lay{}, by_columns_lay{{1, 0}};
-
-std::string limited_name() {
-    static int number = 0;
-    return "in place, limited " + std::to_string(number++);
-}
-
 int64_t most_of(int64_t mine) {
     int64_t most = 0;
     MPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
@@ -51,12 +44,12 @@ Cut lopsided(int64_t n, int64_t few) {
 std::vector<InPlaceCase> limited_cases() {
     const Cut few_rows = lopsided(310, 3), few_columns = lopsided(200, 5);
     return {
-        {{180, 180}, {blocks, whole}, {whole, blocks}, by_rows_lay, by_columns_lay},
-        {{91, 300}, {blocks, whole}, {whole, blocks}, by_rows_lay, by_columns_lay},
-        {{310, 200}, {few_rows, whole}, {whole, blocks}, by_rows_lay, by_columns_lay},
-        {{310, 200}, {few_rows, whole}, {whole, few_columns}, by_rows_lay, by_rows_lay},
-        {{310, 200}, {whole, blocks}, {few_rows, whole}, by_columns_lay, by_rows_lay},
-        {{29, 17}, {lopsided(29, 1), whole}, {whole, blocks}, by_rows_lay, by_columns_lay},
+        {{180, 180}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns},
+        {{91, 300}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns},
+        {{310, 200}, {few_rows, whole}, {whole, blocks}, lying_rows, lying_columns},
+        {{310, 200}, {few_rows, whole}, {whole, few_columns}, lying_rows, lying_rows},
+        {{310, 200}, {whole, blocks}, {few_rows, whole}, lying_columns, lying_rows},
+        {{29, 17}, {lopsided(29, 1), whole}, {whole, blocks}, lying_rows, lying_columns},
         {{42, 20, 33}, {whole, blocks, whole}, {whole, whole, cyclic3}, {}, {}},
     };
 }
@@ -74,7 +67,7 @@ TEST(InPlaceLimits, LeastOfAllDoesAndAByteLessOnAnyIsRefusedOnAll) {
     const Group all = make_world();
     for (const InPlaceCase &c : limited_cases()) {
         SCOPED_TRACE(text_of(c));
-        InPlaceRun run(limited_name(), c);
+        InPlaceRun run(c);
         const auto told = told_of(all, run);
         const Both least{told[0].least_bytes, told[1].least_bytes};
         limit_both(run, least);
@@ -111,7 +104,7 @@ TEST(InPlaceLimits, ErrorsLeadToLimitsThatDo) {
     for (const InPlaceCase &c : limited_cases())
         for (int i = 0; i < 4; ++i) {
             SCOPED_TRACE(text_of(c));
-            InPlaceRun run(limited_name(), c);
+            InPlaceRun run(c);
             const auto told = told_of(all, run);
             Both limits{};
             for (int p = 0; p < size; ++p)
@@ -155,7 +148,7 @@ bool puts_in_order(DRI_Xfer end) {
 bool expect_as_the_header_says(const InPlaceCase &c) {
     SCOPED_TRACE(text_of(c));
     const Group all = make_world();
-    InPlaceRun run(limited_name(), c), plain(limited_name(), c);
+    InPlaceRun run(c), plain(c);
     limit_both(plain, {int64_t{1} << 60, int64_t{1} << 60}); // stand in for the mark: nothing is put in order
     commit(all);
     const int64_t mark = most_of(run.bytes()) / world().size, takes = workspace_of(run).both(),
@@ -185,9 +178,9 @@ TEST(InPlaceLimits, WorkspaceIsWhatTheHeaderSays) {
     for (const InPlaceCase &c : limited_cases())
         expect_as_the_header_says(c);
     for (const Numbers &sizes : {Numbers{255, 257}, {90, 800}, {7, 3000}, {1201, 70}, {3, 2}})
-        for (const Lay &lay : {by_rows_lay, by_columns_lay}) {
-            expect_as_the_header_says({sizes, {blocks, whole}, {whole, blocks}, by_rows_lay, lay});
-            expect_as_the_header_says({sizes, {whole, cyclic3}, {blocks, whole}, lay, by_rows_lay, {3, 1}});
+        for (const Lay &lay : {lying_rows, lying_columns}) {
+            expect_as_the_header_says({sizes, {blocks, whole}, {whole, blocks}, lying_rows, lay});
+            expect_as_the_header_says({sizes, {whole, cyclic3}, {blocks, whole}, lay, lying_rows, {3, 1}});
         }
 }
 
@@ -199,8 +192,8 @@ TEST(InPlaceLimits, TheMarkIsThatOfTheLargestPart) {
             beyond_own += expect_as_the_header_says({{310, columns},
                                                      {lopsided(310, few), whole},
                                                      {lopsided(310, few + 3), whole},
-                                                     by_rows_lay,
-                                                     by_rows_lay});
+                                                     lying_rows,
+                                                     lying_rows});
     EXPECT_EQ(beyond_own > 0, world().size > 1);
 }
 
