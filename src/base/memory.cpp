@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <string>
 
 namespace dri {
 
@@ -17,6 +19,17 @@ constexpr int collapse_advice = MADV_COLLAPSE;
 #else
 constexpr int collapse_advice = 25; // since Linux 6.1; older headers do not have it
 #endif
+
+// Who switches huge pages off for the whole system may have reasons, such as deadlines; to collapse would go past
+// it.
+bool has_huge_pages() {
+    static const bool has = [] {
+        std::string words;
+        std::ifstream setting("/sys/kernel/mm/transparent_hugepage/enabled");
+        return std::getline(setting, words) && words.find("[never]") == std::string::npos;
+    }();
+    return has;
+}
 
 // The whole huge pages inside of memory.
 struct HugePages {
@@ -40,12 +53,13 @@ void advise_huge_pages(void *begin, int64_t bytes) {
 
 void reserve_huge_pages(void *begin, int64_t bytes) {
     const HugePages pages(begin, bytes);
-    for (int64_t at = 0; at < pages.bytes; at += huge_page_bytes) {
-        // There must be something to collapse; as little as possible, because it is copied.
-        const bool begun = madvise(pages.begin + at, page_bytes, MADV_POPULATE_WRITE) == 0;
-        if (!begun || madvise(pages.begin + at, huge_page_bytes, collapse_advice) != 0)
+    if (pages.bytes == 0 || !has_huge_pages())
+        return;
+    // There must be something to collapse; as little as possible, because it is copied.
+    for (int64_t at = 0; at < pages.bytes; at += huge_page_bytes)
+        if (madvise(pages.begin + at, page_bytes, MADV_POPULATE_WRITE) != 0)
             return;
-    }
+    madvise(pages.begin, static_cast<size_t>(pages.bytes), collapse_advice);
 }
 
 AlignedBuffer::AlignedBuffer(int64_t bytes, int64_t alignment) : bytes_(bytes) {
