@@ -68,12 +68,12 @@ StridedCopy stretch_of_run(const StridedCopy &copy, int64_t begin, int64_t end) 
 }
 
 StridedCopy stretch_of_loop(const StridedCopy &copy, size_t at, int64_t begin, int64_t end) {
+    if (begin == end)
+        return {};
     StridedCopy piece = copy;
     piece.src_offset += begin * copy.loops[at].src_stride;
     piece.dst_offset += begin * copy.loops[at].dst_stride;
     piece.loops[at].count = end - begin;
-    if (begin == end)
-        piece.run_bytes = 0;
     return piece;
 }
 
@@ -94,9 +94,9 @@ std::vector<int64_t> ends_of_steps(const Cutting &cutting, int64_t count, int64_
 
 std::vector<StridedCopy> parts_of_table(const StridedCopy &copy, const Cutting &cutting) {
     const Table &table = copy.tables.front();
-    StridedCopy nothing = copy;
-    nothing.tables.front().entries.clear();
-    std::vector<StridedCopy> all(static_cast<size_t>(cutting.parts), nothing);
+    StridedCopy empty = copy; // what each part has beside its steps
+    empty.tables.front().entries.clear();
+    std::vector<StridedCopy> all(static_cast<size_t>(cutting.parts));
     const int64_t steps = table_steps(table), step = std::max<int64_t>(table.dst_stride, 1);
     int64_t part = 0, taken = 0;
     const auto steps_of_part = [&](const TableEntry &from) {
@@ -111,16 +111,15 @@ std::vector<StridedCopy> parts_of_table(const StridedCopy &copy, const Cutting &
             while (steps_of_part(left) == 0)
                 ++part;
             const int64_t some = std::min(left.count, steps_of_part(left));
-            all[static_cast<size_t>(part)].tables.front().entries.push_back(
-                {left.src_offset, left.dst_offset, some});
+            StridedCopy &piece = all[static_cast<size_t>(part)];
+            if (piece.tables.empty())
+                piece = empty;
+            piece.tables.front().entries.push_back({left.src_offset, left.dst_offset, some});
             left.src_offset += some * table.src_stride;
             left.dst_offset += some * table.dst_stride;
             left.count -= some;
             taken += some;
         }
-    for (StridedCopy &piece : all)
-        if (piece.tables.front().entries.empty())
-            piece.run_bytes = 0;
     return all;
 }
 
@@ -153,12 +152,23 @@ std::vector<StridedCopy> parts_of(const StridedCopy &copy, size_t number, const 
         cut(dst_run_bytes(copy) / unit, unit,
             [&](int64_t begin, int64_t end) { return stretch_of_run(copy, begin, end); });
     } else {
-        StridedCopy nothing = copy;
-        nothing.run_bytes = 0;
-        all.assign(static_cast<size_t>(cutting.parts), nothing);
+        all.resize(static_cast<size_t>(cutting.parts));
         all.front() = copy;
     }
     return all;
+}
+
+int64_t entries_from(const StridedCopy &copy, size_t first) {
+    int64_t entries = 0;
+    for (size_t i = first; i < copy.tables.size(); ++i)
+        entries += std::ssize(copy.tables[i].entries);
+    return entries;
+}
+
+int64_t repeated_entries(const StridedCopy &copy) {
+    const size_t table = table_number(copy);
+    const bool cuts_table = longest_in_source(copy) == table || longest_in_sink(copy) == table;
+    return entries_from(copy, cuts_table ? 1 : 0);
 }
 
 bool is_slab(const StridedCopy &copy) { return longest_in_source(copy) == longest_in_sink(copy); }

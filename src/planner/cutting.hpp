@@ -23,8 +23,13 @@ struct Cutting {
 };
 
 // number: of the loop to cut; without one the run is, where there is nothing else. As many as the cutting has;
-// those of nothing have run bytes 0.
+// those of nothing have run bytes 0, and no tables.
 std::vector<StridedCopy> parts_of(const StridedCopy &copy, size_t number, const Cutting &cutting);
+
+// Entries of a copy's tables from that one on. Only the first one is ever cut: each part has the others whole.
+int64_t entries_from(const StridedCopy &copy, size_t first);
+// Those that each of its slabs, or tiles, has again, because they are cut along other steps.
+int64_t repeated_entries(const StridedCopy &copy);
 
 // Whether the longest steps, of a loop or a list, are the same ones in the source and in the sink. What goes to
 // many places from one does not count.

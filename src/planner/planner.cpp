@@ -122,11 +122,13 @@ private:
             return split_messages(copies, peer, limit);
         const Group &group = source_.dist->group();
         const Encounter pair{*group.position(peer), *group.position(plan_.rank), group.size()};
+        const int64_t most = options_.arranges
+                                 ? options_.message_bytes
+                                 : std::min(std::max(limit, least_message_limit(copies)), options_.message_bytes);
         std::vector<Message> all;
         for (const RoundPiece &piece :
              options_.arranges ? cut_into_pieces(copies, pair, array_bytes()) : cut_into_rounds(copies, pair))
-            for (Message &m :
-                 split_messages(piece.copies, peer, options_.arranges ? options_.message_bytes : limit)) {
+            for (Message &m : split_messages(piece.copies, peer, most)) {
                 m.round = piece.round;
                 all.push_back(std::move(m));
             }

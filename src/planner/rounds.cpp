@@ -12,11 +12,21 @@ namespace {
 
 // So small a piece is not worth a message of its own.
 constexpr int64_t slab_bytes = 1024, tile_bytes_least = 64;
+// Nor one for which lists are kept again: for each entry a piece has that many bytes, or a plan takes more memory
+// than the pieces save.
+constexpr int64_t bytes_for_entry = 1024;
 // Slabs for each member: of the sends and of the receives some slabs have memory at once.
 constexpr int64_t slabs_for_each = 4, fewest_slabs = 16, most_slabs = 256;
 constexpr int64_t tiles_along = 4;
 // Rounds of one encounter, so that pieces in different numbers meet at the same time.
 constexpr int64_t moments = int64_t{1} << 16;
+
+template <class Count> int64_t bytes_for_lists(const std::vector<StridedCopy> &copies, Count entries) {
+    int64_t all = 0;
+    for (const StridedCopy &copy : copies)
+        all = checked_add(all, entries(copy));
+    return checked_mul(all, bytes_for_entry);
+}
 
 // The parts of that number of all copies.
 void add(std::vector<RoundPiece> &pieces, int64_t round, const std::vector<std::vector<StridedCopy>> &parts,
@@ -96,9 +106,9 @@ int64_t power_near(int64_t bytes, int64_t piece_bytes, int64_t most) {
     return parts;
 }
 
-int64_t tiles_for(int64_t bytes) {
+int64_t tiles_for(int64_t bytes, int64_t least) {
     int64_t along = tiles_along;
-    while (along > 1 && bytes < tile_bytes_least * along * along)
+    while (along > 1 && bytes / along / along < least)
         along /= 2;
     return along;
 }
@@ -107,11 +117,12 @@ int64_t tiles_for(int64_t bytes) {
 
 std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const Encounter &pair) {
     const int64_t bytes = copies_bytes(copies), encounter = (pair.a + pair.b) % pair.members;
+    const int64_t for_lists = bytes_for_lists(copies, repeated_entries);
     std::vector<RoundPiece> pieces;
     std::vector<std::vector<StridedCopy>> parts; // of each copy
     if (std::all_of(copies.begin(), copies.end(), is_slab)) {
         const int64_t wanted = std::clamp(slabs_for_each * pair.members, fewest_slabs, most_slabs);
-        const int64_t slabs = std::clamp<int64_t>(bytes / slab_bytes, 1, wanted);
+        const int64_t slabs = std::clamp<int64_t>(bytes / std::max(slab_bytes, for_lists), 1, wanted);
         Cutting cutting{slabs};
         for (const StridedCopy &copy : copies)
             cutting.add(copy);
@@ -121,7 +132,7 @@ std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, 
             add(pieces, k * moments / slabs * pair.members + encounter, parts, k);
         return pieces;
     }
-    const int64_t along = tiles_for(bytes), tiles = along * along;
+    const int64_t along = tiles_for(bytes, std::max(tile_bytes_least, for_lists)), tiles = along * along;
     for (const StridedCopy &copy : copies)
         parts.push_back(tiles_of(copy, along));
     int64_t k = 0;
@@ -138,12 +149,18 @@ std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, 
     return pieces;
 }
 
+int64_t least_message_limit(const std::vector<StridedCopy> &copies) {
+    return bytes_for_lists(copies, [](const StridedCopy &copy) { return entries_from(copy, 1); });
+}
+
 std::vector<RoundPiece> cut_into_pieces(const std::vector<StridedCopy> &copies, const Encounter &pair,
                                         int64_t array_bytes) {
     const int64_t bytes = copies_bytes(copies), encounter = (pair.a + pair.b) % pair.members;
     const int64_t even = array_bytes / pair.members / pair.members;
     const int64_t wanted = std::max(std::min(even / fewest_pieces, piece_bytes_wanted), even / most_pieces);
-    const int64_t parts = power_near(bytes, std::max(wanted, slab_bytes), most_pieces * pair.members);
+    const int64_t for_lists =
+        bytes_for_lists(copies, [](const StridedCopy &copy) { return entries_from(copy, 0); });
+    const int64_t parts = power_near(bytes, std::max({wanted, slab_bytes, for_lists}), most_pieces * pair.members);
     std::vector<RoundPiece> pieces(static_cast<size_t>(parts));
     for (int64_t k = 0; k < parts; ++k)
         pieces[static_cast<size_t>(k)].round = k * moments / parts * pair.members + encounter;

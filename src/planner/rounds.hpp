@@ -22,11 +22,16 @@ struct RoundPiece {
 // comes in a round, or in the next one, lies where something of these rounds came from. Copies that step through
 // source and sink in one order are cut into slabs: in each round everybody exchanges a slab with everybody. Others
 // are cut into tiles, in pairs that mirror each other; everybody is done with one process before the next one.
+// Neither are more than have a kilobyte for each entry of the lists that they repeat.
 std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const Encounter &pair);
 
-// The same where what comes has a place in order, whatever its shape: in each round everybody exchanges a piece
-// with everybody, so that each part empties as evenly as it fills. Pieces are a small part of what a process has
-// if all have as much, and are cut so that the runs that a piece is gathered from, and goes to, stay long.
+// No shorter are their messages, or each would repeat lists for too little.
+int64_t least_message_limit(const std::vector<StridedCopy> &copies);
+
+// As cut_into_rounds where what comes has a place in order, whatever its shape: in each round everybody exchanges
+// a piece with everybody, so that each part empties as evenly as it fills. Pieces are a small part of what a
+// process has if all have as much, and are cut so that the runs that a piece is gathered from, and goes to, stay
+// long.
 std::vector<RoundPiece> cut_into_pieces(const std::vector<StridedCopy> &copies, const Encounter &pair,
                                         int64_t array_bytes);
 

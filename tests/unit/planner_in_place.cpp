@@ -81,6 +81,63 @@ TEST(ListsInPlace, that_both_rise_need_little_at_once) {
     EXPECT_GT(bytes_at_once(plan), part / 2);
 }
 
+// Of all messages.
+int64_t entries_of(const Plan &plan) {
+    int64_t entries = 0;
+    for (const auto *messages : {&plan.sends, &plan.receives})
+        for (const Message &m : *messages)
+            for (const StridedCopy &copy : m.copies)
+                for (const Table &table : copy.tables)
+                    entries += std::ssize(table.entries);
+    return entries;
+}
+
+// One message each way for each pair of processes.
+Plan plan_in_whole_messages(const std::string &line, int rank) {
+    const TransferCase c = from_line(line);
+    PlanOptions options = c.options();
+    options.self_way = options.direct_way = false;
+    options.message_bytes = options.chunk_bytes = INT64_MAX;
+    return make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank);
+}
+
+// A plan that has its lists again in each slab would take more than the workspace that slabs save. Each pair of
+// processes has the lists of both dimensions for each length of runs, as in one message, or little more.
+TEST(ListsInPlace, along_further_dimensions_are_not_repeated_for_small_pieces) {
+    Dice dice(82);
+    constexpr int64_t rows = 64, columns = 20'000;
+    const auto list = [&] { return dealt_lists(dice, columns, 1, false); };
+    for (const int64_t parts : {1, 2, 4}) {
+        const std::string over = fmt::format("rm over 0-{}", parts - 1), cut = fmt::format("block({})", parts);
+        const auto dealt = [&] { return dealt_lists(dice, rows, parts, true); };
+        for (const auto &[from, to] : {std::pair(dealt(), dealt()), {cut, cut}, {dealt(), cut}})
+            for (const bool arranges : {false, true}) {
+                const std::string line = fmt::format("4B [{},{}] {},{} {} -> {},{} {}", rows, columns, from,
+                                                     list(), over, to, list(), over);
+                const int64_t entries = entries_of(plan_in_place(line, 0, arranges));
+                const int64_t lists = 2 * (rows + columns); // those of one process
+                EXPECT_GE(entries, columns * 9 / 10) << "lists are tables";
+                EXPECT_LE(entries, lists * parts * PlanOptions{}.gathering.even_tables);
+                EXPECT_LE(entries, entries_of(plan_in_whole_messages(line, 0)) * 3 / 2);
+            }
+    }
+}
+
+// Beside a long dimension lists are short, and slabs have what they have along one dimension only.
+TEST(ListsInPlace, along_two_dimensions_need_little_at_once_where_entries_have_many_bytes) {
+    Dice dice(83);
+    constexpr int64_t rows = 2000, columns = 30, samples = 500;
+    const auto lists = [&] {
+        return fmt::format("{},{},*", dealt_lists(dice, rows, 4, true), dealt_lists(dice, columns, 1, false));
+    };
+    const Plan plan = plan_in_place(
+        fmt::format("8B [{},{},{}] {} rm over 0-3 -> {} rm over 0-3", rows, columns, samples, lists(), lists()), 1,
+        false);
+    const int64_t part = rows * columns * samples * 8 / 4;
+    EXPECT_LE(bytes_at_once(plan), part / 2) << plan.in_place->sends_at_once << " sends at once";
+    EXPECT_LE(entries_of(plan) * static_cast<int64_t>(sizeof(TableEntry)), part / 16);
+}
+
 TEST(ArrangedPlans, have_messages_in_one_piece_and_rooms_for_one) {
     const Plan plan = plan_in_place("8B [4096,2048] block(4),* rm -> *,block(4) cm", 1, true);
     EXPECT_EQ(plan.in_place->sends_at_once, 1);
