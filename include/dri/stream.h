@@ -36,7 +36,7 @@
  * is named dri-progress, runs on the cores of the thread that commits, and ends before MPI_Finalize does anything.
  * Where it has no core to itself, as in a process that mpirun binds to one core, it gains nothing, and takes time
  * from those that compute. It needs MPI_THREAD_MULTIPLE: else DRI_commit fails with DRI_ERR_UNSUPPORTED on all.
- * What fails in it is told by the next call of that transfer. A sink of one buffer, or of the user's own, still
+ * What fails in it fails the next call of that transfer. A sink of one buffer, or of the user's own, still
  * gets its frame only once it is asked for.
  */
 #ifndef DRI_STREAM_H
@@ -85,7 +85,7 @@ DRI_API int DRI_acquire(DRI_Xfer xfer, void **buf);
  *       memory where other processes cannot read it, see DRI_do.
  * Errors: DRI_ERR_ARG for a sink, in place, for bytes out of range, and for reserved words that are not 0;
  *         DRI_ERR_HANDLE; DRI_ERR_STATE if the caller holds no buffer, for a frame where the source has no
- *         DRI_ATTR_STREAM, after DRI_xfer_close, and as of DRI_do; DRI_ERR_TRANSPORT.
+ *         DRI_ATTR_STREAM, after DRI_xfer_close, and as of DRI_do; DRI_ERR_MISMATCH, see there; DRI_ERR_TRANSPORT.
  * Source: deviation 28.
  */
 DRI_API int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame);
@@ -114,7 +114,7 @@ DRI_API int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame);
  *       process's source.
  * Errors: DRI_ERR_ARG for a source, and in place; DRI_ERR_HANDLE; DRI_ERR_STATE if the caller holds no frame,
  *         before the commit, while the transfer is in use by another thread, or after a frame that failed
- *         half-way; DRI_ERR_TRANSPORT.
+ *         half-way; DRI_ERR_MISMATCH, see DRI_xfer_close; DRI_ERR_TRANSPORT.
  * Source: deviation 28.
  */
 DRI_API int DRI_release(DRI_Xfer xfer);
@@ -130,9 +130,8 @@ DRI_API int DRI_release(DRI_Xfer xfer);
  * of the source with a frame after the end that the first process has told. It can only destroy the transfer then.
  * Buffers that the caller of the source holds are not inserted. The end is still to be destroyed.
  * xfer: a source with DRI_ATTR_STREAM.
- * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a sink; DRI_ERR_STATE before the commit, without DRI_ATTR_STREAM, the
- *         second time, while the transfer is in use by another thread, and after a frame that failed half-way;
- *         DRI_ERR_TRANSPORT.
+ * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a sink; DRI_ERR_STATE without DRI_ATTR_STREAM, the second time, and as
+ *         of DRI_do; DRI_ERR_MISMATCH, see above; DRI_ERR_TRANSPORT.
  * Source: deviation 34.
  */
 DRI_API int DRI_xfer_close(DRI_Xfer xfer);
@@ -180,7 +179,7 @@ DRI_API int DRI_wait(const char *name, DRI_Xfer xfer);
  *
  * Local. With MPI_THREAD_MULTIPLE it may be called by any thread at any time, with a lower level only where that
  * thread may call MPI. Transfers that another thread is using go on without it.
- * What fails then fails the next call of that transfer, with DRI_ERR_STATE and the story.
+ * What fails then fails the next call of that transfer with its own code, later ones with DRI_ERR_STATE.
  * Cost: one look at each transfer; no allocation. A call of another thread that comes to the same transfer
  *       meanwhile waits for one step at most.
  * Errors: DRI_ERR_STATE; DRI_ERR_TRANSPORT.

@@ -1,12 +1,14 @@
 // The steps that are taken for a transfer while its caller does something else.
+#include "base/error.hpp"
 #include "exec/transfer.hpp"
 
 namespace dri {
 
-// There may be no memory for the story.
-void Transfer::note_failure(const char *what) noexcept {
+// Nobody has called who could be told. There may be no memory for the story.
+void Transfer::note_failure() noexcept {
+    untold_ = std::current_exception();
     try {
-        broken_ = what;
+        broken_ = current_error().what();
     } catch (const std::bad_alloc &) {
         broken_ = "no memory"; // short enough to need none
     }
@@ -38,8 +40,8 @@ Helped Transfer::help(size_t most, bool asks_for_sends) noexcept {
             if (asks_for_sends && !helped.stepped)
                 helped.under_way = (source_ && source_->moving) || !sends_done(true);
         }
-    } catch (const std::exception &e) {
-        note_failure(e.what());
+    } catch (...) {
+        note_failure();
     }
     user_.store(nobody, std::memory_order_release);
     return helped;

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -241,9 +242,9 @@ private:
     bool take_headers();
     static void note_header(Flow &flow); // of the sink's next frame, which may have come
     bool run_step();
-    bool take_step(); // also from one frame to the next
-    void run_steps(); // all that can be taken now
-    void note_failure(const char *what) noexcept;
+    bool take_step();             // also from one frame to the next
+    void run_steps();             // all that can be taken now
+    void note_failure() noexcept; // that is being handled
     Helped help(size_t most, bool asks_for_sends) noexcept;
     // Whether a thread takes the steps that the caller need not wait for.
     bool leaves_steps(const EndSet &ends) const;
@@ -281,6 +282,7 @@ private:
     std::atomic<int> user_ = nobody;
     std::atomic<int> waiting_ = 0; // callers who wait for a helper to go
     std::string broken_;
+    std::exception_ptr untold_; // what broke it, where a helper noticed and no call has failed with it
 };
 
 } // namespace dri

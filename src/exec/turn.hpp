@@ -6,6 +6,8 @@
 
 #include <sched.h>
 
+#include <utility>
+
 namespace dri {
 
 class Transfer::Turn {
@@ -22,7 +24,10 @@ public:
     Turn(const Turn &) = delete;
     Turn &operator=(const Turn &) = delete;
 
+    // What a helper noticed fails one call as it would have failed there.
     void check_whole() const {
+        if (transfer_.untold_)
+            std::rethrow_exception(std::exchange(transfer_.untold_, nullptr));
         if (!transfer_.broken_.empty())
             fail(DRI_ERR_STATE, "transfer '{}' is broken: {}", transfer_.name_, transfer_.broken_);
     }

@@ -1,7 +1,9 @@
-// Processes of a source that close a stream after different frames: who notices fails and says so, nobody waits.
+// Processes of a source that close a stream after different frames: who notices fails and says so, and no sink
+// waits.
 #include "support/dropping.hpp"
 #include "support/library.hpp"
 
+#include <chrono>
 #include <functional>
 
 namespace dri_test {
@@ -80,6 +82,45 @@ TEST(ClosedApart, ASourceHearsOfTheFirstProcesssEnd) {
                     EXPECT_EQ(code, DRI_END_OF_STREAM) << DRI_error_message();
                 }
             }
+}
+
+// The frame is handed over before the first process closes, so DRI_progress is who hears of it. It tells nobody:
+// the next call fails as it would have failed there, whichever it is, and later ones because the transfer is
+// broken.
+TEST(ClosedApart, WhatIsHeardMeanwhileFailsTheNextCall) {
+    const int rank = world().rank;
+    if (world().size == 1)
+        GTEST_SKIP() << "needs two processes of a source";
+    const std::vector<std::function<int(const Strip &)>> calls{
+        [](const Strip &end) { return DRI_acquire(end.xfer, nullptr); },
+        [](const Strip &end) { return DRI_insert(end.xfer, nullptr); },
+        [](const Strip &end) { return DRI_xfer_close(end.xfer); },
+        [](const Strip &end) { return DRI_do(nullptr, end.xfer); },
+    };
+    for (const auto &call : calls) {
+        auto source = declare_patient("apart", {0, 1}, 4, tall);
+        const auto sink = declare_dropping("apart", {sink_process()}, 2, tall);
+        commit(make_world());
+        if (rank == 1)
+            hand_over(*source, 0);
+        barrier();
+        if (rank == 0) {
+            expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
+        }
+        barrier();
+        if (rank == 1) {
+            const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+            for (int polls = 0; polls < 1000 || std::chrono::steady_clock::now() < until; ++polls)
+                expect_success(DRI_progress(), "DRI_progress");
+            EXPECT_EQ(call(*source), DRI_ERR_MISMATCH) << DRI_error_message();
+            expect_apart(DRI_error_message(), 0, 0, 1, 0);
+            EXPECT_EQ(call(*source), DRI_ERR_STATE) << DRI_error_message();
+            EXPECT_NE(std::string(DRI_error_message()).find("is broken"), std::string::npos)
+                << DRI_error_message();
+            EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+        }
+        barrier();
+    }
 }
 
 // Process 1 closes before the first one, which goes on.
