@@ -128,6 +128,7 @@ DRI_API int DRI_release(DRI_Xfer xfer);
  * Where processes of the source close after different frames, who notices fails with DRI_ERR_MISMATCH, which names
  * both: a sink that lacks a frame's part of one that has closed before, and, where a sink drops frames, a process
  * of the source with a frame after the end that the first process has told. It can only destroy the transfer then.
+ * Where no sink drops frames, such a process may wait for room until its time-out, see DRI_ATTR_TIMEOUT_MS.
  * Buffers that the caller of the source holds are not inserted. The end is still to be destroyed.
  * xfer: a source with DRI_ATTR_STREAM.
  * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a sink; DRI_ERR_STATE without DRI_ATTR_STREAM, the second time, and as
