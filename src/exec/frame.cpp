@@ -116,10 +116,11 @@ bool Transfer::run_step() {
         std::byte *const sink = flow.sink->target();
         const int64_t own = flow.sink->moved * flow.link.strips() + flow.link.next_own_strip();
         const bool has_own = source_ && source_->frames > own;
-        if (traits_.windows && has_own && flow.link.copies_own_part())
+        if (flow.link.fill_one(flow.sink->buffer(flow.sink->arrived())))
+            return true;
+        if (traits_.windows && has_own && flow.link.begins_own_part()) // once: the copy is next
             flow.link.hear_own(*source_->window_place(own));
-        if (flow.link.fill_one(flow.sink->buffer(flow.sink->arrived())) ||
-            flow.link.copy_one(has_own ? source_->origin(own) : nullptr, sink) ||
+        if (flow.link.copy_one(has_own ? source_->origin(own) : nullptr, sink) ||
             flow.link.pull_one(flow.sink->moved, sink))
             return true;
     }

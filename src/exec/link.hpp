@@ -121,7 +121,9 @@ public:
     // One whose data of the sink's frame have not come.
     std::optional<int> missing(int64_t frame) const;
 
-    // Where the window of the frame is whose own part comes next; where all that say so differ so far.
+    // Whether the own part's first copy is next; where the window of that frame is; where all that say so differ
+    // so far.
+    bool begins_own_part() const { return next_own_ == 0 && copies_own_part(); }
     void hear_own(const WindowPlace &window) { heard_.hear(plan_->rank, window.offset); }
     const std::optional<WindowClash> &clash() const { return heard_.clash(); }
 
