@@ -129,7 +129,7 @@ void Link::begin_source(int64_t frame, bool ends, const WindowPlace *window) {
         in_place_->begin_source();
     if (outgoing_.empty())
         return;
-    if (ends) // who lacks a frame of this process's need not wait until it goes
+    if (ends) // who lacks a frame of this process's need not wait until it goes; a stream has no strips
         return outgoing_.front()->leave(frame, ends);
     const int64_t whole = strips_ == 1 ? frame : frame / strips_, strip = strips_ == 1 ? 0 : frame % strips_;
     sending_ = outgoing_[static_cast<size_t>(in_turn(whole, std::ssize(outgoing_)))].get();
