@@ -185,7 +185,8 @@ typedef enum DRI_Planning {
  * xfer: receives the handle; null on error.
  * Errors: DRI_ERR_ARG, DRI_ERR_HANDLE, DRI_ERR_OVERFLOW; DRI_ERR_STATE, also if this process has declared a
  *         source of that name, or a sink of it with that distribution, or still has a committed end of that
- *         name: a process is in one transfer of a name at a time.
+ *         name, or while DRI_commit or DRI_xfer_query of another thread has one: a process is in one transfer of
+ *         a name at a time.
  * Source: minutes, "set up a name for the transform".
  */
 DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
@@ -196,7 +197,8 @@ DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_
  *
  * Local.
  * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for an unknown attribute, a value out of its range, or a sink's
- *         attribute on a source; DRI_ERR_STATE after the commit.
+ *         attribute on a source; DRI_ERR_STATE after the commit, and while DRI_commit or DRI_xfer_query of
+ *         another thread has the end.
  */
 DRI_API int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value);
 
@@ -208,7 +210,8 @@ DRI_API int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value);
  * scale: finite; 1 by default. Types that differ need DRI_XFER_CONVERT, which tells the arithmetic, too;
  *        with equal types the scale alone suffices.
  * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a source, a scale that is not finite, or a scale other than 1 for
- *         records; DRI_ERR_STATE after the commit.
+ *         records; DRI_ERR_STATE after the commit, and while DRI_commit or DRI_xfer_query of another thread has
+ *         the end.
  * Source: deviation 15.
  */
 DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
@@ -350,11 +353,11 @@ DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
  * from this process's part are destroyed, its DRI_do fails with DRI_ERR_STATE. The message names the transfer, the
  * end and the process. A few frames may pass before the news has come.
  * xfer: set to null on success.
- * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it, destroys it or
- *         commits it, so where several threads destroy it one does, and the others are told; DRI_ERR_STATE for
- *         a source whose last frame waits for this process's own sink; DRI_ERR_TIMEOUT, which names a process that
- *         has not taken a frame: the source is still there then; as after DRI_ERR_MISMATCH, see DRI_xfer_close,
- *         with which the call fails once.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE while a call of another thread uses it or destroys it, so
+ *         where several threads destroy it one does, and the others are told, and while DRI_commit or
+ *         DRI_xfer_query of another thread has it; DRI_ERR_STATE for a source whose last frame waits for this
+ *         process's own sink; DRI_ERR_TIMEOUT, which names a process that has not taken a frame: the source is
+ *         still there then; as after DRI_ERR_MISMATCH, see DRI_xfer_close, with which the call fails once.
  * Source: deviations 11 and 22.
  */
 DRI_API int DRI_xfer_destroy(DRI_Xfer *xfer);

@@ -42,87 +42,85 @@ int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout l
 int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
     return dri::guard("DRI_xfer_set_attr", [&] {
         const auto end = dri::get_end(xfer);
-        dri::Attributes attributes = end->declaration().attributes;
-        const auto require_range = [&](const char *what, int64_t low, int64_t high) {
-            if (value < low || value > high)
-                dri::fail(DRI_ERR_ARG, "{} is {}, but must be {} to {}", what, value, low, high);
-        };
-        switch (dri::number_of(attr)) {
-        case DRI_ATTR_WAYS:
-            require_range("DRI_ATTR_WAYS", DRI_WAY_SELF, dri::all_ways);
-            if (!(value & DRI_WAY_MESSAGE))
-                dri::fail(DRI_ERR_ARG, "DRI_ATTR_WAYS is {}, but messages cannot be switched off", value);
-            attributes.ways = value;
-            break;
-        case DRI_ATTR_MESSAGE_BYTES:
-            require_range("DRI_ATTR_MESSAGE_BYTES", 1, dri::max_message_bytes);
-            attributes.message_bytes = value;
-            break;
-        case DRI_XFER_CONVERT:
-            require_range("DRI_XFER_CONVERT", 0, 1);
-            dri::require_role(*end, dri::Role::sink, "DRI_XFER_CONVERT");
-            attributes.convert = value;
-            break;
-        case DRI_ATTR_THREADS:
-            require_range("DRI_ATTR_THREADS", 1, dri::max_threads);
-            attributes.threads = value;
-            break;
-        case DRI_ATTR_SHARE_BYTES:
-            require_range("DRI_ATTR_SHARE_BYTES", 1, int64_t{1} << 40);
-            attributes.share_bytes = value;
-            break;
-        case DRI_ATTR_PLAN:
-            require_range("DRI_ATTR_PLAN", DRI_ESTIMATE, DRI_MEASURE);
-            attributes.measure = value;
-            break;
-        case DRI_ATTR_WORKSPACE_LIMIT:
-            require_range("DRI_ATTR_WORKSPACE_LIMIT", 0, int64_t{1} << 62);
-            attributes.workspace_limit = value;
-            break;
-        case DRI_ATTR_STREAM:
-            require_range("DRI_ATTR_STREAM", 0, 1);
-            dri::require_role(*end, dri::Role::source, "DRI_ATTR_STREAM");
-            attributes.stream = value;
-            break;
-        case DRI_ATTR_ON_FULL:
-            require_range("DRI_ATTR_ON_FULL", DRI_HOLD, DRI_DROP);
-            dri::require_role(*end, dri::Role::sink, "DRI_ATTR_ON_FULL");
-            attributes.drop = value;
-            break;
-        case DRI_ATTR_TIMEOUT_MS:
-            require_range("DRI_ATTR_TIMEOUT_MS", 0, std::numeric_limits<int32_t>::max());
-            attributes.timeout_ms = value;
-            break;
-        case DRI_ATTR_IN_PLACE:
-            require_range("DRI_ATTR_IN_PLACE", 0, 1);
-            attributes.in_place = value;
-            break;
-        case DRI_ATTR_REBASE:
-            require_range("DRI_ATTR_REBASE", 0, (int64_t{1} << end->declaration().dist->ndims()) - 1);
-            attributes.rebase = value;
-            break;
-        case DRI_ATTR_PROGRESS_THREAD:
-            require_range("DRI_ATTR_PROGRESS_THREAD", 0, 1);
-            attributes.progress_thread = value;
-            break;
-        default: dri::fail(DRI_ERR_ARG, "attribute {} is unknown", dri::number_of(attr));
-        }
-        end->set_attributes(attributes);
+        dri::session()->set_attributes(*end, [&](dri::Attributes &attributes) {
+            const auto require_range = [&](const char *what, int64_t low, int64_t high) {
+                if (value < low || value > high)
+                    dri::fail(DRI_ERR_ARG, "{} is {}, but must be {} to {}", what, value, low, high);
+            };
+            switch (dri::number_of(attr)) {
+            case DRI_ATTR_WAYS:
+                require_range("DRI_ATTR_WAYS", DRI_WAY_SELF, dri::all_ways);
+                if (!(value & DRI_WAY_MESSAGE))
+                    dri::fail(DRI_ERR_ARG, "DRI_ATTR_WAYS is {}, but messages cannot be switched off", value);
+                attributes.ways = value;
+                break;
+            case DRI_ATTR_MESSAGE_BYTES:
+                require_range("DRI_ATTR_MESSAGE_BYTES", 1, dri::max_message_bytes);
+                attributes.message_bytes = value;
+                break;
+            case DRI_XFER_CONVERT:
+                require_range("DRI_XFER_CONVERT", 0, 1);
+                dri::require_role(*end, dri::Role::sink, "DRI_XFER_CONVERT");
+                attributes.convert = value;
+                break;
+            case DRI_ATTR_THREADS:
+                require_range("DRI_ATTR_THREADS", 1, dri::max_threads);
+                attributes.threads = value;
+                break;
+            case DRI_ATTR_SHARE_BYTES:
+                require_range("DRI_ATTR_SHARE_BYTES", 1, int64_t{1} << 40);
+                attributes.share_bytes = value;
+                break;
+            case DRI_ATTR_PLAN:
+                require_range("DRI_ATTR_PLAN", DRI_ESTIMATE, DRI_MEASURE);
+                attributes.measure = value;
+                break;
+            case DRI_ATTR_WORKSPACE_LIMIT:
+                require_range("DRI_ATTR_WORKSPACE_LIMIT", 0, int64_t{1} << 62);
+                attributes.workspace_limit = value;
+                break;
+            case DRI_ATTR_STREAM:
+                require_range("DRI_ATTR_STREAM", 0, 1);
+                dri::require_role(*end, dri::Role::source, "DRI_ATTR_STREAM");
+                attributes.stream = value;
+                break;
+            case DRI_ATTR_ON_FULL:
+                require_range("DRI_ATTR_ON_FULL", DRI_HOLD, DRI_DROP);
+                dri::require_role(*end, dri::Role::sink, "DRI_ATTR_ON_FULL");
+                attributes.drop = value;
+                break;
+            case DRI_ATTR_TIMEOUT_MS:
+                require_range("DRI_ATTR_TIMEOUT_MS", 0, std::numeric_limits<int32_t>::max());
+                attributes.timeout_ms = value;
+                break;
+            case DRI_ATTR_IN_PLACE:
+                require_range("DRI_ATTR_IN_PLACE", 0, 1);
+                attributes.in_place = value;
+                break;
+            case DRI_ATTR_REBASE:
+                require_range("DRI_ATTR_REBASE", 0, (int64_t{1} << end->declaration().dist->ndims()) - 1);
+                attributes.rebase = value;
+                break;
+            case DRI_ATTR_PROGRESS_THREAD:
+                require_range("DRI_ATTR_PROGRESS_THREAD", 0, 1);
+                attributes.progress_thread = value;
+                break;
+            default: dri::fail(DRI_ERR_ARG, "attribute {} is unknown", dri::number_of(attr));
+            }
+        });
     });
 }
 
 int DRI_xfer_set_scale(DRI_Xfer xfer, double scale) {
     return dri::guard("DRI_xfer_set_scale", [&] {
         const auto end = dri::get_end(xfer);
-        dri::Attributes attributes = end->declaration().attributes;
         dri::require_role(*end, dri::Role::sink, "a scale");
         const dri::ElementType &type = end->declaration().dist->gdo().type;
         if (!std::isfinite(scale))
             dri::fail(DRI_ERR_ARG, "scale is {}, but must be finite", scale);
         if (scale != 1 && dri::is_record(type))
             dri::fail(DRI_ERR_ARG, "scale is {}, but a {} has no number to multiply", scale, to_text(type));
-        attributes.scale = scale;
-        end->set_attributes(attributes);
+        dri::session()->set_attributes(*end, [&](dri::Attributes &attributes) { attributes.scale = scale; });
     });
 }
 

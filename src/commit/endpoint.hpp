@@ -70,6 +70,9 @@ public:
     bool committed() const { return committed_.load(std::memory_order_acquire); }
 
     void set_attributes(const Attributes &attributes); // before the commit
+    // Whether a commit or a query has this end. The caller holds the session's lock.
+    bool is_taken() const { return takers_ > 0; }
+    void count_takers(int more) { takers_ += more; }
     // What the other processes are told: the ways without those that the process forbids.
     Attributes attributes() const;
     // thread: that this end keeps; null where it wants none.
@@ -93,6 +96,7 @@ private:
     Declaration declaration_;
     int64_t ways_;
     int64_t buffer_bytes_ = 0;
+    int takers_ = 0;
     std::atomic<bool> committed_ = false;
     std::shared_ptr<Transfer> transfer_;
     size_t flow_ = 0; // sink: which of the transfer's

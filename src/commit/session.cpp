@@ -159,62 +159,6 @@ std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &
          group.rank(0), text_of(0), group.rank(static_cast<int>(at)), text_of(at));
 }
 
-std::span<const std::shared_ptr<Endpoint>> Session::ends_named(std::string_view name) const {
-    const auto found = ends_.find(name);
-    if (found == ends_.end())
-        return {};
-    return found->second;
-}
-
-std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
-    auto end = std::make_shared<Endpoint>(std::move(declaration), rank(), ways_);
-    const Declaration &d = end->declaration();
-    const std::lock_guard lock(mutex_);
-    for (const auto &other : ends_named(d.name)) {
-        const Declaration &o = other->declaration();
-        // This end would belong to another transfer, and by name nobody could tell the two apart.
-        if (other->committed())
-            fail(DRI_ERR_STATE, "this process still has a committed {} of transfer '{}': destroy it first",
-                 role_name(o.role), o.name);
-        if (o.role != d.role)
-            continue;
-        // Several groups may be sinks of one name, and a process may be in more than one of them.
-        const bool other_sink = d.role == Role::sink && o.dist->id() != d.dist->id();
-        if (!other_sink)
-            fail(DRI_ERR_STATE, "this process has declared a {} of transfer '{}' already: {}", role_name(d.role),
-                 d.name, to_text(*o.dist));
-    }
-    ends_[d.name].push_back(end);
-    return end;
-}
-
-void Session::destroy(const std::shared_ptr<Endpoint> &end) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (!end->committed()) {
-            if (commits_ > 0)
-                fail(DRI_ERR_STATE, "the {} of transfer '{}' is in a commit of another thread",
-                     role_name(end->declaration().role), end->declaration().name);
-            return forget(end);
-        }
-    }
-    end->destroy();
-    const std::lock_guard lock(mutex_);
-    forget(end);
-}
-
-void Session::forget(const std::shared_ptr<Endpoint> &end) {
-    const auto named = ends_.find(end->declaration().name);
-    if (named == ends_.end())
-        return;
-    std::erase(named->second, end);
-    if (!named->second.empty())
-        return;
-    ends_.erase(named);
-    if (end->committed())
-        running_->remove(end->transfer());
-}
-
 void Session::progress() {
     running_->progress();
     transport_->progress();
@@ -248,33 +192,6 @@ void Session::close() {
     running_->clear();
     share_failure(world(), tag_close, {});
     transport_->close(deadline());
-}
-
-std::map<Digest, std::shared_ptr<const Distribution>> Session::distributions() const {
-    const std::lock_guard lock(mutex_);
-    std::map<Digest, std::shared_ptr<const Distribution>> out;
-    for (const auto &[name, ends] : ends_)
-        for (const auto &end : ends)
-            out.emplace(end->declaration().dist->id(), end->declaration().dist);
-    return out;
-}
-
-std::vector<std::shared_ptr<Endpoint>> Session::declared() const {
-    const std::lock_guard lock(mutex_);
-    std::vector<std::shared_ptr<Endpoint>> out;
-    for (const auto &[name, ends] : ends_)
-        for (const auto &end : ends)
-            if (!end->committed())
-                out.push_back(end);
-    return out;
-}
-
-std::shared_ptr<Transfer> Session::find(std::string_view name) const {
-    const std::lock_guard lock(mutex_);
-    const auto ends = ends_named(name);
-    if (ends.empty())
-        fail(DRI_ERR_ARG, "this process has no end of a transfer '{}'", name);
-    return ends.front()->transfer();
 }
 
 // What those of the scope tell their neighbours, where any processes of the world share memory. What fails before
@@ -325,13 +242,8 @@ void Session::commit(const Group &asked) {
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
     const Group scope = in_rising_order(asked);
     const auto begin = Clock::now();
-    const auto count = [this](int more) {
-        const std::lock_guard lock(mutex_);
-        commits_ += more;
-    };
-    count(1);
-    const std::shared_ptr<void> ends_declared(nullptr, [&](void *) { count(-1); }); // stay so long
-    const auto mine = declared();
+    const TakenEnds taken(*this);
+    const auto &mine = taken.ends();
 
     const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
     const Matching matching = match_scope(committer, counters_);

@@ -40,7 +40,10 @@ public:
     std::shared_ptr<const Distribution> agree_on_distribution(const Group &group,
                                                               const std::function<Request()> &make);
 
+    // These fail with DRI_ERR_STATE while a commit or a query of another thread has the end, or, where one is
+    // declared, another of its name.
     std::shared_ptr<Endpoint> declare(Declaration declaration);
+    void set_attributes(Endpoint &end, const std::function<void(Attributes &)> &change);
     void destroy(const std::shared_ptr<Endpoint> &end);
 
     // Collective over the scope: takes all ends declared since the last commit. Fails on all alike, and leaves the
@@ -84,7 +87,19 @@ private:
     std::span<const std::shared_ptr<Endpoint>> ends_named(std::string_view name) const;
     void forget(const std::shared_ptr<Endpoint> &end);
 
-    std::vector<std::shared_ptr<Endpoint>> declared() const;
+    // The ends declared and not committed; nobody else changes or destroys them while this lives.
+    class TakenEnds {
+    public:
+        explicit TakenEnds(Session &session);
+        ~TakenEnds();
+        TakenEnds(const TakenEnds &) = delete;
+        TakenEnds &operator=(const TakenEnds &) = delete;
+        const std::vector<std::shared_ptr<Endpoint>> &ends() const { return ends_; }
+
+    private:
+        Session &session_;
+        std::vector<std::shared_ptr<Endpoint>> ends_;
+    };
     std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all ends
     void share_failure(const Group &group, int tag, const Outcome &mine);
 
@@ -105,8 +120,7 @@ private:
     WorkerPool pool_;
     const std::shared_ptr<Running> running_ = std::make_shared<Running>();
     std::weak_ptr<ProgressThread> thread_;
-    mutable std::mutex mutex_; // guards what follows
-    int commits_ = 0;          // that are under way
+    mutable std::mutex mutex_; // guards what follows, and who has taken which ends
     // By name, in the order of their declaration; no list is empty. Those of one name are committed together.
     std::unordered_map<std::string, std::vector<std::shared_ptr<Endpoint>>, NameHash, std::equal_to<>> ends_;
 };

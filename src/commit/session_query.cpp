@@ -88,8 +88,9 @@ std::vector<Session::Answer> Session::query(const Group &asked,
                 fail(DRI_ERR_STATE, "transfer '{}' is committed: its info tells what it takes",
                      end->declaration().name);
     };
+    const TakenEnds taken(*this);
+    const auto &mine = taken.ends();
     Outcome outcome = outcome_of(get_ends, rank());
-    const auto mine = declared();
     const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
     const int64_t first_tag = counters_.tag;
     const Matching matching = match_scope(committer, counters_);
