@@ -94,10 +94,9 @@ CalledEnds get_called(const char *name, DRI_Xfer xfer) {
     return called;
 }
 
-void abandon_called() noexcept {
-    abandon(found);
-    found_lock.unlock();
-}
+void abandon_called() noexcept { abandon(found); }
+
+void renew_called_lock() noexcept { renew(found_lock); }
 
 void forget_called() {
     std::array<Found, 16> let_go;

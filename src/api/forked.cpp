@@ -14,10 +14,12 @@ std::atomic<bool> forked = false;
 
 // In the child, which has one thread now.
 void on_fork() noexcept {
+    renew_state_locks();
+    renew_called_lock();
+    renew_handler_lock();
     if (!abandon_session())
         return;
     abandon_called();
-    renew_handler_lock();
     forked = true;
 }
 

@@ -16,6 +16,9 @@ void watch_forks();
 bool is_forked() noexcept;
 void require_parent();
 
+// A lock as new, whoever has it.
+template <class Lock> void renew(Lock &lock) noexcept { new (&lock) Lock; }
+
 // Moves an object to where nothing destroys it, whatever state it is in.
 template <class T> void abandon(T &object) noexcept {
     alignas(T) static std::byte place[sizeof(T)];

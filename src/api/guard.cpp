@@ -1,5 +1,6 @@
 #include "api/guard.hpp"
 
+#include "api/forked.hpp"
 #include "api/state.hpp"
 
 #include <mutex>
@@ -60,7 +61,7 @@ int record_failure(const char *call) noexcept {
     return code;
 }
 
-void renew_handler_lock() noexcept { new (&handler_mutex) std::mutex; }
+void renew_handler_lock() noexcept { renew(handler_mutex); }
 
 void require_pointer(const void *pointer, const char *name) {
     if (!pointer)

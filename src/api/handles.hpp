@@ -70,7 +70,8 @@ public:
             }
     }
 
-    // In a child that was forked: nothing here is destroyed, and no lock is taken.
+    // Both in a child that was forked: nothing here is destroyed, and no lock is taken.
+    void renew_lock() noexcept { renew(mutex_); }
     void abandon() noexcept {
         dri::abandon(slots_);
         dri::abandon(free_);

@@ -135,6 +135,7 @@ int DRI_init_fcomm(int comm) {
 int DRI_finalize(void) {
     return dri::guard("DRI_finalize", [] {
         dri::require_parent();
+        const dri::StartsOrEnds ends; // MPI, too
         const bool only_mpi = dri::started_mpi && !dri::session_runs() && !dri::mpi_is(MPI_Finalized);
         if (!only_mpi)
             dri::close_session();

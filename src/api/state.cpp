@@ -4,6 +4,7 @@
 #include "api/forked.hpp"
 
 #include <array>
+#include <atomic>
 
 namespace dri {
 
@@ -18,7 +19,8 @@ HandleTable<Endpoint> xfer_handles(HandleKind::xfer);
 namespace {
 
 std::mutex session_mutex;
-std::shared_ptr<Session> the_session;
+std::shared_ptr<Session> the_session; // changes only while some thread starts or ends the library
+std::atomic<int> starting_or_ending = 0;
 
 // A built-in type's place is its scalar's number, and for a complex one so much more.
 constexpr uint32_t complex_place = 16;
@@ -53,8 +55,22 @@ bool session_runs() {
     return the_session != nullptr;
 }
 
+StartsOrEnds::StartsOrEnds() noexcept { ++starting_or_ending; }
+StartsOrEnds::~StartsOrEnds() { --starting_or_ending; }
+
+void renew_state_locks() noexcept {
+    renew(session_mutex);
+    xfer_handles.renew_lock();
+    dist_handles.renew_lock();
+    layout_handles.renew_lock();
+    group_handles.renew_lock();
+    part_handles.renew_lock();
+    gdo_handles.renew_lock();
+    type_handles.renew_lock();
+}
+
 bool abandon_session() noexcept {
-    if (!the_session)
+    if (!the_session && starting_or_ending == 0)
         return false;
     abandon(the_session);
     xfer_handles.abandon();
@@ -71,12 +87,14 @@ void open_session(const std::function<std::unique_ptr<Transport>()> &make_transp
     if (session_runs())
         fail(DRI_ERR_STATE, "the library runs already");
     watch_forks();
+    const StartsOrEnds starts;
     auto opened = std::make_shared<Session>(make_transport());
     const std::lock_guard lock(session_mutex);
     the_session = std::move(opened);
 }
 
 void close_session() {
+    const StartsOrEnds ends;
     const std::shared_ptr<Session> closing = session();
     const auto set = [](std::shared_ptr<Session> value) {
         const std::lock_guard lock(session_mutex);

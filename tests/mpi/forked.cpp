@@ -1,30 +1,14 @@
 // Children that a program forks while the library runs, with threads of its own or without: whatever they do, they
 // do it at once, and the parent's frames go on.
+#include "support/child.hpp"
 #include "support/dropping.hpp"
 #include "support/library.hpp"
 #include "support/sanitizer.hpp"
 
-#include <sys/wait.h>
 #include <unistd.h>
-
-#include <functional>
-#include <string_view>
 
 namespace dri_test {
 namespace {
-
-// What the child's exit code is, or how it ended else. It has half a minute.
-std::string outcome_of(const std::function<int()> &child) {
-    const pid_t pid = fork();
-    if (pid == 0) {
-        alarm(30);
-        _exit(child());
-    }
-    int status = 0;
-    if (pid < 0 || waitpid(pid, &status, 0) != pid)
-        return "no child";
-    return WIFEXITED(status) ? std::to_string(WEXITSTATUS(status)) : "signal " + std::to_string(WTERMSIG(status));
-}
 
 // A turn of all processes: frames go on while children come and go.
 class Turning {
@@ -49,10 +33,6 @@ private:
                          sink_ = declare_strip("turning", DRI_SINK, all_ranks(), 2, {200, 150});
     int64_t frame_ = 0;
 };
-
-bool is_refused(int code) {
-    return code == DRI_ERR_STATE && std::string_view(DRI_error_message()).find("forked") != std::string_view::npos;
-}
 
 // The calls of a frame, by the name and the handle that the parent has used, and others; the number of the first
 // one that is not refused, or 0.
