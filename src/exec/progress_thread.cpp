@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <system_error>
@@ -38,7 +37,7 @@ microseconds ProgressRest::after(const Helped &seen, Clock::time_point now) {
 }
 
 ProgressThread::ProgressThread(std::shared_ptr<const Running> running, std::shared_ptr<Transport> transport)
-    : running_(std::move(running)), transport_(std::move(transport)), process_(getpid()) {
+    : running_(std::move(running)), transport_(std::move(transport)) {
     stops_before_end_ = transport_->before_end([this] { stop(); });
     try {
         thread_ = start_quiet_thread([this] { run(); });
@@ -49,14 +48,9 @@ ProgressThread::ProgressThread(std::shared_ptr<const Running> running, std::shar
 
 ProgressThread::~ProgressThread() { stop(); }
 
-// A child that was forked has the memory of the thread, not the thread.
 void ProgressThread::stop() {
     if (!thread_.joinable())
         return;
-    if (getpid() != process_) {
-        thread_.detach();
-        return;
-    }
     ends_.store(true, std::memory_order_relaxed);
     thread_.join();
 }

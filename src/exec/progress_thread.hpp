@@ -6,8 +6,6 @@
 
 #include <thread>
 
-#include <sys/types.h>
-
 namespace dri {
 
 class ProgressThread {
@@ -27,7 +25,6 @@ private:
     std::shared_ptr<const Running> running_;
     std::shared_ptr<Transport> transport_;
     std::atomic<bool> ends_ = false;
-    pid_t process_;
     std::thread thread_;
     std::shared_ptr<void> stops_before_end_; // goes first
 };

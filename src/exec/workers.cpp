@@ -4,7 +4,6 @@
 #include "base/quiet_thread.hpp"
 
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -25,15 +24,10 @@ bool moves_on(std::atomic<uint32_t> &state, uint32_t from, uint32_t to) {
 
 } // namespace
 
-Workers::Workers(bool crowded) : crowded_(crowded), process_(getpid()) {}
+Workers::Workers(bool crowded) : crowded_(crowded) {}
 
-// A child that was forked has the memory of the workers, not the threads.
 Workers::~Workers() {
     for (Worker &worker : workers_) {
-        if (getpid() != process_) {
-            worker.thread.detach();
-            continue;
-        }
         worker.state.store(ending);
         worker.state.notify_one();
         worker.thread.join();

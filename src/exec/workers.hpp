@@ -12,8 +12,6 @@
 #include <mutex>
 #include <thread>
 
-#include <sys/types.h>
-
 namespace dri {
 
 class Workers {
@@ -68,7 +66,6 @@ private:
     std::mutex owned_; // by who runs shares, or changes the workers
     std::deque<Worker> workers_;
     bool crowded_;
-    pid_t process_;
 };
 
 // The workers of one process, while anybody uses them.

@@ -2,8 +2,6 @@
 
 #include "transport/mpi_world.hpp"
 
-#include <unistd.h>
-
 #include <utility>
 
 namespace dri {
@@ -19,8 +17,7 @@ int on_delete(MPI_Comm, int, void *last, void *) {
 
 } // namespace
 
-MpiEnding::MpiEnding(std::function<void()> last)
-    : last_(std::move(last)), keyval_(MPI_KEYVAL_INVALID), process_(getpid()) {
+MpiEnding::MpiEnding(std::function<void()> last) : last_(std::move(last)), keyval_(MPI_KEYVAL_INVALID) {
     check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval_, nullptr),
               "MPI_Comm_create_keyval");
     const int code = MPI_Comm_set_attr(MPI_COMM_SELF, keyval_, &last_);
@@ -30,7 +27,7 @@ MpiEnding::MpiEnding(std::function<void()> last)
 }
 
 MpiEnding::~MpiEnding() {
-    if (getpid() != process_ || !mpi_runs())
+    if (!mpi_runs())
         return;
     MPI_Comm_delete_attr(MPI_COMM_SELF, keyval_);
     MPI_Comm_free_keyval(&keyval_);

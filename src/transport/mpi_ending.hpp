@@ -3,8 +3,6 @@
 
 #include <functional>
 
-#include <sys/types.h>
-
 namespace dri {
 
 // Calls `last` once: as MPI_Finalize begins, when MPI may still be called, or when this object goes before.
@@ -19,7 +17,6 @@ public:
 private:
     std::function<void()> last_;
     int keyval_;
-    const pid_t process_; // a child that was forked has no MPI
 };
 
 } // namespace dri

@@ -2,7 +2,6 @@
 #include "exec/team_copies.hpp"
 
 #include "base/error.hpp"
-#include "support/sanitizer.hpp"
 #include "support/shortage.hpp"
 #include "support/threads_here.hpp"
 
@@ -14,9 +13,6 @@
 #include <numeric>
 #include <set>
 #include <thread>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace dri {
 
@@ -203,22 +199,6 @@ TEST(Workers, AreThoseOfTheProcessAndEndWithTheirLastUser) {
     EXPECT_TRUE(threads_come_to(before));
     two = pool.get(2, false);
     EXPECT_EQ(threads_here(), before + 1);
-}
-
-// A child has no threads of its parent to wait for.
-TEST(Workers, AreNotWaitedForByAChild) {
-    if (dri_test::sanitized)
-        GTEST_SKIP() << "a child that ends runs the sanitizer's own end";
-    auto workers = std::make_unique<Workers>(false);
-    workers->grow(2);
-    const pid_t child = fork();
-    if (child == 0) {
-        workers.reset();
-        _exit(7);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
 TEST(Teams, AreNoLargerThanTheBytesAreWorth) {
