@@ -103,16 +103,16 @@ TEST(DestroyedEnds, leave_no_transfer_behind_where_another_thread_destroys_them_
     dri_test::on_ranks(1, [](Transport &inner) {
         Session session(std::make_unique<AskingTransport>(inner));
         const auto dist = dri_test::cut_evenly(8, {0});
-        for (int round = 0; round < 20; ++round) {
+        for (int round = 0; round < 8; ++round) {
             std::vector<std::shared_ptr<Endpoint>> ends;
-            for (int i = 0; i < 100; ++i)
+            for (int i = 0; i < 800; ++i)
                 for (const Role role : {Role::source, Role::sink})
                     ends.push_back(session.declare({std::to_string(i), role, dist, {}, {nullptr}, {}}));
             std::vector<std::weak_ptr<Transfer>> left;
             std::thread other([&] {
                 for (const auto &end : ends) {
-                    while (!end->committed())
-                        std::this_thread::yield();
+                    while (!end->committed()) // at once: what it looks for lasts some 100 us
+                        ;
                     left.emplace_back(end->transfer());
                     while (failure_of([&] { session.destroy(end); }).code() == DRI_ERR_STATE)
                         std::this_thread::yield();
