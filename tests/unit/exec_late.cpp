@@ -1,7 +1,7 @@
 // What a source that waits too long tells, seen from an exchange whose messages nobody takes.
 #include "exec/transfer.hpp"
 
-#include "support/forwarding_transport.hpp"
+#include "support/kept_exchange.hpp"
 #include "support/oracle_run.hpp"
 #include "transport/loopback_transport.hpp"
 
@@ -11,45 +11,18 @@ namespace dri::test {
 
 namespace {
 
-class UntakenExchange final : public Exchange {
+class UntakenExchange final : public dri_test::KeptExchange {
 public:
-    UntakenExchange(std::span<const Slot> sends, std::span<const Slot> receives)
-        : sends_(sends.begin(), sends.end()), departures_(sends, receives) {
-        for (const Slot &slot : sends)
-            out_.emplace_back(static_cast<size_t>(slot.bytes));
-    }
-    int64_t memory_bytes() const override { return 0; }
-    std::byte *send_data(size_t i) override { return out_[i].data(); }
+    using KeptExchange::KeptExchange;
     void post_send(size_t) override { ++posted_; }
     size_t sends_under_way() override { return posted_; }
     bool sends_done() override { return posted_ == 0; }
-    void wait_sends() override {}
     std::optional<int> awaits() override { return posted_ ? std::optional(sends_[0].peer) : std::nullopt; }
-    void post_receives() override {}
-    bool receives_open() const override { return false; }
-    int64_t wait_receive() override { return -1; }
-    int64_t try_receive() override { return -1; }
-    std::byte *receive_data(size_t) override { return nullptr; }
-    void release(size_t) override {}
-    const Departures &departures() const override { return departures_; }
-    void look() override {}
-    void leave(int64_t, bool) override {}
 
 private:
-    std::vector<Slot> sends_;
-    std::vector<std::vector<std::byte>> out_;
-    Departures departures_;
     size_t posted_ = 0;
 };
-
-class UntakenTransport final : public dri_test::ForwardingTransport {
-public:
-    using ForwardingTransport::ForwardingTransport;
-    std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t,
-                                      int64_t, int64_t, bool) override {
-        return std::make_unique<UntakenExchange>(sends, receives);
-    }
-};
+using UntakenTransport = dri_test::KeptTransport<UntakenExchange>;
 
 constexpr int64_t buffers = 3, header_tag = 7;
 

@@ -1,7 +1,7 @@
 // A source whose receiver is heard to leave while the last frame's message to it is looked after.
 #include "exec/transfer.hpp"
 
-#include "support/forwarding_transport.hpp"
+#include "support/kept_exchange.hpp"
 #include "support/oracle_run.hpp"
 #include "transport/loopback_transport.hpp"
 
@@ -14,18 +14,14 @@ namespace dri::test {
 namespace {
 
 // The first receiver takes nothing. Once it leaves, the next question whether its message is away brings the news.
-class PartingExchange final : public Exchange {
+class PartingExchange final : public dri_test::KeptExchange {
 public:
     PartingExchange(std::span<const Slot> sends, std::span<const Slot> receives)
-        : sends_(sends.begin(), sends.end()), departures_(sends, receives), under_way_(sends.size()) {
-        for (const Slot &slot : sends)
-            out_.emplace_back(static_cast<size_t>(slot.bytes));
-    }
-    int64_t memory_bytes() const override { return 0; }
+        : KeptExchange(sends, receives), under_way_(sends.size()) {}
     std::byte *send_data(size_t i) override {
         if (under_way_[i])
             fail(DRI_ERR_INTERNAL, "message {} has no memory", i);
-        return out_[i].data();
+        return KeptExchange::send_data(i);
     }
     void post_send(size_t i) override {
         under_way_[i] = sends_[i].peer == parting;
@@ -37,37 +33,16 @@ public:
             departures_.note(parting, {.tag = 0, .of_sender = 0, .frames = 0});
         return true;
     }
-    void wait_sends() override {}
     std::optional<int> awaits() override { return std::nullopt; }
-    void post_receives() override {}
-    bool receives_open() const override { return false; }
-    int64_t wait_receive() override { return -1; }
-    int64_t try_receive() override { return -1; }
-    std::byte *receive_data(size_t) override { return nullptr; }
-    void release(size_t) override {}
-    const Departures &departures() const override { return departures_; }
-    void look() override {}
-    void leave(int64_t, bool) override {}
 
     static constexpr int parting = 1;
     static inline bool leaves = false;
     static inline std::map<int, int> posted; // by receiver
 
 private:
-    std::vector<Slot> sends_;
-    std::vector<std::vector<std::byte>> out_;
-    Departures departures_;
     std::vector<char> under_way_;
 };
-
-class PartingTransport final : public dri_test::ForwardingTransport {
-public:
-    using ForwardingTransport::ForwardingTransport;
-    std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t,
-                                      int64_t, int64_t, bool) override {
-        return std::make_unique<PartingExchange>(sends, receives);
-    }
-};
+using PartingTransport = dri_test::KeptTransport<PartingExchange>;
 
 } // namespace
 

@@ -1,0 +1,51 @@
+// Exchanges of a source whose messages go nowhere: tests say which are away, and see what has been posted.
+#pragma once
+
+#include "support/forwarding_transport.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace dri_test {
+
+class KeptExchange : public dri::Exchange {
+public:
+    KeptExchange(std::span<const dri::Slot> sends, std::span<const dri::Slot> receives)
+        : sends_(sends.begin(), sends.end()), departures_(sends, receives) {
+        for (const dri::Slot &slot : sends)
+            out_.emplace_back(static_cast<size_t>(slot.bytes));
+    }
+    int64_t memory_bytes() const override { return 0; }
+    std::byte *send_data(size_t i) override { return out_[i].data(); }
+    void wait_sends() override {}
+    void post_receives() override {}
+    bool receives_open() const override { return false; }
+    int64_t wait_receive() override { return -1; }
+    int64_t try_receive() override { return -1; }
+    std::byte *receive_data(size_t) override { return nullptr; }
+    void release(size_t) override {}
+    const dri::Departures &departures() const override { return departures_; }
+    void look() override {}
+    void leave(int64_t, bool) override {}
+
+protected:
+    std::vector<dri::Slot> sends_;
+    dri::Departures departures_;
+
+private:
+    std::vector<std::vector<std::byte>> out_;
+};
+
+// A transport whose exchanges are all of one kind.
+template <class KindOfExchange> class KeptTransport final : public ForwardingTransport {
+public:
+    using ForwardingTransport::ForwardingTransport;
+    std::unique_ptr<dri::Exchange> prepare(std::span<const dri::Slot> sends, std::span<const dri::Slot> receives,
+                                           int64_t, int64_t, int64_t, bool) override {
+        return std::make_unique<KindOfExchange>(sends, receives);
+    }
+};
+
+} // namespace dri_test
