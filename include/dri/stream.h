@@ -7,7 +7,8 @@
  *
  * After the commit the caller holds a source's first buffer, as if he had acquired it, and nothing of a sink. A
  * source of n buffers acquires one once the frame that it held n frames before is taken by all sinks, so the
- * slowest sink holds it back, but for those that drop frames, see DRI_ATTR_ON_FULL. A sink of n buffers is filled
+ * slowest sink holds it back, but for those that drop frames, see DRI_ATTR_ON_FULL. Short messages may put it
+ * further ahead, by eight times as many frames at most: the rest waits. A sink of n buffers is filled
  * ahead: n - 1 frames may be ahead of the caller, in buffers that he does not hold, and one more while he waits
  * for a frame. So a sink of one buffer gets its frame only inside its own calls. So does a sink with any buffer of
  * the user's own: it is not filled ahead, because he may use that buffer elsewhere meanwhile, as the source of
@@ -36,8 +37,8 @@
  * is named dri-progress, runs on the cores of the thread that commits, and ends before MPI_Finalize does anything.
  * Where it has no core to itself, as in a process that mpirun binds to one core, it gains nothing, and takes time
  * from those that compute. It needs MPI_THREAD_MULTIPLE: else DRI_commit fails with DRI_ERR_UNSUPPORTED on all.
- * What fails in it fails the next call of that transfer. A sink of one buffer, or of the user's own, still
- * gets its frame only once it is asked for.
+ * What fails in it fails the next call of that transfer, once, also if that is to destroy an end of it. A sink of
+ * one buffer, or of the user's own, still gets its frame only once it is asked for.
  */
 #ifndef DRI_STREAM_H
 #define DRI_STREAM_H
@@ -126,13 +127,13 @@ DRI_API int DRI_release(DRI_Xfer xfer);
  * the group is what the sinks hear of. They get DRI_END_OF_STREAM from every call that would wait for a later
  * frame, also those whose part is empty. A DRI_do that gets it has released the oldest frame that its caller held.
  * Where processes of the source close after different frames, who notices fails with DRI_ERR_MISMATCH, which names
- * both: a sink that lacks a frame's part of one that has closed before, and, where a sink drops frames, a process
- * of the source with a frame after the end that the first process has told. It can only destroy the transfer then.
- * Where no sink drops frames, such a process may wait for room until its time-out, see DRI_ATTR_TIMEOUT_MS.
- * Buffers that the caller of the source holds are not inserted. The end is still to be destroyed.
- * xfer: a source with DRI_ATTR_STREAM.
- * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a sink; DRI_ERR_STATE without DRI_ATTR_STREAM, the second time, and as
- *         of DRI_do; DRI_ERR_MISMATCH, see above; DRI_ERR_TRANSPORT.
+ * both: a sink that lacks a frame's part of one that has closed before; a process of the source with a frame after
+ * the end that the first process has told, once a sink that takes from it has come to that end, in whichever of
+ * its calls that is, closing and destroying among them; and, where a sink drops frames, such a process as soon as
+ * it hears of the end. It can only destroy the transfer then. Who has destroyed his end before is not told, nor is
+ * one that nobody takes from. Buffers that the caller of the source holds are not inserted. The end is still to be
+ * destroyed. xfer: a source with DRI_ATTR_STREAM. Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a sink; DRI_ERR_STATE
+ * without DRI_ATTR_STREAM, the second time, and as of DRI_do; DRI_ERR_MISMATCH, see above; DRI_ERR_TRANSPORT.
  * Source: deviation 34.
  */
 DRI_API int DRI_xfer_close(DRI_Xfer xfer);

@@ -290,8 +290,8 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  * back the buffer of the last frame, and returns when the next frame has arrived. Where the caller holds several,
  * the oldest; see dri/stream.h for the two halves alone.
  * A source of n buffers may be n - 1 frames ahead of its sinks: with one buffer it returns when they have
- * the frame. Where bytes go as messages it may get further ahead; do not count on it. A process with both
- * ends keeps its own sinks that near to its source.
+ * the frame. Where bytes go as short messages it may get further ahead, see dri/stream.h; do not count on it. A
+ * process with both ends keeps its own sinks that near to its source.
  * Cost: no allocation. What stays in the process, and what sinks of the same node take straight from the
  * source's memory, is moved in one pass, the rest goes as packed messages. A source's buffers that the user
  * brings are read by other processes with the system's help where that goes in long pieces, else copied into
@@ -357,7 +357,8 @@ DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
  *         where several threads destroy it one does, and the others are told, and while DRI_commit or
  *         DRI_xfer_query of another thread has it; DRI_ERR_STATE for a source whose last frame waits for this
  *         process's own sink; DRI_ERR_TIMEOUT, which names a process that has not taken a frame: the source is
- *         still there then; as after DRI_ERR_MISMATCH, see DRI_xfer_close, with which the call fails once.
+ *         still there then; as after DRI_ERR_MISMATCH, see DRI_xfer_close, with which the call fails once; what
+ *         DRI_progress or the thread of DRI_ATTR_PROGRESS_THREAD has met, if no call has failed with it, once.
  * Source: deviations 11 and 22.
  */
 DRI_API int DRI_xfer_destroy(DRI_Xfer *xfer);

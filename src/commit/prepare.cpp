@@ -298,7 +298,7 @@ void reserve_buffers(DraftTransfer &draft) {
     for (DraftTransfer::Flow &flow : draft.flows)
         if (flow.end) {
             flow.buffers = make_end(*flow.end, flow.window);
-            if (flow.headers.from >= 0)
+            if (flow.headers.in_sink)
                 add_headers(*flow.buffers);
             const bool in_strips =
                 draft.matched->source.strips.any() || draft.matched->sinks[flow.sink].strips.any();

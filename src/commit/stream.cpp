@@ -18,9 +18,9 @@ HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endp
     if (!matched.stream)
         return peers;
     const Group &from = matched.source.dist->group();
-    if (end)
-        peers.from = from.rank(0);
-    if (!source || matched.rank != from.rank(0))
+    peers.first = from.rank(0);
+    peers.in_sink = end != nullptr;
+    if (!source || matched.rank != peers.first)
         return peers;
     peers.to = matched.sinks[sink].dist->group().ranks();
     peers.depth = matched.drops[sink] ? DropLine::frames_under_way : num_buffers(*source);
@@ -62,7 +62,7 @@ int64_t source_header_bytes(const DraftTransfer &draft) {
 }
 
 int64_t sink_header_bytes(const DraftTransfer::Flow &flow) {
-    if (flow.headers.from < 0)
+    if (!flow.headers.in_sink)
         return 0;
     return checked_add(header_bytes(num_buffers(*flow.end)),
                        checked_add(header_room_bytes(flow.headers, false), drop_room_bytes(flow.drop, false)));

@@ -120,11 +120,12 @@ void Transfer::finish(EndSet ends, Halves halves) {
     const bool starts = halves == Halves::both;
     ends = halves == Halves::second_of_started ? started(ends) : there(ends);
     look();
-    check(ends, starts);
+    turn.check([&] { check(ends, starts); });
     try {
         turn.run([&] {
             starts ? give(ends) : want(ends);
             complete(ends, begin);
+            check_end(ends);
         });
     } catch (const Error &) {
         add_time(ends, time_since(begin)); // the call may be repeated
@@ -159,7 +160,7 @@ void Transfer::insert(const FrameHeader *header) {
     check_together(source_end());
     const auto begin = Clock::now();
     look();
-    check_insert();
+    turn.check([&] { check_insert(); });
     turn.run([&] {
         hand_over(header);
         begin_moves();
@@ -199,9 +200,11 @@ void Transfer::start(const EndSet &asked) {
             refuse("sink");
     if (ends.source && source_->started)
         refuse("source");
-    if (ends.source)
-        check_insert();
-    check_receivers(ends.source);
+    turn.check([&] {
+        if (ends.source)
+            check_insert();
+        check_receivers(ends.source);
+    });
     turn.run([&] {
         give(ends);
         if (!leaves_steps(ends))
@@ -246,7 +249,7 @@ bool Transfer::test(const EndSet &asked) {
         leaves_steps(ends) ? void(take_step()) : run_steps();
         done = has_moved(ends) && (!ends.source || has_buffer());
         if (done)
-            return;
+            return check_end(ends);
         check_over(ends);
         check_needed(ends);
     });

@@ -190,6 +190,7 @@ bool Transfer::needs(const EndSet &ends, const Flow &flow) const {
 
 void Transfer::check_needed(const EndSet &ends) const {
     check_receivers(false);
+    check_end(ends);
     for (const Flow &flow : flows_)
         if (needs(ends, flow))
             check_senders(flow);
@@ -228,6 +229,7 @@ bool Transfer::wait_for_messages(const EndSet &ends) {
     try {
         End &sink = *to_receive->sink;
         to_receive->link.receive(sink.target(), sink.header(sink.moved), waits_);
+        note_header(*to_receive);
     } catch (const PeerLeft &error) {
         fail_without(to_receive->link.of_source(error.departure()), *to_receive);
     }

@@ -1,6 +1,7 @@
 #include "exec/header_line.hpp"
 
 #include "base/checked.hpp"
+#include "base/in_turn.hpp"
 
 namespace dri {
 
@@ -16,33 +17,34 @@ int64_t places_of(const HeaderPeers &peers) { return checked_add(peers.depth, 1)
 int64_t header_room_bytes(const HeaderPeers &peers, bool of_source) {
     if (of_source)
         return WordSender::bytes_for(peers.to, bytes_of_header, places_of(peers));
-    return peers.from < 0 ? 0 : WordReceiver::bytes_for(peers.from, bytes_of_header);
+    return peers.in_sink ? WordReceiver::bytes_for(peers.first, bytes_of_header) : 0;
 }
 
 HeaderLine::HeaderLine(const HeaderPeers &peers, Transport &transport, int64_t tag)
-    : from_(peers.from), has_own_(peers.has_own),
+    : first_(peers.first), has_own_(peers.has_own),
       outgoing_(peers.to, bytes_of_header, places_of(peers), transport, tag) {
-    if (from_ >= 0)
-        incoming_ = WordReceiver(from_, bytes_of_header, transport, tag);
+    if (peers.in_sink)
+        incoming_ = WordReceiver(first_, bytes_of_header, transport, tag);
 }
 
 int64_t HeaderLine::workspace_bytes(bool of_source) const {
     return of_source ? outgoing_.memory_bytes() : incoming_.memory_bytes();
 }
 
-void HeaderLine::begin_source(int64_t frame) {
-    frame_ = frame;
+void HeaderLine::begin_source(int64_t frame, bool ends) {
     has_to_send_ = sends();
+    if (has_to_send_)
+        place_ = ends ? places() : in_turn(frame, places());
 }
 
 bool HeaderLine::send(const FrameHeader &header) {
-    if (!has_to_send_ || !outgoing_.send(frame_, &header))
+    if (!has_to_send_ || !outgoing_.send(place_, &header))
         return false;
     has_to_send_ = false;
     return true;
 }
 
-std::optional<int> HeaderLine::holds_up() const { return has_to_send_ ? outgoing_.awaits(frame_) : std::nullopt; }
+std::optional<int> HeaderLine::holds_up() const { return has_to_send_ ? outgoing_.awaits(place_) : std::nullopt; }
 
 void HeaderLine::begin_sink() {
     if (receives())

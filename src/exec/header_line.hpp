@@ -12,10 +12,11 @@ namespace dri {
 
 // A process's place in it.
 struct HeaderPeers {
-    std::vector<int> to;  // the sink's processes, where this one is the source's first
-    int from = -1;        // the source's first process, where this one is in the sink
-    int64_t depth = 1;    // headers that have memory at once in the source, without that of the end
-    bool has_own = false; // both
+    std::vector<int> to; // the sink's processes, where this one is the source's first
+    int first = -1;      // of the source, where this process is in the source or the sink
+    int64_t depth = 1;   // headers that have memory at once in the source, without that of the end
+    bool in_sink = false;
+    bool has_own = false; // this process is the source's first, and in the sink
 };
 
 // Of the source, or of the sink.
@@ -31,21 +32,21 @@ public:
     bool has_own() const { return has_own_; }
     int64_t workspace_bytes(bool of_source) const;
 
-    void begin_source(int64_t frame);
+    void begin_source(int64_t frame, bool ends);
     // Sends the header of the frame that has begun, to those who are still there, once there is memory for it.
     bool send(const FrameHeader &header);
     bool has_to_send() const { return has_to_send_; }
     // One that has not taken the header that has the memory of the one to send, which is of places() frames
     // before.
     std::optional<int> holds_up() const;
-    int64_t places() const { return outgoing_.places(); }
+    int64_t places() const { return outgoing_.places() - 1; }
 
     void begin_sink();
     bool has_to_receive() const { return incoming_.expects(); }
     // Takes the header if it has come; or waits for it, and throws PeerLeft as Exchange does.
     bool receive(FrameHeader &header) { return receives() && incoming_.take(&header); }
     void wait(FrameHeader &header) { incoming_.wait(&header); }
-    int from() const { return from_; }
+    int first() const { return first_; } // of the source; -1: frames have no headers
 
     bool look();
     std::optional<Departure> all_receivers_left() const { return outgoing_.departures().of_all_receivers(); }
@@ -54,11 +55,11 @@ public:
     void leave_sink(int64_t frames);
 
 private:
-    int from_ = -1;
+    int first_ = -1;
     bool has_own_ = false;
     WordSender outgoing_;
     WordReceiver incoming_;
-    int64_t frame_ = 0; // that has begun, and whose header may not have been sent yet
+    int64_t place_ = 0; // of the header of the frame that has begun
     bool has_to_send_ = false;
 };
 

@@ -123,7 +123,7 @@ int64_t Link::workspace_bytes(bool of_source) const {
 }
 
 void Link::begin_source(int64_t frame, bool ends, const WindowPlace *window) {
-    headers_.begin_source(frame);
+    headers_.begin_source(frame, ends);
     sending_window_ = window;
     if (in_place_)
         in_place_->begin_source();
@@ -265,7 +265,7 @@ bool Link::unpack_one(std::byte *sink) {
             unpack(static_cast<int64_t>(*held), sink);
             return true;
         }
-    const int64_t i = incoming_ ? incoming_->try_receive() : -1;
+    const int64_t i = incoming_ && !sink_ended_ ? incoming_->try_receive() : -1;
     if (i < 0)
         return false;
     if (in_place_ && !in_place_->may_unpack(static_cast<size_t>(i), next_send_))
@@ -327,7 +327,7 @@ std::optional<int> Link::missing(int64_t frame) const {
     for (size_t i = 0; i < to_unpack_.size(); ++i)
         if (to_unpack_[i] && !(in_place_ && in_place_->holds(i)))
             return plan_->receives[i].peer;
-    return headers_.has_to_receive() ? std::optional(headers_.from()) : std::nullopt;
+    return headers_.has_to_receive() ? std::optional(headers_.first()) : std::nullopt;
 }
 
 } // namespace dri

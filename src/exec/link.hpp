@@ -136,12 +136,17 @@ public:
     // ended the stream before is one of them.
     std::optional<Departure> sender_left(int64_t frame, bool is_there) const;
     Departure of_source(Departure departure) const; // told in frames of the sink before
+    // This process's sink has come to the end of the stream, after so many frames: those that it takes from are
+    // told, and it takes no more.
+    void end_sink(int64_t frames);
+    // A process that takes from this source and has come to the end of the stream.
+    std::optional<Departure> receiver_at_end() const;
     // The same for pulls alone.
     std::optional<Departure> lost_pull(int64_t frame, bool is_there) const;
     // This process's source, or its sink, ends after so many of its frames: the processes at the other end are
     // told, and the memory of its messages goes as soon as they are away.
     void leave_source(int64_t frames, bool ended = false); // ended: by a header after those
-    void leave_sink(int64_t frames);
+    void leave_sink(int64_t frames);                       // unless its end is told
 
     // Lines of text, one per copy, with the kernels.
     std::string explain_source() const;
@@ -156,6 +161,7 @@ private:
     int64_t hear_beside(size_t view, int64_t frame);
     bool scatter(std::byte *sink);
     size_t pull_at(size_t view, int64_t strip) const;
+    std::optional<Departure> taker_left(size_t i) const; // who takes for this plan's i
     void skip_strips_without_copies();
 
     std::shared_ptr<const Plan> plan_;
@@ -184,6 +190,7 @@ private:
     std::vector<std::unique_ptr<Exchange>> outgoing_;
     std::unique_ptr<Exchange> incoming_;
     HeaderLine headers_;
+    bool sink_ended_ = false;                // and that is told
     std::unique_ptr<InPlaceSteps> in_place_; // null: source and sink have buffers of their own
 };
 

@@ -16,11 +16,11 @@ std::optional<Departure> Link::all_receivers_left() const {
         return headers_.all_receivers_left();
     std::optional<Departure> last;
     for (size_t i = 0; i < plan_->takers.size(); ++i) {
-        const auto frames = direct_.source->left(direct_.first_taker + static_cast<int64_t>(i));
-        if (!frames)
+        const auto left = taker_left(i);
+        if (!left)
             return std::nullopt;
-        if (!last || *frames > last->frames)
-            last = Departure{plan_->takers[i].peer, *frames};
+        if (!last || left->frames > last->frames)
+            last = left;
     }
     if (!outgoing_.empty()) {
         const auto by_messages = outgoing_.front()->departures().of_all_receivers();
@@ -30,6 +30,31 @@ std::optional<Departure> Link::all_receivers_left() const {
             last = by_messages;
     }
     return last ? std::optional(of_source(*last)) : std::nullopt;
+}
+
+std::optional<Departure> Link::taker_left(size_t i) const {
+    const int64_t taker = direct_.first_taker + static_cast<int64_t>(i);
+    const auto frames = direct_.source->left(taker);
+    if (!frames)
+        return std::nullopt;
+    return Departure{plan_->takers[i].peer, *frames, direct_.source->is_at_end(taker)};
+}
+
+std::optional<Departure> Link::receiver_at_end() const {
+    for (size_t i = 0; direct_.source && i < plan_->takers.size(); ++i)
+        if (const auto left = taker_left(i); left && left->ended)
+            return left;
+    return outgoing_.empty() ? std::nullopt : outgoing_.front()->departures().at_end();
+}
+
+// A stream has no strips.
+void Link::end_sink(int64_t frames) {
+    sink_ended_ = true;
+    if (incoming_)
+        incoming_->leave(frames, sink_ended_);
+    for (SourceView &view : direct_.views)
+        view.leave(frames, sink_ended_);
+    left_to_pull_ = 0;
 }
 
 Departure Link::of_source(Departure departure) const {
@@ -69,12 +94,13 @@ void Link::leave_source(int64_t frames, bool ended) {
 }
 
 void Link::leave_sink(int64_t frames) {
-    if (incoming_)
+    if (incoming_ && !sink_ended_)
         incoming_->leave(frames);
     incoming_.reset();
     headers_.leave_sink(frames);
     for (SourceView &view : direct_.views)
-        view.leave(frames);
+        if (!sink_ended_)
+            view.leave(frames);
     direct_.views.clear();
 }
 

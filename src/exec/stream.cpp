@@ -78,8 +78,13 @@ bool Transfer::take_headers() {
 
 void Transfer::note_header(Flow &flow) {
     End &sink = *flow.sink;
-    if (const FrameHeader *const header = sink.header(sink.moved); header && !flow.link.headers().has_to_receive())
-        publish(sink.dropped, header->number - sink.moved);
+    const FrameHeader *const header = sink.header(sink.moved);
+    if (!header || flow.link.headers().has_to_receive())
+        return;
+    publish(sink.dropped, header->number - sink.moved);
+    // Where it drops frames, the first process tells the source's other ones.
+    if (header->ends && !flow.drop.drops())
+        flow.link.end_sink(sink.moved);
 }
 
 bool Transfer::is_over(const Flow &flow) const {
@@ -94,6 +99,8 @@ void Transfer::check_over(const EndSet &ends) const {
         if (!needs(ends, flow))
             continue;
         const int64_t frames = flow.sink->moved;
+        if (is_over(flow) && ends.source)
+            check_own_end(source_->frames);
         if (is_over(flow))
             fail(DRI_END_OF_STREAM, "transfer '{}': the source has closed the stream after {} frames", name_,
                  flow.sink->header(frames)->number);
@@ -120,12 +127,34 @@ bool Transfer::closed_before() const {
                        [](const Flow &flow) { return flow.drop.closed_before().has_value(); });
 }
 
-// closed: by a process after so many frames. other: one that has handed over that frame.
+// closed: by a process after so many frames. other: one that has handed over that frame, or is about to.
 void Transfer::fail_closed(const Departure &closed, int other, int64_t frame) const {
     fail(DRI_ERR_MISMATCH,
          "transfer '{}': processes of the source differ about the end of the stream: process {} "
-         "has closed it after {} frames, process {} has handed over frame {}",
+         "has closed it after {} frames, process {} goes on with frame {}",
          name_, closed.peer, closed.frames, other, frame);
+}
+
+// frames: that the source has handed over, or is to. Sinks come to the end of a stream after those of the first
+// process; where they drop frames, that process tells the source's other ones.
+void Transfer::check_own_end(int64_t frames) const {
+    for (const Flow &flow : flows_)
+        if (flow.sink && !flow.drop.drops() && is_over(flow) && flow.sink->moved < frames)
+            fail_closed({flow.link.headers().first(), flow.sink->moved}, flow.link.plan().rank, flow.sink->moved);
+}
+
+void Transfer::check_end(int64_t frames) const {
+    if (!source_->stream)
+        return;
+    check_own_end(frames);
+    for (const Flow &flow : flows_)
+        if (const auto end = flow.link.receiver_at_end(); end && !flow.drop.drops() && end->frames < frames)
+            fail_closed({flow.link.headers().first(), end->frames}, flow.link.plan().rank, end->frames);
+}
+
+void Transfer::check_end(const EndSet &ends) const {
+    if (ends.source)
+        check_end(source_->frames);
 }
 
 void Transfer::close_source() {
@@ -137,6 +166,7 @@ void Transfer::close_source() {
         fail(DRI_ERR_STATE, "transfer '{}' is no stream: DRI_ATTR_STREAM makes it one before the commit", name_);
     if (source_->closed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is closed already", name_);
+    turn.check([&] { check_end(source_->frames); });
     source_->closed = true;
     source_->started = false;
     if (source_->shared)

@@ -105,6 +105,7 @@ void Transfer::check_acquire(const EndSet &ends, bool starts) const {
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
     if (source_->closed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is closed after {} frames", name_, source_->frames);
+    check_own_end(source_->frames);
     const int64_t n = source_->count();
     const bool inserts = starts && !source_->started;
     if (source_->acquired - source_->frames - (inserts ? 1 : 0) >= n)
@@ -150,9 +151,13 @@ void Transfer::check_takers() const {
             continue;
         if (flow.sink->destroyed)
             left = Departure{flow.link.plan().rank, flow.sink->frames};
+        else if (is_over(flow))
+            left = Departure{flow.link.plan().rank, flow.sink->moved, true};
         else
             taken = true;
     }
+    if (left && !taken && left->ended)
+        check_end(source_->frames + 1);
     if (left && !taken)
         fail(DRI_ERR_STATE,
              "transfer '{}': the source of process {} has nobody to hand frame {} to: all sinks that take from it "
@@ -162,7 +167,7 @@ void Transfer::check_takers() const {
 
 void Transfer::fail_without(const Departure &source, const Flow &flow) const {
     if (source.ended)
-        fail_closed(source, flow.link.headers().from(), flow.sink->arrived());
+        fail_closed(source, flow.link.headers().first(), flow.sink->arrived());
     fail(DRI_ERR_STATE,
          "transfer '{}': the sink of process {} will never get frame {} whole: the source of process {} is "
          "destroyed after {} frames",
@@ -261,14 +266,18 @@ void Transfer::leave_source(Flow &flow) {
 
 void Transfer::destroy_source() {
     Turn turn(*this);
+    turn.tell_failure();
     for (const Flow &flow : flows_)
         if (flow.sink && !flow.sink->destroyed && !flow.drop.drops() && flow.link.has_own_part() &&
-            dropped_with(flow) < source_->frames)
+            !is_over(flow) && dropped_with(flow) < source_->frames)
             fail(DRI_ERR_STATE,
                  "transfer '{}': frame {} of the source is handed over and waits for this process's sink", name_,
                  dropped_with(flow));
     if (broken_.empty())
-        turn.run([&] { send_all(Clock::now() + patience_); });
+        turn.run([&] {
+            send_all(Clock::now() + patience_);
+            check_end(source_->frames);
+        });
     if (source_->shared && source_->shared->any_elsewhere())
         wait_for_readers();
     source_->destroyed = true;
@@ -284,6 +293,7 @@ void Transfer::destroy_source() {
 
 void Transfer::destroy_sink(size_t i) {
     Turn turn(*this);
+    turn.tell_failure();
     End &sink = *flows_[i].sink;
     sink.destroyed = true;
     sink.moving = false;

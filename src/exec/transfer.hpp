@@ -171,9 +171,10 @@ public:
     Helped tend() noexcept; // one step, and what else there is to see
 
     // Marks an end as destroyed, tells the other processes, and frees the end's memory. Fails with DRI_ERR_STATE
-    // if a frame that it handed over would be lost, or while another thread is inside a frame. A source waits for
-    // memory that its last messages need, and where its frames lie in the user's memory for those that read them
-    // there; it fails with DRI_ERR_TIMEOUT.
+    // if a frame that it handed over would be lost, or while another thread is inside a frame; and with what a
+    // helper has noticed, if no call has failed with it. A source waits for memory that its last messages need,
+    // and where its frames lie in the user's memory for those that read them there; it fails with
+    // DRI_ERR_TIMEOUT.
     void destroy_source();
     void destroy_sink(size_t flow);
 
@@ -210,6 +211,9 @@ private:
     bool closed_before() const; // as of DropLine, of some sink
     [[noreturn]] void fail_closed(const Departure &closed, int other, int64_t frame) const;
     void check_over(const EndSet &ends) const;
+    void check_own_end(int64_t frames) const;
+    void check_end(int64_t frames) const;
+    void check_end(const EndSet &ends) const;
     void check_to_come(const Flow &flow, int64_t more) const;
     [[noreturn]] void fail_late(const EndSet &ends) const;
     EndSet there(const EndSet &asked) const; // of all, those that all_ends() means

@@ -25,11 +25,25 @@ public:
     Turn &operator=(const Turn &) = delete;
 
     // What a helper noticed fails one call as it would have failed there.
-    void check_whole() const {
+    void tell_failure() {
         if (transfer_.untold_)
             std::rethrow_exception(std::exchange(transfer_.untold_, nullptr));
+    }
+    void check_whole() {
+        tell_failure();
         if (!transfer_.broken_.empty())
             fail(DRI_ERR_STATE, "transfer '{}' is broken: {}", transfer_.name_, transfer_.broken_);
+    }
+
+    // What a call needs before it begins. Where processes of the source differ about its end, no other call helps.
+    template <class F> void check(F needs) {
+        try {
+            needs();
+        } catch (const Error &e) {
+            if (e.code() == DRI_ERR_MISMATCH)
+                transfer_.broken_ = e.what();
+            throw;
+        }
     }
 
     // Runs the steps that cannot be taken back; after a time-out, or where nothing is to come, they go on where

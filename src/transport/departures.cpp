@@ -31,22 +31,31 @@ std::optional<Departure> Departures::before(int64_t frame, size_t i) const {
 }
 
 std::optional<Departure> Departures::of_receiver(size_t i) const {
-    if (takes(i))
+    const int64_t frames = receivers_[i].frames.load(std::memory_order_acquire);
+    if (frames == there)
         return std::nullopt;
-    return Departure{receivers_[i].rank, receivers_[i].frames.load(std::memory_order_relaxed)};
+    return Departure{receivers_[i].rank, frames, receivers_[i].ended.load(std::memory_order_relaxed)};
 }
 
 std::optional<Departure> Departures::of_all_receivers() const {
     if (receivers_.empty() || !any())
         return std::nullopt;
-    Departure last{-1, -1};
+    std::optional<Departure> last;
     for (size_t i = 0; i < receivers_.size(); ++i) {
-        if (takes(i))
+        const auto left = of_receiver(i);
+        if (!left)
             return std::nullopt;
-        if (const auto frames = receivers_[i].frames.load(std::memory_order_relaxed); frames > last.frames)
-            last = {receivers_[i].rank, frames};
+        if (!last || left->frames > last->frames)
+            last = left;
     }
     return last;
+}
+
+std::optional<Departure> Departures::at_end() const {
+    for (size_t i = 0; any() && i < receivers_.size(); ++i)
+        if (const auto left = of_receiver(i); left && left->ended)
+            return left;
+    return std::nullopt;
 }
 
 } // namespace dri

@@ -17,7 +17,7 @@ struct Slot;
 struct Departure {
     int peer = 0;
     int64_t frames = 0;
-    bool ended = false; // it has ended the stream, and there should be no more
+    bool ended = false; // because the stream has ended: there should be no more
 };
 
 // What a process tells its peers when it leaves. Travels as it is.
@@ -45,6 +45,8 @@ public:
     std::optional<Departure> of_receiver(size_t i) const;
     // The receiver that had most frames, if there are any and all have left.
     std::optional<Departure> of_all_receivers() const;
+    // A receiver that has left because the stream has ended.
+    std::optional<Departure> at_end() const;
 
 private:
     static constexpr int64_t there = std::numeric_limits<int64_t>::max();

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int64_t still_there = std::numeric_limits<int64_t>::max();
 
-// Counters stand at the starts of cache lines: `ready` and `left` of the source, with `ended` behind, then `taken`
-// of each taker, with its `left` behind, which is written once.
+// Counters stand at the starts of cache lines: `ready` and `left` of the source, then `taken` of each taker, with
+// its `left` behind. Behind each `left`, which is written once, is whether the stream has ended.
 enum Line : int64_t { line_ready = 1, line_left = 2, line_takers = 3 };
 constexpr int64_t left_behind = 8, ended_behind = 8;
 static_assert(SharedMemory::token_bytes <= line_ready * cache_line_bytes);
@@ -102,6 +102,11 @@ std::optional<int64_t> SharedSource::left(int64_t taker) const {
     return departure(counter(memory_, line_takers + taker, left_behind));
 }
 
+bool SharedSource::is_at_end(int64_t taker) const {
+    return left(taker) &&
+           counter(memory_, line_takers + taker, left_behind + ended_behind).load(std::memory_order_relaxed) != 0;
+}
+
 void SharedSource::leave(int64_t frames, bool ended) {
     counter(memory_, line_left, ended_behind).store(ended, std::memory_order_relaxed);
     counter(memory_, line_left).store(frames, std::memory_order_release);
@@ -134,7 +139,8 @@ void SourceView::take(int64_t frames) {
     counter(memory_, line_takers + taker_).store(frames, std::memory_order_release);
 }
 
-void SourceView::leave(int64_t frames) {
+void SourceView::leave(int64_t frames, bool ended) {
+    counter(memory_, line_takers + taker_, left_behind + ended_behind).store(ended, std::memory_order_relaxed);
     counter(memory_, line_takers + taker_, left_behind).store(frames, std::memory_order_release);
 }
 

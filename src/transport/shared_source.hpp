@@ -51,8 +51,9 @@ public:
     void hand_over(int64_t frames);
     // Whether a taker needs the first `frames` frames no longer.
     bool has_taken(int64_t taker, int64_t frames) const;
-    // The frames that a taker took before it left, if it has left.
+    // The frames that a taker took before it left, if it has left; and whether because the stream has ended.
     std::optional<int64_t> left(int64_t taker) const;
+    bool is_at_end(int64_t taker) const;
     // The source leaves after so many frames, all handed over; takers keep the memory as long as they need it.
     // ended: as of Departure; it may leave once more then.
     void leave(int64_t frames, bool ended = false);
@@ -91,7 +92,8 @@ public:
     bool ended() const;
     // The first `frames` frames are taken.
     void take(int64_t frames);
-    void leave(int64_t frames);
+    // The taker takes no more than those. ended: because the stream has ended.
+    void leave(int64_t frames, bool ended = false);
 
 private:
     SharedMemory memory_;

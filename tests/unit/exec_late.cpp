@@ -79,11 +79,11 @@ TEST_F(LateSource, tells_the_frame_whose_messages_have_the_memory) {
     EXPECT_EQ(told(), held(buffers, 0)) << "again";
 }
 
-// They have memory for one more: the end of a stream waits for nobody.
+// The end of a stream has memory of its own: it waits for nobody.
 TEST_F(LateSource, tells_the_frame_whose_header_has_the_memory) {
     make({}, {.to = {1}, .depth = buffers});
-    EXPECT_EQ(told(), held(buffers + 1, 0));
-    EXPECT_EQ(told(), held(buffers + 1, 0)) << "again";
+    EXPECT_EQ(told(), held(buffers, 0));
+    EXPECT_EQ(told(), held(buffers, 0)) << "again";
 }
 
 // Data, and headers of more memory: the data hold it up.

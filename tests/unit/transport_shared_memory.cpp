@@ -178,9 +178,15 @@ TEST(SharedSource, WhoLeavesIsNotWaitedFor) {
     second.leave(0);
     EXPECT_TRUE(source.has_taken(1, 100));
     EXPECT_EQ(source.left(1), 0);
+    EXPECT_FALSE(source.is_at_end(1));
     EXPECT_EQ(source.left(0), std::nullopt);
+    EXPECT_FALSE(source.is_at_end(0));
+    first.leave(1, true);
+    EXPECT_EQ(source.left(0), 1);
+    EXPECT_TRUE(source.is_at_end(0));
     source.leave(1);
     EXPECT_EQ(first.left(), 1);
+    EXPECT_FALSE(first.ended());
 }
 
 TEST(SharedSource, EveryTakerGetsEveryFrame) {

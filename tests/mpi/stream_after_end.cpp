@@ -1,0 +1,223 @@
+// A process of a source that goes on after the first one has closed the stream: it hears of that from the sinks,
+// and waits for nobody.
+#include "support/closing.hpp"
+#include "support/dropping.hpp"
+#include "support/library.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace dri_test {
+namespace {
+
+constexpr int64_t ways_apart[] = {DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT, DRI_WAY_MESSAGE};
+
+struct ApartEnds {
+    std::optional<Strip> source, sink;
+};
+
+ApartEnds declare_apart(int64_t ways, const std::vector<int> &sinks, int nbuffs, StripShape shape = tall) {
+    ApartEnds ends{declare_stream("apart", {0, 1}, nbuffs, shape),
+                   declare_strip("apart", DRI_SINK, sinks, 2, shape)};
+    for (const auto *end : {&ends.source, &ends.sink})
+        set_attr(*end, DRI_ATTR_WAYS, ways);
+    return ends;
+}
+
+// The sinks take as many; the source gets the next buffer.
+void move_apart(const ApartEnds &ends, int64_t frames) {
+    Got got;
+    for (int64_t f = 0; f < frames; ++f) {
+        if (ends.source)
+            hand_over(*ends.source, f);
+        if (ends.sink) {
+            EXPECT_EQ(got.extract(*ends.sink), DRI_SUCCESS) << DRI_error_message();
+        }
+        if (ends.source)
+            acquire(ends.source->xfer);
+    }
+}
+
+// Until the end is known here, a sink that takes from its own process waits for the source of that.
+void expect_end(const std::optional<Strip> &sink) {
+    int code = sink ? static_cast<int>(DRI_ERR_DEADLOCK) : static_cast<int>(DRI_END_OF_STREAM);
+    while (code == DRI_ERR_DEADLOCK) {
+        expect_success(DRI_progress(), "DRI_progress");
+        code = DRI_do(nullptr, sink->xfer);
+    }
+    EXPECT_EQ(code, DRI_END_OF_STREAM) << DRI_error_message();
+}
+
+// What the sinks have sent has come.
+void hear_meanwhile() {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+    for (int polls = 0; polls < 1000 || std::chrono::steady_clock::now() < until; ++polls)
+        expect_success(DRI_progress(), "DRI_progress");
+}
+
+void expect_broken(const Strip &source) {
+    EXPECT_EQ(DRI_insert(source.xfer, nullptr), DRI_ERR_STATE);
+    EXPECT_NE(std::string(DRI_error_message()).find("is broken"), std::string::npos) << DRI_error_message();
+}
+
+void destroy_apart(ApartEnds &ends) {
+    for (auto *end : {&ends.sink, &ends.source})
+        if (*end) {
+            EXPECT_EQ((*end)->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+        }
+}
+
+enum class GoesOnBy { halves, together, timed, polls, count };
+
+// Goes on until a call fails; whether a frame was handed over in vain. Where messages are small, many may go.
+int go_on(const Strip &source, int64_t frame, GoesOnBy calls) {
+    for (;; ++frame) {
+        source.fill(buffer_of<void>(source.xfer), frame);
+        int code = DRI_SUCCESS, done = 0;
+        if (calls == GoesOnBy::polls) {
+            code = DRI_start(nullptr, source.xfer);
+            while (code == DRI_SUCCESS && !done)
+                code = DRI_test(nullptr, source.xfer, &done);
+        } else if (calls == GoesOnBy::together) {
+            code = DRI_do(nullptr, source.xfer);
+        } else {
+            code = DRI_insert(source.xfer, nullptr);
+            if (code == DRI_SUCCESS)
+                code = DRI_acquire(source.xfer, nullptr);
+        }
+        if (code != DRI_SUCCESS)
+            return code;
+    }
+}
+
+// Sinks on the process that goes on, on the one that closes, on others. late: they come to the end while that one
+// waits.
+TEST(AfterTheEnd, AProcessThatGoesOnIsTold) {
+    const int rank = world().rank;
+    if (world().size == 1)
+        GTEST_SKIP() << "needs two processes of a source";
+    for (const std::vector<int> &sinks :
+         {std::vector{0}, std::vector{sink_process()}, std::vector{1}, all_ranks()})
+        for (const int64_t ways : ways_apart)
+            for (const int nbuffs : {1, 2})
+                for (int calls = 0; calls < static_cast<int>(GoesOnBy::count); ++calls) {
+                    const int64_t ends = (calls + nbuffs) % 2 == 0 ? 0 : 3;
+                    const bool late = nbuffs > 1;
+                    ApartEnds mine = declare_apart(ways, sinks, nbuffs, late ? narrow : tall);
+                    if (mine.source && static_cast<GoesOnBy>(calls) == GoesOnBy::timed)
+                        set_timeout(mine.source->xfer, 60000);
+                    commit(make_world());
+                    move_apart(mine, ends);
+                    if (rank == 0) {
+                        if (late)
+                            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                        expect_success(DRI_xfer_close(mine.source->xfer), "DRI_xfer_close");
+                    }
+                    expect_end(mine.sink);
+                    if (!late)
+                        barrier();
+                    if (rank == 1) {
+                        EXPECT_EQ(go_on(*mine.source, ends, static_cast<GoesOnBy>(calls)), DRI_ERR_MISMATCH)
+                            << DRI_error_message();
+                        expect_apart(DRI_error_message(), 0, ends, 1, ends);
+                        expect_broken(*mine.source);
+                    }
+                    barrier();
+                    destroy_apart(mine);
+                }
+}
+
+// It has more buffers than it needs, so no call has waited.
+TEST(AfterTheEnd, ClosingAndDestroyingTellIt) {
+    const int rank = world().rank;
+    if (world().size == 1)
+        GTEST_SKIP() << "needs two processes of a source";
+    for (const int64_t ways : ways_apart)
+        for (const bool closes : {true, false}) {
+            ApartEnds mine = declare_apart(ways, {sink_process()}, 4);
+            commit(make_world());
+            move_apart(mine, 2);
+            if (rank == 0)
+                expect_success(DRI_xfer_close(mine.source->xfer), "DRI_xfer_close");
+            if (rank == 1)
+                hand_over(*mine.source, 2);
+            expect_end(mine.sink);
+            barrier();
+            if (rank == 1) {
+                hear_meanwhile();
+                EXPECT_EQ(closes ? DRI_xfer_close(mine.source->xfer) : mine.source->xfer.reset(), DRI_ERR_MISMATCH)
+                    << DRI_error_message();
+                expect_apart(DRI_error_message(), 0, 2, 1, 2);
+                expect_broken(*mine.source);
+            }
+            barrier();
+            destroy_apart(mine);
+        }
+}
+
+// Also where the sinks are gone before it asks.
+TEST(AfterTheEnd, AnInsertIsRefused) {
+    const int rank = world().rank;
+    if (world().size == 1)
+        GTEST_SKIP() << "needs two processes of a source";
+    for (const int64_t ways : ways_apart)
+        for (const bool sink_goes : {true, false}) {
+            ApartEnds mine = declare_apart(ways, {sink_process()}, 2);
+            commit(make_world());
+            move_apart(mine, 3);
+            if (rank == 0)
+                expect_success(DRI_xfer_close(mine.source->xfer), "DRI_xfer_close");
+            expect_end(mine.sink);
+            if (sink_goes)
+                mine.sink.reset();
+            barrier();
+            if (rank == 1) {
+                hear_meanwhile();
+                EXPECT_EQ(DRI_insert(mine.source->xfer, nullptr), DRI_ERR_MISMATCH) << DRI_error_message();
+                expect_apart(DRI_error_message(), 0, 3, 1, 3);
+                expect_broken(*mine.source);
+            }
+            barrier();
+            destroy_apart(mine);
+        }
+}
+
+// The sinks' word of the end, and that they are gone, are no reason for one that closes where all do to fail.
+TEST(AfterTheEnd, AProcessThatClosesLaterIsNotWrong) {
+    const int rank = world().rank;
+    if (world().size == 1)
+        GTEST_SKIP() << "needs two processes of a source";
+    for (const int64_t ways : ways_apart)
+        for (const bool sinks_go : {true, false})
+            for (const bool extracts_all : {true, false}) {
+                ApartEnds mine = declare_apart(ways, {sink_process()}, 2);
+                commit(make_world());
+                move_apart(mine, 1);
+                if (mine.source)
+                    hand_over(*mine.source, 1);
+                if (rank == 0)
+                    expect_success(DRI_xfer_close(mine.source->xfer), "DRI_xfer_close");
+                if (mine.sink && extracts_all) {
+                    Got got;
+                    EXPECT_EQ(got.extract(*mine.sink), DRI_SUCCESS) << DRI_error_message();
+                    expect_end(mine.sink);
+                } else if (mine.sink) {
+                    hear_meanwhile(); // the end comes while its frame is in a buffer
+                }
+                barrier();
+                if (mine.sink && sinks_go) {
+                    EXPECT_EQ(mine.sink->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+                }
+                barrier();
+                if (rank == 1) {
+                    hear_meanwhile();
+                    acquire(mine.source->xfer);
+                    expect_success(DRI_xfer_close(mine.source->xfer), "DRI_xfer_close");
+                }
+                mine.sink.reset();
+                destroy_apart(mine);
+            }
+}
+
+} // namespace
+} // namespace dri_test

@@ -1,0 +1,23 @@
+// Processes of a source that close the stream "apart" after different frames.
+#pragma once
+
+#include "support/world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace dri_test {
+
+// Of two processes of the source, the other one than the first that can have a sink without more to do.
+inline int sink_process() { return world().size == 2 ? 0 : world().size - 1; }
+
+inline void expect_apart(const std::string &told, int closed, int64_t after, int other, int64_t frame) {
+    for (const std::string &words :
+         {std::string("'apart'"), std::string("differ about the end of the stream"),
+          "process " + std::to_string(closed) + " has closed it after " + std::to_string(after) + " frames",
+          "process " + std::to_string(other) + " goes on with frame " + std::to_string(frame)})
+        EXPECT_NE(told.find(words), std::string::npos) << told;
+}
+
+} // namespace dri_test
