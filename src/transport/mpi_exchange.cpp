@@ -12,6 +12,9 @@ namespace {
 
 // Looking for those who leave costs as much as looking for messages, and is seldom needed.
 constexpr unsigned looks_between = 64;
+// MPI may count a small message as away that nobody has asked for, and keep as many of them as come, in the memory
+// of the receiver. So each one in so many of a message is away only when it is received.
+constexpr unsigned sends_between_answers = 8;
 
 } // namespace
 
@@ -23,9 +26,10 @@ MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> 
       sends_(sends, world_->size, has_send_window_ ? Staging::windowed(together) : Staging::Share::alike,
              send_window),
       receives_(receives, world_->size, Staging::windowed(together), window), posted_(sends.size()),
-      receive_requests_(receives_.num_places(), MPI_REQUEST_NULL), message_at_(receives_.num_places(), none),
-      next_(receives.size(), none), waiting_(receives_.num_groups(), none), arrivals_(receives_.num_places()),
-      statuses_(receives_.num_places()), flight_(1), arriving_(1), departures_(sends, receives) {
+      sends_since_answer_(sends.size()), receive_requests_(receives_.num_places(), MPI_REQUEST_NULL),
+      message_at_(receives_.num_places(), none), next_(receives.size(), none),
+      waiting_(receives_.num_groups(), none), arrivals_(receives_.num_places()), statuses_(receives_.num_places()),
+      flight_(1), arriving_(1), departures_(sends, receives) {
     flight_.front().memory = sends_.take_memory();
     flight_.front().requests.assign(sends.size(), MPI_REQUEST_NULL);
     narrow<int>(static_cast<int64_t>(std::max(sends.size(), receives.size())));
@@ -136,9 +140,12 @@ void MpiExchange::post_send(size_t i) {
     MPI_Request &request = flight_.front().requests[i];
     if (request != MPI_REQUEST_NULL)
         fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i, slot.peer);
-    check_mpi(MPI_Isend(send_data(i), static_cast<int>(slot.bytes), MPI_BYTE, slot.peer, mpi_tag_, world_->comm,
-                        &request),
-              "MPI_Isend");
+    const bool answered = ++sends_since_answer_[i] == sends_between_answers;
+    if (answered)
+        sends_since_answer_[i] = 0;
+    check_mpi((answered ? MPI_Issend : MPI_Isend)(send_data(i), static_cast<int>(slot.bytes), MPI_BYTE, slot.peer,
+                                                  mpi_tag_, world_->comm, &request),
+              answered ? "MPI_Issend" : "MPI_Isend");
     posted_[num_posted_++] = i;
 }
 

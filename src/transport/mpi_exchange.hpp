@@ -49,7 +49,8 @@ private:
     // Messages in the order of posting; those before first_under_way_ have left their memory.
     std::vector<size_t> posted_;
     size_t first_under_way_ = 0, num_posted_ = 0;
-    unsigned looks_for_sends_ = 0; // that found some under way
+    std::vector<unsigned> sends_since_answer_; // per message
+    unsigned looks_for_sends_ = 0;             // that found some under way
     // Per place: its request, and the message that it is for.
     std::vector<MPI_Request> receive_requests_;
     std::vector<size_t> message_at_;

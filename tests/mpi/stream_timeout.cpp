@@ -173,6 +173,55 @@ TEST(Timeout, ASourceOfStripsTellsWhichOfThemAreNotTaken) {
         expect_success(code, "DRI_do");
 }
 
+// MPI would keep as many as come. A sink without data gets what goes with the frames.
+TEST(Timeout, ASourceOfSmallMessagesIsHeldBack) {
+    const int last = world().size - 1;
+    if (last == 0)
+        GTEST_SKIP() << "needs two processes";
+    constexpr int nbuffs = 2;
+    for (const bool is_empty : {false, true}) {
+        const StripShape shape{3, is_empty ? 1 : 5};
+        const auto source = declare_stream("small", {0}, nbuffs, shape);
+        const auto sink =
+            declare_strip("small", DRI_SINK, is_empty ? std::vector{0, last} : std::vector{last}, 1, shape);
+        for (const auto *end : {&source, &sink})
+            if (*end)
+                expect_success(DRI_xfer_set_attr((*end)->xfer, DRI_ATTR_WAYS, DRI_WAY_MESSAGE),
+                               "DRI_xfer_set_attr");
+        if (source)
+            set_timeout(source->xfer, patience_ms);
+        if (source && sink) // what the other one holds up comes late to this one, too
+            set_timeout(sink->xfer, patience_ms);
+        commit(make_world());
+        int64_t frames = 0, taken = 0;
+        const auto take = [&] {
+            void *buffer = nullptr;
+            if (DRI_extract(sink->xfer, &buffer, nullptr) != DRI_SUCCESS)
+                return;
+            EXPECT_EQ(sink->wrong(buffer, taken++), 0);
+            release(sink->xfer);
+        };
+        int code = DRI_SUCCESS;
+        while (source && code == DRI_SUCCESS && frames < 1000) {
+            source->fill(buffer_of<void>(source->xfer), frames++);
+            insert(source->xfer);
+            if (sink)
+                take();
+            code = DRI_acquire(source->xfer, nullptr);
+        }
+        if (source) {
+            expect_timeout(code, "small", {process(last)});
+            EXPECT_LE(frames, 9 * nbuffs);
+        }
+        MPI_Bcast(&frames, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+        while (sink && taken < frames)
+            take();
+        while (source && code == DRI_ERR_TIMEOUT)
+            code = DRI_acquire(source->xfer, nullptr);
+        EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
+    }
+}
+
 // All wait for process 0, in whichever of its ends, and go on together.
 TEST(Timeout, BothEndsByName) {
     const int rank = world().rank;
