@@ -6,9 +6,9 @@
 namespace dri {
 
 LoopbackFlight::LoopbackFlight(std::span<const Slot> slots, int world_size, int from, int64_t exchange_tag,
-                               int64_t window, bool together)
+                               int64_t window, bool together, MessageMemory &memory)
     : has_window(window != Transport::no_window),
-      staging(slots, world_size, has_window ? Staging::windowed(together) : Staging::Share::alike, window),
+      staging(slots, world_size, has_window ? Staging::windowed(together) : Staging::Share::alike, window, memory),
       sends(slots.size()), source(from), tag(exchange_tag) {
     for (size_t i = 0; i < sends.size(); ++i) {
         sends[i].flight = this;
@@ -24,8 +24,9 @@ LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int ran
                                    std::span<const Slot> receives, int64_t tag, int64_t window,
                                    int64_t send_window, bool together)
     : world_(std::move(world)), rank_(rank), tag_(tag), together_(together),
-      receives_(receives, world_->size(), Staging::windowed(together), window), departures_(sends, receives) {
-    flight_.emplace_back(sends, world_->size(), rank, tag, send_window, together);
+      receives_(receives, world_->size(), Staging::windowed(together), window, *world_->memory),
+      departures_(sends, receives) {
+    flight_.emplace_back(sends, world_->size(), rank, tag, send_window, together, *world_->memory);
     std::map<int, std::vector<size_t>> slots;
     for (size_t i = 0; i < receives.size(); ++i)
         slots[receives[i].peer].push_back(i);

@@ -28,7 +28,7 @@ struct LoopbackSend {
 // The sends of an exchange, with the memory that they read.
 struct LoopbackFlight {
     LoopbackFlight(std::span<const Slot> sends, int world_size, int source, int64_t tag, int64_t window,
-                   bool together);
+                   bool together, MessageMemory &memory);
     const bool
         has_window; // messages take their places as they are packed, and give them back when they are received
     Staging staging;
@@ -74,6 +74,7 @@ struct LoopbackWorld {
 
     std::vector<LoopbackRank> ranks;
     const std::vector<int> nodes;
+    const std::shared_ptr<MessageMemory> memory = std::make_shared<MessageMemory>();
     std::mutex mutex; // guards what follows
     std::condition_variable all_closing;
     std::set<int> closing;

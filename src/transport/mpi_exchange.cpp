@@ -24,12 +24,12 @@ MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> 
     : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + tag)),
       has_send_window_(send_window != Transport::no_window),
       sends_(sends, world_->size, has_send_window_ ? Staging::windowed(together) : Staging::Share::alike,
-             send_window),
-      receives_(receives, world_->size, Staging::windowed(together), window), posted_(sends.size()),
-      sends_since_answer_(sends.size()), receive_requests_(receives_.num_places(), MPI_REQUEST_NULL),
-      message_at_(receives_.num_places(), none), next_(receives.size(), none),
-      waiting_(receives_.num_groups(), none), arrivals_(receives_.num_places()), statuses_(receives_.num_places()),
-      flight_(1), arriving_(1), departures_(sends, receives) {
+             send_window, *world_->memory),
+      receives_(receives, world_->size, Staging::windowed(together), window, *world_->memory),
+      posted_(sends.size()), sends_since_answer_(sends.size()),
+      receive_requests_(receives_.num_places(), MPI_REQUEST_NULL), message_at_(receives_.num_places(), none),
+      next_(receives.size(), none), waiting_(receives_.num_groups(), none), arrivals_(receives_.num_places()),
+      statuses_(receives_.num_places()), flight_(1), arriving_(1), departures_(sends, receives) {
     flight_.front().memory = sends_.take_memory();
     flight_.front().requests.assign(sends.size(), MPI_REQUEST_NULL);
     narrow<int>(static_cast<int64_t>(std::max(sends.size(), receives.size())));

@@ -1,7 +1,7 @@
 // What a transport over MPI and its exchanges share: the communicator, and sends under way.
 #pragma once
 
-#include "base/memory.hpp"
+#include "transport/message_memory.hpp"
 #include "transport/transport.hpp"
 
 #include <mpi.h>
@@ -23,8 +23,8 @@ bool mpi_runs();
 
 // Sends under way, with the memory that they read, or cancelled receives whose message comes all the same.
 struct MpiFlight {
-    AlignedBuffer memory; // of an exchange
-    Bytes bytes;          // of a set-up message
+    MessageMemory::Piece memory; // of an exchange
+    Bytes bytes;                 // of a set-up message
     std::vector<MPI_Request> requests;
 };
 bool landed(MpiFlight &flight);
@@ -56,6 +56,8 @@ struct MpiWorld {
     bool crowded = false; // more processes than cores here: a wait must give its core away at once
     std::atomic<bool> closed = false;
     std::function<bool()> meanwhile; // as Transport::meanwhile()
+
+    const std::shared_ptr<MessageMemory> memory = std::make_shared<MessageMemory>();
 
     std::mutex listening; // guards what follows; taken before the other mutex
     Notice notice;        // where the next one arrives

@@ -50,7 +50,7 @@ int64_t Staging::bytes_for(std::span<const Slot> slots, Share share, int64_t win
     return bytes;
 }
 
-Staging::Staging(std::span<const Slot> slots, int world_size, Share share, int64_t window)
+Staging::Staging(std::span<const Slot> slots, int world_size, Share share, int64_t window, MessageMemory &memory)
     : slots_(slots.begin(), slots.end()), place_(slots.size(), nowhere) {
     for (const Slot &slot : slots) {
         check_peer(slot.peer, world_size);
@@ -67,8 +67,7 @@ Staging::Staging(std::span<const Slot> slots, int world_size, Share share, int64
         }
         std::reverse(group.free.begin(), group.free.end());
     }
-    // MPI may hand pages to the system: no more of them than need be.
-    memory_ = AlignedBuffer(bytes_, page_bytes);
+    memory_ = memory.take(bytes_);
     places_.reserve(offsets.size());
     for (int64_t offset : offsets)
         places_.push_back(memory_.data() + offset);

@@ -1,9 +1,9 @@
-// The memory that the messages of one direction of an exchange travel in: one allocation of places, each at a
-// cache line. A message takes a place and gives it back. Of the free ones that fit, the one given back last goes
+// The memory that the messages of one direction of an exchange travel in: one piece with places, each at a cache
+// line. A message takes a place and gives it back. Of the free ones that fit, the one given back last goes
 // first: it is still in cache, and others may never be touched.
 #pragma once
 
-#include "base/memory.hpp"
+#include "transport/message_memory.hpp"
 #include "transport/transport.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ public:
     static constexpr Share windowed(bool of_all) { return of_all ? Share::together : Share::per_peer; }
 
     // Fails with DRI_ERR_INTERNAL on a slot with a peer outside [0, world_size) or a length out of range.
-    Staging(std::span<const Slot> slots, int world_size, Share share, int64_t window);
+    Staging(std::span<const Slot> slots, int world_size, Share share, int64_t window, MessageMemory &memory);
     // The memory that it would have.
     static int64_t bytes_for(std::span<const Slot> slots, Share share, int64_t window);
 
@@ -38,7 +38,7 @@ public:
     size_t num_groups() const { return groups_.size(); }
 
     // The memory goes to another owner; places stay valid as long as that keeps it.
-    AlignedBuffer take_memory() { return std::move(memory_); }
+    MessageMemory::Piece take_memory() { return std::move(memory_); }
 
 private:
     static constexpr size_t nowhere = SIZE_MAX;
@@ -57,7 +57,7 @@ private:
     std::vector<Group> groups_;
     std::vector<std::byte *> places_;
     int64_t bytes_ = 0;
-    AlignedBuffer memory_;
+    MessageMemory::Piece memory_;
 };
 
 // Fail with DRI_ERR_INTERNAL where the value is out of range.

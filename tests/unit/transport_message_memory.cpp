@@ -1,0 +1,114 @@
+#include "transport/message_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace dri::test {
+
+namespace {
+
+using Piece = MessageMemory::Piece;
+
+struct Held {
+    Piece piece;
+    int64_t bytes = 0;
+    int mark = 0;
+};
+
+void write(const Held &held) { std::memset(held.piece.data(), held.mark, static_cast<size_t>(held.bytes)); }
+
+bool is_as_written(const Held &held) {
+    const auto *data = reinterpret_cast<const unsigned char *>(held.piece.data());
+    return std::all_of(data, data + held.bytes, [&](unsigned char byte) { return byte == held.mark; });
+}
+
+int64_t pages_apart(const Piece &a, const Piece &b) {
+    const auto from = reinterpret_cast<uintptr_t>(a.data()), to = reinterpret_cast<uintptr_t>(b.data());
+    return static_cast<int64_t>(from > to ? from - to : to - from) / page_bytes;
+}
+
+} // namespace
+
+TEST(MessageMemory, SmallPiecesShareAHugePageByWholePages) {
+    const auto memory = std::make_shared<MessageMemory>();
+    const Piece a = memory->take(1), b = memory->take(page_bytes + 1), c = memory->take(page_bytes);
+    for (const Piece *piece : {&a, &b, &c})
+        EXPECT_EQ(reinterpret_cast<uintptr_t>(piece->data()) % page_bytes, 0u);
+    EXPECT_EQ(pages_apart(a, b), 1);
+    EXPECT_EQ(pages_apart(b, c), 2);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(a.data()) % huge_page_bytes, 0u) << "a huge page is possible";
+    EXPECT_EQ(memory->num_blocks(), 1);
+    EXPECT_EQ(memory->take(0).data(), nullptr);
+}
+
+TEST(MessageMemory, LargePiecesShareWithNobody) {
+    const auto memory = std::make_shared<MessageMemory>();
+    const Piece large = memory->take(huge_page_bytes), larger = memory->take(3 * huge_page_bytes + 1);
+    EXPECT_EQ(memory->num_blocks(), 0);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(large.data()) % huge_page_bytes, 0u);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(larger.data()) % huge_page_bytes, 0u);
+    const Piece most = memory->take(huge_page_bytes - 1), small = memory->take(1);
+    EXPECT_EQ(memory->num_blocks(), 2) << "the first one is full";
+}
+
+TEST(MessageMemory, WhatIsGivenBackIsTakenAgain) {
+    const auto memory = std::make_shared<MessageMemory>();
+    const int64_t half = huge_page_bytes / 2;
+    Piece first = memory->take(half);
+    const Piece second = memory->take(half);
+    const std::byte *const place = first.data();
+    first = {};
+    const Piece too_large = memory->take(half + 1);
+    EXPECT_EQ(memory->num_blocks(), 2);
+    const Piece again = memory->take(half);
+    EXPECT_EQ(again.data(), place);
+    EXPECT_EQ(memory->num_blocks(), 2);
+}
+
+TEST(MessageMemory, AHugePageGoesWithItsLastPiece) {
+    const auto memory = std::make_shared<MessageMemory>();
+    Piece a = memory->take(1), b = memory->take(1);
+    a = {};
+    EXPECT_EQ(memory->num_blocks(), 1);
+    b = std::move(a);
+    EXPECT_EQ(memory->num_blocks(), 0);
+}
+
+TEST(MessageMemory, APieceOutlivesItsOwner) {
+    auto memory = std::make_shared<MessageMemory>();
+    Held held{memory->take(5000), 5000, 77};
+    memory.reset();
+    write(held);
+    const Held moved = std::move(held);
+    EXPECT_TRUE(is_as_written(moved));
+}
+
+// Whatever the order, no piece writes into another one.
+TEST(MessageMemory, PiecesNeverMeet) {
+    std::mt19937 random(7);
+    const auto memory = std::make_shared<MessageMemory>();
+    std::vector<Held> all;
+    for (int step = 0; step < 3000; ++step) {
+        if (all.size() > 40 || (!all.empty() && random() % 3 == 0)) {
+            const size_t i = random() % all.size();
+            ASSERT_TRUE(is_as_written(all[i])) << step;
+            std::swap(all[i], all.back());
+            all.pop_back();
+            continue;
+        }
+        const int64_t bytes = 1 + static_cast<int64_t>(random() % (step % 5 == 0 ? 1'500'000 : 40'000));
+        all.push_back({memory->take(bytes), bytes, step % 251});
+        write(all.back());
+    }
+    for (const Held &held : all)
+        EXPECT_TRUE(is_as_written(held));
+    EXPECT_GT(memory->num_blocks(), 1);
+    all.clear();
+    EXPECT_EQ(memory->num_blocks(), 0);
+}
+
+} // namespace dri::test
