@@ -52,8 +52,10 @@ bool fit_source(DraftTransfer &draft) {
     return fits(0, low);
 }
 
+// Two messages of half the length are better than one: the next one comes while the first is unpacked.
 bool fit_sink(const DraftTransfer &draft, DraftTransfer::Flow &flow, const ReadSources &sources) {
-    for (flow.room.per_sender = MessageRoom{}.per_sender; flow.room.per_sender > 0; --flow.room.per_sender)
+    const int64_t least = draft.halvings < most_halvings ? MessageRoom{}.per_sender : 1;
+    for (flow.room.per_sender = MessageRoom{}.per_sender; flow.room.per_sender >= least; --flow.room.per_sender)
         if (sink_needs(draft, flow, sources).workspace() <= limit_of(*flow.end))
             return true;
     return false;

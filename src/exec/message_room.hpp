@@ -13,9 +13,8 @@ struct MessageRoom {
     // receiver have one, and the others of the frame wait until those are away.
     int64_t frames = 1;
     int64_t per_receiver = Transport::no_window;
-    // A sink: messages of one sender that are received ahead of their unpacking; few enough to stay in cache,
-    // enough that no sender waits for the next look.
-    int64_t per_sender = 4;
+    // A sink: messages of one sender that have memory at once: one that comes while the one before it is unpacked.
+    int64_t per_sender = 2;
     // In place, and then instead of the others: messages of all receivers, or senders, together that have a place.
     // Where all sends of a frame have one, those are as long as they must be.
     int64_t sends_in_place = 0, receives_in_place = 0;

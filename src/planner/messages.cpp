@@ -23,6 +23,9 @@ int64_t steps_bytes(const StridedCopy &copy) {
     return copy_bytes(copy) / copy.run_bytes * message_run_bytes(copy);
 }
 
+// Between two processes, however little memory they may take: a plan lists them.
+constexpr int64_t most_messages = 16384;
+
 // Shorter pieces of the sink cost more to write than they are worth.
 constexpr int64_t lines_bytes = 4 * cache_line_bytes;
 
@@ -238,7 +241,8 @@ std::vector<StridedCopy> cut_copies(const std::vector<StridedCopy> &copies, int6
 
 int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
                       int halvings) {
-    const int64_t most_chunks = int64_t{256} << halvings, chunk = std::max<int64_t>(chunk_bytes >> halvings, 1);
+    const int64_t most_chunks = std::min(int64_t{256} << halvings, most_messages),
+                  chunk = std::max<int64_t>(chunk_bytes >> halvings, 1);
     int64_t bytes = 0;
     for (const StridedCopy &copy : copies)
         bytes = checked_add(bytes, bytes_in_message(copy));

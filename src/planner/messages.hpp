@@ -15,7 +15,7 @@ std::vector<StridedCopy> cut_copies(const std::vector<StridedCopy> &copies, int6
 
 // The length of the messages for these copies: chunks of chunk_bytes, or more where there would be hundreds, so
 // that a plan does not grow with the array; never above message_bytes. Each halving makes chunks half as long, and
-// as many again.
+// as many again, up to some thousands.
 int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
                       int halvings = 0);
 

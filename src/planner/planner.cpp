@@ -26,8 +26,12 @@ bool is_empty(const Distribution &dist, int position) {
     return false;
 }
 
-// The own part goes through no staging memory: its pieces may be longer than messages.
-constexpr int64_t own_chunks = 4;
+// A single message that is no longer is turned before it goes: that takes the sender no longer, and leaves the
+// receiver runs to copy. A longer one would be out of the second cache again.
+constexpr int64_t longest_turned_first = int64_t{512} << 10;
+
+// In place, where memory is what counts, messages are no longer than that.
+constexpr int64_t longest_in_place = int64_t{256} << 10;
 
 // What goes to, or comes from, each of the others, in the order in which they were found.
 class CopiesByPeer {
@@ -101,8 +105,7 @@ public:
         });
         // Pieces, between which messages move on.
         if (!plan_.sends.empty() || !plan_.receives.empty())
-            cut_own(options_.chunk_bytes > INT64_MAX / own_chunks ? options_.chunk_bytes
-                                                                  : options_.chunk_bytes * own_chunks);
+            cut_own(options_.chunk_bytes);
         return std::move(plan_);
     }
 
@@ -110,14 +113,26 @@ private:
     // Peers in rounds: in round k everyone sends to the k-th process after it.
     static int64_t distance(int a, int b) { return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a; }
 
-    // Where fewer processes receive than send, the senders turn.
-    Turn turn() const {
-        return sink_.dist->group().size() < source_.dist->group().size() ? Turn::at_pack : Turn::at_unpack;
+    // Where fewer processes receive than send, the senders turn. Where as many do, the receivers turn one message
+    // while the next ones come.
+    Turn turn(const std::vector<Message> &to_one) const {
+        const int64_t senders = source_.dist->group().size(), receivers = sink_.dist->group().size();
+        const bool first = receivers == senders && to_one.size() == 1 && to_one[0].bytes <= longest_turned_first &&
+                           !options_.in_place;
+        return receivers < senders || first ? Turn::at_pack : Turn::at_unpack;
+    }
+
+    void add_halves(std::vector<Message> &all, const std::vector<Message> &to_one,
+                    Message (*half)(const Message &, Turn)) const {
+        for (const Message &m : to_one)
+            all.push_back(options_.arranges ? m : half(m, turn(to_one)));
     }
 
     std::vector<Message> messages(const std::vector<StridedCopy> &copies, int peer) const {
-        const int64_t limit = message_limit(copies, options_.message_bytes, options_.chunk_bytes,
-                                            options_.in_place ? 0 : options_.halvings);
+        const int64_t chunk =
+            options_.in_place ? std::min(options_.chunk_bytes, longest_in_place) : options_.chunk_bytes;
+        const int64_t limit =
+            message_limit(copies, options_.message_bytes, chunk, options_.in_place ? 0 : options_.halvings);
         if (!options_.in_place)
             return split_messages(copies, peer, limit);
         const Group &group = source_.dist->group();
@@ -233,8 +248,7 @@ private:
             else if (goes_direct(peer))
                 add_taker({peer, copies_bytes(copies), reads_in_long_pieces(copies)});
             else
-                for (const Message &m : messages(moving(copies, peer), peer))
-                    plan_.sends.push_back(options_.arranges ? m : pack_half(m, turn()));
+                add_halves(plan_.sends, messages(moving(copies, peer), peer), pack_half);
         }
         const int me = plan_.rank;
         std::stable_sort(
@@ -266,8 +280,7 @@ private:
             if (goes_direct(peer))
                 add_pull(peer, copies, strip, strips);
             else
-                for (const Message &m : messages(moving(copies, peer), peer))
-                    plan_.receives.push_back(options_.arranges ? m : unpack_half(m, turn()));
+                add_halves(plan_.receives, messages(moving(copies, peer), peer), unpack_half);
         }
         const int me = plan_.rank;
         std::stable_sort(

@@ -149,6 +149,31 @@ TEST(Limit, ConcernsItsOwnNameAlone) {
     barrier();
 }
 
+// The next message comes while the one before it is unpacked, also where there is no room for two long ones.
+TEST(Limit, ASinkTakesTwoShortMessagesRatherThanALongOne) {
+    if (world().size != 2)
+        GTEST_SKIP() << "needs two processes that exchange some long messages";
+    const Group all = make_world();
+    Case c{{2048, 1024}, {{blocks, whole}}, {{whole, blocks}}, {8, 8, DRI_DOUBLE}};
+    c.direct_way = false;
+    TransferRun free("free", c), limited("limited to half", c);
+    for (TransferRun *run : {&free, &limited})
+        run->declare();
+    const int64_t room = memory_of(all, limited.sink()).workspace_bytes;
+    set_limit(limited.sink(), room / 2);
+    commit(all);
+    const auto messages = [](TransferRun &run) {
+        DRI_Xfer_info info{};
+        expect_success(DRI_xfer_get_info(run.source(), &info), "DRI_xfer_get_info");
+        return info.messages;
+    };
+    for (TransferRun *run : {&free, &limited})
+        expect_frames(*run, 2);
+    EXPECT_GT(messages(free), 1);
+    EXPECT_EQ(messages(limited), 2 * messages(free));
+    EXPECT_EQ(workspace_of(limited.sink()), room / 2);
+}
+
 // With room for k frames a source runs k frames ahead of the sinks of others; what would be too far is refused
 // where it could wait for ever.
 TEST(Limit, ASourceRunsAsFarAheadAsItHasRoom) {

@@ -177,9 +177,15 @@ TEST(Plan, the_receiver_splits_and_joins_complex_numbers) {
         ASSERT_EQ(split[rank].receives.size(), 1u);
         EXPECT_EQ(to_text(split[rank].receives[0].copies[0]), "4B @0->@0 x[2: 4->96] x[24: 8->4]");
     }
+    const auto joined = plans_of(from_line("complex-int16 [6,8] *,* rm/split over 0 -> block(2),* cm over 1-2"));
+    EXPECT_EQ(to_text(joined[0].sends.at(0).copies[0]), "48B @0->@0 x[2: 96->48]");
+    EXPECT_EQ(to_text(joined[1].receives.at(0).copies[0]), "2B @0->@0 x[8: 2->12] x[3: 16->4] x[2: 48->2]");
+}
+
+TEST(Plan, the_sender_joins_complex_numbers_of_a_single_short_message) {
     const auto joined = plans_of(from_line("complex-int16 [6,8] *,* rm/split over 0 -> *,* cm over 1"));
-    EXPECT_EQ(to_text(joined[0].sends[0].copies[0]), "192B @0->@0");
-    EXPECT_EQ(to_text(joined[1].receives[0].copies[0]), "2B @0->@0 x[8: 2->24] x[6: 16->4] x[2: 96->2]");
+    EXPECT_EQ(to_text(joined[0].sends.at(0).copies[0]), "2B @0->@0 x[8: 2->24] x[6: 16->4] x[2: 96->2]");
+    EXPECT_EQ(to_text(joined[1].receives.at(0).copies[0]), "192B @0->@0");
 }
 
 TEST(Plan, a_split_sink_that_is_alone_takes_whole_planes) {
