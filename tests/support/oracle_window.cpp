@@ -4,9 +4,21 @@
 #include "dice.hpp"
 #include "oracle_run.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
 namespace dri::test {
 
 namespace {
+
+// Elements of an array that is made longer. Some more along each of many dimensions would be hundreds of times as
+// many in all, of which the oracle walks every one.
+constexpr int64_t most_walked = 5000;
+
+int64_t product(const Dims &sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
+}
 
 bool may_slide(const SideSpec &spec, size_t d, bool of_sink) {
     if (!spec.boxes.empty() || spec.rules[d].kind != CutKind::whole)
@@ -32,7 +44,10 @@ WindowCase make_window_case(const TransferCase &c, bool of_sink, uint64_t seed) 
         const int64_t lo = other.offset[d] - longer.offset[d];
         if (!may_slide(longer, d, of_sink) || lo < 0 || lo + other.sizes[d] > longer.sizes[d])
             continue;
-        const int64_t more = dice.range(0, 5);
+        const int64_t more = dice.range(0, 5),
+                      walked = product(w.planned.root) / std::max<int64_t>(w.planned.root[d], 1);
+        if ((w.planned.root[d] + more) * walked > std::max(most_walked, product(w.planned.root)))
+            continue;
         w.planned.root[d] += more;
         longer.sizes[d] += more;
         w.slides |= int64_t{1} << d;

@@ -4,6 +4,7 @@
 
 #include "support/dice.hpp"
 #include "support/random_case.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -61,7 +62,7 @@ Plan plan_of(const std::vector<int64_t> &lengths, int64_t sends_at_once) {
 TEST(RoomInPlace, is_the_most_within_the_limit) {
     Dice dice(71);
     int64_t fit = 0, some = 0;
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < dri_test::rounds(3000); ++i) {
         std::vector<int64_t> lengths(static_cast<size_t>(dice.range(1, 40)));
         for (int64_t &bytes : lengths)
             bytes = dice.chance(20) ? dice.range(1, 5000) : dice.range(1, 200);
@@ -93,8 +94,8 @@ TEST(RoomInPlace, is_the_most_within_the_limit) {
             ASSERT_GT(other.sink_bytes(), sink_limit) << more << " places of " << all;
         }
     }
-    EXPECT_GT(fit, 300);
-    EXPECT_GT(some, 20);
+    EXPECT_GT(fit, dri_test::rounds(300));
+    EXPECT_GT(some, dri_test::rounds(20));
 }
 
 // One long message among many short ones has all of them in less memory than a few of its length, until a limit

@@ -2,6 +2,7 @@
 #include "kernel/arranger.hpp"
 
 #include "support/dice.hpp"
+#include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -98,7 +99,7 @@ struct Blocks {
 // takes them from their runs; else the other way round.
 void expect_arranged(uint64_t seed, void (Arranger::*step)(std::byte *, std::byte *), bool in_order) {
     Dice dice(seed);
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < dri_test::rounds(3000); ++i) {
         const Case c = random_case(dice);
         const int64_t block = dice.range(1, 200);
         Arranger arranger(c.pieces, block);
@@ -126,7 +127,7 @@ TEST(Arranging, what_is_scattered_comes_to_its_runs) { expect_arranged(8, &Arran
 
 TEST(Arranging, blocks_take_what_they_may) {
     Dice dice(9);
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < dri_test::rounds(2000); ++i) {
         const std::vector<Piece> before = random_case(dice).pieces, after = random_case(dice).pieces;
         const int64_t most = dice.range(0, 100'000), block = arranging_block(before, after, most);
         EXPECT_GE(block, before.empty() && after.empty() ? 0 : least_arranging_block);

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <tuple>
 
 namespace dri::test {
 
@@ -169,6 +170,7 @@ TEST(Cut, constraints_that_can_hold_and_that_cannot) {
 }
 
 TEST(Cut, blocks_meet_constraints_wherever_any_sizes_do) {
+    std::set<std::tuple<Remainder, int64_t, Sizes>> asked; // what the limits come to is the same for many of them
     for (int64_t n = 0; n <= 19; n += step)
         for (int64_t p : {1, 2, 3, 4, 5, 6, 9})
             for (int64_t min = 0; min <= 7; ++min)
@@ -190,8 +192,8 @@ TEST(Cut, blocks_meet_constraints_wherever_any_sizes_do) {
                             ASSERT_TRUE(meets_limits(rule, sizes))
                                 << name << ": " << fmt::format("{}", fmt::join(sizes, ","));
                             ASSERT_EQ(std::accumulate(sizes.begin(), sizes.end(), int64_t{0}), n) << name;
-                            CutRule exact = sizes_rule(sizes);
-                            expect_owners(*cut, plain_owners(exact, n, p), name);
+                            if (asked.emplace(r, multiple, sizes).second)
+                                expect_owners(*cut, plain_owners(sizes_rule(sizes), n, p), name);
                         }
 }
 
