@@ -2,6 +2,7 @@
 // kind of partition, overlap, layout and conversion. Judged by the same oracle, place by place.
 #include "support/case_objects.hpp"
 #include "support/library.hpp"
+#include "support/sanitizer.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
@@ -106,7 +107,7 @@ template <class Threads> void expect_random_cases(uint64_t first_seed, int wante
 }
 
 TEST(Cases, Random) {
-    expect_random_cases(7000, 120, [](int) { return 1; });
+    expect_random_cases(7000, rounds(120), [](int) { return 1; });
 }
 
 bool by_world(const TransferCase &a, const TransferCase &b) { return a.world() < b.world(); }
@@ -122,13 +123,14 @@ bool have_equal_sinks(const std::vector<TransferCase> &cases) {
 
 // One to three of them on each process, which need not be as many as on the next.
 TEST(Cases, RandomByThreads) {
-    expect_random_cases(9000, 60, [](int i) { return 1 + (i + world().rank) % 3; });
+    expect_random_cases(9000, rounds(60), [](int i) { return 1 + (i + world().rank) % 3; });
 }
 
 // Two to four sinks of one name, each with its own box, partition, overlap, processes, layout and type.
 TEST(Cases, RandomOfSeveralSinks) {
+    const int wanted = rounds(40);
     int run = 0;
-    for (uint64_t seed = 0; run < 40 && all_well(); ++seed) {
+    for (uint64_t seed = 0; run < wanted && all_well(); ++seed) {
         const auto cases = dri::test::make_cases_of_one_source(11'000 + seed, static_cast<int>(10 + seed % 40),
                                                                static_cast<int>(2 + seed % 3));
         const int needed = std::max_element(cases.begin(), cases.end(), by_world)->world();
@@ -137,7 +139,7 @@ TEST(Cases, RandomOfSeveralSinks) {
         expect_cases(cases);
         ++run;
     }
-    EXPECT_EQ(run, 40);
+    EXPECT_EQ(run, wanted);
 }
 
 } // namespace

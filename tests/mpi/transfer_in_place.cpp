@@ -88,14 +88,15 @@ TEST(InPlace, GroupsMayHaveAnotherOrder) {
 // FFTW's mark: what square turns take, and what moves inside slabs. Small parts are left out, where messages of a
 // cache line or two are the least that there is.
 TEST(InPlace, WorkspaceIsOnePthOfTheData) {
-    const int size = world().size;
+    const int64_t size = world().size;
     std::vector<InPlaceCase> cases;
-    for (const int64_t n : {420, 421, 430}) {
+    for (const int64_t n : {60 * size, 60 * size + 1, 61 * size + 3}) {
         cases.push_back({{n, n}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
         cases.push_back({{n, n}, {blocks, whole}, {whole, blocks}, lying_columns, lying_rows, {4, 4}});
         cases.push_back({{n, n}, {cyclic3, whole}, {whole, cyclic3}, lying_rows, lying_columns, {8, 8}});
     }
-    cases.push_back({{210, 84, 84}, {whole, blocks, whole}, {whole, whole, blocks}, {}, {}, {8, 8}});
+    cases.push_back(
+        {{30 * size, 12 * size, 12 * size}, {whole, blocks, whole}, {whole, whole, blocks}, {}, {}, {8, 8}});
     for (const InPlaceCase &c : cases) {
         SCOPED_TRACE(text_of(c));
         InPlaceRun run(c);

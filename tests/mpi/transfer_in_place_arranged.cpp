@@ -22,7 +22,7 @@ bool is_arranged(const InPlaceRun &run) {
 }
 
 // Collective. The mark that FFTW sets, as far as the planner promises it: where a process has some hundred bytes
-// for each cube of P.
+// for each cube of P. So arrays grow with P.
 void expect_within_mark(const InPlaceCase &c, bool is_plain_beyond = true) {
     SCOPED_TRACE(text_of(c));
     const int size = world().size;
@@ -40,7 +40,9 @@ void expect_within_mark(const InPlaceCase &c, bool is_plain_beyond = true) {
 }
 
 TEST(ArrangedInPlace, MatricesThatAreNotSquare) {
-    for (const Numbers &sizes : {Numbers{840, 420}, {420, 840}, {841, 419}, {410, 845}})
+    const int64_t p = world().size;
+    for (const Numbers &sizes :
+         {Numbers{120 * p, 60 * p}, {60 * p, 120 * p}, {120 * p + 1, 60 * p - 1}, {58 * p + 4, 121 * p - 2}})
         for (const Lay &lay : {lying_rows, lying_columns}) {
             InPlaceCase c{sizes, {blocks, whole}, {whole, blocks}, lying_rows, lay, {8, 8}};
             if (world().size == 1 && lay.order.empty())
@@ -54,15 +56,17 @@ TEST(ArrangedInPlace, MatricesThatAreNotSquare) {
 
 TEST(ArrangedInPlace, RecordsOfAnySize) {
     for (const Element &element : {Element{3, 1}, {24, 8}, {100, 4}}) {
-        const int64_t rows = element.size < 8 ? 2400 : 700;
-        expect_within_mark({{rows, 333}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, element},
-                           world().size > 1);
+        const int64_t p = world().size, rows = (element.size < 8 ? 342 : element.size < 50 ? 100 : 30) * p;
+        expect_within_mark(
+            {{rows, 47 * p + 4}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, element},
+            world().size > 1);
     }
 }
 
 TEST(ArrangedInPlace, ArraysOfThreeDimensions) {
+    const int64_t p = world().size;
     const Lay turned{{2, 1, 0}};
-    for (const Numbers &sizes : {Numbers{84, 63, 70}, {60, 71, 85}}) {
+    for (const Numbers &sizes : {Numbers{12 * p, 9 * p, 10 * p}, {8 * p + 4, 10 * p + 1, 12 * p + 1}}) {
         expect_within_mark({sizes, {blocks, whole, whole}, {whole, blocks, whole}, {}, turned, {8, 8}});
         expect_within_mark({sizes, {whole, blocks, whole}, {whole, whole, blocks}, {}, {{2, 0, 1}}, {8, 8}});
     }
@@ -71,9 +75,10 @@ TEST(ArrangedInPlace, ArraysOfThreeDimensions) {
 TEST(ArrangedInPlace, ElementsThatAreDealtInTurn) {
     Cut single = cyclic3;
     single.block = 1;
+    const int64_t p = world().size, rows = 85 * p + 5, columns = 130 * p + 1;
     for (const Cut &cut : {cyclic3, single}) {
-        expect_within_mark({{600, 911}, {cut, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
-        expect_within_mark({{911, 600}, {blocks, whole}, {whole, cut}, lying_rows, lying_columns, {8, 8}});
+        expect_within_mark({{rows, columns}, {cut, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
+        expect_within_mark({{columns, rows}, {blocks, whole}, {whole, cut}, lying_rows, lying_columns, {8, 8}});
     }
 }
 
@@ -107,9 +112,11 @@ TEST(ArrangedInPlace, UnequalParts) {
 }
 
 TEST(ArrangedInPlace, BuffersAreAnybodys) {
+    const int64_t p = world().size;
     for (const Given given : {Given::by_library, Given::to_source, Given::to_sink, Given::to_both})
         for (const int nbuffs : {1, 2}) {
-            InPlaceCase c{{700, 533}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}, nbuffs};
+            InPlaceCase c{{100 * p, 76 * p + 1}, {blocks, whole}, {whole, blocks}, lying_rows,
+                          lying_columns,         {8, 8},          nbuffs};
             c.given = given;
             c.threads = nbuffs;
             c.turned_group = nbuffs > 1;
@@ -119,7 +126,9 @@ TEST(ArrangedInPlace, BuffersAreAnybodys) {
 
 // Layouts with gaps, and pieces in shorter messages.
 TEST(ArrangedInPlace, GapsStayGaps) {
-    InPlaceCase c{{620, 533}, {blocks, whole}, {whole, blocks}, {{0, 1}, {}, 16}, {{1, 0}, {}, 32}, {8, 8}};
+    const int64_t p = world().size;
+    InPlaceCase c{{88 * p + 4, 76 * p + 1}, {blocks, whole},  {whole, blocks},
+                  {{0, 1}, {}, 16},         {{1, 0}, {}, 32}, {8, 8}};
     expect_within_mark(c);
     c.message_bytes = 700;
     SCOPED_TRACE(text_of(c));

@@ -102,7 +102,7 @@ TEST(InPlaceLimits, ErrorsLeadToLimitsThatDo) {
     int64_t refusals = 0;
     unsigned seed = 5;
     for (const InPlaceCase &c : limited_cases())
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < 2; ++i) {
             SCOPED_TRACE(text_of(c));
             InPlaceRun run(c);
             const auto told = told_of(all, run);

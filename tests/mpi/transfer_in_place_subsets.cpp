@@ -81,11 +81,14 @@ void expect_kept(const Indices2 &sizes, const Subset &from, const Subset &to) {
     }
 }
 
-// Shapes that would be put in order if both had the same elements.
+// Shapes that would be put in order if both had the same elements, which is where a process has some hundred bytes
+// for each cube of P.
 TEST(InPlaceSubsets, WhatNothingGoesToIsKept) {
-    const Indices2 sizes{847, 426};
-    const Subset all{{0, 0}, sizes}, inner{{3, 5}, {840, 420}}, low{{0, 0}, {700, 426}},
-        high{{100, 0}, {747, 426}}, left{{0, 0}, {847, 300}}, none{{0, 0}, {0, 0}};
+    const int64_t p = world().size, rows = 120 * p + 7, columns = 60 * p + 6;
+    const Indices2 sizes{rows, columns};
+    const Subset all{{0, 0}, sizes}, inner{{3, 5}, {120 * p, 60 * p}}, low{{0, 0}, {100 * p, columns}},
+        high{{14 * p + 2, 0}, {rows - 14 * p - 2, columns}}, left{{0, 0}, {rows, 43 * p - 1}},
+        none{{0, 0}, {0, 0}};
     expect_kept(sizes, inner, all);
     expect_kept(sizes, all, inner);
     expect_kept(sizes, low, all);

@@ -163,26 +163,31 @@ TEST(Leaving, TheOtherSinksGoOn) {
         Xfer source = make_xfer("herd", DRI_SOURCE, rows), first = make_xfer("herd", DRI_SINK, columns),
              second = make_xfer("herd", DRI_SINK, cyclic);
         commit(all);
-        const auto frame = [&](int64_t f) {
-            int64_t at[2], extents[2], wrong = 0;
-            expect_success(DRI_dist_get_extents(rows, rank, extents), "DRI_dist_get_extents");
-            auto *out = buffer_of<int32_t>(source);
-            for (int64_t i = 0; i < extents[0] * n; ++i) {
-                const int64_t local[]{i / n, i % n};
-                expect_success(DRI_dist_global_index(rows, rank, local, at), "DRI_dist_global_index");
-                out[i] = value(at[0] * n + at[1], f);
+        // The elements of this process's part, in the order in which they lie.
+        const auto elements_of = [&](DRI_Dist dist) {
+            int64_t at[2], extents[2];
+            expect_success(DRI_dist_get_extents(dist, rank, extents), "DRI_dist_get_extents");
+            std::vector<int64_t> elements;
+            for (int64_t i = 0; i < extents[0] * extents[1]; ++i) {
+                const int64_t local[]{i / extents[1], i % extents[1]};
+                expect_success(DRI_dist_global_index(dist, rank, local, at), "DRI_dist_global_index");
+                elements.push_back(at[0] * n + at[1]);
             }
+            return elements;
+        };
+        const auto in_rows = elements_of(rows), in_columns = elements_of(columns), dealt = elements_of(cyclic);
+        const auto frame = [&](int64_t f) {
+            auto *out = buffer_of<int32_t>(source);
+            for (const int64_t element : in_rows)
+                *out++ = value(element, f);
             ASSERT_EQ(DRI_do("herd", DRI_XFER_NULL), DRI_SUCCESS) << message();
-            for (const auto &[xfer, dist] : {std::pair(&first, &columns), std::pair(&second, &cyclic)}) {
+            int64_t wrong = 0;
+            for (const auto &[xfer, elements] : {std::pair(&first, &in_columns), std::pair(&second, &dealt)}) {
                 if (!*xfer)
                     continue;
-                expect_success(DRI_dist_get_extents(*dist, rank, extents), "DRI_dist_get_extents");
                 const auto *in = buffer_of<int32_t>(*xfer);
-                for (int64_t i = 0; i < extents[0] * extents[1]; ++i) {
-                    const int64_t local[]{i / extents[1], i % extents[1]};
-                    expect_success(DRI_dist_global_index(*dist, rank, local, at), "DRI_dist_global_index");
-                    wrong += in[i] != value(at[0] * n + at[1], f);
-                }
+                for (const int64_t element : *elements)
+                    wrong += *in++ != value(element, f);
             }
             EXPECT_EQ(wrong, 0) << "in frame " << f;
         };

@@ -18,14 +18,6 @@ int64_t pool_used = 0;
 
 } // namespace
 
-std::byte stamp(int64_t element, int64_t frame, int64_t at) {
-    auto x = static_cast<uint64_t>(element) * 0x9E3779B97F4A7C15u +
-             static_cast<uint64_t>(frame) * 0xD1B54A32D192ED03u + static_cast<uint64_t>(at) * 0x8CB92BA72F3D8DD7u;
-    x ^= x >> 29;
-    x *= 0xBF58476D1CE4E5B9u;
-    return static_cast<std::byte>(x >> 56);
-}
-
 Buffers::Buffers(const Side &side, int64_t bytes) : bytes_(bytes) {
     const auto room = static_cast<size_t>((bytes + 2 * margin + 63) / 64 * 64);
     for (int k = 0; k < side.nbuffs; ++k) {

@@ -6,7 +6,13 @@
 namespace dri_test {
 
 // What the bytes of elements and the others hold.
-std::byte stamp(int64_t element, int64_t frame, int64_t at);
+inline std::byte stamp(int64_t element, int64_t frame, int64_t at) {
+    auto x = static_cast<uint64_t>(element) * 0x9E3779B97F4A7C15u +
+             static_cast<uint64_t>(frame) * 0xD1B54A32D192ED03u + static_cast<uint64_t>(at) * 0x8CB92BA72F3D8DD7u;
+    x ^= x >> 29;
+    x *= 0xBF58476D1CE4E5B9u;
+    return static_cast<std::byte>(x >> 56);
+}
 constexpr std::byte poison{0xEE}, canary{0xC5};
 
 class Buffers {
