@@ -23,6 +23,55 @@ void require_role(const Endpoint &end, Role role, const char *what) {
              role_name(d.role), d.name);
 }
 
+// The attribute that is to have the value. Fails with DRI_ERR_ARG where it may not, or not on this end.
+int64_t Attributes::*attribute_of(const Endpoint &end, int attr, int64_t value) {
+    const auto require_range = [&](const char *what, int64_t low, int64_t high) {
+        if (value < low || value > high)
+            fail(DRI_ERR_ARG, "{} is {}, but must be {} to {}", what, value, low, high);
+    };
+    switch (attr) {
+    case DRI_ATTR_WAYS:
+        require_range("DRI_ATTR_WAYS", DRI_WAY_SELF, all_ways);
+        if (!(value & DRI_WAY_MESSAGE))
+            fail(DRI_ERR_ARG, "DRI_ATTR_WAYS is {}, but messages cannot be switched off", value);
+        return &Attributes::ways;
+    case DRI_ATTR_MESSAGE_BYTES:
+        require_range("DRI_ATTR_MESSAGE_BYTES", 1, max_message_bytes);
+        return &Attributes::message_bytes;
+    case DRI_XFER_CONVERT:
+        require_range("DRI_XFER_CONVERT", 0, 1);
+        require_role(end, Role::sink, "DRI_XFER_CONVERT");
+        return &Attributes::convert;
+    case DRI_ATTR_THREADS: require_range("DRI_ATTR_THREADS", 1, max_threads); return &Attributes::threads;
+    case DRI_ATTR_SHARE_BYTES:
+        require_range("DRI_ATTR_SHARE_BYTES", 1, int64_t{1} << 40);
+        return &Attributes::share_bytes;
+    case DRI_ATTR_PLAN: require_range("DRI_ATTR_PLAN", DRI_ESTIMATE, DRI_MEASURE); return &Attributes::measure;
+    case DRI_ATTR_WORKSPACE_LIMIT:
+        require_range("DRI_ATTR_WORKSPACE_LIMIT", 0, int64_t{1} << 62);
+        return &Attributes::workspace_limit;
+    case DRI_ATTR_STREAM:
+        require_range("DRI_ATTR_STREAM", 0, 1);
+        require_role(end, Role::source, "DRI_ATTR_STREAM");
+        return &Attributes::stream;
+    case DRI_ATTR_ON_FULL:
+        require_range("DRI_ATTR_ON_FULL", DRI_HOLD, DRI_DROP);
+        require_role(end, Role::sink, "DRI_ATTR_ON_FULL");
+        return &Attributes::drop;
+    case DRI_ATTR_TIMEOUT_MS:
+        require_range("DRI_ATTR_TIMEOUT_MS", 0, std::numeric_limits<int32_t>::max());
+        return &Attributes::timeout_ms;
+    case DRI_ATTR_IN_PLACE: require_range("DRI_ATTR_IN_PLACE", 0, 1); return &Attributes::in_place;
+    case DRI_ATTR_REBASE:
+        require_range("DRI_ATTR_REBASE", 0, (int64_t{1} << end.declaration().dist->ndims()) - 1);
+        return &Attributes::rebase;
+    case DRI_ATTR_PROGRESS_THREAD:
+        require_range("DRI_ATTR_PROGRESS_THREAD", 0, 1);
+        return &Attributes::progress_thread;
+    default: fail(DRI_ERR_ARG, "attribute {} is unknown", attr);
+    }
+}
+
 } // namespace
 
 } // namespace dri
@@ -42,72 +91,9 @@ int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout l
 int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
     return dri::guard("DRI_xfer_set_attr", [&] {
         const auto end = dri::get_end(xfer);
-        dri::session()->set_attributes(*end, [&](dri::Attributes &attributes) {
-            const auto require_range = [&](const char *what, int64_t low, int64_t high) {
-                if (value < low || value > high)
-                    dri::fail(DRI_ERR_ARG, "{} is {}, but must be {} to {}", what, value, low, high);
-            };
-            switch (dri::number_of(attr)) {
-            case DRI_ATTR_WAYS:
-                require_range("DRI_ATTR_WAYS", DRI_WAY_SELF, dri::all_ways);
-                if (!(value & DRI_WAY_MESSAGE))
-                    dri::fail(DRI_ERR_ARG, "DRI_ATTR_WAYS is {}, but messages cannot be switched off", value);
-                attributes.ways = value;
-                break;
-            case DRI_ATTR_MESSAGE_BYTES:
-                require_range("DRI_ATTR_MESSAGE_BYTES", 1, dri::max_message_bytes);
-                attributes.message_bytes = value;
-                break;
-            case DRI_XFER_CONVERT:
-                require_range("DRI_XFER_CONVERT", 0, 1);
-                dri::require_role(*end, dri::Role::sink, "DRI_XFER_CONVERT");
-                attributes.convert = value;
-                break;
-            case DRI_ATTR_THREADS:
-                require_range("DRI_ATTR_THREADS", 1, dri::max_threads);
-                attributes.threads = value;
-                break;
-            case DRI_ATTR_SHARE_BYTES:
-                require_range("DRI_ATTR_SHARE_BYTES", 1, int64_t{1} << 40);
-                attributes.share_bytes = value;
-                break;
-            case DRI_ATTR_PLAN:
-                require_range("DRI_ATTR_PLAN", DRI_ESTIMATE, DRI_MEASURE);
-                attributes.measure = value;
-                break;
-            case DRI_ATTR_WORKSPACE_LIMIT:
-                require_range("DRI_ATTR_WORKSPACE_LIMIT", 0, int64_t{1} << 62);
-                attributes.workspace_limit = value;
-                break;
-            case DRI_ATTR_STREAM:
-                require_range("DRI_ATTR_STREAM", 0, 1);
-                dri::require_role(*end, dri::Role::source, "DRI_ATTR_STREAM");
-                attributes.stream = value;
-                break;
-            case DRI_ATTR_ON_FULL:
-                require_range("DRI_ATTR_ON_FULL", DRI_HOLD, DRI_DROP);
-                dri::require_role(*end, dri::Role::sink, "DRI_ATTR_ON_FULL");
-                attributes.drop = value;
-                break;
-            case DRI_ATTR_TIMEOUT_MS:
-                require_range("DRI_ATTR_TIMEOUT_MS", 0, std::numeric_limits<int32_t>::max());
-                attributes.timeout_ms = value;
-                break;
-            case DRI_ATTR_IN_PLACE:
-                require_range("DRI_ATTR_IN_PLACE", 0, 1);
-                attributes.in_place = value;
-                break;
-            case DRI_ATTR_REBASE:
-                require_range("DRI_ATTR_REBASE", 0, (int64_t{1} << end->declaration().dist->ndims()) - 1);
-                attributes.rebase = value;
-                break;
-            case DRI_ATTR_PROGRESS_THREAD:
-                require_range("DRI_ATTR_PROGRESS_THREAD", 0, 1);
-                attributes.progress_thread = value;
-                break;
-            default: dri::fail(DRI_ERR_ARG, "attribute {} is unknown", dri::number_of(attr));
-            }
-        });
+        const auto session = dri::session();
+        int64_t dri::Attributes::*const attribute = dri::attribute_of(*end, dri::number_of(attr), value);
+        session->set_attributes(*end, [&](dri::Attributes &attributes) { attributes.*attribute = value; });
     });
 }
 
