@@ -11,7 +11,7 @@ namespace {
 
 // Of this process alone.
 WayTakes takes_of(const DraftTransfer &draft, InPlaceWay way, bool is_asked, SharedPlans &plans) {
-    DraftTransfer planned = with_plans(draft, way, plans);
+    DraftTransfer planned = with_plans(draft, {.way = way}, plans);
     const DraftTransfer::Flow &flow = planned.flows.front();
     WayTakes takes;
     takes.mark = larger_part_bytes(planned) / draft.matched->source.dist->group().size();
@@ -38,18 +38,19 @@ bool allowed(const WayTakes &way) { return way.lack == 0; }
 
 bool is_in_doubt(const WayTakes &lies) { return lies.asked || !allowed(lies) || lies.most > lies.mark; }
 
-InPlaceWay way_to_go(const WayTakes &lies, const WayTakes &arranged_) {
-    if (!allowed(lies) || !allowed(arranged_))
-        return arranged_.lack < lies.lack ? arranged : as_it_lies;
+InPlaceWay way_to_go(const WayTakes &lies, const WayTakes &arranged) {
+    if (!allowed(lies) || !allowed(arranged))
+        return arranged.lack < lies.lack ? InPlaceWay::arranged : InPlaceWay::as_it_lies;
     if (lies.most <= lies.mark)
-        return as_it_lies;
-    return arranged_.most <= lies.mark || arranged_.most < lies.most / 4 * 3 ? arranged : as_it_lies;
+        return InPlaceWay::as_it_lies;
+    return arranged.most <= lies.mark || arranged.most < lies.most / 4 * 3 ? InPlaceWay::arranged
+                                                                           : InPlaceWay::as_it_lies;
 }
 
-InPlaceWay way_of_least(const WayTakes &lies, const WayTakes &arranged_) {
-    if (!allowed(lies) || !allowed(arranged_))
-        return way_to_go(lies, arranged_);
-    return arranged_.least < lies.least ? arranged : as_it_lies;
+InPlaceWay way_of_least(const WayTakes &lies, const WayTakes &arranged) {
+    if (!allowed(lies) || !allowed(arranged))
+        return way_to_go(lies, arranged);
+    return arranged.least < lies.least ? InPlaceWay::arranged : InPlaceWay::as_it_lies;
 }
 
 void choose_ways(Transport &transport, const Group &scope, int tag, std::span<DraftTransfer> drafts,
@@ -73,18 +74,18 @@ void choose_ways(Transport &transport, const Group &scope, int tag, std::span<Dr
         });
         return add_takes(transport, scope, tag, mine, Clock::now() + patience);
     };
-    const Takes lie = add_up(as_it_lies, [](const std::string &) { return true; });
+    const Takes lie = add_up(InPlaceWay::as_it_lies, [](const std::string &) { return true; });
     Takes others; // of those in doubt
     if (std::any_of(lie.begin(), lie.end(), [](const auto &way) { return is_in_doubt(way.second); }))
-        others = add_up(arranged, [&](const std::string &name) { return is_in_doubt(lie.at(name)); });
+        others = add_up(InPlaceWay::arranged, [&](const std::string &name) { return is_in_doubt(lie.at(name)); });
     for_each([&](DraftTransfer &draft, const std::string &name) {
         const auto other = others.find(name);
         if (other != others.end()) {
-            halve_messages(draft, way_to_go(lie.at(name), other->second), plans);
-            draft.least_halvings = way_of_least(lie.at(name), other->second);
+            choose_plans(draft, {.way = way_to_go(lie.at(name), other->second)}, plans);
+            draft.least = {.way = way_of_least(lie.at(name), other->second)};
         }
         if (!fit_in_place(draft))
-            fail_beyond_limit(with_least_room(draft, draft.halvings, plans), {});
+            fail_beyond_limit(with_least_room(draft, draft.choice, plans), {});
     });
 }
 

@@ -6,9 +6,6 @@
 
 namespace dri {
 
-// As numbers of halvings, see SharedPlans.
-enum InPlaceWay : int { as_it_lies = 0, arranged = 1 };
-
 // Whether the first way may not be the one, so that the other must be known.
 bool is_in_doubt(const WayTakes &lies);
 // The one that limits allow, or of which they lack less; where both do: as it lies, unless a process takes more
@@ -19,7 +16,7 @@ InPlaceWay way_to_go(const WayTakes &lies, const WayTakes &arranged);
 InPlaceWay way_of_least(const WayTakes &lies, const WayTakes &arranged);
 
 // Plans those of the drafts that are in place the way that all their processes agree on, gives their messages room
-// and sets the halvings at which they take least. asked: names of which somebody wants to know that. Fails, by
+// and says with which plans they take least. asked: names of which somebody wants to know that. Fails, by
 // the outcome, with DRI_ERR_LIMIT where the draft does not fit into its limits. Collective over the scope: one
 // step, and one more where some transfer is in doubt; patience: for each.
 void choose_ways(Transport &transport, const Group &scope, int tag, std::span<DraftTransfer> drafts,

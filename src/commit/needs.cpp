@@ -54,7 +54,7 @@ bool fit_source(DraftTransfer &draft) {
 
 // Two messages of half the length are better than one: the next one comes while the first is unpacked.
 bool fit_sink(const DraftTransfer &draft, DraftTransfer::Flow &flow, const ReadSources &sources) {
-    const int64_t least = draft.halvings < most_halvings ? MessageRoom{}.per_sender : 1;
+    const int64_t least = draft.choice.halvings < most_halvings ? MessageRoom{}.per_sender : 1;
     for (flow.room.per_sender = MessageRoom{}.per_sender; flow.room.per_sender >= least; --flow.room.per_sender)
         if (sink_needs(draft, flow, sources).workspace() <= limit_of(*flow.end))
             return true;
@@ -97,8 +97,8 @@ bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources) {
     return fits;
 }
 
-DraftTransfer with_least_room(const DraftTransfer &draft, int halvings, SharedPlans &plans) {
-    DraftTransfer least = with_plans(draft, halvings, plans);
+DraftTransfer with_least_room(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans) {
+    DraftTransfer least = with_plans(draft, choice, plans);
     give_least_room(least);
     return least;
 }

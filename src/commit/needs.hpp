@@ -28,7 +28,7 @@ bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources);
 // What the ends take when messages have as little room as can be: one place for each peer.
 void give_least_room(DraftTransfer &draft);
 // The same draft with such plans, and that room.
-DraftTransfer with_least_room(const DraftTransfer &draft, int halvings, SharedPlans &plans);
+DraftTransfer with_least_room(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans);
 // Fails with DRI_ERR_LIMIT for the end that lacks least of those whose limit is less than they take. There is one.
 [[noreturn]] void fail_beyond_limit(const DraftTransfer &least, const ReadSources &sources);
 

@@ -2,7 +2,6 @@
 
 #include "base/memory.hpp"
 #include "commit/in_place.hpp"
-#include "commit/in_place_way.hpp"
 #include "commit/stream.hpp"
 #include "commit/window.hpp"
 #include "transport/remote_memory.hpp"
@@ -179,17 +178,17 @@ FirstBuffers first_buffers(const DraftTransfer &draft, const DraftTransfer::Flow
 
 } // namespace
 
-DraftTransfer with_plans(const DraftTransfer &draft, int halvings, SharedPlans &plans) {
+DraftTransfer with_plans(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans) {
     DraftTransfer other;
     other.matched = draft.matched;
     other.source_end = draft.source_end;
     other.takers = draft.takers;
     other.elsewhere = draft.elsewhere;
-    other.halvings = halvings;
-    other.least_halvings = draft.least_halvings;
+    other.choice = choice;
+    other.least = draft.least;
     for (const DraftTransfer::Flow &flow : draft.flows)
         other.flows.push_back({flow.sink,
-                               plans.get(*draft.matched, flow.sink, halvings),
+                               plans.get(*draft.matched, flow.sink, choice),
                                flow.end,
                                std::nullopt,
                                nullptr,
@@ -200,12 +199,12 @@ DraftTransfer with_plans(const DraftTransfer &draft, int halvings, SharedPlans &
     return other;
 }
 
-void halve_messages(DraftTransfer &draft, int halvings, SharedPlans &plans) {
-    if (draft.halvings == halvings)
+void choose_plans(DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans) {
+    if (draft.choice == choice)
         return;
-    draft.halvings = halvings;
+    draft.choice = choice;
     for (DraftTransfer::Flow &flow : draft.flows)
-        flow.plan = plans.get(*draft.matched, flow.sink, halvings);
+        flow.plan = plans.get(*draft.matched, flow.sink, choice);
 }
 
 bool measures(const DraftTransfer &draft) {
@@ -214,10 +213,11 @@ bool measures(const DraftTransfer &draft) {
                        [](const DraftTransfer::Flow &flow) { return flow.end && measures(*flow.end); });
 }
 
-std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink, int halvings) {
+std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink,
+                                             const PlanChoice &choice) {
     PlanOptions options = transfer.options;
-    options.halvings = options.in_place ? 0 : halvings;
-    options.arranges = options.in_place && halvings == arranged;
+    options.halvings = choice.halvings;
+    options.arranges = choice.way == InPlaceWay::arranged;
     if (transfer.drops[sink]) // what is read in the source's buffer holds it up
         options.self_way = options.direct_way = false;
     Writer key;
@@ -276,7 +276,7 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
     if (in_place(draft)) {
         if (!draft.flows.empty()) {
             check_shared_buffers(draft);
-            draft.least_halvings = as_it_lies;
+            draft.least = {};
         }
         return draft;
     }

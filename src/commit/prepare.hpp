@@ -9,14 +9,23 @@
 
 namespace dri {
 
+// In place: the two ways to plan, see planner.hpp for what arranged plans do.
+enum class InPlaceWay { as_it_lies, arranged };
+
+// Which of its plans a transfer goes by. All of its processes go by the same.
+struct PlanChoice {
+    int halvings = 0;                        // as of PlanOptions; 0 in place
+    InPlaceWay way = InPlaceWay::as_it_lies; // in place
+    friend bool operator==(const PlanChoice &, const PlanChoice &) = default;
+};
+
 // The plans of one commit and process: transfers of equal sides in equal layouts, with equal scales and options,
 // share theirs, whatever their names.
 class SharedPlans {
 public:
     explicit SharedPlans(int rank) : rank_(rank) {}
 
-    // halvings: as of PlanOptions; in place, an InPlaceWay.
-    std::shared_ptr<const Plan> get(const MatchedTransfer &transfer, size_t sink, int halvings = 0);
+    std::shared_ptr<const Plan> get(const MatchedTransfer &transfer, size_t sink, const PlanChoice &choice = {});
 
 private:
     int rank_;
@@ -41,16 +50,16 @@ struct DraftTransfer {
     std::optional<End> source;
     std::shared_ptr<const Window> source_window; // where it slides
     std::vector<Flow> flows;
-    int64_t takers = 0;                 // that pull from the source, all sinks together
-    std::vector<uint64_t> elsewhere;    // where they read its buffers, as of SourceTicket
-    int halvings = 0;                   // as of SharedPlans
-    int least_halvings = most_halvings; // at which its ends take least
+    int64_t takers = 0;              // that pull from the source, all sinks together
+    std::vector<uint64_t> elsewhere; // where they read its buffers, as of SourceTicket
+    PlanChoice choice;
+    PlanChoice least{.halvings = most_halvings}; // with which its ends take least
 };
 
 // The same ends with such plans, without buffers and room.
-DraftTransfer with_plans(const DraftTransfer &draft, int halvings, SharedPlans &plans);
-// Plans anew with other messages. Who shares memory with whom stays.
-void halve_messages(DraftTransfer &draft, int halvings, SharedPlans &plans);
+DraftTransfer with_plans(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans);
+// Plans anew, with other messages. Who shares memory with whom stays.
+void choose_plans(DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans);
 
 // Whether one of this process's ends has its kernels measured.
 bool measures(const DraftTransfer &draft);

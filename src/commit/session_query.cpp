@@ -56,14 +56,14 @@ void Session::shorten_messages(const Group &scope, std::span<DraftTransfer> draf
                 if (in_place(draft))
                     continue;
                 const auto before = agreed.find(draft.matched->name);
-                halve_messages(draft, before == agreed.end() ? 0 : before->second, plans);
+                choose_plans(draft, {.halvings = before == agreed.end() ? 0 : before->second}, plans);
                 while (!fit_into_limits(draft, sources)) {
-                    if (draft.halvings == most_halvings)
-                        fail_beyond_limit(with_least_room(draft, most_halvings, plans), sources);
-                    halve_messages(draft, draft.halvings + 1, plans);
+                    if (draft.choice == draft.least)
+                        fail_beyond_limit(with_least_room(draft, draft.least, plans), sources);
+                    choose_plans(draft, {.halvings = draft.choice.halvings + 1}, plans);
                 }
-                if (draft.halvings > 0)
-                    mine[draft.matched->name] = draft.halvings;
+                if (draft.choice.halvings > 0)
+                    mine[draft.matched->name] = draft.choice.halvings;
             }
         };
         if (outcome.code == DRI_SUCCESS)
@@ -120,7 +120,7 @@ std::vector<Session::Answer> Session::query(const Group &asked,
     step([&] {
         for (const auto &end : ends) {
             const DraftTransfer &draft = draft_of(*end, drafts);
-            const DraftTransfer least = with_least_room(draft, draft.least_halvings, plans);
+            const DraftTransfer least = with_least_room(draft, draft.least, plans);
             answers.push_back({needs_of(*end, draft, sources), needs_of(*end, least, sources).workspace()});
         }
     });

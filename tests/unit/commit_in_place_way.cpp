@@ -25,7 +25,7 @@ WayTakes takes_of(const Needs &ends, int64_t Need::*way) {
 
 int64_t Need::*to_go(const Needs &ends) {
     const InPlaceWay way = way_to_go(takes_of(ends, &Need::lies), takes_of(ends, &Need::arranged));
-    return way == arranged ? &Need::arranged : &Need::lies;
+    return way == InPlaceWay::arranged ? &Need::arranged : &Need::lies;
 }
 
 bool fits(const Needs &ends) {
@@ -69,7 +69,7 @@ TEST(InPlaceWays, told_as_least_do_together_and_a_byte_less_on_any_does_not) {
         if (!some_way_fits(ends))
             continue;
         const bool is_arranged =
-            way_of_least(takes_of(ends, &Need::lies), takes_of(ends, &Need::arranged)) == arranged;
+            way_of_least(takes_of(ends, &Need::lies), takes_of(ends, &Need::arranged)) == InPlaceWay::arranged;
         for (Need &end : ends) {
             const int64_t least = is_arranged ? end.arranged : end.lies;
             ASSERT_LE(least, end.limit) << "limits are only made less";
@@ -121,12 +121,12 @@ TEST(InPlaceWays, are_chosen_by_the_most_that_a_process_takes) {
     EXPECT_TRUE(is_in_doubt(beyond));
     EXPECT_TRUE(is_in_doubt({.mark = 100, .most = 50, .asked = true}));
     EXPECT_TRUE(is_in_doubt({.mark = 100, .most = 50, .lack = 1}));
-    EXPECT_EQ(way_to_go(within, {.mark = 100, .most = 10}), as_it_lies);
-    EXPECT_EQ(way_to_go(beyond, within), arranged);
-    EXPECT_EQ(way_to_go(beyond, beyond), as_it_lies);
-    EXPECT_EQ(way_to_go(far_beyond, {.mark = 100, .most = 299}), arranged);
-    EXPECT_EQ(way_to_go(far_beyond, {.mark = 100, .most = 300}), as_it_lies);
-    EXPECT_EQ(way_to_go(beyond, {.mark = 100, .most = 10, .lack = 1}), as_it_lies);
+    EXPECT_EQ(way_to_go(within, {.mark = 100, .most = 10}), InPlaceWay::as_it_lies);
+    EXPECT_EQ(way_to_go(beyond, within), InPlaceWay::arranged);
+    EXPECT_EQ(way_to_go(beyond, beyond), InPlaceWay::as_it_lies);
+    EXPECT_EQ(way_to_go(far_beyond, {.mark = 100, .most = 299}), InPlaceWay::arranged);
+    EXPECT_EQ(way_to_go(far_beyond, {.mark = 100, .most = 300}), InPlaceWay::as_it_lies);
+    EXPECT_EQ(way_to_go(beyond, {.mark = 100, .most = 10, .lack = 1}), InPlaceWay::as_it_lies);
     WayTakes sum{.mark = 7, .most = 5, .least = INT64_MAX - 1, .lack = 3};
     add(sum, {.mark = 6, .most = 9, .least = 8, .lack = INT64_MAX, .asked = true});
     EXPECT_EQ(sum, (WayTakes{7, 9, INT64_MAX, INT64_MAX, true}));
