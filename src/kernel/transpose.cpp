@@ -39,12 +39,14 @@ void transpose_strip(const Loop &across, const Loop &down, int64_t first, const 
     dst += first * element;
     int64_t c = 0;
     for (; c + T::step <= across.count; c += T::step) {
-        if constexpr (stores == Stores::streaming)
-            if (const auto next = Ahead<element>::of(first, rows, c, across.count); next.row + rows <= down.count)
-                fetch_lines<rows>(plane + next.row * src_pitch + next.column * element, src_pitch);
-            else if (next_plane && next.row - down.count + rows <= down.count)
-                fetch_lines<rows>(next_plane + (next.row - down.count) * src_pitch + next.column * element,
-                                  src_pitch);
+        if constexpr (stores == Stores::streaming) {
+            const auto next = Ahead<element>::of(first, rows, c, across.count);
+            const bool is_here = next.row + rows <= down.count;
+            const std::byte *const from = is_here ? plane : next_plane;
+            const int64_t row = is_here ? next.row : next.row - down.count;
+            if (from && row + rows <= down.count)
+                fetch_lines<rows>(from + row * src_pitch + next.column * element, src_pitch);
+        }
         transpose_step<element, rows, T::step, stores>(src + c * element, src_pitch, dst + c * dst_pitch,
                                                        dst_pitch);
     }
