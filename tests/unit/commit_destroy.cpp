@@ -4,7 +4,10 @@
 #include "support/forwarding_transport.hpp"
 #include "unit/commit_scope.hpp"
 
-#include <algorithm>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
 #include <thread>
 #include <utility>
 
@@ -22,6 +25,48 @@ public:
         ForwardingTransport::send(peer, tag, bytes, deadline);
     }
     std::function<void()> ask;
+};
+
+// For sessions made meanwhile.
+struct LogOfAll {
+    LogOfAll() { setenv("DRI_LOG", "debug", 1); }
+    ~LogOfAll() { unsetenv("DRI_LOG"); }
+    LogOfAll(const LogOfAll &) = delete;
+    LogOfAll &operator=(const LogOfAll &) = delete;
+};
+
+// Standard error is a pipe without room, so whoever writes there waits until it is let go.
+class StuckStandardError {
+public:
+    StuckStandardError() : kept_(dup(STDERR_FILENO)) {
+        EXPECT_EQ(pipe2(ends_, O_NONBLOCK), 0);
+        while (write(ends_[1], "", 1) == 1)
+            ;
+        for (const int end : ends_)
+            fcntl(end, F_SETFL, 0);
+        dup2(ends_[1], STDERR_FILENO);
+        close(ends_[1]);
+    }
+    // What is written from now on is lost.
+    void let_go() {
+        reader_ = std::thread([from = ends_[0]] {
+            for (char bytes[4096]; read(from, bytes, sizeof bytes) > 0;)
+                ;
+        });
+    }
+    ~StuckStandardError() {
+        dup2(kept_, STDERR_FILENO); // the pipe has no writer now
+        close(kept_);
+        if (reader_.joinable())
+            reader_.join();
+        close(ends_[0]);
+    }
+    StuckStandardError(const StuckStandardError &) = delete;
+    StuckStandardError &operator=(const StuckStandardError &) = delete;
+
+private:
+    int kept_, ends_[2]{};
+    std::thread reader_;
 };
 
 Error failure_of(const std::function<void()> &call) {
@@ -98,31 +143,29 @@ TEST(DestroyedEnds, go_after_a_commit_that_failed) {
     });
 }
 
-// An end is committed some steps before its commit is over, which keeps the transfer among those that run.
-TEST(DestroyedEnds, leave_no_transfer_behind_where_another_thread_destroys_them_at_once) {
+// An end is committed some steps before its commit is over, which keeps the transfer among those that run. Between
+// the two the commit writes to the log, and waits there.
+TEST(DestroyedEnds, stay_until_their_commit_is_over_and_leave_no_transfer_behind) {
+    const LogOfAll log;
     dri_test::on_ranks(1, [](Transport &inner) {
         Session session(std::make_unique<AskingTransport>(inner));
         const auto dist = dri_test::cut_evenly(8, {0});
-        for (int round = 0; round < 8; ++round) {
-            std::vector<std::shared_ptr<Endpoint>> ends;
-            for (int i = 0; i < 800; ++i)
-                for (const Role role : {Role::source, Role::sink})
-                    ends.push_back(session.declare({std::to_string(i), role, dist, {}, {nullptr}, {}}));
-            std::vector<std::weak_ptr<Transfer>> left;
-            std::thread other([&] {
-                for (const auto &end : ends) {
-                    while (!end->committed()) // at once: what it looks for lasts some 100 us
-                        ;
-                    left.emplace_back(end->transfer());
-                    while (failure_of([&] { session.destroy(end); }).code() == DRI_ERR_STATE)
-                        std::this_thread::yield();
-                }
-            });
-            session.commit(Group({0}));
-            other.join();
-            ends.clear();
-            EXPECT_TRUE(std::all_of(left.begin(), left.end(), [](const auto &one) { return one.expired(); }));
-        }
+        const auto source = session.declare({"logged", Role::source, dist, {}, {nullptr}, {}}),
+                   sink = session.declare({"logged", Role::sink, dist, {}, {nullptr}, {}});
+        StuckStandardError stuck;
+        std::thread other([&] { session.commit(Group({0})); });
+        while (!source->committed())
+            std::this_thread::yield();
+        const Error during = failure_of([&] { session.destroy(source); });
+        stuck.let_go();
+        other.join();
+        EXPECT_EQ(during.code(), DRI_ERR_STATE) << during.what();
+        EXPECT_NE(std::string(during.what()).find("source of transfer 'logged' is in a commit"), std::string::npos)
+            << during.what();
+        const std::weak_ptr<Transfer> left = source->transfer();
+        for (const auto &end : {sink, source})
+            EXPECT_EQ(failure_of([&] { session.destroy(end); }).code(), DRI_SUCCESS);
+        EXPECT_EQ(left.use_count(), 2) << "both ends have it, and nobody else";
         session.close();
     });
 }
