@@ -8,18 +8,18 @@ namespace dri {
 namespace {
 
 template <size_t run>
-void move_runs_of(const std::vector<TableEntry> &entries, int64_t, const std::byte *src, std::byte *dst) {
+void move_runs_of(const Entries::List &entries, int64_t, const std::byte *src, std::byte *dst) {
     for (const TableEntry &e : entries)
         std::memcpy(dst + e.dst_offset, src + e.src_offset, run);
 }
 
-void move_runs(const std::vector<TableEntry> &entries, int64_t run, const std::byte *src, std::byte *dst) {
+void move_runs(const Entries::List &entries, int64_t run, const std::byte *src, std::byte *dst) {
     for (const TableEntry &e : entries)
         std::memcpy(dst + e.dst_offset, src + e.src_offset, static_cast<size_t>(run));
 }
 
 // Entries whose steps are contiguous on both sides: one run each, of any length.
-void move_uneven_runs(const std::vector<TableEntry> &entries, int64_t run, const std::byte *src, std::byte *dst) {
+void move_uneven_runs(const Entries::List &entries, int64_t run, const std::byte *src, std::byte *dst) {
     for (const TableEntry &e : entries)
         std::memcpy(dst + e.dst_offset, src + e.src_offset, static_cast<size_t>(e.count * run));
 }
@@ -110,7 +110,7 @@ void TableWalk::walk(size_t level, size_t bound, const std::byte *src, std::byte
             walk(level + 1, bound, src + k * l.loop.src_stride, dst + k * l.loop.dst_stride);
         return;
     }
-    const auto &entries = l.table->entries;
+    const Entries::List &entries = l.table->entries.list();
     if (level + 1 == levels_.size() && move_entries_)
         return move_entries_(entries, run_bytes_, src, dst);
     for (size_t i = 0; i < entries.size(); ++i)

@@ -24,8 +24,7 @@ private:
         const Table *table = nullptr;
         std::vector<size_t> bound; // what each entry adds to the place in bound_; empty for nothing
     };
-    using MoveEntries = void (*)(const std::vector<TableEntry> &entries, int64_t run, const std::byte *src,
-                                 std::byte *dst);
+    using MoveEntries = void (*)(const Entries::List &entries, int64_t run, const std::byte *src, std::byte *dst);
 
     MoveEntries choose_move(const StridedCopy &inside) const;
     void bind_steps(const StridedCopy &inside, Isa isa, int64_t working_set_bytes);

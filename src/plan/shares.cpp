@@ -69,9 +69,8 @@ StridedCopy part_of(const StridedCopy &copy, const Level &level, int64_t first, 
         break;
     }
     case Level::Kind::table: {
-        auto &entries = part.tables[level.index].entries;
-        entries.assign(copy.tables[level.index].entries.begin() + first,
-                       copy.tables[level.index].entries.begin() + end);
+        const Entries &entries = copy.tables[level.index].entries;
+        part.tables[level.index].entries = Entries::List(entries.begin() + first, entries.begin() + end);
         break;
     }
     case Level::Kind::run: {

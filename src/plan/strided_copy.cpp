@@ -30,13 +30,14 @@ void split_even_counts(StridedCopy &copy, Table &table) {
     if (count > 1)
         copy.loops.push_back({count, table.src_stride, table.dst_stride});
     table.src_stride = table.dst_stride = 0;
-    for (TableEntry &entry : table.entries)
-        entry.count = 1;
+    if (count > 1)
+        for (TableEntry &entry : table.entries.change())
+            entry.count = 1;
 }
 
 // Whether the entries, of equal counts, stand at equal distances.
 bool has_strides(const Table &table) {
-    const auto &e = table.entries;
+    const Entries::List &e = table.entries.list();
     for (size_t i = 1; i < e.size(); ++i)
         if (e[i].count != e[0].count ||
             e[i].src_offset - e[i - 1].src_offset != e[1].src_offset - e[0].src_offset ||
@@ -52,10 +53,15 @@ bool comes_first(const TableEntry &a, const TableEntry &b) {
 void reduce_tables(StridedCopy &copy) {
     std::vector<Table> kept;
     for (Table &table : copy.tables) {
-        auto &entries = table.entries;
-        std::erase_if(entries, [](const TableEntry &e) { return e.count == 0; });
-        if (!std::is_sorted(entries.begin(), entries.end(), comes_first))
-            std::sort(entries.begin(), entries.end(), comes_first);
+        // What is in order already stays shared.
+        const Entries &entries = table.entries;
+        const auto is_empty = [](const TableEntry &e) { return e.count == 0; };
+        if (std::any_of(entries.begin(), entries.end(), is_empty))
+            std::erase_if(table.entries.change(), is_empty);
+        if (!std::is_sorted(entries.begin(), entries.end(), comes_first)) {
+            Entries::List &changed = table.entries.change();
+            std::sort(changed.begin(), changed.end(), comes_first);
+        }
         split_even_counts(copy, table);
         if (!has_strides(table)) {
             kept.push_back(std::move(table));

@@ -4,6 +4,7 @@
 
 #include "base/fixed_vector.hpp"
 #include "plan/conversion.hpp"
+#include "plan/entries.hpp"
 
 #include <cstdint>
 #include <string>
@@ -23,19 +24,10 @@ struct Loop {
 constexpr size_t max_loops = 3 * max_dims + 1;
 using Loops = FixedVector<Loop, max_loops>;
 
-// A loop that no strides describe: for each entry, `count` steps from the entry's offsets on. Lists of indices
-// and of blocks of many sizes are tables; what has strides is never one.
-struct TableEntry {
-    int64_t src_offset;
-    int64_t dst_offset;
-    int64_t count;
-    friend bool operator==(const TableEntry &, const TableEntry &) = default;
-};
-
 struct Table {
     int64_t src_stride = 0; // of the steps inside an entry
     int64_t dst_stride = 0;
-    std::vector<TableEntry> entries;
+    Entries entries;
     friend bool operator==(const Table &, const Table &) = default;
 };
 

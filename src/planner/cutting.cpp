@@ -95,7 +95,7 @@ std::vector<int64_t> ends_of_steps(const Cutting &cutting, int64_t count, int64_
 std::vector<StridedCopy> parts_of_table(const StridedCopy &copy, const Cutting &cutting) {
     const Table &table = copy.tables.front();
     StridedCopy empty = copy; // what each part has beside its steps
-    empty.tables.front().entries.clear();
+    empty.tables.front().entries = {};
     std::vector<StridedCopy> all(static_cast<size_t>(cutting.parts));
     const int64_t steps = table_steps(table), step = std::max<int64_t>(table.dst_stride, 1);
     int64_t part = 0, taken = 0;
@@ -114,7 +114,7 @@ std::vector<StridedCopy> parts_of_table(const StridedCopy &copy, const Cutting &
             StridedCopy &piece = all[static_cast<size_t>(part)];
             if (piece.tables.empty())
                 piece = empty;
-            piece.tables.front().entries.push_back({left.src_offset, left.dst_offset, some});
+            piece.tables.front().entries.change().push_back({left.src_offset, left.dst_offset, some});
             left.src_offset += some * table.src_stride;
             left.dst_offset += some * table.dst_stride;
             left.count -= some;

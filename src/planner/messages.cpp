@@ -118,15 +118,15 @@ private:
     }
 
     void cut_table(const StridedCopy &copy) {
-        const std::vector<TableEntry> entries = copy.tables[0].entries;
+        const Entries entries = copy.tables[0].entries;
         const int64_t most = std::max<int64_t>(limit_ / (steps_bytes(copy) / table_steps(copy.tables[0])), 1);
         for (size_t from = 0, to = 0; from < entries.size(); from = to) {
             int64_t steps = 0;
             while (to < entries.size() && (to == from || steps + entries[to].count <= most))
                 steps += entries[to++].count;
             StridedCopy piece = copy;
-            piece.tables[0].entries.assign(entries.begin() + static_cast<std::ptrdiff_t>(from),
-                                           entries.begin() + static_cast<std::ptrdiff_t>(to));
+            piece.tables[0].entries = Entries::List(entries.begin() + static_cast<std::ptrdiff_t>(from),
+                                                    entries.begin() + static_cast<std::ptrdiff_t>(to));
             add(canonical(piece));
         }
     }
@@ -176,7 +176,7 @@ template <class Side> Message map_copies(const Message &message, Turn turn, Side
 // Puts a table's entries one after the other on one side; the bytes that they take.
 int64_t lay_out_entries(Table &table, int64_t step, int64_t TableEntry::*offset) {
     int64_t at = 0;
-    for (TableEntry &entry : table.entries) {
+    for (TableEntry &entry : table.entries.change()) {
         entry.*offset = at;
         at += entry.count * step;
     }
@@ -251,5 +251,17 @@ int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_by
 
 Message pack_half(const Message &message, Turn turn) { return map_copies(message, turn, ToMessage{}); }
 Message unpack_half(const Message &message, Turn turn) { return map_copies(message, turn, FromMessage{}); }
+
+void add_message(std::vector<Message> &messages, Message message) {
+    const std::vector<StridedCopy> none, &before = messages.empty() ? none : messages.back().copies;
+    for (size_t i = 0; i < std::min(before.size(), message.copies.size()); ++i) {
+        const std::vector<Table> &kept = before[i].tables;
+        std::vector<Table> &tables = message.copies[i].tables;
+        for (size_t t = 0; t < std::min(kept.size(), tables.size()); ++t)
+            if (tables[t].entries == kept[t].entries)
+                tables[t].entries = kept[t].entries;
+    }
+    messages.push_back(std::move(message));
+}
 
 } // namespace dri

@@ -28,4 +28,8 @@ enum class Turn { at_pack, at_unpack };
 Message pack_half(const Message &message, Turn turn);
 Message unpack_half(const Message &message, Turn turn);
 
+// Tables that are equal to those of the message before are kept once: pieces along one long list have the whole of
+// the other one each.
+void add_message(std::vector<Message> &messages, Message message);
+
 } // namespace dri

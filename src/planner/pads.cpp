@@ -36,7 +36,7 @@ std::vector<Interval> rest_of(const std::vector<Interval> &zeros, int64_t extent
 Table table_of(const std::vector<Interval> &intervals, int64_t stride) {
     Table table{stride, stride, {}};
     for (const Interval &i : intervals)
-        table.entries.push_back({i.lo * stride, i.lo * stride, i.hi - i.lo});
+        table.entries.change().push_back({i.lo * stride, i.lo * stride, i.hi - i.lo});
     return table;
 }
 

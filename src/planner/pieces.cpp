@@ -92,7 +92,7 @@ std::vector<Share> gather(const std::vector<CommonRuns> &common, int64_t src_str
         groups[shape(c)][c.size].push_back(&c);
     std::vector<Share> shares;
     const auto add = [&](Share &share, const CommonRuns *c, int64_t steps) {
-        share.table.entries.push_back({c->a_local * src_stride, c->b_local * dst_stride, steps});
+        share.table.entries.change().push_back({c->a_local * src_stride, c->b_local * dst_stride, steps});
     };
     for (const auto &[key, sizes] : groups) {
         if (static_cast<int64_t>(sizes.size()) > even_tables) {

@@ -125,7 +125,7 @@ private:
     void add_halves(std::vector<Message> &all, const std::vector<Message> &to_one,
                     Message (*half)(const Message &, Turn)) const {
         for (const Message &m : to_one)
-            all.push_back(options_.arranges ? m : half(m, turn(to_one)));
+            add_message(all, options_.arranges ? m : half(m, turn(to_one)));
     }
 
     std::vector<Message> messages(const std::vector<StridedCopy> &copies, int peer) const {

@@ -228,7 +228,7 @@ private:
             for (Loop &loop : fill.loops)
                 loop.src_stride = 0;
             for (Table &table : fill.tables)
-                for (TableEntry &entry : (table.src_stride = 0, table.entries))
+                for (TableEntry &entry : (table.src_stride = 0, table.entries.change()))
                     entry.src_offset = 0;
             p.writes.add(fill, fill.run_bytes);
             const std::vector<std::byte> zeros(index(fill.run_bytes));

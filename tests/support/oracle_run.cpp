@@ -182,7 +182,7 @@ private:
             for (Loop &loop : fill.loops)
                 loop.src_stride = 0;
             for (Table &table : fill.tables)
-                for (TableEntry &entry : (table.src_stride = 0, table.entries))
+                for (TableEntry &entry : (table.src_stride = 0, table.entries.change()))
                     entry.src_offset = 0;
             sink_writes_[at(*to)].add(fill, fill.run_bytes);
             const std::vector<std::byte> zeros(at(fill.run_bytes));

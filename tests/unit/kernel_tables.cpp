@@ -47,17 +47,18 @@ Axis random_axis(Random &random, int64_t most) {
     for (size_t i = 0; i < order.size(); ++i)
         order[i] = i;
     int64_t src = 0;
-    axis.table.entries.resize(counts.size());
+    dri::Entries::List &entries = axis.table.entries.change();
+    entries.resize(counts.size());
     if (between(random, 0, 1) == 0)
         std::shuffle(order.begin(), order.end(), random);
     for (size_t i : order) {
-        axis.table.entries[i].src_offset = src;
+        entries[i].src_offset = src;
         src += counts[i] + between(random, 0, 1);
     }
     int64_t dst = 0;
     for (size_t i = 0; i < counts.size(); ++i) {
-        axis.table.entries[i].dst_offset = dst;
-        axis.table.entries[i].count = counts[i];
+        entries[i].dst_offset = dst;
+        entries[i].count = counts[i];
         dst += counts[i];
     }
     axis.table.src_stride = axis.table.dst_stride = 1;
@@ -89,9 +90,10 @@ StridedCopy random_copy(Random &random, int64_t run_bytes) {
         Axis axis = random_axis(random, ndims == 3 ? 8 : 24);
         axis.table.src_stride = src[d];
         axis.table.dst_stride = dst[d];
-        for (dri::TableEntry &e : axis.table.entries)
+        dri::Entries::List &entries = axis.table.entries.change();
+        for (dri::TableEntry &e : entries)
             e.src_offset *= src[d], e.dst_offset *= dst[d];
-        std::shuffle(axis.table.entries.begin(), axis.table.entries.end(), random);
+        std::shuffle(entries.begin(), entries.end(), random);
         copy.tables.push_back(axis.table);
     }
     copy.src_offset = between(random, 0, 20);
@@ -116,7 +118,7 @@ StridedCopy random_conversion(Random &random) {
         l.src_stride *= from, l.dst_stride *= to;
     for (Table &t : copy.tables) {
         t.src_stride *= from, t.dst_stride *= to;
-        for (dri::TableEntry &e : t.entries)
+        for (dri::TableEntry &e : t.entries.change())
             e.src_offset *= from, e.dst_offset *= to;
     }
     return copy;
@@ -148,6 +150,28 @@ TEST(Tables, EvenCountsBecomeALoop) {
     const StridedCopy copy{4, 0, 0, {}, {{40, 4, {{0, 0, 3}, {8, 12, 3}, {4, 24, 3}}}}};
     EXPECT_EQ(canonical(copy),
               (StridedCopy{4, 0, 0, {{3, 40, 4}}, {{0, 0, {{0, 0, 1}, {8, 12, 1}, {4, 24, 1}}}}}));
+}
+
+// A plan's lists may be as long as a part.
+TEST(Tables, AreSharedByWhatIsBoundUntilOneChanges) {
+    StridedCopy copy{
+        4,
+        0,
+        0,
+        {},
+        {{4, 4, {{0, 0, 3}, {80, 12, 1}, {40, 24, 3}}}, {0, 0, {{0, 0, 1}, {9, 400, 1}, {5, 900, 1}}}}};
+    copy = canonical(std::move(copy));
+    const auto bound = dri::bind(copy, Isa::scalar);
+    ASSERT_EQ(bound.copy, copy);
+    for (size_t t = 0; t < 2; ++t) {
+        EXPECT_EQ(&bound.copy.tables[t].entries.list(), &copy.tables[t].entries.list());
+        EXPECT_EQ(copy.tables[t].entries.sharers(), 3) << "the plan's, what is bound, and its walk";
+    }
+    StridedCopy other = copy;
+    other.tables[0].entries.change()[1].src_offset = 8;
+    EXPECT_EQ(copy.tables[0].entries[1].src_offset, 9);
+    EXPECT_NE(other, copy);
+    EXPECT_EQ(&other.tables[1].entries.list(), &copy.tables[1].entries.list());
 }
 
 TEST(Tables, ThePrintedLineShowsTheFirstEntries) {

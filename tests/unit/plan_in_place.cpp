@@ -33,7 +33,7 @@ StridedCopy scattered_copy(Dice &dice) {
     if (dice.chance(20)) {
         Table table{dice.range(1, 9), dice.range(1, 9), {}};
         for (int64_t n = dice.range(1, 4); n > 0; --n)
-            table.entries.push_back({dice.range(0, 80), dice.range(0, 80), dice.range(1, 3)});
+            table.entries.change().push_back({dice.range(0, 80), dice.range(0, 80), dice.range(1, 3)});
         copy.tables.push_back(table);
     }
     return copy;

@@ -119,7 +119,7 @@ StridedCopy any_copy(Dice &dice) {
         src = dst = 0;
         for (int64_t e = dice.range(2, dice.chance(20) ? 120 : 8); e > 0; --e) {
             const int64_t count = dice.range(1, 4);
-            table.entries.push_back({src, dst, count});
+            table.entries.change().push_back({src, dst, count});
             src += src_step * (count + dice.range(0, 2)), dst += dst_step * (count + dice.range(0, 1));
         }
         copy.tables.push_back(std::move(table));
@@ -179,7 +179,7 @@ TEST(Shares, OfTables) {
     int64_t src = 0, dst = 0;
     for (int64_t i = 0; i < 100; ++i) {
         const int64_t count = i < 10 ? 40 : 1 + i % 3;
-        table.entries.push_back({src, dst, count});
+        table.entries.change().push_back({src, dst, count});
         src += 64 * (count + 1), dst += 64 * count;
     }
     table.src_stride = table.dst_stride = 64;

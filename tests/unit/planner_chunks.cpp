@@ -3,9 +3,13 @@
 #include "planner/messages.hpp"
 #include "planner/planner.hpp"
 
+#include "support/dice.hpp"
 #include "support/oracle_run.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
 
 namespace dri::test {
 
@@ -54,6 +58,33 @@ TEST(Chunks, of_a_corner_turn_follow_the_source_and_fill_lines_of_the_sink) {
     }
     for (const Message &m : plan.receives)
         EXPECT_GE(dense_bytes(m.copies.at(0), &Loop::dst_stride), 256);
+}
+
+// Each chunk has some entries of the one list and all of the other.
+TEST(Chunks, of_two_long_lists_keep_the_one_that_is_not_cut_once) {
+    constexpr int64_t rows = 600, columns = 4000;
+    Dice dice(41);
+    // Each index dealt to one of two.
+    const auto dealt = [&](int64_t n) {
+        std::vector<int64_t> lists[2];
+        for (int64_t i = 0; i < n; ++i)
+            lists[dice.chance(50)].push_back(i);
+        return fmt::format("idx({}|{})", fmt::join(lists[0], ":"), fmt::join(lists[1], ":"));
+    };
+    const Plan plan = plan_of(
+        fmt::format("8B [{},{}] {},{} rm over 0-3 -> *,* rm over 4", rows, columns, dealt(rows), dealt(columns)),
+        4);
+    ASSERT_GT(plan.receives.size(), 30u);
+    std::set<const Entries::List *> kept;
+    int64_t entries = 0, all = 0;
+    for (const Message &m : plan.receives)
+        for (const StridedCopy &copy : m.copies)
+            for (const Table &table : copy.tables) {
+                all += std::ssize(table.entries);
+                entries += kept.insert(&table.entries.list()).second ? std::ssize(table.entries) : 0;
+            }
+    EXPECT_GT(all, 10 * (rows + columns)) << "of the messages together";
+    EXPECT_LE(entries, 4 * (rows + columns)) << "each pair has those of both lists";
 }
 
 // A chunk of whole rows would be a few numbers wide in the sink.
