@@ -132,8 +132,10 @@ DRI_API int DRI_release(DRI_Xfer xfer);
  * its calls that is, closing and destroying among them; and, where a sink drops frames, such a process as soon as
  * it hears of the end. It can only destroy the transfer then. Who has destroyed his end before is not told, nor is
  * one that nobody takes from. Buffers that the caller of the source holds are not inserted. The end is still to be
- * destroyed. xfer: a source with DRI_ATTR_STREAM. Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a sink; DRI_ERR_STATE
- * without DRI_ATTR_STREAM, the second time, and as of DRI_do; DRI_ERR_MISMATCH, see above; DRI_ERR_TRANSPORT.
+ * destroyed.
+ * xfer: a source with DRI_ATTR_STREAM.
+ * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a sink; DRI_ERR_STATE without DRI_ATTR_STREAM, the second time, and as
+ *         of DRI_do; DRI_ERR_MISMATCH, see above; DRI_ERR_TRANSPORT.
  * Source: deviation 34.
  */
 DRI_API int DRI_xfer_close(DRI_Xfer xfer);

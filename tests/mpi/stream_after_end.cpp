@@ -137,10 +137,11 @@ TEST(AfterTheEnd, ClosingAndDestroyingTellIt) {
             ApartEnds mine = declare_apart(ways, {sink_process()}, 4);
             commit(make_world());
             move_apart(mine, 2);
-            if (rank == 0)
-                expect_success(DRI_xfer_close(mine.source->xfer), "DRI_xfer_close");
             if (rank == 1)
                 hand_over(*mine.source, 2);
+            barrier();
+            if (rank == 0)
+                expect_success(DRI_xfer_close(mine.source->xfer), "DRI_xfer_close");
             expect_end(mine.sink);
             barrier();
             if (rank == 1) {

@@ -62,7 +62,7 @@ TEST(Chunks, of_a_corner_turn_follow_the_source_and_fill_lines_of_the_sink) {
 
 // Each chunk has some entries of the one list and all of the other.
 TEST(Chunks, of_two_long_lists_keep_the_one_that_is_not_cut_once) {
-    constexpr int64_t rows = 600, columns = 4000;
+    constexpr int64_t rows = 1200, columns = 8000;
     Dice dice(41);
     // Each index dealt to one of two.
     const auto dealt = [&](int64_t n) {
