@@ -36,7 +36,8 @@ struct Found {
 };
 
 ShortLock found_lock; // guards what follows
-std::array<Found, 16> found;
+using FoundOnes = std::array<Found, 16>;
+Lasting<FoundOnes> found;
 size_t latest = 0; // the place that was asked for last
 uint64_t times_forgotten = 0;
 
@@ -45,7 +46,7 @@ size_t place_of(const char *name, uint64_t id) {
     if (id == 0)
         for (const char *c = name; *c != 0; ++c)
             mixed = mixed * 31 + static_cast<unsigned char>(*c);
-    return mixed % found.size();
+    return mixed % found->size();
 }
 
 // The handle's own is asked for without a name, too.
@@ -68,6 +69,7 @@ CalledEnds look_up(const char *name, DRI_Xfer xfer) {
 } // namespace
 
 CalledEnds get_called(const char *name, DRI_Xfer xfer) {
+    require_parent();
     if (xfer.id == 0 && !name) {
         session();
         require_pointer(name, "name");
@@ -75,9 +77,9 @@ CalledEnds get_called(const char *name, DRI_Xfer xfer) {
     uint64_t forgotten = 0;
     {
         const std::lock_guard lock(found_lock);
-        if (!fits(found[latest], name, xfer.id))
+        if (!fits((*found)[latest], name, xfer.id))
             latest = place_of(name, xfer.id);
-        if (const Found &at = found[latest]; fits(at, name, xfer.id))
+        if (const Found &at = (*found)[latest]; fits(at, name, xfer.id))
             return at.called;
         forgotten = times_forgotten;
     }
@@ -86,7 +88,7 @@ CalledEnds get_called(const char *name, DRI_Xfer xfer) {
     const std::lock_guard lock(found_lock);
     if (forgotten != times_forgotten)
         return called;
-    Found &at = found[place_of(name, xfer.id)];
+    Found &at = (*found)[place_of(name, xfer.id)];
     last = std::exchange(at.called, called).transfer;
     at.id = xfer.id;
     at.name = {};
@@ -94,15 +96,13 @@ CalledEnds get_called(const char *name, DRI_Xfer xfer) {
     return called;
 }
 
-void abandon_called() noexcept { abandon(found); }
-
 void renew_called_lock() noexcept { renew(found_lock); }
 
 void forget_called() {
-    std::array<Found, 16> let_go;
+    FoundOnes let_go;
     const std::lock_guard lock(found_lock);
     ++times_forgotten;
-    std::swap(found, let_go);
+    std::swap(*found, let_go);
 }
 
 } // namespace dri

@@ -14,9 +14,7 @@ struct CalledEnds {
 CalledEnds get_called(const char *name, DRI_Xfer xfer);
 // An end is destroyed, or all are: what was found before is looked for again.
 void forget_called();
-// In a child that was forked: the same, without destroying anything; and the lock, which the thread that has it
-// may have left there.
-void abandon_called() noexcept;
+// In a child that was forked, where the thread that has the lock may not be.
 void renew_called_lock() noexcept;
 
 } // namespace dri

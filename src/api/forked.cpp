@@ -10,32 +10,38 @@ namespace dri {
 
 namespace {
 
-std::atomic<bool> forked = false;
+std::atomic<int> uses = 0; // a child has the parent's number
 
-// In the child, which has one thread now.
+std::atomic<int> mark = 0; // set where the library has been in use, and never in a child of that process
+
+// In the child, which has one thread now. Another one of the parent may have any of the locks.
 void on_fork() noexcept {
+    mark.store(0);
     renew_state_locks();
     renew_called_lock();
     renew_handler_lock();
-    if (!abandon_session())
-        return;
-    abandon_called();
-    forked = true;
 }
+
+// When the library is loaded: a fork while another thread starts it comes too early for anything later.
+const int watch_code = pthread_atfork(nullptr, nullptr, on_fork);
 
 } // namespace
 
-void watch_forks() {
-    static const int code = pthread_atfork(nullptr, nullptr, on_fork);
-    if (code != 0)
+InUse::InUse() {
+    require_parent();
+    if (watch_code != 0)
         fail(DRI_ERR_MEMORY, "the system has no memory to tell of forks");
+    mark.store(1); // before the library is in use: other threads may ask meanwhile
+    ++uses;
 }
 
-bool is_forked() noexcept { return forked.load(std::memory_order_relaxed); }
+InUse::~InUse() { --uses; }
+
+bool is_forked() noexcept { return mark.load(std::memory_order_relaxed) == 0 && uses.load() != 0; }
 
 void require_parent() {
     if (is_forked())
-        fail(DRI_ERR_STATE, "this process was forked from one in which the library runs, and has neither "
+        fail(DRI_ERR_STATE, "this process was forked from one in which the library is in use, and has neither "
                             "its threads nor MPI: only the parent may call the library");
 }
 

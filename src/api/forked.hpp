@@ -1,28 +1,51 @@
-// A child that the program forks while the library runs. It has the library's memory, and neither its threads nor
-// MPI: what the memory holds is left alone there, also when the child ends.
+// A child that the program forks while the library is in use. It has the library's memory, and neither its threads
+// nor MPI: what the memory holds is left alone there, also when the child ends.
 #pragma once
 
-#include <cstddef>
 #include <new>
-#include <utility>
 
 namespace dri {
 
-// From now on children are such ones while the library runs. Fails with DRI_ERR_MEMORY. May be called again.
-void watch_forks();
+// The library is in use while one of these lives: each call that starts or ends it has one from its first step on,
+// and so has whatever lasts from the one to the other and needs threads or MPI.
+class InUse {
+public:
+    // Fails with DRI_ERR_STATE in such a child, and with DRI_ERR_MEMORY where the system cannot tell of forks.
+    InUse();
+    ~InUse();
+    InUse(const InUse &) = delete;
+    InUse &operator=(const InUse &) = delete;
+};
 
-// Neither takes a lock, which a thread may have held when it was forked. require_parent() fails with
-// DRI_ERR_STATE.
+// Whether this process is such a child, by whichever call of the system. Takes no lock, which a thread of the
+// parent may have held, and costs two loads. require_parent() fails with DRI_ERR_STATE.
 bool is_forked() noexcept;
 void require_parent();
 
 // A lock as new, whoever has it.
 template <class Lock> void renew(Lock &lock) noexcept { new (&lock) Lock; }
 
-// Moves an object to where nothing destroys it, whatever state it is in.
-template <class T> void abandon(T &object) noexcept {
-    alignas(T) static std::byte place[sizeof(T)];
-    new (place) T(std::move(object));
-}
+// An object that lasts as long as the process. Such a child does not destroy it, whatever state it is in there:
+// who destroys a session waits for its threads.
+template <class T> class Lasting {
+public:
+    constexpr Lasting() : object_() {}
+    ~Lasting() {
+        if (!is_forked())
+            object_.~T();
+    }
+    Lasting(const Lasting &) = delete;
+    Lasting &operator=(const Lasting &) = delete;
+
+    T &operator*() { return object_; }
+    const T &operator*() const { return object_; }
+    T *operator->() { return &object_; }
+    const T *operator->() const { return &object_; }
+
+private:
+    union {
+        T object_;
+    };
+};
 
 } // namespace dri

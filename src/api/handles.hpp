@@ -37,15 +37,16 @@ public:
     uint64_t insert(std::shared_ptr<T> object) {
         const std::lock_guard lock(mutex_);
         uint32_t place;
-        if (free_.empty()) {
-            place = static_cast<uint32_t>(slots_.size());
-            slots_.push_back({});
+        if (free_->empty()) {
+            place = static_cast<uint32_t>(slots_->size());
+            slots_->push_back({});
         } else {
-            place = free_.back();
-            free_.pop_back();
+            place = free_->back();
+            free_->pop_back();
         }
-        slots_[place].object = std::move(object);
-        return HandleId::encode(kind_, slots_[place].generation, place);
+        Slot &slot = (*slots_)[place];
+        slot.object = std::move(object);
+        return HandleId::encode(kind_, slot.generation, place);
     }
 
     std::shared_ptr<T> get(uint64_t id) const {
@@ -63,19 +64,15 @@ public:
 
     void clear() {
         const std::lock_guard lock(mutex_);
-        for (uint32_t place = 0; place < slots_.size(); ++place)
-            if (slots_[place].object) {
-                slots_[place].object = nullptr;
+        for (uint32_t place = 0; place < slots_->size(); ++place)
+            if ((*slots_)[place].object) {
+                (*slots_)[place].object = nullptr;
                 retire(place);
             }
     }
 
-    // Both in a child that was forked: nothing here is destroyed, and no lock is taken.
+    // In a child that was forked, where the thread that has the lock may not be.
     void renew_lock() noexcept { renew(mutex_); }
-    void abandon() noexcept {
-        dri::abandon(slots_);
-        dri::abandon(free_);
-    }
 
 private:
     struct Slot {
@@ -84,23 +81,23 @@ private:
     };
 
     const Slot &find(HandleId handle) const {
-        if (handle.place >= slots_.size() || slots_[handle.place].generation != handle.generation ||
-            !slots_[handle.place].object)
+        if (handle.place >= slots_->size() || (*slots_)[handle.place].generation != handle.generation ||
+            !(*slots_)[handle.place].object)
             fail(DRI_ERR_HANDLE, "the {} handle is stale: its object has been destroyed", kind_name(kind_));
-        return slots_[handle.place];
+        return (*slots_)[handle.place];
     }
     Slot &find(HandleId handle) { return const_cast<Slot &>(std::as_const(*this).find(handle)); }
 
     // A place whose generations are used up is never used again.
     void retire(uint32_t place) {
-        if (slots_[place].generation++ < HandleId::max_generation)
-            free_.push_back(place);
+        if ((*slots_)[place].generation++ < HandleId::max_generation)
+            free_->push_back(place);
     }
 
     HandleKind kind_;
     mutable std::mutex mutex_;
-    std::vector<Slot> slots_;
-    std::vector<uint32_t> free_;
+    Lasting<std::vector<Slot>> slots_;
+    Lasting<std::vector<uint32_t>> free_;
 };
 
 } // namespace dri

@@ -10,8 +10,8 @@ namespace dri {
 
 namespace {
 
-bool started_mpi = false;               // by DRI_init, so that DRI_finalize ends it
-MPI_Group world_group = MPI_GROUP_NULL; // ours: the user may free the communicator it comes from
+Lasting<std::unique_ptr<const InUse>> own_mpi; // there while MPI runs that DRI_init has started
+MPI_Group world_group = MPI_GROUP_NULL;        // ours: the user may free the communicator it comes from
 
 void check(int code, const char *what) {
     if (code != MPI_SUCCESS)
@@ -25,7 +25,6 @@ bool mpi_is(int (*query)(int *)) {
 }
 
 void require_stopped() {
-    require_parent();
     if (session_runs())
         fail(DRI_ERR_STATE, "the library runs already");
 }
@@ -68,9 +67,32 @@ void require_intracomm(MPI_Comm comm) {
         fail(DRI_ERR_ARG, "the communicator is an intercommunicator");
 }
 
+// MPI, for DRI_finalize to end.
+void start_mpi(int *argc, char ***argv) {
+    auto use = std::make_unique<const InUse>();
+    int given = 0;
+    check(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &given), "MPI_Init_thread");
+    *own_mpi = std::move(use);
+}
+
+void end_mpi() {
+    if (!mpi_is(MPI_Finalized))
+        check(MPI_Finalize(), "MPI_Finalize");
+    own_mpi->reset();
+}
+
 void open_on(MPI_Comm comm) {
     open_session([comm] { return make_mpi_transport(comm); });
     check(MPI_Comm_group(comm, &world_group), "MPI_Comm_group");
+}
+
+// The calls that start and end the library. It is in use while they run, also where they only look: a child that
+// is forked meanwhile may not even ask MPI for its state.
+template <class F> int start_or_end(const char *call, F &&steps) noexcept {
+    return guard(call, [&] {
+        const InUse use;
+        steps();
+    });
 }
 
 // Ranks of the world of a communicator's processes.
@@ -97,20 +119,17 @@ std::vector<int> world_ranks(MPI_Comm comm) {
 extern "C" {
 
 int DRI_init(int *argc, char ***argv) {
-    return dri::guard("DRI_init", [&] {
+    return dri::start_or_end("DRI_init", [&] {
         dri::require_stopped();
-        if (!dri::mpi_is(MPI_Initialized)) {
-            int given = 0;
-            dri::check(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &given), "MPI_Init_thread");
-            dri::started_mpi = true;
-        }
+        if (!dri::mpi_is(MPI_Initialized))
+            dri::start_mpi(argc, argv);
         dri::require_mpi();
         dri::open_on(MPI_COMM_WORLD);
     });
 }
 
 int DRI_init_comm(MPI_Comm world) {
-    return dri::guard("DRI_init_comm", [&] {
+    return dri::start_or_end("DRI_init_comm", [&] {
         dri::require_stopped();
         dri::require_mpi();
         dri::require_intracomm(world);
@@ -119,7 +138,7 @@ int DRI_init_comm(MPI_Comm world) {
 }
 
 int DRI_init_fcomm(int comm) {
-    return dri::guard("DRI_init_fcomm", [&] {
+    return dri::start_or_end("DRI_init_fcomm", [&] {
         dri::require_stopped();
         dri::require_mpi();
         const MPI_Comm world = MPI_Comm_f2c(static_cast<MPI_Fint>(comm));
@@ -133,18 +152,15 @@ int DRI_init_fcomm(int comm) {
 }
 
 int DRI_finalize(void) {
-    return dri::guard("DRI_finalize", [] {
-        dri::require_parent();
-        const dri::StartsOrEnds ends; // MPI, too
-        const bool only_mpi = dri::started_mpi && !dri::session_runs() && !dri::mpi_is(MPI_Finalized);
+    return dri::start_or_end("DRI_finalize", [] {
+        const bool only_mpi = *dri::own_mpi && !dri::session_runs() && !dri::mpi_is(MPI_Finalized);
         if (!only_mpi)
             dri::close_session();
         if (dri::world_group != MPI_GROUP_NULL && !dri::mpi_is(MPI_Finalized))
             MPI_Group_free(&dri::world_group);
         dri::world_group = MPI_GROUP_NULL;
-        if (dri::started_mpi && !dri::mpi_is(MPI_Finalized))
-            dri::check(MPI_Finalize(), "MPI_Finalize");
-        dri::started_mpi = false;
+        if (*dri::own_mpi)
+            dri::end_mpi();
     });
 }
 

@@ -4,7 +4,6 @@
 #include "api/forked.hpp"
 
 #include <array>
-#include <atomic>
 
 namespace dri {
 
@@ -19,8 +18,15 @@ HandleTable<Endpoint> xfer_handles(HandleKind::xfer);
 namespace {
 
 std::mutex session_mutex;
-std::shared_ptr<Session> the_session; // changes only while some thread starts or ends the library
-std::atomic<int> starting_or_ending = 0;
+Lasting<std::shared_ptr<Session>> the_session; // guarded by it
+
+// The library is in use from before the session is made until the last call that has it lets it go.
+struct SessionInUse {
+    const InUse use;
+    Session session;
+    explicit SessionInUse(const std::function<std::unique_ptr<Transport>()> &make_transport)
+        : session(make_transport()) {}
+};
 
 // A built-in type's place is its scalar's number, and for a complex one so much more.
 constexpr uint32_t complex_place = 16;
@@ -43,20 +49,17 @@ constexpr uint64_t own_layout(LayoutKind kind) {
 std::shared_ptr<Session> session() {
     require_parent();
     const std::lock_guard lock(session_mutex);
-    if (!the_session)
+    if (!*the_session)
         fail(DRI_ERR_STATE, "the library does not run: DRI_init comes first, DRI_finalize last");
-    return the_session;
+    return *the_session;
 }
 
 bool session_runs() {
     if (is_forked())
         return false;
     const std::lock_guard lock(session_mutex);
-    return the_session != nullptr;
+    return *the_session != nullptr;
 }
-
-StartsOrEnds::StartsOrEnds() noexcept { ++starting_or_ending; }
-StartsOrEnds::~StartsOrEnds() { --starting_or_ending; }
 
 void renew_state_locks() noexcept {
     renew(session_mutex);
@@ -69,36 +72,19 @@ void renew_state_locks() noexcept {
     type_handles.renew_lock();
 }
 
-bool abandon_session() noexcept {
-    if (!the_session && starting_or_ending == 0)
-        return false;
-    abandon(the_session);
-    xfer_handles.abandon();
-    dist_handles.abandon();
-    layout_handles.abandon();
-    group_handles.abandon();
-    part_handles.abandon();
-    gdo_handles.abandon();
-    type_handles.abandon();
-    return true;
-}
-
 void open_session(const std::function<std::unique_ptr<Transport>()> &make_transport) {
     if (session_runs())
         fail(DRI_ERR_STATE, "the library runs already");
-    watch_forks();
-    const StartsOrEnds starts;
-    auto opened = std::make_shared<Session>(make_transport());
+    const auto opened = std::make_shared<SessionInUse>(make_transport);
     const std::lock_guard lock(session_mutex);
-    the_session = std::move(opened);
+    *the_session = std::shared_ptr<Session>(opened, &opened->session);
 }
 
 void close_session() {
-    const StartsOrEnds ends;
     const std::shared_ptr<Session> closing = session();
     const auto set = [](std::shared_ptr<Session> value) {
         const std::lock_guard lock(session_mutex);
-        the_session = std::move(value);
+        *the_session = std::move(value);
     };
     set(nullptr);
     forget_called();

@@ -22,21 +22,11 @@ extern HandleTable<Endpoint> xfer_handles;
 std::shared_ptr<Session> session();
 bool session_runs();
 
-// The library runs also while it starts and ends, which one of these tells. Local.
-class StartsOrEnds {
-public:
-    StartsOrEnds() noexcept;
-    ~StartsOrEnds();
-    StartsOrEnds(const StartsOrEnds &) = delete;
-    StartsOrEnds &operator=(const StartsOrEnds &) = delete;
-};
-
-// Both in a child that was forked, where the thread that has a lock may not be: makes the locks of the session and
-// of the objects new, and leaves these to the parent, where the library runs there; whether it does.
+// In a child that was forked, where the thread that has a lock may not be: makes those of the session and of the
+// objects new.
 void renew_state_locks() noexcept;
-bool abandon_session() noexcept;
 
-// Fails with DRI_ERR_STATE where the library runs already.
+// Both for calls that have the library in use. Fails with DRI_ERR_STATE where the library runs already.
 void open_session(const std::function<std::unique_ptr<Transport>()> &make_transport);
 // Collective: destroys all objects, then ends the transport. The session goes on where that fails with
 // DRI_ERR_TIMEOUT.

@@ -1,4 +1,6 @@
 // A DRI_init that starts MPI and fails: DRI_finalize ends MPI, so that the program can end in order.
+#include "support/child.hpp"
+
 #include <dri/dri_mpi.h>
 
 #include <gtest/gtest.h>
@@ -18,6 +20,10 @@ TEST(FailedStart, IsEndedByFinalize) {
     EXPECT_EQ(flag, 0);
     MPI_Finalized(&ended);
     EXPECT_EQ(ended, 0);
+    EXPECT_EQ(outcome_of([] { // which has no MPI to end
+                  return is_refused(DRI_finalize()) && is_refused(DRI_init(nullptr, nullptr)) ? 0 : 1;
+              }),
+              "0");
     EXPECT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
     MPI_Finalized(&ended);
     EXPECT_EQ(ended, 1);

@@ -111,7 +111,6 @@ TEST(ForkedBesideThreads, ThatAreInsideCalls) {
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }
 
-// The library has run before, so that it knows of forks.
 TEST(ForkedBesideThreads, WhereTheLibraryDoesNotRun) {
     if (!may_fork_beside_threads())
         GTEST_SKIP() << may_not;
@@ -133,6 +132,39 @@ TEST(ForkedBesideThreads, WhereTheLibraryDoesNotRun) {
     }
     DRI_set_error_handler(nullptr, nullptr);
     barrier();
+}
+
+// Of a start whose MPI runs already; see forked_start for the other one.
+TEST(ForkedBesideThreads, ThatStartTheLibrary) {
+    if (!may_fork_beside_threads())
+        GTEST_SKIP() << may_not;
+    if (world().size < 2)
+        GTEST_SKIP() << "needs a process that the start waits for";
+    if (world().rank == 0) {
+        std::atomic<int> code = -1;
+        std::thread starts([&] { code = DRI_init_comm(MPI_COMM_WORLD); });
+        // Nothing else tells that it has begun.
+        const auto begun = [] {
+            return outcome_of([] {
+                       DRI_Gdo gdo{};
+                       return is_refused(DRI_gdo_create(2, DRI_FLOAT, sizes, &gdo)) ? 0 : 1;
+                   }) == "0";
+        };
+        int looks = 0;
+        while (!begun() && ++looks < 10000)
+            std::this_thread::yield();
+        for (int i = 0; i < 10; ++i)
+            EXPECT_EQ(outcome_of([] { return call_all(DRI_XFER_NULL); }), "0");
+        EXPECT_EQ(code, -1) << "it waits for the others";
+        barrier();
+        starts.join();
+        EXPECT_EQ(code, DRI_SUCCESS);
+    } else {
+        barrier();
+        EXPECT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_SUCCESS) << DRI_error_message();
+    }
+    EXPECT_EQ(outcome_of([] { return call_all(DRI_XFER_NULL); }), "0");
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }
 
 TEST(ForkedBesideThreads, ThatEndTheLibrary) {
