@@ -92,5 +92,27 @@ TEST(Forked, AChildMayEndAsAnyProgram) {
     }
 }
 
+// The library is not told of these, and has no handler run in them.
+TEST(Forked, ChildrenThatTheSystemAloneMakesDoNotWaitForThreadsThatAreNotThere) {
+    if (sanitized)
+        GTEST_SKIP() << "a child that ends runs the sanitizer's own end";
+    for (const int progress : {0, 1}) {
+        Turning turning(3, progress);
+        turning.frames(2);
+        EXPECT_EQ(outcome_of([&] { return call_all(turning.source()); }, fork_untold), "0");
+        turning.frames(1);
+        EXPECT_EQ(outcome_of([]() -> int { exit(9); }, fork_untold), "9");
+        turning.frames(1);
+        EXPECT_EQ(outcome_of(
+                      [&]() -> int {
+                          exit(outcome_of([&] { return call_all(turning.source()); }, fork_untold) == "0" ? 9
+                                                                                                          : 98);
+                      },
+                      fork_untold),
+                  "9");
+        turning.frames(2);
+    }
+}
+
 } // namespace
 } // namespace dri_test
