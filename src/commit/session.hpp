@@ -95,6 +95,7 @@ private:
         TakenEnds(const TakenEnds &) = delete;
         TakenEnds &operator=(const TakenEnds &) = delete;
         const std::vector<std::shared_ptr<Endpoint>> &ends() const { return ends_; }
+        bool has(const std::shared_ptr<Endpoint> &end) const;
 
     private:
         Session &session_;

@@ -1,6 +1,8 @@
 // The ends of a session: declared, changed, taken by commits, and destroyed, by any threads.
 #include "commit/session.hpp"
 
+#include <algorithm>
+
 namespace dri {
 
 namespace {
@@ -99,6 +101,10 @@ Session::TakenEnds::~TakenEnds() {
     const std::lock_guard lock(session_.mutex_);
     for (const auto &end : ends_)
         end->count_takers(-1);
+}
+
+bool Session::TakenEnds::has(const std::shared_ptr<Endpoint> &end) const {
+    return std::find(ends_.begin(), ends_.end(), end) != ends_.end();
 }
 
 std::shared_ptr<Transfer> Session::find(std::string_view name) const {

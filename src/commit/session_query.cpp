@@ -80,16 +80,21 @@ std::vector<Session::Answer> Session::query(const Group &asked,
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
     const Group scope = in_rising_order(asked);
+    const TakenEnds taken(*this);
+    const auto &mine = taken.ends();
     std::vector<std::shared_ptr<Endpoint>> ends;
     const auto get_ends = [&] {
         ends = get();
-        for (const auto &end : ends)
+        for (const auto &end : ends) {
+            const Declaration &d = end->declaration();
             if (end->committed())
-                fail(DRI_ERR_STATE, "transfer '{}' is committed: its info tells what it takes",
-                     end->declaration().name);
+                fail(DRI_ERR_STATE, "transfer '{}' is committed: its info tells what it takes", d.name);
+            // Its handle names it for a moment longer than the session has it.
+            if (!taken.has(end))
+                fail(DRI_ERR_HANDLE, "the {} of transfer '{}' has been destroyed by another thread",
+                     role_name(d.role), d.name);
+        }
     };
-    const TakenEnds taken(*this);
-    const auto &mine = taken.ends();
     Outcome outcome = outcome_of(get_ends, rank());
     const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
     const int64_t first_tag = counters_.tag;

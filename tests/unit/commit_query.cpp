@@ -1,0 +1,58 @@
+// What a query does with ends that another thread destroys, or would.
+#include "commit/session.hpp"
+
+#include "support/forwarding_transport.hpp"
+#include "unit/commit_scope.hpp"
+
+#include <string>
+
+namespace dri::test {
+
+namespace {
+
+using Ends = std::vector<std::shared_ptr<Endpoint>>;
+
+struct Pair {
+    std::shared_ptr<Endpoint> source, sink;
+    Pair(Session &session, const std::string &name) {
+        const auto dist = dri_test::cut_evenly(8, {0, 1});
+        source = session.declare({name, Role::source, dist, {}, {nullptr}, {}});
+        sink = session.declare({name, Role::sink, dist, {}, {nullptr}, {}});
+    }
+    void destroy(Session &session) const {
+        session.destroy(source);
+        session.destroy(sink);
+    }
+};
+
+Error query_failure(Session &session, const std::function<Ends()> &get) {
+    try {
+        session.query(Group({0, 1}), get);
+    } catch (const Error &error) {
+        return error;
+    }
+    return {DRI_SUCCESS, ""};
+}
+
+} // namespace
+
+// As where the thread that destroys an end has told the session, and not yet the table of handles.
+TEST(QueriedEnds, are_refused_on_all_where_one_has_been_destroyed) {
+    dri_test::on_ranks(2, [](Transport &transport) {
+        Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
+        const Pair gone(session, "gone"), kept(session, "kept");
+        gone.destroy(session);
+        for (const int loser : {0, 1}) {
+            const Error error = query_failure(session, [&] {
+                return session.rank() == loser ? Ends{kept.source, gone.sink} : Ends{kept.source, kept.sink};
+            });
+            EXPECT_EQ(error.code(), DRI_ERR_HANDLE) << error.what();
+            for (const std::string part : {"sink of transfer 'gone'", "destroyed"})
+                EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+        }
+        EXPECT_EQ(query_failure(session, [&] { return Ends{kept.source, kept.sink}; }).code(), DRI_SUCCESS);
+        session.close();
+    });
+}
+
+} // namespace dri::test
