@@ -9,7 +9,9 @@ namespace {
 
 void require_free(const Endpoint &end) {
     if (end.is_taken())
-        fail(DRI_ERR_STATE, "the {} of transfer '{}' is in a commit or a query of another thread",
+        fail(DRI_ERR_STATE,
+             "the {} of transfer '{}' is in a commit or a query of another thread: this call may be repeated once "
+             "that thread's DRI_commit or DRI_xfer_query has returned",
              role_name(end.declaration().role), end.declaration().name);
 }
 

@@ -55,4 +55,27 @@ TEST(QueriedEnds, are_refused_on_all_where_one_has_been_destroyed) {
     });
 }
 
+TEST(QueriedEnds, are_not_destroyed_before_it_is_over_which_the_message_says) {
+    dri_test::on_ranks(2, [](Transport &transport) {
+        Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
+        const Pair asked(session, "asked");
+        std::string told;
+        const auto get = [&] {
+            try {
+                asked.destroy(session);
+            } catch (const Error &error) {
+                told = error.what();
+                EXPECT_EQ(error.code(), DRI_ERR_STATE);
+            }
+            return Ends{asked.source, asked.sink};
+        };
+        EXPECT_EQ(query_failure(session, get).code(), DRI_SUCCESS);
+        for (const std::string part :
+             {"source of transfer 'asked'", "may be repeated once", "DRI_commit", "DRI_xfer_query"})
+            EXPECT_NE(told.find(part), std::string::npos) << told;
+        asked.destroy(session);
+        session.close();
+    });
+}
+
 } // namespace dri::test
