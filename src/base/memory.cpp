@@ -20,8 +20,10 @@ constexpr int collapse_advice = MADV_COLLAPSE;
 constexpr int collapse_advice = 25; // since Linux 6.1; older headers do not have it
 #endif
 
-// Who switches huge pages off for the whole system may have reasons, such as deadlines; to collapse would go past
-// it.
+// Who switches huge pages off for the whole system may have reasons, such as deadlines. It is done by `enabled`;
+// to collapse is an explicit request, which goes past it. `shmem_enabled` is not asked, also where memory is
+// shared: it is `never` on nearly all systems, the default, and rules what the system does by itself. Its `deny`,
+// which is for emergencies, the system heeds when asked to collapse, too.
 bool has_huge_pages() {
     static const bool has = [] {
         std::string words;
