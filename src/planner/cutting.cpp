@@ -56,8 +56,10 @@ size_t longest_in_sink(const StridedCopy &copy) {
     return longest(copy, &Loop::dst_stride, &Table::dst_stride, &TableEntry::dst_offset);
 }
 
-// begin, end: numbers where it converts, else bytes. A stretch of nothing has run bytes 0.
+// begin, end: numbers where it converts, else bytes.
 StridedCopy stretch_of_run(const StridedCopy &copy, int64_t begin, int64_t end) {
+    if (begin == end)
+        return {};
     const Conversion &c = copy.conversion;
     const int64_t src_unit = c ? scalar_bytes(c.from) : 1, dst_unit = c ? scalar_bytes(c.to) : 1;
     StridedCopy piece = copy;
@@ -94,8 +96,8 @@ std::vector<int64_t> ends_of_steps(const Cutting &cutting, int64_t count, int64_
 
 std::vector<StridedCopy> parts_of_table(const StridedCopy &copy, const Cutting &cutting) {
     const Table &table = copy.tables.front();
-    StridedCopy empty = copy; // what each part has beside its steps
-    empty.tables.front().entries = {};
+    StridedCopy without_steps = copy; // what each part has beside its own
+    without_steps.tables.front().entries = {};
     std::vector<StridedCopy> all(static_cast<size_t>(cutting.parts));
     const int64_t steps = table_steps(table), step = std::max<int64_t>(table.dst_stride, 1);
     int64_t part = 0, taken = 0;
@@ -113,7 +115,7 @@ std::vector<StridedCopy> parts_of_table(const StridedCopy &copy, const Cutting &
             const int64_t some = std::min(left.count, steps_of_part(left));
             StridedCopy &piece = all[static_cast<size_t>(part)];
             if (piece.tables.empty())
-                piece = empty;
+                piece = without_steps;
             piece.tables.front().entries.change().push_back({left.src_offset, left.dst_offset, some});
             left.src_offset += some * table.src_stride;
             left.dst_offset += some * table.dst_stride;
@@ -121,6 +123,22 @@ std::vector<StridedCopy> parts_of_table(const StridedCopy &copy, const Cutting &
             taken += some;
         }
     return all;
+}
+
+// cut: gives the parts of what is left of the copy without the tables that are not cut.
+template <class Cut> int64_t entries_again(const StridedCopy &copy, const Cut &cut) {
+    if (copy.tables.empty())
+        return 0;
+    const size_t table = table_number(copy);
+    const bool cuts_table = longest_in_source(copy) == table || longest_in_sink(copy) == table;
+    StridedCopy of_loops = copy;
+    of_loops.tables.resize(cuts_table ? 1 : 0);
+    const int64_t whole = entries_of(copy) - entries_of(of_loops);
+    int64_t entries = 0;
+    for (const StridedCopy &part : cut(of_loops))
+        if (part.run_bytes > 0)
+            entries += whole + entries_of(part);
+    return entries - entries_of(copy);
 }
 
 } // namespace
@@ -158,17 +176,35 @@ std::vector<StridedCopy> parts_of(const StridedCopy &copy, size_t number, const 
     return all;
 }
 
-int64_t entries_from(const StridedCopy &copy, size_t first) {
+std::vector<StridedCopy> distant_steps(const StridedCopy &copy) {
+    const size_t number = longest_in_sink(copy);
+    for (size_t i = 0; number < copy.loops.size() && i < copy.loops.size(); ++i) {
+        const Loop &loop = copy.loops[i], &cut = copy.loops[number];
+        if (loop.count != 2 || cut.count == 2 || std::abs(loop.src_stride) <= std::abs(cut.src_stride) ||
+            std::abs(loop.dst_stride) <= std::abs(cut.dst_stride))
+            continue;
+        std::vector<StridedCopy> steps;
+        for (StridedCopy &step : parts_of(copy, i, Cutting{2}))
+            for (StridedCopy &one : distant_steps(canonical(std::move(step))))
+                steps.push_back(std::move(one));
+        return steps;
+    }
+    return {copy};
+}
+
+int64_t entries_of(const StridedCopy &copy) {
     int64_t entries = 0;
-    for (size_t i = first; i < copy.tables.size(); ++i)
-        entries += std::ssize(copy.tables[i].entries);
+    for (const Table &table : copy.tables)
+        entries += std::ssize(table.entries);
     return entries;
 }
 
-int64_t repeated_entries(const StridedCopy &copy) {
-    const size_t table = table_number(copy);
-    const bool cuts_table = longest_in_source(copy) == table || longest_in_sink(copy) == table;
-    return entries_from(copy, cuts_table ? 1 : 0);
+int64_t entries_again_in_slabs(const StridedCopy &copy, const Cutting &cutting) {
+    return entries_again(copy, [&](const StridedCopy &cut) { return slabs_of(cut, cutting); });
+}
+
+int64_t entries_again_in_tiles(const StridedCopy &copy, int64_t parts) {
+    return entries_again(copy, [&](const StridedCopy &cut) { return tiles_of(cut, parts); });
 }
 
 bool is_slab(const StridedCopy &copy) { return longest_in_source(copy) == longest_in_sink(copy); }

@@ -23,13 +23,20 @@ struct Cutting {
 };
 
 // number: of the loop to cut; without one the run is, where there is nothing else. As many as the cutting has;
-// those of nothing have run bytes 0, and no tables.
+// those of nothing are copies of nothing. Of tables only the first one is ever cut: each part has the others
+// whole.
 std::vector<StridedCopy> parts_of(const StridedCopy &copy, size_t number, const Cutting &cutting);
 
-// Entries of a copy's tables from that one on. Only the first one is ever cut: each part has the others whole.
-int64_t entries_from(const StridedCopy &copy, size_t first);
-// Those that each of its slabs, or tiles, has again, because they are cut along other steps.
-int64_t repeated_entries(const StridedCopy &copy);
+// Copies that together are the copy, which may be cut by place: two steps of a loop that lie farther apart than
+// what is cut, as those of a list of two entries do, are one each.
+std::vector<StridedCopy> distant_steps(const StridedCopy &copy);
+
+// Entries of all tables.
+int64_t entries_of(const StridedCopy &copy);
+// How many more than the copy its slabs, or tiles, have together: each has those again that it is not cut along.
+// Cost: as the parts without those.
+int64_t entries_again_in_slabs(const StridedCopy &copy, const Cutting &cutting);
+int64_t entries_again_in_tiles(const StridedCopy &copy, int64_t parts);
 
 // Whether the longest steps, of a loop or a list, are the same ones in the source and in the sink. What goes to
 // many places from one does not count.

@@ -12,20 +12,63 @@ namespace {
 
 // So small a piece is not worth a message of its own.
 constexpr int64_t slab_bytes = 1024, tile_bytes_least = 64;
-// Nor one for which lists are kept again: for each entry a piece has that many bytes, or a plan takes more memory
-// than the pieces save.
-constexpr int64_t bytes_for_entry = 1024;
 // Slabs for each member: of the sends and of the receives some slabs have memory at once.
 constexpr int64_t slabs_for_each = 4, fewest_slabs = 16, most_slabs = 256;
 constexpr int64_t tiles_along = 4;
 // Rounds of one encounter, so that pieces in different numbers meet at the same time.
 constexpr int64_t moments = int64_t{1} << 16;
 
-template <class Count> int64_t bytes_for_lists(const std::vector<StridedCopy> &copies, Count entries) {
-    int64_t all = 0;
+// An entry of a list that is repeated; the plan, the copy that is bound and the walk of its kernel share it.
+constexpr int64_t entry_bytes = sizeof(TableEntry);
+// What lists that are repeated for speed alone may take at both ends, as a part of what is exchanged.
+constexpr int64_t part_for_speed = 8;
+// Pieces are messages as they are where lists take more of one than this part: in two of uneven lengths they would
+// take two places of the longer one.
+constexpr int64_t part_in_messages = 24;
+
+// What lists take where pieces, or messages, have so many entries again, for what goes and for what comes.
+int64_t lists_bytes(int64_t entries) { return checked_mul(entries, 2 * entry_bytes); }
+
+// Whether half as many slabs let a process take 1/P of its part: two slabs of what goes to all, because what comes
+// of one may lie a little over the next one, and one of what comes from a process.
+bool half_would_do(int64_t slabs, const Encounter &pair) { return slabs >= 2 * (2 * pair.members + 1); }
+
+// How much less than in one piece has memory at once if that goes and comes in so many.
+int64_t saved_by(int64_t bytes, int64_t pieces) { return bytes - bytes / pieces; }
+
+int64_t entries_again(const std::vector<StridedCopy> &copies, const Cutting &cutting) {
+    int64_t entries = 0;
     for (const StridedCopy &copy : copies)
-        all = checked_add(all, entries(copy));
-    return checked_mul(all, bytes_for_entry);
+        entries = checked_add(entries, entries_again_in_slabs(copy, cutting));
+    return entries;
+}
+
+std::vector<StridedCopy> steps_by_place(const std::vector<StridedCopy> &copies) {
+    if (std::all_of(copies.begin(), copies.end(), [](const StridedCopy &copy) { return copy.tables.empty(); }))
+        return copies;
+    std::vector<StridedCopy> all;
+    for (const StridedCopy &copy : copies)
+        for (StridedCopy &step : distant_steps(copy))
+            all.push_back(std::move(step));
+    return all;
+}
+
+// As many as wanted, or half as often as it takes for their lists to be worth it: no more than the workspace that
+// they save.
+Cutting cutting_into_slabs(const std::vector<StridedCopy> &copies, const Encounter &pair) {
+    const int64_t bytes = copies_bytes(copies);
+    const int64_t wanted = std::clamp(slabs_for_each * pair.members, fewest_slabs, most_slabs);
+    Cutting cutting{std::clamp<int64_t>(bytes / slab_bytes, 1, wanted)};
+    for (const StridedCopy &copy : copies)
+        cutting.add(copy);
+    const auto most = [&] {
+        if (half_would_do(cutting.parts, pair))
+            return bytes / part_for_speed;
+        return saved_by(bytes + bytes / pair.members, cutting.parts);
+    };
+    while (cutting.parts > 1 && lists_bytes(entries_again(copies, cutting)) > most())
+        cutting.parts /= 2;
+    return cutting;
 }
 
 // The parts of that number of all copies.
@@ -106,33 +149,57 @@ int64_t power_near(int64_t bytes, int64_t piece_bytes, int64_t most) {
     return parts;
 }
 
-int64_t tiles_for(int64_t bytes, int64_t least) {
+// Everybody is done with one before the next one comes, so tiles of one encounter are what is saved, and lists of
+// all of them what it takes.
+int64_t tiles_along_for(const std::vector<StridedCopy> &copies, const Encounter &pair) {
+    const int64_t bytes = copies_bytes(copies);
+    const auto are_worth_it = [&](int64_t along) {
+        if (bytes / along / along < tile_bytes_least)
+            return false;
+        int64_t entries = 0;
+        for (const StridedCopy &copy : copies)
+            entries = checked_add(entries, entries_again_in_tiles(copy, along));
+        return checked_mul(lists_bytes(entries), pair.members) <= saved_by(bytes, along * along);
+    };
     int64_t along = tiles_along;
-    while (along > 1 && bytes / along / along < least)
+    while (along > 1 && !are_worth_it(along))
         along /= 2;
     return along;
+}
+
+// Into how many parts add_parts cuts the copies, if into no more than that; their tables are never cut.
+int64_t pieces_worth_lists(const std::vector<StridedCopy> &copies, int64_t parts) {
+    const auto takes = [&] {
+        int64_t entries = 0;
+        for (const StridedCopy &copy : copies) {
+            int64_t steps = 1;
+            for (const Loop &loop : copy.loops)
+                steps = std::min(parts, steps) * std::min(parts, loop.count);
+            entries = checked_add(entries, checked_mul(entries_of(copy), std::min(parts, steps) - 1));
+        }
+        return lists_bytes(entries);
+    };
+    while (parts > 1 && takes() > saved_by(copies_bytes(copies), parts))
+        parts /= 2;
+    return parts;
 }
 
 } // namespace
 
 std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const Encounter &pair) {
-    const int64_t bytes = copies_bytes(copies), encounter = (pair.a + pair.b) % pair.members;
-    const int64_t for_lists = bytes_for_lists(copies, repeated_entries);
+    const int64_t encounter = (pair.a + pair.b) % pair.members;
     std::vector<RoundPiece> pieces;
     std::vector<std::vector<StridedCopy>> parts; // of each copy
     if (std::all_of(copies.begin(), copies.end(), is_slab)) {
-        const int64_t wanted = std::clamp(slabs_for_each * pair.members, fewest_slabs, most_slabs);
-        const int64_t slabs = std::clamp<int64_t>(bytes / std::max(slab_bytes, for_lists), 1, wanted);
-        Cutting cutting{slabs};
-        for (const StridedCopy &copy : copies)
-            cutting.add(copy);
-        for (const StridedCopy &copy : copies)
+        const std::vector<StridedCopy> all = steps_by_place(copies);
+        const Cutting cutting = cutting_into_slabs(all, pair);
+        for (const StridedCopy &copy : all)
             parts.push_back(slabs_of(copy, cutting));
-        for (int64_t k = 0; k < slabs; ++k)
-            add(pieces, k * moments / slabs * pair.members + encounter, parts, k);
+        for (int64_t k = 0; k < cutting.parts; ++k)
+            add(pieces, k * moments / cutting.parts * pair.members + encounter, parts, k);
         return pieces;
     }
-    const int64_t along = tiles_for(bytes, std::max(tile_bytes_least, for_lists)), tiles = along * along;
+    const int64_t along = tiles_along_for(copies, pair), tiles = along * along;
     for (const StridedCopy &copy : copies)
         parts.push_back(tiles_of(copy, along));
     int64_t k = 0;
@@ -150,7 +217,11 @@ std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, 
 }
 
 int64_t least_message_limit(const std::vector<StridedCopy> &copies) {
-    return bytes_for_lists(copies, [](const StridedCopy &copy) { return entries_from(copy, 1); });
+    int64_t entries = 0;
+    for (const StridedCopy &copy : copies)
+        if (!copy.tables.empty())
+            entries = checked_add(entries, entries_of(copy) - std::ssize(copy.tables.front().entries));
+    return checked_mul(lists_bytes(entries), part_in_messages);
 }
 
 std::vector<RoundPiece> cut_into_pieces(const std::vector<StridedCopy> &copies, const Encounter &pair,
@@ -158,9 +229,8 @@ std::vector<RoundPiece> cut_into_pieces(const std::vector<StridedCopy> &copies, 
     const int64_t bytes = copies_bytes(copies), encounter = (pair.a + pair.b) % pair.members;
     const int64_t even = array_bytes / pair.members / pair.members;
     const int64_t wanted = std::max(std::min(even / fewest_pieces, piece_bytes_wanted), even / most_pieces);
-    const int64_t for_lists =
-        bytes_for_lists(copies, [](const StridedCopy &copy) { return entries_from(copy, 0); });
-    const int64_t parts = power_near(bytes, std::max({wanted, slab_bytes, for_lists}), most_pieces * pair.members);
+    const int64_t parts =
+        pieces_worth_lists(copies, power_near(bytes, std::max(wanted, slab_bytes), most_pieces * pair.members));
     std::vector<RoundPiece> pieces(static_cast<size_t>(parts));
     for (int64_t k = 0; k < parts; ++k)
         pieces[static_cast<size_t>(k)].round = k * moments / parts * pair.members + encounter;

@@ -22,10 +22,13 @@ struct RoundPiece {
 // comes in a round, or in the next one, lies where something of these rounds came from. Copies that step through
 // source and sink in one order are cut into slabs: in each round everybody exchanges a slab with everybody. Others
 // are cut into tiles, in pairs that mirror each other; everybody is done with one process before the next one.
-// Neither are more than have a kilobyte for each entry of the lists that they repeat.
+// Lists along further dimensions are not cut, and each piece has them again: there are as many pieces as save more
+// workspace than that takes, and of those that only make frames faster, as many as take an eighth of what is
+// exchanged.
 std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const Encounter &pair);
 
-// No shorter are their messages, or each would repeat lists for too little.
+// No shorter are the messages of pieces: shorter ones save nothing, and their lists would take more than a part of
+// them.
 int64_t least_message_limit(const std::vector<StridedCopy> &copies);
 
 // As cut_into_rounds where what comes has a place in order, whatever its shape: in each round everybody exchanges

@@ -43,11 +43,18 @@ TEST(InPlaceForMany, comparisons_grow_about_as_the_messages) {
         }
 }
 
-// Each index dealt to some process, in rising order or not: "idx(0:3:4|1:2)".
-std::string dealt_lists(Dice &dice, int64_t n, int64_t parts, bool rising) {
+// Each index dealt to some process, in rising order or not: "idx(0:3:4|1:2)". kept: begins of runs that go to the
+// first process, with the index before and the one behind at the last.
+std::string dealt_lists(Dice &dice, int64_t n, int64_t parts, bool rising, const std::vector<int64_t> &kept = {}) {
+    constexpr int64_t run = 30;
     std::vector<std::vector<int64_t>> lists(static_cast<size_t>(parts));
-    for (int64_t i = 0; i < n; ++i)
-        lists[static_cast<size_t>(dice.range(0, parts - 1))].push_back(i);
+    for (int64_t i = 0; i < n; ++i) {
+        int64_t part = dice.range(0, parts - 1);
+        for (const int64_t begin : kept)
+            if (i >= begin - 1 && i <= begin + run)
+                part = i >= begin && i < begin + run ? 0 : parts - 1;
+        lists[static_cast<size_t>(part)].push_back(i);
+    }
     std::vector<std::string> texts;
     for (std::vector<int64_t> &list : lists) {
         if (!rising)
@@ -105,27 +112,71 @@ Plan plan_in_whole_messages(const std::string &line, int rank) {
     return make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank);
 }
 
-// A plan that has its lists again in each slab would take more than the workspace that slabs save. Each pair of
-// processes has the lists of both dimensions for each length of runs, as in one message, or little more.
-TEST(ListsInPlace, along_further_dimensions_are_not_repeated_for_small_pieces) {
+constexpr int64_t entry_bytes = sizeof(TableEntry); // what is bound shares those of the plan
+
+// What a plan in place takes for its lists beyond what it would with one message for each pair of processes.
+int64_t lists_again(const Plan &plan, const std::string &line) {
+    return (entries_of(plan) - entries_of(plan_in_whole_messages(line, 0))) * entry_bytes;
+}
+
+// In one piece for each pair of processes all leaves first, and what one sends has a place.
+int64_t bytes_in_whole_pieces(int64_t part, int64_t parts) { return part + part / parts; }
+
+// Rows go from any process to any, and columns anywhere among each other, or from block to block.
+TEST(ListsInPlace, along_two_dimensions_take_no_more_than_the_workspace_that_they_save) {
     Dice dice(82);
-    constexpr int64_t rows = 64;
-    const int64_t columns = dri_test::sanitized ? 2000 : 20'000;
-    const auto list = [&] { return dealt_lists(dice, columns, 1, false); };
-    for (const int64_t parts : {1, 2, 4}) {
-        const std::string over = fmt::format("rm over 0-{}", parts - 1), cut = fmt::format("block({})", parts);
-        const auto dealt = [&] { return dealt_lists(dice, rows, parts, true); };
-        for (const auto &[from, to] : {std::pair(dealt(), dealt()), {cut, cut}, {dealt(), cut}})
-            for (const bool arranges : {false, true}) {
-                const std::string line = fmt::format("4B [{},{}] {},{} {} -> {},{} {}", rows, columns, from,
-                                                     list(), over, to, list(), over);
-                const int64_t entries = entries_of(plan_in_place(line, 0, arranges));
-                const int64_t lists = 2 * (rows + columns); // those of one process
-                EXPECT_GE(entries, columns * 9 / 10) << "lists are tables";
-                EXPECT_LE(entries, lists * parts * PlanOptions{}.gathering.even_tables);
-                EXPECT_LE(entries, entries_of(plan_in_whole_messages(line, 0)) * 3 / 2);
-            }
+    struct Shape {
+        int64_t rows, columns, bytes;
+    };
+    for (const auto &[rows, columns, bytes] :
+         {Shape{64, dri_test::sanitized ? 2000 : 20'000, 4}, {600, 700, 4}, {900, 300, 16}})
+        for (const int64_t parts : {1, 2, 4}) {
+            const std::string over = fmt::format("rm over 0-{}", parts - 1), cut = fmt::format("block({})", parts);
+            const auto list = [&] { return dealt_lists(dice, columns, 1, false); };
+            const auto dealt = [&] { return dealt_lists(dice, rows, parts, true); };
+            for (const auto &[from, to] : {std::pair(dealt(), dealt()), {cut, cut}, {dealt(), cut}})
+                for (const bool arranges : {false, true}) {
+                    const std::string line = fmt::format("{}B [{},{}] {},{} {} -> {},{} {}", bytes, rows, columns,
+                                                         from, list(), over, to, list(), over);
+                    const Plan plan = plan_in_place(line, 0, arranges);
+                    EXPECT_GE(entries_of(plan), columns * 9 / 10) << "lists are tables";
+                    const int64_t part = send_bytes(plan) + self_bytes(plan);
+                    EXPECT_LE(lists_again(plan, line), bytes_in_whole_pieces(part, parts)) << line.substr(0, 20);
+                }
+        }
+}
+
+TEST(ListsInPlace, along_two_dimensions_need_one_pth_where_that_saves_more_than_it_takes) {
+    Dice dice(84);
+    struct Shape {
+        int64_t rows, columns, bytes, parts;
+    };
+    for (const auto &[rows, columns, bytes, parts] :
+         {Shape{8000, 250, 32, 2}, {2000, 500, 16, 2}, {4000, 1000, 16, 2}, {8000, 400, 64, 4}}) {
+        const auto lists = [&, rows = rows, columns = columns, parts = parts] {
+            return fmt::format("{},{} rm over 0-{}", dealt_lists(dice, rows, parts, true),
+                               dealt_lists(dice, columns, 1, false), parts - 1);
+        };
+        const std::string line = fmt::format("{}B [{},{}] {} -> {}", bytes, rows, columns, lists(), lists());
+        const Plan plan = plan_in_place(line, 0, false);
+        const int64_t part = send_bytes(plan) + self_bytes(plan);
+        EXPECT_LE(bytes_at_once(plan), part / parts) << line.substr(0, 20);
+        EXPECT_LE(lists_again(plan, line), bytes_in_whole_pieces(part, parts) - bytes_at_once(plan))
+            << line.substr(0, 20);
     }
+}
+
+// A list of two entries is a loop, whose steps need not be near each other.
+TEST(ListsInPlace, that_have_a_length_of_runs_twice_need_little_at_once) {
+    Dice dice(85);
+    constexpr int64_t rows = 8000, columns = 250, parts = 2;
+    const auto lists = [&] {
+        return fmt::format("{},{} rm over 0-1", dealt_lists(dice, rows, parts, true, {100, rows - 200}),
+                           dealt_lists(dice, columns, 1, false));
+    };
+    const Plan plan =
+        plan_in_place(fmt::format("32B [{},{}] {} -> {}", rows, columns, lists(), lists()), 0, false);
+    EXPECT_LE(bytes_at_once(plan), (send_bytes(plan) + self_bytes(plan)) / parts);
 }
 
 // Beside a long dimension lists are short, and slabs have what they have along one dimension only.
