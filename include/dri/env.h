@@ -5,9 +5,11 @@
  * DRI_finalize it returns DRI_ERR_STATE. So does every call that needs MPI once the program has finalised MPI;
  * DRI_finalize still destroys all objects then.
  *
- * A child that the program forks while the library runs, or while another thread starts or ends it, has neither
- * its threads nor MPI. It may end, or execute another program, in any way; the library does nothing in it. Every
- * function that needs the environment, and those that start and end it, return DRI_ERR_STATE there, at once.
+ * A child that the program forks, by whichever call of the system, while the library runs, while another thread
+ * starts or ends it, or after a DRI_init that has started MPI and failed, has neither its threads nor MPI. It may
+ * end, or execute another program, in any way; the library does nothing in it. Every function that needs the
+ * environment, and those that start and end it, return DRI_ERR_STATE there, at once. Before Linux 4.14 that holds
+ * for children made by fork() alone.
  */
 #ifndef DRI_ENV_H
 #define DRI_ENV_H

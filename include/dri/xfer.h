@@ -78,14 +78,16 @@ typedef enum DRI_Way {
  *
  * Workspace of a process in place, that of both ends together, has the mark M: the largest buffer of any process
  * divided by P, the number of processes. Nobody takes more than M where what comes from a process lies where
- * something for it came from, or what comes of a slab of the slowest dimension in that slab, but for small parts:
- * pieces are not cut below about a kilobyte, or below one for each entry of lists along further dimensions. Where
- * somebody would take more, all processes put their parts in order inside their buffers before and after the
- * messages, if then nobody takes more than M, or the most that one takes is less by a quarter. That does for other
- * turns of large and about equal parts, and takes up to twice as long. A process with limits on both ends has
- * those and not M; large ones on all processes, so, do without the order. Where that does not serve either, such
- * as with types that are converted, the source takes up to all that leaves the process, each message in whole
- * cache lines of 64 bytes, and the sink M / 2, or the longest message that comes.
+ * something for it came from, or what comes of a slab of the slowest dimension in that slab, but for small parts,
+ * which are cut into slabs of a kilobyte or more, or tiles of 64 bytes or more, and for lists along further
+ * dimensions: each slab keeps those again, and there are only as many slabs as save about as much workspace as
+ * that takes. With long lists along two dimensions and small elements a process may so take more than M, whatever
+ * the size of its part. Where somebody would take more, all processes put their parts in order inside their
+ * buffers before and after the messages, if then nobody takes more than M, or the most that one takes is less by a
+ * quarter. That does for other turns of large and about equal parts, and takes up to twice as long. A process with
+ * limits on both ends has those and not M; large ones on all processes, so, do without the order. Where that does
+ * not serve either, such as with types that are converted, the source takes up to all that leaves the process,
+ * each message in whole cache lines of 64 bytes, and the sink M / 2, or the longest message that comes.
  *
  * Where a process puts nothing in order, a frame in place changes the sink's elements that something comes for,
  * its pads, and no other byte: what lies at the same place in both parts, such as the owned elements of one
