@@ -82,8 +82,7 @@ void Transfer::note_header(Flow &flow) {
     if (!header || flow.link.headers().has_to_receive())
         return;
     publish(sink.dropped, header->number - sink.moved);
-    // Where it drops frames, the first process tells the source's other ones.
-    if (header->ends && !flow.drop.drops())
+    if (header->ends)
         flow.link.end_sink(sink.moved);
 }
 
@@ -150,6 +149,34 @@ void Transfer::check_end(int64_t frames) const {
     for (const Flow &flow : flows_)
         if (const auto end = flow.link.receiver_at_end(); end && !flow.drop.drops() && end->frames < frames)
             fail_closed({flow.link.headers().first(), end->frames}, flow.link.plan().rank, end->frames);
+}
+
+// After how many frames the first process has closed, where that is known.
+std::optional<int64_t> Transfer::known_end() const {
+    for (const Flow &flow : flows_) {
+        if (flow.drop.drops())
+            continue;
+        if (flow.sink && is_over(flow))
+            return flow.sink->moved;
+        if (const auto end = flow.link.receiver_at_end())
+            return end->frames;
+    }
+    return std::nullopt;
+}
+
+// Where a source that differs about the end breaks it, this process's sinks take no more, and others that go on,
+// too, must not wait for them.
+void Transfer::break_with(const Error &error) {
+    broken_ = error.what();
+    if (error.code() != DRI_ERR_MISMATCH || !source_)
+        return;
+    const auto end = known_end();
+    for (Flow &flow : flows_)
+        if (end && flow.sink && !flow.sink->destroyed && !flow.drop.drops() && !is_over(flow))
+            try {
+                flow.link.end_sink(*end);
+            } catch (const std::exception &) { // who is not told hears of it when the sink is destroyed
+            }
 }
 
 void Transfer::check_end(const EndSet &ends) const {

@@ -143,16 +143,24 @@ void Transfer::check_takers() const {
     std::optional<Departure> left;
     bool taken = false;
     for (const Flow &flow : flows_) {
-        if (const auto all = flow.link.all_receivers_left(); all && all->frames <= source_->frames)
-            left = all;
+        const auto leaves = [&](const Departure &departure) {
+            // Where it drops frames, the first process's word tells what is after the end.
+            if (departure.ended && flow.drop.drops())
+                taken = true;
+            else if (!left || !left->ended)
+                left = departure;
+        };
+        const int64_t frames = flow.drop.drops() ? flow.drop.kept() : source_->frames;
+        if (const auto all = flow.link.all_receivers_left(); all && all->frames <= frames)
+            leaves(*all);
         else
             taken = taken || flow.link.has_outflow();
         if (!flow.link.copies_own_part())
             continue;
         if (flow.sink->destroyed)
-            left = Departure{flow.link.plan().rank, flow.sink->frames};
+            leaves({flow.link.plan().rank, flow.sink->frames});
         else if (is_over(flow))
-            left = Departure{flow.link.plan().rank, flow.sink->moved, true};
+            leaves({flow.link.plan().rank, flow.sink->moved, true});
         else
             taken = true;
     }
@@ -257,10 +265,10 @@ void Transfer::close_file() {
 
 // Where a frame failed, fewer than were handed over, and no end of them. Who goes because the first process has
 // closed before has handed over all that there is.
-void Transfer::leave_source(Flow &flow) {
+void Transfer::leave_source(Flow &flow, bool ended) {
     const bool moved_end = source_->moved > source_->frames;
     flow.link.leave_source(flow.drop.drops() ? flow.drop.kept() : source_->moved - (moved_end ? 1 : 0),
-                           moved_end || closed_before());
+                           moved_end || ended);
     flow.drop.leave_source();
 }
 
@@ -268,8 +276,8 @@ void Transfer::destroy_source() {
     Turn turn(*this);
     turn.tell_failure();
     for (const Flow &flow : flows_)
-        if (flow.sink && !flow.sink->destroyed && !flow.drop.drops() && flow.link.has_own_part() &&
-            !is_over(flow) && dropped_with(flow) < source_->frames)
+        if (broken_.empty() && flow.sink && !flow.sink->destroyed && !flow.drop.drops() &&
+            flow.link.has_own_part() && !is_over(flow) && dropped_with(flow) < source_->frames)
             fail(DRI_ERR_STATE,
                  "transfer '{}': frame {} of the source is handed over and waits for this process's sink", name_,
                  dropped_with(flow));
@@ -282,11 +290,12 @@ void Transfer::destroy_source() {
         wait_for_readers();
     source_->destroyed = true;
     source_->moving = false;
+    const bool ended = closed_before() || known_end();
     if (source_->shared)
-        source_->shared->leave(source_->frames, source_->closed || closed_before());
+        source_->shared->leave(source_->frames, source_->closed || ended);
     source_->shared.reset();
     for (Flow &flow : flows_)
-        leave_source(flow);
+        leave_source(flow, ended);
     source_->owned.clear();
     source_->shared_in_place.reset();
 }

@@ -214,6 +214,8 @@ private:
     void check_own_end(int64_t frames) const;
     void check_end(int64_t frames) const;
     void check_end(const EndSet &ends) const;
+    std::optional<int64_t> known_end() const;
+    void break_with(const Error &error);
     void check_to_come(const Flow &flow, int64_t more) const;
     [[noreturn]] void fail_late(const EndSet &ends) const;
     EndSet there(const EndSet &asked) const; // of all, those that all_ends() means
@@ -269,9 +271,9 @@ private:
     void send_all(Deadline deadline);
     std::optional<int> lacks(int64_t frames) const;
     void wait_for_readers();
-    void leave_source(Flow &flow);
-    bool pause(Backoff &wait);    // whether there was time for something else
-    bool sends_done(bool to_all); // else without those to sinks that drop
+    void leave_source(Flow &flow, bool ended); // ended: by the first process
+    bool pause(Backoff &wait);                 // whether there was time for something else
+    bool sends_done(bool to_all);              // else without those to sinks that drop
     FrameTime time_since(Clock::time_point begin) const;
     void linger(Clock::time_point begin, Deadline deadline);
 

@@ -41,7 +41,7 @@ public:
             needs();
         } catch (const Error &e) {
             if (e.code() == DRI_ERR_MISMATCH)
-                transfer_.broken_ = e.what();
+                transfer_.break_with(e);
             throw;
         }
     }
@@ -53,7 +53,7 @@ public:
             steps();
         } catch (const Error &e) {
             if (e.code() != DRI_ERR_TIMEOUT && e.code() != DRI_ERR_DEADLOCK && e.code() != DRI_END_OF_STREAM)
-                transfer_.broken_ = e.what();
+                transfer_.break_with(e);
             throw;
         } catch (const std::exception &e) {
             transfer_.broken_ = e.what();

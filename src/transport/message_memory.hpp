@@ -1,6 +1,6 @@
 // Memory that messages travel in. An MPI that copies straight from one process's memory to another's has to look
-// up each page of it, which for small pages takes a good part of the time of the copy. So what is smaller than a
-// huge page shares one with others.
+// up each page of it, which for small pages takes a good part of the time of the copy. So what is much smaller
+// than a huge page shares one with others.
 #pragma once
 
 #include "base/memory.hpp"
@@ -21,6 +21,9 @@ class MessageMemory : public std::enable_shared_from_this<MessageMemory> {
     };
 
 public:
+    // Longer pieces would leave too much of a huge page to nobody.
+    static constexpr int64_t most_shared_bytes = huge_page_bytes / 4;
+
     // Whole pages, because MPI may hand pages to the system. They are given back when it goes; until then it keeps
     // the memory that it is of.
     class Piece {

@@ -13,8 +13,10 @@ namespace {
 // Looking for those who leave costs as much as looking for messages, and is seldom needed.
 constexpr unsigned looks_between = 64;
 // MPI may count a small message as away that nobody has asked for, and keep as many of them as come, in the memory
-// of the receiver. So each one in so many of a message is away only when it is received.
+// of the receiver. So each one in so many of a message is away only when it is received; but for single words,
+// which would fill a memory in a month, and whose senders should not wait.
 constexpr unsigned sends_between_answers = 8;
+constexpr int64_t word_bytes = 8;
 
 } // namespace
 
@@ -140,7 +142,7 @@ void MpiExchange::post_send(size_t i) {
     MPI_Request &request = flight_.front().requests[i];
     if (request != MPI_REQUEST_NULL)
         fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i, slot.peer);
-    const bool answered = ++sends_since_answer_[i] == sends_between_answers;
+    const bool answered = slot.bytes > word_bytes && ++sends_since_answer_[i] == sends_between_answers;
     if (answered)
         sends_since_answer_[i] = 0;
     check_mpi((answered ? MPI_Issend : MPI_Isend)(send_data(i), static_cast<int>(slot.bytes), MPI_BYTE, slot.peer,

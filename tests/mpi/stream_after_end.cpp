@@ -220,5 +220,71 @@ TEST(AfterTheEnd, AProcessThatClosesLaterIsNotWrong) {
             }
 }
 
+// A sink that drops is gone while frames to be dropped are still handed over.
+TEST(AfterTheEnd, AProcessMayBeLateForASinkThatDrops) {
+    const int rank = world().rank;
+    if (world().size == 1)
+        GTEST_SKIP() << "needs two processes of a source";
+    constexpr int64_t ends = 10;
+    for (const bool sink_goes : {true, false}) {
+        auto source = declare_patient("apart", {0, 1}, 2, tall);
+        auto sink = declare_dropping("apart", {sink_process()}, 2, tall);
+        commit(make_world());
+        const auto hand_over_some = [&](int64_t from, int64_t to) {
+            for (int64_t f = from; f < to; ++f) {
+                hand_over(*source, f);
+                acquire(source->xfer);
+            }
+        };
+        if (rank == 0) { // all but the first ones are dropped
+            hand_over_some(0, ends);
+            expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
+        }
+        meet();
+        if (rank == 1)
+            hand_over_some(0, under_way);
+        if (sink) {
+            Got got;
+            got.extract_all(*sink);
+            if (sink_goes)
+                sink.reset();
+        }
+        meet();
+        if (rank == 1) {
+            hear_meanwhile();
+            hand_over_some(under_way, ends);
+            expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
+            EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+        }
+        barrier();
+    }
+}
+
+// One that goes on and then destroys its end is no reason for sinks that ask later to miss the end.
+TEST(AfterTheEnd, SinksThatAskLaterComeToItToo) {
+    const int rank = world().rank;
+    if (world().size < 3)
+        GTEST_SKIP() << "needs two processes of a source, and one more";
+    constexpr int64_t ends = 3;
+    for (const int64_t ways : ways_apart) {
+        ApartEnds mine = declare_apart(ways, {0, 2}, 2);
+        commit(make_world());
+        move_apart(mine, ends);
+        if (rank == 0) {
+            expect_success(DRI_xfer_close(mine.source->xfer), "DRI_xfer_close");
+            expect_end(mine.sink);
+        }
+        if (rank == 1) {
+            EXPECT_EQ(go_on(*mine.source, ends, GoesOnBy::halves), DRI_ERR_MISMATCH) << DRI_error_message();
+            EXPECT_EQ(mine.source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+        }
+        barrier();
+        if (rank == 2) {
+            expect_end(mine.sink);
+        }
+        destroy_apart(mine);
+    }
+}
+
 } // namespace
 } // namespace dri_test

@@ -10,14 +10,6 @@
 namespace dri_test {
 namespace {
 
-// All are here; frames go on until then.
-void meet() {
-    MPI_Request all = MPI_REQUEST_NULL;
-    MPI_Ibarrier(MPI_COMM_WORLD, &all);
-    for (int here = 0; !here; MPI_Test(&all, &here, MPI_STATUS_IGNORE))
-        expect_success(DRI_progress(), "DRI_progress");
-}
-
 // Hands over frames, then closes and destroys, as far as that succeeds; what failed is told, once.
 int hand_over_and_go(Strip &source, int64_t frames) {
     int code = DRI_SUCCESS;

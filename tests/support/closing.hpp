@@ -1,6 +1,7 @@
 // Processes of a source that close the stream "apart" after different frames.
 #pragma once
 
+#include "support/objects.hpp"
 #include "support/world.hpp"
 
 #include <gtest/gtest.h>
@@ -18,6 +19,14 @@ inline void expect_apart(const std::string &told, int closed, int64_t after, int
           "process " + std::to_string(closed) + " has closed it after " + std::to_string(after) + " frames",
           "process " + std::to_string(other) + " goes on with frame " + std::to_string(frame)})
         EXPECT_NE(told.find(words), std::string::npos) << told;
+}
+
+// All are here; frames go on until then.
+inline void meet() {
+    MPI_Request all = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_WORLD, &all);
+    for (int here = 0; !here; MPI_Test(&all, &here, MPI_STATUS_IGNORE))
+        expect_success(DRI_progress(), "DRI_progress");
 }
 
 } // namespace dri_test

@@ -51,15 +51,24 @@ TEST(MessageMemory, LargePiecesShareWithNobody) {
     EXPECT_EQ(memory->num_blocks(), 0);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(large.data()) % huge_page_bytes, 0u);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(larger.data()) % huge_page_bytes, 0u);
-    const Piece most = memory->take(huge_page_bytes - 1), small = memory->take(1);
+    const Piece least = memory->take(MessageMemory::most_shared_bytes + 1);
+    EXPECT_EQ(memory->num_blocks(), 0);
+    std::vector<Piece> most;
+    for (int64_t i = 0; i < huge_page_bytes / MessageMemory::most_shared_bytes; ++i)
+        most.push_back(memory->take(MessageMemory::most_shared_bytes));
+    EXPECT_EQ(memory->num_blocks(), 1);
+    const Piece small = memory->take(1);
     EXPECT_EQ(memory->num_blocks(), 2) << "the first one is full";
 }
 
 TEST(MessageMemory, WhatIsGivenBackIsTakenAgain) {
     const auto memory = std::make_shared<MessageMemory>();
-    const int64_t half = huge_page_bytes / 2;
+    const int64_t most = MessageMemory::most_shared_bytes, half = most / 2;
     Piece first = memory->take(half);
-    const Piece second = memory->take(half);
+    std::vector<Piece> rest;
+    for (int64_t taken = half; taken < huge_page_bytes; taken += half)
+        rest.push_back(memory->take(half));
+    EXPECT_EQ(memory->num_blocks(), 1);
     const std::byte *const place = first.data();
     first = {};
     const Piece too_large = memory->take(half + 1);
@@ -100,7 +109,7 @@ TEST(MessageMemory, PiecesNeverMeet) {
             all.pop_back();
             continue;
         }
-        const int64_t bytes = 1 + static_cast<int64_t>(random() % (step % 5 == 0 ? 1'500'000 : 40'000));
+        const int64_t bytes = 1 + static_cast<int64_t>(random() % (step % 2 == 0 ? 600'000 : 40'000));
         all.push_back({memory->take(bytes), bytes, step % 251});
         write(all.back());
     }
