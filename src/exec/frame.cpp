@@ -220,6 +220,8 @@ bool Transfer::wait_for_messages(const EndSet &ends) {
     }
     if ((to_send && to_receive) || (to_send && !ends.source))
         return false;
+    if (to_send && source_->stream)
+        return false; // that it is over may be heard from others than those that hold it up
     if (to_send) {
         const WaitMeter::Rest rest(waits_);
         to_send->link.wait_sends();
