@@ -8,11 +8,11 @@
  * After the commit the caller holds a source's first buffer, as if he had acquired it, and nothing of a sink. A
  * source of n buffers acquires one once the frame that it held n frames before is taken by all sinks, so the
  * slowest sink holds it back, but for those that drop frames, see DRI_ATTR_ON_FULL. Short messages may put it
- * further ahead, by eight times as many frames at most: the rest waits. A sink of n buffers is filled
- * ahead: n - 1 frames may be ahead of the caller, in buffers that he does not hold, and one more while he waits
- * for a frame. So a sink of one buffer gets its frame only inside its own calls. So does a sink with any buffer of
- * the user's own: it is not filled ahead, because he may use that buffer elsewhere meanwhile, as the source of
- * another transfer.
+ * further ahead, by eight times as many frames at most, and those of 8 bytes or less by any number: do not count
+ * on it. A sink of n buffers is filled ahead: n - 1 frames may be ahead of the caller, in buffers that he does not
+ * hold, and one more while he waits for a frame. So a sink of one buffer gets its frame only inside its own calls.
+ * So does a sink with any buffer of the user's own: it is not filled ahead, because he may use that buffer
+ * elsewhere meanwhile, as the source of another transfer.
  *
  * Where the source has DRI_ATTR_STREAM, each frame travels with a DRI_Frame: its number, a time and up to 256
  * bytes of the user's, those that the first process of the source's group gives. It goes to every process of every
