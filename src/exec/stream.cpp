@@ -99,7 +99,7 @@ void Transfer::check_over(const EndSet &ends) const {
             continue;
         const int64_t frames = flow.sink->moved;
         if (is_over(flow) && ends.source)
-            check_own_end(source_->frames);
+            check_end(source_->frames);
         if (is_over(flow))
             fail(DRI_END_OF_STREAM, "transfer '{}': the source has closed the stream after {} frames", name_,
                  flow.sink->header(frames)->number);
@@ -134,34 +134,27 @@ void Transfer::fail_closed(const Departure &closed, int other, int64_t frame) co
          name_, closed.peer, closed.frames, other, frame);
 }
 
-// frames: that the source has handed over, or is to. Sinks come to the end of a stream after those of the first
-// process; where they drop frames, that process tells the source's other ones.
-void Transfer::check_own_end(int64_t frames) const {
-    for (const Flow &flow : flows_)
-        if (flow.sink && !flow.drop.drops() && is_over(flow) && flow.sink->moved < frames)
-            fail_closed({flow.link.headers().first(), flow.sink->moved}, flow.link.plan().rank, flow.sink->moved);
-}
-
-void Transfer::check_end(int64_t frames) const {
-    if (!source_->stream)
-        return;
-    check_own_end(frames);
-    for (const Flow &flow : flows_)
-        if (const auto end = flow.link.receiver_at_end(); end && !flow.drop.drops() && end->frames < frames)
-            fail_closed({flow.link.headers().first(), end->frames}, flow.link.plan().rank, end->frames);
-}
-
-// After how many frames the first process has closed, where that is known.
-std::optional<int64_t> Transfer::known_end() const {
+// Sinks come to the end of a stream after the frames of the source's first process; where they drop frames, that
+// process tells the source's other ones.
+std::optional<Departure> Transfer::known_end() const {
     for (const Flow &flow : flows_) {
+        const int first = flow.link.headers().first();
         if (flow.drop.drops())
             continue;
         if (flow.sink && is_over(flow))
-            return flow.sink->moved;
+            return Departure{first, flow.sink->moved};
         if (const auto end = flow.link.receiver_at_end())
-            return end->frames;
+            return Departure{first, end->frames};
     }
     return std::nullopt;
+}
+
+// frames: that the source has handed over, or is to.
+void Transfer::check_end(int64_t frames) const {
+    if (!source_->stream)
+        return;
+    if (const auto end = known_end(); end && end->frames < frames)
+        fail_closed(*end, flows_.front().link.plan().rank, end->frames);
 }
 
 // Where a source that differs about the end breaks it, this process's sinks take no more, and others that go on,
@@ -174,7 +167,7 @@ void Transfer::break_with(const Error &error) {
     for (Flow &flow : flows_)
         if (end && flow.sink && !flow.sink->destroyed && !flow.drop.drops() && !is_over(flow))
             try {
-                flow.link.end_sink(*end);
+                flow.link.end_sink(end->frames);
             } catch (const std::exception &) { // who is not told hears of it when the sink is destroyed
             }
 }

@@ -105,7 +105,7 @@ void Transfer::check_acquire(const EndSet &ends, bool starts) const {
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
     if (source_->closed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is closed after {} frames", name_, source_->frames);
-    check_own_end(source_->frames);
+    check_end(source_->frames);
     const int64_t n = source_->count();
     const bool inserts = starts && !source_->started;
     if (source_->acquired - source_->frames - (inserts ? 1 : 0) >= n)

@@ -211,10 +211,9 @@ private:
     bool closed_before() const; // as of DropLine, of some sink
     [[noreturn]] void fail_closed(const Departure &closed, int other, int64_t frame) const;
     void check_over(const EndSet &ends) const;
-    void check_own_end(int64_t frames) const;
     void check_end(int64_t frames) const;
     void check_end(const EndSet &ends) const;
-    std::optional<int64_t> known_end() const;
+    std::optional<Departure> known_end() const; // who has closed the stream, after how many frames
     void break_with(const Error &error);
     void check_to_come(const Flow &flow, int64_t more) const;
     [[noreturn]] void fail_late(const EndSet &ends) const;
