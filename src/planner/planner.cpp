@@ -11,6 +11,7 @@
 #include "planner/serving.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 
@@ -29,6 +30,11 @@ bool is_empty(const Distribution &dist, int position) {
 // A single message that is no longer is turned before it goes: that takes the sender no longer, and leaves the
 // receiver runs to copy. A longer one would be out of the second cache again.
 constexpr int64_t longest_turned_first = int64_t{512} << 10;
+
+// On a node MPI sends a short message at once, and asks the receiver before a longer one, which takes two
+// processes longer than some short ones. Open MPI's are short up to 4,096 bytes with its own header. Where more
+// processes ask each other at once, the further messages cost more than that.
+constexpr int64_t short_message = 4032, most_short_messages = 3;
 
 // In place, where memory is what counts, messages are no longer than that.
 constexpr int64_t longest_in_place = int64_t{256} << 10;
@@ -113,19 +119,27 @@ private:
     // Peers in rounds: in round k everyone sends to the k-th process after it.
     static int64_t distance(int a, int b) { return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a; }
 
+    static int64_t bytes_of(const std::vector<Message> &messages) {
+        return std::accumulate(messages.begin(), messages.end(), int64_t{0},
+                               [](int64_t bytes, const Message &m) { return bytes + m.bytes; });
+    }
+
     // Where fewer processes receive than send, the senders turn. Where as many do, the receivers turn one message
-    // while the next ones come.
+    // while the next ones come, but for a single one and short ones.
     Turn turn(const std::vector<Message> &to_one) const {
         const int64_t senders = source_.dist->group().size(), receivers = sink_.dist->group().size();
-        const bool first = receivers == senders && to_one.size() == 1 && to_one[0].bytes <= longest_turned_first &&
-                           !options_.in_place;
+        const int64_t bytes = bytes_of(to_one);
+        const bool first =
+            receivers == senders && !options_.in_place && !to_one.empty() &&
+            (to_one.size() == 1 ? bytes <= longest_turned_first : goes_in_short(bytes, to_one[0].peer));
         return receivers < senders || first ? Turn::at_pack : Turn::at_unpack;
     }
 
     void add_halves(std::vector<Message> &all, const std::vector<Message> &to_one,
                     Message (*half)(const Message &, Turn)) const {
+        const Turn side = turn(to_one);
         for (const Message &m : to_one)
-            add_message(all, options_.arranges ? m : half(m, turn(to_one)));
+            add_message(all, options_.arranges ? m : half(m, side));
     }
 
     std::vector<Message> messages(const std::vector<StridedCopy> &copies, int peer) const {
@@ -134,7 +148,8 @@ private:
         const int64_t limit =
             message_limit(copies, options_.message_bytes, chunk, options_.in_place ? 0 : options_.halvings);
         if (!options_.in_place)
-            return split_messages(copies, peer, limit);
+            return split_messages(
+                copies, peer, goes_in_short(copies_bytes(copies), peer) ? std::min(limit, short_message) : limit);
         const Group &group = source_.dist->group();
         const Encounter pair{*group.position(peer), *group.position(plan_.rank), group.size()};
         const int64_t most = options_.arranges
@@ -148,6 +163,11 @@ private:
                 all.push_back(std::move(m));
             }
         return all;
+    }
+
+    bool goes_in_short(int64_t bytes, int peer) const {
+        return std::max(source_.dist->group().size(), sink_.dist->group().size()) <= 2 &&
+               nodes_.node(peer) == nodes_.node(plan_.rank) && bytes <= most_short_messages * short_message;
     }
 
     int64_t array_bytes() const {

@@ -130,8 +130,8 @@ TEST(Names, SmallMessages) {
 
 TEST(Names, TheMostRestrictiveMessageLimitHolds) {
     const Group all = make_world();
-    const Dist rows = make_dist(make_gdo({64, 64}), make_blocks(2, 0), all);
-    const Dist columns = make_dist(make_gdo({64, 64}), make_blocks(2, 1), all);
+    const Dist rows = make_dist(make_gdo({60, 60}), make_blocks(2, 0), all);
+    const Dist columns = make_dist(make_gdo({60, 60}), make_blocks(2, 1), all);
     const auto messages = [&](const char *name, int64_t source_limit, int64_t sink_limit) {
         const Xfer source = make_xfer(name, DRI_SOURCE, rows), sink = make_xfer(name, DRI_SINK, columns);
         expect_success(DRI_xfer_set_attr(source, DRI_ATTR_MESSAGE_BYTES, source_limit), "DRI_xfer_set_attr");

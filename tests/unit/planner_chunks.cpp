@@ -17,9 +17,9 @@ namespace {
 
 constexpr int64_t chunk = PlanOptions{}.chunk_bytes;
 
-Plan plan_of(const std::string &line, int rank) {
+Plan plan_of(const std::string &line, int rank, const NodeMap &nodes = {}) {
     const TransferCase c = from_line(line);
-    return make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), rank);
+    return make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), rank, nodes);
 }
 
 // The bytes that follow each other on one side, over all loops that are dense there.
@@ -95,6 +95,29 @@ TEST(Chunks, of_long_rows_are_pieces_of_them) {
         EXPECT_EQ(m.copies.at(0).run_bytes, chunk / 32);
     for (const Message &m : plan.receives)
         EXPECT_EQ(dense_bytes(m.copies.at(0), &Loop::dst_stride), 32 * 8);
+}
+
+// MPI sends short messages at once, and asks before longer ones.
+TEST(Chunks, of_little_for_the_only_other_process_of_a_node_are_short) {
+    const auto turn = [](int n, int processes, const NodeMap &nodes) {
+        const std::string part = fmt::format("block({})", processes),
+                          over = fmt::format("over 0-{}", processes - 1);
+        return plan_of(fmt::format("8B [{0},{0}] {1},* rm {2} -> *,{1} 10 {2}", n, part, over), 1, nodes);
+    };
+    const NodeMap one({0, 0}), two({0, 1});
+    for (const int n : {48, 64, 72}) { // 4.6, 8 and 10 KB
+        const Plan plan = turn(n, 2, one);
+        EXPECT_GT(plan.sends.size(), 1u) << n;
+        EXPECT_LE(plan.sends.size(), 3u) << n;
+        EXPECT_EQ(plan.receives.size(), plan.sends.size());
+        EXPECT_EQ(count_turned(plan.sends), std::ssize(plan.sends)) << "before they go";
+        for (const Message &m : plan.sends)
+            EXPECT_LE(m.bytes, 4032) << n;
+    }
+    EXPECT_EQ(turn(32, 2, one).sends.size(), 1u) << "short as it is";
+    EXPECT_EQ(turn(96, 2, one).sends.size(), 1u) << "there would be many";
+    EXPECT_EQ(turn(64, 2, two).sends.size(), 1u) << "another node";
+    EXPECT_EQ(turn(128, 4, NodeMap({0, 0, 0, 0})).sends.size(), 3u) << "one for each";
 }
 
 TEST(Chunks, the_side_with_more_processes_turns) {
