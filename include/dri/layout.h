@@ -20,7 +20,10 @@ typedef struct {
  */
 extern DRI_API const DRI_Layout DRI_ROW_MAJOR, DRI_COL_MAJOR;
 
-/* For DRI_layout_with_pitch: the library chooses the pitch that its kernels like best: whole cache lines. */
+/*
+ * For DRI_layout_with_pitch: the library chooses the pitch that its kernels like best: whole cache lines, and two
+ * more where rows are whole pages of 4 KB, at least three of them.
+ */
 enum { DRI_PITCH_AUTO = -1 };
 
 /* How complex numbers lie. */
