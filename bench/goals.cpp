@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <initializer_list>
 #include <stdexcept>
 
 namespace bench {
@@ -19,7 +20,7 @@ constexpr Word words[] = {
     {"limit", Goal::Measure::limit, "of the limit"},
     {"pitch", Goal::Measure::pitch, "of the limit, pitch of the library's choice"},
     {"malloc", Goal::Measure::malloc, "of the limit, buffers from malloc"},
-    {"memcpy", Goal::Measure::memcpy, "of memcpy, 1 us aside"},
+    {"memcpy", Goal::Measure::memcpy, "of memcpy, 1 us more"},
     {"hand", Goal::Measure::hand, "times the best by hand"},
     {"peers", Goal::Measure::peers, "times the best peer"},
 };
@@ -62,6 +63,38 @@ Contender measured(const Goal &goal) {
     }
 }
 
+// Nothing where the row, or the limit, was not run.
+std::optional<double> of_limit(const std::vector<RowResult> &rows, Contender contender) {
+    for (const RowResult &row : rows)
+        if (row.contender == contender)
+            return row.of_limit();
+    return std::nullopt;
+}
+
+// Of the fastest row of these.
+std::optional<double> least_gain(const std::vector<RowResult> &rows, std::initializer_list<Contender> of) {
+    std::optional<double> least;
+    for (const RowResult &row : rows)
+        if (std::find(of.begin(), of.end(), row.contender) != of.end())
+            if (const auto gain = row.dri_gain())
+                least = std::min(least.value_or(*gain), *gain);
+    return least;
+}
+
+// The library may take memcpy's time over `part` and a microsecond: `part` where it takes just that.
+std::optional<double> of_memcpy(const std::vector<RowResult> &rows, double part) {
+    constexpr double microsecond_ms = 1e-3;
+    for (const RowResult &row : rows) {
+        if (row.contender != Contender::memcpy || !row.has_times() || row.dri_ms.empty())
+            continue;
+        std::vector<double> ratios;
+        for (size_t i = 0; i < row.times_ms.size(); ++i)
+            ratios.push_back((row.times_ms[i] + part * microsecond_ms) / row.dri_ms[i]);
+        return median(std::move(ratios));
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 bool is_about(const Goal &goal, Contender contender) { return measured(goal) == contender; }
@@ -84,21 +117,13 @@ Judgement judge(const Goal &goal, const std::vector<RowResult> &rows, bool near)
     char number[32];
     std::snprintf(number, sizeof number, "%.2f ", judgement.wanted);
     judgement.text = std::string(number) + word.meaning;
-    const auto dri = best_ms(rows, measured(goal));
-    if (!dri)
-        return judgement;
-    constexpr double microsecond_ms = 1e-3;
-    const auto over = [&](std::optional<double> other, double dri_ms) {
-        if (other)
-            judgement.reached = dri_ms > 0 ? *other / dri_ms : 1e6;
-    };
     switch (goal.measure) {
     case Goal::Measure::limit:
     case Goal::Measure::pitch:
-    case Goal::Measure::malloc: over(best_ms(rows, Contender::limit), *dri); break;
-    case Goal::Measure::memcpy: over(best_ms(rows, Contender::memcpy), *dri - microsecond_ms); break;
-    case Goal::Measure::hand: over(best_ms(rows, Contender::hand), *dri); break;
-    case Goal::Measure::peers: over(best_ms(rows, Contender::peer), *dri); break;
+    case Goal::Measure::malloc: judgement.reached = of_limit(rows, measured(goal)); break;
+    case Goal::Measure::memcpy: judgement.reached = of_memcpy(rows, judgement.wanted); break;
+    case Goal::Measure::hand: judgement.reached = least_gain(rows, {Contender::hand}); break;
+    case Goal::Measure::peers: judgement.reached = least_gain(rows, {Contender::hand, Contender::peer}); break;
     }
     return judgement;
 }

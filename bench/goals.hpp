@@ -15,9 +15,9 @@ struct Goal {
         limit,  // at least this part of the limit
         pitch,  // the same, with rows as far apart as the library likes
         malloc, // the same, in buffers from malloc
-        memcpy, // at least this part of memcpy's speed, one microsecond aside
+        memcpy, // at most memcpy's time over this, and a microsecond
         hand,   // so many times as fast as the best exchange written by hand
-        peers,  // so many times as fast as each peer
+        peers,  // so many times as fast as each peer, those written by hand, too
     };
     Measure measure;
     double near, far; // cores; see the flag round trip
@@ -37,6 +37,7 @@ struct Judgement {
     double wanted = 0;
     std::optional<double> reached; // nothing where a row that it needs was not run
     bool holds() const { return reached && *reached >= wanted; }
+    const char *verdict() const { return !reached ? "not measured" : holds() ? "holds" : "missed"; }
 };
 
 Judgement judge(const Goal &goal, const std::vector<RowResult> &rows, bool near);

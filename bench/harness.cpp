@@ -49,21 +49,27 @@ int64_t choose_iterations(const Contest &contest, const Effort &effort, Barrier 
     return from_first(static_cast<int64_t>(std::clamp(std::ceil(effort.min_seconds / seconds), 1.0, most)));
 }
 
-std::vector<double> measure(const std::string &name, const Contest &contest, int64_t iterations, int repetitions,
-                            Barrier &barrier) {
+double measure(const std::string &name, const Contest &contest, int64_t iterations, Barrier &barrier) {
     const auto loop = [&](benchmark::State &state) {
         for ([[maybe_unused]] auto iteration : state)
             state.SetIterationTime(barrier_to_barrier(contest, barrier));
     };
-    benchmark::RegisterBenchmark(name.c_str(), loop)
-        ->UseManualTime()
-        ->Iterations(iterations)
-        ->Repetitions(repetitions);
+    benchmark::RegisterBenchmark(name.c_str(), loop)->UseManualTime()->Iterations(iterations);
     Collector collector;
     benchmark::RunSpecifiedBenchmarks(&collector);
     benchmark::ClearRegisteredBenchmarks();
-    return collector.times_ms;
+    return collector.times_ms.at(0);
 }
+
+// Median of the ratios of rounds.
+std::optional<double> median_ratio(const std::vector<double> &dividends, const std::vector<double> &divisors) {
+    std::vector<double> ratios;
+    for (size_t i = 0; i < std::min(dividends.size(), divisors.size()); ++i)
+        ratios.push_back(dividends[i] / divisors[i]);
+    return ratios.empty() ? std::nullopt : std::optional(median(std::move(ratios)));
+}
+
+} // namespace
 
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -71,46 +77,42 @@ double median(std::vector<double> values) {
     return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
 }
 
-} // namespace
-
 double RowResult::median_ms() const { return median(times_ms); }
+
+std::optional<double> RowResult::of_limit() const { return median_ratio(limit_ms, times_ms); }
+
+std::optional<double> RowResult::dri_gain() const { return median_ratio(times_ms, dri_ms); }
 
 double empty_frame_us(const Effort &effort, Barrier &barrier) {
     Contest nothing;
     nothing.run = [] {};
     const int64_t iterations = choose_iterations(nothing, effort, barrier);
-    return 1e3 * median(measure("empty frame", nothing, iterations, effort.repetitions, barrier));
+    std::vector<double> times_ms;
+    for (int i = 0; i < effort.repetitions; ++i)
+        times_ms.push_back(measure("empty frame", nothing, iterations, barrier));
+    return 1e3 * median(std::move(times_ms));
 }
 
-std::optional<double> best_ms(const std::vector<RowResult> &rows, Contender contender) {
-    std::optional<double> least;
-    for (const RowResult &row : rows)
-        if (row.contender == contender && row.has_times())
-            least = std::min(least.value_or(row.median_ms()), row.median_ms());
-    return least;
-}
-
-RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort, Barrier &barrier) {
-    RowResult result;
+Row::Row(const RowKind &kind, const Case &c, const Effort &effort, Barrier &barrier) : case_(c) {
     result.name = kind.name;
     result.contender = kind.contender;
 
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();
-    const Contest contest = kind.prepare(c);
+    contest_ = kind.prepare(c);
     result.setup_ms = 1e3 * greatest(MPI_Wtime() - start);
-    result.unfit = contest.unfit;
+    result.unfit = contest_.unfit;
     if (!result.unfit.empty())
-        return result;
+        return;
 
-    fill(c, own_part(c.source), {contest.source, contest.source_pitch});
-    result.is_right = check_once(contest, c);
-    if (!result.is_right)
-        return result;
-    result.iterations = choose_iterations(contest, effort, barrier);
-    result.times_ms = measure(result.name, contest, result.iterations, effort.repetitions, barrier);
-    result.is_right = check_once(contest, c);
-    return result;
+    fill(c, own_part(c.source), {contest_.source, contest_.source_pitch});
+    check_again();
+    if (result.is_right)
+        result.iterations = choose_iterations(contest_, effort, barrier);
 }
+
+double Row::repeat(Barrier &barrier) { return measure(result.name, contest_, result.iterations, barrier); }
+
+void Row::check_again() { result.is_right = check_once(contest_, case_); }
 
 } // namespace bench

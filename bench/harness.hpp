@@ -1,4 +1,4 @@
-// Runs one contender on one case: checks what it does, measures it, checks it again.
+// One contender on one case: checked, measured as often as asked, checked again.
 #pragma once
 
 #include "barrier.hpp"
@@ -24,16 +24,34 @@ struct RowResult {
     double setup_ms = 0;          // of the slowest process
     int64_t iterations = 0;       // per repetition
     std::vector<double> times_ms; // one per repetition: mean of its iterations, slowest process
+    // Of the limit and of the library in the same rounds, where they were run.
+    std::vector<double> limit_ms, dri_ms;
 
     bool has_times() const { return !times_ms.empty(); }
     double median_ms() const;
+    // Medians over the rounds, because cores change their speed from one to the next: the part of the limit that
+    // the row reaches, and how much longer than the library it takes. Nothing where those were not run.
+    std::optional<double> of_limit() const;
+    std::optional<double> dri_gain() const;
 };
 
-// The shortest median of the rows of a kind; nothing where none has times.
-std::optional<double> best_ms(const std::vector<RowResult> &rows, Contender contender);
+double median(std::vector<double> values);
 
-// Collective; the same result on all processes.
-RowResult run_row(const RowKind &kind, const Case &c, const Effort &effort, Barrier &barrier);
+class Row {
+public:
+    // Collective; so are the others.
+    Row(const RowKind &kind, const Case &c, const Effort &effort, Barrier &barrier);
+
+    bool runs() const { return contest_.run && result.is_right; }
+    double repeat(Barrier &barrier); // milliseconds of an iteration
+    void check_again();
+
+    RowResult result; // the same on all processes
+
+private:
+    const Case &case_;
+    Contest contest_;
+};
 
 // What every time has in it beside the work: the barriers before and after. Collective; the same on all processes.
 double empty_frame_us(const Effort &effort, Barrier &barrier);

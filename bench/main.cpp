@@ -4,6 +4,7 @@
 #include "options.hpp"
 #include "plot.hpp"
 #include "report.hpp"
+#include "rounds.hpp"
 #include "world.hpp"
 
 #include <fftw3-mpi.h>
@@ -17,18 +18,6 @@ namespace {
 
 using namespace bench;
 
-// A failure tells which row of which case it is about.
-RowResult run_named_row(const RowKind &kind, const Case &c, const Effort &effort, Barrier &barrier) {
-    const std::string where = "case " + print_case_line(c.line) + ", row " + kind.name + ": ";
-    try {
-        return run_row(kind, c, effort, barrier);
-    } catch (const SharedFailure &failure) {
-        throw SharedFailure(where + failure.what());
-    } catch (const std::exception &error) {
-        throw std::runtime_error(where + error.what());
-    }
-}
-
 // Rows of the library with other buffers only where a goal asks for them.
 bool is_wanted(const RowKind &kind, const std::vector<Goal> &goals, const Options &options) {
     const bool is_special = kind.contender == Contender::dri_pitched || kind.contender == Contender::dri_malloc;
@@ -38,11 +27,14 @@ bool is_wanted(const RowKind &kind, const std::vector<Goal> &goals, const Option
 }
 
 CaseResult run_case(const Case &c, const std::vector<Goal> &goals, const Options &options, Barrier &barrier) {
-    CaseResult result{
-        print_case_line(c.line), c.bytes(), flag_round_trip_ns(), empty_frame_us(options.effort, barrier), {}, {}};
+    std::vector<RowKind> wanted;
     for (const RowKind &kind : row_kinds())
         if (is_wanted(kind, goals, options))
-            result.rows.push_back(run_named_row(kind, c, options.effort, barrier));
+            wanted.push_back(kind);
+    const double empty_us = empty_frame_us(options.effort, barrier);
+    Rounds rounds = run_by_turns(wanted, c, options.effort, barrier);
+    CaseResult result{print_case_line(c.line), c.bytes(), rounds.round_trip_ns, empty_us,
+                      std::move(rounds.rows),  {}};
     for (const Goal &goal : goals)
         result.judgements.push_back(judge(goal, result.rows, result.has_near_cores()));
     return result;

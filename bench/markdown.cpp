@@ -14,7 +14,7 @@ void write_machine(std::ostream &out, const Machine &machine, int processes, con
         out << ", " << cache;
     out << ". " << machine.mpi << ", " << machine.fftw << ", DRI " << machine.dri << ". "
         << processes_text(processes, effort) << ", medians of " << effort.repetitions
-        << " repetitions, slowest process, barrier to barrier.\n\n";
+        << " rounds by turns, slowest process, barrier to barrier.\n\n";
 }
 
 void write_case(std::ostream &out, const CaseResult &result) {
@@ -25,13 +25,13 @@ void write_case(std::ostream &out, const CaseResult &result) {
         out << "| " << row.name << " | ";
         if (row.has_times())
             out << number_text(row.median_ms()) << " | " << number_text(gb_per_s(result, row)) << " | "
-                << number_text(of_limit(result, row)) << " | " << number_text(dri_gain(result, row)) << " |\n";
+                << number_text(row.of_limit()) << " | " << number_text(row.dri_gain()) << " |\n";
         else
             out << "- | " << (row.is_right ? row.unfit : "wrong result") << " | | |\n";
     }
     for (const Judgement &j : result.judgements)
         out << (&j == result.judgements.data() ? "\n" : "") << "- Goal " << j.text << ": "
-            << number_text(j.reached) << ", " << (j.holds() ? "holds" : "**missed**") << ".\n";
+            << number_text(j.reached) << ", " << (j.reached && !j.holds() ? "**missed**" : j.verdict()) << ".\n";
     out << '\n';
 }
 

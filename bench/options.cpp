@@ -29,8 +29,10 @@ constexpr const char *explanation =
     "The goals pitch and malloc are parts of the limit, too, of rows of their own: the library with a pitch of "
     "its\n"
     "choice, and with buffers from malloc.\n"
-    "GB/s count the whole array once. Times go from barrier to barrier, slowest process, median of the "
-    "repetitions;\n"
+    "GB/s count the whole array once. Times go from barrier to barrier, slowest process. Each row is measured in "
+    "rounds,\n"
+    "in which the limit and the library run beside it; ratios are medians of those of the rounds, times of the "
+    "times;\n"
     "what every row delivers is checked before and after. Start with: mpirun -n 2 --bind-to core dri_bench\n"
     "Exit codes: 0 all right; 1 a row delivered wrong data, or an error; 2 wrong arguments or cases.";
 
@@ -101,8 +103,7 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
     asked.add_repeated("--case", lines, "A case line; may be repeated");
     asked.add("--file", file, "File of case lines, # begins a comment line");
     asked.add("--filter", filter, "Only rows whose name has a match of this regular expression");
-    asked.add("--repetitions", options.effort.repetitions, {7, 100'000},
-              "Repetitions, the median of which is shown");
+    asked.add("--repetitions", options.effort.repetitions, {7, 100'000}, "Rounds, the median of which is shown");
     asked.add("--min-time", options.effort.min_seconds, {0, 3600}, "Seconds that each repetition runs at least");
     asked.add("--threads", options.effort.threads, {1, 1024},
               "Threads of each process for the library's row; all others have one");

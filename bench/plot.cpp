@@ -64,10 +64,8 @@ private:
 double greatest_ratio(const std::vector<CaseResult> &results) {
     double greatest = 1;
     for (const CaseResult &result : results)
-        if (const auto limit = best_ms(result.rows, Contender::limit))
-            for (const RowResult &row : result.rows)
-                if (row.has_times())
-                    greatest = std::max(greatest, *limit / row.median_ms());
+        for (const RowResult &row : result.rows)
+            greatest = std::max(greatest, row.of_limit().value_or(0));
     return greatest;
 }
 
@@ -83,17 +81,17 @@ void write_plot(const std::string &file, const Machine &machine, int processes,
     const int left = margin + label_width, one = left + static_cast<int>(scale);
     int y = head_height;
     for (const CaseResult &result : results) {
-        const auto limit = best_ms(result.rows, Contender::limit);
-        if (!limit)
+        if (std::none_of(result.rows.begin(), result.rows.end(),
+                         [](const RowResult &row) { return row.of_limit().has_value(); }))
             continue;
         y += case_gap;
         svg.text(margin, y, result.line, "font-weight=\"bold\"");
         const int top = y + 4;
         y += title_height - row_height + 4;
         for (const RowResult &row : result.rows) {
-            if (!row.has_times())
+            if (!row.of_limit())
                 continue;
-            const double ratio = *limit / row.median_ms();
+            const double ratio = *row.of_limit();
             svg.text(margin, y + bar_height - 3, row.name);
             svg.bar(left, y, std::max(1, static_cast<int>(ratio * scale)), color(row.contender));
             char number[48];

@@ -13,10 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::optional<double> ratio(std::optional<double> dividend, double divisor) {
-    return dividend ? std::optional(*dividend / divisor) : std::nullopt;
-}
-
 Json optional_json(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
 Json to_json(const CaseResult &result, const RowResult &row) {
@@ -29,10 +25,12 @@ Json to_json(const CaseResult &result, const RowResult &row) {
         j["setup_ms"] = row.setup_ms;
         j["iterations"] = row.iterations;
         j["times_ms"] = row.times_ms;
+        j["limit_ms"] = row.limit_ms;
+        j["dri_ms"] = row.dri_ms;
         j["median_ms"] = row.median_ms();
         j["gb_per_s"] = gb_per_s(result, row);
-        j["of_limit"] = optional_json(of_limit(result, row));
-        j["dri_speedup"] = optional_json(dri_gain(result, row));
+        j["of_limit"] = optional_json(row.of_limit());
+        j["dri_speedup"] = optional_json(row.dri_gain());
     }
     return j;
 }
@@ -43,8 +41,10 @@ Json to_json(const CaseResult &result) {
         rows.push_back(to_json(result, row));
     Json goals = Json::array();
     for (const Judgement &j : result.judgements)
-        goals.push_back(
-            {{"goal", j.text}, {"wanted", j.wanted}, {"reached", optional_json(j.reached)}, {"holds", j.holds()}});
+        goals.push_back({{"goal", j.text},
+                         {"wanted", j.wanted},
+                         {"reached", optional_json(j.reached)},
+                         {"holds", j.reached ? Json(j.holds()) : Json(nullptr)}});
     return {{"case", result.line},
             {"bytes", result.bytes},
             {"flag_round_trip_ns", optional_json(result.round_trip_ns)},
@@ -68,15 +68,6 @@ Json to_json(const Machine &machine) {
 
 double gb_per_s(const CaseResult &result, const RowResult &row) {
     return static_cast<double>(result.bytes) / row.median_ms() * 1e-6;
-}
-
-std::optional<double> of_limit(const CaseResult &result, const RowResult &row) {
-    return ratio(best_ms(result.rows, Contender::limit), row.median_ms());
-}
-
-std::optional<double> dri_gain(const CaseResult &result, const RowResult &row) {
-    const auto dri = best_ms(result.rows, Contender::dri);
-    return dri ? std::optional(row.median_ms() / *dri) : std::nullopt;
 }
 
 std::string number_text(std::optional<double> value) {
@@ -110,7 +101,7 @@ void print_header(const Machine &machine, int processes, const Effort &effort, c
     for (const std::string &cache : machine.caches)
         std::printf(", %s", cache.c_str());
     std::printf("\n%s, %s, DRI %s\n", machine.mpi.c_str(), machine.fftw.c_str(), machine.dri.c_str());
-    std::printf("%s, medians of %d repetitions, barriers by %s, limit by %s stores\n",
+    std::printf("%s, medians of %d rounds by turns, barriers by %s, limit by %s stores\n",
                 processes_text(processes, effort).c_str(), effort.repetitions, barrier.kind(),
                 machine.limit_isa.c_str());
 }
@@ -123,16 +114,14 @@ void print_table(const CaseResult &result) {
     for (const RowResult &row : result.rows) {
         if (row.has_times())
             std::printf("  %-30s %11.4f %9.2f %9s %9s %11.2f%s\n", row.name.c_str(), row.median_ms(),
-                        gb_per_s(result, row), number_text(of_limit(result, row)).c_str(),
-                        number_text(dri_gain(result, row)).c_str(), row.setup_ms,
-                        row.is_right ? "" : "  WRONG RESULT");
+                        gb_per_s(result, row), number_text(row.of_limit()).c_str(),
+                        number_text(row.dri_gain()).c_str(), row.setup_ms, row.is_right ? "" : "  WRONG RESULT");
         else
             std::printf("  %-30s %11s %s\n", row.name.c_str(), "-",
                         row.is_right ? row.unfit.c_str() : "WRONG RESULT");
     }
     for (const Judgement &j : result.judgements)
-        std::printf("  goal: %s: %s, %s\n", j.text.c_str(), number_text(j.reached).c_str(),
-                    j.holds() ? "holds" : "missed");
+        std::printf("  goal: %s: %s, %s\n", j.text.c_str(), number_text(j.reached).c_str(), j.verdict());
     std::fflush(stdout);
 }
 

@@ -10,7 +10,7 @@ namespace bench {
 struct CaseResult {
     std::string line;
     int64_t bytes = 0;                   // of the whole array
-    std::optional<double> round_trip_ns; // of a flag, just before
+    std::optional<double> round_trip_ns; // of a flag, median over the rounds
     double empty_frame_us = 0;           // barrier to barrier with nothing between
     std::vector<RowResult> rows;
     std::vector<Judgement> judgements;
@@ -20,9 +20,6 @@ struct CaseResult {
 };
 
 double gb_per_s(const CaseResult &result, const RowResult &row); // the whole array, once
-// Part of the limit that a row reaches, and how much longer than DRI it takes; nothing where those were not run.
-std::optional<double> of_limit(const CaseResult &result, const RowResult &row);
-std::optional<double> dri_gain(const CaseResult &result, const RowResult &row);
 std::string number_text(std::optional<double> value);
 std::string surroundings_text(const CaseResult &result); // the flag's round trip and the empty frame
 

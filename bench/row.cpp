@@ -23,7 +23,7 @@ std::vector<RowKind> all_rows() {
         {"DRI, pitch of its choice", Contender::dri_pitched, prepare_dri_pitched},
         {"DRI, buffers from malloc", Contender::dri_malloc, prepare_dri_malloc},
         {"pack + Isend/Irecv + unpack", Contender::hand, prepare_isend},
-        {"pack + Alltoallv + unpack", Contender::peer, prepare_alltoallv},
+        {"pack + Alltoallv + unpack", Contender::hand, prepare_alltoallv},
         {"Alltoallw, subarray types", Contender::peer, prepare_alltoallw},
         {"FFTW-MPI transpose, MEASURE", Contender::peer, prepare_fftw},
     };

@@ -11,12 +11,11 @@ namespace bench {
 
 namespace {
 
-constexpr const char *name = "bench";
-
 // What differs between the library's rows.
 struct Memory {
-    bool is_pitched = false;  // rows as far apart as the library likes
-    bool is_malloced = false; // else the library's
+    const char *name = "bench"; // of the transfer: they are there at once
+    bool is_pitched = false;    // rows as far apart as the library likes
+    bool is_malloced = false;   // else the library's
 };
 
 // Orders of the case line become layouts.
@@ -64,7 +63,7 @@ public:
                 throw std::bad_alloc();
         }
         void *buffer = malloced_.get();
-        check(DRI_xfer_create(name, role, dist, layout, 1, &buffer, &xfer_));
+        check(DRI_xfer_create(memory.name, role, dist, layout, 1, &buffer, &xfer_));
         check(DRI_xfer_set_attr(xfer_, DRI_ATTR_THREADS, c.dri_threads));
         check(DRI_layout_destroy(&layout));
         check(DRI_dist_destroy(&dist));
@@ -110,7 +109,7 @@ Contest prepare(const Case &c, const Memory &memory) {
         contest.sink_pitch = ends->sink->pitch();
         return true;
     });
-    contest.run = [takes_part = ends->source->is_held() || ends->sink->is_held()] {
+    contest.run = [name = memory.name, takes_part = ends->source->is_held() || ends->sink->is_held()] {
         if (takes_part)
             check(DRI_do(name, DRI_XFER_NULL));
     };
@@ -121,7 +120,7 @@ Contest prepare(const Case &c, const Memory &memory) {
 } // namespace
 
 Contest prepare_dri(const Case &c) { return prepare(c, {}); }
-Contest prepare_dri_pitched(const Case &c) { return prepare(c, {.is_pitched = true}); }
-Contest prepare_dri_malloc(const Case &c) { return prepare(c, {.is_malloced = true}); }
+Contest prepare_dri_pitched(const Case &c) { return prepare(c, {.name = "bench, pitched", .is_pitched = true}); }
+Contest prepare_dri_malloc(const Case &c) { return prepare(c, {.name = "bench, malloc", .is_malloced = true}); }
 
 } // namespace bench

@@ -7,27 +7,38 @@ results=build/bench
 
 usage() {
     cat <<EOF2
-usage: scripts/bench.sh [--no-setup] [--large] [dri_bench's arguments...]
+usage: scripts/bench.sh [--no-setup] [--large | --messages] [dri_bench's arguments...]
 
 Builds dri_bench and runs bench/cases/goals.txt on 2 processes bound to a core each; with --large also
-bench/cases/large.txt, which takes some gigabytes. The machine must be idle. Leaves $results/report.md, its plot and
-$results/report.json, and ends with the goals that are missed. Exits with 0 if every row delivered right data, whether
-goals are missed or not.
+bench/cases/large.txt, which takes some gigabytes; with --messages only bench/cases/messages.txt, the library forced to
+messages (DRI_WAYS). The machine must be idle. Leaves $results/report.md, its plot and $results/report.json, and ends
+with the goals that are missed. Exits with 0 if every row delivered right data, whether goals are missed or not.
 EOF2
 }
 
 setup=yes
+messages=no
 files=(bench/cases/goals.txt)
 arguments=()
 for argument in "$@"; do
     case $argument in
     --no-setup) setup=no ;;
     --large) files+=(bench/cases/large.txt) ;;
+    --messages) messages=yes ;;
     -h | --help) usage; exit 0 ;;
     *) arguments+=("$argument") ;;
     esac
 done
 
+if [ $messages = yes ]; then
+    if [ ${#files[@]} -gt 1 ]; then
+        usage >&2
+        exit 2
+    fi
+    files=(bench/cases/messages.txt)
+    export DRI_WAYS=self,message
+    arguments=(--filter '^(DRI|non-temporal|pack)' "${arguments[@]}")
+fi
 [ $setup = no ] || scripts/setup.sh --bench
 cmake --preset release
 cmake --build --preset release --target dri_bench

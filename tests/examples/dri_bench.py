@@ -59,14 +59,23 @@ def measure(program, mpirun, processes, *arguments):
             return output, json.load(stream)
 
 
-def check_row(case, row, times):
-    """times: the medians of all rows of the case."""
-    assert len(row["times_ms"]) == 8 and min(row["times_ms"]) > 0 and row["iterations"] >= 1, row
+def median_ratio(dividends, divisors):
+    assert len(dividends) == len(divisors) > 0, (dividends, divisors)
+    return statistics.median(a / b for a, b in zip(dividends, divisors))
+
+
+def check_row(case, row):
+    """In 8 rounds; the limit and the library take part in those of all others."""
+    others = sum(1 for r in case["rows"] if r["row"] not in (LIMIT, "DRI"))
+    rounds = 8 * (others if row["row"] in (LIMIT, "DRI") else 1)
+    assert len(row["times_ms"]) == rounds and min(row["times_ms"]) > 0 and row["iterations"] >= 1, row
     near = lambda a, b: abs(a - b) <= 1e-9 * abs(b)
     assert near(row["median_ms"], statistics.median(row["times_ms"])), row
     assert near(row["gb_per_s"], case["bytes"] / row["median_ms"] * 1e-6), row
-    assert near(row["of_limit"], times[LIMIT] / row["median_ms"]), row
-    assert near(row["dri_speedup"], row["median_ms"] / times["DRI"]), row
+    assert near(row["of_limit"], median_ratio(row["limit_ms"], row["times_ms"])), row
+    assert near(row["dri_speedup"], median_ratio(row["times_ms"], row["dri_ms"])), row
+    assert row["row"] != LIMIT or row["limit_ms"] == row["times_ms"], row
+    assert row["row"] != "DRI" or row["dri_ms"] == row["times_ms"], row
 
 
 def test_table(program, mpirun):
@@ -81,10 +90,9 @@ def test_table(program, mpirun):
     assert f"barriers by {result['barriers']}" in output and "empty frame" in output, output
     rows = [row["row"] for row in case["rows"]]
     assert rows[: len(ROWS)] == ROWS and set(rows[len(ROWS) :]) <= set(EXTRA_ROWS), case
-    times = {row["row"]: row["median_ms"] for row in case["rows"]}
     for row in case["rows"]:
         assert row["right"] is True and "unfit" not in row, row
-        check_row(case, row, times)
+        check_row(case, row)
         assert any(text.strip().startswith(row["row"]) for text in output.splitlines()), output
     assert line in output and machine["cpu"] in output and "flag round trip" in output, output
 
@@ -108,27 +116,31 @@ def test_goals(program, mpirun):
             text = stream.read()
         plot = xml.etree.ElementTree.parse(report + ".svg").getroot()
     (case,) = result["cases"]
-    times = {row["row"]: row["median_ms"] for row in case["rows"] if row["right"]}
+    rows = {row["row"]: row for row in case["rows"] if row["right"]}
     near = case["flag_round_trip_ns"] < 250
+    gains = {name: row["dri_speedup"] for name, row in rows.items()}
+    memcpy = [a + 1e-6 * 1e-3 for a in rows["memcpy"]["times_ms"]]
     reached = [
-        times[LIMIT] / times["DRI"],
-        times[LIMIT] / times["DRI, pitch of its choice"],
-        times[LIMIT] / times["DRI, buffers from malloc"],
-        times["memcpy"] / (times["DRI"] - 1e-3) if times["DRI"] > 1e-3 else 1e6,
-        times[ROWS[3]] / times["DRI"],
-        min(times[row] for row in ROWS[4:] + EXTRA_ROWS if row in times) / times["DRI"],
+        rows["DRI"]["of_limit"],
+        rows["DRI, pitch of its choice"]["of_limit"],
+        rows["DRI, buffers from malloc"]["of_limit"],
+        median_ratio(memcpy, rows["memcpy"]["dri_ms"]),
+        min(gains[row] for row in ROWS[3:5]),
+        min(gains[row] for row in ROWS[3:] + EXTRA_ROWS if row in gains),
     ]
     assert case["case"] == line and len(case["goals"]) == len(goals), case
     for goal, value, holds in zip(case["goals"], reached, [True, True, True, True, False, near]):
         assert abs(goal["reached"] - value) <= 1e-9 * value and goal["holds"] is holds, (goal, value)
         assert f"goal: {goal['goal']}: " in output and f"Goal {goal['goal']}: " in text, (goal, output, text)
+    assert len(rows["DRI"]["times_ms"]) == 7 * (len(rows) - 2), rows["DRI"]
     assert output.count(", missed") == text.count("**missed**") == (1 if near else 2), (output, text)
     words = "".join(plot.itertext())
     assert line in words and all(row in text and row in words for row in ROWS), (text, words)
 
-    _, result = measure(program, mpirun, 2, "--case", line + ";hand 2", "--filter", "^dri")
+    output, result = measure(program, mpirun, 2, "--case", line + ";hand 2", "--filter", "^dri")
     assert result["cases"][0]["goals"][0]["reached"] is None, result
-    assert result["cases"][0]["goals"][0]["holds"] is False, result
+    assert result["cases"][0]["goals"][0]["holds"] is None, result
+    assert "best by hand: -, not measured" in output and "missed" not in output, output
 
 
 def test_cases(program, mpirun):
