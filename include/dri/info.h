@@ -65,6 +65,16 @@ typedef struct DRI_Frame_times {
     int64_t reserved[2]; /* 0 */
 } DRI_Frame_times;
 
+/* What an end exchanges with one process by one way, in one frame; where frames are strips, in those of one array.
+ */
+typedef struct DRI_Peer {
+    int rank;            /* the process, which may be the own one */
+    int way;             /* DRI_WAY_SELF, DRI_WAY_MESSAGE or DRI_WAY_DIRECT */
+    int64_t bytes;       /* payload, as DRI_Xfer_info counts that way's */
+    int64_t messages;    /* 0 where it goes without */
+    int64_t reserved[2]; /* 0 */
+} DRI_Peer;
+
 /*
  * What an end has done so far.
  *
@@ -74,6 +84,20 @@ typedef struct DRI_Frame_times {
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE before the commit.
  */
 DRI_API int DRI_xfer_get_info(DRI_Xfer xfer, DRI_Xfer_info *info);
+
+/*
+ * With whom an end exchanges data, and by which way: what the commit chose, alike for all frames. In the order of
+ * ranks; a process has several entries where it takes several sinks of a source by different ways.
+ *
+ * Local.
+ * most: room in `peers`, 0 or more.
+ * peers: the user's array; may be NULL where most is 0. What passes n stays as it is.
+ * n: set to the number of entries that there are, of which the first `most` are written.
+ * Cost: in proportion to the plan.
+ * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for NULL or a negative number; DRI_ERR_STATE before the commit.
+ * Source: deviation 41.
+ */
+DRI_API int DRI_xfer_get_peers(DRI_Xfer xfer, int most, DRI_Peer peers[], int *n);
 
 /*
  * The times of an end's last frames, oldest first.

@@ -244,6 +244,13 @@ WrongCalls calls_on(DRI_Xfer x, int code, const std::vector<std::string> &told) 
              return DRI_xfer_get_times(x, 1, &times, &n);
          },
          code, told},
+        {"get_peers",
+         [=] {
+             DRI_Peer peer;
+             int n = 0;
+             return DRI_xfer_get_peers(x, 1, &peer, &n);
+         },
+         code, told},
         {"explain",
          [=] {
              char text[100];
@@ -326,6 +333,24 @@ TEST_F(WrongXfer, CallsAfterTheCommitAreRefused) {
          {"most", "-1"}},
         {"no place for the number of times",
          [=] { return DRI_xfer_get_times(out, 0, nullptr, nullptr); },
+         DRI_ERR_ARG,
+         {"n is"}},
+        {"no place for the peers",
+         [=] {
+             int n = 0;
+             return DRI_xfer_get_peers(out, 1, nullptr, &n);
+         },
+         DRI_ERR_ARG,
+         {"peers"}},
+        {"-1 peers",
+         [=] {
+             int n = 0;
+             return DRI_xfer_get_peers(out, -1, nullptr, &n);
+         },
+         DRI_ERR_ARG,
+         {"most", "-1"}},
+        {"no place for the number of peers",
+         [=] { return DRI_xfer_get_peers(out, 0, nullptr, nullptr); },
          DRI_ERR_ARG,
          {"n is"}},
         {"no place for the text", [=] { return DRI_xfer_explain(out, nullptr, 10); }, DRI_ERR_ARG, {"text"}},

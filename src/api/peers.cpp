@@ -1,0 +1,75 @@
+// With whom ends exchange data, and how.
+#include "api/arrays.hpp"
+#include "api/state.hpp"
+#include "base/checked.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace dri {
+
+namespace {
+
+// By process and way.
+class Peers {
+public:
+    void add(int rank, int way, int64_t bytes, int64_t messages = 0) {
+        DRI_Peer &peer = peers_[{rank, way}];
+        peer.rank = rank;
+        peer.way = way;
+        peer.bytes += bytes;
+        peer.messages += messages;
+    }
+
+    void add(const Plan &plan, bool source) {
+        if (!plan.self.empty())
+            add(plan.rank, DRI_WAY_SELF, self_bytes(plan));
+        for (const Message &message : source ? plan.sends : plan.receives)
+            add(message.peer, DRI_WAY_MESSAGE, message.bytes, 1);
+        if (source)
+            for (const Taker &taker : plan.takers)
+                add(taker.peer, DRI_WAY_DIRECT, taker.bytes);
+        else
+            for (const Pull &pull : plan.pulls)
+                add(pull.peer, DRI_WAY_DIRECT, pull_bytes(pull));
+    }
+
+    const std::map<std::pair<int, int>, DRI_Peer> &all() const { return peers_; }
+
+private:
+    std::map<std::pair<int, int>, DRI_Peer> peers_;
+};
+
+Peers peers_of(const Endpoint &endpoint) {
+    const Transfer &transfer = *endpoint.transfer();
+    const bool source = endpoint.declaration().role == Role::source;
+    Peers peers;
+    for (size_t i = 0; i < transfer.num_flows(); ++i)
+        if (source || i == endpoint.flow())
+            peers.add(transfer.flow(i).link.plan(), source);
+    return peers;
+}
+
+} // namespace
+
+} // namespace dri
+
+extern "C" {
+
+int DRI_xfer_get_peers(DRI_Xfer xfer, int most, DRI_Peer peers[], int *n) {
+    return dri::guard("DRI_xfer_get_peers", [&] {
+        const auto endpoint = dri::get_end(xfer);
+        if (most < 0)
+            dri::fail(DRI_ERR_ARG, "most is {}, but must be at least 0", most);
+        const auto room = dri::checked_array(peers, static_cast<size_t>(most), "peers");
+        dri::require_pointer(n, "n");
+        const auto found = dri::peers_of(*endpoint);
+        size_t written = 0;
+        for (const auto &[key, peer] : found.all())
+            if (written < room.size())
+                room[written++] = peer;
+        *n = dri::narrow<int>(std::ssize(found.all()));
+    });
+}
+}
