@@ -132,8 +132,8 @@ TEST(ListsInPlace, along_two_dimensions_take_no_more_than_the_workspace_that_the
          {Shape{64, dri_test::sanitized ? 2000 : 20'000, 4}, {600, 700, 4}, {900, 300, 16}})
         for (const int64_t parts : {1, 2, 4}) {
             const std::string over = fmt::format("rm over 0-{}", parts - 1), cut = fmt::format("block({})", parts);
-            const auto list = [&] { return dealt_lists(dice, columns, 1, false); };
-            const auto dealt = [&] { return dealt_lists(dice, rows, parts, true); };
+            const auto list = [&, indices = columns] { return dealt_lists(dice, indices, 1, false); };
+            const auto dealt = [&, indices = rows] { return dealt_lists(dice, indices, parts, true); };
             for (const auto &[from, to] : {std::pair(dealt(), dealt()), {cut, cut}, {dealt(), cut}})
                 for (const bool arranges : {false, true}) {
                     const std::string line = fmt::format("{}B [{},{}] {},{} {} -> {},{} {}", bytes, rows, columns,
