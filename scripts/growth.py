@@ -1,25 +1,20 @@
 #!/usr/bin/env python3
 """How the time of a frame grows: measures, and writes tables and plots.
 
-usage: growth.py [--bin FOLDER] [--out FOLDER] [--docs FILE] [--round R] [--rank-sizes N,N...] [--min-time S]
-                 STEP [NUMBER...]
-
-Steps, each with what it leaves in the out folder (default build/growth); what is there already is replaced:
+Steps, each with what it leaves in the folder --out; what is there already is replaced:
   sizes     corner turns of complex float on 2 processes, the library beside its limit and its peers; numbers: of rows
             and columns, default 64 to 16384                                          sizes_N.R.json
-  ranks     corner turns of --rank-sizes, default 256,1024,4096, on more and more processes; numbers: processes,
-            default 1 2 3 4 6 8                                                       ranks_P.R.json
+  ranks     corner turns of --rank-sizes on more and more processes; numbers: processes, default 1 2 3 4 6 8
+                                                                                      ranks_P.R.json
   overhead  frames without bytes to speak of, against the number of peers; numbers: processes of a group, default 2 to
             256                                                   overhead.R.json, overhead_of_most.R.json
-  report    tables and plots of whatever has been measured            growth.md, growth_*.svg
+  report    tables and plots of whatever has been measured; no numbers        growth.md, growth_*.svg
+
 A virtual machine has good and bad minutes: measure in several rounds, R = 1, 2, 3; the report takes their medians.
-With --docs the report also replaces the tables of FILE, between <!-- NAME --> and <!-- /NAME -->, and puts the plots
-beside it. --bin: the folder of the programs, default build/release/bin. --min-time: seconds of each repetition, of
-which the median of 7 is shown, default 0.05. The machine must be idle.
+The machine must be idle.
 """
 
 import argparse
-import json
 import re
 import statistics
 import subprocess
@@ -27,6 +22,7 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+from growth_files import KINDS, Damaged, load, size_of, turn
 from line_plot import line_plot
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,10 +34,6 @@ LARGEST_WITH_PEERS = 8192  # of larger ones not all contenders fit into memory
 
 LIMIT, MEMCPY, DRI, HAND = "non-temporal copy (limit)", "memcpy", "DRI", "pack + Isend/Irecv + unpack"
 PEERS = ["pack + Alltoallv + unpack", "Alltoallw, subarray types", "FFTW-MPI transpose, MEASURE"]
-
-
-def turn(n):
-    return f"8B [{n},{n}] block,* 01 -> *,block 10"
 
 
 def output(args, name):
@@ -77,17 +69,6 @@ def measure_overhead(args, groups):
         subprocess.run([*map(str, command)], check=True)
 
 
-def load(args, name):
-    """What has been measured: the rounds, by the number in the file's name, None where there is none."""
-    runs = {}
-    for path in args.out.glob(f"{name}*.json"):
-        found = re.fullmatch(rf"{name}(?:_(\d+))?\.\d+\.json", path.name)
-        if found:
-            number = int(found[1]) if found[1] else None
-            runs.setdefault(number, []).append(json.loads(path.read_text()))
-    return dict(sorted(runs.items()))
-
-
 def cases_of(rounds):
     """Bytes, medians of flag round trips in ns, and medians in ms by row, of each case."""
     cases = {}
@@ -95,7 +76,7 @@ def cases_of(rounds):
         times = cases.setdefault(case["case"], {"bytes": case["bytes"], "flag": []})
         times["flag"] += [ns] if (ns := case["flag_round_trip_ns"]) is not None else []
         for row in case["rows"]:
-            if row["right"]:
+            if row["right"] and "median_ms" in row:
                 times.setdefault(row["row"], []).append(row["median_ms"])
     middle = lambda v: statistics.median(v) if isinstance(v, list) and v else v or None
     return {line: {key: middle(v) for key, v in times.items()} for line, times in cases.items()}
@@ -118,7 +99,7 @@ def ratio(a, b):
 
 
 def report_sizes(args):
-    runs = load(args, "sizes")
+    runs = load(args.out, "sizes")
     rows, lines = [], {name: [] for name in ("limit*", "memcpy*", "DRI", "best by hand", "best library or MPI")}
     for n, rounds in runs.items():
         (times,) = cases_of(rounds).values()
@@ -138,20 +119,21 @@ def report_sizes(args):
 
 
 def report_ranks(args):
-    runs = load(args, "ranks")
+    runs = load(args.out, "ranks")
     rows, lines = [], {}
     by_size = {}  # size -> processes -> times
     for processes, rounds in runs.items():
         for line, times in cases_of(rounds).items():
-            by_size.setdefault(int(re.search(r"\[(\d+),", line)[1]), {})[processes] = times
+            by_size.setdefault(size_of(line), {})[processes] = times
     for n, by_ranks in by_size.items():
         for processes, times in by_ranks.items():
             dri, limit, hand = (times.get(row) for row in (DRI, LIMIT, HAND))
             of_two = ratio(dri, by_ranks.get(2, {}).get(DRI))
             rows.append([f"{n:,}", str(processes), *map(text, (limit, times.get(MEMCPY), dri, hand))])
             rows[-1] += [text(ratio(limit, dri)), text(ratio(hand, dri)), text(of_two)]
-            lines.setdefault(f"DRI, {n:,} squared", []).append((processes, dri))
-            lines.setdefault(f"limit, {n:,} squared*", []).append((processes, limit))
+            for name, value in ((f"DRI, {n:,} squared", dri), (f"limit, {n:,} squared*", limit)):
+                if value is not None:
+                    lines.setdefault(name, []).append((processes, value))
     head = ["n", "processes", "limit, ms", "memcpy, ms", "DRI, ms", "by hand, ms", "limit / DRI", "hand / DRI"]
     head.append("DRI / DRI on 2")
     plot = line_plot("Corner turns on more and more processes", "processes", "ms", lines, [*runs])
@@ -182,7 +164,7 @@ def middle_rows(rounds):
 def report_overhead(args):
     rows, lines, laws = [], {}, []
     for name in ("overhead", "overhead_of_most"):
-        measured = middle_rows(load(args, name).get(None, []))
+        measured = middle_rows(load(args.out, name).get(None, []))
         by_job = {}  # (processes, peers) -> way -> row
         for row in measured:
             by_job.setdefault((row["processes"], row["peers"]), {})[row["way"]] = row
@@ -194,16 +176,14 @@ def report_overhead(args):
             done = [row for row in measured if row["way"] == way]
             alone = [(row["peers"], row["source_us"] + row["sink_us"]) for row in done]
             together = [(row["peers"], row["together_us"]) for row in done]
-            for kind, line in (("alone", alone), ("together", together)) if len(done) > 1 else ():
+            has_slope = len({row["peers"] for row in done}) > 1
+            for kind, line in (("alone", alone), ("together", together)) if has_slope else ():
                 laws.append(f"- {where}, {way}, {kind}: {law(fit(line))}")
             if name == "overhead" and done:
                 lines[f"{way}, alone"], lines[f"{way}, together*"] = alone, together
     head = ["processes", "peers", "direct: source", "sink", "together", "message: source", "sink", "together"]
     plot = line_plot("A frame beside its bytes, for each process", "peers", "us of a core", lines)
     return table(head, rows) + "\n" + "\n".join(laws) + "\n", plot
-
-
-KINDS = ("source_us", "sink_us", "together_us")
 
 
 def law(coefficients):
@@ -213,7 +193,7 @@ def law(coefficients):
 def write_report(args, _):
     parts = {}
     for name, report in (("sizes", report_sizes), ("ranks", report_ranks), ("overhead", report_overhead)):
-        if load(args, name):
+        if load(args.out, name):
             parts[name], plot = report(args)
             for folder in {args.out, args.docs.parent if args.docs else args.out}:
                 (folder / f"growth_{name}.svg").write_text(plot)
@@ -221,7 +201,10 @@ def write_report(args, _):
         sys.exit(f"growth.py: nothing has been measured in {args.out}")
     (args.out / "growth.md").write_text("\n".join(f"## {n}\n\n![{n}](growth_{n}.svg)\n\n{t}" for n, t in parts.items()))
     if args.docs:
-        page = args.docs.read_text()
+        try:
+            page = args.docs.read_text()
+        except UnicodeDecodeError:
+            sys.exit(f"growth.py: {args.docs} is no text")
         for name, content in parts.items():
             place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
             page, count = place.subn(lambda marks: marks[1] + content + marks[2], page)
@@ -233,24 +216,45 @@ def write_report(args, _):
 STEPS = {"sizes": measure_sizes, "ranks": measure_ranks, "overhead": measure_overhead, "report": write_report}
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
-    parser.add_argument("--bin", type=Path, default=ROOT / "build/release/bin")
-    parser.add_argument("--out", type=Path, default=ROOT / "build/growth")
-    parser.add_argument("--docs", type=Path)
-    parser.add_argument("--round", type=int, default=1)
-    parser.add_argument("--min-time", type=float, default=0.05)
-    sizes = lambda words: [int(word) for word in words.split(",")]
-    parser.add_argument("--rank-sizes", type=sizes, default=[256, 1024, 4096])
-    parser.add_argument("step", choices=STEPS)
-    parser.add_argument("numbers", type=int, nargs="*")
-    args = parser.parse_args()
-    if any(n < 1 for n in [*args.numbers, *args.rank_sizes]):
-        parser.error("numbers must be positive")
-    args.out.mkdir(parents=True, exist_ok=True)
+def sizes_in(words):
     try:
+        return [int(word) for word in words.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{words}' is no list of numbers with commas between") from None
+
+
+def parser():
+    about, rest = __doc__.split("\n\n", 1)
+    form = argparse.RawDescriptionHelpFormatter
+    asked = argparse.ArgumentParser(prog="growth.py", description=about, epilog=rest, formatter_class=form)
+    asked.add_argument("step", metavar="STEP", choices=STEPS, help=", ".join(STEPS) + ": see below")
+    asked.add_argument("numbers", metavar="NUMBER", type=int, nargs="*", default=[], help="of the step, see below")
+    asked.add_argument("--bin", metavar="FOLDER", type=Path, default=ROOT / "build/release/bin",
+                       help="folder of dri_bench and overhead_bench (default: build/release/bin of the project)")
+    asked.add_argument("--out", metavar="FOLDER", type=Path, default=ROOT / "build/growth",
+                       help="folder of what is measured, and of the report (default: build/growth of the project)")
+    asked.add_argument("--docs", metavar="FILE", type=Path,
+                       help="have the report also replace the tables of FILE, between <!-- NAME --> and <!-- /NAME -->,"
+                       " and put the plots beside it")
+    asked.add_argument("--round", metavar="R", type=int, default=1, help="number of the round (default: 1)")
+    asked.add_argument("--rank-sizes", metavar="N,N...", type=sizes_in, default=[256, 1024, 4096],
+                       help="rows and columns in the step ranks (default: 256,1024,4096)")
+    asked.add_argument("--min-time", metavar="S", type=float, default=0.05,
+                       help="seconds of each repetition, of which the median of 7 is shown (default: 0.05)")
+    return asked
+
+
+def main():
+    asked = parser()
+    args = asked.parse_intermixed_args()
+    if any(n < 1 for n in [*args.numbers, *args.rank_sizes, args.round]):
+        asked.error("numbers must be positive")
+    if args.step == "report" and args.numbers:
+        asked.error("the step report takes no numbers")
+    try:
+        args.out.mkdir(parents=True, exist_ok=True)
         STEPS[args.step](args, args.numbers)
-    except (OSError, subprocess.CalledProcessError) as error:
+    except (OSError, Damaged, subprocess.CalledProcessError) as error:
         sys.exit(f"growth.py: {error}")
 
 

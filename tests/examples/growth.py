@@ -3,11 +3,13 @@
 
 usage: growth.py CASE DRI_BENCH MPIRUN SCRIPT
 
-CASE is report or bad_input. overhead_bench lies beside DRI_BENCH.
+CASE is report, bad_input, bad_files or help. overhead_bench lies beside DRI_BENCH.
 """
 
 import json
+import math
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -16,7 +18,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 NAMES = ("sizes", "ranks", "overhead")
-STEPS = (["sizes", 32, 16], ["--round", 2, "sizes", 16], ["--rank-sizes", "8,16,24", "ranks", 1, 2], ["overhead", 2, 4])
+STEPS = (["sizes", 32, 16], ["sizes", "--round", 2, 16], ["--rank-sizes", "8,16,24", "ranks", 1, 2], ["overhead", 2, 4])
 
 
 def run(script, program, folder, *arguments):
@@ -81,8 +83,11 @@ def bad_input(program, script):
             (["sizes", "many"], "many"),
             (["sizes", "-1"], "positive"),
             (["sizes", "0"], "positive"),
+            (["--round", "0", "sizes", "16"], "positive"),
+            (["--rank-sizes", "8,many", "ranks", "2"], "'8,many'"),
             (["growth"], "growth"),
-            ([], "step"),
+            ([], "required: STEP\n"),
+            (["report", "64"], "takes no numbers"),
             (["report"], "nothing has been measured"),
         ]:
             done = run(script, program, Path(folder, "out"), *arguments)
@@ -91,7 +96,82 @@ def bad_input(program, script):
                                                      '"source_us": 1, "sink_us": 2, "together_us": 3}]}')
         done = run(script, program, Path(folder, "out"), "--docs", docs, "report")
         assert done.returncode != 0 and "no place for overhead" in done.stderr, done
+        docs.write_bytes(b"\xff\xfe\x00")
+        done = run(script, program, Path(folder, "out"), "--docs", docs, "report")
+        assert done.returncode != 0 and f"{docs} is no text" in done.stderr, done
+
+
+def a_case(n, **changes):
+    rows = [{"row": "DRI", "right": True, "median_ms": 2.0}, {"row": "memcpy", "right": None}]
+    line = f"8B [{n},{n}] block,* 01 -> *,block 10"
+    return {"case": line, "bytes": 8 * n * n, "flag_round_trip_ns": None, "rows": rows, **changes}
+
+
+def a_row(**changes):
+    times = {"source_us": 1, "sink_us": 2, "together_us": 3}
+    return {"processes": 2, "peers": 1, "way": "direct", **times, **changes}
+
+
+def bad_files(program, script):
+    """A damaged file is named, with what is wrong; whole ones beside it are of no harm, and rows may lack times."""
+    row = {"row": "DRI", "right": True, "median_ms": 2.0}
+    whole = {"sizes_16.2.json": {"cases": [a_case(16)]}, "ranks_2.1.json": {"cases": [a_case(8), a_case(16)]},
+             "ranks_1.1.json": {"cases": [a_case(8, rows=[{"row": "DRI", "right": False, "median_ms": 2.0}])]},
+             "overhead.1.json": {"rows": [a_row(), a_row(way="message", failure="no memory", sink_us=None)]},
+             "overhead.2.json": {"rows": [a_row(peers=3), a_row()]}, "sizes.1.json": {}, "overhead_2.1.json": {}}
+    damaged = [
+        ("sizes_16.1.json", b"", "Expecting value"),
+        ("sizes_16.1.json", b'{"cases": [', "Expecting value"),
+        ("sizes_16.1.json", b"\xff\xfe{}", "decode"),
+        ("sizes_16.1.json", b"[" * 100000, "damaged"),
+        ("sizes_16.1.json", [], '"cases" is missing'),
+        ("sizes_16.1.json", {"cases": []}, '"cases" cannot be []'),
+        ("sizes_16.1.json", {"cases": [a_case(16), a_case(16)]}, "not 2"),
+        ("sizes_16.1.json", {"cases": [a_case(32)]}, "of 32, not 16"),
+        ("sizes_16.1.json", {"cases": [a_case(16, case="8B [16,16] *,* 01 -> *,* 10")]}, '"case" cannot be'),
+        ("sizes_16.1.json", {"cases": [a_case(16, bytes=0)]}, '"bytes" cannot be 0'),
+        ("sizes_16.1.json", {"cases": [a_case(16, flag_round_trip_ns="1")]}, '"flag_round_trip_ns"'),
+        ("ranks_4.1.json", {"cases": []}, '"cases" cannot be []'),
+        ("ranks_4.1.json", {"cases": [None]}, '"case" is missing'),
+        ("ranks_4.1.json", {"cases": [a_case(8, rows=[{"right": True}])]}, '"row" is missing'),
+        ("ranks_4.1.json", {"cases": [a_case(8, rows=[{**row, "right": "yes"}])]}, '"right" cannot be "yes"'),
+        ("ranks_4.1.json", {"cases": [a_case(8, rows=[{**row, "median_ms": 0}])]}, '"median_ms" cannot be 0'),
+        ("ranks_4.1.json", {"cases": [a_case(8, rows=[{**row, "median_ms": math.nan}])]}, '"median_ms" cannot be NaN'),
+        ("overhead.3.json", {"rows": []}, '"rows" cannot be []'),
+        ("overhead.3.json", {"rows": [a_row(peers=True)]}, '"peers" cannot be true'),
+        ("overhead.3.json", {"rows": [a_row(way=1)]}, '"way" cannot be 1'),
+        ("overhead_of_most.1.json", {"rows": [a_row(together_us=-1)]}, '"together_us" cannot be -1'),
+    ]
+    for name, content, word in [(None, None, None), *damaged]:
+        with tempfile.TemporaryDirectory() as folder:
+            for path, good in whole.items():
+                Path(folder, path).write_text(json.dumps(good))
+            if name:
+                Path(folder, name).write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+            done = run(script, program, folder, "report")
+            if not name:
+                assert done.returncode == 0, done.stderr
+                continue
+        assert done.returncode == 1 and len(done.stderr.splitlines()) == 1, (name, content, done)
+        assert f"{name} is damaged" in done.stderr and word in done.stderr, (word, done.stderr)
+
+
+def help_text(_, script):
+    """The help tells what each step, option and file is."""
+    wide = {**os.environ, "COLUMNS": "100"}
+    command = [sys.executable, "-B", script, "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=wide)
+    assert done.returncode == 0 and not done.stderr, done
+    lines = done.stdout.splitlines()
+    for step, file in zip((*NAMES, "report"), ("sizes_N", "ranks_P", "overhead.R", "growth.md")):
+        assert any(line.startswith(f"  {step} ") for line in lines) and file in done.stdout, done.stdout
+    options = re.findall(r"^  (-\S+)(?:, --help)?(?: [A-Z,.]+)?  +(\S.*)$", done.stdout, re.MULTILINE)
+    names = ["-h", "--bin", "--out", "--docs", "--round", "--rank-sizes", "--min-time"]
+    assert [name for name, _ in options] == names, (options, done.stdout)
+    for word in ("How the time of a frame grows", "build/growth", "256,1024,4096", "0.05", "rounds"):
+        assert word in done.stdout, word
 
 
 if __name__ == "__main__":
-    {"report": report, "bad_input": bad_input}[sys.argv[1]](sys.argv[2], sys.argv[4])
+    cases = {"report": report, "bad_input": bad_input, "bad_files": bad_files, "help": help_text}
+    cases[sys.argv[1]](sys.argv[2], sys.argv[4])
