@@ -11,11 +11,14 @@ constexpr std::string_view format_name = "dri-wisdom";
 constexpr std::string_view format_version = "1";
 constexpr std::string_view separator = " = ";
 
-// Cuts the first line off.
+// Cuts the first line off. Its end may be that of other systems, with a carriage return: in an error's words that
+// would not be seen.
 std::string_view take_line(std::string_view &text) {
     const size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
+    std::string_view line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (line.ends_with('\r'))
+        line.remove_suffix(1);
     return line;
 }
 

@@ -37,6 +37,7 @@ public:
     std::string to_text() const;
     // Takes all lines in; a shape that is known already takes the new line's choice. Where a line is wrong,
     // nothing is taken and DRI_ERR_ARG names it; another version is DRI_ERR_UNSUPPORTED.
+    // Lines end with "\n" or "\r\n".
     void merge(std::string_view text);
 
 private:

@@ -136,6 +136,9 @@ TEST_F(Wise, OutlivesTheLibrary) {
     EXPECT_TRUE(has(text, "[elements; wisdom: elements scalar cached]")) << text;
     expect_success(DRI_wisdom_import(known.c_str()), "DRI_wisdom_import");
     EXPECT_EQ(wisdom(), known) << "a later text holds";
+    const std::string other_ends = std::regex_replace(plain, std::regex("\n"), "\r\n");
+    expect_success(DRI_wisdom_import(other_ends.c_str()), "DRI_wisdom_import");
+    EXPECT_EQ(wisdom(), plain) << "carriage returns at the ends of lines";
 }
 
 // Pads and holes of a user's memory hold what the user has put there.

@@ -163,6 +163,24 @@ TEST(Wisdom, MergingAddsAndReplaces) {
     EXPECT_EQ(wisdom.to_text(), head_line + good_line + "\n" + other + "\n") << "of one text the last line holds";
 }
 
+// As editors and transfers of other systems leave a text.
+TEST(Wisdom, LinesMayEndWithACarriageReturn) {
+    const std::string head = head_line.substr(0, head_line.size() - 1);
+    for (const std::string end : {"\r\n", "\r", "\n", ""}) {
+        Wisdom wisdom;
+        wisdom.merge(head + end);
+        EXPECT_EQ(wisdom.to_text(), head_line);
+        wisdom.merge(head + "\r\n" + good_line + end);
+        EXPECT_EQ(wisdom.to_text(), head_line + good_line + "\n") << "what is kept has none";
+    }
+    expect_refused("dri-wisdom\r 1\n", DRI_ERR_ARG, {"line 1"});
+    expect_refused("dri-wisdom 1\r\r\n", DRI_ERR_UNSUPPORTED, {"version"});
+    expect_refused(head_line + good_line + "\r\r\n", DRI_ERR_ARG, {"line 2"});
+    expect_refused(head_line + "\r" + good_line + "\n", DRI_ERR_ARG, {"line 2"});
+    expect_refused(head + "\r" + good_line + "\r", DRI_ERR_UNSUPPORTED, {"version"});
+    expect_refused(head_line + "\r\n", DRI_ERR_ARG, {"line 2", "' = '"});
+}
+
 TEST(Wisdom, OfAnotherMachineIsKeptAndNotUsed) {
     const StridedCopy copy{8, 0, 16, {{512, 8, 4096}, {512, 4096, 8}}};
     Shape shape{copy, 4194304, Isa::avx512, {1048576, 33554432}};
