@@ -25,9 +25,9 @@ extern "C" {
  *
  * Collective over MPI_COMM_WORLD; synchronising.
  * argc, argv: those of main, or NULL; handed to MPI.
- * Cost: one duplicate of the communicator. MPI is asked for MPI_THREAD_MULTIPLE and may give less.
  * If this call has started MPI and then fails, MPI runs on, because it cannot be started twice: call DRI_init
  * again when the cause is mended, or DRI_finalize to end MPI.
+ * Cost: one duplicate of the communicator. MPI is asked for MPI_THREAD_MULTIPLE and may give less.
  * Errors: DRI_ERR_STATE if the library is running, or if MPI has been finalised; DRI_ERR_ARG if a
  *         DRI_ variable of any process has a value that means nothing; DRI_ERR_TRANSPORT.
  * Source: API contract, section 3.

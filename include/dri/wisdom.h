@@ -38,11 +38,13 @@ DRI_API int DRI_wisdom_export(char *text, size_t n, size_t *needed);
  * Adds wisdom to what the calling process knows. A shape that is known already takes the text's kernel.
  *
  * Local. Processes may import different texts, or none.
- * text: what DRI_wisdom_export has written, here or elsewhere; ends with a NUL byte; copied.
+ * text: what DRI_wisdom_export has written, here or elsewhere; ends with a NUL byte; copied. Lines may
+ *       also end with a carriage return and a line feed.
  * Cost: linear in the text.
  * Errors: DRI_ERR_ARG for NULL, and for a line that no export has written, with its number, counted from 1;
  *         DRI_ERR_UNSUPPORTED for a version of wisdom that this library does not read; DRI_ERR_MEMORY;
- * DRI_ERR_STATE. Nothing is added then. Source: FFTW's wisdom; deviation 25.
+ *         DRI_ERR_STATE. Nothing is added then.
+ * Source: FFTW's wisdom; deviation 25.
  */
 DRI_API int DRI_wisdom_import(const char *text);
 

@@ -228,8 +228,8 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  * Cost: O(log P) steps. A process hears of the ends that its own are matched with, gets each distribution
  *       that it lacks once, and hears of the ends of those names that fall to it to match, and some numbers of
  *       each name that is in place. Planning in closed form, independent of the array's size; of names in place
- * where somebody would take more than M, or than limits allow, a second plan. Time to measure where ends ask for
- *       it, see DRI_Planning.
+ *       where somebody would take more than M, or than limits allow, a second plan. Time to measure where ends
+ *       ask for it, see DRI_Planning.
  * Errors: DRI_ERR_UNMATCHED if an end is missing; DRI_ERR_MISMATCH if ends disagree about the GDO, its
  *         type (or that has no conversion where the sink has DRI_XFER_CONVERT), the distribution or the
  *         scope, or the processes of an end about what all of them set alike; if a sink has DRI_DROP and its
@@ -295,10 +295,10 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  * the frame. Where bytes go as short messages it may get further ahead, see dri/stream.h; do not count on it. A
  * process with both ends keeps its own sinks that near to its source.
  * Cost: no allocation. What stays in the process, and what sinks of the same node take straight from the
- * source's memory, is moved in one pass, the rest goes as packed messages. A source's buffers that the user
- * brings are read by other processes with the system's help where that goes in long pieces, else copied into
- * shared memory. Between calls, large messages move on only inside this or another DRI or MPI call of both
- * processes, or in a thread, see DRI_ATTR_PROGRESS_THREAD.
+ *       source's memory, is moved in one pass, the rest goes as packed messages. A source's buffers that the user
+ *       brings are read by other processes with the system's help where that goes in long pieces, else copied into
+ *       shared memory. Between calls, large messages move on only inside this or another DRI or MPI call of both
+ *       processes, or in a thread, see DRI_ATTR_PROGRESS_THREAD.
  * Errors: DRI_ERR_ARG for a name that this process does not hold, and for a handle of an end in place;
  *         DRI_ERR_HANDLE; DRI_ERR_STATE before the commit, while the transfer is in use by another thread, or
  *         after a frame that failed half-way; DRI_ERR_STATE for a source all of whose takers are destroyed, and
@@ -319,7 +319,7 @@ DRI_API int DRI_do(const char *name, DRI_Xfer xfer);
  * Local.
  * buf: set to the address; NULL never, but for a part without elements any address.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG; DRI_ERR_STATE before the commit, for a sink before its first frame, and for
- * a source of which the caller holds no buffer.
+ *         a source of which the caller holds no buffer.
  */
 DRI_API int DRI_xfer_get_buffer(DRI_Xfer xfer, void **buf);
 

@@ -23,6 +23,20 @@ def lint(root):
                 yield f"{where} is neither Local nor Collective over anything"
             if not any(re.match(r"Errors: |Returns? ", text) for text in comment):
                 yield f"{where} does not name its errors"
+            yield from (f"{where}: {fault}" for fault in faults_after_label(comment))
+
+
+def faults_after_label(comment):
+    """clang-format breaks a long line in the middle and draws the next ones up, whatever they begin with."""
+    label = None
+    for text in comment:
+        found = re.match(r"(Errors|Cost|Source): ", text)
+        if found:
+            label = found.group(1)
+        elif label in ("Errors", "Cost") and re.match(r"\S", text):
+            yield f"{label} goes on without indentation: {text}"
+        if label and re.search(r"\S Source: ", text):
+            yield f"the source stands inside a line: {text}"
 
 
 def comment_above(lines, i):
@@ -40,13 +54,19 @@ def header(comment):
 
 
 WHOLE = "/*\n * Does it.\n *\n * Local.\n * Errors: none.\n */"
-GOOD = {"include/dri/f.h": header(WHOLE), "include/dri/g.h": header(WHOLE.replace("Local", "Collective over the world"))}
+COLLECTIVE = WHOLE.replace("Local", "Collective over the world")
+LONG = WHOLE.replace("Errors: none.", "Cost: much\n *       time.\n * Errors: one;\n *         two.\n * Source: it.")
+GOOD = {"include/dri/f.h": header(WHOLE), "include/dri/g.h": header(COLLECTIVE) + header(LONG)}
 BAD = [
     ("include/dri/h.h", header(""), "no comment"),
     ("include/dri/h.h", header(WHOLE + "\n"), "no comment"),
     ("include/dri/h.h", header(WHOLE.replace("Local", "Locally")), "neither Local"),
     ("include/dri/h.h", header(WHOLE.replace("Errors: none", "No errors")), "errors"),
     ("include/dri/h.h", header(WHOLE) + header("/* Short. */"), "neither Local"),
+    ("include/dri/h.h", header(WHOLE.replace("none.", "one;\n * another.")), "Errors goes on without"),
+    ("include/dri/h.h", header(WHOLE.replace("Errors", "Cost: it takes\n * long.\n * Errors")), "Cost goes on without"),
+    ("include/dri/h.h", header(WHOLE.replace("none.", "none. Source: minutes.")), "inside a line"),
+    ("include/dri/h.h", header(WHOLE.replace("none.", "one;\n *         more. Source: minutes.")), "inside a line"),
 ]
 
 if __name__ == "__main__":
