@@ -205,6 +205,9 @@ int main(int argc, char **argv) {
         if (processes % group != 0)
             return asked.refuse({"--processes", std::to_string(processes) + " is no multiple of the group of " +
                                                     std::to_string(group)});
+    // Better now than after all measurements.
+    if (!json_file.empty() && !std::ofstream(json_file, std::ios::app).is_open())
+        return asked.refuse({"--json", "cannot write " + json_file});
     std::vector<Slides> windows{Slides::none};
     if (slide)
         windows.insert(windows.end(), {Slides::source, Slides::sink});
@@ -221,8 +224,12 @@ int main(int argc, char **argv) {
                     print(row);
                     rows.push_back(to_json(row));
                 }
-        if (!json_file.empty() && !(std::ofstream(json_file) << Json{{"rows", rows}}.dump(2) << '\n'))
-            dri::fail(DRI_ERR_ARG, "cannot write {}", json_file);
+        if (!json_file.empty()) {
+            std::ofstream file(json_file);
+            file << Json{{"rows", rows}}.dump(2) << '\n' << std::flush;
+            if (!file)
+                dri::fail(DRI_ERR_ARG, "cannot write {}", json_file);
+        }
     } catch (const std::exception &error) {
         std::fprintf(stderr, "overhead_bench: %s\n", error.what());
         return 1;

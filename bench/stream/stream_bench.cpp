@@ -112,8 +112,15 @@ void run_all(Shape shape, const std::vector<int> &buffers, const Effort &effort,
         return;
     const Json all = {{"processes", world.size},  {"cores", cores_allowed()}, {"rows_of_matrix", shape.rows},
                       {"columns", shape.columns}, {"ratio", effort.ratio},    {"rows", rows}};
-    if (!(std::ofstream(json_file) << all.dump(2) << '\n'))
+    std::ofstream file(json_file);
+    file << all.dump(2) << '\n' << std::flush;
+    if (!file)
         throw std::runtime_error("cannot write " + json_file);
+}
+
+// Better now than after all measurements. Collective.
+bool is_writable(const std::string &file) {
+    return bench::on_all(!bench::world().is_first() || std::ofstream(file, std::ios::app).is_open());
 }
 
 } // namespace
@@ -141,8 +148,11 @@ int main(int argc, char **argv) {
         return 1;
     }
     int code = 0;
-    if (const auto end = asked.parse(argc, argv, !bench::world().is_first())) {
+    const bool quiet = !bench::world().is_first();
+    if (const auto end = asked.parse(argc, argv, quiet)) {
         code = *end;
+    } else if (!json_file.empty() && !is_writable(json_file)) {
+        code = asked.refuse({"--json", "cannot write " + json_file}, quiet);
     } else {
         try {
             run_all(shape, buffers, effort, json_file);

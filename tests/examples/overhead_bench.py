@@ -54,11 +54,12 @@ def bad_input(program):
         (["--processes", "12", "--groups", "5"], "12 is no multiple of the group of 5"),
         (["--repetitions", "0"], "--repetitions"),
         (["surplus"], "surplus"),
+        (["--json", "no/such/folder/file"], "--json: cannot write no/such/folder/file"),
     ]:
         done = run(program, *options)
         assert done.returncode not in (0, 1) and not done.stdout and word in done.stderr, (options, done)
-    done = run(program, "--groups", "2", "--min-time", "0", "--repetitions", "1", "--json", "no/such/folder/file")
-    assert done.returncode == 1 and "no/such/folder/file" in done.stderr, done
+    done = run(program, "--groups", "2", "--min-time", "0", "--repetitions", "1", "--json", "/dev/full")
+    assert done.returncode == 1 and "cannot write /dev/full" in done.stderr, done
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ CASE is table or bad_input.
 
 import json
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -40,8 +41,16 @@ def table(program, mpirun):
 
 
 def bad_input(program, mpirun):
-    for options, word in [(["--buffers", "0"], "--buffers"), (["--ratio", "0"], "--ratio"), (["surplus"], "surplus")]:
+    for options, word in [
+        (["--buffers", "0"], "--buffers"),
+        (["--ratio", "0"], "--ratio"),
+        (["surplus"], "surplus"),
+        (["--json", "no/such/folder/file"], "--json: cannot write no/such/folder/file"),
+    ]:
         expect_refused(mpirun, 2, program, 2, [word], *options)
+    command = [mpirun, "-n", "1", program, "--buffers", "1", "--json", "/dev/full", *SHORT]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.returncode != 0 and "cannot write /dev/full" in done.stderr, done
 
 
 if __name__ == "__main__":
