@@ -33,17 +33,17 @@ def without_comments(text):
     return token.sub(blank, text)
 
 
-def main(lint, good, bad):
+def main(lint, good, bad, prepare=lambda root: None):
     """good: a tree {path: text} without fault. bad: a list of (path, text, word) to lay over it one at a time; the
-    lint must then complain in a line that holds the word."""
+    lint must then complain in a line that holds the word. prepare: called for each of these trees first."""
     if sys.argv[1:2] == ["--self-test"]:
-        return self_test(lint, good, bad)
+        return self_test(lint, good, bad, prepare)
     complaints = list(lint(Path(sys.argv[1]).resolve()))
     print("\n".join(complaints) if complaints else "no complaints")
     return 1 if complaints else 0
 
 
-def self_test(lint, good, bad):
+def self_test(lint, good, bad, prepare):
     faults = []
     for path, text, word in [(None, None, None), *bad]:
         with tempfile.TemporaryDirectory() as folder:
@@ -51,6 +51,7 @@ def self_test(lint, good, bad):
                 file = Path(folder, name)
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(content)
+            prepare(Path(folder))
             complaints = list(lint(Path(folder)))
         if not path and complaints:
             faults.append(f"complains about a good tree: {complaints}")
