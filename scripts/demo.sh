@@ -1,31 +1,62 @@
 #!/usr/bin/env bash
 # Builds the two demonstrations and runs them: a radar image, and a two-dimensional Fourier transform.
 set -euo pipefail
+caller=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 processes=4
-real_data=../shared/data/gotcha
+beside=../shared/data/gotcha
 picture=demo/sar_image.png
 
 usage() {
     cat <<EOF
-usage: scripts/demo.sh [--no-setup] [--help]
+usage: scripts/demo.sh [--no-setup] [--data FOLDER] [--help]
 
 Installs what is missing (scripts/setup.sh), builds the preset release, runs sar_image and two_stage_fft on
-$processes processes, and leaves the radar image in $picture. The image is formed from the Gotcha data if they are in
-$real_data, else from a simulated scene.
-  --no-setup   install nothing; the packages that scripts/setup.sh --help lists must be there
+$processes processes, and leaves the radar image in $picture.
+  --no-setup      install nothing; the packages that scripts/setup.sh --help lists must be there
+  --data FOLDER   form the image from the files data_*.mat of the Gotcha Volumetric SAR data set (US Air Force Research
+                  Laboratory, 2007) in FOLDER; default: $beside if it is there, else a simulated scene
 EOF
 }
 
+refuse() {
+    echo "demo: $1" >&2
+    usage >&2
+    exit 2
+}
+
 setup=yes
-for argument in "$@"; do
-    case $argument in
+folder=
+while [ $# -gt 0 ]; do
+    case $1 in
     --no-setup) setup=no ;;
+    --data)
+        case ${2-} in
+        '') refuse "--data needs a folder" ;;
+        /*) folder=$2 ;;
+        *) folder=$caller/$2 ;;
+        esac
+        shift
+        ;;
     -h | --help) usage; exit 0 ;;
-    *) usage >&2; exit 2 ;;
+    *) refuse "unknown argument '$1'" ;;
     esac
+    shift
 done
+
+has_data() {
+    local files=("$1"/data_*.mat)
+    [ -e "${files[0]}" ]
+}
+
+# Better now than after the build.
+if [ -z "$folder" ]; then
+    has_data $beside && folder=$beside
+elif ! has_data "$folder"; then
+    echo "demo: there are no files data_*.mat in $folder" >&2
+    exit 2
+fi
 
 [ $setup = no ] || scripts/setup.sh
 
@@ -34,11 +65,11 @@ cmake --preset release
 cmake --build --preset release --target sar_image two_stage_fft
 
 data=()
-if [ -d "$real_data" ]; then
-    data=(--data "$real_data")
-    echo "== sar_image on $processes processes, data from $real_data"
+if [ -n "$folder" ]; then
+    data=(--data "$folder")
+    echo "== sar_image on $processes processes, data from $folder"
 else
-    echo "== sar_image on $processes processes, simulated scene: there is no $real_data"
+    echo "== sar_image on $processes processes, a simulated scene; --data takes the Gotcha data set"
 fi
 mkdir -p "${picture%/*}"
 scripts/mpirun.sh -n $processes build/release/bin/sar_image "${data[@]}" --out "$picture"

@@ -22,7 +22,7 @@ for argument in "$@"; do
     --no-setup) setup=no ;;
     --docs) docs=(--docs docs/growth.md) ;;
     -h | --help) usage; exit 0 ;;
-    *) usage >&2; exit 2 ;;
+    *) echo "growth: unknown argument '$argument'" >&2; usage >&2; exit 2 ;;
     esac
 done
 

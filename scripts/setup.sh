@@ -23,12 +23,15 @@ $(printf '  %s\n' "${packages[*]}" | fold -s -w 100 | sed '2,$s/^/  /')
 EOF
 }
 
-case ${1-} in
-'') ;;
---bench) packages+=("${bench_packages[@]}") ;;
--h | --help) usage; exit 0 ;;
-*) usage >&2; exit 2 ;;
-esac
+bench=no
+for argument in "$@"; do
+    case $argument in
+    --bench) bench=yes ;;
+    -h | --help) usage; exit 0 ;;
+    *) echo "setup: unknown argument '$argument'" >&2; usage >&2; exit 2 ;;
+    esac
+done
+[ $bench = no ] || packages+=("${bench_packages[@]}")
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     cat >&2 <<EOF

@@ -19,7 +19,7 @@ for argument in "$@"; do
     case $argument in
     --no-setup) setup=no ;;
     -h | --help) usage; exit 0 ;;
-    *) usage >&2; exit 2 ;;
+    *) echo "test: unknown argument '$argument'" >&2; usage >&2; exit 2 ;;
     esac
 done
 
