@@ -34,7 +34,7 @@ typedef enum DRI_Role {
  */
 typedef enum DRI_Way {
     DRI_WAY_SELF = 1,    /* inside one process, one pass over memory */
-    DRI_WAY_MESSAGE = 2, /* packed into messages; cannot be switched off */
+    DRI_WAY_MESSAGE = 2, /* packed into messages; cannot be switched off, deviation 42 */
     DRI_WAY_DIRECT = 4   /* between processes of one node: the sink's process reads the source's buffer */
 } DRI_Way;
 
