@@ -10,8 +10,6 @@
 #include <cstdlib>
 #include <numeric>
 #include <optional>
-#include <tuple>
-#include <vector>
 
 namespace dri_test {
 namespace {
@@ -109,55 +107,6 @@ TEST(Ways, ProcessesOfANodePull) {
         const std::string peer = std::to_string((rank + 1) % size);
         EXPECT_NE(explain(turn.source).find("direct to " + peer), std::string::npos) << explain(turn.source);
         EXPECT_NE(explain(turn.sink).find("direct from " + peer), std::string::npos) << explain(turn.sink);
-    }
-}
-
-std::vector<DRI_Peer> peers_of(DRI_Xfer end) {
-    int there = -1, same = -1;
-    expect_success(DRI_xfer_get_peers(end, 0, nullptr, &there), "DRI_xfer_get_peers");
-    const DRI_Peer untouched{-1, -1, -1, -1, {}};
-    std::vector<DRI_Peer> peers(static_cast<size_t>(there) + 1, untouched);
-    if (there > 1) {
-        expect_success(DRI_xfer_get_peers(end, there - 1, peers.data(), &same), "DRI_xfer_get_peers");
-        EXPECT_EQ(same, there);
-        EXPECT_EQ(peers[static_cast<size_t>(there) - 1].rank, -1) << "there is no room for the last one";
-    }
-    expect_success(DRI_xfer_get_peers(end, there + 1, peers.data(), &same), "DRI_xfer_get_peers");
-    EXPECT_EQ(same, there);
-    EXPECT_EQ(peers.back().rank, -1) << "what passes them stays";
-    peers.pop_back();
-    return peers;
-}
-
-TEST(Ways, PeersTellTheWayOfEachPair) {
-    for (const auto &[ways, own, others] :
-         {std::tuple(static_cast<const char *>(nullptr), int{DRI_WAY_SELF}, int{DRI_WAY_DIRECT}),
-          std::tuple("self,message", int{DRI_WAY_SELF}, int{DRI_WAY_MESSAGE}),
-          std::tuple("message,direct", int{DRI_WAY_MESSAGE}, int{DRI_WAY_DIRECT})}) {
-        const Running library(ways);
-        Turn turn;
-        commit(make_world());
-        turn.expect_frame(0);
-        const auto [rank, size] = world();
-        for (DRI_Xfer end : {turn.source.get(), turn.sink.get()}) {
-            const DRI_Xfer_info info = turn.info(end);
-            const auto peers = peers_of(end);
-            ASSERT_EQ(std::ssize(peers), size);
-            int64_t bytes[3] = {}, messages = 0;
-            for (int i = 0; i < size; ++i) {
-                const DRI_Peer &peer = peers[static_cast<size_t>(i)];
-                EXPECT_EQ(peer.rank, i);
-                EXPECT_EQ(peer.way, i == rank ? own : others);
-                EXPECT_EQ(peer.messages > 0, peer.way == DRI_WAY_MESSAGE);
-                EXPECT_EQ(peer.reserved[0] + peer.reserved[1], 0);
-                bytes[peer.way / 2] += peer.bytes; // 1, 2 and 4
-                messages += peer.messages;
-            }
-            EXPECT_EQ(bytes[0], info.bytes_self);
-            EXPECT_EQ(bytes[1], info.bytes_message);
-            EXPECT_EQ(bytes[2], info.bytes_direct);
-            EXPECT_EQ(messages, info.messages);
-        }
     }
 }
 

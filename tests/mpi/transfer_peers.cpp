@@ -1,0 +1,93 @@
+// With whom an end exchanges data, and by which way.
+#include "support/library.hpp"
+#include "support/objects.hpp"
+#include "support/transfer_run.hpp"
+#include "support/world.hpp"
+
+#include <tuple>
+#include <vector>
+
+namespace dri_test {
+namespace {
+
+std::vector<DRI_Peer> peers_of(DRI_Xfer end) {
+    int there = -1, same = -1;
+    expect_success(DRI_xfer_get_peers(end, 0, nullptr, &there), "DRI_xfer_get_peers");
+    const DRI_Peer untouched{-1, -1, -1, -1, {}};
+    std::vector<DRI_Peer> peers(static_cast<size_t>(there) + 1, untouched);
+    if (there > 1) {
+        expect_success(DRI_xfer_get_peers(end, there - 1, peers.data(), &same), "DRI_xfer_get_peers");
+        EXPECT_EQ(same, there);
+        EXPECT_EQ(peers[static_cast<size_t>(there) - 1].rank, -1) << "there is no room for the last one";
+    }
+    expect_success(DRI_xfer_get_peers(end, there + 1, peers.data(), &same), "DRI_xfer_get_peers");
+    EXPECT_EQ(same, there);
+    EXPECT_EQ(peers.back().rank, -1) << "what passes them stays";
+    peers.pop_back();
+    return peers;
+}
+
+// Each process exchanges something with each.
+void expect_all(DRI_Xfer end, int own, int others) {
+    DRI_Xfer_info info{};
+    expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
+    ASSERT_EQ(info.frames, 1);
+    const auto [rank, size] = world();
+    const auto peers = peers_of(end);
+    ASSERT_EQ(std::ssize(peers), size);
+    int64_t self = 0, message = 0, direct = 0, messages = 0;
+    for (int i = 0; i < size; ++i) {
+        const DRI_Peer &peer = peers[static_cast<size_t>(i)];
+        EXPECT_EQ(peer.rank, i);
+        EXPECT_EQ(peer.way, i == rank ? own : others);
+        EXPECT_GT(peer.bytes, 0);
+        EXPECT_EQ(peer.messages > 0, peer.way == DRI_WAY_MESSAGE);
+        EXPECT_EQ(peer.reserved[0] + peer.reserved[1], 0);
+        (peer.way == DRI_WAY_SELF ? self : peer.way == DRI_WAY_MESSAGE ? message : direct) += peer.bytes;
+        messages += peer.messages;
+    }
+    EXPECT_EQ(self, info.bytes_self);
+    EXPECT_EQ(message, info.bytes_message);
+    EXPECT_EQ(direct, info.bytes_direct);
+    EXPECT_EQ(messages, info.messages);
+}
+
+TEST(Peers, TellTheWayOfEachPair) {
+    for (const auto &[self, direct] : {std::pair(true, true), {true, false}, {false, true}, {false, false}}) {
+        Case c{{40, 30}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}};
+        c.self_way = self;
+        c.direct_way = direct;
+        TransferRun run("peers", c);
+        run.declare();
+        commit(make_world());
+        run.bind();
+        run.frame();
+        for (const DRI_Xfer end : {run.source(), run.sink()})
+            expect_all(end, self ? DRI_WAY_SELF : DRI_WAY_MESSAGE, direct ? DRI_WAY_DIRECT : DRI_WAY_MESSAGE);
+    }
+}
+
+// Rows of the first process alone, to all.
+TEST(Peers, AreThoseThatGetSomething) {
+    const auto [rank, size] = world();
+    const Group first = make_group({0}), all = make_world();
+    const Dist from = rank == 0 ? make_dist(make_gdo({64}, DRI_INT32), make_blocks(1, 0), first) : Dist();
+    const Dist to = make_dist(make_gdo({64}, DRI_INT32), make_blocks(1, 0), all);
+    const Xfer source = rank == 0 ? make_xfer("spread", DRI_SOURCE, from) : Xfer();
+    const Xfer sink = make_xfer("spread", DRI_SINK, to);
+    commit(all);
+    const auto sender = peers_of(sink);
+    ASSERT_EQ(sender.size(), 1u);
+    EXPECT_EQ(sender[0].rank, 0);
+    if (rank != 0)
+        return;
+    const auto takers = peers_of(source);
+    ASSERT_EQ(std::ssize(takers), size);
+    int64_t bytes = 0;
+    for (const DRI_Peer &taker : takers)
+        bytes += taker.bytes;
+    EXPECT_EQ(bytes, 64 * 4);
+}
+
+} // namespace
+} // namespace dri_test
