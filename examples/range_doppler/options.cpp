@@ -2,20 +2,16 @@
 
 #include "command_line.hpp"
 #include "program.hpp"
-
-#include <cmath>
-#include <cstdio>
+#include "three_numbers.hpp"
 
 namespace radar {
 namespace {
 
+// The longest pulses reach to 6,300 km. A target may begin farther away and come nearer.
 Target parse_target(const std::string &text) {
-    Target target{};
-    char more = 0;
-    if (std::sscanf(text.c_str(), "%lf,%lf,%lf%c", &target.range, &target.speed, &target.snr, &more) != 3 ||
-        !std::isfinite(target.range) || !std::isfinite(target.speed) || !(std::abs(target.snr) <= 100))
-        throw common::BadOption("--target", text + " is not RANGE,SPEED,SNR");
-    return target;
+    const auto [range, speed, snr] = common::three_numbers(
+        "--target", text, {{{"RANGE", "m", 0, 1e9}, {"SPEED", "m/s", -1e8, 1e8}, {"SNR", "dB", -100, 100}}});
+    return {range, speed, snr};
 }
 
 void add_data_options(common::CommandLine &asked, Options &options, std::vector<std::string> &targets) {
@@ -30,8 +26,8 @@ void add_data_options(common::CommandLine &asked, Options &options, std::vector<
     options.recordings.add_options(asked, "targets", common::SampleType::ci16);
     asked.add_repeated(
         "--target", targets,
-        "A simulated target RANGE,SPEED,SNR in m, m/s (positive: away) and dB of one channel behind both "
-        "transforms; may be repeated; without it, five usual ones");
+        "A simulated target RANGE,SPEED,SNR in m (0 to 1e9), m/s (positive: away; -1e8 to 1e8) and dB of one "
+        "channel behind both transforms (-100 to 100); may be repeated; without it, five usual ones");
 }
 
 void add_process_options(common::CommandLine &asked, Options &options) {

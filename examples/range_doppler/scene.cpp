@@ -57,6 +57,8 @@ void Scene::add_noise(std::int64_t pulse, cshort *samples) const {
 void Scene::add_echo(const Target &target, std::size_t number, std::int64_t pulse, cshort *samples) const {
     const double range = range_at(target, static_cast<double>(pulse) * radar_.pulse_interval());
     const double delay = range / radar_.range_step();
+    if (!(delay > -static_cast<double>(radar_.chirp) && delay < static_cast<double>(radar_.ranges)))
+        return; // no sample of its echo is among those of the pulse
     const auto gain = static_cast<double>(radar_.chirp * radar_.pulses);
     const double amplitude = noise_deviation * std::sqrt(2 * std::pow(10, target.snr / 10) / gain);
     const double phase = -4 * pi * std::remainder(range / radar_.wavelength(), 1);

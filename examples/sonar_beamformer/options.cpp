@@ -2,24 +2,23 @@
 
 #include "command_line.hpp"
 #include "program.hpp"
-
-#include <cmath>
-#include <cstdio>
+#include "three_numbers.hpp"
 
 namespace sonar {
 namespace {
 
-struct Three {
-    double a, b, c;
-};
+constexpr common::NumberRange bearings{"BEARING", "degrees", -180, 180}, snrs{"SNR", "dB", -100, 100};
 
-Three parse_three(const char *option, const std::string &text, const char *shape) {
-    Three three{};
-    char more = 0;
-    if (std::sscanf(text.c_str(), "%lf,%lf,%lf%c", &three.a, &three.b, &three.c, &more) != 3 ||
-        !std::isfinite(three.a) || !std::isfinite(three.b) || !(std::abs(three.c) <= 100))
-        throw common::BadOption(option, text + " is not " + shape);
-    return three;
+Source parse_source(const std::string &text) {
+    const auto [bearing, rate, snr] =
+        common::three_numbers("--source", text, {{bearings, {"RATE", "degrees per second", -360, 360}, snrs}});
+    return {bearing, rate, snr};
+}
+
+Tone parse_tone(const std::string &text) {
+    const auto [frequency, bearing, snr] =
+        common::three_numbers("--tone", text, {{{"FREQUENCY", "Hz", 0, 1e6}, bearings, snrs}});
+    return {frequency, bearing, snr};
 }
 
 struct Texts {
@@ -38,11 +37,12 @@ void add_data_options(common::CommandLine &asked, Options &options, Texts &texts
     options.recordings.add_options(asked, "sources", common::SampleType::cf32);
     asked.add_repeated(
         "--source", texts.sources,
-        "A simulated source of broad band BEARING,RATE,SNR in degrees from broadside, degrees per second and "
-        "dB at a sensor; may be repeated; without it and --tone, two usual ones");
+        "A simulated source of broad band BEARING,RATE,SNR in degrees from broadside (-180 to 180), degrees per "
+        "second (-360 to 360) and dB at a sensor (-100 to 100); may be repeated; without it and --tone, two usual "
+        "ones");
     asked.add_repeated(
         "--tone", texts.tones,
-        "A simulated line FREQUENCY,BEARING,SNR in Hz, degrees, dB; may be repeated; without it and "
+        "A simulated line FREQUENCY,BEARING,SNR in Hz (0 to 1e6), degrees, dB; may be repeated; without it and "
         "--source, two usual ones");
 }
 
@@ -64,14 +64,10 @@ void finish(Options &options, const Texts &texts) {
         throw common::BadOption("--window", "must be even, and at least the hop");
     if (sonar.samples % sonar.hop != 0)
         throw common::BadOption("--samples", "must be a multiple of the hop");
-    for (const std::string &text : texts.sources) {
-        const Three three = parse_three("--source", text, "BEARING,RATE,SNR");
-        options.sources.push_back({three.a, three.b, three.c});
-    }
-    for (const std::string &text : texts.tones) {
-        const Three three = parse_three("--tone", text, "FREQUENCY,BEARING,SNR");
-        options.tones.push_back({three.a, three.b, three.c});
-    }
+    for (const std::string &text : texts.sources)
+        options.sources.push_back(parse_source(text));
+    for (const std::string &text : texts.tones)
+        options.tones.push_back(parse_tone(text));
 }
 
 } // namespace

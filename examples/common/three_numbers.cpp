@@ -1,0 +1,27 @@
+#include "three_numbers.hpp"
+
+#include "command_line.hpp"
+
+#include <cstdio>
+
+namespace common {
+
+std::array<double, 3> three_numbers(const char *option, const std::string &text,
+                                    const std::array<NumberRange, 3> &ranges) {
+    std::array<double, 3> numbers{};
+    char more = 0;
+    if (std::sscanf(text.c_str(), "%lf,%lf,%lf%c", &numbers[0], &numbers[1], &numbers[2], &more) != 3)
+        throw BadOption(option, text + " is not " + ranges[0].word + "," + ranges[1].word + "," + ranges[2].word);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        const NumberRange &range = ranges[i];
+        if (numbers[i] >= range.least && numbers[i] <= range.most) // no number is neither
+            continue;
+        char right[160];
+        std::snprintf(right, sizeof right, ": %s must be from %g to %g %s", range.word, range.least, range.most,
+                      range.unit);
+        throw BadOption(option, text + right);
+    }
+    return numbers;
+}
+
+} // namespace common
