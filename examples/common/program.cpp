@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <dri/dri.h>
+#include <exception>
 #include <fstream>
 #include <mpi.h>
 
@@ -69,6 +70,19 @@ void on_process(int rank, const std::function<void()> &work) {
     message.resize(static_cast<std::size_t>(outcome[1]));
     broadcast(message.data(), outcome[1], rank);
     throw Failure(static_cast<ExitCode>(outcome[0]), message);
+}
+
+void on_every_process(const std::function<void()> &work) {
+    std::exception_ptr failure;
+    try {
+        work();
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    int first = failure ? process_rank() : process_count();
+    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first < process_count())
+        on_process(first, [&] { std::rethrow_exception(failure); });
 }
 
 void alone(const char *program, const std::function<void()> &work) {

@@ -30,6 +30,9 @@ double now(); // seconds; comparable between the processes of a node
 void on_process(int rank, const std::function<void()> &work);
 void on_first_process(const std::function<void()> &work);
 
+// Runs `work` on every process. What it throws on the first of those where it throws, all processes throw.
+void on_every_process(const std::function<void()> &work);
+
 // Gives every process the bytes of one.
 void broadcast(void *data, std::int64_t bytes, int from = 0);
 

@@ -3,12 +3,23 @@
 #include "program.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace common {
 namespace {
 
 SampleType out_type(const Recordings &recordings) {
     return recordings.out_type == name_of(SampleType::ci16) ? SampleType::ci16 : SampleType::cf32;
+}
+
+std::string describe_unusable(const Recordings &recordings, const SampleFile::Unusable &found,
+                              std::int64_t channels) {
+    char text[160];
+    std::snprintf(text, sizeof text, ": sample %lld of channel %lld is (%g, %g); parts must be from %.0f to %.0f",
+                  static_cast<long long>(found.index / channels), static_cast<long long>(found.index % channels),
+                  static_cast<double>(found.value.real()), static_cast<double>(found.value.imag()),
+                  -static_cast<double>(SampleFile::greatest), static_cast<double>(SampleFile::greatest));
+    return sigmf_data_path(recordings.in).string() + text;
 }
 
 } // namespace
@@ -46,14 +57,46 @@ std::int64_t frames_to_read(const Recordings &recordings, const Recording &recor
     return asked == 0 ? held : asked;
 }
 
-void create_on_first(const Recordings &recordings, Recording recording, const std::string &description) {
+void check_samples(const Recordings &recordings, std::int64_t samples, const std::vector<int> &readers) {
+    const auto place = std::find(readers.begin(), readers.end(), process_rank()) - readers.begin();
+    const auto shares = static_cast<std::int64_t>(readers.size());
+    if (recordings.in.empty())
+        return;
+    on_every_process([&] {
+        if (place == shares)
+            return;
+        const SampleFiles files = open_files(recordings);
+        const std::int64_t channels = files.recorded.channels, count = samples * channels;
+        const std::int64_t begin = count / shares * place + std::min<std::int64_t>(place, count % shares);
+        const std::int64_t share = count / shares + (place < count % shares ? 1 : 0);
+        if (const auto found = files.in->find_unusable(begin, share))
+            throw Failure(exit_data, describe_unusable(recordings, *found, channels));
+    });
+}
+
+Recording describe_frames(const Recordings &recordings, const Recording &like, std::int64_t frames,
+                          std::int64_t size, std::int64_t beside) {
+    Recording recording = like;
+    recording.type = out_type(recordings);
+    std::int64_t bytes = 0;
+    const bool too_long = __builtin_mul_overflow(frames, size, &recording.samples) ||
+                          __builtin_add_overflow(recording.samples, beside, &recording.samples) ||
+                          __builtin_mul_overflow(recording.samples, recording.channels, &bytes) ||
+                          __builtin_mul_overflow(bytes, sample_bytes(recording.type), &bytes);
+    if (too_long && !recordings.out.empty())
+        throw Failure(exit_usage, "--sigmf-out: no file can hold " + std::to_string(frames) + " frames of " +
+                                      std::to_string(size) + " samples of " + std::to_string(like.channels) +
+                                      " channels");
+    return recording;
+}
+
+void create_on_first(const Recordings &recordings, const Recording &recording, const std::string &description) {
     on_first_process([&] {
         if (recordings.out.empty())
             return;
         std::error_code error;
         if (std::filesystem::equivalent(sigmf_data_path(recordings.in), sigmf_data_path(recordings.out), error))
             throw Failure(exit_output, recordings.out.string() + ": would overwrite what is read");
-        recording.type = out_type(recordings);
         create_sigmf(recordings.out, recording, description);
     });
 }
@@ -64,8 +107,8 @@ SampleFiles open_files(const Recordings &recordings) {
         files.recorded = describe_sigmf(recordings.in);
         files.in = std::make_unique<SampleFile>(recordings.in, files.recorded.type, SampleFile::Use::read);
     }
-    if (!recordings.out.empty())
-        files.out = std::make_unique<SampleFile>(recordings.out, out_type(recordings), SampleFile::Use::write);
+    files.out_name = recordings.out;
+    files.out_type = out_type(recordings);
     return files;
 }
 

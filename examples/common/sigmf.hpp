@@ -5,12 +5,14 @@
 #include <complex>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace common {
 
 enum class SampleType { ci16, cf32 }; // ci16_le and cf32_le, the two that these programs read and write
 const char *name_of(SampleType type);
+std::int64_t sample_bytes(SampleType type); // of one channel
 
 struct Recording {
     SampleType type = SampleType::ci16;
@@ -27,7 +29,9 @@ std::filesystem::path sigmf_data_path(const std::filesystem::path &name);
 // Reads the metadata and looks at the size of the data. Throws Failure(exit_data).
 Recording describe_sigmf(const std::filesystem::path &name);
 
-// Writes the metadata, and makes a data file of the right size with zeros. Throws Failure(exit_output).
+// Writes the metadata, and makes a data file of the right size with zeros; its bytes must fit an int64_t. A
+// recording of that name is replaced, but stays as it is where this one cannot be made. Throws
+// Failure(exit_output).
 void create_sigmf(const std::filesystem::path &name, const Recording &recording, const std::string &description);
 
 // The samples of a recording; several processes may have the same file open and work on different samples.
@@ -46,6 +50,16 @@ public:
     void read(std::int64_t first, std::int64_t count, std::complex<float> *samples) const;
     void write(std::int64_t first, std::int64_t count, const std::complex<std::int16_t> *samples) const;
     void write(std::int64_t first, std::int64_t count, const std::complex<float> *samples) const;
+
+    // The greatest part of a sample, of either sign. Up to here the powers of all channels, windows and lines that
+    // the programs can be told to add up are floats.
+    static constexpr float greatest = 0x1p32f;
+    struct Unusable {
+        std::int64_t index; // as `first` counts
+        std::complex<float> value;
+    };
+    // The first of these samples with a part that is no finite number or beyond `greatest`; integers have none.
+    std::optional<Unusable> find_unusable(std::int64_t first, std::int64_t count) const;
 
 private:
     std::filesystem::path path_;

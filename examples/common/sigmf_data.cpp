@@ -91,6 +91,11 @@ void write_converted(int descriptor, const std::string &path, std::int64_t first
     }
 }
 
+// Written so that what is no number is not usable.
+bool is_usable(const Float &sample) {
+    return std::abs(sample.real()) <= SampleFile::greatest && std::abs(sample.imag()) <= SampleFile::greatest;
+}
+
 } // namespace
 
 SampleFile::SampleFile(const std::filesystem::path &name, SampleType type, Use use)
@@ -129,6 +134,20 @@ void SampleFile::write(std::int64_t first, std::int64_t count, const Float *samp
         write_raw(descriptor_, path_, first, count, samples);
     else
         write_converted<Short>(descriptor_, path_, first, count, samples);
+}
+
+std::optional<SampleFile::Unusable> SampleFile::find_unusable(std::int64_t first, std::int64_t count) const {
+    if (type_ != SampleType::cf32)
+        return std::nullopt;
+    std::vector<Float> samples(static_cast<std::size_t>(std::min(count, chunk)));
+    for (std::int64_t done = 0; done < count; done += chunk) {
+        const std::int64_t now = std::min(chunk, count - done);
+        read_raw(descriptor_, path_, first + done, now, samples.data());
+        const auto end = samples.begin() + static_cast<std::ptrdiff_t>(now);
+        if (const auto found = std::find_if_not(samples.begin(), end, is_usable); found != end)
+            return Unusable{first + done + (found - samples.begin()), *found};
+    }
+    return std::nullopt;
 }
 
 } // namespace common

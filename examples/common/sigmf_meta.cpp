@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
+#include <cstdio>
 #include <fstream>
 
 namespace common {
@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 constexpr const char *meta_suffix = ".sigmf-meta";
 constexpr const char *data_suffix = ".sigmf-data";
 constexpr std::int64_t most_channels = 1 << 20;
+constexpr double least_rate = 1, most_rate = 1e12, most_frequency = 1e12; // Hz, as SigMF's schema has them
 
 fs::path with_suffix(const fs::path &name, const char *suffix) {
     const bool has_one = name.extension() == meta_suffix || name.extension() == data_suffix;
@@ -47,10 +48,20 @@ std::int64_t whole_number(const fs::path &path, const Json &object, const char *
     return object[key].get<std::int64_t>();
 }
 
-double real_number(const fs::path &path, const Json &object, const char *key) {
-    if (!object[key].is_number() || !std::isfinite(object[key].get<double>()))
+std::string in_hertz(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g Hz", value);
+    return text;
+}
+
+double frequency(const fs::path &path, const Json &object, const char *key, double least, double most) {
+    if (!object[key].is_number())
         refuse(path, std::string(key) + " is no number");
-    return object[key].get<double>();
+    const auto value = object[key].get<double>();
+    if (!(value >= least && value <= most))
+        refuse(path, std::string(key) + " is " + in_hertz(value) + ", not from " + in_hertz(least) + " to " +
+                         in_hertz(most));
+    return value;
 }
 
 std::string text(const fs::path &path, const Json &object, const char *key) {
@@ -66,8 +77,6 @@ SampleType sample_type(const fs::path &path, const std::string &name) {
     refuse(path, "core:datatype is " + name + "; this program reads ci16_le and cf32_le");
 }
 
-std::int64_t sample_bytes(SampleType type) { return type == SampleType::ci16 ? 4 : 8; }
-
 // Captures say what holds from a sample on. Headers between them would move all that follows.
 double first_frequency(const fs::path &path, const Json &meta) {
     if (!meta.contains("captures") || !meta["captures"].is_array())
@@ -80,13 +89,15 @@ double first_frequency(const fs::path &path, const Json &meta) {
     }
     const Json &captures = meta["captures"];
     return !captures.empty() && captures[0].contains("core:frequency")
-               ? real_number(path, captures[0], "core:frequency")
+               ? frequency(path, captures[0], "core:frequency", -most_frequency, most_frequency)
                : 0;
 }
 
 } // namespace
 
 const char *name_of(SampleType type) { return type == SampleType::ci16 ? "ci16_le" : "cf32_le"; }
+
+std::int64_t sample_bytes(SampleType type) { return type == SampleType::ci16 ? 4 : 8; }
 
 fs::path sigmf_meta_path(const fs::path &name) { return with_suffix(name, meta_suffix); }
 
@@ -104,9 +115,7 @@ Recording describe_sigmf(const fs::path &name) {
         refuse(path, "core:num_channels is " + std::to_string(recording.channels));
     if (!global.contains("core:sample_rate"))
         refuse(path, "core:sample_rate is missing");
-    recording.sample_rate = real_number(path, global, "core:sample_rate");
-    if (recording.sample_rate <= 0)
-        refuse(path, "core:sample_rate is not above 0");
+    recording.sample_rate = frequency(path, global, "core:sample_rate", least_rate, most_rate);
     if (global.contains("core:dataset") || whole_number(path, global, "core:trailing_bytes", 0) != 0)
         refuse(path, "data in another form than " + data_path.filename().string() + " are not supported");
     recording.centre_frequency = first_frequency(path, meta);
@@ -136,19 +145,22 @@ void create_sigmf(const fs::path &name, const Recording &recording, const std::s
         {"captures", Json::array({{{"core:sample_start", 0}, {"core:frequency", recording.centre_frequency}}})},
         {"annotations", Json::array()},
     };
+    // What can fail comes before what replaces an older recording.
+    require_writable(path);
+    require_writable(data_path);
+    const auto bytes =
+        static_cast<std::uintmax_t>(sample_bytes(recording.type) * recording.channels * recording.samples);
+    for (const std::uintmax_t size : {bytes, std::uintmax_t{0}, bytes}) { // in between all of the old is dropped
+        std::error_code error;
+        fs::resize_file(data_path, size, error);
+        if (error)
+            throw Failure(exit_output, data_path.string() + ": cannot be made " + std::to_string(size) +
+                                           " bytes long: " + error.message());
+    }
     std::ofstream file(path);
     file << meta.dump(4) << '\n';
     if (!file.flush())
         throw Failure(exit_output, path.string() + ": cannot be written");
-    std::ofstream data(data_path, std::ios::binary);
-    std::error_code error;
-    if (data)
-        fs::resize_file(
-            data_path,
-            static_cast<std::uintmax_t>(sample_bytes(recording.type) * recording.channels * recording.samples),
-            error);
-    if (!data || error)
-        throw Failure(exit_output, data_path.string() + ": cannot be written");
 }
 
 } // namespace common

@@ -7,31 +7,22 @@ namespace {
 
 constexpr std::int64_t usual_frames = 10;
 
+constexpr double least_carrier = 1e3; // Hz
+
 void take_waveform(const common::Recording &recording, Radar &radar) {
     radar.sample_rate = recording.sample_rate;
-    if (recording.centre_frequency > 0)
+    if (recording.centre_frequency != 0)
         radar.carrier = recording.centre_frequency;
-}
-
-void create_recording(const Options &options, const Radar &radar) {
-    common::create_on_first(options.recordings,
-                            {.channels = radar.channels,
-                             .samples = options.frames * radar.pulses * radar.ranges,
-                             .sample_rate = radar.sample_rate,
-                             .centre_frequency = radar.carrier},
-                            "Pulse-Doppler radar: " + std::to_string(radar.ranges) +
-                                " range samples of each pulse, " + std::to_string(radar.pulses) +
-                                " pulses of each frame");
 }
 
 } // namespace
 
-void prepare_input(Options &options) {
+common::Recording prepare_input(Options &options) {
     Radar radar = options.radar;
     if (const auto recording = common::describe_on_all(options.recordings)) {
-        if (recording->centre_frequency < 0)
-            throw common::Failure(common::exit_data, common::sigmf_data_path(options.recordings.in).string() +
-                                                         ": the centre frequency is below 0");
+        if (recording->centre_frequency != 0 && recording->centre_frequency < least_carrier)
+            throw common::Failure(common::exit_data, common::sigmf_meta_path(options.recordings.in).string() +
+                                                         ": core:frequency is no carrier of 1000 Hz or more");
         options.radar.channels = radar.channels = recording->channels;
         take_waveform(*recording, radar);
         options.frames =
@@ -39,9 +30,19 @@ void prepare_input(Options &options) {
     } else if (options.frames == 0) {
         options.frames = usual_frames;
     }
-    create_recording(options, radar);
     if (options.recordings.in.empty() && options.targets.empty())
         options.targets = usual_targets(options.radar);
+    return common::describe_frames(
+        options.recordings,
+        {.channels = radar.channels, .sample_rate = radar.sample_rate, .centre_frequency = radar.carrier},
+        options.frames, radar.pulses * radar.ranges, 0);
+}
+
+void create_recording(const Options &options, const common::Recording &frames) {
+    common::create_on_first(options.recordings, frames,
+                            "Pulse-Doppler radar: " + std::to_string(options.radar.ranges) +
+                                " range samples of each pulse, " + std::to_string(options.radar.pulses) +
+                                " pulses of each frame");
 }
 
 Input::Input(const Options &options)
@@ -52,7 +53,7 @@ Input::Input(const Options &options)
         scene_ = std::make_unique<Scene>(radar_, options.targets);
 }
 
-bool Input::fill(std::int64_t frame, std::int64_t first, std::int64_t end, cshort *samples) const {
+bool Input::fill(std::int64_t frame, std::int64_t first, std::int64_t end, cshort *samples) {
     if (frame == frames_)
         return false;
     const std::int64_t pulse = radar_.ranges * radar_.channels;

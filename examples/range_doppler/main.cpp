@@ -25,13 +25,15 @@ int run(int argc, char **argv) {
     if (!options)
         return exit_code;
     const Roles roles = deal_roles(common::process_count(), options->front, options->doppler);
-    prepare_input(*options);
+    const common::Recording frames = prepare_input(*options);
     common::on_process(roles.tracker[0], [&] { common::require_writable(options->picture_file); });
+    common::check_samples(options->recordings, frames.samples, roles.front);
 
     std::optional<Pipeline> pipeline;
     Tracker tracker(*options);
     common::alone(program, [&] { pipeline.emplace(*options, roles); });
     common::commit_ends();
+    create_recording(*options, frames);
     common::alone(program, [&] {
         const auto follow = [&](const DRI_Frame &frame, auto reports) { tracker.follow(frame, reports); };
         while (run_frame(*pipeline, follow)) {

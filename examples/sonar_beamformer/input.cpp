@@ -2,6 +2,8 @@
 
 #include "program.hpp"
 
+#include <cmath>
+
 namespace sonar {
 namespace {
 
@@ -15,33 +17,36 @@ void take_from_recording(const common::Recording &recording, Options &options) {
     sonar.sensors = recording.channels;
     sonar.sample_rate = recording.sample_rate;
     sonar.centre_frequency = recording.centre_frequency;
+    if (sonar.frequency_step() < 1e-12 * std::abs(sonar.centre_frequency)) // numbers have 16 digits
+        throw common::Failure(common::exit_data, common::sigmf_meta_path(options.recordings.in).string() +
+                                                     ": core:frequency is so far beyond core:sample_rate that "
+                                                     "spectral lines cannot be told apart");
     options.frames =
         common::frames_to_read(options.recordings, recording, options.frames, sonar.samples, sonar.overlap());
 }
 
-void create_recording(const Options &options) {
-    const Sonar &sonar = options.sonar;
-    common::create_on_first(options.recordings,
-                            {.channels = sonar.sensors,
-                             .samples = options.frames * sonar.samples + sonar.overlap(),
-                             .sample_rate = sonar.sample_rate,
-                             .centre_frequency = sonar.centre_frequency},
-                            "Passive sonar: a line of " + std::to_string(sonar.sensors) + " sensors, " +
-                                std::to_string(sonar.spacing) + " m apart");
-}
-
 } // namespace
 
-void prepare_input(Options &options) {
+common::Recording prepare_input(Options &options) {
     if (const auto recording = common::describe_on_all(options.recordings))
         take_from_recording(*recording, options);
     else if (options.frames == 0)
         options.frames = usual_frames;
-    create_recording(options);
     if (options.recordings.in.empty() && options.sources.empty() && options.tones.empty()) {
         options.sources = {{-40, 1.5, 0}, {25, 0.4, 0}};
         options.tones = {{1200, 55, -14}, {1730, -60, -14}};
     }
+    const Sonar &sonar = options.sonar;
+    return common::describe_frames(
+        options.recordings,
+        {.channels = sonar.sensors, .sample_rate = sonar.sample_rate, .centre_frequency = sonar.centre_frequency},
+        options.frames, sonar.samples, sonar.overlap());
+}
+
+void create_recording(const Options &options, const common::Recording &frames) {
+    common::create_on_first(options.recordings, frames,
+                            "Passive sonar: a line of " + std::to_string(options.sonar.sensors) + " sensors, " +
+                                std::to_string(options.sonar.spacing) + " m apart");
 }
 
 Input::Input(const Options &options)
@@ -51,7 +56,7 @@ Input::Input(const Options &options)
         sea_ = std::make_unique<Sea>(options.sonar, options.sources, options.tones);
 }
 
-bool Input::fill(std::int64_t frame, std::int64_t first, std::int64_t count, cfloat *samples) const {
+bool Input::fill(std::int64_t frame, std::int64_t first, std::int64_t count, cfloat *samples) {
     if (frame == frames_)
         return false;
     first += frame * frame_samples_;

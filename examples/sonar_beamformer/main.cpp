@@ -53,14 +53,16 @@ int run(int argc, char **argv) {
     if (!options)
         return exit_code;
     const Roles roles = deal_roles(common::process_count(), options->front, options->broad, options->narrow);
-    prepare_input(*options);
+    const common::Recording frames = prepare_input(*options);
     const Band band = narrow_band(*options);
     common::on_process(roles.display[0], [&] { common::require_writable(options->picture_file); });
+    common::check_samples(options->recordings, frames.samples, roles.front);
 
     std::optional<Pipeline> pipeline;
     Display display(*options, roles, band);
     common::alone(program, [&] { pipeline.emplace(*options, roles, band); });
     common::commit_ends();
+    create_recording(*options, frames);
     common::alone(program, [&] {
         while (run_frame(*pipeline, display)) {
         }

@@ -34,3 +34,8 @@ def side_by_side(check, rows):
     with ThreadPoolExecutor(4) as pool:
         for outcome in [pool.submit(check, *row) for row in rows]:
             outcome.result()
+
+
+def without(words, others):
+    """The options and values `words` but for the options that are among the others, too: none may be given twice."""
+    return [word for pair in zip(words[::2], words[1::2]) if pair[0] not in others for word in pair]

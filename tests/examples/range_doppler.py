@@ -14,9 +14,9 @@ import re
 import sys
 import tempfile
 
-from mpi_job import expect_refused, run_job, side_by_side
+from mpi_job import expect_refused, run_job, side_by_side, without
 from program_output import check_png, table
-from sigmf_files import bad_recordings, read_recording, write_recording
+from sigmf_files import bad_recordings, bytes_of, read_recording, unusable_recordings, write_recording
 
 LIGHT, CARRIER, RATE, PRF = 299792458, 10e9, 25e6, 5000
 CELL = LIGHT / (2 * RATE)
@@ -167,28 +167,48 @@ def test_bad_input(program, mpirun):
         shape = ["--pulses", 8, "--ranges", 50, "--chirp", 8]
 
         def expect(exit_code, words, *arguments):
-            if "--out" not in arguments:
-                arguments += ("--out", os.path.join(folder, "a.png"))
-            expect_refused(mpirun, 3, program, exit_code, words, *shape, *arguments)
+            usual = [*shape, "--out", os.path.join(folder, "a.png"), "--sigmf-out", kept]
+            expect_refused(mpirun, 3, program, exit_code, words, *without(usual, arguments), *arguments)
 
         samples = [0.1 + 0.1j] * (8 * 50 * 2)
         good = write_recording(folder, "good", samples, num_channels=2)
+        # No refused run touches what it would write over.
+        kept = write_recording(folder, "kept", samples, num_channels=2)
+        blocked = write_recording(folder, "blocked", samples, num_channels=2)
+        os.remove(blocked + ".sigmf-data")
+        os.mkdir(blocked + ".sigmf-data")
+        before = [bytes_of(kept), os.stat(blocked + ".sigmf-meta").st_mtime_ns]
         rows = [(3, words, "--sigmf-in", name) for name, words in bad_recordings(folder, samples, 2)]
+        rows += [(3, words, "--sigmf-in", name, "--front", front)
+                 for name, words in unusable_recordings(folder, samples, 2) for front in (1, 3)]
         nowhere = os.path.join(folder, "nowhere", "a")
         rows += [
             (2, ["--pulses"], "--pulses", 1),
             (2, ["--target"], "--target", "1,2"),
-            (2, ["--target"], "--target", "1,nan,3"),
+            (2, ["--target", "SPEED must be from -1e+08 to 1e+08 m/s"], "--target", "1,nan,3"),
+            (2, ["--target", "RANGE must be from 0 to 1e+09 m"], "--target", "1e300,0,10"),
+            (2, ["--target", "SNR must be from -100 to 100 dB"], "--target", "1,2,101"),
+            (2, ["no file can hold 1099511627776 frames"], "--frames", 2**40, "--ranges", 2**20),
+            (3, ["carrier"], "--sigmf-in", write_recording(folder, "low", samples, frequency=10, num_channels=2)),
+            (3, ["carrier"], "--sigmf-in", write_recording(folder, "turned", samples, frequency=-1e9, num_channels=2)),
             (2, ["--bogus"], "--bogus"),
             (2, ["--false-alarms"], "--false-alarms", "nan"),
             (2, ["4 processes"], "--front", 4),
             (2, ["4 processes"], "--doppler", 4),
             (3, ["holds 400 samples, 1 frames"], "--sigmf-in", good, "--frames", 2),
             (4, [nowhere], "--sigmf-out", nowhere),
+            (4, ["blocked.sigmf-data"], "--sigmf-out", blocked),
             (4, [nowhere], "--out", nowhere),
             (4, ["overwrite"], "--sigmf-in", good, "--sigmf-out", good),
         ]
         side_by_side(expect, rows)
+        assert before == [bytes_of(kept), os.stat(blocked + ".sigmf-meta").st_mtime_ns]
+
+        # What no frame reaches may be anything.
+        name = write_recording(folder, "behind", [*samples, math.nan], "cf32_le", num_channels=1)
+        codes, output, errors = run_job(mpirun, 3, program, *shape, "--out", os.path.join(folder, "b.png"), "--sigmf-in",
+                                        name)
+        assert codes == [0] * 3 and not errors, (codes, output, errors)
         codes, output, errors = run_job(mpirun, 2, program, "--help")
         assert codes == [0, 0] and output.count("--frames") == 1 and not errors, (codes, output, errors)
 

@@ -2,16 +2,17 @@
 
 import array
 import json
+import math
 import os
 
 
-def write_recording(folder, name, samples, datatype="ci16_le", **changes):
+def write_recording(folder, name, samples, datatype="ci16_le", frequency=10e9, **changes):
     """samples: complex numbers with full scale 1, the channels in turn. changes: core fields; None leaves one out.
     Gives the name that the programs take."""
     path = os.path.join(folder, name)
     fields = {"datatype": datatype, "version": "1.0.0", "sample_rate": 25e6, "num_channels": 1, **changes}
     fields = {"core:" + key: value for key, value in fields.items() if value is not None}
-    meta = {"global": fields, "captures": [{"core:sample_start": 0, "core:frequency": 10e9}], "annotations": []}
+    meta = {"global": fields, "captures": [{"core:sample_start": 0, "core:frequency": frequency}], "annotations": []}
     with open(path + ".sigmf-meta", "w") as file:
         json.dump(meta, file)
     parts = [part for sample in samples for part in (sample.real, sample.imag)]
@@ -66,7 +67,10 @@ def bad_recordings(folder, samples, channels):
     yield changed("untyped", datatype=None), ["core:datatype is missing"]
     yield changed("unversioned", version=None), ["core:version is missing"]
     yield changed("no_rate", sample_rate=None), ["core:sample_rate is missing"]
-    yield changed("rate", sample_rate=-1), ["core:sample_rate is not above 0"]
+    for name, rate in (("negative", -1), ("slow", 1e-300), ("fast", 1e13)):
+        yield changed(name, sample_rate=rate), [f"core:sample_rate is {rate:g} Hz"]
+    for name, frequency in (("far", 1e300), ("below", -1e300)):
+        yield changed(name, frequency=frequency), [f"core:frequency is {frequency:g} Hz"]
     yield changed("worded", sample_rate="fast"), ["core:sample_rate is no number"]
     yield changed("elsewhere", dataset="other.bin"), ["elsewhere.sigmf-data are not supported"]
     unchanneled = changed("channels")
@@ -74,3 +78,23 @@ def bad_recordings(folder, samples, channels):
         text = file.read()
     rewritten("channels", text.replace(f'"core:num_channels": {channels}', '"core:num_channels": 0'))
     yield unchanneled, ["core:num_channels is 0"]
+
+
+def unusable_recordings(folder, samples, channels):
+    """The same for floats that nobody can reckon with: one in the middle, more near the end."""
+    count = len(samples) // channels
+    for name, value in (("nan", complex(0.1, math.nan)), ("inf", complex(-math.inf, 0)), ("huge", complex(0, 5e9))):
+        wrong = list(samples)
+        for sample in (count // 2, count - 2, count - 1):
+            wrong[sample * channels + 1] = value
+        words = [name + ".sigmf-data", f"sample {count // 2} of channel 1 is ({value.real:g}, {value.imag:g})"]
+        yield write_recording(folder, name, wrong, "cf32_le", num_channels=channels), words
+
+
+def bytes_of(path):
+    """All of a recording, to see whether it stays as it is."""
+    contents = []
+    for suffix in (".sigmf-meta", ".sigmf-data"):
+        with open(path + suffix, "rb") as file:
+            contents.append(file.read())
+    return contents

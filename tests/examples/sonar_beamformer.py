@@ -14,9 +14,9 @@ import re
 import sys
 import tempfile
 
-from mpi_job import expect_refused, run_job, side_by_side
+from mpi_job import expect_refused, run_job, side_by_side, without
 from program_output import check_png, table
-from sigmf_files import bad_recordings, read_recording, write_recording
+from sigmf_files import bad_recordings, bytes_of, read_recording, unusable_recordings, write_recording
 
 SOUND, RATE = 1500, 2000
 SMALL = ["--sensors", 16, "--samples", 1024, "--window", 128, "--hop", 64]
@@ -158,19 +158,34 @@ def test_bad_input(program, mpirun):
         shape = ["--samples", 128, "--window", 64, "--hop", 32]
 
         def expect(exit_code, words, *arguments):
-            if "--out" not in arguments:
-                arguments += ("--out", os.path.join(folder, "a.png"))
-            expect_refused(mpirun, 3, program, exit_code, words, *shape, *arguments)
+            usual = [*shape, "--out", os.path.join(folder, "a.png"), "--sigmf-out", kept]
+            expect_refused(mpirun, 3, program, exit_code, words, *without(usual, arguments), *arguments)
 
         samples = [0.1 + 0.1j] * (160 * 2)
         good = write_recording(folder, "good", samples, num_channels=2)
+        # No refused run touches what it would write over.
+        kept = write_recording(folder, "kept", samples, num_channels=2)
+        blocked = write_recording(folder, "blocked", samples, num_channels=2)
+        os.remove(blocked + ".sigmf-data")
+        os.mkdir(blocked + ".sigmf-data")
+        before = [bytes_of(kept), os.stat(blocked + ".sigmf-meta").st_mtime_ns]
         alone = write_recording(folder, "alone", samples)
         nowhere = os.path.join(folder, "nowhere", "a")
         rows = [(3, words, "--sigmf-in", name) for name, words in bad_recordings(folder, samples, 2)]
+        rows += [(3, words, "--sigmf-in", name, "--front", front)
+                 for name, words in unusable_recordings(folder, samples, 2) for front in (1, 3)]
         rows += [
             (2, ["--hop"], "--hop", 0),
             (2, ["--source"], "--source", "1,2"),
+            (2, ["--source", "BEARING must be from -180 to 180 degrees"], "--source", "1e300,0,0"),
+            (2, ["--source", "RATE must be from -360 to 360 degrees per second"], "--source", "0,1e300,0"),
             (2, ["--tone"], "--tone", "1,2,x"),
+            (2, ["--tone", "FREQUENCY must be from 0 to 1e+06 Hz"], "--tone", "1e308,0,0"),
+            (2, ["--tone", "BEARING must be from -180 to 180 degrees"], "--tone", "1,inf,0"),
+            (2, ["--tone", "SNR must be from -100 to 100 dB"], "--tone", "1,2,nan"),
+            (2, ["no file can hold 1099511627776 frames"], "--frames", 2**40, "--samples", 2**24),
+            (3, ["cannot be told apart"], "--sigmf-in",
+             write_recording(folder, "blurred", samples, frequency=1e12, sample_rate=1, num_channels=2)),
             (2, ["--spacing"], "--spacing", "0"),
             (2, ["4 processes"], "--narrow", 4),
             (2, ["no spectral line"], "--narrow-low", 1e5, "--narrow-high", 2e5),
@@ -179,14 +194,19 @@ def test_bad_input(program, mpirun):
             (3, ["one channel"], "--sigmf-in", alone),
             (3, ["holds 160 samples, 1 frames"], "--sigmf-in", good, "--frames", 2),
             (4, [nowhere], "--sigmf-out", nowhere),
+            (4, ["blocked.sigmf-data"], "--sigmf-out", blocked),
             (4, [nowhere], "--out", nowhere),
             (4, ["overwrite"], "--sigmf-in", good, "--sigmf-out", good),
         ]
+        rows += [(2, words[:1], *words) for words in (["--window", 63], ["--window", 16], ["--samples", 100])]
         side_by_side(expect, rows)
-        for words in (["--window", 63], ["--window", 16], ["--samples", 100]):
-            kept = [word for pair in zip(shape[::2], shape[1::2]) if pair[0] != words[0] for word in pair]
-            codes, output, errors = run_job(mpirun, 2, program, *kept, *words)
-            assert codes == [2, 2] and not output and words[0] in errors, (codes, output, errors)
+        assert before == [bytes_of(kept), os.stat(blocked + ".sigmf-meta").st_mtime_ns]
+
+        # What no frame reaches may be anything.
+        name = write_recording(folder, "behind", [*samples, math.nan, 0], "cf32_le", num_channels=2)
+        codes, output, errors = run_job(mpirun, 3, program, *shape, "--out", os.path.join(folder, "b.png"), "--sigmf-in",
+                                        name)
+        assert codes == [0] * 3 and not errors, (codes, output, errors)
         codes, output, errors = run_job(mpirun, 2, program, "--help")
         assert codes == [0, 0] and output.count("--frames") == 1 and not errors, (codes, output, errors)
 
