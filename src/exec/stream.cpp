@@ -121,11 +121,6 @@ bool Transfer::is_there(const Flow &flow) const {
     return traits_.headers && flow.sink->moving && !flow.link.headers().has_to_receive() && !is_over(flow);
 }
 
-bool Transfer::closed_before() const {
-    return std::any_of(flows_.begin(), flows_.end(),
-                       [](const Flow &flow) { return flow.drop.closed_before().has_value(); });
-}
-
 // closed: by a process after so many frames. other: one that has handed over that frame, or is about to.
 void Transfer::fail_closed(const Departure &closed, int other, int64_t frame) const {
     fail(DRI_ERR_MISMATCH,
@@ -139,6 +134,8 @@ void Transfer::fail_closed(const Departure &closed, int other, int64_t frame) co
 std::optional<Departure> Transfer::known_end() const {
     for (const Flow &flow : flows_) {
         const int first = flow.link.headers().first();
+        if (flow.drop.closed_before())
+            return flow.drop.closed_before();
         if (flow.drop.drops())
             continue;
         if (flow.sink && is_over(flow))

@@ -263,12 +263,14 @@ void Transfer::close_file() {
         source_->shared->close_file();
 }
 
-// Where a frame failed, fewer than were handed over, and no end of them. Who goes because the first process has
-// closed before has handed over all that there is.
+// Where a frame failed, fewer than were handed over, and no end of them: a sink must not wait for messages that are
+// not posted. Who goes after the first process's end has handed over all that there is.
 void Transfer::leave_source(Flow &flow, bool ended) {
     const bool moved_end = source_->moved > source_->frames;
-    flow.link.leave_source(flow.drop.drops() ? flow.drop.kept() : source_->moved - (moved_end ? 1 : 0),
-                           moved_end || ended);
+    int64_t posted = source_->moved - (moved_end ? 1 : 0);
+    if (flow.drop.drops()) // the frame under way may be decided upon already
+        posted = flow.drop.kept() - (source_->moved < source_->frames && flow.link.has_to_send() ? 1 : 0);
+    flow.link.leave_source(posted, moved_end || ended);
     flow.drop.leave_source();
 }
 
@@ -290,12 +292,13 @@ void Transfer::destroy_source() {
         wait_for_readers();
     source_->destroyed = true;
     source_->moving = false;
-    const bool ended = closed_before() || known_end();
+    const auto end = known_end();
+    const auto is_through = [&](int64_t frames) { return end && end->frames <= frames; };
     if (source_->shared)
-        source_->shared->leave(source_->frames, source_->closed || ended);
+        source_->shared->leave(source_->frames, source_->closed || is_through(source_->frames));
     source_->shared.reset();
     for (Flow &flow : flows_)
-        leave_source(flow, ended);
+        leave_source(flow, is_through(source_->moved));
     source_->owned.clear();
     source_->shared_in_place.reset();
 }

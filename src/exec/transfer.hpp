@@ -208,7 +208,6 @@ private:
     [[noreturn]] void fail_without(const Departure &source, const Flow &flow) const;
     bool is_over(const Flow &flow) const; // as has come, there is no frame after those that are whole
     bool is_there(const Flow &flow) const;
-    bool closed_before() const; // as of DropLine, of some sink
     [[noreturn]] void fail_closed(const Departure &closed, int other, int64_t frame) const;
     void check_over(const EndSet &ends) const;
     void check_end(int64_t frames) const;
@@ -270,7 +269,7 @@ private:
     void send_all(Deadline deadline);
     std::optional<int> lacks(int64_t frames) const;
     void wait_for_readers();
-    void leave_source(Flow &flow, bool ended); // ended: by the first process
+    void leave_source(Flow &flow, bool ended); // ended: after all frames up to the first process's end
     bool pause(Backoff &wait);                 // whether there was time for something else
     bool sends_done(bool to_all);              // else without those to sinks that drop
     FrameTime time_since(Clock::time_point begin) const;

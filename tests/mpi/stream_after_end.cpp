@@ -10,8 +10,6 @@
 namespace dri_test {
 namespace {
 
-constexpr int64_t ways_apart[] = {DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT, DRI_WAY_MESSAGE};
-
 struct ApartEnds {
     std::optional<Strip> source, sink;
 };

@@ -10,6 +10,8 @@
 
 namespace dri_test {
 
+inline constexpr int64_t ways_apart[] = {DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT, DRI_WAY_MESSAGE};
+
 // Of two processes of the source, the other one than the first that can have a sink without more to do.
 inline int sink_process() { return world().size == 2 ? 0 : world().size - 1; }
 

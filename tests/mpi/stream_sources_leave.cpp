@@ -1,0 +1,70 @@
+// A process of a source that has gone, or found out that it differs about the end, before the others were through:
+// nobody waits for what it does not do any more, and what they are told is true.
+#include "support/closing.hpp"
+#include "support/dropping.hpp"
+#include "support/library.hpp"
+
+namespace dri_test {
+namespace {
+
+// Takes what the first one of two processes of a source of that shape has. On the calling process.
+Xfer declare_first_rows(const std::string &name, StripShape shape) {
+    const Part rows = make_exact({{0, 0, shape.rows / 2, 0}, {0, 0, shape.columns, 0}});
+    const Dist dist =
+        make_dist(make_gdo({shape.rows, shape.columns}, DRI_INT32), rows, make_group({world().rank}));
+    return make_xfer(name, DRI_SINK, dist, DRI_ROW_MAJOR, 2);
+}
+
+void expect_gone(int code, int peer, int64_t frames) {
+    EXPECT_EQ(code, DRI_ERR_STATE) << DRI_error_message();
+    const std::string told = DRI_error_message();
+    EXPECT_NE(told.find(fmt::format("the source of process {} is destroyed after {} frames", peer, frames)),
+              std::string::npos)
+        << told;
+}
+
+// It knows where the stream ends, from a sink that takes nothing from it, and goes before.
+TEST(SourcesLeave, WhoGoesBeforeTheEndThatItKnowsHasNotClosed) {
+    const int rank = world().rank;
+    if (world().size < 3)
+        GTEST_SKIP() << "needs two processes of a source, and one more";
+    constexpr int64_t ends = 3;
+    for (const int64_t ways : ways_apart)
+        for (const int64_t handed_over : {int64_t{1}, ends}) {
+            auto source = declare_stream("apart", {0, 1}, 4, tall);
+            const auto sink = declare_strip("apart", DRI_SINK, {2}, 4, tall);
+            Xfer other;
+            if (rank == 1)
+                other = declare_first_rows("apart", tall);
+            set_attr(source, DRI_ATTR_WAYS, ways);
+            set_attr(sink, DRI_ATTR_WAYS, ways);
+            if (other)
+                expect_success(DRI_xfer_set_attr(other, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+            commit(make_world());
+            for (int64_t f = 0; source && f < (rank == 0 ? ends : handed_over); ++f) {
+                hand_over(*source, f);
+                acquire(source->xfer);
+            }
+            if (rank == 0)
+                expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
+            for (int64_t f = 0; other && f < ends; ++f)
+                expect_success(DRI_do(nullptr, other), "DRI_do");
+            if (rank == 1) {
+                EXPECT_EQ(DRI_do(nullptr, other), DRI_END_OF_STREAM) << DRI_error_message();
+                EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+            }
+            meet();
+            Got got;
+            for (int64_t f = 0; sink && f < handed_over; ++f)
+                EXPECT_EQ(got.extract(*sink), DRI_SUCCESS) << DRI_error_message();
+            if (sink && handed_over == ends) {
+                EXPECT_EQ(got.extract(*sink), DRI_END_OF_STREAM) << DRI_error_message();
+            } else if (sink) {
+                expect_gone(got.extract(*sink), 1, handed_over);
+            }
+            barrier();
+        }
+}
+
+} // namespace
+} // namespace dri_test

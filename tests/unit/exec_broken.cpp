@@ -1,0 +1,154 @@
+// What a source tells its sinks when it goes, broken while the messages of a frame wait for memory.
+#include "exec/transfer.hpp"
+
+#include "support/kept_exchange.hpp"
+#include "support/oracle_run.hpp"
+#include "transport/loopback_transport.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dri::test {
+
+namespace {
+
+constexpr int watched = 1, other = 2; // processes that take from the source
+
+struct Told {
+    int64_t frames = -1;
+    bool ended = false;
+    friend bool operator==(const Told &, const Told &) = default;
+    friend std::ostream &operator<<(std::ostream &out, const Told &told) {
+        return out << told.frames << (told.ended ? " frames and the end" : " frames");
+    }
+};
+
+// What becomes of the messages.
+struct Course {
+    bool full = false;          // the watched process has no memory for further data,
+    bool headers_full = false;  // nor for headers
+    bool fails = false;         // data cannot be sent to the other one
+    std::optional<int64_t> end; // of the stream: where the other one has come to it
+    Told data, headers;         // that the watched one has been told
+};
+
+class ToldExchange final : public dri_test::KeptExchange {
+public:
+    using KeptExchange::KeptExchange;
+    void post_send(size_t i) override {
+        if (course.fails && is_data() && sends_[i].peer == other)
+            fail(DRI_ERR_TRANSPORT, "it cannot be sent");
+    }
+    size_t sends_under_way() override { return 0; }
+    bool sends_done() override {
+        if (course.end && is_data())
+            departures_.note(other, {.tag = 0, .of_sender = 0, .frames = *course.end, .ended = 1});
+        return !goes_to_watched() || !(is_data() ? course.full : course.headers_full);
+    }
+    std::optional<int> awaits() override { return std::nullopt; }
+    void leave(int64_t frames, bool ended) override {
+        if (goes_to_watched())
+            (is_data() ? course.data : course.headers) = {frames, ended};
+    }
+
+    static inline Course course;
+
+private:
+    bool goes_to_watched() const { return !sends_.empty() && sends_[0].peer == watched; }
+    bool is_data() const { return sends_[0].bytes > int64_t{sizeof(FrameHeader)}; }
+};
+using ToldTransport = dri_test::KeptTransport<ToldExchange>;
+
+class BrokenSource : public testing::Test {
+protected:
+    BrokenSource() { course() = {}; }
+
+    static Course &course() { return ToldExchange::course; }
+    static Plan plan_to(const std::string &sinks) {
+        const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *," + sinks);
+        return make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0);
+    }
+    void add_flow(const Plan &plan, const HeaderPeers &headers, const DropPeers &verdicts) {
+        Wisdom wisdom;
+        Chooser chooser(best_isa(), wisdom);
+        flows_.push_back({Link(std::make_shared<const Plan>(plan), {}, {}, {}, chooser, {}, transport_, 0,
+                               HeaderLine(headers, transport_, 1)),
+                          std::nullopt, DropLine(verdicts, transport_, 2)});
+    }
+    void make() {
+        End source;
+        source.stream = source.has_thread = true; // calls do not wait for messages
+        source.headers.resize(static_cast<size_t>(buffers));
+        source.buffers.assign(static_cast<size_t>(buffers), reinterpret_cast<std::byte *>(memory_.data()));
+        transfer_ = std::make_unique<Transfer>("broken", std::move(source), std::move(flows_),
+                                               std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
+                                               std::chrono::milliseconds(1));
+    }
+    void hand_over(bool gets_next = true) {
+        transfer_->insert(nullptr);
+        transfer_->progress();
+        if (gets_next)
+            transfer_->acquire();
+    }
+    template <class F> static DRI_Code code_of(F call) {
+        try {
+            call();
+        } catch (const Error &error) {
+            return error.code();
+        }
+        return DRI_SUCCESS;
+    }
+
+    static constexpr int64_t buffers = 3;
+    std::vector<int64_t> memory_ = std::vector<int64_t>(size_t{96} * 96);
+    std::unique_ptr<Transport> loopback_ = std::move(make_loopback(1).front());
+    ToldTransport transport_{*loopback_};
+    std::vector<Flow> flows_;
+    std::unique_ptr<Transfer> transfer_;
+};
+
+} // namespace
+
+// To be told of more would have it wait for them for ever.
+TEST_F(BrokenSource, tells_a_sink_that_drops_of_the_frames_that_are_posted_to_it) {
+    DropPeers verdicts;
+    verdicts.drops = verdicts.in_source = true;
+    verdicts.first = 0;
+    verdicts.takers = {watched};
+    for (const bool full : {true, false})
+        for (const bool headers_full : {full, false}) {
+            course() = {};
+            add_flow(plan_to("block(1) 10 over 1"), {.to = {watched}, .first = 0, .depth = 2},
+                     verdicts);
+            add_flow(plan_to("block(1) 10 over 2"), {.to = {other}, .first = 0, .depth = buffers}, {});
+            make();
+            hand_over();
+            course().full = full;
+            course().headers_full = headers_full;
+            course().fails = true;
+            EXPECT_EQ(code_of([&] { hand_over(); }), DRI_ERR_TRANSPORT);
+            transfer_->destroy_source();
+            const Told posted{full ? 1 : 2};
+            EXPECT_EQ(course().data, posted) << full << headers_full;
+            EXPECT_EQ(course().headers, posted) << full << headers_full;
+        }
+}
+
+// It is not the first process, and knows from a sink where that has closed the stream.
+TEST_F(BrokenSource, has_ended_only_what_it_has_posted_up_to_the_end) {
+    for (const int64_t end : {1, 2}) {
+        course() = {};
+        add_flow(plan_to("block(2) 10 over 1,2"), {.to = {}, .first = 7}, {});
+        make();
+        hand_over();
+        course().full = true;
+        course().end = end;
+        for (int64_t f = 1; f < end; ++f)
+            hand_over();
+        hand_over(false);
+        EXPECT_EQ(code_of([&] { transfer_->close_source(); }), DRI_ERR_MISMATCH);
+        transfer_->destroy_source();
+        EXPECT_EQ(course().data, (Told{1, end == 1}));
+    }
+}
+
+} // namespace dri::test
