@@ -228,6 +228,8 @@ bool Transfer::wait_for_messages(const EndSet &ends) {
     }
     if (!to_receive)
         return to_send != nullptr;
+    if (to_receive->link.headers().has_to_receive() && to_receive->link.has_other_senders())
+        wait_for_header(ends);
     try {
         End &sink = *to_receive->sink;
         to_receive->link.receive(sink.target(), sink.header(sink.moved), waits_);

@@ -96,6 +96,7 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
     for (const Message &m : plan.receives)
         senders.insert(m.peer);
     has_few_senders_ = senders.size() <= few_senders;
+    has_other_senders_ = senders.size() > senders.count(headers_.first());
     next_send_ = packs_.size();
     send_order_ = order_of(plan, !in_place() && room.frames == 0);
     if (in_place()) {

@@ -85,6 +85,8 @@ public:
     bool send_one(std::byte *source, bool ahead);
     // Unpacks a message that has come. To ask for one costs as much as there are senders.
     bool has_few_senders() const { return has_few_senders_; }
+    // Of messages, beside the process that the headers come from.
+    bool has_other_senders() const { return has_other_senders_; }
     bool unpack_one(std::byte *sink);
     // Fills the next pads that hold zeros; in place, when all is packed.
     bool fill_one(std::byte *sink_buffer);
@@ -166,7 +168,7 @@ private:
 
     std::shared_ptr<const Plan> plan_;
     int64_t strips_ = 1;
-    bool has_own_part_ = false, has_few_senders_ = true;
+    bool has_own_part_ = false, has_few_senders_ = true, has_other_senders_ = false;
     std::vector<TeamCopies> self_;               // one copy each, or all of a strip where threads share them
     std::vector<size_t> own_ends_;               // per strip: where it ends in self_
     std::vector<TeamCopies> packs_, unpacks_;    // one list per message

@@ -116,6 +116,16 @@ void Transfer::check_to_come(const Flow &flow, int64_t more) const {
              name_, flow.sink->moved);
 }
 
+// Those that send the frame's data may go meanwhile, too, and not only the process that the header comes from.
+void Transfer::wait_for_header(const EndSet &ends) {
+    for (Backoff wait(transport_->crowded(), Backoff::Rest::yield); !take_headers();) {
+        if (!pause(wait))
+            continue;
+        look();
+        check_needed(ends);
+    }
+}
+
 // Whether it is known that there is the frame of a stream that the sink lacks.
 bool Transfer::is_there(const Flow &flow) const {
     return traits_.headers && flow.sink->moving && !flow.link.headers().has_to_receive() && !is_over(flow);

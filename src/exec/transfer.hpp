@@ -262,6 +262,7 @@ private:
     int64_t dropped_with(const Flow &flow) const;
     bool has_buffer() const;
     bool needs(const EndSet &ends, const Flow &flow) const;
+    void wait_for_header(const EndSet &ends); // of the only sink whose frame moves
     bool wait_for_messages(const EndSet &ends);
     Deadline deadline(const EndSet &ends, Clock::time_point begin) const;
     // polls: it may be done without a step here.

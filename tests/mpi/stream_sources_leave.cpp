@@ -4,6 +4,9 @@
 #include "support/dropping.hpp"
 #include "support/library.hpp"
 
+#include <chrono>
+#include <thread>
+
 namespace dri_test {
 namespace {
 
@@ -21,6 +24,41 @@ void expect_gone(int code, int peer, int64_t frames) {
     EXPECT_NE(told.find(fmt::format("the source of process {} is destroyed after {} frames", peer, frames)),
               std::string::npos)
         << told;
+}
+
+// A frame begins with the word of the source's first process, which says nothing meanwhile.
+TEST(SourcesLeave, ASinkThatWaitsHearsOfAnyOfThem) {
+    const int rank = world().rank;
+    if (world().size < 3)
+        GTEST_SKIP() << "needs two processes of a source, and one more";
+    constexpr int64_t frames = 2;
+    for (const int64_t ways : ways_apart)
+        for (const bool in_halves : {true, false}) {
+            auto source = declare_stream("left", {0, 1}, 2, tall);
+            const auto sink = declare_strip("left", DRI_SINK, {2}, 2, tall);
+            set_attr(source, DRI_ATTR_WAYS, ways);
+            set_attr(sink, DRI_ATTR_WAYS, ways);
+            commit(make_world());
+            for (int64_t f = 0; f < frames; ++f) {
+                if (source) {
+                    hand_over(*source, f);
+                    acquire(source->xfer);
+                }
+                if (sink) {
+                    EXPECT_EQ(sink->wrong(extract(sink->xfer), f), 0);
+                    release(sink->xfer);
+                }
+            }
+            barrier();
+            if (rank == 1) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(20)); // it waits by now
+                EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+            }
+            if (rank == 2)
+                expect_gone(in_halves ? DRI_extract(sink->xfer, nullptr, nullptr) : DRI_do(nullptr, sink->xfer), 1,
+                            frames);
+            barrier();
+        }
 }
 
 // It knows where the stream ends, from a sink that takes nothing from it, and goes before.
