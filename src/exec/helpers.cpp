@@ -8,7 +8,7 @@ namespace dri {
 void Transfer::note_failure() noexcept {
     untold_ = std::current_exception();
     try {
-        broken_ = current_error().what();
+        break_with(current_error());
     } catch (const std::bad_alloc &) {
         broken_ = "no memory"; // short enough to need none
     }

@@ -104,5 +104,49 @@ TEST(SourcesLeave, WhoGoesBeforeTheEndThatItKnowsHasNotClosed) {
         }
 }
 
+// DRI_progress hears from the first process that it has closed before. This one's sink takes no more then, so who
+// hands over to it as much as there is must not wait until it is destroyed.
+TEST(SourcesLeave, WhoHearsMeanwhileThatItDiffersHoldsUpNobody) {
+    const int rank = world().rank;
+    if (world().size < 3)
+        GTEST_SKIP() << "needs three processes of a source";
+    constexpr int64_t ends = 3;
+    constexpr int buffers[] = {4, 5, 1};
+    for (const int64_t ways : ways_apart) {
+        auto source = declare_stream("apart", {0, 1, 2}, buffers[std::min(rank, 2)], tall);
+        auto holds = declare_strip("apart", DRI_SINK, {1}, 1, tall);
+        auto drops = declare_dropping("apart", {0}, 2, tall);
+        for (const auto *end : {&source, &holds, &drops})
+            set_attr(*end, DRI_ATTR_WAYS, ways);
+        commit(make_world());
+        for (int64_t f = 0; rank < 2 && f < ends; ++f) {
+            hand_over(*source, f);
+            acquire(source->xfer);
+        }
+        if (rank == 1)
+            hand_over(*source, ends);
+        meet();
+        if (rank == 0)
+            expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
+        if (rank == 2) {
+            for (int64_t f = 0; f < ends; ++f) {
+                hand_over(*source, f);
+                acquire(source->xfer);
+            }
+            expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
+        }
+        meet();
+        if (rank == 1) {
+            EXPECT_EQ(DRI_acquire(source->xfer, nullptr), DRI_ERR_MISMATCH) << DRI_error_message();
+            expect_apart(DRI_error_message(), 0, ends, 1, ends);
+        }
+        for (auto *end : {&holds, &drops, &source})
+            if (*end) {
+                EXPECT_EQ((*end)->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+            }
+        barrier();
+    }
+}
+
 } // namespace
 } // namespace dri_test
