@@ -84,8 +84,10 @@ void choose_ways(Transport &transport, const Group &scope, int tag, std::span<Dr
             choose_plans(draft, {.way = way_to_go(lie.at(name), other->second)}, plans);
             draft.least = {.way = way_of_least(lie.at(name), other->second)};
         }
-        if (!fit_in_place(draft))
-            fail_beyond_limit(with_least_room(draft, draft.choice, plans), {});
+        if (fit_in_place(draft))
+            return;
+        const DraftTransfer least = with_least_room(draft, draft.choice, plans);
+        fail_beyond_limit(least, least, {});
     });
 }
 

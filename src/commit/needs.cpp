@@ -61,6 +61,19 @@ bool fit_sink(const DraftTransfer &draft, DraftTransfer::Flow &flow, const ReadS
     return false;
 }
 
+bool fit_sinks(DraftTransfer &draft, const ReadSources &sources) {
+    return std::all_of(draft.flows.begin(), draft.flows.end(),
+                       [&](DraftTransfer::Flow &flow) { return !flow.end || fit_sink(draft, flow, sources); });
+}
+
+// By its distribution, where there are several.
+std::string name_of(const Endpoint &end, const DraftTransfer &draft) {
+    const Declaration &d = end.declaration();
+    const auto sinks = std::count_if(draft.flows.begin(), draft.flows.end(),
+                                     [](const DraftTransfer::Flow &flow) { return flow.end != nullptr; });
+    return d.role == Role::sink && sinks > 1 ? fmt::format("sink ({})", to_text(*d.dist)) : role_name(d.role);
+}
+
 } // namespace
 
 int64_t limit_of(const Endpoint &end) { return end.declaration().attributes.workspace_limit; }
@@ -91,10 +104,7 @@ Needs sink_needs(const DraftTransfer &draft, const DraftTransfer::Flow &flow, co
 }
 
 bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources) {
-    bool fits = !draft.source_end || fit_source(draft);
-    for (DraftTransfer::Flow &flow : draft.flows)
-        fits = fits && (!flow.end || fit_sink(draft, flow, sources));
-    return fits;
+    return (!draft.source_end || fit_source(draft)) && fit_sinks(draft, sources);
 }
 
 DraftTransfer with_least_room(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans) {
@@ -103,7 +113,27 @@ DraftTransfer with_least_room(const DraftTransfer &draft, const PlanChoice &choi
     return least;
 }
 
-void fail_beyond_limit(const DraftTransfer &least, const ReadSources &sources) {
+// Where a sink drops frames, the source has memory for whole ones, of which shorter messages take more: each
+// begins at a cache line.
+DraftTransfer with_least_source(const DraftTransfer &draft, const PlanChoice &first, SharedPlans &plans,
+                                const ReadSources &sources) {
+    DraftTransfer least = with_least_room(draft, draft.least, plans);
+    if (!draft.source_end || in_place(draft) ||
+        std::none_of(draft.flows.begin(), draft.flows.end(),
+                     [](const DraftTransfer::Flow &flow) { return flow.drop.drops; }))
+        return least;
+    for (PlanChoice choice = first; choice.halvings < draft.least.halvings; ++choice.halvings) {
+        DraftTransfer other = with_plans(draft, choice, plans);
+        if (!fit_sinks(other, sources))
+            continue;
+        give_least_room(other);
+        if (source_needs(other).workspace() < source_needs(least).workspace())
+            least = std::move(other);
+    }
+    return least;
+}
+
+void fail_beyond_limit(const DraftTransfer &least, const DraftTransfer &by_source, const ReadSources &sources) {
     const Endpoint *lacking = nullptr;
     Needs its;
     int64_t lack = INT64_MAX;
@@ -115,8 +145,8 @@ void fail_beyond_limit(const DraftTransfer &least, const ReadSources &sources) {
         its = needs;
         lack = lacks;
     };
-    if (least.source_end)
-        check(*least.source_end, source_needs(least));
+    if (by_source.source_end)
+        check(*by_source.source_end, source_needs(by_source));
     for (const DraftTransfer::Flow &flow : least.flows)
         if (flow.end)
             check(*flow.end, sink_needs(least, flow, sources));
@@ -126,8 +156,8 @@ void fail_beyond_limit(const DraftTransfer &least, const ReadSources &sources) {
     fail(DRI_ERR_LIMIT,
          "transfer '{}': the {} of process {} has DRI_ATTR_WORKSPACE_LIMIT {}, but the smallest that would do is "
          "{} bytes: {} for messages, {} for copies of buffers, {} for tiles",
-         d.name, role_name(d.role), least.flows.front().plan->rank, d.attributes.workspace_limit, its.workspace(),
-         its.messages, its.copies, its.tiles);
+         d.name, name_of(*lacking, least), least.flows.front().plan->rank, d.attributes.workspace_limit,
+         its.workspace(), its.messages, its.copies, its.tiles);
 }
 
 void give_least_room(DraftTransfer &draft) {

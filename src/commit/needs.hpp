@@ -29,7 +29,13 @@ bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources);
 void give_least_room(DraftTransfer &draft);
 // The same draft with such plans, and that room.
 DraftTransfer with_least_room(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans);
+// The same with the messages with which the source takes least, of all lengths from that one on with which this
+// process's sinks get by.
+DraftTransfer with_least_source(const DraftTransfer &draft, const PlanChoice &first, SharedPlans &plans,
+                                const ReadSources &sources);
 // Fails with DRI_ERR_LIMIT for the end that lacks least of those whose limit is less than they take. There is one.
-[[noreturn]] void fail_beyond_limit(const DraftTransfer &least, const ReadSources &sources);
+// by_source: the same ends, with what the source takes.
+[[noreturn]] void fail_beyond_limit(const DraftTransfer &least, const DraftTransfer &by_source,
+                                    const ReadSources &sources);
 
 } // namespace dri

@@ -56,10 +56,12 @@ void Session::shorten_messages(const Group &scope, std::span<DraftTransfer> draf
                 if (in_place(draft))
                     continue;
                 const auto before = agreed.find(draft.matched->name);
-                choose_plans(draft, {.halvings = before == agreed.end() ? 0 : before->second}, plans);
+                const PlanChoice first{.halvings = before == agreed.end() ? 0 : before->second};
+                choose_plans(draft, first, plans);
                 while (!fit_into_limits(draft, sources)) {
                     if (draft.choice == draft.least)
-                        fail_beyond_limit(with_least_room(draft, draft.least, plans), sources);
+                        fail_beyond_limit(with_least_room(draft, draft.least, plans),
+                                          with_least_source(draft, first, plans, sources), sources);
                     choose_plans(draft, {.halvings = draft.choice.halvings + 1}, plans);
                 }
                 if (draft.choice.halvings > 0)
@@ -125,7 +127,9 @@ std::vector<Session::Answer> Session::query(const Group &asked,
     step([&] {
         for (const auto &end : ends) {
             const DraftTransfer &draft = draft_of(*end, drafts);
-            const DraftTransfer least = with_least_room(draft, draft.least, plans);
+            const DraftTransfer least = end == draft.source_end
+                                            ? with_least_source(draft, draft.choice, plans, sources)
+                                            : with_least_room(draft, draft.least, plans);
             answers.push_back({needs_of(*end, draft, sources), needs_of(*end, least, sources).workspace()});
         }
     });

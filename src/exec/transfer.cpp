@@ -263,8 +263,8 @@ void Transfer::close_file() {
         source_->shared->close_file();
 }
 
-// Where a frame failed, fewer than were handed over, and no end of them: a sink must not wait for messages that are
-// not posted. Who goes after the first process's end has handed over all that there is.
+// Where a frame failed, fewer than were handed over, and no end of them: a sink must not wait for messages that
+// are not posted. Who goes after the first process's end has handed over all that there is.
 void Transfer::leave_source(Flow &flow, bool ended) {
     const bool moved_end = source_->moved > source_->frames;
     int64_t posted = source_->moved - (moved_end ? 1 : 0);

@@ -1,6 +1,6 @@
 // The memory that headers take, told before the commit and kept within limits.
+#include "support/dropping.hpp"
 #include "support/library.hpp"
-#include "support/strip.hpp"
 
 namespace dri_test {
 namespace {
@@ -105,6 +105,83 @@ TEST(StreamMemory, TheSmallestLimitHoldsHeaders) {
             expect_success(DRI_xfer_close(ends.source->xfer), "DRI_xfer_close");
         EXPECT_EQ(DRI_extract(ends.sink->xfer, nullptr, nullptr), DRI_END_OF_STREAM) << DRI_error_message();
     }
+}
+
+// One sink drops, and perhaps another one holds the source back. All go by messages.
+struct DroppingEnds {
+    std::optional<Strip> source, drops;
+    Xfer holds;
+    DroppingEnds(StripShape shape, bool has_other)
+        : source(declare_patient("dropping", ranks((world().size + 1) / 2), 3, shape)),
+          drops(declare_dropping("dropping", all_ranks(), 2, shape)) {
+        if (has_other)
+            holds = make_xfer(
+                "dropping", DRI_SINK,
+                make_dist(make_gdo({shape.rows, shape.columns}, DRI_INT32), make_blocks(2, 0), make_world()),
+                DRI_ROW_MAJOR, 2);
+        set_attr(source, DRI_ATTR_WAYS, DRI_WAY_MESSAGE);
+        set_attr(drops, DRI_ATTR_WAYS, DRI_WAY_MESSAGE);
+        if (has_other)
+            expect_success(DRI_xfer_set_attr(holds, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+    }
+};
+
+std::string refusal_of_commit() {
+    EXPECT_EQ(DRI_commit(make_world()), DRI_ERR_LIMIT) << DRI_error_message();
+    return DRI_error_message();
+}
+
+// Whole frames have memory in the source there, and of those shorter messages take no less.
+TEST(StreamMemory, TheSmallestLimitOfASourceDoesWhereASinkDrops) {
+    const int rank = world().rank;
+    for (const StripShape shape : {StripShape{40, 100}, StripShape{50, 50}, wide})
+        for (const bool has_other : {false, true}) {
+            DroppingEnds ends(shape, has_other);
+            const Strip *const asked = rank == 0 ? &*ends.source : nullptr;
+            const DRI_Memory told = memory_of(asked);
+            EXPECT_LE(told.least_bytes, told.workspace_bytes);
+            const int64_t least = sum_of(told.least_bytes);
+            set(asked, DRI_ATTR_WORKSPACE_LIMIT, least - 1);
+            const std::string refusal = refusal_of_commit();
+            EXPECT_NE(refusal.find("is " + std::to_string(least) + " bytes"), std::string::npos) << refusal;
+            set(asked, DRI_ATTR_WORKSPACE_LIMIT, least);
+            EXPECT_EQ(memory_of(asked).least_bytes, told.least_bytes) << "a limit changes nothing of that";
+            commit(make_world());
+            if (asked) {
+                EXPECT_LE(workspace_of(asked->xfer), least);
+            }
+            if (ends.source)
+                hand_over(*ends.source, 0);
+            Got got;
+            EXPECT_EQ(got.extract(*ends.drops), DRI_SUCCESS) << DRI_error_message();
+            if (has_other)
+                expect_success(DRI_do(nullptr, ends.holds), "DRI_do");
+            if (ends.source)
+                acquire(ends.source->xfer);
+            barrier();
+        }
+}
+
+TEST(StreamMemory, ARefusalTellsWhichOfTwoSinksItMeans) {
+    const int rank = world().rank;
+    DroppingEnds ends({200, 150}, true);
+    const auto refusal_with = [&](DRI_Xfer sink) {
+        const auto limit = [&](int64_t bytes) {
+            if (rank == 0)
+                expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WORKSPACE_LIMIT, bytes), "DRI_xfer_set_attr");
+        };
+        limit(0);
+        const std::string refusal = refusal_of_commit();
+        limit(int64_t{1} << 62);
+        return refusal;
+    };
+    const std::string refusal_by_rows = refusal_with(ends.holds);
+    const std::string refusal_by_columns = refusal_with(ends.drops->xfer);
+    const std::string n = std::to_string(world().size);
+    EXPECT_NE(refusal_by_rows.find("the sink (int32 [200,150] block(" + n + "),* over 0"), std::string::npos)
+        << refusal_by_rows;
+    EXPECT_NE(refusal_by_columns.find("the sink (int32 [200,150] *,block(" + n + ") over 0"), std::string::npos)
+        << refusal_by_columns;
 }
 
 } // namespace

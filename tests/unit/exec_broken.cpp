@@ -117,8 +117,7 @@ TEST_F(BrokenSource, tells_a_sink_that_drops_of_the_frames_that_are_posted_to_it
     for (const bool full : {true, false})
         for (const bool headers_full : {full, false}) {
             course() = {};
-            add_flow(plan_to("block(1) 10 over 1"), {.to = {watched}, .first = 0, .depth = 2},
-                     verdicts);
+            add_flow(plan_to("block(1) 10 over 1"), {.to = {watched}, .first = 0, .depth = 2}, verdicts);
             add_flow(plan_to("block(1) 10 over 2"), {.to = {other}, .first = 0, .depth = buffers}, {});
             make();
             hand_over();
