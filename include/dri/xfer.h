@@ -275,7 +275,8 @@ typedef struct DRI_Memory {
  * n: number of ends asked about, 0 or more. xfers: their handles, declared and not committed.
  * memory: n structures, filled in the same order; all 0 on error. May be NULL where n is 0, as xfers.
  * Cost: that of DRI_commit without what it reserves and measures, and a second plan of every transfer that is
- *       asked about, for least_bytes: with messages of 4 KB, or in place with parts put in order.
+ *       asked about, for least_bytes: with messages of 4 KB, or in place with parts put in order; for a source
+ *       with a sink that drops frames, one more with each length of message between.
  * Errors: as DRI_commit, with which it fails alike on all processes; DRI_ERR_ARG also for NULL or a negative n;
  *         DRI_ERR_HANDLE; DRI_ERR_STATE for an end that is committed: its DRI_Xfer_info tells.
  * Source: deviation 32.
