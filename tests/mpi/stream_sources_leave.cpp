@@ -5,6 +5,7 @@
 #include "support/library.hpp"
 
 #include <chrono>
+#include <string>
 #include <thread>
 
 namespace dri_test {
@@ -21,7 +22,8 @@ Xfer declare_first_rows(const std::string &name, StripShape shape) {
 void expect_gone(int code, int peer, int64_t frames) {
     EXPECT_EQ(code, DRI_ERR_STATE) << DRI_error_message();
     const std::string told = DRI_error_message();
-    EXPECT_NE(told.find(fmt::format("the source of process {} is destroyed after {} frames", peer, frames)),
+    EXPECT_NE(told.find("the source of process " + std::to_string(peer) + " is destroyed after " +
+                        std::to_string(frames) + " frames"),
               std::string::npos)
         << told;
 }
