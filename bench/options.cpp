@@ -31,9 +31,11 @@ constexpr const char *explanation =
     "choice, and with buffers from malloc.\n"
     "GB/s count the whole array once. Times go from barrier to barrier, slowest process. Each row is measured in "
     "rounds,\n"
-    "in which the limit and the library run beside it; ratios are medians of those of the rounds, times of the "
-    "times;\n"
-    "what every row delivers is checked before and after. Start with: mpirun -n 2 --bind-to core dri_bench\n"
+    "in which the limit and the library run beside it. Ratios are medians of the rounds' ratios, times of the "
+    "times,\n"
+    "of the limit and the library those of all rows' rounds. What every row delivers is checked before and "
+    "after.\n"
+    "Start with: mpirun -n 2 --bind-to core dri_bench\n"
     "Exit codes: 0 all right; 1 a row delivered wrong data, or an error; 2 wrong arguments or cases.";
 
 // Non-empty lines that are no comments. Read by the first process for all.

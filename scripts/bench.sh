@@ -10,7 +10,7 @@ usage() {
 usage: scripts/bench.sh [--no-setup] [--large | --messages] [dri_bench's arguments...]
 
 Builds dri_bench and runs bench/cases/goals.txt on 2 processes bound to a core each; with --large also
-bench/cases/large.txt, which takes some gigabytes; with --messages only bench/cases/messages.txt, the library forced to
+bench/cases/large.txt, which takes up to 16 GB; with --messages only bench/cases/messages.txt, the library forced to
 messages (DRI_WAYS). The machine must be idle. Leaves $results/report.md, its plot and $results/report.json, and ends
 with the goals that are missed. Exits with 0 if every row delivered right data, whether goals are missed or not.
 EOF2
@@ -37,7 +37,7 @@ if [ $messages = yes ]; then
     fi
     files=(bench/cases/messages.txt)
     export DRI_WAYS=self,message
-    arguments=(--filter '^(DRI|non-temporal|pack)' "${arguments[@]}")
+    [[ " ${arguments[*]-} " == *" --filter "* ]] || arguments+=(--filter '^(DRI|non-temporal|pack)')
 fi
 [ $setup = no ] || scripts/setup.sh --bench
 cmake --preset release

@@ -22,7 +22,7 @@ extern DRI_API const DRI_Layout DRI_ROW_MAJOR, DRI_COL_MAJOR;
 
 /*
  * For DRI_layout_with_pitch: the library chooses the pitch that its kernels like best: whole cache lines, and two
- * more where rows are whole pages of 4 KB, at least three of them.
+ * more where rows are whole pages of 4 KB, at least three of them, and elements of a power of two up to 128 bytes.
  */
 enum { DRI_PITCH_AUTO = -1 };
 

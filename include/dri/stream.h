@@ -24,7 +24,8 @@
  * process holds. A call that waits, whether for a frame, in a collective call or to destroy a source, moves the
  * other transfers of the process on, too, but those that another thread is using. So frames that are inserted go,
  * and sinks are filled ahead, whatever the process waits for. A transfer is used by one thread at a time
- * (DRI_ERR_STATE otherwise); only DRI_progress, DRI_xfer_get_info and DRI_xfer_get_times may be called meanwhile.
+ * (DRI_ERR_STATE otherwise); only DRI_progress, DRI_xfer_get_info, DRI_xfer_get_times,
+ * DRI_xfer_get_peers and DRI_xfer_explain may be called meanwhile.
  *
  * With DRI_ATTR_PROGRESS_THREAD the commit starts a thread of the library's own, one for the process, which ends
  * with the last end that has it. It does what DRI_progress does, for all transfers of the process, while nobody

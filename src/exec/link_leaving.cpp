@@ -1,6 +1,8 @@
 // Who has left a link, and how this process leaves it.
 #include "exec/link.hpp"
 
+#include <utility>
+
 namespace dri {
 
 bool Link::look() {
@@ -49,7 +51,8 @@ std::optional<Departure> Link::receiver_at_end() const {
 
 // A stream has no strips.
 void Link::end_sink(int64_t frames) {
-    sink_ended_ = true;
+    if (std::exchange(sink_ended_, true))
+        return;
     if (incoming_)
         incoming_->leave(frames, sink_ended_);
     for (SourceView &view : direct_.views)

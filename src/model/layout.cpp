@@ -22,14 +22,15 @@ template <class F> int64_t fitting(const Layout &layout, const Dims &extents, si
 }
 
 // Whole cache lines. Long rows of whole pages would lie in the same few places of a cache, one below the other,
-// and get two lines more. Short ones stay: as dense planes, several dimensions are copied as one.
+// and get two lines more, where elements let them. Short ones stay: as dense planes, several dimensions are copied
+// as one.
 int64_t auto_pitch(int64_t row, int64_t element_bytes) {
     constexpr int64_t apart_bytes = 2 * cache_line_bytes, shortest_apart = 3 * page_bytes;
     const int64_t unit = cache_line_bytes / std::gcd(cache_line_bytes, element_bytes);
     const int64_t pitch = checked_mul(ceil_div(row, unit), unit), bytes = checked_mul(pitch, element_bytes);
-    if (bytes < shortest_apart || bytes % page_bytes != 0)
+    if (bytes < shortest_apart || bytes % page_bytes != 0 || apart_bytes % (unit * element_bytes) != 0)
         return pitch;
-    return checked_add(pitch, checked_mul(ceil_div(apart_bytes, unit * element_bytes), unit));
+    return checked_add(pitch, apart_bytes / element_bytes);
 }
 
 Dims order_of(const Layout &layout, size_t ndims) {

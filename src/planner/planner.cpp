@@ -147,9 +147,13 @@ private:
             options_.in_place ? std::min(options_.chunk_bytes, longest_in_place) : options_.chunk_bytes;
         const int64_t limit =
             message_limit(copies, options_.message_bytes, chunk, options_.in_place ? 0 : options_.halvings);
-        if (!options_.in_place)
-            return split_messages(
-                copies, peer, goes_in_short(copies_bytes(copies), peer) ? std::min(limit, short_message) : limit);
+        if (!options_.in_place) {
+            if (goes_in_short(copies_bytes(copies), peer))
+                if (auto few = split_messages(copies, peer, std::min(limit, short_message));
+                    std::ssize(few) <= most_short_messages)
+                    return few;
+            return split_messages(copies, peer, limit);
+        }
         const Group &group = source_.dist->group();
         const Encounter pair{*group.position(peer), *group.position(plan_.rank), group.size()};
         const int64_t most = options_.arranges
@@ -166,8 +170,12 @@ private:
     }
 
     bool goes_in_short(int64_t bytes, int peer) const {
-        return std::max(source_.dist->group().size(), sink_.dist->group().size()) <= 2 &&
-               nodes_.node(peer) == nodes_.node(plan_.rank) && bytes <= most_short_messages * short_message;
+        const Group &from = source_.dist->group(), &to = sink_.dist->group();
+        int64_t processes = from.size();
+        for (int64_t i = 0; i < to.size() && processes <= 2; ++i)
+            processes += from.position(to.rank(static_cast<int>(i))) ? 0 : 1;
+        return processes <= 2 && nodes_.node(peer) == nodes_.node(plan_.rank) &&
+               bytes <= most_short_messages * short_message;
     }
 
     int64_t array_bytes() const {

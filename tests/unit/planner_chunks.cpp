@@ -118,6 +118,14 @@ TEST(Chunks, of_little_for_the_only_other_process_of_a_node_are_short) {
     EXPECT_EQ(turn(96, 2, one).sends.size(), 1u) << "there would be many";
     EXPECT_EQ(turn(64, 2, two).sends.size(), 1u) << "another node";
     EXPECT_EQ(turn(128, 4, NodeMap({0, 0, 0, 0})).sends.size(), 3u) << "one for each";
+    const Plan apart =
+        plan_of("8B [64,64] block(2),* rm over 0-1 -> *,block(2) 10 over 2-3", 1, NodeMap({0, 0, 0, 0}));
+    EXPECT_EQ(apart.sends.size(), 2u) << "one for each, of four processes in all";
+    const Plan one_to_one = plan_of("8B [32,32] *,* rm over 0 -> *,* 10 over 1", 0, one);
+    EXPECT_EQ(one_to_one.sends.size(), 3u);
+    // Rows that fill less than a short message each.
+    EXPECT_EQ(plan_of("1B [5,4832] *,block(2) rm over 0-1 -> *,* rm over 1", 0, one).sends.size(), 1u)
+        << "not five";
 }
 
 TEST(Chunks, the_side_with_more_processes_turns) {
