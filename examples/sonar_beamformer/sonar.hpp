@@ -31,7 +31,8 @@ struct Sonar {
     // Frequencies grow with the line's number; fractions are between the lines.
     double frequency_step() const { return sample_rate / static_cast<double>(window); }
     double frequency_of(double line) const {
-        return centre_frequency + (line - static_cast<double>(window / 2)) * frequency_step();
+        const std::int64_t middle = window / 2; // the line of the centre
+        return centre_frequency + (line - static_cast<double>(middle)) * frequency_step();
     }
     // m from the middle of the line of sensors.
     double place_of(std::int64_t sensor) const {

@@ -3,7 +3,6 @@
 #include "api/state.hpp"
 #include "base/checked.hpp"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
