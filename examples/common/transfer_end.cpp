@@ -32,7 +32,7 @@ TransferEnd::TransferEnd(const EndDescription &of) : has_buffer_(of.role == DRI_
     check(DRI_dist_get_extents(distribution, rank, extents_));
     check(DRI_xfer_create(of.name, of.role, distribution, layout, of.buffers, nullptr, &transfer_));
     if (of.convert)
-        check(DRI_xfer_set_attr(transfer_, DRI_XFER_CONVERT, 1));
+        check(DRI_xfer_set_attr(transfer_, DRI_ATTR_CONVERT, 1));
     if (of.scale != 1)
         check(DRI_xfer_set_scale(transfer_, of.scale));
     if (of.stream)

@@ -90,28 +90,28 @@ DRI_API int DRI_xfer_get_info(DRI_Xfer xfer, DRI_Xfer_info *info);
  * ranks; a process has several entries where it takes several sinks of a source by different ways.
  *
  * Local.
- * most: room in `peers`, 0 or more.
- * peers: the user's array; may be NULL where most is 0. What passes n stays as it is.
- * n: set to the number of entries that there are, of which the first `most` are written.
+ * capacity: entries that `peers` can take, 0 or more.
+ * peers: the user's array; may be NULL where capacity is 0. What passes n stays as it is.
+ * n: set to the number of entries that there are, of which the first `capacity` are written.
  * Cost: in proportion to the plan.
  * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for NULL or a negative number; DRI_ERR_STATE before the commit.
  * Source: deviation 41.
  */
-DRI_API int DRI_xfer_get_peers(DRI_Xfer xfer, int most, DRI_Peer peers[], int *n);
+DRI_API int DRI_xfer_get_peers(DRI_Xfer xfer, int capacity, DRI_Peer peers[], int *n);
 
 /*
  * The times of an end's last frames, oldest first.
  *
  * Local. May be called while another thread is in DRI_do; a frame that it overwrites meanwhile is left out.
- * most: room in `times`, 0 or more; what passes DRI_MAX_TIMES stays as it is.
- * times: the user's array; may be NULL where most is 0.
- * n: set to the number of frames written; fewer than `most` where so few are remembered.
+ * capacity: room in `times`, 0 or more; what passes DRI_MAX_TIMES stays as it is.
+ * times: the user's array; may be NULL where capacity is 0.
+ * n: set to the number of frames written; fewer than `capacity` where so few are remembered.
  * Cost: in proportion to n. To keep the times costs a frame no memory and no call of the system; the clock is read
  *       while the frame waits. The records of an end take 32 KiB, which workspace_bytes does not count.
  * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for NULL or a negative number; DRI_ERR_STATE before the commit.
  * Source: deviation 31.
  */
-DRI_API int DRI_xfer_get_times(DRI_Xfer xfer, int most, DRI_Frame_times times[], int *n);
+DRI_API int DRI_xfer_get_times(DRI_Xfer xfer, int capacity, DRI_Frame_times times[], int *n);
 
 /*
  * The plan of an end in words: what goes where, by which way, with which kernel. Where that comes from wisdom it

@@ -101,7 +101,7 @@ typedef enum DRI_Way {
  * buffer holds neither the source's frame nor the sink's. A process that destroys its ends ends the transfer for
  * those that send to it.
  *
- * With DRI_XFER_CONVERT, real numbers of any type become real numbers of any other, and complex numbers
+ * With DRI_ATTR_CONVERT, real numbers of any type become real numbers of any other, and complex numbers
  * complex ones, part by part: each becomes the nearest number of the sink's type, of two that are as
  * near the even one. For an integer, what lies outside the range becomes its nearest end, and NaN
  * becomes 0. For a float, a double that rounds beyond its range becomes infinite; NaN stays NaN.
@@ -114,7 +114,7 @@ typedef enum DRI_Attr {
     DRI_ATTR_WAYS = 1,          /* sum of DRI_Way; default: all */
     DRI_ATTR_MESSAGE_BYTES = 2, /* largest message, in bytes, 1 to 2^30; default 2^30; most are shorter, to
                                    stay in cache; a number that is converted is never cut in two */
-    DRI_XFER_CONVERT = 3,       /* sinks: 1: the type may differ from the source's; default 0; the same on all
+    DRI_ATTR_CONVERT = 3,       /* sinks: 1: the type may differ from the source's; default 0; the same on all
                                    processes of the sink */
     DRI_ATTR_THREADS = 4,       /* threads that share the copies of this process's end, the caller's included; 1 to
                                    1024; default 1. May differ from process to process and from end to end */
@@ -209,7 +209,7 @@ DRI_API int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value);
  *
  * Local. Before the commit.
  * xfer: a sink. All processes of a sink set the same scale; sinks of one name may differ.
- * scale: finite; 1 by default. Types that differ need DRI_XFER_CONVERT, which tells the arithmetic, too;
+ * scale: finite; 1 by default. Types that differ need DRI_ATTR_CONVERT, which tells the arithmetic, too;
  *        with equal types the scale alone suffices.
  * Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for a source, a scale that is not finite, or a scale other than 1 for
  *         records; DRI_ERR_STATE after the commit, and while DRI_commit or DRI_xfer_query of another thread has
@@ -231,7 +231,7 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  *       where somebody would take more than M, or than limits allow, a second plan. Time to measure where ends
  *       ask for it, see DRI_Planning.
  * Errors: DRI_ERR_UNMATCHED if an end is missing; DRI_ERR_MISMATCH if ends disagree about the GDO, its
- *         type (or that has no conversion where the sink has DRI_XFER_CONVERT), the distribution or the
+ *         type (or that has no conversion where the sink has DRI_ATTR_CONVERT), the distribution or the
  *         scope, or the processes of an end about what all of them set alike; if a sink has DRI_DROP and its
  *         source no DRI_ATTR_STREAM; if not all ends of a name are in place, or those that are have several sinks
  *         or other processes than the source; DRI_ERR_ARG if buffers of a transfer share memory, or those of

@@ -189,14 +189,14 @@ int DRI_xfer_get_info(DRI_Xfer xfer, DRI_Xfer_info *info) {
     });
 }
 
-int DRI_xfer_get_times(DRI_Xfer xfer, int most, DRI_Frame_times times[], int *n) {
+int DRI_xfer_get_times(DRI_Xfer xfer, int capacity, DRI_Frame_times times[], int *n) {
     return dri::guard("DRI_xfer_get_times", [&] {
         const auto endpoint = dri::get_end(xfer);
-        if (most < 0)
-            dri::fail(DRI_ERR_ARG, "most is {}, but must be at least 0", most);
-        const auto room = dri::checked_array(times, static_cast<size_t>(most), "times");
+        if (capacity < 0)
+            dri::fail(DRI_ERR_ARG, "capacity is {}, but must be at least 0", capacity);
+        const auto room = dri::checked_array(times, static_cast<size_t>(capacity), "times");
         dri::require_pointer(n, "n");
-        const auto last = endpoint->end().times.last(most);
+        const auto last = endpoint->end().times.last(capacity);
         const bool alike = !endpoint->transfer()->in_strips();
         const int64_t bytes = alike ? dri::bytes_of_frame(*endpoint, 0) : 0;
         for (size_t i = 0; i < last.size(); ++i)

@@ -56,12 +56,12 @@ Peers peers_of(const Endpoint &endpoint) {
 
 extern "C" {
 
-int DRI_xfer_get_peers(DRI_Xfer xfer, int most, DRI_Peer peers[], int *n) {
+int DRI_xfer_get_peers(DRI_Xfer xfer, int capacity, DRI_Peer peers[], int *n) {
     return dri::guard("DRI_xfer_get_peers", [&] {
         const auto endpoint = dri::get_end(xfer);
-        if (most < 0)
-            dri::fail(DRI_ERR_ARG, "most is {}, but must be at least 0", most);
-        const auto room = dri::checked_array(peers, static_cast<size_t>(most), "peers");
+        if (capacity < 0)
+            dri::fail(DRI_ERR_ARG, "capacity is {}, but must be at least 0", capacity);
+        const auto room = dri::checked_array(peers, static_cast<size_t>(capacity), "peers");
         dri::require_pointer(n, "n");
         const auto found = dri::peers_of(*endpoint);
         size_t written = 0;

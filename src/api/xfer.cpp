@@ -38,9 +38,9 @@ int64_t Attributes::*attribute_of(const Endpoint &end, int attr, int64_t value) 
     case DRI_ATTR_MESSAGE_BYTES:
         require_range("DRI_ATTR_MESSAGE_BYTES", 1, max_message_bytes);
         return &Attributes::message_bytes;
-    case DRI_XFER_CONVERT:
-        require_range("DRI_XFER_CONVERT", 0, 1);
-        require_role(end, Role::sink, "DRI_XFER_CONVERT");
+    case DRI_ATTR_CONVERT:
+        require_range("DRI_ATTR_CONVERT", 0, 1);
+        require_role(end, Role::sink, "DRI_ATTR_CONVERT");
         return &Attributes::convert;
     case DRI_ATTR_THREADS: require_range("DRI_ATTR_THREADS", 1, max_threads); return &Attributes::threads;
     case DRI_ATTR_SHARE_BYTES:

@@ -108,7 +108,7 @@ void check_same_data(const std::string &name, const SideEnds &source, const Side
     const char *what = !same_array ? "the GDOs differ"
                        : convert   ? "nothing converts between the element types"
                                    : "the element types differ";
-    const char *advice = same_array && !convert && has_way ? "; a sink with DRI_XFER_CONVERT takes it" : "";
+    const char *advice = same_array && !convert && has_way ? "; a sink with DRI_ATTR_CONVERT takes it" : "";
     fail(DRI_ERR_MISMATCH, "transfer '{}': {}: source on process {} is {}, sink on process {} is {}{}", name, what,
          source.ends.front()->rank, to_text(a), sink.ends.front()->rank, to_text(b), advice);
 }

@@ -73,7 +73,7 @@ TEST(Allocations, FramesThatConvertMakeNone) {
     for (const DRI_Layout layout : {DRI_ROW_MAJOR, DRI_COL_MAJOR, split.get()}) {
         const Xfer source = make_xfer("frames that convert", DRI_SOURCE, in),
                    sink = make_xfer("frames that convert", DRI_SINK, out, layout);
-        expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
         expect_success(DRI_xfer_set_scale(sink, 0.5), "DRI_xfer_set_scale");
         commit(all);
         expect_success(DRI_do("frames that convert", DRI_XFER_NULL), "DRI_do");

@@ -201,7 +201,7 @@ TEST(Windows, SlideWhereNumbersAreConverted) {
         const Xfer source = make_xfer("converted", DRI_SOURCE, from),
                    sink = make_xfer("converted", DRI_SINK, to, DRI_COL_MAJOR);
         expect_success(DRI_xfer_set_attr(source, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
-        expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
         expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
         expect_success(DRI_xfer_set_scale(sink, 0.5), "DRI_xfer_set_scale");
         commit(all);

@@ -214,7 +214,7 @@ TEST(Strips, ConvertAndSplitByThreads) {
     expect_success(DRI_xfer_create_strips("converted", DRI_SINK, out, 1, make_dist(column, make_blocks(2, 1), all),
                                           split, 1, nullptr, sink.out()),
                    "DRI_xfer_create_strips");
-    expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
     expect_success(DRI_xfer_set_scale(sink, 0.5), "DRI_xfer_set_scale");
     for (const DRI_Xfer end : {source.get(), sink.get()}) {
         expect_success(DRI_xfer_set_attr(end, DRI_ATTR_THREADS, 2), "DRI_xfer_set_attr");

@@ -147,7 +147,7 @@ template <class From, class To> void expect_conversion(double scale, bool self_w
     const Dist out =
         make_dist(make_gdo({converted_rows, converted_columns}, TypeOf<To>::id()), make_blocks(2, 1), all);
     const Xfer source = make_xfer(name, DRI_SOURCE, in), sink = make_xfer(name, DRI_SINK, out, DRI_COL_MAJOR);
-    expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
     expect_success(DRI_xfer_set_scale(sink, scale), "DRI_xfer_set_scale");
     if (!self_way)
         expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
@@ -232,7 +232,7 @@ TEST(Convert, EverySinkHasItsOwnType) {
     const Dist out = make_dist(make_gdo(sizes, types[mine]), make_blocks(2, 1), third);
     const Xfer sink = make_xfer("digitiser", DRI_SINK, out, mine == 1 ? split.get() : DRI_ROW_MAJOR);
     if (mine != 0)
-        expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
     if (mine == 2)
         expect_success(DRI_xfer_set_scale(sink, 0.125), "DRI_xfer_set_scale");
     commit(all);

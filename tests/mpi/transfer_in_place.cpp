@@ -198,7 +198,7 @@ TEST(InPlace, NumbersAreConverted) {
         const Xfer source = make_xfer(name, DRI_SOURCE, from), sink = make_xfer(name, DRI_SINK, to, DRI_COL_MAJOR);
         for (const DRI_Xfer end : {source.get(), sink.get()})
             expect_success(DRI_xfer_set_attr(end, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
-        expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
         commit(all);
         for (int f = 0; f < 3; ++f) {
             From *out = buffer_of<From>(source);

@@ -117,7 +117,7 @@ TEST_F(WrongCommit, EndsThatDisagreeAreRefusedByAll) {
         {"another type",
          committing("differ", ends(doubles), w),
          DRI_ERR_MISMATCH,
-         {"'differ'", "float", "double", "DRI_XFER_CONVERT"}},
+         {"'differ'", "float", "double", "DRI_ATTR_CONVERT"}},
         {"another type of the same size",
          committing("differ", ends(integers), w),
          DRI_ERR_MISMATCH,

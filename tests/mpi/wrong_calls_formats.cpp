@@ -89,7 +89,7 @@ TEST_F(WrongFormats, ConversionsAndScalesAreRefused) {
                other = make_xfer("records", DRI_SINK, records);
     const DRI_Xfer out = source, in = sink, r = other;
     const auto convert = [](DRI_Xfer xfer, int64_t value) {
-        return [=] { return DRI_xfer_set_attr(xfer, DRI_XFER_CONVERT, value); };
+        return [=] { return DRI_xfer_set_attr(xfer, DRI_ATTR_CONVERT, value); };
     };
     const auto scale = [](DRI_Xfer xfer, double factor) {
         return [=] { return DRI_xfer_set_scale(xfer, factor); };
@@ -119,7 +119,7 @@ TEST_F(WrongFormats, ConversionsAndScalesAreRefused) {
 std::function<int()> committing(DRI_Dist from, DRI_Dist to, bool convert, double scale) {
     return [=] {
         const Xfer source = make_xfer("differ", DRI_SOURCE, from), sink = make_xfer("differ", DRI_SINK, to);
-        expect_success(DRI_xfer_set_attr(sink, DRI_XFER_CONVERT, convert ? 1 : 0), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, convert ? 1 : 0), "DRI_xfer_set_attr");
         expect_success(DRI_xfer_set_scale(sink, scale), "DRI_xfer_set_scale");
         return DRI_commit(make_world());
     };

@@ -149,7 +149,7 @@ CaseEnd make_case_end(const TransferCase &c, const SideSpec &spec, const dri::Si
     if (threads > 1)
         expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
     if (role == DRI_SINK && spec.type)
-        expect_success(DRI_xfer_set_attr(end.xfer, DRI_XFER_CONVERT, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
     if (role == DRI_SINK && spec.scale != 1)
         expect_success(DRI_xfer_set_scale(end.xfer, spec.scale), "DRI_xfer_set_scale");
     return end;
