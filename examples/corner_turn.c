@@ -1,12 +1,18 @@
 /* A corner turn: every process puts in some rows of a matrix and gets out some columns, each contiguous. */
-#include <complex.h>
 #include <dri/dri.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { rows = 1000, columns = 750 };
 
-static float complex value(int64_t row, int64_t column) { return (float)row + (float)column * I; }
+typedef struct {
+    float re, im;
+} Sample;
+
+static Sample value(int64_t row, int64_t column) {
+    const Sample sample = {(float)row, (float)column};
+    return sample;
+}
 
 static void ok(int code) {
     if (code == DRI_SUCCESS)
@@ -36,11 +42,11 @@ int main(int argc, char **argv) {
 
     int rank;
     void *buffer;
-    DRI_Part_tuple part[2]; /* which rows and which columns are mine */
+    DRI_Part_tuple part[2]; /* the rows and the columns that this process owns */
     ok(DRI_world_rank(&rank));
     ok(DRI_dist_get_part(in, rank, part));
     ok(DRI_xfer_get_buffer(source, &buffer));
-    float complex *element = buffer;
+    Sample *element = (Sample *)buffer;
     for (int64_t row = part[0].left_x; row < part[0].right_x; ++row)
         for (int64_t column = 0; column < columns; ++column)
             *element++ = value(row, column);
@@ -50,10 +56,10 @@ int main(int argc, char **argv) {
     int64_t wrong = 0;
     ok(DRI_dist_get_part(out, rank, part));
     ok(DRI_xfer_get_buffer(sink, &buffer));
-    element = buffer;
+    element = (Sample *)buffer;
     for (int64_t column = part[1].left_x; column < part[1].right_x; ++column)
-        for (int64_t row = 0; row < rows; ++row)
-            wrong += *element++ != value(row, column);
+        for (int64_t row = 0; row < rows; ++row, ++element)
+            wrong += element->re != value(row, column).re || element->im != value(row, column).im;
     if (rank == 0 || wrong > 0)
         printf("process %d has columns %lld to %lld of %d: %lld elements are wrong\n", rank,
                (long long)part[1].left_x, (long long)part[1].right_x - 1, columns, (long long)wrong);

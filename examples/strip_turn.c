@@ -1,6 +1,6 @@
 /*
- * A turn of a matrix that no caller ever holds: it is computed strip of rows by strip of rows, and used strip of
- * columns by strip of columns. In between it lies once in the library's memory.
+ * A corner turn of a matrix that no process ever holds whole. The program computes the matrix in strips of rows
+ * and uses it in strips of columns. Between the two, the library stores the matrix once, cut over all processes.
  *
  * usage: strip_turn [rows columns rows_of_a_strip columns_of_a_strip matrices]
  */
@@ -18,7 +18,8 @@ typedef struct {
 
 static Sample value(int64_t row, int64_t column, int64_t matrix) {
     const uint64_t mixed = ((uint64_t)row * 2654435761u) ^ ((uint64_t)column * 40503u) ^ ((uint64_t)matrix << 20);
-    return (Sample){(int16_t)mixed, (int16_t)(mixed >> 16)};
+    const Sample sample = {(int16_t)mixed, (int16_t)(mixed >> 16)};
+    return sample;
 }
 
 static void ok(int code) {
@@ -34,7 +35,7 @@ static double seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The most memory that this process has had, in MB; 0 where the system does not tell. */
+/* The peak memory of this process in MB, or 0 if the system does not report it. */
 static double peak_megabytes(void) {
     char line[128];
     long kilobytes = 0;
@@ -47,30 +48,30 @@ static double peak_megabytes(void) {
     return (double)kilobytes * 1024e-6;
 }
 
-/* One end: strips of `size` along dimension dim, each cut along it among all processes. */
+/* Declares an endpoint whose frames are strips of `size` indices of dimension dim, cut over all processes. */
 static DRI_Xfer declare(DRI_Role role, DRI_Gdo matrix, int dim, int64_t size, DRI_Layout layout, int nbuffs) {
     int64_t none[2] = {0, 0}, sizes[2];
     DRI_Gdo first;
     DRI_Part blocks;
     DRI_Group all;
     DRI_Dist strip;
-    DRI_Xfer end;
+    DRI_Xfer endpoint;
     ok(DRI_gdo_get_sizes(matrix, NULL, sizes));
     sizes[dim] = size < sizes[dim] ? size : sizes[dim];
     ok(DRI_gdo_subset(matrix, none, sizes, &first));
     ok(DRI_part_create_blocks(2, dim, &blocks));
     ok(DRI_group_create_world(&all));
     ok(DRI_dist_create(first, blocks, all, &strip));
-    ok(DRI_xfer_create_strips("turn", role, matrix, dim, strip, layout, nbuffs, NULL, &end));
-    return end;
+    ok(DRI_xfer_create_strips("turn", role, matrix, dim, strip, layout, nbuffs, NULL, &endpoint));
+    return endpoint;
 }
 
-/* Which rows and columns of the matrix this process has of a strip. */
-static void get_box(DRI_Xfer end, int64_t strip, int dim, int64_t size, int rank, int64_t low[2],
+/* The rows and columns of the matrix that this process owns of a strip: low[d] <= index < high[d]. */
+static void get_box(DRI_Xfer endpoint, int64_t strip, int dim, int64_t size, int rank, int64_t low[2],
                     int64_t high[2]) {
     DRI_Part_tuple part[2];
     DRI_Dist dist;
-    ok(DRI_xfer_get_strip(end, strip, &dist));
+    ok(DRI_xfer_get_strip(endpoint, strip, &dist));
     ok(DRI_dist_get_part(dist, rank, part));
     ok(DRI_dist_destroy(&dist));
     for (int d = 0; d < 2; ++d) {
@@ -96,7 +97,7 @@ int main(int argc, char **argv) {
     DRI_Xfer sink = declare(DRI_SINK, matrix, 1, columns, DRI_COL_MAJOR, 1);
     ok(DRI_commit(all));
 
-    const double begin = seconds();
+    const double start = seconds();
     double in_calls = 0;
     int64_t wrong = 0, low[2], high[2];
     void *buffer;
@@ -104,7 +105,7 @@ int main(int argc, char **argv) {
         for (int64_t k = 0; k * rows < sizes[0]; ++k) {
             get_box(source, k, 0, rows, rank, low, high);
             ok(DRI_xfer_get_buffer(source, &buffer));
-            Sample *to = buffer;
+            Sample *to = (Sample *)buffer;
             for (int64_t i = low[0]; i < high[0]; ++i)
                 for (int64_t j = low[1]; j < high[1]; ++j)
                     *to++ = value(i, j, m);
@@ -117,7 +118,7 @@ int main(int argc, char **argv) {
             ok(DRI_extract(sink, &buffer, NULL));
             in_calls += seconds() - before;
             get_box(sink, t, 1, columns, rank, low, high);
-            const Sample *from = buffer;
+            const Sample *from = (const Sample *)buffer;
             for (int64_t j = low[1]; j < high[1]; ++j)
                 for (int64_t i = low[0]; i < high[0]; ++i, ++from) {
                     const Sample right = value(i, j, m);
@@ -128,7 +129,7 @@ int main(int argc, char **argv) {
     }
     printf("process %d: %" PRId64 " x %" PRId64 " in strips, %" PRId64 " times: %" PRId64
            " elements are wrong; %.2f s, of which %.2f s in the library; at most %.0f MB\n",
-           rank, sizes[0], sizes[1], matrices, wrong, seconds() - begin, in_calls, peak_megabytes());
+           rank, sizes[0], sizes[1], matrices, wrong, seconds() - start, in_calls, peak_megabytes());
     ok(DRI_finalize());
     return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
