@@ -1,93 +1,107 @@
 #!/usr/bin/python3
-"""Draws modules.svg: the modules of src/ and who may include whom. usage: modules.py [FOLDER]
+"""Draws modules.svg: the modules of src/ and which may include which. usage: modules.py [FOLDER] | --check
 
-The arrows are the list in tests/lint/layers.py, so the picture cannot differ from what the lint holds.
+The arrows are the table ALLOWED of tests/lint/layers.py, so the picture cannot differ from what the lint enforces.
+--check draws elsewhere and fails if the picture that is checked in differs.
 """
 
 import ast
 import sys
+import tempfile
 from pathlib import Path
 
-from style import GHOST, GREY, PROCESSES, arrow, cell, label, mono, save, sheet
+from style import GHOST, GREY, INK, PROCESSES, arrow, cell, label, mono, save, sheet
 
 HERE = Path(__file__).resolve().parent
 LAYERS = HERE.parent.parent / "tests" / "lint" / "layers.py"
+WIDTH, HEIGHT = 7.4, 2.3
 
-# Module -> left edge, top edge, what it is for. Each arrow between two of them points downwards.
+# Module -> left edge, top edge, what it does.
 BOXES = {
-    "api": (13.5, 6.6, "handles, argument checks, codes"),
-    "commit": (13.5, 11.0, "match, plan, reserve, agree"),
-    "planner": (1.0, 15.6, "decides what moves"),
-    "exec": (13.5, 15.6, "runs frames"),
-    "kernel": (13.5, 20.2, "runs one copy"),
-    "transport": (26.0, 24.8, "bytes between processes"),
-    "model": (1.0, 24.8, "what is where"),
-    "plan": (13.5, 24.8, "what to copy, as data"),
-    "base": (13.5, 29.2, "errors, integers, memory, log"),
+    "api": (18.3, 6.4, "handles and checks"),
+    "commit": (18.3, 10.4, "match, plan, reserve"),
+    "planner": (9.9, 14.4, "decides what moves"),
+    "exec": (26.7, 14.4, "runs frames"),
+    "kernel": (26.7, 18.4, "runs one copy"),
+    "model": (1.5, 22.4, "what is where"),
+    "plan": (18.3, 22.4, "what to copy"),
+    "transport": (35.1, 22.4, "moves bytes"),
+    "base": (18.3, 26.4, "errors, memory, log"),
 }
-WIDTH, HEIGHT = 11.0, 2.4
+# Arrows that leave a box at its side and turn down: where they arrive, from the middle of the lower box.
+ELBOWS = {
+    ("api", "model"): -1.6, ("commit", "model"): 0.0, ("api", "transport"): 1.6, ("commit", "transport"): 0.0,
+    ("exec", "transport"): -1.6,
+}
+# The other arrows are straight, from the lower edge to the upper one: where they leave and arrive, from the middles.
+STRAIGHT = {
+    ("commit", "planner"): (-1.5, 0.0), ("commit", "exec"): (1.5, 0.0), ("planner", "model"): (-1.5, 2.0),
+    ("planner", "plan"): (1.5, -2.0), ("exec", "plan"): (-3.2, 1.0), ("kernel", "plan"): (-1.0, 2.4),
+}
 
 
 def allowed():
-    """The table ALLOWED of the lint, read without running the lint."""
+    """Module -> the modules that it may include, from the source of the lint."""
     for node in ast.parse(LAYERS.read_text()).body:
         if isinstance(node, ast.Assign) and node.targets[0].id == "ALLOWED":
-            return {module: ast.literal_eval(others) if not isinstance(others, ast.Call) else set()
-                    for module, others in zip(map(ast.literal_eval, node.value.keys), node.value.values)}
+            table = zip(node.value.keys, node.value.values)
+            return {key.value: [name.value for name in getattr(value, "elts", [])] for key, value in table}
     raise SystemExit(f"{LAYERS} has no table ALLOWED")
 
 
+def connect(axes, upper, lower):
+    (left, top, _), (to_left, to_top, _) = BOXES[upper], BOXES[lower]
+    if (upper, lower) in ELBOWS:
+        x = to_left + WIDTH / 2 + ELBOWS[upper, lower]
+        y = top + HEIGHT / 2
+        axes.plot([left if x < left else left + WIDTH, x], [y, y], color=INK, linewidth=1)
+        arrow(axes, (x, y), (x, to_top), thickness=1)
+        return
+    leave, arrive = STRAIGHT.get((upper, lower), (0.0, 0.0))
+    start = (left + WIDTH / 2 + leave, top + HEIGHT)
+    arrow(axes, start, (to_left + WIDTH / 2 + arrive, to_top), thickness=1)
+
+
 def modules(folder):
-    """Boxes and arrows: an arrow from A to B says that files of A may include headers of B."""
-    axes = sheet(38, 33.6)
-    for left, width, name, note in (
-        (1.0, 23.5, "examples/  bench/  tests/abi/", "use the public interface only"),
-        (26.0, 11.0, "tests/", "look inside every module"),
-    ):
-        cell(axes, left, 0.8, colour=GHOST, width=width, height=HEIGHT)
-        label(axes, left + width / 2, 1.6, name, "center", weight="bold")
-        label(axes, left + width / 2, 2.5, note, "center", size=8, colour=GREY)
-    cell(axes, 1.0, 4.3, colour=PROCESSES[1], width=23.5, height=1.2)
-    mono(axes, 12.75, 4.9, "include/dri/*.h", "center")
-    arrow(axes, (12.75, 3.2), (12.75, 4.3))
-    arrow(axes, (19.0, 5.5), (19.0, 6.6))
-    for module, others in sorted(allowed().items()):
-        for other in sorted(others):
-            arrow(axes, *ends_of(module, other), bend=bend_of(module, other), thickness=1.0)
-    arrow(axes, (19.0, 27.2), (19.0, 29.2), thickness=1.0)
+    """An arrow from A down to B: files of A may include headers of B."""
+    axes = sheet(44, 30)
+    cell(axes, 1.5, 0.6, colour=GHOST, width=27, height=2)
+    label(axes, 15, 1.25, "examples/   bench/   tests/abi/", "center", weight="bold")
+    label(axes, 15, 2.05, "use the public interface only", "center", size=8, colour=GREY)
+    cell(axes, 32.5, 0.6, colour=GHOST, width=10, height=2)
+    label(axes, 37.5, 1.25, "other tests/", "center", weight="bold")
+    label(axes, 37.5, 2.05, "look into every module", "center", size=8, colour=GREY)
+    cell(axes, 1.5, 3.7, colour=PROCESSES[1], width=41, height=1.4)
+    mono(axes, 22, 4.4, "include/dri/*.h", "center")
+    for x in (22, 37.5):
+        arrow(axes, (x, 2.6), (x, 3.7), thickness=1)
+    arrow(axes, (22, 6.4), (22, 5.1), thickness=1)
+    label(axes, 22.5, 5.75, "implements", size=8, colour=GREY)
+    for upper, others in allowed().items():
+        for lower in others:
+            connect(axes, upper, lower)
+    connect(axes, "plan", "base")
+    label(axes, 26.2, 27.55, "every module may include base", size=8, colour=GREY)
     for name, (left, top, note) in BOXES.items():
         cell(axes, left, top, colour=PROCESSES[0], width=WIDTH, height=HEIGHT)
         label(axes, left + WIDTH / 2, top + 0.8, name, "center", weight="bold", size=11)
-        label(axes, left + WIDTH / 2, top + 1.75, note, "center", size=8)
-    label(axes, 19.0, 32.6, "every module may include base", "center", size=8, colour=GREY)
+        label(axes, left + WIDTH / 2, top + 1.7, note, "center", size=8)
     save(axes, folder, "modules")
 
 
-# Arrows that would cross a box on a straight line: how far they bend.
-BENDS = {
-    ("api", "model"): 0.22,
-    ("api", "transport"): -0.22,
-    ("commit", "plan"): 0.0,
-    ("exec", "plan"): 0.0,
-}
-# Arrows down a column that other boxes stand in: they leave and enter at the side of the boxes.
-BESIDE = {("commit", "plan"): (13.5, 12.6), ("exec", "plan"): (24.5, 25.4)}
-
-
-def bend_of(module, other):
-    return BENDS.get((module, other), 0.0)
-
-
-def ends_of(module, other):
-    left, top, _ = BOXES[module]
-    to_left, to_top, _ = BOXES[other]
-    start = (left + WIDTH / 2, top + HEIGHT)
-    end = (to_left + WIDTH / 2, to_top)
-    return start, end
+def check():
+    with tempfile.TemporaryDirectory() as folder:
+        modules(folder)
+        if (HERE / "modules.svg").read_bytes() == Path(folder, "modules.svg").read_bytes():
+            return 0
+    print("docs/pictures/modules.svg is not what docs/pictures/modules.py draws: run it and look at the picture")
+    return 1
 
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
+    if arguments == ["--check"]:
+        sys.exit(check())
     if len(arguments) > 1 or arguments[:1] and arguments[0].startswith("-"):
         print(__doc__, file=sys.stderr)
         sys.exit(2)
