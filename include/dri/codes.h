@@ -1,8 +1,8 @@
 /*
  * Return codes of every DRI function, and the two ways to read them.
  *
- * Every function returns an int: DRI_SUCCESS or one of the codes below. A collective function that
- * fails on one process fails on all of them with the same code.
+ * Every function returns an int: DRI_SUCCESS or one of the codes below. A collective, synchronising call
+ * that fails on one process fails on all of them with the same code. Deviation 8 has the exceptions.
  */
 #ifndef DRI_CODES_H
 #define DRI_CODES_H
@@ -18,58 +18,58 @@ extern "C" {
 #endif
 
 typedef enum DRI_Code {
-    DRI_SUCCESS = 0,          /* the call did what it says */
+    DRI_SUCCESS = 0,          /* the call is complete */
     DRI_ERR_ARG = 1,          /* an argument is outside its range */
     DRI_ERR_HANDLE = 2,       /* a handle is null, of another kind, or destroyed */
     DRI_ERR_STATE = 3,        /* the call is out of order */
     DRI_ERR_CONSTRAINT = 4,   /* min, max or multiple of a partition cannot be met */
     DRI_ERR_OVERLAP = 5,      /* two pieces of a source own the same element */
     DRI_ERR_GAP = 6,          /* an element of a source belongs to nobody */
-    DRI_ERR_MISMATCH = 7,     /* processes or ends disagree */
-    DRI_ERR_UNMATCHED = 8,    /* an end of a named transfer is missing */
-    DRI_ERR_OVERFLOW = 9,     /* a count or a size does not fit into 64 bits */
-    DRI_ERR_MEMORY = 10,      /* the system gives no more memory */
-    DRI_ERR_LIMIT = 11,       /* over a limit that the user or the system set */
-    DRI_ERR_TIMEOUT = 12,     /* a deadline passed; the message names who was missing */
-    DRI_ERR_PEER = 13,        /* a process is gone */
-    DRI_ERR_DEADLOCK = 14,    /* the call waits for something that only the caller could do */
+    DRI_ERR_MISMATCH = 7,     /* processes or endpoints disagree */
+    DRI_ERR_UNMATCHED = 8,    /* an endpoint of a named transfer is missing */
+    DRI_ERR_OVERFLOW = 9,     /* a count or a size exceeds 64 bits */
+    DRI_ERR_MEMORY = 10,      /* the system provides no more memory */
+    DRI_ERR_LIMIT = 11,       /* a limit of the user or of the system is exceeded */
+    DRI_ERR_TIMEOUT = 12,     /* a timeout passed; the message names a missing process */
+    DRI_ERR_PEER = 13,        /* a process is gone; no call returns this code yet */
+    DRI_ERR_DEADLOCK = 14,    /* only the caller itself could end the wait */
     DRI_ERR_TRANSPORT = 15,   /* moving bytes between processes failed */
-    DRI_ERR_UNSUPPORTED = 16, /* this build cannot do it */
+    DRI_ERR_UNSUPPORTED = 16, /* this build, or this combination of attributes, cannot do it */
     DRI_ERR_INTERNAL = 17,    /* a fault of the library: please report it */
-    DRI_END_OF_STREAM = 18    /* no failure: the source has closed the stream, and all its frames are extracted */
+    DRI_END_OF_STREAM = 18    /* no failure: the source has closed the stream; all frames are extracted */
 } DRI_Code;
 
 /*
  * Name of a code, such as "DRI_ERR_ARG".
  *
  * Local. May be called at any time.
- * code: any int; one that is no code gives "unknown DRI code".
+ * code: any int. For an int that is no code the name is "unknown DRI code".
  * Returns a static string, never NULL.
  */
 DRI_API const char *DRI_error_string(int code);
 
 /*
- * The whole story of the calling thread's last failed DRI call: the call, the object, the process,
+ * Message of the calling thread's last failed DRI call. It names the call, the object, the process,
  * the dimension and the values that disagree.
  *
  * Local. May be called at any time.
- * Returns a string that stays valid until the same thread's next failed DRI call; "" before the first.
+ * Returns a string that stays valid until the same thread's next failed DRI call. It is "" before the first one.
  */
 DRI_API const char *DRI_error_message(void);
 
-/* A user's error handler: gets the code, the message and the pointer that it was set with. */
+/* A user's error handler. It receives the code, the message and the pointer that was set with the handler. */
 typedef void (*DRI_Error_handler)(int code, const char *message, void *context);
 
 /*
- * Has a function called for every failing DRI call, before that call returns its code. DRI_END_OF_STREAM is no
- * failure.
+ * Registers a function that is called for every failing DRI call, before the call returns its code.
+ * DRI_END_OF_STREAM is no failure.
  *
  * Local. May be called at any time, also before DRI_init.
- * fn: the handler, or NULL for none (the default: return codes only). It runs on the thread of the
- *     failing call, may call DRI functions, and must return. Its message is valid until then. A call
- *     that fails inside it returns its code without calling it again; afterwards DRI_error_message
- *     tells the first failure.
- * context: passed on as it is; the caller keeps it alive as long as the handler is set.
+ * fn: the handler, or NULL for none (the default: return codes only). The handler runs on the thread of the
+ *     failing call, may call DRI functions, and must return. Its message is valid until it returns. A DRI call
+ *     that fails inside the handler returns its code and does not call the handler again. Afterwards
+ *     DRI_error_message returns the message of the first failure.
+ * context: passed to the handler unchanged. The caller keeps it valid as long as the handler is set.
  * Errors: none.
  */
 DRI_API int DRI_set_error_handler(DRI_Error_handler fn, void *context);
