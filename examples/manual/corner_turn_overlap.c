@@ -1,5 +1,6 @@
 /*
  * A corner turn whose sink receives its columns with two neighbour columns at each side, in padded columns.
+ *
  * Run on 4 processes.
  */
 #include <dri/dri.h>
