@@ -1,0 +1,183 @@
+/*
+ * Attributes of an endpoint, and the values that they take. DRI_xfer_set_attr sets an attribute before the commit.
+ */
+#ifndef DRI_ATTRIBUTES_H
+#define DRI_ATTRIBUTES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Ways (transport paths) that bytes may go. DRI_ATTR_WAYS takes a sum of them. The environment's DRI_WAYS switches
+ * ways off for all endpoints of a process.
+ */
+typedef enum DRI_Way {
+    DRI_WAY_SELF = 1,    /* inside one process, one pass over memory */
+    DRI_WAY_MESSAGE = 2, /* packed into messages; cannot be switched off, deviation 42 */
+    DRI_WAY_DIRECT = 4   /* between processes of one node: the sink's process reads the source's buffer */
+} DRI_Way;
+
+/*
+ * Attributes of an endpoint.
+ *
+ * Each comment states the range of the value, the default, and which processes must agree. A value out of range,
+ * and a sink's attribute on a source or the reverse, is DRI_ERR_ARG.
+ */
+typedef enum DRI_Attr {
+    /*
+     * Ways that bytes may go: a sum of DRI_Way that includes DRI_WAY_MESSAGE. Default: all.
+     *
+     * Endpoints may differ. A way is used only if all endpoints of the name allow it.
+     */
+    DRI_ATTR_WAYS = 1,
+
+    /*
+     * Maximum length of a message in bytes, 1 to 2^30. Default: 2^30. Most messages are shorter, to stay in cache.
+     *
+     * Endpoints may differ. The smallest value of all endpoints of the name holds. A number that is converted is
+     * never cut in two.
+     */
+    DRI_ATTR_MESSAGE_BYTES = 2,
+
+    /*
+     * Sinks: 1 permits an element type that differs from the source's. Default: 0.
+     *
+     * All processes of the sink set the same value; DRI_commit fails with DRI_ERR_MISMATCH otherwise. Each number
+     * becomes the nearest number of the sink's type; of two equally near ones, the even one. As an integer, a
+     * number out of range saturates and NaN becomes 0. A float beyond its range becomes infinite. Real numbers,
+     * complex numbers and records do not become each other. See DRI_xfer_set_scale, and the manual, "Element types
+     * and conversion".
+     */
+    DRI_ATTR_CONVERT = 3,
+
+    /*
+     * Threads that share the copies of this process's endpoint, the caller included. 1 to 1024, default 1.
+     *
+     * Of this process alone: processes and endpoints may differ. DRI_commit starts the threads; all transfers of
+     * the process share them. They never call MPI. DRI_commit fails with DRI_ERR_LIMIT if the system starts no
+     * more threads. See the manual, "Threads and progress".
+     */
+    DRI_ATTR_THREADS = 4,
+
+    /*
+     * Minimum bytes per thread: a copy of n bytes uses at most n / this many threads, and at least one. 1 to 2^40,
+     * default 32 KiB. Of this process alone.
+     */
+    DRI_ATTR_SHARE_BYTES = 5,
+
+    /*
+     * How DRI_commit chooses kernels: a DRI_Planning. Default: DRI_ESTIMATE. Of this process's endpoint alone.
+     */
+    DRI_ATTR_PLAN = 6,
+
+    /*
+     * Maximum workspace in bytes (workspace_bytes of DRI_Xfer_info), 0 to 2^62. Default: as much as is best.
+     *
+     * Of this process's endpoint alone. Results stay the same; frames get slower, and a source may run fewer
+     * frames ahead. DRI_commit fails with DRI_ERR_LIMIT on all processes if the limit is too small, and names the
+     * smallest limit that suffices. DRI_xfer_query returns it beforehand. See the manual, "Memory and limits".
+     */
+    DRI_ATTR_WORKSPACE_LIMIT = 7,
+
+    /*
+     * Longest wait for a frame or a free buffer, in milliseconds, 0 to 2^31 - 1. Default: 0, which waits for ever.
+     *
+     * Of this process's endpoint alone. Measured from the start of the call; for several endpoints the
+     * shortest timeout holds. The call then fails with DRI_ERR_TIMEOUT. Nothing is lost: the same call may be
+     * repeated and goes on where it was. See the manual, "Errors and timeouts".
+     */
+    DRI_ATTR_TIMEOUT_MS = 8,
+
+    /*
+     * Sources: 1 sends a DRI_Frame with each frame, and lets DRI_xfer_close end the stream. Default: 0.
+     *
+     * All processes of the source set the same value; DRI_commit fails with DRI_ERR_MISMATCH otherwise. It fails
+     * with DRI_ERR_UNSUPPORTED together with strips or DRI_ATTR_IN_PLACE. See the manual, "Streams".
+     */
+    DRI_ATTR_STREAM = 9,
+
+    /*
+     * Sinks: a DRI_On_full. Default: DRI_HOLD.
+     *
+     * All processes of the sink set the same value. DRI_commit fails with DRI_ERR_MISMATCH otherwise, and for
+     * DRI_DROP if the source has no DRI_ATTR_STREAM.
+     */
+    DRI_ATTR_ON_FULL = 10,
+
+    /*
+     * 1 starts a thread that moves frames while the program computes. Default: 0. Of this process's endpoint
+     * alone.
+     *
+     * One thread serves all transfers of the process. It needs MPI_THREAD_MULTIPLE: DRI_commit fails with
+     * DRI_ERR_UNSUPPORTED on all processes otherwise. A failure in it fails the next call of that transfer, once.
+     * See the manual, "Threads and progress".
+     */
+    DRI_ATTR_PROGRESS_THREAD = 11,
+
+    /*
+     * 1: source and sink of a process share their buffers. Default: 0. All endpoints of the name set the same
+     * value.
+     *
+     * The name has one sink, on the processes of the source; DRI_commit fails with DRI_ERR_MISMATCH otherwise.
+     * Buffer i of both endpoints is one buffer, which the user gives to either. Both need the same number of
+     * buffers (DRI_ERR_ARG), each of the larger DRI_xfer_buffer_bytes. DRI_do, DRI_start, DRI_test and DRI_wait by
+     * name move both; other calls that move a frame fail with DRI_ERR_ARG. DRI_ERR_UNSUPPORTED with
+     * DRI_ATTR_STREAM, strips or DRI_ATTR_REBASE. See the manual, "In place".
+     */
+    DRI_ATTR_IN_PLACE = 12,
+
+    /*
+     * Dimensions of the GDO along which the window slides in this side's array, see dri/window.h. Default: 0.
+     *
+     * The value is the sum of 1 << d over these dimensions d. All processes of the side set the same value;
+     * DRI_commit fails with DRI_ERR_MISMATCH otherwise. It fails with DRI_ERR_UNSUPPORTED for strips, in place, a
+     * dimension that is cut, and a dimension with overlap in a sink. See the manual, "Sliding windows".
+     */
+    DRI_ATTR_REBASE = 13
+} DRI_Attr;
+
+/* What happens to a frame of the source that comes before a sink has taken the earlier ones. */
+typedef enum DRI_On_full {
+    /*
+     * The source waits.
+     */
+    DRI_HOLD = 0,
+
+    /*
+     * The sink misses the frame and never makes its source wait. See the manual, "Several sinks".
+     *
+     * While two frames are on their way to some process of the sink, further ones are dropped on all its
+     * processes. The number in DRI_Frame is the source's. All bytes travel as messages, also inside a process. The
+     * smallest workspace limit includes memory for the messages of two frames. A process with both endpoints
+     * executes them by their handles. Its sink fails with DRI_ERR_DEADLOCK if it has all frames that its own
+     * source has handed over and not dropped.
+     */
+    DRI_DROP = 1
+} DRI_On_full;
+
+/*
+ * How DRI_commit chooses the kernels of an endpoint. Wisdom (dri/wisdom.h) has precedence over both. The results
+ * of frames are the same whatever is chosen.
+ */
+typedef enum DRI_Planning {
+    /*
+     * By a cost model of the caches. It takes no time.
+     */
+    DRI_ESTIMATE = 0,
+
+    /*
+     * By measuring where that model is in doubt, on the library's own memory. See the manual, "Measuring".
+     *
+     * It takes at most about 0.5 s for each transfer, and for all at most about a quarter of DRI_SETUP_TIMEOUT. It
+     * uses at most 48 MiB and some pages until the commit returns. A copy for which time or memory runs out keeps
+     * the model's choice; a later commit may measure it. A source's endpoint measures how it packs messages, a
+     * sink's how it takes its data. A copy inside the process is measured if either requests it.
+     */
+    DRI_MEASURE = 1
+} DRI_Planning;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
