@@ -1,28 +1,29 @@
 /*
- * Windows that slide: frames of the same shapes from, or to, another place of a larger array, without a new plan.
+ * Sliding windows: frames of the same shapes at a changing offset in a larger array, without a new plan.
  *
- * The window of a transfer is the box of elements that its source and its sink both have. At one end lies an array
- * that is longer: a recording of which each frame takes a stretch, or a whole into which each frame writes a
- * piece. The GDO of the other end is a subset of it, see DRI_gdo_subset, as large as the window, and cut as that
- * end likes. The end with the longer array says with DRI_ATTR_REBASE, before the commit, along which dimensions
- * the window may slide, and with DRI_xfer_rebase, between frames, where it is. The other end says nothing, and its
- * buffers are those of the window throughout.
+ * The window of a transfer is the box of elements that its source and its sink both have. One side has a longer
+ * array: a recording from which each frame takes a stretch, or a whole into which each frame writes a piece. The
+ * GDO of the other side is a subset of it (DRI_gdo_subset), as large as the window and cut in any way. The side
+ * with the longer array sets DRI_ATTR_REBASE before the commit: the dimensions along which the window may slide.
+ * Between frames it sets the offset with DRI_xfer_rebase. The other side sets nothing. Its buffers hold the
+ * window throughout.
  *
- * A source that slides reads each frame where the window is when it is handed over. The place goes with the frame:
- * those that are on their way may each have another one. All processes of the source say the same for each frame.
- * Where they do not, no memory is harmed, but a sink's process that takes from two that differ fails with
- * DRI_ERR_MISMATCH, which names both, and its transfer is broken. The windows of several sinks move together; for
- * windows that move apart there are transfers of several names, which may have the same buffers of the user's.
+ * A source that slides reads each frame at the offset that is set when the frame is handed over. The offset goes
+ * with the frame, so frames on their way may have different ones. All processes of the source set the same offset
+ * for each frame. If they differ, no memory is harmed. A sink's process that takes from two that differ fails with
+ * DRI_ERR_MISMATCH, which names both, and its transfer is broken. The windows of several sinks move together. For
+ * windows that move apart, use transfers of several names; they may have the same buffers of the user's.
  *
- * A sink that slides writes each frame where the window was when it began to wait for that frame: in DRI_do,
- * DRI_start or DRI_extract. What lies outside of the window stays as it is in that buffer, so it takes one buffer
- * to put a whole together. It is not filled ahead of its caller, however many buffers it has, see dri/stream.h.
- * Its processes do not hear of each other: each writes its part where it says itself.
+ * A sink that slides writes each frame at the offset that was set when it started to wait for that frame, in
+ * DRI_do, DRI_start or DRI_extract. What lies outside the window stays as it is in that buffer. One buffer is
+ * therefore needed to put a whole together. The sink is not filled ahead of its caller, however many buffers it
+ * has, see dri/stream.h. Its processes do not learn of each other's offsets. Each writes its part at its own
+ * offset.
  *
- * Along a dimension that slides every process of that end holds all elements, in their order and, in a sink,
- * without overlap: the dimension is not cut. The others may be cut in any way. The other end is free: its
- * partition, overlap and layout, conversions, streams, sinks that drop, all ways and threads go with windows that
- * slide. Strips and transfers in place do not. Both ends of a transfer may slide, each in its own array.
+ * Along a dimension that slides every process of that side holds all elements in their order. The dimension is not
+ * cut, and in a sink it has no overlap. Other dimensions may be cut in any way. The other side is free: its
+ * partition, overlap and layout, conversions, streams, sinks that drop, all ways and threads work with windows
+ * that slide. Strips and transfers in place do not. Both sides of a transfer may slide, each in its own array.
  */
 #ifndef DRI_WINDOW_H
 #define DRI_WINDOW_H
@@ -34,22 +35,26 @@ extern "C" {
 #endif
 
 /*
- * Moves the window in an end's array, for the frames to come.
+ * Moves the window in an endpoint's array, for the frames to come.
  *
- * Local. Does not wait. Of a source, for the frames that are handed over from now on; of a sink, for those that it
- * has not begun to wait for: a frame that is started, or whose wait timed out, keeps its place.
- * xfer: an end with DRI_ATTR_REBASE, committed.
- * offset: one number per dimension of its GDO, in elements: how far the window is from where it was at the commit,
- *         and not from where it was last. Where the other end's subset begins at 0, that is the index of the
- *         window's first element. 0 along dimensions that do not slide. Copied. NULL is allowed if the GDO has no
- *         dimensions. The window stays in the array of this end; of a source with several sinks, all of theirs do.
- * Cost: no allocation; nothing is sent. In each frame an addition to addresses; messages of a source that slides
- *       are 72 bytes longer, which DRI_Xfer_info does not count. Buffers of the user's at a source that are copied
- *       into shared memory, see DRI_do, are copied from the first byte of the window to its last.
- * Errors: DRI_ERR_ARG for an offset out of range, which names the dimension and the range, nothing is moved then;
- *         DRI_ERR_HANDLE; DRI_ERR_STATE before the commit, without DRI_ATTR_REBASE, while the transfer is in use
- *         by another thread, and after a frame that failed half-way.
- * Source: deviation 39.
+ * For a source these are the frames that are handed over after this call. For a sink they are those that it has
+ * not started to wait for. A frame that is started, or whose wait timed out, keeps its offset.
+ *
+ * Local. Does not wait.
+ * xfer: an endpoint with DRI_ATTR_REBASE, committed.
+ * offset: one number per dimension of its GDO, in elements, copied: the distance of the window from its position
+ *         at the commit, not from its last position. If the other side's subset starts at 0, that is the index of
+ *         the window's first element. It is 0 along dimensions that do not slide. May be NULL if the GDO has no
+ *         dimensions. The window must stay in the array of this endpoint. For a source with several sinks, all of
+ *         their windows must.
+ * Cost: no allocation; nothing is sent. Each frame costs an addition to addresses. Messages of a source that
+ *       slides are 72 bytes longer, which DRI_Xfer_info does not count. The user's source buffers that are copied
+ *       into shared memory (see DRI_do) are copied from the first byte of the window to its last.
+ * Errors: DRI_ERR_ARG for an offset out of range, which names the dimension and the range; nothing is moved then;
+ *         DRI_ERR_HANDLE;
+ *         DRI_ERR_STATE before the commit, and without DRI_ATTR_REBASE;
+ *         DRI_ERR_STATE while another thread uses the transfer, and after a frame that failed half-way.
+ * Source: minutes, "We might want to consider an offset change"; deviation 39.
  */
 DRI_API int DRI_xfer_rebase(DRI_Xfer xfer, const int64_t offset[]);
 
