@@ -1,13 +1,13 @@
 /*
  * DRI: data reorganisation for parallel signal processing.
  *
- * A program describes a global data object, how it is partitioned over which group of processes,
- * and how it lies in memory, on both sides of a transfer. It gives the transfer a name and commits
- * once, collectively; then DRI_do moves frame after frame.
+ * A program describes a global data object, its partition over a group of processes, and its layout in memory,
+ * on both sides of a transfer. It gives the transfer a name and commits once, collectively. Then DRI_do moves
+ * frame after frame.
  *
  * C99 and C++. This header does not include <mpi.h>; dri/dri_mpi.h adds what needs MPI types.
- * Sizes and indices are int64_t and count elements; ranges are half-open; row-major is the default.
- * Arrays that a function takes are copied before it returns, except a transfer's buffers.
+ * Sizes and indices are int64_t and count elements. Ranges are half-open. Row-major is the default order.
+ * A function copies the arrays that it takes before it returns, except a transfer's buffers.
  */
 #ifndef DRI_DRI_H
 #define DRI_DRI_H
