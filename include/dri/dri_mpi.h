@@ -12,12 +12,14 @@ extern "C" {
 #endif
 
 /*
- * Starts the library on a communicator of the user's. Its processes become the world.
+ * Starts the library on a communicator of the user. Its processes become the world.
  *
  * Collective over world; synchronising.
- * world: an intracommunicator; stays the caller's, who may free it at once. The library works on a duplicate.
- * Errors: DRI_ERR_STATE if MPI does not run or the library does; DRI_ERR_ARG for a null communicator
- *         or an intercommunicator; DRI_ERR_TRANSPORT.
+ * world: an intracommunicator. It stays the caller's and may be freed at once. The library works on a duplicate.
+ * Errors: DRI_ERR_STATE if MPI does not run, or the library runs already;
+ *         DRI_ERR_ARG for a null communicator or an intercommunicator;
+ *         DRI_ERR_ARG if an environment variable of the library (DRI_...) has an invalid value on any process;
+ *         DRI_ERR_TRANSPORT.
  */
 DRI_API int DRI_init_comm(MPI_Comm world);
 
@@ -27,8 +29,8 @@ DRI_API int DRI_init_comm(MPI_Comm world);
  * Local.
  * comm: an intracommunicator whose processes all belong to the world; stays the caller's.
  * group: receives the handle; null on error.
- * Errors: DRI_ERR_ARG for a null communicator, an intercommunicator, or one with a process outside
- *         the world; DRI_ERR_STATE.
+ * Errors: DRI_ERR_ARG for a null communicator, an intercommunicator, or a process outside the world;
+ *         DRI_ERR_STATE.
  */
 DRI_API int DRI_group_from_comm(MPI_Comm comm, DRI_Group *group);
 
