@@ -49,7 +49,7 @@ Barrier::Barrier() {
         };
         for (int k = 0; k < steps; ++k) {
             told_.push_back(flag(w.rank + (1 << k), k));
-            heard_.push_back(flag(w.rank, k));
+            consensus_.push_back(flag(w.rank, k));
         }
     }
     MPI_Comm_free(&node);
@@ -63,7 +63,7 @@ void Barrier::operator()() {
     ++round_;
     for (size_t k = 0; k < told_.size(); ++k) {
         told_[k]->round.store(round_, std::memory_order_release);
-        wait_for(heard_[k]->round, round_);
+        wait_for(consensus_[k]->round, round_);
     }
 }
 

@@ -25,7 +25,7 @@ private:
 
     int64_t round_ = 0;
     std::unique_ptr<SharedArray<Flag>> flags_;
-    std::vector<Flag *> told_, heard_; // in each step: of another process, of this one
+    std::vector<Flag *> told_, consensus_; // in each step: of another process, of this one
 };
 
 } // namespace bench

@@ -72,13 +72,13 @@ std::optional<double> of_limit(const std::vector<RowResult> &rows, Contender con
 }
 
 // Of the fastest row of these.
-std::optional<double> least_gain(const std::vector<RowResult> &rows, std::initializer_list<Contender> of) {
-    std::optional<double> least;
+std::optional<double> min_gain(const std::vector<RowResult> &rows, std::initializer_list<Contender> of) {
+    std::optional<double> min;
     for (const RowResult &row : rows)
         if (std::find(of.begin(), of.end(), row.contender) != of.end())
             if (const auto gain = row.dri_gain())
-                least = std::min(least.value_or(*gain), *gain);
-    return least;
+                min = std::min(min.value_or(*gain), *gain);
+    return min;
 }
 
 // The library may take memcpy's time over `part` and a microsecond: `part` where it takes just that.
@@ -122,8 +122,8 @@ Judgement judge(const Goal &goal, const std::vector<RowResult> &rows, bool near)
     case Goal::Measure::pitch:
     case Goal::Measure::malloc: judgement.reached = of_limit(rows, measured(goal)); break;
     case Goal::Measure::memcpy: judgement.reached = of_memcpy(rows, judgement.wanted); break;
-    case Goal::Measure::hand: judgement.reached = least_gain(rows, {Contender::hand}); break;
-    case Goal::Measure::peers: judgement.reached = least_gain(rows, {Contender::hand, Contender::peer}); break;
+    case Goal::Measure::hand: judgement.reached = min_gain(rows, {Contender::hand}); break;
+    case Goal::Measure::peers: judgement.reached = min_gain(rows, {Contender::hand, Contender::peer}); break;
     }
     return judgement;
 }

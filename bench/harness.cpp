@@ -44,9 +44,9 @@ bool check_once(const Contest &contest, const Case &c) {
 
 // As many iterations on all processes: each waits for the others.
 int64_t choose_iterations(const Contest &contest, const Effort &effort, Barrier &barrier) {
-    constexpr double most = 1e6;
+    constexpr double max = 1e6;
     const double seconds = std::min(barrier_to_barrier(contest, barrier), barrier_to_barrier(contest, barrier));
-    return from_first(static_cast<int64_t>(std::clamp(std::ceil(effort.min_seconds / seconds), 1.0, most)));
+    return from_first(static_cast<int64_t>(std::clamp(std::ceil(effort.min_seconds / seconds), 1.0, max)));
 }
 
 double measure(const std::string &name, const Contest &contest, int64_t iterations, Barrier &barrier) {

@@ -39,7 +39,7 @@ struct SharedFailure : std::runtime_error {
 
 // Throws on all processes, with the words of the first one that has any, if `failure` is not empty on one.
 // Collective.
-void share_failure(const std::string &failure);
+void agree_failure(const std::string &failure);
 
 // What a step gives that may fail on some processes alone, for lack of memory for instance: then none goes on. The
 // step waits for no process that may have failed in it. Collective.
@@ -53,7 +53,7 @@ template <class Step> auto on_all_or_none(Step step) {
     } catch (const std::exception &error) {
         failure = error.what();
     }
-    share_failure(failure);
+    agree_failure(failure);
     return result;
 }
 

@@ -78,7 +78,7 @@ int64_t bytes_of_all(const std::vector<Declared> &declared) {
 
 struct Cost {
     double ends = 0; // of a process
-    int64_t most_bytes = 0, most_messages = 0, bytes = 0, messages = 0;
+    int64_t max_bytes = 0, max_messages = 0, bytes = 0, messages = 0;
     double milliseconds = 0;
 };
 
@@ -117,8 +117,8 @@ Cost measure(int processes, const std::vector<Declared> &declared) {
             const std::lock_guard lock(mutex);
             if (outcome.code != DRI_SUCCESS)
                 failure = outcome.message;
-            cost.most_bytes = std::max(cost.most_bytes, transport.received().bytes);
-            cost.most_messages = std::max(cost.most_messages, transport.received().messages);
+            cost.max_bytes = std::max(cost.max_bytes, transport.received().bytes);
+            cost.max_messages = std::max(cost.max_messages, transport.received().messages);
             cost.bytes += transport.received().bytes;
             cost.messages += transport.received().messages;
         });
@@ -152,8 +152,8 @@ int main(int argc, char **argv) {
                     const auto declared = declare(p, n);
                     const Cost c = measure(p, declared);
                     std::printf("| %s | %d | %d | %.2f | %lld | %lld | %lld | %lld | %lld | %.0f |\n", where, p, n,
-                                c.ends, static_cast<long long>(c.bytes / p), static_cast<long long>(c.most_bytes),
-                                static_cast<long long>(c.messages / p), static_cast<long long>(c.most_messages),
+                                c.ends, static_cast<long long>(c.bytes / p), static_cast<long long>(c.max_bytes),
+                                static_cast<long long>(c.messages / p), static_cast<long long>(c.max_messages),
                                 static_cast<long long>(bytes_of_all(declared)), c.milliseconds);
                     std::fflush(stdout);
                 }

@@ -69,9 +69,9 @@ void take_turns(std::vector<Row> &rows, int threads, int repetitions, double min
     std::vector<double> seconds(static_cast<size_t>(threads));
     const auto work = [&](int me) {
         stay_on(me);
-        const int64_t most = std::max(src_bytes, dst_bytes); // for plain copies
-        const bench::Buffer src(most), dst(most);
-        std::memset(src.data(), 1 + me, static_cast<size_t>(most));
+        const int64_t max = std::max(src_bytes, dst_bytes); // for plain copies
+        const bench::Buffer src(max), dst(max);
+        std::memset(src.data(), 1 + me, static_cast<size_t>(max));
         for (int repetition = -1; repetition < repetitions; ++repetition)
             for (Row &row : rows) {
                 int64_t calls = 1;

@@ -108,13 +108,13 @@ void Job::on_all(const std::function<void(Process &)> &work, const std::function
 int64_t Job::place(Slides end, int64_t frame) const { return shape_.slides == end ? 1 - frame % 2 : 0; }
 
 void Job::move_source(Process &p) const {
-    const int64_t offset[]{0, 0, place(Slides::source, p.source->end().frames)};
+    const int64_t offset[]{0, 0, place(Slides::source, p.source->state().frames)};
     if (shape_.slides == Slides::source)
         p.source->rebase(offset);
 }
 
 void Job::move_sink(Process &p) const {
-    const int64_t offset[]{0, place(Slides::sink, p.sink->end().frames), 0};
+    const int64_t offset[]{0, place(Slides::sink, p.sink->state().frames), 0};
     if (shape_.slides == Slides::sink)
         p.sink->rebase(offset);
 }
@@ -137,21 +137,21 @@ void Job::run_both(Process &p) const {
 
 void Job::fill() {
     for (int rank = 0; rank < size(); ++rank)
-        for (std::byte *buffer : at(rank).source->end().buffers)
+        for (std::byte *buffer : at(rank).source->state().buffers)
             for (int64_t i = 0; i < elements(*at(rank).source); ++i)
                 reinterpret_cast<Element *>(buffer)[i] = value(rank, first_of_group(rank) + i);
 }
 
 void Job::poison() {
     for (Process &p : processes_)
-        for (std::byte *buffer : p.sink->end().buffers)
+        for (std::byte *buffer : p.sink->state().buffers)
             std::fill_n(reinterpret_cast<Element *>(buffer), elements(*p.sink), Element{});
 }
 
 int64_t Job::count_wrong() {
     int64_t wrong = 0;
     for (int rank = 0; rank < size(); ++rank) {
-        const dri::End &sink = at(rank).sink->end();
+        const dri::EndpointState &sink = at(rank).sink->state();
         const int64_t frame = sink.frames - 1;
         const auto *in = reinterpret_cast<const Element *>(sink.buffer(frame)) + place(Slides::sink, frame);
         for (int64_t peer = first_of_group(rank); peer < first_of_group(rank) + shape_.group; ++peer)

@@ -14,7 +14,7 @@ namespace overhead_bench {
 struct Process {
     std::unique_ptr<dri::Session> session;
     std::shared_ptr<dri::Endpoint> source, sink;
-    std::shared_ptr<dri::Transfer> transfer;
+    std::shared_ptr<dri::LocalTransfer> transfer;
 };
 
 // Which end has a matrix that is a row or a column longer, in which the window moves with each frame.

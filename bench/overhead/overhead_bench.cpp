@@ -112,7 +112,7 @@ public:
         const Halves time = run_in_turn(job_, in_turn_);
         sources_.push_back(time.sources / static_cast<double>(in_turn_ * job_.size()));
         sinks_.push_back(time.sinks / static_cast<double>(in_turn_ * job_.size()));
-        together_.push_back(run_together(job_, at_once_).cpu / static_cast<double>(at_once_ * job_.size()));
+        pooled_.push_back(run_together(job_, at_once_).cpu / static_cast<double>(at_once_ * job_.size()));
     }
 
     void finish(Row &row) {
@@ -121,13 +121,13 @@ public:
         check(job_);
         row.source = 1e6 * median(sources_);
         row.sink = 1e6 * median(sinks_);
-        row.together = 1e6 * median(together_);
+        row.together = 1e6 * median(pooled_);
     }
 
 private:
     Job job_;
     int64_t in_turn_ = 0, at_once_ = 0; // frames of a repetition
-    std::vector<double> sources_, sinks_, together_;
+    std::vector<double> sources_, sinks_, pooled_;
 };
 
 std::string slides_text(Slides slides) {

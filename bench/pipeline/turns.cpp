@@ -57,9 +57,9 @@ Extent block(std::int64_t size, const std::vector<int> &ranks, int rank) {
     if (found == ranks.end())
         return {};
     const auto parts = static_cast<std::int64_t>(ranks.size()), part = std::int64_t{found - ranks.begin()};
-    const std::int64_t least = size / parts, larger = size % parts;
-    const std::int64_t begin = part * least + std::min(part, larger);
-    return {begin, begin + least + (part < larger ? 1 : 0)};
+    const std::int64_t min = size / parts, larger = size % parts;
+    const std::int64_t begin = part * min + std::min(part, larger);
+    return {begin, begin + min + (part < larger ? 1 : 0)};
 }
 
 SamplesTurn::SamplesTurn(const radar::Options &options, const radar::Roles &roles)

@@ -32,16 +32,16 @@ private:
 struct Found {
     uint64_t id = 0;                           // of the handle that was given
     std::array<char, DRI_MAX_NAME + 1> name{}; // of the transfer
-    CalledEnds called;
+    CalledEndpoints called;
 };
 
 ShortLock found_lock; // guards what follows
 using FoundOnes = std::array<Found, 16>;
-Lasting<FoundOnes> found;
+NoDestroy<FoundOnes> found;
 size_t latest = 0; // the place that was asked for last
 uint64_t times_forgotten = 0;
 
-size_t place_of(const char *name, uint64_t id) {
+size_t slot_of(const char *name, uint64_t id) {
     uint64_t mixed = id;
     if (id == 0)
         for (const char *c = name; *c != 0; ++c)
@@ -54,21 +54,22 @@ bool fits(const Found &at, const char *name, uint64_t id) {
     return at.called.transfer && at.id == id && (!name || std::strcmp(name, at.name.data()) == 0);
 }
 
-CalledEnds look_up(const char *name, DRI_Xfer xfer) {
+CalledEndpoints look_up(const char *name, DRI_Xfer xfer) {
     if (xfer.id == 0) {
         auto transfer = session()->find(name);
-        const EndSet ends = transfer->all_ends();
-        return {std::move(transfer), ends};
+        const EndpointSet endpoints = transfer->all_endpoints();
+        return {std::move(transfer), endpoints};
     }
-    const auto end = get_end(xfer);
-    if (name && end->declaration().name != name)
-        fail(DRI_ERR_ARG, "the handle is an end of transfer '{}', not of '{}'", end->declaration().name, name);
-    return {end->transfer(), end->ends()};
+    const auto endpoint = get_endpoint(xfer);
+    if (name && endpoint->declaration().name != name)
+        fail(DRI_ERR_ARG, "the handle is an end of transfer '{}', not of '{}'", endpoint->declaration().name,
+             name);
+    return {endpoint->transfer(), endpoint->endpoints()};
 }
 
 } // namespace
 
-CalledEnds get_called(const char *name, DRI_Xfer xfer) {
+CalledEndpoints get_called(const char *name, DRI_Xfer xfer) {
     require_parent();
     if (xfer.id == 0 && !name) {
         session();
@@ -78,17 +79,17 @@ CalledEnds get_called(const char *name, DRI_Xfer xfer) {
     {
         const std::lock_guard lock(found_lock);
         if (!fits((*found)[latest], name, xfer.id))
-            latest = place_of(name, xfer.id);
+            latest = slot_of(name, xfer.id);
         if (const Found &at = (*found)[latest]; fits(at, name, xfer.id))
             return at.called;
         forgotten = times_forgotten;
     }
-    CalledEnds called = look_up(name, xfer);
-    std::shared_ptr<Transfer> last; // let go outside the lock
+    CalledEndpoints called = look_up(name, xfer);
+    std::shared_ptr<LocalTransfer> last; // let go outside the lock
     const std::lock_guard lock(found_lock);
     if (forgotten != times_forgotten)
         return called;
-    Found &at = (*found)[place_of(name, xfer.id)];
+    Found &at = (*found)[slot_of(name, xfer.id)];
     last = std::exchange(at.called, called).transfer;
     at.id = xfer.id;
     at.name = {};
@@ -99,10 +100,10 @@ CalledEnds get_called(const char *name, DRI_Xfer xfer) {
 void renew_called_lock() noexcept { renew(found_lock); }
 
 void forget_called() {
-    FoundOnes let_go;
+    FoundOnes release_ready;
     const std::lock_guard lock(found_lock);
     ++times_forgotten;
-    std::swap(*found, let_go);
+    std::swap(*found, release_ready);
 }
 
 } // namespace dri

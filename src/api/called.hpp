@@ -6,12 +6,12 @@
 
 namespace dri {
 
-struct CalledEnds {
-    std::shared_ptr<Transfer> transfer;
-    EndSet ends;
+struct CalledEndpoints {
+    std::shared_ptr<LocalTransfer> transfer;
+    EndpointSet endpoints;
 };
 // By a name and a null handle all ends of that name, by a handle that one.
-CalledEnds get_called(const char *name, DRI_Xfer xfer);
+CalledEndpoints get_called(const char *name, DRI_Xfer xfer);
 // An end is destroyed, or all are: what was found before is looked for again.
 void forget_called();
 // In a child that was forked, where the thread that has the lock may not be.

@@ -20,8 +20,8 @@ struct Held {
     }
 
     // What it holds along a dimension. Lives as long as this.
-    AxisPlaces axis(size_t dim) const { return dist->places(position, dim); }
-    AxisPlaces checked_axis(int dim) const {
+    AxisView axis(size_t dim) const { return dist->axis_view(position, dim); }
+    AxisView checked_axis(int dim) const {
         if (dim < 0 || static_cast<size_t>(dim) >= dist->ndims())
             fail(DRI_ERR_ARG, "dim is {}, but the distribution has {} dimensions", dim, dist->ndims());
         return axis(static_cast<size_t>(dim));
@@ -102,7 +102,7 @@ int DRI_dist_get_count(DRI_Dist dist, int rank, int64_t *owned, int64_t *held_co
 int DRI_dist_num_blocks(DRI_Dist dist, int rank, int dim, int64_t *n) {
     return dri::guard("DRI_dist_num_blocks", [&] {
         const dri::Held held(dist, rank);
-        const dri::AxisPlaces axis = held.checked_axis(dim);
+        const dri::AxisView axis = held.checked_axis(dim);
         dri::require_pointer(n, "n");
         *n = axis.num_blocks();
     });
@@ -111,7 +111,7 @@ int DRI_dist_num_blocks(DRI_Dist dist, int rank, int dim, int64_t *n) {
 int DRI_dist_get_block(DRI_Dist dist, int rank, int dim, int64_t i, DRI_Block *block) {
     return dri::guard("DRI_dist_get_block", [&] {
         const dri::Held held(dist, rank);
-        const dri::AxisPlaces axis = held.checked_axis(dim);
+        const dri::AxisView axis = held.checked_axis(dim);
         dri::require_pointer(block, "block");
         if (i < 0 || i >= axis.num_blocks())
             dri::fail(DRI_ERR_ARG, "i is {}, but process {} has {} blocks along dimension {}", i, rank,
@@ -172,14 +172,14 @@ int DRI_dist_local_index(DRI_Dist dist, int rank, const int64_t index[], int64_t
     return dri::guard("DRI_dist_local_index", [&] {
         const dri::Held held(dist, rank);
         const auto global = dri::checked_index(*held.dist, index);
-        dri::Dims place;
+        dri::Dims locals;
         for (size_t d = 0; d < global.size(); ++d) {
             const auto at = held.axis(d).local_of(global[d]);
             if (!at)
                 dri::fail(DRI_ERR_ARG, "process {} does not hold index {} of dimension {}", rank, global[d], d);
-            place.push_back(*at);
+            locals.push_back(*at);
         }
-        dri::copy_out(place, local, "local");
+        dri::copy_out(locals, local, "local");
     });
 }
 
@@ -189,7 +189,7 @@ int DRI_dist_global_index(DRI_Dist dist, int rank, const int64_t local[], int64_
         const auto at = dri::checked_array(local, held.dist->ndims(), "local");
         dri::Dims global;
         for (size_t d = 0; d < at.size(); ++d) {
-            const dri::AxisPlaces axis = held.axis(d);
+            const dri::AxisView axis = held.axis(d);
             if (at[d] < 0 || at[d] >= axis.extent())
                 dri::fail(DRI_ERR_ARG, "local index {} of dimension {} is not in [0, {}) on process {}", at[d], d,
                           axis.extent(), rank);
@@ -208,7 +208,7 @@ int DRI_dist_equal(DRI_Dist a, DRI_Dist b, int *flag) {
         dri::session();
         const auto first = dri::dist_handles.get(a.id), second = dri::dist_handles.get(b.id);
         dri::require_pointer(flag, "flag");
-        *flag = same_places(*first, *second) ? 1 : 0;
+        *flag = same_views(*first, *second) ? 1 : 0;
     });
 }
 

@@ -27,15 +27,15 @@ template <class Lock> void renew(Lock &lock) noexcept { new (&lock) Lock; }
 
 // An object that lasts as long as the process. Such a child does not destroy it, whatever state it is in there:
 // who destroys a session waits for its threads.
-template <class T> class Lasting {
+template <class T> class NoDestroy {
 public:
-    constexpr Lasting() : object_() {}
-    ~Lasting() {
+    constexpr NoDestroy() : object_() {}
+    ~NoDestroy() {
         if (!is_forked())
             object_.~T();
     }
-    Lasting(const Lasting &) = delete;
-    Lasting &operator=(const Lasting &) = delete;
+    NoDestroy(const NoDestroy &) = delete;
+    NoDestroy &operator=(const NoDestroy &) = delete;
 
     T &operator*() { return object_; }
     const T &operator*() const { return object_; }

@@ -21,10 +21,10 @@ struct HandleId {
 
     HandleKind kind{};
     uint32_t generation = 0; // 0: the library's own object, valid without a table
-    uint32_t place = 0;
+    uint32_t index = 0;
 
-    static constexpr uint64_t encode(HandleKind kind, uint32_t generation, uint32_t place) {
-        return uint64_t{static_cast<uint8_t>(kind)} << 56 | uint64_t{generation} << 32 | (uint64_t{place} + 1);
+    static constexpr uint64_t encode(HandleKind kind, uint32_t generation, uint32_t index) {
+        return uint64_t{static_cast<uint8_t>(kind)} << 56 | uint64_t{generation} << 32 | (uint64_t{index} + 1);
     }
     // Fails with DRI_ERR_HANDLE for the null handle and for one of another kind.
     static HandleId decode(uint64_t id, HandleKind expected);
@@ -36,17 +36,17 @@ public:
 
     uint64_t insert(std::shared_ptr<T> object) {
         const std::lock_guard lock(mutex_);
-        uint32_t place;
+        uint32_t index;
         if (free_->empty()) {
-            place = static_cast<uint32_t>(slots_->size());
+            index = static_cast<uint32_t>(slots_->size());
             slots_->push_back({});
         } else {
-            place = free_->back();
+            index = free_->back();
             free_->pop_back();
         }
-        Slot &slot = (*slots_)[place];
+        Slot &slot = (*slots_)[index];
         slot.object = std::move(object);
-        return HandleId::encode(kind_, slot.generation, place);
+        return HandleId::encode(kind_, slot.generation, index);
     }
 
     std::shared_ptr<T> get(uint64_t id) const {
@@ -59,15 +59,15 @@ public:
         const std::lock_guard lock(mutex_);
         const HandleId handle = HandleId::decode(id, kind_);
         last = std::move(find(handle).object);
-        retire(handle.place);
+        retire(handle.index);
     }
 
     void clear() {
         const std::lock_guard lock(mutex_);
-        for (uint32_t place = 0; place < slots_->size(); ++place)
-            if ((*slots_)[place].object) {
-                (*slots_)[place].object = nullptr;
-                retire(place);
+        for (uint32_t index = 0; index < slots_->size(); ++index)
+            if ((*slots_)[index].object) {
+                (*slots_)[index].object = nullptr;
+                retire(index);
             }
     }
 
@@ -81,23 +81,23 @@ private:
     };
 
     const Slot &find(HandleId handle) const {
-        if (handle.place >= slots_->size() || (*slots_)[handle.place].generation != handle.generation ||
-            !(*slots_)[handle.place].object)
+        if (handle.index >= slots_->size() || (*slots_)[handle.index].generation != handle.generation ||
+            !(*slots_)[handle.index].object)
             fail(DRI_ERR_HANDLE, "the {} handle is stale: its object has been destroyed", kind_name(kind_));
-        return (*slots_)[handle.place];
+        return (*slots_)[handle.index];
     }
     Slot &find(HandleId handle) { return const_cast<Slot &>(std::as_const(*this).find(handle)); }
 
     // A place whose generations are used up is never used again.
-    void retire(uint32_t place) {
-        if ((*slots_)[place].generation++ < HandleId::max_generation)
-            free_->push_back(place);
+    void retire(uint32_t index) {
+        if ((*slots_)[index].generation++ < HandleId::max_generation)
+            free_->push_back(index);
     }
 
     HandleKind kind_;
     mutable std::mutex mutex_;
-    Lasting<std::vector<Slot>> slots_;
-    Lasting<std::vector<uint32_t>> free_;
+    NoDestroy<std::vector<Slot>> slots_;
+    NoDestroy<std::vector<uint32_t>> free_;
 };
 
 } // namespace dri

@@ -83,8 +83,8 @@ void fill_spreads(const std::vector<FrameTime> &times, DRI_Xfer_info &info) {
 }
 
 void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
-    const Transfer &transfer = *endpoint.transfer();
-    const End &end = endpoint.end();
+    const LocalTransfer &transfer = *endpoint.transfer();
+    const EndpointState &state = endpoint.state();
     const bool source = endpoint.declaration().role == Role::source;
     info = {};
     const auto [first, last] = flows_of(endpoint);
@@ -96,7 +96,7 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
         info.messages -= dropped * std::ssize(flow.link.plan().sends);
         dropped_bytes += dropped * send_bytes(flow.link.plan());
     }
-    const Progress done = progress(end);
+    const Progress done = progress(state);
     const FrameBytes bytes = frame_bytes(endpoint, done.frames);
     info.frames = done.frames;
     info.bytes_self = bytes.self;
@@ -111,23 +111,23 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
         for (const Message &m : messages)
             if (m.peer != plan.rank)
                 peers.insert(m.peer);
-        for (const Taker &taker : plan.takers)
+        for (const Puller &puller : plan.pullers)
             if (source)
-                peers.insert(taker.peer);
+                peers.insert(puller.peer);
         for (const Pull &pull : plan.pulls)
             if (!source)
                 peers.insert(pull.peer);
     }
     if (!source)
-        info.dropped = read_published(end.dropped);
-    info.workspace_bytes = end.workspace_bytes;
+        info.dropped = read_published(state.dropped);
+    info.workspace_bytes = state.workspace_bytes;
     info.peers = static_cast<int64_t>(peers.size());
-    info.buffer_bytes = end.buffer_bytes;
+    info.buffer_bytes = state.buffer_bytes;
     info.threads = endpoint.declaration().attributes.threads;
     info.commit_seconds = endpoint.commit_seconds();
     info.last_seconds = done.last_seconds;
     info.total_seconds = done.total_seconds;
-    fill_spreads(end.times.last(FrameTimes::capacity), info);
+    fill_spreads(state.times.last(FrameTimes::capacity), info);
 }
 
 DRI_Frame_times to_public(const FrameTime &time, int64_t bytes) {
@@ -142,7 +142,7 @@ DRI_Frame_times to_public(const FrameTime &time, int64_t bytes) {
 }
 
 DRI_Memory to_public(const Session::Answer &answer) {
-    const Needs &needs = answer.needs;
+    const MemoryEstimate &needs = answer.needs;
     DRI_Memory out{};
     out.workspace_bytes = needs.workspace();
     out.message_bytes = needs.messages;
@@ -171,10 +171,10 @@ int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_Memory me
             if (n < 0)
                 dri::fail(DRI_ERR_ARG, "n is {}, but must be at least 0", n);
             dri::checked_array(memory, static_cast<size_t>(n), "memory");
-            std::vector<std::shared_ptr<dri::Endpoint>> ends;
+            std::vector<std::shared_ptr<dri::Endpoint>> endpoints;
             for (const DRI_Xfer xfer : dri::checked_array(xfers, static_cast<size_t>(n), "xfers"))
-                ends.push_back(dri::xfer_handles.get(xfer.id));
-            return ends;
+                endpoints.push_back(dri::xfer_handles.get(xfer.id));
+            return endpoints;
         });
         std::transform(answers.begin(), answers.end(), memory,
                        [](const dri::Session::Answer &one) { return dri::to_public(one); });
@@ -183,7 +183,7 @@ int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_Memory me
 
 int DRI_xfer_get_info(DRI_Xfer xfer, DRI_Xfer_info *info) {
     return dri::guard("DRI_xfer_get_info", [&] {
-        const auto endpoint = dri::get_end(xfer);
+        const auto endpoint = dri::get_endpoint(xfer);
         dri::require_pointer(info, "info");
         dri::fill_info(*endpoint, *info);
     });
@@ -191,16 +191,16 @@ int DRI_xfer_get_info(DRI_Xfer xfer, DRI_Xfer_info *info) {
 
 int DRI_xfer_get_times(DRI_Xfer xfer, int capacity, DRI_Frame_times times[], int *n) {
     return dri::guard("DRI_xfer_get_times", [&] {
-        const auto endpoint = dri::get_end(xfer);
+        const auto endpoint = dri::get_endpoint(xfer);
         if (capacity < 0)
             dri::fail(DRI_ERR_ARG, "capacity is {}, but must be at least 0", capacity);
-        const auto room = dri::checked_array(times, static_cast<size_t>(capacity), "times");
+        const auto out = dri::checked_array(times, static_cast<size_t>(capacity), "times");
         dri::require_pointer(n, "n");
-        const auto last = endpoint->end().times.last(capacity);
+        const auto last = endpoint->state().times.last(capacity);
         const bool alike = !endpoint->transfer()->in_strips();
         const int64_t bytes = alike ? dri::bytes_of_frame(*endpoint, 0) : 0;
         for (size_t i = 0; i < last.size(); ++i)
-            room[i] = dri::to_public(last[i], alike ? bytes : dri::bytes_of_frame(*endpoint, last[i].frame));
+            out[i] = dri::to_public(last[i], alike ? bytes : dri::bytes_of_frame(*endpoint, last[i].frame));
         *n = static_cast<int>(last.size());
     });
 }

@@ -11,13 +11,13 @@ static_assert(pitch_auto == DRI_PITCH_AUTO);
 static_assert(static_cast<int>(ComplexFormat::interleaved) == DRI_INTERLEAVED &&
               static_cast<int>(ComplexFormat::split) == DRI_SPLIT);
 
-Placement placement(DRI_Layout layout, DRI_Dist dist, int rank) {
+BufferShape shape(DRI_Layout layout, DRI_Dist dist, int rank) {
     const Layout l = get_layout(layout);
     const auto d = dist_handles.get(dist.id);
     const auto position = d->group().position(rank);
     if (!position)
         fail(DRI_ERR_ARG, "process {} is not in the group {}", rank, to_text(d->group()));
-    return place(l, d->extents(*position), d->gdo().type);
+    return buffer_shape(l, d->extents(*position), d->gdo().type);
 }
 
 } // namespace
@@ -63,18 +63,18 @@ int DRI_layout_with_complex(DRI_Layout layout, DRI_Complex_format format, DRI_La
 int DRI_layout_get_strides(DRI_Layout layout, DRI_Dist dist, int rank, int64_t strides[]) {
     return dri::guard("DRI_layout_get_strides", [&] {
         dri::session();
-        dri::copy_out(dri::placement(layout, dist, rank).strides, strides, "strides");
+        dri::copy_out(dri::shape(layout, dist, rank).strides, strides, "strides");
     });
 }
 
 int DRI_layout_get_plane(DRI_Layout layout, DRI_Dist dist, int rank, int64_t *components) {
     return dri::guard("DRI_layout_get_plane", [&] {
         dri::session();
-        const dri::Placement placement = dri::placement(layout, dist, rank);
+        const dri::BufferShape shape = dri::shape(layout, dist, rank);
         dri::require_pointer(components, "components");
-        if (!placement.type.complex)
-            dri::fail(DRI_ERR_ARG, "{} has no imaginary parts", to_text(placement.type));
-        *components = placement.split ? placement.span : 1;
+        if (!shape.type.complex)
+            dri::fail(DRI_ERR_ARG, "{} has no imaginary parts", to_text(shape.type));
+        *components = shape.split ? shape.span : 1;
     });
 }
 

@@ -10,8 +10,8 @@ namespace dri {
 
 namespace {
 
-Lasting<std::unique_ptr<const InUse>> own_mpi; // there while MPI runs that DRI_init has started
-MPI_Group world_group = MPI_GROUP_NULL;        // ours: the user may free the communicator it comes from
+NoDestroy<std::unique_ptr<const InUse>> own_mpi; // there while MPI runs that DRI_init has started
+MPI_Group world_group = MPI_GROUP_NULL;          // ours: the user may free the communicator it comes from
 
 void check(int code, const char *what) {
     if (code != MPI_SUCCESS)
@@ -75,7 +75,7 @@ void start_mpi(int *argc, char ***argv) {
     *own_mpi = std::move(use);
 }
 
-void end_mpi() {
+void finish_mpi() {
     if (!mpi_is(MPI_Finalized))
         check(MPI_Finalize(), "MPI_Finalize");
     own_mpi->reset();
@@ -88,7 +88,7 @@ void open_on(MPI_Comm comm) {
 
 // The calls that start and end the library. It is in use while they run, also where they only look: a child that
 // is forked meanwhile may not even ask MPI for its state.
-template <class F> int start_or_end(const char *call, F &&steps) noexcept {
+template <class F> int start_or_finish(const char *call, F &&steps) noexcept {
     return guard(call, [&] {
         const InUse use;
         steps();
@@ -119,7 +119,7 @@ std::vector<int> world_ranks(MPI_Comm comm) {
 extern "C" {
 
 int DRI_init(int *argc, char ***argv) {
-    return dri::start_or_end("DRI_init", [&] {
+    return dri::start_or_finish("DRI_init", [&] {
         dri::require_stopped();
         if (!dri::mpi_is(MPI_Initialized))
             dri::start_mpi(argc, argv);
@@ -129,7 +129,7 @@ int DRI_init(int *argc, char ***argv) {
 }
 
 int DRI_init_comm(MPI_Comm world) {
-    return dri::start_or_end("DRI_init_comm", [&] {
+    return dri::start_or_finish("DRI_init_comm", [&] {
         dri::require_stopped();
         dri::require_mpi();
         dri::require_intracomm(world);
@@ -138,7 +138,7 @@ int DRI_init_comm(MPI_Comm world) {
 }
 
 int DRI_init_fcomm(int comm) {
-    return dri::start_or_end("DRI_init_fcomm", [&] {
+    return dri::start_or_finish("DRI_init_fcomm", [&] {
         dri::require_stopped();
         dri::require_mpi();
         const MPI_Comm world = MPI_Comm_f2c(static_cast<MPI_Fint>(comm));
@@ -152,7 +152,7 @@ int DRI_init_fcomm(int comm) {
 }
 
 int DRI_finalize(void) {
-    return dri::start_or_end("DRI_finalize", [] {
+    return dri::start_or_finish("DRI_finalize", [] {
         const bool only_mpi = *dri::own_mpi && !dri::session_runs() && !dri::mpi_is(MPI_Finalized);
         if (!only_mpi)
             dri::close_session();
@@ -160,7 +160,7 @@ int DRI_finalize(void) {
             MPI_Group_free(&dri::world_group);
         dri::world_group = MPI_GROUP_NULL;
         if (*dri::own_mpi)
-            dri::end_mpi();
+            dri::finish_mpi();
     });
 }
 

@@ -27,8 +27,8 @@ public:
         for (const Message &message : source ? plan.sends : plan.receives)
             add(message.peer, DRI_WAY_MESSAGE, message.bytes, 1);
         if (source)
-            for (const Taker &taker : plan.takers)
-                add(taker.peer, DRI_WAY_DIRECT, taker.bytes);
+            for (const Puller &puller : plan.pullers)
+                add(puller.peer, DRI_WAY_DIRECT, puller.bytes);
         else
             for (const Pull &pull : plan.pulls)
                 add(pull.peer, DRI_WAY_DIRECT, pull_bytes(pull));
@@ -41,7 +41,7 @@ private:
 };
 
 Peers peers_of(const Endpoint &endpoint) {
-    const Transfer &transfer = *endpoint.transfer();
+    const LocalTransfer &transfer = *endpoint.transfer();
     const bool source = endpoint.declaration().role == Role::source;
     Peers peers;
     for (size_t i = 0; i < transfer.num_flows(); ++i)
@@ -58,16 +58,16 @@ extern "C" {
 
 int DRI_xfer_get_peers(DRI_Xfer xfer, int capacity, DRI_Peer peers[], int *n) {
     return dri::guard("DRI_xfer_get_peers", [&] {
-        const auto endpoint = dri::get_end(xfer);
+        const auto endpoint = dri::get_endpoint(xfer);
         if (capacity < 0)
             dri::fail(DRI_ERR_ARG, "capacity is {}, but must be at least 0", capacity);
-        const auto room = dri::checked_array(peers, static_cast<size_t>(capacity), "peers");
+        const auto out = dri::checked_array(peers, static_cast<size_t>(capacity), "peers");
         dri::require_pointer(n, "n");
         const auto found = dri::peers_of(*endpoint);
         size_t written = 0;
         for (const auto &[key, peer] : found.all())
-            if (written < room.size())
-                room[written++] = peer;
+            if (written < out.size())
+                out[written++] = peer;
         *n = dri::narrow<int>(std::ssize(found.all()));
     });
 }

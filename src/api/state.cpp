@@ -18,7 +18,7 @@ HandleTable<Endpoint> xfer_handles(HandleKind::xfer);
 namespace {
 
 std::mutex session_mutex;
-Lasting<std::shared_ptr<Session>> the_session; // guarded by it
+NoDestroy<std::shared_ptr<Session>> the_session; // guarded by it
 
 // The library is in use from before the session is made until the last call that has it lets it go.
 struct SessionInUse {
@@ -29,15 +29,15 @@ struct SessionInUse {
 };
 
 // A built-in type's place is its scalar's number, and for a complex one so much more.
-constexpr uint32_t complex_place = 16;
-static_assert(static_cast<uint32_t>(Scalar::float64) < complex_place);
+constexpr uint32_t complex_index = 16;
+static_assert(static_cast<uint32_t>(Scalar::float64) < complex_index);
 
 constexpr uint64_t own_real(Scalar scalar) {
     return HandleId::encode(HandleKind::type, 0, static_cast<uint32_t>(scalar));
 }
 
 constexpr uint64_t own_complex(Scalar scalar) {
-    return HandleId::encode(HandleKind::type, 0, complex_place + static_cast<uint32_t>(scalar));
+    return HandleId::encode(HandleKind::type, 0, complex_index + static_cast<uint32_t>(scalar));
 }
 
 constexpr uint64_t own_layout(LayoutKind kind) {
@@ -109,8 +109,8 @@ ElementType get_type(DRI_Type type) {
     const HandleId id = HandleId::decode(type.id, HandleKind::type);
     if (id.generation != 0)
         return *type_handles.get(type.id);
-    const bool complex = id.place >= complex_place;
-    const auto scalar = static_cast<Scalar>(complex ? id.place - complex_place : id.place);
+    const bool complex = id.index >= complex_index;
+    const auto scalar = static_cast<Scalar>(complex ? id.index - complex_index : id.index);
     if (scalar < Scalar::int8 || scalar > Scalar::float64 || (complex && !has_complex(scalar)))
         fail(DRI_ERR_HANDLE, "the type handle names no type");
     return complex ? make_complex(scalar) : make_real(scalar);
@@ -121,13 +121,13 @@ Layout get_layout(DRI_Layout layout) {
     if (id.generation != 0)
         return *layout_handles.get(layout.id);
     Layout own;
-    own.kind = static_cast<LayoutKind>(id.place);
+    own.kind = static_cast<LayoutKind>(id.index);
     if (own.kind != LayoutKind::row_major && own.kind != LayoutKind::col_major)
         fail(DRI_ERR_HANDLE, "the layout handle names no layout");
     return own;
 }
 
-std::shared_ptr<Endpoint> get_end(DRI_Xfer xfer) {
+std::shared_ptr<Endpoint> get_endpoint(DRI_Xfer xfer) {
     session();
     return xfer_handles.get(xfer.id);
 }

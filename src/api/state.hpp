@@ -36,6 +36,6 @@ void close_session();
 ElementType get_type(DRI_Type type);
 Layout get_layout(DRI_Layout layout);
 // Fails with DRI_ERR_STATE where the library does not run.
-std::shared_ptr<Endpoint> get_end(DRI_Xfer xfer);
+std::shared_ptr<Endpoint> get_endpoint(DRI_Xfer xfer);
 
 } // namespace dri

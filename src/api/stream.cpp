@@ -12,11 +12,11 @@ namespace {
 
 static_assert(int64_t{DRI_MAX_FRAME_BYTES} == FrameHeader::max_bytes);
 
-FrameHeader header_of(const DRI_Frame &frame, const Endpoint &end) {
-    if (!end.end().stream)
+FrameHeader header_of(const DRI_Frame &frame, const Endpoint &endpoint) {
+    if (!endpoint.state().stream)
         fail(DRI_ERR_STATE,
              "transfer '{}' is no stream, so nothing can go with a frame: DRI_ATTR_STREAM makes it one",
-             end.declaration().name);
+             endpoint.declaration().name);
     if (frame.bytes < 0 || frame.bytes > DRI_MAX_FRAME_BYTES)
         fail(DRI_ERR_ARG, "frame->bytes is {}, but must be 0 to {}", frame.bytes, int{DRI_MAX_FRAME_BYTES});
     for (const int32_t word : frame.reserved)
@@ -30,13 +30,13 @@ FrameHeader header_of(const DRI_Frame &frame, const Endpoint &end) {
 }
 
 // Of the source, or of a sink, alone.
-std::shared_ptr<Endpoint> get_end_of(DRI_Xfer xfer, Role role, const char *call) {
-    auto end = get_end(xfer);
-    const Declaration &d = end->declaration();
+std::shared_ptr<Endpoint> get_endpoint_of(DRI_Xfer xfer, Role role, const char *call) {
+    auto endpoint = get_endpoint(xfer);
+    const Declaration &d = endpoint->declaration();
     if (d.role != role)
         fail(DRI_ERR_ARG, "{} is for a {}, but this is a {} of transfer '{}'", call, role_name(role),
              role_name(d.role), d.name);
-    return end;
+    return endpoint;
 }
 
 } // namespace
@@ -47,38 +47,38 @@ extern "C" {
 
 int DRI_do(const char *name, DRI_Xfer xfer) {
     return dri::guard("DRI_do", [&] {
-        const auto [transfer, ends] = dri::get_called(name, xfer);
-        transfer->execute(ends);
+        const auto [transfer, endpoints] = dri::get_called(name, xfer);
+        transfer->execute(endpoints);
     });
 }
 
 int DRI_start(const char *name, DRI_Xfer xfer) {
     return dri::guard("DRI_start", [&] {
-        const auto [transfer, ends] = dri::get_called(name, xfer);
-        transfer->start(ends);
+        const auto [transfer, endpoints] = dri::get_called(name, xfer);
+        transfer->start(endpoints);
     });
 }
 
 int DRI_test(const char *name, DRI_Xfer xfer, int *done) {
     return dri::guard("DRI_test", [&] {
-        const auto [transfer, ends] = dri::get_called(name, xfer);
+        const auto [transfer, endpoints] = dri::get_called(name, xfer);
         dri::require_pointer(done, "done");
         *done = 0;
-        *done = transfer->test(ends) ? 1 : 0;
+        *done = transfer->test(endpoints) ? 1 : 0;
     });
 }
 
 int DRI_wait(const char *name, DRI_Xfer xfer) {
     return dri::guard("DRI_wait", [&] {
-        const auto [transfer, ends] = dri::get_called(name, xfer);
-        transfer->wait(ends);
+        const auto [transfer, endpoints] = dri::get_called(name, xfer);
+        transfer->wait(endpoints);
     });
 }
 
 int DRI_acquire(DRI_Xfer xfer, void **buf) {
     return dri::guard("DRI_acquire", [&] {
-        const auto end = dri::get_end_of(xfer, dri::Role::source, "DRI_acquire");
-        void *const buffer = end->transfer()->acquire();
+        const auto endpoint = dri::get_endpoint_of(xfer, dri::Role::source, "DRI_acquire");
+        void *const buffer = endpoint->transfer()->acquire();
         if (buf)
             *buf = buffer;
     });
@@ -86,19 +86,19 @@ int DRI_acquire(DRI_Xfer xfer, void **buf) {
 
 int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame) {
     return dri::guard("DRI_insert", [&] {
-        const auto end = dri::get_end_of(xfer, dri::Role::source, "DRI_insert");
+        const auto endpoint = dri::get_endpoint_of(xfer, dri::Role::source, "DRI_insert");
         if (!frame)
-            return end->transfer()->insert(nullptr);
-        const dri::FrameHeader header = dri::header_of(*frame, *end);
-        end->transfer()->insert(&header);
+            return endpoint->transfer()->insert(nullptr);
+        const dri::FrameHeader header = dri::header_of(*frame, *endpoint);
+        endpoint->transfer()->insert(&header);
     });
 }
 
 int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame) {
     return dri::guard("DRI_extract", [&] {
-        const auto end = dri::get_end_of(xfer, dri::Role::sink, "DRI_extract");
+        const auto endpoint = dri::get_endpoint_of(xfer, dri::Role::sink, "DRI_extract");
         dri::FrameHeader header;
-        void *const buffer = end->transfer()->extract(end->flow(), header);
+        void *const buffer = endpoint->transfer()->extract(endpoint->flow(), header);
         if (buf)
             *buf = buffer;
         if (!frame)
@@ -113,14 +113,14 @@ int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame) {
 
 int DRI_release(DRI_Xfer xfer) {
     return dri::guard("DRI_release", [&] {
-        const auto end = dri::get_end_of(xfer, dri::Role::sink, "DRI_release");
-        end->transfer()->release(end->flow());
+        const auto endpoint = dri::get_endpoint_of(xfer, dri::Role::sink, "DRI_release");
+        endpoint->transfer()->release(endpoint->flow());
     });
 }
 
 int DRI_xfer_close(DRI_Xfer xfer) {
     return dri::guard("DRI_xfer_close", [&] {
-        dri::get_end_of(xfer, dri::Role::source, "DRI_xfer_close")->transfer()->close_source();
+        dri::get_endpoint_of(xfer, dri::Role::source, "DRI_xfer_close")->transfer()->close_source();
     });
 }
 

@@ -27,7 +27,7 @@ int DRI_xfer_create_strips(const char *name, DRI_Role role, DRI_Gdo whole, int d
 int DRI_xfer_get_strip(DRI_Xfer xfer, int64_t strip, DRI_Dist *dist) {
     return dri::guard("DRI_xfer_get_strip", [&] {
         DRI_Dist &out = dri::null_handle(dist, "dist");
-        out.id = dri::dist_handles.insert(dri::get_end(xfer)->strip(strip));
+        out.id = dri::dist_handles.insert(dri::get_endpoint(xfer)->strip(strip));
     });
 }
 }

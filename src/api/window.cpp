@@ -8,10 +8,10 @@ extern "C" {
 
 int DRI_xfer_rebase(DRI_Xfer xfer, const int64_t offset[]) {
     return dri::guard("DRI_xfer_rebase", [&] {
-        const auto end = dri::get_end(xfer);
-        if (end->declaration().dist->ndims() > 0)
+        const auto endpoint = dri::get_endpoint(xfer);
+        if (endpoint->declaration().dist->ndims() > 0)
             dri::require_pointer(offset, "offset");
-        end->rebase(offset);
+        endpoint->rebase(offset);
     });
 }
 }

@@ -16,15 +16,15 @@ static_assert(static_cast<int64_t>(DRI_WAY_SELF) == way_self &&
 static_assert(int64_t{DRI_ESTIMATE} == 0 && int64_t{DRI_MEASURE} == 1);
 static_assert(int64_t{DRI_HOLD} == 0 && int64_t{DRI_DROP} == 1);
 
-void require_role(const Endpoint &end, Role role, const char *what) {
-    const Declaration &d = end.declaration();
+void require_role(const Endpoint &endpoint, Role role, const char *what) {
+    const Declaration &d = endpoint.declaration();
     if (d.role != role)
         fail(DRI_ERR_ARG, "{} is for {}s, but this is the {} of transfer '{}'", what, role_name(role),
              role_name(d.role), d.name);
 }
 
 // The attribute that is to have the value. Fails with DRI_ERR_ARG where it may not, or not on this end.
-int64_t Attributes::*attribute_of(const Endpoint &end, int attr, int64_t value) {
+int64_t Attributes::*attribute_of(const Endpoint &endpoint, int attr, int64_t value) {
     const auto require_range = [&](const char *what, int64_t low, int64_t high) {
         if (value < low || value > high)
             fail(DRI_ERR_ARG, "{} is {}, but must be {} to {}", what, value, low, high);
@@ -40,7 +40,7 @@ int64_t Attributes::*attribute_of(const Endpoint &end, int attr, int64_t value) 
         return &Attributes::message_bytes;
     case DRI_ATTR_CONVERT:
         require_range("DRI_ATTR_CONVERT", 0, 1);
-        require_role(end, Role::sink, "DRI_ATTR_CONVERT");
+        require_role(endpoint, Role::sink, "DRI_ATTR_CONVERT");
         return &Attributes::convert;
     case DRI_ATTR_THREADS: require_range("DRI_ATTR_THREADS", 1, max_threads); return &Attributes::threads;
     case DRI_ATTR_SHARE_BYTES:
@@ -52,18 +52,18 @@ int64_t Attributes::*attribute_of(const Endpoint &end, int attr, int64_t value) 
         return &Attributes::workspace_limit;
     case DRI_ATTR_STREAM:
         require_range("DRI_ATTR_STREAM", 0, 1);
-        require_role(end, Role::source, "DRI_ATTR_STREAM");
+        require_role(endpoint, Role::source, "DRI_ATTR_STREAM");
         return &Attributes::stream;
     case DRI_ATTR_ON_FULL:
         require_range("DRI_ATTR_ON_FULL", DRI_HOLD, DRI_DROP);
-        require_role(end, Role::sink, "DRI_ATTR_ON_FULL");
+        require_role(endpoint, Role::sink, "DRI_ATTR_ON_FULL");
         return &Attributes::drop;
     case DRI_ATTR_TIMEOUT_MS:
         require_range("DRI_ATTR_TIMEOUT_MS", 0, std::numeric_limits<int32_t>::max());
         return &Attributes::timeout_ms;
     case DRI_ATTR_IN_PLACE: require_range("DRI_ATTR_IN_PLACE", 0, 1); return &Attributes::in_place;
     case DRI_ATTR_REBASE:
-        require_range("DRI_ATTR_REBASE", 0, (int64_t{1} << end.declaration().dist->ndims()) - 1);
+        require_range("DRI_ATTR_REBASE", 0, (int64_t{1} << endpoint.declaration().dist->ndims()) - 1);
         return &Attributes::rebase;
     case DRI_ATTR_PROGRESS_THREAD:
         require_range("DRI_ATTR_PROGRESS_THREAD", 0, 1);
@@ -90,23 +90,23 @@ int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout l
 
 int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
     return dri::guard("DRI_xfer_set_attr", [&] {
-        const auto end = dri::get_end(xfer);
+        const auto endpoint = dri::get_endpoint(xfer);
         const auto session = dri::session();
-        int64_t dri::Attributes::*const attribute = dri::attribute_of(*end, dri::number_of(attr), value);
-        session->set_attributes(*end, [&](dri::Attributes &attributes) { attributes.*attribute = value; });
+        int64_t dri::Attributes::*const attribute = dri::attribute_of(*endpoint, dri::number_of(attr), value);
+        session->set_attributes(*endpoint, [&](dri::Attributes &attributes) { attributes.*attribute = value; });
     });
 }
 
 int DRI_xfer_set_scale(DRI_Xfer xfer, double scale) {
     return dri::guard("DRI_xfer_set_scale", [&] {
-        const auto end = dri::get_end(xfer);
-        dri::require_role(*end, dri::Role::sink, "a scale");
-        const dri::ElementType &type = end->declaration().dist->gdo().type;
+        const auto endpoint = dri::get_endpoint(xfer);
+        dri::require_role(*endpoint, dri::Role::sink, "a scale");
+        const dri::ElementType &type = endpoint->declaration().dist->gdo().type;
         if (!std::isfinite(scale))
             dri::fail(DRI_ERR_ARG, "scale is {}, but must be finite", scale);
         if (scale != 1 && dri::is_record(type))
             dri::fail(DRI_ERR_ARG, "scale is {}, but a {} has no number to multiply", scale, to_text(type));
-        dri::session()->set_attributes(*end, [&](dri::Attributes &attributes) { attributes.scale = scale; });
+        dri::session()->set_attributes(*endpoint, [&](dri::Attributes &attributes) { attributes.scale = scale; });
     });
 }
 
@@ -119,41 +119,41 @@ int DRI_commit(DRI_Group scope) {
 
 int DRI_xfer_get_buffer(DRI_Xfer xfer, void **buf) {
     return dri::guard("DRI_xfer_get_buffer", [&] {
-        const auto endpoint = dri::get_end(xfer);
+        const auto endpoint = dri::get_endpoint(xfer);
         dri::require_pointer(buf, "buf");
-        const dri::End &end = endpoint->end();
+        const dri::EndpointState &state = endpoint->state();
         const bool source = endpoint->declaration().role == dri::Role::source;
-        const auto [frames, acquired, last, total] = dri::progress(end);
+        const auto [frames, acquired, last, total] = dri::progress(state);
         if (!source && frames == 0)
             dri::fail(DRI_ERR_STATE, "no frame of transfer '{}' has arrived yet", endpoint->declaration().name);
         if (source && frames == acquired)
             dri::fail(DRI_ERR_STATE, "all buffers of the source of transfer '{}' that were acquired are inserted",
                       endpoint->declaration().name);
-        *buf = end.buffer(source ? frames : frames - 1);
+        *buf = state.buffer(source ? frames : frames - 1);
     });
 }
 
 int DRI_xfer_get_buffers(DRI_Xfer xfer, int *n, void *bufs[]) {
     return dri::guard("DRI_xfer_get_buffers", [&] {
-        const auto endpoint = dri::get_end(xfer);
-        const dri::End &end = endpoint->end();
+        const auto endpoint = dri::get_endpoint(xfer);
+        const dri::EndpointState &state = endpoint->state();
         if (n)
-            *n = static_cast<int>(end.buffers.size());
+            *n = static_cast<int>(state.buffers.size());
         if (bufs)
-            std::copy(end.buffers.begin(), end.buffers.end(), bufs);
+            std::copy(state.buffers.begin(), state.buffers.end(), bufs);
     });
 }
 
 int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes) {
     return dri::guard("DRI_xfer_buffer_bytes", [&] {
-        const auto endpoint = dri::get_end(xfer);
+        const auto endpoint = dri::get_endpoint(xfer);
         dri::require_pointer(bytes, "bytes");
         *bytes = static_cast<size_t>(endpoint->buffer_bytes());
     });
 }
 
 int DRI_xfer_explain(DRI_Xfer xfer, char *text, size_t n) {
-    return dri::guard("DRI_xfer_explain", [&] { dri::copy_text(dri::get_end(xfer)->explain(), text, n); });
+    return dri::guard("DRI_xfer_explain", [&] { dri::copy_text(dri::get_endpoint(xfer)->explain(), text, n); });
 }
 
 int DRI_xfer_destroy(DRI_Xfer *xfer) {

@@ -23,14 +23,14 @@ std::string word_in(const std::filesystem::path &file) {
 
 // "32768K"; 0 where it is something else.
 int64_t bytes_of(const std::string &size) {
-    constexpr int64_t most = int64_t{1} << 32;
+    constexpr int64_t max_bytes = int64_t{1} << 32;
     int64_t bytes = 0;
     size_t i = 0;
-    for (; i < size.size() && size[i] >= '0' && size[i] <= '9' && bytes < most; ++i)
+    for (; i < size.size() && size[i] >= '0' && size[i] <= '9' && bytes < max_bytes; ++i)
         bytes = bytes * 10 + (size[i] - '0');
     const std::string unit = size.substr(i);
     const int shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : 0;
-    return i == 0 || (shift == 0 && !unit.empty()) || bytes >= most ? 0 : bytes << shift;
+    return i == 0 || (shift == 0 && !unit.empty()) || bytes >= max_bytes ? 0 : bytes << shift;
 }
 
 } // namespace

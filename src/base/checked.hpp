@@ -45,7 +45,7 @@ constexpr int64_t mul_div(int64_t a, int64_t b, int64_t c) {
 }
 
 // (a * b) % c, likewise.
-constexpr int64_t mul_rest(int64_t a, int64_t b, int64_t c) {
+constexpr int64_t mul_mod(int64_t a, int64_t b, int64_t c) {
     return static_cast<int64_t>(static_cast<Wide>(a) * static_cast<Wide>(b) % static_cast<Wide>(c));
 }
 

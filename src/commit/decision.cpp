@@ -97,69 +97,70 @@ Halvings to_halvings(const Bytes &bytes) {
     return halvings;
 }
 
-void keep_most(Bytes &content, Bytes &&following) {
+void keep_max(Bytes &content, Bytes &&following) {
     Halvings all = to_halvings(content);
     for (const auto &[name, times] : to_halvings(following))
         all[name] = std::max(all[name], times);
     content = to_bytes(all);
 }
 
-Bytes to_bytes(const Takes &takes) {
+Bytes to_bytes(const InPlaceCosts &costs) {
     Writer out;
-    for (const auto &[name, way] : takes) {
+    for (const auto &[name, way] : costs) {
         out.put(std::string_view(name));
-        out.put(way.mark).put(way.most).put(way.least).put(way.lack).put(way.asked);
+        out.put(way.mark).put(way.max_workspace).put(way.min_workspace).put(way.lack).put(way.asked);
     }
     return out.take();
 }
 
-Takes to_takes(const Bytes &bytes) {
-    Takes takes;
+InPlaceCosts to_costs(const Bytes &bytes) {
+    InPlaceCosts costs;
     for (Reader in(bytes); !in.done();) {
-        WayTakes &way = takes[in.get_string()];
+        InPlaceCost &way = costs[in.get_string()];
         way.mark = in.get<int64_t>();
-        way.most = in.get<int64_t>();
-        way.least = in.get<int64_t>();
+        way.max_workspace = in.get<int64_t>();
+        way.min_workspace = in.get<int64_t>();
         way.lack = in.get<int64_t>();
         way.asked = in.get<bool>();
     }
-    return takes;
+    return costs;
 }
 
 void add_all(Bytes &content, Bytes &&following) {
-    Takes all = to_takes(content);
-    for (const auto &[name, way] : to_takes(following))
+    InPlaceCosts all = to_costs(content);
+    for (const auto &[name, way] : to_costs(following))
         add(all[name], way);
     content = to_bytes(all);
 }
 
 // What is more than can be told is not told apart.
-int64_t sum_or_most(int64_t a, int64_t b) {
+int64_t sum_or_max(int64_t a, int64_t b) {
     int64_t sum = 0;
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
 } // namespace
 
-void add(WayTakes &sum, const WayTakes &other) {
+void add(InPlaceCost &sum, const InPlaceCost &other) {
     sum.mark = std::max(sum.mark, other.mark);
-    sum.most = std::max(sum.most, other.most);
-    sum.least = sum_or_most(sum.least, other.least);
-    sum.lack = sum_or_most(sum.lack, other.lack);
+    sum.max_workspace = std::max(sum.max_workspace, other.max_workspace);
+    sum.min_workspace = sum_or_max(sum.min_workspace, other.min_workspace);
+    sum.lack = sum_or_max(sum.lack, other.lack);
     sum.asked = sum.asked || other.asked;
 }
 
-Takes add_takes(Transport &transport, const Group &scope, int tag, const Takes &mine, Deadline deadline) {
-    return to_takes(tree_step(transport, scope.ranks(), tag, Operation::weigh, to_bytes(mine), add_all, deadline));
+InPlaceCosts reduce_costs(Transport &transport, const Group &scope, int tag, const InPlaceCosts &mine,
+                          Deadline deadline) {
+    return to_costs(tree_step(transport, scope.ranks(), tag, Operation::weigh, to_bytes(mine), add_all, deadline));
 }
 
 Halvings agree_on_halvings(Transport &transport, const Group &scope, int tag, const Halvings &mine,
                            Deadline deadline) {
     return to_halvings(
-        tree_step(transport, scope.ranks(), tag, Operation::shorten, to_bytes(mine), keep_most, deadline));
+        tree_step(transport, scope.ranks(), tag, Operation::shorten, to_bytes(mine), keep_max, deadline));
 }
 
-Counters meet(Transport &transport, const Group &scope, int tag, const Counters &mine, Deadline deadline) {
+Counters max_counters(Transport &transport, const Group &scope, int tag, const Counters &mine, Deadline deadline) {
     return to_counters(
         tree_step(transport, scope.ranks(), tag, Operation::meet, to_bytes(mine), keep_furthest, deadline));
 }
@@ -170,8 +171,8 @@ Decision decide(Transport &transport, const Group &scope, int tag, const Decisio
                                  wait_with(mine.failure, patience), number_on));
 }
 
-Outcome share(Transport &transport, const Group &group, int tag, const Outcome &mine,
-              std::chrono::nanoseconds patience) {
+Outcome agree_outcome(Transport &transport, const Group &group, int tag, const Outcome &mine,
+                      std::chrono::nanoseconds patience) {
     return agree(transport, group.ranks(), tag, mine, wait_with(mine, patience));
 }
 

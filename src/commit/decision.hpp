@@ -18,7 +18,7 @@ struct Counters {
     uint64_t stamp = 0;
 };
 // The greatest of each among the members. Collective over the scope; all are here when it returns.
-Counters meet(Transport &transport, const Group &scope, int tag, const Counters &mine, Deadline deadline);
+Counters max_counters(Transport &transport, const Group &scope, int tag, const Counters &mine, Deadline deadline);
 
 // What became of the names that a process is the directory of, and then of those of all.
 struct Decision {
@@ -40,23 +40,24 @@ Halvings agree_on_halvings(Transport &transport, const Group &scope, int tag, co
                            Deadline deadline);
 
 // What planning a transfer in place in one way takes of its processes together, in bytes.
-struct WayTakes {
-    int64_t mark = 0;   // the largest buffer of a process, divided by their number
-    int64_t most = 0;   // the largest workspace of a process, but of those with limits on both ends
-    int64_t least = 0;  // the smallest workspace of each end, added up
-    int64_t lack = 0;   // by how much those are beyond the ends' limits, added up
-    bool asked = false; // whether somebody wants to know the least
-    friend bool operator==(const WayTakes &, const WayTakes &) = default;
+struct InPlaceCost {
+    int64_t mark = 0;          // the largest buffer of a process, divided by their number
+    int64_t max_workspace = 0; // the largest workspace of a process, but of those with limits on both ends
+    int64_t min_workspace = 0; // the smallest workspace of each end, added up
+    int64_t lack = 0;          // by how much those are beyond the ends' limits, added up
+    bool asked = false;        // whether somebody wants to know the least
+    friend bool operator==(const InPlaceCost &, const InPlaceCost &) = default;
 };
-void add(WayTakes &sum, const WayTakes &other);
-using Takes = std::map<std::string, WayTakes>; // by name
+void add(InPlaceCost &sum, const InPlaceCost &other);
+using InPlaceCosts = std::map<std::string, InPlaceCost>; // by name
 // Collective over the scope.
-Takes add_takes(Transport &transport, const Group &scope, int tag, const Takes &mine, Deadline deadline);
+InPlaceCosts reduce_costs(Transport &transport, const Group &scope, int tag, const InPlaceCosts &mine,
+                          Deadline deadline);
 
 // The outcome that all of a group share: the first by position that is none of success. Who has failed itself
 // waits twice as long, because the others may first have to miss it elsewhere.
-Outcome share(Transport &transport, const Group &group, int tag, const Outcome &mine,
-              std::chrono::nanoseconds patience);
+Outcome agree_outcome(Transport &transport, const Group &group, int tag, const Outcome &mine,
+                      std::chrono::nanoseconds patience);
 
 // Fails with the shared outcome. The process that it comes from is named where the caller's own is another one.
 [[noreturn]] void fail_with(const Outcome &shared, const Outcome &mine);

@@ -12,31 +12,31 @@ void put(Writer &out, const DistributionHead &head) {
     out.put(std::string_view(head.text_));
 }
 
-void put(Writer &out, const Endpoint &end, bool with_head) {
-    const Declaration &d = end.declaration();
+void put(Writer &out, const Endpoint &endpoint, bool with_head) {
+    const Declaration &d = endpoint.declaration();
     out.put(std::string_view(d.name));
     out.put(d.role);
     put(out, d.dist->id());
     put(out, d.layout);
-    put(out, end.attributes());
+    put(out, endpoint.attributes());
     put(out, d.strips);
     out.put(with_head);
     if (with_head)
         put(out, DistributionHead(*d.dist));
 }
 
-EndDescription get_description(Reader &in, int rank) {
-    EndDescription end;
-    end.rank = rank;
-    end.name = in.get_string();
-    end.role = in.get<Role>();
-    end.dist = get_digest(in);
-    end.layout = get_layout(in);
-    end.attributes = get_attributes(in);
-    end.strips = get_strips(in);
+EndpointDescription get_description(Reader &in, int rank) {
+    EndpointDescription endpoint;
+    endpoint.rank = rank;
+    endpoint.name = in.get_string();
+    endpoint.role = in.get<Role>();
+    endpoint.dist = get_digest(in);
+    endpoint.layout = get_layout(in);
+    endpoint.attributes = get_attributes(in);
+    endpoint.strips = get_strips(in);
     if (in.get<bool>())
-        end.head = std::make_shared<DistributionHead>(in);
-    return end;
+        endpoint.head = std::make_shared<DistributionHead>(in);
+    return endpoint;
 }
 
 void put(Writer &out, const Attributes &attributes) {

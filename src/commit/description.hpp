@@ -25,7 +25,7 @@ private:
     std::string text_;
 };
 
-struct EndDescription {
+struct EndpointDescription {
     int rank = 0; // of the process that holds the end
     std::string name;
     Role role = Role::source;
@@ -37,8 +37,8 @@ struct EndDescription {
 };
 
 // Without the rank, which the receiver knows.
-void put(Writer &out, const Endpoint &end, bool with_head);
-EndDescription get_description(Reader &in, int rank);
+void put(Writer &out, const Endpoint &endpoint, bool with_head);
+EndpointDescription get_description(Reader &in, int rank);
 
 void put(Writer &out, const Attributes &attributes);
 Attributes get_attributes(Reader &in);

@@ -44,11 +44,11 @@ SideAnswer get_side(Reader &in) {
 }
 
 // Who asks for a distribution asks the holders in turn, by its place in its own group.
-int holder_for(const MatchedSide &side, size_t place) { return side.ranks[place % side.ranks.size()]; }
+int holder_for(const MatchedSide &side, size_t position) { return side.ranks[position % side.ranks.size()]; }
 
 // What one process is told, at `place` in the group of the source, or of a sink where it is not in the source.
 struct Told {
-    size_t place = 0;
+    size_t position = 0;
     bool in_source = false;
     std::vector<size_t> sinks;
 };
@@ -66,7 +66,7 @@ std::map<int, Told> who_is_told(const MatchedName &name) {
             Told &one = told[name.sinks[k].ranks[i]];
             if (one.in_source)
                 continue;
-            one.place = i;
+            one.position = i;
             one.sinks.push_back(k);
         }
     return told;
@@ -74,33 +74,33 @@ std::map<int, Told> who_is_told(const MatchedName &name) {
 
 } // namespace
 
-std::vector<Parcel> describe_ends(Ends mine, const Group &scope, int rank) {
+std::vector<Parcel> describe_endpoints(Endpoints mine, const Group &scope, int rank) {
     Outbox outbox;
-    for (const auto &end : mine)
-        put(outbox.to(directory_of(end->declaration().name, scope)), *end,
-            speaks_for_group(end->declaration(), rank));
+    for (const auto &endpoint : mine)
+        put(outbox.to(directory_of(endpoint->declaration().name, scope)), *endpoint,
+            speaks_for_group(endpoint->declaration(), rank));
     return outbox.take();
 }
 
-std::vector<Parcel> describe_ends_whole(Ends mine, const std::string &name, const Group &scope) {
+std::vector<Parcel> describe_endpoints_whole(Endpoints mine, const std::string &name, const Group &scope) {
     Outbox outbox;
-    for (const auto &end : mine)
-        if (end->declaration().name == name)
-            put(outbox.to(directory_of(name, scope)), *end, true);
+    for (const auto &endpoint : mine)
+        if (endpoint->declaration().name == name)
+            put(outbox.to(directory_of(name, scope)), *endpoint, true);
     return outbox.take();
 }
 
-std::map<std::string, std::vector<EndDescription>> read_descriptions(std::span<const Parcel> arrived) {
-    std::map<std::string, std::vector<EndDescription>> by_name;
+std::map<std::string, std::vector<EndpointDescription>> read_descriptions(std::span<const Parcel> arrived) {
+    std::map<std::string, std::vector<EndpointDescription>> by_name;
     for (const Parcel &parcel : arrived)
         for (Reader in(parcel.bytes); !in.done();) {
-            EndDescription end = get_description(in, parcel.rank);
-            by_name[end.name].push_back(std::move(end));
+            EndpointDescription endpoint = get_description(in, parcel.rank);
+            by_name[endpoint.name].push_back(std::move(endpoint));
         }
     return by_name;
 }
 
-std::vector<Parcel> answer_ends(std::span<const MatchedName> names, int64_t first_tag) {
+std::vector<Parcel> answer_endpoints(std::span<const MatchedName> names, int64_t first_tag) {
     Outbox outbox;
     for (const MatchedName &name : names) {
         for (const auto &[rank, told] : who_is_told(name)) {
@@ -112,10 +112,10 @@ std::vector<Parcel> answer_ends(std::span<const MatchedName> names, int64_t firs
             out.put(name.options.notes);
             out.put(name.options.direct_way);
             out.put(name.stream);
-            put(out, name.source, holder_for(name.source, told.place), 0);
+            put(out, name.source, holder_for(name.source, told.position), 0);
             out.put(static_cast<int64_t>(told.sinks.size()));
             for (size_t k : told.sinks)
-                put(out, name.sinks[k], holder_for(name.sinks[k], told.place),
+                put(out, name.sinks[k], holder_for(name.sinks[k], told.position),
                     first_tag + static_cast<int64_t>(k) * tags_per_sink(name.stream));
         }
         first_tag += static_cast<int64_t>(name.sinks.size()) * tags_per_sink(name.stream);

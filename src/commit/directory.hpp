@@ -10,15 +10,15 @@
 
 namespace dri {
 
-using Ends = std::span<const std::shared_ptr<Endpoint>>;
+using Endpoints = std::span<const std::shared_ptr<Endpoint>>;
 
 // To the directories: the ends of this process, or those of one name. whole: each with its distribution's head;
 // else that comes from one process of each group alone.
-std::vector<Parcel> describe_ends(Ends mine, const Group &scope, int rank);
-std::vector<Parcel> describe_ends_whole(Ends mine, const std::string &name, const Group &scope);
+std::vector<Parcel> describe_endpoints(Endpoints mine, const Group &scope, int rank);
+std::vector<Parcel> describe_endpoints_whole(Endpoints mine, const std::string &name, const Group &scope);
 
 // What has come, by name. Fails with DRI_ERR_INTERNAL on what is no description.
-std::map<std::string, std::vector<EndDescription>> read_descriptions(std::span<const Parcel> arrived);
+std::map<std::string, std::vector<EndpointDescription>> read_descriptions(std::span<const Parcel> arrived);
 
 // What a process is told of one side of a name.
 struct SideAnswer {
@@ -40,7 +40,7 @@ struct Answer {
 };
 
 // To the holders of ends. first_tag: the first tag of the first name's first sink; the others follow.
-std::vector<Parcel> answer_ends(std::span<const MatchedName> names, int64_t first_tag);
+std::vector<Parcel> answer_endpoints(std::span<const MatchedName> names, int64_t first_tag);
 std::vector<Answer> read_answers(std::span<const Parcel> arrived);
 
 } // namespace dri

@@ -76,7 +76,7 @@ Attributes Endpoint::attributes() const {
     return attributes;
 }
 
-void Endpoint::attach(std::shared_ptr<Transfer> transfer, size_t flow, double commit_seconds,
+void Endpoint::attach(std::shared_ptr<LocalTransfer> transfer, size_t flow, double commit_seconds,
                       std::shared_ptr<ProgressThread> thread) {
     transfer_ = std::move(transfer);
     flow_ = flow;
@@ -85,18 +85,18 @@ void Endpoint::attach(std::shared_ptr<Transfer> transfer, size_t flow, double co
     committed_.store(true, std::memory_order_release);
 }
 
-const std::shared_ptr<Transfer> &Endpoint::transfer() const {
+const std::shared_ptr<LocalTransfer> &Endpoint::transfer() const {
     if (!committed())
         fail(DRI_ERR_STATE, "transfer '{}' is not committed yet", declaration_.name);
     return transfer_;
 }
 
-const End &Endpoint::end() const {
+const EndpointState &Endpoint::state() const {
     return declaration_.role == Role::source ? transfer()->source() : transfer()->sink(flow_);
 }
 
-EndSet Endpoint::ends() const {
-    return declaration_.role == Role::source ? transfer()->source_end() : transfer()->sink_end(flow_);
+EndpointSet Endpoint::endpoints() const {
+    return declaration_.role == Role::source ? transfer()->source_endpoint() : transfer()->sink_endpoint(flow_);
 }
 
 void Endpoint::rebase(const int64_t *offset) {
@@ -133,18 +133,18 @@ void Endpoint::let_thread_go() {
 }
 
 std::string Endpoint::explain() const {
-    const Transfer &t = *transfer();
+    const LocalTransfer &t = *transfer();
     const bool source = declaration_.role == Role::source;
     const int64_t threads = declaration_.attributes.threads;
     const Strips &strips = declaration_.strips;
     std::string text = fmt::format("transfer '{}', {}: {}{}, {}, {} buffer{} of {} bytes{}{}\n", declaration_.name,
                                    role_name(declaration_.role),
                                    strips.any() ? to_text(strips, *declaration_.dist) + ", the first " : "",
-                                   to_text(*declaration_.dist), to_text(declaration_.layout), end().buffers.size(),
-                                   end().buffers.size() == 1 ? "" : "s", buffer_bytes_,
+                                   to_text(*declaration_.dist), to_text(declaration_.layout),
+                                   state().buffers.size(), state().buffers.size() == 1 ? "" : "s", buffer_bytes_,
                                    threads > 1 ? fmt::format(", {} threads", threads) : "",
                                    declaration_.attributes.progress_thread ? ", a progress thread" : "");
-    if (const auto &window = end().window)
+    if (const auto &window = state().window)
         text += fmt::format("  window slides from {} to {}\n", offset_text(window->lowest),
                             offset_text(window->highest));
     if (!source)

@@ -71,23 +71,23 @@ public:
 
     void set_attributes(const Attributes &attributes); // before the commit
     // Whether a commit or a query has this end. The caller holds the session's lock.
-    bool is_taken() const { return takers_ > 0; }
-    void count_takers(int more) { takers_ += more; }
+    bool is_pinned() const { return pins_ > 0; }
+    void add_pins(int more) { pins_ += more; }
     // What the other processes are told: the ways without those that the process forbids.
     Attributes attributes() const;
     // thread: that this end keeps; null where it wants none.
-    void attach(std::shared_ptr<Transfer> transfer, size_t flow, double commit_seconds,
+    void attach(std::shared_ptr<LocalTransfer> transfer, size_t flow, double commit_seconds,
                 std::shared_ptr<ProgressThread> thread);
-    EndSet ends() const; // this one of the transfer's; fails with DRI_ERR_STATE before the commit
-    void run() { transfer()->execute(ends()); }
+    EndpointSet endpoints() const; // this one of the transfer's; fails with DRI_ERR_STATE before the commit
+    void run() { transfer()->execute(endpoints()); }
     void rebase(const int64_t *offset); // one number per dimension
     // Fails with DRI_ERR_STATE while another thread destroys it, and once it is destroyed; may be repeated where
     // it has failed otherwise.
     void destroy();
     void let_thread_go();
 
-    const std::shared_ptr<Transfer> &transfer() const; // fails with DRI_ERR_STATE before the commit
-    const End &end() const;
+    const std::shared_ptr<LocalTransfer> &transfer() const; // fails with DRI_ERR_STATE before the commit
+    const EndpointState &state() const;
     size_t flow() const { return flow_; }
     double commit_seconds() const { return commit_seconds_; }
     std::string explain() const;
@@ -96,9 +96,9 @@ private:
     Declaration declaration_;
     int64_t ways_;
     int64_t buffer_bytes_ = 0;
-    int takers_ = 0;
+    int pins_ = 0;
     std::atomic<bool> committed_ = false;
-    std::shared_ptr<Transfer> transfer_;
+    std::shared_ptr<LocalTransfer> transfer_;
     size_t flow_ = 0; // sink: which of the transfer's
     double commit_seconds_ = 0;
     std::atomic<bool> going_ = false; // some thread destroys it, or has done so

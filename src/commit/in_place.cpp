@@ -1,7 +1,7 @@
 #include "commit/in_place.hpp"
 
 #include "base/checked.hpp"
-#include "commit/needs.hpp"
+#include "commit/memory_estimate.hpp"
 
 #include <algorithm>
 
@@ -10,12 +10,12 @@ namespace dri {
 namespace {
 
 // Room for more messages than that makes nothing faster.
-constexpr int64_t most_places = 16;
+constexpr int64_t max_send_slots = 16;
 
-const Endpoint &source_of(const DraftTransfer &draft) { return *draft.source_end; }
-const Endpoint &sink_of(const DraftTransfer &draft) { return *draft.flows.front().end; }
+const Endpoint &source_of(const DraftTransfer &draft) { return *draft.source_endpoint; }
+const Endpoint &sink_of(const DraftTransfer &draft) { return *draft.flows.front().endpoint; }
 
-int64_t alignment_of(const Endpoint &end) { return end.declaration().dist->gdo().type.alignment; }
+int64_t alignment_of(const Endpoint &endpoint) { return endpoint.declaration().dist->gdo().type.alignment; }
 
 // Null: the library's.
 std::vector<void *> shared_buffers(const DraftTransfer &draft) {
@@ -34,25 +34,25 @@ int64_t longest(const std::vector<Message> &messages) {
     return round_up(bytes, cache_line_bytes);
 }
 
-int64_t places(const std::vector<Message> &messages, int64_t least, int64_t bytes) {
+int64_t slots_for(const std::vector<Message> &messages, int64_t smallest, int64_t bytes) {
     const int64_t all = std::ssize(messages);
-    return std::clamp(std::min(bytes / longest(messages), most_places), std::min(least, all), all);
+    return std::clamp(std::min(bytes / longest(messages), max_send_slots), std::min(smallest, all), all);
 }
 
 // All of them, too, where that takes less: places for some are as long as the longest message.
-int64_t send_places(const Plan &plan, int64_t bytes) {
-    const int64_t some = places(plan.sends, plan.in_place->sends_at_once, bytes), all = std::ssize(plan.sends);
+int64_t send_slots(const Plan &plan, int64_t bytes) {
+    const int64_t some = slots_for(plan.sends, plan.in_place->sends_at_once, bytes), all = std::ssize(plan.sends);
     const auto bytes_of = [&](int64_t n) {
-        MessageRoom room;
-        room.sends_in_place = n;
-        return send_room_bytes(plan, room);
+        StagingBudget staging;
+        staging.sends_in_place = n;
+        return send_staging_bytes(plan, staging);
     };
     return bytes_of(all) <= bytes_of(some) ? all : some;
 }
 
 // As many messages as have places in so many bytes together, of fewest to most.
-int64_t places_within(const std::vector<Message> &messages, int64_t fewest, int64_t most, int64_t bytes) {
-    return std::clamp(bytes / longest(messages), fewest, std::max(fewest, most));
+int64_t slots_within(const std::vector<Message> &messages, int64_t min_slots, int64_t max_slots, int64_t bytes) {
+    return std::clamp(bytes / longest(messages), min_slots, std::max(min_slots, max_slots));
 }
 
 int64_t blocks_bytes(const Plan &plan, int64_t block_bytes) {
@@ -60,47 +60,47 @@ int64_t blocks_bytes(const Plan &plan, int64_t block_bytes) {
 }
 
 // The best length, of those that take less than `block_bytes` does, for what the fewest messages leave of a limit.
-int64_t block_within(const Plan &plan, const MessageRoom &least, int64_t block_bytes, int64_t limit) {
+int64_t block_within(const Plan &plan, const StagingBudget &smallest, int64_t block_bytes, int64_t limit) {
     if (block_bytes == 0)
         return 0;
-    const int64_t messages = send_room_bytes(plan, least) - blocks_bytes(plan, least.block_bytes);
+    const int64_t messages = send_staging_bytes(plan, smallest) - blocks_bytes(plan, smallest.block_bytes);
     const int64_t block = arranging_block(plan.in_place->before, plan.in_place->after, limit - messages);
     return blocks_bytes(plan, block) < blocks_bytes(plan, block_bytes) ? block : block_bytes;
 }
 
-int64_t share_bytes(const DraftTransfer &draft) {
+int64_t quota_bytes(const DraftTransfer &draft) {
     return larger_part_bytes(draft) / draft.matched->source.dist->group().size();
 }
 
 // Half of it for what leaves, half for what comes; where the part is put in order, that takes half of both, and
 // more where it must.
-void give_room(DraftTransfer &draft, int64_t bytes) {
+void give_staging(DraftTransfer &draft, int64_t bytes) {
     DraftTransfer::Flow &flow = draft.flows.front();
     const auto give_messages = [&](int64_t all) {
-        flow.room.sends_in_place = send_places(*flow.plan, all / 2);
-        flow.room.receives_in_place = places(flow.plan->receives, 1, all / 2);
+        flow.staging.sends_in_place = send_slots(*flow.plan, all / 2);
+        flow.staging.receives_in_place = slots_for(flow.plan->receives, 1, all / 2);
     };
-    flow.room.frames = std::ssize(source_of(draft).declaration().buffers);
-    flow.room.block_bytes = 0;
-    const PlaceRule &rule = *flow.plan->in_place;
+    flow.staging.frames = std::ssize(source_of(draft).declaration().buffers);
+    flow.staging.block_bytes = 0;
+    const InPlaceOrder &rule = *flow.plan->in_place;
     if (rule.before.empty() && rule.after.empty())
         return give_messages(bytes);
     give_messages(bytes / 2);
-    flow.room.block_bytes = arranging_block(rule.before, rule.after, bytes / 2);
+    flow.staging.block_bytes = arranging_block(rule.before, rule.after, bytes / 2);
     if (workspace_in_place(draft) <= bytes)
         return;
     give_messages(0);
-    flow.room.block_bytes = 0;
-    flow.room.block_bytes = arranging_block(rule.before, rule.after, bytes - workspace_in_place(draft));
+    flow.staging.block_bytes = 0;
+    flow.staging.block_bytes = arranging_block(rule.before, rule.after, bytes - workspace_in_place(draft));
 }
 
-End make_shared_end(const Endpoint &endpoint) {
-    End end;
-    end.buffer_bytes = endpoint.buffer_bytes();
-    end.timeout = std::chrono::milliseconds(endpoint.declaration().attributes.timeout_ms);
-    end.fills_ahead = false;
-    end.has_thread = endpoint.declaration().attributes.progress_thread != 0;
-    return end;
+EndpointState make_shared_state(const Endpoint &endpoint) {
+    EndpointState state;
+    state.buffer_bytes = endpoint.buffer_bytes();
+    state.timeout = std::chrono::milliseconds(endpoint.declaration().attributes.timeout_ms);
+    state.fills_ahead = false;
+    state.has_thread = endpoint.declaration().attributes.progress_thread != 0;
+    return state;
 }
 
 } // namespace
@@ -146,7 +146,7 @@ void check_shared_buffers(const DraftTransfer &draft) {
 }
 
 void reserve_in_place(DraftTransfer &draft) {
-    End source = make_shared_end(source_of(draft)), sink = make_shared_end(sink_of(draft));
+    EndpointState source = make_shared_state(source_of(draft)), sink = make_shared_state(sink_of(draft));
     const int64_t bytes = std::max(larger_part_bytes(draft), cache_line_bytes);
     const int64_t alignment = std::max(alignment_of(source_of(draft)), alignment_of(sink_of(draft)));
     auto owned = std::make_shared<std::vector<AlignedBuffer>>();
@@ -177,28 +177,29 @@ int64_t shared_buffer_bytes(const DraftTransfer &draft) {
 }
 
 int64_t workspace_in_place(const DraftTransfer &draft) {
-    return checked_add(source_needs(draft).workspace(), sink_needs(draft, draft.flows.front(), {}).workspace());
+    return checked_add(source_estimate(draft).workspace(),
+                       sink_estimate(draft, draft.flows.front(), {}).workspace());
 }
 
 bool fit_in_place(DraftTransfer &draft) {
-    give_least_room_in_place(draft);
+    give_min_staging_in_place(draft);
     DraftTransfer::Flow &flow = draft.flows.front();
-    const MessageRoom least = flow.room;
-    give_room(draft, share_bytes(draft));
+    const StagingBudget smallest = flow.staging;
+    give_staging(draft, quota_bytes(draft));
     const int64_t limit = limit_of(source_of(draft)), sink_limit = limit_of(sink_of(draft));
-    if (source_needs(draft).workspace() > limit) {
-        flow.room.block_bytes = block_within(*flow.plan, least, flow.room.block_bytes, limit);
-        const int64_t blocks = blocks_bytes(*flow.plan, flow.room.block_bytes);
-        if (source_needs(draft).workspace() > limit)
-            flow.room.sends_in_place =
-                places_within(flow.plan->sends, least.sends_in_place, flow.room.sends_in_place, limit - blocks);
+    if (source_estimate(draft).workspace() > limit) {
+        flow.staging.block_bytes = block_within(*flow.plan, smallest, flow.staging.block_bytes, limit);
+        const int64_t blocks = blocks_bytes(*flow.plan, flow.staging.block_bytes);
+        if (source_estimate(draft).workspace() > limit)
+            flow.staging.sends_in_place = slots_within(flow.plan->sends, smallest.sends_in_place,
+                                                       flow.staging.sends_in_place, limit - blocks);
     }
-    if (sink_needs(draft, flow, {}).workspace() > sink_limit)
-        flow.room.receives_in_place =
-            places_within(flow.plan->receives, least.receives_in_place, flow.room.receives_in_place, sink_limit);
-    return source_needs(draft).workspace() <= limit && sink_needs(draft, flow, {}).workspace() <= sink_limit;
+    if (sink_estimate(draft, flow, {}).workspace() > sink_limit)
+        flow.staging.receives_in_place = slots_within(flow.plan->receives, smallest.receives_in_place,
+                                                      flow.staging.receives_in_place, sink_limit);
+    return source_estimate(draft).workspace() <= limit && sink_estimate(draft, flow, {}).workspace() <= sink_limit;
 }
 
-void give_least_room_in_place(DraftTransfer &draft) { give_room(draft, 0); }
+void give_min_staging_in_place(DraftTransfer &draft) { give_staging(draft, 0); }
 
 } // namespace dri

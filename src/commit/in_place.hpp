@@ -22,7 +22,7 @@ int64_t larger_part_bytes(const DraftTransfer &draft);
 // walks over the messages.
 bool fit_in_place(DraftTransfer &draft);
 // What they need at once.
-void give_least_room_in_place(DraftTransfer &draft);
+void give_min_staging_in_place(DraftTransfer &draft);
 // Of both ends, with the room that the draft gives.
 int64_t workspace_in_place(const DraftTransfer &draft);
 

@@ -6,31 +6,32 @@ namespace dri {
 
 namespace {
 
-using DescribedEnds = std::vector<const EndDescription *>;
+using DescribedEndpoints = std::vector<const EndpointDescription *>;
 
 // The ends of one role and one distribution: the declarations of one group.
-struct SideEnds {
+struct SideEndpoints {
     Digest id;
     std::shared_ptr<const DistributionHead> dist;
-    DescribedEnds ends;
+    DescribedEndpoints endpoints;
 };
 
-std::vector<SideEnds> by_distribution(const DescribedEnds &ends, Role role) {
-    std::vector<SideEnds> sides;
-    for (const EndDescription *end : ends) {
-        if (end->role != role)
+std::vector<SideEndpoints> by_distribution(const DescribedEndpoints &endpoints, Role role) {
+    std::vector<SideEndpoints> sides;
+    for (const EndpointDescription *endpoint : endpoints) {
+        if (endpoint->role != role)
             continue;
-        auto at = std::find_if(sides.begin(), sides.end(), [&](const SideEnds &s) { return s.id == end->dist; });
+        auto at = std::find_if(sides.begin(), sides.end(),
+                               [&](const SideEndpoints &s) { return s.id == endpoint->dist; });
         if (at == sides.end())
-            at = sides.insert(at, {end->dist, nullptr, {}});
+            at = sides.insert(at, {endpoint->dist, nullptr, {}});
         if (!at->dist)
-            at->dist = end->head;
-        at->ends.push_back(end);
+            at->dist = endpoint->head;
+        at->endpoints.push_back(endpoint);
     }
-    for (const SideEnds &side : sides)
+    for (const SideEndpoints &side : sides)
         if (!side.dist)
             fail(DRI_ERR_STATE, "transfer '{}': nobody has described the {} of process {}",
-                 side.ends.front()->name, role_name(role), side.ends.front()->rank);
+                 side.endpoints.front()->name, role_name(role), side.endpoints.front()->rank);
     return sides;
 }
 
@@ -38,13 +39,13 @@ std::string conversion_text(const Attributes &a) {
     return fmt::format("{} a conversion, scale {}", a.convert ? "allows" : "forbids", a.scale);
 }
 
-void check_same_conversion(const std::string &name, const EndDescription &a, const EndDescription &b) {
+void check_same_conversion(const std::string &name, const EndpointDescription &a, const EndpointDescription &b) {
     if (a.attributes.convert != b.attributes.convert || a.attributes.scale != b.attributes.scale)
         fail(DRI_ERR_MISMATCH, "transfer '{}': processes of one {} differ: process {} {}, process {} {}", name,
              role_name(a.role), a.rank, conversion_text(a.attributes), b.rank, conversion_text(b.attributes));
 }
 
-void check_same_stream(const std::string &name, const EndDescription &a, const EndDescription &b) {
+void check_same_stream(const std::string &name, const EndpointDescription &a, const EndpointDescription &b) {
     const auto check = [&](const char *attribute, int64_t x, int64_t y) {
         if (x != y)
             fail(DRI_ERR_MISMATCH,
@@ -60,48 +61,48 @@ std::string strips_text(const Strips &strips) {
     return strips.any() ? fmt::format("strips along dimension {} of {}", strips.dim, strips.extent) : "no strips";
 }
 
-void check_same_strips(const std::string &name, const EndDescription &a, const EndDescription &b) {
+void check_same_strips(const std::string &name, const EndpointDescription &a, const EndpointDescription &b) {
     if (a.strips != b.strips)
         fail(DRI_ERR_MISMATCH, "transfer '{}': processes of one {} differ: process {} has {}, process {} {}", name,
              role_name(a.role), a.rank, strips_text(a.strips), b.rank, strips_text(b.strips));
 }
 
 // Every process of the group has declared its end, and is here.
-MatchedSide complete_side(const std::string &name, Role role, const SideEnds &side, const Group &scope) {
+MatchedSide complete_side(const std::string &name, Role role, const SideEndpoints &side, const Group &scope) {
     const Group &group = side.dist->group();
-    std::vector<const EndDescription *> by_position(static_cast<size_t>(group.size()), nullptr);
-    for (const EndDescription *end : side.ends)
-        by_position[static_cast<size_t>(*group.position(end->rank))] = end;
-    const Attributes &attributes = side.ends.front()->attributes;
+    std::vector<const EndpointDescription *> by_position(static_cast<size_t>(group.size()), nullptr);
+    for (const EndpointDescription *endpoint : side.endpoints)
+        by_position[static_cast<size_t>(*group.position(endpoint->rank))] = endpoint;
+    const Attributes &attributes = side.endpoints.front()->attributes;
     MatchedSide complete{
-        side.id, group.ranks(), {}, attributes.scale, side.ends.front()->strips, attributes.drop != 0};
+        side.id, group.ranks(), {}, attributes.scale, side.endpoints.front()->strips, attributes.drop != 0};
     bool same_layout = true;
     for (int q = 0; q < group.size(); ++q) {
-        const EndDescription *end = by_position[static_cast<size_t>(q)];
+        const EndpointDescription *endpoint = by_position[static_cast<size_t>(q)];
         const int rank = group.rank(q);
         if (!scope.position(rank))
             fail(DRI_ERR_UNMATCHED,
                  "transfer '{}': process {} belongs to the {} ({}), but not to the scope {} of the commit", name,
                  rank, role_name(role), to_text(*side.dist), to_text(scope));
-        if (!end)
+        if (!endpoint)
             fail(DRI_ERR_UNMATCHED,
                  "transfer '{}': process {} has not declared its end of the {}, which process {} "
                  "declared as {}",
-                 name, rank, role_name(role), side.ends.front()->rank, to_text(*side.dist));
-        check_same_conversion(name, *by_position[0], *end);
-        check_same_stream(name, *by_position[0], *end);
-        check_same_strips(name, *by_position[0], *end);
-        same_layout = same_layout && end->layout == by_position[0]->layout;
-        complete.layouts.push_back(end->layout);
+                 name, rank, role_name(role), side.endpoints.front()->rank, to_text(*side.dist));
+        check_same_conversion(name, *by_position[0], *endpoint);
+        check_same_stream(name, *by_position[0], *endpoint);
+        check_same_strips(name, *by_position[0], *endpoint);
+        same_layout = same_layout && endpoint->layout == by_position[0]->layout;
+        complete.layouts.push_back(endpoint->layout);
     }
     if (same_layout)
         complete.layouts.resize(1);
     return complete;
 }
 
-void check_same_data(const std::string &name, const SideEnds &source, const SideEnds &sink) {
+void check_same_data(const std::string &name, const SideEndpoints &source, const SideEndpoints &sink) {
     const Gdo &a = source.dist->gdo(), &b = sink.dist->gdo();
-    const bool convert = sink.ends.front()->attributes.convert != 0;
+    const bool convert = sink.endpoints.front()->attributes.convert != 0;
     const bool same_array = a.root_sizes == b.root_sizes, has_way = has_conversion(a.type, b.type);
     if (same_array && (a.type == b.type || (convert && has_way)))
         return;
@@ -110,7 +111,7 @@ void check_same_data(const std::string &name, const SideEnds &source, const Side
                                    : "the element types differ";
     const char *advice = same_array && !convert && has_way ? "; a sink with DRI_ATTR_CONVERT takes it" : "";
     fail(DRI_ERR_MISMATCH, "transfer '{}': {}: source on process {} is {}, sink on process {} is {}{}", name, what,
-         source.ends.front()->rank, to_text(a), sink.ends.front()->rank, to_text(b), advice);
+         source.endpoints.front()->rank, to_text(a), sink.endpoints.front()->rank, to_text(b), advice);
 }
 
 // What goes with a frame of the source would go with a part of a sink's.
@@ -127,24 +128,25 @@ void check_plain_with_strips(const MatchedName &transfer) {
              transfer.name);
 }
 
-void check_plain_with_windows(const std::string &name, const DescribedEnds &ends, const MatchedName &transfer) {
-    for (const EndDescription *end : ends) {
-        if (end->attributes.rebase == 0)
+void check_plain_with_windows(const std::string &name, const DescribedEndpoints &endpoints,
+                              const MatchedName &transfer) {
+    for (const EndpointDescription *endpoint : endpoints) {
+        if (endpoint->attributes.rebase == 0)
             continue;
         if (has_strips(transfer))
             fail(DRI_ERR_UNSUPPORTED,
                  "transfer '{}' has strips, so the window of its {} on process {} cannot slide (DRI_ATTR_REBASE)",
-                 name, role_name(end->role), end->rank);
-        if (end->attributes.in_place)
+                 name, role_name(endpoint->role), endpoint->rank);
+        if (endpoint->attributes.in_place)
             fail(DRI_ERR_UNSUPPORTED,
                  "transfer '{}' is in place, so the window of its {} on process {} cannot slide (DRI_ATTR_REBASE)",
-                 name, role_name(end->role), end->rank);
+                 name, role_name(endpoint->role), endpoint->rank);
     }
 }
 
 // Who drops frames must know which one it has.
-void check_drops(const std::string &name, const SideEnds &source, const SideEnds &sink) {
-    const EndDescription &from = *source.ends.front(), &to = *sink.ends.front();
+void check_drops(const std::string &name, const SideEndpoints &source, const SideEndpoints &sink) {
+    const EndpointDescription &from = *source.endpoints.front(), &to = *sink.endpoints.front();
     if (to.attributes.drop && !from.attributes.stream)
         fail(DRI_ERR_MISMATCH,
              "transfer '{}': the sink on process {} drops frames (DRI_ATTR_ON_FULL), but the source on process {} "
@@ -152,20 +154,20 @@ void check_drops(const std::string &name, const SideEnds &source, const SideEnds
              name, to.rank, from.rank);
 }
 
-std::string ranks_text(const DescribedEnds &ends) {
+std::string ranks_text(const DescribedEndpoints &endpoints) {
     std::vector<int> ranks;
-    for (const EndDescription *end : ends)
-        ranks.push_back(end->rank);
+    for (const EndpointDescription *endpoint : endpoints)
+        ranks.push_back(endpoint->rank);
     return to_text(Group(ranks));
 }
 
 // All ends are in place, or none is; those that are have one sink, of the same processes as the source.
-bool check_in_place(const std::string &name, const DescribedEnds &ends, const MatchedName &transfer) {
-    const EndDescription &first = *ends.front();
-    for (const EndDescription *end : ends)
-        if (end->attributes.in_place != first.attributes.in_place) {
+bool check_in_place(const std::string &name, const DescribedEndpoints &endpoints, const MatchedName &transfer) {
+    const EndpointDescription &first = *endpoints.front();
+    for (const EndpointDescription *endpoint : endpoints)
+        if (endpoint->attributes.in_place != first.attributes.in_place) {
             const bool is_first = first.attributes.in_place != 0;
-            const EndDescription &in = is_first ? first : *end, &out = is_first ? *end : first;
+            const EndpointDescription &in = is_first ? first : *endpoint, &out = is_first ? *endpoint : first;
             fail(DRI_ERR_MISMATCH,
                  "transfer '{}': the {} of process {} has DRI_ATTR_IN_PLACE, but the {} of process {} does not",
                  name, role_name(in.role), in.rank, role_name(out.role), out.rank);
@@ -191,40 +193,44 @@ bool check_in_place(const std::string &name, const DescribedEnds &ends, const Ma
 
 } // namespace
 
-MatchedName match_ends(const std::string &name, std::span<const EndDescription> all, const Group &scope) {
-    DescribedEnds ends;
-    for (const EndDescription &end : all)
-        ends.push_back(&end);
-    const auto sources = by_distribution(ends, Role::source);
-    const auto sinks = by_distribution(ends, Role::sink);
+MatchedName match_endpoints(const std::string &name, std::span<const EndpointDescription> all,
+                            const Group &scope) {
+    DescribedEndpoints endpoints;
+    for (const EndpointDescription &endpoint : all)
+        endpoints.push_back(&endpoint);
+    const auto sources = by_distribution(endpoints, Role::source);
+    const auto sinks = by_distribution(endpoints, Role::sink);
     if (sources.empty())
-        fail(DRI_ERR_UNMATCHED, "transfer '{}' has no source; its sink is declared on {}", name, ranks_text(ends));
+        fail(DRI_ERR_UNMATCHED, "transfer '{}' has no source; its sink is declared on {}", name,
+             ranks_text(endpoints));
     if (sinks.empty())
-        fail(DRI_ERR_UNMATCHED, "transfer '{}' has no sink; its source is declared on {}", name, ranks_text(ends));
+        fail(DRI_ERR_UNMATCHED, "transfer '{}' has no sink; its source is declared on {}", name,
+             ranks_text(endpoints));
     if (sources.size() > 1)
         fail(DRI_ERR_MISMATCH, "transfer '{}' has two sources: on process {} {}, on process {} {}", name,
-             sources[0].ends.front()->rank, to_text(*sources[0].dist), sources[1].ends.front()->rank,
+             sources[0].endpoints.front()->rank, to_text(*sources[0].dist), sources[1].endpoints.front()->rank,
              to_text(*sources[1].dist));
     MatchedName transfer{name,
                          complete_side(name, Role::source, sources[0], scope),
                          {},
                          {},
-                         sources[0].ends.front()->attributes.stream != 0};
-    for (const SideEnds &sink : sinks) {
+                         sources[0].endpoints.front()->attributes.stream != 0};
+    for (const SideEndpoints &sink : sinks) {
         transfer.sinks.push_back(complete_side(name, Role::sink, sink, scope));
         check_same_data(name, sources[0], sink);
         check_drops(name, sources[0], sink);
     }
     check_plain_with_strips(transfer);
-    check_plain_with_windows(name, ends, transfer);
-    transfer.options.notes = sources[0].ends.front()->attributes.rebase != 0;
+    check_plain_with_windows(name, endpoints, transfer);
+    transfer.options.notes = sources[0].endpoints.front()->attributes.rebase != 0;
     transfer.options.direct_way = true;
-    for (const EndDescription *end : ends) {
-        transfer.options.message_bytes = std::min(transfer.options.message_bytes, end->attributes.message_bytes);
-        transfer.options.self_way = transfer.options.self_way && (end->attributes.ways & way_self);
-        transfer.options.direct_way = transfer.options.direct_way && (end->attributes.ways & way_direct);
+    for (const EndpointDescription *endpoint : endpoints) {
+        transfer.options.message_bytes =
+            std::min(transfer.options.message_bytes, endpoint->attributes.message_bytes);
+        transfer.options.self_way = transfer.options.self_way && (endpoint->attributes.ways & way_self);
+        transfer.options.direct_way = transfer.options.direct_way && (endpoint->attributes.ways & way_direct);
     }
-    transfer.options.in_place = check_in_place(name, ends, transfer);
+    transfer.options.in_place = check_in_place(name, endpoints, transfer);
     return transfer;
 }
 

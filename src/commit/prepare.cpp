@@ -17,14 +17,14 @@ namespace {
 // The user's buffers of all ends of a name, to find those that share memory.
 class BufferMap {
 public:
-    void add(const Endpoint &end) {
-        const Declaration &d = end.declaration();
-        if (end.buffer_bytes() == 0)
+    void add(const Endpoint &endpoint) {
+        const Declaration &d = endpoint.declaration();
+        if (endpoint.buffer_bytes() == 0)
             return;
         for (size_t i = 0; i < d.buffers.size(); ++i)
             if (d.buffers[i])
                 ranges_.push_back(
-                    {static_cast<std::byte *>(d.buffers[i]), end.buffer_bytes(), role_name(d.role), i});
+                    {static_cast<std::byte *>(d.buffers[i]), endpoint.buffer_bytes(), role_name(d.role), i});
     }
 
     void check(const std::string &name) {
@@ -72,55 +72,56 @@ std::vector<uint64_t> readable_addresses(const Endpoint &endpoint) {
 
 // window: null where it does not slide. takers: where it is a source: if there are any, its buffers are shared
 // with them.
-End make_end(const Endpoint &endpoint, std::shared_ptr<const Window> window, int64_t takers = 0,
-             const std::vector<uint64_t> &elsewhere = {}) {
+EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<const Window> window, int64_t pullers = 0,
+                            const std::vector<uint64_t> &elsewhere = {}) {
     const Declaration &d = endpoint.declaration();
-    End end;
-    end.buffer_bytes = endpoint.buffer_bytes();
-    end.timeout = std::chrono::milliseconds(d.attributes.timeout_ms);
-    end.strips = endpoint.strips_together();
-    end.has_thread = d.attributes.progress_thread != 0;
+    EndpointState state;
+    state.buffer_bytes = endpoint.buffer_bytes();
+    state.timeout = std::chrono::milliseconds(d.attributes.timeout_ms);
+    state.strips = endpoint.strips_together();
+    state.has_thread = d.attributes.progress_thread != 0;
     // Where the window of a sink is, its caller may say until he wants the frame.
-    end.fills_ahead = !window && std::none_of(d.buffers.begin(), d.buffers.end(),
-                                              [](const void *buffer) { return buffer != nullptr; });
+    state.fills_ahead = !window && std::none_of(d.buffers.begin(), d.buffers.end(),
+                                                [](const void *buffer) { return buffer != nullptr; });
     if (window) {
-        end.next_place = window->at_rest();
+        state.next_offset = window->at_rest();
         if (d.role == Role::source)
-            end.places.assign(d.buffers.size(), end.next_place);
+            state.offsets.assign(d.buffers.size(), state.next_offset);
     }
     const int64_t alignment = d.dist->gdo().type.alignment;
-    if (takers > 0)
+    if (pullers > 0)
         reserve_for(fmt::format("transfer '{}', buffers of the source", d.name), [&] {
-            end.shared = std::make_shared<SharedSource>(takers, std::ssize(d.buffers), end.buffer_bytes, alignment,
-                                                        elsewhere, window ? int64_t{sizeof(WindowPlace)} : 0);
+            state.shared =
+                std::make_shared<SharedSource>(pullers, std::ssize(d.buffers), state.buffer_bytes, alignment,
+                                               elsewhere, window ? int64_t{sizeof(WindowOffset)} : 0);
         });
     for (size_t i = 0; i < d.buffers.size(); ++i) {
         void *buffer = d.buffers[i];
         if (buffer)
-            advise_huge_pages(buffer, end.buffer_bytes);
-        if (buffer && end.shared && end.shared->is_shared(static_cast<int64_t>(i)))
-            end.workspace_bytes += end.buffer_bytes;
-        if (!buffer && end.shared)
-            buffer = end.shared->buffer(static_cast<int64_t>(i));
+            advise_huge_pages(buffer, state.buffer_bytes);
+        if (buffer && state.shared && state.shared->is_shared(static_cast<int64_t>(i)))
+            state.workspace_bytes += state.buffer_bytes;
+        if (!buffer && state.shared)
+            buffer = state.shared->buffer(static_cast<int64_t>(i));
         if (!buffer) {
             // A part without elements has an address, too.
             const int64_t bytes = std::max<int64_t>(endpoint.reserved_bytes(), cache_line_bytes);
-            const auto reserve = [&] { end.owned.emplace_back(bytes, alignment); };
+            const auto reserve = [&] { state.owned.emplace_back(bytes, alignment); };
             reserve_for(fmt::format("transfer '{}', buffer {} of the {}", d.name, i, role_name(d.role)), reserve);
-            buffer = end.owned.back().data();
+            buffer = state.owned.back().data();
         }
-        const int64_t step = endpoint.reserved_bytes() / end.strips;
-        for (int64_t t = 0; t < end.strips; ++t)
-            end.buffers.push_back(static_cast<std::byte *>(buffer) + t * step);
+        const int64_t step = endpoint.reserved_bytes() / state.strips;
+        for (int64_t t = 0; t < state.strips; ++t)
+            state.buffers.push_back(static_cast<std::byte *>(buffer) + t * step);
     }
-    end.window = std::move(window);
-    return end;
+    state.window = std::move(window);
+    return state;
 }
 
 // One for each buffer.
-void add_headers(End &end) {
-    end.headers.resize(end.buffers.size());
-    end.workspace_bytes += header_bytes(end.count());
+void add_headers(EndpointState &state) {
+    state.headers.resize(state.buffers.size());
+    state.workspace_bytes += header_bytes(state.count());
 }
 
 void put(Writer &out, const Side &side) {
@@ -132,30 +133,31 @@ void put(Writer &out, const Side &side) {
     put(out, side.strips);
 }
 
-Team make_team(const Endpoint &end, WorkerPool &pool, const Transport &transport) {
-    const Attributes &a = end.declaration().attributes;
+Team make_team(const Endpoint &endpoint, WorkerPool &pool, const Transport &transport) {
+    const Attributes &a = endpoint.declaration().attributes;
     const auto get = [&] { return pool.get(a.threads, transport.crowded()); };
-    return {reserve_for(fmt::format("transfer '{}', {} threads of the {}", end.declaration().name, a.threads,
-                                    role_name(end.declaration().role)),
+    return {reserve_for(fmt::format("transfer '{}', {} threads of the {}", endpoint.declaration().name, a.threads,
+                                    role_name(endpoint.declaration().role)),
                         get),
             a.threads, a.share_bytes};
 }
 
-bool measures(const Endpoint &end) { return end.declaration().attributes.measure != 0; }
+bool measures(const Endpoint &endpoint) { return endpoint.declaration().attributes.measure != 0; }
 
-DirectEnds direct_ends(const DraftTransfer &draft, const DraftTransfer::Flow &flow, const Tickets &tickets) {
-    DirectEnds direct;
-    if (!flow.plan->takers.empty()) {
+DirectEndpoints direct_endpoints(const DraftTransfer &draft, const DraftTransfer::Flow &flow,
+                                 const SourceHandles &handles) {
+    DirectEndpoints direct;
+    if (!flow.plan->pullers.empty()) {
         direct.source = draft.source->shared;
-        direct.first_taker = flow.first_taker;
+        direct.first_puller = flow.first_puller;
     }
     const auto strips = static_cast<size_t>(count_strips(*flow.plan));
     for (size_t i = 0; i < flow.plan->pulls.size(); i += strips) {
         const Pull &pull = flow.plan->pulls[i];
-        const auto ticket = tickets.find({pull.peer, draft.matched->tags[flow.sink]});
-        if (ticket == tickets.end())
+        const auto handle = handles.find({pull.peer, draft.matched->tags[flow.sink]});
+        if (handle == handles.end())
             fail(DRI_ERR_INTERNAL, "process {} has not told where its buffers are", pull.peer);
-        const auto open = [&] { direct.views.emplace_back(ticket->second); };
+        const auto open = [&] { direct.views.emplace_back(handle->second); };
         reserve_for(
             fmt::format("the source of process {} (DRI_WAYS=self,message does without its memory)", pull.peer),
             open);
@@ -167,11 +169,11 @@ FirstBuffers first_buffers(const DraftTransfer &draft, const DraftTransfer::Flow
     FirstBuffers first;
     if (draft.source) {
         first.source = draft.source->buffer(0);
-        first.source_measures = measures(*draft.source_end);
+        first.source_measures = measures(*draft.source_endpoint);
     }
     if (flow.buffers) {
         first.sink = flow.buffers->buffer(0);
-        first.sink_measures = measures(*flow.end);
+        first.sink_measures = measures(*flow.endpoint);
     }
     return first;
 }
@@ -181,18 +183,18 @@ FirstBuffers first_buffers(const DraftTransfer &draft, const DraftTransfer::Flow
 DraftTransfer with_plans(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans) {
     DraftTransfer other;
     other.matched = draft.matched;
-    other.source_end = draft.source_end;
-    other.takers = draft.takers;
+    other.source_endpoint = draft.source_endpoint;
+    other.pullers = draft.pullers;
     other.elsewhere = draft.elsewhere;
     other.choice = choice;
-    other.least = draft.least;
+    other.smallest = draft.smallest;
     for (const DraftTransfer::Flow &flow : draft.flows)
         other.flows.push_back({flow.sink,
                                plans.get(*draft.matched, flow.sink, choice),
-                               flow.end,
+                               flow.endpoint,
                                std::nullopt,
                                nullptr,
-                               flow.first_taker,
+                               flow.first_puller,
                                {},
                                flow.headers,
                                flow.drop});
@@ -208,9 +210,9 @@ void choose_plans(DraftTransfer &draft, const PlanChoice &choice, SharedPlans &p
 }
 
 bool measures(const DraftTransfer &draft) {
-    return (draft.source_end && measures(*draft.source_end)) ||
+    return (draft.source_endpoint && measures(*draft.source_endpoint)) ||
            std::any_of(draft.flows.begin(), draft.flows.end(),
-                       [](const DraftTransfer::Flow &flow) { return flow.end && measures(*flow.end); });
+                       [](const DraftTransfer::Flow &flow) { return flow.endpoint && measures(*flow.endpoint); });
 }
 
 std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink,
@@ -235,69 +237,69 @@ std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, si
 
 DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
                              SharedPlans &plans, std::span<const int> readable) {
-    const auto find_end = [&](Role role, const Side &side) -> std::shared_ptr<Endpoint> {
-        for (const auto &end : mine) {
-            const Declaration &d = end->declaration();
+    const auto find_endpoint = [&](Role role, const Side &side) -> std::shared_ptr<Endpoint> {
+        for (const auto &endpoint : mine) {
+            const Declaration &d = endpoint->declaration();
             if (d.name == matched.name && d.role == role && d.dist->id() == side.dist->id())
-                return end;
+                return endpoint;
         }
         return nullptr;
     };
     DraftTransfer draft;
     draft.matched = &matched;
     BufferMap buffers;
-    draft.source_end = find_end(Role::source, matched.source);
-    if (draft.source_end)
-        buffers.add(*draft.source_end);
+    draft.source_endpoint = find_endpoint(Role::source, matched.source);
+    if (draft.source_endpoint)
+        buffers.add(*draft.source_endpoint);
     bool can_read = true; // all takers can read this process's memory, in long pieces
     for (size_t k = 0; k < matched.sinks.size(); ++k) {
-        auto sink_end = find_end(Role::sink, matched.sinks[k]);
-        if (sink_end && !matched.options.in_place)
-            buffers.add(*sink_end);
-        if (!draft.source_end && !sink_end)
+        auto sink_endpoint = find_endpoint(Role::sink, matched.sinks[k]);
+        if (sink_endpoint && !matched.options.in_place)
+            buffers.add(*sink_endpoint);
+        if (!draft.source_endpoint && !sink_endpoint)
             continue;
         auto plan = plans.get(matched, k);
-        const int64_t first_taker = draft.takers;
-        draft.takers += std::ssize(plan->takers);
-        for (const Taker &taker : plan->takers)
-            can_read = can_read && taker.long_pieces &&
-                       readable[static_cast<size_t>(taker.peer)] == readable[static_cast<size_t>(plan->rank)];
-        MessageRoom room;
-        if (draft.source_end)
-            room.frames = std::ssize(draft.source_end->declaration().buffers);
-        HeaderPeers headers = header_peers(matched, k, draft.source_end.get(), sink_end.get());
-        DropPeers drop = drop_peers(matched, k, draft.source_end.get(), sink_end.get());
+        const int64_t first_puller = draft.pullers;
+        draft.pullers += std::ssize(plan->pullers);
+        for (const Puller &puller : plan->pullers)
+            can_read = can_read && puller.long_pieces &&
+                       readable[static_cast<size_t>(puller.peer)] == readable[static_cast<size_t>(plan->rank)];
+        StagingBudget staging;
+        if (draft.source_endpoint)
+            staging.frames = std::ssize(draft.source_endpoint->declaration().buffers);
+        HeaderPeers headers = header_peers(matched, k, draft.source_endpoint.get(), sink_endpoint.get());
+        DropPeers drop = drop_peers(matched, k, draft.source_endpoint.get(), sink_endpoint.get());
         if (drop.drops)
-            room.frames = DropLine::frames_under_way;
-        draft.flows.push_back({k, std::move(plan), std::move(sink_end), std::nullopt, nullptr, first_taker, room,
-                               std::move(headers), std::move(drop)});
+            staging.frames = DropControl::frames_under_way;
+        draft.flows.push_back({k, std::move(plan), std::move(sink_endpoint), std::nullopt, nullptr, first_puller,
+                               staging, std::move(headers), std::move(drop)});
     }
     add_windows(draft);
     if (in_place(draft)) {
         if (!draft.flows.empty()) {
             check_shared_buffers(draft);
-            draft.least = {};
+            draft.smallest = {};
         }
         return draft;
     }
     buffers.check(matched.name);
-    if (draft.source_end && draft.takers > 0 && can_read)
-        draft.elsewhere = readable_addresses(*draft.source_end);
+    if (draft.source_endpoint && draft.pullers > 0 && can_read)
+        draft.elsewhere = readable_addresses(*draft.source_endpoint);
     return draft;
 }
 
 void reserve_buffers(DraftTransfer &draft) {
     if (in_place(draft) && !draft.flows.empty())
         return reserve_in_place(draft);
-    if (draft.source_end) {
-        draft.source = make_end(*draft.source_end, draft.source_window, draft.takers, draft.elsewhere);
+    if (draft.source_endpoint) {
+        draft.source = make_endpoint_state(*draft.source_endpoint, draft.source_window, draft.pullers, draft.elsewhere);
         draft.source->stream = draft.matched->stream;
         if (sends_headers(draft))
             add_headers(*draft.source);
     }
     for (DraftTransfer::Flow &flow : draft.flows)
-        if (flow.end) {
-            flow.buffers = make_end(*flow.end, flow.window);
+        if (flow.endpoint) {
+            flow.buffers = make_endpoint_state(*flow.endpoint, flow.window);
             if (flow.headers.in_sink)
                 add_headers(*flow.buffers);
             const bool in_strips =
@@ -306,39 +308,42 @@ void reserve_buffers(DraftTransfer &draft) {
         }
 }
 
-PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, Chooser &chooser, WorkerPool &pool,
-                                 const std::shared_ptr<Transport> &transport, std::chrono::nanoseconds patience) {
+PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &handles, Chooser &chooser,
+                                 WorkerPool &pool, const std::shared_ptr<Transport> &transport,
+                                 std::chrono::nanoseconds patience) {
     const MatchedTransfer &matched = *draft.matched;
     PreparedTransfer prepared;
     Teams teams;
-    if (draft.source_end) {
-        prepared.members.push_back({draft.source_end, 0});
-        teams.source = draft.source->team = make_team(*draft.source_end, pool, *transport);
+    if (draft.source_endpoint) {
+        prepared.members.push_back({draft.source_endpoint, 0});
+        teams.source = draft.source->team = make_team(*draft.source_endpoint, pool, *transport);
     }
     for (const DraftTransfer::Flow &flow : draft.flows)
         if (draft.source && !flow.plan->sends.empty() && !flow.drop.drops)
-            draft.source->message_frames = flow.room.frames;
+            draft.source->message_frames = flow.staging.frames;
     std::vector<Flow> flows;
     for (DraftTransfer::Flow &flow : draft.flows) {
         teams.sink = {};
-        if (flow.end) {
-            prepared.members.push_back({flow.end, flows.size()});
-            teams.sink = make_team(*flow.end, pool, *transport);
+        if (flow.endpoint) {
+            prepared.members.push_back({flow.endpoint, flows.size()});
+            teams.sink = make_team(*flow.endpoint, pool, *transport);
         }
         const auto make_link = [&] {
-            return Link(flow.plan, direct_ends(draft, flow, tickets), flow.room, teams, chooser,
+            return Link(flow.plan, direct_endpoints(draft, flow, handles), flow.staging, teams, chooser,
                         first_buffers(draft, flow), *transport, matched.tags[flow.sink],
-                        HeaderLine(flow.headers, *transport, header_tag(matched.tags[flow.sink])));
+                        HeaderChannel(flow.headers, *transport, header_tag(matched.tags[flow.sink])));
         };
         Link link =
             reserve_for(fmt::format("transfer '{}', what goes between processes", matched.name), make_link);
-        const auto make_drop = [&] { return DropLine(flow.drop, *transport, drop_tag(matched.tags[flow.sink])); };
+        const auto make_drop = [&] {
+            return DropControl(flow.drop, *transport, drop_tag(matched.tags[flow.sink]));
+        };
         flows.push_back(
             {std::move(link), std::move(flow.buffers),
              reserve_for(fmt::format("transfer '{}', what sinks that drop tell", matched.name), make_drop)});
     }
-    prepared.transfer =
-        std::make_shared<Transfer>(matched.name, std::move(draft.source), std::move(flows), transport, patience);
+    prepared.transfer = std::make_shared<LocalTransfer>(matched.name, std::move(draft.source), std::move(flows),
+                                                        transport, patience);
     return prepared;
 }
 

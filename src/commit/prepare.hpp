@@ -3,7 +3,7 @@
 #pragma once
 
 #include "commit/match.hpp"
-#include "commit/tickets.hpp"
+#include "commit/memory_handles.hpp"
 
 #include <map>
 
@@ -37,23 +37,23 @@ struct DraftTransfer {
     struct Flow {
         size_t sink = 0; // which of the matched transfer's
         std::shared_ptr<const Plan> plan;
-        std::shared_ptr<Endpoint> end; // null: this process is not in that sink
-        std::optional<End> buffers;
+        std::shared_ptr<Endpoint> endpoint; // null: this process is not in that sink
+        std::optional<EndpointState> buffers;
         std::shared_ptr<const Window> window{}; // of the end, where it slides
-        int64_t first_taker = 0;
-        MessageRoom room; // of the source's messages and the sink's
+        int64_t first_puller = 0;
+        StagingBudget staging; // of the source's messages and the sink's
         HeaderPeers headers;
         DropPeers drop;
     };
     const MatchedTransfer *matched = nullptr;
-    std::shared_ptr<Endpoint> source_end; // null: this process is not in the source
-    std::optional<End> source;
+    std::shared_ptr<Endpoint> source_endpoint; // null: this process is not in the source
+    std::optional<EndpointState> source;
     std::shared_ptr<const Window> source_window; // where it slides
     std::vector<Flow> flows;
-    int64_t takers = 0;              // that pull from the source, all sinks together
-    std::vector<uint64_t> elsewhere; // where they read its buffers, as of SourceTicket
+    int64_t pullers = 0;             // that pull from the source, all sinks together
+    std::vector<uint64_t> elsewhere; // where they read its buffers, as of SourceHandle
     PlanChoice choice;
-    PlanChoice least{.halvings = most_halvings}; // with which its ends take least
+    PlanChoice smallest{.halvings = max_halvings}; // with which its ends take least
 };
 
 // The same ends with such plans, without buffers and room.
@@ -65,9 +65,9 @@ void choose_plans(DraftTransfer &draft, const PlanChoice &choice, SharedPlans &p
 bool measures(const DraftTransfer &draft);
 
 struct PreparedTransfer {
-    std::shared_ptr<Transfer> transfer;
+    std::shared_ptr<LocalTransfer> transfer;
     struct Member {
-        std::shared_ptr<Endpoint> end;
+        std::shared_ptr<Endpoint> endpoint;
         size_t flow = 0;
     };
     std::vector<Member> members; // this process's ends of the name
@@ -84,7 +84,8 @@ void reserve_buffers(DraftTransfer &draft);
 // Takes what the draft has. Fails with DRI_ERR_TRANSPORT where the memory of another process cannot be opened, and
 // where memory is short, or threads are; the draft keeps its source's memory then, so that the others can still
 // open it, and nobody fails because of that. pool: of the process.
-PreparedTransfer finish_transfer(DraftTransfer &draft, const Tickets &tickets, Chooser &chooser, WorkerPool &pool,
-                                 const std::shared_ptr<Transport> &transport, std::chrono::nanoseconds patience);
+PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &handles, Chooser &chooser,
+                                 WorkerPool &pool, const std::shared_ptr<Transport> &transport,
+                                 std::chrono::nanoseconds patience);
 
 } // namespace dri

@@ -69,13 +69,14 @@ std::vector<Parcel> Protocol::exchange(std::vector<Parcel> parcels, Deadline unt
 // The number of tags that all names take.
 int64_t Protocol::find_names() {
     const int rank = c_.transport.rank();
-    auto arrived = exchange(guard([&] { return describe_ends(c_.mine, c_.scope, rank); }), deadline());
+    auto arrived = exchange(guard([&] { return describe_endpoints(c_.mine, c_.scope, rank); }), deadline());
     Decision mine;
-    const auto ends = guard([&] { return read_descriptions(arrived); });
-    for (const auto &[told, all_told] : ends) {
+    const auto endpoints = guard([&] { return read_descriptions(arrived); });
+    for (const auto &[told, all_told] : endpoints) {
         const auto &name = told; // clang before 16 takes no binding into a lambda
         const auto &described = all_told;
-        const Outcome match = outcome_of([&] { names_.push_back(match_ends(name, described, c_.scope)); }, rank);
+        const Outcome match =
+            outcome_of([&] { names_.push_back(match_endpoints(name, described, c_.scope)); }, rank);
         if (match.code != DRI_SUCCESS) {
             mine.unmatched = name;
             break;
@@ -83,8 +84,8 @@ int64_t Protocol::find_names() {
         mine.tags += static_cast<int64_t>(names_.back().sinks.size()) * tags_per_sink(names_.back().stream);
     }
     mine.failure = outcome_;
-    for (const auto &end : c_.mine) {
-        const Attributes &attributes = end->declaration().attributes;
+    for (const auto &endpoint : c_.mine) {
+        const Attributes &attributes = endpoint->declaration().attributes;
         mine.limited = mine.limited || attributes.workspace_limit != no_limit;
         mine.in_place = mine.in_place || attributes.in_place != 0;
     }
@@ -104,13 +105,14 @@ int64_t Protocol::find_names() {
 
 // What is wrong is told once more and in full, which a commit that succeeds need not pay for.
 void Protocol::explain(const std::string &name) {
-    const auto arrived = exchange(guard([&] { return describe_ends_whole(c_.mine, name, c_.scope); }), deadline());
+    const auto arrived =
+        exchange(guard([&] { return describe_endpoints_whole(c_.mine, name, c_.scope); }), deadline());
     guard([&] {
         for (const auto &[told, described] : read_descriptions(arrived))
-            match_ends(told, described, c_.scope);
+            match_endpoints(told, described, c_.scope);
         return 0;
     });
-    const Outcome shared = share(c_.transport, c_.scope, tag_decision, outcome_, c_.patience);
+    const Outcome shared = agree_outcome(c_.transport, c_.scope, tag_decision, outcome_, c_.patience);
     if (shared.code == DRI_SUCCESS)
         fail(DRI_ERR_INTERNAL, "transfer '{}' did not match, but does", name);
     throw Error(shared.code, shared.message);
@@ -184,7 +186,7 @@ MatchedTransfer Protocol::transfer(const Answer &answer) const {
 // All wait for one deadline: who misses it must not keep the others once for every step.
 std::vector<MatchedTransfer> Protocol::learn() {
     const Deadline until = deadline();
-    const auto told = exchange(guard([&] { return answer_ends(names_, first_tag_); }), until);
+    const auto told = exchange(guard([&] { return answer_endpoints(names_, first_tag_); }), until);
     const auto answers = guard([&] { return read_answers(told); });
     const auto requests = exchange(guard([&] { return request(answers); }), until);
     const auto served = exchange(guard([&] { return serve(requests); }), until);
@@ -203,8 +205,8 @@ std::vector<MatchedTransfer> Protocol::learn() {
 } // namespace
 
 Matching match_scope(const Committer &committer, Counters &counters) {
-    counters =
-        meet(committer.transport, committer.scope, tag_decision, counters, Clock::now() + committer.patience);
+    counters = max_counters(committer.transport, committer.scope, tag_decision, counters,
+                            Clock::now() + committer.patience);
     Protocol protocol(committer, counters);
     counters.stamp += stamps_per_commit;
     counters.tag += protocol.find_names();

@@ -16,7 +16,7 @@ using KnownDistributions = std::map<Digest, std::shared_ptr<const Distribution>>
 struct Committer {
     Transport &transport;
     const Group &scope; // in rising order
-    Ends mine;
+    Endpoints mine;
     KnownDistributions known; // those of its ends at least
     std::shared_ptr<const NodeMap> nodes;
     std::chrono::nanoseconds patience; // of each step

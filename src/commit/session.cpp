@@ -23,8 +23,8 @@ std::chrono::seconds set_up_time() {
     if (!text)
         return default_set_up_time;
     int seconds = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-    if (error != std::errc() || end != text->data() + text->size() || seconds < 1)
+    const auto [endpoint, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+    if (error != std::errc() || endpoint != text->data() + text->size() || seconds < 1)
         fail(DRI_ERR_ARG, "{} is '{}', but must be a number of seconds, at least 1",
              setting_name(Setting::setup_timeout), *text);
     return std::chrono::seconds(seconds);
@@ -83,7 +83,7 @@ Session::Session(std::unique_ptr<Transport> transport)
         set_up_time_ = set_up_time();
         ways_ = allowed_ways();
     };
-    share_failure(world(), tag_settings, outcome_of(read_settings, rank()));
+    agree_failure(world(), tag_settings, outcome_of(read_settings, rank()));
     const std::vector<int> nodes = transport_->nodes();
     NodeMemory memory = find_shared_memory(*transport_, nodes, (ways_ & way_direct) != 0, tag_memory, deadline());
     const auto sharing =
@@ -102,8 +102,8 @@ Group Session::world() const {
 }
 
 // Fails on all members alike where any of them has failed.
-void Session::share_failure(const Group &group, int tag, const Outcome &mine) {
-    const Outcome shared = share(*transport_, group, tag, mine, set_up_time_);
+void Session::agree_failure(const Group &group, int tag, const Outcome &mine) {
+    const Outcome shared = agree_outcome(*transport_, group, tag, mine, set_up_time_);
     if (shared.code != DRI_SUCCESS)
         fail_with(shared, mine);
 }
@@ -136,7 +136,7 @@ std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &
     const bool failed =
         std::any_of(proposals.begin(), proposals.end(), [](const Proposal &p) { return p.code != DRI_SUCCESS; });
     if (failed)
-        share_failure(group, tag_distribution, mine);
+        agree_failure(group, tag_distribution, mine);
     const auto other = std::find_if(proposals.begin(), proposals.end(),
                                     [&](const Proposal &p) { return p.id != proposals[0].id; });
     if (other == proposals.end() && dist)
@@ -146,7 +146,7 @@ std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &
         for (const int member : asked.ranks())
             pieces.push_back(proposals[static_cast<size_t>(*group.position(member))].piece);
         const auto put_together = [&] { dist = std::make_shared<Distribution>(assemble(*request, pieces)); };
-        share_failure(group, tag_distribution, outcome_of(put_together, rank()));
+        agree_failure(group, tag_distribution, outcome_of(put_together, rank()));
         return dist;
     }
     // All know that they disagree; now they tell each other how.
@@ -165,14 +165,14 @@ void Session::progress() {
 }
 
 void Session::close() {
-    decltype(ends_) all;
+    decltype(endpoints_) all;
     {
         const std::lock_guard lock(mutex_);
-        all.swap(ends_);
+        all.swap(endpoints_);
     }
-    const auto destroys = [&](Endpoint &end) {
+    const auto destroys = [&](Endpoint &endpoint) {
         try {
-            end.destroy();
+            endpoint.destroy();
             return true;
         } catch (const Error &error) {
             log_->warn("close: {}", error.what());
@@ -181,16 +181,16 @@ void Session::close() {
     };
     // Sinks first: a source may have a frame for one of them. A source that fails is broken, and goes then.
     for (const Role role : {Role::sink, Role::source})
-        for (const auto &[name, ends] : all)
-            for (const auto &end : ends)
-                if (end->declaration().role == role && !destroys(*end))
-                    destroys(*end);
+        for (const auto &[name, endpoints] : all)
+            for (const auto &endpoint : endpoints)
+                if (endpoint->declaration().role == role && !destroys(*endpoint))
+                    destroys(*endpoint);
     // Those of ends that are still there, too.
-    for (const auto &[name, ends] : all)
-        for (const auto &end : ends)
-            end->let_thread_go();
+    for (const auto &[name, endpoints] : all)
+        for (const auto &endpoint : endpoints)
+            endpoint->let_thread_go();
     running_->clear();
-    share_failure(world(), tag_close, {});
+    agree_failure(world(), tag_close, {});
     transport_->close(deadline());
 }
 
@@ -200,7 +200,7 @@ std::vector<Parcel> Session::exchange_on_nodes(const Group &scope, std::vector<P
     std::vector<Parcel> arrived;
     if (!nodes_->any_share_memory())
         return arrived;
-    share_failure(scope, tag_commit, outcome);
+    agree_failure(scope, tag_commit, outcome);
     const uint64_t stamp = counters_.stamp++;
     outcome = outcome_of(
         [&] {
@@ -213,17 +213,18 @@ std::vector<Parcel> Session::exchange_on_nodes(const Group &scope, std::vector<P
 
 // Others wait for those that measure, so all of it takes a small part of their patience.
 double Session::measuring_seconds(size_t transfers) const {
-    constexpr double most_seconds = 0.5, most_of_patience = 0.25;
+    constexpr double max_seconds = 0.5, max_part_of_patience = 0.25;
     const double patience = std::chrono::duration<double>(set_up_time_).count();
-    return std::min(most_seconds,
-                    most_of_patience * patience / static_cast<double>(std::max<size_t>(transfers, 1)));
+    return std::min(max_seconds,
+                    max_part_of_patience * patience / static_cast<double>(std::max<size_t>(transfers, 1)));
 }
 
-std::shared_ptr<ProgressThread> Session::thread_for(std::span<const std::shared_ptr<Endpoint>> ends) {
-    const auto one = std::find_if(ends.begin(), ends.end(), [](const std::shared_ptr<Endpoint> &end) {
-        return end->declaration().attributes.progress_thread != 0;
-    });
-    if (one == ends.end())
+std::shared_ptr<ProgressThread> Session::thread_for(std::span<const std::shared_ptr<Endpoint>> endpoints) {
+    const auto one =
+        std::find_if(endpoints.begin(), endpoints.end(), [](const std::shared_ptr<Endpoint> &endpoint) {
+            return endpoint->declaration().attributes.progress_thread != 0;
+        });
+    if (one == endpoints.end())
         return nullptr;
     if (!transport_->takes_any_thread())
         fail(
@@ -242,8 +243,8 @@ void Session::commit(const Group &asked) {
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
     const Group scope = in_rising_order(asked);
     const auto begin = Clock::now();
-    const TakenEnds taken(*this);
-    const auto &mine = taken.ends();
+    const TakenEndpoints taken(*this);
+    const auto &mine = taken.endpoints();
 
     const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
     const Matching matching = match_scope(committer, counters_);
@@ -251,7 +252,7 @@ void Session::commit(const Group &asked) {
     std::vector<Parcel> offers;
     std::vector<PreparedTransfer> prepared;
     Running::List transfers;
-    std::shared_ptr<Running::List> room;
+    std::shared_ptr<Running::List> list;
     std::shared_ptr<ProgressThread> thread;
     Chooser chooser(isa_, wisdom_);
     Outcome outcome = matching.outcome;
@@ -273,34 +274,34 @@ void Session::commit(const Group &asked) {
     step([&] {
         for (DraftTransfer &draft : drafts)
             reserve_buffers(draft);
-        offers = offer_tickets(drafts);
+        offers = offer_source_handles(drafts);
     });
     const auto told = exchange_on_nodes(scope, std::move(offers), outcome);
     step([&] {
-        const Tickets tickets = read_tickets(told);
+        const SourceHandles handles = read_source_handles(told);
         const double seconds = measuring_seconds(static_cast<size_t>(
             std::count_if(drafts.begin(), drafts.end(), [](const DraftTransfer &d) { return measures(d); })));
         for (DraftTransfer &draft : drafts) {
             chooser.allow(seconds);
-            prepared.push_back(finish_transfer(draft, tickets, chooser, pool_, transport_, set_up_time_));
+            prepared.push_back(finish_transfer(draft, handles, chooser, pool_, transport_, set_up_time_));
             transfers.push_back(prepared.back().transfer);
         }
-        room = running_->room_for(transfers.size());
+        list = running_->reserve_list(transfers.size());
         thread = thread_for(mine);
     });
-    share_failure(scope, tag_commit, outcome);
+    agree_failure(scope, tag_commit, outcome);
     for (const PreparedTransfer &p : prepared)
         p.transfer->close_file();
 
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     for (const PreparedTransfer &p : prepared)
-        for (const auto &[end, flow] : p.members) {
-            end->attach(p.transfer, flow, seconds,
-                        end->declaration().attributes.progress_thread ? thread : nullptr);
+        for (const auto &[endpoint, flow] : p.members) {
+            endpoint->attach(p.transfer, flow, seconds,
+                             endpoint->declaration().attributes.progress_thread ? thread : nullptr);
             if (log_->should_log(spdlog::level::debug))
-                log_->debug("commit: {}", end->explain());
+                log_->debug("commit: {}", endpoint->explain());
         }
-    running_->add(transfers, std::move(room));
+    running_->add(transfers, std::move(list));
     log_->info("commit over {} processes: {} transfers here, {:.3f} ms, of which {:.3f} ms to measure {} copies",
                scope.size(), prepared.size(), seconds * 1e3, chooser.seconds() * 1e3, chooser.measured());
 }

@@ -4,7 +4,7 @@
 #include "base/log.hpp"
 #include "commit/decision.hpp"
 #include "commit/endpoint.hpp"
-#include "commit/needs.hpp"
+#include "commit/memory_estimate.hpp"
 #include "commit/prepare.hpp"
 #include "exec/running.hpp"
 #include "model/request.hpp"
@@ -43,8 +43,8 @@ public:
     // These fail with DRI_ERR_STATE while a commit or a query of another thread has the end, or, where one is
     // declared, another of its name.
     std::shared_ptr<Endpoint> declare(Declaration declaration);
-    void set_attributes(Endpoint &end, const std::function<void(Attributes &)> &change);
-    void destroy(const std::shared_ptr<Endpoint> &end);
+    void set_attributes(Endpoint &endpoint, const std::function<void(Attributes &)> &change);
+    void destroy(const std::shared_ptr<Endpoint> &endpoint);
 
     // Collective over the scope: takes all ends declared since the last commit. Fails on all alike, and leaves the
     // ends declared then.
@@ -54,7 +54,7 @@ public:
     // were committed, and how little they could. Keeps nothing. Fails on all alike, also with what `get` fails
     // with.
     struct Answer {
-        Needs needs;
+        MemoryEstimate needs;
         int64_t least_bytes = 0; // of workspace
     };
     std::vector<Answer> query(const Group &scope,
@@ -62,7 +62,7 @@ public:
 
     // The committed transfer that this process holds ends of. Fails with DRI_ERR_ARG where there is none of that
     // name, and with DRI_ERR_STATE where it is not committed.
-    std::shared_ptr<Transfer> find(std::string_view name) const;
+    std::shared_ptr<LocalTransfer> find(std::string_view name) const;
 
     // Takes all steps of all transfers that can be taken now. Allocates nothing.
     void progress();
@@ -84,29 +84,29 @@ private:
     void shorten_messages(const Group &scope, std::span<DraftTransfer> drafts, SharedPlans &plans,
                           const ReadSources &sources, Outcome &outcome);
     // The caller holds the lock.
-    std::span<const std::shared_ptr<Endpoint>> ends_named(std::string_view name) const;
-    void forget(const std::shared_ptr<Endpoint> &end);
+    std::span<const std::shared_ptr<Endpoint>> endpoints_named(std::string_view name) const;
+    void forget(const std::shared_ptr<Endpoint> &endpoint);
 
     // The ends declared and not committed; nobody else changes or destroys them while this lives.
-    class TakenEnds {
+    class TakenEndpoints {
     public:
-        explicit TakenEnds(Session &session);
-        ~TakenEnds();
-        TakenEnds(const TakenEnds &) = delete;
-        TakenEnds &operator=(const TakenEnds &) = delete;
-        const std::vector<std::shared_ptr<Endpoint>> &ends() const { return ends_; }
-        bool has(const std::shared_ptr<Endpoint> &end) const;
+        explicit TakenEndpoints(Session &session);
+        ~TakenEndpoints();
+        TakenEndpoints(const TakenEndpoints &) = delete;
+        TakenEndpoints &operator=(const TakenEndpoints &) = delete;
+        const std::vector<std::shared_ptr<Endpoint>> &endpoints() const { return endpoints_; }
+        bool has(const std::shared_ptr<Endpoint> &endpoint) const;
 
     private:
         Session &session_;
-        std::vector<std::shared_ptr<Endpoint>> ends_;
+        std::vector<std::shared_ptr<Endpoint>> endpoints_;
     };
     std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all ends
-    void share_failure(const Group &group, int tag, const Outcome &mine);
+    void agree_failure(const Group &group, int tag, const Outcome &mine);
 
     double measuring_seconds(size_t transfers) const; // for each of them
     // For those ends that want one; null where none does. Fails where MPI or the system has none to give.
-    std::shared_ptr<ProgressThread> thread_for(std::span<const std::shared_ptr<Endpoint>> ends);
+    std::shared_ptr<ProgressThread> thread_for(std::span<const std::shared_ptr<Endpoint>> endpoints);
     std::vector<Parcel> exchange_on_nodes(const Group &scope, std::vector<Parcel> parcels, Outcome &outcome);
 
     std::shared_ptr<Transport> transport_;
@@ -123,7 +123,7 @@ private:
     std::weak_ptr<ProgressThread> thread_;
     mutable std::mutex mutex_; // guards what follows, and who has taken which ends
     // By name, in the order of their declaration; no list is empty. Those of one name are committed together.
-    std::unordered_map<std::string, std::vector<std::shared_ptr<Endpoint>>, NameHash, std::equal_to<>> ends_;
+    std::unordered_map<std::string, std::vector<std::shared_ptr<Endpoint>>, NameHash, std::equal_to<>> endpoints_;
 };
 
 } // namespace dri

@@ -1,7 +1,7 @@
 // What the ends declared take, known before anything is reserved: to tell it, and to keep it within limits.
 #include "commit/in_place.hpp"
 #include "commit/in_place_way.hpp"
-#include "commit/needs.hpp"
+#include "commit/memory_estimate.hpp"
 #include "commit/protocol.hpp"
 #include "commit/session.hpp"
 #include "commit/set_up_tags.hpp"
@@ -12,22 +12,22 @@ namespace dri {
 
 namespace {
 
-const DraftTransfer &draft_of(const Endpoint &end, std::span<const DraftTransfer> drafts) {
+const DraftTransfer &draft_of(const Endpoint &endpoint, std::span<const DraftTransfer> drafts) {
     for (const DraftTransfer &draft : drafts) {
-        if (draft.source_end.get() == &end)
+        if (draft.source_endpoint.get() == &endpoint)
             return draft;
         for (const DraftTransfer::Flow &flow : draft.flows)
-            if (flow.end.get() == &end)
+            if (flow.endpoint.get() == &endpoint)
                 return draft;
     }
-    fail(DRI_ERR_INTERNAL, "transfer '{}' has no plan", end.declaration().name);
+    fail(DRI_ERR_INTERNAL, "transfer '{}' has no plan", endpoint.declaration().name);
 }
 
-Needs needs_of(const Endpoint &end, const DraftTransfer &draft, const ReadSources &sources) {
+MemoryEstimate estimate_of(const Endpoint &endpoint, const DraftTransfer &draft, const ReadSources &sources) {
     for (const DraftTransfer::Flow &flow : draft.flows)
-        if (flow.end.get() == &end)
-            return sink_needs(draft, flow, sources);
-    return source_needs(draft);
+        if (flow.endpoint.get() == &endpoint)
+            return sink_estimate(draft, flow, sources);
+    return source_estimate(draft);
 }
 
 } // namespace
@@ -36,11 +36,11 @@ ReadSources Session::exchange_reading(const Group &scope, std::span<const DraftT
                                       Outcome &outcome) {
     std::vector<Parcel> parcels;
     if (outcome.code == DRI_SUCCESS)
-        outcome = outcome_of([&] { parcels = tell_readers(drafts); }, rank());
+        outcome = outcome_of([&] { parcels = announce_read_mode(drafts); }, rank());
     const auto told = exchange_on_nodes(scope, std::move(parcels), outcome);
     ReadSources sources;
     if (outcome.code == DRI_SUCCESS)
-        outcome = outcome_of([&] { sources = hear_sources(told); }, rank());
+        outcome = outcome_of([&] { sources = collect_read_mode(told); }, rank());
     return sources;
 }
 
@@ -59,9 +59,9 @@ void Session::shorten_messages(const Group &scope, std::span<DraftTransfer> draf
                 const PlanChoice first{.halvings = before == agreed.end() ? 0 : before->second};
                 choose_plans(draft, first, plans);
                 while (!fit_into_limits(draft, sources)) {
-                    if (draft.choice == draft.least)
-                        fail_beyond_limit(with_least_room(draft, draft.least, plans),
-                                          with_least_source(draft, first, plans, sources), sources);
+                    if (draft.choice == draft.smallest)
+                        fail_beyond_limit(with_min_staging(draft, draft.smallest, plans),
+                                          with_min_source(draft, first, plans, sources), sources);
                     choose_plans(draft, {.halvings = draft.choice.halvings + 1}, plans);
                 }
                 if (draft.choice.halvings > 0)
@@ -82,22 +82,22 @@ std::vector<Session::Answer> Session::query(const Group &asked,
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
     const Group scope = in_rising_order(asked);
-    const TakenEnds taken(*this);
-    const auto &mine = taken.ends();
-    std::vector<std::shared_ptr<Endpoint>> ends;
-    const auto get_ends = [&] {
-        ends = get();
-        for (const auto &end : ends) {
-            const Declaration &d = end->declaration();
-            if (end->committed())
+    const TakenEndpoints taken(*this);
+    const auto &mine = taken.endpoints();
+    std::vector<std::shared_ptr<Endpoint>> endpoints;
+    const auto get_endpoints = [&] {
+        endpoints = get();
+        for (const auto &endpoint : endpoints) {
+            const Declaration &d = endpoint->declaration();
+            if (endpoint->committed())
                 fail(DRI_ERR_STATE, "transfer '{}' is committed: its info tells what it takes", d.name);
             // Its handle names it for a moment longer than the session has it.
-            if (!taken.has(end))
+            if (!taken.has(endpoint))
                 fail(DRI_ERR_HANDLE, "the {} of transfer '{}' has been destroyed by another thread",
                      role_name(d.role), d.name);
         }
     };
-    Outcome outcome = outcome_of(get_ends, rank());
+    Outcome outcome = outcome_of(get_endpoints, rank());
     const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
     const int64_t first_tag = counters_.tag;
     const Matching matching = match_scope(committer, counters_);
@@ -119,21 +119,22 @@ std::vector<Session::Answer> Session::query(const Group &asked,
         shorten_messages(scope, drafts, plans, sources, outcome);
     if (matching.in_place) {
         std::vector<std::string> names;
-        for (const auto &end : ends)
-            names.push_back(end->declaration().name);
+        for (const auto &endpoint : endpoints)
+            names.push_back(endpoint->declaration().name);
         choose_ways(*transport_, scope, tag_commit, drafts, names, plans, set_up_time_, outcome);
     }
     std::vector<Answer> answers;
     step([&] {
-        for (const auto &end : ends) {
-            const DraftTransfer &draft = draft_of(*end, drafts);
-            const DraftTransfer least = end == draft.source_end
-                                            ? with_least_source(draft, draft.choice, plans, sources)
-                                            : with_least_room(draft, draft.least, plans);
-            answers.push_back({needs_of(*end, draft, sources), needs_of(*end, least, sources).workspace()});
+        for (const auto &endpoint : endpoints) {
+            const DraftTransfer &draft = draft_of(*endpoint, drafts);
+            const DraftTransfer smallest = endpoint == draft.source_endpoint
+                                               ? with_min_source(draft, draft.choice, plans, sources)
+                                               : with_min_staging(draft, draft.smallest, plans);
+            answers.push_back(
+                {estimate_of(*endpoint, draft, sources), estimate_of(*endpoint, smallest, sources).workspace()});
         }
     });
-    share_failure(scope, tag_commit, outcome);
+    agree_failure(scope, tag_commit, outcome);
     return answers;
 }
 

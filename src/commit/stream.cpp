@@ -8,27 +8,28 @@ namespace dri {
 
 namespace {
 
-int64_t num_buffers(const Endpoint &end) { return std::ssize(end.declaration().buffers); }
+int64_t num_buffers(const Endpoint &endpoint) { return std::ssize(endpoint.declaration().buffers); }
 
 } // namespace
 
 HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
-                         const Endpoint *end) {
+                         const Endpoint *endpoint) {
     HeaderPeers peers;
     if (!matched.stream)
         return peers;
     const Group &from = matched.source.dist->group();
     peers.first = from.rank(0);
-    peers.in_sink = end != nullptr;
+    peers.in_sink = endpoint != nullptr;
     if (!source || matched.rank != peers.first)
         return peers;
     peers.to = matched.sinks[sink].dist->group().ranks();
-    peers.depth = matched.drops[sink] ? DropLine::frames_under_way : num_buffers(*source);
-    peers.has_own = end != nullptr;
+    peers.depth = matched.drops[sink] ? DropControl::frames_under_way : num_buffers(*source);
+    peers.has_own = endpoint != nullptr;
     return peers;
 }
 
-DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source, const Endpoint *end) {
+DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
+                     const Endpoint *endpoint) {
     DropPeers peers;
     if (!matched.drops[sink])
         return peers;
@@ -36,10 +37,10 @@ DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint
     peers.drops = true;
     peers.first = from.rank(0);
     peers.in_source = source != nullptr;
-    peers.in_sink = end != nullptr;
+    peers.in_sink = endpoint != nullptr;
     if (!source || matched.rank != peers.first)
         return peers;
-    peers.takers = matched.sinks[sink].dist->group().ranks();
+    peers.receivers = matched.sinks[sink].dist->group().ranks();
     for (int q = 1; q < from.size(); ++q)
         peers.others.push_back(from.rank(q));
     peers.depth = checked_add(num_buffers(*source), 1);
@@ -54,18 +55,19 @@ bool sends_headers(const DraftTransfer &draft) {
 int64_t header_bytes(int64_t buffers) { return checked_mul(buffers, int64_t{sizeof(FrameHeader)}); }
 
 int64_t source_header_bytes(const DraftTransfer &draft) {
-    int64_t bytes = sends_headers(draft) ? header_bytes(num_buffers(*draft.source_end)) : 0;
+    int64_t bytes = sends_headers(draft) ? header_bytes(num_buffers(*draft.source_endpoint)) : 0;
     for (const DraftTransfer::Flow &flow : draft.flows)
-        bytes = checked_add(bytes,
-                            checked_add(header_room_bytes(flow.headers, true), drop_room_bytes(flow.drop, true)));
+        bytes = checked_add(
+            bytes, checked_add(header_staging_bytes(flow.headers, true), drop_staging_bytes(flow.drop, true)));
     return bytes;
 }
 
 int64_t sink_header_bytes(const DraftTransfer::Flow &flow) {
     if (!flow.headers.in_sink)
         return 0;
-    return checked_add(header_bytes(num_buffers(*flow.end)),
-                       checked_add(header_room_bytes(flow.headers, false), drop_room_bytes(flow.drop, false)));
+    return checked_add(
+        header_bytes(num_buffers(*flow.endpoint)),
+        checked_add(header_staging_bytes(flow.headers, false), drop_staging_bytes(flow.drop, false)));
 }
 
 } // namespace dri

@@ -6,8 +6,10 @@
 namespace dri {
 
 // source, sink: this process's ends, null where it has none.
-HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source, const Endpoint *end);
-DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source, const Endpoint *end);
+HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
+                         const Endpoint *endpoint);
+DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
+                     const Endpoint *endpoint);
 bool sends_headers(const DraftTransfer &draft);
 
 // Of so many headers that an end keeps.

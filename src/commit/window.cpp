@@ -8,13 +8,13 @@ namespace {
 
 bool holds_nothing(const Distribution &dist, int position) {
     for (size_t d = 0; d < dist.ndims(); ++d)
-        if (dist.places(position, d).num_blocks() == 0)
+        if (dist.axis_view(position, d).num_blocks() == 0)
             return true;
     return false;
 }
 
 // Where index 0 lies, if all n indices are owned and lie one after the other.
-std::optional<int64_t> place_of_whole(const PartAxis &axis, int64_t n) {
+std::optional<int64_t> slot_of_whole(const PartAxis &axis, int64_t n) {
     int64_t next = 0;
     std::optional<int64_t> first;
     for (const Runs &runs : axis.owned.lists()) {
@@ -49,7 +49,7 @@ Stretch common_stretch(const Gdo &one, std::span<const Gdo *const> others, size_
 
 // Where index 0 of a dimension lies.
 int64_t check_slides(const PartAxis &axis, int64_t n, size_t d, Role role, int rank) {
-    const auto first = place_of_whole(axis, n);
+    const auto first = slot_of_whole(axis, n);
     if (!first)
         fail(DRI_ERR_UNSUPPORTED,
              "DRI_ATTR_REBASE lets the window slide along dimension {} of the {}, but that is cut: process {} "
@@ -68,13 +68,13 @@ int64_t check_slides(const PartAxis &axis, int64_t n, size_t d, Role role, int r
 Window find_window(const Side &side, int position, Role role, int64_t slides, std::span<const Gdo *const> others) {
     const Distribution &dist = *side.dist;
     const std::vector<PartAxis> axes = dist.axes(position);
-    const Placement placement = placement_of(side, position);
+    const BufferShape shape = buffer_shape_of(side, position);
     const bool holds_some = !holds_nothing(dist, position);
     bool reaches = holds_some;
     Window window;
-    int64_t end_byte = placement.step_bytes() + (placement.split ? placement.part_bytes() : 0);
+    int64_t end_byte = shape.step_bytes() + (shape.split ? shape.part_bytes() : 0);
     for (size_t d = 0; d < dist.ndims(); ++d) {
-        const int64_t n = dist.gdo().sizes[d], step = placement.strides[d] * placement.step_bytes();
+        const int64_t n = dist.gdo().sizes[d], step = shape.strides[d] * shape.step_bytes();
         window.step_bytes.push_back(step);
         if ((slides >> d & 1) == 0) {
             window.lowest.push_back(0);
@@ -99,14 +99,14 @@ Window find_window(const Side &side, int position, Role role, int64_t slides, st
 
 void add_windows(DraftTransfer &draft) {
     const MatchedTransfer &matched = *draft.matched;
-    const auto window_of = [&](const std::shared_ptr<Endpoint> &end, const Side &side,
+    const auto window_of = [&](const std::shared_ptr<Endpoint> &endpoint, const Side &side,
                                std::span<const Gdo *const> others) -> std::shared_ptr<const Window> {
-        const int64_t slides = end ? end->declaration().attributes.rebase : 0;
+        const int64_t slides = endpoint ? endpoint->declaration().attributes.rebase : 0;
         if (slides == 0)
             return nullptr;
         try {
             return std::make_shared<const Window>(find_window(side, *side.dist->group().position(matched.rank),
-                                                              end->declaration().role, slides, others));
+                                                              endpoint->declaration().role, slides, others));
         } catch (const Error &error) {
             fail(error.code(), "transfer '{}': {}", matched.name, error.what());
         }
@@ -114,10 +114,10 @@ void add_windows(DraftTransfer &draft) {
     std::vector<const Gdo *> sinks;
     for (const Side &sink : matched.sinks)
         sinks.push_back(&sink.dist->gdo());
-    draft.source_window = window_of(draft.source_end, matched.source, sinks);
+    draft.source_window = window_of(draft.source_endpoint, matched.source, sinks);
     const Gdo *const source[]{&matched.source.dist->gdo()};
     for (DraftTransfer::Flow &flow : draft.flows)
-        flow.window = window_of(flow.end, matched.sinks[flow.sink], source);
+        flow.window = window_of(flow.endpoint, matched.sinks[flow.sink], source);
 }
 
 } // namespace dri

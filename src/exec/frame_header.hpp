@@ -12,8 +12,8 @@ struct FrameHeader {
     static constexpr int32_t max_bytes = 256;
     int64_t number = 0; // of the frame, from 0
     int64_t time_ns = 0;
-    int32_t bytes = 0; // of data
-    int32_t ends = 0;  // 1: there is no such frame, the stream is over
+    int32_t bytes = 0;  // of data
+    int32_t closes = 0; // 1: there is no such frame, the stream is over
     std::array<std::byte, max_bytes> data{};
 };
 

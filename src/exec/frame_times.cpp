@@ -9,23 +9,23 @@ namespace dri {
 // A reader that sees a number of the new frame sees, too, that the place's old frame is given up.
 void FrameTimes::count(const FrameTime &time) {
     publish(begun_, counted_ + 1);
-    FrameTime &place = ring_[static_cast<size_t>(counted_ % capacity)];
-    publish(place.frame, time.frame);
-    publish(place.done_ns, time.done_ns);
-    publish(place.frame_ns, time.frame_ns);
-    publish(place.wait_ns, time.wait_ns);
+    FrameTime &slot = ring_[static_cast<size_t>(counted_ % capacity)];
+    publish(slot.frame, time.frame);
+    publish(slot.done_ns, time.done_ns);
+    publish(slot.frame_ns, time.frame_ns);
+    publish(slot.wait_ns, time.wait_ns);
     publish(counted_, counted_ + 1);
 }
 
-std::vector<FrameTime> FrameTimes::last(int64_t most) const {
+std::vector<FrameTime> FrameTimes::last(int64_t max_frames) const {
     const int64_t to = read_published(counted_),
-                  from = std::max<int64_t>(0, to - std::clamp<int64_t>(most, 0, capacity));
+                  from = std::max<int64_t>(0, to - std::clamp<int64_t>(max_frames, 0, capacity));
     std::vector<FrameTime> times;
     times.reserve(static_cast<size_t>(to - from));
     for (int64_t i = from; i < to; ++i) {
-        const FrameTime &place = ring_[static_cast<size_t>(i % capacity)];
-        times.push_back({read_published(place.frame), read_published(place.done_ns),
-                         read_published(place.frame_ns), read_published(place.wait_ns)});
+        const FrameTime &slot = ring_[static_cast<size_t>(i % capacity)];
+        times.push_back({read_published(slot.frame), read_published(slot.done_ns), read_published(slot.frame_ns),
+                         read_published(slot.wait_ns)});
     }
     const int64_t overwritten = read_published(begun_) - capacity - from;
     times.erase(times.begin(), times.begin() + std::clamp<int64_t>(overwritten, 0, to - from));

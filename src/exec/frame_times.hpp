@@ -21,7 +21,7 @@ public:
 
     void count(const FrameTime &time);
     // The last `most` frames, at most `capacity`, oldest first. Those that are overwritten meanwhile are left out.
-    std::vector<FrameTime> last(int64_t most) const;
+    std::vector<FrameTime> last(int64_t max_frames) const;
 
 private:
     std::unique_ptr<FrameTime[]> ring_ = std::make_unique_for_overwrite<FrameTime[]>(capacity);

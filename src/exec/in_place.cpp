@@ -5,15 +5,15 @@
 namespace dri {
 
 // One frame at a time has messages: it is over before its buffer's next one is handed over.
-void Link::prepare_in_place(const MessageRoom &room, Transport &transport, int64_t tag) {
+void Link::prepare_in_place(const StagingBudget &budget, Transport &transport, int64_t tag) {
     const Plan &plan = *plan_;
-    constexpr bool together = true;
+    constexpr bool pooled = true;
     if (!plan.sends.empty())
-        outgoing_.push_back(transport.prepare(slots(plan.sends), {}, tag, Transport::no_window,
-                                              send_window_in_place(plan, room.sends_in_place), together));
+        outgoing_.push_back(transport.prepare(specs(plan.sends), {}, tag, Transport::unlimited_credits,
+                                              send_credits_in_place(plan, budget.sends_in_place), pooled));
     if (!plan.receives.empty())
-        incoming_ = transport.prepare({}, slots(plan.receives), tag, room.receives_in_place, Transport::no_window,
-                                      together);
+        incoming_ = transport.prepare({}, specs(plan.receives), tag, budget.receives_in_place,
+                                      Transport::unlimited_credits, pooled);
 }
 
 // When nothing of the frame is left to come, or to go.
@@ -34,10 +34,10 @@ std::optional<Departure> Link::receiver_left(int64_t frame) const {
     return std::nullopt;
 }
 
-void Transfer::check_together(const EndSet &ends) const {
-    if (!traits_.in_place)
+void LocalTransfer::check_together(const EndpointSet &endpoints) const {
+    if (!features_.in_place)
         return;
-    if (!ends.all_sinks)
+    if (!endpoints.all_sinks)
         fail(DRI_ERR_ARG,
              "transfer '{}' is in place: source and sink share their buffers, so DRI_do, DRI_start, DRI_test and "
              "DRI_wait take both by name, and no other call moves a frame",
@@ -48,8 +48,8 @@ void Transfer::check_together(const EndSet &ends) const {
 }
 
 // Its messages would keep their memory for ever, which has no room to spare.
-void Transfer::check_receivers(bool begins) const {
-    if (!traits_.in_place || !(begins || source_->moving))
+void LocalTransfer::check_receivers(bool begins) const {
+    if (!features_.in_place || !(begins || source_->moving))
         return;
     for (const Flow &flow : flows_)
         if (const auto left = flow.link.receiver_left(source_->moved))

@@ -39,7 +39,7 @@ bool InPlaceSteps::holds(size_t message) const {
     return std::find(held_.begin(), held_.end(), message) != held_.end();
 }
 
-std::optional<size_t> InPlaceSteps::let_go(size_t packed) {
+std::optional<size_t> InPlaceSteps::release_ready(size_t packed) {
     const auto ready = std::find_if(held_.begin(), held_.end(), [&](size_t i) { return may_unpack(i, packed); });
     if (ready == held_.end())
         return std::nullopt;

@@ -35,7 +35,7 @@ public:
     bool holds_any() const { return !held_.empty(); }
     bool holds(size_t message) const;
     // One that is held and may be unpacked; it is held no longer.
-    std::optional<size_t> let_go(size_t packed);
+    std::optional<size_t> release_ready(size_t packed);
 
     std::string text() const;
 

@@ -26,15 +26,15 @@ std::vector<size_t> order_of(const Plan &plan, bool by_turns) {
     std::iota(order.begin(), order.end(), size_t{0});
     if (!by_turns)
         return order;
-    std::vector<size_t> turn(messages.size(), 0);
+    std::vector<size_t> round(messages.size(), 0);
     size_t first = 0;
     for (int64_t k = 0; k < count_strips(plan); ++k) {
         const size_t end = strip_end(plan, k).sends;
         for (size_t i = first + 1; i < end; ++i) // each peer's stand together
-            turn[i] = messages[i].peer == messages[i - 1].peer ? turn[i - 1] + 1 : 0;
+            round[i] = messages[i].peer == messages[i - 1].peer ? round[i - 1] + 1 : 0;
         std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
                          order.begin() + static_cast<std::ptrdiff_t>(end),
-                         [&](size_t a, size_t b) { return turn[a] < turn[b]; });
+                         [&](size_t a, size_t b) { return round[a] < round[b]; });
         first = end;
     }
     return order;
@@ -42,14 +42,15 @@ std::vector<size_t> order_of(const Plan &plan, bool by_turns) {
 
 } // namespace
 
-Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageRoom &room, const Teams &teams,
-           Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag, HeaderLine headers)
+Link::Link(std::shared_ptr<const Plan> shared, DirectEndpoints direct, const StagingBudget &budget,
+           const Teams &teams, Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag,
+           HeaderChannel headers)
     : plan_(std::move(shared)), direct_(std::move(direct)), headers_(std::move(headers)),
-      in_place_(plan_->in_place ? std::make_unique<InPlaceSteps>(plan_, room.block_bytes) : nullptr) {
+      in_place_(plan_->in_place ? std::make_unique<InPlaceSteps>(plan_, budget.block_bytes) : nullptr) {
     const Plan &plan = *plan_;
     const int64_t written = self_bytes(plan) + pull_bytes(plan) + receive_bytes(plan);
     const auto bind_by = [&](int64_t bytes, const std::byte *src, const std::byte *dst, bool measures) {
-        const Places at{reinterpret_cast<uintptr_t>(src), reinterpret_cast<uintptr_t>(dst)};
+        const Addresses at{reinterpret_cast<uintptr_t>(src), reinterpret_cast<uintptr_t>(dst)};
         return [&chooser, bytes, at, measures](const StridedCopy &copy) {
             return chooser.bind(copy, bytes, at, measures);
         };
@@ -98,20 +99,20 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEnds direct, const MessageR
     has_few_senders_ = senders.size() <= few_senders;
     has_other_senders_ = senders.size() > senders.count(headers_.first());
     next_send_ = packs_.size();
-    send_order_ = order_of(plan, !in_place() && room.frames == 0);
+    send_order_ = order_of(plan, !in_place() && budget.frames == 0);
     if (in_place()) {
-        prepare_in_place(room, transport, tag);
+        prepare_in_place(budget, transport, tag);
         return;
     }
     if (!plan.sends.empty()) {
-        const auto [exchanges, window] = send_room(plan, room);
-        window_frames_ = std::min(room.frames, strips_);
+        const auto [exchanges, credits] = send_staging(plan, budget);
+        credit_frames_ = std::min(budget.frames, strips_);
         for (int64_t i = 0; i < exchanges; ++i)
-            outgoing_.push_back(
-                transport.prepare(slots(plan.sends, plan.note_bytes), {}, tag, Transport::no_window, window));
+            outgoing_.push_back(transport.prepare(specs(plan.sends, plan.note_bytes), {}, tag,
+                                                  Transport::unlimited_credits, credits));
     }
     if (!plan.receives.empty())
-        incoming_ = transport.prepare({}, slots(plan.receives, plan.note_bytes), tag, room.per_sender);
+        incoming_ = transport.prepare({}, specs(plan.receives, plan.note_bytes), tag, budget.per_sender);
 }
 
 int64_t Link::workspace_bytes(bool of_source) const {
@@ -123,17 +124,17 @@ int64_t Link::workspace_bytes(bool of_source) const {
     return bytes;
 }
 
-void Link::begin_source(int64_t frame, bool ends, const WindowPlace *window) {
-    headers_.begin_source(frame, ends);
-    sending_window_ = window;
+void Link::begin_source(int64_t frame, bool closes, const WindowOffset *offset) {
+    headers_.begin_source(frame, closes);
+    sending_offset_ = offset;
     if (in_place_)
         in_place_->begin_source();
     if (outgoing_.empty())
         return;
-    if (ends) // who lacks a frame of this process's need not wait until it goes; a stream has no strips
-        return outgoing_.front()->leave(frame, ends);
+    if (closes) // who lacks a frame of this process's need not wait until it goes; a stream has no strips
+        return outgoing_.front()->leave(frame, closes);
     const int64_t whole = strips_ == 1 ? frame : frame / strips_, strip = strips_ == 1 ? 0 : frame % strips_;
-    sending_ = outgoing_[static_cast<size_t>(in_turn(whole, std::ssize(outgoing_)))].get();
+    sending_ = outgoing_[static_cast<size_t>(ring_slot(whole, std::ssize(outgoing_)))].get();
     strip_ = strip;
     if (strip == 0)
         next_send_ = 0;
@@ -152,7 +153,7 @@ size_t Link::pull_at(size_t view, int64_t strip) const {
 
 void Link::begin_sink() {
     if (plan_->note_bytes)
-        heard_.begin();
+        consensus_.begin();
     next_fill_ = next_own_ = next_pull_ = 0;
     next_own_strip_ = 0;
     skip_strips_without_copies();
@@ -192,8 +193,8 @@ bool Link::send_one(std::byte *source, bool ahead) {
     if (in_place_)
         in_place_->gather(source);
     packs_[message].run(source, to);
-    if (sending_window_)
-        std::memcpy(to + plan_->sends[message].bytes, &sending_window_->offset, window_note_bytes);
+    if (sending_offset_)
+        std::memcpy(to + plan_->sends[message].bytes, &sending_offset_->offset, window_note_bytes);
     sending_->post_send(message);
     ++next_send_;
     return true;
@@ -227,7 +228,7 @@ void Link::pull_from(size_t at, int64_t strip, int64_t frame, std::byte *sink) {
     const SourceView &view = direct_.views[at];
     const uint64_t elsewhere = view.elsewhere(frame);
     const size_t i = pull_at(at, strip);
-    const int64_t source_bytes = plan_->note_bytes ? hear_beside(at, frame) : 0;
+    const int64_t source_bytes = plan_->note_bytes ? observe_offset_direct(at, frame) : 0;
     if (!elsewhere)
         return pulls_[i].run(view.buffer(frame) + source_bytes, sink);
     remote_pulls_[i].run(view.pid(), elsewhere + static_cast<uint64_t>(source_bytes), sink, scratch_.data());
@@ -254,7 +255,7 @@ void Link::unpack(int64_t i, std::byte *sink) {
     const auto message = static_cast<size_t>(i);
     const std::byte *const data = incoming_->receive_data(message);
     if (plan_->note_bytes)
-        hear_in_message(message, data);
+        observe_offset_message(message, data);
     unpacks_[message].run(data, sink);
     incoming_->release(message);
     to_unpack_[message] = 0;
@@ -262,7 +263,7 @@ void Link::unpack(int64_t i, std::byte *sink) {
 
 bool Link::unpack_one(std::byte *sink) {
     if (in_place_)
-        if (const auto held = in_place_->let_go(next_send_)) {
+        if (const auto held = in_place_->release_ready(next_send_)) {
             unpack(static_cast<int64_t>(*held), sink);
             return true;
         }
@@ -281,7 +282,7 @@ void Link::receive(std::byte *sink, FrameHeader *header, WaitMeter &waits) {
         const WaitMeter::Rest rest(waits);
         headers_.wait(*header);
     }
-    if (!incoming_ || (header && header->ends))
+    if (!incoming_ || (header && header->closes))
         return waits.work();
     const auto next = [&] {
         waits.work();
@@ -300,28 +301,28 @@ bool Link::sends_done() {
     return done;
 }
 
-std::optional<int> Link::lacks(int64_t frames) const {
-    for (size_t i = 0; i < plan_->takers.size(); ++i)
-        if (!direct_.source->has_taken(direct_.first_taker + static_cast<int64_t>(i), frames))
-            return plan_->takers[i].peer;
+std::optional<int> Link::slowest_puller(int64_t frames) const {
+    for (size_t i = 0; i < plan_->pullers.size(); ++i)
+        if (!direct_.source->has_pulled(direct_.first_puller + static_cast<int64_t>(i), frames))
+            return plan_->pullers[i].peer;
     return std::nullopt;
 }
 
-std::optional<Link::HeldUp> Link::holds_up() const {
-    if (const auto peer = headers_.holds_up())
-        return HeldUp{*peer, headers_.places()};
+std::optional<Link::Blocked> Link::blocking_receiver() const {
+    if (const auto peer = headers_.blocking_receiver())
+        return Blocked{*peer, headers_.slots()};
     if (next_send_ >= end_send_)
         return std::nullopt;
     if (may_send_ && !in_place()) // all that there is for this one's messages is taken
-        return HeldUp{plan_->sends[send_order_[next_send_]].peer, window_frames_};
+        return Blocked{plan_->sends[send_order_[next_send_]].peer, credit_frames_};
     const auto peer = sending_->awaits();
     if (!peer)
         return std::nullopt;
     // A frame of the sink must be away before another one has its places.
-    return HeldUp{*peer, may_send_ ? 0 : strip_ + 1 + (std::ssize(outgoing_) - 1) * strips_};
+    return Blocked{*peer, may_send_ ? 0 : strip_ + 1 + (std::ssize(outgoing_) - 1) * strips_};
 }
 
-std::optional<int> Link::missing(int64_t frame) const {
+std::optional<int> Link::pending_sender(int64_t frame) const {
     for (size_t i = 0; i < pulled_.size(); ++i)
         if (pulled_[i] < strips_ && !direct_.views[i].has(frame * strips_ + pulled_[i]))
             return plan_->pulls[pull_at(i, 0)].peer;

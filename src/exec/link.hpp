@@ -4,10 +4,10 @@
 
 #include "base/memory.hpp"
 #include "exec/frame_times.hpp"
-#include "exec/header_line.hpp"
-#include "exec/heard_places.hpp"
+#include "exec/header_channel.hpp"
 #include "exec/in_place_steps.hpp"
-#include "exec/message_room.hpp"
+#include "exec/offset_consensus.hpp"
+#include "exec/staging_budget.hpp"
 #include "exec/team_copies.hpp"
 #include "kernel/chooser.hpp"
 #include "plan/plan.hpp"
@@ -20,9 +20,9 @@
 namespace dri {
 
 // What the direct way of one flow needs beside the plan.
-struct DirectEnds {
+struct DirectEndpoints {
     std::shared_ptr<SharedSource> source; // where the plan has takers
-    int64_t first_taker = 0;              // the number of the plan's first taker there; the others follow
+    int64_t first_puller = 0;             // the number of the plan's first taker there; the others follow
     std::vector<SourceView> views;        // one for each process that the plan pulls from, in its order
 };
 
@@ -41,8 +41,9 @@ struct FirstBuffers {
 class Link {
 public:
     // The chooser is needed no longer than this call.
-    Link(std::shared_ptr<const Plan> plan, DirectEnds direct, const MessageRoom &room, const Teams &teams,
-         Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag, HeaderLine headers = {});
+    Link(std::shared_ptr<const Plan> plan, DirectEndpoints direct, const StagingBudget &budget, const Teams &teams,
+         Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag,
+         HeaderChannel headers = {});
 
     // Whether the sink of this process takes something from the source of this process.
     bool has_own_part() const { return has_own_part_ || headers_.has_own(); }
@@ -50,13 +51,13 @@ public:
     bool copies_own_part() const { return !self_.empty(); }
     // Whether other processes take from this one's source, or this one's sink from theirs; messages to itself
     // count.
-    bool has_outflow() const { return !outgoing_.empty() || !plan_->takers.empty() || headers_.sends(); }
+    bool has_outflow() const { return !outgoing_.empty() || !plan_->pullers.empty() || headers_.sends(); }
     bool has_inflow() const { return incoming_ || !plan_->pulls.empty() || headers_.receives(); }
     bool has_messages() const {
         return incoming_ || !outgoing_.empty() || headers_.sends() || headers_.receives();
     }
-    HeaderLine &headers() { return headers_; }
-    const HeaderLine &headers() const { return headers_; }
+    HeaderChannel &headers() { return headers_; }
+    const HeaderChannel &headers() const { return headers_; }
     // Whether source and sink share their buffers. A sink's frame begins after the source's then.
     bool in_place() const { return in_place_ != nullptr; }
     // In place: one that takes messages of this process and has left before it had that frame.
@@ -75,7 +76,7 @@ public:
     // A frame begins: of the source; of the sink, whose receives are posted. ends: it is a header alone, which
     // says that the stream is over. window: where the source's is, until the frame is through; null where it does
     // not slide.
-    void begin_source(int64_t frame, bool ends, const WindowPlace *window = nullptr);
+    void begin_source(int64_t frame, bool closes, const WindowOffset *offset = nullptr);
     void begin_sink();
     // The steps of a frame. Each does one thing and tells whether there was one to do now. Where a window slides,
     // source and sink are as far from their buffers as the window is from where it was planned.
@@ -113,38 +114,38 @@ public:
     void wait_sends();
     bool sends_done();
     // One that pulls from this source, is still there and lacks some of the first `frames` frames.
-    std::optional<int> lacks(int64_t frames) const;
+    std::optional<int> slowest_puller(int64_t frames) const;
     // One that the frame's messages, or its header, wait for: their memory holds what it has not taken.
-    struct HeldUp {
+    struct Blocked {
         int peer;
         int64_t frames_before; // it has not taken all up to the frame that is so many before this one
     };
-    std::optional<HeldUp> holds_up() const;
+    std::optional<Blocked> blocking_receiver() const;
     // One whose data of the sink's frame have not come.
-    std::optional<int> missing(int64_t frame) const;
+    std::optional<int> pending_sender(int64_t frame) const;
 
     // Whether the own part's first copy is next; where the window of that frame is; where all that say so differ
     // so far.
     bool begins_own_part() const { return next_own_ == 0 && copies_own_part(); }
-    void hear_own(const WindowPlace &window) { heard_.hear(plan_->rank, window.offset); }
-    const std::optional<WindowClash> &clash() const { return heard_.clash(); }
+    void observe_offset_own(const WindowOffset &offset) { consensus_.observe(plan_->rank, offset.offset); }
+    const std::optional<OffsetMismatch> &offset_mismatch() const { return consensus_.mismatch(); }
 
     // Looks for news of peers that have left; false where it exchanges no messages.
-    bool look();
+    bool poll_departures();
     // The last of the processes that take from this source, where all of them have left. Departures are told in
     // frames of the source.
     std::optional<Departure> all_receivers_left() const;
-    // A process whose data of the sink's frame will not come. is_there: the frame's header has come, so who has
-    // ended the stream before is one of them.
-    std::optional<Departure> sender_left(int64_t frame, bool is_there) const;
+    // A process whose data of the sink's frame will not come. header_arrived: the frame's header has come, so who
+    // has ended the stream before is one of them.
+    std::optional<Departure> sender_left(int64_t frame, bool header_arrived) const;
     Departure of_source(Departure departure) const; // told in frames of the sink before
     // This process's sink has come to the end of the stream, after so many frames: those that it takes from are
     // told, and it takes no more.
-    void end_sink(int64_t frames);
+    void finish_sink(int64_t frames);
     // A process that takes from this source and has come to the end of the stream.
     std::optional<Departure> receiver_at_end() const;
     // The same for pulls alone.
-    std::optional<Departure> lost_pull(int64_t frame, bool is_there) const;
+    std::optional<Departure> lost_pull(int64_t frame, bool header_arrived) const;
     // This process's source, or its sink, ends after so many of its frames: the processes at the other end are
     // told, and the memory of its messages goes as soon as they are away.
     void leave_source(int64_t frames, bool ended = false); // ended: by a header after those
@@ -156,14 +157,14 @@ public:
 
 private:
     bool has_messages_to_send();
-    void prepare_in_place(const MessageRoom &room, Transport &transport, int64_t tag);
+    void prepare_in_place(const StagingBudget &budget, Transport &transport, int64_t tag);
     void unpack(int64_t i, std::byte *sink);
     void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink);
-    void hear_in_message(size_t message, const std::byte *data);
-    int64_t hear_beside(size_t view, int64_t frame);
+    void observe_offset_message(size_t message, const std::byte *data);
+    int64_t observe_offset_direct(size_t view, int64_t frame);
     bool scatter(std::byte *sink);
     size_t pull_at(size_t view, int64_t strip) const;
-    std::optional<Departure> taker_left(size_t i) const; // who takes for this plan's i
+    std::optional<Departure> puller_left(size_t i) const; // who takes for this plan's i
     void skip_strips_without_copies();
 
     std::shared_ptr<const Plan> plan_;
@@ -184,14 +185,14 @@ private:
     int64_t next_own_strip_ = 0;
     Exchange *sending_ = nullptr; // where the frame's messages are packed
     bool may_send_ = false;       // what it sent before is away
-    const WindowPlace *sending_window_ = nullptr;
-    HeardPlaces heard_;         // where the source's window slides
+    const WindowOffset *sending_offset_ = nullptr;
+    OffsetConsensus consensus_; // where the source's window slides
     int64_t strip_ = 0;         // of the frame that is sent
-    int64_t window_frames_ = 0; // strips whose messages to a receiver have a place at once; 0: of no whole frame
-    DirectEnds direct_;
+    int64_t credit_frames_ = 0; // strips whose messages to a receiver have a place at once; 0: of no whole frame
+    DirectEndpoints direct_;
     std::vector<std::unique_ptr<Exchange>> outgoing_;
     std::unique_ptr<Exchange> incoming_;
-    HeaderLine headers_;
+    HeaderChannel headers_;
     bool sink_ended_ = false;                // and that is told
     std::unique_ptr<InPlaceSteps> in_place_; // null: source and sink have buffers of their own
 };

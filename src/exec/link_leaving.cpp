@@ -5,10 +5,10 @@
 
 namespace dri {
 
-bool Link::look() {
+bool Link::poll_departures() {
     if (!incoming_ && outgoing_.empty())
-        return headers_.look();
-    (incoming_ ? *incoming_ : *outgoing_.front()).look();
+        return headers_.poll_departures();
+    (incoming_ ? *incoming_ : *outgoing_.front()).poll_departures();
     return true;
 }
 
@@ -17,8 +17,8 @@ std::optional<Departure> Link::all_receivers_left() const {
     if (headers_.sends())
         return headers_.all_receivers_left();
     std::optional<Departure> last;
-    for (size_t i = 0; i < plan_->takers.size(); ++i) {
-        const auto left = taker_left(i);
+    for (size_t i = 0; i < plan_->pullers.size(); ++i) {
+        const auto left = puller_left(i);
         if (!left)
             return std::nullopt;
         if (!last || left->frames > last->frames)
@@ -34,23 +34,23 @@ std::optional<Departure> Link::all_receivers_left() const {
     return last ? std::optional(of_source(*last)) : std::nullopt;
 }
 
-std::optional<Departure> Link::taker_left(size_t i) const {
-    const int64_t taker = direct_.first_taker + static_cast<int64_t>(i);
-    const auto frames = direct_.source->left(taker);
+std::optional<Departure> Link::puller_left(size_t i) const {
+    const int64_t puller = direct_.first_puller + static_cast<int64_t>(i);
+    const auto frames = direct_.source->left(puller);
     if (!frames)
         return std::nullopt;
-    return Departure{plan_->takers[i].peer, *frames, direct_.source->is_at_end(taker)};
+    return Departure{plan_->pullers[i].peer, *frames, direct_.source->is_at_end(puller)};
 }
 
 std::optional<Departure> Link::receiver_at_end() const {
-    for (size_t i = 0; direct_.source && i < plan_->takers.size(); ++i)
-        if (const auto left = taker_left(i); left && left->ended)
+    for (size_t i = 0; direct_.source && i < plan_->pullers.size(); ++i)
+        if (const auto left = puller_left(i); left && left->ended)
             return left;
     return outgoing_.empty() ? std::nullopt : outgoing_.front()->departures().at_end();
 }
 
 // A stream has no strips.
-void Link::end_sink(int64_t frames) {
+void Link::finish_sink(int64_t frames) {
     if (std::exchange(sink_ended_, true))
         return;
     if (incoming_)
@@ -65,24 +65,25 @@ Departure Link::of_source(Departure departure) const {
     return departure;
 }
 
-std::optional<Departure> Link::lost_pull(int64_t frame, bool is_there) const {
+std::optional<Departure> Link::lost_pull(int64_t frame, bool header_arrived) const {
     for (size_t i = 0; i < direct_.views.size(); ++i) {
         const SourceView &view = direct_.views[i];
         const auto frames = view.left();
-        if (frames && *frames < (frame + 1) * strips_ && (is_there || !view.ended()))
+        if (frames && *frames < (frame + 1) * strips_ && (header_arrived || !view.ended()))
             return Departure{plan_->pulls[pull_at(i, 0)].peer, *frames, view.ended()};
     }
     return std::nullopt;
 }
 
-std::optional<Departure> Link::sender_left(int64_t frame, bool is_there) const {
-    if (const auto left = lost_pull(frame, is_there))
+std::optional<Departure> Link::sender_left(int64_t frame, bool header_arrived) const {
+    if (const auto left = lost_pull(frame, header_arrived))
         return left;
     if (const auto left = headers_.sender_left(frame))
         return left;
     if (incoming_ && incoming_->departures().any())
         for (size_t i = 0; i < unpacks_.size(); ++i)
-            if (const auto left = incoming_->departures().before(frame, i); left && (is_there || !left->ended))
+            if (const auto left = incoming_->departures().before(frame, i);
+                left && (header_arrived || !left->ended))
                 return of_source(*left);
     return std::nullopt;
 }

@@ -52,8 +52,8 @@ std::string Link::explain_source() const {
     std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
     if (in_place_)
         text += in_place_->text();
-    for (const Taker &taker : plan_->takers)
-        text += fmt::format("  direct to {}: {} bytes\n", taker.peer, taker.bytes);
+    for (const Puller &puller : plan_->pullers)
+        text += fmt::format("  direct to {}: {} bytes\n", puller.peer, puller.bytes);
     return text + text_of("to", plan_->sends, packs_, in_place());
 }
 

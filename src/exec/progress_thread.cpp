@@ -1,6 +1,6 @@
 #include "exec/progress_thread.hpp"
 
-#include "base/quiet_thread.hpp"
+#include "base/signal_free_thread.hpp"
 
 #include <pthread.h>
 #include <sched.h>
@@ -21,7 +21,7 @@ constexpr unsigned long timer_slack_ns = 1000;
 
 } // namespace
 
-microseconds ProgressRest::after(const Helped &seen, Clock::time_point now) {
+microseconds ProgressRest::after(const PollResult &seen, Clock::time_point now) {
     if (seen.stepped) {
         last_work_ = now;
         return at_once;
@@ -38,9 +38,9 @@ microseconds ProgressRest::after(const Helped &seen, Clock::time_point now) {
 
 ProgressThread::ProgressThread(std::shared_ptr<const Running> running, std::shared_ptr<Transport> transport)
     : running_(std::move(running)), transport_(std::move(transport)) {
-    stops_before_end_ = transport_->before_end([this] { stop(); });
+    stops_before_finish_ = transport_->before_finish([this] { stop(); });
     try {
-        thread_ = start_quiet_thread([this] { run(); });
+        thread_ = start_signal_free_thread([this] { run(); });
     } catch (const std::system_error &error) {
         fail(DRI_ERR_LIMIT, "the system starts no thread for progress: {}", error.what());
     }
@@ -51,7 +51,7 @@ ProgressThread::~ProgressThread() { stop(); }
 void ProgressThread::stop() {
     if (!thread_.joinable())
         return;
-    ends_.store(true, std::memory_order_relaxed);
+    stopping_.store(true, std::memory_order_relaxed);
     thread_.join();
 }
 
@@ -61,8 +61,8 @@ void ProgressThread::run() {
     pthread_setname_np(pthread_self(), "dri-progress");
     prctl(PR_SET_TIMERSLACK, timer_slack_ns); // else each rest is longer by 50 us
     ProgressRest rest(transport_->crowded());
-    while (!ends_.load(std::memory_order_relaxed)) {
-        const Helped seen = running_->tend();
+    while (!stopping_.load(std::memory_order_relaxed)) {
+        const PollResult seen = running_->poll_one();
         try {
             if (!seen.in_use)
                 transport_->progress();

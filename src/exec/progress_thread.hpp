@@ -24,9 +24,9 @@ private:
 
     std::shared_ptr<const Running> running_;
     std::shared_ptr<Transport> transport_;
-    std::atomic<bool> ends_ = false;
+    std::atomic<bool> stopping_ = false;
     std::thread thread_;
-    std::shared_ptr<void> stops_before_end_; // goes first
+    std::shared_ptr<void> stops_before_finish_; // goes first
 };
 
 // How long the thread rests after a look. It is in no haste where others have the core, or do the work themselves.
@@ -34,7 +34,7 @@ class ProgressRest {
 public:
     explicit ProgressRest(bool crowded) : crowded_(crowded) {}
     // What it saw; now: when. Zero: another look at once, after others have run.
-    std::chrono::microseconds after(const Helped &seen, Clock::time_point now);
+    std::chrono::microseconds after(const PollResult &seen, Clock::time_point now);
 
 private:
     const bool crowded_;

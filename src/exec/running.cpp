@@ -13,22 +13,23 @@ void Running::set(std::shared_ptr<const List> list) noexcept {
     list_.swap(list);
 }
 
-std::shared_ptr<Running::List> Running::room_for(size_t more) const {
+std::shared_ptr<Running::List> Running::reserve_list(size_t more) const {
     const auto before = list();
-    auto room = std::make_shared<List>();
-    room->reserve((before ? before->size() : 0) + more);
-    return room;
+    auto reserved = std::make_shared<List>();
+    reserved->reserve((before ? before->size() : 0) + more);
+    return reserved;
 }
 
-void Running::add(std::span<const std::shared_ptr<Transfer>> transfers, std::shared_ptr<List> room) noexcept {
+void Running::add(std::span<const std::shared_ptr<LocalTransfer>> transfers,
+                  std::shared_ptr<List> reserved) noexcept {
     const std::lock_guard lock(changing_);
     if (const auto before = list())
-        room->assign(before->begin(), before->end());
-    room->insert(room->end(), transfers.begin(), transfers.end());
-    set(std::move(room));
+        reserved->assign(before->begin(), before->end());
+    reserved->insert(reserved->end(), transfers.begin(), transfers.end());
+    set(std::move(reserved));
 }
 
-void Running::remove(const std::shared_ptr<Transfer> &transfer) noexcept {
+void Running::remove(const std::shared_ptr<LocalTransfer> &transfer) noexcept {
     const std::lock_guard lock(changing_);
     const auto before = list();
     if (!before)
@@ -54,11 +55,11 @@ bool Running::progress() const noexcept {
     return any;
 }
 
-Helped Running::tend() const noexcept {
-    Helped seen;
+PollResult Running::poll_one() const noexcept {
+    PollResult seen;
     if (const auto running = list())
         for (const auto &transfer : *running)
-            seen.add(transfer->tend());
+            seen.add(transfer->poll_one());
     return seen;
 }
 

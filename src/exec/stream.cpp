@@ -1,5 +1,5 @@
 // What the frames of a stream have beside their data, and its end.
-#include "exec/turn.hpp"
+#include "exec/call_guard.hpp"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ int64_t nanoseconds_since_1970() {
 
 } // namespace
 
-void Transfer::set_header(const FrameHeader *given) {
+void LocalTransfer::set_header(const FrameHeader *given) {
     FrameHeader *const header = source_->header(source_->frames);
     if (!header)
         return;
@@ -27,46 +27,46 @@ void Transfer::set_header(const FrameHeader *given) {
         header->time_ns = nanoseconds_since_1970();
 }
 
-void Transfer::begin_flow(Flow &flow) {
-    const bool ends = source_->moved == source_->frames;
+void LocalTransfer::begin_flow(Flow &flow) {
+    const bool closes = source_->moved == source_->frames;
     if (!flow.drop.drops())
-        return flow.link.begin_source(source_->moved, ends, source_->window_place(source_->moved));
-    flow.drop.begin(ends);
+        return flow.link.begin_source(source_->moved, closes, source_->window_offset(source_->moved));
+    flow.drop.begin(closes);
     decide(flow);
 }
 
-bool Transfer::decide(Flow &flow) {
+bool LocalTransfer::decide(Flow &flow) {
     if (!flow.drop.has_to_decide())
         return false;
     const int64_t frame = flow.drop.kept();
     const auto goes = flow.drop.decide();
     if (const auto &closed = flow.drop.closed_before())
-        fail_closed(*closed, flow.link.plan().rank, source_->moved);
+        throw_close_mismatch(*closed, flow.link.plan().rank, source_->moved);
     if (goes && *goes)
-        flow.link.begin_source(frame, source_->moved == source_->frames, source_->window_place(source_->moved));
+        flow.link.begin_source(frame, source_->moved == source_->frames, source_->window_offset(source_->moved));
     return goes.has_value();
 }
 
-bool Transfer::tell_taken() {
+bool LocalTransfer::send_drop_credits() {
     for (Flow &flow : flows_)
-        if (flow.drop.has_to_tell() && flow.drop.tell())
+        if (flow.drop.has_to_send_credit() && flow.drop.send_credit())
             return true;
     return false;
 }
 
-bool Transfer::send_header(Flow &flow) {
+bool LocalTransfer::send_header(Flow &flow) {
     if (!flow.link.headers().has_to_send())
         return false;
     const int64_t frame = source_->moved;
     if (frame < source_->frames)
         return flow.link.headers().send(*source_->header(frame));
-    FrameHeader end;
-    end.number = frame;
-    end.ends = 1;
-    return flow.link.headers().send(end);
+    FrameHeader closing;
+    closing.number = frame;
+    closing.closes = 1;
+    return flow.link.headers().send(closing);
 }
 
-bool Transfer::take_headers() {
+bool LocalTransfer::take_headers() {
     for (Flow &flow : flows_)
         if (flow.sink && flow.sink->moving && flow.link.headers().has_to_receive() &&
             flow.link.headers().receive(*flow.sink->header(flow.sink->moved))) {
@@ -76,30 +76,30 @@ bool Transfer::take_headers() {
     return false;
 }
 
-void Transfer::note_header(Flow &flow) {
-    End &sink = *flow.sink;
+void LocalTransfer::note_header(Flow &flow) {
+    EndpointState &sink = *flow.sink;
     const FrameHeader *const header = sink.header(sink.moved);
     if (!header || flow.link.headers().has_to_receive())
         return;
     publish(sink.dropped, header->number - sink.moved);
-    if (header->ends)
-        flow.link.end_sink(sink.moved);
+    if (header->closes)
+        flow.link.finish_sink(sink.moved);
 }
 
-bool Transfer::is_over(const Flow &flow) const {
-    if (!traits_.headers)
+bool LocalTransfer::is_over(const Flow &flow) const {
+    if (!features_.headers)
         return false;
     const FrameHeader *const header = flow.sink->header(flow.sink->moved);
-    return header && header->ends;
+    return header && header->closes;
 }
 
-void Transfer::check_over(const EndSet &ends) const {
+void LocalTransfer::check_over(const EndpointSet &endpoints) const {
     for (const Flow &flow : flows_) {
-        if (!needs(ends, flow))
+        if (!needs(endpoints, flow))
             continue;
         const int64_t frames = flow.sink->moved;
-        if (is_over(flow) && ends.source)
-            check_end(source_->frames);
+        if (is_over(flow) && endpoints.source)
+            check_end_of_stream(source_->frames);
         if (is_over(flow))
             fail(DRI_END_OF_STREAM, "transfer '{}': the source has closed the stream after {} frames", name_,
                  flow.sink->header(frames)->number);
@@ -108,7 +108,7 @@ void Transfer::check_over(const EndSet &ends) const {
 }
 
 // Of a sink that drops frames, and holds up nobody.
-void Transfer::check_to_come(const Flow &flow, int64_t more) const {
+void LocalTransfer::check_to_come(const Flow &flow, int64_t more) const {
     if (flow.drop.drops() && flow.link.has_own_part() && flow.sink->moved >= flow.frames_to_come(*source_) + more)
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': the sink drops frames and has all {} that this process's own source has handed over "
@@ -117,22 +117,22 @@ void Transfer::check_to_come(const Flow &flow, int64_t more) const {
 }
 
 // Those that send the frame's data may go meanwhile, too, and not only the process that the header comes from.
-void Transfer::wait_for_header(const EndSet &ends) {
+void LocalTransfer::wait_for_header(const EndpointSet &endpoints) {
     for (Backoff wait(transport_->crowded(), Backoff::Rest::yield); !take_headers();) {
         if (!pause(wait))
             continue;
-        look();
-        check_needed(ends);
+        poll_departures();
+        check_needed(endpoints);
     }
 }
 
 // Whether it is known that there is the frame of a stream that the sink lacks.
-bool Transfer::is_there(const Flow &flow) const {
-    return traits_.headers && flow.sink->moving && !flow.link.headers().has_to_receive() && !is_over(flow);
+bool LocalTransfer::header_arrived(const Flow &flow) const {
+    return features_.headers && flow.sink->moving && !flow.link.headers().has_to_receive() && !is_over(flow);
 }
 
 // closed: by a process after so many frames. other: one that has handed over that frame, or is about to.
-void Transfer::fail_closed(const Departure &closed, int other, int64_t frame) const {
+void LocalTransfer::throw_close_mismatch(const Departure &closed, int other, int64_t frame) const {
     fail(DRI_ERR_MISMATCH,
          "transfer '{}': processes of the source differ about the end of the stream: process {} "
          "has closed it after {} frames, process {} goes on with frame {}",
@@ -141,7 +141,7 @@ void Transfer::fail_closed(const Departure &closed, int other, int64_t frame) co
 
 // Sinks come to the end of a stream after the frames of the source's first process; where they drop frames, that
 // process tells the source's other ones.
-std::optional<Departure> Transfer::known_end() const {
+std::optional<Departure> LocalTransfer::known_close() const {
     for (const Flow &flow : flows_) {
         const int first = flow.link.headers().first();
         if (flow.drop.closed_before())
@@ -150,55 +150,55 @@ std::optional<Departure> Transfer::known_end() const {
             continue;
         if (flow.sink && is_over(flow))
             return Departure{first, flow.sink->moved};
-        if (const auto end = flow.link.receiver_at_end())
-            return Departure{first, end->frames};
+        if (const auto closed = flow.link.receiver_at_end())
+            return Departure{first, closed->frames};
     }
     return std::nullopt;
 }
 
 // frames: that the source has handed over, or is to.
-void Transfer::check_end(int64_t frames) const {
+void LocalTransfer::check_end_of_stream(int64_t frames) const {
     if (!source_->stream)
         return;
-    if (const auto end = known_end(); end && end->frames < frames)
-        fail_closed(*end, flows_.front().link.plan().rank, end->frames);
+    if (const auto closed = known_close(); closed && closed->frames < frames)
+        throw_close_mismatch(*closed, flows_.front().link.plan().rank, closed->frames);
 }
 
 // Where a source that differs about the end breaks it, this process's sinks take no more, and others that go on,
 // too, must not wait for them.
-void Transfer::break_with(const Error &error) {
+void LocalTransfer::break_with(const Error &error) {
     broken_ = error.what();
     if (error.code() != DRI_ERR_MISMATCH || !source_)
         return;
-    const auto end = known_end();
+    const auto closed = known_close();
     for (Flow &flow : flows_)
-        if (end && flow.sink && !flow.sink->destroyed && !flow.drop.drops() && !is_over(flow))
+        if (closed && flow.sink && !flow.sink->destroyed && !flow.drop.drops() && !is_over(flow))
             try {
-                flow.link.end_sink(end->frames);
+                flow.link.finish_sink(closed->frames);
             } catch (const std::exception &) { // who is not told hears of it when the sink is destroyed
             }
 }
 
-void Transfer::check_end(const EndSet &ends) const {
-    if (ends.source)
-        check_end(source_->frames);
+void LocalTransfer::check_end_of_stream(const EndpointSet &endpoints) const {
+    if (endpoints.source)
+        check_end_of_stream(source_->frames);
 }
 
-void Transfer::close_source() {
-    Turn turn(*this);
-    turn.check_whole();
+void LocalTransfer::close_source() {
+    CallGuard guard(*this);
+    guard.check_whole();
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
     if (!source_->stream)
         fail(DRI_ERR_STATE, "transfer '{}' is no stream: DRI_ATTR_STREAM makes it one before the commit", name_);
     if (source_->closed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is closed already", name_);
-    turn.check([&] { check_end(source_->frames); });
+    guard.check([&] { check_end_of_stream(source_->frames); });
     source_->closed = true;
     source_->started = false;
     if (source_->shared)
         source_->shared->leave(source_->frames, source_->closed);
-    turn.run([&] {
+    guard.run([&] {
         begin_moves();
         run_steps();
     });

@@ -3,7 +3,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/memory.hpp"
-#include "plan/shares.hpp"
+#include "plan/slices.hpp"
 
 #include <algorithm>
 
@@ -18,8 +18,8 @@ int64_t bytes_of(const std::vector<StridedCopy> &copies) {
     return bytes;
 }
 
-int64_t shares_of(const std::vector<StridedCopy> &copies, const Team &team) {
-    return team.shares_of(bytes_of(copies));
+int64_t slices_of(const std::vector<StridedCopy> &copies, const Team &team) {
+    return team.slices_of(bytes_of(copies));
 }
 
 // Shares without copies, as of a copy that is too small to cut, wake nobody.
@@ -29,7 +29,7 @@ template <class Copy> void drop_empty(std::vector<std::vector<Copy>> &lists) {
         lists.emplace_back();
 }
 
-std::vector<std::vector<TiledCopy>> deal_tiles(const std::vector<StridedCopy> &copies, int64_t shares) {
+std::vector<std::vector<TiledCopy>> deal_tiles(const std::vector<StridedCopy> &copies, int64_t slices) {
     std::vector<TiledCopy> tiled;
     for (const StridedCopy &copy : copies) {
         auto tiles = tile(canonical(copy));
@@ -37,7 +37,7 @@ std::vector<std::vector<TiledCopy>> deal_tiles(const std::vector<StridedCopy> &c
             fail(DRI_ERR_INTERNAL, "a copy has no long pieces: {}", to_text(copy));
         tiled.push_back(std::move(*tiles));
     }
-    auto lists = deal(tiled, shares);
+    auto lists = deal(tiled, slices);
     drop_empty(lists);
     return lists;
 }
@@ -51,11 +51,11 @@ int64_t longest_scratch(const std::vector<std::vector<TiledCopy>> &lists) {
     return round_up(bytes, cache_line_bytes);
 }
 
-template <class F> void run_shares(const std::shared_ptr<Workers> &workers, int64_t shares, const F &f) {
-    if (shares == 1)
+template <class F> void run_slices(const std::shared_ptr<Workers> &workers, int64_t slices, const F &f) {
+    if (slices == 1)
         f(0);
     else
-        workers->run(shares, f);
+        workers->run(slices, f);
 }
 
 } // namespace
@@ -63,27 +63,27 @@ template <class F> void run_shares(const std::shared_ptr<Workers> &workers, int6
 TeamCopies::TeamCopies(const std::vector<StridedCopy> &copies, const Team &team,
                        const std::function<BoundCopy(const StridedCopy &)> &bind)
     : workers_(team.workers) {
-    auto lists = deal(copies, shares_of(copies, team));
+    auto lists = deal(copies, slices_of(copies, team));
     drop_empty(lists);
     for (const auto &list : lists) {
-        auto &bound = shares_.emplace_back();
+        auto &bound = slices_.emplace_back();
         for (const StridedCopy &copy : list)
             bound.push_back(bind(copy));
     }
 }
 
 void TeamCopies::run(const std::byte *src, std::byte *dst) const {
-    run_shares(workers_, std::ssize(shares_), [&](int64_t i) {
-        for (const BoundCopy &copy : shares_[static_cast<size_t>(i)])
+    run_slices(workers_, std::ssize(slices_), [&](int64_t i) {
+        for (const BoundCopy &copy : slices_[static_cast<size_t>(i)])
             copy(src, dst);
     });
 }
 
 std::string TeamCopies::text() const {
     std::string text;
-    for (size_t i = 0; i < shares_.size(); ++i)
-        for (const BoundCopy &c : shares_[i]) {
-            text += shares_.size() == 1 ? "    " : fmt::format("    thread {}: ", i);
+    for (size_t i = 0; i < slices_.size(); ++i)
+        for (const BoundCopy &c : slices_[i]) {
+            text += slices_.size() == 1 ? "    " : fmt::format("    thread {}: ", i);
             text += fmt::format("{} [{}{}]\n", to_text(c.copy), c.kernel->name, c.origin);
         }
     return text;
@@ -93,31 +93,31 @@ std::string TeamCopies::text() const {
 TeamRemoteCopies::TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa,
                                    int64_t written_bytes, const std::byte *first_dst)
     : workers_(team.workers) {
-    const int64_t shares = shares_of(copies, team);
-    auto lists = deal_tiles(copies, shares);
+    const int64_t slices = slices_of(copies, team);
+    auto lists = deal_tiles(copies, slices);
     scratch_bytes_ = longest_scratch(lists);
     const auto past_line = static_cast<int64_t>(reinterpret_cast<uintptr_t>(first_dst) % cache_line_bytes);
     std::vector<StridedCopy> parts;
     for (const StridedCopy &copy : copies)
         for (const StridedCopy &part : cut_at_line(canonical(copy), past_line))
             parts.push_back(part);
-    if (auto cut = deal_tiles(parts, shares); cut.size() == lists.size() && longest_scratch(cut) <= scratch_bytes_)
+    if (auto cut = deal_tiles(parts, slices); cut.size() == lists.size() && longest_scratch(cut) <= scratch_bytes_)
         lists = std::move(cut);
     for (const auto &list : lists) {
-        auto &bound = shares_.emplace_back();
+        auto &bound = slices_.emplace_back();
         for (const TiledCopy &copy : list)
             bound.emplace_back(copy, isa, written_bytes);
     }
 }
 
-int64_t remote_scratch_bytes(const std::vector<StridedCopy> &copies, int64_t threads, int64_t least_bytes) {
-    const auto lists = deal_tiles(copies, shares_for(bytes_of(copies), threads, least_bytes));
+int64_t remote_scratch_bytes(const std::vector<StridedCopy> &copies, int64_t threads, int64_t min_bytes) {
+    const auto lists = deal_tiles(copies, slices_for(bytes_of(copies), threads, min_bytes));
     return longest_scratch(lists) * std::ssize(lists);
 }
 
 void TeamRemoteCopies::run(int64_t pid, uint64_t src, std::byte *dst, std::byte *scratch) const {
-    run_shares(workers_, std::ssize(shares_), [&](int64_t i) {
-        for (const RemoteCopy &copy : shares_[static_cast<size_t>(i)])
+    run_slices(workers_, std::ssize(slices_), [&](int64_t i) {
+        for (const RemoteCopy &copy : slices_[static_cast<size_t>(i)])
             copy(pid, src, dst, scratch + i * scratch_bytes_);
     });
 }

@@ -16,18 +16,18 @@ public:
     // bind: picks the kernel of a copy, or of a thread's share of it.
     TeamCopies(const std::vector<StridedCopy> &copies, const Team &team,
                const std::function<BoundCopy(const StridedCopy &)> &bind);
-    bool empty() const { return shares_.front().empty(); }
+    bool empty() const { return slices_.front().empty(); }
     void run(const std::byte *src, std::byte *dst) const;
     // A line for each copy, with its kernel, and its thread where there are more than one.
     std::string text() const;
 
 private:
     std::shared_ptr<Workers> workers_; // null: there is one share
-    std::vector<std::vector<BoundCopy>> shares_;
+    std::vector<std::vector<BoundCopy>> slices_;
 };
 
 // Scratch memory that TeamRemoteCopies of a team of so many threads has.
-int64_t remote_scratch_bytes(const std::vector<StridedCopy> &copies, int64_t threads, int64_t least_bytes);
+int64_t remote_scratch_bytes(const std::vector<StridedCopy> &copies, int64_t threads, int64_t min_bytes);
 
 // The same from the memory of another process; nothing of no copies.
 class TeamRemoteCopies {
@@ -37,13 +37,13 @@ public:
     // first_dst: the end's first buffer; the tiles of others that lie otherwise in a line end inside of lines.
     TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa, int64_t written_bytes,
                      const std::byte *first_dst);
-    int64_t scratch_bytes() const { return scratch_bytes_ * std::ssize(shares_); }
+    int64_t scratch_bytes() const { return scratch_bytes_ * std::ssize(slices_); }
     // pid, src: as of RemoteCopy. scratch: of scratch_bytes().
     void run(int64_t pid, uint64_t src, std::byte *dst, std::byte *scratch) const;
 
 private:
     std::shared_ptr<Workers> workers_;
-    std::vector<std::vector<RemoteCopy>> shares_;
+    std::vector<std::vector<RemoteCopy>> slices_;
     int64_t scratch_bytes_ = 0; // of one share, enough for all
 };
 

@@ -1,13 +1,13 @@
 // What a call needs before it begins, and the end of an end.
 #include "exec/transfer.hpp"
 
-#include "exec/turn.hpp"
+#include "exec/call_guard.hpp"
 
 #include <algorithm>
 
 namespace dri {
 
-bool EndSet::takes(const Flow &flow) const {
+bool EndpointSet::includes(const Flow &flow) const {
     if (!flow.sink || flow.sink->destroyed)
         return false;
     return sink == &flow || (all_sinks && (!started_only || flow.sink->started));
@@ -15,32 +15,32 @@ bool EndSet::takes(const Flow &flow) const {
 
 namespace {
 
-Traits traits_of(const std::optional<End> &source, const std::vector<Flow> &flows) {
-    Traits traits;
-    const auto add = [&](const End &end) {
-        traits.threads = traits.threads || end.has_thread;
-        traits.timeouts = traits.timeouts || end.timeout.count() > 0;
+FrameFeatures features_of(const std::optional<EndpointState> &source, const std::vector<Flow> &flows) {
+    FrameFeatures features;
+    const auto add = [&](const EndpointState &endpoint) {
+        features.threads = features.threads || endpoint.has_thread;
+        features.timeouts = features.timeouts || endpoint.timeout.count() > 0;
     };
     if (source)
         add(*source);
     for (const Flow &flow : flows) {
         if (flow.sink)
             add(*flow.sink);
-        traits.drops = traits.drops || flow.drop.drops();
-        traits.headers = traits.headers || flow.link.headers().sends() || flow.link.headers().receives();
-        traits.in_place = traits.in_place || flow.link.in_place();
-        traits.windows = traits.windows || flow.link.plan().note_bytes > 0;
-        traits.messages = traits.messages || flow.drop.drops() || flow.link.has_messages();
+        features.drops = features.drops || flow.drop.drops();
+        features.headers = features.headers || flow.link.headers().sends() || flow.link.headers().receives();
+        features.in_place = features.in_place || flow.link.in_place();
+        features.windows = features.windows || flow.link.plan().note_bytes > 0;
+        features.messages = features.messages || flow.drop.drops() || flow.link.has_messages();
     }
-    return traits;
+    return features;
 }
 
 } // namespace
 
-Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow> flows,
-                   std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience)
+LocalTransfer::LocalTransfer(std::string name, std::optional<EndpointState> source, std::vector<Flow> flows,
+                             std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience)
     : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)),
-      transport_(std::move(transport)), patience_(patience), traits_(traits_of(source_, flows_)) {
+      transport_(std::move(transport)), patience_(patience), features_(features_of(source_, flows_)) {
     // It waits for the sinks of others, too, whose frames may need this process's sinks.
     const bool waits = std::any_of(flows_.begin(), flows_.end(),
                                    [](const Flow &flow) { return !flow.drop.drops() && flow.link.has_outflow(); });
@@ -54,7 +54,7 @@ Transfer::Transfer(std::string name, std::optional<End> source, std::vector<Flow
     }
 }
 
-bool Transfer::in_strips() const {
+bool LocalTransfer::in_strips() const {
     return std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) {
         return flow.link.strips() > 1 || (flow.sink && flow.sink->strips > 1);
     });
@@ -62,35 +62,36 @@ bool Transfer::in_strips() const {
 
 // All but one of its buffers are filled ahead of the caller, and that one, too, while he waits for a frame. The
 // user's own only then: he may use them elsewhere.
-int64_t Transfer::reach(const Flow &flow, bool takes, bool gives_back) const {
-    const End &sink = *flow.sink;
+int64_t LocalTransfer::reach(const Flow &flow, bool takes_frame, bool gives_back) const {
+    const EndpointState &sink = *flow.sink;
     const int64_t released = sink.released + (gives_back && sink.frames > sink.released ? 1 : 0);
-    const int64_t room = sink.whole(released + sink.count());
+    const int64_t capacity = sink.whole(released + sink.count());
     if (sink.fills_all)
-        return std::max(sink.moved, room);
-    const int64_t ahead = sink.frames + (sink.fills_ahead ? sink.count() : 1) - (takes || sink.wanted ? 0 : 1);
-    return std::max(sink.moved, std::min(ahead, room));
+        return std::max(sink.moved, capacity);
+    const int64_t ahead =
+        sink.frames + (sink.fills_ahead ? sink.count() : 1) - (takes_frame || sink.wanted ? 0 : 1);
+    return std::max(sink.moved, std::min(ahead, capacity));
 }
 
-int64_t Transfer::taken_by(const Flow &flow) const {
+int64_t LocalTransfer::taken_by(const Flow &flow) const {
     return flow.sink->moved * flow.link.strips() + (flow.sink->moving ? flow.link.copied_strips() : 0);
 }
 
-int64_t Transfer::dropped_with(const Flow &flow) const {
-    const End &sink = *flow.sink;
+int64_t LocalTransfer::dropped_with(const Flow &flow) const {
+    const EndpointState &sink = *flow.sink;
     return (sink.fills_all ? sink.moved : sink.frames) * flow.link.strips();
 }
 
-int64_t Transfer::needed_by(const Flow &flow) const {
+int64_t LocalTransfer::needed_by(const Flow &flow) const {
     return (flow.sink->whole(flow.sink->frames) + 1) * flow.link.strips();
 }
 
-void Transfer::check_insert() const {
+void LocalTransfer::check_insert() const {
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
     if (source_->closed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is closed after {} frames", name_, source_->frames);
-    check_takers();
+    check_pullers_and_receivers();
     if (source_->acquired == source_->frames)
         fail(DRI_ERR_STATE,
              "transfer '{}': the caller holds no buffer of the source: DRI_acquire gives the next one", name_);
@@ -100,12 +101,12 @@ void Transfer::check_insert() const {
 // as they have buffers for it. They must keep up even where they take nothing from this process's source: a source
 // that waits for the sink of a process that waits for another one's would else wait in a ring. With the rule,
 // every process that waits has taken more frames than the one that it waits for.
-void Transfer::check_acquire(const EndSet &ends, bool starts) const {
+void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) const {
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
     if (source_->closed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is closed after {} frames", name_, source_->frames);
-    check_end(source_->frames);
+    check_end_of_stream(source_->frames);
     const int64_t n = source_->count();
     const bool inserts = starts && !source_->started;
     if (source_->acquired - source_->frames - (inserts ? 1 : 0) >= n)
@@ -119,8 +120,9 @@ void Transfer::check_acquire(const EndSet &ends, bool starts) const {
     for (const Flow &flow : flows_) {
         if (!flow.binds || flow.sink->destroyed)
             continue;
-        const bool takes = ends.takes(flow);
-        const int64_t taken = reach(flow, takes, takes && starts && !flow.sink->started) * flow.link.strips();
+        const bool includes = endpoints.includes(flow);
+        const int64_t taken =
+            reach(flow, includes, includes && starts && !flow.sink->started) * flow.link.strips();
         if (ahead < n && taken < inserted + 1 - ahead)
             fail(DRI_ERR_DEADLOCK,
                  "transfer '{}': frame {} of the source would wait, because its workspace has room for the "
@@ -139,7 +141,7 @@ void Transfer::check_acquire(const EndSet &ends, bool starts) const {
 
 // A source without data has no takers, and goes on for ever. One that had nothing for a frame may be behind takers
 // that have had all that they wanted.
-void Transfer::check_takers() const {
+void LocalTransfer::check_pullers_and_receivers() const {
     std::optional<Departure> left;
     bool taken = false;
     for (const Flow &flow : flows_) {
@@ -165,7 +167,7 @@ void Transfer::check_takers() const {
             taken = true;
     }
     if (left && !taken && left->ended)
-        check_end(source_->frames + 1);
+        check_end_of_stream(source_->frames + 1);
     if (left && !taken)
         fail(DRI_ERR_STATE,
              "transfer '{}': the source of process {} has nobody to hand frame {} to: all sinks that take from it "
@@ -173,32 +175,32 @@ void Transfer::check_takers() const {
              name_, flows_[0].link.plan().rank, source_->frames, left->peer, left->frames);
 }
 
-void Transfer::fail_without(const Departure &source, const Flow &flow) const {
+void LocalTransfer::throw_source_gone(const Departure &source, const Flow &flow) const {
     if (source.ended)
-        fail_closed(source, flow.link.headers().first(), flow.sink->arrived());
+        throw_close_mismatch(source, flow.link.headers().first(), flow.sink->arrived());
     fail(DRI_ERR_STATE,
          "transfer '{}': the sink of process {} will never get frame {} whole: the source of process {} is "
          "destroyed after {} frames",
          name_, flow.link.plan().rank, flow.sink->arrived(), source.peer, source.frames);
 }
 
-void Transfer::check_senders(const Flow &flow) const {
-    const bool there = is_there(flow);
+void LocalTransfer::check_senders(const Flow &flow) const {
+    const bool there = header_arrived(flow);
     if (there && source_ && source_->closed && flow.link.copies_own_part() && flow.sink->moved >= source_->frames)
-        fail_without({flow.link.plan().rank, source_->frames, source_->closed}, flow);
+        throw_source_gone({flow.link.plan().rank, source_->frames, source_->closed}, flow);
     if (const auto lost = flow.link.sender_left(flow.sink->moved, there))
-        fail_without(*lost, flow);
+        throw_source_gone(*lost, flow);
 }
 
-void Transfer::check_sink(const Flow &flow, bool sources_to_come) const {
-    const End &sink = *flow.sink;
+void LocalTransfer::check_sink(const Flow &flow, bool sources_to_come) const {
+    const EndpointState &sink = *flow.sink;
     if (sink.arrived() > sink.frames)
         return;
     if (is_over(flow))
         return; // which check_over() tells, where the call waits
     const int64_t to_come = flow.link.has_own_part() ? flow.frames_to_come(*source_) : 0;
     if (flow.link.has_own_part() && source_->destroyed && needed_by(flow) > to_come)
-        fail_without({flow.link.plan().rank, source_->frames}, flow);
+        throw_source_gone({flow.link.plan().rank, source_->frames}, flow);
     check_senders(flow);
     check_to_come(flow, sources_to_come ? 1 : 0);
     if (!flow.link.has_own_part() || needed_by(flow) <= to_come + (sources_to_come ? 1 : 0))
@@ -214,8 +216,8 @@ void Transfer::check_sink(const Flow &flow, bool sources_to_come) const {
          name_, sink.frames, source_->frames);
 }
 
-void Transfer::check_room(const Flow &flow, bool gives_back) const {
-    const End &sink = *flow.sink;
+void LocalTransfer::check_capacity(const Flow &flow, bool gives_back) const {
+    const EndpointState &sink = *flow.sink;
     if (reach(flow, true, gives_back) > sink.whole(sink.frames) || (sink.moved == sink.frames && is_over(flow)))
         return;
     if (sink.strips > 1)
@@ -229,27 +231,27 @@ void Transfer::check_room(const Flow &flow, bool gives_back) const {
          name_, sink.count(), sink.frames);
 }
 
-void Transfer::check(const EndSet &ends, bool starts) const {
-    const bool inserts = starts && ends.source && !source_->started;
+void LocalTransfer::check(const EndpointSet &endpoints, bool starts) const {
+    const bool inserts = starts && endpoints.source && !source_->started;
     check_receivers(inserts);
-    if (ends.sink && ends.sink->sink->destroyed)
+    if (endpoints.sink && endpoints.sink->sink->destroyed)
         fail(DRI_ERR_STATE, "the sink of transfer '{}' is destroyed", name_);
     if (inserts)
         check_insert();
-    if (ends.source)
-        check_acquire(ends, starts);
+    if (endpoints.source)
+        check_acquire(endpoints, starts);
     for (const Flow &flow : flows_) {
-        if (!ends.takes(flow))
+        if (!endpoints.includes(flow))
             continue;
         check_sink(flow, inserts);
-        check_room(flow, starts && !flow.sink->started);
+        check_capacity(flow, starts && !flow.sink->started);
     }
 }
 
 // The user may do what he wants with his memory when his source is destroyed.
-void Transfer::wait_for_readers() {
+void LocalTransfer::wait_for_readers() {
     const auto until = Clock::now() + patience_;
-    for (Backoff wait(transport_->crowded()); const auto peer = lacks(source_->frames);) {
+    for (Backoff wait(transport_->crowded()); const auto peer = slowest_puller(source_->frames);) {
         if (pause(wait) && Clock::now() >= until)
             fail(DRI_ERR_TIMEOUT,
                  "transfer '{}': frames of the source lie in buffers of the user, and process {} has not taken "
@@ -258,25 +260,25 @@ void Transfer::wait_for_readers() {
     }
 }
 
-void Transfer::close_file() {
+void LocalTransfer::close_file() {
     if (source_ && source_->shared)
         source_->shared->close_file();
 }
 
 // Where a frame failed, fewer than were handed over, and no end of them: a sink must not wait for messages that
 // are not posted. Who goes after the first process's end has handed over all that there is.
-void Transfer::leave_source(Flow &flow, bool ended) {
-    const bool moved_end = source_->moved > source_->frames;
-    int64_t posted = source_->moved - (moved_end ? 1 : 0);
+void LocalTransfer::leave_source(Flow &flow, bool ended) {
+    const bool moved_close = source_->moved > source_->frames;
+    int64_t posted = source_->moved - (moved_close ? 1 : 0);
     if (flow.drop.drops()) // the frame under way may be decided upon already
         posted = flow.drop.kept() - (source_->moved < source_->frames && flow.link.has_to_send() ? 1 : 0);
-    flow.link.leave_source(posted, moved_end || ended);
+    flow.link.leave_source(posted, moved_close || ended);
     flow.drop.leave_source();
 }
 
-void Transfer::destroy_source() {
-    Turn turn(*this);
-    turn.tell_failure();
+void LocalTransfer::destroy_source() {
+    CallGuard guard(*this);
+    guard.report_failure();
     for (const Flow &flow : flows_)
         if (broken_.empty() && flow.sink && !flow.sink->destroyed && !flow.drop.drops() &&
             flow.link.has_own_part() && !is_over(flow) && dropped_with(flow) < source_->frames)
@@ -284,16 +286,16 @@ void Transfer::destroy_source() {
                  "transfer '{}': frame {} of the source is handed over and waits for this process's sink", name_,
                  dropped_with(flow));
     if (broken_.empty())
-        turn.run([&] {
+        guard.run([&] {
             send_all(Clock::now() + patience_);
-            check_end(source_->frames);
+            check_end_of_stream(source_->frames);
         });
     if (source_->shared && source_->shared->any_elsewhere())
         wait_for_readers();
     source_->destroyed = true;
     source_->moving = false;
-    const auto end = known_end();
-    const auto is_through = [&](int64_t frames) { return end && end->frames <= frames; };
+    const auto endpoint = known_close();
+    const auto is_through = [&](int64_t frames) { return endpoint && endpoint->frames <= frames; };
     if (source_->shared)
         source_->shared->leave(source_->frames, source_->closed || is_through(source_->frames));
     source_->shared.reset();
@@ -303,10 +305,10 @@ void Transfer::destroy_source() {
     source_->shared_in_place.reset();
 }
 
-void Transfer::destroy_sink(size_t i) {
-    Turn turn(*this);
-    turn.tell_failure();
-    End &sink = *flows_[i].sink;
+void LocalTransfer::destroy_sink(size_t i) {
+    CallGuard guard(*this);
+    guard.report_failure();
+    EndpointState &sink = *flows_[i].sink;
     sink.destroyed = true;
     sink.moving = false;
     flows_[i].link.leave_sink(sink.whole(sink.frames));

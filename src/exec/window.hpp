@@ -11,11 +11,11 @@
 namespace dri {
 
 // Where a window is: how far from where it was planned, and what that comes to in the buffer of one process.
-struct WindowPlace {
+struct WindowOffset {
     Dims offset;
     int64_t bytes = 0;
 };
-static_assert(std::is_trivially_copyable_v<WindowPlace>); // others read it in shared memory
+static_assert(std::is_trivially_copyable_v<WindowOffset>); // others read it in shared memory
 
 // Of one end on one process.
 struct Window {
@@ -24,9 +24,9 @@ struct Window {
     // What of the buffer lies between the window's first and last byte, where it was planned.
     int64_t first_byte = 0, bytes = 0;
 
-    WindowPlace at_rest() const { return {Dims(lowest.size(), 0), 0}; }
+    WindowOffset at_rest() const { return {Dims(lowest.size(), 0), 0}; }
     // Fails with DRI_ERR_ARG where the window would leave the array. offset: one number per dimension.
-    WindowPlace at(std::span<const int64_t> offset) const;
+    WindowOffset at(std::span<const int64_t> offset) const;
 };
 
 std::string offset_text(const Dims &offset); // "[5,0]"

@@ -1,7 +1,7 @@
 #include "exec/workers.hpp"
 
 #include "base/error.hpp"
-#include "base/quiet_thread.hpp"
+#include "base/signal_free_thread.hpp"
 
 #include <sched.h>
 
@@ -28,7 +28,7 @@ Workers::Workers(bool crowded) : crowded_(crowded) {}
 
 Workers::~Workers() {
     for (Worker &worker : workers_) {
-        worker.state.store(ending);
+        worker.state.store(stopping);
         worker.state.notify_one();
         worker.thread.join();
     }
@@ -39,7 +39,7 @@ void Workers::grow(int64_t threads) {
     while (std::ssize(workers_) < threads) {
         Worker &worker = workers_.emplace_back();
         try {
-            worker.thread = start_quiet_thread([this, &worker] { work(worker); });
+            worker.thread = start_signal_free_thread([this, &worker] { work(worker); });
         } catch (const std::system_error &error) {
             workers_.pop_back();
             fail(DRI_ERR_LIMIT, "the system starts no more threads: {} of {} are there: {}", workers_.size(),
@@ -62,7 +62,7 @@ uint32_t Workers::wait_while(const std::atomic<uint32_t> &state, uint32_t value)
 }
 
 void Workers::work(Worker &me) const {
-    while (wait_while(me.state, idle) != ending) {
+    while (wait_while(me.state, idle) != stopping) {
         if (!moves_on(me.state, offered, taken))
             continue;
         try {
@@ -77,7 +77,7 @@ void Workers::work(Worker &me) const {
 
 void Workers::run(Task task) {
     const std::unique_lock lock(owned_, std::try_to_lock);
-    const int64_t helpers = lock ? std::min<int64_t>(task.shares - 1, std::ssize(workers_)) : 0;
+    const int64_t helpers = lock ? std::min<int64_t>(task.slices - 1, std::ssize(workers_)) : 0;
     task.stride = helpers + 1;
     for (int64_t i = 0; i < helpers; ++i) {
         Worker &worker = workers_[static_cast<size_t>(i)];
@@ -121,26 +121,26 @@ std::shared_ptr<Workers> WorkerPool::get(int64_t threads, bool crowded) {
     return workers;
 }
 
-int64_t shares_for(int64_t bytes, int64_t threads, int64_t least_bytes) {
-    return std::clamp<int64_t>(bytes / least_bytes, 1, threads);
+int64_t slices_for(int64_t bytes, int64_t threads, int64_t min_bytes) {
+    return std::clamp<int64_t>(bytes / min_bytes, 1, threads);
 }
 
-int64_t Team::shares_of(int64_t bytes) const { return workers ? shares_for(bytes, threads, least_bytes) : 1; }
+int64_t Team::slices_of(int64_t bytes) const { return workers ? slices_for(bytes, threads, min_bytes) : 1; }
 
 void copy_memory(const Team &team, std::byte *dst, const std::byte *src, int64_t bytes) {
     if (bytes == 0)
         return; // an end without bytes may have no buffer
-    const int64_t shares = team.shares_of(bytes);
+    const int64_t slices = team.slices_of(bytes);
     const auto copy = [&](int64_t i) {
         const auto at = [&](int64_t k) {
-            return k == shares ? bytes : bytes / shares / page_bytes * page_bytes * k;
+            return k == slices ? bytes : bytes / slices / page_bytes * page_bytes * k;
         };
         std::memcpy(dst + at(i), src + at(i), static_cast<size_t>(at(i + 1) - at(i)));
     };
-    if (shares == 1)
+    if (slices == 1)
         copy(0);
     else
-        team.workers->run(shares, copy);
+        team.workers->run(slices, copy);
 }
 
 } // namespace dri

@@ -31,8 +31,8 @@ public:
     // costs no more than to wake it. Where another thread has the workers, the caller does all by itself. What a
     // share fails with, the call fails with, once none runs any more; some may not have been called then.
     // Allocates nothing; calls the system only to wake and to sleep.
-    template <class F> void run(int64_t shares, const F &f) {
-        const Task task{[](const void *context, int64_t i) { (*static_cast<const F *>(context))(i); }, &f, shares,
+    template <class F> void run(int64_t slices, const F &f) {
+        const Task task{[](const void *context, int64_t i) { (*static_cast<const F *>(context))(i); }, &f, slices,
                         1};
         run(task);
     }
@@ -40,17 +40,17 @@ public:
 private:
     // Shares first, first + stride, ...
     struct Task {
-        void (*call)(const void *context, int64_t share) = nullptr;
+        void (*call)(const void *context, int64_t slice) = nullptr;
         const void *context = nullptr;
-        int64_t shares = 0, stride = 1;
+        int64_t slices = 0, stride = 1;
         void run(int64_t first) const {
-            for (int64_t i = first; i < shares; i += stride)
+            for (int64_t i = first; i < slices; i += stride)
                 call(context, i);
         }
     };
     // The caller offers a task; the worker takes it, or the caller takes it back. It is the caller's but while it
     // is taken.
-    enum State : uint32_t { idle, offered, taken, ending };
+    enum State : uint32_t { idle, offered, taken, stopping };
     struct alignas(cache_line_bytes) Worker {
         std::atomic<uint32_t> state = idle;
         Task task;
@@ -82,15 +82,15 @@ private:
 constexpr int64_t default_share_bytes = int64_t{32} << 10;
 
 // Shares of so many bytes for a team of so many threads.
-int64_t shares_for(int64_t bytes, int64_t threads, int64_t least_bytes);
+int64_t slices_for(int64_t bytes, int64_t threads, int64_t min_bytes);
 
-// Those that share the copies of one end. Fewer where each would get less than least_bytes.
+// Those that share the copies of one end. Fewer where each would get less than min_bytes.
 struct Team {
     std::shared_ptr<Workers> workers; // null: the caller alone
     int64_t threads = 1;
-    int64_t least_bytes = default_share_bytes;
+    int64_t min_bytes = default_share_bytes;
 
-    int64_t shares_of(int64_t bytes) const;
+    int64_t slices_of(int64_t bytes) const;
 };
 
 // A plain copy by a team.

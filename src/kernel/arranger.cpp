@@ -20,7 +20,7 @@ Arranger::Arranger(std::vector<Piece> pieces, int64_t block_bytes)
         filling_.push_back({bytes, blocks_});
         blocks_ += bytes / block_bytes_;
     }
-    whence_.resize(index(blocks_));
+    source_block_.resize(index(blocks_));
 }
 
 void Arranger::begin() {
@@ -35,7 +35,7 @@ void Arranger::gather_run(Filling &piece, std::byte *buffer, const std::byte *fr
                           std::byte *held) {
     const auto take_block = [&](const std::byte *block) {
         std::memmove(buffer + at_block_ * block_bytes_, block, index(block_bytes_));
-        whence_[index(piece.first_block + piece.blocks++)] = static_cast<uint32_t>(at_block_++);
+        source_block_[index(piece.first_block + piece.blocks++)] = static_cast<uint32_t>(at_block_++);
     };
     while (bytes > 0) {
         if (piece.have == 0 && bytes >= block_bytes_) {
@@ -65,11 +65,11 @@ void Arranger::gather(std::byte *buffer, std::byte *memory) {
     move_blocks(buffer, memory + std::ssize(pieces_) * block_bytes_);
     for (size_t i = pieces_.size(); i-- > 0;) {
         const Filling &piece = filling_[i];
-        std::byte *const place = buffer + pieces_[i].place;
+        std::byte *const at = buffer + pieces_[i].offset;
         const std::byte *const blocks = buffer + piece.first_block * block_bytes_;
-        if (place != blocks)
-            std::memmove(place, blocks, index(piece.blocks * block_bytes_));
-        std::memcpy(place + piece.blocks * block_bytes_, memory + static_cast<int64_t>(i) * block_bytes_,
+        if (at != blocks)
+            std::memmove(at, blocks, index(piece.blocks * block_bytes_));
+        std::memcpy(at + piece.blocks * block_bytes_, memory + static_cast<int64_t>(i) * block_bytes_,
                     index(piece.have));
     }
 }
@@ -82,7 +82,7 @@ void Arranger::note_order() {
     walk_.rising([&](size_t i, int64_t) {
         Filling &piece = filling_[i];
         for (piece.have += pieces_[i].run_bytes; piece.have >= block_bytes_; piece.have -= block_bytes_)
-            whence_[index(at_block_++)] = static_cast<uint32_t>(piece.first_block + piece.blocks++);
+            source_block_[index(at_block_++)] = static_cast<uint32_t>(piece.first_block + piece.blocks++);
     });
     knows_order_ = true;
 }
@@ -116,12 +116,12 @@ void Arranger::scatter(std::byte *buffer, std::byte *memory) {
         Filling &piece = filling_[i];
         piece.blocks = piece.bytes / block_bytes_;
         piece.have = piece.bytes % block_bytes_;
-        const std::byte *const place = buffer + pieces_[i].place;
+        const std::byte *const at = buffer + pieces_[i].offset;
         std::byte *const blocks = buffer + piece.first_block * block_bytes_;
-        std::memcpy(memory + static_cast<int64_t>(i) * block_bytes_, place + piece.blocks * block_bytes_,
+        std::memcpy(memory + static_cast<int64_t>(i) * block_bytes_, at + piece.blocks * block_bytes_,
                     index(piece.have));
-        if (place != blocks)
-            std::memmove(blocks, place, index(piece.blocks * block_bytes_));
+        if (at != blocks)
+            std::memmove(blocks, at, index(piece.blocks * block_bytes_));
     }
     move_blocks(buffer, memory + std::ssize(pieces_) * block_bytes_);
     at_block_ = blocks_;
@@ -136,20 +136,20 @@ void Arranger::scatter(std::byte *buffer, std::byte *memory) {
 void Arranger::move_blocks(std::byte *buffer, std::byte *hold) {
     const auto copy = [&](std::byte *to, const std::byte *from) { std::memcpy(to, from, index(block_bytes_)); };
     const auto block = [&](uint32_t i) { return buffer + static_cast<int64_t>(i) * block_bytes_; };
-    for (uint32_t first = 0; first < whence_.size(); ++first) {
-        if ((whence_[first] & is_moved) || whence_[first] == first)
+    for (uint32_t first = 0; first < source_block_.size(); ++first) {
+        if ((source_block_[first] & is_moved) || source_block_[first] == first)
             continue;
         copy(hold, block(first));
         uint32_t at = first;
-        for (uint32_t from = whence_[at]; from != first; from = whence_[at]) {
+        for (uint32_t from = source_block_[at]; from != first; from = source_block_[at]) {
             copy(block(at), block(from));
-            whence_[at] |= is_moved;
+            source_block_[at] |= is_moved;
             at = from;
         }
         copy(block(at), hold);
-        whence_[at] |= is_moved;
+        source_block_[at] |= is_moved;
     }
-    for (uint32_t &from : whence_)
+    for (uint32_t &from : source_block_)
         from &= ~is_moved;
 }
 

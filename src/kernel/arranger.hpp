@@ -49,7 +49,7 @@ private:
     int64_t block_bytes_;
     int64_t blocks_ = 0, at_block_ = 0; // in all; of those in the order in which they are full
     std::vector<Filling> filling_;
-    std::vector<uint32_t> whence_; // per place of a block: where what belongs there is
+    std::vector<uint32_t> source_block_; // per place of a block: where what belongs there is
     bool knows_order_ = false;
 };
 

@@ -53,10 +53,10 @@ std::vector<const Kernel *> close_rows(const StridedCopy &copy, const Kernel &be
         if (row->isa > best.isa || !row->fits(copy))
             continue;
         const bool same = std::string_view(row->name) == best.name;
-        auto &place = same ? lower : other;
+        auto &slot = same ? lower : other;
         const bool slower = same && row->isa == Isa::scalar; // a vector row is never ranked close to plain code
-        if (!place && !slower)
-            place = row;
+        if (!slot && !slower)
+            slot = row;
     }
     for (const Kernel *row : {lower, other})
         if (row)

@@ -10,10 +10,10 @@ namespace dri {
 namespace {
 
 // What is smaller takes no time worth the measuring.
-constexpr int64_t fewest_bytes = 4096;
+constexpr int64_t min_bytes = 4096;
 
 // Of the time that is left, so that the first copies leave some for the others.
-constexpr double most_of_rest = 0.75;
+constexpr double max_part_of_rest = 0.75;
 
 std::string text_of(const std::vector<Choice> &choices, const Times &times) {
     std::vector<size_t> order(choices.size());
@@ -31,9 +31,9 @@ std::string text_of(const std::vector<Choice> &choices, const Times &times) {
 
 } // namespace
 
-BoundCopy Chooser::bind(const StridedCopy &copy, int64_t working_set_bytes, Places at, bool measures) {
+BoundCopy Chooser::bind(const StridedCopy &copy, int64_t working_set_bytes, Addresses at, bool measures) {
     const StridedCopy reduced = canonical(copy);
-    if (!reduced.tables.empty() || copy_bytes(reduced) < fewest_bytes)
+    if (!reduced.tables.empty() || copy_bytes(reduced) < min_bytes)
         return dri::bind(reduced, isa_, working_set_bytes);
     const int64_t written = std::max(copy_bytes(reduced), working_set_bytes);
     const Shape shape = shape_of(reduced, at.src, at.dst, written, isa_);
@@ -55,14 +55,13 @@ BoundCopy Chooser::bind(const StridedCopy &copy, int64_t working_set_bytes, Plac
 }
 
 // Nothing where there is nothing to choose from, or no time or memory for it.
-std::optional<BoundCopy> Chooser::measure_copy(const Shape &shape, const StridedCopy &copy, Places at) {
+std::optional<BoundCopy> Chooser::measure_copy(const Shape &shape, const StridedCopy &copy, Addresses at) {
     const auto choices = close_choices(copy, isa_, shape.written_bytes, shape.caches);
-    const StridedCopy part = first_part(copy, Scratch::most_side_bytes);
+    const StridedCopy part = first_part(copy, Scratch::max_side_bytes);
     const auto fits = [&](const Choice &c) { return c.kernel->fits(part); };
-    if (choices.size() < 2 || copy_bytes(part) < fewest_bytes ||
-        !std::all_of(choices.begin(), choices.end(), fits))
+    if (choices.size() < 2 || copy_bytes(part) < min_bytes || !std::all_of(choices.begin(), choices.end(), fits))
         return std::nullopt;
-    const double until = seconds_now() + most_of_rest * seconds_left_;
+    const double until = seconds_now() + max_part_of_rest * seconds_left_;
     try {
         scratch_.prepare(part, at.src, at.dst, shape.written_bytes - copy_bytes(part));
     } catch (const Error &error) {

@@ -8,7 +8,7 @@
 namespace dri {
 
 // The addresses that a copy will run with; only their places in a page count.
-struct Places {
+struct Addresses {
     uintptr_t src = 0, dst = 0;
 };
 
@@ -21,14 +21,14 @@ public:
     void allow(double seconds) { seconds_left_ = seconds; }
     // As bind(). Measures where that is asked for, nothing is known, several kernels or ways to store are close,
     // and there is time; keeps the outcome as wisdom. Copies with tables keep the cost model's choice.
-    BoundCopy bind(const StridedCopy &copy, int64_t working_set_bytes, Places at, bool measures);
+    BoundCopy bind(const StridedCopy &copy, int64_t working_set_bytes, Addresses at, bool measures);
 
     // Copies that were measured, and the seconds that it took.
     int64_t measured() const { return measured_; }
     double seconds() const { return seconds_; }
 
 private:
-    std::optional<BoundCopy> measure_copy(const Shape &shape, const StridedCopy &copy, Places at);
+    std::optional<BoundCopy> measure_copy(const Shape &shape, const StridedCopy &copy, Addresses at);
 
     Isa isa_;
     Wisdom &wisdom_;

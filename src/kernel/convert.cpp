@@ -46,7 +46,7 @@ std::array<size_t, max_loops> order_by(const Loops &loops, StrideOf stride) {
 Loops tile_counts(const StridedCopy &copy) {
     const Loops &loops = copy.loops;
     const int64_t unit = std::max(copy.run_bytes, dst_run_bytes(copy));
-    int64_t room = tile_bytes / unit;
+    int64_t budget = tile_bytes / unit;
     Loops tile = loops;
     for (Loop &l : tile)
         l.count = 1;
@@ -58,9 +58,9 @@ Loops tile_counts(const StridedCopy &copy) {
             const size_t at = order[i];
             if (loops[at].count > small_count) {
                 cut[side] = at;
-            } else if (tile[at].count == 1 && room / loops[at].count >= tile_side) {
+            } else if (tile[at].count == 1 && budget / loops[at].count >= tile_side) {
                 tile[at].count = loops[at].count;
-                room /= tile[at].count;
+                budget /= tile[at].count;
             }
         }
     }
@@ -70,9 +70,9 @@ Loops tile_counts(const StridedCopy &copy) {
         if (cut[side] == loops.size() || tile[cut[side]].count > 1)
             continue;
         const bool alone = cut[0] == cut[1] || cut[1 - side] == loops.size() || side == 0;
-        const int64_t stretch = std::min(loops[cut[side]].count, alone ? room : std::min(width, room));
+        const int64_t stretch = std::min(loops[cut[side]].count, alone ? budget : std::min(width, budget));
         tile[cut[side]].count = stretch;
-        room /= stretch;
+        budget /= stretch;
     }
     return tile;
 }

@@ -26,12 +26,12 @@ template <int64_t element> constexpr int64_t strip_rows = column_lines *Tile<ele
 struct ConvertedColumns {
     static constexpr bool plain = false;
     static constexpr int outputs = 1;
-    static constexpr int64_t most_growth = 8; // from a byte to eight
+    static constexpr int64_t max_growth = 8; // from a byte to eight
     int64_t row_bytes;
     ConvertLine line;
     double scale;
     int64_t numbers; // of a column
-    Line converted[1 + most_growth * column_lines] = {};
+    Line converted[1 + max_growth * column_lines] = {};
     static constexpr int64_t output_offset(int) { return 0; }
     HWY_INLINE void work(const Line *raw) {
         line(raw[0].bytes, converted[1].bytes, numbers, scale, Stores::cached);

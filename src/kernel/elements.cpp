@@ -14,12 +14,12 @@ constexpr int64_t longest_element = 64;
 
 // Destination bytes of one strip: two whole cache lines.
 constexpr int64_t strip_bytes = 128;
-constexpr int64_t fewest_strip_rows = 8;
+constexpr int64_t min_strip_rows = 8;
 
 template <size_t chunk, size_t chunks, bool tail>
 void copy_plane(const Loop &across, const Loop &down, int64_t run, const std::byte *src, std::byte *dst) {
     const bool turns = std::abs(down.src_stride) > std::abs(across.src_stride);
-    const int64_t strip = turns ? std::max(strip_bytes / run, fewest_strip_rows) : down.count;
+    const int64_t strip = turns ? std::max(strip_bytes / run, min_strip_rows) : down.count;
     for (int64_t first = 0; first < down.count; first += strip) {
         const int64_t rows = std::min(strip, down.count - first);
         const std::byte *column = src + first * down.src_stride;

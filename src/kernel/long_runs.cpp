@@ -170,12 +170,12 @@ namespace dri {
 
 // Runs of the source that lie a multiple of this apart want the same places of the second cache: in those of the
 // usual processors they repeat after 64 or 128 KB.
-constexpr int64_t same_places_bytes = int64_t{128} << 10;
+constexpr int64_t same_sets_bytes = int64_t{128} << 10;
 
 StridedCopy arrange_long_runs(const StridedCopy &copy) {
     StridedCopy arranged = copy;
     Loops &loops = arranged.loops;
-    if (loops.empty() || loops.back().src_stride == 0 || loops.back().src_stride % same_places_bytes != 0)
+    if (loops.empty() || loops.back().src_stride == 0 || loops.back().src_stride % same_sets_bytes != 0)
         return arranged;
     Loop *const dense =
         std::find_if(loops.begin(), loops.end(), [&](const Loop &l) { return l.src_stride == copy.run_bytes; });

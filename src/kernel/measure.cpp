@@ -42,10 +42,10 @@ int64_t above_lowest(const StridedCopy &copy, Stride stride) {
 constexpr int64_t few_steps = 2;
 
 // The loop that reaches farthest; null where none reaches anywhere.
-Loop *widest(StridedCopy &copy, Stride stride, int64_t least_count, int64_t most_count) {
+Loop *widest(StridedCopy &copy, Stride stride, int64_t min_count, int64_t max_count) {
     Loop *found = nullptr;
     for (Loop &l : copy.loops)
-        if (l.count >= least_count && l.count <= most_count && l.*stride != 0 &&
+        if (l.count >= min_count && l.count <= max_count && l.*stride != 0 &&
             (!found || reach(l, stride) > reach(*found, stride)))
             found = &l;
     return found;
@@ -64,11 +64,11 @@ bool cut_widest(StridedCopy &copy, Stride stride, int64_t too_many_bytes) {
 }
 
 // Half of the memory for either of two far steps, which keep their place in a page.
-void bring_near(StridedCopy &copy, Stride stride, int64_t most_bytes) {
+void bring_near(StridedCopy &copy, Stride stride, int64_t max_bytes) {
     Loop *const far = widest(copy, stride, 2, few_steps);
-    if (!far || reach(*far, stride) <= most_bytes / 2)
+    if (!far || reach(*far, stride) <= max_bytes / 2)
         return;
-    const int64_t near = most_bytes / 2 / page_bytes * page_bytes + std::abs(far->*stride) % page_bytes;
+    const int64_t near = max_bytes / 2 / page_bytes * page_bytes + std::abs(far->*stride) % page_bytes;
     far->*stride = far->*stride < 0 ? -near : near;
 }
 
@@ -79,11 +79,11 @@ void grow(AlignedBuffer &buffer, int64_t bytes) {
     buffer = AlignedBuffer(bytes, page_bytes);
 }
 
-Times summary(const std::vector<std::vector<double>> &runs, const std::vector<double> &least,
+Times summary(const std::vector<std::vector<double>> &runs, const std::vector<double> &min_seconds,
               const std::vector<char> &given_up) {
     Times times;
     for (size_t i = 0; i < runs.size(); ++i)
-        times.seconds.push_back(given_up[i] ? least[i] : median(runs[i]));
+        times.seconds.push_back(given_up[i] ? min_seconds[i] : median(runs[i]));
     for (size_t i = 0; i < runs.size(); ++i)
         if (!given_up[i] && (given_up[times.fastest] || times.seconds[i] < times.seconds[times.fastest]))
             times.fastest = i;
@@ -99,41 +99,42 @@ double seconds_now() {
 std::optional<Times> measure(size_t n, const TimeRun &run, const std::function<double()> &now, double until) {
     std::vector<std::vector<double>> runs(n);
     std::vector<char> given_up(n, 0);
-    std::vector<double> least(n);
-    for (int round = 0; round <= most_rounds; ++round) {
+    std::vector<double> min_seconds(n);
+    for (int round = 0; round <= max_rounds; ++round) {
         for (size_t i = 0; i < n; ++i) {
             if (given_up[i])
                 continue;
-            if (now() > until && round <= least_rounds)
+            if (now() > until && round <= min_rounds)
                 return std::nullopt;
             if (now() > until)
-                return summary(runs, least, given_up);
+                return summary(runs, min_seconds, given_up);
             const double seconds = run(i);
-            least[i] = round == 0 ? seconds : std::min(least[i], seconds);
+            min_seconds[i] = round == 0 ? seconds : std::min(min_seconds[i], seconds);
             if (round > 0)
                 runs[i].push_back(seconds);
         }
         if (round == 1)
             for (size_t i = 0; i < n; ++i)
-                given_up[i] = least[i] > hopeless * *std::min_element(least.begin(), least.end());
+                given_up[i] =
+                    min_seconds[i] > hopeless * *std::min_element(min_seconds.begin(), min_seconds.end());
     }
-    return summary(runs, least, given_up);
+    return summary(runs, min_seconds, given_up);
 }
 
-StridedCopy first_part(StridedCopy copy, int64_t most_bytes) {
-    bring_near(copy, &Loop::src_stride, most_bytes);
-    bring_near(copy, &Loop::dst_stride, most_bytes);
+StridedCopy first_part(StridedCopy copy, int64_t max_bytes) {
+    bring_near(copy, &Loop::src_stride, max_bytes);
+    bring_near(copy, &Loop::dst_stride, max_bytes);
     for (;;) {
         const int64_t src = span(copy, &Loop::src_stride, copy.run_bytes),
                       dst = span(copy, &Loop::dst_stride, dst_run_bytes(copy));
-        if (src <= most_bytes && dst <= most_bytes)
+        if (src <= max_bytes && dst <= max_bytes)
             return canonical(copy);
-        const bool source = src > most_bytes;
-        if (cut_widest(copy, source ? &Loop::src_stride : &Loop::dst_stride, (source ? src : dst) - most_bytes))
+        const bool source = src > max_bytes;
+        if (cut_widest(copy, source ? &Loop::src_stride : &Loop::dst_stride, (source ? src : dst) - max_bytes))
             continue;
         // Whole numbers and whole cache lines.
         const int64_t growth = std::max<int64_t>(dst_run_bytes(copy) / copy.run_bytes, 1);
-        copy.run_bytes = most_bytes / growth / cache_line_bytes * cache_line_bytes;
+        copy.run_bytes = max_bytes / growth / cache_line_bytes * cache_line_bytes;
     }
 }
 
@@ -148,7 +149,7 @@ void Scratch::prepare(const StridedCopy &copy, uintptr_t src, uintptr_t dst, int
     copy_ = copy;
     copy_.src_offset = src_first + src_below;
     copy_.dst_offset = dst_first + dst_below;
-    other_bytes_ = std::clamp<int64_t>(other_bytes, 0, most_other_bytes);
+    other_bytes_ = std::clamp<int64_t>(other_bytes, 0, max_other_bytes);
     grow(src_, src_first + span(copy, &Loop::src_stride, copy.run_bytes));
     grow(dst_, dst_first + span(copy, &Loop::dst_stride, dst_run_bytes(copy)));
     grow(other_, other_bytes_);

@@ -19,24 +19,24 @@ struct Times {
 // One run of a candidate; returns its seconds.
 using TimeRun = std::function<double(size_t candidate)>;
 
-constexpr int least_rounds = 3, most_rounds = 7;
+constexpr int min_rounds = 3, max_rounds = 7;
 // A candidate twice as slow as another one after two runs is given up.
 constexpr double hopeless = 2;
 
-// Runs all candidates once without counting it, then in turn, most_rounds times or until `now` is past `until`.
-// now: a clock, in seconds; no run begins after `until`. Nothing where there was no time for least_rounds.
+// Runs all candidates once without counting it, then in turn, max_rounds times or until `now` is past `until`.
+// now: a clock, in seconds; no run begins after `until`. Nothing where there was no time for min_rounds.
 std::optional<Times> measure(size_t n, const TimeRun &run, const std::function<double()> &now, double until);
 
-// The same copy cut down to its first steps, so that it spans at most most_bytes on either side. Two steps that
+// The same copy cut down to its first steps, so that it spans at most max_bytes on either side. Two steps that
 // are farther apart than half of that, such as the planes of complex numbers, come nearer and keep their places in
 // a page.
-StridedCopy first_part(StridedCopy copy, int64_t most_bytes);
+StridedCopy first_part(StridedCopy copy, int64_t max_bytes);
 
 // What a copy runs on while it is measured. Holds memory as long as it lives.
 class Scratch {
 public:
     // Of the source, of the destination, and of what a frame moves beside the copy.
-    static constexpr int64_t most_side_bytes = int64_t{16} << 20, most_other_bytes = int64_t{16} << 20;
+    static constexpr int64_t max_side_bytes = int64_t{16} << 20, max_other_bytes = int64_t{16} << 20;
 
     // The copy's addresses lie at the places in a page that src and dst have, the addresses that it will run with.
     // other_bytes: what a frame moves between two runs of the copy. Fails with DRI_ERR_MEMORY.

@@ -26,8 +26,8 @@ constexpr int64_t shortest_run_bytes = 3;
 constexpr int64_t shortest_column_bytes = 8 * line_bytes;
 
 // A block of a strip: so many bytes of as many rows and columns as give about that many, both ways.
-constexpr int64_t block_bytes = 3 * line_bytes, fewest = 4, most = block_bytes / shortest_run_bytes;
-constexpr int64_t most_block_bytes = std::max(block_bytes, fewest *line_bytes);
+constexpr int64_t block_bytes = 3 * line_bytes, min_rows = 4, max_rows = block_bytes / shortest_run_bytes;
+constexpr int64_t max_block_bytes = std::max(block_bytes, min_rows *line_bytes);
 // Columns whose last lines wait in cache.
 constexpr int64_t kept_columns = 1024;
 
@@ -64,7 +64,7 @@ public:
 
     void stream() const {
         ShortRuns s = *this; // in registers: stores through pointers to bytes could change members
-        const int64_t n = std::max(block_bytes / s.run_, fewest), stride = s.across_.src_stride;
+        const int64_t n = std::max(block_bytes / s.run_, min_rows), stride = s.across_.src_stride;
         if (stride > 0 && stride < 2 * s.run_)
             return s.stream_columns<true>(n);
         s.stream_columns<false>(n);
@@ -81,7 +81,7 @@ private:
                     stream_block<near>(row, std::min(n, down_.count - row), c, std::min(n, right - c),
                                        kept + (c - left));
             for (int64_t c = left; c < right; ++c) {
-                std::byte *end = place(down_.count, c);
+                std::byte *end = address(down_.count, c);
                 const int64_t rest = bytes_past_line(end);
                 std::memcpy(end - rest, kept[c - left].bytes, static_cast<size_t>(rest));
             }
@@ -91,12 +91,12 @@ private:
     template <bool near>
     HWY_INLINE void stream_block(int64_t row, int64_t rows, int64_t first, int64_t columns, Line *kept) {
         // Room for the line that came before, and for what the last run's move writes beyond it.
-        constexpr int64_t column_bytes = most_block_bytes + 2 * line_bytes;
-        alignas(line_bytes) std::byte lines[most * column_bytes];
+        constexpr int64_t column_bytes = max_block_bytes + 2 * line_bytes;
+        alignas(line_bytes) std::byte lines[max_rows * column_bytes];
         const std::byte *from = src_ + row * down_.src_stride + first * across_.src_stride;
         int64_t pitch = down_.src_stride;
         // Rows that lie a power of two apart would have left the cache from column to column.
-        alignas(line_bytes) std::byte near_rows[near ? most * (2 * most_block_bytes + 2 * line_bytes) : 1];
+        alignas(line_bytes) std::byte near_rows[near ? max_rows * (2 * max_block_bytes + 2 * line_bytes) : 1];
         if constexpr (near) {
             const int64_t bytes = (columns - 1) * across_.src_stride + run_;
             pitch = (bytes + line_bytes) / line_bytes * line_bytes;
@@ -109,7 +109,7 @@ private:
         }
         for (int64_t c = 0; c < columns; ++c) {
             std::byte *put = lines + c * column_bytes;
-            if (const int64_t before = bytes_past_line(place(row, first + c))) {
+            if (const int64_t before = bytes_past_line(address(row, first + c))) {
                 std::memcpy(put, kept[c].bytes, line_bytes);
                 put += before;
             }
@@ -119,7 +119,7 @@ private:
                 move<near>(get, put);
         }
         for (int64_t c = 0; c < columns; ++c) {
-            std::byte *to = place(row, first + c);
+            std::byte *to = address(row, first + c);
             const int64_t before = bytes_past_line(to);
             land(lines + c * column_bytes, before + rows * run_, before, row == 0, to - before, kept + c);
         }
@@ -135,7 +135,7 @@ private:
         }
     }
 
-    HWY_INLINE std::byte *place(int64_t row, int64_t column) const {
+    HWY_INLINE std::byte *address(int64_t row, int64_t column) const {
         return dst_ + column * across_.dst_stride + row * run_;
     }
 

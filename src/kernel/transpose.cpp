@@ -145,8 +145,8 @@ void transpose_plane(const Loop &across, const Loop &down, const std::byte *src,
     using T = Tile<element>;
     const bool alike = across.dst_stride % line_bytes == 0 && bytes_past_line(dst) % element == 0;
     const bool at_line = alike && bytes_past_line(dst) == 0;
-    const int64_t least_rows = at_line ? T::line_rows : 2 * (alike ? T::line_rows : T::strip_rows);
-    const bool large = down.count >= least_rows && across.count >= T::step;
+    const int64_t min_rows = at_line ? T::line_rows : 2 * (alike ? T::line_rows : T::strip_rows);
+    const bool large = down.count >= min_rows && across.count >= T::step;
     if (stores == Stores::cached)
         return transpose_cached<element, Stores::cached>(across, down, src, dst);
     if (stores == Stores::fetched || !large)

@@ -50,13 +50,13 @@ constexpr int64_t columns_at_once = 2048;
 // What a streamed turn fetches while it is at a column of a strip of rows: what comes some columns later, in the
 // strips to come where this one ends.
 template <int64_t element> struct Ahead {
-    static constexpr int64_t columns = 2048 / element, least_width = columns / 4;
+    static constexpr int64_t columns = 2048 / element, min_width = columns / 4;
     int64_t row, column;
 
     // width: of all columns that are turned strip by strip. No row where they are so few that the hardware sees no
     // use in more lines of a row.
     static HWY_INLINE Ahead of(int64_t row, int64_t rows, int64_t column, int64_t width) {
-        if (width < least_width)
+        if (width < min_width)
             return {INT64_MAX / 2, 0};
         Ahead next{row, column + columns};
         for (; next.column >= width; next.column -= width)

@@ -188,7 +188,7 @@ private:
     HWY_INLINE int64_t whole() const { return rows_ / strip_rows * strip_rows; }
     // The last step ends with the plane, and writes some columns for a second time.
     HWY_INLINE int64_t column(int64_t at) const { return std::min(at, width_ - step); }
-    HWY_INLINE std::byte *place(int64_t row, int64_t col, int output) const {
+    HWY_INLINE std::byte *address(int64_t row, int64_t col, int output) const {
         return dst_ + col * pitch_ + row * columns_.row_bytes + columns_.output_offset(output);
     }
 
@@ -201,7 +201,7 @@ private:
         source_.template load_columns<element, raw_lines>(row, at, v);
         for (int64_t c = 0; c < step; ++c) {
             const auto line = [&](int64_t l) { return hn::BitCast(hn::ScalableTag<uint32_t>(), v[l * step + c]); };
-            land_in_registers(line, raw_lines, place(row, at + c, 0), row == 0, kept + c);
+            land_in_registers(line, raw_lines, address(row, at + c, 0), row == 0, kept + c);
         }
     }
 
@@ -211,13 +211,13 @@ private:
             landing == Landing::cached || (landing == Landing::aligned && Tile<element>::can_stream);
         if constexpr (Columns::plain && as_it_lies) {
             constexpr Stores stores = landing == Landing::aligned ? Stores::streaming : Stores::cached;
-            return source_.template transpose<element, strip_rows, step, stores>(row, at, place(row, at, 0),
+            return source_.template transpose<element, strip_rows, step, stores>(row, at, address(row, at, 0),
                                                                                  pitch_);
         }
         // The lines in which columns begin are not written whole, and come from memory: in time.
         if constexpr (landing == Landing::in_registers || landing == Landing::in_memory)
             if (row == 0)
-                fetch_places(0, at + ends_ahead);
+                fetch_outputs(0, at + ends_ahead);
         if constexpr (Columns::plain && landing == Landing::in_registers && stays_in_registers)
             return strip_in_registers(row, at, kept);
         Line raw[step][1 + raw_lines];
@@ -226,7 +226,7 @@ private:
         for (int64_t c = 0; c < step; ++c) {
             columns_.work(raw[c] + 1);
             for (int o = 0; o < Columns::outputs; ++o)
-                land<landing>(columns_.lines(raw[c] + 1, o), out_lines_, place(row, at + c, o), row == 0,
+                land<landing>(columns_.lines(raw[c] + 1, o), out_lines_, address(row, at + c, o), row == 0,
                               kept + o * kept_columns + c);
         }
     }
@@ -240,11 +240,11 @@ private:
     }
 
     // One place of each column of a step, that is about to be written in part.
-    HWY_INLINE void fetch_places(int64_t row, int64_t at) const {
+    HWY_INLINE void fetch_outputs(int64_t row, int64_t at) const {
         if (at + step <= width_)
             for (int64_t c = 0; c < step; ++c)
                 for (int o = 0; o < Columns::outputs; ++o)
-                    __builtin_prefetch(place(row, at + c, o), 1);
+                    __builtin_prefetch(address(row, at + c, o), 1);
     }
 
     // The ends of a step's columns, in registers.
@@ -256,9 +256,9 @@ private:
         for (int64_t c = 0; c < step; ++c) {
             columns_.work(raw[c] + 1);
             for (int o = 0; o < Columns::outputs; ++o) {
-                std::byte *const end = place(whole(), at + c, o);
+                std::byte *const end = address(whole(), at + c, o);
                 const auto shift = bytes_past_line(end);
-                end_in_registers(columns_.lines(raw[c] + 1, o), out_lines_, place(row, at + c, o), end - shift,
+                end_in_registers(columns_.lines(raw[c] + 1, o), out_lines_, address(row, at + c, o), end - shift,
                                  static_cast<size_t>(shift), kept[o * kept_columns + c]);
             }
         }
@@ -278,7 +278,7 @@ private:
             const bool whole_lanes = t.rows_ * t.columns_.row_bytes % lane_bytes == 0;
             for (int64_t at = left; at < right; at += step) {
                 if constexpr (landing != Landing::aligned)
-                    t.fetch_places(t.rows_ - 1, at + ends_ahead);
+                    t.fetch_outputs(t.rows_ - 1, at + ends_ahead);
                 if constexpr (landing == Landing::in_registers)
                     if (t.whole() < t.rows_ && whole_lanes) {
                         t.end_columns(t.column(at), kept + (at - left));
@@ -287,7 +287,7 @@ private:
                 if constexpr (landing != Landing::aligned)
                     for (int64_t c = 0; c < step; ++c)
                         for (int o = 0; o < Columns::outputs; ++o)
-                            land_rest<landing>(t.place(t.whole(), t.column(at) + c, o),
+                            land_rest<landing>(t.address(t.whole(), t.column(at) + c, o),
                                                kept[o * kept_columns + at - left + c]);
                 // The last strip ends with the plane.
                 if (t.whole() < t.rows_)
@@ -307,7 +307,7 @@ private:
                     for (int64_t c = 0; c < step; ++c)
                         for (int o = 0; o < Columns::outputs; ++o)
                             for (int64_t l = 0; l < t.out_lines_; ++l)
-                                __builtin_prefetch(t.place(next, t.column(at) + c, o) + l * line_bytes, 1);
+                                __builtin_prefetch(t.address(next, t.column(at) + c, o) + l * line_bytes, 1);
                     if constexpr (from_afar)
                         for (int64_t i = 0; i < strip_rows; ++i)
                             t.source_.template fetch<element>(next + i, t.column(at));

@@ -81,7 +81,7 @@ struct BoxTree::Builder {
     // The cost of a split is the share of both sides' boxes that is expected to be looked into for an index: their
     // number times the length of their hull along the dimension. Of equal splits the one nearest to the middle.
     Split best_split(size_t begin, size_t end) {
-        const size_t count = end - begin, least = std::max<size_t>(count / 4, 1);
+        const size_t count = end - begin, min_count = std::max<size_t>(count / 4, 1);
         Split best;
         for (size_t o = 0; o < orders.size(); ++o) {
             const int *order = &orders[o].boxes[begin];
@@ -101,9 +101,9 @@ struct BoxTree::Builder {
             }
             const double all = length(first, last) * static_cast<double>(count);
             first = from[static_cast<size_t>(order[0])], last = to[static_cast<size_t>(order[0])];
-            for (size_t n = 1; n <= count - least; ++n) {
+            for (size_t n = 1; n <= count - min_count; ++n) {
                 take(n - 1);
-                if (n < least)
+                if (n < min_count)
                     continue;
                 const double cost = (length(first, last) * static_cast<double>(n) +
                                      length(first_lo[n], last_hi[n]) * static_cast<double>(count - n)) /

@@ -100,10 +100,10 @@ PartAxis Boxes::axis(int position, size_t dim) const {
                      overlap_of(s, edges_[dim], sizes_[dim]));
 }
 
-AxisPlaces Boxes::places(int position, size_t dim) const {
+AxisView Boxes::axis_view(int position, size_t dim) const {
     const BoxSide &s = (*this)[position][dim];
-    return AxisPlaces::regular(sizes_[dim], overlap_of(s, edges_[dim], sizes_[dim]), s.lo, s.hi - s.lo, 0,
-                               s.lo < s.hi ? 1 : 0);
+    return AxisView::regular(sizes_[dim], overlap_of(s, edges_[dim], sizes_[dim]), s.lo, s.hi - s.lo, 0,
+                             s.lo < s.hi ? 1 : 0);
 }
 
 std::vector<BoxTree::Range> Boxes::owned_ranges() const {

@@ -3,7 +3,7 @@
 
 #include "base/fixed_vector.hpp"
 #include "base/wire.hpp"
-#include "model/axis_places.hpp"
+#include "model/axis_view.hpp"
 #include "model/box_tree.hpp"
 #include "model/first_owners.hpp"
 
@@ -37,7 +37,7 @@ public:
     const Box &operator[](int position) const { return boxes_[static_cast<size_t>(position)]; }
     Overlap overlap(int position, size_t dim) const;
     PartAxis axis(int position, size_t dim) const;
-    AxisPlaces places(int position, size_t dim) const;
+    AxisView axis_view(int position, size_t dim) const;
 
     // Positions whose part has an element of [lo, hi), which lies inside the array: owns it; owns it or has it in
     // its overlap or pad. In rising order. At least one dimension.

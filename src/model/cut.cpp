@@ -60,7 +60,7 @@ Cut::Cut(const CutRule &rule, int64_t size, int64_t nparts, size_t dim)
     case CutKind::exact: fail(DRI_ERR_INTERNAL, "dimension {}: exact pieces are no cut", dim);
     }
     check_limits(rule, dim);
-    check_extents(rule.overlap, most_blocks(), largest(), dim);
+    check_extents(rule.overlap, max_blocks(), largest(), dim);
 }
 
 void Cut::check_limits(const CutRule &rule, size_t dim) const {
@@ -149,16 +149,17 @@ bool Cut::fit_even(const CutRule &rule, int64_t parts) {
 // Looks for any sizes: equal shares of units to the first parts - 1, and a last part of any allowed size.
 bool Cut::fit_any(const CutRule &rule, int64_t parts) {
     const int64_t unit = std::max<int64_t>(rule.multiple, 1), max = rule.max ? rule.max : size_;
-    const int64_t least = std::max<int64_t>(ceil_div(rule.min, unit), 1), most = max / unit; // units of a part
+    const int64_t min_units = std::max<int64_t>(ceil_div(rule.min, unit), 1),
+                  max_units = max / unit; // units of a part
     int64_t low = std::max<int64_t>(rule.min, 1), high = std::min(max, size_);
     if (parts > 1) {
-        if (most < least || least > size_ / unit)
+        if (max_units < min_units || min_units > size_ / unit)
             return false;
-        if (parts - 1 > size_ / (least * unit))
+        if (parts - 1 > size_ / (min_units * unit))
             return false;
-        high = std::min(high, size_ - (parts - 1) * least * unit);
-        if (parts - 1 <= size_ / (most * unit))
-            low = std::max(low, size_ - (parts - 1) * most * unit);
+        high = std::min(high, size_ - (parts - 1) * min_units * unit);
+        if (parts - 1 <= size_ / (max_units * unit))
+            low = std::max(low, size_ - (parts - 1) * max_units * unit);
     } else {
         low = std::max(low, size_);
     }
@@ -179,12 +180,12 @@ void Cut::cut_blocks(const CutRule &rule, size_t dim) {
     if (fit_even(rule, nparts_))
         return;
     // More parts than units of the least size cannot all hold something.
-    const int64_t least = std::max({rule.min, rule.multiple, int64_t{1}});
-    const int64_t most = std::min(nparts_, size_ / least + 1);
-    for (int64_t parts = most; parts >= 1; --parts)
+    const int64_t min_size = std::max({rule.min, rule.multiple, int64_t{1}});
+    const int64_t max_parts = std::min(nparts_, size_ / min_size + 1);
+    for (int64_t parts = max_parts; parts >= 1; --parts)
         if (fit_even(rule, parts))
             return;
-    for (int64_t parts = most; parts >= 1; --parts)
+    for (int64_t parts = max_parts; parts >= 1; --parts)
         if (fit_any(rule, parts))
             return;
     fail_blocks(rule, dim);
@@ -194,13 +195,15 @@ void Cut::cut_blocks(const CutRule &rule, size_t dim) {
 void Cut::fail_blocks(const CutRule &rule, size_t dim) const {
     const int64_t unit = std::max<int64_t>(rule.multiple, 1), min = std::max<int64_t>(rule.min, 1);
     const int64_t max = rule.max ? rule.max : size_;
-    const Wide least = Wide{ceil_div(min, unit)} * unit, most = max / unit * unit; // of one that is not the last
+    const Wide min_inner = Wide{ceil_div(min, unit)} * unit,
+               max_inner = max / unit * unit; // of one that is not the last
     int64_t usable = nparts_;
     if (kind_ == CutKind::weights)
         usable = std::count_if(rule.weights.begin(), rule.weights.end(), [](double w) { return w > 0; });
-    const auto parts = static_cast<int64_t>(size_ < min    ? 0
-                                            : least > most ? 1
-                                                           : std::min<Wide>(usable, (size_ - min) / least + 1));
+    const auto parts =
+        static_cast<int64_t>(size_ < min             ? 0
+                             : min_inner > max_inner ? 1
+                                                     : std::min<Wide>(usable, (size_ - min) / min_inner + 1));
     std::string why;
     const auto these = [&](const char *one, const char *many) {
         if (nparts_ == 1)
@@ -211,16 +214,16 @@ void Cut::fail_blocks(const CutRule &rule, size_t dim) const {
                                  parts == 1 ? one : many);
     };
     if (parts > 0)
-        why = fmt::format("{} at most {}, {} too few", these("holds", "hold"), (parts - 1) * most + max,
-                          size_ - (parts - 1) * most - max);
-    if (parts > 0 && size_ <= (parts - 1) * most + max)
+        why = fmt::format("{} at most {}, {} too few", these("holds", "hold"), (parts - 1) * max_inner + max,
+                          size_ - (parts - 1) * max_inner - max);
+    if (parts > 0 && size_ <= (parts - 1) * max_inner + max)
         why = fmt::format("{} whole multiples of {}", these("cannot have", "cannot have"), unit);
-    if (parts > 0 && least > most && usable > 1)
+    if (parts > 0 && min_inner > max_inner && usable > 1)
         why += fmt::format("; only the last one may be no multiple of {}", unit);
     else if (parts < usable)
         why += fmt::format("{}{} must hold at least {}, {} too many", why.empty() ? "" : "; ",
-                           nparts_ == 1 ? "it" : fmt::format("{}", parts + 1), parts * least + min,
-                           parts * least + min - size_);
+                           nparts_ == 1 ? "it" : fmt::format("{}", parts + 1), parts * min_inner + min,
+                           parts * min_inner + min - size_);
     fail(DRI_ERR_CONSTRAINT, "dimension {}: {} cannot be cut into {} with {}{}: {}", dim,
          counted(size_, "element"), counted(nparts_, "part"), limits_text(rule), nparts_ == 1 ? "" : " each", why);
 }

@@ -2,7 +2,7 @@
 // Kind exact has no cut: boxes need not form a grid.
 #pragma once
 
-#include "model/axis_places.hpp"
+#include "model/axis_view.hpp"
 #include "model/partition.hpp"
 
 namespace dri {
@@ -17,13 +17,13 @@ public:
     bool contiguous() const { return kind_ != CutKind::block_cyclic && !indexed_; } // every part is one run
     const IndexedParts *indexed() const { return indexed_.get(); }                  // kind indices, else null
 
-    IndexSet part(int64_t c) const;     // what it owns, as if there were no overlap
-    PartAxis axis(int64_t c) const;     // what it holds
-    AxisPlaces places(int64_t c) const; // the same for single questions; the cut must outlive it
-    int64_t largest() const;            // elements of the largest part
-    int64_t filled() const;             // parts that own anything
-    int64_t most_held() const;          // no part holds more, overlap and pad included; as quick as largest()
-    int64_t largest_extent() const;     // the most that a part holds; asks all parts
+    IndexSet part(int64_t c) const;      // what it owns, as if there were no overlap
+    PartAxis axis(int64_t c) const;      // what it holds
+    AxisView axis_view(int64_t c) const; // the same for single questions; the cut must outlive it
+    int64_t largest() const;             // elements of the largest part
+    int64_t filled() const;              // parts that own anything
+    int64_t max_held() const;            // no part holds more, overlap and pad included; as quick as largest()
+    int64_t largest_extent() const;      // the most that a part holds; asks all parts
 
     // The first part that owns an index; none where nobody does, as with kind indices may be. 0 <= index < size.
     std::optional<int64_t> owner(int64_t index) const;
@@ -47,7 +47,7 @@ private:
     bool fit_even(const CutRule &rule, int64_t parts);
     bool fit_any(const CutRule &rule, int64_t parts);
     int64_t part_size(int64_t c) const;
-    int64_t most_blocks() const; // of a part
+    int64_t max_blocks() const; // of a part
     int64_t start(int64_t c) const;
     int64_t cyclic_step() const;
     int64_t unit_start(int64_t c) const;

@@ -9,12 +9,12 @@
 namespace dri {
 
 int64_t Cut::unit_start(int64_t c) const {
-    const int64_t share = units_ / front_, extra = units_ % front_;
+    const int64_t quota = units_ / front_, extra = units_ % front_;
     switch (remainder_) {
-    case Remainder::balanced: return c * share + std::min(c, extra);
-    case Remainder::balanced_last: return c * share + std::max<int64_t>(0, c - (front_ - extra));
+    case Remainder::balanced: return c * quota + std::min(c, extra);
+    case Remainder::balanced_last: return c * quota + std::max<int64_t>(0, c - (front_ - extra));
     case Remainder::ceil: return std::min(units_, c * ceil_div(units_, front_));
-    case Remainder::proportional: return mul_div(c, units_, front_) + (mul_rest(c, units_, front_) != 0);
+    case Remainder::proportional: return mul_div(c, units_, front_) + (mul_mod(c, units_, front_) != 0);
     }
     return 0;
 }
@@ -72,14 +72,14 @@ PartAxis Cut::axis(int64_t c) const {
     return make_axis(blocks, size_, overlap_);
 }
 
-AxisPlaces Cut::places(int64_t c) const {
+AxisView Cut::axis_view(int64_t c) const {
     if (indexed_)
-        return AxisPlaces::indexed(size_, overlap_, indexed_->part(c));
+        return AxisView::indexed(size_, overlap_, indexed_->part(c));
     const int64_t n = part_size(c);
     if (kind_ != CutKind::block_cyclic)
-        return AxisPlaces::regular(size_, overlap_, start(c), n, 0, n > 0 ? 1 : 0);
-    return AxisPlaces::regular(size_, overlap_, n > 0 ? c * block_ : size_, block_, cyclic_step(),
-                               ceil_div(n, block_));
+        return AxisView::regular(size_, overlap_, start(c), n, 0, n > 0 ? 1 : 0);
+    return AxisView::regular(size_, overlap_, n > 0 ? c * block_ : size_, block_, cyclic_step(),
+                             ceil_div(n, block_));
 }
 
 std::optional<int64_t> Cut::owner(int64_t index) const {
@@ -98,13 +98,13 @@ int64_t Cut::run_owner(int64_t index) const {
     const int64_t u = index / unit_;
     if (u >= units_)
         return front_;
-    const int64_t share = units_ / front_, extra = units_ % front_;
+    const int64_t quota = units_ / front_, extra = units_ % front_;
     switch (remainder_) {
     case Remainder::balanced:
-        return u < extra * (share + 1) ? u / (share + 1) : extra + (u - extra * (share + 1)) / share;
+        return u < extra * (quota + 1) ? u / (quota + 1) : extra + (u - extra * (quota + 1)) / quota;
     case Remainder::balanced_last: {
-        const int64_t small = (front_ - extra) * share;
-        return u < small ? u / share : (front_ - extra) + (u - small) / (share + 1);
+        const int64_t small = (front_ - extra) * quota;
+        return u < small ? u / quota : (front_ - extra) + (u - small) / (quota + 1);
     }
     case Remainder::ceil: return u / ceil_div(units_, front_);
     case Remainder::proportional: return mul_div(u, front_, units_);
@@ -117,37 +117,37 @@ int64_t Cut::largest() const {
         return size_;
     if (kind_ == CutKind::block_cyclic)
         return part_size(0);
-    int64_t most = 0;
+    int64_t max_size = 0;
     if (kind_ == CutKind::sizes || indexed_) {
         for (int64_t c = 0; c < nparts_; ++c)
-            most = std::max(most, part_size(c));
-        return most;
+            max_size = std::max(max_size, part_size(c));
+        return max_size;
     }
     // The largest share stands at either end; a last part may be short of its share.
     for (int64_t c : {int64_t{0}, front_ - 2, front_ - 1})
         if (c >= 0)
-            most = std::max(most, part_size(c));
+            max_size = std::max(max_size, part_size(c));
     if (front_ < nparts_)
-        most = std::max(most, part_size(front_));
-    return most;
+        max_size = std::max(max_size, part_size(front_));
+    return max_size;
 }
 
-int64_t Cut::most_blocks() const {
+int64_t Cut::max_blocks() const {
     if (indexed_)
         return largest();
     return kind_ == CutKind::block_cyclic ? ceil_div(ceil_div(size_, block_), nparts_) : 1;
 }
 
-int64_t Cut::most_held() const {
-    const Wide most = most_blocks() * (Wide{overlap_.left} + overlap_.right) + largest();
-    return static_cast<int64_t>(std::min<Wide>(most, std::numeric_limits<int64_t>::max()));
+int64_t Cut::max_held() const {
+    const Wide max_size = max_blocks() * (Wide{overlap_.left} + overlap_.right) + largest();
+    return static_cast<int64_t>(std::min<Wide>(max_size, std::numeric_limits<int64_t>::max()));
 }
 
 int64_t Cut::largest_extent() const {
-    int64_t most = 0;
+    int64_t max_size = 0;
     for (int64_t c = 0; c < nparts_; ++c)
-        most = std::max(most, places(c).extent());
-    return most;
+        max_size = std::max(max_size, axis_view(c).extent());
+    return max_size;
 }
 
 int64_t Cut::filled() const {

@@ -47,10 +47,10 @@ void Distribution::check_bytes() const {
         return;
     }
     // Coordinates are free of each other, so some part is the largest along all dimensions.
-    Dims most, largest;
+    Dims max, largest;
     for (const Cut &cut : cuts_)
-        most.push_back(cut.most_held());
-    if (fit(most))
+        max.push_back(cut.max_held());
+    if (fit(max))
         return;
     for (const Cut &cut : cuts_)
         largest.push_back(cut.largest_extent());
@@ -117,16 +117,16 @@ std::vector<PartAxis> Distribution::axes(int position) const {
     return out;
 }
 
-AxisPlaces Distribution::places(int position, size_t dim) const {
+AxisView Distribution::axis_view(int position, size_t dim) const {
     if (!is_grid())
-        return boxes_->places(position, dim);
-    return cuts_[dim].places(coords_of_part(part_of_position(position))[dim]);
+        return boxes_->axis_view(position, dim);
+    return cuts_[dim].axis_view(coords_of_part(part_of_position(position))[dim]);
 }
 
 Dims Distribution::extents(int position) const {
     Dims out;
     for (size_t d = 0; d < ndims(); ++d)
-        out.push_back(places(position, d).extent());
+        out.push_back(axis_view(position, d).extent());
     return out;
 }
 
@@ -164,7 +164,7 @@ std::vector<int> Distribution::owners(std::span<const int64_t> index) const {
     return out;
 }
 
-bool same_places(const Distribution &a, const Distribution &b) {
+bool same_views(const Distribution &a, const Distribution &b) {
     if (a.id() == b.id())
         return true;
     if (a.gdo() != b.gdo() || !(a.group() == b.group()))
@@ -172,13 +172,13 @@ bool same_places(const Distribution &a, const Distribution &b) {
     if (a.is_grid() && b.is_grid() && a.grid() == b.grid()) {
         for (size_t d = 0; d < a.ndims(); ++d)
             for (int64_t c = 0; c < a.grid()[d]; ++c)
-                if (!a.cut(d).places(c).same(b.cut(d).places(c)))
+                if (!a.cut(d).axis_view(c).same(b.cut(d).axis_view(c)))
                     return false;
         return true;
     }
     for (int p = 0; p < a.group().size(); ++p)
         for (size_t d = 0; d < a.ndims(); ++d)
-            if (!a.places(p, d).same(b.places(p, d)))
+            if (!a.axis_view(p, d).same(b.axis_view(p, d)))
                 return false;
     return true;
 }
@@ -187,15 +187,15 @@ namespace {
 
 // Each piece has widths of its own.
 std::string pieces_text(const Boxes &boxes, size_t dim) {
-    Overlap least = boxes.overlap(0, dim), most = least;
+    Overlap min = boxes.overlap(0, dim), max = min;
     for (int p = 1; p < static_cast<int>(boxes.all().size()); ++p) {
         const Overlap o = boxes.overlap(p, dim);
-        least.left = std::min(least.left, o.left);
-        least.right = std::min(least.right, o.right);
-        most.left = std::max(most.left, o.left);
-        most.right = std::max(most.right, o.right);
+        min.left = std::min(min.left, o.left);
+        min.right = std::min(min.right, o.right);
+        max.left = std::max(max.left, o.left);
+        max.right = std::max(max.right, o.right);
     }
-    return fmt::format("exact{}", to_text(least, most));
+    return fmt::format("exact{}", to_text(min, max));
 }
 
 } // namespace

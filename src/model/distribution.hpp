@@ -45,7 +45,7 @@ public:
     // What a group position holds along each dimension; and for single questions, as long as the distribution
     // lives.
     std::vector<PartAxis> axes(int position) const;
-    AxisPlaces places(int position, size_t dim) const;
+    AxisView axis_view(int position, size_t dim) const;
     Dims extents(int position) const;
 
     // The first part that owns an element, and all positions that do, in rising order; index inside the GDO.
@@ -94,7 +94,7 @@ private:
 // Whether both put every element of the same GDO in the same places of the same processes, and the same of them
 // are owned, however they say it. One question per part along each dimension, or per position and dimension; lists
 // of indices are compared run by run.
-bool same_places(const Distribution &a, const Distribution &b);
+bool same_views(const Distribution &a, const Distribution &b);
 
 // "complex float [97,64] block(4),* over 0-3"
 std::string to_text(const Distribution &dist);

@@ -91,14 +91,14 @@ private:
                 choices += fmt::format("{} {} for dimension {}", choices.empty() ? "" : ",",
                                        fmt::join(fitting, " or "), dim);
         }
-        size_t fewest = grid_.size() + 1;
+        size_t min_failed = grid_.size() + 1;
         Dims nearest;
         for_each_grid(parts, [&] {
             size_t failed = 0;
             for (size_t dim = 0; dim < grid_.size(); ++dim)
                 failed += divide(dim).failure.has_value();
-            if (failed < fewest) {
-                fewest = failed;
+            if (failed < min_failed) {
+                min_failed = failed;
                 nearest = grid_;
             }
         });
@@ -143,8 +143,8 @@ private:
     }
 
     const Trial &divide(size_t dim) {
-        const auto [place, is_new] = trials_.try_emplace({dim, grid_[dim]});
-        Trial &trial = place->second;
+        const auto [entry, is_new] = trials_.try_emplace({dim, grid_[dim]});
+        Trial &trial = entry->second;
         if (!is_new)
             return trial;
         // The lists come later; balanced ones are the best guess.

@@ -16,15 +16,15 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
     constexpr int64_t few = 4;
     const int64_t worth = overlap.none() ? 2 : 8; // so many steps of a walk cost what one list does
     const auto no_pattern = [&](const auto &lists_of) {
-        int64_t lists_of_runs = 0, walked = 0, most = 0;
+        int64_t lists_of_runs = 0, walked = 0, max_lists = 0;
         for (const IndexedPart &part : parts_) {
             const auto &own = lists_of(part);
-            most = std::max(most, std::ssize(own));
+            max_lists = std::max(max_lists, std::ssize(own));
             lists_of_runs += std::ssize(own);
             for (const Runs &r : own)
                 walked += overlap.none() ? r.count : r.count * r.size;
         }
-        return most > few && worth * lists_of_runs > walked;
+        return max_lists > few && worth * lists_of_runs > walked;
     };
     // To take apart what is mixed makes no pattern; where there seems to be one, it may break one.
     scattered_ = no_pattern([](const IndexedPart &part) -> const IndexList & { return part.list(); }) ||

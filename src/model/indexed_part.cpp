@@ -11,12 +11,12 @@ namespace dri {
 namespace {
 
 // A global index, and which list or which local index belongs to it.
-struct Place {
+struct IndexPair {
     int64_t global = 0, at = 0;
 };
 
-void sort(std::vector<Place> &places) {
-    sort_by_key(places, [](const Place &p) { return p.global; });
+void sort(std::vector<IndexPair> &pairs) {
+    sort_by_key(pairs, [](const IndexPair &p) { return p.global; });
 }
 
 void add_single(IndexList &list, int64_t global, int64_t local) {
@@ -39,7 +39,7 @@ template <class F> void each_index(const Runs &r, F f) {
 std::vector<bool> mixed_lists(const IndexList &list) {
     if (4 * std::ssize(list) > length(list))
         return std::vector<bool>(list.size(), true);
-    std::vector<Place> begins;
+    std::vector<IndexPair> begins;
     begins.reserve(list.size());
     for (size_t i = 0; i < list.size(); ++i)
         begins.push_back({list[i].global, static_cast<int64_t>(i)});
@@ -82,7 +82,7 @@ std::vector<bool> named_again(const IndexList &list, const std::vector<bool> &mi
         });
         return again;
     }
-    std::vector<Place> singles;
+    std::vector<IndexPair> singles;
     each_mixed([&](int64_t global, int64_t local) { singles.push_back({global, local}); });
     sort(singles);
     for (size_t i = 1; i < singles.size(); ++i)

@@ -82,8 +82,8 @@ public:
         const int64_t start = b_.global - a_.global;
         const int64_t inv = inverse(a_.global_step / g, a_period_);
         // d = (start of b's run) - (start of a's run) with -size_b < d < size_a and d = start modulo g.
-        const int64_t least = -b_.size + 1;
-        int64_t d = least + (((start - least) % g) + g) % g;
+        const int64_t min_diff = -b_.size + 1;
+        int64_t d = min_diff + (((start - min_diff) % g) + g) % g;
         for (; d < a_.size; d += g) {
             // i * pa - j * pb = start - d; the solutions are one residue class of (i, j).
             const int64_t steps = (start - d) / g;

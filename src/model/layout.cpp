@@ -127,16 +127,16 @@ Layout with_complex(const Layout &layout, int format) {
     return out;
 }
 
-int64_t Placement::step_bytes() const { return split ? type.pitch() / 2 : type.pitch(); }
+int64_t BufferShape::step_bytes() const { return split ? type.pitch() / 2 : type.pitch(); }
 
-int64_t Placement::part_bytes() const { return split ? span * step_bytes() : type.pitch() / 2; }
+int64_t BufferShape::part_bytes() const { return split ? span * step_bytes() : type.pitch() / 2; }
 
-Placement place(const Layout &layout, const Dims &extents, const ElementType &type) {
+BufferShape buffer_shape(const Layout &layout, const Dims &extents, const ElementType &type) {
     const size_t own = layout.kind == LayoutKind::packed ? layout.order.size() : layout.strides.size();
     const bool any_dims = layout.kind == LayoutKind::row_major || layout.kind == LayoutKind::col_major;
     if (!any_dims && own != extents.size())
         fail(DRI_ERR_ARG, "the layout has {} dimensions, the distribution {}", own, extents.size());
-    Placement p;
+    BufferShape p;
     p.type = type;
     p.split = layout.format == ComplexFormat::split;
     if (p.split && !type.complex)

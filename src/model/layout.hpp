@@ -32,7 +32,7 @@ Layout with_pitch(const Layout &layout, int64_t multiple);
 Layout with_complex(const Layout &layout, int format);
 
 // A layout applied to a part.
-struct Placement {
+struct BufferShape {
     Dims strides;     // in elements; split: in components of a plane
     int64_t span = 0; // the same unit, from the first to one past the last one
     ElementType type;
@@ -44,7 +44,7 @@ struct Placement {
 
 // Fails with DRI_ERR_ARG where two elements would share a place, the numbers of dimensions differ, or real numbers
 // are to be split, and with DRI_ERR_OVERFLOW where the bytes do not fit.
-Placement place(const Layout &layout, const Dims &extents, const ElementType &type);
+BufferShape buffer_shape(const Layout &layout, const Dims &extents, const ElementType &type);
 
 void put(Writer &out, const Layout &layout);
 Layout get_layout(Reader &in);

@@ -17,29 +17,29 @@ Overlap clipped(const Overlap &overlap, int64_t n) {
 }
 
 bool fits_indices(const Overlap &overlap, int64_t n, int64_t blocks, int64_t owned) {
-    constexpr Wide most = std::numeric_limits<int64_t>::max();
+    constexpr Wide max = std::numeric_limits<int64_t>::max();
     const auto beyond = [](int64_t width, Edge edge) { return edge == Edge::truncate ? 0 : width; };
     const int64_t left = beyond(overlap.left, overlap.left_edge),
                   right = beyond(overlap.right, overlap.right_edge);
-    if (Wide{n} + std::max(left, right) > most)
+    if (Wide{n} + std::max(left, right) > max)
         return false;
     if (blocks <= 1) // what it has inside the array is there once
-        return Wide{n} + left + right <= most;
-    return (Wide{overlap.left} + overlap.right) * blocks + owned <= most;
+        return Wide{n} + left + right <= max;
+    return (Wide{overlap.left} + overlap.right) * blocks + owned <= max;
 }
 
 AxisBlock block_with_overlap(int64_t global, int64_t size, int64_t n, const Overlap &overlap) {
     AxisBlock block{.global = global, .size = size};
     // Of the indices that reach over an edge, wrapped ones are elements, too.
-    const auto share = [](int64_t wanted, int64_t inside, Edge edge, int64_t &real, int64_t &pad) {
+    const auto split = [](int64_t wanted, int64_t inside, Edge edge, int64_t &real, int64_t &pad) {
         real = std::min(wanted, inside);
         if (edge == Edge::wrap)
             real = wanted;
         else if (edge != Edge::truncate)
             pad = wanted - real;
     };
-    share(overlap.left, global, overlap.left_edge, block.left_real, block.left_pad);
-    share(overlap.right, n - global - size, overlap.right_edge, block.right_real, block.right_pad);
+    split(overlap.left, global, overlap.left_edge, block.left_real, block.left_pad);
+    split(overlap.right, n - global - size, overlap.right_edge, block.right_real, block.right_pad);
     return block;
 }
 
@@ -63,7 +63,7 @@ public:
     // The runs of a list rise: those that reach over the left edge come first, those over the right one last.
     void add(const Blocks &blocks) {
         const Runs &r = blocks.runs;
-        auto &place = blocks.again ? axis_.overlap : owned_;
+        auto &out = blocks.again ? axis_.overlap : owned_;
         int64_t head = 0, tail = r.count;
         const int64_t before = overlap_.left - r.global, after = r.global + r.size - (n_ - overlap_.right);
         if (before > 0)
@@ -74,10 +74,10 @@ public:
             tail = after > 0 ? 0 : std::min(r.count, -after / r.global_step + 1);
         tail = std::max(head, tail);
         for (int64_t k = 0; k < head; ++k)
-            add_block(r.global + k * r.global_step, r.size, place);
-        add_middle(r, head, tail - head, place);
+            add_block(r.global + k * r.global_step, r.size, out);
+        add_middle(r, head, tail - head, out);
         for (int64_t k = tail; k < r.count; ++k)
-            add_block(r.global + k * r.global_step, r.size, place);
+            add_block(r.global + k * r.global_step, r.size, out);
     }
 
     PartAxis take() {
@@ -87,10 +87,10 @@ public:
     }
 
 private:
-    void add_block(int64_t global, int64_t size, std::vector<Runs> &place) {
+    void add_block(int64_t global, int64_t size, std::vector<Runs> &out) {
         const AxisBlock b = block_with_overlap(global, size, n_, overlap_);
         add_range(global - b.left(), global);
-        place.push_back({global, size, 1, 0, local_, 0});
+        out.push_back({global, size, 1, 0, local_, 0});
         local_ += size;
         add_range(global + size, global + size + b.right());
     }
@@ -103,10 +103,10 @@ private:
             const Edge edge = inside < 0 ? overlap_.left_edge : overlap_.right_edge;
             const auto index = index_beyond(from, n_, overlap_);
             if (inside != 0 && edge == Edge::wrap) {
-                if (const int64_t turns = (until - from) / n_; *index == 0 && turns > 1) {
-                    axis_.overlap.push_back({0, n_, turns, 0, local_, n_});
-                    local_ += turns * n_;
-                    from += turns * n_;
+                if (const int64_t laps = (until - from) / n_; *index == 0 && laps > 1) {
+                    axis_.overlap.push_back({0, n_, laps, 0, local_, n_});
+                    local_ += laps * n_;
+                    from += laps * n_;
                     continue;
                 }
                 until = from + std::min(until - from, n_ - *index);
@@ -120,7 +120,7 @@ private:
         }
     }
 
-    void add_middle(const Runs &r, int64_t first, int64_t count, std::vector<Runs> &place) {
+    void add_middle(const Runs &r, int64_t first, int64_t count, std::vector<Runs> &out) {
         if (count <= 0)
             return;
         const int64_t left = overlap_.left, right = overlap_.right, width = left + r.size + right;
@@ -130,7 +130,7 @@ private:
         };
         if (left > 0)
             axis_.overlap.push_back(list(global - left, left, 0));
-        place.push_back(list(global, r.size, left));
+        out.push_back(list(global, r.size, left));
         if (right > 0)
             axis_.overlap.push_back(list(global + r.size, right, left + r.size));
         local_ += count * width;
@@ -154,8 +154,8 @@ PartAxis make_axis(const std::vector<Blocks> &blocks, int64_t n, const Overlap &
 
 std::string to_text(const Overlap &overlap) { return to_text(overlap, overlap); }
 
-std::string to_text(const Overlap &least, const Overlap &most) {
-    if (most == Overlap{})
+std::string to_text(const Overlap &min, const Overlap &max) {
+    if (max == Overlap{})
         return "";
     const auto width = [](int64_t from, int64_t to) {
         return from == to ? fmt::format("{}", to) : fmt::format("{}-{}", from, to);
@@ -169,8 +169,8 @@ std::string to_text(const Overlap &least, const Overlap &most) {
         }
         return "";
     };
-    return fmt::format("<{}{}:{}{}>", width(least.left, most.left), letter(most.left_edge),
-                       width(least.right, most.right), letter(most.right_edge));
+    return fmt::format("<{}{}:{}{}>", width(min.left, max.left), letter(max.left_edge),
+                       width(min.right, max.right), letter(max.right_edge));
 }
 
 } // namespace dri

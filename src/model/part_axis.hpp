@@ -73,6 +73,6 @@ std::optional<int64_t> index_beyond(int64_t virtual_index, int64_t n, const Over
 // "<2z:1w>": widths with a letter for the edge where it is no truncation; empty where there is no overlap.
 std::string to_text(const Overlap &overlap);
 // Of parts that differ, "<0-2z:1w>": their least and most widths. The edges are the same.
-std::string to_text(const Overlap &least, const Overlap &most);
+std::string to_text(const Overlap &min, const Overlap &max);
 
 } // namespace dri

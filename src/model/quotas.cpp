@@ -69,7 +69,7 @@ public:
     int64_t count(const Bin &b, Wide level) const {
         const Wide u = floor_div(level + unit_ + rounded_down(b) - 2 * static_cast<Wide>(b.odd),
                                  2 * static_cast<Wide>(unit_));
-        return static_cast<int64_t>(std::clamp<Wide>(u, b.least, b.most));
+        return static_cast<int64_t>(std::clamp<Wide>(u, b.min, b.max));
     }
 
     Wide count(Wide level) const {

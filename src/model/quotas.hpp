@@ -43,7 +43,7 @@ private:
 // A part that holds unit * u + odd indices, for a whole number u in [least, most].
 struct Bin {
     size_t part = 0;
-    int64_t odd = 0, least = 0, most = 0;
+    int64_t odd = 0, min = 0, max = 0;
 };
 
 struct Spread {

@@ -24,7 +24,7 @@ Partition without_choice(const Distribution &dist) {
 
 int64_t buffer_bytes(const Distribution &dist, const Layout &layout, int position) {
     const ElementType &type = dist.gdo().type;
-    return checked_mul(place(layout, dist.extents(position), type).span, type.pitch());
+    return checked_mul(buffer_shape(layout, dist.extents(position), type).span, type.pitch());
 }
 
 } // namespace

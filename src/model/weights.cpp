@@ -16,8 +16,8 @@ struct Choice {
 };
 
 // Units of a part: whole ones, and for the last part what is left beside them.
-struct Room {
-    int64_t odd = 0, least = 0, most = 0;
+struct Bounds {
+    int64_t odd = 0, min = 0, max = 0;
 };
 
 class Search {
@@ -88,40 +88,39 @@ private:
     // The nearest sizes where `others`, heaviest first, have whole multiples or nothing, and the last part, if
     // there is one, has something. The heavier of two others is never the smaller one.
     std::optional<Choice> nearest(std::span<const size_t> others, std::optional<size_t> last) const {
-        const Room end = last ? last_ : Room{};
-        if (end.least > end.most || units_ < end.least)
+        const Bounds end = last ? last_ : Bounds{};
+        if (end.min > end.max || units_ < end.min)
             return std::nullopt;
         // How many of the others have something.
-        int64_t low = 0, high = std::min(std::ssize(others), (units_ - end.least) / even_.least);
-        if (even_.least > even_.most)
+        int64_t low = 0, high = std::min(std::ssize(others), (units_ - end.min) / even_.min);
+        if (even_.min > even_.max)
             high = 0;
-        if (units_ > end.most)
-            low = even_.most > 0 ? ceil_div(units_ - end.most, even_.most) : high + 1;
+        if (units_ > end.max)
+            low = even_.max > 0 ? ceil_div(units_ - end.max, even_.max) : high + 1;
         if (low > high)
             return std::nullopt;
-        if (even_.least == 1 && even_.most >= 1)
+        if (even_.min == 1 && even_.max >= 1)
             return fill(others, 0, last);
         // With a price on indices each part chooses for itself, and the gain of one more part, a lighter one, is
         // less; the distance is the most over all prices. So it is convex in the number of parts.
         while (low < high) {
             const int64_t middle = low + (high - low + 1) / 2;
             const auto first = [&](int64_t k) { return others.first(static_cast<size_t>(k)); };
-            if (fill(first(middle - 1), even_.least, last).distance <
-                fill(first(middle), even_.least, last).distance)
+            if (fill(first(middle - 1), even_.min, last).distance < fill(first(middle), even_.min, last).distance)
                 high = middle - 1;
             else
                 low = middle;
         }
-        return fill(others.first(static_cast<size_t>(low)), even_.least, last);
+        return fill(others.first(static_cast<size_t>(low)), even_.min, last);
     }
 
     // The others have at least so many units.
-    Choice fill(std::span<const size_t> others, int64_t least, std::optional<size_t> last) const {
+    Choice fill(std::span<const size_t> others, int64_t min, std::optional<size_t> last) const {
         std::vector<Bin> bins;
         for (const size_t c : others)
-            bins.push_back({c, 0, least, even_.most});
+            bins.push_back({c, 0, min, even_.max});
         if (last)
-            bins.push_back({*last, last_.odd, last_.least, last_.most});
+            bins.push_back({*last, last_.odd, last_.min, last_.max});
         std::sort(bins.begin(), bins.end(), [](const Bin &a, const Bin &b) { return a.part < b.part; });
         const Spread dealt = spread(quotas_, bins, unit_, units_);
         Choice out{std::vector<int64_t>(weights_.size(), 0), {}, dealt.price};
@@ -146,11 +145,11 @@ private:
         const auto count = static_cast<double>(weights_.size());
         const auto unit = static_cast<double>(unit_), all = price * static_cast<double>(n_);
         double magnitude = std::abs(all);
-        const auto alone = [&](double quota, const Room &room) {
-            const auto odd = static_cast<double>(room.odd);
+        const auto alone = [&](double quota, const Bounds &bounds) {
+            const auto odd = static_cast<double>(bounds.odd);
             const double wanted = std::round((quota + price / 2 - odd) / unit);
             const double size =
-                odd + unit * std::clamp(wanted, static_cast<double>(room.least), static_cast<double>(room.most));
+                odd + unit * std::clamp(wanted, static_cast<double>(bounds.min), static_cast<double>(bounds.max));
             magnitude += (size + quota) * (size + quota) + std::abs(price * size);
             return (size - quota) * (size - quota) - price * size;
         };
@@ -161,7 +160,7 @@ private:
                 continue;
             const double quota = quotas_.rounded(c), empty = quota * quota;
             bounds[c] += before + alone(quota, last_);
-            before += even_.least <= even_.most ? std::min(empty, alone(quota, even_)) : empty;
+            before += even_.min <= even_.max ? std::min(empty, alone(quota, even_)) : empty;
         }
         for (size_t c = weights_.size(); c-- > 0;) {
             bounds[c] += behind;
@@ -177,7 +176,7 @@ private:
     std::span<const double> weights_;
     Quotas quotas_;
     int64_t unit_, units_;
-    Room even_, last_;
+    Bounds even_, last_;
     std::vector<size_t> heaviest_; // parts that may have something; of equal ones the first one first
 };
 

@@ -138,11 +138,11 @@ private:
         }
         for (const Pull &pull : plan.pulls)
             check_pull(rank, pull);
-        for (const Taker &taker : plan.takers)
-            check_peer(fmt::format("rank {}, taker {}", rank, taker.peer), taker.peer);
+        for (const Puller &puller : plan.pullers)
+            check_peer(fmt::format("rank {}, taker {}", rank, puller.peer), puller.peer);
         for (size_t peer = 0; peer < plans_.size(); ++peer) {
             check_pair(rank, peer);
-            check_takers(rank, peer);
+            check_pullers(rank, peer);
         }
     }
 
@@ -215,13 +215,13 @@ private:
     }
 
     // What the processes at both ends say that one takes straight from the other.
-    void check_takers(size_t from, size_t to) {
+    void check_pullers(size_t from, size_t to) {
         std::vector<int64_t> known, taken;
         int64_t pulls = 0;
         bool long_pieces = true;
-        for (const Taker &taker : plans_[from].takers)
-            if (taker.peer == static_cast<int>(to))
-                known.push_back(taker.bytes);
+        for (const Puller &puller : plans_[from].pullers)
+            if (puller.peer == static_cast<int>(to))
+                known.push_back(puller.bytes);
         for (const Pull &pull : plans_[to].pulls)
             if (pull.peer == static_cast<int>(from)) {
                 if (pulls++ % count_strips(plans_[to]) == 0)
@@ -232,8 +232,8 @@ private:
         if (known != taken)
             fault("rank {} knows that {} takes [{}] B, but it pulls [{}] B", from, to, fmt::join(known, ", "),
                   fmt::join(taken, ", "));
-        for (const Taker &taker : plans_[from].takers)
-            if (pulls > 0 && taker.peer == static_cast<int>(to) && taker.long_pieces != long_pieces)
+        for (const Puller &puller : plans_[from].pullers)
+            if (pulls > 0 && puller.peer == static_cast<int>(to) && puller.long_pieces != long_pieces)
                 fault("rank {} and {} differ about the length of pieces", from, to);
         if (known.size() > 1)
             fault("rank {} takes from {} in {} pulls", to, from, known.size());

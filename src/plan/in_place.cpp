@@ -30,12 +30,12 @@ struct Stretch {
     bool meets(const Stretch &other) const { return begin < other.end && other.begin < end; }
 };
 
-constexpr size_t most_pitches = 6;
+constexpr size_t max_pitches = 6;
 
 // Where a message lies: in memory, and in rows of some pitches.
 struct Shadow {
     Stretch memory;
-    FixedVector<Stretch, most_pitches> rows;
+    FixedVector<Stretch, max_pitches> rows;
 
     void add(const Shadow &other) {
         memory.add(other.memory);
@@ -92,7 +92,7 @@ std::vector<int64_t> common_pitches(const std::vector<Message> &sends, const std
         sorted.emplace_back(-times, -stride);
     std::sort(sorted.begin(), sorted.end());
     std::vector<int64_t> pitches;
-    for (size_t i = 0; i < std::min(sorted.size(), most_pitches); ++i)
+    for (size_t i = 0; i < std::min(sorted.size(), max_pitches); ++i)
         pitches.push_back(-sorted[i].second);
     return pitches;
 }
@@ -143,7 +143,7 @@ private:
 
 } // namespace
 
-bool stays(const StridedCopy &copy) {
+bool is_identity_in_place(const StridedCopy &copy) {
     return !copy.conversion && copy.src_offset == copy.dst_offset && copy.tables.empty() &&
            std::all_of(copy.loops.begin(), copy.loops.end(),
                        [](const Loop &loop) { return loop.src_stride == loop.dst_stride; });
@@ -153,9 +153,9 @@ bool may_meet(const StridedCopy &read, const StridedCopy &written) {
     return !are_apart(region_of(read, false), region_of(written, true));
 }
 
-PlaceRule rule_in_place(const std::vector<Message> &sends, const std::vector<Message> &receives,
-                        int64_t *comparisons) {
-    PlaceRule rule;
+InPlaceOrder rule_in_place(const std::vector<Message> &sends, const std::vector<Message> &receives,
+                           int64_t *comparisons) {
+    InPlaceOrder rule;
     rule.sends_at_once = sends.empty() ? 0 : 1;
     const std::vector<int64_t> pitches = common_pitches(sends, receives);
     SendTree tree(sends, pitches);

@@ -7,7 +7,7 @@
 namespace dri {
 
 // Whether all bytes of the copy stay where they are when source and sink are one buffer.
-bool stays(const StridedCopy &copy);
+bool is_identity_in_place(const StridedCopy &copy);
 
 // Whether what the one reads and the other one writes may have bytes in common. Boxes of one array, and what is
 // cut in cycles, are told apart exactly.
@@ -16,7 +16,7 @@ bool may_meet(const StridedCopy &read, const StridedCopy &written);
 // The plan's sends and receives are in rising order of rounds. Cost: for each message as many comparisons as a
 // tree of the sends has levels, where their stretches, in memory or in rows of some pitch, tell them apart;
 // comparisons, if given, is how many there were.
-PlaceRule rule_in_place(const std::vector<Message> &sends, const std::vector<Message> &receives,
-                        int64_t *comparisons = nullptr);
+InPlaceOrder rule_in_place(const std::vector<Message> &sends, const std::vector<Message> &receives,
+                           int64_t *comparisons = nullptr);
 
 } // namespace dri

@@ -13,7 +13,7 @@ namespace {
 // Longer ones make nothing faster, and the blocks that are being filled should stay in cache.
 constexpr int64_t longest_block = int64_t{32} << 10;
 // Blocks have numbers of 31 bits.
-constexpr int64_t most_blocks = int64_t{1} << 31;
+constexpr int64_t max_blocks = int64_t{1} << 31;
 
 int64_t number_bytes(const std::vector<Piece> &pieces, int64_t block_bytes) {
     int64_t blocks = 0;
@@ -30,10 +30,10 @@ int64_t even_block(const std::vector<Piece> &before, const std::vector<Piece> &a
             all = std::gcd(all, piece_bytes(piece));
     if (all == 0 || all % cache_line_bytes != 0)
         return 0;
-    constexpr int64_t most_tries = 1024; // the length of an array must not tell how long its plan takes
-    const int64_t lines = all / cache_line_bytes, fewest = ceil_div(all, bytes);
-    const int64_t most = std::min({8 * fewest, lines, fewest + most_tries});
-    for (int64_t parts = fewest; parts <= most; ++parts)
+    constexpr int64_t max_tries = 1024; // the length of an array must not tell how long its plan takes
+    const int64_t lines = all / cache_line_bytes, min_parts = ceil_div(all, bytes);
+    const int64_t max_parts = std::min({8 * min_parts, lines, min_parts + max_tries});
+    for (int64_t parts = min_parts; parts <= max_parts; ++parts)
         if (lines % parts == 0)
             return all / parts;
     return 0;
@@ -88,7 +88,7 @@ int64_t pieces_bytes(const std::vector<Piece> &pieces) {
 
 bool are_in_place(const std::vector<Piece> &pieces) {
     return std::all_of(pieces.begin(), pieces.end(),
-                       [](const Piece &piece) { return piece.loops.empty() && piece.place == piece.first; });
+                       [](const Piece &piece) { return piece.loops.empty() && piece.offset == piece.first; });
 }
 
 int64_t arranging_bytes(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t block_bytes) {
@@ -99,21 +99,21 @@ int64_t arranging_bytes(const std::vector<Piece> &before, const std::vector<Piec
                        number_bytes(before, block_bytes) + number_bytes(after, block_bytes));
 }
 
-int64_t arranging_block(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t most_bytes) {
+int64_t arranging_block(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t max_bytes) {
     if (before.empty() && after.empty())
         return 0;
     const int64_t bytes = std::max(pieces_bytes(before), pieces_bytes(after));
-    const int64_t least =
-        round_up(std::max(least_arranging_block, ceil_div(bytes, most_blocks)), cache_line_bytes);
+    const int64_t min_block =
+        round_up(std::max(min_arranging_block, ceil_div(bytes, max_blocks)), cache_line_bytes);
     int64_t best = 0, best_bytes = INT64_MAX;
-    for (int64_t block = std::max(longest_block, least); block >= least; block /= 2)
+    for (int64_t block = std::max(longest_block, min_block); block >= min_block; block /= 2)
         for (const int64_t length : {even_block(before, after, block), block}) {
-            const int64_t takes = length < least ? INT64_MAX : arranging_bytes(before, after, length);
+            const int64_t takes = length < min_block ? INT64_MAX : arranging_bytes(before, after, length);
             if (takes < best_bytes) { // short blocks are many, and each has a number
                 best = length;
                 best_bytes = takes;
             }
-            if (takes <= most_bytes)
+            if (takes <= max_bytes)
                 return length;
         }
     return best;

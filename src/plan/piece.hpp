@@ -15,7 +15,7 @@ struct PieceLoop {
 // Runs of one length that lie all over a part, in rising order, and the one place where they lie one behind the
 // other. Offsets in bytes, of the same buffer.
 struct Piece {
-    int64_t place = 0;
+    int64_t offset = 0;
     int64_t first = 0, run_bytes = 0; // the first run
     FixedVector<PieceLoop, max_loops>
         loops{}; // outermost first; what is inside of a step lies before the next one
@@ -36,8 +36,8 @@ bool are_in_place(const std::vector<Piece> &pieces);
 // Memory to put pieces in order and back (kernel/arranger.hpp) in blocks of so many bytes, where both lists are,
 // or one is empty; 0 for none.
 int64_t arranging_bytes(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t block_bytes);
-// The best length of blocks for which that is at most most_bytes, or the one that takes least; 0 for no pieces.
-int64_t arranging_block(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t most_bytes);
-constexpr int64_t least_arranging_block = 64;
+// The best length of blocks for which that is at most max_bytes, or the one that takes least; 0 for no pieces.
+int64_t arranging_block(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t max_bytes);
+constexpr int64_t min_arranging_block = 64;
 
 } // namespace dri

@@ -41,15 +41,15 @@ int64_t pull_bytes(const Plan &plan) {
     return sum(plan.pulls, [](const Pull &pull) { return pull_bytes(pull); });
 }
 
-int64_t taker_bytes(const Plan &plan) {
-    return sum(plan.takers, [](const Taker &taker) { return taker.bytes; });
+int64_t puller_bytes(const Plan &plan) {
+    return sum(plan.pullers, [](const Puller &puller) { return puller.bytes; });
 }
 
 int64_t count_strips(const Plan &plan) { return std::max<int64_t>(std::ssize(plan.strips), 1); }
 
 Plan::Strip strip_end(const Plan &plan, int64_t k) {
     if (plan.strips.empty())
-        return {plan.self.size(), plan.sends.size(), plan.receives.size(), taker_bytes(plan)};
+        return {plan.self.size(), plan.sends.size(), plan.receives.size(), puller_bytes(plan)};
     return plan.strips[static_cast<size_t>(k)];
 }
 
@@ -72,8 +72,8 @@ std::string to_text(const Plan &plan) {
                                    send_bytes(plan), receive_bytes(plan));
     if (plan.note_bytes)
         text += fmt::format("  notes of {} B behind messages\n", plan.note_bytes);
-    for (const Taker &taker : plan.takers)
-        text += fmt::format("  taken by {}: {} B\n", taker.peer, taker.bytes);
+    for (const Puller &puller : plan.pullers)
+        text += fmt::format("  taken by {}: {} B\n", puller.peer, puller.bytes);
     for (const StridedCopy &copy : plan.self)
         text += "  self " + to_text(copy) + "\n";
     for (const StridedCopy &fill : plan.zeros)

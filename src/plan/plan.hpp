@@ -18,12 +18,12 @@ struct Message {
     int peer = 0; // rank of the world
     int64_t bytes = 0;
     std::vector<StridedCopy> copies;
-    int64_t round = 0; // in place: see PlaceRule
+    int64_t round = 0; // in place: see InPlaceOrder
 };
 
 // What a process keeps to where its source and its sink share a buffer. Rounds are numbers that both ends of a
 // message know; all processes send, and receive, in their rising order.
-struct PlaceRule {
+struct InPlaceOrder {
     // Per receive: before it is written, so many of the sends, in their order, must be packed.
     std::vector<size_t> packed_before;
     // Sends that need memory at once, so that a receive never waits for a send of a later round to leave.
@@ -41,11 +41,11 @@ struct Pull {
 };
 
 // The other end of a pull: who takes, and how much, in the source's type.
-struct Taker {
+struct Puller {
     int peer = 0;
     int64_t bytes = 0;
     bool long_pieces = false; // as reads_in_long_pieces says of the pull
-    friend bool operator==(const Taker &, const Taker &) = default;
+    friend bool operator==(const Puller &, const Puller &) = default;
 };
 
 // What note_bytes are where there is a note: one number per dimension, and how many there are.
@@ -57,7 +57,7 @@ struct Plan {
     std::vector<Message> sends;    // in the order of posting; messages to one peer arrive in this order
     std::vector<Message> receives;
     std::vector<Pull> pulls;        // one per peer, or per peer and strip, in the order of strips, some of nothing
-    std::vector<Taker> takers;      // at most one per peer
+    std::vector<Puller> pullers;    // at most one per peer
     std::vector<StridedCopy> zeros; // pads of the sink buffer to fill; their source does not count
     // Where a frame of the sink comes in several of the source: up to where the lists above are each one's.
     struct Strip {
@@ -68,7 +68,7 @@ struct Plan {
     // Behind the data of each message, where the source's window slides: how far it is from where it was planned.
     int64_t note_bytes = 0;
     // In place: `self` is then what stays where it is, and zeros come when all sends are packed.
-    std::optional<PlaceRule> in_place;
+    std::optional<InPlaceOrder> in_place;
 };
 
 int64_t count_strips(const Plan &plan);
@@ -81,7 +81,7 @@ int64_t send_bytes(const Plan &plan);
 int64_t receive_bytes(const Plan &plan);
 int64_t pull_bytes(const Plan &plan); // all pulls; in the source's type
 int64_t pull_bytes(const Pull &pull);
-int64_t taker_bytes(const Plan &plan);
+int64_t puller_bytes(const Plan &plan);
 
 // What the first `strips` strips of the source, all or less of a sink's frame, take together.
 struct PlanBytes {

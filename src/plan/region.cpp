@@ -28,7 +28,7 @@ void add_table(Region &region, const Table &table, bool written) {
     region.run_bytes += high - low;
 }
 
-int64_t place_in_row(int64_t at, int64_t pitch) {
+int64_t offset_in_row(int64_t at, int64_t pitch) {
     const int64_t rest = at % pitch;
     return rest < 0 ? rest + pitch : rest;
 }
@@ -38,7 +38,7 @@ bool are_apart_in_rows(const Region &a, const Region &b, int64_t pitch) {
     const int64_t x_bytes = hull_bytes(x), y_bytes = hull_bytes(y);
     if (x_bytes > pitch || y_bytes > pitch)
         return false;
-    const int64_t distance = place_in_row(y.begin - x.begin, pitch);
+    const int64_t distance = offset_in_row(y.begin - x.begin, pitch);
     if (distance >= x_bytes && distance + y_bytes <= pitch)
         return true;
     // Rows inside of the row, where no run goes on in the next one.
@@ -65,7 +65,7 @@ Region region_of(const StridedCopy &copy, bool written) {
 }
 
 Region in_row(const Region &region, int64_t pitch) {
-    Region row{place_in_row(region.begin, pitch), region.run_bytes, {}};
+    Region row{offset_in_row(region.begin, pitch), region.run_bytes, {}};
     for (const Steps &s : region.steps)
         if (s.stride % pitch != 0)
             row.steps.push_back(s);

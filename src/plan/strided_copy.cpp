@@ -154,10 +154,11 @@ int64_t table_steps(const Table &table) {
 int64_t table_dst_step(const Table &table) {
     if (table.dst_stride != 0)
         return std::abs(table.dst_stride);
-    int64_t least = INT64_MAX;
+    int64_t min_distance = INT64_MAX;
     for (size_t i = 1; i < table.entries.size(); ++i)
-        least = std::min(least, std::abs(table.entries[i].dst_offset - table.entries[i - 1].dst_offset));
-    return least;
+        min_distance =
+            std::min(min_distance, std::abs(table.entries[i].dst_offset - table.entries[i - 1].dst_offset));
+    return min_distance;
 }
 
 StridedCopy canonical(StridedCopy copy) {

@@ -18,12 +18,12 @@ int64_t pitch_of(int64_t piece_bytes) {
 // Where each step of a tile's outermost loop goes on in the same line of the destination: as many steps as write
 // whole lines, which then can pass by the cache. Four lines if there is room, as where they begin inside a line
 // one of them is written in parts. steps: as many as fit a tile.
-int64_t with_whole_lines(int64_t steps, int64_t dst_stride, int64_t most) {
+int64_t with_whole_lines(int64_t steps, int64_t dst_stride, int64_t max_steps) {
     const int64_t stride = std::abs(dst_stride);
     for (int64_t bytes = 4 * cache_line_bytes; stride != 0 && bytes >= cache_line_bytes; bytes /= 2) {
         const int64_t whole = (bytes + stride - 1) / stride;
         const int64_t nearest = std::max((steps + whole / 2) / whole, int64_t{1}) * whole;
-        if (nearest <= most)
+        if (nearest <= max_steps)
             return nearest;
     }
     return steps;
@@ -100,7 +100,7 @@ std::optional<TiledCopy> tile(const StridedCopy &copy) {
     const bool cut = first > 0;
     if (cut) {
         --first;
-        steps = with_whole_lines(steps, o->loops[first].dst_stride, most_tile_bytes / pitch / pieces);
+        steps = with_whole_lines(steps, o->loops[first].dst_stride, max_tile_bytes / pitch / pieces);
     }
     const std::span<const Loop> outer(o->loops.data() + first, o->outer - first);
     for (const Loop &loop : outer)

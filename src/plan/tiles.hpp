@@ -27,7 +27,7 @@ struct TiledCopy {
 
 // Tiles of about that many bytes, to stay in the cache of a core; at most four times as many where fewer would
 // write parts of lines.
-constexpr int64_t tile_bytes = int64_t{256} << 10, most_tile_bytes = 4 * tile_bytes;
+constexpr int64_t tile_bytes = int64_t{256} << 10, max_tile_bytes = 4 * tile_bytes;
 // Shorter pieces cost more to ask for than to copy.
 constexpr int64_t long_piece_bytes = 4096;
 

@@ -12,7 +12,7 @@ namespace {
 
 // A message's pieces at one end; their places begin at that of the message.
 struct Placing {
-    int64_t bytes = 0, place = 0;
+    int64_t bytes = 0, offset = 0;
     std::vector<Piece> pieces{};
 };
 
@@ -39,10 +39,10 @@ std::vector<size_t> in_rounds(size_t n) {
 }
 
 // One behind the other.
-void give_places(std::vector<Placing> &placings, const std::vector<size_t> &order) {
+void assign_offsets(std::vector<Placing> &placings, const std::vector<size_t> &order) {
     int64_t at = 0;
     for (const size_t i : order) {
-        placings[i].place = at;
+        placings[i].offset = at;
         at += placings[i].bytes;
     }
 }
@@ -52,10 +52,10 @@ std::vector<Piece> pieces_of(const std::vector<Placing> &placings) {
     std::vector<Piece> all;
     for (const Placing &placing : placings)
         for (Piece piece : placing.pieces) {
-            piece.place += placing.place;
+            piece.offset += placing.offset;
             all.push_back(piece);
         }
-    std::sort(all.begin(), all.end(), [](const Piece &a, const Piece &b) { return a.place < b.place; });
+    std::sort(all.begin(), all.end(), [](const Piece &a, const Piece &b) { return a.offset < b.offset; });
     return all;
 }
 
@@ -82,10 +82,10 @@ std::vector<size_t> as_they_lie(const std::vector<Placing> &placings) {
     return order;
 }
 
-void place_mirrored(std::vector<Placing> &source, std::vector<Placing> &sink) {
+void offset_mirrored(std::vector<Placing> &source, std::vector<Placing> &sink) {
     for (const std::vector<size_t> &order : {as_they_lie(sink), as_they_lie(source)}) {
-        give_places(source, order);
-        give_places(sink, order);
+        assign_offsets(source, order);
+        assign_offsets(sink, order);
         if (are_in_place(pieces_of(sink)) || are_in_place(pieces_of(source)))
             return;
     }
@@ -93,21 +93,21 @@ void place_mirrored(std::vector<Placing> &source, std::vector<Placing> &sink) {
 
 // A part that shrinks is emptied and filled from the front; one that grows from its ends backwards, so that what
 // comes begins with the room that the source left free.
-void place_by_rounds(std::vector<Placing> &source, std::vector<Placing> &sink) {
+void offset_by_rounds(std::vector<Placing> &source, std::vector<Placing> &sink) {
     const bool grows = bytes_of(sink) > bytes_of(source);
     for (std::vector<Placing> *placings : {&source, &sink}) {
         std::vector<size_t> order = in_rounds(placings->size());
         if (grows)
             std::reverse(order.begin(), order.end());
-        give_places(*placings, order);
+        assign_offsets(*placings, order);
     }
 }
 
-std::vector<Message> halves_of(const std::vector<Message> &messages, Message half(const Message &, Turn),
-                               Turn turn) {
+std::vector<Message> halves_of(const std::vector<Message> &messages, Message half(const Message &, ReorderAt),
+                               ReorderAt reorder_at) {
     std::vector<Message> halves;
     for (const Message &m : messages)
-        halves.push_back(half(m, turn));
+        halves.push_back(half(m, reorder_at));
     return halves;
 }
 
@@ -156,23 +156,23 @@ bool gives_each_once(const Distribution &source, const Distribution &sink) {
 }
 
 Arranged arrange(Plan &plan, bool each_once) {
-    std::vector<Message> packs = halves_of(plan.sends, pack_half, Turn::at_unpack);
-    std::vector<Message> unpacks = halves_of(plan.receives, unpack_half, Turn::at_unpack);
-    const std::vector<Message> ordered = halves_of(plan.receives, unpack_half, Turn::at_pack);
+    std::vector<Message> packs = halves_of(plan.sends, pack_half, ReorderAt::at_unpack);
+    std::vector<Message> unpacks = halves_of(plan.receives, unpack_half, ReorderAt::at_unpack);
+    const std::vector<Message> ordered = halves_of(plan.receives, unpack_half, ReorderAt::at_pack);
     std::vector<Placing> source, sink;
     if (each_once) {
         source = placings_of(packs, RunsAt::source);
         sink = placings_of(ordered, RunsAt::destination);
     }
     const bool mirrored = !source.empty() && !sink.empty() && mirror_each_other(plan.sends, plan.receives);
-    mirrored ? place_mirrored(source, sink) : place_by_rounds(source, sink);
+    mirrored ? offset_mirrored(source, sink) : offset_by_rounds(source, sink);
     for (size_t i = 0; i < source.size(); ++i)
-        packs[i].copies = {{packs[i].bytes, source[i].place, 0, {}}};
+        packs[i].copies = {{packs[i].bytes, source[i].offset, 0, {}}};
     for (size_t i = 0; i < sink.size(); ++i) {
         // From the source's order to the sink's.
-        unpacks[i] = pack_half(unpacks[i], Turn::at_pack);
+        unpacks[i] = pack_half(unpacks[i], ReorderAt::at_pack);
         for (StridedCopy &copy : unpacks[i].copies)
-            copy.dst_offset += sink[i].place;
+            copy.dst_offset += sink[i].offset;
     }
     plan.sends = std::move(packs);
     plan.receives = std::move(unpacks);

@@ -19,11 +19,11 @@ int64_t part_begin(int64_t count, int64_t part, int64_t parts) {
 size_t table_number(const StridedCopy &copy) { return copy.loops.size(); }
 
 // How near the steps of a table come to each other.
-int64_t least_step(const Table &table, int64_t stride, int64_t TableEntry::*offset) {
-    int64_t least = stride == 0 ? INT64_MAX : std::abs(stride);
+int64_t min_step(const Table &table, int64_t stride, int64_t TableEntry::*offset) {
+    int64_t min_distance = stride == 0 ? INT64_MAX : std::abs(stride);
     for (size_t i = 1; i < table.entries.size(); ++i)
-        least = std::min(least, std::abs(table.entries[i].*offset - table.entries[i - 1].*offset));
-    return least;
+        min_distance = std::min(min_distance, std::abs(table.entries[i].*offset - table.entries[i - 1].*offset));
+    return min_distance;
 }
 
 // The loop, or the table, of the longest steps, of those that are worth cutting if there are any. What goes to
@@ -31,20 +31,20 @@ int64_t least_step(const Table &table, int64_t stride, int64_t TableEntry::*offs
 size_t longest(const StridedCopy &copy, int64_t Loop::*stride, int64_t Table::*table_stride,
                int64_t TableEntry::*offset) {
     size_t best = no_loop;
-    std::pair<bool, int64_t> most;
+    std::pair<bool, int64_t> best_rank;
     const auto look_at = [&](size_t number, int64_t count, int64_t step) {
         const std::pair rank(count > 2, step);
-        if (best != no_loop && rank <= most)
+        if (best != no_loop && rank <= best_rank)
             return;
         best = number;
-        most = rank;
+        best_rank = rank;
     };
     for (size_t i = 0; i < copy.loops.size(); ++i)
         if (copy.loops[i].src_stride != 0)
             look_at(i, copy.loops[i].count, std::abs(copy.loops[i].*stride));
     if (!copy.tables.empty()) {
         const Table &table = copy.tables.front();
-        look_at(table_number(copy), table_steps(table), least_step(table, table.*table_stride, offset));
+        look_at(table_number(copy), table_steps(table), min_step(table, table.*table_stride, offset));
     }
     return best;
 }
@@ -84,7 +84,7 @@ std::vector<int64_t> ends_of_steps(const Cutting &cutting, int64_t count, int64_
     std::vector<int64_t> ends;
     int64_t last = 0;
     for (int64_t k = 0; k + 1 < cutting.parts; ++k) {
-        last = cutting.by_place
+        last = cutting.by_offset
                    ? std::clamp(ceil_div(std::max<int64_t>(cutting.end_of(k) - at, 0), std::max<int64_t>(step, 1)),
                                 last, count)
                    : part_begin(count, k + 1, cutting.parts);
@@ -105,8 +105,8 @@ std::vector<StridedCopy> parts_of_table(const StridedCopy &copy, const Cutting &
         if (part + 1 == cutting.parts)
             return from.count;
         const int64_t at = copy.dst_offset + from.dst_offset;
-        return cutting.by_place ? ceil_div(std::max<int64_t>(cutting.end_of(part) - at, 0), step)
-                                : part_begin(steps, part + 1, cutting.parts) - taken;
+        return cutting.by_offset ? ceil_div(std::max<int64_t>(cutting.end_of(part) - at, 0), step)
+                                 : part_begin(steps, part + 1, cutting.parts) - taken;
     };
     for (TableEntry left : table.entries)
         while (left.count > 0) {
@@ -145,7 +145,7 @@ template <class Cut> int64_t entries_again(const StridedCopy &copy, const Cut &c
 
 void Cutting::add(const StridedCopy &copy) {
     const Region region = region_of(copy, true);
-    by_place = by_place || !copy.tables.empty();
+    by_offset = by_offset || !copy.tables.empty();
     begin = std::min(begin, region.begin);
     end = std::max(end, region.begin + hull_bytes(region));
 }
@@ -219,7 +219,7 @@ std::vector<StridedCopy> tiles_of(const StridedCopy &copy, int64_t parts) {
     cutting.add(copy);
     if (slabs)
         return slabs_of(copy, cutting);
-    cutting.by_place = false; // the places of the other steps are between those of these
+    cutting.by_offset = false; // the places of the other steps are between those of these
     const size_t across = longest_in_sink(copy);
     std::vector<StridedCopy> all;
     for (const StridedCopy &row : slabs_of(copy, cutting)) {

@@ -15,7 +15,7 @@ constexpr size_t no_loop = SIZE_MAX;
 // they all have in the sink, because lists have their steps where they like; or in about as many steps.
 struct Cutting {
     int64_t parts = 1;
-    bool by_place = false;
+    bool by_offset = false;
     int64_t begin = INT64_MAX, end = INT64_MIN;
 
     void add(const StridedCopy &copy); // by place where it has a table

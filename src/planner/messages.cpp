@@ -24,7 +24,7 @@ int64_t steps_bytes(const StridedCopy &copy) {
 }
 
 // Between two processes, however little memory they may take: a plan lists them.
-constexpr int64_t most_messages = 16384;
+constexpr int64_t max_messages = 16384;
 
 // Shorter pieces of the sink cost more to write than they are worth.
 constexpr int64_t lines_bytes = 4 * cache_line_bytes;
@@ -72,10 +72,10 @@ private:
             return cut_run(copy);
         const size_t at = loop_to_cut(copy);
         const Loop loop = copy.loops[at];
-        const int64_t least = least_steps(loop), most = limit_ / (steps_bytes(copy) / loop.count);
-        int64_t stretch = std::max<int64_t>(most, 1);
-        if (least < loop.count)
-            stretch = std::max(most / least, int64_t{1}) * least;
+        const int64_t min_stretch = min_steps(loop), max_stretch = limit_ / (steps_bytes(copy) / loop.count);
+        int64_t stretch = std::max<int64_t>(max_stretch, 1);
+        if (min_stretch < loop.count)
+            stretch = std::max(max_stretch / min_stretch, int64_t{1}) * min_stretch;
         for (int64_t k = 0; k < loop.count; k += stretch) {
             StridedCopy piece = copy;
             piece.src_offset += k * loop.src_stride;
@@ -88,9 +88,7 @@ private:
     // The one of the longest steps through the source, so that pieces follow each other there. What makes up the
     // sink's lines is cut last.
     static size_t loop_to_cut(const StridedCopy &copy) {
-        const auto rank = [](const Loop &l) {
-            return std::pair(l.count > least_steps(l), std::abs(l.src_stride));
-        };
+        const auto rank = [](const Loop &l) { return std::pair(l.count > min_steps(l), std::abs(l.src_stride)); };
         const auto first = copy.loops.begin();
         const auto *best = std::max_element(first, copy.loops.end(),
                                             [&](const Loop &a, const Loop &b) { return rank(a) < rank(b); });
@@ -98,7 +96,7 @@ private:
     }
 
     // Steps of a loop that a piece should keep together, because they fill some lines of the sink.
-    static int64_t least_steps(const Loop &loop) {
+    static int64_t min_steps(const Loop &loop) {
         const int64_t step = std::abs(loop.dst_stride);
         return step == 0 || step >= lines_bytes ? 1 : lines_bytes / step;
     }
@@ -107,22 +105,23 @@ private:
         const Conversion &c = copy.conversion;
         const int64_t unit = scalar(c), src_unit = c ? scalar_bytes(c.from) : 1,
                       dst_unit = c ? scalar_bytes(c.to) : 1;
-        const int64_t units = copy.run_bytes / src_unit, most = std::max<int64_t>(limit_ / unit, 1);
-        for (int64_t at = 0; at < units; at += most) {
+        const int64_t units = copy.run_bytes / src_unit, max_stretch = std::max<int64_t>(limit_ / unit, 1);
+        for (int64_t at = 0; at < units; at += max_stretch) {
             StridedCopy piece = copy;
             piece.src_offset += at * src_unit;
             piece.dst_offset += at * dst_unit;
-            piece.run_bytes = std::min(most, units - at) * src_unit;
+            piece.run_bytes = std::min(max_stretch, units - at) * src_unit;
             add(piece);
         }
     }
 
     void cut_table(const StridedCopy &copy) {
         const Entries entries = copy.tables[0].entries;
-        const int64_t most = std::max<int64_t>(limit_ / (steps_bytes(copy) / table_steps(copy.tables[0])), 1);
+        const int64_t max_stretch =
+            std::max<int64_t>(limit_ / (steps_bytes(copy) / table_steps(copy.tables[0])), 1);
         for (size_t from = 0, to = 0; from < entries.size(); from = to) {
             int64_t steps = 0;
-            while (to < entries.size() && (to == from || steps + entries[to].count <= most))
+            while (to < entries.size() && (to == from || steps + entries[to].count <= max_stretch))
                 steps += entries[to++].count;
             StridedCopy piece = copy;
             piece.tables[0].entries = Entries::List(entries.begin() + static_cast<std::ptrdiff_t>(from),
@@ -144,8 +143,8 @@ struct Level {
     int64_t step = 0;
 };
 
-std::vector<Level> levels(StridedCopy &copy, Turn turn) {
-    const bool by_source = turn == Turn::at_unpack && copy.tables.empty();
+std::vector<Level> levels(StridedCopy &copy, ReorderAt reorder_at) {
+    const bool by_source = reorder_at == ReorderAt::at_unpack && copy.tables.empty();
     std::vector<Level> out;
     for (size_t i = copy.loops.size(); i-- > 0;)
         out.push_back(
@@ -157,14 +156,14 @@ std::vector<Level> levels(StridedCopy &copy, Turn turn) {
 }
 
 // Writes a copy's dense places in a message, the innermost steps next to each other, to one side of it.
-template <class Side> Message map_copies(const Message &message, Turn turn, Side side) {
+template <class Side> Message map_copies(const Message &message, ReorderAt reorder_at, Side side) {
     Message half{message.peer, message.bytes, {}, message.round};
     int64_t at = 0;
     for (const StridedCopy &copy : message.copies) {
         StridedCopy out = copy;
         int64_t step = message_run_bytes(copy);
         side.convert(out);
-        for (const Level &level : levels(out, turn))
+        for (const Level &level : levels(out, reorder_at))
             step = level.loop ? side.lay_out(*level.loop, step) : side.lay_out(*level.table, step);
         side.offset(out) = at;
         half.copies.push_back(canonical(std::move(out)));
@@ -241,16 +240,20 @@ std::vector<StridedCopy> cut_copies(const std::vector<StridedCopy> &copies, int6
 
 int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
                       int halvings) {
-    const int64_t most_chunks = std::min(int64_t{256} << halvings, most_messages),
+    const int64_t max_chunks = std::min(int64_t{256} << halvings, max_messages),
                   chunk = std::max<int64_t>(chunk_bytes >> halvings, 1);
     int64_t bytes = 0;
     for (const StridedCopy &copy : copies)
         bytes = checked_add(bytes, bytes_in_message(copy));
-    return std::min(message_bytes, std::max(chunk, bytes / most_chunks));
+    return std::min(message_bytes, std::max(chunk, bytes / max_chunks));
 }
 
-Message pack_half(const Message &message, Turn turn) { return map_copies(message, turn, ToMessage{}); }
-Message unpack_half(const Message &message, Turn turn) { return map_copies(message, turn, FromMessage{}); }
+Message pack_half(const Message &message, ReorderAt reorder_at) {
+    return map_copies(message, reorder_at, ToMessage{});
+}
+Message unpack_half(const Message &message, ReorderAt reorder_at) {
+    return map_copies(message, reorder_at, FromMessage{});
+}
 
 void add_message(std::vector<Message> &messages, Message message) {
     const std::vector<StridedCopy> none, &before = messages.empty() ? none : messages.back().copies;

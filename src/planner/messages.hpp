@@ -20,13 +20,13 @@ int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_by
                       int halvings = 0);
 
 // Which side reorders. At the pack a message has the order of the sink, at the unpack that of the source.
-enum class Turn { at_pack, at_unpack };
+enum class ReorderAt { at_pack, at_unpack };
 
 // The sender's and the receiver's half of such messages. A message holds its copies' bytes one after the
 // other, densely, so the side that does not turn has long runs. Numbers that are converted travel in the smaller
 // of their two representations.
-Message pack_half(const Message &message, Turn turn);
-Message unpack_half(const Message &message, Turn turn);
+Message pack_half(const Message &message, ReorderAt reorder_at);
+Message unpack_half(const Message &message, ReorderAt reorder_at);
 
 // Tables that are equal to those of the message before are kept once: pieces along one long list have the whole of
 // the other one each.

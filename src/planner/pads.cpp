@@ -42,9 +42,9 @@ Table table_of(const std::vector<Interval> &intervals, int64_t stride) {
 
 } // namespace
 
-std::vector<StridedCopy> zero_pads(const PlacedPart &part) {
+std::vector<StridedCopy> zero_pads(const PartView &part) {
     const size_t ndims = part.axes.size();
-    const int64_t step = part.placement.step_bytes();
+    const int64_t step = part.shape.step_bytes();
     std::vector<std::vector<Interval>> zeros;
     for (const PartAxis &axis : part.axes)
         zeros.push_back(zeros_of(axis));
@@ -55,13 +55,13 @@ std::vector<StridedCopy> zero_pads(const PlacedPart &part) {
             continue;
         StridedCopy fill;
         fill.run_bytes = step;
-        if (part.placement.split)
-            fill.loops.push_back({2, part.placement.part_bytes(), part.placement.part_bytes()});
+        if (part.shape.split)
+            fill.loops.push_back({2, part.shape.part_bytes(), part.shape.part_bytes()});
         for (size_t d = 0; d < ndims; ++d) {
             const int64_t extent = part.axes[d].extent;
             const std::vector<Interval> all{{0, extent}};
-            const auto &places = d < first ? rest_of(zeros[d], extent) : d == first ? zeros[d] : all;
-            fill.tables.push_back(table_of(places, part.placement.strides[d] * step));
+            const auto &runs = d < first ? rest_of(zeros[d], extent) : d == first ? zeros[d] : all;
+            fill.tables.push_back(table_of(runs, part.shape.strides[d] * step));
         }
         fill = canonical(std::move(fill));
         if (fill.run_bytes > 0)

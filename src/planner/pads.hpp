@@ -7,6 +7,6 @@ namespace dri {
 
 // Copies whose destinations are the pads of zeros, each byte once, and whose source does not count: at most one
 // for each dimension.
-std::vector<StridedCopy> zero_pads(const PlacedPart &part);
+std::vector<StridedCopy> zero_pads(const PartView &part);
 
 } // namespace dri

@@ -2,7 +2,7 @@
 
 #include "base/checked.hpp"
 #include "base/sorted.hpp"
-#include "planner/list_places.hpp"
+#include "planner/list_queries.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -153,8 +153,8 @@ void add_pads(View view, const PartAxis &mine, const Cut &cut, int64_t shift, Fo
         if (view.of_source || !pad.copy_of || index < 0 || index >= cut.size())
             continue;
         for (int64_t part : cut.owners(index, index + 1))
-            if (const auto place = cut.places(part).local_of(index))
-                found[part].push_back({*place, pad.local, 1, {}, {pad.size, 0, 1}});
+            if (const auto local = cut.axis_view(part).local_of(index))
+                found[part].push_back({*local, pad.local, 1, {}, {pad.size, 0, 1}});
     }
 }
 
@@ -163,7 +163,7 @@ std::vector<DimPartner> partners_of_lists(View view, const PartAxis &mine, const
     const int64_t offset = view.offset(shift);
     Found found;
     each_single(view.plain_runs(mine), cut.size(), offset, [&](const Runs &run, int64_t lo, int64_t hi) {
-        const AskingRun asking{lo, hi, run.local + (lo + offset - run.global)};
+        const QueryRun asking{lo, hi, run.local + (lo + offset - run.global)};
         if (cut.overlap().none())
             cut.indexed()->each(lo, hi, [&](const IndexedParts::Stretch &s) {
                 const int64_t from = std::max(lo, s.lo), to = std::min(hi, s.hi);
@@ -266,7 +266,7 @@ bool is_scattered(const Distribution &source, const Distribution &sink, size_t d
     return has_lists(source) || has_lists(sink);
 }
 
-void for_each_partner(PartOf side, const PlacedPart &mine, const Distribution &source, const Distribution &sink,
+void for_each_partner(PartOf side, const PartView &mine, const Distribution &source, const Distribution &sink,
                       const PartnerFunction &f) {
     const View view{side == PartOf::source};
     const Distribution &other = view.of_source ? sink : source;

@@ -31,7 +31,7 @@ bool is_scattered(const Distribution &source, const Distribution &sink, size_t d
 // part, their first. The cost grows with the partners, not with the parts.
 using PartnerFunction = std::function<void(int64_t part, const std::vector<std::vector<CommonRuns>> &common)>;
 
-void for_each_partner(PartOf side, const PlacedPart &mine, const Distribution &source, const Distribution &sink,
+void for_each_partner(PartOf side, const PartView &mine, const Distribution &source, const Distribution &sink,
                       const PartnerFunction &f);
 
 } // namespace dri

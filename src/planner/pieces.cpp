@@ -10,16 +10,16 @@
 namespace dri {
 
 int64_t buffer_bytes(const Side &side, int position) {
-    const Placement placement = placement_of(side, position);
-    return placement.span * placement.type.pitch();
+    const BufferShape shape = buffer_shape_of(side, position);
+    return shape.span * shape.type.pitch();
 }
 
-PlacedPart placed_part(const Side &side, int position) {
-    return {side.dist->axes(position), placement_of(side, position)};
+PartView part_view(const Side &side, int position) {
+    return {side.dist->axes(position), buffer_shape_of(side, position)};
 }
 
-Placement placement_of(const Side &side, int position) {
-    return place(side.layout(position), side.dist->extents(position), side.dist->gdo().type);
+BufferShape buffer_shape_of(const Side &side, int position) {
+    return buffer_shape(side.layout(position), side.dist->extents(position), side.dist->gdo().type);
 }
 
 std::vector<CommonRuns> common_runs(std::span<const Runs> source, const PartAxis &sink, int64_t shift,
@@ -75,14 +75,14 @@ std::vector<CommonRuns> one_by_one(const std::vector<CommonRuns> &common) {
 namespace {
 
 // What one dimension brings into a copy.
-struct Share {
+struct DimCopy {
     CommonRuns first; // offsets and repeats; its size counts where there is no table
     Table table;
 };
 
 // Common runs that repeat alike, and are of one length or of too many, go into one table.
-std::vector<Share> gather(const std::vector<CommonRuns> &common, int64_t src_stride, int64_t dst_stride,
-                          int64_t even_tables) {
+std::vector<DimCopy> gather(const std::vector<CommonRuns> &common, int64_t src_stride, int64_t dst_stride,
+                            int64_t even_tables) {
     const auto shape = [](const CommonRuns &c) {
         return std::tuple(c.outer.count, c.outer.a_step, c.outer.b_step, c.inner.count, c.inner.a_step,
                           c.inner.b_step);
@@ -90,34 +90,34 @@ std::vector<Share> gather(const std::vector<CommonRuns> &common, int64_t src_str
     std::map<decltype(shape(common[0])), std::map<int64_t, std::vector<const CommonRuns *>>> groups;
     for (const CommonRuns &c : common)
         groups[shape(c)][c.size].push_back(&c);
-    std::vector<Share> shares;
-    const auto add = [&](Share &share, const CommonRuns *c, int64_t steps) {
-        share.table.entries.change().push_back({c->a_local * src_stride, c->b_local * dst_stride, steps});
+    std::vector<DimCopy> dim_copies;
+    const auto add = [&](DimCopy &dim_copy, const CommonRuns *c, int64_t steps) {
+        dim_copy.table.entries.change().push_back({c->a_local * src_stride, c->b_local * dst_stride, steps});
     };
     for (const auto &[key, sizes] : groups) {
         if (static_cast<int64_t>(sizes.size()) > even_tables) {
-            Share uneven{*sizes.begin()->second.front(), {src_stride, dst_stride, {}}};
+            DimCopy uneven{*sizes.begin()->second.front(), {src_stride, dst_stride, {}}};
             uneven.first.size = 1;
             for (const auto &[size, list] : sizes)
                 for (const CommonRuns *c : list)
                     add(uneven, c, size);
-            shares.push_back(std::move(uneven));
+            dim_copies.push_back(std::move(uneven));
             continue;
         }
         for (const auto &[size, list] : sizes) {
-            Share even{*list.front(), {}};
+            DimCopy even{*list.front(), {}};
             for (const CommonRuns *c : list)
                 add(even, c, 1);
-            shares.push_back(std::move(even));
+            dim_copies.push_back(std::move(even));
         }
     }
-    for (Share &share : shares)
-        share.first.a_local = share.first.b_local = 0; // the entries have them
-    return shares;
+    for (DimCopy &dim_copy : dim_copies)
+        dim_copy.first.a_local = dim_copy.first.b_local = 0; // the entries have them
+    return dim_copies;
 }
 
 // One element: its bytes, or its parts where these lie apart or are converted.
-StridedCopy element_copy(const Placement &source, const Placement &sink, double scale) {
+StridedCopy element_copy(const BufferShape &source, const BufferShape &sink, double scale) {
     StridedCopy copy;
     copy.run_bytes = source.type.pitch();
     copy.conversion = make_conversion(source.type.scalar, sink.type.scalar, scale);
@@ -128,17 +128,17 @@ StridedCopy element_copy(const Placement &source, const Placement &sink, double 
     return copy;
 }
 
-std::vector<Share> plain_shares(const std::vector<CommonRuns> &common) {
-    std::vector<Share> shares;
+std::vector<DimCopy> plain_copies_of(const std::vector<CommonRuns> &common) {
+    std::vector<DimCopy> dim_copies;
     for (const CommonRuns &c : common)
-        shares.push_back({c, {}});
-    return shares;
+        dim_copies.push_back({c, {}});
+    return dim_copies;
 }
 
 } // namespace
 
-std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> &common, const Placement &source,
-                                     const Placement &sink, double scale, const Gathering &gathering) {
+std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> &common, const BufferShape &source,
+                                     const BufferShape &sink, double scale, const Gathering &gathering) {
     const size_t ndims = common.size();
     const int64_t src_step = source.step_bytes(), dst_step = sink.step_bytes();
     const StridedCopy element = element_copy(source, sink, scale);
@@ -147,18 +147,18 @@ std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> 
         combinations = std::min(gathering.plain_copies + 1, combinations * static_cast<int64_t>(list.size()));
     if (combinations == 0)
         return {};
-    std::vector<std::vector<Share>> shares;
+    std::vector<std::vector<DimCopy>> dim_copies;
     for (size_t d = 0; d < ndims; ++d)
-        shares.push_back(combinations <= gathering.plain_copies
-                             ? plain_shares(common[d])
-                             : gather(common[d], source.strides[d] * src_step, sink.strides[d] * dst_step,
-                                      gathering.even_tables));
+        dim_copies.push_back(combinations <= gathering.plain_copies
+                                 ? plain_copies_of(common[d])
+                                 : gather(common[d], source.strides[d] * src_step, sink.strides[d] * dst_step,
+                                          gathering.even_tables));
     std::vector<StridedCopy> copies;
     std::vector<size_t> at(ndims, 0);
     while (true) {
         StridedCopy copy = element;
         for (size_t d = 0; d < ndims; ++d) {
-            const auto &[c, table] = shares[d][at[d]];
+            const auto &[c, table] = dim_copies[d][at[d]];
             const int64_t src = source.strides[d] * src_step, dst = sink.strides[d] * dst_step;
             copy.src_offset += c.a_local * src;
             copy.dst_offset += c.b_local * dst;
@@ -170,7 +170,7 @@ std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> 
         }
         copies.push_back(canonical(std::move(copy)));
         size_t d = ndims;
-        while (d > 0 && ++at[d - 1] == shares[d - 1].size())
+        while (d > 0 && ++at[d - 1] == dim_copies[d - 1].size())
             at[--d] = 0;
         if (d == 0)
             return copies;

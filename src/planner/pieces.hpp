@@ -7,13 +7,13 @@
 namespace dri {
 
 // A part as a process holds it: what it has along each dimension and where that lies.
-struct PlacedPart {
+struct PartView {
     std::vector<PartAxis> axes;
-    Placement placement;
+    BufferShape shape;
 };
 
-PlacedPart placed_part(const Side &side, int position);
-Placement placement_of(const Side &side, int position);
+PartView part_view(const Side &side, int position);
+BufferShape buffer_shape_of(const Side &side, int position);
 
 // What a sink's part takes from what a source's part owns along one dimension: a is the source, b the sink. Index
 // i of the sink is index i + shift of the source. run_by_run: in the form of one_by_one.
@@ -35,7 +35,7 @@ struct Gathering {
 // Copies of the elements that are common along every dimension, in a fixed order. common: one list per
 // dimension, seen from the source (a is the source, b the sink). scale: the factor of numbers on the way; types
 // that differ are converted.
-std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> &common, const Placement &source,
-                                     const Placement &sink, double scale = 1, const Gathering &gathering = {});
+std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> &common, const BufferShape &source,
+                                     const BufferShape &sink, double scale = 1, const Gathering &gathering = {});
 
 } // namespace dri

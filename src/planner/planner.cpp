@@ -22,7 +22,7 @@ namespace {
 // A part without blocks along a dimension holds nothing, whatever it has along the others.
 bool is_empty(const Distribution &dist, int position) {
     for (size_t d = 0; d < dist.ndims(); ++d)
-        if (dist.places(position, d).num_blocks() == 0)
+        if (dist.axis_view(position, d).num_blocks() == 0)
             return true;
     return false;
 }
@@ -34,7 +34,7 @@ constexpr int64_t longest_turned_first = int64_t{512} << 10;
 // On a node MPI sends a short message at once, and asks the receiver before a longer one, which takes two
 // processes longer than some short ones. Open MPI's are short up to 4,096 bytes with its own header. Where more
 // processes ask each other at once, the further messages cost more than that.
-constexpr int64_t short_message = 4032, most_short_messages = 3;
+constexpr int64_t short_message = 4032, max_short_messages = 3;
 
 // In place, where memory is what counts, messages are no longer than that.
 constexpr int64_t longest_in_place = int64_t{256} << 10;
@@ -48,7 +48,7 @@ public:
     };
 
     void add(int rank, const std::vector<StridedCopy> &copies, int64_t sink_offset) {
-        const auto [at, is_new] = places_.try_emplace(rank, peers_.size());
+        const auto [at, is_new] = peer_index_.try_emplace(rank, peers_.size());
         if (is_new)
             peers_.push_back({rank, {}});
         std::vector<StridedCopy> &all = peers_[at->second].copies;
@@ -60,7 +60,7 @@ public:
 
 private:
     std::vector<Peer> peers_;
-    std::unordered_map<int, size_t> places_;
+    std::unordered_map<int, size_t> peer_index_;
 };
 
 // Each strip as a side of its own, or the one side that there is.
@@ -101,7 +101,7 @@ public:
                 plan_receives(sources[k], *to, k, sources.size());
             if (sources.size() > 1)
                 plan_.strips.push_back(
-                    {plan_.self.size(), plan_.sends.size(), plan_.receives.size(), taker_bytes(plan_)});
+                    {plan_.self.size(), plan_.sends.size(), plan_.receives.size(), puller_bytes(plan_)});
         }
         if (options_.in_place)
             return order_in_place();
@@ -126,18 +126,18 @@ private:
 
     // Where fewer processes receive than send, the senders turn. Where as many do, the receivers turn one message
     // while the next ones come, but for a single one and short ones.
-    Turn turn(const std::vector<Message> &to_one) const {
+    ReorderAt reorder_at(const std::vector<Message> &to_one) const {
         const int64_t senders = source_.dist->group().size(), receivers = sink_.dist->group().size();
         const int64_t bytes = bytes_of(to_one);
         const bool first =
             receivers == senders && !options_.in_place && !to_one.empty() &&
             (to_one.size() == 1 ? bytes <= longest_turned_first : goes_in_short(bytes, to_one[0].peer));
-        return receivers < senders || first ? Turn::at_pack : Turn::at_unpack;
+        return receivers < senders || first ? ReorderAt::at_pack : ReorderAt::at_unpack;
     }
 
     void add_halves(std::vector<Message> &all, const std::vector<Message> &to_one,
-                    Message (*half)(const Message &, Turn)) const {
-        const Turn side = turn(to_one);
+                    Message (*half)(const Message &, ReorderAt)) const {
+        const ReorderAt side = reorder_at(to_one);
         for (const Message &m : to_one)
             add_message(all, options_.arranges ? m : half(m, side));
     }
@@ -150,19 +150,19 @@ private:
         if (!options_.in_place) {
             if (goes_in_short(copies_bytes(copies), peer))
                 if (auto few = split_messages(copies, peer, std::min(limit, short_message));
-                    std::ssize(few) <= most_short_messages)
+                    std::ssize(few) <= max_short_messages)
                     return few;
             return split_messages(copies, peer, limit);
         }
         const Group &group = source_.dist->group();
-        const Encounter pair{*group.position(peer), *group.position(plan_.rank), group.size()};
-        const int64_t most = options_.arranges
-                                 ? options_.message_bytes
-                                 : std::min(std::max(limit, least_message_limit(copies)), options_.message_bytes);
+        const PeerPair pair{*group.position(peer), *group.position(plan_.rank), group.size()};
+        const int64_t max_bytes =
+            options_.arranges ? options_.message_bytes
+                              : std::min(std::max(limit, min_message_limit(copies)), options_.message_bytes);
         std::vector<Message> all;
         for (const RoundPiece &piece :
              options_.arranges ? cut_into_pieces(copies, pair, array_bytes()) : cut_into_rounds(copies, pair))
-            for (Message &m : split_messages(piece.copies, peer, most)) {
+            for (Message &m : split_messages(piece.copies, peer, max_bytes)) {
                 m.round = piece.round;
                 all.push_back(std::move(m));
             }
@@ -175,7 +175,7 @@ private:
         for (int64_t i = 0; i < to.size() && processes <= 2; ++i)
             processes += from.position(to.rank(static_cast<int>(i))) ? 0 : 1;
         return processes <= 2 && nodes_.node(peer) == nodes_.node(plan_.rank) &&
-               bytes <= most_short_messages * short_message;
+               bytes <= max_short_messages * short_message;
     }
 
     int64_t array_bytes() const {
@@ -189,7 +189,7 @@ private:
     std::vector<StridedCopy> moving(const std::vector<StridedCopy> &copies, int peer) const {
         std::vector<StridedCopy> all = copies;
         if (options_.in_place && !arranges_ && peer == plan_.rank)
-            std::erase_if(all, stays);
+            std::erase_if(all, is_identity_in_place);
         return all;
     }
 
@@ -238,7 +238,7 @@ private:
         for (size_t t = 0; t < sinks_.size(); ++t) {
             if (is_empty(*sinks_[t].dist, position))
                 continue;
-            for (StridedCopy &fill : zero_pads(placed_part(sinks_[t], position))) {
+            for (StridedCopy &fill : zero_pads(part_view(sinks_[t], position))) {
                 fill.dst_offset += static_cast<int64_t>(t) * step;
                 plan_.zeros.push_back(std::move(fill));
             }
@@ -246,7 +246,7 @@ private:
     }
 
     void plan_sends(const Side &source, int position) {
-        const PlacedPart mine = placed_part(source, position);
+        const PartView mine = part_view(source, position);
         const Servers servers(*source.dist, source.dist->part_of_position(position), nodes_);
         CopiesByPeer found;
         for (size_t t = 0; t < sinks_.size(); ++t) {
@@ -259,9 +259,9 @@ private:
                         const int to = sink.dist->position_of_part(other, k);
                         if (servers.rank_for(*sink.dist, to) != plan_.rank)
                             continue;
-                        const Placement theirs = placement_of(sink, to);
+                        const BufferShape theirs = buffer_shape_of(sink, to);
                         found.add(sink.dist->group().rank(to),
-                                  make_copies(common, mine.placement, theirs, sink.scale, options_.gathering),
+                                  make_copies(common, mine.shape, theirs, sink.scale, options_.gathering),
                                   static_cast<int64_t>(t) * sink_step(to));
                     }
                 });
@@ -270,11 +270,11 @@ private:
         for (const auto &[peer, copies] : found.all()) {
             const bool own = peer == plan_.rank;
             if (own && options_.in_place && !arranges_)
-                std::copy_if(copies.begin(), copies.end(), std::back_inserter(plan_.self), stays);
+                std::copy_if(copies.begin(), copies.end(), std::back_inserter(plan_.self), is_identity_in_place);
             if (own && options_.self_way && !options_.in_place)
                 plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
             else if (goes_direct(peer))
-                add_taker({peer, copies_bytes(copies), reads_in_long_pieces(copies)});
+                add_puller({peer, copies_bytes(copies), reads_in_long_pieces(copies)});
             else
                 add_halves(plan_.sends, messages(moving(copies, peer), peer), pack_half);
         }
@@ -292,14 +292,14 @@ private:
             const Side &sink = sinks_[t];
             if (!may_meet(source.dist->gdo(), sink.dist->gdo()) || is_empty(*sink.dist, position))
                 continue;
-            const PlacedPart mine = placed_part(sink, position);
+            const PartView mine = part_view(sink, position);
             for_each_partner(PartOf::sink, mine, *source.dist, *sink.dist, [&](int64_t other, const auto &common) {
                 const int peer = Servers(*source.dist, other, nodes_).rank_for(*sink.dist, position);
                 if (peer == plan_.rank && options_.self_way && !options_.in_place)
                     return; // plan_sends has it
-                const Placement theirs = placement_of(source, *source.dist->group().position(peer));
+                const BufferShape theirs = buffer_shape_of(source, *source.dist->group().position(peer));
                 // The same copies as the sender's, so that both cut them into the same messages.
-                found.add(peer, make_copies(common, theirs, mine.placement, sink.scale, options_.gathering),
+                found.add(peer, make_copies(common, theirs, mine.shape, sink.scale, options_.gathering),
                           static_cast<int64_t>(t) * step);
             });
         }
@@ -316,13 +316,13 @@ private:
             [&](const Message &a, const Message &b) { return distance(a.peer, me) < distance(b.peer, me); });
     }
 
-    void add_taker(const Taker &taker) {
-        const auto [at, is_new] = takers_.try_emplace(taker.peer, plan_.takers.size());
+    void add_puller(const Puller &puller) {
+        const auto [at, is_new] = puller_index_.try_emplace(puller.peer, plan_.pullers.size());
         if (is_new)
-            return plan_.takers.push_back(taker);
-        Taker &known = plan_.takers[at->second];
-        known.bytes += taker.bytes;
-        known.long_pieces = known.long_pieces && taker.long_pieces;
+            return plan_.pullers.push_back(puller);
+        Puller &known = plan_.pullers[at->second];
+        known.bytes += puller.bytes;
+        known.long_pieces = known.long_pieces && puller.long_pieces;
     }
 
     // A peer that gives something of any strip is asked for all of them, in order.
@@ -344,8 +344,9 @@ private:
     PlanOptions options_;
     const NodeMap &nodes_;
     Plan plan_;
-    bool arranges_ = false;                          // where the shapes allow it
-    std::unordered_map<int, size_t> takers_, pulls_; // by peer: its place in the plan, of pulls the first strip's
+    bool arranges_ = false; // where the shapes allow it
+    std::unordered_map<int, size_t> puller_index_,
+        pulls_; // by peer: its place in the plan, of pulls the first strip's
 };
 
 } // namespace

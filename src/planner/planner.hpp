@@ -10,7 +10,7 @@
 namespace dri {
 
 // Messages of 4 KB; shorter ones cost more to send than to pack.
-constexpr int most_halvings = 9;
+constexpr int max_halvings = 9;
 
 struct PlanOptions {
     int64_t message_bytes = int64_t{1} << 30; // larger pieces are split
@@ -18,7 +18,7 @@ struct PlanOptions {
     bool direct_way = false; // on: a sink's process pulls from those whose memory it can read, see NodeMap
     Gathering gathering;
     int64_t chunk_bytes = int64_t{2} << 20; // of messages: see message_limit
-    int halvings = 0;                       // of the messages' length, to take less memory: up to most_halvings
+    int halvings = 0;                       // of the messages' length, to take less memory: up to max_halvings
     bool in_place = false; // on: source and sink of every process share a buffer; their groups have the same
                            // ranks, and all but what stays where it is goes by messages, which are not halved
     bool arranges = false; // in place: parts are put in order before and after; see arrange

@@ -11,9 +11,9 @@ namespace dri {
 namespace {
 
 // So small a piece is not worth a message of its own.
-constexpr int64_t slab_bytes = 1024, tile_bytes_least = 64;
+constexpr int64_t slab_bytes = 1024, min_tile_bytes = 64;
 // Slabs for each member: of the sends and of the receives some slabs have memory at once.
-constexpr int64_t slabs_for_each = 4, fewest_slabs = 16, most_slabs = 256;
+constexpr int64_t slabs_for_each = 4, min_slabs = 16, max_slabs = 256;
 constexpr int64_t tiles_along = 4;
 // Rounds of one encounter, so that pieces in different numbers meet at the same time.
 constexpr int64_t moments = int64_t{1} << 16;
@@ -31,7 +31,7 @@ int64_t lists_bytes(int64_t entries) { return checked_mul(entries, 2 * entry_byt
 
 // Whether half as many slabs let a process take 1/P of its part: two slabs of what goes to all, because what comes
 // of one may lie a little over the next one, and one of what comes from a process.
-bool half_would_do(int64_t slabs, const Encounter &pair) { return slabs >= 2 * (2 * pair.members + 1); }
+bool half_would_do(int64_t slabs, const PeerPair &pair) { return slabs >= 2 * (2 * pair.members + 1); }
 
 // How much less than in one piece has memory at once if that goes and comes in so many.
 int64_t saved_by(int64_t bytes, int64_t pieces) { return bytes - bytes / pieces; }
@@ -43,7 +43,7 @@ int64_t entries_again(const std::vector<StridedCopy> &copies, const Cutting &cut
     return entries;
 }
 
-std::vector<StridedCopy> steps_by_place(const std::vector<StridedCopy> &copies) {
+std::vector<StridedCopy> steps_by_offset(const std::vector<StridedCopy> &copies) {
     if (std::all_of(copies.begin(), copies.end(), [](const StridedCopy &copy) { return copy.tables.empty(); }))
         return copies;
     std::vector<StridedCopy> all;
@@ -55,18 +55,18 @@ std::vector<StridedCopy> steps_by_place(const std::vector<StridedCopy> &copies) 
 
 // As many as wanted, or half as often as it takes for their lists to be worth it: no more than the workspace that
 // they save.
-Cutting cutting_into_slabs(const std::vector<StridedCopy> &copies, const Encounter &pair) {
+Cutting cutting_into_slabs(const std::vector<StridedCopy> &copies, const PeerPair &pair) {
     const int64_t bytes = copies_bytes(copies);
-    const int64_t wanted = std::clamp(slabs_for_each * pair.members, fewest_slabs, most_slabs);
+    const int64_t wanted = std::clamp(slabs_for_each * pair.members, min_slabs, max_slabs);
     Cutting cutting{std::clamp<int64_t>(bytes / slab_bytes, 1, wanted)};
     for (const StridedCopy &copy : copies)
         cutting.add(copy);
-    const auto most = [&] {
+    const auto max_list_bytes = [&] {
         if (half_would_do(cutting.parts, pair))
             return bytes / part_for_speed;
         return saved_by(bytes + bytes / pair.members, cutting.parts);
     };
-    while (cutting.parts > 1 && lists_bytes(entries_again(copies, cutting)) > most())
+    while (cutting.parts > 1 && lists_bytes(entries_again(copies, cutting)) > max_list_bytes())
         cutting.parts /= 2;
     return cutting;
 }
@@ -85,7 +85,7 @@ void add(std::vector<RoundPiece> &pieces, int64_t round, const std::vector<std::
 }
 
 // Pieces of what two processes exchange if all exchange as much: so many, or more, as long as they are long.
-constexpr int64_t fewest_pieces = 8, most_pieces = 64, piece_bytes_wanted = int64_t{1} << 20;
+constexpr int64_t min_pieces = 8, max_pieces = 64, piece_bytes_wanted = int64_t{1} << 20;
 
 // Runs of a copy's source, or destination, that follow each other there are one.
 int64_t long_run(const StridedCopy &copy, int64_t Loop::*stride, int64_t run_bytes) {
@@ -111,7 +111,7 @@ int64_t longest_part(int64_t count, int64_t parts) { return ceil_div(count, part
 // The loop to cut into so many parts: one whose parts are about even, and that leaves long runs.
 size_t loop_for_pieces(const StridedCopy &copy, int64_t parts) {
     size_t best = no_loop;
-    std::pair<int64_t, int64_t> most;
+    std::pair<int64_t, int64_t> best_rank;
     for (size_t i = 0; i < copy.loops.size(); ++i) {
         const Loop &loop = copy.loops[i];
         if (loop.count < 2 || loop.src_stride == 0)
@@ -119,9 +119,9 @@ size_t loop_for_pieces(const StridedCopy &copy, int64_t parts) {
         StridedCopy part = copy;
         part.loops[i].count = std::max<int64_t>(loop.count / parts, 1);
         const std::pair rank(-longest_part(loop.count, parts), shorter_run(canonical(part)));
-        if (best == no_loop || rank > most) {
+        if (best == no_loop || rank > best_rank) {
             best = i;
-            most = rank;
+            best_rank = rank;
         }
     }
     return best;
@@ -142,19 +142,19 @@ void add_parts(const StridedCopy &copy, int64_t parts, std::vector<StridedCopy> 
 }
 
 // A power of two, so that pairs that exchange about as much have as many pieces, and others have rounds in common.
-int64_t power_near(int64_t bytes, int64_t piece_bytes, int64_t most) {
+int64_t power_near(int64_t bytes, int64_t piece_bytes, int64_t max_parts) {
     int64_t parts = 1;
-    while (2 * parts <= most && bytes / parts > piece_bytes + piece_bytes / 2)
+    while (2 * parts <= max_parts && bytes / parts > piece_bytes + piece_bytes / 2)
         parts *= 2;
     return parts;
 }
 
 // Everybody is done with one before the next one comes, so tiles of one encounter are what is saved, and lists of
 // all of them what it takes.
-int64_t tiles_along_for(const std::vector<StridedCopy> &copies, const Encounter &pair) {
+int64_t tiles_along_for(const std::vector<StridedCopy> &copies, const PeerPair &pair) {
     const int64_t bytes = copies_bytes(copies);
     const auto are_worth_it = [&](int64_t along) {
-        if (bytes / along / along < tile_bytes_least)
+        if (bytes / along / along < min_tile_bytes)
             return false;
         int64_t entries = 0;
         for (const StridedCopy &copy : copies)
@@ -186,12 +186,12 @@ int64_t pieces_worth_lists(const std::vector<StridedCopy> &copies, int64_t parts
 
 } // namespace
 
-std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const Encounter &pair) {
+std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const PeerPair &pair) {
     const int64_t encounter = (pair.a + pair.b) % pair.members;
     std::vector<RoundPiece> pieces;
     std::vector<std::vector<StridedCopy>> parts; // of each copy
     if (std::all_of(copies.begin(), copies.end(), is_slab)) {
-        const std::vector<StridedCopy> all = steps_by_place(copies);
+        const std::vector<StridedCopy> all = steps_by_offset(copies);
         const Cutting cutting = cutting_into_slabs(all, pair);
         for (const StridedCopy &copy : all)
             parts.push_back(slabs_of(copy, cutting));
@@ -216,7 +216,7 @@ std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, 
     return pieces;
 }
 
-int64_t least_message_limit(const std::vector<StridedCopy> &copies) {
+int64_t min_message_limit(const std::vector<StridedCopy> &copies) {
     int64_t entries = 0;
     for (const StridedCopy &copy : copies)
         if (!copy.tables.empty())
@@ -224,13 +224,13 @@ int64_t least_message_limit(const std::vector<StridedCopy> &copies) {
     return checked_mul(lists_bytes(entries), part_in_messages);
 }
 
-std::vector<RoundPiece> cut_into_pieces(const std::vector<StridedCopy> &copies, const Encounter &pair,
+std::vector<RoundPiece> cut_into_pieces(const std::vector<StridedCopy> &copies, const PeerPair &pair,
                                         int64_t array_bytes) {
     const int64_t bytes = copies_bytes(copies), encounter = (pair.a + pair.b) % pair.members;
     const int64_t even = array_bytes / pair.members / pair.members;
-    const int64_t wanted = std::max(std::min(even / fewest_pieces, piece_bytes_wanted), even / most_pieces);
+    const int64_t wanted = std::max(std::min(even / min_pieces, piece_bytes_wanted), even / max_pieces);
     const int64_t parts =
-        pieces_worth_lists(copies, power_near(bytes, std::max(wanted, slab_bytes), most_pieces * pair.members));
+        pieces_worth_lists(copies, power_near(bytes, std::max(wanted, slab_bytes), max_pieces * pair.members));
     std::vector<RoundPiece> pieces(static_cast<size_t>(parts));
     for (int64_t k = 0; k < parts; ++k)
         pieces[static_cast<size_t>(k)].round = k * moments / parts * pair.members + encounter;

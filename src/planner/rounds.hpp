@@ -8,7 +8,7 @@
 namespace dri {
 
 // The positions of two processes in a group of `members`, which they share. The same for both.
-struct Encounter {
+struct PeerPair {
     int64_t a = 0, b = 0, members = 1;
 };
 
@@ -25,17 +25,17 @@ struct RoundPiece {
 // Lists along further dimensions are not cut, and each piece has them again: there are as many pieces as save more
 // workspace than that takes, and of those that only make frames faster, as many as take an eighth of what is
 // exchanged.
-std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const Encounter &pair);
+std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const PeerPair &pair);
 
 // No shorter are the messages of pieces: shorter ones save nothing, and their lists would take more than a part of
 // them.
-int64_t least_message_limit(const std::vector<StridedCopy> &copies);
+int64_t min_message_limit(const std::vector<StridedCopy> &copies);
 
 // As cut_into_rounds where what comes has a place in order, whatever its shape: in each round everybody exchanges
 // a piece with everybody, so that each part empties as evenly as it fills. Pieces are a small part of what a
 // process has if all have as much, and are cut so that the runs that a piece is gathered from, and goes to, stay
 // long.
-std::vector<RoundPiece> cut_into_pieces(const std::vector<StridedCopy> &copies, const Encounter &pair,
+std::vector<RoundPiece> cut_into_pieces(const std::vector<StridedCopy> &copies, const PeerPair &pair,
                                         int64_t array_bytes);
 
 } // namespace dri

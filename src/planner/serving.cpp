@@ -9,14 +9,14 @@ namespace {
 // The turn of a sink's process among those that one source part serves, where each has a node of its own. Its
 // coordinates add up, because the processes that share elements with that part are a box of the sink's grid, and a
 // box's positions may all be even. Boxes have no coordinates; their positions serve.
-int64_t turn_of(const Distribution &sink, int position) {
+int64_t round_of(const Distribution &sink, int position) {
     if (!sink.is_grid())
         return position;
     const int64_t part = sink.part_of_position(position);
-    int64_t turn = position / sink.parts();
+    int64_t round = position / sink.parts();
     for (int64_t c : sink.coords_of_part(part))
-        turn += c;
-    return turn;
+        round += c;
+    return round;
 }
 
 } // namespace
@@ -43,8 +43,8 @@ bool Servers::has_copy(int rank) const {
 // Whether the bounds of what both hold meet. To count a process that takes nothing only makes turns less even.
 bool Servers::may_want(const Distribution &sink, int sink_position) const {
     for (size_t d = 0; d < sink.ndims(); ++d) {
-        const AxisBlock theirs = sink.places(sink_position, d).bounds();
-        const AxisBlock ours = source_.places(source_.position_of_part(part_, 0), d).bounds();
+        const AxisBlock theirs = sink.axis_view(sink_position, d).bounds();
+        const AxisBlock ours = source_.axis_view(source_.position_of_part(part_, 0), d).bounds();
         const int64_t n = sink.gdo().sizes[d], shift = sink.gdo().offset[d] - source_.gdo().offset[d];
         const int64_t lo = theirs.global - theirs.left_real, hi = theirs.global + theirs.size + theirs.right_real;
         if (theirs.size == 0 || ours.size == 0)
@@ -69,12 +69,12 @@ int64_t Servers::wanting_before(const Distribution &sink, int rank) const {
 }
 
 // Nodes without a copy take turns: the first process of each, then the second ones.
-int64_t Servers::far_turn(const Distribution &sink, int sink_position) const {
+int64_t Servers::far_round(const Distribution &sink, int sink_position) const {
     if (!nodes_.shared())
-        return turn_of(sink, sink_position);
+        return round_of(sink, sink_position);
     const int rank = sink.group().rank(sink_position), node = nodes_.node(rank);
     if (nodes_.ranks_on(node).size() == 1)
-        return turn_of(sink, sink_position);
+        return round_of(sink, sink_position);
     const auto copies_before = std::lower_bound(near_.begin(), near_.end(), node) - near_.begin();
     const int64_t far_nodes = nodes_.count() - std::ssize(near_);
     return wanting_before(sink, rank) * far_nodes + nodes_.nodes_before(node) - copies_before;
@@ -97,8 +97,8 @@ int Servers::rank_for(const Distribution &sink, int sink_position) const {
     if (first != last)
         return first[wanting_before(sink, rank) % (last - first)].rank;
     // From the last copy on: those that serve their own node begin with its first.
-    const int64_t turn = far_turn(sink, sink_position) % source_.replicas();
-    return source_.group().rank(source_.position_of_part(part_, source_.replicas() - 1 - turn));
+    const int64_t round = far_round(sink, sink_position) % source_.replicas();
+    return source_.group().rank(source_.position_of_part(part_, source_.replicas() - 1 - round));
 }
 
 } // namespace dri

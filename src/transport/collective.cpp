@@ -41,8 +41,8 @@ Outcome agree(Transport &transport, std::span<const int> members, int tag, const
         content = out.take();
     }
     const auto keep_first = [](Bytes &first, Bytes &&other) {
-        const auto place = [](const Bytes &failure) { return Reader(failure).get<ptrdiff_t>(); };
-        if (first.empty() || (!other.empty() && place(other) < place(first)))
+        const auto position = [](const Bytes &failure) { return Reader(failure).get<ptrdiff_t>(); };
+        if (first.empty() || (!other.empty() && position(other) < position(first)))
             first = std::move(other);
     };
     content = tree_step(transport, members, tag, Operation::agree, std::move(content), keep_first, deadline);

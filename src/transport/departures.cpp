@@ -6,7 +6,7 @@
 
 namespace dri {
 
-Departures::Departures(std::span<const Slot> sends, std::span<const Slot> receives)
+Departures::Departures(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives)
     : receivers_(sends.size()), senders_(receives.size()) {
     for (size_t i = 0; i < sends.size(); ++i)
         receivers_[i].rank = sends[i].peer;

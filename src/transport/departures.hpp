@@ -11,7 +11,7 @@
 
 namespace dri {
 
-struct Slot;
+struct MessageSpec;
 
 // A process that has left an exchange, and the frames that it handed over, or took, before.
 struct Departure {
@@ -31,7 +31,7 @@ struct Notice {
 // One thread may note while another asks.
 class Departures {
 public:
-    Departures(std::span<const Slot> sends, std::span<const Slot> receives);
+    Departures(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives);
 
     // peer: who left.
     void note(int peer, const Notice &notice);

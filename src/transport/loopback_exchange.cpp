@@ -5,32 +5,33 @@
 
 namespace dri {
 
-LoopbackFlight::LoopbackFlight(std::span<const Slot> slots, int world_size, int from, int64_t exchange_tag,
-                               int64_t window, bool together, MessageMemory &memory)
-    : has_window(window != Transport::no_window),
-      staging(slots, world_size, has_window ? Staging::windowed(together) : Staging::Share::alike, window, memory),
-      sends(slots.size()), source(from), tag(exchange_tag) {
+LoopbackFlight::LoopbackFlight(std::span<const MessageSpec> specs, int world_size, int from, int64_t exchange_tag,
+                               int64_t credits, bool pooled, MessageMemory &memory)
+    : has_credits(credits != Transport::unlimited_credits),
+      staging(specs, world_size, has_credits ? Staging::pool_by(pooled) : Staging::PoolBy::length, credits,
+              memory),
+      sends(specs.size()), source(from), tag(exchange_tag) {
     for (size_t i = 0; i < sends.size(); ++i) {
         sends[i].flight = this;
-        sends[i].slot = slots[i];
-        if (has_window)
+        sends[i].spec = specs[i];
+        if (has_credits)
             continue;
         staging.take(i);
         sends[i].data = staging.data(i);
     }
 }
 
-LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const Slot> sends,
-                                   std::span<const Slot> receives, int64_t tag, int64_t window,
-                                   int64_t send_window, bool together)
-    : world_(std::move(world)), rank_(rank), tag_(tag), together_(together),
-      receives_(receives, world_->size(), Staging::windowed(together), window, *world_->memory),
+LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank,
+                                   std::span<const MessageSpec> sends, std::span<const MessageSpec> receives,
+                                   int64_t tag, int64_t receive_credits, int64_t send_credits, bool pooled)
+    : world_(std::move(world)), rank_(rank), tag_(tag), pooled_(pooled),
+      receives_(receives, world_->size(), Staging::pool_by(pooled), receive_credits, *world_->memory),
       departures_(sends, receives) {
-    flight_.emplace_back(sends, world_->size(), rank, tag, send_window, together, *world_->memory);
-    std::map<int, std::vector<size_t>> slots;
+    flight_.emplace_back(sends, world_->size(), rank, tag, send_credits, pooled, *world_->memory);
+    std::map<int, std::vector<size_t>> messages;
     for (size_t i = 0; i < receives.size(); ++i)
-        slots[receives[i].peer].push_back(i);
-    for (auto &[peer, of_peer] : slots)
+        messages[receives[i].peer].push_back(i);
+    for (auto &[peer, of_peer] : messages)
         by_peer_.push_back({peer, std::move(of_peer), 0});
     LoopbackRank &here = world_->at(rank_);
     std::lock_guard lock(here.mutex);
@@ -61,11 +62,11 @@ void LoopbackExchange::post_receives() {
 }
 
 void LoopbackExchange::take_in_order() {
-    while (together_ && next_in_order_ < receives_.size() && receives_.take(next_in_order_))
+    while (pooled_ && next_in_order_ < receives_.size() && receives_.take(next_in_order_))
         ++next_in_order_;
 }
 
-bool LoopbackExchange::has_memory(size_t i) { return together_ ? receives_.has_place(i) : receives_.take(i); }
+bool LoopbackExchange::has_memory(size_t i) { return pooled_ ? receives_.has_slot(i) : receives_.take(i); }
 
 void LoopbackExchange::release(size_t i) {
     receives_.give_back(i);
@@ -87,11 +88,11 @@ void LoopbackExchange::post_send(size_t i) {
         std::lock_guard lock(world_->at(rank_).mutex);
         if (send.posted)
             fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i,
-                 send.slot.peer);
+                 send.spec.peer);
         send.posted = true;
         ++flight_.front().under_way;
     }
-    LoopbackRank &there = world_->at(send.slot.peer);
+    LoopbackRank &there = world_->at(send.spec.peer);
     std::lock_guard lock(there.mutex);
     send.next = nullptr;
     (there.first ? there.last->next : there.first) = &send;
@@ -102,7 +103,7 @@ void LoopbackExchange::post_send(size_t i) {
 LoopbackExchange::PeerReceives *LoopbackExchange::waiting_for(int peer) {
     const auto at = std::lower_bound(by_peer_.begin(), by_peer_.end(), peer,
                                      [](const PeerReceives &p, int rank) { return p.peer < rank; });
-    if (at == by_peer_.end() || at->peer != peer || at->arrived == at->slots.size())
+    if (at == by_peer_.end() || at->peer != peer || at->arrived == at->messages.size())
         return nullptr;
     return &*at;
 }
@@ -113,7 +114,7 @@ LoopbackSend *LoopbackExchange::take_arrival() {
     LoopbackSend *before = nullptr;
     for (LoopbackSend *send = here.first; send; before = send, send = send->next) {
         const PeerReceives *peer = send->flight->tag == tag_ ? waiting_for(send->flight->source) : nullptr;
-        if (!peer || !has_memory(peer->slots[peer->arrived]))
+        if (!peer || !has_memory(peer->messages[peer->arrived]))
             continue;
         (before ? before->next : here.first) = send->next;
         if (here.last == send)
@@ -127,8 +128,8 @@ LoopbackSend *LoopbackExchange::take_arrival() {
 std::optional<Departure> LoopbackExchange::lost_sender() const {
     if (departures_.any())
         for (const PeerReceives &peer : by_peer_)
-            if (peer.arrived < peer.slots.size())
-                if (const auto lost = departures_.before(frames_ - 1, peer.slots.front()))
+            if (peer.arrived < peer.messages.size())
+                if (const auto lost = departures_.before(frames_ - 1, peer.messages.front()))
                     return lost;
     return std::nullopt;
 }
@@ -161,11 +162,11 @@ int64_t LoopbackExchange::try_receive() {
 int64_t LoopbackExchange::copy_arrival(LoopbackSend &send) {
     LoopbackFlight &flight = *send.flight;
     const int source = flight.source;
-    const int64_t bytes = send.slot.bytes;
+    const int64_t bytes = send.spec.bytes;
     PeerReceives &peer = *waiting_for(source);
-    const size_t i = peer.slots[peer.arrived++];
+    const size_t i = peer.messages[peer.arrived++];
     --receives_open_;
-    const int64_t expected = receives_.slot(i).bytes;
+    const int64_t expected = receives_.spec(i).bytes;
     if (bytes == expected)
         std::memcpy(receives_.data(i), send.data, static_cast<size_t>(bytes));
 
@@ -174,7 +175,7 @@ int64_t LoopbackExchange::copy_arrival(LoopbackSend &send) {
         LoopbackRank &there = world_->at(source);
         std::lock_guard lock(there.mutex);
         send.posted = false;
-        if (flight.has_window)
+        if (flight.has_credits)
             flight.staging.give_back(static_cast<size_t>(&send - flight.sends.data()));
         there.changed.notify_all(); // also where some are left: they may be to peers that have gone
         if (!--flight.under_way) {
@@ -193,7 +194,7 @@ std::optional<int> LoopbackExchange::untaken() const {
     const LoopbackFlight &flight = flight_.front();
     for (size_t i = 0; flight.under_way > 0 && i < flight.sends.size(); ++i)
         if (flight.sends[i].posted && departures_.takes(i))
-            return flight.sends[i].slot.peer;
+            return flight.sends[i].spec.peer;
     return std::nullopt;
 }
 
@@ -219,7 +220,7 @@ void LoopbackExchange::wait_sends() {
 }
 
 void LoopbackExchange::leave(int64_t frames, bool ended) {
-    const auto tell = [&](int peer, bool of_sender) {
+    const auto announce = [&](int peer, bool of_sender) {
         LoopbackRank &there = world_->at(peer);
         std::lock_guard lock(there.mutex);
         for (LoopbackExchange *exchange : there.exchanges)
@@ -228,9 +229,9 @@ void LoopbackExchange::leave(int64_t frames, bool ended) {
         there.changed.notify_all();
     };
     for (const LoopbackSend &send : flight_.front().sends)
-        tell(send.slot.peer, true);
+        announce(send.spec.peer, true);
     for (const PeerReceives &peer : by_peer_)
-        tell(peer.peer, false);
+        announce(peer.peer, false);
 }
 
 } // namespace dri

@@ -19,7 +19,7 @@ class LoopbackExchange;
 // One message of one direction, prepared once.
 struct LoopbackSend {
     LoopbackFlight *flight = nullptr;
-    Slot slot;
+    MessageSpec spec;
     const std::byte *data = nullptr;
     LoopbackSend *next = nullptr; // in the list of the destination
     bool posted = false;          // and not yet received
@@ -27,10 +27,10 @@ struct LoopbackSend {
 
 // The sends of an exchange, with the memory that they read.
 struct LoopbackFlight {
-    LoopbackFlight(std::span<const Slot> sends, int world_size, int source, int64_t tag, int64_t window,
-                   bool together, MessageMemory &memory);
+    LoopbackFlight(std::span<const MessageSpec> sends, int world_size, int source, int64_t tag, int64_t credits,
+                   bool pooled, MessageMemory &memory);
     const bool
-        has_window; // messages take their places as they are packed, and give them back when they are received
+        has_credits; // messages take their places as they are packed, and give them back when they are received
     Staging staging;
     std::vector<LoopbackSend> sends;
     int source;
@@ -82,9 +82,9 @@ struct LoopbackWorld {
 
 class LoopbackExchange final : public Exchange {
 public:
-    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const Slot> sends,
-                     std::span<const Slot> receives, int64_t tag, int64_t window, int64_t send_window,
-                     bool together);
+    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const MessageSpec> sends,
+                     std::span<const MessageSpec> receives, int64_t tag, int64_t receive_credits,
+                     int64_t send_credits, bool pooled);
     ~LoopbackExchange() override;
 
     int64_t memory_bytes() const override { return flight_.front().staging.bytes() + receives_.bytes(); }
@@ -101,13 +101,13 @@ public:
     std::byte *receive_data(size_t i) override { return receives_.data(i); }
     void release(size_t i) override;
     const Departures &departures() const override { return departures_; }
-    void look() override {}
+    void poll_departures() override {}
     void leave(int64_t frames, bool ended) override;
 
 private:
     struct PeerReceives { // the receives from one peer, and how many of them have come in this frame
         int peer = 0;
-        std::vector<size_t> slots;
+        std::vector<size_t> messages;
         size_t arrived = 0;
     };
     PeerReceives *waiting_for(int peer);
@@ -121,7 +121,7 @@ private:
     std::shared_ptr<LoopbackWorld> world_;
     int rank_;
     int64_t tag_;
-    const bool together_; // receives get their places in order, and before they come
+    const bool pooled_; // receives get their places in order, and before they come
     size_t next_in_order_ = 0;
     Staging receives_;
     std::vector<PeerReceives> by_peer_; // in the order of peers

@@ -25,13 +25,14 @@ public:
     void set_meanwhile(std::function<bool()> work) override { world_->at(rank_).meanwhile = std::move(work); }
     bool meanwhile() override { return world_->at(rank_).meanwhile && world_->at(rank_).meanwhile(); }
     bool takes_any_thread() const override { return true; }
-    std::shared_ptr<void> before_end(std::function<void()> last) override {
+    std::shared_ptr<void> before_finish(std::function<void()> last) override {
         return {nullptr, [last = std::move(last)](void *) { last(); }};
     }
     bool crowded() const override { return crowded_; }
     int64_t exchange_tags() const override { return int64_t{1} << 20; }
-    std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t tag,
-                                      int64_t window, int64_t send_window, bool together) override;
+    std::unique_ptr<Exchange> prepare(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives,
+                                      int64_t tag, int64_t receive_credits, int64_t send_credits,
+                                      bool pooled) override;
     void retire(std::unique_ptr<Exchange> exchange) override { exchange.reset(); }
     void close(Deadline deadline) override;
 
@@ -112,12 +113,13 @@ std::optional<Bytes> LoopbackTransport::try_receive(int peer, int tag) {
     return std::move(arrival->bytes);
 }
 
-std::unique_ptr<Exchange> LoopbackTransport::prepare(std::span<const Slot> sends, std::span<const Slot> receives,
-                                                     int64_t tag, int64_t window, int64_t send_window,
-                                                     bool together) {
+std::unique_ptr<Exchange> LoopbackTransport::prepare(std::span<const MessageSpec> sends,
+                                                     std::span<const MessageSpec> receives, int64_t tag,
+                                                     int64_t receive_credits, int64_t send_credits, bool pooled) {
     check_open();
     check_exchange_tag(tag, exchange_tags());
-    return std::make_unique<LoopbackExchange>(world_, rank_, sends, receives, tag, window, send_window, together);
+    return std::make_unique<LoopbackExchange>(world_, rank_, sends, receives, tag, receive_credits, send_credits,
+                                              pooled);
 }
 
 // Sends that nobody has received by then are kept until the last owner of the world lets go of it.

@@ -12,14 +12,14 @@ namespace {
 
 // What one process tells another: where its memory is, and whether it could open the other's, and read it.
 struct Offer {
-    Ticket ticket;
+    MemoryHandle handle;
     uint64_t address = 0;
     bool opened = false, read = false;
 };
 
 Bytes to_bytes(const Offer &offer) {
     Writer out;
-    put(out, offer.ticket);
+    put(out, offer.handle);
     out.put(offer.address);
     out.put(offer.opened);
     out.put(offer.read);
@@ -29,7 +29,7 @@ Bytes to_bytes(const Offer &offer) {
 Offer to_offer(const Bytes &bytes) {
     Reader in(bytes);
     Offer offer;
-    offer.ticket = get_ticket(in);
+    offer.handle = get_memory_handle(in);
     offer.address = in.get<uint64_t>();
     offer.opened = in.get<bool>();
     offer.read = in.get<bool>();
@@ -50,12 +50,12 @@ SharedMemory make_sample(bool willing) {
 // number means the same here.
 Offer answer(const Offer &mine, const Offer &theirs) {
     Offer answer = mine;
-    if (mine.ticket.pid == 0 || theirs.ticket.pid == 0)
+    if (mine.handle.pid == 0 || theirs.handle.pid == 0)
         return answer;
     try {
-        SharedMemory::open(theirs.ticket);
+        SharedMemory::open(theirs.handle);
         answer.opened = true;
-        answer.read = read_word(theirs.ticket.pid, theirs.address) == theirs.ticket.token;
+        answer.read = read_word(theirs.handle.pid, theirs.address) == theirs.handle.token;
     } catch (const Error &) {
     }
     return answer;
@@ -69,7 +69,7 @@ NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &node
     const SharedMemory sample = make_sample(willing);
     Offer mine;
     if (sample.data())
-        mine = {sample.ticket(), address_of(sample.data()), false, false};
+        mine = {sample.handle(), address_of(sample.data()), false, false};
     Offer both; // what works both ways with the lowest
     if (rank == lowest) {
         std::vector<int> others;

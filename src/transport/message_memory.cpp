@@ -38,9 +38,9 @@ std::byte *MessageMemory::Piece::data() const {
 
 MessageMemory::Piece MessageMemory::take(int64_t bytes) {
     Piece piece;
-    if (bytes > most_shared_bytes)
+    if (bytes > max_shared_bytes)
         piece.alone_ = AlignedBuffer(bytes, page_bytes);
-    if (bytes == 0 || bytes > most_shared_bytes)
+    if (bytes == 0 || bytes > max_shared_bytes)
         return piece;
     const auto wanted = static_cast<size_t>(ceil_div(bytes, page_bytes));
     const std::lock_guard lock(mutex_);

@@ -22,7 +22,7 @@ class MessageMemory : public std::enable_shared_from_this<MessageMemory> {
 
 public:
     // Longer pieces would leave too much of a huge page to nobody.
-    static constexpr int64_t most_shared_bytes = huge_page_bytes / 4;
+    static constexpr int64_t max_shared_bytes = huge_page_bytes / 4;
 
     // Whole pages, because MPI may hand pages to the system. They are given back when it goes; until then it keeps
     // the memory that it is of.

@@ -20,18 +20,18 @@ constexpr int64_t word_bytes = 8;
 
 } // namespace
 
-MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> sends,
-                         std::span<const Slot> receives, int64_t tag, int64_t window, int64_t send_window,
-                         bool together)
+MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const MessageSpec> sends,
+                         std::span<const MessageSpec> receives, int64_t tag, int64_t receive_credits,
+                         int64_t send_credits, bool pooled)
     : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + tag)),
-      has_send_window_(send_window != Transport::no_window),
-      sends_(sends, world_->size, has_send_window_ ? Staging::windowed(together) : Staging::Share::alike,
-             send_window, *world_->memory),
-      receives_(receives, world_->size, Staging::windowed(together), window, *world_->memory),
+      has_send_credits_(send_credits != Transport::unlimited_credits),
+      sends_(sends, world_->size, has_send_credits_ ? Staging::pool_by(pooled) : Staging::PoolBy::length,
+             send_credits, *world_->memory),
+      receives_(receives, world_->size, Staging::pool_by(pooled), receive_credits, *world_->memory),
       posted_(sends.size()), sends_since_answer_(sends.size()),
-      receive_requests_(receives_.num_places(), MPI_REQUEST_NULL), message_at_(receives_.num_places(), none),
-      next_(receives.size(), none), waiting_(receives_.num_groups(), none), arrivals_(receives_.num_places()),
-      statuses_(receives_.num_places()), flight_(1), arriving_(1), departures_(sends, receives) {
+      receive_requests_(receives_.num_slots(), MPI_REQUEST_NULL), message_at_(receives_.num_slots(), none),
+      next_(receives.size(), none), waiting_(receives_.num_groups(), none), arrivals_(receives_.num_slots()),
+      statuses_(receives_.num_slots()), flight_(1), arriving_(1), departures_(sends, receives) {
     flight_.front().memory = sends_.take_memory();
     flight_.front().requests.assign(sends.size(), MPI_REQUEST_NULL);
     narrow<int>(static_cast<int64_t>(std::max(sends.size(), receives.size())));
@@ -70,11 +70,11 @@ bool MpiExchange::is_quiet() {
 }
 
 void MpiExchange::post_receive(size_t i) {
-    const Slot &slot = receives_.slot(i);
-    const size_t place = receives_.place(i);
-    message_at_[place] = i;
-    check_mpi(MPI_Irecv(receives_.data(i), static_cast<int>(slot.bytes), MPI_BYTE, slot.peer, mpi_tag_,
-                        world_->comm, &receive_requests_[place]),
+    const MessageSpec &spec = receives_.spec(i);
+    const size_t slot = receives_.slot(i);
+    message_at_[slot] = i;
+    check_mpi(MPI_Irecv(receives_.data(i), static_cast<int>(spec.bytes), MPI_BYTE, spec.peer, mpi_tag_,
+                        world_->comm, &receive_requests_[slot]),
               "MPI_Irecv");
 }
 
@@ -126,26 +126,26 @@ size_t MpiExchange::sends_under_way() {
 std::byte *MpiExchange::send_data(size_t i) {
     if (flight_.front().requests[i] != MPI_REQUEST_NULL)
         fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i,
-             sends_.slot(i).peer);
-    if (!sends_.has_place(i) || num_posted_)
+             sends_.spec(i).peer);
+    if (!sends_.has_slot(i) || num_posted_)
         sends_under_way();
     if (sends_.take(i))
         return sends_.data(i);
-    if (!has_send_window_)
+    if (!has_send_credits_)
         fail(DRI_ERR_INTERNAL, "no memory is left for message {}", i);
     return nullptr;
 }
 
 void MpiExchange::post_send(size_t i) {
     world_->check_open();
-    const Slot &slot = sends_.slot(i);
+    const MessageSpec &spec = sends_.spec(i);
     MPI_Request &request = flight_.front().requests[i];
     if (request != MPI_REQUEST_NULL)
-        fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i, slot.peer);
-    const bool answered = slot.bytes > word_bytes && ++sends_since_answer_[i] == sends_between_answers;
+        fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i, spec.peer);
+    const bool answered = spec.bytes > word_bytes && ++sends_since_answer_[i] == sends_between_answers;
     if (answered)
         sends_since_answer_[i] = 0;
-    check_mpi((answered ? MPI_Issend : MPI_Isend)(send_data(i), static_cast<int>(slot.bytes), MPI_BYTE, slot.peer,
+    check_mpi((answered ? MPI_Issend : MPI_Isend)(send_data(i), static_cast<int>(spec.bytes), MPI_BYTE, spec.peer,
                                                   mpi_tag_, world_->comm, &request),
               answered ? "MPI_Issend" : "MPI_Isend");
     posted_[num_posted_++] = i;
@@ -179,7 +179,7 @@ int64_t MpiExchange::wait_receive() {
     for (unsigned tries = 1; num_taken_ == num_arrived_ && !find_arrivals(); ++tries) {
         // A sender that leaves must end the wait.
         if (tries % looks_between == 0) {
-            world_->look();
+            world_->poll_departures();
             check_senders();
             if (world_->work_meanwhile()) {
                 --tries; // there may be more of it
@@ -197,21 +197,21 @@ int64_t MpiExchange::take_arrival() {
     const size_t i = message_at_[static_cast<size_t>(arrivals_[num_taken_++])];
     if (in_statuses_)
         check_mpi(status.MPI_ERROR, "MPI_Testsome");
-    const Slot &slot = receives_.slot(i);
+    const MessageSpec &spec = receives_.spec(i);
     int bytes = 0;
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-    if (bytes != slot.bytes)
+    if (bytes != spec.bytes)
         fail(DRI_ERR_TRANSPORT, "rank {} got a message of {} bytes from rank {}, but expected {}", world_->rank,
-             bytes, slot.peer, slot.bytes);
+             bytes, spec.peer, spec.bytes);
     return static_cast<int64_t>(i);
 }
 
 void MpiExchange::check_senders() const {
     if (!departures_.any())
         return;
-    for (size_t place = 0; place < receive_requests_.size(); ++place)
-        if (receive_requests_[place] != MPI_REQUEST_NULL)
-            if (const auto lost = departures_.before(frames_ - 1, message_at_[place]))
+    for (size_t slot = 0; slot < receive_requests_.size(); ++slot)
+        if (receive_requests_[slot] != MPI_REQUEST_NULL)
+            if (const auto lost = departures_.before(frames_ - 1, message_at_[slot]))
                 throw PeerLeft(*lost);
 }
 
@@ -219,7 +219,7 @@ bool MpiExchange::sends_done() {
     if (all_landed())
         return true;
     if (++looks_for_sends_ % looks_between == 0)
-        world_->look();
+        world_->poll_departures();
     return departures_.any() && !awaits();
 }
 
@@ -232,7 +232,7 @@ std::optional<int> MpiExchange::awaits() {
         int landed = 0;
         check_mpi(MPI_Test(&requests[i], &landed, MPI_STATUS_IGNORE), "MPI_Test");
         if (!landed && !peer)
-            peer = sends_.slot(i).peer;
+            peer = sends_.spec(i).peer;
     }
     return peer;
 }
@@ -247,27 +247,27 @@ void MpiExchange::wait_sends() {
     }
 }
 
-void MpiExchange::look() {
+void MpiExchange::poll_departures() {
     world_->check_open();
-    world_->look();
+    world_->poll_departures();
 }
 
-void MpiExchange::hear(int peer, const Notice &notice) {
+void MpiExchange::receive_notice(int peer, const Notice &notice) {
     if (first_exchange_mpi_tag + notice.tag == mpi_tag_)
         departures_.note(peer, notice);
 }
 
 void MpiExchange::leave(int64_t frames, bool ended) {
-    const auto tell = [&](const Staging &messages, int64_t of_sender) {
+    const auto announce = [&](const Staging &messages, int64_t of_sender) {
         std::vector<int> peers;
         for (size_t i = 0; i < messages.size(); ++i)
-            peers.push_back(messages.slot(i).peer);
+            peers.push_back(messages.spec(i).peer);
         if (!peers.empty())
-            world_->tell(sorted_once(std::move(peers)),
-                         {mpi_tag_ - first_exchange_mpi_tag, of_sender, frames, ended});
+            world_->announce(sorted_once(std::move(peers)),
+                             {mpi_tag_ - first_exchange_mpi_tag, of_sender, frames, ended});
     };
-    tell(sends_, 1);
-    tell(receives_, 0);
+    announce(sends_, 1);
+    announce(receives_, 0);
 }
 
 // A receive whose message has begun to come is not cancelled: it ends when all of that is here, which takes its

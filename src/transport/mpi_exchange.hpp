@@ -8,8 +8,9 @@ namespace dri {
 
 class MpiExchange final : public Exchange {
 public:
-    MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Slot> sends, std::span<const Slot> receives,
-                int64_t tag, int64_t window, int64_t send_window, bool together);
+    MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const MessageSpec> sends,
+                std::span<const MessageSpec> receives, int64_t tag, int64_t receive_credits, int64_t send_credits,
+                bool pooled);
     ~MpiExchange() override;
 
     int64_t memory_bytes() const override { return sends_.bytes() + receives_.bytes(); }
@@ -26,11 +27,11 @@ public:
     std::byte *receive_data(size_t i) override { return receives_.data(i); }
     void release(size_t i) override;
     const Departures &departures() const override { return departures_; }
-    void look() override;
+    void poll_departures() override;
     void leave(int64_t frames, bool ended) override;
 
     bool all_landed() { return landed(flight_.front()); } // also those to peers that have left
-    void hear(int peer, const Notice &notice);
+    void receive_notice(int peer, const Notice &notice);
 
     void cancel_receives() noexcept; // does not wait
     bool is_quiet();                 // MPI reads and writes no memory of it any more
@@ -44,7 +45,7 @@ private:
 
     std::shared_ptr<MpiWorld> world_;
     int mpi_tag_;
-    const bool has_send_window_;
+    const bool has_send_credits_;
     Staging sends_, receives_;
     // Messages in the order of posting; those before first_under_way_ have left their memory.
     std::vector<size_t> posted_;

@@ -1,7 +1,7 @@
 #include "transport/mpi_transport.hpp"
 
-#include "transport/mpi_ending.hpp"
 #include "transport/mpi_exchange.hpp"
+#include "transport/mpi_shutdown.hpp"
 
 #include <sched.h>
 
@@ -32,19 +32,20 @@ public:
         check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
         return level >= MPI_THREAD_MULTIPLE;
     }
-    std::shared_ptr<void> before_end(std::function<void()> last) override {
-        return std::make_shared<MpiEnding>(std::move(last));
+    std::shared_ptr<void> before_finish(std::function<void()> last) override {
+        return std::make_shared<MpiShutdown>(std::move(last));
     }
     bool crowded() const override { return world_->crowded; }
     void progress() override {
         if (!world_->closed && mpi_runs())
-            world_->look();
+            world_->poll_departures();
     }
     void set_meanwhile(std::function<bool()> work) override { world_->meanwhile = std::move(work); }
     bool meanwhile() override { return world_->work_meanwhile(); }
     int64_t exchange_tags() const override { return world_->exchange_tags; }
-    std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t tag,
-                                      int64_t window, int64_t send_window, bool together) override;
+    std::unique_ptr<Exchange> prepare(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives,
+                                      int64_t tag, int64_t receive_credits, int64_t send_credits,
+                                      bool pooled) override;
     void retire(std::unique_ptr<Exchange> exchange) override;
     void close(Deadline deadline) override;
 
@@ -196,12 +197,13 @@ std::vector<int> MpiTransport::nodes() {
     return world_->nodes();
 }
 
-std::unique_ptr<Exchange> MpiTransport::prepare(std::span<const Slot> sends, std::span<const Slot> receives,
-                                                int64_t tag, int64_t window, int64_t send_window, bool together) {
+std::unique_ptr<Exchange> MpiTransport::prepare(std::span<const MessageSpec> sends,
+                                                std::span<const MessageSpec> receives, int64_t tag,
+                                                int64_t receive_credits, int64_t send_credits, bool pooled) {
     world_->check_open();
     check_exchange_tag(tag, exchange_tags());
     world_->poll();
-    return std::make_unique<MpiExchange>(world_, sends, receives, tag, window, send_window, together);
+    return std::make_unique<MpiExchange>(world_, sends, receives, tag, receive_credits, send_credits, pooled);
 }
 
 void MpiTransport::retire(std::unique_ptr<Exchange> exchange) {

@@ -133,7 +133,7 @@ void MpiWorld::stop_listening() noexcept {
     MPI_Wait(&notice_request, MPI_STATUS_IGNORE);
 }
 
-void MpiWorld::look() {
+void MpiWorld::poll_departures() {
     std::unique_lock lock(listening, std::try_to_lock);
     // Else another thread looks for all.
     while (lock && notice_request != MPI_REQUEST_NULL) {
@@ -142,18 +142,18 @@ void MpiWorld::look() {
         check_mpi(MPI_Test(&notice_request, &come, &status), "MPI_Test");
         if (!come)
             return;
-        hear(status.MPI_SOURCE, notice);
+        receive_notice(status.MPI_SOURCE, notice);
         listen();
     }
 }
 
-void MpiWorld::hear(int peer, const Notice &heard) {
+void MpiWorld::receive_notice(int peer, const Notice &heard) {
     std::lock_guard lock(mutex);
     for (MpiExchange *exchange : exchanges)
-        exchange->hear(peer, heard);
+        exchange->receive_notice(peer, heard);
 }
 
-void MpiWorld::tell(std::span<const int> peers, const Notice &said) {
+void MpiWorld::announce(std::span<const int> peers, const Notice &said) {
     if (closed || !mpi_runs())
         return;
     std::list<MpiFlight> flight(1);
@@ -164,7 +164,7 @@ void MpiWorld::tell(std::span<const int> peers, const Notice &said) {
     int code = MPI_SUCCESS;
     for (size_t i = 0; i < peers.size() && code == MPI_SUCCESS; ++i) {
         if (peers[i] == rank)
-            hear(rank, said);
+            receive_notice(rank, said);
         else
             code = MPI_Isend(mine.bytes.data(), static_cast<int>(mine.bytes.size()), MPI_BYTE, peers[i],
                              notice_mpi_tag, comm, &mine.requests[i]);
@@ -179,7 +179,7 @@ void MpiWorld::tell(std::span<const int> peers, const Notice &said) {
 bool MpiWorld::poll() {
     if (!mpi_runs())
         return false;
-    look();
+    poll_departures();
     std::lock_guard lock(mutex);
     std::erase_if(flights, [](MpiFlight &flight) { return landed(flight); });
     return flights.empty();

@@ -42,9 +42,9 @@ struct MpiWorld {
     // The lowest rank on the node of each rank. Collective over comm.
     std::vector<int> nodes() const;
     // Takes the notices that have come to the exchanges that they are for. Allocates nothing.
-    void look();
+    void poll_departures();
     // Sends a notice to each peer once; does nothing where MPI has ended.
-    void tell(std::span<const int> peers, const Notice &notice);
+    void announce(std::span<const int> peers, const Notice &notice);
     void stop_listening() noexcept;
     bool work_meanwhile() { return meanwhile && meanwhile(); }
     // Frees the memory of flights that are over by now; true when none is left.
@@ -69,7 +69,7 @@ struct MpiWorld {
 
 private:
     void listen();
-    void hear(int peer, const Notice &heard);
+    void receive_notice(int peer, const Notice &heard);
 };
 
 } // namespace dri

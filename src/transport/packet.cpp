@@ -27,7 +27,7 @@ Bytes encode(const Packet &packet) {
     out.put(packet.label.members);
     out.put(packet.label.operation);
     out.put(packet.direction);
-    out.put(packet.ticket);
+    out.put(packet.sequence);
     out.put(packet.begun);
     put(out, packet.left);
     out.put(packet.stamp);
@@ -45,7 +45,7 @@ Packet decode_packet(const Bytes &bytes, int peer) {
     packet.label.members = in.get<int64_t>();
     packet.label.operation = in.get<Operation>();
     packet.direction = in.get<Direction>();
-    packet.ticket = in.get<uint64_t>();
+    packet.sequence = in.get<uint64_t>();
     packet.begun = in.get<uint64_t>();
     packet.left = get_digest(in);
     packet.stamp = in.get<uint64_t>();

@@ -25,9 +25,9 @@ enum class Direction : uint8_t {
 struct Packet {
     Label label;
     Direction direction{};
-    uint64_t ticket = 0; // of the process that goes up; the answer bears the same
-    uint64_t begun = 0;  // stamp that the sender began with
-    Digest left;         // the group of the last step that failed on the sender
+    uint64_t sequence = 0; // of the process that goes up; the answer bears the same
+    uint64_t begun = 0;    // stamp that the sender began with
+    Digest left;           // the group of the last step that failed on the sender
     // Going up, the greatest that anybody of the subtree began with; in an answer, what all go on with: one more.
     uint64_t stamp = 0;
     bool failed = false;

@@ -29,7 +29,7 @@ bool read_few(int64_t pid, uint64_t address, void *to, int64_t bytes) {
 } // namespace
 
 void RemoteReader::add(const RemotePiece &piece) {
-    if (count_ == most)
+    if (count_ == max_pieces)
         finish();
     pieces_[count_++] = piece;
 }
@@ -38,7 +38,7 @@ void RemoteReader::add(const RemotePiece &piece) {
 void RemoteReader::finish() {
     int first = 0;
     while (first < count_) {
-        std::array<iovec, most> to, from;
+        std::array<iovec, max_pieces> to, from;
         const auto n = static_cast<size_t>(count_ - first);
         for (size_t i = 0; i < n; ++i) {
             const RemotePiece &piece = pieces_[static_cast<size_t>(first) + i];

@@ -23,10 +23,10 @@ public:
     void finish(); // all pieces have come
 
 private:
-    static constexpr int most = 256;
+    static constexpr int max_pieces = 256;
     int64_t pid_;
     int count_ = 0;
-    RemotePiece pieces_[most];
+    RemotePiece pieces_[max_pieces];
 };
 
 // Whether this process can read the first and the last of so many bytes.

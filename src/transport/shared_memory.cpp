@@ -62,20 +62,20 @@ bool is_ours(const std::string &path) {
 
 } // namespace
 
-void put(Writer &out, const Ticket &ticket) {
-    out.put(ticket.pid);
-    out.put(ticket.file);
-    out.put(ticket.token);
-    out.put(ticket.bytes);
+void put(Writer &out, const MemoryHandle &handle) {
+    out.put(handle.pid);
+    out.put(handle.file);
+    out.put(handle.token);
+    out.put(handle.bytes);
 }
 
-Ticket get_ticket(Reader &in) {
-    Ticket ticket;
-    ticket.pid = in.get<int64_t>();
-    ticket.file = in.get<int64_t>();
-    ticket.token = in.get<uint64_t>();
-    ticket.bytes = in.get<int64_t>();
-    return ticket;
+MemoryHandle get_memory_handle(Reader &in) {
+    MemoryHandle handle;
+    handle.pid = in.get<int64_t>();
+    handle.file = in.get<int64_t>();
+    handle.token = in.get<uint64_t>();
+    handle.bytes = in.get<int64_t>();
+    return handle;
 }
 
 SharedMemory SharedMemory::create(int64_t bytes, int64_t alignment) {
@@ -96,10 +96,10 @@ SharedMemory SharedMemory::create(int64_t bytes, int64_t alignment) {
     return memory;
 }
 
-SharedMemory SharedMemory::open(const Ticket &ticket) {
-    const std::string path = fmt::format("/proc/{}/fd/{}", ticket.pid, ticket.file);
+SharedMemory SharedMemory::open(const MemoryHandle &handle) {
+    const std::string path = fmt::format("/proc/{}/fd/{}", handle.pid, handle.file);
     const auto refuse = [&](const std::string &why) {
-        fail(DRI_ERR_TRANSPORT, "the memory of system process {} cannot be opened as {}: {}", ticket.pid, path,
+        fail(DRI_ERR_TRANSPORT, "the memory of system process {} cannot be opened as {}: {}", handle.pid, path,
              why);
     };
     if (!is_ours(path))
@@ -108,13 +108,13 @@ SharedMemory SharedMemory::open(const Ticket &ticket) {
     if (file.number() < 0)
         refuse(reason(errno));
     struct stat status {};
-    if (fstat(file.number(), &status) != 0 || status.st_size != ticket.bytes)
+    if (fstat(file.number(), &status) != 0 || status.st_size != handle.bytes)
         refuse("it has another length");
     SharedMemory memory;
-    memory.map(file.number(), ticket.bytes, system_page_bytes());
+    memory.map(file.number(), handle.bytes, system_page_bytes());
     uint64_t token = 0;
     std::memcpy(&token, memory.data_, sizeof token);
-    if (token != ticket.token)
+    if (token != handle.token)
         refuse("it is another one's");
     return memory;
 }
@@ -123,8 +123,8 @@ SharedMemory SharedMemory::open(const Ticket &ticket) {
 void SharedMemory::map(int file, int64_t bytes, int64_t alignment) {
     alignment = std::max({alignment, system_page_bytes(), bytes >= huge_page_bytes ? huge_page_bytes : 0});
     const auto length = static_cast<size_t>(round_up(bytes, system_page_bytes()));
-    const size_t room = length + static_cast<size_t>(alignment);
-    void *space = mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const size_t reserved = length + static_cast<size_t>(alignment);
+    void *space = mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED)
         fail(DRI_ERR_MEMORY, "no memory for {} bytes to share, not even addresses: {}", bytes, reason(errno));
     auto *const begin = static_cast<std::byte *>(space);
@@ -133,13 +133,13 @@ void SharedMemory::map(int file, int64_t bytes, int64_t alignment) {
                                    static_cast<uintptr_t>(alignment);
     if (mmap(data, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
         const int error = errno;
-        munmap(space, room);
+        munmap(space, reserved);
         fail(DRI_ERR_MEMORY, "{} bytes of shared memory cannot be mapped: {}", bytes, reason(error));
     }
     if (data != begin)
         munmap(begin, static_cast<size_t>(data - begin));
-    if (data + length != begin + room)
-        munmap(data + length, static_cast<size_t>(begin + room - data) - length);
+    if (data + length != begin + reserved)
+        munmap(data + length, static_cast<size_t>(begin + reserved - data) - length);
     data_ = data;
     bytes_ = bytes;
     advise_huge_pages(data, bytes);
@@ -162,10 +162,10 @@ void SharedMemory::touch(int64_t offset, int64_t bytes) const {
     madvise(pages.begin, pages.bytes, MADV_POPULATE_READ);
 }
 
-Ticket SharedMemory::ticket() const {
-    Ticket ticket{getpid(), file_, 0, bytes_};
-    std::memcpy(&ticket.token, data_, sizeof ticket.token);
-    return ticket;
+MemoryHandle SharedMemory::handle() const {
+    MemoryHandle handle{getpid(), file_, 0, bytes_};
+    std::memcpy(&handle.token, data_, sizeof handle.token);
+    return handle;
 }
 
 void SharedMemory::close_file() {

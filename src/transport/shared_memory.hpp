@@ -11,14 +11,14 @@
 namespace dri {
 
 // What another process needs to open shared memory.
-struct Ticket {
+struct MemoryHandle {
     int64_t pid = 0;    // of the owner; 0: none
     int64_t file = -1;  // the owner's descriptor
     uint64_t token = 0; // stands at the beginning of the memory
     int64_t bytes = 0;
 };
-void put(Writer &out, const Ticket &ticket);
-Ticket get_ticket(Reader &in);
+void put(Writer &out, const MemoryHandle &handle);
+MemoryHandle get_memory_handle(Reader &in);
 
 class SharedMemory {
 public:
@@ -30,7 +30,7 @@ public:
     static SharedMemory create(int64_t bytes, int64_t alignment);
     // Another process's, or this one's again. Fails with DRI_ERR_TRANSPORT where it cannot be opened, or where
     // something else is found in its place.
-    static SharedMemory open(const Ticket &ticket);
+    static SharedMemory open(const MemoryHandle &handle);
 
     SharedMemory(SharedMemory &&other) noexcept { *this = std::move(other); }
     SharedMemory &operator=(SharedMemory &&other) noexcept;
@@ -42,8 +42,8 @@ public:
     void reserve(int64_t offset, int64_t bytes) const;
     // Makes pages known to this process, where the system can: the first frame need not.
     void touch(int64_t offset, int64_t bytes) const;
-    Ticket ticket() const; // of the owner, until close_file()
-    void close_file();     // nobody else can open it any more
+    MemoryHandle handle() const; // of the owner, until close_file()
+    void close_file();           // nobody else can open it any more
 
 private:
     void map(int file, int64_t bytes, int64_t alignment);

@@ -16,7 +16,7 @@ constexpr int64_t still_there = std::numeric_limits<int64_t>::max();
 
 // Counters stand at the starts of cache lines: `ready` and `left` of the source, then `taken` of each taker, with
 // its `left` behind. Behind each `left`, which is written once, is whether the stream has ended.
-enum Line : int64_t { line_ready = 1, line_left = 2, line_takers = 3 };
+enum Line : int64_t { line_ready = 1, line_left = 2, line_pullers = 3 };
 constexpr int64_t left_behind = 8, ended_behind = 8;
 static_assert(SharedMemory::token_bytes <= line_ready * cache_line_bytes);
 
@@ -33,9 +33,9 @@ std::optional<int64_t> departure(std::atomic_ref<int64_t> left) {
     return frames;
 }
 
-SharedBuffers lay_out(int64_t takers, int64_t count, int64_t bytes, int64_t alignment, int64_t note_bytes) {
+SharedBuffers lay_out(int64_t pullers, int64_t count, int64_t bytes, int64_t alignment, int64_t note_bytes) {
     const int64_t step = std::max(alignment, bytes >= huge_page_bytes ? huge_page_bytes : cache_line_bytes);
-    const int64_t notes = (line_takers + takers) * cache_line_bytes;
+    const int64_t notes = (line_pullers + pullers) * cache_line_bytes;
     SharedBuffers buffers{0, round_up(std::max(bytes, step), step), count, bytes};
     if (note_bytes > 0) {
         buffers.notes = notes;
@@ -50,61 +50,62 @@ int64_t bytes_of_notes(const SharedBuffers &buffers) { return buffers.count * bu
 
 } // namespace
 
-void put(Writer &out, const SourceTicket &ticket) {
-    put(out, ticket.memory);
-    out.put(ticket.buffers.first);
-    out.put(ticket.buffers.stride);
-    out.put(ticket.buffers.count);
-    out.put(ticket.buffers.bytes);
-    out.put(ticket.buffers.notes);
-    out.put(ticket.buffers.note_stride);
-    out.put_all(ticket.elsewhere);
-    out.put(ticket.taker);
+void put(Writer &out, const SourceHandle &handle) {
+    put(out, handle.memory);
+    out.put(handle.buffers.first);
+    out.put(handle.buffers.stride);
+    out.put(handle.buffers.count);
+    out.put(handle.buffers.bytes);
+    out.put(handle.buffers.notes);
+    out.put(handle.buffers.note_stride);
+    out.put_all(handle.elsewhere);
+    out.put(handle.puller);
 }
 
-SourceTicket get_source_ticket(Reader &in) {
-    SourceTicket ticket;
-    ticket.memory = get_ticket(in);
-    ticket.buffers.first = in.get<int64_t>();
-    ticket.buffers.stride = in.get<int64_t>();
-    ticket.buffers.count = in.get<int64_t>();
-    ticket.buffers.bytes = in.get<int64_t>();
-    ticket.buffers.notes = in.get<int64_t>();
-    ticket.buffers.note_stride = in.get<int64_t>();
-    ticket.elsewhere = in.get_all<std::vector<uint64_t>>();
-    ticket.taker = in.get<int64_t>();
-    return ticket;
+SourceHandle get_source_handle(Reader &in) {
+    SourceHandle handle;
+    handle.memory = get_memory_handle(in);
+    handle.buffers.first = in.get<int64_t>();
+    handle.buffers.stride = in.get<int64_t>();
+    handle.buffers.count = in.get<int64_t>();
+    handle.buffers.bytes = in.get<int64_t>();
+    handle.buffers.notes = in.get<int64_t>();
+    handle.buffers.note_stride = in.get<int64_t>();
+    handle.elsewhere = in.get_all<std::vector<uint64_t>>();
+    handle.puller = in.get<int64_t>();
+    return handle;
 }
 
-SharedSource::SharedSource(int64_t takers, int64_t count, int64_t bytes, int64_t alignment,
+SharedSource::SharedSource(int64_t pullers, int64_t count, int64_t bytes, int64_t alignment,
                            std::vector<uint64_t> elsewhere, int64_t note_bytes)
-    : buffers_(lay_out(takers, count, bytes, alignment, note_bytes)), elsewhere_(std::move(elsewhere)) {
+    : buffers_(lay_out(pullers, count, bytes, alignment, note_bytes)), elsewhere_(std::move(elsewhere)) {
     const int64_t all = checked_mul(buffers_.stride, count);
     memory_ = SharedMemory::create(checked_add(buffers_.first, all), alignment);
-    memory_.reserve(0, (line_takers + takers) * cache_line_bytes + bytes_of_notes(buffers_));
+    memory_.reserve(0, (line_pullers + pullers) * cache_line_bytes + bytes_of_notes(buffers_));
     for (int64_t i = 0; i < count; ++i)
         if (is_shared(i))
             memory_.reserve(buffers_.first + i * buffers_.stride, bytes);
     counter(memory_, line_left).store(still_there, std::memory_order_relaxed);
-    for (int64_t i = 0; i < takers; ++i)
-        counter(memory_, line_takers + i, left_behind).store(still_there, std::memory_order_relaxed);
+    for (int64_t i = 0; i < pullers; ++i)
+        counter(memory_, line_pullers + i, left_behind).store(still_there, std::memory_order_relaxed);
 }
 
 void SharedSource::hand_over(int64_t frames) {
     counter(memory_, line_ready).store(frames, std::memory_order_release);
 }
 
-bool SharedSource::has_taken(int64_t taker, int64_t frames) const {
-    return counter(memory_, line_takers + taker).load(std::memory_order_acquire) >= frames || left(taker);
+bool SharedSource::has_pulled(int64_t puller, int64_t frames) const {
+    return counter(memory_, line_pullers + puller).load(std::memory_order_acquire) >= frames || left(puller);
 }
 
-std::optional<int64_t> SharedSource::left(int64_t taker) const {
-    return departure(counter(memory_, line_takers + taker, left_behind));
+std::optional<int64_t> SharedSource::left(int64_t puller) const {
+    return departure(counter(memory_, line_pullers + puller, left_behind));
 }
 
-bool SharedSource::is_at_end(int64_t taker) const {
-    return left(taker) &&
-           counter(memory_, line_takers + taker, left_behind + ended_behind).load(std::memory_order_relaxed) != 0;
+bool SharedSource::is_at_end(int64_t puller) const {
+    return left(puller) &&
+           counter(memory_, line_pullers + puller, left_behind + ended_behind).load(std::memory_order_relaxed) !=
+               0;
 }
 
 void SharedSource::leave(int64_t frames, bool ended) {
@@ -112,10 +113,10 @@ void SharedSource::leave(int64_t frames, bool ended) {
     counter(memory_, line_left).store(frames, std::memory_order_release);
 }
 
-SourceView::SourceView(const SourceTicket &ticket)
-    : memory_(SharedMemory::open(ticket.memory)), buffers_(ticket.buffers), elsewhere_(ticket.elsewhere),
-      pid_(ticket.memory.pid), taker_(ticket.taker) {
-    memory_.touch(0, (line_takers + taker_ + 1) * cache_line_bytes);
+SourceView::SourceView(const SourceHandle &handle)
+    : memory_(SharedMemory::open(handle.memory)), buffers_(handle.buffers), elsewhere_(handle.elsewhere),
+      pid_(handle.memory.pid), puller_(handle.puller) {
+    memory_.touch(0, (line_pullers + puller_ + 1) * cache_line_bytes);
     if (buffers_.notes)
         memory_.touch(buffers_.notes, bytes_of_notes(buffers_));
     for (int64_t i = 0; i < buffers_.count; ++i)
@@ -136,12 +137,12 @@ bool SourceView::ended() const {
 }
 
 void SourceView::take(int64_t frames) {
-    counter(memory_, line_takers + taker_).store(frames, std::memory_order_release);
+    counter(memory_, line_pullers + puller_).store(frames, std::memory_order_release);
 }
 
 void SourceView::leave(int64_t frames, bool ended) {
-    counter(memory_, line_takers + taker_, left_behind + ended_behind).store(ended, std::memory_order_relaxed);
-    counter(memory_, line_takers + taker_, left_behind).store(frames, std::memory_order_release);
+    counter(memory_, line_pullers + puller_, left_behind + ended_behind).store(ended, std::memory_order_relaxed);
+    counter(memory_, line_pullers + puller_, left_behind).store(frames, std::memory_order_release);
 }
 
 } // namespace dri

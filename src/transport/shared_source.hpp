@@ -3,7 +3,7 @@
 // own.
 #pragma once
 
-#include "base/in_turn.hpp"
+#include "base/ring_slot.hpp"
 #include "transport/shared_memory.hpp"
 
 #include <optional>
@@ -20,25 +20,25 @@ struct SharedBuffers {
 
 // What one taker needs. elsewhere: per buffer its address in the source's process, where it is not shared but read
 // with the system's help; 0 for those that are. Empty: all are shared.
-struct SourceTicket {
-    Ticket memory;
+struct SourceHandle {
+    MemoryHandle memory;
     SharedBuffers buffers;
     std::vector<uint64_t> elsewhere;
-    int64_t taker = 0; // its number
+    int64_t puller = 0; // its number
 };
-void put(Writer &out, const SourceTicket &ticket);
-SourceTicket get_source_ticket(Reader &in);
+void put(Writer &out, const SourceHandle &handle);
+SourceHandle get_source_handle(Reader &in);
 
 // The source's end.
 class SharedSource {
 public:
-    // `count` buffers of `bytes` bytes, zero-filled; elsewhere: see SourceTicket. note_bytes: of a note, 0: none.
+    // `count` buffers of `bytes` bytes, zero-filled; elsewhere: see SourceHandle. note_bytes: of a note, 0: none.
     // Fails with DRI_ERR_MEMORY.
-    SharedSource(int64_t takers, int64_t count, int64_t bytes, int64_t alignment,
+    SharedSource(int64_t pullers, int64_t count, int64_t bytes, int64_t alignment,
                  std::vector<uint64_t> elsewhere = {}, int64_t note_bytes = 0);
 
     std::byte *buffer(int64_t i) const { return memory_.data() + buffers_.first + i * buffers_.stride; }
-    SourceTicket ticket(int64_t taker) const { return {memory_.ticket(), buffers_, elsewhere_, taker}; }
+    SourceHandle handle(int64_t puller) const { return {memory_.handle(), buffers_, elsewhere_, puller}; }
     bool any_elsewhere() const { return !elsewhere_.empty(); }
     // Whether takers have that buffer in shared memory.
     bool is_shared(int64_t i) const { return elsewhere_.empty() || !elsewhere_[static_cast<size_t>(i)]; }
@@ -50,10 +50,10 @@ public:
     // The first `frames` frames lie in their buffers, and their notes beside them.
     void hand_over(int64_t frames);
     // Whether a taker needs the first `frames` frames no longer.
-    bool has_taken(int64_t taker, int64_t frames) const;
+    bool has_pulled(int64_t puller, int64_t frames) const;
     // The frames that a taker took before it left, if it has left; and whether because the stream has ended.
-    std::optional<int64_t> left(int64_t taker) const;
-    bool is_at_end(int64_t taker) const;
+    std::optional<int64_t> left(int64_t puller) const;
+    bool is_at_end(int64_t puller) const;
     // The source leaves after so many frames, all handed over; takers keep the memory as long as they need it.
     // ended: as of Departure; it may leave once more then.
     void leave(int64_t frames, bool ended = false);
@@ -68,20 +68,20 @@ private:
 class SourceView {
 public:
     // Fails with DRI_ERR_TRANSPORT or DRI_ERR_MEMORY.
-    explicit SourceView(const SourceTicket &ticket);
+    explicit SourceView(const SourceHandle &handle);
 
     const std::byte *buffer(int64_t frame) const {
-        return memory_.data() + buffers_.first + in_turn(frame, buffers_.count) * buffers_.stride;
+        return memory_.data() + buffers_.first + ring_slot(frame, buffers_.count) * buffers_.stride;
     }
     // Where that frame's buffer is in the source's process, if it is not shared; else 0.
     uint64_t elsewhere(int64_t frame) const {
-        return elsewhere_.empty() ? 0 : elsewhere_[static_cast<size_t>(in_turn(frame, buffers_.count))];
+        return elsewhere_.empty() ? 0 : elsewhere_[static_cast<size_t>(ring_slot(frame, buffers_.count))];
     }
     // Of a frame that has been handed over; null where there are no notes.
     const std::byte *note(int64_t frame) const {
         return buffers_.notes == 0
                    ? nullptr
-                   : memory_.data() + buffers_.notes + in_turn(frame, buffers_.count) * buffers_.note_stride;
+                   : memory_.data() + buffers_.notes + ring_slot(frame, buffers_.count) * buffers_.note_stride;
     }
     bool reads_elsewhere() const { return !elsewhere_.empty(); }
     int64_t pid() const { return pid_; }
@@ -99,7 +99,7 @@ private:
     SharedMemory memory_;
     SharedBuffers buffers_;
     std::vector<uint64_t> elsewhere_;
-    int64_t pid_, taker_;
+    int64_t pid_, puller_;
 };
 
 } // namespace dri

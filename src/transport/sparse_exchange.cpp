@@ -1,7 +1,7 @@
 #include "transport/sparse_exchange.hpp"
 
 #include "base/sorted.hpp"
-#include "transport/tree_place.hpp"
+#include "transport/tree_position.hpp"
 
 #include <algorithm>
 #include <map>
@@ -39,7 +39,7 @@ private:
     int tag_;
     uint64_t stamp_;
     Deadline deadline_;
-    TreePlace place_;
+    TreePosition tree_;
     std::vector<int> below_;      // children whose subtree is not all taken yet
     std::map<int, int64_t> sent_; // contents not yet taken, per receiver
     bool climbed_ = false, over_ = false;
@@ -49,7 +49,7 @@ private:
 SparseExchange::SparseExchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp,
                                Deadline deadline)
     : transport_(transport), tag_(tag + static_cast<int>(stamp % 2)), stamp_(stamp), deadline_(deadline),
-      place_(find_place(members, transport.rank())), below_(place_.children) {}
+      tree_(find_tree_position(members, transport.rank())), below_(tree_.children) {}
 
 void SparseExchange::post(int peer, Kind kind, Bytes bytes) {
     const size_t at = bytes.size();
@@ -102,8 +102,8 @@ void SparseExchange::climb() {
     if (climbed_ || !sent_.empty() || !below_.empty())
         return;
     climbed_ = true;
-    if (place_.parent >= 0)
-        post(place_.parent, Kind::all_taken);
+    if (tree_.parent >= 0)
+        post(tree_.parent, Kind::all_taken);
     else
         over_ = true;
 }
@@ -113,7 +113,7 @@ void SparseExchange::time_out() const {
     for (const auto &[rank, open] : sent_)
         missing.push_back(rank);
     if (missing.empty())
-        missing.push_back(place_.parent);
+        missing.push_back(tree_.parent);
     missing = sorted_once(std::move(missing));
     fail(DRI_ERR_TIMEOUT, "the deadline passed in a set-up exchange; rank {} waited for rank{} {}",
          transport_.rank(), missing.size() == 1 ? "" : "s", list_ranks(missing));
@@ -133,8 +133,8 @@ std::vector<Parcel> SparseExchange::run(std::vector<Parcel> parcels) {
     send_all(std::move(parcels));
     for (climb(); !over_; climb())
         take(next_arrival());
-    for (size_t k = place_.children.size(); k-- > 0;)
-        post(place_.children[k], Kind::over);
+    for (size_t k = tree_.children.size(); k-- > 0;)
+        post(tree_.children[k], Kind::over);
     std::stable_sort(received_.begin(), received_.end(),
                      [](const Parcel &a, const Parcel &b) { return a.rank < b.rank; });
     return std::move(received_);

@@ -22,16 +22,16 @@ void check_exchange_tag(int64_t tag, int64_t exchange_tags) {
         fail(DRI_ERR_INTERNAL, "exchange tag {} is outside [0, {})", tag, exchange_tags);
 }
 
-std::vector<Staging::Group> Staging::group_slots(std::span<const Slot> slots, Share share,
+std::vector<Staging::Group> Staging::group_slots(std::span<const MessageSpec> specs, PoolBy pool,
                                                  std::vector<size_t> &of) {
     std::vector<Group> groups;
     std::map<int64_t, size_t> numbers;
-    const auto key = [&](const Slot &slot, int64_t bytes) -> int64_t {
-        return share == Share::alike ? bytes : share == Share::per_peer ? slot.peer : 0;
+    const auto key = [&](const MessageSpec &spec, int64_t bytes) -> int64_t {
+        return pool == PoolBy::length ? bytes : pool == PoolBy::peer ? spec.peer : 0;
     };
-    for (const Slot &slot : slots) {
-        const int64_t bytes = round_up(slot.bytes, cache_line_bytes);
-        const auto at = numbers.try_emplace(key(slot, bytes), groups.size()).first;
+    for (const MessageSpec &spec : specs) {
+        const int64_t bytes = round_up(spec.bytes, cache_line_bytes);
+        const auto at = numbers.try_emplace(key(spec, bytes), groups.size()).first;
         if (at->second == groups.size())
             groups.emplace_back();
         Group &group = groups[at->second];
@@ -42,25 +42,26 @@ std::vector<Staging::Group> Staging::group_slots(std::span<const Slot> slots, Sh
     return groups;
 }
 
-int64_t Staging::bytes_for(std::span<const Slot> slots, Share share, int64_t window) {
+int64_t Staging::bytes_for(std::span<const MessageSpec> specs, PoolBy pool, int64_t credits) {
     std::vector<size_t> of;
     int64_t bytes = 0;
-    for (const Group &group : group_slots(slots, share, of))
-        bytes = checked_add(bytes, checked_mul(group.bytes, group.places(share, window)));
+    for (const Group &group : group_slots(specs, pool, of))
+        bytes = checked_add(bytes, checked_mul(group.bytes, group.slots(pool, credits)));
     return bytes;
 }
 
-Staging::Staging(std::span<const Slot> slots, int world_size, Share share, int64_t window, MessageMemory &memory)
-    : slots_(slots.begin(), slots.end()), place_(slots.size(), nowhere) {
-    for (const Slot &slot : slots) {
-        check_peer(slot.peer, world_size);
-        if (slot.bytes <= 0 || slot.bytes > max_message_bytes)
-            fail(DRI_ERR_INTERNAL, "a message of {} bytes is outside [1, {}]", slot.bytes, max_message_bytes);
+Staging::Staging(std::span<const MessageSpec> specs, int world_size, PoolBy pool, int64_t credits,
+                 MessageMemory &memory)
+    : specs_(specs.begin(), specs.end()), slot_(specs.size(), nowhere) {
+    for (const MessageSpec &spec : specs) {
+        check_peer(spec.peer, world_size);
+        if (spec.bytes <= 0 || spec.bytes > max_message_bytes)
+            fail(DRI_ERR_INTERNAL, "a message of {} bytes is outside [1, {}]", spec.bytes, max_message_bytes);
     }
-    groups_ = group_slots(slots, share, group_);
+    groups_ = group_slots(specs, pool, group_);
     std::vector<int64_t> offsets;
     for (Group &group : groups_) {
-        for (int64_t i = group.places(share, window); i > 0; --i) {
+        for (int64_t i = group.slots(pool, credits); i > 0; --i) {
             group.free.push_back(offsets.size());
             offsets.push_back(bytes_);
             bytes_ = checked_add(bytes_, group.bytes);
@@ -68,26 +69,26 @@ Staging::Staging(std::span<const Slot> slots, int world_size, Share share, int64
         std::reverse(group.free.begin(), group.free.end());
     }
     memory_ = memory.take(bytes_);
-    places_.reserve(offsets.size());
+    slots_.reserve(offsets.size());
     for (int64_t offset : offsets)
-        places_.push_back(memory_.data() + offset);
+        slots_.push_back(memory_.data() + offset);
 }
 
 bool Staging::take(size_t i) {
-    if (has_place(i))
+    if (has_slot(i))
         return true;
     std::vector<size_t> &free = groups_[group_[i]].free;
     if (free.empty())
         return false;
-    place_[i] = free.back();
+    slot_[i] = free.back();
     free.pop_back();
     return true;
 }
 
 void Staging::give_back(size_t i) {
-    if (has_place(i))
-        groups_[group_[i]].free.push_back(place_[i]); // never more than it had: allocates nothing
-    place_[i] = nowhere;
+    if (has_slot(i))
+        groups_[group_[i]].free.push_back(slot_[i]); // never more than it had: allocates nothing
+    slot_[i] = nowhere;
 }
 
 } // namespace dri

@@ -12,27 +12,28 @@ namespace dri {
 
 class Staging {
 public:
-    // Which messages share places. alike: those of one length, with places for all. per_peer: those with one
+    // Which messages share places. alike: those of one length, with places for all. peer: those with one
     // peer, with places for at most `window` of them; together: all, with places for at most `window`.
-    enum class Share { alike, per_peer, together };
-    static constexpr Share windowed(bool of_all) { return of_all ? Share::together : Share::per_peer; }
+    enum class PoolBy { length, peer, all };
+    static constexpr PoolBy pool_by(bool of_all) { return of_all ? PoolBy::all : PoolBy::peer; }
 
     // Fails with DRI_ERR_INTERNAL on a slot with a peer outside [0, world_size) or a length out of range.
-    Staging(std::span<const Slot> slots, int world_size, Share share, int64_t window, MessageMemory &memory);
+    Staging(std::span<const MessageSpec> specs, int world_size, PoolBy pool, int64_t credits,
+            MessageMemory &memory);
     // The memory that it would have.
-    static int64_t bytes_for(std::span<const Slot> slots, Share share, int64_t window);
+    static int64_t bytes_for(std::span<const MessageSpec> specs, PoolBy pool, int64_t credits);
 
-    size_t size() const { return slots_.size(); }
-    const Slot &slot(size_t i) const { return slots_[i]; }
+    size_t size() const { return specs_.size(); }
+    const MessageSpec &spec(size_t i) const { return specs_[i]; }
     int64_t bytes() const { return bytes_; }
-    size_t num_places() const { return places_.size(); }
+    size_t num_slots() const { return slots_.size(); }
 
     // Gives message i a place unless it has one; false where none is free.
     bool take(size_t i);
     void give_back(size_t i);
-    bool has_place(size_t i) const { return place_[i] != nowhere; }
-    size_t place(size_t i) const { return place_[i]; }
-    std::byte *data(size_t i) const { return places_[place_[i]]; }
+    bool has_slot(size_t i) const { return slot_[i] != nowhere; }
+    size_t slot(size_t i) const { return slot_[i]; }
+    std::byte *data(size_t i) const { return slots_[slot_[i]]; }
     // Messages of one number share places.
     size_t group(size_t i) const { return group_[i]; }
     size_t num_groups() const { return groups_.size(); }
@@ -45,17 +46,18 @@ private:
     struct Group {
         int64_t bytes = 0, messages = 0; // longest message; how many
         std::vector<size_t> free;        // places; the next one to go is the last
-        int64_t places(Share share, int64_t window) const {
-            return share == Share::alike ? messages : std::min(messages, window);
+        int64_t slots(PoolBy pool, int64_t credits) const {
+            return pool == PoolBy::length ? messages : std::min(messages, credits);
         }
     };
     // The groups, and the one of each slot.
-    static std::vector<Group> group_slots(std::span<const Slot> slots, Share share, std::vector<size_t> &of);
+    static std::vector<Group> group_slots(std::span<const MessageSpec> specs, PoolBy pool,
+                                          std::vector<size_t> &of);
 
-    std::vector<Slot> slots_;
-    std::vector<size_t> group_, place_; // per message
+    std::vector<MessageSpec> specs_;
+    std::vector<size_t> group_, slot_; // per message
     std::vector<Group> groups_;
-    std::vector<std::byte *> places_;
+    std::vector<std::byte *> slots_;
     int64_t bytes_ = 0;
     MessageMemory::Piece memory_;
 };

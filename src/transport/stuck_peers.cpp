@@ -38,7 +38,7 @@ void answer(Transport &transport, int tag, const FailedStep &step, int peer) {
     if (told.code == DRI_ERR_TIMEOUT)
         told.message = fmt::format("rank {} waits for rank {}, but {}", peer, transport.rank(), step.time_out);
     transport.post(peer, tag,
-                   encode({step.label, Direction::down, last.ticket, step.begun, memory.left, memory.stamp, true,
+                   encode({step.label, Direction::down, last.sequence, step.begun, memory.left, memory.stamp, true,
                            encode(told)}));
 }
 

@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
 
 // One message of an exchange: the process at the other end, and its length.
-struct Slot {
+struct MessageSpec {
     int peer = 0;
     int64_t bytes = 0; // > 0, at most max_message_bytes
 };
@@ -95,7 +95,7 @@ public:
     // Peers that have left, as far as look() and the waits have heard.
     virtual const Departures &departures() const = 0;
     // For all exchanges of the transport. Does not wait; fails with DRI_ERR_STATE where the transport is closed.
-    virtual void look() = 0;
+    virtual void poll_departures() = 0;
     // Tells all peers that this process leaves, after so many frames that all its sends have been posted for, or
     // all its receives returned. ended: because there are no more. Afterwards nothing is posted any more.
     // Local; allocates.
@@ -129,7 +129,7 @@ public:
     virtual bool takes_any_thread() const = 0;
     // Calls `last` before what the transport stands on goes, and at the latest when what is returned here goes: a
     // thread that uses the transport stops there.
-    virtual std::shared_ptr<void> before_end(std::function<void()> last) = 0;
+    virtual std::shared_ptr<void> before_finish(std::function<void()> last) = 0;
     // Moves on whatever messages are under way, for who waits elsewhere. Does not wait; does nothing once closed.
     virtual void progress() = 0;
     // What the process does while it waits for others, in here or elsewhere: takes one step of something else and
@@ -141,10 +141,11 @@ public:
     // memory here at once; there is memory for all sends of a frame, unless they have such a window, too.
     // together: a window is of all peers' messages, which get their memory in the order of the slots.
     virtual int64_t exchange_tags() const = 0;
-    static constexpr int64_t no_window = INT64_MAX;
-    virtual std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives,
-                                              int64_t tag, int64_t window = no_window,
-                                              int64_t send_window = no_window, bool together = false) = 0;
+    static constexpr int64_t unlimited_credits = INT64_MAX;
+    virtual std::unique_ptr<Exchange> prepare(std::span<const MessageSpec> sends,
+                                              std::span<const MessageSpec> receives, int64_t tag,
+                                              int64_t receive_credits = unlimited_credits,
+                                              int64_t send_credits = unlimited_credits, bool pooled = false) = 0;
     // Takes an exchange whose sends may be under way, and keeps them until they are done. Receives still
     // posted are given up. To destroy an exchange does the same.
     virtual void retire(std::unique_ptr<Exchange> exchange) = 0;
@@ -156,12 +157,12 @@ public:
     // One thread at a time, as for the tag.
     virtual StepMemory &step_memory(int tag) { return step_memory_.at(static_cast<size_t>(tag)); }
     // A number that this process has not had before.
-    uint64_t next_ticket() { return tickets_.fetch_add(1, std::memory_order_relaxed); }
+    uint64_t next_sequence() { return sequence_.fetch_add(1, std::memory_order_relaxed); }
 
 private:
     std::function<bool()> meanwhile_;
     std::array<StepMemory, set_up_tags> step_memory_;
-    std::atomic<uint64_t> tickets_ = 0;
+    std::atomic<uint64_t> sequence_ = 0;
 };
 
 } // namespace dri

@@ -2,7 +2,7 @@
 
 #include "transport/packet.hpp"
 #include "transport/stuck_peers.hpp"
-#include "transport/tree_place.hpp"
+#include "transport/tree_position.hpp"
 
 #include <algorithm>
 #include <new>
@@ -18,14 +18,14 @@ constexpr auto grace_per_level = std::chrono::milliseconds(50);
 
 struct Child {
     int rank = 0;
-    std::optional<uint64_t> ticket; // once it has come up
+    std::optional<uint64_t> sequence; // once it has come up
     Bytes before; // content of the members from this one on that come before the child; for a share
 };
 
 class TreeStep {
 public:
     TreeStep(Transport &transport, std::span<const int> members, int tag, Operation operation, Deadline deadline);
-    Bytes run(Bytes content, Combine combine, Share share);
+    Bytes run(Bytes content, Combine combine, Downsweep downsweep);
 
 private:
     // One level of grace per level of the tree that a failure has to pass.
@@ -35,9 +35,9 @@ private:
     Packet next_up(int child, Deadline until);
     Packet answer_of_parent(Deadline until);
     void send(int peer, const Packet &packet, Deadline until);
-    void ask_children(Bytes &content, Combine combine, Share share);
+    void ask_children(Bytes &content, Combine combine, Downsweep downsweep);
     void ask_parent(Bytes &content);
-    void answer_children(Bytes &content, Share share);
+    void answer_children(Bytes &content, Downsweep downsweep);
     std::string describe_time_out() const;
     std::string describe_step() const;
     [[noreturn]] void mismatch(int peer, const Label &theirs) const;
@@ -50,11 +50,11 @@ private:
     Deadline deadline_;
     Label label_;
     std::vector<int> sorted_; // the members
-    uint64_t ticket_;
+    uint64_t sequence_;
     StepMemory &memory_;
     uint64_t begun_, reached_;     // own stamp; the greatest one heard of, and after the step one more at least
     std::vector<Foreign> foreign_; // what children said who take part in something else
-    TreePlace place_;
+    TreePosition tree_;
     std::vector<Child> children_; // those of the place
     std::optional<Failure> failure_;
 };
@@ -63,11 +63,11 @@ TreeStep::TreeStep(Transport &transport, std::span<const int> members, int tag, 
                    Deadline deadline)
     : transport_(transport), tag_(tag),
       deadline_(deadline), label_{digest(std::as_bytes(members)), static_cast<int64_t>(members.size()), operation},
-      sorted_(members.begin(), members.end()), ticket_(transport.next_ticket()),
+      sorted_(members.begin(), members.end()), sequence_(transport.next_sequence()),
       memory_(transport.step_memory(tag)), begun_(memory_.stamp), reached_(begun_) {
     std::sort(sorted_.begin(), sorted_.end());
-    place_ = find_place(sorted_, transport.rank());
-    for (const int child : place_.children)
+    tree_ = find_tree_position(sorted_, transport.rank());
+    for (const int child : tree_.children)
         children_.push_back({child, {}, {}});
 }
 
@@ -107,10 +107,10 @@ Packet TreeStep::next_up(int peer, Deadline until) {
 // this process for its own parent, in another group.
 Packet TreeStep::answer_of_parent(Deadline until) {
     for (;;) {
-        Packet packet = next(place_.parent, until);
-        const auto is_answer = [&] { return packet.direction == Direction::down && packet.ticket == ticket_; };
+        Packet packet = next(tree_.parent, until);
+        const auto is_answer = [&] { return packet.direction == Direction::down && packet.sequence == sequence_; };
         while (!is_answer()) {
-            auto later = try_next(place_.parent);
+            auto later = try_next(tree_.parent);
             if (!later)
                 break;
             packet = std::move(*later);
@@ -118,8 +118,8 @@ Packet TreeStep::answer_of_parent(Deadline until) {
         if (is_answer())
             return packet;
         if (packet.direction == Direction::up) {
-            memory_.kept[place_.parent] = encode(packet); // to be answered
-            mismatch(place_.parent, packet.label);
+            memory_.kept[tree_.parent] = encode(packet); // to be answered
+            mismatch(tree_.parent, packet.label);
         }
     }
 }
@@ -165,11 +165,11 @@ template <class Action> void TreeStep::guard(int peer, Action action) {
     }
 }
 
-void TreeStep::ask_children(Bytes &content, Combine combine, Share share) {
+void TreeStep::ask_children(Bytes &content, Combine combine, Downsweep downsweep) {
     for (size_t k = 0; k < children_.size(); ++k)
         guard(children_[k].rank, [&] {
             Packet packet = next_up(children_[k].rank, after(static_cast<int>(k)));
-            children_[k].ticket = packet.ticket;
+            children_[k].sequence = packet.sequence;
             reached_ = std::max(reached_, packet.stamp);
             if (packet.label != label_) {
                 foreign_.push_back({packet.label, packet.begun});
@@ -177,31 +177,31 @@ void TreeStep::ask_children(Bytes &content, Combine combine, Share share) {
             }
             if (packet.failed)
                 return note(decode_failure(packet.content));
-            if (share)
+            if (downsweep)
                 children_[k].before = content;
             combine(content, std::move(packet.content));
         });
     // While this process was late or waited for some children, the others may have gone.
     for (Child &child : children_)
         guard(child.rank, [&] {
-            if (!child.ticket || !try_next(child.rank))
+            if (!child.sequence || !try_next(child.rank))
                 return;
-            child.ticket.reset();
+            child.sequence.reset();
             note({DRI_ERR_TIMEOUT, "", {child.rank}});
         });
 }
 
 void TreeStep::ask_parent(Bytes &content) {
-    const Deadline until = after(place_.height + place_.depth);
+    const Deadline until = after(tree_.height + tree_.depth);
     bool answered = false;
-    guard(place_.parent, [&] {
+    guard(tree_.parent, [&] {
         const bool failed = failure_.has_value();
-        send(place_.parent,
-             {label_, Direction::up, ticket_, begun_, memory_.left, reached_, failed,
+        send(tree_.parent,
+             {label_, Direction::up, sequence_, begun_, memory_.left, reached_, failed,
               failed ? encode(*failure_) : std::move(content)},
              until);
     });
-    guard(place_.parent, [&] {
+    guard(tree_.parent, [&] {
         Packet packet = answer_of_parent(until);
         answered = true;
         // This far all are who have heard of the end of the step.
@@ -212,25 +212,24 @@ void TreeStep::ask_parent(Bytes &content) {
             content = std::move(packet.content);
     });
     if (!answered)
-        guard(place_.parent, [&] {
-            send(place_.parent, {label_, Direction::gone, ticket_, begun_, memory_.left, reached_, true, {}},
+        guard(tree_.parent, [&] {
+            send(tree_.parent, {label_, Direction::gone, sequence_, begun_, memory_.left, reached_, true, {}},
                  until);
         });
 }
 
 // All that have come up are answered, whatever they take part in, the largest subtree first.
-void TreeStep::answer_children(Bytes &content, Share share) {
+void TreeStep::answer_children(Bytes &content, Downsweep downsweep) {
     const bool failed = failure_.has_value();
     Packet answer{label_,       Direction::down, 0,      begun_,
                   memory_.left, memory_.stamp,   failed, failed ? encode(*failure_) : content};
     for (size_t k = children_.size(); k-- > 0;) {
-        if (!children_[k].ticket)
+        if (!children_[k].sequence)
             continue;
-        answer.ticket = *children_[k].ticket;
-        if (share && !failed)
-            answer.content = share(content, children_[k].before);
-        guard(children_[k].rank,
-              [&] { send(children_[k].rank, answer, after(place_.height + place_.depth + 1)); });
+        answer.sequence = *children_[k].sequence;
+        if (downsweep && !failed)
+            answer.content = downsweep(content, children_[k].before);
+        guard(children_[k].rank, [&] { send(children_[k].rank, answer, after(tree_.height + tree_.depth + 1)); });
     }
 }
 
@@ -246,16 +245,16 @@ void TreeStep::give_up() const {
     fail(DRI_ERR_TIMEOUT, "{}", describe_time_out());
 }
 
-Bytes TreeStep::run(Bytes content, Combine combine, Share share) {
-    ask_children(content, combine, share);
-    if (place_.parent >= 0)
+Bytes TreeStep::run(Bytes content, Combine combine, Downsweep downsweep) {
+    ask_children(content, combine, downsweep);
+    if (tree_.parent >= 0)
         ask_parent(content);
     memory_.stamp = reached_ + 1;
     if (failure_)
         memory_.left = label_.group;
     else if (memory_.left == label_.group)
         memory_.left = {};
-    answer_children(content, share);
+    answer_children(content, downsweep);
     if (failure_) {
         const bool late = failure_->code == DRI_ERR_TIMEOUT;
         answer_stuck_peers(transport_, tag_,
@@ -268,8 +267,8 @@ Bytes TreeStep::run(Bytes content, Combine combine, Share share) {
 } // namespace
 
 Bytes tree_step(Transport &transport, std::span<const int> members, int tag, Operation operation, Bytes mine,
-                Combine combine, Deadline deadline, Share share) {
-    return TreeStep(transport, members, tag, operation, deadline).run(std::move(mine), combine, share);
+                Combine combine, Deadline deadline, Downsweep downsweep) {
+    return TreeStep(transport, members, tag, operation, deadline).run(std::move(mine), combine, downsweep);
 }
 
 } // namespace dri

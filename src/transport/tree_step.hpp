@@ -14,11 +14,11 @@ using Combine = void (*)(Bytes &content, Bytes &&following);
 
 // Makes a member's answer out of that of one before it, and the combined content of the members from that one on
 // that come before the member.
-using Share = Bytes (*)(const Bytes &answer, const Bytes &before);
+using Downsweep = Bytes (*)(const Bytes &answer, const Bytes &before);
 
 // The combined content of all members: the same on all without a share, else what that makes of it, beginning with
 // the first member. Throws on failure of the step, see collective.hpp.
 Bytes tree_step(Transport &transport, std::span<const int> members, int tag, Operation operation, Bytes mine,
-                Combine combine, Deadline deadline, Share share = nullptr);
+                Combine combine, Deadline deadline, Downsweep downsweep = nullptr);
 
 } // namespace dri

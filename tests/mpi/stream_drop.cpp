@@ -125,12 +125,12 @@ TEST(Drop, ItsMemoryIsToldAndWithinLimits) {
                        "DRI_xfer_query");
     };
     query(told);
-    const int64_t least = told.back().least_bytes;
+    const int64_t min = told.back().least_bytes;
     if (world().rank == 0)
-        set_attr(source, DRI_ATTR_WORKSPACE_LIMIT, least / 2);
+        set_attr(source, DRI_ATTR_WORKSPACE_LIMIT, min / 2);
     EXPECT_EQ(DRI_commit(all), DRI_ERR_LIMIT) << DRI_error_message();
     if (world().rank == 0)
-        set_attr(source, DRI_ATTR_WORKSPACE_LIMIT, least);
+        set_attr(source, DRI_ATTR_WORKSPACE_LIMIT, min);
     query(again);
     commit(all);
     for (size_t i = 0; i < ends.size(); ++i)

@@ -107,11 +107,11 @@ TEST(DropWaits, AProcessThatHasLeftTheSinkCountsNoMore) {
     barrier();
     Got got;
     for (int64_t f = 0; f < 5000; ++f) {
-        int64_t taken = std::ssize(got.numbers), least = 0;
+        int64_t taken = std::ssize(got.numbers), min = 0;
         if (rank == 0 || rank == size - 1)
             taken = 5;
-        MPI_Allreduce(&taken, &least, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
-        if (least >= 5)
+        MPI_Allreduce(&taken, &min, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+        if (min >= 5)
             break;
         if (rank == 0) {
             hand_over(*source, f);

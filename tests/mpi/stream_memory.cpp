@@ -140,15 +140,15 @@ TEST(StreamMemory, TheSmallestLimitOfASourceDoesWhereASinkDrops) {
             const Strip *const asked = rank == 0 ? &*ends.source : nullptr;
             const DRI_Memory told = memory_of(asked);
             EXPECT_LE(told.least_bytes, told.workspace_bytes);
-            const int64_t least = sum_of(told.least_bytes);
-            set(asked, DRI_ATTR_WORKSPACE_LIMIT, least - 1);
+            const int64_t min = sum_of(told.least_bytes);
+            set(asked, DRI_ATTR_WORKSPACE_LIMIT, min - 1);
             const std::string refusal = refusal_of_commit();
-            EXPECT_NE(refusal.find("is " + std::to_string(least) + " bytes"), std::string::npos) << refusal;
-            set(asked, DRI_ATTR_WORKSPACE_LIMIT, least);
+            EXPECT_NE(refusal.find("is " + std::to_string(min) + " bytes"), std::string::npos) << refusal;
+            set(asked, DRI_ATTR_WORKSPACE_LIMIT, min);
             EXPECT_EQ(memory_of(asked).least_bytes, told.least_bytes) << "a limit changes nothing of that";
             commit(make_world());
             if (asked) {
-                EXPECT_LE(workspace_of(asked->xfer), least);
+                EXPECT_LE(workspace_of(asked->xfer), min);
             }
             if (ends.source)
                 hand_over(*ends.source, 0);

@@ -19,9 +19,9 @@ protected:
     }
 
     // Messages of 4 KB, of which the source has room for as few as will do. Collective over the world.
-    static void send_in_rounds(const TurnEnd &source, const TurnEnd &sink) {
+    static void send_in_rounds(const TurnEndpoint &source, const TurnEndpoint &sink) {
         DRI_Xfer xfer = DRI_XFER_NULL;
-        for (const TurnEnd *end : {&sink, &source})
+        for (const TurnEndpoint *end : {&sink, &source})
             if (*end)
                 xfer = end->xfer();
         const int n = xfer.id ? 1 : 0;
@@ -35,12 +35,12 @@ protected:
                            "DRI_xfer_set_attr");
     }
 
-    static void set_thread(const TurnEnd &end) {
+    static void set_thread(const TurnEndpoint &end) {
         if (end)
             expect_success(DRI_xfer_set_attr(end.xfer(), DRI_ATTR_PROGRESS_THREAD, 1), "DRI_xfer_set_attr");
     }
 
-    static void take_array(const TurnEnd &sink, int64_t array) {
+    static void take_array(const TurnEndpoint &sink, int64_t array) {
         for (int64_t t = 0; sink && t < sink.strips(); ++t) {
             EXPECT_EQ(sink.wrong(extract(sink.xfer()), array * sink.strips() + t), 0) << t << " of " << array;
             release(sink.xfer());
@@ -53,10 +53,10 @@ TEST_F(ProgressThreadStrips, FillsAStoreWhoseProcessCallsNothing) {
     if (last_ == 0)
         GTEST_SKIP() << "needs two processes";
     for (const bool in_rounds : {false, true}) {
-        const TurnEnd source("store", DRI_SOURCE, turn(1)), sink("store", DRI_SINK, turn(1));
+        const TurnEndpoint source("store", DRI_SOURCE, turn(1)), sink("store", DRI_SINK, turn(1));
         if (in_rounds)
             send_in_rounds(source, sink);
-        for (const TurnEnd *end : {&source, &sink})
+        for (const TurnEndpoint *end : {&source, &sink})
             if (*end)
                 set_timeout(end->xfer(), long_enough_ms);
         set_thread(sink);
@@ -80,7 +80,7 @@ TEST_F(ProgressThreadStrips, SendsStripsWhoseProcessCallsNothing) {
     if (last_ == 0)
         GTEST_SKIP() << "needs two processes";
     constexpr int strips = 4;
-    const TurnEnd source("sent", DRI_SOURCE, turn(strips + 1)), sink("sent", DRI_SINK, turn(strips + 1));
+    const TurnEndpoint source("sent", DRI_SOURCE, turn(strips + 1)), sink("sent", DRI_SINK, turn(strips + 1));
     send_in_rounds(source, sink);
     if (sink)
         set_timeout(sink.xfer(), long_enough_ms);
@@ -105,7 +105,7 @@ TEST_F(ProgressThreadStrips, SendsStripsWhoseProcessCallsNothing) {
 TEST_F(ProgressThreadStrips, LeavesArraysWhole) {
     for (const int nbuffs : {1, 2}) {
         const StripTurn turn{{60, 50}, DRI_INT32, 4, row_strips(7, nbuffs), column_strips(9, nbuffs)};
-        const TurnEnd source("whole", DRI_SOURCE, turn), sink("whole", DRI_SINK, turn);
+        const TurnEndpoint source("whole", DRI_SOURCE, turn), sink("whole", DRI_SINK, turn);
         set_thread(source);
         set_thread(sink);
         commit(all_);

@@ -12,7 +12,7 @@ constexpr StripCut uncut{}, in_blocks{StripCut::Kind::even}, in_pairs{StripCut::
 enum class Calls { halves, together, mixed };
 
 // Hands over all strips of an array.
-void send_array(const TurnEnd &end, int64_t array, Calls calls) {
+void send_array(const TurnEndpoint &end, int64_t array, Calls calls) {
     for (int64_t k = 0; k < end.strips(); ++k) {
         end.fill(buffer_of<void>(end.xfer()), array * end.strips() + k);
         if (calls == Calls::halves || (calls == Calls::mixed && k % 2 == 0)) {
@@ -25,7 +25,7 @@ void send_array(const TurnEnd &end, int64_t array, Calls calls) {
 }
 
 // Takes all strips of an array, and gives them back.
-void take_array(const TurnEnd &end, int64_t array, Calls calls) {
+void take_array(const TurnEndpoint &end, int64_t array, Calls calls) {
     for (int64_t t = 0; t < end.strips(); ++t) {
         const int64_t frame = array * end.strips() + t;
         const bool halves = calls == Calls::halves;
@@ -40,12 +40,12 @@ void take_array(const TurnEnd &end, int64_t array, Calls calls) {
 }
 
 void expect_turn(const StripTurn &turn, int arrays, Calls calls = Calls::mixed, int64_t ways = 7) {
-    const TurnEnd source("turn", DRI_SOURCE, turn), sink("turn", DRI_SINK, turn);
-    for (const TurnEnd *end : {&source, &sink})
+    const TurnEndpoint source("turn", DRI_SOURCE, turn), sink("turn", DRI_SINK, turn);
+    for (const TurnEndpoint *end : {&source, &sink})
         if (*end)
             expect_success(DRI_xfer_set_attr(end->xfer(), DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
     commit(make_world());
-    for (const TurnEnd *end : {&source, &sink}) {
+    for (const TurnEndpoint *end : {&source, &sink}) {
         size_t bytes = 0;
         if (*end) {
             expect_success(DRI_xfer_buffer_bytes(end->xfer(), &bytes), "DRI_xfer_buffer_bytes");
@@ -67,7 +67,7 @@ void expect_turn(const StripTurn &turn, int arrays, Calls calls = Calls::mixed, 
 }
 
 std::vector<StripTurn> turns() {
-    const StripEnd whole_arrays{0, 0, {in_blocks, uncut}, false, 2};
+    const StripEndpoint whole_arrays{0, 0, {in_blocks, uncut}, false, 2};
     return {
         {.source = row_strips(4), .sink = column_strips(2)},
         {.source = row_strips(5, 2), .sink = column_strips(4, 2)},
@@ -111,7 +111,7 @@ TEST(Strips, ManyMessagesGoInTurn) {
     for (const int64_t limit : {int64_t{-1}, int64_t{0}})
         for (const int nbuffs : {1, 3}) {
             const StripTurn turn{{200, 300}, DRI_COMPLEX_FLOAT, 8, row_strips(48, nbuffs), column_strips(100)};
-            const TurnEnd source("messages", DRI_SOURCE, turn), sink("messages", DRI_SINK, turn);
+            const TurnEndpoint source("messages", DRI_SOURCE, turn), sink("messages", DRI_SINK, turn);
             const DRI_Xfer ends[]{source.xfer(), sink.xfer()};
             for (const DRI_Xfer end : ends) {
                 expect_success(DRI_xfer_set_attr(end, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
@@ -140,7 +140,7 @@ TEST(Strips, SeveralSinksHaveTheirOwn) {
     turn.sink.procs = later;
     StripTurn other = turn;
     other.sink = {0, 6, {uncut, in_pairs}, true, 2, all_ranks()};
-    const TurnEnd source("groups", DRI_SOURCE, turn), sink("groups", DRI_SINK, turn),
+    const TurnEndpoint source("groups", DRI_SOURCE, turn), sink("groups", DRI_SINK, turn),
         observer("groups", DRI_SINK, other);
     commit(make_world());
     for (int64_t array = 0; array < 3; ++array) {
@@ -157,7 +157,7 @@ TEST(Strips, SeveralSinksHaveTheirOwn) {
 // of a store at once.
 TEST(Strips, SeveralAreHeldAtBothEnds) {
     const StripTurn turn{{12, 10}, DRI_INT32, 4, row_strips(3, 4), column_strips(4, 2)};
-    const TurnEnd source("held strips", DRI_SOURCE, turn), sink("held strips", DRI_SINK, turn);
+    const TurnEndpoint source("held strips", DRI_SOURCE, turn), sink("held strips", DRI_SINK, turn);
     commit(make_world());
     void *all[6];
     int n = 0;
@@ -185,7 +185,7 @@ TEST(Strips, SeveralAreHeldAtBothEnds) {
 // Arrays overlap in two stores: the next one is there while the last one is held.
 TEST(Strips, ASecondStoreIsFilledAhead) {
     const StripTurn turn{{12, 10}, DRI_INT32, 4, row_strips(5), column_strips(4, 2)};
-    const TurnEnd source("two stores", DRI_SOURCE, turn), sink("two stores", DRI_SINK, turn);
+    const TurnEndpoint source("two stores", DRI_SOURCE, turn), sink("two stores", DRI_SINK, turn);
     commit(make_world());
     send_array(source, 0, Calls::together);
     send_array(source, 1, Calls::together);

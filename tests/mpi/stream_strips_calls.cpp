@@ -7,11 +7,11 @@ namespace dri_test {
 namespace {
 
 struct Turning {
-    TurnEnd source, sink;
+    TurnEndpoint source, sink;
     explicit Turning(const StripTurn &turn, const std::string &name = "strips")
         : source(name, DRI_SOURCE, turn), sink(name, DRI_SINK, turn) {}
     void set(DRI_Attr attr, int64_t value) const {
-        for (const TurnEnd *end : {&source, &sink})
+        for (const TurnEndpoint *end : {&source, &sink})
             if (*end)
                 expect_success(DRI_xfer_set_attr(end->xfer(), attr, value), "DRI_xfer_set_attr");
     }
@@ -132,18 +132,18 @@ TEST(StripCalls, MemoryIsTold) {
 // A limit of any size that commit takes is kept, and the least one that would do does.
 TEST(StripCalls, LimitsAreKept) {
     const StripTurn shape{{40, 36}, DRI_DOUBLE, 8, row_strips(8, 3), column_strips(6)};
-    int64_t least = 0, most = 0;
+    int64_t min = 0, max = 0;
     {
         const Turning turn(shape);
         turn.set(DRI_ATTR_WAYS, DRI_WAY_MESSAGE);
         const DRI_Xfer end = turn.source.xfer();
         DRI_Memory memory;
         expect_success(DRI_xfer_query(make_world(), 1, &end, &memory), "DRI_xfer_query");
-        least = memory.least_bytes;
-        most = memory.workspace_bytes;
-        EXPECT_LT(least, most);
+        min = memory.least_bytes;
+        max = memory.workspace_bytes;
+        EXPECT_LT(min, max);
     }
-    for (const int64_t limit : {least, (least + most) / 2, most}) {
+    for (const int64_t limit : {min, (min + max) / 2, max}) {
         const Turning turn(shape);
         turn.set(DRI_ATTR_WAYS, DRI_WAY_MESSAGE);
         expect_success(DRI_xfer_set_attr(turn.source.xfer(), DRI_ATTR_WORKSPACE_LIMIT, limit), "limit");
@@ -158,9 +158,9 @@ TEST(StripCalls, LimitsAreKept) {
     }
     const Turning turn(shape);
     turn.set(DRI_ATTR_WAYS, DRI_WAY_MESSAGE);
-    if (least > 0)
-        expect_success(DRI_xfer_set_attr(turn.source.xfer(), DRI_ATTR_WORKSPACE_LIMIT, least - 1), "limit");
-    const auto [some, all] = range_of(least > 0);
+    if (min > 0)
+        expect_success(DRI_xfer_set_attr(turn.source.xfer(), DRI_ATTR_WORKSPACE_LIMIT, min - 1), "limit");
+    const auto [some, all] = range_of(min > 0);
     EXPECT_EQ(DRI_commit(make_world()), all ? DRI_ERR_LIMIT : DRI_SUCCESS) << some;
 }
 
@@ -175,7 +175,7 @@ TEST(StripCalls, BytesAddUp) {
         for (int t = 0; t < 4; ++t)
             turn.take(4 * array + t);
     }
-    for (const TurnEnd *end : {&turn.source, &turn.sink}) {
+    for (const TurnEndpoint *end : {&turn.source, &turn.sink}) {
         const DRI_Xfer_info info = info_of(end->xfer());
         EXPECT_EQ(info.frames, 8);
         const int64_t bytes = info.bytes_self + info.bytes_message + info.bytes_direct;
@@ -203,7 +203,7 @@ TEST(StripCalls, BytesAddUp) {
 
 TEST(StripCalls, EachStripHasItsDistribution) {
     const Turning turn({{13, 11}, DRI_INT32, 4, row_strips(4), column_strips(3)});
-    for (const TurnEnd *end : {&turn.source, &turn.sink})
+    for (const TurnEndpoint *end : {&turn.source, &turn.sink})
         for (int64_t k = 0; k < end->strips(); ++k) {
             Dist dist;
             expect_success(DRI_xfer_get_strip(end->xfer(), k, dist.out()), "DRI_xfer_get_strip");

@@ -145,7 +145,7 @@ TEST(Timeout, ASourceOfStripsTellsWhichOfThemAreNotTaken) {
     StripTurn turn{{200, 120}, DRI_INT32, 4, row_strips(100, 2), column_strips(40)};
     turn.source.procs = {0};
     turn.sink.procs = {last};
-    const TurnEnd source("strips", DRI_SOURCE, turn), sink("strips", DRI_SINK, turn);
+    const TurnEndpoint source("strips", DRI_SOURCE, turn), sink("strips", DRI_SINK, turn);
     if (source) {
         set_timeout(source.xfer(), patience_ms);
         expect_success(DRI_xfer_set_attr(source.xfer(), DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");

@@ -3,7 +3,7 @@
 #include "support/library.hpp"
 #include "support/sanitizer.hpp"
 #include "support/strip.hpp"
-#include "support/window_end.hpp"
+#include "support/window_endpoint.hpp"
 
 #include <numeric>
 
@@ -144,8 +144,8 @@ private:
 
 // All frames of a case. Every process makes the same random numbers, so all know where each window is.
 void run_windows(WindowMaker &maker, const WindowCase &c, const std::string &name) {
-    WindowEnd source(name, DRI_SOURCE, c.root, c.source, c.element);
-    std::vector<WindowEnd> sinks;
+    WindowEndpoint source(name, DRI_SOURCE, c.root, c.source, c.element);
+    std::vector<WindowEndpoint> sinks;
     std::vector<WindowBox> boxes;
     for (const WindowSide &side : c.sinks) {
         boxes.push_back(side.box);
@@ -154,11 +154,11 @@ void run_windows(WindowMaker &maker, const WindowCase &c, const std::string &nam
             sinks.emplace_back(name, DRI_SINK, c.root, side, c.element);
     }
     boxes.resize(sinks.size());
-    std::vector<const WindowEnd *> ends{&source};
-    for (const WindowEnd &sink : sinks)
+    std::vector<const WindowEndpoint *> ends{&source};
+    for (const WindowEndpoint &sink : sinks)
         ends.push_back(&sink);
     bool here = false;
-    for (const WindowEnd *end : ends) {
+    for (const WindowEndpoint *end : ends) {
         here = here || *end;
         end->set(DRI_ATTR_WAYS, c.ways);
         if (c.message_bytes > 0)
@@ -170,7 +170,7 @@ void run_windows(WindowMaker &maker, const WindowCase &c, const std::string &nam
     }
     commit(make_world());
     source.begin();
-    for (WindowEnd &sink : sinks)
+    for (WindowEndpoint &sink : sinks)
         sink.begin();
 
     const int batches = 3, batch = c.by_name ? 1 : c.source.nbuffs;

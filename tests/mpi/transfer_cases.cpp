@@ -24,7 +24,7 @@ struct SinkHere {
     const CaseData &data;
     int position;
     GuardedBuffer buffer;
-    CaseEnd end;
+    CaseEndpoint end;
 };
 
 // The source of the first case with the sinks of all, under one name. Two frames, the second into sinks that show
@@ -43,18 +43,18 @@ void expect_cases(const std::vector<TransferCase> &cases, int threads = 1) {
     const CaseData &first = data.front();
     const auto from = first.source().dist->group().position(rank);
     std::optional<GuardedBuffer> source;
-    std::optional<CaseEnd> source_end;
+    std::optional<CaseEndpoint> source_endpoint;
     if (from) {
         source.emplace(first.new_source(*from));
-        source_end.emplace(
-            make_case_end(cases[0], cases[0].source, first.source(), DRI_SOURCE, *from, source->data(), threads));
+        source_endpoint.emplace(make_case_endpoint(cases[0], cases[0].source, first.source(), DRI_SOURCE, *from,
+                                                   source->data(), threads));
     }
     std::vector<SinkHere> sinks;
     for (size_t k = 0; k < cases.size(); ++k)
         if (const auto to = data[k].sink().dist->group().position(rank)) {
             GuardedBuffer buffer = data[k].new_sink(*to);
-            CaseEnd end =
-                make_case_end(cases[k], cases[k].sink, data[k].sink(), DRI_SINK, *to, buffer.data(), threads);
+            CaseEndpoint end =
+                make_case_endpoint(cases[k], cases[k].sink, data[k].sink(), DRI_SINK, *to, buffer.data(), threads);
             sinks.push_back({data[k], *to, std::move(buffer), std::move(end)});
         }
     const Group all = make_world();

@@ -145,8 +145,8 @@ TEST(InPlace, LimitsAreKeptOrRefused) {
                 expect_success(DRI_xfer_set_attr(ends[i], DRI_ATTR_WORKSPACE_LIMIT, told[i].least_bytes - 1),
                                "DRI_xfer_set_attr");
                 EXPECT_EQ(DRI_commit(all), DRI_ERR_LIMIT) << DRI_error_message();
-                const std::string least = std::to_string(told[i].least_bytes);
-                EXPECT_NE(std::string(DRI_error_message()).find(least), std::string::npos) << DRI_error_message();
+                const std::string min = std::to_string(told[i].least_bytes);
+                EXPECT_NE(std::string(DRI_error_message()).find(min), std::string::npos) << DRI_error_message();
                 expect_success(DRI_xfer_set_attr(ends[i], DRI_ATTR_WORKSPACE_LIMIT, told[i].least_bytes),
                                "DRI_xfer_set_attr");
             } else {

@@ -11,9 +11,9 @@ namespace dri_test {
 namespace {
 
 int64_t most_of(int64_t mine) {
-    int64_t most = 0;
-    MPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
-    return most;
+    int64_t max = 0;
+    MPI_Allreduce(&mine, &max, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return max;
 }
 
 using Both = std::array<int64_t, 2>; // of the source and of the sink
@@ -69,27 +69,27 @@ TEST(InPlaceLimits, LeastOfAllDoesAndAByteLessOnAnyIsRefusedOnAll) {
         SCOPED_TRACE(text_of(c));
         InPlaceRun run(c);
         const auto told = told_of(all, run);
-        const Both least{told[0].least_bytes, told[1].least_bytes};
-        limit_both(run, least);
+        const Both min{told[0].least_bytes, told[1].least_bytes};
+        limit_both(run, min);
         for (const int process : {0, size - 1})
             for (size_t e = 0; e < 2; ++e) {
-                const int64_t its = sum_of(process == rank ? least[e] : 0);
+                const int64_t its = sum_of(process == rank ? min[e] : 0);
                 if (its == 0)
                     continue;
-                Both less = least;
+                Both less = min;
                 less[e] -= process == rank;
                 limit_both(run, less);
                 expect_refusal(all, std::string(e ? "sink" : "source") + " of process " + std::to_string(process),
                                its);
-                limit_both(run, least);
+                limit_both(run, min);
             }
         const auto again = told_of(all, run);
-        EXPECT_EQ(again[0].least_bytes, least[0]) << "limits that do change nothing of that";
-        EXPECT_EQ(again[1].least_bytes, least[1]);
+        EXPECT_EQ(again[0].least_bytes, min[0]) << "limits that do change nothing of that";
+        EXPECT_EQ(again[1].least_bytes, min[1]);
         ASSERT_EQ(DRI_commit(all), DRI_SUCCESS) << DRI_error_message();
         const Workspace takes = workspace_of(run);
-        EXPECT_LE(takes.source, least[0]);
-        EXPECT_LE(takes.sink, least[1]);
+        EXPECT_LE(takes.source, min[0]);
+        EXPECT_LE(takes.sink, min[1]);
         for (int f = 0; f < 3; ++f)
             run.frame();
     }
@@ -118,10 +118,10 @@ TEST(InPlaceLimits, ErrorsLeadToLimitsThatDo) {
             for (; code == DRI_ERR_LIMIT && steps < 2 * size; ++steps, ++refusals) {
                 const std::string message = DRI_error_message();
                 const size_t end = message.find("the s"), process = message.find("of process ", end),
-                             least = message.find("would do is ");
-                ASSERT_TRUE(end < process && process < least && least != std::string::npos) << message;
+                             min = message.find("would do is ");
+                ASSERT_TRUE(end < process && process < min && min != std::string::npos) << message;
                 if (std::stoi(message.substr(process + 11)) == rank)
-                    limits[message.compare(end, 8, "the sink") == 0] = std::stoll(message.substr(least + 12));
+                    limits[message.compare(end, 8, "the sink") == 0] = std::stoll(message.substr(min + 12));
                 limit_both(run, limits);
                 code = DRI_commit(all);
             }

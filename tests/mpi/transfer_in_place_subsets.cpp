@@ -21,7 +21,7 @@ struct Subset {
     }
 };
 
-struct SubsetEnd {
+struct SubsetEndpoint {
     Subset subset;
     Dist dist;
     PartMap part;
@@ -33,7 +33,7 @@ struct SubsetEnd {
     }
 };
 
-SubsetEnd make_subset_end(DRI_Gdo array, const Subset &subset, int cut, const Lay &lay) {
+SubsetEndpoint make_subset_endpoint(DRI_Gdo array, const Subset &subset, int cut, const Lay &lay) {
     const auto [rank, size] = world();
     Gdo object;
     expect_success(DRI_gdo_subset(array, subset.offset.data(), subset.sizes.data(), object.out()),
@@ -53,8 +53,8 @@ void expect_kept(const Indices2 &sizes, const Subset &from, const Subset &to) {
     SCOPED_TRACE(name);
     const Group all = make_world();
     const Gdo array = make_gdo({sizes[0], sizes[1]}, DRI_INT64);
-    const SubsetEnd source = make_subset_end(array, from, 0, Lay{}),
-                    sink = make_subset_end(array, to, 1, Lay{{1, 0}});
+    const SubsetEndpoint source = make_subset_endpoint(array, from, 0, Lay{}),
+                         sink = make_subset_endpoint(array, to, 1, Lay{{1, 0}});
     const Xfer out = make_xfer(name, DRI_SOURCE, source.dist),
                in = make_xfer(name, DRI_SINK, sink.dist, DRI_COL_MAJOR);
     for (const DRI_Xfer end : {out.get(), in.get()})

@@ -68,27 +68,27 @@ TEST(Limit, TheSmallestThatWouldDoDoesAndLessDoesNot) {
                 run.declare();
                 const bool mine = process == rank && (of_source ? run.has_source() : run.has_sink());
                 const DRI_Xfer end = !mine ? DRI_XFER_NULL : of_source ? run.source() : run.sink();
-                const int64_t least = told_by(memory_of(all, end).least_bytes);
-                if (least > 0) {
+                const int64_t min = told_by(memory_of(all, end).least_bytes);
+                if (min > 0) {
                     ++refused;
-                    set_limit(end, least - 1);
+                    set_limit(end, min - 1);
                     const auto expect_refusal = [&](int code) {
                         EXPECT_EQ(code, DRI_ERR_LIMIT) << DRI_error_message();
                         const std::string told = DRI_error_message();
-                        EXPECT_NE(told.find(std::to_string(least) + " bytes"), std::string::npos) << told;
-                        EXPECT_NE(told.find(std::to_string(least - 1)), std::string::npos) << told;
+                        EXPECT_NE(told.find(std::to_string(min) + " bytes"), std::string::npos) << told;
+                        EXPECT_NE(told.find(std::to_string(min - 1)), std::string::npos) << told;
                         EXPECT_NE(told.find(of_source ? "source" : "sink"), std::string::npos) << told;
                         EXPECT_NE(told.find("process " + std::to_string(process)), std::string::npos) << told;
                     };
                     expect_refusal(DRI_commit(all));
                     expect_refusal(DRI_xfer_query(all, 0, nullptr, nullptr));
                 }
-                set_limit(end, least);
+                set_limit(end, min);
                 const DRI_Memory told = memory_of(all, end);
-                EXPECT_EQ(told.least_bytes, mine ? least : 0) << "a limit changes nothing of that";
+                EXPECT_EQ(told.least_bytes, mine ? min : 0) << "a limit changes nothing of that";
                 commit(all);
                 if (mine) {
-                    EXPECT_LE(workspace_of(end), least);
+                    EXPECT_LE(workspace_of(end), min);
                     EXPECT_EQ(workspace_of(end), told.workspace_bytes);
                 }
                 expect_frames(run, c.frames);
@@ -137,9 +137,9 @@ TEST(Limit, ConcernsItsOwnNameAlone) {
     TransferRun limited("limited", c), beside("beside", c);
     for (TransferRun *run : {&limited, &beside})
         run->declare();
-    const int64_t least = memory_of(all, limited.sink()).least_bytes;
+    const int64_t min = memory_of(all, limited.sink()).least_bytes;
     if (world().rank == 0)
-        set_limit(limited.sink(), least);
+        set_limit(limited.sink(), min);
     commit(all);
     for (TransferRun *run : {&limited, &beside})
         expect_frames(*run, 2);

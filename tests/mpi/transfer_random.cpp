@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    int up_to(int most) { return static_cast<int>(dice_.range(0, most)); }
+    int up_to(int max) { return static_cast<int>(dice_.range(0, max)); }
 
     Element element() {
         const Element builtin[]{{1, 1, DRI_UINT8},

@@ -16,7 +16,7 @@ int32_t value(int64_t i, int64_t j, int frame) {
 }
 
 // One side of a name in this process: what it holds is a box of rows and columns.
-struct BoxEnd {
+struct BoxEndpoint {
     Dist dist;
     Xfer xfer;
     int64_t low[2]{}, high[2]{};
@@ -59,15 +59,15 @@ Part blocks_with_overlap(int dim, int64_t overlap) {
 }
 
 // This process's end of a side over `procs`, if it has one; cut along `dim`.
-std::optional<BoxEnd> declare(const std::string &name, DRI_Role role, const std::vector<int> &procs, int dim,
-                              bool columns_first, int nbuffs = 1, const Box &box = {}, int64_t overlap = 0) {
+std::optional<BoxEndpoint> declare(const std::string &name, DRI_Role role, const std::vector<int> &procs, int dim,
+                                   bool columns_first, int nbuffs = 1, const Box &box = {}, int64_t overlap = 0) {
     const int rank = world().rank;
     if (std::find(procs.begin(), procs.end(), rank) == procs.end())
         return std::nullopt;
     const Gdo gdo = make_gdo({shared_rows, shared_columns}, DRI_INT32);
     Gdo part_of_it;
     expect_success(DRI_gdo_subset(gdo, box.offset.data(), box.sizes.data(), part_of_it.out()), "DRI_gdo_subset");
-    BoxEnd end;
+    BoxEndpoint end;
     end.dist = make_dist(part_of_it, blocks_with_overlap(dim, overlap), make_group(procs));
     end.xfer = make_xfer(name, role, end.dist, columns_first ? DRI_COL_MAJOR : DRI_ROW_MAJOR, nbuffs);
     end.columns_first = columns_first;
@@ -83,10 +83,10 @@ std::optional<BoxEnd> declare(const std::string &name, DRI_Role role, const std:
 
 struct Herd {
     std::string name;
-    std::optional<BoxEnd> source;
-    std::vector<BoxEnd> sinks; // those of this process
+    std::optional<BoxEndpoint> source;
+    std::vector<BoxEndpoint> sinks; // those of this process
 
-    void add(std::optional<BoxEnd> sink) {
+    void add(std::optional<BoxEndpoint> sink) {
         if (sink)
             sinks.push_back(std::move(*sink));
     }
@@ -95,7 +95,7 @@ struct Herd {
             source->fill(f);
         if (source || !sinks.empty())
             expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
-        for (const BoxEnd &sink : sinks)
+        for (const BoxEndpoint &sink : sinks)
             sink.check(f);
     }
     void run_by_name(int frames) const {
@@ -168,13 +168,13 @@ TEST(Sinks, EachEndByItsHandle) {
             expect_success(DRI_do(nullptr, ant.source->xfer), "DRI_do of the source");
     }
     // One sink takes all its frames before the other one has any.
-    for (const BoxEnd &sink : ant.sinks)
+    for (const BoxEndpoint &sink : ant.sinks)
         for (int f = 0; f < frames - 1; ++f) {
             expect_success(DRI_do(nullptr, sink.xfer), "DRI_do of a sink");
             sink.check(f);
         }
     DRI_Xfer_info info;
-    for (const BoxEnd &sink : ant.sinks) {
+    for (const BoxEndpoint &sink : ant.sinks) {
         expect_success(DRI_xfer_get_info(sink.xfer, &info), "DRI_xfer_get_info");
         EXPECT_EQ(info.frames, frames - 1);
     }
@@ -183,7 +183,7 @@ TEST(Sinks, EachEndByItsHandle) {
         ant.source->fill(frames - 1);
     if (ant.source || !ant.sinks.empty())
         expect_success(DRI_do("ant", DRI_XFER_NULL), "DRI_do");
-    for (const BoxEnd &sink : ant.sinks)
+    for (const BoxEndpoint &sink : ant.sinks)
         sink.check(frames - 1);
 }
 
@@ -191,7 +191,7 @@ TEST(Sinks, AMissingEndOfOneGroupFailsOnAll) {
     const int n = world().size, last = n - 1;
     Herd zebra{"zebra", declare("zebra", DRI_SOURCE, {0}, 0, false), {}};
     zebra.add(declare("zebra", DRI_SINK, all_ranks(), 1, false));
-    std::optional<BoxEnd> third = declare("zebra", DRI_SINK, all_ranks(), 0, true);
+    std::optional<BoxEndpoint> third = declare("zebra", DRI_SINK, all_ranks(), 0, true);
     if (n > 1) {
         if (world().rank == last)
             third->xfer.reset();

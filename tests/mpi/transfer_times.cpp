@@ -18,10 +18,10 @@ DRI_Xfer_info info_of(DRI_Xfer xfer) {
     return info;
 }
 
-std::vector<DRI_Frame_times> times_of(DRI_Xfer xfer, int most = DRI_MAX_TIMES) {
-    std::vector<DRI_Frame_times> times(static_cast<size_t>(most));
+std::vector<DRI_Frame_times> times_of(DRI_Xfer xfer, int max = DRI_MAX_TIMES) {
+    std::vector<DRI_Frame_times> times(static_cast<size_t>(max));
     int n = -1;
-    expect_success(DRI_xfer_get_times(xfer, most, times.data(), &n), "DRI_xfer_get_times");
+    expect_success(DRI_xfer_get_times(xfer, max, times.data(), &n), "DRI_xfer_get_times");
     times.resize(static_cast<size_t>(n));
     return times;
 }

@@ -121,8 +121,8 @@ TEST_F(MpiTransportTest, AWindowHoldsFewMessagesOfEachPeer) {
 
 // Memory that is still in cache is packed into again.
 TEST_F(MpiTransportTest, AMessageTakesTheMemoryOfOneThatIsAway) {
-    const std::vector<Slot> slots(3, {transport->rank(), 1 << 20});
-    const auto exchange = transport->prepare(slots, slots, 5, 1);
+    const std::vector<MessageSpec> specs(3, {transport->rank(), 1 << 20});
+    const auto exchange = transport->prepare(specs, specs, 5, 1);
     exchange->post_receives();
     std::byte *const first = exchange->send_data(0);
     exchange->post_send(0);
@@ -144,17 +144,17 @@ TEST_F(MpiTransportTest, AMessageTakesTheMemoryOfOneThatIsAway) {
 // Each question costs as much as there are messages.
 TEST_F(MpiTransportTest, ThousandsOfMessagesTakeFewQuestions) {
     constexpr int messages = 20000;
-    std::vector<Slot> slots(messages, {transport->rank(), 1});
-    const auto exchange = transport->prepare(slots, slots, 6);
+    std::vector<MessageSpec> specs(messages, {transport->rank(), 1});
+    const auto exchange = transport->prepare(specs, specs, 6);
     for (int frame = 0; frame < 2; ++frame) {
         exchange->post_receives();
-        for (size_t i = 0; i < slots.size(); ++i) {
+        for (size_t i = 0; i < specs.size(); ++i) {
             *exchange->send_data(i) = static_cast<std::byte>(i + static_cast<size_t>(frame));
             exchange->post_send(i);
         }
         exchange->wait_sends();
         const long before = mpi_calls.questions;
-        std::vector<int> seen(slots.size(), 0);
+        std::vector<int> seen(specs.size(), 0);
         for (int64_t i; (i = exchange->wait_receive()) >= 0;) {
             const auto at = static_cast<size_t>(i);
             ++seen[at];
@@ -200,7 +200,7 @@ TEST_F(MpiTransportTest, SendsRunAheadOfTheirReceiver) {
 }
 
 TEST_F(MpiTransportTest, WrongUseOfAnExchangeIsRefused) {
-    const Slot self{transport->rank(), 64}, far{transport->size(), 64}, empty{0, 0};
+    const MessageSpec self{transport->rank(), 64}, far{transport->size(), 64}, empty{0, 0};
     EXPECT_EQ(code_of([&] { transport->prepare(std::span(&far, 1), {}, 0); }), DRI_ERR_INTERNAL);
     EXPECT_EQ(code_of([&] { transport->prepare({}, std::span(&empty, 1), 0); }), DRI_ERR_INTERNAL);
     EXPECT_EQ(code_of([&] { transport->prepare({}, {}, transport->exchange_tags()); }), DRI_ERR_INTERNAL);
@@ -218,12 +218,12 @@ TEST_F(MpiTransportTest, WrongUseOfAnExchangeIsRefused) {
 
 TEST_F(MpiTransportTest, MessageOfAnotherLengthIsAnError) {
     const int size = transport->size(), rank = transport->rank();
-    const Slot expected{(rank + size - 1) % size, 16};
+    const MessageSpec expected{(rank + size - 1) % size, 16};
     for (int64_t bytes : {8, 24}) {
         // Open MPI cuts a message to the process itself short without a word.
         if (size == 1 && bytes > expected.bytes)
             continue;
-        const Slot sent{(rank + 1) % size, bytes};
+        const MessageSpec sent{(rank + 1) % size, bytes};
         const auto exchange = transport->prepare(std::span(&sent, 1), std::span(&expected, 1), 0);
         exchange->post_receives();
         exchange->post_send(0);
@@ -284,7 +284,7 @@ TEST_F(MpiTransportTest, APeerThatLeavesEndsTheWaits) {
         in->leave(1);
         out->wait_sends(); // of a frame that nobody takes
         while (!out->departures().of_all_receivers())
-            out->look();
+            out->poll_departures();
         EXPECT_EQ(out->departures().of_all_receivers()->frames, 1);
 
         const auto late = transport->prepare({}, pattern.receives, ++tag);

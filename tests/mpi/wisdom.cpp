@@ -99,8 +99,8 @@ TEST_F(Wise, MeasuredTransfersMoveTheSameBytesAndAreKnownThen) {
             }
             EXPECT_TRUE(has(known, " = ") || !has(again, "; wisdom: ")) << again;
             // The user's memory may lie elsewhere in a cache line each time.
-            const bool same_places = c.source.memory == Memory::library && c.sink.memory == Memory::library;
-            if (same_places && has(first, "; measured: ")) {
+            const bool same_views = c.source.memory == Memory::library && c.sink.memory == Memory::library;
+            if (same_views && has(first, "; measured: ")) {
                 EXPECT_TRUE(has(again, "; wisdom: ")) << first << again;
             }
         }

@@ -13,18 +13,18 @@ protected:
     alignas(64) float memory_[4][64]{};
 };
 
-struct PlacedEnd {
+struct PlacedEndpoint {
     DRI_Role role;
     DRI_Dist dist;
     std::vector<void *> buffers{nullptr};
     bool in_place = true, here = true, stream = false;
 };
 
-std::function<int()> committing_in_place(const std::string &name, const std::vector<PlacedEnd> &ends,
+std::function<int()> committing_in_place(const std::string &name, const std::vector<PlacedEndpoint> &ends,
                                          DRI_Group scope) {
     return [=] {
         std::vector<Xfer> declared;
-        for (const PlacedEnd &end : ends) {
+        for (const PlacedEndpoint &end : ends) {
             if (!end.here)
                 continue;
             Xfer xfer;
@@ -89,27 +89,27 @@ TEST_F(WrongPlace, EndsThatDisagreeAreRefusedByAll) {
          {"'placed'", "share memory"}},
     };
     if (size_ > 1) {
-        const bool most = !last_;
+        const bool max = !last_;
         table.push_back(
             {"a process without the attribute",
-             committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, most}, {DRI_SINK, c, {nullptr}, most}}, w),
+             committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, max}, {DRI_SINK, c, {nullptr}, max}}, w),
              DRI_ERR_MISMATCH,
              {"'placed'", "process " + who_, "process 0"}});
         std::vector<int> fewer = all_ranks();
         fewer.pop_back();
         Dist of_fewer;
-        if (most)
+        if (max)
             of_fewer = make_dist(make_gdo({12, 5}), make_blocks(2, 1), make_group(fewer));
         auto shared = std::make_shared<Dist>(std::move(of_fewer));
         const DRI_Dist f = *shared;
-        table.push_back({"a process without a sink",
-                         [=] {
-                             const auto keep = shared;
-                             return committing_in_place(
-                                 "placed", {{DRI_SOURCE, r}, {DRI_SINK, f, {nullptr}, true, most}}, w)();
-                         },
-                         DRI_ERR_MISMATCH,
-                         {"'placed'", "same processes"}});
+        table.push_back(
+            {"a process without a sink",
+             [=] {
+                 const auto keep = shared;
+                 return committing_in_place("placed", {{DRI_SOURCE, r}, {DRI_SINK, f, {nullptr}, true, max}}, w)();
+             },
+             DRI_ERR_MISMATCH,
+             {"'placed'", "same processes"}});
     }
     expect_refused_by_all(table);
 }

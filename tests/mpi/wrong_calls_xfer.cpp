@@ -164,7 +164,7 @@ TEST_F(WrongXfer, AttributesAreRefused) {
     const Xfer source = make_xfer("attributes", DRI_SOURCE, dist_),
                sink = make_xfer("attributes", DRI_SINK, dist_);
     const DRI_Xfer x = source;
-    const int64_t most = int64_t{1} << 30;
+    const int64_t max = int64_t{1} << 30;
     const WrongCalls table{
         {"attribute 0", set_attr(x, 0, 1), DRI_ERR_ARG, {"0"}},
         {"attribute 100", set_attr(x, 100, 1), DRI_ERR_ARG, {"100"}},
@@ -176,10 +176,7 @@ TEST_F(WrongXfer, AttributesAreRefused) {
         {"a negative sum of ways", set_attr(x, DRI_ATTR_WAYS, -1), DRI_ERR_ARG, {"-1"}},
         {"messages of 0 bytes", set_attr(x, DRI_ATTR_MESSAGE_BYTES, 0), DRI_ERR_ARG, {"0"}},
         {"messages of -1 bytes", set_attr(x, DRI_ATTR_MESSAGE_BYTES, -1), DRI_ERR_ARG, {"-1"}},
-        {"messages that are too large",
-         set_attr(x, DRI_ATTR_MESSAGE_BYTES, most + 1),
-         DRI_ERR_ARG,
-         {"1073741825"}},
+        {"messages that are too large", set_attr(x, DRI_ATTR_MESSAGE_BYTES, max + 1), DRI_ERR_ARG, {"1073741825"}},
         {"no thread", set_attr(x, DRI_ATTR_THREADS, 0), DRI_ERR_ARG, {"DRI_ATTR_THREADS", "0", "1 to 1024"}},
         {"-1 threads", set_attr(x, DRI_ATTR_THREADS, -1), DRI_ERR_ARG, {"-1"}},
         {"too many threads", set_attr(x, DRI_ATTR_THREADS, 1025), DRI_ERR_ARG, {"1025"}},
@@ -203,7 +200,7 @@ TEST_F(WrongXfer, AttributesAreRefused) {
     };
     expect_refused(table);
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_MESSAGE_BYTES, 1), DRI_SUCCESS);
-    EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_MESSAGE_BYTES, most), DRI_SUCCESS);
+    EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_MESSAGE_BYTES, max), DRI_SUCCESS);
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), DRI_SUCCESS);
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_THREADS, 1024), DRI_SUCCESS);
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_THREADS, 1), DRI_SUCCESS);

@@ -14,7 +14,7 @@ constexpr int distribution_cases = 3000; // of two distributions each
 namespace {
 
 // What every place shows.
-void judge_places(const AxisPlaces &places, const ShownRow &row) {
+void judge_places(const AxisView &places, const ShownRow &row) {
     const auto n = std::ssize(row.index);
     RC_ASSERT(places.extent() == n);
     RC_ASSERT(places.owned() == std::count(row.owned.begin(), row.owned.end(), true));
@@ -25,7 +25,7 @@ void judge_places(const AxisPlaces &places, const ShownRow &row) {
 }
 
 // The other single questions about an axis of so many indices, and its closed form, against the row.
-void judge_axis(const AxisPlaces &places, const PartAxis &axis, const ShownRow &row, int64_t size) {
+void judge_axis(const AxisView &places, const PartAxis &axis, const ShownRow &row, int64_t size) {
     const auto n = std::ssize(row.index);
     // The copies of an edge are no place of an element's own.
     std::vector<int64_t> shows(row.index.size(), -2);
@@ -154,20 +154,20 @@ void judge(const TransferCase &c, const SideSpec &spec, bool is_source) {
         std::vector<PartAxis> axes;
         for (size_t d = 0; d < spec.sizes.size(); ++d) {
             const ShownRow &row = oracle.row(p, d);
-            judge_places(dist.places(p, d), row);
+            judge_places(dist.axis_view(p, d), row);
             if (!judged.insert(&row).second)
                 continue;
             if (axes.empty())
                 axes = dist.axes(p);
-            judge_axis(dist.places(p, d), axes[d], row, spec.sizes[d]);
+            judge_axis(dist.axis_view(p, d), axes[d], row, spec.sizes[d]);
         }
-        const Placement placement = place(side.layout(p), dist.extents(p), c.type_of(spec));
+        const BufferShape shape = buffer_shape(side.layout(p), dist.extents(p), c.type_of(spec));
         for (const ShownPlace &shown : oracle.shown(p)) {
             int64_t at = 0;
             for (size_t d = 0; d < spec.sizes.size(); ++d)
-                at += shown.held.local[d] * placement.strides[d];
+                at += shown.held.local[d] * shape.strides[d];
             RC_ASSERT(at == shown.held.place);
-            RC_ASSERT(at < placement.span);
+            RC_ASSERT(at < shape.span);
         }
     }
     judge_owners(dist, spec, oracle);

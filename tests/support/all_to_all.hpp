@@ -9,7 +9,7 @@
 
 namespace dri_test {
 
-using dri::Exchange, dri::Slot, dri::Transport;
+using dri::Exchange, dri::MessageSpec, dri::Transport;
 
 // A value that says where it comes from, for every 8 bytes of a message.
 inline uint64_t stamp(int from, int to, int message, int frame, int64_t at) {
@@ -20,8 +20,8 @@ inline uint64_t stamp(int from, int to, int message, int frame, int64_t at) {
 
 // `messages` of `words` words and more from everyone to everyone, itself included.
 struct AllToAll {
-    AllToAll(Transport &transport, int per_peer, int64_t least_words)
-        : rank(transport.rank()), messages(per_peer), words(least_words) {
+    AllToAll(Transport &transport, int per_peer, int64_t min_words)
+        : rank(transport.rank()), messages(per_peer), words(min_words) {
         for (int peer = 0; peer < transport.size(); ++peer)
             for (int m = 0; m < messages; ++m) {
                 sends.push_back({peer, 8 * length(rank, peer, m)});
@@ -61,7 +61,7 @@ struct AllToAll {
 
     int rank, messages;
     int64_t words;
-    std::vector<Slot> sends, receives;
+    std::vector<MessageSpec> sends, receives;
 };
 
 } // namespace dri_test

@@ -68,11 +68,11 @@ private:
             wrong("\"" + std::string(token) + "\"");
     }
 
-    int64_t number(int64_t least, const std::string &what) {
+    int64_t number(int64_t min, const std::string &what) {
         int64_t value = 0;
         const char *begin = line_.data() + at_;
         const auto [end, error] = std::from_chars(begin, line_.data() + line_.size(), value);
-        if (error != std::errc() || value < least)
+        if (error != std::errc() || value < min)
             wrong(what);
         at_ += static_cast<size_t>(end - begin);
         return value;

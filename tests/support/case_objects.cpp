@@ -99,7 +99,7 @@ Part ruled_part(const SideSpec &spec, const Distribution &dist, int position) {
     return make_part(rules);
 }
 
-DRI_Layout layout_of(const dri::Layout &from, CaseEnd &end) {
+DRI_Layout layout_of(const dri::Layout &from, CaseEndpoint &end) {
     DRI_Layout layout = from.kind == LayoutKind::col_major ? DRI_COL_MAJOR : DRI_ROW_MAJOR;
     const auto next = [&](auto make, const char *call) {
         Layout made;
@@ -131,9 +131,9 @@ DRI_Layout layout_of(const dri::Layout &from, CaseEnd &end) {
 
 } // namespace
 
-CaseEnd make_case_end(const TransferCase &c, const SideSpec &spec, const dri::Side &side, DRI_Role role,
-                      int position, void *buffer, int threads) {
-    CaseEnd end;
+CaseEndpoint make_case_endpoint(const TransferCase &c, const SideSpec &spec, const dri::Side &side, DRI_Role role,
+                                int position, void *buffer, int threads) {
+    CaseEndpoint end;
     const Gdo root = make_gdo({c.root.begin(), c.root.end()}, type_of(c.type_of(spec), end.type));
     Gdo object;
     expect_success(DRI_gdo_subset(root, spec.offset.data(), spec.sizes.data(), object.out()), "DRI_gdo_subset");

@@ -7,7 +7,7 @@
 namespace dri_test {
 
 // The end of one side that the calling process holds. Collective over the side's processes.
-struct CaseEnd {
+struct CaseEndpoint {
     Type type; // a record's
     Dist dist;
     std::vector<Layout> layouts; // the last one is the end's
@@ -16,7 +16,7 @@ struct CaseEnd {
 
 // position: the caller's in the side's group. buffer: the user's. threads: where there are several, they share
 // even the smallest copy.
-CaseEnd make_case_end(const dri::test::TransferCase &c, const dri::test::SideSpec &spec, const dri::Side &side,
-                      DRI_Role role, int position, void *buffer, int threads = 1);
+CaseEndpoint make_case_endpoint(const dri::test::TransferCase &c, const dri::test::SideSpec &spec,
+                                const dri::Side &side, DRI_Role role, int position, void *buffer, int threads = 1);
 
 } // namespace dri_test

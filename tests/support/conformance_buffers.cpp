@@ -35,8 +35,8 @@ struct Turn {
     int64_t num_columns() const { return column.right_x - column.left_x; }
 };
 
-Xfer make_end(const char *name, DRI_Role role, DRI_Dist dist, std::vector<void *> buffers,
-              DRI_Layout layout = DRI_ROW_MAJOR) {
+Xfer make_endpoint(const char *name, DRI_Role role, DRI_Dist dist, std::vector<void *> buffers,
+                   DRI_Layout layout = DRI_ROW_MAJOR) {
     Xfer end;
     expect_success(
         DRI_xfer_create(name, role, dist, layout, static_cast<int>(buffers.size()), buffers.data(), end.out()),
@@ -55,7 +55,7 @@ std::string check_layout_strides(const Json &c) {
     Layout layout;
     expect_success(DRI_layout_create(2, strides.data(), layout.out()), "DRI_layout_create");
     const Xfer source = make_xfer("strides", DRI_SOURCE, dist),
-               sink = make_end("strides", DRI_SINK, dist, {memory.data()}, layout);
+               sink = make_endpoint("strides", DRI_SINK, dist, {memory.data()}, layout);
     commit(alone);
     double *out = buffer_of<double>(source);
     for (const auto &values : c["input"]["values"])
@@ -107,7 +107,7 @@ std::string check_user_buffers(const Json &c) {
         }
         {
             const Xfer source = make_xfer("own", DRI_SOURCE, dist),
-                       sink = make_end("own", DRI_SINK, dist, buffers);
+                       sink = make_endpoint("own", DRI_SINK, dist, buffers);
             commit(alone);
             for (int f = 0; f < frames; ++f) {
                 for (int i = 0; i < n; ++i)
@@ -153,7 +153,7 @@ std::string check_records(const Json &c) {
     std::memset(memory, outside, aligned.size() * 8);
     std::memset(memory + 8, before, static_cast<size_t>(count * pitch));
     Xfer source = make_xfer("records", DRI_SOURCE, turn.rows);
-    Xfer sink = make_end("records", DRI_SINK, turn.columns, {memory + 8}, DRI_COL_MAJOR);
+    Xfer sink = make_endpoint("records", DRI_SINK, turn.columns, {memory + 8}, DRI_COL_MAJOR);
     commit(turn.group);
     auto *out = buffer_of<unsigned char>(source);
     for (int64_t flat = turn.row.left_x * sizes[1]; flat < turn.row.right_x * sizes[1]; ++flat, out += pitch)
@@ -265,8 +265,8 @@ std::string check_chain(const Json &c) {
     const Turn turn(sizes, DRI_FLOAT, procs);
     std::vector<float> middle(static_cast<size_t>(sizes[0] * turn.num_columns()));
     const Xfer source = make_xfer("there", DRI_SOURCE, turn.rows), sink = make_xfer("back", DRI_SINK, turn.rows);
-    const Xfer arrived = make_end("there", DRI_SINK, turn.columns, {middle.data()});
-    const Xfer leaving = make_end("back", DRI_SOURCE, turn.columns, {middle.data()});
+    const Xfer arrived = make_endpoint("there", DRI_SINK, turn.columns, {middle.data()});
+    const Xfer leaving = make_endpoint("back", DRI_SOURCE, turn.columns, {middle.data()});
     commit(turn.group);
     const int64_t n = turn.num_rows() * sizes[1], first = turn.row.left_x * sizes[1];
     for (int f = 0; f < c["input"]["frames"].get<int>(); ++f) {

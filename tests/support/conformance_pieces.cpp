@@ -119,11 +119,11 @@ namespace {
 class RandomTransfer {
 public:
     RandomTransfer(uint64_t seed, std::string name) : dice_(seed), name_(std::move(name)) {
-        const int64_t ndims = dice_.range(1, 4), most = std::min(6, world().size);
+        const int64_t ndims = dice_.range(1, 4), max = std::min(6, world().size);
         for (int64_t d = 0; d < ndims; ++d)
             sizes_.push_back(dice_.range(0, ndims > 2 ? 5 : 9));
-        sources_ = tiles(dice_.range(1, most));
-        for (int64_t p = dice_.range(1, most); p > 0; --p) {
+        sources_ = tiles(dice_.range(1, max));
+        for (int64_t p = dice_.range(1, max); p > 0; --p) {
             Piece &piece = sinks_.emplace_back();
             for (const int64_t n : sizes_) {
                 const int64_t lo = dice_.range(0, n);

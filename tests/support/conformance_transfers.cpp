@@ -216,8 +216,8 @@ std::string check_commit(const Json &c) {
         ends.push_back(make_xfer(d.name, d.role, d.dist, DRI_ROW_MAJOR, 2));
     const int code = DRI_commit(make_world());
     const std::string message = DRI_error_message();
-    const auto [least, greatest] = range_of(code);
-    EXPECT_EQ(least, greatest) << "not the same on all processes";
+    const auto [min, greatest] = range_of(code);
+    EXPECT_EQ(min, greatest) << "not the same on all processes";
     const std::string error = c["expect"].value("error", "");
     if (error.starts_with("unmatched"))
         EXPECT_EQ(code, DRI_ERR_UNMATCHED) << message;
@@ -279,11 +279,11 @@ std::string check_subset(const Json &c) {
 std::string check_one_sided(const Json &c) {
     if (world().size < 2)
         return needs_processes(2);
-    const int nbuffs = c["input"]["nbuffs"], most = c["expect"]["source_runs_ahead_frames"], rank = world().rank;
+    const int nbuffs = c["input"]["nbuffs"], max = c["expect"]["source_runs_ahead_frames"], rank = world().rank;
     const Gdo gdo = make_gdo({100000}, DRI_INT32);
     for (const bool direct : {false, true}) {
         // A sink that reads the source's buffers has them until it comes for the frame: deviation 10.
-        const int ahead = direct ? most - 1 : most;
+        const int ahead = direct ? max - 1 : max;
         Xfer source, sink;
         if (rank == 0)
             source = make_xfer("ahead", DRI_SOURCE, make_dist(gdo, make_blocks(1, 0), make_group({0})),

@@ -72,9 +72,9 @@ inline void hand_over(const Strip &source, int64_t number) {
 // The same list on all processes that have one.
 inline void expect_same_everywhere(const std::optional<Got> &mine) {
     const auto size = static_cast<size_t>(world().size);
-    int64_t n = mine ? std::ssize(mine->numbers) : -1, most = 0;
-    MPI_Allreduce(&n, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
-    std::vector<int64_t> row(static_cast<size_t>(most) + 1, -1), all(row.size() * size);
+    int64_t n = mine ? std::ssize(mine->numbers) : -1, max = 0;
+    MPI_Allreduce(&n, &max, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    std::vector<int64_t> row(static_cast<size_t>(max) + 1, -1), all(row.size() * size);
     row[0] = n;
     if (mine)
         std::copy(mine->numbers.begin(), mine->numbers.end(), row.begin() + 1);

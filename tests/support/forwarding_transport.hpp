@@ -25,17 +25,17 @@ public:
     std::vector<int> nodes() override { return inner_.nodes(); }
     bool crowded() const override { return inner_.crowded(); }
     bool takes_any_thread() const override { return inner_.takes_any_thread(); }
-    std::shared_ptr<void> before_end(std::function<void()> last) override {
-        return inner_.before_end(std::move(last));
+    std::shared_ptr<void> before_finish(std::function<void()> last) override {
+        return inner_.before_finish(std::move(last));
     }
     void progress() override { inner_.progress(); }
     void set_meanwhile(std::function<bool()> work) override { inner_.set_meanwhile(std::move(work)); }
     bool meanwhile() override { return inner_.meanwhile(); }
     int64_t exchange_tags() const override { return inner_.exchange_tags(); }
-    std::unique_ptr<dri::Exchange> prepare(std::span<const dri::Slot> sends, std::span<const dri::Slot> receives,
-                                           int64_t tag, int64_t window, int64_t send_window,
-                                           bool together) override {
-        return inner_.prepare(sends, receives, tag, window, send_window, together);
+    std::unique_ptr<dri::Exchange> prepare(std::span<const dri::MessageSpec> sends,
+                                           std::span<const dri::MessageSpec> receives, int64_t tag,
+                                           int64_t receive_credits, int64_t send_credits, bool pooled) override {
+        return inner_.prepare(sends, receives, tag, receive_credits, send_credits, pooled);
     }
     void retire(std::unique_ptr<dri::Exchange> exchange) override { inner_.retire(std::move(exchange)); }
     void close(dri::Deadline deadline) override { inner_.close(deadline); }

@@ -39,12 +39,12 @@ Numbers weighed(const std::vector<double> &weights, int64_t n) {
         left -= sizes.back();
     }
     for (; left > 0; --left) {
-        size_t most = 0;
+        size_t max = 0;
         for (size_t c = 1; c < sizes.size(); ++c)
-            if (missing[c] > missing[most] + 1e-9L)
-                most = c;
-        ++sizes[most];
-        missing[most] = -1;
+            if (missing[c] > missing[max] + 1e-9L)
+                max = c;
+        ++sizes[max];
+        missing[max] = -1;
     }
     return sizes;
 }

@@ -38,7 +38,7 @@ std::string next_in_place_name() {
     return "in place " + std::to_string(number++);
 }
 
-InPlaceRun::End InPlaceRun::make_end(const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo, bool turned) {
+InPlaceRun::End InPlaceRun::make_endpoint(const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo, bool turned) {
     const auto [rank, size] = world();
     std::vector<int> procs = all_ranks();
     if (turned)
@@ -52,8 +52,8 @@ InPlaceRun::End InPlaceRun::make_end(const std::vector<Cut> &cuts, const Lay &la
 
 InPlaceRun::InPlaceRun(const InPlaceCase &c) : name_(next_in_place_name()), case_(c) {
     const Gdo gdo = make_gdo(c.sizes, c.element);
-    source_ = make_end(c.from, c.from_lay, gdo, false);
-    sink_ = make_end(c.to, c.to_lay, gdo, c.turned_group);
+    source_ = make_endpoint(c.from, c.from_lay, gdo, false);
+    sink_ = make_endpoint(c.to, c.to_lay, gdo, c.turned_group);
     bytes_ = std::max(bytes_of(source_), bytes_of(sink_));
     std::vector<void *> buffers;
     for (int i = 0; i < c.nbuffs; ++i) {

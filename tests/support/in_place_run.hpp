@@ -54,7 +54,7 @@ private:
         Xfer xfer;
         PartMap part;
     };
-    End make_end(const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo, bool turned);
+    End make_endpoint(const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo, bool turned);
     std::byte *buffer(DRI_Xfer end) const;
     int64_t bytes_of(const End &end) const { return end.part.span * case_.element.pitch(); }
 

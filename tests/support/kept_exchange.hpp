@@ -12,10 +12,10 @@ namespace dri_test {
 
 class KeptExchange : public dri::Exchange {
 public:
-    KeptExchange(std::span<const dri::Slot> sends, std::span<const dri::Slot> receives)
+    KeptExchange(std::span<const dri::MessageSpec> sends, std::span<const dri::MessageSpec> receives)
         : sends_(sends.begin(), sends.end()), departures_(sends, receives) {
-        for (const dri::Slot &slot : sends)
-            out_.emplace_back(static_cast<size_t>(slot.bytes));
+        for (const dri::MessageSpec &spec : sends)
+            out_.emplace_back(static_cast<size_t>(spec.bytes));
     }
     int64_t memory_bytes() const override { return 0; }
     std::byte *send_data(size_t i) override { return out_[i].data(); }
@@ -27,11 +27,11 @@ public:
     std::byte *receive_data(size_t) override { return nullptr; }
     void release(size_t) override {}
     const dri::Departures &departures() const override { return departures_; }
-    void look() override {}
+    void poll_departures() override {}
     void leave(int64_t, bool) override {}
 
 protected:
-    std::vector<dri::Slot> sends_;
+    std::vector<dri::MessageSpec> sends_;
     dri::Departures departures_;
 
 private:
@@ -42,8 +42,9 @@ private:
 template <class KindOfExchange> class KeptTransport final : public ForwardingTransport {
 public:
     using ForwardingTransport::ForwardingTransport;
-    std::unique_ptr<dri::Exchange> prepare(std::span<const dri::Slot> sends, std::span<const dri::Slot> receives,
-                                           int64_t, int64_t, int64_t, bool) override {
+    std::unique_ptr<dri::Exchange> prepare(std::span<const dri::MessageSpec> sends,
+                                           std::span<const dri::MessageSpec> receives, int64_t, int64_t, int64_t,
+                                           bool) override {
         return std::make_unique<KindOfExchange>(sends, receives);
     }
 };

@@ -24,12 +24,12 @@ std::vector<int64_t> plain_sizes(const std::vector<double> &weights, int64_t siz
         left -= sizes.back();
     }
     for (; left > 0; --left) {
-        size_t most = 0;
+        size_t max = 0;
         for (size_t c = 1; c < sizes.size(); ++c)
-            if (missing[c] > missing[most] + rounding)
-                most = c;
-        ++sizes[most];
-        missing[most] = -1;
+            if (missing[c] > missing[max] + rounding)
+                max = c;
+        ++sizes[max];
+        missing[max] = -1;
     }
     return sizes;
 }
@@ -132,19 +132,19 @@ bool can_be_cut(const CutRule &rule, int64_t size, int64_t parts) {
     }
     if (!has_limits(rule) || size == 0)
         return true;
-    const int64_t least = std::max<int64_t>(rule.min, 1), most = rule.max > 0 ? rule.max : size;
+    const int64_t min = std::max<int64_t>(rule.min, 1), max = rule.max > 0 ? rule.max : size;
     const int64_t unit = std::max<int64_t>(rule.multiple, 1);
-    // Fewest parts before the last one that hold the first i indices.
-    std::vector<int64_t> fewest(at(size + 1), INT64_MAX);
-    fewest[0] = 0;
+    // The minimum number of parts before the last one that hold the first i indices.
+    std::vector<int64_t> min_parts(at(size + 1), INT64_MAX);
+    min_parts[0] = 0;
     for (int64_t i = 0; i <= size; ++i) {
-        if (fewest[at(i)] >= parts)
+        if (min_parts[at(i)] >= parts)
             continue;
-        if (i < size && size - i >= least && size - i <= most)
+        if (i < size && size - i >= min && size - i <= max)
             return true; // the last part takes the rest
-        for (int64_t n = unit; n <= most && i + n <= size; n += unit)
-            if (n >= least)
-                fewest[at(i + n)] = std::min(fewest[at(i + n)], fewest[at(i)] + 1);
+        for (int64_t n = unit; n <= max && i + n <= size; n += unit)
+            if (n >= min)
+                min_parts[at(i + n)] = std::min(min_parts[at(i + n)], min_parts[at(i)] + 1);
     }
     return false;
 }

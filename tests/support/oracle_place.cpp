@@ -49,7 +49,7 @@ void add_bytes(const Piece &piece, size_t loop, int64_t at, int64_t &place, std:
 std::vector<BytePlace> bytes_of(const std::vector<Piece> &pieces, size_t buffer_bytes) {
     std::vector<BytePlace> bytes;
     for (const Piece &piece : pieces) {
-        int64_t place = piece.place;
+        int64_t place = piece.offset;
         add_bytes(piece, 0, piece.first, place, bytes);
     }
     std::vector<bool> lies(buffer_bytes), belongs(buffer_bytes);
@@ -108,7 +108,7 @@ private:
     int sink_position(int rank) const { return *data_.sink().dist->group().position(rank); }
 
     static void check(const Plan &plan) {
-        if (!plan.in_place || !plan.pulls.empty() || !plan.takers.empty())
+        if (!plan.in_place || !plan.pulls.empty() || !plan.pullers.empty())
             fault("rank {}: not in place", plan.rank);
         const auto by_round = [](const Message &a, const Message &b) { return a.round < b.round; };
         if (!std::is_sorted(plan.sends.begin(), plan.sends.end(), by_round) ||

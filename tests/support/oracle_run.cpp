@@ -257,8 +257,8 @@ std::string find_difference(const Plan &a, const Plan &b) {
         return "rank";
     if (a.self != b.self)
         return "self";
-    if (a.takers != b.takers)
-        return "takers";
+    if (a.pullers != b.pullers)
+        return "pullers";
     if (std::string pulls = difference(a.pulls, b.pulls); !pulls.empty())
         return pulls;
     const std::string sends = difference(a.sends, b.sends, "sends");

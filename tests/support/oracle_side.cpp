@@ -82,7 +82,7 @@ SideOracle::SideOracle(const TransferCase &c, const SideSpec &spec, const Side &
         auto strides = plain_strides(layout, extents(p));
         if (!strides) {
             // The automatic pitch is some width of the rows that holds them, the same layout otherwise.
-            const Placement placed = place(layout, extents(p), c.type_of(spec));
+            const BufferShape placed = buffer_shape(layout, extents(p), c.type_of(spec));
             const size_t n = sizes_.size();
             size_t row = n - 1, next = n - 2;
             if (layout.kind == LayoutKind::col_major)
@@ -122,7 +122,7 @@ void SideOracle::cut(const SideSpec &spec, const Side &side) {
             CutRule chosen{.kind = CutKind::sizes, .sizes = {}};
             int64_t total = 0;
             for (int64_t p = 0; p < grid_[d]; ++p) {
-                chosen.sizes.push_back(side.dist->cut(d).places(p).owned());
+                chosen.sizes.push_back(side.dist->cut(d).axis_view(p).owned());
                 total += chosen.sizes.back();
                 if (rule.kind == CutKind::weights && rule.weights[at(p)] == 0 && chosen.sizes.back() > 0)
                     throw std::runtime_error("a part without weight has elements");

@@ -14,7 +14,7 @@ namespace {
 
 // Elements of an array that is made longer. Some more along each of many dimensions would be hundreds of times as
 // many in all, of which the oracle walks every one.
-constexpr int64_t most_walked = 5000;
+constexpr int64_t max_walked = 5000;
 
 int64_t product(const Dims &sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
@@ -46,7 +46,7 @@ WindowCase make_window_case(const TransferCase &c, bool of_sink, uint64_t seed) 
             continue;
         const int64_t more = dice.range(0, 5),
                       walked = product(w.planned.root) / std::max<int64_t>(w.planned.root[d], 1);
-        if ((w.planned.root[d] + more) * walked > std::max(most_walked, product(w.planned.root)))
+        if ((w.planned.root[d] + more) * walked > std::max(max_walked, product(w.planned.root)))
             continue;
         w.planned.root[d] += more;
         longer.sizes[d] += more;

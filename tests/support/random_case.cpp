@@ -94,12 +94,12 @@ private:
     }
 
     void make_root() {
-        const int64_t most = 30 + 20 * size_;
+        const int64_t max = 30 + 20 * size_;
         int64_t ndims = dice_.one_of<int64_t>({1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, dice_.range(6, 8)});
         if (dice_.chance(2))
             ndims = 0;
         if (ndims == 1 && dice_.chance(30)) {
-            c_.root.push_back(dice_.range(0, most));
+            c_.root.push_back(dice_.range(0, max));
             return;
         }
         if (ndims > 0 && ndims <= 3 && dice_.chance(30)) {
@@ -108,12 +108,12 @@ private:
                 c_.root.push_back(dice_.range(1, 3));
             long_dim_ = static_cast<size_t>(dice_.range(0, ndims - 1));
             c_.root[*long_dim_] = 1;
-            c_.root[*long_dim_] = dice_.range(1, most / count_elements(c_.root));
+            c_.root[*long_dim_] = dice_.range(1, max / count_elements(c_.root));
             return;
         }
         int64_t elements = 1;
         for (int64_t d = 0; d < ndims; ++d) {
-            int64_t n = dice_.range(1, std::clamp<int64_t>(most / elements, 1, 12));
+            int64_t n = dice_.range(1, std::clamp<int64_t>(max / elements, 1, 12));
             if (dice_.chance(2))
                 n = 0;
             c_.root.push_back(n);
@@ -210,7 +210,7 @@ private:
 
     // No less than the elements of the largest part.
     static int64_t held(const SideSpec &side) {
-        int64_t most = 1;
+        int64_t max = 1;
         for (size_t d = 0; d < side.sizes.size(); ++d) {
             const CutRule &rule = side.rules[d];
             int64_t blocks = rule.kind == CutKind::block_cyclic ? side.sizes[d] / rule.block + 1 : 1,
@@ -220,9 +220,9 @@ private:
             int64_t overlap = blocks * (rule.overlap.left + rule.overlap.right);
             for (const Box &box : side.boxes)
                 overlap = std::max(overlap, box[d].left + box[d].right);
-            most = std::min<int64_t>(most * std::max<int64_t>(owned + overlap, 1), 1000000);
+            max = std::min<int64_t>(max * std::max<int64_t>(owned + overlap, 1), 1000000);
         }
-        return most;
+        return max;
     }
 
     static void narrow(SideSpec &side, int64_t width) {

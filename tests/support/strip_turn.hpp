@@ -21,7 +21,7 @@ struct StripCut {
     int64_t overlap = 0; // of even ones, on both sides
 };
 
-struct StripEnd {
+struct StripEndpoint {
     int dim = 0;
     int64_t size = 0; // of a strip along dim; 0: whole arrays
     StripCut cuts[2];
@@ -31,10 +31,10 @@ struct StripEnd {
 };
 
 // Rows cut in rows, columns cut in columns.
-inline StripEnd row_strips(int64_t size, int nbuffs = 1) {
+inline StripEndpoint row_strips(int64_t size, int nbuffs = 1) {
     return {0, size, {{StripCut::Kind::even}, {}}, false, nbuffs, {}};
 }
-inline StripEnd column_strips(int64_t size, int nbuffs = 1) {
+inline StripEndpoint column_strips(int64_t size, int nbuffs = 1) {
     return {1, size, {{}, {StripCut::Kind::even}}, true, nbuffs, {}};
 }
 
@@ -42,13 +42,13 @@ struct StripTurn {
     int64_t sizes[2] = {13, 9};
     DRI_Type type = DRI_INT32;
     int64_t pitch = 4;
-    StripEnd source, sink;
+    StripEndpoint source, sink;
 };
 
 // This process's end of a turn.
-class TurnEnd {
+class TurnEndpoint {
 public:
-    TurnEnd(const std::string &name, DRI_Role role, const StripTurn &turn)
+    TurnEndpoint(const std::string &name, DRI_Role role, const StripTurn &turn)
         : turn_(turn), end_(role == DRI_SOURCE ? turn.source : turn.sink) {
         const std::vector<int> procs = end_.procs.empty() ? all_ranks() : end_.procs;
         const auto at = std::find(procs.begin(), procs.end(), world().rank);
@@ -95,13 +95,13 @@ public:
     }
     // Bytes of the largest strip here.
     int64_t bytes() const {
-        int64_t most = 0;
+        int64_t max = 0;
         for (int64_t k = 0; k < strips(); ++k) {
             int64_t n = 0;
             each(k, [&](int64_t, int64_t, int64_t, bool) { ++n; });
-            most = std::max(most, n * turn_.pitch);
+            max = std::max(max, n * turn_.pitch);
         }
-        return most;
+        return max;
     }
 
     void owned(int64_t strip, int64_t *n) const {
@@ -165,7 +165,7 @@ private:
     }
 
     StripTurn turn_;
-    StripEnd end_;
+    StripEndpoint end_;
     int64_t here_ = 0, nprocs_ = 0;
     Xfer xfer_;
 };

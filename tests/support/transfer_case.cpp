@@ -8,11 +8,11 @@
 namespace dri::test {
 
 int TransferCase::world() const {
-    int most = 0;
+    int max = 0;
     for (const SideSpec *side : {&source, &sink})
         for (int r : side->ranks)
-            most = std::max(most, r);
-    return most + 1;
+            max = std::max(max, r);
+    return max + 1;
 }
 
 int TransferCase::node(int rank) const {

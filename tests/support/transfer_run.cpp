@@ -82,17 +82,17 @@ TransferRun::TransferRun(std::string name, Case c) : name_(std::move(name)), cas
         if (side->procs.empty())
             side->procs = all_ranks();
     const Gdo gdo = make_gdo(case_.sizes, case_.element);
-    source_ = make_end(case_.source, gdo);
-    sink_ = make_end(case_.sink, gdo);
+    source_ = make_endpoint(case_.source, gdo);
+    sink_ = make_endpoint(case_.sink, gdo);
 }
 
 TransferRun::~TransferRun() = default;
 
-std::unique_ptr<RunEnd> TransferRun::make_end(const Side &side, DRI_Gdo gdo) {
+std::unique_ptr<RunEndpoint> TransferRun::make_endpoint(const Side &side, DRI_Gdo gdo) {
     const auto at = std::find(side.procs.begin(), side.procs.end(), world().rank);
     if (at == side.procs.end())
         return nullptr;
-    auto end = std::make_unique<RunEnd>();
+    auto end = std::make_unique<RunEndpoint>();
     end->dist = make_dist(gdo, make_cuts(side.cuts), make_group(side.procs));
     const auto grid = grid_of(side, end->dist);
     end->part = map_part(case_.sizes, held(side.cuts, case_.sizes, grid, at - side.procs.begin()), side.lay);
@@ -109,7 +109,7 @@ void TransferRun::declare() {
         declare(*sink_, case_.sink, DRI_SINK);
 }
 
-void TransferRun::declare(RunEnd &end, const Side &side, DRI_Role role) {
+void TransferRun::declare(RunEndpoint &end, const Side &side, DRI_Role role) {
     const Layout layout = make_lay(side.lay, case_.sizes.size());
     const int64_t bytes = end.part.span * case_.element.pitch();
     end.buffers = std::make_unique<Buffers>(side, bytes);
@@ -128,7 +128,7 @@ void TransferRun::declare(RunEnd &end, const Side &side, DRI_Role role) {
 }
 
 void TransferRun::set_threads(int threads) {
-    for (RunEnd *end : {source_.get(), sink_.get()})
+    for (RunEndpoint *end : {source_.get(), sink_.get()})
         if (end) {
             expect_success(DRI_xfer_set_attr(end->xfer, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
             expect_success(DRI_xfer_set_attr(end->xfer, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
@@ -136,7 +136,7 @@ void TransferRun::set_threads(int threads) {
 }
 
 void TransferRun::bind() {
-    for (RunEnd *end : {source_.get(), sink_.get()})
+    for (RunEndpoint *end : {source_.get(), sink_.get()})
         if (end)
             end->buffers->take(end->xfer);
 }
@@ -144,7 +144,7 @@ void TransferRun::bind() {
 void TransferRun::fill() {
     if (!source_)
         return;
-    RunEnd &end = *source_;
+    RunEndpoint &end = *source_;
     std::byte *buffer = buffer_of<std::byte>(end.xfer);
     EXPECT_EQ(buffer, end.buffers->at(end.frames)) << "frame " << end.frames;
     end.buffers->poison_all(buffer);
@@ -159,7 +159,7 @@ void TransferRun::execute() {
     if (!source_ && !sink_)
         return;
     expect_success(DRI_do(name_.c_str(), DRI_XFER_NULL), "DRI_do");
-    for (RunEnd *end : {source_.get(), sink_.get()})
+    for (RunEndpoint *end : {source_.get(), sink_.get()})
         if (end)
             ++end->frames;
 }
@@ -183,7 +183,7 @@ void TransferRun::check() {
         source_->buffers->expect_canaries();
     if (!sink_)
         return;
-    RunEnd &end = *sink_;
+    RunEndpoint &end = *sink_;
     const int64_t frame = end.frames - 1, pitch = case_.element.pitch();
     std::byte *buffer = buffer_of<std::byte>(end.xfer);
     EXPECT_EQ(buffer, end.buffers->at(frame)) << "frame " << frame;
@@ -220,14 +220,14 @@ void TransferRun::frame() {
 }
 
 void TransferRun::destroy() {
-    for (RunEnd *end : {source_.get(), sink_.get()})
+    for (RunEndpoint *end : {source_.get(), sink_.get()})
         if (end)
             expect_success(end->xfer.reset(), "DRI_xfer_destroy");
 }
 
 void TransferRun::check_info() const {
     long long sums[2][4]{}; // self, message, messages, direct of all sources and of all sinks
-    for (const RunEnd *end : {source_.get(), sink_.get()}) {
+    for (const RunEndpoint *end : {source_.get(), sink_.get()}) {
         if (!end)
             continue;
         DRI_Xfer_info info;

@@ -46,7 +46,7 @@ std::string text_of(const Case &c);
 class Buffers;
 
 // One end that this process holds, with its buffers.
-struct RunEnd {
+struct RunEndpoint {
     Dist dist;
     Xfer xfer;
     PartMap part;
@@ -79,12 +79,12 @@ public:
     void destroy();
 
 private:
-    std::unique_ptr<RunEnd> make_end(const Side &side, DRI_Gdo gdo);
-    void declare(RunEnd &end, const Side &side, DRI_Role role);
+    std::unique_ptr<RunEndpoint> make_endpoint(const Side &side, DRI_Gdo gdo);
+    void declare(RunEndpoint &end, const Side &side, DRI_Role role);
 
     std::string name_;
     Case case_;
-    std::unique_ptr<RunEnd> source_, sink_;
+    std::unique_ptr<RunEndpoint> source_, sink_;
 };
 
 // Collective over the world: declares, commits over the world, runs all frames, checks everything.

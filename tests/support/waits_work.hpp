@@ -15,8 +15,8 @@ inline void expect_work_while_waiting(dri::Transport &transport) {
     const int rank = transport.rank();
     if (transport.size() < 2 || rank > 1)
         return;
-    const dri::Slot slot{1 - rank, bytes};
-    const auto slots = std::span(&slot, 1), none = std::span<const dri::Slot>();
+    const dri::MessageSpec slot{1 - rank, bytes};
+    const auto slots = std::span(&slot, 1), none = std::span<const dri::MessageSpec>();
     int steps = 0;
     if (rank == 0) {
         transport.set_meanwhile([&] {

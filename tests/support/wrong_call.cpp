@@ -15,8 +15,8 @@ void expect_refused(const WrongCall &row) {
     const std::string message = DRI_error_message();
     EXPECT_EQ(code, row.code) << DRI_error_string(code) << ", not " << DRI_error_string(row.code) << ": "
                               << message;
-    const auto [least, greatest] = range_of(code);
-    EXPECT_EQ(least, greatest) << "the processes got different codes";
+    const auto [min, greatest] = range_of(code);
+    EXPECT_EQ(min, greatest) << "the processes got different codes";
     if (code == DRI_SUCCESS)
         return;
     EXPECT_FALSE(message.empty());

@@ -9,11 +9,11 @@
 namespace dri::test {
 
 TEST(SortByKey, sorts_as_comparing_does) {
-    constexpr int64_t least = std::numeric_limits<int64_t>::min(), most = std::numeric_limits<int64_t>::max();
+    constexpr int64_t min = std::numeric_limits<int64_t>::min(), max = std::numeric_limits<int64_t>::max();
     Dice dice(31);
     for (const int64_t n : {0, 1, 2, 511, 512, 5'000})
-        for (const int64_t range : {int64_t{1}, int64_t{3}, int64_t{5'000}, int64_t{1} << 40, most / 2})
-            for (const int64_t offset : {int64_t{0}, -range / 2, least, most - range}) {
+        for (const int64_t range : {int64_t{1}, int64_t{3}, int64_t{5'000}, int64_t{1} << 40, max / 2})
+            for (const int64_t offset : {int64_t{0}, -range / 2, min, max - range}) {
                 std::vector<std::pair<int64_t, int64_t>> values, expected;
                 for (int64_t i = 0; i < n; ++i)
                     values.emplace_back(offset + dice.range(0, range), i);

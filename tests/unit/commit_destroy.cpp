@@ -39,17 +39,17 @@ struct LogOfAll {
 class StuckStandardError {
 public:
     StuckStandardError() : kept_(dup(STDERR_FILENO)) {
-        EXPECT_EQ(pipe2(ends_, O_NONBLOCK), 0);
-        while (write(ends_[1], "", 1) == 1)
+        EXPECT_EQ(pipe2(endpoints_, O_NONBLOCK), 0);
+        while (write(endpoints_[1], "", 1) == 1)
             ;
-        for (const int end : ends_)
-            fcntl(end, F_SETFL, 0);
-        dup2(ends_[1], STDERR_FILENO);
-        close(ends_[1]);
+        for (const int endpoint : endpoints_)
+            fcntl(endpoint, F_SETFL, 0);
+        dup2(endpoints_[1], STDERR_FILENO);
+        close(endpoints_[1]);
     }
     // What is written from now on is lost.
-    void let_go() {
-        reader_ = std::thread([from = ends_[0]] {
+    void release_ready() {
+        reader_ = std::thread([from = endpoints_[0]] {
             for (char bytes[4096]; read(from, bytes, sizeof bytes) > 0;)
                 ;
         });
@@ -59,13 +59,13 @@ public:
         close(kept_);
         if (reader_.joinable())
             reader_.join();
-        close(ends_[0]);
+        close(endpoints_[0]);
     }
     StuckStandardError(const StuckStandardError &) = delete;
     StuckStandardError &operator=(const StuckStandardError &) = delete;
 
 private:
-    int kept_, ends_[2]{};
+    int kept_, endpoints_[2]{};
     std::thread reader_;
 };
 
@@ -121,9 +121,9 @@ TEST(DestroyedEnds, stay_while_a_commit_has_them_and_go_once) {
             EXPECT_EQ(source->declaration().attributes.threads, 1);
         }
         session.find("asked")->do_all();
-        for (const auto &end : {sink, source}) {
-            session.destroy(end);
-            EXPECT_EQ(failure_of([&] { session.destroy(end); }).code(), DRI_ERR_STATE);
+        for (const auto &endpoint : {sink, source}) {
+            session.destroy(endpoint);
+            EXPECT_EQ(failure_of([&] { session.destroy(endpoint); }).code(), DRI_ERR_STATE);
         }
         session.close();
     });
@@ -157,14 +157,14 @@ TEST(DestroyedEnds, stay_until_their_commit_is_over_and_leave_no_transfer_behind
         while (!source->committed())
             std::this_thread::yield();
         const Error during = failure_of([&] { session.destroy(source); });
-        stuck.let_go();
+        stuck.release_ready();
         other.join();
         EXPECT_EQ(during.code(), DRI_ERR_STATE) << during.what();
         EXPECT_NE(std::string(during.what()).find("source of transfer 'logged' is in a commit"), std::string::npos)
             << during.what();
-        const std::weak_ptr<Transfer> left = source->transfer();
-        for (const auto &end : {sink, source})
-            EXPECT_EQ(failure_of([&] { session.destroy(end); }).code(), DRI_SUCCESS);
+        const std::weak_ptr<LocalTransfer> left = source->transfer();
+        for (const auto &endpoint : {sink, source})
+            EXPECT_EQ(failure_of([&] { session.destroy(endpoint); }).code(), DRI_SUCCESS);
         EXPECT_EQ(left.use_count(), 2) << "both ends have it, and nobody else";
         session.close();
     });

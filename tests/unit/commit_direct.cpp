@@ -67,20 +67,20 @@ public:
     Endpoint &source() { return *source_; }
     Endpoint &sink() { return *sink_; }
     void fill() {
-        const End &end = source_->end();
-        auto *out = reinterpret_cast<int32_t *>(end.buffer(end.frames));
+        const EndpointState &state = source_->state();
+        auto *out = reinterpret_cast<int32_t *>(state.buffer(state.frames));
         for (int64_t r = 0; r < 4; ++r)
             for (int64_t c = 0; c < n_; ++c)
-                out[r * n_ + c] = value(4 * session_.rank() + r, c, end.frames);
+                out[r * n_ + c] = value(4 * session_.rank() + r, c, state.frames);
     }
     // The number of wrong elements in the last frame.
     int64_t wrong() const {
-        const End &end = sink_->end();
-        const auto *in = reinterpret_cast<const int32_t *>(end.buffer(end.frames - 1));
+        const EndpointState &state = sink_->state();
+        const auto *in = reinterpret_cast<const int32_t *>(state.buffer(state.frames - 1));
         int64_t wrong = 0;
         for (int64_t c = 0; c < 4; ++c)
             for (int64_t r = 0; r < n_; ++r)
-                wrong += in[c * n_ + r] != value(r, c * ranks_ + session_.rank(), end.frames - 1);
+                wrong += in[c * n_ + r] != value(r, c * ranks_ + session_.rank(), state.frames - 1);
         return wrong;
     }
     const Plan &plan() const { return sink_->transfer()->flow(0).link.plan(); }
@@ -182,7 +182,7 @@ TEST(CommitDirect, NeighboursPullAndOthersSend) {
                     std::count(nodes.begin(), nodes.end(), nodes[static_cast<size_t>(plan.rank)]) - 1;
                 const auto expected = ways == all_ways ? near : 0;
                 EXPECT_EQ(std::ssize(plan.pulls), expected);
-                EXPECT_EQ(std::ssize(plan.takers), expected);
+                EXPECT_EQ(std::ssize(plan.pullers), expected);
                 EXPECT_EQ(std::ssize(plan.sends), std::ssize(nodes) - (ways == all_ways ? 1 : 0) - expected);
             });
 }
@@ -191,10 +191,10 @@ TEST(CommitDirect, NeighboursPullAndOthersSend) {
 TEST(CommitDirect, ASourceThatIsTooFarAheadOfItsProcesssSinkIsRefused) {
     for (const auto &nodes : all_nodes)
         on_processes({nodes, 3}, [&](Process &process) {
-            const auto step = [&](Endpoint &end) {
-                if (&end == &process.source())
+            const auto step = [&](Endpoint &state) {
+                if (&state == &process.source())
                     process.fill();
-                end.run();
+                state.run();
             };
             for (int f = 0; f < 2; ++f)
                 step(process.source());

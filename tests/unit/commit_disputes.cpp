@@ -153,10 +153,11 @@ TEST(CommitDisputes, WhoDoesNotComeIsNamedAndTheOthersGoOn) {
         Counters counters;
         if (t.rank() != 2) {
             const Committed one =
-                commit_ends(t, Group(stepping(5)), sides, counters, std::chrono::milliseconds(50));
+                commit_endpoints(t, Group(stepping(5)), sides, counters, std::chrono::milliseconds(50));
             EXPECT_EQ(one.error.code(), DRI_ERR_TIMEOUT);
             EXPECT_NE(std::string(one.error.what()).find("rank 2"), std::string::npos) << one.error.what();
-            const Committed again = commit_ends(t, Group({0, 1, 3, 4}), sides, counters, std::chrono::seconds(60));
+            const Committed again =
+                commit_endpoints(t, Group({0, 1, 3, 4}), sides, counters, std::chrono::seconds(60));
             EXPECT_EQ(again.error.code(), DRI_SUCCESS) << again.error.what();
         }
     });
@@ -172,9 +173,9 @@ TEST(CommitDisputes, ScopesThatDifferEndAlikeAndMayBeMended) {
     on_ranks(4, [&](Transport &t) {
         Committed &one = all[static_cast<size_t>(t.rank())];
         const bool odd = t.rank() == 3;
-        one = commit_ends(t, odd ? other : four, sides, {}, std::chrono::milliseconds(odd ? 60000 : 300));
+        one = commit_endpoints(t, odd ? other : four, sides, {}, std::chrono::milliseconds(odd ? 60000 : 300));
         all_have_failed.arrive_and_wait();
-        const Committed again = commit_ends(t, four, sides, one.counters, std::chrono::seconds(60));
+        const Committed again = commit_endpoints(t, four, sides, one.counters, std::chrono::seconds(60));
         EXPECT_EQ(again.error.code(), DRI_SUCCESS) << again.error.what();
     });
     for (const Committed &one : all)
@@ -213,11 +214,11 @@ TEST(CommitDisputes, ALostLineFailsOnAllAlike) {
             c.outcomes.resize(6);
             on_ranks(6, [&](Transport &t) {
                 Breaking line(t, t.rank() == c.broken ? c.good_posts : -1);
-                const Committed one = commit_ends(line, scope, sides, {}, patience);
+                const Committed one = commit_endpoints(line, scope, sides, {}, patience);
                 Outcome &outcome = c.outcomes[static_cast<size_t>(t.rank())];
                 outcome = {one.error.code(), one.error.what(), t.rank()};
                 if (!one.shared)
-                    outcome = share(line, scope, 2, outcome, patience);
+                    outcome = agree_outcome(line, scope, 2, outcome, patience);
             });
         });
     for (std::thread &thread : threads)

@@ -16,46 +16,48 @@ struct Need {
 };
 using Needs = std::vector<Need>;
 
-WayTakes takes_of(const Needs &ends, int64_t Need::*way) {
-    WayTakes takes;
-    for (const Need &end : ends)
-        add(takes, {.least = end.*way, .lack = std::max<int64_t>(end.*way - end.limit, 0)});
-    return takes;
+InPlaceCost cost_of(const Needs &endpoints, int64_t Need::*way) {
+    InPlaceCost cost;
+    for (const Need &endpoint : endpoints)
+        add(cost, {.min_workspace = endpoint.*way, .lack = std::max<int64_t>(endpoint.*way - endpoint.limit, 0)});
+    return cost;
 }
 
-int64_t Need::*to_go(const Needs &ends) {
-    const InPlaceWay way = way_to_go(takes_of(ends, &Need::lies), takes_of(ends, &Need::arranged));
+int64_t Need::*to_go(const Needs &endpoints) {
+    const InPlaceWay way = way_to_go(cost_of(endpoints, &Need::lies), cost_of(endpoints, &Need::arranged));
     return way == InPlaceWay::arranged ? &Need::arranged : &Need::lies;
 }
 
-bool fits(const Needs &ends) {
-    const auto way = to_go(ends);
-    return std::all_of(ends.begin(), ends.end(), [&](const Need &end) { return end.*way <= end.limit; });
+bool fits(const Needs &endpoints) {
+    const auto way = to_go(endpoints);
+    return std::all_of(endpoints.begin(), endpoints.end(),
+                       [&](const Need &endpoint) { return endpoint.*way <= endpoint.limit; });
 }
 
 // Without the functions under test.
-bool some_way_fits(const Needs &ends) {
+bool some_way_fits(const Needs &endpoints) {
     const auto fit = [&](int64_t Need::*way) {
-        return std::all_of(ends.begin(), ends.end(), [&](const Need &end) { return end.*way <= end.limit; });
+        return std::all_of(endpoints.begin(), endpoints.end(),
+                           [&](const Need &endpoint) { return endpoint.*way <= endpoint.limit; });
     };
     return fit(&Need::lies) || fit(&Need::arranged);
 }
 
 Needs random_needs(Dice &dice) {
-    Needs ends(static_cast<size_t>(dice.range(1, 8)));
-    const int64_t most = dice.one_of<int64_t>({2, 5, 100});
-    for (Need &end : ends)
-        end = {dice.range(0, most), dice.range(0, most), dice.range(0, most)};
-    return ends;
+    Needs endpoints(static_cast<size_t>(dice.range(1, 8)));
+    const int64_t max = dice.one_of<int64_t>({2, 5, 100});
+    for (Need &endpoint : endpoints)
+        endpoint = {dice.range(0, max), dice.range(0, max), dice.range(0, max)};
+    return endpoints;
 }
 
 TEST(InPlaceWays, go_where_the_limits_of_all_allow) {
     Dice dice(61);
     int64_t fit = 0;
     for (int i = 0; i < 20000; ++i) {
-        const Needs ends = random_needs(dice);
-        ASSERT_EQ(fits(ends), some_way_fits(ends));
-        fit += some_way_fits(ends);
+        const Needs endpoints = random_needs(dice);
+        ASSERT_EQ(fits(endpoints), some_way_fits(endpoints));
+        fit += some_way_fits(endpoints);
     }
     EXPECT_GT(fit, 1000);
     EXPECT_LT(fit, 19000);
@@ -65,26 +67,26 @@ TEST(InPlaceWays, told_as_least_do_together_and_a_byte_less_on_any_does_not) {
     Dice dice(62);
     int64_t differ = 0;
     for (int i = 0; i < 20000; ++i) {
-        Needs ends = random_needs(dice);
-        if (!some_way_fits(ends))
+        Needs endpoints = random_needs(dice);
+        if (!some_way_fits(endpoints))
             continue;
-        const bool is_arranged =
-            way_of_least(takes_of(ends, &Need::lies), takes_of(ends, &Need::arranged)) == InPlaceWay::arranged;
-        for (Need &end : ends) {
-            const int64_t least = is_arranged ? end.arranged : end.lies;
-            ASSERT_LE(least, end.limit) << "limits are only made less";
-            differ += least > std::min(end.lies, end.arranged);
-            end.limit = least;
+        const bool is_arranged = way_of_min(cost_of(endpoints, &Need::lies),
+                                            cost_of(endpoints, &Need::arranged)) == InPlaceWay::arranged;
+        for (Need &endpoint : endpoints) {
+            const int64_t min = is_arranged ? endpoint.arranged : endpoint.lies;
+            ASSERT_LE(min, endpoint.limit) << "limits are only made less";
+            differ += min > std::min(endpoint.lies, endpoint.arranged);
+            endpoint.limit = min;
         }
-        ASSERT_TRUE(fits(ends));
-        for (Need &end : ends) {
-            --end.limit;
-            ASSERT_FALSE(fits(ends));
-            ++end.limit;
+        ASSERT_TRUE(fits(endpoints));
+        for (Need &endpoint : endpoints) {
+            --endpoint.limit;
+            ASSERT_FALSE(fits(endpoints));
+            ++endpoint.limit;
         }
-        for (Need &end : ends)
-            --end.limit;
-        ASSERT_FALSE(fits(ends));
+        for (Need &endpoint : endpoints)
+            --endpoint.limit;
+        ASSERT_FALSE(fits(endpoints));
     }
     EXPECT_GT(differ, 1000) << "what is least for one end alone may not be what does for all";
 }
@@ -94,20 +96,20 @@ TEST(InPlaceWays, errors_lead_to_limits_that_do_and_no_further) {
     Dice dice(63);
     int64_t raised = 0;
     for (int i = 0; i < 20000; ++i) {
-        Needs ends = random_needs(dice);
+        Needs endpoints = random_needs(dice);
         std::optional<size_t> last;
-        for (size_t steps = 0; !fits(ends); ++steps) {
-            ASSERT_LT(steps, ends.size()) << "each end is raised once";
-            const auto way = to_go(ends);
-            last = static_cast<size_t>(dice.range(0, std::ssize(ends) - 1));
-            while (ends[*last].*way <= ends[*last].limit)
-                *last = (*last + 1) % ends.size();
-            ends[*last].limit = ends[*last].*way;
+        for (size_t steps = 0; !fits(endpoints); ++steps) {
+            ASSERT_LT(steps, endpoints.size()) << "each end is raised once";
+            const auto way = to_go(endpoints);
+            last = static_cast<size_t>(dice.range(0, std::ssize(endpoints) - 1));
+            while (endpoints[*last].*way <= endpoints[*last].limit)
+                *last = (*last + 1) % endpoints.size();
+            endpoints[*last].limit = endpoints[*last].*way;
         }
         if (!last)
             continue;
-        --ends[*last].limit;
-        ASSERT_FALSE(fits(ends));
+        --endpoints[*last].limit;
+        ASSERT_FALSE(fits(endpoints));
         ++raised;
     }
     EXPECT_GT(raised, 1000);
@@ -115,21 +117,21 @@ TEST(InPlaceWays, errors_lead_to_limits_that_do_and_no_further) {
 
 // The mark is of the largest part, and what counts is the process that takes most.
 TEST(InPlaceWays, are_chosen_by_the_most_that_a_process_takes) {
-    const WayTakes within{.mark = 100, .most = 100}, beyond{.mark = 100, .most = 101},
-        far_beyond{.mark = 100, .most = 400};
+    const InPlaceCost within{.mark = 100, .max_workspace = 100}, beyond{.mark = 100, .max_workspace = 101},
+        far_beyond{.mark = 100, .max_workspace = 400};
     EXPECT_FALSE(is_in_doubt(within));
     EXPECT_TRUE(is_in_doubt(beyond));
-    EXPECT_TRUE(is_in_doubt({.mark = 100, .most = 50, .asked = true}));
-    EXPECT_TRUE(is_in_doubt({.mark = 100, .most = 50, .lack = 1}));
-    EXPECT_EQ(way_to_go(within, {.mark = 100, .most = 10}), InPlaceWay::as_it_lies);
+    EXPECT_TRUE(is_in_doubt({.mark = 100, .max_workspace = 50, .asked = true}));
+    EXPECT_TRUE(is_in_doubt({.mark = 100, .max_workspace = 50, .lack = 1}));
+    EXPECT_EQ(way_to_go(within, {.mark = 100, .max_workspace = 10}), InPlaceWay::as_it_lies);
     EXPECT_EQ(way_to_go(beyond, within), InPlaceWay::arranged);
     EXPECT_EQ(way_to_go(beyond, beyond), InPlaceWay::as_it_lies);
-    EXPECT_EQ(way_to_go(far_beyond, {.mark = 100, .most = 299}), InPlaceWay::arranged);
-    EXPECT_EQ(way_to_go(far_beyond, {.mark = 100, .most = 300}), InPlaceWay::as_it_lies);
-    EXPECT_EQ(way_to_go(beyond, {.mark = 100, .most = 10, .lack = 1}), InPlaceWay::as_it_lies);
-    WayTakes sum{.mark = 7, .most = 5, .least = INT64_MAX - 1, .lack = 3};
-    add(sum, {.mark = 6, .most = 9, .least = 8, .lack = INT64_MAX, .asked = true});
-    EXPECT_EQ(sum, (WayTakes{7, 9, INT64_MAX, INT64_MAX, true}));
+    EXPECT_EQ(way_to_go(far_beyond, {.mark = 100, .max_workspace = 299}), InPlaceWay::arranged);
+    EXPECT_EQ(way_to_go(far_beyond, {.mark = 100, .max_workspace = 300}), InPlaceWay::as_it_lies);
+    EXPECT_EQ(way_to_go(beyond, {.mark = 100, .max_workspace = 10, .lack = 1}), InPlaceWay::as_it_lies);
+    InPlaceCost sum{.mark = 7, .max_workspace = 5, .min_workspace = INT64_MAX - 1, .lack = 3};
+    add(sum, {.mark = 6, .max_workspace = 9, .min_workspace = 8, .lack = INT64_MAX, .asked = true});
+    EXPECT_EQ(sum, (InPlaceCost{7, 9, INT64_MAX, INT64_MAX, true}));
 }
 
 } // namespace

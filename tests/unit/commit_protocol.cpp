@@ -89,11 +89,11 @@ TEST(CommitProtocol, TagsGoOnWhereTheFurthestProcessIs) {
 }
 
 TEST(CommitProtocol, TagsThatRunOutFailOnAll) {
-    const int64_t most = make_loopback(1)[0]->exchange_tags();
+    const int64_t max = make_loopback(1)[0]->exchange_tags();
     const Sides sides = one_name("zebra", {0, 1}, {{1}, {2, 3}});
-    for (const Committed &one : commit_scope(5, sides, [&](int) { return Counters{most - 2, 0}; }))
+    for (const Committed &one : commit_scope(5, sides, [&](int) { return Counters{max - 2, 0}; }))
         EXPECT_EQ(one.error.code(), DRI_SUCCESS);
-    for (const Committed &one : commit_scope(5, sides, [&](int) { return Counters{most - 1, 0}; }))
+    for (const Committed &one : commit_scope(5, sides, [&](int) { return Counters{max - 1, 0}; }))
         EXPECT_EQ(one.error.code(), DRI_ERR_LIMIT);
 }
 
@@ -159,15 +159,15 @@ TEST(CommitProtocol, NamesOfOthersAreNotHeardOf) {
         }
     }
     int silent = 0;
-    int64_t most = 0;
+    int64_t max = 0;
     for (size_t rank = 0; rank < 100; ++rank) {
         silent += received[2][rank].bytes == received[0][rank].bytes;
         for (const auto &round : received)
-            most = std::max(most, round[rank].bytes - received[0][rank].bytes);
+            max = std::max(max, round[rank].bytes - received[0][rank].bytes);
     }
     // 100 names fall on 256 directories: some two thirds of them get none, and nobody gets more than a few.
     EXPECT_GE(silent, 50);
-    EXPECT_LE(most, 5 * 2 * 400) << "bytes for the two ends of a name at its directory";
+    EXPECT_LE(max, 5 * 2 * 400) << "bytes for the two ends of a name at its directory";
 }
 
 TEST(CommitProtocol, AThousandProcessesAndAHundredNames) {
@@ -177,17 +177,17 @@ TEST(CommitProtocol, AThousandProcessesAndAHundredNames) {
     for (int n = 0; n < 100; ++n)
         add(sides,
             one_name(fmt::format("name {}", n), stepping(8, n * 8 % size), {stepping(8, (n * 8 + 4) % size)}));
-    Received most, sum;
+    Received max, sum;
     for (const Committed &one : commit_scope(size, sides)) {
         ASSERT_EQ(one.error.code(), DRI_SUCCESS) << one.error.what();
-        most.bytes = std::max(most.bytes, one.received.bytes);
-        most.messages = std::max(most.messages, one.received.messages);
+        max.bytes = std::max(max.bytes, one.received.bytes);
+        max.messages = std::max(max.messages, one.received.messages);
         sum.bytes += one.received.bytes;
     }
     // 1,600 ends, told to everybody, would be 1,600 x 150 bytes and more for each process.
-    EXPECT_LE(most.bytes, 24000);
+    EXPECT_LE(max.bytes, 24000);
     EXPECT_LE(sum.bytes / size, 3000);
-    EXPECT_LE(most.messages, 200);
+    EXPECT_LE(max.messages, 200);
 }
 
 } // namespace dri_test

@@ -10,7 +10,7 @@ namespace dri::test {
 
 namespace {
 
-using Ends = std::vector<std::shared_ptr<Endpoint>>;
+using Endpoints = std::vector<std::shared_ptr<Endpoint>>;
 
 struct Pair {
     std::shared_ptr<Endpoint> source, sink;
@@ -25,7 +25,7 @@ struct Pair {
     }
 };
 
-Error query_failure(Session &session, const std::function<Ends()> &get) {
+Error query_failure(Session &session, const std::function<Endpoints()> &get) {
     try {
         session.query(Group({0, 1}), get);
     } catch (const Error &error) {
@@ -44,13 +44,14 @@ TEST(QueriedEnds, are_refused_on_all_where_one_has_been_destroyed) {
         gone.destroy(session);
         for (const int loser : {0, 1}) {
             const Error error = query_failure(session, [&] {
-                return session.rank() == loser ? Ends{kept.source, gone.sink} : Ends{kept.source, kept.sink};
+                return session.rank() == loser ? Endpoints{kept.source, gone.sink}
+                                               : Endpoints{kept.source, kept.sink};
             });
             EXPECT_EQ(error.code(), DRI_ERR_HANDLE) << error.what();
             for (const std::string part : {"sink of transfer 'gone'", "destroyed"})
                 EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
         }
-        EXPECT_EQ(query_failure(session, [&] { return Ends{kept.source, kept.sink}; }).code(), DRI_SUCCESS);
+        EXPECT_EQ(query_failure(session, [&] { return Endpoints{kept.source, kept.sink}; }).code(), DRI_SUCCESS);
         session.close();
     });
 }
@@ -67,7 +68,7 @@ TEST(QueriedEnds, are_not_destroyed_before_it_is_over_which_the_message_says) {
                 told = error.what();
                 EXPECT_EQ(error.code(), DRI_ERR_STATE);
             }
-            return Ends{asked.source, asked.sink};
+            return Endpoints{asked.source, asked.sink};
         };
         EXPECT_EQ(query_failure(session, get).code(), DRI_SUCCESS);
         for (const std::string part :

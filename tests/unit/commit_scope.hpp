@@ -40,7 +40,7 @@ inline std::shared_ptr<const dri::Distribution> cut_evenly(int64_t size, const s
                                                dri::Partition{blocks}, dri::Group(ranks));
 }
 
-inline std::shared_ptr<dri::Endpoint> make_end(const SideDeclared &side, int rank) {
+inline std::shared_ptr<dri::Endpoint> make_endpoint(const SideDeclared &side, int rank) {
     dri::Declaration d;
     d.name = side.name;
     d.role = side.role;
@@ -50,9 +50,9 @@ inline std::shared_ptr<dri::Endpoint> make_end(const SideDeclared &side, int ran
     return std::make_shared<dri::Endpoint>(std::move(d), rank);
 }
 
-inline Committed commit_ends(dri::Transport &inner, const dri::Group &scope,
-                             const std::vector<SideDeclared> &sides, const dri::Counters &counters,
-                             std::chrono::nanoseconds patience) {
+inline Committed commit_endpoints(dri::Transport &inner, const dri::Group &scope,
+                                  const std::vector<SideDeclared> &sides, const dri::Counters &counters,
+                                  std::chrono::nanoseconds patience) {
     CountingTransport transport(inner);
     Committed one;
     one.rank = transport.rank();
@@ -61,7 +61,7 @@ inline Committed commit_ends(dri::Transport &inner, const dri::Group &scope,
     dri::KnownDistributions known;
     for (const SideDeclared &side : sides)
         if (side.dist->group().position(one.rank) && side.here(one.rank)) {
-            mine.push_back(make_end(side, one.rank));
+            mine.push_back(make_endpoint(side, one.rank));
             known.emplace(side.dist->id(), side.dist);
         }
     try {
@@ -87,7 +87,7 @@ inline std::vector<Committed> commit_scope(
     on_ranks(size, [&](dri::Transport &transport) {
         const int rank = transport.rank();
         all[static_cast<size_t>(rank)] =
-            commit_ends(transport, scope, sides, counters(rank), std::chrono::seconds(60));
+            commit_endpoints(transport, scope, sides, counters(rank), std::chrono::seconds(60));
     });
     return all;
 }

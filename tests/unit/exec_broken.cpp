@@ -71,17 +71,17 @@ protected:
         Wisdom wisdom;
         Chooser chooser(best_isa(), wisdom);
         flows_.push_back({Link(std::make_shared<const Plan>(plan), {}, {}, {}, chooser, {}, transport_, 0,
-                               HeaderLine(headers, transport_, 1)),
-                          std::nullopt, DropLine(verdicts, transport_, 2)});
+                               HeaderChannel(headers, transport_, 1)),
+                          std::nullopt, DropControl(verdicts, transport_, 2)});
     }
     void make() {
-        End source;
+        EndpointState source;
         source.stream = source.has_thread = true; // calls do not wait for messages
         source.headers.resize(static_cast<size_t>(buffers));
         source.buffers.assign(static_cast<size_t>(buffers), reinterpret_cast<std::byte *>(memory_.data()));
-        transfer_ = std::make_unique<Transfer>("broken", std::move(source), std::move(flows_),
-                                               std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
-                                               std::chrono::milliseconds(1));
+        transfer_ = std::make_unique<LocalTransfer>("broken", std::move(source), std::move(flows_),
+                                                    std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
+                                                    std::chrono::milliseconds(1));
     }
     void hand_over(bool gets_next = true) {
         transfer_->insert(nullptr);
@@ -103,7 +103,7 @@ protected:
     std::unique_ptr<Transport> loopback_ = std::move(make_loopback(1).front());
     ToldTransport transport_{*loopback_};
     std::vector<Flow> flows_;
-    std::unique_ptr<Transfer> transfer_;
+    std::unique_ptr<LocalTransfer> transfer_;
 };
 
 } // namespace
@@ -113,7 +113,7 @@ TEST_F(BrokenSource, tells_a_sink_that_drops_of_the_frames_that_are_posted_to_it
     DropPeers verdicts;
     verdicts.drops = verdicts.in_source = true;
     verdicts.first = 0;
-    verdicts.takers = {watched};
+    verdicts.receivers = {watched};
     for (const bool full : {true, false})
         for (const bool headers_full : {full, false}) {
             course() = {};

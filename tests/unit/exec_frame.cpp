@@ -29,9 +29,9 @@ struct Script {
 
 class ScriptedExchange final : public Exchange {
 public:
-    ScriptedExchange(Script &script, std::span<const Slot> sends, std::span<const Slot> receives)
+    ScriptedExchange(Script &script, std::span<const MessageSpec> sends, std::span<const MessageSpec> receives)
         : script_(script), departures_(sends, receives), open_(receives.size()) {
-        for (const Slot &slot : sends)
+        for (const MessageSpec &slot : sends)
             out_.emplace_back(static_cast<size_t>(slot.bytes));
     }
     int64_t memory_bytes() const override { return 0; }
@@ -54,7 +54,7 @@ public:
     std::byte *receive_data(size_t i) override { return script_.contents[i].data(); }
     void release(size_t i) override { script_.released.push_back(i); }
     const Departures &departures() const override { return departures_; }
-    void look() override {}
+    void poll_departures() override {}
     void leave(int64_t, bool) override {}
 
 private:
@@ -78,8 +78,8 @@ private:
 class ScriptedTransport final : public dri_test::ForwardingTransport {
 public:
     ScriptedTransport(Transport &inner, Script &script) : ForwardingTransport(inner), script_(script) {}
-    std::unique_ptr<Exchange> prepare(std::span<const Slot> sends, std::span<const Slot> receives, int64_t,
-                                      int64_t, int64_t, bool) override {
+    std::unique_ptr<Exchange> prepare(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives,
+                                      int64_t, int64_t, int64_t, bool) override {
         return std::make_unique<ScriptedExchange>(script_, sends, receives);
     }
 
@@ -117,16 +117,16 @@ protected:
         source_ = sources[0];
         script_.arrivals.resize(script_.contents.size());
         std::iota(script_.arrivals.begin(), script_.arrivals.end(), size_t{0});
-        End source, sink;
+        EndpointState source, sink;
         source.buffers = {reinterpret_cast<std::byte *>(source_.data())};
         sink.buffers = {reinterpret_cast<std::byte *>(sink_.data())};
         std::vector<Flow> flows;
         Wisdom wisdom;
         Chooser chooser(best_isa(), wisdom);
         flows.push_back({Link(plan, {}, {}, {}, chooser, {}, transport_, 0), std::move(sink)});
-        transfer_ = std::make_unique<Transfer>("turn", std::move(source), std::move(flows),
-                                               std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
-                                               std::chrono::seconds(1));
+        transfer_ = std::make_unique<LocalTransfer>("turn", std::move(source), std::move(flows),
+                                                    std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
+                                                    std::chrono::seconds(1));
     }
 
     // Elements of the own part, or of what a peer sends, that have got to their places.
@@ -143,7 +143,7 @@ protected:
     ScriptedTransport transport_{*loopback_, script_};
     std::vector<int64_t> source_, sink_ = std::vector<int64_t>(rows * n);
     size_t own_pieces_ = 0, sends_ = 0;
-    std::unique_ptr<Transfer> transfer_;
+    std::unique_ptr<LocalTransfer> transfer_;
 };
 
 } // namespace

@@ -31,10 +31,10 @@ TEST(ExecFrameTimes, the_last_frames_are_kept_in_order) {
         times.count(time_of(frame));
         if (frame % 97 != 0 && frame < 3 * FrameTimes::capacity)
             continue;
-        for (const int64_t most : {int64_t{0}, int64_t{1}, int64_t{100}, FrameTimes::capacity, INT64_MAX}) {
-            const auto last = times.last(most);
-            const int64_t expected = std::min({most, frame + 1, FrameTimes::capacity});
-            ASSERT_EQ(std::ssize(last), expected) << "of " << most << " after frame " << frame;
+        for (const int64_t max : {int64_t{0}, int64_t{1}, int64_t{100}, FrameTimes::capacity, INT64_MAX}) {
+            const auto last = times.last(max);
+            const int64_t expected = std::min({max, frame + 1, FrameTimes::capacity});
+            ASSERT_EQ(std::ssize(last), expected) << "of " << max << " after frame " << frame;
             for (int64_t i = 0; i < expected; ++i)
                 ASSERT_TRUE(is_time_of(last[static_cast<size_t>(i)], frame - expected + 1 + i)) << i;
         }

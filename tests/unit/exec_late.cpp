@@ -30,7 +30,7 @@ constexpr int64_t buffers = 3, header_tag = 7;
 class LateSource : public testing::Test {
 protected:
     void make(const Plan &plan, const HeaderPeers &headers) {
-        End source;
+        EndpointState source;
         source.stream = !headers.to.empty();
         source.headers.resize(source.stream ? static_cast<size_t>(buffers) : 0);
         source.buffers.assign(static_cast<size_t>(buffers), reinterpret_cast<std::byte *>(memory_.data()));
@@ -38,20 +38,20 @@ protected:
         source.timeout = std::chrono::milliseconds(1);
         Wisdom wisdom;
         Chooser chooser(best_isa(), wisdom);
-        const MessageRoom room{.frames = buffers};
+        const StagingBudget budget{.frames = buffers};
         std::vector<Flow> flows;
-        flows.push_back({Link(std::make_shared<const Plan>(plan), {}, room, {}, chooser, {}, transport_, 0,
-                              HeaderLine(headers, transport_, header_tag)),
+        flows.push_back({Link(std::make_shared<const Plan>(plan), {}, budget, {}, chooser, {}, transport_, 0,
+                              HeaderChannel(headers, transport_, header_tag)),
                          std::nullopt});
-        transfer_ = std::make_unique<Transfer>("late", std::move(source), std::move(flows),
-                                               std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
-                                               std::chrono::milliseconds(1));
+        transfer_ = std::make_unique<LocalTransfer>("late", std::move(source), std::move(flows),
+                                                    std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
+                                                    std::chrono::milliseconds(1));
     }
     // What the first frame that does not go in time tells.
     std::string told() {
         for (int frame = 0; frame < 20; ++frame)
             try {
-                transfer_->execute(Transfer::source_end());
+                transfer_->execute(LocalTransfer::source_endpoint());
             } catch (const Error &error) {
                 EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
                 return error.what();
@@ -67,7 +67,7 @@ protected:
     std::vector<int64_t> memory_ = std::vector<int64_t>(size_t{96} * 96);
     std::unique_ptr<Transport> loopback_ = std::move(make_loopback(1).front());
     UntakenTransport transport_{*loopback_};
-    std::unique_ptr<Transfer> transfer_;
+    std::unique_ptr<LocalTransfer> transfer_;
 };
 
 } // namespace

@@ -16,7 +16,7 @@ namespace {
 // The first receiver takes nothing. Once it leaves, the next question whether its message is away brings the news.
 class PartingExchange final : public dri_test::KeptExchange {
 public:
-    PartingExchange(std::span<const Slot> sends, std::span<const Slot> receives)
+    PartingExchange(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives)
         : KeptExchange(sends, receives), under_way_(sends.size()) {}
     std::byte *send_data(size_t i) override {
         if (under_way_[i])
@@ -53,17 +53,18 @@ TEST(LeavingReceiver, is_left_out_of_the_frame_in_which_it_is_heard_to_leave) {
     const auto loopback = std::move(make_loopback(1).front());
     PartingTransport transport(*loopback);
     std::vector<int64_t> memory(size_t{96} * 96);
-    End source;
+    EndpointState source;
     source.buffers = {reinterpret_cast<std::byte *>(memory.data())};
     Wisdom wisdom;
     Chooser chooser(best_isa(), wisdom);
     std::vector<Flow> flows;
     flows.push_back(
         {Link(std::make_shared<const Plan>(plan), {}, {}, {}, chooser, {}, transport, 0), std::nullopt});
-    Transfer transfer("parting", std::move(source), std::move(flows),
-                      std::shared_ptr<Transport>(&transport, [](Transport *) {}), std::chrono::milliseconds(1));
+    LocalTransfer transfer("parting", std::move(source), std::move(flows),
+                           std::shared_ptr<Transport>(&transport, [](Transport *) {}),
+                           std::chrono::milliseconds(1));
     for (int frame = 0; frame < 3; ++frame) {
-        transfer.execute(Transfer::source_end());
+        transfer.execute(LocalTransfer::source_endpoint());
         PartingExchange::leaves = true;
     }
     EXPECT_EQ(PartingExchange::posted, (std::map<int, int>{{1, 1}, {2, 3}}));

@@ -28,21 +28,21 @@ struct Seen {
     std::mutex mutex;
     std::set<std::thread::id> threads;
 
-    void operator()(int64_t share) {
-        ++times[static_cast<size_t>(share)];
+    void operator()(int64_t slice) {
+        ++times[static_cast<size_t>(slice)];
         const std::lock_guard lock(mutex);
         threads.insert(std::this_thread::get_id());
     }
-    void expect(int64_t shares) const {
+    void expect(int64_t slices) const {
         for (int64_t i = 0; i < std::ssize(times); ++i)
-            EXPECT_EQ(times[static_cast<size_t>(i)], i < shares ? 1 : 0) << "share " << i << " of " << shares;
+            EXPECT_EQ(times[static_cast<size_t>(i)], i < slices ? 1 : 0) << "share " << i << " of " << slices;
     }
 };
 
 // Shares that wait for each other show that as many threads have begun.
 class Meeting {
 public:
-    explicit Meeting(int64_t shares) : missing_(shares) {}
+    explicit Meeting(int64_t slices) : missing_(slices) {}
     void come() {
         --missing_;
         while (missing_ > 0)
@@ -69,18 +69,18 @@ TEST(Workers, DoEveryShareOnce) {
         Workers workers(crowded);
         for (const int64_t threads : {0, 1, 3}) {
             workers.grow(threads);
-            for (const int64_t shares : {1, 2, 4, 11}) {
+            for (const int64_t slices : {1, 2, 4, 11}) {
                 Seen seen;
-                Meeting meeting(shares);
-                const bool all_at_once = shares <= threads + 1;
-                workers.run(shares, [&](int64_t i) {
+                Meeting meeting(slices);
+                const bool all_at_once = slices <= threads + 1;
+                workers.run(slices, [&](int64_t i) {
                     seen(i);
                     if (all_at_once)
                         meeting.come();
                 });
-                seen.expect(shares);
+                seen.expect(slices);
                 EXPECT_LE(std::ssize(seen.threads), threads + 1);
-                EXPECT_TRUE(!all_at_once || std::ssize(seen.threads) == shares);
+                EXPECT_TRUE(!all_at_once || std::ssize(seen.threads) == slices);
             }
         }
         EXPECT_EQ(thread_of_first_share(workers), std::this_thread::get_id());
@@ -204,10 +204,10 @@ TEST(Workers, AreThoseOfTheProcessAndEndWithTheirLastUser) {
 TEST(Teams, AreNoLargerThanTheBytesAreWorth) {
     WorkerPool pool;
     const Team team{pool.get(4, false), 4, 1000}, alone;
-    for (const auto &[bytes, shares] : std::initializer_list<std::pair<int64_t, int64_t>>{
+    for (const auto &[bytes, slices] : std::initializer_list<std::pair<int64_t, int64_t>>{
              {0, 1}, {1999, 1}, {2000, 2}, {3999, 3}, {4000, 4}, {int64_t{1} << 50, 4}})
-        EXPECT_EQ(team.shares_of(bytes), shares) << bytes;
-    EXPECT_EQ(alone.shares_of(int64_t{1} << 50), 1);
+        EXPECT_EQ(team.slices_of(bytes), slices) << bytes;
+    EXPECT_EQ(alone.slices_of(int64_t{1} << 50), 1);
 }
 
 TEST(Teams, CopyMemory) {

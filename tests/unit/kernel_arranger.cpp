@@ -36,10 +36,10 @@ struct Case {
 };
 
 // Stretches that together are [0, n), of all lengths.
-std::vector<std::pair<int64_t, int64_t>> cut(Dice &dice, int64_t n, int64_t most) {
+std::vector<std::pair<int64_t, int64_t>> cut(Dice &dice, int64_t n, int64_t max) {
     std::vector<std::pair<int64_t, int64_t>> parts;
     for (int64_t at = 0; at < n;) {
-        const int64_t count = std::min(dice.range(1, most), n - at);
+        const int64_t count = std::min(dice.range(1, max), n - at);
         parts.emplace_back(at, count);
         at += count;
     }
@@ -73,7 +73,7 @@ Case random_case(Dice &dice) {
         std::swap(c.pieces[i], c.pieces[static_cast<size_t>(dice.range(0, static_cast<int64_t>(i)))]);
     int64_t place = 0;
     for (Piece &piece : c.pieces) {
-        piece.place = place;
+        piece.offset = place;
         place += piece_bytes(piece);
     }
     return c;
@@ -109,7 +109,7 @@ void expect_arranged(uint64_t seed, void (Arranger::*step)(std::byte *, std::byt
             Memory to = from;
             (arranger.*step)(to.data(), blocks.memory.data());
             for (const Piece &piece : c.pieces) {
-                auto place = static_cast<size_t>(piece.place);
+                auto place = static_cast<size_t>(piece.offset);
                 for (const size_t in_runs : walk(piece)) {
                     ASSERT_EQ(to[in_order ? place : in_runs], from[in_order ? in_runs : place])
                         << "case " << i << ", blocks of " << block;
@@ -129,10 +129,10 @@ TEST(Arranging, blocks_take_what_they_may) {
     Dice dice(9);
     for (int i = 0; i < dri_test::rounds(2000); ++i) {
         const std::vector<Piece> before = random_case(dice).pieces, after = random_case(dice).pieces;
-        const int64_t most = dice.range(0, 100'000), block = arranging_block(before, after, most);
-        EXPECT_GE(block, before.empty() && after.empty() ? 0 : least_arranging_block);
+        const int64_t max = dice.range(0, 100'000), block = arranging_block(before, after, max);
+        EXPECT_GE(block, before.empty() && after.empty() ? 0 : min_arranging_block);
         const int64_t takes = arranging_bytes(before, after, block);
-        for (int64_t other = least_arranging_block; takes > most && other < 100'000; other *= 2)
+        for (int64_t other = min_arranging_block; takes > max && other < 100'000; other *= 2)
             EXPECT_LE(takes, arranging_bytes(before, after, other)) << "no other one would do either";
     }
     EXPECT_EQ(arranging_block({}, {}, 1000), 0);
@@ -144,8 +144,8 @@ TEST(Arranging, blocks_take_what_they_may) {
 
 TEST(Arranging, pieces_without_bytes_have_blocks_too) {
     const std::vector<Piece> none{{0, 0, 0}, {0, 8, 0, {{3, 16}}}};
-    for (const int64_t most : {0, 1000, 1'000'000})
-        EXPECT_GE(arranging_block(none, none, most), least_arranging_block);
+    for (const int64_t max : {0, 1000, 1'000'000})
+        EXPECT_GE(arranging_block(none, none, max), min_arranging_block);
     Arranger arranger(none, arranging_block(none, {}, 1000));
     Memory buffer = stamped(64, 1), memory(3 * static_cast<size_t>(arranger.block_bytes()));
     arranger.gather(buffer.data(), memory.data());
@@ -157,7 +157,7 @@ TEST(Arranging, copies_are_pieces_where_their_runs_rise) {
     const StridedCopy turn{4, 8, 100, {{5, 400, 4}, {10, 40, 20}}};
     const auto from = piece_of(turn, RunsAt::source);
     ASSERT_TRUE(from);
-    EXPECT_EQ(from->place, 100);
+    EXPECT_EQ(from->offset, 100);
     EXPECT_EQ(from->first, 8);
     EXPECT_EQ(from->run_bytes, 4);
     ASSERT_EQ(from->loops.size(), 1u) << "10 times 40 bytes are a step of 400";

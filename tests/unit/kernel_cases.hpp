@@ -95,10 +95,10 @@ void pack(Random &random, const dri::StridedCopy &copy, const std::vector<size_t
 
 // Any strides: the loops stand in one random order in the destination and in another one in the source; a
 // few source strides are zero, negative or let the source overlap itself.
-inline dri::StridedCopy random_copy(Random &random, int64_t run_bytes, size_t loops, int64_t most_bytes) {
+inline dri::StridedCopy random_copy(Random &random, int64_t run_bytes, size_t loops, int64_t max_bytes) {
     dri::StridedCopy copy;
     copy.run_bytes = run_bytes;
-    int64_t room = std::max<int64_t>(most_bytes / run_bytes, 1);
+    int64_t room = std::max<int64_t>(max_bytes / run_bytes, 1);
     std::vector<size_t> order;
     for (size_t i = 0; i < loops; ++i) {
         const int64_t ceiling = i + 1 == loops ? room : between(random, 1, std::min<int64_t>(room, 40));

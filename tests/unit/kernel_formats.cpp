@@ -155,8 +155,8 @@ TEST_F(KernelFormats, TurnsOfPairsAndPlanes) {
     for (const int64_t run : {1, 2, 4, 8})
         for (const bool splits : {true, false})
             for (int round = 0; round < dri_test::rounds(50) && !HasFailure(); ++round) {
-                const int64_t most = round % 5 == 0 ? 200 : 70;
-                std::vector<int64_t> counts{between(random, 2, most), between(random, 2, most)};
+                const int64_t max = round % 5 == 0 ? 200 : 70;
+                std::vector<int64_t> counts{between(random, 2, max), between(random, 2, max)};
                 if (round % 4 == 0)
                     counts.insert(counts.begin() + 1, 2);
                 if (round % 10 == 1)

@@ -65,7 +65,7 @@ TEST(Measure, RunsInTurnAndTheFirstRoundDoesNotCount) {
     FakeTime time{0, {2, 3}, {}};
     ASSERT_TRUE(time.measure(1e9));
     std::vector<size_t> expected;
-    for (int round = 0; round < 1 + dri::most_rounds; ++round)
+    for (int round = 0; round < 1 + dri::max_rounds; ++round)
         expected.insert(expected.end(), {0, 1});
     EXPECT_EQ(time.order, expected);
     // Only the first run of the second candidate is slow.
@@ -91,7 +91,7 @@ TEST(Measure, GivesUpWhatIsTwiceAsSlow) {
     const auto times = time.measure(1e9);
     ASSERT_TRUE(times);
     EXPECT_EQ(std::count(time.order.begin(), time.order.end(), 0u), 2);
-    EXPECT_EQ(std::count(time.order.begin(), time.order.end(), 2u), 1 + dri::most_rounds);
+    EXPECT_EQ(std::count(time.order.begin(), time.order.end(), 2u), 1 + dri::max_rounds);
     EXPECT_EQ(times->fastest, 1u);
     EXPECT_EQ(times->seconds[0], 10);
 }
@@ -101,7 +101,7 @@ TEST(Measure, BeginsNoRunAfterItsTime) {
         FakeTime time{0, {3, 2}, {}};
         const auto times = time.measure(until);
         EXPECT_LE(time.now, until + 3) << "one run may pass the end";
-        EXPECT_EQ(times.has_value(), 5 * (1 + dri::least_rounds) - 2 <= until)
+        EXPECT_EQ(times.has_value(), 5 * (1 + dri::min_rounds) - 2 <= until)
             << until << ": the last run of the least rounds, and of the one before, must begin in time";
         if (times) {
             EXPECT_EQ(times->fastest, 1u);
@@ -160,8 +160,8 @@ TEST(FirstPart, IsPartOfTheCopyAndShort) {
         copy = canonical(copy);
         if (std::any_of(copy.loops.begin(), copy.loops.end(), [](const dri::Loop &l) { return l.count == 2; }))
             continue; // may come nearer
-        const int64_t most = kernel_cases::between(random, 4096, 25000);
-        StridedCopy part = dri::first_part(copy, most);
+        const int64_t max = kernel_cases::between(random, 4096, 25000);
+        StridedCopy part = dri::first_part(copy, max);
         EXPECT_GT(copy_bytes(part), 0);
         std::vector<int64_t> source_of; // of each byte of the destination
         kernel_cases::walk(copy, [&](int64_t from, int64_t to) {
@@ -173,26 +173,26 @@ TEST(FirstPart, IsPartOfTheCopyAndShort) {
             ASSERT_EQ(source_of[static_cast<size_t>(to)], from) << to_text(part) << " of " << to_text(copy);
         });
         const auto extent = kernel_cases::settle(part, 0, 0), all = kernel_cases::settle(copy, 0, 0);
-        EXPECT_LE(std::max(extent.source, extent.destination), most) << to_text(part) << " of " << to_text(copy);
-        if (std::max(all.source, all.destination) <= most) {
+        EXPECT_LE(std::max(extent.source, extent.destination), max) << to_text(part) << " of " << to_text(copy);
+        if (std::max(all.source, all.destination) <= max) {
             EXPECT_EQ(copy_bytes(part), copy_bytes(copy));
         }
     }
 }
 
 TEST(FirstPart, KeepsThePlanesOfComplexNumbers) {
-    const int64_t n = 2048, most = int64_t{16} << 20;
+    const int64_t n = 2048, max = int64_t{16} << 20;
     for (const int64_t extra : {0, 1000, 4096 + 64}) {
         const StridedCopy split{4, 0, 0, {{2, 4, 4 * n * n + extra}, {n, 8, 4 * n}, {n, 8 * n, 4}}};
-        const StridedCopy part = dri::first_part(split, most);
+        const StridedCopy part = dri::first_part(split, max);
         ASSERT_EQ(part.loops.size(), 3u) << to_text(part);
         const dri::Loop planes = part.loops[0], across = part.loops[1], down = part.loops[2];
         EXPECT_EQ(planes.count, 2);
         EXPECT_EQ(planes.src_stride, 4);
         EXPECT_EQ(planes.dst_stride % 4096, (4 * n * n + extra) % 4096);
         EXPECT_GE(planes.dst_stride, (across.count - 1) * 4 * n + down.count * 4) << "planes share no place";
-        EXPECT_LE(planes.dst_stride + (across.count - 1) * 4 * n + down.count * 4, most);
-        EXPECT_GT(copy_bytes(part), most / 8);
+        EXPECT_LE(planes.dst_stride + (across.count - 1) * 4 * n + down.count * 4, max);
+        EXPECT_GT(copy_bytes(part), max / 8);
         EXPECT_EQ(across.dst_stride, 4 * n);
         EXPECT_EQ(down.src_stride, 8 * n);
     }

@@ -88,9 +88,9 @@ TEST_F(KernelRow, CopiesEveryShortRun) {
 TEST_F(KernelRow, TurnsCornersOfEverySize) {
     for (const int64_t element : {1, 2, 4, 8, 16, 3, 5, 6, 12, 20, 24, 33, 48, 63}) {
         for (int round = 0; round < dri_test::rounds(60) && !HasFailure(); ++round) {
-            const int64_t most = round % 3 == 0 && element <= 16 ? 250 : 40;
-            const int64_t rows = between(random, 2, most);
-            const int64_t columns = round % 20 == 0 ? between(random, 400, 1100) : between(random, 2, most);
+            const int64_t max = round % 3 == 0 && element <= 16 ? 250 : 40;
+            const int64_t rows = between(random, 2, max);
+            const int64_t columns = round % 20 == 0 ? between(random, 400, 1100) : between(random, 2, max);
             const int64_t src_pitch = element * columns + (round % 2) * between(random, 0, 50);
             int64_t dst_pitch = element * rows + (round % 5 == 0) * between(random, 0, 50);
             // A pitch of whole lines, half of the time: only such columns can be streamed.

@@ -35,11 +35,11 @@ struct Axis {
     Table table; // in steps
 };
 
-Axis random_axis(Random &random, int64_t most) {
+Axis random_axis(Random &random, int64_t max) {
     Axis axis;
     const auto longest = between(random, 1, 3) == 1 ? int64_t{1} : between(random, 1, 6);
     std::vector<int64_t> counts;
-    while (axis.steps < most) {
+    while (axis.steps < max) {
         counts.push_back(between(random, between(random, 1, 4) == 1 ? longest : 1, longest));
         axis.steps += counts.back();
     }

@@ -258,21 +258,21 @@ TEST(BoxTree, finds_the_first_in_few_steps) {
             const Ranges boxes = make(family, ndims, count);
             const BoxTree tree(boxes);
             Dice dice(12);
-            int64_t most = 0, sum = 0;
+            int64_t max = 0, sum = 0;
             constexpr int queries = 300;
             for (int query = 0; query < queries; ++query) {
                 const Dims index = random_index(dice, boxes);
                 int64_t steps = 0;
                 tree.first({index.begin(), index.end()}, &steps);
-                most = std::max(most, steps);
+                max = std::max(max, steps);
                 sum += steps;
             }
             const double digits = std::log2(static_cast<double>(count));
             const auto what = fmt::format("{}, {} dimensions, {} boxes: {} steps at most, {} in all", family.name,
-                                          ndims, count, most, sum);
+                                          ndims, count, max, sum);
             EXPECT_GT(sum, 0) << what;
             EXPECT_LE(static_cast<double>(sum) / queries, 8 * digits) << what;
-            EXPECT_TRUE(!family.bounded || static_cast<double>(most) <= 6 * digits) << what;
+            EXPECT_TRUE(!family.bounded || static_cast<double>(max) <= 6 * digits) << what;
         }
 }
 

@@ -35,14 +35,14 @@ TEST(Boxes, of_an_l_and_the_rest) {
     EXPECT_EQ(dist.boxes().owners(std::vector<int64_t>{0, 0}, std::vector<int64_t>{4, 2}), (std::vector<int>{0}));
     const Distribution again = Distribution::from_wire(dist.wire());
     EXPECT_TRUE(again.id() == dist.id());
-    EXPECT_TRUE(same_places(again, dist));
+    EXPECT_TRUE(same_views(again, dist));
 }
 
 TEST(Boxes, that_form_a_grid_are_equal_to_it) {
     const Distribution boxes = dist_of("[8,9]", "{0+4,0+9|4+4,0+9}");
     const TransferCase c = from_line("8B [8,9] block(2),* rm -> block(2),* rm");
-    EXPECT_TRUE(same_places(boxes, *make_side(c, c.source).dist));
-    EXPECT_FALSE(same_places(boxes, dist_of("[8,9]", "{4+4,0+9|0+4,0+9}")));
+    EXPECT_TRUE(same_views(boxes, *make_side(c, c.source).dist));
+    EXPECT_FALSE(same_views(boxes, dist_of("[8,9]", "{4+4,0+9|0+4,0+9}")));
 }
 
 // Against a walk over all boxes, in each of which most indices are, and others in none.
@@ -98,17 +98,17 @@ TEST(Boxes, that_wrap_often_are_found_at_once) {
 
 // Overlap that reaches over the end of 64 bits where the edge truncates it, and up to it where it does not.
 TEST(Boxes, at_the_end_of_the_largest_arrays) {
-    constexpr int64_t most = std::numeric_limits<int64_t>::max();
+    constexpr int64_t max = std::numeric_limits<int64_t>::max();
     for (const Edge edge : {Edge::truncate, Edge::wrap, Edge::pad_zero, Edge::pad_replicate})
-        for (const int64_t width : {int64_t{0}, int64_t{1}, int64_t{7}, int64_t{1000}, most / 2, most - 1, most}) {
-            const int64_t n = edge == Edge::truncate ? most : most - width;
+        for (const int64_t width : {int64_t{0}, int64_t{1}, int64_t{7}, int64_t{1000}, max / 2, max - 1, max}) {
+            const int64_t n = edge == Edge::truncate ? max : max - width;
             if (n < 100)
                 continue;
             const std::vector<Box> boxes{{{n - 5, n, width, 3}},
                                          {{n - 30, n - 5, 2, width}},
                                          {{0, 4, edge == Edge::truncate ? width : 0, 1}},
                                          {{n / 2, n - 30, 0, width}},
-                                         {{n, n, most, most}}};
+                                         {{n, n, max, max}}};
             const bool fits = edge == Edge::truncate || width >= 3; // 3 more than there is behind the last one
             if (!fits) {
                 EXPECT_THROW(Boxes(boxes, {n}, {{0, 0, edge, edge}}), Error);
@@ -121,7 +121,7 @@ TEST(Boxes, at_the_end_of_the_largest_arrays) {
                                         n - 31, n - 6, n - 5, n - 1}) {
                 const auto named = all.holders(std::vector<int64_t>{index}, std::vector<int64_t>{index + 1});
                 for (int p = 0; p < 5; ++p) {
-                    const AxisPlaces places = all.places(p, 0);
+                    const AxisView places = all.axis_view(p, 0);
                     const auto local = places.local_of(index);
                     EXPECT_EQ(std::count(named.begin(), named.end(), p) > 0, local.has_value())
                         << "index " << index << " of " << n << ", box " << p << ", width " << width;

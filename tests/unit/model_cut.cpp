@@ -50,7 +50,7 @@ constexpr Remainder remainders[] = {Remainder::balanced, Remainder::balanced_las
 Sizes sizes_of(const Cut &cut) {
     Sizes sizes;
     for (int64_t c = 0; c < cut.nparts(); ++c)
-        sizes.push_back(cut.places(c).owned());
+        sizes.push_back(cut.axis_view(c).owned());
     return sizes;
 }
 
@@ -69,7 +69,7 @@ void expect_owners(const Cut &cut, const std::vector<int64_t> &owners, const std
         parts.push_back(cut.part(c));
     int64_t start = 0; // empty blocks stand between the others
     for (int64_t c = 0; c < cut.nparts() && cut.contiguous(); ++c) {
-        EXPECT_EQ(cut.places(c).bounds().global, start) << name << ", part " << c;
+        EXPECT_EQ(cut.axis_view(c).bounds().global, start) << name << ", part " << c;
         start += sizes[static_cast<size_t>(c)];
     }
     for (int64_t i = 0; i < n; ++i) {
@@ -316,7 +316,7 @@ TEST(Cut, large_sizes_keep_owner_and_part_together) {
             const int64_t owner = cut.owner(i).value();
             const auto local = cut.part(owner).local_of(i);
             ASSERT_TRUE(local) << to_text(rule, parts) << " " << i;
-            EXPECT_EQ(cut.places(owner).index_at(*local), i) << to_text(rule, parts);
+            EXPECT_EQ(cut.axis_view(owner).index_at(*local), i) << to_text(rule, parts);
             EXPECT_FALSE(cut.part((owner + 1) % parts).local_of(i)) << to_text(rule, parts);
             // A proportional cut follows its formula, in 128 bits.
             __extension__ using Wide = __int128;
@@ -332,16 +332,16 @@ TEST(Cut, takes_the_largest_numbers) {
     for (const int64_t block : {INT64_MAX, int64_t{1} << 62, int64_t{100}}) {
         const Cut cut({.kind = CutKind::block_cyclic, .nparts = 4, .block = block}, 100, 4, 0);
         EXPECT_EQ(cut.owner(99), 0);
-        EXPECT_EQ(cut.places(0).owned(), 100);
+        EXPECT_EQ(cut.axis_view(0).owned(), 100);
         EXPECT_TRUE(cut.part(3).empty());
         EXPECT_GE(cut.period(), 100);
     }
     const Cut huge({.kind = CutKind::block_cyclic, .nparts = 1 << 20, .block = int64_t{1} << 50}, int64_t{1} << 60,
                    1 << 20, 0);
     EXPECT_EQ(huge.owner((int64_t{1} << 60) - 1), 1023);
-    EXPECT_EQ(huge.places(1023).owned(), int64_t{1} << 50);
+    EXPECT_EQ(huge.axis_view(1023).owned(), int64_t{1} << 50);
     const Cut one({.kind = CutKind::block, .nparts = 3, .multiple = INT64_MAX}, 10, 3, 0);
-    EXPECT_EQ(one.places(0).owned(), 10);
+    EXPECT_EQ(one.axis_view(0).owned(), 10);
     for (const CutRule &rule : {CutRule{.kind = CutKind::block, .min = 1000003, .multiple = 1000},
                                 CutRule{.kind = CutKind::block, .max = 1, .multiple = 1},
                                 CutRule{.kind = CutKind::block, .min = 7, .max = 7}})

@@ -36,7 +36,7 @@ std::vector<int64_t> sizes_along(const CutRule &rule, int64_t size, int64_t part
     const Cut cut(rule, size, parts, 0);
     std::vector<int64_t> sizes;
     for (int64_t c = 0; c < parts; ++c)
-        sizes.push_back(cut.places(c).owned());
+        sizes.push_back(cut.axis_view(c).owned());
     return sizes;
 }
 
@@ -69,17 +69,17 @@ Dims best_of(const SideSpec &spec) {
     std::vector<Price> prices;
     for (const Dims &grid : legal_grids(spec))
         prices.push_back(price(spec, grid));
-    const auto keep_least = [&](auto value, auto allowed) {
-        int64_t least = INT64_MAX;
+    const auto keep_min = [&](auto value, auto allowed) {
+        int64_t min = INT64_MAX;
         for (const Price &p : prices)
-            least = std::min(least, value(p));
-        std::erase_if(prices, [&](const Price &p) { return !allowed(value(p), least); });
+            min = std::min(min, value(p));
+        std::erase_if(prices, [&](const Price &p) { return !allowed(value(p), min); });
     };
-    const auto equal = [](int64_t value, int64_t least) { return value == least; };
-    keep_least([](const Price &p) { return p.empty; }, equal);
-    keep_least([](const Price &p) { return p.volume; },
-               [](int64_t value, int64_t least) { return (value - least) * 16 <= least; });
-    keep_least([](const Price &p) { return p.surface; }, equal);
+    const auto equal = [](int64_t value, int64_t min) { return value == min; };
+    keep_min([](const Price &p) { return p.empty; }, equal);
+    keep_min([](const Price &p) { return p.volume; },
+             [](int64_t value, int64_t min) { return (value - min) * 16 <= min; });
+    keep_min([](const Price &p) { return p.surface; }, equal);
     return std::max_element(prices.begin(), prices.end(),
                             [](const Price &a, const Price &b) {
                                 return std::lexicographical_compare(a.grid.begin(), a.grid.end(), b.grid.begin(),

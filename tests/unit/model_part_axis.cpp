@@ -79,7 +79,7 @@ void expect_axes(const Cut &cut, const CutRule &rule, const std::string &name) {
     std::vector<std::vector<int64_t>> rows;
     for (int64_t c = 0; c < cut.nparts(); ++c) {
         const auto blocks = plain_blocks(owners, c, rule.block);
-        const AxisPlaces places = cut.places(c);
+        const AxisView places = cut.axis_view(c);
         ASSERT_EQ(places.num_blocks(), std::ssize(blocks)) << name << ", part " << c;
         for (int64_t b = 0; b < places.num_blocks(); ++b) {
             const auto &[lo, hi] = blocks[static_cast<size_t>(b)];
@@ -136,7 +136,7 @@ TEST(PartAxis, of_five_columns_over_four) {
     const Cut cut(rule, 5, 4, 0);
     const std::vector<int64_t> sizes{2, 1, 1, 1};
     for (int64_t c = 0; c < 4; ++c) {
-        EXPECT_EQ(cut.places(c).owned(), sizes[static_cast<size_t>(c)]);
+        EXPECT_EQ(cut.axis_view(c).owned(), sizes[static_cast<size_t>(c)]);
         EXPECT_EQ(cut.axis(c).extent, sizes[static_cast<size_t>(c)] + 4);
     }
     const PartAxis third = cut.axis(2); // pads at its right: index 3 is owned, 4 is real, 5 lies outside
@@ -150,7 +150,7 @@ TEST(PartAxis, of_blocks_over_one_part_has_overlap_around_each) {
     CutRule rule;
     rule.kind = CutKind::block_cyclic;
     rule.block = 3;
-    EXPECT_EQ(Cut(rule, 8, 1, 0).places(0).num_blocks(), 3);
+    EXPECT_EQ(Cut(rule, 8, 1, 0).axis_view(0).num_blocks(), 3);
     EXPECT_EQ(Cut(rule, 8, 1, 0).axis(0).owned.lists().size(), 1u) << "one run, to plan with";
     rule.overlap = {1, 1, Edge::truncate, Edge::wrap};
     const PartAxis axis = Cut(rule, 8, 1, 0).axis(0);

@@ -76,9 +76,9 @@ TEST(Weights, largest_remainder_of_any_size) {
             left -= sizes.back();
         }
         for (; left > 0; --left) {
-            const auto most = std::max_element(missing.begin(), missing.end());
-            ++sizes[static_cast<size_t>(most - missing.begin())];
-            *most = -1;
+            const auto max = std::max_element(missing.begin(), missing.end());
+            ++sizes[static_cast<size_t>(max - missing.begin())];
+            *max = -1;
         }
         ASSERT_EQ(sizes_of(n, weights), sizes) << n << " " << fmt::format("{}", fmt::join(weights, ":"));
     }
@@ -103,16 +103,16 @@ TEST(Weights, limits) {
 // Against all sizes there are. Squared distances times the square of the weights' sum are whole numbers.
 TEST(Weights, under_limits_are_nearest_to_the_quotas) {
     std::mt19937_64 random(6);
-    const auto dice = [&](uint64_t most) { return static_cast<int64_t>(random() % (most + 1)); };
+    const auto dice = [&](uint64_t max) { return static_cast<int64_t>(random() % (max + 1)); };
     int given = 0;
     for (int round = 0; round < dri_test::rounds(6000); ++round) {
         CutRule rule;
         rule.kind = CutKind::weights;
         rule.nparts = dice(4) + 1;
-        const auto most = static_cast<uint64_t>(dice(1) ? 5 : 40);
+        const auto max = static_cast<uint64_t>(dice(1) ? 5 : 40);
         int64_t sum = 0;
         for (int64_t c = 0; c < rule.nparts; ++c) {
-            rule.weights.push_back(static_cast<double>(dice(most) + (c == 0)));
+            rule.weights.push_back(static_cast<double>(dice(max) + (c == 0)));
             sum += static_cast<int64_t>(rule.weights.back());
         }
         rule.min = dice(1) * dice(6);
@@ -128,7 +128,7 @@ TEST(Weights, under_limits_are_nearest_to_the_quotas) {
             }
             return all;
         };
-        int64_t least = INT64_MAX;
+        int64_t min = INT64_MAX;
         Sizes tried(rule.weights.size(), 0);
         const auto try_all = [&](auto &&self, size_t c, int64_t left) -> void {
             const bool last = c + 1 == tried.size(), may = rule.weights[c] > 0;
@@ -137,17 +137,17 @@ TEST(Weights, under_limits_are_nearest_to_the_quotas) {
                 if (!last)
                     self(self, c + 1, left - s);
                 else if (meets_limits(rule, tried))
-                    least = std::min(least, distance(tried));
+                    min = std::min(min, distance(tried));
             }
         };
         try_all(try_all, 0, n);
         const std::string name = fmt::format("{} {}", n, to_text(rule, rule.nparts));
-        ASSERT_EQ(sizes.has_value(), least < INT64_MAX) << name;
+        ASSERT_EQ(sizes.has_value(), min < INT64_MAX) << name;
         if (!sizes)
             continue;
         ++given;
         ASSERT_TRUE(meets_limits(rule, *sizes)) << name;
-        ASSERT_EQ(distance(*sizes), least) << name << ": " << fmt::format("{}", fmt::join(*sizes, ","));
+        ASSERT_EQ(distance(*sizes), min) << name << ": " << fmt::format("{}", fmt::join(*sizes, ","));
     }
     EXPECT_GT(given, dri_test::rounds(6000) / 2);
 }
@@ -178,7 +178,7 @@ TEST(Weights, of_many_parts) {
 
 TEST(Weights, limits_are_met_where_any_sizes_meet_them) {
     std::mt19937_64 random(4);
-    const auto dice = [&](uint64_t most) { return static_cast<int64_t>(random() % (most + 1)); };
+    const auto dice = [&](uint64_t max) { return static_cast<int64_t>(random() % (max + 1)); };
     for (int round = 0; round < dri_test::rounds(20000); ++round) {
         CutRule rule;
         rule.kind = CutKind::weights;

@@ -145,7 +145,7 @@ protected:
             plan.sends.clear();
             plan.receives.clear();
             plan.pulls = {{peer, {{8, 16 * rank, 16 * peer, {{2, 8, 32}, {2, 32, 8}}}}}};
-            plan.takers = {{peer, 32}};
+            plan.pullers = {{peer, 32}};
         }
     }
 };
@@ -153,7 +153,7 @@ protected:
 TEST_F(CheckPulls, SoundOnesHaveNoFault) {
     EXPECT_EQ(check_plans(plans, buffers), "");
     EXPECT_EQ(dri::pull_bytes(plans[0]), 32);
-    EXPECT_EQ(dri::taker_bytes(plans[0]), 32);
+    EXPECT_EQ(dri::puller_bytes(plans[0]), 32);
 }
 
 TEST_F(CheckPulls, ATakerWithoutItsPull) {
@@ -162,17 +162,17 @@ TEST_F(CheckPulls, ATakerWithoutItsPull) {
 }
 
 TEST_F(CheckPulls, APullOfWhichItsSourceKnowsNothing) {
-    plans[1].takers.clear();
+    plans[1].pullers.clear();
     expect_fault("rank 1 knows that 0 takes [] B, but it pulls [32] B");
 }
 
 TEST_F(CheckPulls, BytesThatDiffer) {
-    plans[0].takers[0].bytes = 24;
+    plans[0].pullers[0].bytes = 24;
     expect_fault("rank 0 knows that 1 takes [24] B, but it pulls [32] B");
 }
 
 TEST_F(CheckPulls, PiecesOfWhichTheEndsDiffer) {
-    plans[0].takers[0].long_pieces = true;
+    plans[0].pullers[0].long_pieces = true;
     expect_fault("rank 0 and 1 differ about the length of pieces");
 }
 
@@ -186,7 +186,7 @@ TEST_F(CheckPulls, CopiesThatLeaveTheBuffers) {
 
 TEST_F(CheckPulls, TwoOfOnePairAndOneFromItself) {
     plans[0].pulls.push_back(plans[0].pulls[0]);
-    plans[1].takers.push_back(plans[1].takers[0]);
+    plans[1].pullers.push_back(plans[1].pullers[0]);
     expect_fault("rank 0 takes from 1 in 2 pulls");
     plans[0].pulls = {{0, plans[0].pulls[0].copies}};
     expect_fault("rank 0, pull from 0: from itself");

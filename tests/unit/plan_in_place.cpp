@@ -93,15 +93,15 @@ TEST(InPlacePlans, cycles_are_told_apart) {
 TEST(InPlacePlans, what_stays_is_told) {
     const StridedCopy copy{8, 16, 16, {{4, 100, 100}}};
     StridedCopy other = copy;
-    EXPECT_TRUE(stays(copy));
+    EXPECT_TRUE(is_identity_in_place(copy));
     other.dst_offset = 24;
-    EXPECT_FALSE(stays(other));
+    EXPECT_FALSE(is_identity_in_place(other));
     other = copy;
     other.loops[0].dst_stride = 96;
-    EXPECT_FALSE(stays(other));
+    EXPECT_FALSE(is_identity_in_place(other));
     other = copy;
     other.conversion = {Scalar::int16, Scalar::float32, 2};
-    EXPECT_FALSE(stays(other));
+    EXPECT_FALSE(is_identity_in_place(other));
 }
 
 Message message(int64_t src, int64_t dst, int64_t bytes, int64_t round) {
@@ -112,7 +112,7 @@ TEST(InPlacePlans, what_comes_waits_for_what_it_lies_over) {
     const std::vector<Message> sends{message(0, 0, 10, 1), message(10, 0, 10, 2), message(20, 0, 10, 4)};
     const std::vector<Message> receives{message(0, 40, 5, 1), message(0, 5, 4, 2), message(0, 8, 4, 2),
                                         message(0, 12, 9, 3)};
-    const PlaceRule rule = rule_in_place(sends, receives);
+    const InPlaceOrder rule = rule_in_place(sends, receives);
     EXPECT_EQ(rule.packed_before, (std::vector<size_t>{0, 1, 2, 3}));
     EXPECT_EQ(rule.sends_at_once, 1) << "the last one needs that of round 4, when those before have left";
     EXPECT_EQ(rule_in_place(sends, {message(0, 25, 4, 1)}).sends_at_once, 3);

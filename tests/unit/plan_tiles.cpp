@@ -64,7 +64,7 @@ bool check(const StridedCopy &any) {
     EXPECT_EQ(tiled.has_value(), reads_in_long_pieces({copy}));
     if (!tiled)
         return false;
-    EXPECT_LE(tiled->scratch_bytes, most_tile_bytes);
+    EXPECT_LE(tiled->scratch_bytes, max_tile_bytes);
     EXPECT_GE(tiled->piece_bytes, long_piece_bytes);
     const auto src = pattern(end_of(copy, true));
     std::vector<std::byte> expected(static_cast<size_t>(end_of(copy, false)), std::byte{0x55}), found = expected;
@@ -94,7 +94,7 @@ TEST(Tiles, OfATurnWriteWholeLines) {
             const auto tiled = tile(canonical(copy));
             ASSERT_TRUE(tiled);
             const int64_t down = tiled->pieces[0].count * element;
-            if ((row + cache_line_bytes) * cache_line_bytes > most_tile_bytes * element)
+            if ((row + cache_line_bytes) * cache_line_bytes > max_tile_bytes * element)
                 continue; // a line's rows are too many
             EXPECT_EQ(down % cache_line_bytes, 0) << element << " " << row << ": " << down;
         }

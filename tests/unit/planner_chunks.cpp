@@ -219,7 +219,7 @@ TEST(Chunks, are_halved_to_take_less_memory) {
         const Side from = make_side(c, c.source), to = make_side(c, c.sink);
         PlanOptions options = c.options();
         int64_t longest_before = INT64_MAX;
-        for (options.halvings = 0; options.halvings <= most_halvings; ++options.halvings) {
+        for (options.halvings = 0; options.halvings <= max_halvings; ++options.halvings) {
             std::vector<Plan> plans;
             std::vector<BufferBytes> buffers;
             int64_t longest = 0;
@@ -240,9 +240,9 @@ TEST(Chunks, are_halved_to_take_less_memory) {
         }
         EXPECT_GT(longest_before, 0);
     }
-    EXPECT_EQ(chunk >> most_halvings, 4096);
+    EXPECT_EQ(chunk >> max_halvings, 4096);
     const StridedCopy large{int64_t{1} << 40, 0, 0, {}, {}, {}};
-    for (int halvings = 0; halvings <= most_halvings; ++halvings)
+    for (int halvings = 0; halvings <= max_halvings; ++halvings)
         EXPECT_EQ(message_limit({large}, INT64_MAX, chunk, halvings), int64_t{1} << (32 - std::min(halvings, 6)))
             << "a plan does not grow with the array";
 }

@@ -65,8 +65,8 @@ TEST(Partners, are_all_parts_that_share_an_index) {
 // The search along a dimension leaves out no part, whatever reaches over edges and neighbours.
 TEST(Partners, are_found_with_overlap) {
     std::mt19937 random(10);
-    const auto up_to = [&](int64_t most) {
-        return static_cast<int64_t>(random() % static_cast<uint64_t>(most + 1));
+    const auto up_to = [&](int64_t max) {
+        return static_cast<int64_t>(random() % static_cast<uint64_t>(max + 1));
     };
     for (int round = 0; round < dri_test::rounds(20000); ++round) {
         const int64_t source_size = 1 + up_to(60), sink_size = 1 + up_to(60);

@@ -22,7 +22,7 @@ std::vector<Plan> plans_of(const TransferCase &c, int more_ranks = 0) {
 
 bool is_empty(const Plan &plan) {
     return plan.self.empty() && plan.sends.empty() && plan.receives.empty() && plan.pulls.empty() &&
-           plan.takers.empty();
+           plan.pullers.empty();
 }
 
 } // namespace
@@ -110,12 +110,12 @@ TEST(Plan, who_shares_memory_pulls) {
     const auto plans = plans_of(c);
     using Ranks = std::vector<int>;
     EXPECT_EQ(peers(plans[1].pulls), (Ranks{0, 3})) << "the peers before it first, as with messages";
-    EXPECT_EQ(peers(plans[1].takers), (Ranks{0, 3}));
+    EXPECT_EQ(peers(plans[1].pullers), (Ranks{0, 3}));
     EXPECT_EQ(peers(plans[1].sends), (Ranks{2, 4}));
     EXPECT_EQ(peers(plans[1].receives), (Ranks{4, 2}));
     EXPECT_EQ(plans[1].self.size(), 1u);
     EXPECT_EQ(pull_bytes(plans[1]), 2 * 2 * 2 * 8);
-    EXPECT_EQ(taker_bytes(plans[1]), 2 * 2 * 2 * 8);
+    EXPECT_EQ(puller_bytes(plans[1]), 2 * 2 * 2 * 8);
     EXPECT_EQ(peers(plans[4].pulls), Ranks{2});
     EXPECT_EQ(find_fault(c), "");
 }
@@ -124,7 +124,7 @@ TEST(Plan, without_the_direct_way_neighbours_send_messages) {
     for (const char *options : {"nodes=0,0", "direct nodes=0,1", "direct"})
         for (const Plan &plan : plans_of(from_line(
                  fmt::format("8B [4,4] block(2),* rm over 0-1 -> *,block(2) rm over 0-1 {}", options)))) {
-            EXPECT_TRUE(plan.pulls.empty() && plan.takers.empty()) << options;
+            EXPECT_TRUE(plan.pulls.empty() && plan.pullers.empty()) << options;
             EXPECT_EQ(plan.sends.size(), 1u) << options;
         }
 }
@@ -146,7 +146,7 @@ TEST(Plan, who_shares_a_node_but_no_memory_sends_messages) {
     EXPECT_EQ(first.pulls[0].peer, 2);
     ASSERT_EQ(first.sends.size(), 1u);
     EXPECT_EQ(first.sends[0].peer, 1);
-    EXPECT_TRUE(second.pulls.empty() && second.takers.empty());
+    EXPECT_TRUE(second.pulls.empty() && second.pullers.empty());
     EXPECT_EQ(second.receives.size(), 2u);
 }
 
@@ -253,13 +253,13 @@ TEST(Messages, keep_the_limit_and_lose_nothing) {
             source[i] = static_cast<std::byte>(i * 7 + i / 256);
         for (const StridedCopy &copy : copies)
             copy_plainly(copy, source.data(), whole.data());
-        for (const Turn turn : {Turn::at_pack, Turn::at_unpack}) {
+        for (const ReorderAt reorder_at : {ReorderAt::at_pack, ReorderAt::at_unpack}) {
             std::vector<std::byte> split(3000);
             for (const Message &m : split_messages(copies, 3, limit)) {
                 std::vector<std::byte> wire(static_cast<size_t>(m.bytes));
-                for (const StridedCopy &copy : pack_half(m, turn).copies)
+                for (const StridedCopy &copy : pack_half(m, reorder_at).copies)
                     copy_plainly(copy, source.data(), wire.data());
-                for (const StridedCopy &copy : unpack_half(m, turn).copies)
+                for (const StridedCopy &copy : unpack_half(m, reorder_at).copies)
                     copy_plainly(copy, wire.data(), split.data());
             }
             EXPECT_EQ(split, whole) << limit;

@@ -59,8 +59,8 @@ std::vector<int> load(const Distribution &source, int64_t part, const Distributi
 }
 
 void expect_even(const std::vector<int> &load) {
-    const auto [least, most] = std::minmax_element(load.begin(), load.end());
-    EXPECT_LE(*most - *least, 1) << testing::PrintToString(load);
+    const auto [min, max] = std::minmax_element(load.begin(), load.end());
+    EXPECT_LE(*max - *min, 1) << testing::PrintToString(load);
 }
 
 std::vector<int> positions(int n) {
@@ -126,17 +126,17 @@ TEST(Serving, TurnsDoNotFollowTheGrid) {
 }
 
 // The most bytes that a copy sends, over what it would be if all sent the same.
-double most_over_mean(const Distribution &source, const Distribution &sink, const NodeMap &nodes) {
+double max_over_mean(const Distribution &source, const Distribution &sink, const NodeMap &nodes) {
     const Side from{std::make_shared<Distribution>(source), {Layout{}}};
     const Side to{std::make_shared<Distribution>(sink), {Layout{}}};
-    double most = 0, sum = 0;
+    double max = 0, sum = 0;
     for (int rank : source.group().ranks()) {
         const auto bytes = static_cast<double>(send_bytes(make_plan(from, to, {}, rank, nodes)));
-        most = std::max(most, bytes);
+        max = std::max(max, bytes);
         sum += bytes;
     }
     EXPECT_GT(sum, 0);
-    return most * source.group().size() / sum;
+    return max * source.group().size() / sum;
 }
 
 // Ranks dealt to nodes in turn, as many launchers do: the sinks of a node have positions with a common step. The
@@ -150,7 +150,7 @@ void expect_even_on_dealt_nodes(int nodes, int copies_per_node, int sinks_per_no
                     continue;
                 const Distribution source = grid({480, 480}, source_parts, copies, 0);
                 const Distribution sink = grid({480, 480}, sink_parts, sinks, copies);
-                EXPECT_LE(most_over_mean(source, sink, dealt_to(copies + sinks, used_nodes)), 1.5)
+                EXPECT_LE(max_over_mean(source, sink, dealt_to(copies + sinks, used_nodes)), 1.5)
                     << to_text(source) << " to " << to_text(sink) << " on " << used_nodes << " nodes";
             }
 }

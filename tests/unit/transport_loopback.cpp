@@ -35,7 +35,7 @@ int64_t length(int from, int to, int message) { return 1 + (from * 53 + to * 29 
 
 // `messages` from everyone to everyone, itself included.
 struct AllToAll {
-    std::vector<Slot> sends, receives;
+    std::vector<MessageSpec> sends, receives;
     int messages;
     AllToAll(int rank, int size, int per_peer) : messages(per_peer) {
         for (int peer = 0; peer < size; ++peer)
@@ -122,11 +122,11 @@ TEST_P(LoopbackSizes, AWindowHoldsFewMessagesOfEachPeer) {
 // What is not released keeps its memory, and later messages of the peer wait for it.
 TEST(Loopback, AMessageStaysUntilItIsReleased) {
     on_ranks(1, [](Transport &t) {
-        const std::vector<Slot> slots(3, {0, 8});
-        const auto exchange = t.prepare(slots, slots, 0, 2);
+        const std::vector<MessageSpec> specs(3, {0, 8});
+        const auto exchange = t.prepare(specs, specs, 0, 2);
         exchange->post_receives();
         EXPECT_EQ(exchange->try_receive(), -1) << "nothing has come";
-        for (size_t i = 0; i < slots.size(); ++i) {
+        for (size_t i = 0; i < specs.size(); ++i) {
             *exchange->send_data(i) = static_cast<std::byte>(i + 1);
             exchange->post_send(i);
         }
@@ -165,9 +165,9 @@ TEST_P(LoopbackSizes, ExchangesWithDifferentTagsDoNotMix) {
 
 TEST(Loopback, SendsRunAheadOfTheirReceiver) {
     on_ranks(2, [](Transport &t) {
-        const Slot slots[] = {{1 - t.rank(), 100}};
+        const MessageSpec specs[] = {{1 - t.rank(), 100}};
         if (t.rank() == 0) {
-            const auto exchange = t.prepare(slots, {}, 1);
+            const auto exchange = t.prepare(specs, {}, 1);
             for (int frame = 0; frame < 10; ++frame) {
                 exchange->wait_sends();
                 fill(exchange->send_data(0), 100, 0, 1, 0, frame);
@@ -177,7 +177,7 @@ TEST(Loopback, SendsRunAheadOfTheirReceiver) {
             t.send(1, 0, text("posted"), soon());
             exchange->wait_sends();
         } else {
-            const auto exchange = t.prepare({}, slots, 1);
+            const auto exchange = t.prepare({}, specs, 1);
             for (int frame = 0; frame < 10; ++frame) {
                 // The last frame has been posted when the first message says so, before anybody waits for it.
                 if (frame == 9) {
@@ -264,7 +264,7 @@ TEST(Loopback, ReceiveGivesUpAtTheDeadline) {
 
 TEST(Loopback, APeerThatLeavesEndsTheWaits) {
     on_ranks(3, [](Transport &t) {
-        const Slot to_0[] = {{0, 100}}, to_others[] = {{1, 100}, {2, 100}};
+        const MessageSpec to_0[] = {{0, 100}}, to_others[] = {{1, 100}, {2, 100}};
         // 0 sends to both others; 1 leaves after a frame, then 0 after three.
         if (t.rank() == 0) {
             const auto exchange = t.prepare(to_others, {}, 1);
@@ -323,8 +323,8 @@ TEST(Loopback, WaitsWorkMeanwhile) { on_ranks(3, expect_work_while_waiting); }
 
 TEST(Loopback, RefusesWhatIsOutOfRange) {
     on_ranks(2, [](Transport &t) {
-        const Slot good{0, 8}, far{2, 8}, empty{0, 0}, huge{0, max_message_bytes + 1};
-        for (const Slot &bad : {far, empty, huge}) {
+        const MessageSpec good{0, 8}, far{2, 8}, empty{0, 0}, huge{0, max_message_bytes + 1};
+        for (const MessageSpec &bad : {far, empty, huge}) {
             EXPECT_EQ(code_of([&] { t.prepare(std::span(&bad, 1), {}, 0); }), DRI_ERR_INTERNAL);
             EXPECT_EQ(code_of([&] { t.prepare({}, std::span(&bad, 1), 0); }), DRI_ERR_INTERNAL);
         }
@@ -336,7 +336,7 @@ TEST(Loopback, RefusesWhatIsOutOfRange) {
 
 TEST(Loopback, MessageOfAnotherLengthIsAnError) {
     on_ranks(2, [](Transport &t) {
-        const Slot slot{1 - t.rank(), t.rank() == 0 ? 8 : 9};
+        const MessageSpec slot{1 - t.rank(), t.rank() == 0 ? 8 : 9};
         const auto exchange = t.prepare(std::span(&slot, 1), std::span(&slot, 1), 0);
         exchange->post_receives();
         exchange->post_send(0);
@@ -347,10 +347,10 @@ TEST(Loopback, MessageOfAnotherLengthIsAnError) {
 
 TEST(Loopback, StagingStartsAtCacheLines) {
     on_ranks(1, [](Transport &t) {
-        const std::vector<Slot> slots{{0, 1}, {0, 64}, {0, 65}, {0, 1000}};
-        const auto exchange = t.prepare(slots, slots, 0);
+        const std::vector<MessageSpec> specs{{0, 1}, {0, 64}, {0, 65}, {0, 1000}};
+        const auto exchange = t.prepare(specs, specs, 0);
         exchange->post_receives();
-        for (size_t i = 0; i < slots.size(); ++i) {
+        for (size_t i = 0; i < specs.size(); ++i) {
             EXPECT_EQ(reinterpret_cast<uintptr_t>(exchange->send_data(i)) % 64, 0u);
             exchange->post_send(i);
             ASSERT_EQ(exchange->wait_receive(), static_cast<int64_t>(i));
@@ -362,7 +362,7 @@ TEST(Loopback, StagingStartsAtCacheLines) {
 TEST(Loopback, RingOfAThousandRanks) {
     on_ranks(1024, [](Transport &t) {
         const int n = t.size();
-        const std::vector<Slot> sends{{(t.rank() + 1) % n, 16}}, receives{{(t.rank() + n - 1) % n, 16}};
+        const std::vector<MessageSpec> sends{{(t.rank() + 1) % n, 16}}, receives{{(t.rank() + n - 1) % n, 16}};
         const auto exchange = t.prepare(sends, receives, 0);
         for (int frame = 0; frame < 3; ++frame) {
             exchange->post_receives();

@@ -51,11 +51,11 @@ TEST(MessageMemory, LargePiecesShareWithNobody) {
     EXPECT_EQ(memory->num_blocks(), 0);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(large.data()) % huge_page_bytes, 0u);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(larger.data()) % huge_page_bytes, 0u);
-    const Piece least = memory->take(MessageMemory::most_shared_bytes + 1);
+    const Piece min = memory->take(MessageMemory::max_shared_bytes + 1);
     EXPECT_EQ(memory->num_blocks(), 0);
-    std::vector<Piece> most;
-    for (int64_t i = 0; i < huge_page_bytes / MessageMemory::most_shared_bytes; ++i)
-        most.push_back(memory->take(MessageMemory::most_shared_bytes));
+    std::vector<Piece> max;
+    for (int64_t i = 0; i < huge_page_bytes / MessageMemory::max_shared_bytes; ++i)
+        max.push_back(memory->take(MessageMemory::max_shared_bytes));
     EXPECT_EQ(memory->num_blocks(), 1);
     const Piece small = memory->take(1);
     EXPECT_EQ(memory->num_blocks(), 2) << "the first one is full";
@@ -63,7 +63,7 @@ TEST(MessageMemory, LargePiecesShareWithNobody) {
 
 TEST(MessageMemory, WhatIsGivenBackIsTakenAgain) {
     const auto memory = std::make_shared<MessageMemory>();
-    const int64_t most = MessageMemory::most_shared_bytes, half = most / 2;
+    const int64_t max = MessageMemory::max_shared_bytes, half = max / 2;
     Piece first = memory->take(half);
     std::vector<Piece> rest;
     for (int64_t taken = half; taken < huge_page_bytes; taken += half)

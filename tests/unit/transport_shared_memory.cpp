@@ -30,15 +30,15 @@ int64_t open_files() {
 int64_t value(int64_t f, int64_t i) { return f * 1000003 + i * 7; }
 
 // Hands over so many frames in turn, never more than the takers leave room for.
-void hand_over_frames(SharedSource &source, int64_t takers, int64_t buffers, int64_t numbers, int64_t frames) {
+void hand_over_frames(SharedSource &source, int64_t pullers, int64_t buffers, int64_t numbers, int64_t frames) {
     for (int64_t f = 0; f < frames; ++f) {
         auto *out = reinterpret_cast<int64_t *>(source.buffer(f % buffers));
         for (int64_t i = 0; i < numbers; ++i)
             out[i] = value(f, i);
         source.hand_over(f + 1);
         Backoff wait(true);
-        for (int64_t t = 0; t < takers; ++t)
-            while (!source.has_taken(t, f + 2 - buffers))
+        for (int64_t t = 0; t < pullers; ++t)
+            while (!source.has_pulled(t, f + 2 - buffers))
                 wait.pause();
     }
 }
@@ -68,7 +68,7 @@ TEST(SharedMemory, IsZeroAlignedAndSeenByWhoOpensIt) {
         EXPECT_EQ(reinterpret_cast<uintptr_t>(mine.data()) % (bytes >= 2 << 20 ? 2 << 20 : 8192), 0u);
         for (int64_t i = SharedMemory::token_bytes; i < bytes; ++i)
             ASSERT_EQ(mine.data()[i], std::byte{0}) << i;
-        SharedMemory theirs = SharedMemory::open(mine.ticket());
+        SharedMemory theirs = SharedMemory::open(mine.handle());
         EXPECT_NE(theirs.data(), mine.data());
         mine.data()[bytes - 1] = std::byte{42};
         EXPECT_EQ(theirs.data()[bytes - 1], std::byte{42});
@@ -79,8 +79,8 @@ TEST(SharedMemory, IsZeroAlignedAndSeenByWhoOpensIt) {
 
 TEST(SharedMemory, WrongTicketsAreRefused) {
     SharedMemory mine = SharedMemory::create(5000, 64);
-    const Ticket good = mine.ticket();
-    Ticket wrong = good;
+    const MemoryHandle good = mine.handle();
+    MemoryHandle wrong = good;
     wrong.token ^= 1;
     EXPECT_EQ(code_of([&] { SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
     wrong = good;
@@ -101,7 +101,7 @@ TEST(SharedMemory, LeavesNoFilesOpen) {
     const int64_t before = open_files();
     {
         SharedMemory mine = SharedMemory::create(5000, 64);
-        const SharedMemory theirs = SharedMemory::open(mine.ticket());
+        const SharedMemory theirs = SharedMemory::open(mine.handle());
         EXPECT_EQ(open_files(), before + 1);
         mine.close_file();
         EXPECT_EQ(open_files(), before);
@@ -113,15 +113,15 @@ TEST(SharedMemory, LeavesNoFilesOpen) {
 TEST(SharedSource, TicketsTravel) {
     const SharedSource source(3, 2, 100, 64);
     Writer out;
-    put(out, source.ticket(2));
+    put(out, source.handle(2));
     const Bytes bytes = out.take();
     Reader in(bytes);
-    const SourceTicket ticket = get_source_ticket(in);
+    const SourceHandle handle = get_source_handle(in);
     EXPECT_TRUE(in.done());
-    EXPECT_EQ(ticket.taker, 2);
-    EXPECT_EQ(ticket.buffers.count, 2);
+    EXPECT_EQ(handle.puller, 2);
+    EXPECT_EQ(handle.buffers.count, 2);
     source.buffer(1)[99] = std::byte{7};
-    EXPECT_EQ(SourceView(ticket).buffer(3)[99], std::byte{7});
+    EXPECT_EQ(SourceView(handle).buffer(3)[99], std::byte{7});
 }
 
 TEST(SharedSource, BuffersAreAligned) {
@@ -138,10 +138,10 @@ TEST(SharedSource, NotesGoWithTheirFrames) {
     constexpr int64_t buffers = 3, note_bytes = 80;
     SharedSource source(70, buffers, 100, 8, {}, note_bytes);
     Writer out;
-    put(out, source.ticket(69));
+    put(out, source.handle(69));
     const Bytes bytes = out.take();
     Reader in(bytes);
-    const SourceView view(get_source_ticket(in));
+    const SourceView view(get_source_handle(in));
     for (int64_t i = 0; i < buffers; ++i) {
         EXPECT_TRUE(
             std::all_of(view.note(i), view.note(i) + note_bytes, [](std::byte b) { return b == std::byte{}; }));
@@ -149,7 +149,7 @@ TEST(SharedSource, NotesGoWithTheirFrames) {
         std::fill_n(source.buffer(i), 100, static_cast<std::byte>(i + 11));
     }
     for (int64_t i = 0; i < 70; ++i)
-        EXPECT_FALSE(source.has_taken(i, 1)) << "a note lies over the counters";
+        EXPECT_FALSE(source.has_pulled(i, 1)) << "a note lies over the counters";
     EXPECT_FALSE(view.has(0));
     for (int64_t f = 0; f < 2 * buffers; ++f) {
         const auto is = [&](int64_t n) {
@@ -159,24 +159,24 @@ TEST(SharedSource, NotesGoWithTheirFrames) {
         EXPECT_TRUE(std::all_of(view.buffer(f), view.buffer(f) + 100, is(11))) << f;
     }
     const SharedSource without(1, 2, 100, 8);
-    EXPECT_EQ(SourceView(without.ticket(0)).note(1), nullptr);
+    EXPECT_EQ(SourceView(without.handle(0)).note(1), nullptr);
 }
 
 TEST(SharedSource, WhoLeavesIsNotWaitedFor) {
     SharedSource source(2, 2, 8, 8);
-    SourceView first(source.ticket(0)), second(source.ticket(1));
+    SourceView first(source.handle(0)), second(source.handle(1));
     EXPECT_FALSE(first.has(0));
     EXPECT_EQ(first.left(), std::nullopt);
     source.hand_over(1);
     EXPECT_TRUE(first.has(0));
     EXPECT_FALSE(first.has(1));
-    EXPECT_TRUE(source.has_taken(0, 0)) << "nothing is owed yet";
-    EXPECT_FALSE(source.has_taken(0, 1));
+    EXPECT_TRUE(source.has_pulled(0, 0)) << "nothing is owed yet";
+    EXPECT_FALSE(source.has_pulled(0, 1));
     first.take(1);
-    EXPECT_TRUE(source.has_taken(0, 1));
-    EXPECT_FALSE(source.has_taken(1, 1));
+    EXPECT_TRUE(source.has_pulled(0, 1));
+    EXPECT_FALSE(source.has_pulled(1, 1));
     second.leave(0);
-    EXPECT_TRUE(source.has_taken(1, 100));
+    EXPECT_TRUE(source.has_pulled(1, 100));
     EXPECT_EQ(source.left(1), 0);
     EXPECT_FALSE(source.is_at_end(1));
     EXPECT_EQ(source.left(0), std::nullopt);
@@ -190,17 +190,17 @@ TEST(SharedSource, WhoLeavesIsNotWaitedFor) {
 }
 
 TEST(SharedSource, EveryTakerGetsEveryFrame) {
-    constexpr int64_t takers = 3, numbers = 300, frames = 500;
+    constexpr int64_t pullers = 3, numbers = 300, frames = 500;
     for (const int64_t buffers : {1, 2, 3}) {
-        SharedSource source(takers, buffers, numbers * 8, 8);
+        SharedSource source(pullers, buffers, numbers * 8, 8);
         std::vector<std::thread> threads;
         std::atomic<int64_t> wrong = 0;
-        for (int64_t t = 0; t < takers; ++t)
+        for (int64_t t = 0; t < pullers; ++t)
             threads.emplace_back([&, t] {
-                SourceView view(source.ticket(t));
+                SourceView view(source.handle(t));
                 wrong += take_frames(view, numbers, frames);
             });
-        hand_over_frames(source, takers, buffers, numbers, frames);
+        hand_over_frames(source, pullers, buffers, numbers, frames);
         for (std::thread &thread : threads)
             thread.join();
         EXPECT_EQ(wrong, 0) << buffers << " buffers";
@@ -210,12 +210,12 @@ TEST(SharedSource, EveryTakerGetsEveryFrame) {
 TEST(SharedSource, BetweenProcesses) {
     constexpr int64_t numbers = 100000, frames = 20;
     SharedSource source(1, 2, numbers * 8, 8);
-    const SourceTicket ticket = source.ticket(0);
+    const SourceHandle handle = source.handle(0);
     const pid_t child = fork();
     if (child == 0) {
         int result = 1;
         try {
-            SourceView view(ticket);
+            SourceView view(handle);
             result = take_frames(view, numbers, frames) == 0 ? 0 : 2;
             view.leave(frames);
         } catch (const std::exception &) {
@@ -299,15 +299,15 @@ TEST(SharedSource, SomeBuffersMayLieElsewhere) {
     EXPECT_TRUE(source.is_shared(0));
     EXPECT_FALSE(source.is_shared(1));
     Writer out;
-    put(out, source.ticket(0));
+    put(out, source.handle(0));
     const Bytes bytes = out.take();
     Reader in(bytes);
-    const SourceView view(get_source_ticket(in));
+    const SourceView view(get_source_handle(in));
     EXPECT_EQ(view.elsewhere(0), 0u);
     EXPECT_EQ(view.elsewhere(3), address_of(own.data()));
     EXPECT_EQ(view.pid(), getpid());
     const SharedSource wrong(1, 1, 24, 8, {8});
-    EXPECT_EQ(code_of([&] { SourceView{wrong.ticket(0)}; }), DRI_ERR_TRANSPORT);
+    EXPECT_EQ(code_of([&] { SourceView{wrong.handle(0)}; }), DRI_ERR_TRANSPORT);
 }
 
 TEST(MemoryProbe, FindsWhoSharesANode) {

@@ -1,0 +1,177 @@
+#include "commit/memory_estimate.hpp"
+
+#include "base/checked.hpp"
+#include "commit/in_place.hpp"
+#include "commit/stream.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dri {
+
+namespace {
+
+int64_t library_buffer_bytes(const Endpoint &endpoint) {
+    const auto &buffers = endpoint.declaration().buffers;
+    return checked_mul(endpoint.reserved_bytes(), std::count(buffers.begin(), buffers.end(), nullptr));
+}
+
+void set_source_staging(DraftTransfer &draft, int64_t frames, int64_t per_receiver) {
+    for (DraftTransfer::Flow &flow : draft.flows) {
+        if (flow.drop.drops) {
+            flow.staging = {.frames = DropControl::frames_under_way, .per_sender = flow.staging.per_sender};
+            continue;
+        }
+        flow.staging.frames = frames;
+        flow.staging.per_receiver = per_receiver;
+    }
+}
+
+// As many whole frames as there are buffers, or fewer; else as many messages of each receiver as fit.
+bool fit_source(DraftTransfer &draft) {
+    const int64_t limit = limit_of(*draft.source_endpoint);
+    const auto fits = [&](int64_t frames, int64_t per_receiver) {
+        set_source_staging(draft, frames, per_receiver);
+        return source_estimate(draft).workspace() <= limit;
+    };
+    const auto nbuffs = std::ssize(draft.source_endpoint->declaration().buffers);
+    if (fits(nbuffs, Transport::unlimited_credits))
+        return true;
+    int64_t low = 0, high = nbuffs; // frames that fit, that do not
+    while (high - low > 1)
+        (fits(std::midpoint(low, high), Transport::unlimited_credits) ? low : high) = std::midpoint(low, high);
+    if (low > 0)
+        return fits(low, Transport::unlimited_credits);
+    if (!fits(0, 1))
+        return false;
+    low = 1, high = 2;
+    for (const DraftTransfer::Flow &flow : draft.flows)
+        high = std::max(high, std::ssize(flow.plan->sends) + 1);
+    while (high - low > 1)
+        (fits(0, std::midpoint(low, high)) ? low : high) = std::midpoint(low, high);
+    return fits(0, low);
+}
+
+// Two messages of half the length are better than one: the next one comes while the first is unpacked.
+bool fit_sink(const DraftTransfer &draft, DraftTransfer::Flow &flow, const ReadSources &sources) {
+    const int64_t min_per_sender = draft.choice.halvings < max_halvings ? StagingBudget{}.per_sender : 1;
+    for (flow.staging.per_sender = StagingBudget{}.per_sender; flow.staging.per_sender >= min_per_sender;
+         --flow.staging.per_sender)
+        if (sink_estimate(draft, flow, sources).workspace() <= limit_of(*flow.endpoint))
+            return true;
+    return false;
+}
+
+bool fit_sinks(DraftTransfer &draft, const ReadSources &sources) {
+    return std::all_of(draft.flows.begin(), draft.flows.end(), [&](DraftTransfer::Flow &flow) {
+        return !flow.endpoint || fit_sink(draft, flow, sources);
+    });
+}
+
+// By its distribution, where there are several.
+std::string name_of(const Endpoint &endpoint, const DraftTransfer &draft) {
+    const Declaration &d = endpoint.declaration();
+    const auto sinks = std::count_if(draft.flows.begin(), draft.flows.end(),
+                                     [](const DraftTransfer::Flow &flow) { return flow.endpoint != nullptr; });
+    return d.role == Role::sink && sinks > 1 ? fmt::format("sink ({})", to_text(*d.dist)) : role_name(d.role);
+}
+
+} // namespace
+
+int64_t limit_of(const Endpoint &endpoint) { return endpoint.declaration().attributes.workspace_limit; }
+
+MemoryEstimate source_estimate(const DraftTransfer &draft) {
+    const auto &buffers = draft.source_endpoint->declaration().buffers;
+    MemoryEstimate estimate;
+    estimate.buffers = in_place(draft) ? shared_buffer_bytes(draft) : library_buffer_bytes(*draft.source_endpoint);
+    estimate.messages = source_header_bytes(draft);
+    for (const DraftTransfer::Flow &flow : draft.flows)
+        estimate.messages = checked_add(estimate.messages, send_staging_bytes(*flow.plan, flow.staging));
+    if (draft.pullers > 0 && draft.elsewhere.empty())
+        estimate.copies = checked_mul(draft.source_endpoint->buffer_bytes(),
+                                      std::ssize(buffers) - std::count(buffers.begin(), buffers.end(), nullptr));
+    return estimate;
+}
+
+MemoryEstimate sink_estimate(const DraftTransfer &draft, const DraftTransfer::Flow &flow,
+                             const ReadSources &sources) {
+    const Attributes &attributes = flow.endpoint->declaration().attributes;
+    MemoryEstimate estimate;
+    estimate.buffers = in_place(draft) ? 0 : library_buffer_bytes(*flow.endpoint);
+    estimate.messages = checked_add(receive_staging_bytes(*flow.plan, flow.staging), sink_header_bytes(flow));
+    for (const Pull &pull : flow.plan->pulls)
+        if (sources.contains({pull.peer, draft.matched->tags[flow.sink]}))
+            estimate.tiles = std::max(
+                estimate.tiles, remote_scratch_bytes(pull.copies, attributes.threads, attributes.share_bytes));
+    return estimate;
+}
+
+bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources) {
+    return (!draft.source_endpoint || fit_source(draft)) && fit_sinks(draft, sources);
+}
+
+DraftTransfer with_min_staging(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans) {
+    DraftTransfer smallest = with_plans(draft, choice, plans);
+    give_min_staging(smallest);
+    return smallest;
+}
+
+// Where a sink drops frames, the source has memory for whole ones, of which shorter messages take more: each
+// begins at a cache line.
+DraftTransfer with_min_source(const DraftTransfer &draft, const PlanChoice &first, SharedPlans &plans,
+                              const ReadSources &sources) {
+    DraftTransfer smallest = with_min_staging(draft, draft.smallest, plans);
+    if (!draft.source_endpoint || in_place(draft) ||
+        std::none_of(draft.flows.begin(), draft.flows.end(),
+                     [](const DraftTransfer::Flow &flow) { return flow.drop.drops; }))
+        return smallest;
+    for (PlanChoice choice = first; choice.halvings < draft.smallest.halvings; ++choice.halvings) {
+        DraftTransfer other = with_plans(draft, choice, plans);
+        if (!fit_sinks(other, sources))
+            continue;
+        give_min_staging(other);
+        if (source_estimate(other).workspace() < source_estimate(smallest).workspace())
+            smallest = std::move(other);
+    }
+    return smallest;
+}
+
+void fail_beyond_limit(const DraftTransfer &smallest, const DraftTransfer &by_source, const ReadSources &sources) {
+    const Endpoint *lacking = nullptr;
+    MemoryEstimate its;
+    int64_t lack = INT64_MAX;
+    const auto check = [&](const Endpoint &endpoint, const MemoryEstimate &estimate) {
+        const int64_t slowest_puller = estimate.workspace() - limit_of(endpoint);
+        if (slowest_puller <= 0 || slowest_puller >= lack)
+            return;
+        lacking = &endpoint;
+        its = estimate;
+        lack = slowest_puller;
+    };
+    if (by_source.source_endpoint)
+        check(*by_source.source_endpoint, source_estimate(by_source));
+    for (const DraftTransfer::Flow &flow : smallest.flows)
+        if (flow.endpoint)
+            check(*flow.endpoint, sink_estimate(smallest, flow, sources));
+    if (!lacking)
+        fail(DRI_ERR_INTERNAL, "transfer '{}' does not fit into its limits, but does", smallest.matched->name);
+    const Declaration &d = lacking->declaration();
+    fail(DRI_ERR_LIMIT,
+         "transfer '{}': the {} of process {} has DRI_ATTR_WORKSPACE_LIMIT {}, but the smallest that would do is "
+         "{} bytes: {} for messages, {} for copies of buffers, {} for tiles",
+         d.name, name_of(*lacking, smallest), smallest.flows.front().plan->rank, d.attributes.workspace_limit,
+         its.workspace(), its.messages, its.copies, its.tiles);
+}
+
+void give_min_staging(DraftTransfer &draft) {
+    if (in_place(draft)) {
+        if (!draft.flows.empty())
+            give_min_staging_in_place(draft);
+        return;
+    }
+    set_source_staging(draft, 0, 1);
+    for (DraftTransfer::Flow &flow : draft.flows)
+        flow.staging.per_sender = 1;
+}
+
+} // namespace dri

@@ -1,0 +1,56 @@
+#include "commit/memory_handles.hpp"
+
+#include "commit/prepare.hpp"
+
+namespace dri {
+
+namespace {
+
+// f(parcel's writer, draft, number of the taker among those of the draft) for each taker, behind the flow's tag.
+template <class F> std::vector<Parcel> parcels_for_pullers(std::span<const DraftTransfer> drafts, const F &f) {
+    Outbox outbox;
+    for (const DraftTransfer &draft : drafts)
+        for (const DraftTransfer::Flow &flow : draft.flows)
+            for (size_t i = 0; i < flow.plan->pullers.size(); ++i) {
+                Writer &out = outbox.to(flow.plan->pullers[i].peer);
+                out.put(draft.matched->tags[flow.sink]);
+                f(out, draft, flow.first_puller + static_cast<int64_t>(i));
+            }
+    return outbox.take();
+}
+
+} // namespace
+
+std::vector<Parcel> offer_source_handles(std::span<const DraftTransfer> drafts) {
+    return parcels_for_pullers(drafts, [](Writer &out, const DraftTransfer &draft, int64_t puller) {
+        put(out, draft.source->shared->handle(puller));
+    });
+}
+
+SourceHandles read_source_handles(std::span<const Parcel> arrived) {
+    SourceHandles handles;
+    for (const Parcel &parcel : arrived)
+        for (Reader in(parcel.bytes); !in.done();) {
+            const auto tag = in.get<int64_t>();
+            handles[{parcel.rank, tag}] = get_source_handle(in);
+        }
+    return handles;
+}
+
+std::vector<Parcel> announce_read_mode(std::span<const DraftTransfer> drafts) {
+    return parcels_for_pullers(
+        drafts, [](Writer &out, const DraftTransfer &draft, int64_t) { out.put(!draft.elsewhere.empty()); });
+}
+
+ReadSources collect_read_mode(std::span<const Parcel> arrived) {
+    ReadSources sources;
+    for (const Parcel &parcel : arrived)
+        for (Reader in(parcel.bytes); !in.done();) {
+            const auto tag = in.get<int64_t>();
+            if (in.get<bool>())
+                sources.insert({parcel.rank, tag});
+        }
+    return sources;
+}
+
+} // namespace dri

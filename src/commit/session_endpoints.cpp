@@ -1,0 +1,120 @@
+// The ends of a session: declared, changed, taken by commits, and destroyed, by any threads.
+#include "commit/session.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+void require_free(const Endpoint &endpoint) {
+    if (endpoint.is_pinned())
+        fail(DRI_ERR_STATE,
+             "the {} of transfer '{}' is in a commit or a query of another thread: this call may be repeated once "
+             "that thread's DRI_commit or DRI_xfer_query has returned",
+             role_name(endpoint.declaration().role), endpoint.declaration().name);
+}
+
+} // namespace
+
+std::span<const std::shared_ptr<Endpoint>> Session::endpoints_named(std::string_view name) const {
+    const auto found = endpoints_.find(name);
+    if (found == endpoints_.end())
+        return {};
+    return found->second;
+}
+
+std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
+    auto endpoint = std::make_shared<Endpoint>(std::move(declaration), rank(), ways_);
+    const Declaration &d = endpoint->declaration();
+    const std::lock_guard lock(mutex_);
+    for (const auto &other : endpoints_named(d.name)) {
+        const Declaration &o = other->declaration();
+        // This end would belong to another transfer, and by name nobody could tell the two apart.
+        require_free(*other);
+        if (other->committed())
+            fail(DRI_ERR_STATE, "this process still has a committed {} of transfer '{}': destroy it first",
+                 role_name(o.role), o.name);
+        if (o.role != d.role)
+            continue;
+        // Several groups may be sinks of one name, and a process may be in more than one of them.
+        const bool other_sink = d.role == Role::sink && o.dist->id() != d.dist->id();
+        if (!other_sink)
+            fail(DRI_ERR_STATE, "this process has declared a {} of transfer '{}' already: {}", role_name(d.role),
+                 d.name, to_text(*o.dist));
+    }
+    endpoints_[d.name].push_back(endpoint);
+    return endpoint;
+}
+
+void Session::set_attributes(Endpoint &endpoint, const std::function<void(Attributes &)> &change) {
+    const std::lock_guard lock(mutex_);
+    Attributes changed = endpoint.declaration().attributes;
+    change(changed);
+    require_free(endpoint);
+    endpoint.set_attributes(changed);
+}
+
+void Session::destroy(const std::shared_ptr<Endpoint> &endpoint) {
+    {
+        const std::lock_guard lock(mutex_);
+        // Also one that is committed, until its commit has added the transfer to those that run.
+        require_free(*endpoint);
+        if (!endpoint->committed())
+            return forget(endpoint);
+    }
+    endpoint->destroy();
+    const std::lock_guard lock(mutex_);
+    forget(endpoint);
+}
+
+void Session::forget(const std::shared_ptr<Endpoint> &endpoint) {
+    const auto named = endpoints_.find(endpoint->declaration().name);
+    if (named == endpoints_.end())
+        return;
+    std::erase(named->second, endpoint);
+    if (!named->second.empty())
+        return;
+    endpoints_.erase(named);
+    if (endpoint->committed())
+        running_->remove(endpoint->transfer());
+}
+
+std::map<Digest, std::shared_ptr<const Distribution>> Session::distributions() const {
+    const std::lock_guard lock(mutex_);
+    std::map<Digest, std::shared_ptr<const Distribution>> out;
+    for (const auto &[name, endpoints] : endpoints_)
+        for (const auto &endpoint : endpoints)
+            out.emplace(endpoint->declaration().dist->id(), endpoint->declaration().dist);
+    return out;
+}
+
+Session::TakenEndpoints::TakenEndpoints(Session &session) : session_(session) {
+    const std::lock_guard lock(session.mutex_);
+    for (const auto &[name, endpoints] : session.endpoints_)
+        for (const auto &endpoint : endpoints)
+            if (!endpoint->committed())
+                endpoints_.push_back(endpoint);
+    for (const auto &endpoint : endpoints_)
+        endpoint->add_pins(1);
+}
+
+Session::TakenEndpoints::~TakenEndpoints() {
+    const std::lock_guard lock(session_.mutex_);
+    for (const auto &endpoint : endpoints_)
+        endpoint->add_pins(-1);
+}
+
+bool Session::TakenEndpoints::has(const std::shared_ptr<Endpoint> &endpoint) const {
+    return std::find(endpoints_.begin(), endpoints_.end(), endpoint) != endpoints_.end();
+}
+
+std::shared_ptr<LocalTransfer> Session::find(std::string_view name) const {
+    const std::lock_guard lock(mutex_);
+    const auto endpoints = endpoints_named(name);
+    if (endpoints.empty())
+        fail(DRI_ERR_ARG, "this process has no end of a transfer '{}'", name);
+    return endpoints.front()->transfer();
+}
+
+} // namespace dri

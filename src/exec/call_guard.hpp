@@ -1,0 +1,80 @@
+// One call's hold of a transfer.
+#pragma once
+
+#include "base/error.hpp"
+#include "exec/transfer.hpp"
+
+#include <sched.h>
+
+#include <utility>
+
+namespace dri {
+
+class LocalTransfer::CallGuard {
+public:
+    explicit CallGuard(LocalTransfer &transfer) : transfer_(transfer) {
+        int user = nobody;
+        if (!transfer.user_.compare_exchange_strong(user, caller, std::memory_order_acquire) && user == helper)
+            user = wait_for_helper();
+        if (user == caller)
+            fail(DRI_ERR_STATE, "transfer '{}' is in use by another thread", transfer.name_);
+        transfer.waits_.begin_frame();
+    }
+    ~CallGuard() { transfer_.user_.store(nobody, std::memory_order_release); }
+    CallGuard(const CallGuard &) = delete;
+    CallGuard &operator=(const CallGuard &) = delete;
+
+    // What a helper noticed fails one call as it would have failed there.
+    void report_failure() {
+        if (transfer_.unreported_)
+            std::rethrow_exception(std::exchange(transfer_.unreported_, nullptr));
+    }
+    void check_whole() {
+        report_failure();
+        if (!transfer_.broken_.empty())
+            fail(DRI_ERR_STATE, "transfer '{}' is broken: {}", transfer_.name_, transfer_.broken_);
+    }
+
+    // What a call needs before it begins. Where processes of the source differ about its end, no other call helps.
+    template <class F> void check(F needs) {
+        try {
+            needs();
+        } catch (const Error &e) {
+            if (e.code() == DRI_ERR_MISMATCH)
+                transfer_.break_with(e);
+            throw;
+        }
+    }
+
+    // Runs the steps that cannot be taken back; after a time-out, or where nothing is to come, they go on where
+    // they were. The end of a stream is no failure.
+    template <class F> void run(F steps) {
+        try {
+            steps();
+        } catch (const Error &e) {
+            if (e.code() != DRI_ERR_TIMEOUT && e.code() != DRI_ERR_DEADLOCK && e.code() != DRI_END_OF_STREAM)
+                transfer_.break_with(e);
+            throw;
+        } catch (const std::exception &e) {
+            transfer_.broken_ = e.what();
+            throw;
+        }
+    }
+
+private:
+    // Until the transfer is this call's, or another caller's: who has it otherwise.
+    int wait_for_helper() {
+        int user = helper;
+        for (transfer_.waiting_.fetch_add(1, std::memory_order_relaxed); user == helper;) {
+            sched_yield();
+            user = nobody;
+            transfer_.user_.compare_exchange_strong(user, caller, std::memory_order_acquire);
+        }
+        transfer_.waiting_.fetch_sub(1, std::memory_order_relaxed);
+        return user;
+    }
+
+    LocalTransfer &transfer_;
+};
+
+} // namespace dri

@@ -1,0 +1,105 @@
+#include "exec/control_channel.hpp"
+
+#include "base/checked.hpp"
+#include "base/ring_slot.hpp"
+#include "transport/staging.hpp"
+
+#include <cstring>
+
+namespace dri {
+
+namespace {
+
+constexpr int64_t receive_credits = 1;
+
+std::vector<MessageSpec> specs_of(const std::vector<int> &peers, int64_t bytes) {
+    std::vector<MessageSpec> specs;
+    for (const int peer : peers)
+        specs.push_back({peer, bytes});
+    return specs;
+}
+
+} // namespace
+
+int64_t ControlSender::bytes_for(const std::vector<int> &to, int64_t word_bytes, int64_t slots) {
+    return checked_mul(
+        Staging::bytes_for(specs_of(to, word_bytes), Staging::PoolBy::length, Transport::unlimited_credits),
+        slots);
+}
+
+ControlSender::ControlSender(const std::vector<int> &to, int64_t word_bytes, int64_t slots, Transport &transport,
+                             int64_t tag)
+    : receivers_(to.size()), word_bytes_(static_cast<size_t>(word_bytes)) {
+    for (int64_t i = 0; !to.empty() && i < slots; ++i)
+        exchanges_.push_back(transport.prepare(specs_of(to, word_bytes), {}, tag));
+}
+
+int64_t ControlSender::memory_bytes() const {
+    int64_t bytes = 0;
+    for (const auto &exchange : exchanges_)
+        bytes += exchange->memory_bytes();
+    return bytes;
+}
+
+Exchange &ControlSender::exchange_for(int64_t number) const {
+    return *exchanges_[static_cast<size_t>(ring_slot(number, slots()))];
+}
+
+bool ControlSender::send(int64_t number, const void *word) {
+    Exchange &exchange = exchange_for(number);
+    if (!exchange.sends_done())
+        return false;
+    for (size_t i = 0; i < receivers_; ++i) {
+        if (!exchange.departures().takes(i))
+            continue;
+        std::memcpy(exchange.send_data(i), word, word_bytes_);
+        exchange.post_send(i);
+    }
+    return true;
+}
+
+bool ControlSender::takes_any() const { return any() && !departures().of_all_receivers(); }
+
+std::optional<int> ControlSender::awaits(int64_t number) const { return exchange_for(number).awaits(); }
+
+// The peers note it in all their exchanges of the tag, so one of ours is enough.
+void ControlSender::leave(int64_t words, bool ended) {
+    if (any())
+        exchanges_.front()->leave(words, ended);
+}
+
+int64_t ControlReceiver::bytes_for(int from, int64_t word_bytes) {
+    return Staging::bytes_for(specs_of({from}, word_bytes), Staging::PoolBy::peer, receive_credits);
+}
+
+ControlReceiver::ControlReceiver(int from, int64_t word_bytes, Transport &transport, int64_t tag)
+    : word_bytes_(static_cast<size_t>(word_bytes)),
+      exchange_(transport.prepare({}, specs_of({from}, word_bytes), tag, receive_credits)) {}
+
+void ControlReceiver::copy(void *word) {
+    std::memcpy(word, exchange_->receive_data(0), word_bytes_);
+    exchange_->release(0);
+}
+
+bool ControlReceiver::take(void *word) {
+    if (exchange_->try_receive() < 0)
+        return false;
+    copy(word);
+    return true;
+}
+
+void ControlReceiver::wait(void *word) {
+    if (exchange_->wait_receive() >= 0)
+        copy(word);
+}
+
+std::optional<Departure> ControlReceiver::left(int64_t number) const {
+    return exchange_ && exchange_->departures().any() ? exchange_->departures().before(number, 0) : std::nullopt;
+}
+
+void ControlReceiver::leave(int64_t words) {
+    if (exchange_)
+        exchange_->leave(words);
+}
+
+} // namespace dri

@@ -1,0 +1,155 @@
+#include "exec/drop_control.hpp"
+
+#include "base/checked.hpp"
+
+namespace dri {
+
+namespace {
+
+constexpr int64_t word_bytes = sizeof(int64_t);
+// Of the frames under way, and of one that is on its way to the first process when the next one is sent.
+constexpr int64_t credit_slots = DropControl::frames_under_way + 1;
+
+bool receives_verdicts(const DropPeers &peers) { return peers.drops && peers.in_source && !peers.decides(); }
+
+} // namespace
+
+int64_t drop_staging_bytes(const DropPeers &peers, bool of_source) {
+    if (!peers.drops)
+        return 0;
+    if (!of_source)
+        return peers.in_sink ? ControlSender::bytes_for({peers.first}, word_bytes, credit_slots) : 0;
+    if (receives_verdicts(peers))
+        return ControlReceiver::bytes_for(peers.first, word_bytes);
+    return checked_add(
+        checked_mul(ControlReceiver::bytes_for(peers.first, word_bytes), std::ssize(peers.receivers)),
+        ControlSender::bytes_for(peers.others, word_bytes, peers.depth));
+}
+
+DropControl::DropControl(const DropPeers &peers, Transport &transport, int64_t tag)
+    : drops_(peers.drops), decides_(peers.decides()), first_(peers.first) {
+    if (!drops_)
+        return;
+    const int64_t verdict_tag = tag + 1;
+    for (const int receiver : peers.receivers) {
+        receivers_.push_back({ControlReceiver(receiver, word_bytes, transport, tag), 0});
+        receivers_.back().credits.expect();
+    }
+    verdicts_ = ControlSender(peers.others, word_bytes, peers.depth, transport, verdict_tag);
+    if (receives_verdicts(peers)) {
+        verdict_ = ControlReceiver(first_, word_bytes, transport, verdict_tag);
+        verdict_.expect();
+    }
+    if (peers.in_sink)
+        credits_ = ControlSender({first_}, word_bytes, credit_slots, transport, tag);
+}
+
+int64_t DropControl::workspace_bytes(bool of_source) const {
+    if (!of_source)
+        return credits_.memory_bytes();
+    int64_t bytes = verdicts_.memory_bytes() + verdict_.memory_bytes();
+    for (const Receiver &receiver : receivers_)
+        bytes += receiver.credits.memory_bytes();
+    return bytes;
+}
+
+// Who has left the sink takes nothing, and holds up nobody.
+bool DropControl::has_credit() {
+    bool has_credit = true;
+    for (Receiver &receiver : receivers_) {
+        for (int64_t taken = 0; receiver.credits.take(&taken); ++receiver.taken)
+            receiver.credits.expect();
+        has_credit =
+            has_credit && (kept() - receiver.taken < frames_under_way || receiver.credits.left(receiver.taken));
+    }
+    return has_credit;
+}
+
+bool DropControl::send_verdict(bool is_sent) {
+    const int64_t word = is_sent;
+    return !verdicts_.any() || verdicts_.send(decided_, &word);
+}
+
+// A first process that has closed, or gone without a word, sends no more of it.
+std::optional<bool> DropControl::receive_verdict() {
+    int64_t word = 0;
+    if (verdict_.take(&word)) {
+        verdict_.expect();
+        return word != 0;
+    }
+    const auto left = verdict_.left(decided_);
+    if (!left)
+        return std::nullopt;
+    if (left->ended)
+        closed_before_ = left;
+    return false;
+}
+
+std::optional<bool> DropControl::decide() {
+    if (closes_) {
+        verdicts_.leave(decided_, closes_); // nobody may wait for more words, or for somebody who takes them
+        verdict_.leave(decided_);
+        has_to_decide_ = false;
+        return true;
+    }
+    std::optional<bool> is_sent;
+    if (decides_) {
+        is_sent = has_credit();
+        if (!send_verdict(*is_sent))
+            return std::nullopt;
+    } else {
+        is_sent = receive_verdict();
+    }
+    if (!is_sent)
+        return is_sent;
+    ++decided_;
+    if (!*is_sent)
+        publish(dropped_, dropped_ + 1);
+    has_to_decide_ = false;
+    return is_sent;
+}
+
+std::optional<int> DropControl::awaits() const {
+    return has_to_decide_ && !decides_ ? std::optional(first_) : std::nullopt;
+}
+
+void DropControl::leave_source() {
+    if (!closes_) { // else they know
+        verdicts_.leave(decided_);
+        verdict_.leave(decided_);
+    }
+    for (Receiver &receiver : receivers_)
+        receiver.credits.leave(receiver.taken);
+    has_to_decide_ = false;
+    verdicts_.clear();
+    receivers_.clear();
+    verdict_.clear();
+}
+
+void DropControl::count_received() {
+    if (!drops_)
+        return;
+    ++taken_;
+    send_credit();
+}
+
+bool DropControl::send_credit() {
+    if (!has_to_send_credit())
+        return false;
+    if (!credits_.takes_any()) {
+        credited_ = taken_; // nobody is left to be told
+        return true;
+    }
+    if (!credits_.send(credited_, &credited_))
+        return false;
+    ++credited_;
+    return true;
+}
+
+void DropControl::leave_sink() {
+    credits_.leave(taken_);
+    credits_.clear();
+    credited_ = taken_;
+}
+
+} // namespace dri

@@ -1,0 +1,75 @@
+#include "exec/header_channel.hpp"
+
+#include "base/checked.hpp"
+#include "base/ring_slot.hpp"
+
+namespace dri {
+
+namespace {
+
+constexpr int64_t bytes_of_header = sizeof(FrameHeader);
+
+// The end of a stream waits for nobody, so it has memory of its own.
+int64_t places_of(const HeaderPeers &peers) { return checked_add(peers.depth, 1); }
+
+} // namespace
+
+int64_t header_staging_bytes(const HeaderPeers &peers, bool of_source) {
+    if (of_source)
+        return ControlSender::bytes_for(peers.to, bytes_of_header, places_of(peers));
+    return peers.in_sink ? ControlReceiver::bytes_for(peers.first, bytes_of_header) : 0;
+}
+
+HeaderChannel::HeaderChannel(const HeaderPeers &peers, Transport &transport, int64_t tag)
+    : first_(peers.first), has_own_(peers.has_own),
+      outgoing_(peers.to, bytes_of_header, places_of(peers), transport, tag) {
+    if (peers.in_sink)
+        incoming_ = ControlReceiver(first_, bytes_of_header, transport, tag);
+}
+
+int64_t HeaderChannel::workspace_bytes(bool of_source) const {
+    return of_source ? outgoing_.memory_bytes() : incoming_.memory_bytes();
+}
+
+void HeaderChannel::begin_source(int64_t frame, bool closes) {
+    has_to_send_ = sends();
+    if (has_to_send_)
+        slot_ = closes ? slots() : ring_slot(frame, slots());
+}
+
+bool HeaderChannel::send(const FrameHeader &header) {
+    if (!has_to_send_ || !outgoing_.send(slot_, &header))
+        return false;
+    has_to_send_ = false;
+    return true;
+}
+
+std::optional<int> HeaderChannel::blocking_receiver() const {
+    return has_to_send_ ? outgoing_.awaits(slot_) : std::nullopt;
+}
+
+void HeaderChannel::begin_sink() {
+    if (receives())
+        incoming_.expect();
+}
+
+bool HeaderChannel::poll_departures() {
+    if (receives())
+        incoming_.poll_departures();
+    else if (sends())
+        outgoing_.poll_departures();
+    return receives() || sends();
+}
+
+void HeaderChannel::leave_source(int64_t frames) {
+    outgoing_.leave(frames);
+    outgoing_.clear();
+    has_to_send_ = false;
+}
+
+void HeaderChannel::leave_sink(int64_t frames) {
+    incoming_.leave(frames);
+    incoming_.clear();
+}
+
+} // namespace dri

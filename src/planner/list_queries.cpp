@@ -1,0 +1,72 @@
+#include "planner/list_queries.hpp"
+
+#include "base/checked.hpp"
+
+#include <algorithm>
+
+namespace dri {
+
+namespace {
+
+// Calls f(part, block) for each block of the lists with an index of [lo, hi).
+template <class F> void each_block(const Cut &lists, Wide lo, Wide hi, F f) {
+    const auto from = static_cast<int64_t>(std::clamp<Wide>(lo, 0, lists.size()));
+    const auto to = static_cast<int64_t>(std::clamp<Wide>(hi, 0, lists.size()));
+    if (from >= to)
+        return;
+    lists.indexed()->each(from, to, [&](const IndexedParts::Stretch &s) {
+        const AxisView axis_view = lists.axis_view(s.part);
+        for (int64_t i = std::max(from, s.lo); i < std::min(to, s.hi); ++i)
+            f(s.part, axis_view.block(s.block + (i - s.lo)));
+    });
+}
+
+// What a block shows of a run: its indices from the first to the last real one, of which those beyond the array
+// stand for the ones a whole number of turns away.
+template <class F> void visible(const AxisBlock &block, const QueryRun &run, int64_t n, F f) {
+    const Wide first = Wide{block.global} - block.left_real,
+               end = Wide{block.global} + block.size + block.right_real;
+    const Wide from = floor_div<Wide>(first - run.hi, n) + 1, to = floor_div<Wide>(end - run.lo - 1, n);
+    for (Wide lap = from; lap <= to; ++lap) {
+        const Wide lo = std::max(run.lo + lap * n, first), hi = std::min(run.hi + lap * n, end);
+        if (lo < hi)
+            f(run.local + static_cast<int64_t>(lo - lap * n - run.lo),
+              block.local + static_cast<int64_t>(lo - block.global), static_cast<int64_t>(hi - lo));
+    }
+}
+
+} // namespace
+
+void find_shown(const Cut &lists, const QueryRun &run, const SharedFunction &f) {
+    const Overlap &overlap = lists.overlap();
+    const int64_t n = lists.size();
+    const auto look = [&](int64_t part, const AxisBlock &block) {
+        visible(block, run, n, [&](int64_t here, int64_t there, int64_t size) {
+            f(part, {here, there, size, {}, {}});
+        });
+        // All of a pad repeats one element.
+        const auto repeat = [&](int64_t index, int64_t there, int64_t size) {
+            if (size > 0 && index >= run.lo && index < run.hi)
+                f(part, {run.local + (index - run.lo), there, 1, {}, {size, 0, 1}});
+        };
+        if (overlap.left_edge == Edge::pad_replicate)
+            repeat(0, block.local - block.left(), block.left_pad);
+        if (overlap.right_edge == Edge::pad_replicate)
+            repeat(n - 1, block.local + block.size + block.right_real, block.right_pad);
+    };
+    // A block shows an index where the index, widened, meets the block; and again from the array's other end.
+    const Wide lo = Wide{run.lo} - overlap.right, hi = Wide{run.hi} + overlap.left;
+    const Wide low = overlap.left_edge == Edge::wrap ? hi - n : 0,
+               high = overlap.right_edge == Edge::wrap ? lo + n : n;
+    each_block(lists, 0, low, look);
+    each_block(lists, std::max(lo, low), hi, look);
+    each_block(lists, std::max({high, hi, low}), n, look);
+}
+
+void find_owned(const Cut &lists, const QueryRun &run, const SharedFunction &f) {
+    each_block(lists, run.lo, run.hi, [&](int64_t part, const AxisBlock &block) {
+        f(part, {run.local + (block.global - run.lo), block.local, 1, {}, {}});
+    });
+}
+
+} // namespace dri

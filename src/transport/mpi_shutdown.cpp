@@ -1,0 +1,36 @@
+#include "transport/mpi_shutdown.hpp"
+
+#include "transport/mpi_world.hpp"
+
+#include <utility>
+
+namespace dri {
+
+namespace {
+
+// MPI deletes the attributes of MPI_COMM_SELF before all else.
+int on_delete(MPI_Comm, int, void *last, void *) {
+    if (const auto call = std::exchange(*static_cast<std::function<void()> *>(last), nullptr))
+        call();
+    return MPI_SUCCESS;
+}
+
+} // namespace
+
+MpiShutdown::MpiShutdown(std::function<void()> last) : last_(std::move(last)), keyval_(MPI_KEYVAL_INVALID) {
+    check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval_, nullptr),
+              "MPI_Comm_create_keyval");
+    const int code = MPI_Comm_set_attr(MPI_COMM_SELF, keyval_, &last_);
+    if (code != MPI_SUCCESS)
+        MPI_Comm_free_keyval(&keyval_);
+    check_mpi(code, "MPI_Comm_set_attr");
+}
+
+MpiShutdown::~MpiShutdown() {
+    if (!mpi_runs())
+        return;
+    MPI_Comm_delete_attr(MPI_COMM_SELF, keyval_);
+    MPI_Comm_free_keyval(&keyval_);
+}
+
+} // namespace dri

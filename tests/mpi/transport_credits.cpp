@@ -1,0 +1,52 @@
+// Exchanges of the MPI transport with memory for few of their messages.
+#include "support/set_up_words.hpp"
+#include "transport/mpi_transport.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <vector>
+
+namespace {
+
+using namespace dri;
+using namespace dri_test;
+
+// A message that has no memory yet gets it when one of the same peer is away.
+TEST(MpiCredits, SendsWaitForMemory) {
+    const auto transport = make_mpi_transport(MPI_COMM_WORLD);
+    constexpr int64_t bytes = 1 << 20; // which MPI does not take without a receiver
+    const std::vector<MessageSpec> specs(3, {transport->rank(), bytes});
+    auto exchange = transport->prepare(specs, specs, 5, 1, 1);
+    EXPECT_EQ(exchange->memory_bytes(), 2 * bytes);
+    const auto send = [&](size_t i) {
+        while (exchange->sends_under_way() > 0) {
+        }
+        std::byte *const to = exchange->send_data(i);
+        ASSERT_NE(to, nullptr) << i;
+        *to = static_cast<std::byte>(i + 1);
+        exchange->post_send(i);
+    };
+    const auto expect_next = [&](size_t i) {
+        ASSERT_EQ(exchange->wait_receive(), static_cast<int64_t>(i));
+        EXPECT_EQ(*exchange->receive_data(i), static_cast<std::byte>(i + 1));
+    };
+    for (int frame = 0; frame < 3; ++frame) {
+        exchange->post_receives();
+        send(0);
+        expect_next(0);
+        send(1);
+        EXPECT_EQ(exchange->send_data(2), nullptr) << "message 1 waits for the release of message 0";
+        exchange->release(0);
+        expect_next(1);
+        exchange->release(1);
+        send(2);
+        expect_next(2);
+        exchange->release(2);
+        exchange->wait_sends();
+    }
+    exchange.reset();
+    transport->close(soon());
+}
+
+} // namespace

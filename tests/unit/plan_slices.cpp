@@ -1,0 +1,268 @@
+// Shares of copies, against the copies that they are cut from: every number is followed on its way.
+#include "plan/slices.hpp"
+
+#include "support/dice.hpp"
+#include "support/plain_runs.hpp"
+#include "support/sanitizer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace dri::test {
+
+namespace {
+
+// Destination and source of bytes, or of numbers that convert.
+using Moves = std::vector<std::pair<int64_t, int64_t>>;
+
+void add_moves(const StridedCopy &copy, Moves &out) {
+    const ScalarSizes sizes(copy.conversion);
+    auto add = [&](int64_t src, int64_t dst, int64_t n) {
+        ASSERT_EQ(n % sizes.from, 0) << to_text(copy) << " cuts numbers";
+        for (int64_t i = 0; i < n / sizes.from; ++i)
+            out.emplace_back(dst + i * sizes.to, src + i * sizes.from);
+    };
+    if (copy.run_bytes > 0)
+        for_each_run(copy, 0, copy.src_offset, copy.dst_offset, add);
+}
+
+Moves moves(const std::vector<StridedCopy> &copies) {
+    Moves out;
+    for (const StridedCopy &copy : copies)
+        add_moves(copy, out);
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+std::vector<StridedCopy> together(const std::vector<std::vector<StridedCopy>> &lists) {
+    std::vector<StridedCopy> out;
+    for (const auto &list : lists)
+        out.insert(out.end(), list.begin(), list.end());
+    return out;
+}
+
+int64_t bytes_of(const std::vector<StridedCopy> &copies) {
+    int64_t bytes = 0;
+    for (const StridedCopy &copy : copies)
+        bytes += copy_bytes(copy);
+    return bytes;
+}
+
+std::string text_of(const std::vector<StridedCopy> &copies) {
+    std::string text;
+    for (const StridedCopy &copy : copies)
+        text += to_text(copy) + "\n";
+    return text;
+}
+
+// Lines of the destination that a copy writes, where its buffer begins with one.
+std::set<int64_t> lines_of(const StridedCopy &copy) {
+    std::set<int64_t> lines;
+    for (const auto &[dst, src] : moves({copy}))
+        lines.insert(dst / 64);
+    return lines;
+}
+
+std::vector<StridedCopy> expect_cut(const StridedCopy &any, int64_t parts) {
+    const StridedCopy copy = canonical(any);
+    SCOPED_TRACE(fmt::format("{} in {}", to_text(copy), parts));
+    auto pieces = cut(copy, parts);
+    EXPECT_LE(std::ssize(pieces), parts);
+    EXPECT_TRUE(moves(pieces) == moves({copy})) << text_of(pieces);
+    for (const StridedCopy &piece : pieces) {
+        EXPECT_EQ(piece, canonical(piece));
+        EXPECT_GT(copy_bytes(piece), 0);
+    }
+    return pieces;
+}
+
+// The largest piece in parts of an even one.
+double unevenness(const std::vector<StridedCopy> &pieces, int64_t parts) {
+    int64_t max = 0;
+    for (const StridedCopy &piece : pieces)
+        max = std::max(max, copy_bytes(piece));
+    return static_cast<double>(max * parts) / static_cast<double>(bytes_of(pieces));
+}
+
+void expect_no_common_lines(const std::vector<StridedCopy> &pieces) {
+    std::set<int64_t> seen;
+    for (const StridedCopy &piece : pieces)
+        for (const int64_t line : lines_of(piece))
+            EXPECT_TRUE(seen.insert(line).second) << "line " << line << " of " << to_text(piece);
+}
+
+StridedCopy any_copy(Dice &dice) {
+    StridedCopy copy;
+    const bool converts = dice.chance(25);
+    if (converts)
+        copy.conversion = {Scalar::int16, Scalar::float32, 1};
+    copy.run_bytes = converts ? 2 * dice.range(1, 300) : dice.one_of<int64_t>({1, 4, 8, 24, 64, 300, 2000});
+    int64_t src = copy.run_bytes, dst = dst_run_bytes(copy);
+    std::vector<int64_t> counts;
+    for (int64_t i = dice.range(0, 3); i > 0; --i)
+        counts.push_back(dice.range(1, dice.chance(30) ? 70 : 6));
+    for (const int64_t count : counts) {
+        copy.loops.push_back({count, 0, dst});
+        dst *= count;
+    }
+    for (size_t i = counts.size(); i-- > 0; src *= counts[i]) // the other way round
+        copy.loops[i].src_stride = src;
+    for (Loop &loop : copy.loops)
+        if (dice.chance(10))
+            loop.src_stride = dice.chance(50) ? 0 : -loop.src_stride;
+    for (int64_t t = dice.chance(40) ? dice.range(1, 2) : 0; t > 0; --t) {
+        Table table{src, dst, {}};
+        const int64_t src_step = src, dst_step = dst;
+        src = dst = 0;
+        for (int64_t e = dice.range(2, dice.chance(20) ? 120 : 8); e > 0; --e) {
+            const int64_t count = dice.range(1, 4);
+            table.entries.change().push_back({src, dst, count});
+            src += src_step * (count + dice.range(0, 2)), dst += dst_step * (count + dice.range(0, 1));
+        }
+        copy.tables.push_back(std::move(table));
+    }
+    return copy;
+}
+
+StridedCopy random_copy(Dice &dice) {
+    StridedCopy copy;
+    do
+        copy = any_copy(dice);
+    while (copy_bytes(copy) > 60000);
+    return copy;
+}
+
+} // namespace
+
+TEST(Shares, OfATurnAreWholeColumns) {
+    const StridedCopy turn{8, 0, 0, {{200, 8, 8 * 90}, {90, 8 * 200, 8}}};
+    for (const int64_t parts : {2, 3, 5}) {
+        const auto pieces = expect_cut(turn, parts);
+        EXPECT_EQ(std::ssize(pieces), parts);
+        EXPECT_LE(unevenness(pieces, parts), 1.1);
+        for (const StridedCopy &piece : pieces)
+            EXPECT_EQ(piece.loops.back().count, 90) << to_text(piece);
+        if (parts <= 3) // there are enough lines of the destination
+            expect_no_common_lines(pieces);
+    }
+}
+
+TEST(Shares, OfARunAreWholeLines) {
+    const auto pieces = expect_cut({100003, 7, 0, {}}, 3);
+    EXPECT_EQ(pieces.size(), 3u);
+    EXPECT_LE(unevenness(pieces, 3), 1.01);
+    expect_no_common_lines(pieces);
+    const StridedCopy numbers{2 * 5003, 0, 0, {}, {}, {Scalar::int16, Scalar::float64, 3}};
+    expect_no_common_lines(expect_cut(numbers, 4));
+}
+
+// Few long runs are cut each; many go whole.
+TEST(Shares, OfRunsSuitTheirNumber) {
+    for (const StridedCopy &piece : expect_cut({20000, 0, 0, {{3, 50000, 30016}}}, 2))
+        EXPECT_EQ(piece.loops.size(), 1u) << to_text(piece);
+    for (const StridedCopy &piece : expect_cut({640, 0, 0, {{40, 5000, 704}}}, 2))
+        EXPECT_EQ(piece.run_bytes, 640) << to_text(piece);
+}
+
+// What is cut between the two parts of complex numbers is no longer a copy of complex numbers.
+TEST(Shares, KeepThePartsOfComplexNumbersTogether) {
+    const StridedCopy splits{4, 0, 0, {{2, 4, 4 * 6400}, {80, 8, 4 * 80}, {80, 8 * 80, 4}}};
+    for (const StridedCopy &piece : expect_cut(splits, 2))
+        EXPECT_EQ(piece.loops[0].count, 2) << to_text(piece);
+}
+
+TEST(Shares, OfTables) {
+    Table table;
+    int64_t src = 0, dst = 0;
+    for (int64_t i = 0; i < 100; ++i) {
+        const int64_t count = i < 10 ? 40 : 1 + i % 3;
+        table.entries.change().push_back({src, dst, count});
+        src += 64 * (count + 1), dst += 64 * count;
+    }
+    table.src_stride = table.dst_stride = 64;
+    const auto pieces = expect_cut({64, 0, 0, {}, {table}}, 2);
+    EXPECT_EQ(pieces.size(), 2u);
+    EXPECT_LE(unevenness(pieces, 2), 1.15) << "the steps count, not the entries";
+}
+
+TEST(Shares, OfNothingAndOfLittle) {
+    EXPECT_TRUE(cut({}, 4).empty());
+    EXPECT_EQ(expect_cut({63, 0, 0, {}}, 2).size(), 1u);
+    EXPECT_EQ(expect_cut({1, 0, 0, {{3, 5, 9}}}, 7).size(), 3u);
+    EXPECT_EQ(deal(std::vector<StridedCopy>{}, 3).size(), 3u);
+}
+
+TEST(Shares, OfRandomCopies) {
+    Dice dice(11);
+    const int rounds = dri_test::rounds(300);
+    int many = 0;
+    for (int i = 0; i < rounds; ++i) {
+        const StridedCopy copy = random_copy(dice);
+        const int64_t parts = dice.range(1, 5);
+        many += std::ssize(expect_cut(copy, parts)) == parts;
+    }
+    EXPECT_GT(many, rounds * 2 / 3);
+}
+
+TEST(Shares, OfListsAreEven) {
+    Dice dice(12);
+    for (int i = 0; i < dri_test::rounds(40); ++i) {
+        std::vector<StridedCopy> list;
+        int64_t at = 0;
+        for (int64_t k = dice.range(0, 12); k > 0; --k) {
+            StridedCopy copy = canonical(random_copy(dice));
+            copy.dst_offset += at;
+            at += int64_t{1} << 40; // far apart
+            list.push_back(copy);
+        }
+        const int64_t threads = dice.range(1, 4);
+        const auto lists = deal(list, threads);
+        ASSERT_EQ(std::ssize(lists), threads);
+        EXPECT_TRUE(moves(together(lists)) == moves(list));
+        int64_t largest = 0;
+        for (const StridedCopy &piece : together(lists))
+            largest = std::max(largest, copy_bytes(piece));
+        for (const auto &share : lists)
+            EXPECT_LE(bytes_of(share), bytes_of(list) / threads + largest) << text_of(share);
+    }
+}
+
+// Every piece of every tile, once; straight ones may be cut.
+TEST(Shares, OfTiles) {
+    const StridedCopy turn{8, 160, 24, {{700, 8, 2400}, {300, 8000, 8}}}, runs{70000, 0, 64, {{5, 90000, 70016}}},
+        both[]{turn, runs};
+    for (const int64_t threads : {1, 2, 3}) {
+        std::vector<TiledCopy> tiled;
+        for (const StridedCopy &copy : both)
+            tiled.push_back(*tile(canonical(copy)));
+        std::multiset<std::pair<int64_t, int64_t>> tiles, found;
+        for (const TiledCopy::Tile &t : tiled[0].tiles)
+            tiles.insert({t.src_offset, t.dst_offset});
+        const auto lists = deal(tiled, threads);
+        ASSERT_EQ(std::ssize(lists), threads);
+        std::vector<StridedCopy> straight;
+        for (const auto &list : lists) {
+            int64_t bytes = 0;
+            for (const TiledCopy &copy : list) {
+                int64_t pieces = copy.piece_bytes;
+                for (const Loop &l : copy.pieces)
+                    pieces *= l.count;
+                bytes += pieces * std::ssize(copy.tiles);
+                for (const TiledCopy::Tile &t : copy.tiles) {
+                    if (copy.straight)
+                        straight.push_back({copy.piece_bytes, t.src_offset, t.dst_offset, copy.pieces});
+                    else
+                        found.insert({t.src_offset, t.dst_offset});
+                }
+            }
+            EXPECT_LE(bytes, (bytes_of({turn}) + bytes_of({runs})) / threads + 2 * tile_bytes);
+        }
+        EXPECT_EQ(found, tiles);
+        EXPECT_TRUE(moves(straight) == moves({runs}));
+    }
+}
+
+} // namespace dri::test

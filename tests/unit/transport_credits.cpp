@@ -1,0 +1,77 @@
+// Windows of the loopback transport: fewer places than messages.
+#include "transport/loopback_transport.hpp"
+#include "unit/transport_threads.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace dri;
+using namespace dri_test;
+
+// A message that has no memory yet gets it when one of the same peer is taken.
+TEST(Loopback, SendsWithAWindowWaitForMemory) {
+    on_ranks(1, [](Transport &t) {
+        const std::vector<MessageSpec> specs(4, {0, 8});
+        const auto exchange = t.prepare(specs, specs, 0, Transport::unlimited_credits, 2);
+        EXPECT_EQ(exchange->memory_bytes(), (4 + 2) * 64);
+        exchange->post_receives();
+        for (size_t i = 0; i < specs.size(); ++i) {
+            std::byte *to = exchange->send_data(i);
+            EXPECT_EQ(to == nullptr, i >= 2) << i;
+            if (!to) {
+                EXPECT_EQ(exchange->try_receive(), static_cast<int64_t>(i - 2));
+                EXPECT_EQ(*exchange->receive_data(i - 2), static_cast<std::byte>(i - 1));
+                to = exchange->send_data(i);
+                ASSERT_NE(to, nullptr) << i;
+            }
+            *to = static_cast<std::byte>(i + 1);
+            exchange->post_send(i);
+        }
+        EXPECT_EQ(exchange->try_receive(), 2);
+        EXPECT_EQ(exchange->try_receive(), 3);
+        EXPECT_EQ(*exchange->receive_data(3), std::byte{4});
+        EXPECT_TRUE(exchange->sends_done());
+    });
+}
+
+// One place for all peers' messages, in the order of the slots, whichever comes first.
+TEST(Loopback, AWindowMayBeOfAllPeersTogether) {
+    on_ranks(2, [](Transport &t) {
+        const bool receives = t.rank() == 0;
+        const std::vector<MessageSpec> to{{0, 8}, {0, 100}}, from{{1, 8}, {0, 8}, {0, 100}, {1, 100}};
+        const auto out = t.prepare(to, {}, 0, Transport::unlimited_credits, 1, true);
+        EXPECT_EQ(out->memory_bytes(), 128);
+        const auto in = receives ? t.prepare({}, from, 0, 1, Transport::unlimited_credits, true) : nullptr;
+        const auto send = [&](size_t i) {
+            std::byte *const at = out->send_data(i);
+            ASSERT_NE(at, nullptr) << i;
+            *at = static_cast<std::byte>(10 * t.rank() + static_cast<int>(i));
+            out->post_send(i);
+        };
+        if (!receives) {
+            t.receive(0, 0, soon());
+            send(0);
+            out->wait_sends();
+            send(1);
+            return out->wait_sends();
+        }
+        EXPECT_EQ(in->memory_bytes(), 128);
+        in->post_receives();
+        send(0);
+        EXPECT_EQ(out->send_data(1), nullptr) << "the other message has the place";
+        EXPECT_EQ(in->try_receive(), -1) << "what has come is not the first";
+        t.send(1, 0, {}, soon());
+        const std::byte sent[]{std::byte{10}, std::byte{0}, std::byte{1}, std::byte{11}};
+        for (size_t i = 0; i < from.size(); ++i) {
+            EXPECT_EQ(in->wait_receive(), static_cast<int64_t>(i));
+            EXPECT_EQ(*in->receive_data(i), sent[i]);
+            EXPECT_EQ(in->try_receive(), -1) << "no place";
+            in->release(i);
+            if (i == 1)
+                send(1);
+        }
+    });
+}
+
+} // namespace
