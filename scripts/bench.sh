@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the recorded benchmark cases and says which goals hold.
+# Runs the recorded benchmark cases and reports which goals hold.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -9,10 +9,12 @@ usage() {
     cat <<EOF2
 usage: scripts/bench.sh [--no-setup] [--large | --messages] [dri_bench's arguments...]
 
-Builds dri_bench and runs bench/cases/goals.txt on 2 processes bound to a core each; with --large also
-bench/cases/large.txt, which takes up to 16 GB; with --messages only bench/cases/messages.txt, the library forced to
-messages (DRI_WAYS). The machine must be idle. Leaves $results/report.md, its plot and $results/report.json, and ends
-with the goals that are missed. Exits with 0 if every row delivered right data, whether goals are missed or not.
+Builds dri_bench and runs bench/cases/goals.txt on 2 processes, each bound to a core. The machine must be idle. Writes
+$results/report.md, its plot and $results/report.json, and prints the missed goals at the end. The exit code is 0 if
+every row delivered correct data, even if goals are missed.
+  --no-setup   install nothing
+  --large      also run bench/cases/large.txt, which needs up to 16 GB
+  --messages   run only bench/cases/messages.txt, with the library restricted to messages (DRI_WAYS)
 EOF2
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the two demonstrations and runs them: a radar image, and a two-dimensional Fourier transform.
+# Builds and runs two demonstrations: a radar image and a two-dimensional Fourier transform.
 set -euo pipefail
 caller=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -12,11 +12,11 @@ usage() {
     cat <<EOF
 usage: scripts/demo.sh [--no-setup] [--data FOLDER] [--help]
 
-Installs what is missing (scripts/setup.sh), builds the preset release, runs sar_image and two_stage_fft on
-$processes processes, and leaves the radar image in $picture.
-  --no-setup      install nothing; the packages that scripts/setup.sh --help lists must be there
+Installs missing packages (scripts/setup.sh), builds the preset release, and runs sar_image and two_stage_fft on
+$processes processes. Writes the radar image to $picture.
+  --no-setup      install nothing; the packages listed by scripts/setup.sh --help must be installed
   --data FOLDER   form the image from the files data_*.mat of the Gotcha Volumetric SAR data set (US Air Force Research
-                  Laboratory, 2007) in FOLDER; default: $beside if it is there, else a simulated scene
+                  Laboratory, 2007) in FOLDER; default: $beside if it exists, otherwise a simulated scene
 EOF
 }
 
@@ -50,7 +50,7 @@ has_data() {
     [ -e "${files[0]}" ]
 }
 
-# Better now than after the build.
+# Check the folder before the build, which takes minutes.
 if [ -z "$folder" ]; then
     has_data $beside && folder=$beside
 elif ! has_data "$folder"; then
@@ -69,7 +69,7 @@ if [ -n "$folder" ]; then
     data=(--data "$folder")
     echo "== sar_image on $processes processes, data from $folder"
 else
-    echo "== sar_image on $processes processes, a simulated scene; --data takes the Gotcha data set"
+    echo "== sar_image on $processes processes, a simulated scene; use --data for the Gotcha data set"
 fi
 mkdir -p "${picture%/*}"
 scripts/mpirun.sh -n $processes build/release/bin/sar_image "${data[@]}" --out "$picture"
@@ -77,4 +77,4 @@ scripts/mpirun.sh -n $processes build/release/bin/sar_image "${data[@]}" --out "
 echo "== two_stage_fft on $processes processes"
 scripts/mpirun.sh -n $processes build/release/bin/two_stage_fft --rows 2048 --cols 2048 --frames 20
 
-echo "== The radar image is in $PWD/$picture"
+echo "== the radar image is in $PWD/$picture"

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""How the time of a frame grows: measures, and writes tables and plots.
+"""How the time of a frame grows: measures it, and writes tables and plots.
 
-Steps, each with what it leaves in the folder --out; what is there already is replaced:
-  sizes     corner turns of complex float on 2 processes, the library beside its limit and its peers; numbers: of rows
-            and columns, default 64 to 16384                                          sizes_N.R.json
-  ranks     corner turns of --rank-sizes on more and more processes; numbers: processes, default 1 2 3 4 6 8
-                                                                                      ranks_P.R.json
-  overhead  frames without bytes to speak of, against the number of peers; numbers: processes of a group, default 2 to
-            256                                                   overhead.R.json, overhead_of_most.R.json
-  report    tables and plots of whatever has been measured; no numbers        growth.md, growth_*.svg
+Each step writes files into the folder --out. It replaces existing files.
+  sizes     Corner turns of complex float on 2 processes: the library, its limit and its peers.
+            Numbers: rows and columns, default 64 to 16384. Files: sizes_N.R.json
+  ranks     Corner turns of --rank-sizes on a growing number of processes.
+            Numbers: processes, default 1 2 3 4 6 8. Files: ranks_P.R.json
+  overhead  Frames of 8 bytes per pair, against the number of peers.
+            Numbers: processes of a group, default 2 to 256. Files: overhead.R.json, overhead_of_most.R.json
+  report    Tables and plots of everything measured so far.
+            No numbers. Files: growth.md, growth_*.svg
 
-A virtual machine has good and bad minutes: measure in several rounds, R = 1, 2, 3; the report takes their medians.
-The machine must be idle.
+The speed of a virtual machine varies from minute to minute. Measure in several rounds, R = 1, 2, 3. The report uses
+their medians. The machine must be idle.
 """
 
 import argparse
@@ -29,8 +30,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SIZES = [64 << i for i in range(9)]
 RANKS = [1, 2, 3, 4, 6, 8]
 GROUPS = [2 << i for i in range(8)]
-MOST_DIRECT = 240  # processes in one program that can all be direct peers: each pair is a mapping, Linux allows 65,530
-LARGEST_WITH_PEERS = 8192  # of larger ones not all contenders fit into memory
+MAX_DIRECT = 240  # processes in one program that can all be direct peers; each pair is a mapping, Linux allows 65,530
+LARGEST_WITH_PEERS = 8192  # for larger arrays, not all contenders fit into memory
 
 LIMIT, MEMCPY, DRI, HAND = "non-temporal copy (limit)", "memcpy", "DRI", "pack + Isend/Irecv + unpack"
 PEERS = ["pack + Alltoallv + unpack", "Alltoallw, subarray types", "FFTW-MPI transpose, MEASURE"]
@@ -62,15 +63,15 @@ def measure_ranks(args, ranks):
 
 
 def measure_overhead(args, groups):
-    alike = groups or sorted([*GROUPS, MOST_DIRECT])
+    jobs = groups or sorted([*GROUPS, MAX_DIRECT])  # jobs whose processes are all peers
     groups = groups or GROUPS
-    for name, sizes, job in (("overhead", alike, []), ("overhead_of_most", groups, ["--processes", max(groups)])):
+    for name, sizes, job in (("overhead", jobs, []), ("overhead_of_most", groups, ["--processes", max(groups)])):
         command = [args.bin / "overhead_bench", "--groups", ",".join(map(str, sizes)), *job, *output(args, name)]
         subprocess.run([*map(str, command)], check=True)
 
 
 def cases_of(rounds):
-    """Bytes, medians of flag round trips in ns, and medians in ms by row, of each case."""
+    """For each case: bytes, the median flag round trip in ns, and the median time in ms of each row."""
     cases = {}
     for case in (case for one in rounds for case in one["cases"]):
         times = cases.setdefault(case["case"], {"bytes": case["bytes"], "flag": []})
@@ -88,7 +89,7 @@ def table(head, rows):
 
 
 def text(value):
-    """Three digits."""
+    """The value with three digits."""
     if value is None:
         return "-"
     return f"{value:,.0f}" if value >= 100 else f"{value:.{1 if value >= 10 else 2}f}" if value >= 1 else f"{value:.3g}"
@@ -141,7 +142,7 @@ def report_ranks(args):
 
 
 def fit(points):
-    """a and b of y = a + b x, neither negative, least squares of the relative errors."""
+    """a and b of y = a + b x with least squares of the relative errors; neither is negative."""
     weight = [1 / y**2 for _, y in points]
     total = sum(weight)
     mx = sum(w * x for w, (x, _) in zip(weight, points)) / total
@@ -154,7 +155,7 @@ def fit(points):
 
 
 def middle_rows(rounds):
-    """The medians of rows of the same job, peers and way; those that could not be measured are left out."""
+    """Medians of rows with the same job, peers and way, without rows that could not be measured."""
     rows = {}
     for row in (row for one in rounds for row in one["rows"] if "failure" not in row):
         rows.setdefault((row["processes"], row["peers"], row["way"]), []).append(row)
@@ -171,7 +172,7 @@ def report_overhead(args):
         for (processes, peers), ways in by_job.items():
             cells = [ways.get(way, {}).get(time) for way in ("direct", "message") for time in KINDS]
             rows.append([str(processes), str(peers), *map(text, cells)])
-        where = "all are peers" if name == "overhead" else "one job"
+        where = "all processes are peers" if name == "overhead" else "groups in one job"
         for way in ("direct", "message"):
             done = [row for row in measured if row["way"] == way]
             alone = [(row["peers"], row["source_us"] + row["sink_us"]) for row in done]
@@ -182,7 +183,7 @@ def report_overhead(args):
             if name == "overhead" and done:
                 lines[f"{way}, alone"], lines[f"{way}, together*"] = alone, together
     head = ["processes", "peers", "direct: source", "sink", "together", "message: source", "sink", "together"]
-    plot = line_plot("A frame beside its bytes, for each process", "peers", "us of a core", lines)
+    plot = line_plot("A frame without its bytes, for each process", "peers", "us of a core", lines)
     return table(head, rows) + "\n" + "\n".join(laws) + "\n", plot
 
 
@@ -204,12 +205,12 @@ def write_report(args, _):
         try:
             page = args.docs.read_text()
         except UnicodeDecodeError:
-            sys.exit(f"growth.py: {args.docs} is no text")
+            sys.exit(f"growth.py: {args.docs} is not a text file")
         for name, content in parts.items():
             place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
             page, count = place.subn(lambda marks: marks[1] + content + marks[2], page)
             if count != 1:
-                sys.exit(f"growth.py: {args.docs} has no place for {name}")
+                sys.exit(f"growth.py: {args.docs} has no markers for {name}")
         args.docs.write_text(page)
 
 
@@ -220,27 +221,27 @@ def sizes_in(words):
     try:
         return [int(word) for word in words.split(",")]
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{words}' is no list of numbers with commas between") from None
+        raise argparse.ArgumentTypeError(f"'{words}' is not a list of numbers separated by commas") from None
 
 
 def parser():
     about, rest = __doc__.split("\n\n", 1)
     form = argparse.RawDescriptionHelpFormatter
     asked = argparse.ArgumentParser(prog="growth.py", description=about, epilog=rest, formatter_class=form)
-    asked.add_argument("step", metavar="STEP", choices=STEPS, help=", ".join(STEPS) + ": see below")
-    asked.add_argument("numbers", metavar="NUMBER", type=int, nargs="*", default=[], help="of the step, see below")
+    asked.add_argument("step", metavar="STEP", choices=STEPS, help="one of " + ", ".join(STEPS) + "; see below")
+    asked.add_argument("numbers", metavar="NUMBER", type=int, nargs="*", default=[], help="numbers of the step, see below")
     asked.add_argument("--bin", metavar="FOLDER", type=Path, default=ROOT / "build/release/bin",
                        help="folder of dri_bench and overhead_bench (default: build/release/bin of the project)")
     asked.add_argument("--out", metavar="FOLDER", type=Path, default=ROOT / "build/growth",
-                       help="folder of what is measured, and of the report (default: build/growth of the project)")
+                       help="folder for measurements and the report (default: build/growth of the project)")
     asked.add_argument("--docs", metavar="FILE", type=Path,
-                       help="have the report also replace the tables of FILE, between <!-- NAME --> and <!-- /NAME -->,"
-                       " and put the plots beside it")
+                       help="report: also replace the tables of FILE, between <!-- NAME --> and <!-- /NAME -->,"
+                       " and write the plots to its folder")
     asked.add_argument("--round", metavar="R", type=int, default=1, help="number of the round (default: 1)")
     asked.add_argument("--rank-sizes", metavar="N,N...", type=sizes_in, default=[256, 1024, 4096],
                        help="rows and columns in the step ranks (default: 256,1024,4096)")
     asked.add_argument("--min-time", metavar="S", type=float, default=0.05,
-                       help="seconds of each repetition, of which the median of 7 is shown (default: 0.05)")
+                       help="seconds of each repetition; a result is the median of 7 (default: 0.05)")
     return asked
 
 

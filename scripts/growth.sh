@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures how the time of a frame grows, and writes the tables and plots of docs/growth.md.
+# Measures how the time of a frame grows and writes the tables and plots of docs/growth.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -7,11 +7,12 @@ usage() {
     cat <<EOF2
 usage: scripts/growth.sh [--no-setup] [--docs] [--help]
 
-Builds the benchmarks and measures a frame against the array's size (64 to 16384 squared), against processes (1 to 8),
-and without bytes against the number of peers (up to 255). The machine must be idle; it takes 15 minutes and 5 GB.
-Leaves build/growth/growth.md, its plots, and all numbers as JSON. One step alone: scripts/growth.py --help.
+Builds the benchmarks and measures frames: against the array's size (64 to 16384 squared), against the number of
+processes (1 to 8), and almost without data against the number of peers (up to 255). The machine must be idle. The
+measurement takes 15 minutes and 5 GB. Writes build/growth/growth.md, its plots, and all numbers as JSON. To run one
+step alone, see scripts/growth.py --help.
   --no-setup   install nothing
-  --docs       replace the tables and plots of docs/growth.md, too
+  --docs       also replace the tables and plots of docs/growth.md
 EOF2
 }
 

@@ -1,10 +1,10 @@
-"""Reads what growth.py has measured. A file that is damaged raises Damaged, with its name and what is wrong."""
+"""Reads the measurements of growth.py. A damaged file raises Damaged with the file name and the fault."""
 
 import json
 import math
 import re
 
-KINDS = ("source_us", "sink_us", "together_us")  # of a row of overhead_bench
+KINDS = ("source_us", "sink_us", "together_us")  # the times in a row of overhead_bench
 
 
 class Damaged(Exception):
@@ -16,13 +16,13 @@ def turn(n):
 
 
 def size_of(line):
-    """n of turn(n); None for any other case."""
+    """The n of a case turn(n), or None for any other case."""
     found = re.search(r"\[(\d+),", line)
     return int(found[1]) if found and line == turn(int(found[1])) else None
 
 
 def load(folder, name):
-    """What has been measured: the rounds, by the number in the names of sizes and ranks, else by None."""
+    """The rounds measured so far: by the number in the file name for sizes and ranks, otherwise by None."""
     number_in_name = r"_(\d+)" if name in ("sizes", "ranks") else "()"
     runs = {}
     for path in sorted(folder.glob(f"{name}*.json")):
@@ -41,7 +41,7 @@ def read(path, name, number):
         else:
             check_cases(found, number if name == "sizes" else None)
     except (ValueError, RecursionError) as error:
-        raise Damaged(f"{path} is damaged: {error}; measure it again, or remove it") from error
+        raise Damaged(f"{path} is damaged: {error}; repeat the measurement or remove the file") from error
     return found
 
 
@@ -70,14 +70,14 @@ def entries(record, key):
 
 
 def check_cases(found, only):
-    """only: the size of the one case wanted; None for any number of corner turns."""
+    """only: the size that the single case must have; None allows any number of corner turns."""
     cases = entries(found, "cases")
     if only is not None and len(cases) != 1:
-        raise ValueError(f"one case is wanted, not {len(cases)}")
+        raise ValueError(f"it must hold one case, not {len(cases)}")
     for case in cases:
         size = size_of(field(case, "case", lambda line: is_text(line) and size_of(line)))
         if only is not None and size != only:
-            raise ValueError(f"the case is one of {size}, not {only}")
+            raise ValueError(f"it holds the case of {size}, not {only}")
         field(case, "bytes", is_count)
         field(case, "flag_round_trip_ns", lambda ns: ns is None or is_positive(ns))
         for row in entries(case, "rows"):

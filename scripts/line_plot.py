@@ -1,4 +1,4 @@
-"""Line plots as SVG, with logarithmic axes."""
+"""Line plots in SVG with logarithmic axes."""
 
 import math
 from html import escape
@@ -8,7 +8,7 @@ LEFT, RIGHT, TOP, BOTTOM, WIDTH, HEIGHT = 64, 190, 48, 48, 560, 340
 
 
 class Axis:
-    """Maps values to pixels, by their logarithm."""
+    """Maps values to pixels by their logarithm."""
 
     def __init__(self, values, first_pixel, last_pixel):
         self.low, self.high = math.log10(min(values)), math.log10(max(values))
@@ -21,7 +21,7 @@ class Axis:
         return round(self.first + part * (self.last - self.first), 1)
 
     def ticks(self):
-        """Powers of ten; where there are few of them, also twice and five times those."""
+        """Powers of ten. If there are few, also 2 and 5 times these powers."""
         exponents = range(math.floor(self.low), math.ceil(self.high) + 1)
         factors = (1, 2, 5) if self.high - self.low < 2.5 else (1,)
         inside = lambda v: self.low - 1e-9 <= math.log10(v) <= self.high + 1e-9
@@ -33,8 +33,11 @@ def number(value):
 
 
 def line_plot(title, x_name, y_name, series, x_ticks=None):
-    """The SVG text. series: name -> list of (x, y), all positive; dashes where the name ends with a star. x_ticks: the
-    values to write below; powers of ten without."""
+    """Returns the SVG text.
+
+    series: name -> list of (x, y), all positive. A name that ends with a star is drawn as a dashed line.
+    x_ticks: the values of the x axis; without them, powers of ten.
+    """
     points = [point for line in series.values() for point in line] or [(1, 1)]
     x = Axis([p[0] for p in points], LEFT, LEFT + WIDTH)
     y = Axis([p[1] for p in points], TOP + HEIGHT, TOP)

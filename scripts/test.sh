@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and runs every test, also with sanitizers. The last line tells how many passed and failed.
+# Builds and runs every test, also with sanitizers. The last line reports how many passed and failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -7,10 +7,10 @@ usage() {
     cat <<'EOF'
 usage: scripts/test.sh [--no-setup] [--help]
 
-Installs what is missing (scripts/setup.sh), then configures, builds and tests the preset test: the release build, and
-the tests a second time with a library that is compiled with sanitizers. Exits with 0 if every test passed. The build
-folder is build/release.
-  --no-setup   install nothing; the packages that scripts/setup.sh --help lists must be there
+Installs missing packages (scripts/setup.sh), then configures, builds and tests the preset test. The tests run with the
+release build, and a second time with a library compiled with sanitizers. The exit code is 0 if every test passed. The
+build folder is build/release.
+  --no-setup   install nothing; the packages listed by scripts/setup.sh --help must be installed
 EOF
 }
 
@@ -28,7 +28,7 @@ exec </dev/null
 
 report=build/release/ctest.xml
 
-# The number that an attribute of the report's <testsuite> element holds.
+# Prints the number in an attribute of the report's <testsuite> element.
 attribute() {
     sed -n "/<testsuite/,/>/s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p" "$report" | head -n 1
 }
@@ -54,7 +54,7 @@ if [ -f "$report" ]; then
     skipped=$(($(attribute skipped) + $(attribute disabled)))
 fi
 passed=$((all - failed - skipped))
-# ctest fails, too, where there are no tests or a test's program is not there.
+# ctest also fails if there are no tests, or if a test's program does not exist.
 if [ $code -ne 0 ] && [ "$failed" -eq 0 ]; then
     failed=1
 fi

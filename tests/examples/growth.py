@@ -45,7 +45,7 @@ def middle(cases, row):
 
 
 def report(program, script):
-    """The tables hold what the programs measured, in the place for them, and the plots have a line for each."""
+    """The tables hold what the programs measured, between their markers, and the plots have a line for each."""
     page = "# A\n" + "".join(f"<!-- {name} -->\nold\n<!-- /{name} -->\nand\n" for name in NAMES)
     with tempfile.TemporaryDirectory() as folder:
         out, docs = Path(folder, "out"), Path(folder, "docs.md")
@@ -95,10 +95,10 @@ def bad_input(program, script):
         Path(folder, "out/overhead.1.json").write_text('{"rows": [{"processes": 2, "peers": 1, "way": "direct", '
                                                      '"source_us": 1, "sink_us": 2, "together_us": 3}]}')
         done = run(script, program, Path(folder, "out"), "--docs", docs, "report")
-        assert done.returncode != 0 and "no place for overhead" in done.stderr, done
+        assert done.returncode != 0 and "no markers for overhead" in done.stderr, done
         docs.write_bytes(b"\xff\xfe\x00")
         done = run(script, program, Path(folder, "out"), "--docs", docs, "report")
-        assert done.returncode != 0 and f"{docs} is no text" in done.stderr, done
+        assert done.returncode != 0 and f"{docs} is not a text file" in done.stderr, done
 
 
 def a_case(n, **changes):
