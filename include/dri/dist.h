@@ -86,8 +86,8 @@ DRI_API int DRI_group_destroy(DRI_Group *group);
  * All processes of the group call it, and no other process.
  *
  * The number of processes used is the product of the numbers of parts along all dimensions. If the group has k
- * times as many processes, it holds the data k times: position q holds part q modulo the number of parts. Exact
- * tuples form no grid: position q has its own piece. Pieces must lie inside the GDO; overlap may exceed it.
+ * times as many processes, it holds the data k times. Position q then holds part q modulo the number of parts.
+ * Exact tuples form no grid: position q has its own piece. Pieces must lie inside the GDO; overlap may exceed it.
  *
  * Dimensions with nparts 0 share all processes. The grid is chosen in these steps:
  * - Take the grids that meet the constraints.
@@ -193,9 +193,9 @@ DRI_API int DRI_dist_get_coords(DRI_Dist dist, int rank, int coords[]);
  * Local.
  * index: one number per dimension. May be NULL for a distribution of no dimensions.
  * rank: set to the owner.
- * Cost: O(log) of the number of parts. Exact tuples of two or more dimensions have this bound if the pieces are
- *       those of a grid or of cuts in two, are equal, or lie one in the other. If they overlap otherwise, few
- *       parts are examined, but no bound below their number is promised.
+ * Cost: O(log) of the number of parts. For exact tuples of two or more dimensions this holds if the pieces are
+ *       those of a grid or of cuts in two, are equal, or are nested. If they overlap otherwise, few parts are
+ *       examined, but no bound below their number is promised.
  * Errors: DRI_ERR_HANDLE;
  *         DRI_ERR_ARG for an index outside the GDO, or one that no process owns;
  *         DRI_ERR_STATE.
