@@ -15,9 +15,9 @@ extern "C" {
  * the jitter.
  */
 typedef struct DRI_Spread {
-    double p50;
-    double p99;
-    double max;
+    double p50; /* median */
+    double p99; /* 99th percentile */
+    double max; /* maximum */
 } DRI_Spread;
 
 /* What an endpoint has done and what it uses. Bytes and messages are of this process, all frames. */
@@ -60,7 +60,7 @@ typedef struct DRI_Frame_times {
                             node share */
     double seconds;      /* time inside the calls of the frame */
     double wait_seconds; /* as in DRI_Xfer_info */
-    double copy_seconds;
+    double copy_seconds; /* as in DRI_Xfer_info */
     int64_t bytes;       /* payload by all ways according to the plan, in the source's type */
     int64_t reserved[2]; /* 0 */
 } DRI_Frame_times;
