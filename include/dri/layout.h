@@ -23,8 +23,8 @@ extern DRI_API const DRI_Layout DRI_ROW_MAJOR, DRI_COL_MAJOR;
 
 /*
  * For DRI_layout_with_pitch: the library chooses the pitch that suits its kernels. A row is rounded up to whole
- * cache lines. Two more cache lines are added if the row is then a multiple of 4 KB, is 12 KB or longer, and the
- * element size is a power of two up to 128 bytes.
+ * cache lines. Two more cache lines are added under these conditions: the rounded row is a multiple of 4 KB, at
+ * least 12 KB, and the element size is a power of two up to 128 bytes.
  */
 enum { DRI_PITCH_AUTO = -1 };
 
