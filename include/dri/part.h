@@ -48,7 +48,7 @@ typedef enum DRI_Edge {
  * does not use must be 0.
  */
 typedef struct DRI_Part_dim {
-    DRI_Part_kind kind;
+    DRI_Part_kind kind; /* how the dimension is cut */
 
     /*
      * Number of parts along this dimension. With 0, DRI_dist_create chooses. SIZES and WEIGHTS need a number.
@@ -82,7 +82,7 @@ typedef struct DRI_Part_dim {
      * declared.
      */
     const int64_t *indices;
-    int64_t nindices;
+    int64_t nindices; /* INDICES: number of indices, >= 0 */
 
     /*
      * Overlap before and behind every block, in elements, >= 0, whichever process owns them. It may reach past
