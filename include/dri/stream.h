@@ -28,7 +28,7 @@ typedef struct DRI_Frame {
     int64_t time_ns;     /* nanoseconds since 1970-01-01 UTC; DRI_insert replaces 0 by the clock's time */
     int32_t bytes;       /* of data, 0 to DRI_MAX_FRAME_BYTES */
     int32_t reserved[3]; /* 0 */
-    unsigned char data[DRI_MAX_FRAME_BYTES];
+    unsigned char data[DRI_MAX_FRAME_BYTES]; /* the user's */
 } DRI_Frame;
 
 /*
@@ -53,8 +53,8 @@ DRI_API int DRI_acquire(DRI_Xfer xfer, void **buf);
 /*
  * Hands over the frame in the oldest buffer that the caller holds of a source.
  *
- * What cannot leave at once leaves later: inside later calls of this transfer, in DRI_progress, or while the
- * process waits in any call; at the latest when the endpoint is destroyed.
+ * What cannot leave at once leaves inside later calls of this transfer, in DRI_progress, or while the process
+ * waits in any call. At the latest it leaves when the endpoint is destroyed.
  *
  * With DRI_ATTR_STREAM, each frame travels with a DRI_Frame: the one of the first process of the source's group.
  * It is sent to every process of every sink. A process whose part is empty waits for it, too. It costs one short
@@ -127,8 +127,8 @@ DRI_API int DRI_release(DRI_Xfer xfer);
  * If processes of the source close after different frames, a process that detects this fails with
  * DRI_ERR_MISMATCH, which names both. It can then only destroy the transfer. These processes detect it:
  * - A sink that lacks a frame's part of a process that has closed before.
- * - A process of the source with a frame after the first process's last one, once a sink that takes from it has
- *   reached the end of stream. Any of its calls may fail, also closing and destroying.
+ * - A process of the source that has a frame more than the first process. It fails once a sink that takes from
+ *   it has reached the end of stream. Any of its calls may fail, also closing and destroying.
  * - If a sink drops frames, such a process as soon as it learns of the end of stream.
  *
  * A process that has destroyed its endpoint before is not informed, nor is one from which nobody takes.
