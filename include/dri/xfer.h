@@ -134,16 +134,16 @@ DRI_API int DRI_commit(DRI_Group scope);
  * the commit, and the sum of the three that follow it.
  */
 typedef struct DRI_Memory {
-    int64_t workspace_bytes;
-    int64_t message_bytes; /* where messages are packed or received, and the headers of a stream's frames */
-    int64_t copy_bytes;    /* a source: shared memory for the user's buffers that others cannot read */
-    int64_t tile_bytes;    /* a sink: scratch memory to read the user's buffers of other processes */
-    int64_t buffer_bytes;  /* beside the workspace: all buffers of the endpoint that the library provides; in
-                              place, the source counts all and the sink 0 */
-    int64_t least_bytes;   /* smallest DRI_ATTR_WORKSPACE_LIMIT that suffices while the other endpoints stay as
-                              they are. In place: the smallest total over all endpoints of the name; a single
-                              endpoint may need less, or work with less */
-    int64_t reserved[4];   /* 0 */
+    int64_t workspace_bytes; /* sum of the next three */
+    int64_t message_bytes;   /* where messages are packed or received, and the headers of a stream's frames */
+    int64_t copy_bytes;      /* a source: shared memory for the user's buffers that others cannot read */
+    int64_t tile_bytes;      /* a sink: scratch memory to read the user's buffers of other processes */
+    int64_t buffer_bytes;    /* beside the workspace: all buffers of the endpoint that the library provides; in
+                                place, the source counts all and the sink 0 */
+    int64_t least_bytes;     /* smallest DRI_ATTR_WORKSPACE_LIMIT that suffices while the other endpoints stay as
+                                they are. In place: the smallest total over all endpoints of the name; a single
+                                endpoint may need less, or work with less */
+    int64_t reserved[4];     /* 0 */
 } DRI_Memory;
 
 /*
@@ -188,8 +188,8 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  * Collective over the endpoints involved; not synchronising.
  * name: the transfer's; may be NULL if xfer is not null.
  * xfer: that endpoint alone; null for every endpoint of that name that this process holds.
- * Cost: no allocation. What stays in the process, and what sinks of the same node read from the source's memory,
- *       is moved in one pass; the rest travels as packed messages. Other processes read a user's source buffers
+ * Cost: no allocation. One pass moves what stays in the process, and what sinks of the same node read from the
+ *       source's memory. The rest travels as packed messages. Other processes read a user's source buffers
  *       with the system's help if that works in long pieces. Otherwise these buffers are copied into shared
  *       memory. Between calls, large messages move only inside this or another DRI or MPI call of both processes,
  *       or in the thread of DRI_ATTR_PROGRESS_THREAD.
@@ -263,6 +263,9 @@ DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
  * DRI_ERR_STATE. The message names the transfer, the endpoint and the process. A few frames may pass before the
  * news arrives.
  *
+ * If a step in DRI_progress or in the progress thread has failed and no call has returned its code yet, this call
+ * returns that code, once.
+ *
  * Local.
  * xfer: set to null on success.
  * Errors: DRI_ERR_HANDLE;
@@ -271,8 +274,7 @@ DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
  *         DRI_ERR_STATE while DRI_commit or DRI_xfer_query of another thread has it;
  *         DRI_ERR_STATE for a source whose last frame waits for this process's own sink;
  *         DRI_ERR_TIMEOUT, which names a process that has not taken a frame; the source still exists;
- *         DRI_ERR_MISMATCH, once, see DRI_xfer_close;
- *         any code that DRI_progress or the progress thread has met and no call has returned yet, once.
+ *         DRI_ERR_MISMATCH, once, see DRI_xfer_close.
  * Source: deviations 11, 17 and 22.
  */
 DRI_API int DRI_xfer_destroy(DRI_Xfer *xfer);
