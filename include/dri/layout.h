@@ -67,9 +67,9 @@ DRI_API int DRI_layout_create(int ndims, const int64_t strides[], DRI_Layout *la
 /*
  * Makes the same layout with its contiguous rows padded to a multiple of elements.
  *
- * The pitch is the length of a padded row. DRI_layout_get_strides returns it: it is the stride of the dimension
- * that follows the contiguous one. Parts of one dimension have no second row, so nothing changes for them. The
- * padding behind the last row is part of the buffer.
+ * The pitch is the length of a padded row. DRI_layout_get_strides returns it: it is the stride of the second
+ * fastest dimension, the one above the contiguous one. Parts of one dimension have no second row, so nothing
+ * changes for them. The padding behind the last row is part of the buffer.
  *
  * Local.
  * layout: a packed one.
