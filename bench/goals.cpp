@@ -20,7 +20,7 @@ constexpr Word words[] = {
     {"limit", Goal::Measure::limit, "of the limit"},
     {"pitch", Goal::Measure::pitch, "of the limit, pitch of the library's choice"},
     {"malloc", Goal::Measure::malloc, "of the limit, buffers from malloc"},
-    {"memcpy", Goal::Measure::memcpy, "of memcpy, 1 us more"},
+    {"memcpy", Goal::Measure::memcpy, "of memcpy plus 1 us"},
     {"hand", Goal::Measure::hand, "times the best by hand"},
     {"peers", Goal::Measure::peers, "times the best peer"},
 };

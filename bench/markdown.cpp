@@ -14,13 +14,13 @@ void write_machine(std::ostream &out, const Machine &machine, int processes, con
         out << ", " << cache;
     out << ". " << machine.mpi << ", " << machine.fftw << ", DRI " << machine.dri << ". "
         << processes_text(processes, effort) << ", medians of " << effort.repetitions
-        << " rounds by turns, slowest process, barrier to barrier.\n\n";
+        << " alternating rounds, slowest process, barrier to barrier.\n\n";
 }
 
 void write_case(std::ostream &out, const CaseResult &result) {
-    out << "## `" << result.line << "`\n\n"
+    out << "### `" << result.line << "`\n\n"
         << 1e-6 * static_cast<double>(result.bytes) << " MB, " << surroundings_text(result)
-        << ".\n\n| row | median ms | GB/s | of the limit | DRI gains |\n|---|---|---|---|---|\n";
+        << ".\n\n| row | median ms | GB/s | fraction of the limit | DRI speed-up |\n|---|---|---|---|---|\n";
     for (const RowResult &row : result.rows) {
         out << "| " << row.name << " | ";
         if (row.has_times())
@@ -40,9 +40,10 @@ void write_case(std::ostream &out, const CaseResult &result) {
 void write_markdown(const std::string &file, const std::string &plot, const Machine &machine, int processes,
                     const Effort &effort, const std::vector<CaseResult> &results) {
     std::ofstream out(file);
-    out << "# dri_bench\n\n";
+    out << "# dri_bench\n\n## Results\n\n";
     write_machine(out, machine, processes, effort);
-    out << "![Speed as a part of the limit](" << plot << ")\n\n";
+    out << "*DRI speed-up* is the time of the row divided by the time of DRI in the same rounds.\n\n"
+        << "![Speed as a fraction of the limit](" << plot << ")\n\n";
     for (const CaseResult &result : results)
         write_case(out, result);
     if (!out.flush())

@@ -21,22 +21,18 @@ constexpr const char *explanation =
     "A case line: bytes of an element, sizes, and for source and sink a rule per dimension and the order in\n"
     "memory, slowest dimension first:\n"
     "  8B [97,64] block(4),* 01 -> *,block(7) 10\n"
-    "Rules: *  block  block(P)  block(P,ceil|last|prop)  cyclic(P,BLOCK)  sizes(a:b:c). Without P, or with 0, "
-    "the\n"
-    "library chooses. Default cases: corner turns of 1024 and 4096 squared complex float.\n"
-    "Behind a semicolon goals may follow, as ratios with near and with far cores:\n"
+    "Rules: *  block  block(P)  block(P,ceil|last|prop)  cyclic(P,BLOCK)  sizes(a:b:c). Without P, or with P = 0\n"
+    "the library chooses. Default cases: corner turns of 1024 and 4096 squared complex float.\n"
+    "Goals may follow after a semicolon, as ratios with near and with far cores:\n"
     "  8B [64,64] block,* 01 -> *,block 10 ; limit 0.88/0.75, memcpy 0.9, hand 3, peers 5/7\n"
-    "The goals pitch and malloc are parts of the limit, too, of rows of their own: the library with a pitch of "
-    "its\n"
-    "choice, and with buffers from malloc.\n"
-    "GB/s count the whole array once. Times go from barrier to barrier, slowest process. Each row is measured in "
-    "rounds,\n"
-    "in which the limit and the library run beside it. Ratios are medians of the rounds' ratios, times of the "
-    "times,\n"
-    "of the limit and the library those of all rows' rounds. What every row delivers is checked before and "
-    "after.\n"
+    "The goals pitch and malloc are also fractions of the limit. They belong to separate rows: the library with\n"
+    "a pitch of its choice, and with buffers from malloc.\n"
+    "GB/s count the whole array once. Times are those of the slowest process, from barrier to barrier. Each\n"
+    "row is measured in rounds in which the limit and the library run beside it. Times and ratios are medians\n"
+    "of the rounds; those of the limit and the library cover the rounds of all rows. The speed-up is the time\n"
+    "of the row divided by that of the library. The data of every row are checked before and after.\n"
     "Start with: mpirun -n 2 --bind-to core dri_bench\n"
-    "Exit codes: 0 all right; 1 a row delivered wrong data, or an error; 2 wrong arguments or cases.";
+    "Exit codes: 0 success; 1 a row delivered wrong data, or an error; 2 wrong arguments or cases.";
 
 // Non-empty lines that are no comments. Read by the first process for all.
 std::vector<std::string> lines_of(const std::string &file) {

@@ -74,7 +74,8 @@ double greatest_ratio(const std::vector<CaseResult> &results) {
 void write_plot(const std::string &file, const Machine &machine, int processes,
                 const std::vector<CaseResult> &results) {
     Svg svg;
-    svg.text(margin, margin + 12, "Speed as a part of the limit (each process copies its own part past the cache)",
+    svg.text(margin, margin + 12,
+             "Speed as a fraction of the limit (each process copies its own part past the cache)",
              "font-size=\"15\" font-weight=\"bold\"");
     svg.text(margin, margin + 32, machine.cpu + ", " + std::to_string(processes) + " processes, " + machine.mpi);
     const double scale = bar_space / greatest_ratio(results);

@@ -101,7 +101,7 @@ void print_header(const Machine &machine, int processes, const Effort &effort, c
     for (const std::string &cache : machine.caches)
         std::printf(", %s", cache.c_str());
     std::printf("\n%s, %s, DRI %s\n", machine.mpi.c_str(), machine.fftw.c_str(), machine.dri.c_str());
-    std::printf("%s, medians of %d rounds by turns, barriers by %s, limit by %s stores\n",
+    std::printf("%s, medians of %d alternating rounds, barriers by %s, limit by %s stores\n",
                 processes_text(processes, effort).c_str(), effort.repetitions, barrier.kind(),
                 machine.limit_isa.c_str());
 }
@@ -109,7 +109,7 @@ void print_header(const Machine &machine, int processes, const Effort &effort, c
 void print_table(const CaseResult &result) {
     std::printf("\n%s   %.3g MB, %s\n", result.line.c_str(), 1e-6 * static_cast<double>(result.bytes),
                 surroundings_text(result).c_str());
-    std::printf("  %-30s %11s %9s %9s %9s %11s\n", "row", "median ms", "GB/s", "of limit", "DRI gains",
+    std::printf("  %-30s %11s %9s %9s %9s %11s\n", "row", "median ms", "GB/s", "of limit", "speed-up",
                 "set-up ms");
     for (const RowResult &row : result.rows) {
         if (row.has_times())
