@@ -21,7 +21,7 @@ constexpr const char *explanation =
     "A case line: bytes of an element, sizes, and for source and sink a rule per dimension and the order in\n"
     "memory, slowest dimension first:\n"
     "  8B [97,64] block(4),* 01 -> *,block(7) 10\n"
-    "Rules: *  block  block(P)  block(P,ceil|last|prop)  cyclic(P,BLOCK)  sizes(a:b:c). Without P, or with P = 0\n"
+    "Rules: *  block  block(P)  block(P,ceil|last|prop)  cyclic(P,BLOCK)  sizes(a:b:c). Without P, or with 0,\n"
     "the library chooses. Default cases: corner turns of 1024 and 4096 squared complex float.\n"
     "Goals may follow after a semicolon, as ratios with near and with far cores:\n"
     "  8B [64,64] block,* 01 -> *,block 10 ; limit 0.88/0.75, memcpy 0.9, hand 3, peers 5/7\n"
