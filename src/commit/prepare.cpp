@@ -72,8 +72,8 @@ std::vector<uint64_t> readable_addresses(const Endpoint &endpoint) {
 
 // window: null where it does not slide. takers: where it is a source: if there are any, its buffers are shared
 // with them.
-EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<const Window> window, int64_t pullers = 0,
-                            const std::vector<uint64_t> &elsewhere = {}) {
+EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<const Window> window,
+                                  int64_t pullers = 0, const std::vector<uint64_t> &elsewhere = {}) {
     const Declaration &d = endpoint.declaration();
     EndpointState state;
     state.buffer_bytes = endpoint.buffer_bytes();
@@ -292,7 +292,8 @@ void reserve_buffers(DraftTransfer &draft) {
     if (in_place(draft) && !draft.flows.empty())
         return reserve_in_place(draft);
     if (draft.source_endpoint) {
-        draft.source = make_endpoint_state(*draft.source_endpoint, draft.source_window, draft.pullers, draft.elsewhere);
+        draft.source =
+            make_endpoint_state(*draft.source_endpoint, draft.source_window, draft.pullers, draft.elsewhere);
         draft.source->stream = draft.matched->stream;
         if (sends_headers(draft))
             add_headers(*draft.source);
