@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
     ok(DRI_layout_get_strides(padded_columns, out, rank, strides)); /* 1 and 112 */
     ok(DRI_dist_get_part(out, rank, part));
     ok(DRI_xfer_get_buffer(sink, &buffer));
-    const float *first = (const float *)buffer; /* row 0 of the first column, which is an overlap column */
+    const float *first = (const float *)buffer; /* row 0 of the first overlap column */
     const int64_t from = part[1].left_x - part[1].left_v, to = part[1].right_x + part[1].right_v;
     for (int64_t column = from; column < to; ++column)
         for (int64_t row = 0; row < rows; ++row)

@@ -23,7 +23,7 @@ static float value(int64_t frame, int64_t row, int64_t column) {
 }
 
 /* [declare] */
-/* Declares an endpoint of "cube" with two buffers, cut along one dimension over all processes of the group. */
+/* Declares an endpoint of "cube" with two buffers, cut along one dimension over the group. */
 static DRI_Xfer declare(DRI_Role role, DRI_Group group, int dim, DRI_Layout layout, DRI_Part_tuple mine[2]) {
     const int64_t sizes[] = {rows, columns};
     int rank;
@@ -44,7 +44,7 @@ static DRI_Xfer declare(DRI_Role role, DRI_Group group, int dim, DRI_Layout layo
 /* [source] */
 static void run_front_end(DRI_Xfer source, const DRI_Part_tuple mine[2]) {
     void *buffer;
-    ok(DRI_xfer_get_buffer(source, &buffer)); /* after the commit, the first buffer is ours */
+    ok(DRI_xfer_get_buffer(source, &buffer)); /* the commit gives the first buffer */
     for (int64_t frame = 0; frame < frames; ++frame) {
         float *element = (float *)buffer;
         for (int64_t row = mine[0].left_x; row < mine[0].right_x; ++row)
@@ -70,8 +70,8 @@ static int64_t run_back_end(DRI_Xfer sink, const DRI_Part_tuple mine[2]) {
     while ((code = DRI_extract(sink, &buffer, &about)) == DRI_SUCCESS) {
         char expected[32];
         const int length = snprintf(expected, sizeof expected, "dwell %d", (int)received);
-        wrong +=
-            about.number != received || about.bytes != length || memcmp(about.data, expected, (size_t)length) != 0;
+        wrong += about.number != received || about.bytes != length;
+        wrong += memcmp(about.data, expected, (size_t)length) != 0;
 
         const float *element = (const float *)buffer;
         for (int64_t column = mine[1].left_x; column < mine[1].right_x; ++column)
