@@ -49,7 +49,7 @@ inline int64_t tags_per_sink(bool stream) { return stream ? 4 : 1; }
 inline int64_t header_tag(int64_t first) { return first + 1; }
 inline int64_t drop_tag(int64_t first) { return first + 2; }
 
-// ends: all of that name, in rising order of ranks. Fails with DRI_ERR_UNMATCHED or DRI_ERR_MISMATCH; with
+// endpoints: all of that name, in rising order of ranks. Fails with DRI_ERR_UNMATCHED or DRI_ERR_MISMATCH; with
 // DRI_ERR_STATE where no end of a side has a head, which says that some end is missing, but not what there is to
 // tell of it.
 MatchedName match_endpoints(const std::string &name, std::span<const EndpointDescription> endpoints,

@@ -6,7 +6,7 @@ namespace dri {
 
 namespace {
 
-// f(parcel's writer, draft, number of the taker among those of the draft) for each taker, behind the flow's tag.
+// f(parcel's writer, draft, number of the puller among those of the draft) for each puller, behind the flow's tag.
 template <class F> std::vector<Parcel> parcels_for_pullers(std::span<const DraftTransfer> drafts, const F &f) {
     Outbox outbox;
     for (const DraftTransfer &draft : drafts)

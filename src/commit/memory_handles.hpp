@@ -1,4 +1,4 @@
-// The tickets by which the processes of a node open one another's sources.
+// The handles by which the processes of a node open one another's sources.
 #pragma once
 
 #include "transport/shared_source.hpp"
@@ -13,7 +13,7 @@ namespace dri {
 
 struct DraftTransfer;
 
-// By the process that a ticket comes from, and the tag of its flow.
+// By the process that a handle comes from, and the tag of its flow.
 using SourceHandles = std::map<std::pair<int, int64_t>, SourceHandle>;
 
 // What this process tells those that pull from it, one parcel for each of them.

@@ -70,7 +70,7 @@ std::vector<uint64_t> readable_addresses(const Endpoint &endpoint) {
     return any ? addresses : std::vector<uint64_t>{};
 }
 
-// window: null where it does not slide. takers: where it is a source: if there are any, its buffers are shared
+// window: null where it does not slide. pullers: where it is a source: if there are any, its buffers are shared
 // with them.
 EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<const Window> window,
                                   int64_t pullers = 0, const std::vector<uint64_t> &elsewhere = {}) {
@@ -251,7 +251,7 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
     draft.source_endpoint = find_endpoint(Role::source, matched.source);
     if (draft.source_endpoint)
         buffers.add(*draft.source_endpoint);
-    bool can_read = true; // all takers can read this process's memory, in long pieces
+    bool can_read = true; // all pullers can read this process's memory, in long pieces
     for (size_t k = 0; k < matched.sinks.size(); ++k) {
         auto sink_endpoint = find_endpoint(Role::sink, matched.sinks[k]);
         if (sink_endpoint && !matched.options.in_place)

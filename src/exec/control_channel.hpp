@@ -14,7 +14,7 @@ namespace dri {
 class ControlSender {
 public:
     ControlSender() = default; // to nobody
-    // places: words that have memory at once, which comes to bytes_for().
+    // slots: words that have memory at once, which comes to bytes_for().
     ControlSender(const std::vector<int> &to, int64_t word_bytes, int64_t slots, Transport &transport,
                   int64_t tag);
     static int64_t bytes_for(const std::vector<int> &to, int64_t word_bytes, int64_t slots);

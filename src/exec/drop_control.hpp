@@ -38,7 +38,7 @@ public:
     bool drops() const { return drops_; }
     int64_t workspace_bytes(bool of_source) const;
 
-    // Source: a frame is to be decided upon. ends: it is the end of the stream, which always goes.
+    // Source: a frame is to be decided upon. closes: it is the end of the stream, which always goes.
     void begin(bool closes) { has_to_decide_ = true, closes_ = closes; }
     bool has_to_decide() const { return has_to_decide_; }
     // Whether the frame goes, once that is known; it counts as decided then.

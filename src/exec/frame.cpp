@@ -278,7 +278,7 @@ void LocalTransfer::throw_timeout(const EndpointSet &endpoints) const {
 }
 
 // Only steps bring frames nearer, but for buffers, which become free as others take what they hold. Where nothing
-// is left to do here, nothing else is looked at: the takers of a small frame are nearly as fast.
+// is left to do here, nothing else is looked at: the pullers of a small frame are nearly as fast.
 template <class Done>
 void LocalTransfer::move_until(const EndpointSet &endpoints, Deadline deadline, bool polls, const Done &done) {
     const bool crowded = transport_->crowded();

@@ -20,7 +20,8 @@ public:
     static constexpr int64_t capacity = 1024;
 
     void count(const FrameTime &time);
-    // The last `most` frames, at most `capacity`, oldest first. Those that are overwritten meanwhile are left out.
+    // The last `max_frames` frames, at most `capacity`, oldest first. Those that are overwritten meanwhile are
+    // left out.
     std::vector<FrameTime> last(int64_t max_frames) const;
 
 private:

@@ -36,7 +36,7 @@ public:
     // Sends the header of the frame that has begun, to those who are still there, once there is memory for it.
     bool send(const FrameHeader &header);
     bool has_to_send() const { return has_to_send_; }
-    // One that has not taken the header that has the memory of the one to send, which is of places() frames
+    // One that has not taken the header that has the memory of the one to send, which is of slots() frames
     // before.
     std::optional<int> blocking_receiver() const;
     int64_t slots() const { return outgoing_.slots() - 1; }

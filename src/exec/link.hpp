@@ -21,8 +21,8 @@ namespace dri {
 
 // What the direct way of one flow needs beside the plan.
 struct DirectEndpoints {
-    std::shared_ptr<SharedSource> source; // where the plan has takers
-    int64_t first_puller = 0;             // the number of the plan's first taker there; the others follow
+    std::shared_ptr<SharedSource> source; // where the plan has pullers
+    int64_t first_puller = 0;             // the number of the plan's first puller there; the others follow
     std::vector<SourceView> views;        // one for each process that the plan pulls from, in its order
 };
 
@@ -73,8 +73,8 @@ public:
     int64_t copied_strips() const;
     int64_t next_own_strip() const { return next_own_strip_; }
 
-    // A frame begins: of the source; of the sink, whose receives are posted. ends: it is a header alone, which
-    // says that the stream is over. window: where the source's is, until the frame is through; null where it does
+    // A frame begins: of the source; of the sink, whose receives are posted. closes: it is a header alone, which
+    // says that the stream is over. offset: where the source's is, until the frame is through; null where it does
     // not slide.
     void begin_source(int64_t frame, bool closes, const WindowOffset *offset = nullptr);
     void begin_sink();

@@ -139,8 +139,8 @@ void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) con
     }
 }
 
-// A source without data has no takers, and goes on for ever. One that had nothing for a frame may be behind takers
-// that have had all that they wanted.
+// A source without data has no pullers, and goes on for ever. One that had nothing for a frame may be behind
+// pullers that have had all that they wanted.
 void LocalTransfer::check_pullers_and_receivers() const {
     std::optional<Departure> left;
     bool taken = false;

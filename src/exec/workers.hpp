@@ -26,7 +26,7 @@ public:
     // gives no more.
     void grow(int64_t threads);
 
-    // Calls f(i) for each i below `shares`, some on workers, f(0) on the caller's thread, and returns when all are
+    // Calls f(i) for each i below `slices`, some on workers, f(0) on the caller's thread, and returns when all are
     // done. The caller takes back what a worker has not begun when its own share is done, so a worker that sleeps
     // costs no more than to wake it. Where another thread has the workers, the caller does all by itself. What a
     // share fails with, the call fails with, once none runs any more; some may not have been called then.

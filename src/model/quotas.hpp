@@ -52,7 +52,7 @@ struct Spread {
 };
 
 // Deals `units` to the bins, so that the distance to the quotas is least; of units that cost the same, the earlier
-// bin gets more. The bins leave room for them: sum of least <= units <= sum of most. O(b log b) for b bins, times
+// bin gets more. The bins leave room for them: sum of min <= units <= sum of max. O(b log b) for b bins, times
 // the logarithm of how far the bounds push sizes away from the quotas.
 Spread spread(const Quotas &quotas, std::span<const Bin> bins, int64_t unit, int64_t units);
 

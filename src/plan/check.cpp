@@ -139,7 +139,7 @@ private:
         for (const Pull &pull : plan.pulls)
             check_pull(rank, pull);
         for (const Puller &puller : plan.pullers)
-            check_peer(fmt::format("rank {}, taker {}", rank, puller.peer), puller.peer);
+            check_peer(fmt::format("rank {}, puller {}", rank, puller.peer), puller.peer);
         for (size_t peer = 0; peer < plans_.size(); ++peer) {
             check_pair(rank, peer);
             check_pullers(rank, peer);

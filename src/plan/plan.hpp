@@ -62,7 +62,7 @@ struct Plan {
     // Where a frame of the sink comes in several of the source: up to where the lists above are each one's.
     struct Strip {
         size_t self = 0, sends = 0, receives = 0;
-        int64_t taken = 0; // bytes of the takers
+        int64_t taken = 0; // bytes of the pullers
     };
     std::vector<Strip> strips; // empty: there is one
     // Behind the data of each message, where the source's window slides: how far it is from where it was planned.
@@ -90,7 +90,7 @@ struct PlanBytes {
 PlanBytes bytes_of_strips(const Plan &plan, int64_t strips);
 
 // Faults of a set of plans, one per process of the job: a send without its receive or of another length, a
-// pull whose peer knows of no taker, a copy that leaves its buffer or message. Empty if there are none. buffers:
+// pull whose peer knows of no puller, a copy that leaves its buffer or message. Empty if there are none. buffers:
 // bytes of each process's source and sink buffer.
 struct BufferBytes {
     int64_t source = 0, sink = 0;

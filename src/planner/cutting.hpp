@@ -27,7 +27,7 @@ struct Cutting {
 // whole.
 std::vector<StridedCopy> parts_of(const StridedCopy &copy, size_t number, const Cutting &cutting);
 
-// Copies that together are the copy, which may be cut by place: two steps of a loop that lie farther apart than
+// Copies that together are the copy, which may be cut by offset: two steps of a loop that lie farther apart than
 // what is cut, as those of a list of two entries do, are one each.
 std::vector<StridedCopy> distant_steps(const StridedCopy &copy);
 

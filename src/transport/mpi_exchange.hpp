@@ -52,13 +52,13 @@ private:
     size_t first_under_way_ = 0, num_posted_ = 0;
     std::vector<unsigned> sends_since_answer_; // per message
     unsigned looks_for_sends_ = 0;             // that found some under way
-    // Per place: its request, and the message that it is for.
+    // Per slot: its request, and the message that it is for.
     std::vector<MPI_Request> receive_requests_;
     std::vector<size_t> message_at_;
     // Per message the next one of its peer; per peer the first one that waits for a place.
     std::vector<size_t> next_, waiting_;
     size_t receives_open_ = 0; // of this frame and not yet returned
-    // What MPI told of together: the first num_arrived_ of these places, of which num_taken_ have been returned.
+    // What MPI told of together: the first num_arrived_ of these slots, of which num_taken_ have been returned.
     std::vector<int> arrivals_;
     std::vector<MPI_Status> statuses_;
     size_t num_arrived_ = 0, num_taken_ = 0;

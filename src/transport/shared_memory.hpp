@@ -1,5 +1,5 @@
 // Memory that processes of one node share: an anonymous file, made by its owner and opened by others with a
-// ticket. It has no name, and vanishes with the last process that maps it.
+// handle. It has no name, and vanishes with the last process that maps it.
 #pragma once
 
 #include "base/wire.hpp"

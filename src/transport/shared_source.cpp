@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t still_there = std::numeric_limits<int64_t>::max();
 
-// Counters stand at the starts of cache lines: `ready` and `left` of the source, then `taken` of each taker, with
+// Counters stand at the starts of cache lines: `ready` and `left` of the source, then `taken` of each puller, with
 // its `left` behind. Behind each `left`, which is written once, is whether the stream has ended.
 enum Line : int64_t { line_ready = 1, line_left = 2, line_pullers = 3 };
 constexpr int64_t left_behind = 8, ended_behind = 8;

@@ -1,5 +1,5 @@
 // The buffers of a source in shared memory, with the counters by which its frames are handed over and taken. One
-// process hands over; takers read and count. Nobody locks; each counter has one writer and a cache line of its
+// process hands over; pullers read and count. Nobody locks; each counter has one writer and a cache line of its
 // own.
 #pragma once
 
@@ -18,8 +18,8 @@ struct SharedBuffers {
     int64_t notes = 0, note_stride = 0; // the first one's place, 0: there are none
 };
 
-// What one taker needs. elsewhere: per buffer its address in the source's process, where it is not shared but read
-// with the system's help; 0 for those that are. Empty: all are shared.
+// What one puller needs. elsewhere: per buffer its address in the source's process, where it is not shared but
+// read with the system's help; 0 for those that are. Empty: all are shared.
 struct SourceHandle {
     MemoryHandle memory;
     SharedBuffers buffers;
@@ -40,21 +40,21 @@ public:
     std::byte *buffer(int64_t i) const { return memory_.data() + buffers_.first + i * buffers_.stride; }
     SourceHandle handle(int64_t puller) const { return {memory_.handle(), buffers_, elsewhere_, puller}; }
     bool any_elsewhere() const { return !elsewhere_.empty(); }
-    // Whether takers have that buffer in shared memory.
+    // Whether pullers have that buffer in shared memory.
     bool is_shared(int64_t i) const { return elsewhere_.empty() || !elsewhere_[static_cast<size_t>(i)]; }
-    void close_file() { memory_.close_file(); } // all takers have opened it
+    void close_file() { memory_.close_file(); } // all pullers have opened it
 
-    // What takers read beside buffer i, zeros at first; written before its frame is handed over.
+    // What pullers read beside buffer i, zeros at first; written before its frame is handed over.
     std::byte *note(int64_t i) const { return memory_.data() + buffers_.notes + i * buffers_.note_stride; }
 
     // The first `frames` frames lie in their buffers, and their notes beside them.
     void hand_over(int64_t frames);
-    // Whether a taker needs the first `frames` frames no longer.
+    // Whether a puller needs the first `frames` frames no longer.
     bool has_pulled(int64_t puller, int64_t frames) const;
-    // The frames that a taker took before it left, if it has left; and whether because the stream has ended.
+    // The frames that a puller took before it left, if it has left; and whether because the stream has ended.
     std::optional<int64_t> left(int64_t puller) const;
     bool is_at_end(int64_t puller) const;
-    // The source leaves after so many frames, all handed over; takers keep the memory as long as they need it.
+    // The source leaves after so many frames, all handed over; pullers keep the memory as long as they need it.
     // ended: as of Departure; it may leave once more then.
     void leave(int64_t frames, bool ended = false);
 
@@ -64,7 +64,7 @@ private:
     std::vector<uint64_t> elsewhere_;
 };
 
-// A taker's end.
+// A puller's end.
 class SourceView {
 public:
     // Fails with DRI_ERR_TRANSPORT or DRI_ERR_MEMORY.
@@ -92,7 +92,7 @@ public:
     bool ended() const;
     // The first `frames` frames are taken.
     void take(int64_t frames);
-    // The taker takes no more than those. ended: because the stream has ended.
+    // The puller takes no more than those. ended: because the stream has ended.
     void leave(int64_t frames, bool ended = false);
 
 private:

@@ -1,5 +1,5 @@
-// The memory that the messages of one direction of an exchange travel in: one piece with places, each at a cache
-// line. A message takes a place and gives it back. Of the free ones that fit, the one given back last goes
+// The memory that the messages of one direction of an exchange travel in: one piece with slots, each at a cache
+// line. A message takes a slot and gives it back. Of the free ones that fit, the one given back last goes
 // first: it is still in cache, and others may never be touched.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace dri {
 
 class Staging {
 public:
-    // Which messages share places. alike: those of one length, with places for all. peer: those with one
-    // peer, with places for at most `window` of them; together: all, with places for at most `window`.
+    // Which messages share slots. length: those of one length, with slots for all. peer: those with one
+    // peer, with slots for at most `credits` of them; all: all, with slots for at most `credits`.
     enum class PoolBy { length, peer, all };
     static constexpr PoolBy pool_by(bool of_all) { return of_all ? PoolBy::all : PoolBy::peer; }
 
@@ -28,24 +28,24 @@ public:
     int64_t bytes() const { return bytes_; }
     size_t num_slots() const { return slots_.size(); }
 
-    // Gives message i a place unless it has one; false where none is free.
+    // Gives message i a slot unless it has one; false where none is free.
     bool take(size_t i);
     void give_back(size_t i);
     bool has_slot(size_t i) const { return slot_[i] != nowhere; }
     size_t slot(size_t i) const { return slot_[i]; }
     std::byte *data(size_t i) const { return slots_[slot_[i]]; }
-    // Messages of one number share places.
+    // Messages of one number share slots.
     size_t group(size_t i) const { return group_[i]; }
     size_t num_groups() const { return groups_.size(); }
 
-    // The memory goes to another owner; places stay valid as long as that keeps it.
+    // The memory goes to another owner; slots stay valid as long as that keeps it.
     MessageMemory::Piece take_memory() { return std::move(memory_); }
 
 private:
     static constexpr size_t nowhere = SIZE_MAX;
     struct Group {
         int64_t bytes = 0, messages = 0; // longest message; how many
-        std::vector<size_t> free;        // places; the next one to go is the last
+        std::vector<size_t> free;        // slots; the next one to go is the last
         int64_t slots(PoolBy pool, int64_t credits) const {
             return pool == PoolBy::length ? messages : std::min(messages, credits);
         }

@@ -68,7 +68,7 @@ public:
     virtual int64_t memory_bytes() const = 0;
 
     // Where message i is packed, until it is posted: memory that another message of the frame has left, where
-    // there is any. Null where all of its peer's memory is taken, which happens only if sends have a window; moves
+    // there is any. Null where all of its peer's memory is taken, which happens only if sends have credits; moves
     // messages on.
     virtual std::byte *send_data(size_t i) = 0;
     virtual void post_send(size_t i) = 0;
@@ -92,7 +92,7 @@ public:
     // Message i is unpacked: its memory may take a later one of the same peer.
     virtual void release(size_t i) = 0;
 
-    // Peers that have left, as far as look() and the waits have heard.
+    // Peers that have left, as far as poll_departures() and the waits have heard.
     virtual const Departures &departures() const = 0;
     // For all exchanges of the transport. Does not wait; fails with DRI_ERR_STATE where the transport is closed.
     virtual void poll_departures() = 0;
@@ -137,9 +137,9 @@ public:
     virtual void set_meanwhile(std::function<bool()> work) { meanwhile_ = std::move(work); }
     virtual bool meanwhile() { return meanwhile_ && meanwhile_(); }
 
-    // Exchanges have a tag in [0, exchange_tags()), the same at both ends. window: messages of one peer that have
-    // memory here at once; there is memory for all sends of a frame, unless they have such a window, too.
-    // together: a window is of all peers' messages, which get their memory in the order of the slots.
+    // Exchanges have a tag in [0, exchange_tags()), the same at both ends. receive_credits: messages of one peer
+    // that have memory here at once; there is memory for all sends of a frame, unless send_credits limits them,
+    // too. pooled: credits are of all peers' messages, which get their memory in the order of the slots.
     virtual int64_t exchange_tags() const = 0;
     static constexpr int64_t unlimited_credits = INT64_MAX;
     virtual std::unique_ptr<Exchange> prepare(std::span<const MessageSpec> sends,

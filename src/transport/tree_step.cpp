@@ -103,7 +103,7 @@ Packet TreeStep::next_up(int peer, Deadline until) {
     }
 }
 
-// An answer to an earlier ticket came too late for its step, and is dropped. A parent that goes up itself takes
+// An answer to an earlier sequence came too late for its step, and is dropped. A parent that goes up itself takes
 // this process for its own parent, in another group.
 Packet TreeStep::answer_of_parent(Deadline until) {
     for (;;) {
