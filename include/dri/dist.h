@@ -258,7 +258,7 @@ DRI_API int DRI_dist_global_index(DRI_Dist dist, int rank, const int64_t local[]
 DRI_API int DRI_dist_equal(DRI_Dist a, DRI_Dist b, int *flag);
 
 /*
- * Describes a distribution in a line of text, such as "8B [97,64] block(4),* over 0-3".
+ * Describes a distribution in a line of text, such as "float [97,64] block(4),* over 0-3".
  *
  * Overlap stands behind each dimension: "<2:1w>". For exact tuples it is the range from the minimum to the maximum
  * over all pieces: "exact<0-2:1w>".
