@@ -47,29 +47,29 @@ SideAnswer get_side(Reader &in) {
 int holder_for(const MatchedSide &side, size_t position) { return side.ranks[position % side.ranks.size()]; }
 
 // What one process is told, at `place` in the group of the source, or of a sink where it is not in the source.
-struct Told {
+struct Recipient {
     size_t position = 0;
     bool in_source = false;
     std::vector<size_t> sinks;
 };
 
-std::map<int, Told> who_is_told(const MatchedName &name) {
-    std::map<int, Told> told;
+std::map<int, Recipient> recipients_of(const MatchedName &name) {
+    std::map<int, Recipient> recipients;
     for (size_t i = 0; i < name.source.ranks.size(); ++i) {
-        Told &one = told[name.source.ranks[i]];
+        Recipient &one = recipients[name.source.ranks[i]];
         one = {i, true, {}};
         for (size_t k = 0; k < name.sinks.size(); ++k)
             one.sinks.push_back(k);
     }
     for (size_t k = 0; k < name.sinks.size(); ++k)
         for (size_t i = 0; i < name.sinks[k].ranks.size(); ++i) {
-            Told &one = told[name.sinks[k].ranks[i]];
+            Recipient &one = recipients[name.sinks[k].ranks[i]];
             if (one.in_source)
                 continue;
             one.position = i;
             one.sinks.push_back(k);
         }
-    return told;
+    return recipients;
 }
 
 } // namespace
@@ -103,7 +103,7 @@ std::map<std::string, std::vector<EndpointDescription>> read_descriptions(std::s
 std::vector<Parcel> answer_endpoints(std::span<const MatchedName> names, int64_t first_tag) {
     Outbox outbox;
     for (const MatchedName &name : names) {
-        for (const auto &[rank, told] : who_is_told(name)) {
+        for (const auto &[rank, recipient] : recipients_of(name)) {
             Writer &out = outbox.to(rank);
             out.put(std::string_view(name.name));
             out.put(name.options.message_bytes);
@@ -112,10 +112,10 @@ std::vector<Parcel> answer_endpoints(std::span<const MatchedName> names, int64_t
             out.put(name.options.notes);
             out.put(name.options.direct_way);
             out.put(name.stream);
-            put(out, name.source, holder_for(name.source, told.position), 0);
-            out.put(static_cast<int64_t>(told.sinks.size()));
-            for (size_t k : told.sinks)
-                put(out, name.sinks[k], holder_for(name.sinks[k], told.position),
+            put(out, name.source, holder_for(name.source, recipient.position), 0);
+            out.put(static_cast<int64_t>(recipient.sinks.size()));
+            for (size_t k : recipient.sinks)
+                put(out, name.sinks[k], holder_for(name.sinks[k], recipient.position),
                     first_tag + static_cast<int64_t>(k) * tags_per_sink(name.stream));
         }
         first_tag += static_cast<int64_t>(name.sinks.size()) * tags_per_sink(name.stream);

@@ -36,24 +36,24 @@ bool allowed(const InPlaceCost &way) { return way.lack == 0; }
 
 } // namespace
 
-bool is_in_doubt(const InPlaceCost &lies) {
-    return lies.asked || !allowed(lies) || lies.max_workspace > lies.mark;
+bool is_in_doubt(const InPlaceCost &as_it_lies) {
+    return as_it_lies.asked || !allowed(as_it_lies) || as_it_lies.max_workspace > as_it_lies.mark;
 }
 
-InPlaceWay way_to_go(const InPlaceCost &lies, const InPlaceCost &arranged) {
-    if (!allowed(lies) || !allowed(arranged))
-        return arranged.lack < lies.lack ? InPlaceWay::arranged : InPlaceWay::as_it_lies;
-    if (lies.max_workspace <= lies.mark)
+InPlaceWay way_to_go(const InPlaceCost &as_it_lies, const InPlaceCost &arranged) {
+    if (!allowed(as_it_lies) || !allowed(arranged))
+        return arranged.lack < as_it_lies.lack ? InPlaceWay::arranged : InPlaceWay::as_it_lies;
+    if (as_it_lies.max_workspace <= as_it_lies.mark)
         return InPlaceWay::as_it_lies;
-    return arranged.max_workspace <= lies.mark || arranged.max_workspace < lies.max_workspace / 4 * 3
+    return arranged.max_workspace <= as_it_lies.mark || arranged.max_workspace < as_it_lies.max_workspace / 4 * 3
                ? InPlaceWay::arranged
                : InPlaceWay::as_it_lies;
 }
 
-InPlaceWay way_of_min(const InPlaceCost &lies, const InPlaceCost &arranged) {
-    if (!allowed(lies) || !allowed(arranged))
-        return way_to_go(lies, arranged);
-    return arranged.min_workspace < lies.min_workspace ? InPlaceWay::arranged : InPlaceWay::as_it_lies;
+InPlaceWay way_of_min(const InPlaceCost &as_it_lies, const InPlaceCost &arranged) {
+    if (!allowed(as_it_lies) || !allowed(arranged))
+        return way_to_go(as_it_lies, arranged);
+    return arranged.min_workspace < as_it_lies.min_workspace ? InPlaceWay::arranged : InPlaceWay::as_it_lies;
 }
 
 void choose_ways(Transport &transport, const Group &scope, int tag, std::span<DraftTransfer> drafts,
@@ -77,15 +77,17 @@ void choose_ways(Transport &transport, const Group &scope, int tag, std::span<Dr
         });
         return reduce_costs(transport, scope, tag, mine, Clock::now() + patience);
     };
-    const InPlaceCosts lie = add_up(InPlaceWay::as_it_lies, [](const std::string &) { return true; });
-    InPlaceCosts others; // of those in doubt
-    if (std::any_of(lie.begin(), lie.end(), [](const auto &way) { return is_in_doubt(way.second); }))
-        others = add_up(InPlaceWay::arranged, [&](const std::string &name) { return is_in_doubt(lie.at(name)); });
+    const InPlaceCosts plain_costs = add_up(InPlaceWay::as_it_lies, [](const std::string &) { return true; });
+    InPlaceCosts arranged_costs; // of those in doubt
+    if (std::any_of(plain_costs.begin(), plain_costs.end(),
+                    [](const auto &way) { return is_in_doubt(way.second); }))
+        arranged_costs = add_up(InPlaceWay::arranged,
+                                [&](const std::string &name) { return is_in_doubt(plain_costs.at(name)); });
     for_each([&](DraftTransfer &draft, const std::string &name) {
-        const auto other = others.find(name);
-        if (other != others.end()) {
-            choose_plans(draft, {.way = way_to_go(lie.at(name), other->second)}, plans);
-            draft.smallest = {.way = way_of_min(lie.at(name), other->second)};
+        const auto other = arranged_costs.find(name);
+        if (other != arranged_costs.end()) {
+            choose_plans(draft, {.way = way_to_go(plain_costs.at(name), other->second)}, plans);
+            draft.smallest = {.way = way_of_min(plain_costs.at(name), other->second)};
         }
         if (fit_in_place(draft))
             return;

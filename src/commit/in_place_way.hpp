@@ -7,13 +7,13 @@
 namespace dri {
 
 // Whether the first way may not be the one, so that the other must be known.
-bool is_in_doubt(const InPlaceCost &lies);
+bool is_in_doubt(const InPlaceCost &as_it_lies);
 // The one that limits allow, or of which they lack less; where both do: as it lies, unless a process takes more
 // than the mark then, and arranged none does, or the one that takes most takes less by a quarter.
-InPlaceWay way_to_go(const InPlaceCost &lies, const InPlaceCost &arranged);
+InPlaceWay way_to_go(const InPlaceCost &as_it_lies, const InPlaceCost &arranged);
 // Of the ways that limits allow the one whose smallest workspaces are less, added up. Where all ends have theirs
 // as limits, the other way does not fit those with a byte less on any of them.
-InPlaceWay way_of_min(const InPlaceCost &lies, const InPlaceCost &arranged);
+InPlaceWay way_of_min(const InPlaceCost &as_it_lies, const InPlaceCost &arranged);
 
 // Plans those of the drafts that are in place the way that all their processes agree on, gives their messages room
 // and says with which plans they take least. asked: names of which somebody wants to know that. Fails, by

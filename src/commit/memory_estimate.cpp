@@ -137,30 +137,30 @@ DraftTransfer with_min_source(const DraftTransfer &draft, const PlanChoice &firs
 }
 
 void fail_beyond_limit(const DraftTransfer &smallest, const DraftTransfer &by_source, const ReadSources &sources) {
-    const Endpoint *lacking = nullptr;
-    MemoryEstimate its;
-    int64_t lack = INT64_MAX;
+    const Endpoint *closest = nullptr;
+    MemoryEstimate needed;
+    int64_t min_excess = INT64_MAX;
     const auto check = [&](const Endpoint &endpoint, const MemoryEstimate &estimate) {
-        const int64_t slowest_puller = estimate.workspace() - limit_of(endpoint);
-        if (slowest_puller <= 0 || slowest_puller >= lack)
+        const int64_t excess = estimate.workspace() - limit_of(endpoint);
+        if (excess <= 0 || excess >= min_excess)
             return;
-        lacking = &endpoint;
-        its = estimate;
-        lack = slowest_puller;
+        closest = &endpoint;
+        needed = estimate;
+        min_excess = excess;
     };
     if (by_source.source_endpoint)
         check(*by_source.source_endpoint, source_estimate(by_source));
     for (const DraftTransfer::Flow &flow : smallest.flows)
         if (flow.endpoint)
             check(*flow.endpoint, sink_estimate(smallest, flow, sources));
-    if (!lacking)
+    if (!closest)
         fail(DRI_ERR_INTERNAL, "transfer '{}' does not fit into its limits, but does", smallest.matched->name);
-    const Declaration &d = lacking->declaration();
+    const Declaration &d = closest->declaration();
     fail(DRI_ERR_LIMIT,
          "transfer '{}': the {} of process {} has DRI_ATTR_WORKSPACE_LIMIT {}, but the smallest that would do is "
          "{} bytes: {} for messages, {} for copies of buffers, {} for tiles",
-         d.name, name_of(*lacking, smallest), smallest.flows.front().plan->rank, d.attributes.workspace_limit,
-         its.workspace(), its.messages, its.copies, its.tiles);
+         d.name, name_of(*closest, smallest), smallest.flows.front().plan->rank, d.attributes.workspace_limit,
+         needed.workspace(), needed.messages, needed.copies, needed.tiles);
 }
 
 void give_min_staging(DraftTransfer &draft) {

@@ -72,9 +72,9 @@ int64_t Protocol::find_names() {
     auto arrived = exchange(guard([&] { return describe_endpoints(c_.mine, c_.scope, rank); }), deadline());
     Decision mine;
     const auto endpoints = guard([&] { return read_descriptions(arrived); });
-    for (const auto &[told, all_told] : endpoints) {
-        const auto &name = told; // clang before 16 takes no binding into a lambda
-        const auto &described = all_told;
+    for (const auto &[key, value] : endpoints) {
+        const auto &name = key; // clang before 16 takes no binding into a lambda
+        const auto &described = value;
         const Outcome match =
             outcome_of([&] { names_.push_back(match_endpoints(name, described, c_.scope)); }, rank);
         if (match.code != DRI_SUCCESS) {
@@ -108,8 +108,8 @@ void Protocol::explain(const std::string &name) {
     const auto arrived =
         exchange(guard([&] { return describe_endpoints_whole(c_.mine, name, c_.scope); }), deadline());
     guard([&] {
-        for (const auto &[told, described] : read_descriptions(arrived))
-            match_endpoints(told, described, c_.scope);
+        for (const auto &[key, described] : read_descriptions(arrived))
+            match_endpoints(key, described, c_.scope);
         return 0;
     });
     const Outcome shared = agree_outcome(c_.transport, c_.scope, tag_decision, outcome_, c_.patience);
@@ -186,8 +186,8 @@ MatchedTransfer Protocol::transfer(const Answer &answer) const {
 // All wait for one deadline: who misses it must not keep the others once for every step.
 std::vector<MatchedTransfer> Protocol::learn() {
     const Deadline until = deadline();
-    const auto told = exchange(guard([&] { return answer_endpoints(names_, first_tag_); }), until);
-    const auto answers = guard([&] { return read_answers(told); });
+    const auto arrived = exchange(guard([&] { return answer_endpoints(names_, first_tag_); }), until);
+    const auto answers = guard([&] { return read_answers(arrived); });
     const auto requests = exchange(guard([&] { return request(answers); }), until);
     const auto served = exchange(guard([&] { return serve(requests); }), until);
     auto transfers = guard([&] {

@@ -23,8 +23,8 @@ std::chrono::seconds set_up_time() {
     if (!text)
         return default_set_up_time;
     int seconds = 0;
-    const auto [endpoint, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-    if (error != std::errc() || endpoint != text->data() + text->size() || seconds < 1)
+    const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+    if (error != std::errc() || stop != text->data() + text->size() || seconds < 1)
         fail(DRI_ERR_ARG, "{} is '{}', but must be a number of seconds, at least 1",
              setting_name(Setting::setup_timeout), *text);
     return std::chrono::seconds(seconds);
@@ -129,9 +129,9 @@ std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &
     };
     const Outcome mine = outcome_of(propose, rank());
     proposal.code = mine.code;
-    const Bytes told = to_bytes(proposal);
+    const Bytes content = to_bytes(proposal);
     std::vector<Proposal> proposals;
-    for (const Bytes &b : all_gather(*transport_, group.ranks(), tag_distribution, told, deadline()))
+    for (const Bytes &b : all_gather(*transport_, group.ranks(), tag_distribution, content, deadline()))
         proposals.push_back(to_proposal(b));
     const bool failed =
         std::any_of(proposals.begin(), proposals.end(), [](const Proposal &p) { return p.code != DRI_SUCCESS; });
@@ -242,7 +242,7 @@ void Session::commit(const Group &asked) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
     const Group scope = in_rising_order(asked);
-    const auto begin = Clock::now();
+    const auto start = Clock::now();
     const TakenEndpoints taken(*this);
     const auto &mine = taken.endpoints();
 
@@ -276,9 +276,9 @@ void Session::commit(const Group &asked) {
             reserve_buffers(draft);
         offers = offer_source_handles(drafts);
     });
-    const auto told = exchange_on_nodes(scope, std::move(offers), outcome);
+    const auto arrived = exchange_on_nodes(scope, std::move(offers), outcome);
     step([&] {
-        const SourceHandles handles = read_source_handles(told);
+        const SourceHandles handles = read_source_handles(arrived);
         const double seconds = measuring_seconds(static_cast<size_t>(
             std::count_if(drafts.begin(), drafts.end(), [](const DraftTransfer &d) { return measures(d); })));
         for (DraftTransfer &draft : drafts) {
@@ -293,7 +293,7 @@ void Session::commit(const Group &asked) {
     for (const PreparedTransfer &p : prepared)
         p.transfer->close_file();
 
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     for (const PreparedTransfer &p : prepared)
         for (const auto &[endpoint, flow] : p.members) {
             endpoint->attach(p.transfer, flow, seconds,

@@ -37,10 +37,10 @@ ReadSources Session::exchange_reading(const Group &scope, std::span<const DraftT
     std::vector<Parcel> parcels;
     if (outcome.code == DRI_SUCCESS)
         outcome = outcome_of([&] { parcels = announce_read_mode(drafts); }, rank());
-    const auto told = exchange_on_nodes(scope, std::move(parcels), outcome);
+    const auto arrived = exchange_on_nodes(scope, std::move(parcels), outcome);
     ReadSources sources;
     if (outcome.code == DRI_SUCCESS)
-        outcome = outcome_of([&] { sources = collect_read_mode(told); }, rank());
+        outcome = outcome_of([&] { sources = collect_read_mode(arrived); }, rank());
     return sources;
 }
 

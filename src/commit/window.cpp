@@ -14,7 +14,7 @@ bool holds_nothing(const Distribution &dist, int position) {
 }
 
 // Where index 0 lies, if all n indices are owned and lie one after the other.
-std::optional<int64_t> slot_of_whole(const PartAxis &axis, int64_t n) {
+std::optional<int64_t> first_if_contiguous(const PartAxis &axis, int64_t n) {
     int64_t next = 0;
     std::optional<int64_t> first;
     for (const Runs &runs : axis.owned.lists()) {
@@ -33,9 +33,9 @@ struct Stretch {
 };
 
 Stretch common_stretch(const Gdo &one, const Gdo &other, size_t d) {
-    const int64_t n = one.sizes[d], begin = other.offset[d] - one.offset[d];
-    const int64_t lo = std::clamp<int64_t>(begin, 0, n);
-    return {lo, std::clamp<int64_t>(begin + other.sizes[d], lo, n)};
+    const int64_t n = one.sizes[d], start = other.offset[d] - one.offset[d];
+    const int64_t lo = std::clamp<int64_t>(start, 0, n);
+    return {lo, std::clamp<int64_t>(start + other.sizes[d], lo, n)};
 }
 
 Stretch common_stretch(const Gdo &one, std::span<const Gdo *const> others, size_t d) {
@@ -49,7 +49,7 @@ Stretch common_stretch(const Gdo &one, std::span<const Gdo *const> others, size_
 
 // Where index 0 of a dimension lies.
 int64_t check_slides(const PartAxis &axis, int64_t n, size_t d, Role role, int rank) {
-    const auto first = slot_of_whole(axis, n);
+    const auto first = first_if_contiguous(axis, n);
     if (!first)
         fail(DRI_ERR_UNSUPPORTED,
              "DRI_ATTR_REBASE lets the window slide along dimension {} of the {}, but that is cut: process {} "
