@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building, testing and the demonstration need, as far as they are missing.
+# Installs the Debian packages that the build, the tests, the demonstration and the documentation need, if they are missing.
 set -euo pipefail
 
 packages=(
@@ -9,6 +9,8 @@ packages=(
     libfftw3-dev libfftw3-mpi-dev libmatio-dev libpng-dev      # examples
     libcli11-dev nlohmann-json3-dev libbenchmark-dev           # programs and benchmark
     libgtest-dev libgmock-dev librapidcheck-dev                # tests
+    doxygen python3-sphinx python3-myst-parser                 # documentation: scripts/docs.sh
+    python3-breathe furo python3-matplotlib                    # documentation: its reference, theme and pictures
 )
 
 bench_packages=(libscalapack-openmpi-dev libpetsc-real-dev) # peers of the benchmark
