@@ -1,4 +1,4 @@
-// The calls of a frame: its two halves, together and alone.
+// The calls that move frames: both halves of a frame together, or one of them alone.
 #include "base/published.hpp"
 #include "exec/call_guard.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 int64_t nanoseconds(Clock::duration time) { return std::chrono::nanoseconds(time).count(); }
 
-// frame: which one is done. time: of the call that ends it.
+// Records a frame that is done. time: of the call that completes it; earlier calls of the frame are added.
 void count_frame(EndpointState &endpoint, int64_t frame, FrameTime time) {
     time.frame = frame;
     time.frame_ns += std::exchange(endpoint.spent_ns, 0);
@@ -22,6 +22,7 @@ void count_frame(EndpointState &endpoint, int64_t frame, FrameTime time) {
     publish(endpoint.total_seconds, endpoint.total_seconds + seconds);
 }
 
+// Keeps the time of a call that leaves its frame unfinished, for count_frame().
 void add_to(EndpointState &endpoint, const FrameTime &time) {
     endpoint.spent_ns += time.frame_ns;
     endpoint.waited_ns += time.wait_ns;
@@ -35,6 +36,8 @@ Progress progress(const EndpointState &endpoint) {
             read_published(endpoint.total_seconds)};
 }
 
+// The header, the window's offset and the shared copy are written before the counters say that the frame is there.
+// Pullers and other threads may read them as soon as a counter has risen.
 void LocalTransfer::hand_over(const FrameHeader *given) {
     const int64_t frame = source_->frames;
     set_header(given);
@@ -51,6 +54,7 @@ void LocalTransfer::hand_over(const FrameHeader *given) {
     publish(source_->frames, frame + 1);
 }
 
+// The first flow that exchanges messages polls for all, because the transport notes departures in all exchanges.
 void LocalTransfer::poll_departures() {
     if (!features_.messages)
         return;
@@ -59,6 +63,8 @@ void LocalTransfer::poll_departures() {
             return;
 }
 
+// Does the first half of each endpoint once, even if the call is repeated after a timeout. Sinks come first, so
+// that their receives are posted before the source's messages leave.
 void LocalTransfer::give(const EndpointSet &endpoints) {
     for (Flow &flow : flows_) {
         if (!endpoints.includes(flow) || flow.sink->started)
@@ -68,7 +74,7 @@ void LocalTransfer::give(const EndpointSet &endpoints) {
             ++sink.released;
         sink.started = sink.wanted = true;
     }
-    begin_sinks(); // receives first
+    begin_sinks(); // posts the receives
     if (endpoints.source && !source_->started) {
         hand_over(nullptr);
         source_->started = true;
@@ -83,11 +89,12 @@ void LocalTransfer::want(const EndpointSet &endpoints) {
     begin_moves();
 }
 
+// Ends the second half: the source's caller owns one more buffer, the sink's caller one more frame.
 void LocalTransfer::count(const EndpointSet &endpoints, const FrameTime &time) {
     if (endpoints.source) {
         publish(source_->acquired, source_->acquired + 1);
         source_->started = false;
-        count_frame(*source_, source_->acquired - 2, time); // whose buffer is before the one acquired
+        count_frame(*source_, source_->acquired - 2, time); // the frame before the acquired one
     }
     for (Flow &flow : flows_) {
         if (!endpoints.includes(flow))
@@ -112,6 +119,8 @@ void LocalTransfer::add_time(const EndpointSet &endpoints, const FrameTime &time
             add_to(*flow.sink, time);
 }
 
+// The frame of every call that waits. What fails in check() has changed nothing. What fails in run() breaks the
+// transfer, except failures after which the call may be repeated.
 void LocalTransfer::finish(EndpointSet endpoints, Halves halves) {
     CallGuard guard(*this);
     guard.check_whole();
@@ -128,7 +137,7 @@ void LocalTransfer::finish(EndpointSet endpoints, Halves halves) {
             check_end_of_stream(endpoints);
         });
     } catch (const Error &) {
-        add_time(endpoints, time_since(begin)); // the call may be repeated
+        add_time(endpoints, time_since(begin)); // counted even so, because the call may be repeated
         throw;
     }
     count(endpoints, time_since(begin));
@@ -154,6 +163,8 @@ void *LocalTransfer::extract(size_t flow, FrameHeader &header) {
     return sink.buffer(frame);
 }
 
+// A first half alone: hands over and takes the steps that are possible now, without waiting. With a progress
+// thread that thread takes the steps.
 void LocalTransfer::insert(const FrameHeader *header) {
     CallGuard guard(*this);
     guard.check_whole();
@@ -190,7 +201,8 @@ void LocalTransfer::start(const EndpointSet &asked) {
     const auto begin = Clock::now();
     const EndpointSet endpoints = there(asked);
     const auto refuse = [&](const char *role) {
-        fail(DRI_ERR_STATE, "transfer '{}': a frame of the {} is started already: DRI_wait ends it", name_, role);
+        fail(DRI_ERR_STATE, "transfer '{}': a frame of the {} is started already; DRI_wait completes it", name_,
+             role);
     };
     poll_departures();
     if (endpoints.sink && endpoints.sink->sink->destroyed)
@@ -213,7 +225,7 @@ void LocalTransfer::start(const EndpointSet &asked) {
     add_time(endpoints, time_since(begin));
 }
 
-// Another thread may destroy ends before this one's call has the transfer.
+// The endpoints of a call that still exist. Another thread may destroy some before this call holds the transfer.
 EndpointSet LocalTransfer::there(const EndpointSet &asked) const {
     EndpointSet endpoints = asked;
     if (!asked.all_sinks)
@@ -222,10 +234,11 @@ EndpointSet LocalTransfer::there(const EndpointSet &asked) const {
         std::any_of(flows_.begin(), flows_.end(), [&](const Flow &flow) { return endpoints.includes(flow); });
     endpoints.source = asked.source && !source_->destroyed && !(source_->closed && any_sink);
     if (!endpoints.source && !any_sink)
-        fail(DRI_ERR_STATE, "the ends of transfer '{}' are destroyed", name_);
+        fail(DRI_ERR_STATE, "the endpoints of transfer '{}' are destroyed", name_);
     return endpoints;
 }
 
+// The endpoints of a call that are started; a wait for none of them is an error of the caller.
 EndpointSet LocalTransfer::started(const EndpointSet &asked) const {
     EndpointSet endpoints = there(asked);
     endpoints.started_only = true;
@@ -233,10 +246,11 @@ EndpointSet LocalTransfer::started(const EndpointSet &asked) const {
     const bool any = std::any_of(flows_.begin(), flows_.end(),
                                  [&](const Flow &flow) { return endpoints.includes(flow) && flow.sink->started; });
     if (!any && !endpoints.source)
-        fail(DRI_ERR_STATE, "transfer '{}': no frame is started: DRI_start comes first", name_);
+        fail(DRI_ERR_STATE, "transfer '{}': no frame is started; DRI_start comes first", name_);
     return endpoints;
 }
 
+// Takes steps without waiting and returns whether the frame is done. Throws if it can no longer be completed.
 bool LocalTransfer::test(const EndpointSet &asked) {
     CallGuard guard(*this);
     guard.check_whole();

@@ -1,4 +1,4 @@
-// The steps of the frames of a transfer: what moves when.
+// Moves frames: which step comes next, when a frame is complete, what a call waits for and for how long.
 #include "base/error.hpp"
 #include "exec/transfer.hpp"
 
@@ -14,10 +14,10 @@ bool moves(const Flow &flow) { return flow.sink && flow.sink->moving; }
 
 } // namespace
 
-// Those that this process waits for may themselves wait for messages, or for another transfer of this process:
-// those move on only if somebody looks after them here.
+// The processes that this one waits for may themselves wait for its messages, or for another of its transfers.
+// Only this thread moves those on, so a pause does not merely wait.
 bool LocalTransfer::pause(Backoff &wait) {
-    constexpr int64_t looks = 16; // some 0.5 us
+    constexpr int64_t looks = 16; // about 0.5 us
     const WaitMeter::Rest rest(waits_, transport_->crowded() ? 0 : looks);
     if (!wait.pause())
         return false;
@@ -27,25 +27,27 @@ bool LocalTransfer::pause(Backoff &wait) {
     return true;
 }
 
-// One frame of the source and one of each sink move at a time.
+// Starts the next frame of each sink that has a free buffer, and posts its receives. One frame of the source and
+// one of each sink move at a time.
 void LocalTransfer::begin_sinks() {
     for (Flow &flow : flows_) {
         if (!flow.sink || flow.sink->moving || flow.sink->destroyed ||
             flow.sink->moved >= reach(flow, false, false))
             continue;
         if (flow.link.in_place() && source_->moved + (source_->moving ? 1 : 0) <= flow.sink->moved)
-            continue; // the frame lies in the buffer of the source's
+            continue; // the sink's frame starts after the source's, which is in the same buffer
         flow.link.begin_sink();
         flow.sink->shift = flow.sink->next_offset.bytes;
         flow.sink->moving = true;
     }
 }
 
+// Without messages the frame is done at once: sinks copy or pull it from its buffer.
 void LocalTransfer::begin_source() {
     if (!source_ || source_->moving || source_->moved == source_->frames_to_move())
         return;
     if (!features_.messages) {
-        source_->moved = source_->frames_to_move(); // others help themselves
+        source_->moved = source_->frames_to_move(); // sinks take the frame themselves
         if (features_.in_place)
             begin_sinks();
         return;
@@ -53,7 +55,7 @@ void LocalTransfer::begin_source() {
     for (Flow &flow : flows_)
         begin_flow(flow);
     source_->moving = true;
-    for (Flow &flow : flows_) { // others wait for it
+    for (Flow &flow : flows_) { // other processes wait for this
         send_header(flow);
         flow.link.send_one(source_->origin(source_->moved), false);
     }
@@ -66,13 +68,14 @@ void LocalTransfer::begin_moves() {
     begin_source();
 }
 
+// Counts the frames of which no step is left. Returns whether there was one, so that the next frames can start.
 bool LocalTransfer::finish_moves() {
     bool any = false;
     for (Flow &flow : flows_) {
         if (!moves(flow) || flow.link.has_to_copy() || flow.link.has_to_receive() || flow.link.has_to_pull())
             continue;
         if (is_over(flow))
-            continue; // what has come is a header alone
+            continue; // only the header of the close has arrived
         if (features_.windows && flow.link.offset_mismatch())
             throw_offset_mismatch(flow);
         flow.sink->moving = false;
@@ -89,9 +92,12 @@ bool LocalTransfer::finish_moves() {
     return true;
 }
 
-// What has come is unpacked first, while it is in cache. A few messages are kept under way; what needs none goes
-// on meanwhile, and only then are more packed than the others take. Where senders are many, it costs much to ask,
-// and nobody asks before that.
+// Takes one step. The order is:
+// 1. Credits and headers, which other processes wait for. Then what has arrived is unpacked, while it is in cache,
+// and
+//    packed until a few messages are under way.
+// 2. Pads, the own part and pulls, which need no messages.
+// 3. Only then are many senders polled, which costs time, and messages packed ahead of what the receivers take.
 bool LocalTransfer::run_step() {
     const auto unpack = [&](bool often) {
         for (Flow &flow : flows_)
@@ -118,7 +124,7 @@ bool LocalTransfer::run_step() {
         const bool has_own = source_ && source_->frames > own;
         if (flow.link.fill_one(flow.sink->buffer(flow.sink->arrived())))
             return true;
-        if (features_.windows && has_own && flow.link.begins_own_part()) // once: the copy is next
+        if (features_.windows && has_own && flow.link.begins_own_part()) // once: the copy follows
             flow.link.observe_offset_own(*source_->window_offset(own));
         if (flow.link.copy_one(has_own ? source_->origin(own) : nullptr, sink) ||
             flow.link.pull_one(flow.sink->moved, sink))
@@ -145,7 +151,7 @@ void LocalTransfer::run_steps() {
         continue;
 }
 
-// All that the source's frame still waits for is the first process's word on sinks that drop.
+// Whether the source's frame waits only for verdicts of the source's first process, about sinks that drop.
 bool LocalTransfer::awaits_word() {
     if (!features_.drops)
         return false;
@@ -154,7 +160,8 @@ bool LocalTransfer::awaits_word() {
            std::none_of(flows_.begin(), flows_.end(), [](Flow &flow) { return flow.link.has_to_send(); });
 }
 
-// In place, the buffer is the caller's as soon as the sink's frame is, so nothing may be read from it any more.
+// Whether the frames of a call are done. In place, the caller owns the buffer as soon as the sink's frame is
+// whole. Therefore all messages must be packed from it before. Otherwise a progress thread may send them later.
 bool LocalTransfer::has_moved(const EndpointSet &endpoints) {
     const bool sends = endpoints.source && source_->moved < source_->frames;
     if (sends && (features_.in_place || !leaves_steps(endpoints)) && !awaits_word())
@@ -176,6 +183,7 @@ bool LocalTransfer::holds_buffer(const Flow &flow) const {
            taken_by(flow) < source_->acquired + 1 - source_->count();
 }
 
+// The source's next buffer is free once its old frame is posted, copied by the process's sinks and pulled by all.
 bool LocalTransfer::has_buffer() const {
     const int64_t frames = source_->acquired + 1 - source_->count();
     return source_->moved >= frames &&
@@ -189,6 +197,7 @@ bool LocalTransfer::needs(const EndpointSet &endpoints, const Flow &flow) const 
            (endpoints.source && holds_buffer(flow));
 }
 
+// Throws if something that the call waits for can no longer arrive, because a process has left.
 void LocalTransfer::check_needed(const EndpointSet &endpoints) const {
     check_receivers(false);
     check_end_of_stream(endpoints);
@@ -197,11 +206,11 @@ void LocalTransfer::check_needed(const EndpointSet &endpoints) const {
             check_senders(flow);
 }
 
-// Where nothing but messages is waited for, and of one kind: the transport knows best how. False where there is
-// more to it.
+// Waits inside the transport, which knows the cheapest way. This is possible only if the call waits for messages
+// of one flow in one direction and for nothing else. Otherwise it returns false.
 bool LocalTransfer::wait_for_messages(const EndpointSet &endpoints) {
     if (features_.in_place)
-        return false; // who has left may have messages to send that have no place yet
+        return false; // messages for a process that has left may have no slot yet
     Flow *to_send = nullptr, *to_receive = nullptr;
     for (Flow &flow : flows_) {
         if (flow.drop.drops())
@@ -223,7 +232,7 @@ bool LocalTransfer::wait_for_messages(const EndpointSet &endpoints) {
     if ((to_send && to_receive) || (to_send && !endpoints.source))
         return false;
     if (to_send && source_->stream)
-        return false; // that it is over may be heard from others than those that hold it up
+        return false; // the close may be reported by processes other than those that block it
     if (to_send) {
         const WaitMeter::Rest rest(waits_);
         to_send->link.wait_sends();
@@ -242,13 +251,15 @@ bool LocalTransfer::wait_for_messages(const EndpointSet &endpoints) {
     return true;
 }
 
+// Names a process that is missing: first for data, then for capacity, for a verdict and for a buffer.
 void LocalTransfer::throw_timeout(const EndpointSet &endpoints) const {
     for (const Flow &flow : flows_) {
         const auto peer = needs(endpoints, flow) ? flow.link.pending_sender(flow.sink->moved) : std::nullopt;
         if (peer)
             fail(DRI_ERR_TIMEOUT,
-                 "transfer '{}': frame {} has not come to the sink of process {} in time: process {} has not "
-                 "handed it over",
+                 "transfer '{}': frame {} did not reach the sink of process {} in time: process {} has not handed "
+                 "it "
+                 "over",
                  name_, flow.sink->arrived(), flow.link.plan().rank, *peer);
     }
     if (endpoints.source && source_->moved < source_->frames_to_move())
@@ -256,7 +267,7 @@ void LocalTransfer::throw_timeout(const EndpointSet &endpoints) const {
             if (const auto held = flow.link.blocking_receiver())
                 fail(
                     DRI_ERR_TIMEOUT,
-                    "transfer '{}': frame {} of the source of process {} has not gone in time: process {} has not "
+                    "transfer '{}': frame {} of the source of process {} was not sent in time: process {} has not "
                     "taken all messages up to frame {}",
                     name_, source_->moved, flow.link.plan().rank, held->peer,
                     source_->moved - held->frames_before);
@@ -264,21 +275,23 @@ void LocalTransfer::throw_timeout(const EndpointSet &endpoints) const {
         for (const Flow &flow : flows_)
             if (const auto peer = flow.drop.awaits())
                 fail(DRI_ERR_TIMEOUT,
-                     "transfer '{}': frame {} of the source of process {} has not gone in time: process {}, the "
-                     "source's first, has not handed it over",
+                     "transfer '{}': frame {} of the source of process {} was not sent in time: process {}, the "
+                     "first "
+                     "of the source, has not handed it over",
                      name_, source_->moved, flow.link.plan().rank, *peer);
     if (endpoints.source)
         if (const auto peer = slowest_puller(source_->acquired + 1 - source_->count()))
-            fail(
-                DRI_ERR_TIMEOUT,
-                "transfer '{}': no buffer of the source of process {} has become free in time: process {} has not "
-                "taken frame {}",
-                name_, flows_[0].link.plan().rank, *peer, source_->acquired - source_->count());
+            fail(DRI_ERR_TIMEOUT,
+                 "transfer '{}': no buffer of the source of process {} became free in time: process {} has not "
+                 "taken "
+                 "frame {}",
+                 name_, flows_[0].link.plan().rank, *peer, source_->acquired - source_->count());
     fail(DRI_ERR_TIMEOUT, "transfer '{}': the deadline passed just before the frame was done", name_);
 }
 
-// Only steps bring frames nearer, but for buffers, which become free as others take what they hold. Where nothing
-// is left to do here, nothing else is looked at: the pullers of a small frame are nearly as fast.
+// Only steps of this process bring done() nearer. Buffers are the exception (polls): other processes free them. If
+// no step is left (idle), nothing but done() is checked, because the pullers of a small frame need hardly longer.
+// A pause that is over its first spins checks the deadline, departures and whether the wait is in vain.
 template <class Done>
 void LocalTransfer::move_until(const EndpointSet &endpoints, Deadline deadline, bool polls, const Done &done) {
     const bool crowded = transport_->crowded();
@@ -322,11 +335,12 @@ void LocalTransfer::move_until(const EndpointSet &endpoints, Deadline deadline, 
         if (deadline != Deadline::max() && Clock::now() >= deadline)
             throw_timeout(endpoints);
         poll_departures();
-        check_needed(endpoints); // who sends messages may have gone, too
+        check_needed(endpoints); // senders of messages may have left, too
         news = true;
     }
 }
 
+// The shortest timeout of the call's endpoints counts.
 Deadline LocalTransfer::deadline(const EndpointSet &endpoints, Clock::time_point begin) const {
     if (!features_.timeouts)
         return Deadline::max();
@@ -343,6 +357,7 @@ Deadline LocalTransfer::deadline(const EndpointSet &endpoints, Clock::time_point
     return min_timeout.count() == 0 ? Deadline::max() : begin + min_timeout;
 }
 
+// First the frames must be done, then the source's next buffer must be free.
 void LocalTransfer::complete(const EndpointSet &endpoints, Clock::time_point begin) {
     const Deadline until = deadline(endpoints, begin);
     move_until(endpoints, until, false, [&] { return has_moved(endpoints); });
@@ -366,8 +381,8 @@ bool LocalTransfer::sends_done(bool to_all) {
     return done;
 }
 
-// Large messages move only inside calls. Sinks that wait already get theirs at once if the source stays a little;
-// those that are late must not hold it, so it stays at most as long again as the call has taken.
+// Large messages move only inside calls. If the source stays a little, sinks that already wait receive theirs at
+// once. Late sinks must not hold the source, so it stays at most as long again as the call has taken.
 void LocalTransfer::linger(Clock::time_point begin, Deadline deadline) {
     if (!features_.messages || sends_done(false))
         return;

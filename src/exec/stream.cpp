@@ -1,4 +1,4 @@
-// What the frames of a stream have beside their data, and its end.
+// Frame headers of a stream, its close and its end.
 #include "exec/call_guard.hpp"
 
 #include <algorithm>
@@ -14,6 +14,8 @@ int64_t nanoseconds_since_1970() {
 
 } // namespace
 
+// Completes the header of the frame that is handed over. The library sets the number, and the time if the caller
+// gives none.
 void LocalTransfer::set_header(const FrameHeader *given) {
     FrameHeader *const header = source_->header(source_->frames);
     if (!header)
@@ -27,6 +29,8 @@ void LocalTransfer::set_header(const FrameHeader *given) {
         header->time_ns = nanoseconds_since_1970();
 }
 
+// The frame after the last one is the close: it consists of a header only. With drops, the frame starts in this
+// flow once there is a verdict.
 void LocalTransfer::begin_flow(Flow &flow) {
     const bool closes = source_->moved == source_->frames;
     if (!flow.drop.drops())
@@ -35,6 +39,8 @@ void LocalTransfer::begin_flow(Flow &flow) {
     decide(flow);
 }
 
+// Takes up the verdict on the source's frame if there is one. Returns whether there was. The flow numbers kept
+// frames on its own.
 bool LocalTransfer::decide(Flow &flow) {
     if (!flow.drop.has_to_decide())
         return false;
@@ -47,6 +53,7 @@ bool LocalTransfer::decide(Flow &flow) {
     return goes.has_value();
 }
 
+// Sends a report of a taken frame that found no free slot before.
 bool LocalTransfer::send_drop_credits() {
     for (Flow &flow : flows_)
         if (flow.drop.has_to_send_credit() && flow.drop.send_credit())
@@ -76,6 +83,8 @@ bool LocalTransfer::take_headers() {
     return false;
 }
 
+// A header shows how many frames were dropped before its frame: the source's number minus the sink's own. The
+// header of a close ends the flow for this sink at once.
 void LocalTransfer::note_header(Flow &flow) {
     EndpointState &sink = *flow.sink;
     const FrameHeader *const header = sink.header(sink.moved);
@@ -86,6 +95,7 @@ void LocalTransfer::note_header(Flow &flow) {
         flow.link.finish_sink(sink.moved);
 }
 
+// Whether the header that follows the whole frames is that of the close.
 bool LocalTransfer::is_over(const Flow &flow) const {
     if (!features_.headers)
         return false;
@@ -93,6 +103,8 @@ bool LocalTransfer::is_over(const Flow &flow) const {
     return header && header->closes;
 }
 
+// Throws if the call waits for a frame that does not exist: after the end, or because only this caller could send
+// it.
 void LocalTransfer::check_over(const EndpointSet &endpoints) const {
     for (const Flow &flow : flows_) {
         if (!needs(endpoints, flow))
@@ -107,16 +119,18 @@ void LocalTransfer::check_over(const EndpointSet &endpoints) const {
     }
 }
 
-// Of a sink that drops frames, and holds up nobody.
+// Refuses a sink that drops frames if all frames of its own process's source are taken or dropped. Such a sink
+// holds up nobody. Waits check it again, because a drop during the wait can remove the frame that was to come.
 void LocalTransfer::check_to_come(const Flow &flow, int64_t more) const {
     if (flow.drop.drops() && flow.link.has_own_part() && flow.sink->moved >= flow.frames_to_come(*source_) + more)
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': the sink drops frames and has all {} that this process's own source has handed over "
-             "and did not drop; nothing more comes before that hands over another one, by its handle",
+             "and did not drop; a further frame needs a call of that source by its handle",
              name_, flow.sink->moved);
 }
 
-// Those that send the frame's data may go meanwhile, too, and not only the process that the header comes from.
+// Polls instead of waiting in the transport. Processes that send the frame's data may leave during the wait, not
+// only the process that sends the header.
 void LocalTransfer::wait_for_header(const EndpointSet &endpoints) {
     for (Backoff wait(transport_->crowded(), Backoff::Rest::yield); !take_headers();) {
         if (!pause(wait))
@@ -126,12 +140,13 @@ void LocalTransfer::wait_for_header(const EndpointSet &endpoints) {
     }
 }
 
-// Whether it is known that there is the frame of a stream that the sink lacks.
+// Whether a header proves that the sink's next frame exists.
 bool LocalTransfer::header_arrived(const Flow &flow) const {
     return features_.headers && flow.sink->moving && !flow.link.headers().has_to_receive() && !is_over(flow);
 }
 
-// closed: by a process after so many frames. other: one that has handed over that frame, or is about to.
+// closed: the process that closed, and after how many frames. other: a process that has handed over, or is about
+// to hand over, that frame.
 void LocalTransfer::throw_close_mismatch(const Departure &closed, int other, int64_t frame) const {
     fail(DRI_ERR_MISMATCH,
          "transfer '{}': processes of the source differ about the end of the stream: process {} "
@@ -139,8 +154,9 @@ void LocalTransfer::throw_close_mismatch(const Departure &closed, int other, int
          name_, closed.peer, closed.frames, other, frame);
 }
 
-// Sinks come to the end of a stream after the frames of the source's first process; where they drop frames, that
-// process tells the source's other ones.
+// The close that this process knows of. A sink reaches the end after the frames of the source's first process, and
+// its departure reports that. With drops, the first process itself reports the end to the other processes of the
+// source.
 std::optional<Departure> LocalTransfer::known_close() const {
     for (const Flow &flow : flows_) {
         const int first = flow.link.headers().first();
@@ -156,7 +172,7 @@ std::optional<Departure> LocalTransfer::known_close() const {
     return std::nullopt;
 }
 
-// frames: that the source has handed over, or is to.
+// Throws if the source has more frames than the close allows. frames: those handed over, or about to be.
 void LocalTransfer::check_end_of_stream(int64_t frames) const {
     if (!source_->stream)
         return;
@@ -164,8 +180,8 @@ void LocalTransfer::check_end_of_stream(int64_t frames) const {
         throw_close_mismatch(*closed, flows_.front().link.plan().rank, closed->frames);
 }
 
-// Where a source that differs about the end breaks it, this process's sinks take no more, and others that go on,
-// too, must not wait for them.
+// If processes of the source disagree about the end, the source breaks its transfer. The sinks of this process
+// then take no more frames, so other sources that go on must not wait for them.
 void LocalTransfer::break_with(const Error &error) {
     broken_ = error.what();
     if (error.code() != DRI_ERR_MISMATCH || !source_)
@@ -175,7 +191,7 @@ void LocalTransfer::break_with(const Error &error) {
         if (closed && flow.sink && !flow.sink->destroyed && !flow.drop.drops() && !is_over(flow))
             try {
                 flow.link.finish_sink(closed->frames);
-            } catch (const std::exception &) { // who is not told hears of it when the sink is destroyed
+            } catch (const std::exception &) { // a peer without this report learns it when the sink is destroyed
             }
 }
 
@@ -184,13 +200,15 @@ void LocalTransfer::check_end_of_stream(const EndpointSet &endpoints) const {
         check_end_of_stream(source_->frames);
 }
 
+// Does not wait. The close moves like a frame: later calls or the progress thread take the steps that are not
+// possible now.
 void LocalTransfer::close_source() {
     CallGuard guard(*this);
     guard.check_whole();
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
     if (!source_->stream)
-        fail(DRI_ERR_STATE, "transfer '{}' is no stream: DRI_ATTR_STREAM makes it one before the commit", name_);
+        fail(DRI_ERR_STATE, "transfer '{}' is not a stream; set DRI_ATTR_STREAM before the commit", name_);
     if (source_->closed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is closed already", name_);
     guard.check([&] { check_end_of_stream(source_->frames); });

@@ -1,4 +1,4 @@
-// What a call needs before it begins, and the end of an end.
+// Decides whether a call may start, how far a sink is filled ahead, and how an endpoint is destroyed.
 #include "exec/transfer.hpp"
 
 #include "exec/call_guard.hpp"
@@ -41,7 +41,8 @@ LocalTransfer::LocalTransfer(std::string name, std::optional<EndpointState> sour
                              std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience)
     : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)),
       transport_(std::move(transport)), patience_(patience), features_(features_of(source_, flows_)) {
-    // It waits for the sinks of others, too, whose frames may need this process's sinks.
+    // A source that sends to other processes waits for their sinks. Frames of those sinks may in turn need sinks
+    // of this process to go on, even ones that take nothing from this source.
     const bool waits = std::any_of(flows_.begin(), flows_.end(),
                                    [](const Flow &flow) { return !flow.drop.drops() && flow.link.has_outflow(); });
     for (Flow &flow : flows_) {
@@ -60,8 +61,9 @@ bool LocalTransfer::in_strips() const {
     });
 }
 
-// All but one of its buffers are filled ahead of the caller, and that one, too, while he waits for a frame. The
-// user's own only then: he may use them elsewhere.
+// A sink is filled ahead of its caller in all buffers except one. That last one is filled while the caller waits
+// for a frame. Buffers of the user (fills_ahead is false) are filled only during such a wait, because the caller
+// may use them elsewhere at other times.
 int64_t LocalTransfer::reach(const Flow &flow, bool takes_frame, bool gives_back) const {
     const EndpointState &sink = *flow.sink;
     const int64_t released = sink.released + (gives_back && sink.frames > sink.released ? 1 : 0);
@@ -86,6 +88,7 @@ int64_t LocalTransfer::needed_by(const Flow &flow) const {
     return (flow.sink->whole(flow.sink->frames) + 1) * flow.link.strips();
 }
 
+// Refuses to insert if nobody could ever take the frame, or if the caller has no buffer to hand over.
 void LocalTransfer::check_insert() const {
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
@@ -94,13 +97,14 @@ void LocalTransfer::check_insert() const {
     check_pullers_and_receivers();
     if (source_->acquired == source_->frames)
         fail(DRI_ERR_STATE,
-             "transfer '{}': the caller holds no buffer of the source: DRI_acquire gives the next one", name_);
+             "transfer '{}': the caller holds no buffer of the source; DRI_acquire gives the next one", name_);
 }
 
-// The next buffer is free once all sinks have taken the frame that it holds; those of this process take it as far
-// as they have buffers for it. They must keep up even where they take nothing from this process's source: a source
-// that waits for the sink of a process that waits for another one's would else wait in a ring. With the rule,
-// every process that waits has taken more frames than the one that it waits for.
+// Refuses a wait for a buffer that only this process could end. The next buffer is free once all sinks have taken
+// the frame that it holds. The sinks of this process take that frame as far as they have buffers for it (reach).
+// They must keep up even if they take nothing from this process's source. Otherwise sources could wait in a ring:
+// each waits for a sink whose process waits for the next one. With this rule, every process that waits has taken
+// more frames than the process that it waits for. docs/flow_control.md has the whole argument.
 void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) const {
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
@@ -111,10 +115,11 @@ void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) con
     const bool inserts = starts && !source_->started;
     if (source_->acquired - source_->frames - (inserts ? 1 : 0) >= n)
         fail(DRI_ERR_DEADLOCK,
-             "transfer '{}': the caller holds all {} buffers of the source, so none would become free; insert one "
+             "transfer '{}': the caller holds all {} buffers of the source, so no buffer can become free; insert "
+             "one "
              "first",
              name_, n);
-    // A frame waits for the memory of its messages, too.
+    // A frame also waits for staging for its messages, so the staging limits how far the source may be ahead.
     const int64_t ahead = std::min(n - 1, source_->message_frames) + 1;
     const int64_t inserted = source_->frames + (inserts ? 1 : 0);
     for (const Flow &flow : flows_) {
@@ -124,29 +129,32 @@ void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) con
         const int64_t taken =
             reach(flow, includes, includes && starts && !flow.sink->started) * flow.link.strips();
         if (ahead < n && taken < inserted + 1 - ahead)
-            fail(DRI_ERR_DEADLOCK,
-                 "transfer '{}': frame {} of the source would wait, because its workspace has room for the "
-                 "messages of {} frames, until this process's own sink has taken frame {}; execute both ends by "
-                 "name, or the sink first",
-                 name_, inserted - 1, source_->message_frames, inserted - ahead);
+            fail(
+                DRI_ERR_DEADLOCK,
+                "transfer '{}': frame {} of the source would wait, because its workspace holds the messages of {} "
+                "frames only, until this process's own sink has taken frame {}; execute both endpoints by name, "
+                "or "
+                "the sink first",
+                name_, inserted - 1, source_->message_frames, inserted - ahead);
         if (taken < source_->acquired + 1 - n)
             fail(DRI_ERR_DEADLOCK,
                  "transfer '{}': after frame {} no buffer of the source ({} in all) would be free before this "
-                 "process's own sink has taken frame {}; execute both ends by name, or the sink first",
+                 "process's own sink has taken frame {}; execute both endpoints by name, or the sink first",
                  name_, source_->acquired - 1, n, source_->acquired - n);
         if (holds_buffer(flow))
             check_senders(flow);
     }
 }
 
-// A source without data has no pullers, and goes on for ever. One that had nothing for a frame may be behind
-// pullers that have had all that they wanted.
+// Throws if no process is left to take the source's next frame. A source whose part is empty has no pullers and no
+// receivers; it may insert for ever. If a frame needs nothing from this process, its source may be behind pullers
+// that have left with more frames; it may go on up to there.
 void LocalTransfer::check_pullers_and_receivers() const {
     std::optional<Departure> left;
     bool taken = false;
     for (const Flow &flow : flows_) {
         const auto leaves = [&](const Departure &departure) {
-            // Where it drops frames, the first process's word tells what is after the end.
+            // With dropped frames, the verdict of the source's first process reports frames after the end.
             if (departure.ended && flow.drop.drops())
                 taken = true;
             else if (!left || !left->ended)
@@ -170,20 +178,24 @@ void LocalTransfer::check_pullers_and_receivers() const {
         check_end_of_stream(source_->frames + 1);
     if (left && !taken)
         fail(DRI_ERR_STATE,
-             "transfer '{}': the source of process {} has nobody to hand frame {} to: all sinks that take from it "
-             "are destroyed, that of process {} after {} frames",
+             "transfer '{}': the source of process {} has no sink left for frame {}: all sinks that take from it "
+             "are "
+             "destroyed, that of process {} after {} frames",
              name_, flows_[0].link.plan().rank, source_->frames, left->peer, left->frames);
 }
 
+// source: the process that has left, with the frames of the source that it handed over.
 void LocalTransfer::throw_source_gone(const Departure &source, const Flow &flow) const {
     if (source.ended)
         throw_close_mismatch(source, flow.link.headers().first(), flow.sink->arrived());
     fail(DRI_ERR_STATE,
-         "transfer '{}': the sink of process {} will never get frame {} whole: the source of process {} is "
+         "transfer '{}': the sink of process {} will never receive all of frame {}: the source of process {} is "
          "destroyed after {} frames",
          name_, flow.link.plan().rank, flow.sink->arrived(), source.peer, source.frames);
 }
 
+// Throws if a process has left that the sink's next frame needs. A source that closed earlier counts only once the
+// header of the frame has arrived: the header proves that the frame exists.
 void LocalTransfer::check_senders(const Flow &flow) const {
     const bool there = header_arrived(flow);
     if (there && source_ && source_->closed && flow.link.copies_own_part() && flow.sink->moved >= source_->frames)
@@ -192,12 +204,14 @@ void LocalTransfer::check_senders(const Flow &flow) const {
         throw_source_gone(*lost, flow);
 }
 
+// Refuses a wait for a frame that needs this process's own source. sources_to_come: the same call inserts a frame.
 void LocalTransfer::check_sink(const Flow &flow, bool sources_to_come) const {
     const EndpointState &sink = *flow.sink;
     if (sink.arrived() > sink.frames)
         return;
     if (is_over(flow))
-        return; // which check_over() tells, where the call waits
+
+        return; // check_over() reports the end if the call waits
     const int64_t to_come = flow.link.has_own_part() ? flow.frames_to_come(*source_) : 0;
     if (flow.link.has_own_part() && source_->destroyed && needed_by(flow) > to_come)
         throw_source_gone({flow.link.plan().rank, source_->frames}, flow);
@@ -212,25 +226,29 @@ void LocalTransfer::check_sink(const Flow &flow, bool sources_to_come) const {
              name_, sink.frames, source_->frames, needed_by(flow));
     fail(DRI_ERR_DEADLOCK,
          "transfer '{}': part of frame {} comes from this process's own source, which has handed over {} "
-         "frames; execute both ends by name, or the source first",
+         "frames; execute both endpoints by name, or the source first",
          name_, sink.frames, source_->frames);
 }
 
+// Refuses a wait for a frame that has no free buffer, because only the caller can release one.
 void LocalTransfer::check_capacity(const Flow &flow, bool gives_back) const {
     const EndpointState &sink = *flow.sink;
     if (reach(flow, true, gives_back) > sink.whole(sink.frames) || (sink.moved == sink.frames && is_over(flow)))
         return;
     if (sink.strips > 1)
         fail(DRI_ERR_DEADLOCK,
-             "transfer '{}': the caller holds {} strips of the sink, so strip {} has nowhere to go: it comes when "
-             "a whole store of {} is released",
+             "transfer '{}': the caller holds {} strips of the sink, so there is no memory for strip {}; it can "
+             "arrive "
+             "after a whole store of {} strips is released",
              name_, sink.frames - sink.released, sink.frames, sink.strips);
     fail(DRI_ERR_DEADLOCK,
-         "transfer '{}': the caller holds all {} buffers of the sink, so frame {} has nowhere to go; release "
-         "one first",
+         "transfer '{}': the caller holds all {} buffers of the sink, so there is no buffer for frame {}; release "
+         "one "
+         "first",
          name_, sink.count(), sink.frames);
 }
 
+// All refusals of a call with a second half. Nothing has been done when one of them throws.
 void LocalTransfer::check(const EndpointSet &endpoints, bool starts) const {
     const bool inserts = starts && endpoints.source && !source_->started;
     check_receivers(inserts);
@@ -248,14 +266,15 @@ void LocalTransfer::check(const EndpointSet &endpoints, bool starts) const {
     }
 }
 
-// The user may do what he wants with his memory when his source is destroyed.
+// The user may do anything with the buffers once the source is destroyed, so no process may still read them.
 void LocalTransfer::wait_for_readers() {
     const auto until = Clock::now() + patience_;
     for (Backoff wait(transport_->crowded()); const auto peer = slowest_puller(source_->frames);) {
         if (pause(wait) && Clock::now() >= until)
             fail(DRI_ERR_TIMEOUT,
-                 "transfer '{}': frames of the source lie in buffers of the user, and process {} has not taken "
-                 "all {} of them in time",
+                 "transfer '{}': frames of the source are in buffers of the user, and process {} has not taken "
+                 "all {} "
+                 "of them in time",
                  name_, *peer, source_->frames);
     }
 }
@@ -265,17 +284,20 @@ void LocalTransfer::close_file() {
         source_->shared->close_file();
 }
 
-// Where a frame failed, fewer than were handed over, and no end of them: a sink must not wait for messages that
-// are not posted. Who goes after the first process's end has handed over all that there is.
+// Reports how many frames were posted to one sink side. If a frame failed, these are fewer than were handed over,
+// and the end of the stream is not reported: a sink must not wait for messages that are never posted. A process
+// that leaves after the first process's close has handed over all frames that exist.
 void LocalTransfer::leave_source(Flow &flow, bool ended) {
     const bool moved_close = source_->moved > source_->frames;
     int64_t posted = source_->moved - (moved_close ? 1 : 0);
-    if (flow.drop.drops()) // the frame under way may be decided upon already
+    if (flow.drop.drops()) // the verdict on the frame under way may exist already
         posted = flow.drop.kept() - (source_->moved < source_->frames && flow.link.has_to_send() ? 1 : 0);
     flow.link.leave_source(posted, moved_close || ended);
     flow.drop.leave_source();
 }
 
+// Checks what can fail before anything is marked: a frame for this process's own sink would be lost, messages
+// cannot leave, or pullers still read the user's buffers. Then all peers are notified and the memory is freed.
 void LocalTransfer::destroy_source() {
     CallGuard guard(*this);
     guard.report_failure();
@@ -305,6 +327,7 @@ void LocalTransfer::destroy_source() {
     source_->shared_in_place.reset();
 }
 
+// Nothing is waited for: frames under way to a destroyed sink are discarded.
 void LocalTransfer::destroy_sink(size_t i) {
     CallGuard guard(*this);
     guard.report_failure();

@@ -109,7 +109,7 @@ TEST(Timeout, ASourceTellsWhoHoldsItUp) {
 
 std::string not_gone(int64_t frame, int receiver, int64_t up_to) {
     return "frame " + std::to_string(frame) +
-           " of the source of process 0 has not gone in time: " + process(receiver) +
+           " of the source of process 0 was not sent in time: " + process(receiver) +
            " has not taken all messages up to frame " + std::to_string(up_to);
 }
 

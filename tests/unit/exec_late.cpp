@@ -59,7 +59,7 @@ protected:
         return "all went";
     }
     static std::string held(int64_t frame, int64_t up_to) {
-        return fmt::format("transfer 'late': frame {} of the source of process 0 has not gone in time: process 1 "
+        return fmt::format("transfer 'late': frame {} of the source of process 0 was not sent in time: process 1 "
                            "has not taken all messages up to frame {}",
                            frame, up_to);
     }
