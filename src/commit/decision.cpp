@@ -1,3 +1,5 @@
+// The collective steps of a commit: wire forms of their contents, and how two contents become one on the way up
+// the tree. Every combination is associative, so the shape of the tree does not change a result.
 #include "commit/decision.hpp"
 
 #include "transport/tree_step.hpp"
@@ -53,6 +55,7 @@ Decision to_decision(const Bytes &bytes) {
     return d;
 }
 
+// Keeps the first failure by rank: `content` is of the members before those of `following`.
 void add(Bytes &content, Bytes &&following) {
     Decision sum = to_decision(content), next = to_decision(following);
     if (sum.failure.code == DRI_SUCCESS)
@@ -65,12 +68,15 @@ void add(Bytes &content, Bytes &&following) {
     content = to_bytes(sum);
 }
 
+// The downsweep of decide(): a directory's tags start after the tags of all members before it.
 Bytes number_on(const Bytes &answer, const Bytes &before) {
     Decision decision = to_decision(answer);
     decision.first_tag += to_decision(before).tags;
     return to_bytes(decision);
 }
 
+// A process that failed may have missed an earlier step. The others wait there for one patience until they time
+// out. This process therefore waits for twice that time to meet them here.
 Deadline wait_with(const Outcome &mine, std::chrono::nanoseconds patience) {
     return Clock::now() + (mine.code == DRI_SUCCESS ? patience : 2 * patience);
 }
@@ -133,7 +139,7 @@ void add_all(Bytes &content, Bytes &&following) {
     content = to_bytes(all);
 }
 
-// What is more than can be told is not told apart.
+// The sum, or INT64_MAX if it overflows. All larger sums count as equal.
 int64_t sum_or_max(int64_t a, int64_t b) {
     int64_t sum = 0;
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
@@ -141,6 +147,8 @@ int64_t sum_or_max(int64_t a, int64_t b) {
 
 } // namespace
 
+// The mark and the largest workspace are maxima over processes. Minima and lacks are sums: a transfer fits into
+// the limits in one way exactly if the sum of lacks is 0.
 void add(InPlaceCost &sum, const InPlaceCost &other) {
     sum.mark = std::max(sum.mark, other.mark);
     sum.max_workspace = std::max(sum.max_workspace, other.max_workspace);
@@ -176,6 +184,7 @@ Outcome agree_outcome(Transport &transport, const Group &group, int tag, const O
     return agree(transport, group.ranks(), tag, mine, wait_with(mine, patience));
 }
 
+// The process that found the error keeps its own words. All others learn which process they are from.
 void fail_with(const Outcome &shared, const Outcome &mine) {
     if (shared.code == mine.code && shared.message == mine.message)
         throw Error(shared.code, shared.message);

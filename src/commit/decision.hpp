@@ -1,4 +1,4 @@
-// The collective steps of a commit in which the scope comes to one result.
+// Collective steps of a commit: in each, all processes of the scope agree on one result.
 #pragma once
 
 #include "model/group.hpp"
@@ -12,57 +12,63 @@
 
 namespace dri {
 
-// Numbers that no two exchanges of the same processes share: every member begins where the furthest is.
+// The next unused numbers. Every member of a commit starts from the largest ones among the members, so no two
+// exchanges of the same processes share a number.
 struct Counters {
-    int64_t tag = 0;
-    uint64_t stamp = 0;
+    int64_t tag = 0;    // message tags of transfers, see tags_per_sink()
+    uint64_t stamp = 0; // stamps of sparse exchanges
 };
-// The greatest of each among the members. Collective over the scope; all are here when it returns.
+// The maximum of each number among the members. Collective over the scope. When it returns, all members have
+// called it.
 Counters max_counters(Transport &transport, const Group &scope, int tag, const Counters &mine, Deadline deadline);
 
-// What became of the names that a process is the directory of, and then of those of all.
+// The result of matching: first for the names of one directory, after decide() for all names of the scope.
 struct Decision {
-    Outcome failure;                      // the first by rank
-    std::optional<std::string> unmatched; // the lowest name whose ends do not match
-    int64_t tags = 0;                     // that the names take
-    bool limited = false;                 // whether an end has a workspace limit
-    bool in_place = false;                // whether an end is in place
-    int64_t first_tag = 0;                // decided: how many the processes before this one take
+    Outcome failure;                      // the first failure by rank
+    std::optional<std::string> unmatched; // the lowest name whose endpoints do not match
+    int64_t tags = 0;                     // number of message tags that the names need
+    bool limited = false;                 // whether any endpoint has a workspace limit
+    bool in_place = false;                // whether any endpoint is in place
+    int64_t first_tag = 0; // result of decide() only: number of tags that directories of lower rank need
 };
-// Collective over the scope, which is in rising order. Waits as share does.
+// Collective over the scope, which is in rising order. A process with a failure waits twice its patience, as in
+// agree_outcome().
 Decision decide(Transport &transport, const Group &scope, int tag, const Decision &mine,
                 std::chrono::nanoseconds patience);
 
-// How many times the messages of a name are halved, where they are.
+// By name: how many times the length of its messages is halved. Names that are never halved have no entry.
 using Halvings = std::map<std::string, int>;
-// The most that any process of the scope asks for. Collective over the scope.
+// For each name the maximum that any process of the scope requests. Collective over the scope.
 Halvings agree_on_halvings(Transport &transport, const Group &scope, int tag, const Halvings &mine,
                            Deadline deadline);
 
-// What planning a transfer in place in one way takes of its processes together, in bytes.
+// The memory that an in-place transfer needs if it is planned in one of the two ways (InPlaceWay), combined over
+// its processes. In bytes.
 struct InPlaceCost {
-    int64_t mark = 0;          // the largest buffer of a process, divided by their number
-    int64_t max_workspace = 0; // the largest workspace of a process, but of those with limits on both ends
-    int64_t min_workspace = 0; // the smallest workspace of each end, added up
-    int64_t lack = 0;          // by how much those are beyond the ends' limits, added up
-    bool asked = false;        // whether somebody wants to know the least
+    int64_t mark = 0;          // the largest buffer of any process, divided by the number of processes
+    int64_t max_workspace = 0; // the largest workspace of any process, without those with limits on both endpoints
+    int64_t min_workspace = 0; // sum over all endpoints: the smallest workspace of each
+    int64_t lack = 0;          // sum over all endpoints: by how much that exceeds the endpoint's limit
+    bool asked = false;        // whether any process queries the minimum
     friend bool operator==(const InPlaceCost &, const InPlaceCost &) = default;
 };
 void add(InPlaceCost &sum, const InPlaceCost &other);
 using InPlaceCosts = std::map<std::string, InPlaceCost>; // by name
-// Collective over the scope.
+// Combines the costs of all processes with add(). Collective over the scope.
 InPlaceCosts reduce_costs(Transport &transport, const Group &scope, int tag, const InPlaceCosts &mine,
                           Deadline deadline);
 
-// The outcome that all of a group share: the first by position that is none of success. Who has failed itself
-// waits twice as long, because the others may first have to miss it elsewhere.
+// The outcome that all members of a group share: the first failure in group order, or success. A process that
+// failed locally waits twice its patience, because the others may first time out on it in an earlier step.
 Outcome agree_outcome(Transport &transport, const Group &group, int tag, const Outcome &mine,
                       std::chrono::nanoseconds patience);
 
-// Fails with the shared outcome. The process that it comes from is named where the caller's own is another one.
+// Fails with the shared outcome. If it differs from the caller's own outcome, the message names the process that
+// it comes from.
 [[noreturn]] void fail_with(const Outcome &shared, const Outcome &mine);
 
-// The outcome of steps that must not stop others: what they fail with.
+// Runs the steps and returns what they throw as an outcome. A process that fails therefore still takes part in the
+// collective steps that follow, and the others need not wait for it.
 Outcome outcome_of(const std::function<void()> &steps, int rank);
 
 } // namespace dri

@@ -1,3 +1,5 @@
+// Wire forms of endpoints, distribution heads and attributes. Each put() and its get write and read the same
+// fields in the same order.
 #include "commit/description.hpp"
 
 namespace dri {
@@ -12,6 +14,7 @@ void put(Writer &out, const DistributionHead &head) {
     out.put(std::string_view(head.text_));
 }
 
+// The distribution travels as its digest. A process that lacks it requests it from a holder later (protocol.cpp).
 void put(Writer &out, const Endpoint &endpoint, bool with_head) {
     const Declaration &d = endpoint.declaration();
     out.put(std::string_view(d.name));

@@ -1,11 +1,12 @@
-// What processes tell each other of their ends when they commit.
+// What processes send each other about their endpoints when they commit, and its wire form.
 #pragma once
 
 #include "commit/endpoint.hpp"
 
 namespace dri {
 
-// A distribution without its partition, whose wire form may be large.
+// A distribution without its partition: the wire form of a partition may be large. The id identifies the whole
+// distribution, its partition included.
 class DistributionHead {
 public:
     explicit DistributionHead(const Distribution &dist)
@@ -26,20 +27,22 @@ private:
 };
 
 struct EndpointDescription {
-    int rank = 0; // of the process that holds the end
+    int rank = 0; // of the process that holds the endpoint
     std::string name;
     Role role = Role::source;
     Digest dist;
-    std::shared_ptr<const DistributionHead> head; // null where the process leaves it to another one of the group
+    std::shared_ptr<const DistributionHead> head; // null: another process of the group sends it
     Layout layout;
     Attributes attributes;
     Strips strips;
 };
 
-// Without the rank, which the receiver knows.
+// The wire form of an endpoint's description. It leaves out the rank, which the receiver knows as the sender's.
+// with_head: whether the distribution's head is sent, too.
 void put(Writer &out, const Endpoint &endpoint, bool with_head);
 EndpointDescription get_description(Reader &in, int rank);
 
+// Only those attributes that the other processes need to match endpoints and to plan. The others are not sent.
 void put(Writer &out, const Attributes &attributes);
 Attributes get_attributes(Reader &in);
 

@@ -1,3 +1,5 @@
+// What endpoints' processes and directories send each other. Names are spread evenly over the scope by digest, so
+// no process collects the endpoints of all names.
 #include "commit/directory.hpp"
 
 namespace dri {
@@ -10,8 +12,8 @@ int directory_of(const std::string &name, const Group &scope) {
     return scope.rank(static_cast<int>(digest_of(name).high % static_cast<uint64_t>(scope.size())));
 }
 
-// Whether a process sends the head of its end's distribution for the whole group. Different names take different
-// processes.
+// Whether a process sends the head of its endpoint's distribution for the whole group. The name selects the
+// process, so several names of one group spread this work over its processes.
 bool speaks_for_group(const Declaration &d, int rank) {
     const Group &group = d.dist->group();
     return rank == group.rank(static_cast<int>(digest_of(d.name).low % static_cast<uint64_t>(group.size())));
@@ -43,16 +45,19 @@ SideAnswer get_side(Reader &in) {
     return side;
 }
 
-// Who asks for a distribution asks the holders in turn, by its place in its own group.
+// The holder from which a process requests a distribution. The requester's position in its own group selects it,
+// so requests are spread round-robin over the holders.
 int holder_for(const MatchedSide &side, size_t position) { return side.ranks[position % side.ranks.size()]; }
 
-// What one process is told, at `place` in the group of the source, or of a sink where it is not in the source.
+// A process that receives an answer, and the sinks that the answer contains.
 struct Recipient {
-    size_t position = 0;
+    size_t position = 0; // in the group of the source; in that of a sink if the process is not in the source
     bool in_source = false;
     std::vector<size_t> sinks;
 };
 
+// By rank. A process of the source receives all sinks, because it sends to any of them. Any other process receives
+// its own sinks alone, so what it reads does not grow with the number of sinks.
 std::map<int, Recipient> recipients_of(const MatchedName &name) {
     std::map<int, Recipient> recipients;
     for (size_t i = 0; i < name.source.ranks.size(); ++i) {
@@ -100,6 +105,8 @@ std::map<std::string, std::vector<EndpointDescription>> read_descriptions(std::s
     return by_name;
 }
 
+// Tags are numbered in the order of `names` and their sinks. All recipients of a name therefore learn the same
+// tags.
 std::vector<Parcel> answer_endpoints(std::span<const MatchedName> names, int64_t first_tag) {
     Outbox outbox;
     for (const MatchedName &name : names) {

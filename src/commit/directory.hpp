@@ -1,6 +1,6 @@
-// The directory of a name: the process that the holders of its ends tell them to, that matches them, and that
-// answers each with what concerns it. Which process that is follows from the name's digest; all know it without
-// asking.
+// The directory of a name: the process that matches all endpoints of that name. The processes that hold endpoints
+// send their descriptions to it, and it answers each with what concerns that process. Which process it is follows
+// from the digest of the name, so all processes know it without communication.
 #pragma once
 
 #include "commit/match.hpp"
@@ -12,23 +12,24 @@ namespace dri {
 
 using Endpoints = std::span<const std::shared_ptr<Endpoint>>;
 
-// To the directories: the ends of this process, or those of one name. whole: each with its distribution's head;
-// else that comes from one process of each group alone.
+// To the directories: descriptions of the endpoints `mine`. Only one process of each group sends the head of the
+// group's distribution.
 std::vector<Parcel> describe_endpoints(Endpoints mine, const Group &scope, int rank);
+// The same for the endpoints of one name alone, each with the head of its distribution.
 std::vector<Parcel> describe_endpoints_whole(Endpoints mine, const std::string &name, const Group &scope);
 
-// What has come, by name. Fails with DRI_ERR_INTERNAL on what is no description.
+// The descriptions that arrived, by name. Fails with DRI_ERR_INTERNAL if a parcel holds no description.
 std::map<std::string, std::vector<EndpointDescription>> read_descriptions(std::span<const Parcel> arrived);
 
-// What a process is told of one side of a name.
+// What a process learns about one side of a name.
 struct SideAnswer {
     Digest dist;
-    int holder = 0; // a process that holds the distribution and will send it to this one if asked
+    int holder = 0; // a process that holds the distribution and sends it to this one on request
     std::vector<Layout> layouts;
     double scale = 1; // of a sink
     Strips strips;
     bool drops = false; // a sink
-    int64_t tag = 0;    // of a sink
+    int64_t tag = 0;    // of a sink: its first message tag
 };
 
 struct Answer {
@@ -36,10 +37,11 @@ struct Answer {
     PlanOptions options;
     bool stream = false;
     SideAnswer source;
-    std::vector<SideAnswer> sinks;
+    std::vector<SideAnswer> sinks; // a process of the source learns all of them, any other process its own
 };
 
-// To the holders of ends. first_tag: the first tag of the first name's first sink; the others follow.
+// To the processes that hold endpoints. first_tag: the first tag of the first name's first sink. Further sinks and
+// names use the tags that follow.
 std::vector<Parcel> answer_endpoints(std::span<const MatchedName> names, int64_t first_tag);
 std::vector<Answer> read_answers(std::span<const Parcel> arrived);
 

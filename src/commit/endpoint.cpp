@@ -1,3 +1,4 @@
+// An endpoint's checks at its declaration, its states, and its explain text.
 #include "commit/endpoint.hpp"
 
 #include "base/checked.hpp"
@@ -9,6 +10,7 @@ namespace dri {
 
 namespace {
 
+// Sorted by address, only neighbours can overlap: the check costs O(n log n) for n buffers, not O(n * n).
 void check_buffers(const std::vector<void *> &buffers, int64_t bytes, int64_t alignment) {
     for (size_t i = 0; i < buffers.size(); ++i) {
         const auto at = reinterpret_cast<uintptr_t>(buffers[i]);
@@ -41,7 +43,7 @@ Endpoint::Endpoint(Declaration declaration, int rank, int64_t ways)
         fail(DRI_ERR_ARG, "process {} is not in the distribution's group {}", rank, to_text(dist.group()));
     const ElementType &type = dist.gdo().type;
     buffer_bytes_ = strip_bytes(declaration_.dist, declaration_.strips, declaration_.layout, *position);
-    static_cast<void>(reserved_bytes()); // fit
+    static_cast<void>(reserved_bytes()); // fails if the number of bytes overflows
     check_buffers(declaration_.buffers, buffer_bytes_, type.alignment);
 }
 
@@ -70,12 +72,14 @@ void Endpoint::set_attributes(const Attributes &attributes) {
     declaration_.attributes = attributes;
 }
 
+// DRI_WAYS may differ between processes, so it takes effect as an attribute: matching combines it with all others.
 Attributes Endpoint::attributes() const {
     Attributes attributes = declaration_.attributes;
     attributes.ways &= ways_;
     return attributes;
 }
 
+// The release store comes last: a thread that sees committed() true also sees all that is set here.
 void Endpoint::attach(std::shared_ptr<LocalTransfer> transfer, size_t flow, double commit_seconds,
                       std::shared_ptr<ProgressThread> thread) {
     transfer_ = std::move(transfer);
@@ -107,13 +111,14 @@ void Endpoint::rebase(const int64_t *offset) {
         transfer()->rebase_sink(flow_, numbers);
 }
 
-// Who comes while another thread is in here, or when that has been, must not do it once more.
+// Exactly one thread destroys the endpoint; concurrent and later callers get DRI_ERR_STATE. If it fails, such as
+// after a timeout, the endpoint still exists and the next caller may try again.
 void Endpoint::destroy() {
     if (!committed())
         return;
     if (going_.exchange(true, std::memory_order_acquire))
-        fail(DRI_ERR_STATE, "the {} of transfer '{}' is destroyed by another thread", role_name(declaration_.role),
-             declaration_.name);
+        fail(DRI_ERR_STATE, "another thread destroys or has destroyed the {} of transfer '{}'",
+             role_name(declaration_.role), declaration_.name);
     try {
         if (declaration_.role == Role::source)
             transfer_->destroy_source();
@@ -126,8 +131,10 @@ void Endpoint::destroy() {
     let_thread_go();
 }
 
+// The last endpoint to release the progress thread also joins it. That happens outside the lock, when `last` goes
+// out of scope.
 void Endpoint::let_thread_go() {
-    std::shared_ptr<ProgressThread> last; // ends outside the lock
+    std::shared_ptr<ProgressThread> last;
     const std::lock_guard lock(thread_mutex_);
     last.swap(thread_);
 }

@@ -1,4 +1,5 @@
-// One end of a transfer from its declaration on: what the user said, and the running transfer once committed.
+// One endpoint of a transfer from its declaration to its destruction: what the user declared, and the running
+// transfer once it is committed.
 #pragma once
 
 #include "exec/progress_thread.hpp"
@@ -21,25 +22,27 @@ enum Way : int64_t { way_self = 1, way_message = 2, way_direct = 4, all_ways = 7
 constexpr int64_t max_threads = 1024;
 constexpr int64_t no_limit = INT64_MAX;
 
-// What an end may say about how a transfer runs. Of ways and message_bytes the most restrictive of all ends holds;
-// stream is the source's, drop, convert and scale are a sink's, and all processes of that side say the same;
-// threads, share_bytes, measuring and timeout_ms and the workspace limit are the process's own affair; of the
-// limit the others hear what becomes of it.
+// What an endpoint may set about how a transfer runs. Who must agree:
+// - ways, message_bytes: the most restrictive value of all endpoints of the name holds.
+// - stream: set by the source. drop, convert, scale: set by a sink. All processes of that side set the same value.
+// - in_place: all endpoints of the name set the same value. rebase: all processes of one side do.
+// - threads, share_bytes, measure, timeout_ms, workspace_limit, progress_thread: each process decides alone. The
+//   others learn only the consequences of a workspace limit, such as shorter messages.
 struct Attributes {
     int64_t ways = all_ways;
     int64_t message_bytes = max_message_bytes;
-    int64_t stream = 0;  // sources: 1: frames have headers
-    int64_t drop = 0;    // sinks: 1: they miss frames rather than hold the source back
+    int64_t stream = 0;  // source: 1: frames have headers
+    int64_t drop = 0;    // sink: 1: it misses frames rather than hold the source back
     int64_t convert = 0; // 1: the sink's type may differ from the source's
     double scale = 1;
     int64_t threads = 1;
-    int64_t share_bytes = default_share_bytes;
-    int64_t measure = 0;                // 1: kernels are measured at the commit
-    int64_t workspace_limit = no_limit; // in bytes, of this process's end
-    int64_t timeout_ms = 0;             // of a wait for a frame; 0: none
-    int64_t in_place = 0;               // 1: source and sink share their buffers; all ends of a name say the same
-    int64_t progress_thread = 0;        // 1: a thread moves frames on beside the caller's
-    int64_t rebase = 0; // bit d: the window slides along dimension d; all processes of the end say the same
+    int64_t share_bytes = default_share_bytes; // minimum number of bytes that a thread copies
+    int64_t measure = 0;                       // 1: kernels are measured at the commit
+    int64_t workspace_limit = no_limit;        // in bytes, of this process's endpoint
+    int64_t timeout_ms = 0;                    // of a wait for a frame; 0: it has no bound
+    int64_t in_place = 0;                      // 1: source and sink share their buffers
+    int64_t progress_thread = 0; // 1: a thread of the library moves frames, beside the caller's thread
+    int64_t rebase = 0;          // bit d: the window slides along dimension d
 };
 
 struct Declaration {
@@ -47,44 +50,44 @@ struct Declaration {
     Role role = Role::source;
     std::shared_ptr<const Distribution> dist;
     Layout layout;
-    std::vector<void *> buffers; // null: the library's
+    std::vector<void *> buffers; // null: the library provides the buffer
     Attributes attributes;
-    Strips strips{}; // dist is the first one's
+    Strips strips{}; // if there are any, dist is the distribution of the first strip
 };
 
-// declared -> committed -> destroyed.
+// The states are declared -> committed -> destroyed. A commit that fails leaves the endpoint declared.
 class Endpoint {
 public:
-    // ways: those that the process allows. Fails with DRI_ERR_ARG where the declaration cannot be right, whatever
-    // the other ends are.
+    // ways: those that the process allows (DRI_WAYS). Fails with DRI_ERR_ARG if the declaration is wrong whatever
+    // the other endpoints declare.
     Endpoint(Declaration declaration, int rank, int64_t ways = all_ways);
 
     const Declaration &declaration() const { return declaration_; }
-    int64_t buffer_bytes() const { return buffer_bytes_; } // of strips, those of one
-    // What the library reserves for one of the buffers: of a sink of strips, the store of them all.
+    int64_t buffer_bytes() const { return buffer_bytes_; } // with strips: of one strip
+    // Bytes that the library reserves for one buffer. For a sink with strips that is the store of all strips.
     int64_t reserved_bytes() const;
-    // Frames that come to a sink together.
+    // Number of frames that arrive at a sink together: its strips. 1 for a source, and without strips.
     int64_t strips_together() const;
-    std::shared_ptr<const Distribution> strip(int64_t k) const; // fails with DRI_ERR_ARG where there is none
-    // What attach() sets may be read once this is true, by any thread.
+    std::shared_ptr<const Distribution> strip(int64_t k) const; // fails with DRI_ERR_ARG if there is no strip k
+    // Once this is true, any thread may read what attach() sets.
     bool committed() const { return committed_.load(std::memory_order_acquire); }
 
     void set_attributes(const Attributes &attributes); // before the commit
-    // Whether a commit or a query has this end. The caller holds the session's lock.
+    // Whether a commit or a query holds this endpoint. The caller of both functions holds the session's lock.
     bool is_pinned() const { return pins_ > 0; }
     void add_pins(int more) { pins_ += more; }
-    // What the other processes are told: the ways without those that the process forbids.
+    // The attributes that are sent to other processes: the ways are without those that the process forbids.
     Attributes attributes() const;
-    // thread: that this end keeps; null where it wants none.
+    // Commits the endpoint. thread: the progress thread that it keeps; null if it requests none.
     void attach(std::shared_ptr<LocalTransfer> transfer, size_t flow, double commit_seconds,
                 std::shared_ptr<ProgressThread> thread);
-    EndpointSet endpoints() const; // this one of the transfer's; fails with DRI_ERR_STATE before the commit
+    EndpointSet endpoints() const; // this endpoint alone; fails with DRI_ERR_STATE before the commit
     void run() { transfer()->execute(endpoints()); }
     void rebase(const int64_t *offset); // one number per dimension
-    // Fails with DRI_ERR_STATE while another thread destroys it, and once it is destroyed; may be repeated where
-    // it has failed otherwise.
+    // Does nothing before the commit. Fails with DRI_ERR_STATE while another thread destroys the endpoint, and
+    // once it is destroyed. After any other failure it may be called again.
     void destroy();
-    void let_thread_go();
+    void let_thread_go(); // releases the progress thread, which stops with the last endpoint that keeps it
 
     const std::shared_ptr<LocalTransfer> &transfer() const; // fails with DRI_ERR_STATE before the commit
     const EndpointState &state() const;
@@ -99,10 +102,10 @@ private:
     int pins_ = 0;
     std::atomic<bool> committed_ = false;
     std::shared_ptr<LocalTransfer> transfer_;
-    size_t flow_ = 0; // sink: which of the transfer's
+    size_t flow_ = 0; // sink: its index among the transfer's flows
     double commit_seconds_ = 0;
-    std::atomic<bool> going_ = false; // some thread destroys it, or has done so
-    std::mutex thread_mutex_;         // guards what follows
+    std::atomic<bool> going_ = false; // a thread destroys the endpoint or has destroyed it
+    std::mutex thread_mutex_;         // guards thread_
     std::shared_ptr<ProgressThread> thread_;
 };
 

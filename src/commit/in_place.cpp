@@ -1,3 +1,6 @@
+// Buffers and staging of transfers in place. In such a transfer the staging of sends is a number of slots for all
+// receivers together, and that of receives a number for all senders. docs/in_place_planning.md proves that the
+// minimum numbers given here suffice.
 #include "commit/in_place.hpp"
 
 #include "base/checked.hpp"
@@ -9,7 +12,7 @@ namespace dri {
 
 namespace {
 
-// Room for more messages than that makes nothing faster.
+// Staging for more messages does not make a frame faster.
 constexpr int64_t max_send_slots = 16;
 
 const Endpoint &source_of(const DraftTransfer &draft) { return *draft.source_endpoint; }
@@ -17,7 +20,7 @@ const Endpoint &sink_of(const DraftTransfer &draft) { return *draft.flows.front(
 
 int64_t alignment_of(const Endpoint &endpoint) { return endpoint.declaration().dist->gdo().type.alignment; }
 
-// Null: the library's.
+// One address for each buffer, from whichever endpoint declares it. Null if neither does: the library provides it.
 std::vector<void *> shared_buffers(const DraftTransfer &draft) {
     std::vector<void *> buffers = source_of(draft).declaration().buffers;
     const std::vector<void *> &others = sink_of(draft).declaration().buffers;
@@ -27,6 +30,7 @@ std::vector<void *> shared_buffers(const DraftTransfer &draft) {
     return buffers;
 }
 
+// Bytes of a slot, which holds any of the messages and starts at a cache line.
 int64_t longest(const std::vector<Message> &messages) {
     int64_t bytes = 1;
     for (const Message &m : messages)
@@ -34,12 +38,15 @@ int64_t longest(const std::vector<Message> &messages) {
     return round_up(bytes, cache_line_bytes);
 }
 
+// Number of slots for which `bytes` suffice: at least `smallest`, at most max_send_slots and the number of
+// messages.
 int64_t slots_for(const std::vector<Message> &messages, int64_t smallest, int64_t bytes) {
     const int64_t all = std::ssize(messages);
     return std::clamp(std::min(bytes / longest(messages), max_send_slots), std::min(smallest, all), all);
 }
 
-// All of them, too, where that takes less: places for some are as long as the longest message.
+// A slot that several sends use has the length of the longest message. If every send has a slot of its own, each
+// slot is only as long as its message, which may need less memory in total. All sends receive slots then.
 int64_t send_slots(const Plan &plan, int64_t bytes) {
     const int64_t some = slots_for(plan.sends, plan.in_place->sends_at_once, bytes), all = std::ssize(plan.sends);
     const auto bytes_of = [&](int64_t n) {
@@ -50,16 +57,18 @@ int64_t send_slots(const Plan &plan, int64_t bytes) {
     return bytes_of(all) <= bytes_of(some) ? all : some;
 }
 
-// As many messages as have places in so many bytes together, of fewest to most.
+// Number of messages that have slots in `bytes` together, from min_slots to max_slots.
 int64_t slots_within(const std::vector<Message> &messages, int64_t min_slots, int64_t max_slots, int64_t bytes) {
     return std::clamp(bytes / longest(messages), min_slots, std::max(min_slots, max_slots));
 }
 
+// Memory to put this process's part in order with blocks of that length, see kernel/arranger.hpp.
 int64_t blocks_bytes(const Plan &plan, int64_t block_bytes) {
     return arranging_bytes(plan.in_place->before, plan.in_place->after, block_bytes);
 }
 
-// The best length, of those that take less than `block_bytes` does, for what the fewest messages leave of a limit.
+// A block length for a limit: the best one for the memory that the smallest staging budget leaves, if it needs
+// less memory than blocks of `block_bytes`. Otherwise block_bytes.
 int64_t block_within(const Plan &plan, const StagingBudget &smallest, int64_t block_bytes, int64_t limit) {
     if (block_bytes == 0)
         return 0;
@@ -68,12 +77,14 @@ int64_t block_within(const Plan &plan, const StagingBudget &smallest, int64_t bl
     return blocks_bytes(plan, block) < blocks_bytes(plan, block_bytes) ? block : block_bytes;
 }
 
+// This process's quota: one P-th of its part. In a square corner turn this suffices for messages (as it lies).
 int64_t quota_bytes(const DraftTransfer &draft) {
     return larger_part_bytes(draft) / draft.matched->source.dist->group().size();
 }
 
-// Half of it for what leaves, half for what comes; where the part is put in order, that takes half of both, and
-// more where it must.
+// Divides `bytes` among sends and receives, half each. If the part is put in order, its blocks receive half of all
+// and the messages share the other half. If that exceeds `bytes`, messages receive their minimum and the blocks
+// what is left, or their own minimum.
 void give_staging(DraftTransfer &draft, int64_t bytes) {
     DraftTransfer::Flow &flow = draft.flows.front();
     const auto give_messages = [&](int64_t all) {
@@ -94,6 +105,7 @@ void give_staging(DraftTransfer &draft, int64_t bytes) {
     flow.staging.block_bytes = arranging_block(rule.before, rule.after, bytes - workspace_in_place(draft));
 }
 
+// A sink in place is not filled ahead: its buffer is the source's, whose frame must be inserted first.
 EndpointState make_shared_state(const Endpoint &endpoint) {
     EndpointState state;
     state.buffer_bytes = endpoint.buffer_bytes();
@@ -111,17 +123,19 @@ int64_t larger_part_bytes(const DraftTransfer &draft) {
     return std::max(source_of(draft).buffer_bytes(), sink_of(draft).buffer_bytes());
 }
 
+// The user may pass each buffer to the source, to the sink, or to both with the same address. The checks of
+// Endpoint see one endpoint alone; here a buffer must also hold the larger part and satisfy both alignments.
 void check_shared_buffers(const DraftTransfer &draft) {
     const auto &from = source_of(draft).declaration().buffers, &to = sink_of(draft).declaration().buffers;
     const std::string &name = draft.matched->name;
     if (from.size() != to.size())
-        fail(DRI_ERR_ARG, "transfer '{}' is in place, but its source has {} buffers and its sink {}", name,
+        fail(DRI_ERR_ARG, "transfer '{}' is in place, but its source has {} buffers and its sink has {}", name,
              from.size(), to.size());
     for (size_t i = 0; i < from.size(); ++i)
         if (from[i] && to[i] && from[i] != to[i])
             fail(DRI_ERR_ARG,
-                 "transfer '{}' is in place, but buffer {} of the source is at {} and of the sink at {}", name, i,
-                 from[i], to[i]);
+                 "transfer '{}' is in place, but buffer {} of the source is at {} and that of the sink at {}",
+                 name, i, from[i], to[i]);
     const int64_t bytes = larger_part_bytes(draft);
     std::vector<std::pair<uintptr_t, size_t>> sorted;
     const std::vector<void *> buffers = shared_buffers(draft);
@@ -131,8 +145,9 @@ void check_shared_buffers(const DraftTransfer &draft) {
         const auto at = reinterpret_cast<uintptr_t>(buffers[i]);
         if (at % alignment != 0)
             fail(DRI_ERR_ARG,
-                 "transfer '{}' is in place, and buffer {} is not aligned to the {} bytes of its types", name, i,
-                 alignment);
+                 "transfer '{}' is in place, but buffer {} is not aligned to the {} bytes that its element types "
+                 "need",
+                 name, i, alignment);
         if (at != 0 && bytes > 0)
             sorted.emplace_back(at, i);
     }
@@ -140,11 +155,12 @@ void check_shared_buffers(const DraftTransfer &draft) {
     for (size_t i = 1; i < sorted.size(); ++i)
         if (sorted[i].first - sorted[i - 1].first < static_cast<uintptr_t>(bytes))
             fail(DRI_ERR_ARG,
-                 "transfer '{}' is in place, so a buffer has {} bytes, and buffers {} and {} share memory", name,
-                 bytes, std::min(sorted[i - 1].second, sorted[i].second),
+                 "transfer '{}' is in place, so each buffer has {} bytes, but buffers {} and {} share memory",
+                 name, bytes, std::min(sorted[i - 1].second, sorted[i].second),
                  std::max(sorted[i - 1].second, sorted[i].second));
 }
 
+// Both endpoints own the library's buffers together, so the memory stays valid until both are destroyed.
 void reserve_in_place(DraftTransfer &draft) {
     EndpointState source = make_shared_state(source_of(draft)), sink = make_shared_state(sink_of(draft));
     const int64_t bytes = std::max(larger_part_bytes(draft), cache_line_bytes);
@@ -158,8 +174,8 @@ void reserve_in_place(DraftTransfer &draft) {
                 owned->emplace_back(bytes, alignment);
             } catch (const std::exception &) {
                 const Error error = current_error();
-                fail(error.code(), "transfer '{}', buffers of both ends in place: {}", draft.matched->name,
-                     error.what());
+                fail(error.code(), "transfer '{}', buffers that source and sink share in place: {}",
+                     draft.matched->name, error.what());
             }
             buffer = owned->back().data();
         }
@@ -181,6 +197,8 @@ int64_t workspace_in_place(const DraftTransfer &draft) {
                        sink_estimate(draft, draft.flows.front(), {}).workspace());
 }
 
+// Starts from the quota and reduces what exceeds a limit. The source's limit covers blocks and sends: blocks
+// become shorter first, then fewer sends have slots. The sink's limit covers receives.
 bool fit_in_place(DraftTransfer &draft) {
     give_min_staging_in_place(draft);
     DraftTransfer::Flow &flow = draft.flows.front();

@@ -1,5 +1,5 @@
-// Transfers whose source and sink share their buffers: which buffers those are, and how much memory their messages
-// get.
+// Transfers whose source and sink share their buffers: which buffers these are, and how much memory their messages
+// receive.
 #pragma once
 
 #include "commit/prepare.hpp"
@@ -8,22 +8,23 @@ namespace dri {
 
 bool in_place(const DraftTransfer &draft);
 
-// Fails with DRI_ERR_ARG where this process's ends do not have the same buffers.
+// Fails with DRI_ERR_ARG if this process's source and sink do not have the same buffers.
 void check_shared_buffers(const DraftTransfer &draft);
-// Makes both ends. Fails where memory is short.
+// Makes both endpoints. Fails if memory is short.
 void reserve_in_place(DraftTransfer &draft);
-// Of the buffers that the library provides to both ends.
+// Bytes of the buffers that the library provides to both endpoints.
 int64_t shared_buffer_bytes(const DraftTransfer &draft);
 
-// The larger part of its process.
+// Bytes of this process's part in the source or in the sink, whichever is larger. A shared buffer holds either.
 int64_t larger_part_bytes(const DraftTransfer &draft);
-// Gives its messages what they need at once, and more where that stays within half of the process's share of its
-// data and the workspace limits of its ends; false where those do not allow what is needed at once. Cost: a few
-// walks over the messages.
+// Sets the draft's staging budget. Messages receive the memory that they need at once. They receive more if it
+// stays within the process's quota, half of it for sends and half for receives, and within the workspace limits of
+// both endpoints. The quota is larger_part_bytes() divided by the number of processes. Returns false if the limits
+// do not even allow what is needed at once. Cost: a few walks over the messages.
 bool fit_in_place(DraftTransfer &draft);
-// What they need at once.
+// Sets the staging budget to what the messages need at once.
 void give_min_staging_in_place(DraftTransfer &draft);
-// Of both ends, with the room that the draft gives.
+// Bytes of workspace of both endpoints with the draft's staging budget.
 int64_t workspace_in_place(const DraftTransfer &draft);
 
 } // namespace dri

@@ -1,3 +1,5 @@
+// How the processes of a transfer in place agree on a way to plan it. The decision is a pure function of costs
+// that all processes share (InPlaceCost), so all come to the same one.
 #include "commit/in_place_way.hpp"
 
 #include "commit/in_place.hpp"
@@ -9,7 +11,8 @@ namespace dri {
 
 namespace {
 
-// Of this process alone.
+// The cost of one way for this process alone. With limits on both endpoints the process keeps to those, whatever
+// its part is; it then does not count for max_workspace, which is compared with the mark.
 InPlaceCost cost_of(const DraftTransfer &draft, InPlaceWay way, bool is_asked, SharedPlans &plans) {
     DraftTransfer planned = with_plans(draft, {.way = way}, plans);
     const DraftTransfer::Flow &flow = planned.flows.front();
@@ -32,6 +35,7 @@ InPlaceCost cost_of(const DraftTransfer &draft, InPlaceWay way, bool is_asked, S
     return cost;
 }
 
+// Whether all endpoints can keep to their limits in this way.
 bool allowed(const InPlaceCost &way) { return way.lack == 0; }
 
 } // namespace
@@ -56,6 +60,8 @@ InPlaceWay way_of_min(const InPlaceCost &as_it_lies, const InPlaceCost &arranged
     return arranged.min_workspace < as_it_lies.min_workspace ? InPlaceWay::arranged : InPlaceWay::as_it_lies;
 }
 
+// Planning the second way costs time, so it is planned only for transfers in doubt. Each process decides from the
+// shared costs whether that step takes place, so all take part in the same steps, those that failed included.
 void choose_ways(Transport &transport, const Group &scope, int tag, std::span<DraftTransfer> drafts,
                  std::span<const std::string> asked, SharedPlans &plans, std::chrono::nanoseconds patience,
                  Outcome &outcome) {
@@ -78,7 +84,7 @@ void choose_ways(Transport &transport, const Group &scope, int tag, std::span<Dr
         return reduce_costs(transport, scope, tag, mine, Clock::now() + patience);
     };
     const InPlaceCosts plain_costs = add_up(InPlaceWay::as_it_lies, [](const std::string &) { return true; });
-    InPlaceCosts arranged_costs; // of those in doubt
+    InPlaceCosts arranged_costs; // of the transfers in doubt
     if (std::any_of(plain_costs.begin(), plain_costs.end(),
                     [](const auto &way) { return is_in_doubt(way.second); }))
         arranged_costs = add_up(InPlaceWay::arranged,

@@ -1,4 +1,5 @@
-// Transfers in place: which of two ways to plan them all their processes go.
+// Transfers in place: all processes of a transfer choose one of two ways to plan it. See
+// docs/in_place_planning.md.
 #pragma once
 
 #include "commit/decision.hpp"
@@ -6,19 +7,25 @@
 
 namespace dri {
 
-// Whether the first way may not be the one, so that the other must be known.
+// Whether the cost of the as-it-lies way does not settle the choice, so that the arranged way must be planned,
+// too.
 bool is_in_doubt(const InPlaceCost &as_it_lies);
-// The one that limits allow, or of which they lack less; where both do: as it lies, unless a process takes more
-// than the mark then, and arranged none does, or the one that takes most takes less by a quarter.
+// The way to use:
+// - If limits forbid a way, the one that exceeds its limits by less. It is as-it-lies if both exceed them equally.
+// - Otherwise as-it-lies, if no process exceeds the mark with it.
+// - Otherwise arranged, if no process exceeds the mark with that one, or if its largest workspace is less than
+//   three quarters of the other's.
+// - Otherwise as-it-lies.
 InPlaceWay way_to_go(const InPlaceCost &as_it_lies, const InPlaceCost &arranged);
-// Of the ways that limits allow the one whose smallest workspaces are less, added up. Where all ends have theirs
-// as limits, the other way does not fit those with a byte less on any of them.
+// The way for which minima are reported. If limits allow both, it is the one whose smallest workspaces have the
+// smaller sum; otherwise that of way_to_go(). Endpoints that have these minima as limits fit. If one of these
+// limits is a byte less, neither way fits, because the sum of the limits is below the sum of minima of either way.
 InPlaceWay way_of_min(const InPlaceCost &as_it_lies, const InPlaceCost &arranged);
 
-// Plans those of the drafts that are in place the way that all their processes agree on, gives their messages room
-// and says with which plans they take least. asked: names of which somebody wants to know that. Fails, by
-// the outcome, with DRI_ERR_LIMIT where the draft does not fit into its limits. Collective over the scope: one
-// step, and one more where some transfer is in doubt; patience: for each.
+// For each draft that is in place: replans it in the way that all its processes agree on, sets its staging budget,
+// and sets DraftTransfer::smallest to the plans of the way for which minima are reported. asked: names whose
+// minima this process queries. If a draft does not fit into its limits, the outcome becomes DRI_ERR_LIMIT.
+// Collective over the scope: one step, and a second one if any transfer is in doubt. patience: for each step.
 void choose_ways(Transport &transport, const Group &scope, int tag, std::span<DraftTransfer> drafts,
                  std::span<const std::string> asked, SharedPlans &plans, std::chrono::nanoseconds patience,
                  Outcome &outcome);

@@ -1,3 +1,5 @@
+// The checks that the endpoints of one name pass at a commit. Each check is a function of its own and reports the
+// values of the two processes that disagree.
 #include "commit/match.hpp"
 
 #include <algorithm>
@@ -8,13 +10,15 @@ namespace {
 
 using DescribedEndpoints = std::vector<const EndpointDescription *>;
 
-// The ends of one role and one distribution: the declarations of one group.
+// The endpoints of one role and one distribution: the declarations of one group.
 struct SideEndpoints {
     Digest id;
     std::shared_ptr<const DistributionHead> dist;
     DescribedEndpoints endpoints;
 };
 
+// Sinks of one name are told apart by the digests of their distributions. The head arrives from one process of
+// each group alone (directory.hpp).
 std::vector<SideEndpoints> by_distribution(const DescribedEndpoints &endpoints, Role role) {
     std::vector<SideEndpoints> sides;
     for (const EndpointDescription *endpoint : endpoints) {
@@ -30,7 +34,7 @@ std::vector<SideEndpoints> by_distribution(const DescribedEndpoints &endpoints, 
     }
     for (const SideEndpoints &side : sides)
         if (!side.dist)
-            fail(DRI_ERR_STATE, "transfer '{}': nobody has described the {} of process {}",
+            fail(DRI_ERR_STATE, "transfer '{}': no process has sent the distribution of the {} of process {}",
                  side.endpoints.front()->name, role_name(role), side.endpoints.front()->rank);
     return sides;
 }
@@ -41,7 +45,7 @@ std::string conversion_text(const Attributes &a) {
 
 void check_same_conversion(const std::string &name, const EndpointDescription &a, const EndpointDescription &b) {
     if (a.attributes.convert != b.attributes.convert || a.attributes.scale != b.attributes.scale)
-        fail(DRI_ERR_MISMATCH, "transfer '{}': processes of one {} differ: process {} {}, process {} {}", name,
+        fail(DRI_ERR_MISMATCH, "transfer '{}': processes of one {} differ: process {} {}; process {} {}", name,
              role_name(a.role), a.rank, conversion_text(a.attributes), b.rank, conversion_text(b.attributes));
 }
 
@@ -49,7 +53,7 @@ void check_same_stream(const std::string &name, const EndpointDescription &a, co
     const auto check = [&](const char *attribute, int64_t x, int64_t y) {
         if (x != y)
             fail(DRI_ERR_MISMATCH,
-                 "transfer '{}': processes of the {} differ: {} is {} on process {}, {} on process {}", name,
+                 "transfer '{}': processes of the {} differ: {} is {} on process {}, but {} on process {}", name,
                  role_name(a.role), attribute, x, a.rank, y, b.rank);
     };
     check("DRI_ATTR_STREAM", a.attributes.stream, b.attributes.stream);
@@ -63,11 +67,12 @@ std::string strips_text(const Strips &strips) {
 
 void check_same_strips(const std::string &name, const EndpointDescription &a, const EndpointDescription &b) {
     if (a.strips != b.strips)
-        fail(DRI_ERR_MISMATCH, "transfer '{}': processes of one {} differ: process {} has {}, process {} {}", name,
-             role_name(a.role), a.rank, strips_text(a.strips), b.rank, strips_text(b.strips));
+        fail(DRI_ERR_MISMATCH, "transfer '{}': processes of one {} differ: process {} has {}, process {} has {}",
+             name, role_name(a.role), a.rank, strips_text(a.strips), b.rank, strips_text(b.strips));
 }
 
-// Every process of the group has declared its end, and is here.
+// Fails unless every process of the group has declared its endpoint, is in the scope, and agrees with the group's
+// first process. Equal layouts are kept once, so answers do not grow with the group.
 MatchedSide complete_side(const std::string &name, Role role, const SideEndpoints &side, const Group &scope) {
     const Group &group = side.dist->group();
     std::vector<const EndpointDescription *> by_position(static_cast<size_t>(group.size()), nullptr);
@@ -86,7 +91,7 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEndpoint
                  rank, role_name(role), to_text(*side.dist), to_text(scope));
         if (!endpoint)
             fail(DRI_ERR_UNMATCHED,
-                 "transfer '{}': process {} has not declared its end of the {}, which process {} "
+                 "transfer '{}': process {} has not declared its endpoint of the {}, which process {} "
                  "declared as {}",
                  name, rank, role_name(role), side.endpoints.front()->rank, to_text(*side.dist));
         check_same_conversion(name, *by_position[0], *endpoint);
@@ -100,6 +105,8 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEndpoint
     return complete;
 }
 
+// Both GDOs must be boxes of one array: they have the same root. The types may differ only if the sink sets
+// DRI_ATTR_CONVERT and a conversion exists.
 void check_same_data(const std::string &name, const SideEndpoints &source, const SideEndpoints &sink) {
     const Gdo &a = source.dist->gdo(), &b = sink.dist->gdo();
     const bool convert = sink.endpoints.front()->attributes.convert != 0;
@@ -107,27 +114,30 @@ void check_same_data(const std::string &name, const SideEndpoints &source, const
     if (same_array && (a.type == b.type || (convert && has_way)))
         return;
     const char *what = !same_array ? "the GDOs differ"
-                       : convert   ? "nothing converts between the element types"
+                       : convert   ? "there is no conversion between the element types"
                                    : "the element types differ";
-    const char *advice = same_array && !convert && has_way ? "; a sink with DRI_ATTR_CONVERT takes it" : "";
+    const char *advice = same_array && !convert && has_way ? "; set DRI_ATTR_CONVERT on the sink to convert" : "";
     fail(DRI_ERR_MISMATCH, "transfer '{}': {}: source on process {} is {}, sink on process {} is {}{}", name, what,
          source.endpoints.front()->rank, to_text(a), sink.endpoints.front()->rank, to_text(b), advice);
 }
 
-// What goes with a frame of the source would go with a part of a sink's.
 bool has_strips(const MatchedName &transfer) {
     return transfer.source.strips.any() || std::any_of(transfer.sinks.begin(), transfer.sinks.end(),
                                                        [](const MatchedSide &sink) { return sink.strips.any(); });
 }
 
+// With strips, a frame of one side may be only a part of a frame of the other side. A frame header of the source
+// would describe only that part of the sink's frame.
 void check_plain_with_strips(const MatchedName &transfer) {
     if (has_strips(transfer) && transfer.stream)
-        fail(DRI_ERR_UNSUPPORTED,
-             "transfer '{}' has strips and DRI_ATTR_STREAM: frames of its ends are not the same, so none has a "
-             "DRI_Frame",
-             transfer.name);
+        fail(
+            DRI_ERR_UNSUPPORTED,
+            "transfer '{}' has strips, so it cannot be a stream (DRI_ATTR_STREAM): its source and its sinks count "
+            "frames differently, so a DRI_Frame cannot describe both",
+            transfer.name);
 }
 
+// Windows do not combine with strips or with transfers in place.
 void check_plain_with_windows(const std::string &name, const DescribedEndpoints &endpoints,
                               const MatchedName &transfer) {
     for (const EndpointDescription *endpoint : endpoints) {
@@ -144,7 +154,7 @@ void check_plain_with_windows(const std::string &name, const DescribedEndpoints 
     }
 }
 
-// Who drops frames must know which one it has.
+// A sink that drops frames must know the number of each frame that it receives. Only a stream's headers state it.
 void check_drops(const std::string &name, const SideEndpoints &source, const SideEndpoints &sink) {
     const EndpointDescription &from = *source.endpoints.front(), &to = *sink.endpoints.front();
     if (to.attributes.drop && !from.attributes.stream)
@@ -161,7 +171,8 @@ std::string ranks_text(const DescribedEndpoints &endpoints) {
     return to_text(Group(ranks));
 }
 
-// All ends are in place, or none is; those that are have one sink, of the same processes as the source.
+// Whether the transfer is in place. Fails unless all endpoints are in place or none is. A transfer in place has
+// one sink, of the same processes as the source, because source and sink of each process share a buffer.
 bool check_in_place(const std::string &name, const DescribedEndpoints &endpoints, const MatchedName &transfer) {
     const EndpointDescription &first = *endpoints.front();
     for (const EndpointDescription *endpoint : endpoints)
@@ -177,22 +188,25 @@ bool check_in_place(const std::string &name, const DescribedEndpoints &endpoints
     if (transfer.stream)
         fail(DRI_ERR_UNSUPPORTED, "transfer '{}' is in place, so it cannot be a stream (DRI_ATTR_STREAM)", name);
     if (has_strips(transfer))
-        fail(DRI_ERR_UNSUPPORTED, "transfer '{}' is in place, so no end of it can have strips", name);
+        fail(DRI_ERR_UNSUPPORTED, "transfer '{}' is in place, so none of its endpoints can have strips", name);
     if (transfer.sinks.size() > 1)
-        fail(DRI_ERR_MISMATCH, "transfer '{}' is in place, so it has one sink, but there are {}", name,
+        fail(DRI_ERR_MISMATCH, "transfer '{}' is in place, so it must have one sink, but it has {}", name,
              transfer.sinks.size());
     const Group source = in_rising_order(Group(transfer.source.ranks)),
                 sink = in_rising_order(Group(transfer.sinks.front().ranks));
     if (source.ranks() != sink.ranks())
         fail(DRI_ERR_MISMATCH,
-             "transfer '{}' is in place, so its source and its sink are of the same processes, but the source is "
-             "of {} and the sink of {}",
+             "transfer '{}' is in place, so its source and its sink must have the same processes, but the source "
+             "has "
+             "{} and the sink has {}",
              name, to_text(source), to_text(sink));
     return true;
 }
 
 } // namespace
 
+// Missing sides are reported before sides that disagree. The most restrictive message length and the most
+// restrictive ways of all endpoints hold.
 MatchedName match_endpoints(const std::string &name, std::span<const EndpointDescription> all,
                             const Group &scope) {
     DescribedEndpoints endpoints;

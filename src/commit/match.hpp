@@ -1,4 +1,4 @@
-// Matching the ends of one name: a pure function of what the processes say of them.
+// Matching the endpoints of one name: a pure function of their descriptions.
 #pragma once
 
 #include "commit/description.hpp"
@@ -11,17 +11,17 @@
 
 namespace dri {
 
-// One side of a name, complete.
+// One side of a name. Every process of its group has declared its endpoint.
 struct MatchedSide {
     Digest dist;
     std::vector<int> ranks;      // by group position
     std::vector<Layout> layouts; // one per group position, or a single one for all
     double scale = 1;            // of a sink: the factor of its numbers
-    Strips strips = {};          // dist is the first one's
-    bool drops = false;          // a sink
+    Strips strips = {};          // if there are any, dist is that of the first strip
+    bool drops = false;          // a sink: it misses frames rather than hold the source back
 };
 
-// All ends of one name.
+// All endpoints of one name.
 struct MatchedName {
     std::string name;
     MatchedSide source;
@@ -30,13 +30,12 @@ struct MatchedName {
     bool stream = false;
 };
 
-// A name as one of its processes is told of it: of the sinks, a process of the source knows all, another one its
-// own.
+// A name as one of its processes knows it. A process of the source knows all sinks, any other process its own.
 struct MatchedTransfer {
     std::string name;
     Side source;
     std::vector<Side> sinks;
-    std::vector<int64_t> tags; // per sink its first one
+    std::vector<int64_t> tags; // per sink its first message tag
     std::vector<bool> drops;   // per sink
     PlanOptions options;
     std::shared_ptr<const NodeMap> nodes;
@@ -44,14 +43,16 @@ struct MatchedTransfer {
     bool stream = false; // frames have headers
 };
 
-// Message tags of each sink: its first one is for data. Two are for sinks that drop.
+// Number of message tags of each sink: one for data; in a stream also one for headers and two for sinks that drop.
+// The two functions below return a tag, given the sink's first one, which is for data. drop_tag() is the first of
+// two.
 inline int64_t tags_per_sink(bool stream) { return stream ? 4 : 1; }
 inline int64_t header_tag(int64_t first) { return first + 1; }
 inline int64_t drop_tag(int64_t first) { return first + 2; }
 
-// endpoints: all of that name, in rising order of ranks. Fails with DRI_ERR_UNMATCHED or DRI_ERR_MISMATCH; with
-// DRI_ERR_STATE where no end of a side has a head, which says that some end is missing, but not what there is to
-// tell of it.
+// endpoints: all of that name, in rising order of ranks. Fails with DRI_ERR_UNMATCHED, DRI_ERR_MISMATCH or
+// DRI_ERR_UNSUPPORTED. Fails with DRI_ERR_STATE if no endpoint of a side has a head: the endpoint that should have
+// sent it is missing, and without the head the message cannot describe the side.
 MatchedName match_endpoints(const std::string &name, std::span<const EndpointDescription> endpoints,
                             const Group &scope);
 

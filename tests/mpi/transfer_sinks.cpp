@@ -197,7 +197,7 @@ TEST(Sinks, AMissingEndOfOneGroupFailsOnAll) {
             third->xfer.reset();
         EXPECT_EQ(DRI_commit(make_world()), DRI_ERR_UNMATCHED);
         const std::string message = DRI_error_message();
-        EXPECT_NE(message.find("process " + std::to_string(last) + " has not declared its end of the sink"),
+        EXPECT_NE(message.find("process " + std::to_string(last) + " has not declared its endpoint of the sink"),
                   std::string::npos)
             << message;
         if (world().rank == last)

@@ -138,7 +138,7 @@ TEST_F(WrongFormats, TypesWithoutAConversionAreRefusedByAll) {
         {"real to complex",
          committing(reals, complexes, true, 1),
          DRI_ERR_MISMATCH,
-         {"'differ'", "nothing converts", "complex float"}},
+         {"'differ'", "there is no conversion", "complex float"}},
         {"complex to real",
          committing(complexes, integers, true, 2),
          DRI_ERR_MISMATCH,
