@@ -1,3 +1,4 @@
+// Binds a plan when the link is made, and runs the steps of a frame.
 #include "exec/link.hpp"
 
 #include "base/checked.hpp"
@@ -12,25 +13,25 @@ namespace dri {
 
 namespace {
 
-// Messages under way that hold up further ones as long as there is something else to do: few enough to stay in
-// cache, enough that none waits for its peer's next look.
+// While there is other work, no further message is packed if this many are under way. They are few enough to stay
+// in cache, and enough that sending goes on until the peers poll again.
 constexpr size_t enough_under_way = 3;
-// From so many on it is not worth the time to ask after each message that is packed.
+// With more senders than this, polling after each packed message costs too much time.
 constexpr size_t few_senders = 16;
 
-// by_turns: of each strip, one message to each peer, then the next one to each, so that none waits for the whole
-// of another's.
-std::vector<size_t> order_of(const Plan &plan, bool by_turns) {
+// round_robin: within each strip, one message to each peer, then the next one to each. No peer then waits until
+// all messages of another one are sent.
+std::vector<size_t> order_of(const Plan &plan, bool round_robin) {
     const std::vector<Message> &messages = plan.sends;
     std::vector<size_t> order(messages.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    if (!by_turns)
+    if (!round_robin)
         return order;
     std::vector<size_t> round(messages.size(), 0);
     size_t first = 0;
     for (int64_t k = 0; k < count_strips(plan); ++k) {
         const size_t end = strip_end(plan, k).sends;
-        for (size_t i = first + 1; i < end; ++i) // each peer's stand together
+        for (size_t i = first + 1; i < end; ++i) // the messages of a peer follow each other
             round[i] = messages[i].peer == messages[i - 1].peer ? round[i - 1] + 1 : 0;
         std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
                          order.begin() + static_cast<std::ptrdiff_t>(end),
@@ -42,6 +43,8 @@ std::vector<size_t> order_of(const Plan &plan, bool by_turns) {
 
 } // namespace
 
+// Binds every copy to its kernel, which depends on the addresses of the first buffers and on the bytes that a
+// frame writes. Then prepares the messages.
 Link::Link(std::shared_ptr<const Plan> shared, DirectEndpoints direct, const StagingBudget &budget,
            const Teams &teams, Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag,
            HeaderChannel headers)
@@ -58,7 +61,7 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEndpoints direct, const Sta
     const auto bind_own = bind_by(written, first.source, first.sink, first.source_measures || first.sink_measures);
     has_own_part_ = !plan.self.empty();
     strips_ = count_strips(plan);
-    // What it has for itself in place stays where it is.
+    // In place, the own part stays where it is and needs no copies.
     for (auto [k, next] = std::pair{int64_t{0}, plan.self.begin()}; k < strips_ && !in_place(); ++k) {
         const std::vector<StridedCopy> own(next, plan.self.begin() +
                                                      static_cast<std::ptrdiff_t>(strip_end(plan, k).self));
@@ -84,9 +87,9 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEndpoints direct, const Sta
     scratch_ = AlignedBuffer(scratch_bytes);
     pulled_.assign(direct_.views.size(), strips_);
     to_unpack_.assign(plan.receives.size(), 0);
-    // Messages begin at a cache line, whichever it is in a frame.
+    // Every message begins at a cache line, so a null address stands for all of them.
     const std::byte *const message = nullptr;
-    for (const Message &m : plan.sends) // each is read again at once
+    for (const Message &m : plan.sends) // a packed message is read again at once
         packs_.emplace_back(m.copies, teams.source,
                             bind_by(m.bytes, first.source, message, first.source_measures));
     for (const Message &m : plan.receives) {
@@ -124,6 +127,8 @@ int64_t Link::workspace_bytes(bool of_source) const {
     return bytes;
 }
 
+// All strips of one frame of the sink share an exchange. Its first strip waits (may_send_) until all earlier
+// messages of that exchange have left.
 void Link::begin_source(int64_t frame, bool closes, const WindowOffset *offset) {
     headers_.begin_source(frame, closes);
     sending_offset_ = offset;
@@ -131,7 +136,9 @@ void Link::begin_source(int64_t frame, bool closes, const WindowOffset *offset) 
         in_place_->begin_source();
     if (outgoing_.empty())
         return;
-    if (closes) // who lacks a frame of this process's need not wait until it goes; a stream has no strips
+    // Reports the close at once: a sink that expects a frame of this process need not wait until the source is
+    // destroyed. A stream has no strips.
+    if (closes)
         return outgoing_.front()->leave(frame, closes);
     const int64_t whole = strips_ == 1 ? frame : frame / strips_, strip = strips_ == 1 ? 0 : frame % strips_;
     sending_ = outgoing_[static_cast<size_t>(ring_slot(whole, std::ssize(outgoing_)))].get();
@@ -143,7 +150,7 @@ void Link::begin_source(int64_t frame, bool closes, const WindowOffset *offset) 
 }
 
 int64_t Link::copied_strips() const {
-    // Of a single one the sink's progress tells.
+    // Without strips, the sink's `moved` says it.
     return strips_ == 1 ? 0 : next_own_ == self_.size() ? strips_ : next_own_strip_;
 }
 
@@ -169,6 +176,7 @@ void Link::begin_sink() {
 
 bool Link::has_to_send() { return headers_.has_to_send() || has_messages_to_send(); }
 
+// Skips messages to processes that have left.
 bool Link::has_messages_to_send() {
     while (next_send_ < end_send_ && !sending_->departures().takes(send_order_[next_send_]))
         ++next_send_;
@@ -180,7 +188,7 @@ bool Link::send_one(std::byte *source, bool ahead) {
         return false;
     if (!may_send_) {
         may_send_ = sending_->sends_done();
-        // Who has been heard to leave just now has kept the memory of its message.
+        // sends_done() may have learned of a departure. The old message to that process keeps its slot.
         if (!may_send_ || !has_messages_to_send())
             return false;
     }
@@ -219,11 +227,13 @@ bool Link::copy_one(const std::byte *source, std::byte *sink) {
     return true;
 }
 
+// Moves on to the strip of the next copy. A strip may have no copies.
 void Link::skip_strips_without_copies() {
     while (next_own_strip_ + 1 < strips_ && next_own_ == own_ends_[static_cast<size_t>(next_own_strip_)])
         ++next_own_strip_;
 }
 
+// Reads shared memory where it lies, or another process's buffer with the system's help.
 void Link::pull_from(size_t at, int64_t strip, int64_t frame, std::byte *sink) {
     const SourceView &view = direct_.views[at];
     const uint64_t elsewhere = view.elsewhere(frame);
@@ -234,6 +244,7 @@ void Link::pull_from(size_t at, int64_t strip, int64_t frame, std::byte *sink) {
     remote_pulls_[i].run(view.pid(), elsewhere + static_cast<uint64_t>(source_bytes), sink, scratch_.data());
 }
 
+// Takes the peers round-robin, so that none is always the last to be pulled from.
 bool Link::pull_one(int64_t frame, std::byte *sink) {
     for (size_t tries = left_to_pull_ > 0 ? pulled_.size() : 0; tries > 0; --tries) {
         const size_t i = next_pull_;
@@ -251,6 +262,7 @@ bool Link::pull_one(int64_t frame, std::byte *sink) {
     return false;
 }
 
+// The message's slot is free for the peer's next message as soon as it is unpacked.
 void Link::unpack(int64_t i, std::byte *sink) {
     const auto message = static_cast<size_t>(i);
     const std::byte *const data = incoming_->receive_data(message);
@@ -261,6 +273,7 @@ void Link::unpack(int64_t i, std::byte *sink) {
     to_unpack_[message] = 0;
 }
 
+// In place, a message must not overwrite what is not packed yet. It is held until release_ready() returns it.
 bool Link::unpack_one(std::byte *sink) {
     if (in_place_)
         if (const auto held = in_place_->release_ready(next_send_)) {
@@ -308,17 +321,18 @@ std::optional<int> Link::slowest_puller(int64_t frames) const {
     return std::nullopt;
 }
 
+// A blocked header is reported before blocked messages.
 std::optional<Link::Blocked> Link::blocking_receiver() const {
     if (const auto peer = headers_.blocking_receiver())
         return Blocked{*peer, headers_.slots()};
     if (next_send_ >= end_send_)
         return std::nullopt;
-    if (may_send_ && !in_place()) // all that there is for this one's messages is taken
+    if (may_send_ && !in_place()) // all slots of this receiver are taken
         return Blocked{plan_->sends[send_order_[next_send_]].peer, credit_frames_};
     const auto peer = sending_->awaits();
     if (!peer)
         return std::nullopt;
-    // A frame of the sink must be away before another one has its places.
+    // All messages of a sink's frame must leave before another frame uses their exchange.
     return Blocked{*peer, may_send_ ? 0 : strip_ + 1 + (std::ssize(outgoing_) - 1) * strips_};
 }
 

@@ -1,5 +1,5 @@
-// A plan bound to kernels, prepared messages and the memory of other processes: what one process does between one
-// source side and one sink side of a transfer. Allocates nothing after it is made.
+// A link: what one process does between one source side and one sink side of a transfer. It binds a plan to
+// kernels, prepared messages and the memory of other processes. Nothing is allocated after it is made.
 #pragma once
 
 #include "base/memory.hpp"
@@ -19,20 +19,20 @@
 
 namespace dri {
 
-// What the direct way of one flow needs beside the plan.
+// What direct reads of one flow need in addition to the plan.
 struct DirectEndpoints {
-    std::shared_ptr<SharedSource> source; // where the plan has pullers
-    int64_t first_puller = 0;             // the number of the plan's first puller there; the others follow
-    std::vector<SourceView> views;        // one for each process that the plan pulls from, in its order
+    std::shared_ptr<SharedSource> source; // set if the plan has pullers
+    int64_t first_puller = 0;             // the number of the plan's first puller in `source`; the others follow
+    std::vector<SourceView> views;        // one per process that the plan pulls from, in the plan's order
 };
 
-// The threads of the ends that a process holds of a flow.
+// The threads of the source and of the sink that this process holds in a flow.
 struct Teams {
     Team source, sink;
 };
 
-// This process's first buffers of a flow's ends, null where it has none, and whether the end has its kernels
-// measured.
+// The first buffers of this process's endpoints in a flow, null for an endpoint that it does not hold. The flags
+// say whether the commit measures kernels for that endpoint.
 struct FirstBuffers {
     const std::byte *source = nullptr, *sink = nullptr;
     bool source_measures = false, sink_measures = false;
@@ -40,16 +40,16 @@ struct FirstBuffers {
 
 class Link {
 public:
-    // The chooser is needed no longer than this call.
+    // Uses the chooser only during this call.
     Link(std::shared_ptr<const Plan> plan, DirectEndpoints direct, const StagingBudget &budget, const Teams &teams,
          Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag,
          HeaderChannel headers = {});
 
-    // Whether the sink of this process takes something from the source of this process.
+    // Whether this process's sink takes data or headers from its own source.
     bool has_own_part() const { return has_own_part_ || headers_.has_own(); }
-    // Whether some of that goes without a message.
+    // Whether some of that data moves without a message.
     bool copies_own_part() const { return !self_.empty(); }
-    // Whether other processes take from this one's source, or this one's sink from theirs; messages to itself
+    // Whether other processes take from this process's source, or its sink takes from theirs. Messages to itself
     // count.
     bool has_outflow() const { return !outgoing_.empty() || !plan_->pullers.empty() || headers_.sends(); }
     bool has_inflow() const { return incoming_ || !plan_->pulls.empty() || headers_.receives(); }
@@ -58,45 +58,47 @@ public:
     }
     HeaderChannel &headers() { return headers_; }
     const HeaderChannel &headers() const { return headers_; }
-    // Whether source and sink share their buffers. A sink's frame begins after the source's then.
+    // Whether source and sink share their buffers. Then a frame of the sink starts after that of the source.
     bool in_place() const { return in_place_ != nullptr; }
-    // In place: one that takes messages of this process and has left before it had that frame.
+    // In place: a process that receives messages of this one and has left before it had that frame.
     std::optional<Departure> receiver_left(int64_t frame) const;
-    // Memory for messages of this process's source, or of its sink, headers among them.
+    // Staging and scratch memory of this process's source, or of its sink. Includes headers.
     int64_t workspace_bytes(bool of_source) const;
     const Plan &plan() const { return *plan_; }
 
-    // A frame of the sink comes in so many of the source. Frames are numbered by each end for itself.
+    // Frames of the source that make up one frame of the sink. Each endpoint numbers its own frames.
     int64_t strips() const { return strips_; }
-    // Of those of the sink's frame that moves: how many this process's own source needs no longer; from which one
-    // the next piece of the own part is.
+    // Two numbers of strips of the sink's moving frame. copied_strips: strips that the sink no longer needs from
+    // this process's own source. next_own_strip: the strip that the next copy of the own part belongs to.
     int64_t copied_strips() const;
     int64_t next_own_strip() const { return next_own_strip_; }
 
-    // A frame begins: of the source; of the sink, whose receives are posted. closes: it is a header alone, which
-    // says that the stream is over. offset: where the source's is, until the frame is through; null where it does
-    // not slide.
+    // Both start a frame; begin_sink() posts the receives. closes: the frame is a header alone and ends the
+    // stream. offset: that of the source's window, valid until the frame is sent; null if the window does not
+    // slide.
     void begin_source(int64_t frame, bool closes, const WindowOffset *offset = nullptr);
     void begin_sink();
-    // The steps of a frame. Each does one thing and tells whether there was one to do now. Where a window slides,
-    // source and sink are as far from their buffers as the window is from where it was planned.
-    // Packs and posts the next message, if there is room for it, to those who are still there, once the messages
-    // of the frame that had their places before are away. ahead: however many are under way. In place, the first
-    // one may have to put the source's part in order.
+    // The steps of a frame. Each does one thing if that is possible now, and returns whether it did. If a window
+    // slides, `source` and `sink` are the planned addresses plus the window's offset.
+    //
+    // Packs and posts the next message to a process that is still there. False while earlier frames' messages are
+    // in its slots. ahead: does so however many messages are under way. In place, the first call may have to put
+    // the source's part in order.
     bool send_one(std::byte *source, bool ahead);
-    // Unpacks a message that has come. To ask for one costs as much as there are senders.
+    // Polling for a message costs time for each sender.
     bool has_few_senders() const { return has_few_senders_; }
-    // Of messages, beside the process that the headers come from.
+    // Whether messages come from processes other than the one that sends the headers.
     bool has_other_senders() const { return has_other_senders_; }
+    // Unpacks a message that has arrived.
     bool unpack_one(std::byte *sink);
-    // Fills the next pads that hold zeros; in place, when all is packed.
+    // Fills the next pad with zeros; in place only when all messages are packed.
     bool fill_one(std::byte *sink_buffer);
-    // Moves the next piece of the own part, which waits while the source is null, or, in place, brings what has
-    // come from its places in order to where it belongs.
+    // Copies the next piece of the own part. A null source means that its frame is not there yet. In place
+    // instead, the received pieces are moved from their arranged offsets to where they belong.
     bool copy_one(const std::byte *source, std::byte *sink);
-    // Pulls from one that has handed the frame over, or the next strip of it, whoever it is.
+    // Pulls from any peer that has handed over this frame, or the next strip of it.
     bool pull_one(int64_t frame, std::byte *sink);
-    // What is left to do in the frame, its header included.
+    // What is left to do in the frame. Headers count as messages.
     bool has_to_send();
     bool has_to_copy() const {
         return next_fill_ < plan_->zeros.size() || next_own_ < self_.size() ||
@@ -107,51 +109,52 @@ public:
                headers_.has_to_receive();
     }
     bool has_to_pull() const { return left_to_pull_ > 0; }
-    // Unpacks the messages that are left in the order of their arrival; waits for them, after the header, unless
-    // that says that the stream is over.
+    // Waits for the remaining messages and unpacks them in the order of their arrival. Waits for the header first,
+    // and returns after it if it closes the stream.
     void receive(std::byte *sink, FrameHeader *header, WaitMeter &waits);
-    // Waits until send_one() may go on.
+    // Waits until send_one() can go on.
     void wait_sends();
     bool sends_done();
-    // One that pulls from this source, is still there and lacks some of the first `frames` frames.
+    // A process that pulls from this source, is still there and has not taken all of the first `frames` frames.
     std::optional<int> slowest_puller(int64_t frames) const;
-    // One that the frame's messages, or its header, wait for: their memory holds what it has not taken.
+    // A process that holds up the frame's messages or header: it has not taken earlier ones, which still fill the
+    // slots.
     struct Blocked {
         int peer;
-        int64_t frames_before; // it has not taken all up to the frame that is so many before this one
+        int64_t frames_before; // f - frames_before: the frame up to which it has not taken all; f: this frame
     };
     std::optional<Blocked> blocking_receiver() const;
-    // One whose data of the sink's frame have not come.
+    // A process whose data of the sink's frame have not arrived.
     std::optional<int> pending_sender(int64_t frame) const;
 
-    // Whether the own part's first copy is next; where the window of that frame is; where all that say so differ
-    // so far.
+    // begins_own_part: the next copy is the first of the own part; the frame's offset must be observed before it.
+    // offset_mismatch: two processes of the source with different offsets for the sink's frame, as far as known.
     bool begins_own_part() const { return next_own_ == 0 && copies_own_part(); }
     void observe_offset_own(const WindowOffset &offset) { consensus_.observe(plan_->rank, offset.offset); }
     const std::optional<OffsetMismatch> &offset_mismatch() const { return consensus_.mismatch(); }
 
-    // Looks for news of peers that have left; false where it exchanges no messages.
+    // Collects departures of peers. False if this link exchanges no messages.
     bool poll_departures();
-    // The last of the processes that take from this source, where all of them have left. Departures are told in
+    // If all processes that take from this source have left: the one that had the most frames. Departures count
     // frames of the source.
     std::optional<Departure> all_receivers_left() const;
-    // A process whose data of the sink's frame will not come. header_arrived: the frame's header has come, so who
-    // has ended the stream before is one of them.
+    // A process that has left and whose data of the sink's frame will not arrive. header_arrived: the frame
+    // exists, so a process that ended the stream before it counts, too.
     std::optional<Departure> sender_left(int64_t frame, bool header_arrived) const;
-    Departure of_source(Departure departure) const; // told in frames of the sink before
-    // This process's sink has come to the end of the stream, after so many frames: those that it takes from are
-    // told, and it takes no more.
+    Departure of_source(Departure departure) const; // converts a departure from frames of the sink
+    // This process's sink has reached the end of the stream after so many frames. The processes that it takes from
+    // are notified, and it takes no more.
     void finish_sink(int64_t frames);
-    // A process that takes from this source and has come to the end of the stream.
+    // A process that takes from this source and has reached the end of the stream.
     std::optional<Departure> receiver_at_end() const;
-    // The same for pulls alone.
+    // As sender_left(), for pulls alone.
     std::optional<Departure> lost_pull(int64_t frame, bool header_arrived) const;
-    // This process's source, or its sink, ends after so many of its frames: the processes at the other end are
-    // told, and the memory of its messages goes as soon as they are away.
-    void leave_source(int64_t frames, bool ended = false); // ended: by a header after those
-    void leave_sink(int64_t frames);                       // unless its end is told
+    // This process's source or sink leaves after so many of its frames. The processes of the other side are
+    // notified. The memory of messages is freed as soon as they have left.
+    void leave_source(int64_t frames, bool ended = false); // ended: the stream ends there, by a header
+    void leave_sink(int64_t frames);                       // notifies nobody after finish_sink()
 
-    // Lines of text, one per copy, with the kernels.
+    // Text with one line per copy and its kernel.
     std::string explain_source() const;
     std::string explain_sink() const;
 
@@ -164,37 +167,37 @@ private:
     int64_t observe_offset_direct(size_t view, int64_t frame);
     bool scatter(std::byte *sink);
     size_t pull_at(size_t view, int64_t strip) const;
-    std::optional<Departure> puller_left(size_t i) const; // who takes for this plan's i
+    std::optional<Departure> puller_left(size_t i) const; // of the plan's puller i
     void skip_strips_without_copies();
 
     std::shared_ptr<const Plan> plan_;
     int64_t strips_ = 1;
     bool has_own_part_ = false, has_few_senders_ = true, has_other_senders_ = false;
-    std::vector<TeamCopies> self_;               // one copy each, or all of a strip where threads share them
-    std::vector<size_t> own_ends_;               // per strip: where it ends in self_
+    std::vector<TeamCopies> self_;               // one list per copy, or one per strip if threads share its copies
+    std::vector<size_t> own_ends_;               // per strip: its end in self_
     std::vector<TeamCopies> packs_, unpacks_;    // one list per message
     std::vector<TeamCopies> pulls_;              // one list per pull
-    std::vector<TeamRemoteCopies> remote_pulls_; // the same where the peer's buffers are not all shared
-    AlignedBuffer scratch_;                      // of their tiles
-    std::vector<int64_t> pulled_;                // per view: strips of this frame
-    std::vector<char> to_unpack_;                // per message: this frame's is not done yet
+    std::vector<TeamRemoteCopies> remote_pulls_; // the same, for peers whose buffers are not all shared
+    AlignedBuffer scratch_;                      // for tiles of remote pulls
+    std::vector<int64_t> pulled_;                // per view: strips of this frame that are pulled
+    std::vector<char> to_unpack_;                // per message: not unpacked yet in this frame
     size_t left_to_pull_ = 0;
-    std::vector<size_t> send_order_; // of messages
-    // The steps that come next in this frame.
+    std::vector<size_t> send_order_; // indices of messages
+    // The next step of each kind in this frame.
     size_t next_send_ = 0, end_send_ = 0, next_fill_ = 0, next_own_ = 0, next_pull_ = 0;
     int64_t next_own_strip_ = 0;
-    Exchange *sending_ = nullptr; // where the frame's messages are packed
-    bool may_send_ = false;       // what it sent before is away
+    Exchange *sending_ = nullptr; // the exchange of the frame that is being sent
+    bool may_send_ = false;       // earlier messages in this exchange's slots have left
     const WindowOffset *sending_offset_ = nullptr;
-    OffsetConsensus consensus_; // where the source's window slides
-    int64_t strip_ = 0;         // of the frame that is sent
-    int64_t credit_frames_ = 0; // strips whose messages to a receiver have a place at once; 0: of no whole frame
+    OffsetConsensus consensus_; // of the source's window, if it slides
+    int64_t strip_ = 0;         // strip of the sink's frame that is being sent
+    int64_t credit_frames_ = 0; // strips whose messages to a receiver have slots at once; 0: less than one frame
     DirectEndpoints direct_;
     std::vector<std::unique_ptr<Exchange>> outgoing_;
     std::unique_ptr<Exchange> incoming_;
     HeaderChannel headers_;
-    bool sink_ended_ = false;                // and that is told
-    std::unique_ptr<InPlaceSteps> in_place_; // null: source and sink have buffers of their own
+    bool sink_ended_ = false;                // by finish_sink(), which has notified the senders
+    std::unique_ptr<InPlaceSteps> in_place_; // null: source and sink have separate buffers
 };
 
 } // namespace dri

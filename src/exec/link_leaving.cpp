@@ -1,10 +1,11 @@
-// Who has left a link, and how this process leaves it.
+// Which processes have left a link, and how this process leaves it.
 #include "exec/link.hpp"
 
 #include <utility>
 
 namespace dri {
 
+// One exchange polls for all exchanges of the transport.
 bool Link::poll_departures() {
     if (!incoming_ && outgoing_.empty())
         return headers_.poll_departures();
@@ -12,7 +13,8 @@ bool Link::poll_departures() {
     return true;
 }
 
-// Headers go to all processes of the sink, also to those that take nothing else.
+// Headers are sent to all processes of the sink, even those that take nothing else, so they alone count if there
+// are any. Otherwise the last of the pullers and receivers counts.
 std::optional<Departure> Link::all_receivers_left() const {
     if (headers_.sends())
         return headers_.all_receivers_left();
@@ -49,7 +51,7 @@ std::optional<Departure> Link::receiver_at_end() const {
     return outgoing_.empty() ? std::nullopt : outgoing_.front()->departures().at_end();
 }
 
-// A stream has no strips.
+// Takes frames of the sink for frames of the source, because a stream has no strips.
 void Link::finish_sink(int64_t frames) {
     if (std::exchange(sink_ended_, true))
         return;
@@ -65,6 +67,8 @@ Departure Link::of_source(Departure departure) const {
     return departure;
 }
 
+// A source that closed the stream is at fault only if the frame exists (header_arrived). Another departure always
+// is.
 std::optional<Departure> Link::lost_pull(int64_t frame, bool header_arrived) const {
     for (size_t i = 0; i < direct_.views.size(); ++i) {
         const SourceView &view = direct_.views[i];
@@ -75,6 +79,7 @@ std::optional<Departure> Link::lost_pull(int64_t frame, bool header_arrived) con
     return std::nullopt;
 }
 
+// Looks at pulls, headers and messages, in this order.
 std::optional<Departure> Link::sender_left(int64_t frame, bool header_arrived) const {
     if (const auto left = lost_pull(frame, header_arrived))
         return left;
@@ -88,7 +93,8 @@ std::optional<Departure> Link::sender_left(int64_t frame, bool header_arrived) c
     return std::nullopt;
 }
 
-// The peers note it in all their exchanges of the tag, so one of ours is enough.
+// Peers note the departure in all their exchanges with this tag, so one exchange reports it. Messages under way
+// still arrive: a destroyed exchange keeps its sends until they are done.
 void Link::leave_source(int64_t frames, bool ended) {
     if (!outgoing_.empty())
         outgoing_.front()->leave(frames / strips_, ended);
@@ -97,6 +103,7 @@ void Link::leave_source(int64_t frames, bool ended) {
     direct_.source.reset();
 }
 
+// After finish_sink() the peers have been notified.
 void Link::leave_sink(int64_t frames) {
     if (incoming_ && !sink_ended_)
         incoming_->leave(frames);

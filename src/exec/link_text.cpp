@@ -1,4 +1,4 @@
-// What a link does, in words.
+// The text that explains the copies, messages and pulls of a link.
 #include "base/error.hpp"
 #include "exec/link.hpp"
 
@@ -15,7 +15,7 @@ std::string text_of(const std::vector<TeamCopies> &lists) {
     return text;
 }
 
-// Whether two messages differ in nothing but the places of what they hold.
+// Whether two messages differ in nothing except the offsets of their copies. Such messages share one line of text.
 bool are_alike(const Message &a, const Message &b) {
     const auto moves_alike = [](const StridedCopy &x, const StridedCopy &y) {
         StridedCopy there = x;
@@ -41,7 +41,8 @@ std::string text_of(const char *verb, const std::vector<Message> &messages, cons
         text +=
             fmt::format("  message {} {}: {} bytes{}{}\n{}", verb, messages[i].peer, messages[i].bytes,
                         in_rounds ? rounds_text(messages[i], messages[next - 1]) : "",
-                        next > i + 1 ? fmt::format(", the first of {} alike", next - i) : "", copies[i].text());
+                        next > i + 1 ? fmt::format(", the first of {} that differ in offsets only", next - i) : "",
+                        copies[i].text());
     }
     return text;
 }
