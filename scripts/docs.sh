@@ -61,6 +61,7 @@ doxygen - <<EOF2 || code=1
 OUTPUT_DIRECTORY = "$folder"
 EOF2
 echo "== sphinx"
+export PYTHONDONTWRITEBYTECODE=1
 export DRI_DOCS_XML=$folder/xml
 sphinx-build -b html -q -n -W --keep-going -d "$folder/doctrees" docs "$folder/html" || code=1
 if [ $code -ne 0 ]; then

@@ -16,9 +16,15 @@ ROLES = {
     "variable": "envvar",
 }
 
+# What the prose of a comment marks or links. Names with an underscore, such as `left_x`, are code.
 INLINE = re.compile(
-    r"`[^`]+`|\bdocs/[\w/]+\.md\b|\bDRI_\w*\*|\bDRI_\w*[A-Za-z0-9]\b|\bdri/\w+\.h\b|\b[Dd]eviations? \d+(?:(?:, | and |, and )\d+)*"
-    r"|\bNULL\b|\b[a-z]+(?:_[a-z0-9]+)+\b(?:\[[^]]*\]|\([^)]*\))?|[*`|\\]|_\b"
+    r"""`[^`]+`
+    | \bdocs/[\w/]+\.md\b | \bdri/\w+\.h\b
+    | \b[Dd]eviations?\ \d+(?:(?:,\ |\ and\ |,\ and\ )\d+)*
+    | \bDRI_\w*\* | \bDRI_\w*[A-Za-z0-9]\b | \bNULL\b
+    | \b[a-z]+(?:_[a-z0-9]+)+\b(?:\[[^]]*\]|\([^)]*\))?
+    | [*`|\\] | _\b""",
+    re.VERBOSE,
 )
 
 # What may stand directly before and behind a link or a literal; "" is the text's edge.
