@@ -1,3 +1,5 @@
+// Assigns every message of an in-place exchange one contiguous section of the shared buffer, and lists the pieces
+// that are moved into and out of these sections.
 #include "planner/arranging.hpp"
 
 #include "model/tiling.hpp"
@@ -10,13 +12,13 @@ namespace dri {
 
 namespace {
 
-// A message's pieces at one end; their places begin at that of the message.
+// The pieces of one message on one side. Their offsets count from the start of the message.
 struct Placing {
     int64_t bytes = 0, offset = 0;
     std::vector<Piece> pieces{};
 };
 
-// Nothing where a piece has no runs in rising order.
+// Returns an empty list if any piece has no runs in rising order. This side is then packed or unpacked as it lies.
 std::vector<Placing> placings_of(const std::vector<Message> &halves, RunsAt runs) {
     std::vector<Placing> all;
     for (const Message &m : halves) {
@@ -38,7 +40,7 @@ std::vector<size_t> in_rounds(size_t n) {
     return order;
 }
 
-// One behind the other.
+// Places the messages one directly behind the other, in the given order.
 void assign_offsets(std::vector<Placing> &placings, const std::vector<size_t> &order) {
     int64_t at = 0;
     for (const size_t i : order) {
@@ -47,7 +49,7 @@ void assign_offsets(std::vector<Placing> &placings, const std::vector<size_t> &o
     }
 }
 
-// In rising order of places.
+// All pieces, in rising order of their offsets in the buffer.
 std::vector<Piece> pieces_of(const std::vector<Placing> &placings) {
     std::vector<Piece> all;
     for (const Placing &placing : placings)
@@ -66,14 +68,14 @@ int64_t bytes_of(const std::vector<Placing> &placings) {
     return bytes;
 }
 
-// What goes comes back from the same process at the same time in the same length, so that it takes the same place,
-// wherever that is.
+// Whether in every round the process receives as much from a peer as it sends to it. An incoming message can then
+// use the section of the outgoing one, whichever section that is.
 bool mirror_each_other(const std::vector<Message> &sends, const std::vector<Message> &receives) {
     return std::equal(sends.begin(), sends.end(), receives.begin(), receives.end(),
                       [](const Message &a, const Message &b) { return a.peer == b.peer && a.bytes == b.bytes; });
 }
 
-// By where the first run lies: where a part is in order already, that keeps it.
+// Orders messages by the address of their first run. A part that is already in order is then not moved.
 std::vector<size_t> as_they_lie(const std::vector<Placing> &placings) {
     std::vector<size_t> order = in_rounds(placings.size());
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -82,6 +84,8 @@ std::vector<size_t> as_they_lie(const std::vector<Placing> &placings) {
     return order;
 }
 
+// Both sides use one order of sections. An order in which one side need not be moved at all is preferred; if there
+// is none, the source's order remains.
 void offset_mirrored(std::vector<Placing> &source, std::vector<Placing> &sink) {
     for (const std::vector<size_t> &order : {as_they_lie(sink), as_they_lie(source)}) {
         assign_offsets(source, order);
@@ -91,8 +95,8 @@ void offset_mirrored(std::vector<Placing> &source, std::vector<Placing> &sink) {
     }
 }
 
-// A part that shrinks is emptied and filled from the front; one that grows from its ends backwards, so that what
-// comes begins with the room that the source left free.
+// A part that shrinks is emptied and filled from its front. A part that grows is emptied and filled from its back:
+// the first incoming messages then use the memory beyond the source's part, which is free from the start.
 void offset_by_rounds(std::vector<Placing> &source, std::vector<Placing> &sink) {
     const bool grows = bytes_of(sink) > bytes_of(source);
     for (std::vector<Placing> *placings : {&source, &sink}) {
@@ -103,6 +107,7 @@ void offset_by_rounds(std::vector<Placing> &source, std::vector<Placing> &sink) 
     }
 }
 
+// `half` is pack_half or unpack_half.
 std::vector<Message> halves_of(const std::vector<Message> &messages, Message half(const Message &, ReorderAt),
                                ReorderAt reorder_at) {
     std::vector<Message> halves;
@@ -111,14 +116,15 @@ std::vector<Message> halves_of(const std::vector<Message> &messages, Message hal
     return halves;
 }
 
-// What a process would send itself to the place where it is.
+// Whether a message to the own process is one section that keeps its address.
 bool is_idle(const Message &sent, const Message &received, int rank) {
     return sent.peer == rank && received.peer == rank && received.copies.size() == 1 &&
            received.copies.front().loops.empty() &&
            sent.copies.front().src_offset == received.copies.front().dst_offset;
 }
 
-// Not all of them: a frame without messages has no steps, and the pieces are still to be moved.
+// Removes messages that move nothing. Their bytes are listed in `plan.self` instead. One message always stays: a
+// frame without messages has no steps, and nothing would move the pieces.
 void drop_idle(Plan &plan) {
     std::vector<Message> sends, receives;
     for (size_t i = 0; i < plan.sends.size(); ++i) {
@@ -169,7 +175,7 @@ Arranged arrange(Plan &plan, bool each_once) {
     for (size_t i = 0; i < source.size(); ++i)
         packs[i].copies = {{packs[i].bytes, source[i].offset, 0, {}}};
     for (size_t i = 0; i < sink.size(); ++i) {
-        // From the source's order to the sink's.
+        // The unpacking copy reads the message in the source's order and writes the sink's order, densely.
         unpacks[i] = pack_half(unpacks[i], ReorderAt::at_pack);
         for (StridedCopy &copy : unpacks[i].copies)
             copy.dst_offset += sink[i].offset;

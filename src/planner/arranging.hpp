@@ -1,5 +1,5 @@
-// In place: plans whose messages are cut from a part that is put in order first, and put together to one that is
-// put in order afterwards.
+// In-place plans that put a part in order before messages are packed from it, and put the received part in its
+// final order afterwards.
 #pragma once
 
 #include "model/distribution.hpp"
@@ -11,16 +11,19 @@ struct Arranged {
     std::vector<Piece> before, after;
 };
 
-// Whether each element goes to one place, as far as cuts and boxes tell. Where a sink has elements that nothing
-// goes to, which keep what they have, its part cannot be put in order.
+// Whether each element is sent to exactly one address, judged by cuts and boxes. If a sink has elements that
+// receive nothing, they keep their contents, and the sink's part cannot be put in order.
 bool gives_each_once(const Distribution &source, const Distribution &sink);
 
-// The plan's sends and receives, in rising order of rounds, are copies from buffer to buffer: they become packs
-// and unpacks. Where the shapes allow, the part's pieces get places in the order of rounds, so that each message
-// is one stretch of the buffer at either end, and as much of the buffer is free at any time as has left it. Pieces
-// that have no runs in rising order, such as those with tables, and elements that go to several places, are packed
-// and unpacked where they lie; others do not notice. Both ends of a message see the same bytes in the same order
-// either way.
+// Turns the plan's sends and receives into packs and unpacks. They must be copies from buffer to buffer, in rising
+// order of rounds.
+//
+// If the shapes allow, the pieces of the part are assigned offsets in the order of rounds. Each message is then
+// one contiguous section of the buffer on either side, and at any time as much of the buffer is free as has left
+// it. A side is packed or unpacked as it lies in two cases: a piece has no runs in rising order (tables, for
+// example), or an element is sent to several addresses (`each_once` is false).
+//
+// The peer does not notice which case applies: both processes of a message see the same bytes in the same order.
 Arranged arrange(Plan &plan, bool each_once);
 
 } // namespace dri

@@ -1,3 +1,4 @@
+// Cuts copies into slabs and tiles for in-place exchanges, and counts the table entries that cutting repeats.
 #include "planner/cutting.hpp"
 
 #include "base/checked.hpp"
@@ -11,14 +12,16 @@ namespace dri {
 
 namespace {
 
+// Start of a part if `count` steps are divided as evenly as possible. The formula avoids count * part, which could
+// overflow.
 int64_t part_begin(int64_t count, int64_t part, int64_t parts) {
     return count / parts * part + count % parts * part / parts;
 }
 
-// A copy is cut along one of its loops, or, with a number behind theirs, along its first table.
+// Loops have the numbers 0 to loops.size() - 1. The next number stands for the first table.
 size_t table_number(const StridedCopy &copy) { return copy.loops.size(); }
 
-// How near the steps of a table come to each other.
+// Shortest distance between two steps of a table, in bytes.
 int64_t min_step(const Table &table, int64_t stride, int64_t TableEntry::*offset) {
     int64_t min_distance = stride == 0 ? INT64_MAX : std::abs(stride);
     for (size_t i = 1; i < table.entries.size(); ++i)
@@ -26,8 +29,8 @@ int64_t min_step(const Table &table, int64_t stride, int64_t TableEntry::*offset
     return min_distance;
 }
 
-// The loop, or the table, of the longest steps, of those that are worth cutting if there are any. What goes to
-// many places from one is not cut.
+// Number of the loop or table with the longest steps. Those with more than two steps come first, because only they
+// are worth cutting. Loops with source stride 0 send one element to several addresses and are not cut.
 size_t longest(const StridedCopy &copy, int64_t Loop::*stride, int64_t Table::*table_stride,
                int64_t TableEntry::*offset) {
     size_t best = no_loop;
@@ -56,7 +59,7 @@ size_t longest_in_sink(const StridedCopy &copy) {
     return longest(copy, &Loop::dst_stride, &Table::dst_stride, &TableEntry::dst_offset);
 }
 
-// begin, end: numbers where it converts, else bytes.
+// `begin` and `end` count scalars if the copy converts, otherwise bytes.
 StridedCopy stretch_of_run(const StridedCopy &copy, int64_t begin, int64_t end) {
     if (begin == end)
         return {};
@@ -79,7 +82,7 @@ StridedCopy stretch_of_loop(const StridedCopy &copy, size_t at, int64_t begin, i
     return piece;
 }
 
-// Of steps from a place on: where the parts of them end.
+// The end of each part, as a number of steps. The first step lies at `at`.
 std::vector<int64_t> ends_of_steps(const Cutting &cutting, int64_t count, int64_t at, int64_t step) {
     std::vector<int64_t> ends;
     int64_t last = 0;
@@ -94,9 +97,10 @@ std::vector<int64_t> ends_of_steps(const Cutting &cutting, int64_t count, int64_
     return ends;
 }
 
+// Divides the first table between its steps. An entry that belongs to two parts is split.
 std::vector<StridedCopy> parts_of_table(const StridedCopy &copy, const Cutting &cutting) {
     const Table &table = copy.tables.front();
-    StridedCopy without_steps = copy; // what each part has beside its own
+    StridedCopy without_steps = copy; // what all parts have in common
     without_steps.tables.front().entries = {};
     std::vector<StridedCopy> all(static_cast<size_t>(cutting.parts));
     const int64_t steps = table_steps(table), step = std::max<int64_t>(table.dst_stride, 1);
@@ -125,7 +129,8 @@ std::vector<StridedCopy> parts_of_table(const StridedCopy &copy, const Cutting &
     return all;
 }
 
-// cut: gives the parts of what is left of the copy without the tables that are not cut.
+// Number of table entries that the parts have in excess of the copy's own. `cut` is called without the tables that
+// are not cut; each part repeats those whole.
 template <class Cut> int64_t entries_again(const StridedCopy &copy, const Cut &cut) {
     if (copy.tables.empty())
         return 0;
@@ -219,7 +224,7 @@ std::vector<StridedCopy> tiles_of(const StridedCopy &copy, int64_t parts) {
     cutting.add(copy);
     if (slabs)
         return slabs_of(copy, cutting);
-    cutting.by_offset = false; // the places of the other steps are between those of these
+    cutting.by_offset = false; // the steps along the source interleave with those along the sink
     const size_t across = longest_in_sink(copy);
     std::vector<StridedCopy> all;
     for (const StridedCopy &row : slabs_of(copy, cutting)) {

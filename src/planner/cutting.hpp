@@ -1,4 +1,4 @@
-// Cutting a copy along its loops, lists or run into parts that together are the copy.
+// Cuts a copy along its loops, tables or run into parts that together are the copy.
 #pragma once
 
 #include "plan/strided_copy.hpp"
@@ -8,43 +8,45 @@
 
 namespace dri {
 
-// Instead of a loop's number: none.
+// Stands for "no loop" where a loop's number is expected.
 constexpr size_t no_loop = SIZE_MAX;
 
-// Into how many parts copies are cut: by place, so that each has what lies in an equal part of the stretch that
-// they all have in the sink, because lists have their steps where they like; or in about as many steps.
+// How copies are cut. There are two rules:
+// - By offset: all copies together span a range of the sink, and each part holds what lies in an equal section of
+//   this range. Copies with tables need this rule, because the entries of a table can lie anywhere.
+// - By steps: each part holds about the same number of steps.
 struct Cutting {
     int64_t parts = 1;
     bool by_offset = false;
     int64_t begin = INT64_MAX, end = INT64_MIN;
 
-    void add(const StridedCopy &copy); // by place where it has a table
+    void add(const StridedCopy &copy); // switches to the rule by offset if the copy has a table
     int64_t end_of(int64_t part) const;
 };
 
-// number: of the loop to cut; without one the run is, where there is nothing else. As many as the cutting has;
-// those of nothing are copies of nothing. Of tables only the first one is ever cut: each part has the others
-// whole.
+// Cuts the copy along loop `number`, or along its first table. With no_loop the run is cut, if there is nothing
+// else to cut. Returns exactly `cutting.parts` copies; empty parts are copies of zero bytes. Further tables are
+// never cut: each part repeats them whole.
 std::vector<StridedCopy> parts_of(const StridedCopy &copy, size_t number, const Cutting &cutting);
 
-// Copies that together are the copy, which may be cut by offset: two steps of a loop that lie farther apart than
-// what is cut, as those of a list of two entries do, are one each.
+// Divides a copy so that it can be cut by offset. A loop of two steps that are farther apart than the steps that
+// are cut becomes two copies. A list of two entries is such a loop.
 std::vector<StridedCopy> distant_steps(const StridedCopy &copy);
 
-// Entries of all tables.
+// Number of entries in all tables.
 int64_t entries_of(const StridedCopy &copy);
-// How many more than the copy its slabs, or tiles, have together: each has those again that it is not cut along.
-// Cost: as the parts without those.
+// Number of entries that all slabs, or tiles, have together, minus those of the copy. Each part repeats the tables
+// along which it is not cut. Cost: that of making the parts without those tables.
 int64_t entries_again_in_slabs(const StridedCopy &copy, const Cutting &cutting);
 int64_t entries_again_in_tiles(const StridedCopy &copy, int64_t parts);
 
-// Whether the longest steps, of a loop or a list, are the same ones in the source and in the sink. What goes to
-// many places from one does not count.
+// Whether the longest steps, of a loop or a list, are the same ones in the source and in the sink. Loops with
+// source stride 0 do not count.
 bool is_slab(const StridedCopy &copy);
-// Along the longest steps through the source.
+// Cuts along the longest steps through the source.
 std::vector<StridedCopy> slabs_of(const StridedCopy &copy, const Cutting &cutting);
-// As many parts squared: along the longest steps through the source, and each of those along the longest ones
-// through the sink, or slabs.
+// Cuts into `parts` squared tiles: along the longest steps through the source, then each of these along the
+// longest steps through the sink. If both are the same steps, cuts into as many slabs.
 std::vector<StridedCopy> tiles_of(const StridedCopy &copy, int64_t parts);
 
 } // namespace dri

@@ -1,3 +1,4 @@
+// Finds which blocks of index lists hold or own the indices of one run, through the search tree of the lists.
 #include "planner/list_queries.hpp"
 
 #include "base/checked.hpp"
@@ -8,7 +9,7 @@ namespace dri {
 
 namespace {
 
-// Calls f(part, block) for each block of the lists with an index of [lo, hi).
+// Calls f(part, block) for each block of the lists that owns an index in [lo, hi).
 template <class F> void each_block(const Cut &lists, Wide lo, Wide hi, F f) {
     const auto from = static_cast<int64_t>(std::clamp<Wide>(lo, 0, lists.size()));
     const auto to = static_cast<int64_t>(std::clamp<Wide>(hi, 0, lists.size()));
@@ -21,8 +22,8 @@ template <class F> void each_block(const Cut &lists, Wide lo, Wide hi, F f) {
     });
 }
 
-// What a block shows of a run: its indices from the first to the last real one, of which those beyond the array
-// stand for the ones a whole number of turns away.
+// Reports which indices of a run a block holds, from its first real index to its last one. Indices beyond the
+// array stand for those a whole number of laps away: overlap may wrap round the array several times.
 template <class F> void visible(const AxisBlock &block, const QueryRun &run, int64_t n, F f) {
     const Wide first = Wide{block.global} - block.left_real,
                end = Wide{block.global} + block.size + block.right_real;
@@ -44,7 +45,7 @@ void find_shown(const Cut &lists, const QueryRun &run, const SharedFunction &f) 
         visible(block, run, n, [&](int64_t here, int64_t there, int64_t size) {
             f(part, {here, there, size, {}, {}});
         });
-        // All of a pad repeats one element.
+        // All elements of such a pad repeat one element.
         const auto repeat = [&](int64_t index, int64_t there, int64_t size) {
             if (size > 0 && index >= run.lo && index < run.hi)
                 f(part, {run.local + (index - run.lo), there, 1, {}, {size, 0, 1}});
@@ -54,7 +55,8 @@ void find_shown(const Cut &lists, const QueryRun &run, const SharedFunction &f) 
         if (overlap.right_edge == Edge::pad_replicate)
             repeat(n - 1, block.local + block.size + block.right_real, block.right_pad);
     };
-    // A block shows an index where the index, widened, meets the block; and again from the array's other end.
+    // A block holds an index if the index, widened by the overlap, meets the block. With wrapped overlap it may
+    // also hold the index beyond the opposite bound of the array.
     const Wide lo = Wide{run.lo} - overlap.right, hi = Wide{run.hi} + overlap.left;
     const Wide low = overlap.left_edge == Edge::wrap ? hi - n : 0,
                high = overlap.right_edge == Edge::wrap ? lo + n : n;

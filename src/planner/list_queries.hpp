@@ -1,5 +1,5 @@
-// Single runs of one side and the lists of indices of the other, where each index is a block with overlap around
-// it. Only the blocks that a run meets are looked at, never a whole part.
+// Intersects single runs of one side with lists of indices of the other side. In a list each index is a block with
+// overlap around it. Only the blocks that meet a run are visited, never a whole part.
 #pragma once
 
 #include "model/cut.hpp"
@@ -8,17 +8,18 @@
 
 namespace dri {
 
-// A run in coordinates of the cut that it asks, inside the cut: indices [lo, hi), at local places from `local` on.
+// A run in coordinates of the cut that is queried, inside the bounds of the cut. Index lo lies at local index
+// `local`, the others follow.
 struct QueryRun {
     int64_t lo = 0, hi = 0, local = 0;
 };
 
-// What the run shares with a part of the cut; its place first.
+// Receives what the run shares with a part of the cut. In `common`, a is the run's side and b the part's.
 using SharedFunction = std::function<void(int64_t part, const CommonRuns &common)>;
 
-// The run is a source's: all places where parts show its indices, in overlap and pads, too.
+// For a run of a source: finds all local indices at which parts hold its indices, in overlap and pads, too.
 void find_shown(const Cut &lists, const QueryRun &run, const SharedFunction &f);
-// The run is a sink's: all places where parts own its indices.
+// For a run of a sink: finds all local indices at which parts own its indices.
 void find_owned(const Cut &lists, const QueryRun &run, const SharedFunction &f);
 
 } // namespace dri

@@ -1,3 +1,4 @@
+// Cuts copies into messages, and derives from each message the copies that pack and unpack it.
 #include "planner/messages.hpp"
 
 #include "base/checked.hpp"
@@ -11,25 +12,25 @@ namespace dri {
 
 namespace {
 
-// A message holds numbers in the smaller of their two representations: the sender converts where the sink's is
-// smaller, the receiver elsewhere.
+// A message holds converted scalars in the smaller of the two types. The sender converts if the sink's type is
+// smaller; otherwise the receiver converts.
 bool converts_to_pack(const StridedCopy &copy) { return dst_run_bytes(copy) < copy.run_bytes; }
 
-// A run as a message has it.
+// Length of a run inside a message.
 int64_t message_run_bytes(const StridedCopy &copy) { return std::min(copy.run_bytes, dst_run_bytes(copy)); }
 
-// The bytes of a message that all steps of a copy take.
+// Bytes of all steps of a copy in the message's type.
 int64_t steps_bytes(const StridedCopy &copy) {
     return copy_bytes(copy) / copy.run_bytes * message_run_bytes(copy);
 }
 
-// Between two processes, however little memory they may take: a plan lists them.
+// Maximum number of messages between two processes, whatever the limit on workspace. A plan lists every message.
 constexpr int64_t max_messages = 16384;
 
-// Shorter pieces of the sink cost more to write than they are worth.
+// Width of a piece in the sink. Writing shorter pieces costs more than cutting there gains.
 constexpr int64_t lines_bytes = 4 * cache_line_bytes;
 
-// Bytes that a copy takes in a message: what goes to many places of the sink travels once.
+// Bytes of a copy in a message. An element that is sent to several addresses of the sink travels once.
 int64_t bytes_in_message(const StridedCopy &copy) {
     if (copy_bytes(copy) == 0)
         return 0;
@@ -40,6 +41,7 @@ int64_t bytes_in_message(const StridedCopy &copy) {
     return bytes;
 }
 
+// Fills messages with copies in the given order. A copy longer than the limit is cut until its pieces fit.
 class Splitter {
 public:
     Splitter(int peer, int64_t limit) : peer_(peer), limit_(limit) {}
@@ -59,12 +61,13 @@ public:
     std::vector<Message> take() { return std::move(messages_); }
 
 private:
-    // What is not cut: a number that changes on the way.
+    // Bytes that are never cut: one scalar if the copy converts, otherwise one byte.
     static int64_t scalar(const Conversion &conversion) {
         return conversion ? std::min(scalar_bytes(conversion.from), scalar_bytes(conversion.to)) : 1;
     }
 
-    // Cuts the first table, or a loop where there is none, or the run, into stretches that fit.
+    // Cuts the first table; without tables a loop; without loops the run. Each piece is added in turn, and cut
+    // again if it is still too long.
     void add_pieces(const StridedCopy &copy) {
         if (!copy.tables.empty())
             return cut_table(copy);
@@ -85,8 +88,8 @@ private:
         }
     }
 
-    // The one of the longest steps through the source, so that pieces follow each other there. What makes up the
-    // sink's lines is cut last.
+    // Loop with the longest steps through the source: pieces then follow each other in the source. Loops that make
+    // up cache lines of the sink are cut last.
     static size_t loop_to_cut(const StridedCopy &copy) {
         const auto rank = [](const Loop &l) { return std::pair(l.count > min_steps(l), std::abs(l.src_stride)); };
         const auto first = copy.loops.begin();
@@ -95,7 +98,7 @@ private:
         return static_cast<size_t>(best - first);
     }
 
-    // Steps of a loop that a piece should keep together, because they fill some lines of the sink.
+    // Steps of a loop that a piece should keep together, because together they fill whole cache lines of the sink.
     static int64_t min_steps(const Loop &loop) {
         const int64_t step = std::abs(loop.dst_stride);
         return step == 0 || step >= lines_bytes ? 1 : lines_bytes / step;
@@ -115,6 +118,8 @@ private:
         }
     }
 
+    // Cuts between entries. An entry with more steps than fit becomes a piece of its own, with a loop that can be
+    // cut.
     void cut_table(const StridedCopy &copy) {
         const Entries entries = copy.tables[0].entries;
         const int64_t max_stretch =
@@ -135,8 +140,8 @@ private:
     std::vector<Message> messages_;
 };
 
-// Loops and tables of a copy, innermost first: by rising stride of the side whose order the message has. A table
-// may step to and fro in the source: copies that have any keep the sink's order.
+// Loops and tables of a copy, innermost first: by rising stride on the side whose order the message has. Copies
+// with tables always have the sink's order, because a table may jump back and forth in the source.
 struct Level {
     Loop *loop = nullptr;
     Table *table = nullptr;
@@ -155,7 +160,7 @@ std::vector<Level> levels(StridedCopy &copy, ReorderAt reorder_at) {
     return out;
 }
 
-// Writes a copy's dense places in a message, the innermost steps next to each other, to one side of it.
+// Replaces one side of each copy by dense offsets in the message. The innermost steps lie next to each other.
 template <class Side> Message map_copies(const Message &message, ReorderAt reorder_at, Side side) {
     Message half{message.peer, message.bytes, {}, message.round};
     int64_t at = 0;
@@ -172,7 +177,7 @@ template <class Side> Message map_copies(const Message &message, ReorderAt reord
     return half;
 }
 
-// Puts a table's entries one after the other on one side; the bytes that they take.
+// Places the entries of a table one after the other on one side. Returns the bytes of all entries.
 int64_t lay_out_entries(Table &table, int64_t step, int64_t TableEntry::*offset) {
     int64_t at = 0;
     for (TableEntry &entry : table.entries.change()) {
@@ -182,7 +187,7 @@ int64_t lay_out_entries(Table &table, int64_t step, int64_t TableEntry::*offset)
     return at;
 }
 
-// The message is the destination. An element that goes to many places of the sink travels once.
+// Pack: the message is the destination. An element that is sent to several addresses of the sink travels once.
 struct ToMessage {
     void convert(StridedCopy &copy) const {
         if (!converts_to_pack(copy))
@@ -201,7 +206,7 @@ struct ToMessage {
     int64_t &offset(StridedCopy &copy) const { return copy.dst_offset; }
 };
 
-// The message is the source.
+// Unpack: the message is the source.
 struct FromMessage {
     void convert(StridedCopy &copy) const {
         if (!converts_to_pack(copy))

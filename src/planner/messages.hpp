@@ -1,35 +1,35 @@
-// Messages: how copies between two processes become packed messages. Both processes compute the same.
+// Turns the copies between two processes into packed messages. Both processes compute the same messages.
 #pragma once
 
 #include "plan/plan.hpp"
 
 namespace dri {
 
-// The copies in order, cut into messages of at most `limit` bytes, but never inside a number that is converted;
-// copies from buffer to buffer. A piece is a stretch of the source, and has some whole lines of the sink where the
-// limit allows.
+// Cuts the copies, in their order, into messages of at most `limit` bytes, but never inside a scalar that is
+// converted. The messages' copies lead from buffer to buffer. A piece is a section of the source. It holds whole
+// cache lines of the sink if the limit allows.
 std::vector<Message> split_messages(const std::vector<StridedCopy> &copies, int peer, int64_t limit);
 
-// The same copies in the pieces that messages of at most `limit` bytes would hold.
+// The same copies, cut into the pieces that messages of at most `limit` bytes would hold.
 std::vector<StridedCopy> cut_copies(const std::vector<StridedCopy> &copies, int64_t limit);
 
-// The length of the messages for these copies: chunks of chunk_bytes, or more where there would be hundreds, so
-// that a plan does not grow with the array; never above message_bytes. Each halving makes chunks half as long, and
-// as many again, up to some thousands.
+// Maximum length of the messages for these copies. A message is a chunk of chunk_bytes, and never longer than
+// message_bytes. Chunks are longer if a pair would have more than 256 of them, so that a plan does not grow with
+// the array. Each halving makes chunks half as long and allows twice as many, up to 16,384.
 int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
                       int halvings = 0);
 
-// Which side reorders. At the pack a message has the order of the sink, at the unpack that of the source.
+// Which side reorders. With at_pack a message has the order of the sink, with at_unpack that of the source.
 enum class ReorderAt { at_pack, at_unpack };
 
-// The sender's and the receiver's half of such messages. A message holds its copies' bytes one after the
-// other, densely, so the side that does not turn has long runs. Numbers that are converted travel in the smaller
-// of their two representations.
+// The sender's and the receiver's half of a message that split_messages made. A message holds the bytes of its
+// copies one after the other, densely. The side that does not reorder therefore has long runs. Scalars that are
+// converted travel in the smaller of the two types.
 Message pack_half(const Message &message, ReorderAt reorder_at);
 Message unpack_half(const Message &message, ReorderAt reorder_at);
 
-// Tables that are equal to those of the message before are kept once: pieces along one long list have the whole of
-// the other one each.
+// Appends a message. Tables equal to those of the message before share their memory: pieces cut along one long
+// list each repeat the other lists whole.
 void add_message(std::vector<Message> &messages, Message message);
 
 } // namespace dri

@@ -1,3 +1,4 @@
+// Groups ranks by node, so that the ranks of a node are found by one binary search.
 #include "planner/node_map.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Describes the zero pads of a part as products of intervals, one copy per dimension.
 #include "planner/pads.hpp"
 
 #include <algorithm>
@@ -6,7 +7,7 @@ namespace dri {
 
 namespace {
 
-// Local indices of one dimension, in rising order, no two intervals touching.
+// Local indices [lo, hi) along one dimension. Lists are in rising order, and their intervals do not touch.
 struct Interval {
     int64_t lo, hi;
 };
@@ -20,6 +21,7 @@ std::vector<Interval> zeros_of(const PartAxis &axis) {
     return zeros;
 }
 
+// All local indices below `extent` that are in none of the intervals.
 std::vector<Interval> rest_of(const std::vector<Interval> &zeros, int64_t extent) {
     std::vector<Interval> rest;
     int64_t at = 0;
@@ -48,7 +50,8 @@ std::vector<StridedCopy> zero_pads(const PartView &part) {
     std::vector<std::vector<Interval>> zeros;
     for (const PartAxis &axis : part.axes)
         zeros.push_back(zeros_of(axis));
-    // An element is zero if its place along any dimension is. It counts for the first such dimension.
+    // An element is zero if its index along any dimension lies in a zero pad. It is filled for the first such
+    // dimension.
     std::vector<StridedCopy> fills;
     for (size_t first = 0; first < ndims; ++first) {
         if (zeros[first].empty())

@@ -1,12 +1,12 @@
-// The pads of a sink's part that hold zeros, as places to fill.
+// Finds the pads of a sink's part that hold zeros, as copies that fill them.
 #pragma once
 
 #include "planner/pieces.hpp"
 
 namespace dri {
 
-// Copies whose destinations are the pads of zeros, each byte once, and whose source does not count: at most one
-// for each dimension.
+// Copies whose destinations are the zero pads, each byte once. Their sources have no meaning. There is at most one
+// copy per dimension.
 std::vector<StridedCopy> zero_pads(const PartView &part);
 
 } // namespace dri

@@ -1,3 +1,4 @@
+// Finds the parts of the other side that share elements with one part, without a walk over all parts.
 #include "planner/partners.hpp"
 
 #include "base/checked.hpp"
@@ -16,16 +17,17 @@ namespace {
 using CutSearch = std::vector<int64_t> (Cut::*)(int64_t lo, int64_t hi) const;
 using BoxSearch = std::vector<int> (Boxes::*)(std::span<const int64_t> lo, std::span<const int64_t> hi) const;
 
-// What one side's part asks of the other side: all that differs between a source and a sink.
+// The view from one part to the other side. It holds all differences between a source's part and a sink's part.
 struct View {
     bool of_source;
 
-    // Parts of the other side that hold what a source owns, or own what a sink wants.
+    // Searches parts of the other side: those that hold what a source owns, or those that own what a sink holds.
     CutSearch parts() const { return of_source ? &Cut::holders : &Cut::owners; }
     BoxSearch boxes() const { return of_source ? &Boxes::holders : &Boxes::owners; }
-    // Index i of the other side is index i + offset() of mine.
+    // Index i of the other side is index i + offset() of this side.
     int64_t offset(int64_t shift) const { return of_source ? shift : -shift; }
-    // What a source owns, or a sink wants: what it owns, overlap, and what pads repeat.
+    // What a source's part owns, or what a sink's part needs: its own elements, overlap, and elements that pads
+    // repeat.
     std::vector<Runs> runs(const PartAxis &mine) const {
         std::vector<Runs> runs = plain_runs(mine);
         for (const Pad &pad : mine.pads)
@@ -33,7 +35,7 @@ struct View {
                 runs.push_back({*pad.copy_of, 1, 1, 0, pad.local, 0});
         return runs;
     }
-    // The same without pads, which repeat what one run has.
+    // The same without pads.
     std::vector<Runs> plain_runs(const PartAxis &mine) const {
         std::vector<Runs> runs = mine.owned.lists();
         if (!of_source)
@@ -54,9 +56,10 @@ struct View {
     }
 };
 
-// Coordinates of parts that may have an index of the runs, in rising order. Index i of the cut is index i + offset
-// of the runs. Looks at runs one by one only where they are few: runs of a list look alike modulo the cut's
-// period, and a list with more runs than a contiguous cut has parts names all parts that it spans.
+// Coordinates of parts that may hold an index of the runs, in rising order. Index i of the cut is index i + offset
+// of the runs. Runs are searched one by one only if they are few:
+// - In a cut with a period, the pattern of the runs repeats, and one common period of runs is enough.
+// - If there are more runs than parts, one search covers the whole range of the runs.
 std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, CutSearch search, int64_t offset) {
     std::vector<int64_t> coords;
     const auto add = [&](int64_t lo, int64_t hi) {
@@ -69,14 +72,14 @@ std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, C
     };
     bool skipped = false;
     for (const Runs &r : runs) {
-        int64_t from = 0, to = r.global_step == 0 ? 1 : r.count; // the runs that reach into the cut
+        int64_t from = 0, to = r.global_step == 0 ? 1 : r.count; // range of the runs that reach into the cut
         if (to > 1) {
             if (const int64_t before = offset - r.global - r.size; before >= 0)
                 from = before / r.global_step + 1;
             to = std::min(to, ceil_div(std::max<int64_t>(offset + cut.size() - r.global, 0), r.global_step));
         }
         int64_t walk = to - from;
-        // One more than a period has: the first one may reach in with its end alone.
+        // One run more than a period holds, because the first run may reach into the cut only with its end.
         if (!cut.contiguous() && to > 1)
             walk = std::min(walk, cut.period() / std::gcd(cut.period(), r.global_step) + 1);
         skipped = skipped || walk < to - from;
@@ -87,7 +90,8 @@ std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, C
         for (int64_t k = from; k < from + walk; ++k)
             add(r.global + k * r.global_step, r.global + k * r.global_step + r.size);
     }
-    // At the array's edges overlap comes from elsewhere, whatever the period says.
+    // The period does not describe overlap at the bounds of the array. If runs were skipped, the bounds are
+    // searched, too.
     if (const Overlap &overlap = cut.overlap(); skipped && !overlap.none()) {
         const auto from_edge = [&](int64_t width) { return std::min(std::max<int64_t>(width, 1), cut.size()); };
         add(offset, offset + from_edge(overlap.right));
@@ -96,6 +100,7 @@ std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, C
     return sorted_once(std::move(coords));
 }
 
+// Calls f for every combination of partners along the dimensions.
 void walk_grid(const Distribution &other, const std::vector<std::vector<DimPartner>> &lists,
                const PartnerFunction &f) {
     const size_t ndims = lists.size();
@@ -120,7 +125,7 @@ void walk_grid(const Distribution &other, const std::vector<std::vector<DimPartn
     }
 }
 
-// What my part shares with each one of the other side, as it was found.
+// What this part shares with each part of the other side, in the order of the search.
 using Found = std::unordered_map<int64_t, std::vector<CommonRuns>>;
 
 std::vector<DimPartner> in_order(Found &&found) {
@@ -133,8 +138,8 @@ std::vector<DimPartner> in_order(Found &&found) {
     return partners;
 }
 
-// Calls f(run, lo, hi) for each single run that reaches into a cut of so many indices, of which it has [lo, hi).
-// Index i of the cut is index i + offset of the runs.
+// Calls f(run, lo, hi) for each single run that reaches into a cut of `size` indices. The cut's indices [lo, hi)
+// are inside the run. Index i of the cut is index i + offset of the runs.
 template <class F> void each_single(const std::vector<Runs> &runs, int64_t size, int64_t offset, F f) {
     for (const Runs &r : runs)
         for (int64_t k = 0; k < r.count; ++k) {
@@ -146,7 +151,7 @@ template <class F> void each_single(const std::vector<Runs> &runs, int64_t size,
         }
 }
 
-// The pads of a sink that repeat an element: they take it from the part that owns it.
+// Adds the pads of a sink that repeat an element. They receive it from the part that owns it.
 void add_pads(View view, const PartAxis &mine, const Cut &cut, int64_t shift, Found &found) {
     for (const Pad &pad : mine.pads) {
         const int64_t index = pad.copy_of.value_or(0) - view.offset(shift);
@@ -158,7 +163,7 @@ void add_pads(View view, const PartAxis &mine, const Cut &cut, int64_t shift, Fo
     }
 }
 
-// Partners among lists of indices, which tell for each of my runs who has what of it.
+// Partners in a cut of index lists. The search tree of the lists finds the owners of each run.
 std::vector<DimPartner> partners_of_lists(View view, const PartAxis &mine, const Cut &cut, int64_t shift) {
     const int64_t offset = view.offset(shift);
     Found found;
@@ -181,7 +186,7 @@ std::vector<DimPartner> partners_of_lists(View view, const PartAxis &mine, const
     return in_order(std::move(found));
 }
 
-// Partners of a part whose runs have no pattern, in a cut that has one: each run asks for itself.
+// Partners of a part whose runs have no pattern, in a cut that has one. Each run is searched by itself.
 std::vector<DimPartner> partners_of_runs(View view, const PartAxis &mine, const Cut &cut, int64_t shift) {
     std::unordered_map<int64_t, PartAxis> axes;
     Found found;
@@ -200,14 +205,14 @@ std::vector<DimPartner> partners_of_runs(View view, const PartAxis &mine, const 
     return in_order(std::move(found));
 }
 
-// What my part shares with the part at one position of the other side, along one dimension.
+// What this part shares with the part at one position of the other side, along one dimension.
 using CommonFunction = std::function<std::vector<CommonRuns>(size_t dim, const PartAxis &theirs)>;
 
-// Positions whose boxes meet the smallest box around my runs. Index i of mine is index i - offset of the other
-// side.
+// Positions whose boxes meet the smallest box around the runs of this part. Index i of this part is index i -
+// offset of the other side.
 std::vector<int> positions_near(const std::vector<std::vector<Runs>> &runs, const Dims &offset,
                                 const Distribution &other, BoxSearch search) {
-    if (runs.empty()) { // an array of one element, which all hold
+    if (runs.empty()) { // no dimensions: an array of one element, which all positions hold
         std::vector<int> all(static_cast<size_t>(other.group().size()));
         std::iota(all.begin(), all.end(), 0);
         return all;
@@ -227,6 +232,7 @@ std::vector<int> positions_near(const std::vector<std::vector<Runs>> &runs, cons
     return (other.boxes().*search)({lo.begin(), lo.size()}, {hi.begin(), hi.size()});
 }
 
+// Calls f for the positions that share elements along every dimension.
 void walk_boxes(const std::vector<int> &positions, const Distribution &other, const CommonFunction &common_along,
                 const PartnerFunction &f) {
     for (int position : positions) {

@@ -1,3 +1,4 @@
+// Intersects two parts per dimension and combines the results to strided copies.
 #include "planner/pieces.hpp"
 
 #include "base/checked.hpp"
@@ -39,6 +40,7 @@ std::vector<CommonRuns> common_runs(std::span<const Runs> source, const PartAxis
     return run_by_run ? one_by_one(common) : common;
 }
 
+// Lists every run, sorts them by the sink's indices and joins neighbours that continue each other on both sides.
 std::vector<CommonRuns> one_by_one(const std::vector<CommonRuns> &common) {
     std::vector<CommonRuns> all;
     for (const CommonRuns &c : common) {
@@ -74,13 +76,15 @@ std::vector<CommonRuns> one_by_one(const std::vector<CommonRuns> &common) {
 
 namespace {
 
-// What one dimension brings into a copy.
+// What one dimension contributes to a copy.
 struct DimCopy {
-    CommonRuns first; // offsets and repeats; its size counts where there is no table
+    CommonRuns first; // offsets and repetitions; its size counts only without a table
     Table table;
 };
 
-// Common runs that repeat alike, and are of one length or of too many, go into one table.
+// Gathers common runs into tables. Runs in one table repeat in the same way. A table holds runs of one length,
+// unless the runs have more than `even_tables` different lengths: then one uneven table holds all of them element
+// by element.
 std::vector<DimCopy> gather(const std::vector<CommonRuns> &common, int64_t src_stride, int64_t dst_stride,
                             int64_t even_tables) {
     const auto shape = [](const CommonRuns &c) {
@@ -112,11 +116,11 @@ std::vector<DimCopy> gather(const std::vector<CommonRuns> &common, int64_t src_s
         }
     }
     for (DimCopy &dim_copy : dim_copies)
-        dim_copy.first.a_local = dim_copy.first.b_local = 0; // the entries have them
+        dim_copy.first.a_local = dim_copy.first.b_local = 0; // the entries hold the offsets
     return dim_copies;
 }
 
-// One element: its bytes, or its parts where these lie apart or are converted.
+// A copy of one element: its bytes, or its real and imaginary parts if they lie apart or are converted.
 StridedCopy element_copy(const BufferShape &source, const BufferShape &sink, double scale) {
     StridedCopy copy;
     copy.run_bytes = source.type.pitch();
@@ -128,6 +132,7 @@ StridedCopy element_copy(const BufferShape &source, const BufferShape &sink, dou
     return copy;
 }
 
+// One contribution per common run, without tables.
 std::vector<DimCopy> plain_copies_of(const std::vector<CommonRuns> &common) {
     std::vector<DimCopy> dim_copies;
     for (const CommonRuns &c : common)

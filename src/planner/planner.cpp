@@ -1,3 +1,4 @@
+// Makes the plan of one rank: finds what it shares with each peer, chooses the way, and cuts messages.
 #include "planner/planner.hpp"
 
 #include "base/checked.hpp"
@@ -19,7 +20,7 @@ namespace dri {
 
 namespace {
 
-// A part without blocks along a dimension holds nothing, whatever it has along the others.
+// A part without blocks along one dimension holds no element, whatever it holds along the others.
 bool is_empty(const Distribution &dist, int position) {
     for (size_t d = 0; d < dist.ndims(); ++d)
         if (dist.axis_view(position, d).num_blocks() == 0)
@@ -27,19 +28,19 @@ bool is_empty(const Distribution &dist, int position) {
     return false;
 }
 
-// A single message that is no longer is turned before it goes: that takes the sender no longer, and leaves the
-// receiver runs to copy. A longer one would be out of the second cache again.
+// Maximum length of a single message that the sender reorders. The sender needs no more time for it, and the
+// receiver copies long runs. A longer message would have left the second cache before it is sent.
 constexpr int64_t longest_turned_first = int64_t{512} << 10;
 
-// On a node MPI sends a short message at once, and asks the receiver before a longer one, which takes two
-// processes longer than some short ones. Open MPI's are short up to 4,096 bytes with its own header. Where more
-// processes ask each other at once, the further messages cost more than that.
+// On a node MPI sends a short message at once. Before a longer one it asks the receiver, which costs two processes
+// more time than a few short messages. Open MPI's limit is 4,096 bytes with its own header. If more processes ask
+// each other at once, the additional messages cost more than they save.
 constexpr int64_t short_message = 4032, max_short_messages = 3;
 
-// In place, where memory is what counts, messages are no longer than that.
+// In place memory matters most, and chunks are at most this long.
 constexpr int64_t longest_in_place = int64_t{256} << 10;
 
-// What goes to, or comes from, each of the others, in the order in which they were found.
+// The copies to, or from, each peer, in the order in which the peers were found.
 class CopiesByPeer {
 public:
     struct Peer {
@@ -63,7 +64,7 @@ private:
     std::unordered_map<int, size_t> peer_index_;
 };
 
-// Each strip as a side of its own, or the one side that there is.
+// Each strip as a side of its own. Without strips, the side itself.
 std::vector<Side> strips_of(const Side &side) {
     std::vector<Side> sides;
     for (int64_t k = 0; k < count_strips(side.strips, *side.dist); ++k)
@@ -71,6 +72,7 @@ std::vector<Side> strips_of(const Side &side) {
     return sides;
 }
 
+// Whether the boxes of two GDOs share elements of their root.
 bool may_meet(const Gdo &a, const Gdo &b) {
     for (size_t d = 0; d < a.ndims(); ++d)
         if (a.sizes[d] == 0 || b.sizes[d] == 0 || a.offset[d] + a.sizes[d] <= b.offset[d] ||
@@ -79,6 +81,7 @@ bool may_meet(const Gdo &a, const Gdo &b) {
     return true;
 }
 
+// The state of one planning run. The plan's lists follow the strips of the source.
 class Planning {
 public:
     Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes)
@@ -109,14 +112,14 @@ public:
         std::stable_sort(plan_.pulls.begin(), plan_.pulls.end(), [&](const Pull &a, const Pull &b) {
             return distance(a.peer, me) < distance(b.peer, me);
         });
-        // Pieces, between which messages move on.
+        // Messages advance between the pieces of the own part.
         if (!plan_.sends.empty() || !plan_.receives.empty())
             cut_own(options_.chunk_bytes);
         return std::move(plan_);
     }
 
 private:
-    // Peers in rounds: in round k everyone sends to the k-th process after it.
+    // Order of peers: in round k every process sends to the k-th process after it.
     static int64_t distance(int a, int b) { return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a; }
 
     static int64_t bytes_of(const std::vector<Message> &messages) {
@@ -124,8 +127,9 @@ private:
                                [](int64_t bytes, const Message &m) { return bytes + m.bytes; });
     }
 
-    // Where fewer processes receive than send, the senders turn. Where as many do, the receivers turn one message
-    // while the next ones come, but for a single one and short ones.
+    // The senders reorder if there are fewer receivers than senders. With equal numbers, the receivers reorder one
+    // message while the next ones arrive. Exceptions are a single message and short messages: those the senders
+    // reorder.
     ReorderAt reorder_at(const std::vector<Message> &to_one) const {
         const int64_t senders = source_.dist->group().size(), receivers = sink_.dist->group().size();
         const int64_t bytes = bytes_of(to_one);
@@ -135,6 +139,8 @@ private:
         return receivers < senders || first ? ReorderAt::at_pack : ReorderAt::at_unpack;
     }
 
+    // Appends messages as their sender or receiver runs them. Arranged messages stay copies from buffer to buffer;
+    // arrange() splits them.
     void add_halves(std::vector<Message> &all, const std::vector<Message> &to_one,
                     Message (*half)(const Message &, ReorderAt)) const {
         const ReorderAt side = reorder_at(to_one);
@@ -142,6 +148,7 @@ private:
             add_message(all, options_.arranges ? m : half(m, side));
     }
 
+    // The messages of one pair. They depend only on what both processes know, so both compute the same ones.
     std::vector<Message> messages(const std::vector<StridedCopy> &copies, int peer) const {
         const int64_t chunk =
             options_.in_place ? std::min(options_.chunk_bytes, longest_in_place) : options_.chunk_bytes;
@@ -169,6 +176,8 @@ private:
         return all;
     }
 
+    // Whether a pair sends its data as a few short messages: source and sink together are at most two processes,
+    // both on one node, and the data fit.
     bool goes_in_short(int64_t bytes, int peer) const {
         const Group &from = source_.dist->group(), &to = sink_.dist->group();
         int64_t processes = from.size();
@@ -185,7 +194,7 @@ private:
         return bytes;
     }
 
-    // Of what a process has for itself in place: what does not stay where it is. Else all.
+    // Copies that need messages. In place, copies to the own process that keep their address need none.
     std::vector<StridedCopy> moving(const std::vector<StridedCopy> &copies, int peer) const {
         std::vector<StridedCopy> all = copies;
         if (options_.in_place && !arranges_ && peer == plan_.rank)
@@ -193,6 +202,7 @@ private:
         return all;
     }
 
+    // Sorts messages by rounds, as InPlaceOrder requires, and derives the order of packing and unpacking.
     Plan order_in_place() {
         const auto by_round = [](const Message &a, const Message &b) { return a.round < b.round; };
         std::stable_sort(plan_.sends.begin(), plan_.sends.end(), by_round);
@@ -206,7 +216,7 @@ private:
         return std::move(plan_);
     }
 
-    // From one strip of a sink to the next.
+    // Distance in bytes from one strip of a sink's store to the next.
     int64_t sink_step(int position) const {
         if (sinks_.size() == 1)
             return 0;
@@ -215,6 +225,7 @@ private:
         return strip_step(bytes, sink_.dist->gdo().type);
     }
 
+    // Cuts the own part into sections of about `limit` bytes, strip by strip.
     void cut_own(int64_t limit) {
         const std::vector<StridedCopy> all = std::move(plan_.self);
         plan_.self.clear();
@@ -245,6 +256,8 @@ private:
         }
     }
 
+    // Finds what other processes receive from this one, and sorts it by way: self, direct or message. The self
+    // copies of both sides are planned here alone.
     void plan_sends(const Side &source, int position) {
         const PartView mine = part_view(source, position);
         const Servers servers(*source.dist, source.dist->part_of_position(position), nodes_);
@@ -284,7 +297,7 @@ private:
             [&](const Message &a, const Message &b) { return distance(me, a.peer) < distance(me, b.peer); });
     }
 
-    // The k-th of so many strips of the source.
+    // Plans what this process receives of strip number `strip` of the source, which has `strips` strips.
     void plan_receives(const Side &source, int position, size_t strip, size_t strips) {
         CopiesByPeer found;
         const int64_t step = sink_step(position);
@@ -296,9 +309,10 @@ private:
             for_each_partner(PartOf::sink, mine, *source.dist, *sink.dist, [&](int64_t other, const auto &common) {
                 const int peer = Servers(*source.dist, other, nodes_).rank_for(*sink.dist, position);
                 if (peer == plan_.rank && options_.self_way && !options_.in_place)
-                    return; // plan_sends has it
+                    return; // plan_sends adds it
                 const BufferShape theirs = buffer_shape_of(source, *source.dist->group().position(peer));
-                // The same copies as the sender's, so that both cut them into the same messages.
+                // These are the same copies as the sender's. Both processes therefore cut them into the same
+                // messages.
                 found.add(peer, make_copies(common, theirs, mine.shape, sink.scale, options_.gathering),
                           static_cast<int64_t>(t) * step);
             });
@@ -316,6 +330,7 @@ private:
             [&](const Message &a, const Message &b) { return distance(a.peer, me) < distance(b.peer, me); });
     }
 
+    // A puller has one entry in the plan, also if it receives something of several strips.
     void add_puller(const Puller &puller) {
         const auto [at, is_new] = puller_index_.try_emplace(puller.peer, plan_.pullers.size());
         if (is_new)
@@ -325,7 +340,7 @@ private:
         known.long_pieces = known.long_pieces && puller.long_pieces;
     }
 
-    // A peer that gives something of any strip is asked for all of them, in order.
+    // A peer that shares any strip has one pull per strip, in order, so that a strip's pulls are found by index.
     void add_pull(int peer, const std::vector<StridedCopy> &copies, size_t strip, size_t strips) {
         const auto [at, is_new] = pulls_.try_emplace(peer, plan_.pulls.size());
         if (is_new)
@@ -344,9 +359,9 @@ private:
     PlanOptions options_;
     const NodeMap &nodes_;
     Plan plan_;
-    bool arranges_ = false; // where the shapes allow it
+    bool arranges_ = false; // arranges, and the shapes allow it
     std::unordered_map<int, size_t> puller_index_,
-        pulls_; // by peer: its place in the plan, of pulls the first strip's
+        pulls_; // by peer: its index in the plan; for pulls the index of the first strip
 };
 
 } // namespace

@@ -1,3 +1,4 @@
+// Divides in-place exchanges between two processes into rounds, and weighs saved staging against repeated tables.
 #include "planner/rounds.hpp"
 
 #include "base/checked.hpp"
@@ -10,30 +11,32 @@ namespace dri {
 
 namespace {
 
-// So small a piece is not worth a message of its own.
+// Minimum bytes of a slab and of a tile. Smaller pieces are not worth a message of their own.
 constexpr int64_t slab_bytes = 1024, min_tile_bytes = 64;
-// Slabs for each member: of the sends and of the receives some slabs have memory at once.
+// Slabs per member of the group. A few slabs of the sends and of the receives need staging at once.
 constexpr int64_t slabs_for_each = 4, min_slabs = 16, max_slabs = 256;
 constexpr int64_t tiles_along = 4;
-// Rounds of one encounter, so that pieces in different numbers meet at the same time.
+// Rounds of one encounter of a pair. Pairs with different numbers of pieces spread them over the same rounds.
 constexpr int64_t moments = int64_t{1} << 16;
 
-// An entry of a list that is repeated; the plan, the copy that is bound and the walk of its kernel share it.
+// Bytes of a repeated table entry. The plan, the bound copy and the walk of its kernel share one table.
 constexpr int64_t entry_bytes = sizeof(TableEntry);
-// What lists that are repeated for speed alone may take at both ends, as a part of what is exchanged.
+// Tables that are repeated for speed alone may use this fraction (1/8) of the exchanged bytes, on both sides
+// together.
 constexpr int64_t part_for_speed = 8;
-// Pieces are messages as they are where lists take more of one than this part: in two of uneven lengths they would
-// take two places of the longer one.
+// A piece is a single message if tables use more than this fraction (1/24) of a message. Two messages of uneven
+// length would need two slots of the longer length.
 constexpr int64_t part_in_messages = 24;
 
-// What lists take where pieces, or messages, have so many entries again, for what goes and for what comes.
+// Bytes of repeated entries, for both directions of a pair.
 int64_t lists_bytes(int64_t entries) { return checked_mul(entries, 2 * entry_bytes); }
 
-// Whether half as many slabs let a process take 1/P of its part: two slabs of what goes to all, because what comes
-// of one may lie a little over the next one, and one of what comes from a process.
+// Whether half as many slabs would still keep a process at 1/P of its part in workspace. It needs two slabs of
+// what it sends to all peers, because incoming data may reach a little into the next slab. It needs one slab of
+// what arrives from one process.
 bool half_would_do(int64_t slabs, const PeerPair &pair) { return slabs >= 2 * (2 * pair.members + 1); }
 
-// How much less than in one piece has memory at once if that goes and comes in so many.
+// Staging that is saved if data are exchanged in `pieces` pieces instead of one.
 int64_t saved_by(int64_t bytes, int64_t pieces) { return bytes - bytes / pieces; }
 
 int64_t entries_again(const std::vector<StridedCopy> &copies, const Cutting &cutting) {
@@ -43,6 +46,7 @@ int64_t entries_again(const std::vector<StridedCopy> &copies, const Cutting &cut
     return entries;
 }
 
+// Prepares copies for a cut by offset, which applies as soon as one of them has a table.
 std::vector<StridedCopy> steps_by_offset(const std::vector<StridedCopy> &copies) {
     if (std::all_of(copies.begin(), copies.end(), [](const StridedCopy &copy) { return copy.tables.empty(); }))
         return copies;
@@ -53,8 +57,8 @@ std::vector<StridedCopy> steps_by_offset(const std::vector<StridedCopy> &copies)
     return all;
 }
 
-// As many as wanted, or half as often as it takes for their lists to be worth it: no more than the workspace that
-// they save.
+// Chooses the number of slabs. The wanted number is halved until the repeated tables use no more memory than the
+// slabs save.
 Cutting cutting_into_slabs(const std::vector<StridedCopy> &copies, const PeerPair &pair) {
     const int64_t bytes = copies_bytes(copies);
     const int64_t wanted = std::clamp(slabs_for_each * pair.members, min_slabs, max_slabs);
@@ -71,7 +75,7 @@ Cutting cutting_into_slabs(const std::vector<StridedCopy> &copies, const PeerPai
     return cutting;
 }
 
-// The parts of that number of all copies.
+// Appends a piece made of part `number` of every copy, unless it is empty.
 void add(std::vector<RoundPiece> &pieces, int64_t round, const std::vector<std::vector<StridedCopy>> &parts,
          int64_t number) {
     RoundPiece out{round, {}};
@@ -84,10 +88,11 @@ void add(std::vector<RoundPiece> &pieces, int64_t round, const std::vector<std::
         pieces.push_back(std::move(out));
 }
 
-// Pieces of what two processes exchange if all exchange as much: so many, or more, as long as they are long.
+// Number of pieces that a pair exchanges if all pairs exchange equally much. There are 8 pieces; more if they
+// would exceed 1 MB, and at most 64.
 constexpr int64_t min_pieces = 8, max_pieces = 64, piece_bytes_wanted = int64_t{1} << 20;
 
-// Runs of a copy's source, or destination, that follow each other there are one.
+// Length of a run on one side, if runs that follow each other there count as one.
 int64_t long_run(const StridedCopy &copy, int64_t Loop::*stride, int64_t run_bytes) {
     std::vector<std::pair<int64_t, int64_t>> steps;
     for (const Loop &loop : copy.loops)
@@ -105,10 +110,10 @@ int64_t shorter_run(const StridedCopy &copy) {
                     long_run(copy, &Loop::dst_stride, dst_run_bytes(copy)));
 }
 
-// How much longer than an even part the longest one is, in quarters of the even part.
+// Length of the longest part, in quarters of an even part.
 int64_t longest_part(int64_t count, int64_t parts) { return ceil_div(count, parts) * parts * 4 / count; }
 
-// The loop to cut into so many parts: one whose parts are about even, and that leaves long runs.
+// The loop to cut into `parts` parts. Its parts are about even; among such loops it leaves the longest runs.
 size_t loop_for_pieces(const StridedCopy &copy, int64_t parts) {
     size_t best = no_loop;
     std::pair<int64_t, int64_t> best_rank;
@@ -141,7 +146,8 @@ void add_parts(const StridedCopy &copy, int64_t parts, std::vector<StridedCopy> 
         add_parts(canonical(std::move(part)), parts / along, out);
 }
 
-// A power of two, so that pairs that exchange about as much have as many pieces, and others have rounds in common.
+// Number of parts, near `bytes / piece_bytes`. A power of two gives pairs that exchange about equally much the
+// same number of pieces, and gives all pairs rounds in common.
 int64_t power_near(int64_t bytes, int64_t piece_bytes, int64_t max_parts) {
     int64_t parts = 1;
     while (2 * parts <= max_parts && bytes / parts > piece_bytes + piece_bytes / 2)
@@ -149,8 +155,8 @@ int64_t power_near(int64_t bytes, int64_t piece_bytes, int64_t max_parts) {
     return parts;
 }
 
-// Everybody is done with one before the next one comes, so tiles of one encounter are what is saved, and lists of
-// all of them what it takes.
+// Tiles along one dimension. A process finishes with one peer before it meets the next one. Tiles therefore save
+// staging of one encounter, while the repeated tables of all encounters use memory.
 int64_t tiles_along_for(const std::vector<StridedCopy> &copies, const PeerPair &pair) {
     const int64_t bytes = copies_bytes(copies);
     const auto are_worth_it = [&](int64_t along) {
@@ -167,7 +173,8 @@ int64_t tiles_along_for(const std::vector<StridedCopy> &copies, const PeerPair &
     return along;
 }
 
-// Into how many parts add_parts cuts the copies, if into no more than that; their tables are never cut.
+// Number of parts for add_parts, at most `parts`. It is halved until the repeated tables use no more memory than
+// the parts save. Tables are never cut here.
 int64_t pieces_worth_lists(const std::vector<StridedCopy> &copies, int64_t parts) {
     const auto takes = [&] {
         int64_t entries = 0;
@@ -189,7 +196,7 @@ int64_t pieces_worth_lists(const std::vector<StridedCopy> &copies, int64_t parts
 std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const PeerPair &pair) {
     const int64_t encounter = (pair.a + pair.b) % pair.members;
     std::vector<RoundPiece> pieces;
-    std::vector<std::vector<StridedCopy>> parts; // of each copy
+    std::vector<std::vector<StridedCopy>> parts; // per copy
     if (std::all_of(copies.begin(), copies.end(), is_slab)) {
         const std::vector<StridedCopy> all = steps_by_offset(copies);
         const Cutting cutting = cutting_into_slabs(all, pair);
@@ -199,6 +206,7 @@ std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, 
             add(pieces, k * moments / cutting.parts * pair.members + encounter, parts, k);
         return pieces;
     }
+    // Tile (i, j) is sent next to tile (j, i): in a square corner turn each lies where the other one was.
     const int64_t along = tiles_along_for(copies, pair), tiles = along * along;
     for (const StridedCopy &copy : copies)
         parts.push_back(tiles_of(copy, along));

@@ -1,4 +1,4 @@
-// In place: the pieces in which two processes exchange what they have for one another, and when.
+// In place: cuts what two processes exchange into pieces, and assigns each piece to a round.
 #pragma once
 
 #include "plan/strided_copy.hpp"
@@ -7,34 +7,37 @@
 
 namespace dri {
 
-// The positions of two processes in a group of `members`, which they share. The same for both.
+// Two processes, by their positions in a group of `members`. Both processes compute the same value.
 struct PeerPair {
     int64_t a = 0, b = 0, members = 1;
 };
 
-// What goes from one of them to the other in one round.
+// What one process of the pair sends to the other in one round.
 struct RoundPiece {
     int64_t round = 0;
     std::vector<StridedCopy> copies;
 };
 
-// In rising order of rounds. What goes the other way is cut alike where it has the same shape turned: then what
-// comes in a round, or in the next one, lies where something of these rounds came from. Copies that step through
-// source and sink in one order are cut into slabs: in each round everybody exchanges a slab with everybody. Others
-// are cut into tiles, in pairs that mirror each other; everybody is done with one process before the next one.
-// Lists along further dimensions are not cut, and each piece has them again: there are as many pieces as save more
-// workspace than that takes, and of those that only make frames faster, as many as take an eighth of what is
-// exchanged.
+// Cuts copies for the as-it-lies method, in rising order of rounds. The opposite direction is cut in the same way
+// if it has the same shape transposed. What arrives in a round, or in the next one, then lies where something that
+// was sent in these rounds came from.
+// - Slabs: if copies step through source and sink in the same order. In each round every process exchanges one
+//   slab with every process.
+// - Tiles: otherwise, in pairs that mirror each other. A process finishes with one peer before it meets the next
+//   one.
+// Lists along further dimensions are not cut; each piece repeats them. The number of pieces is limited
+// accordingly: pieces save more workspace than the repeated lists use. Pieces that only make frames faster may
+// repeat lists of at most an eighth of the exchanged bytes.
 std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const PeerPair &pair);
 
-// No shorter are the messages of pieces: shorter ones save nothing, and their lists would take more than a part of
-// them.
+// Minimum length of the messages of a piece. Shorter messages save nothing, because their repeated lists would use
+// more than 1/24 of them.
 int64_t min_message_limit(const std::vector<StridedCopy> &copies);
 
-// As cut_into_rounds where what comes has a place in order, whatever its shape: in each round everybody exchanges
-// a piece with everybody, so that each part empties as evenly as it fills. Pieces are a small part of what a
-// process has if all have as much, and are cut so that the runs that a piece is gathered from, and goes to, stay
-// long.
+// Cuts copies for the arranged method, in which incoming data have a place in order whatever their shape. In each
+// round every process exchanges one piece with every process. Each part therefore empties as evenly as it fills.
+// Pieces are a small fraction of a part if all processes hold equally much. They are cut so that the runs of both
+// sides stay long.
 std::vector<RoundPiece> cut_into_pieces(const std::vector<StridedCopy> &copies, const PeerPair &pair,
                                         int64_t array_bytes);
 

@@ -1,3 +1,4 @@
+// Spreads the sinks of one source part evenly over the copies of that part, without communication.
 #include "planner/serving.hpp"
 
 #include <algorithm>
@@ -6,9 +7,9 @@ namespace dri {
 
 namespace {
 
-// The turn of a sink's process among those that one source part serves, where each has a node of its own. Its
-// coordinates add up, because the processes that share elements with that part are a box of the sink's grid, and a
-// box's positions may all be even. Boxes have no coordinates; their positions serve.
+// Index of a sink's process in the rotation over all copies, if each process has a node of its own. It is the sum
+// of the coordinates: the sinks of one part are a box of the sink's grid, and the positions in a box may all be
+// even. Boxes without a grid have no coordinates and use their position.
 int64_t round_of(const Distribution &sink, int position) {
     if (!sink.is_grid())
         return position;
@@ -40,7 +41,8 @@ bool Servers::has_copy(int rank) const {
     return own && source_.part_of_position(*own) == part_;
 }
 
-// Whether the bounds of what both hold meet. To count a process that takes nothing only makes turns less even.
+// Whether the bounds of a sink's part meet those of the source part. A process that is counted although it needs
+// nothing only makes the rotation less even.
 bool Servers::may_want(const Distribution &sink, int sink_position) const {
     for (size_t d = 0; d < sink.ndims(); ++d) {
         const AxisBlock theirs = sink.axis_view(sink_position, d).bounds();
@@ -56,7 +58,7 @@ bool Servers::may_want(const Distribution &sink, int sink_position) const {
     return true;
 }
 
-// The processes on a rank's node, before it, that want the part from others.
+// Number of processes on the node of `rank`, before it, that need the part from others.
 int64_t Servers::wanting_before(const Distribution &sink, int rank) const {
     int64_t count = 0;
     for (const int other : nodes_.ranks_on(nodes_.node(rank))) {
@@ -68,7 +70,8 @@ int64_t Servers::wanting_before(const Distribution &sink, int rank) const {
     return count;
 }
 
-// Nodes without a copy take turns: the first process of each, then the second ones.
+// Index in the rotation over all copies for a node without a copy. Such nodes rotate among themselves: first the
+// first process of each node, then the second ones.
 int64_t Servers::far_round(const Distribution &sink, int sink_position) const {
     if (!nodes_.shared())
         return round_of(sink, sink_position);
@@ -96,7 +99,8 @@ int Servers::rank_for(const Distribution &sink, int sink_position) const {
         return first->rank;
     if (first != last)
         return first[wanting_before(sink, rank) % (last - first)].rank;
-    // From the last copy on: those that serve their own node begin with its first.
+    // The rotation starts with the last copy, because processes that serve their own node start with its first
+    // copy.
     const int64_t round = far_round(sink, sink_position) % source_.replicas();
     return source_.group().rank(source_.position_of_part(part_, source_.replicas() - 1 - round));
 }

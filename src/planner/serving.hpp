@@ -1,4 +1,4 @@
-// Which copy of a replicated source serves which process of a sink.
+// Chooses which copy of a replicated source serves which process of a sink.
 #pragma once
 
 #include "model/distribution.hpp"
@@ -6,14 +6,16 @@
 
 namespace dri {
 
-// The copies of one part of a source. Made once per part: O(copies log copies).
+// The copies of one part of a source. Construction costs O(copies log copies).
 class Servers {
 public:
     Servers(const Distribution &source, int64_t part, const NodeMap &nodes);
 
-    // The rank that serves a sink's process: itself if it has a copy; else the copies on its node in turn, or
-    // where there are none, all copies in turn. O(log P), and O(dimensions) for each process on its node where
-    // there is a choice.
+    // The rank that serves a sink's process:
+    // - the process itself if it holds a copy;
+    // - otherwise a copy on its node, in rotation;
+    // - without a copy on the node, one of all copies, in rotation.
+    // Cost: O(log P), and O(dimensions) for each process on its node if there is a choice.
     int rank_for(const Distribution &sink, int sink_position) const;
 
 private:
@@ -31,7 +33,7 @@ private:
     int64_t part_;
     const NodeMap &nodes_;
     std::vector<Copy> by_node_;
-    std::vector<int> near_; // nodes that have a copy, in rising order
+    std::vector<int> near_; // nodes with a copy, in rising order
 };
 
 } // namespace dri

@@ -1,4 +1,4 @@
-// One side of a transfer, as all processes know it after they have agreed.
+// One side of a transfer, as all processes know it after they agreed.
 #pragma once
 
 #include "model/distribution.hpp"
@@ -13,15 +13,15 @@ namespace dri {
 struct Side {
     std::shared_ptr<const Distribution> dist;
     std::vector<Layout> layouts; // one per group position, or a single one for all
-    double scale = 1;            // sink: the factor on the way
-    Strips strips = {};          // dist is the first one's
+    double scale = 1;            // sink: the factor that scalars are multiplied by
+    Strips strips = {};          // with strips, dist is the distribution of the first strip
 
     const Layout &layout(int position) const {
         return layouts.size() == 1 ? layouts.front() : layouts[static_cast<size_t>(position)];
     }
 };
 
-// Bytes of the buffer of a group position; of strips, of the first one.
+// Bytes of the buffer at a group position. With strips, those of the first strip.
 int64_t buffer_bytes(const Side &side, int position);
 
 } // namespace dri
