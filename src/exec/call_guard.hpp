@@ -1,4 +1,4 @@
-// One call's hold of a transfer.
+// Holds a transfer for one call, and decides which failures of the call break it.
 #pragma once
 
 #include "base/error.hpp"
@@ -11,6 +11,8 @@
 namespace dri {
 
 class LocalTransfer::CallGuard {
+    // Takes the transfer for the calling thread. Waits at most one step if a helper uses it; refuses if another
+    // caller does.
 public:
     explicit CallGuard(LocalTransfer &transfer) : transfer_(transfer) {
         int user = nobody;
@@ -24,7 +26,7 @@ public:
     CallGuard(const CallGuard &) = delete;
     CallGuard &operator=(const CallGuard &) = delete;
 
-    // What a helper noticed fails one call as it would have failed there.
+    // Throws, once, what a helper found, as if this call had found it.
     void report_failure() {
         if (transfer_.unreported_)
             std::rethrow_exception(std::exchange(transfer_.unreported_, nullptr));
@@ -35,7 +37,8 @@ public:
             fail(DRI_ERR_STATE, "transfer '{}' is broken: {}", transfer_.name_, transfer_.broken_);
     }
 
-    // What a call needs before it begins. Where processes of the source differ about its end, no other call helps.
+    // Runs the tests that precede a call; they change nothing. Only one failure breaks the transfer: processes of
+    // the source disagree about the end of the stream, so no later call can succeed.
     template <class F> void check(F needs) {
         try {
             needs();
@@ -46,8 +49,8 @@ public:
         }
     }
 
-    // Runs the steps that cannot be taken back; after a time-out, or where nothing is to come, they go on where
-    // they were. The end of a stream is no failure.
+    // Runs steps that cannot be undone, so a failure breaks the transfer. Three codes do not: after a timeout or a
+    // deadlock the next call continues where this one stopped, and the end of a stream is no failure.
     template <class F> void run(F steps) {
         try {
             steps();
@@ -62,7 +65,8 @@ public:
     }
 
 private:
-    // Until the transfer is this call's, or another caller's: who has it otherwise.
+    // Waits until this call has the transfer, or another caller has it. Returns who had it before: nobody or that
+    // caller.
     int wait_for_helper() {
         int user = helper;
         for (transfer_.waiting_.fetch_add(1, std::memory_order_relaxed); user == helper;) {

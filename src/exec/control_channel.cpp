@@ -1,3 +1,4 @@
+// Words over prepared exchanges: one exchange per slot at the sender, one in all at a receiver.
 #include "exec/control_channel.hpp"
 
 #include "base/checked.hpp"
@@ -45,6 +46,7 @@ Exchange &ControlSender::exchange_for(int64_t number) const {
     return *exchanges_[static_cast<size_t>(ring_slot(number, slots()))];
 }
 
+// Writes the word into the slot of each receiver that is still there. Posting never waits.
 bool ControlSender::send(int64_t number, const void *word) {
     Exchange &exchange = exchange_for(number);
     if (!exchange.sends_done())
@@ -62,7 +64,7 @@ bool ControlSender::takes_any() const { return any() && !departures().of_all_rec
 
 std::optional<int> ControlSender::awaits(int64_t number) const { return exchange_for(number).awaits(); }
 
-// The peers note it in all their exchanges of the tag, so one of ours is enough.
+// Peers note the departure in all their exchanges with this tag, so one exchange reports it.
 void ControlSender::leave(int64_t words, bool ended) {
     if (any())
         exchanges_.front()->leave(words, ended);

@@ -1,5 +1,5 @@
-// Words of one length from one process to some, each in order and apart from the data of frames: headers, verdicts
-// and credits. Allocates nothing after it is made.
+// A channel for short words of fixed length from one process to others: frame headers, verdicts and credits. Words
+// arrive in order and apart from the data of frames. Nothing is allocated after a channel is made.
 #pragma once
 
 #include "transport/transport.hpp"
@@ -10,27 +10,27 @@
 
 namespace dri {
 
-// Sends them. Words are numbered from 0.
+// Sends words, which are numbered from 0.
 class ControlSender {
 public:
-    ControlSender() = default; // to nobody
-    // slots: words that have memory at once, which comes to bytes_for().
+    ControlSender() = default; // has no receivers
+    // slots: words to each receiver that may be under way at once. They need bytes_for() bytes.
     ControlSender(const std::vector<int> &to, int64_t word_bytes, int64_t slots, Transport &transport,
                   int64_t tag);
     static int64_t bytes_for(const std::vector<int> &to, int64_t word_bytes, int64_t slots);
 
-    bool any() const { return !exchanges_.empty(); } // receivers
+    bool any() const { return !exchanges_.empty(); } // whether there are receivers
     int64_t slots() const { return std::ssize(exchanges_); }
     int64_t memory_bytes() const;
-    // Sends a word to those who are still there; false where the one that has its place is not away.
+    // Sends a word to all receivers that are still there. False while an earlier word is in its slot.
     bool send(int64_t number, const void *word);
-    // Whether anybody would get it.
+    // Whether a receiver is still there.
     bool takes_any() const;
-    // One that has not taken the word that has the place of this one.
+    // A receiver that has not taken the earlier word in the slot of this one.
     std::optional<int> awaits(int64_t number) const;
     const Departures &departures() const { return exchanges_.front()->departures(); }
     void poll_departures() { exchanges_.front()->poll_departures(); }
-    // Tells the receivers that no more come. ended: as of Departure. Words that are under way still arrive.
+    // Reports to the receivers that no word follows. ended: as in Departure. Words under way still arrive.
     void leave(int64_t words, bool ended = false);
     void clear() { exchanges_.clear(); }
 
@@ -41,21 +41,21 @@ private:
     std::vector<std::unique_ptr<Exchange>> exchanges_;
 };
 
-// Receives them, one at a time.
+// Receives words, one at a time.
 class ControlReceiver {
 public:
-    ControlReceiver() = default; // from nobody
+    ControlReceiver() = default; // has no sender
     ControlReceiver(int from, int64_t word_bytes, Transport &transport, int64_t tag);
     static int64_t bytes_for(int from, int64_t word_bytes);
 
     bool any() const { return exchange_ != nullptr; }
     int64_t memory_bytes() const { return exchange_ ? exchange_->memory_bytes() : 0; }
-    void expect() { exchange_->post_receives(); } // the next word
+    void expect() { exchange_->post_receives(); } // posts the receive of the next word
     bool expects() const { return exchange_ && exchange_->receives_open(); }
-    // Takes the word that is expected, if it has come; or waits for it, and throws PeerLeft as Exchange does.
+    // Takes the expected word if it has arrived (take), or waits for it (wait). Throws PeerLeft as Exchange does.
     bool take(void *word);
     void wait(void *word);
-    // The sender, if it has left before that word.
+    // The sender, if it has left before it sent that word.
     std::optional<Departure> left(int64_t number) const;
     void poll_departures() { exchange_->poll_departures(); }
     void leave(int64_t words);

@@ -1,3 +1,4 @@
+// The words by which processes agree on dropped frames: credits from the sink, verdicts to the source.
 #include "exec/drop_control.hpp"
 
 #include "base/checked.hpp"
@@ -7,13 +8,15 @@ namespace dri {
 namespace {
 
 constexpr int64_t word_bytes = sizeof(int64_t);
-// Of the frames under way, and of one that is on its way to the first process when the next one is sent.
+// One slot per frame under way, and one for a credit that has not arrived yet when the next one is sent.
 constexpr int64_t credit_slots = DropControl::frames_under_way + 1;
 
 bool receives_verdicts(const DropPeers &peers) { return peers.drops && peers.in_source && !peers.decides(); }
 
 } // namespace
 
+// A process of the sink holds slots for its credits. The source's first process receives credits and sends
+// verdicts, its other processes receive verdicts.
 int64_t drop_staging_bytes(const DropPeers &peers, bool of_source) {
     if (!peers.drops)
         return 0;
@@ -53,7 +56,8 @@ int64_t DropControl::workspace_bytes(bool of_source) const {
     return bytes;
 }
 
-// Who has left the sink takes nothing, and holds up nobody.
+// Whether every process of the sink has capacity for a frame. A process that has left takes nothing and holds up
+// nobody.
 bool DropControl::has_credit() {
     bool has_credit = true;
     for (Receiver &receiver : receivers_) {
@@ -65,12 +69,14 @@ bool DropControl::has_credit() {
     return has_credit;
 }
 
+// False while the slot for this verdict holds an earlier one.
 bool DropControl::send_verdict(bool is_sent) {
     const int64_t word = is_sent;
     return !verdicts_.any() || verdicts_.send(decided_, &word);
 }
 
-// A first process that has closed, or gone without a word, sends no more of it.
+// If the first process has left without a verdict, the frame is dropped. If it has closed the stream, this process
+// has one frame too many.
 std::optional<bool> DropControl::receive_verdict() {
     int64_t word = 0;
     if (verdict_.take(&word)) {
@@ -85,9 +91,12 @@ std::optional<bool> DropControl::receive_verdict() {
     return false;
 }
 
+// The close is never dropped and needs no verdict. A frame counts as decided only when its verdict is sent or
+// received; until then the next call tries again.
 std::optional<bool> DropControl::decide() {
     if (closes_) {
-        verdicts_.leave(decided_, closes_); // nobody may wait for more words, or for somebody who takes them
+        verdicts_.leave(decided_,
+                        closes_); // nobody may wait for further verdicts, or for a process that takes them
         verdict_.leave(decided_);
         has_to_decide_ = false;
         return true;
@@ -114,7 +123,7 @@ std::optional<int> DropControl::awaits() const {
 }
 
 void DropControl::leave_source() {
-    if (!closes_) { // else they know
+    if (!closes_) { // otherwise decide() has notified them
         verdicts_.leave(decided_);
         verdict_.leave(decided_);
     }
@@ -126,6 +135,7 @@ void DropControl::leave_source() {
     verdict_.clear();
 }
 
+// The first process decides by what it knows, so a credit leaves at once if it has a slot.
 void DropControl::count_received() {
     if (!drops_)
         return;
@@ -137,7 +147,7 @@ bool DropControl::send_credit() {
     if (!has_to_send_credit())
         return false;
     if (!credits_.takes_any()) {
-        credited_ = taken_; // nobody is left to be told
+        credited_ = taken_; // nobody is left to receive it
         return true;
     }
     if (!credits_.send(credited_, &credited_))

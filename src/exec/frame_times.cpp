@@ -1,3 +1,4 @@
+// A ring of frame times that is written and read without a lock.
 #include "exec/frame_times.hpp"
 
 #include "base/published.hpp"
@@ -6,7 +7,8 @@
 
 namespace dri {
 
-// A reader that sees a number of the new frame sees, too, that the place's old frame is given up.
+// begun_ is raised before a slot is overwritten, counted_ afterwards. A reader that sees any value of the new
+// frame therefore also sees, in begun_, that the slot's old frame is gone.
 void FrameTimes::count(const FrameTime &time) {
     publish(begun_, counted_ + 1);
     FrameTime &slot = ring_[static_cast<size_t>(counted_ % capacity)];
@@ -17,6 +19,7 @@ void FrameTimes::count(const FrameTime &time) {
     publish(counted_, counted_ + 1);
 }
 
+// Reads the slots first and begun_ last, then discards what may have been overwritten in between.
 std::vector<FrameTime> FrameTimes::last(int64_t max_frames) const {
     const int64_t to = read_published(counted_),
                   from = std::max<int64_t>(0, to - std::clamp<int64_t>(max_frames, 0, capacity));

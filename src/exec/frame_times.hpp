@@ -1,5 +1,5 @@
-// How long the last frames of an end took, and how long of that they waited. One thread counts and allocates
-// nothing; others may read meanwhile, and nobody locks.
+// How long the last frames of an endpoint took, and how long they waited. One thread counts and allocates nothing.
+// Other threads may read at the same time, without locks.
 #pragma once
 
 #include "transport/transport.hpp"
@@ -11,7 +11,7 @@ namespace dri {
 
 struct FrameTime {
     int64_t frame = 0;
-    int64_t done_ns = 0; // on the Clock
+    int64_t done_ns = 0; // when it was done, as read from Clock
     int64_t frame_ns = 0, wait_ns = 0;
 };
 
@@ -20,33 +20,33 @@ public:
     static constexpr int64_t capacity = 1024;
 
     void count(const FrameTime &time);
-    // The last `max_frames` frames, at most `capacity`, oldest first. Those that are overwritten meanwhile are
-    // left out.
+    // The last `max_frames` frames, at most `capacity`, oldest first. Frames that are overwritten during the call
+    // are left out.
     std::vector<FrameTime> last(int64_t max_frames) const;
 
 private:
     std::unique_ptr<FrameTime[]> ring_ = std::make_unique_for_overwrite<FrameTime[]>(capacity);
-    int64_t begun_ = 0, counted_ = 0; // frames that are, or may be, in the ring
+    int64_t begun_ = 0, counted_ = 0; // begun_ includes a frame that is being written
 };
 
-// Of numbers in any order: the p-th of 100 is the least one that p of 100 do not pass. All 0 of none.
+// Nearest-rank percentiles of numbers in any order: the smallest number with at least p % of the numbers at or
+// below it. Zeros for an empty list.
 struct Spread {
     double p50 = 0, p99 = 0, max = 0;
 };
 Spread spread_of(std::vector<double> numbers);
 
-// What a frame waits. The clock is read while there is nothing else to do, and not at all by a frame that hardly
-// waits.
+// Measures how long a frame waits. The clock is read only while there is nothing else to do. A frame that hardly
+// waits does not read it.
 class WaitMeter {
 public:
     void begin_frame() { waited_ = {}, work(); }
-    // There was something to do: rests before and after it are not one wait.
+    // There was work: pauses before and after it belong to different waits.
     void work() { rests_ = 0, is_timed_ = false; }
     int64_t waited_ns() const { return std::chrono::nanoseconds(waited_).count(); }
 
-    // Lives as long as the process rests. What lies between two rests without work is part of the wait. free: so
-    // many rests at the begin of a wait are too short for the time that it takes to read the clock, and do not
-    // count.
+    // Exists while the process rests. Time between two rests without work in between is part of the wait. free: so
+    // many rests at the start of a wait do not count, because they are shorter than reading the clock.
     class Rest {
     public:
         explicit Rest(WaitMeter &meter, int64_t free = 0) : meter_(meter), counts_(++meter.rests_ > free) {
@@ -72,8 +72,8 @@ public:
 private:
     Clock::duration waited_{};
     Clock::time_point since_;
-    int64_t rests_ = 0;     // since there was something to do
-    bool is_timed_ = false; // the wait goes on since since_
+    int64_t rests_ = 0;     // since the last work
+    bool is_timed_ = false; // the current wait counts from since_
 };
 
 } // namespace dri

@@ -1,3 +1,4 @@
+// Frame headers as words of a control channel.
 #include "exec/header_channel.hpp"
 
 #include "base/checked.hpp"
@@ -9,20 +10,20 @@ namespace {
 
 constexpr int64_t bytes_of_header = sizeof(FrameHeader);
 
-// The end of a stream waits for nobody, so it has memory of its own.
-int64_t places_of(const HeaderPeers &peers) { return checked_add(peers.depth, 1); }
+// The close of a stream must not wait for a free slot, so it has one of its own: the last.
+int64_t slots_for(const HeaderPeers &peers) { return checked_add(peers.depth, 1); }
 
 } // namespace
 
 int64_t header_staging_bytes(const HeaderPeers &peers, bool of_source) {
     if (of_source)
-        return ControlSender::bytes_for(peers.to, bytes_of_header, places_of(peers));
+        return ControlSender::bytes_for(peers.to, bytes_of_header, slots_for(peers));
     return peers.in_sink ? ControlReceiver::bytes_for(peers.first, bytes_of_header) : 0;
 }
 
 HeaderChannel::HeaderChannel(const HeaderPeers &peers, Transport &transport, int64_t tag)
     : first_(peers.first), has_own_(peers.has_own),
-      outgoing_(peers.to, bytes_of_header, places_of(peers), transport, tag) {
+      outgoing_(peers.to, bytes_of_header, slots_for(peers), transport, tag) {
     if (peers.in_sink)
         incoming_ = ControlReceiver(first_, bytes_of_header, transport, tag);
 }

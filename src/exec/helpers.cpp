@@ -1,16 +1,18 @@
-// The steps that are taken for a transfer while its caller does something else.
+// Steps that are taken for a transfer outside its own calls: by the progress thread or by calls of other
+// transfers.
 #include "base/error.hpp"
 #include "exec/transfer.hpp"
 
 namespace dri {
 
-// Nobody has called who could be told. There may be no memory for the story.
+// No caller is present to receive the error, so it is kept for the next call. Its text may need memory that is
+// missing.
 void LocalTransfer::note_failure() noexcept {
     unreported_ = std::current_exception();
     try {
         break_with(current_error());
     } catch (const std::bad_alloc &) {
-        broken_ = "no memory"; // short enough to need none
+        broken_ = "no memory"; // so short that it needs no allocation
     }
 }
 
@@ -20,7 +22,8 @@ bool LocalTransfer::progress() noexcept { return poll(SIZE_MAX, false).stepped; 
 
 PollResult LocalTransfer::poll_one() noexcept { return poll(1, true); }
 
-// A caller that comes meanwhile waits for one step at most.
+// Takes steps only if no call uses the transfer, and stops as soon as a caller waits. A caller therefore waits for
+// one step at most. With polls_sends, also reports whether messages still have to leave.
 PollResult LocalTransfer::poll(size_t max_steps, bool polls_sends) noexcept {
     PollResult result;
     int user = nobody;
