@@ -1,3 +1,4 @@
+// Reads the sizes of the processor's caches from Linux, or else from the C library.
 #include "base/caches.hpp"
 
 #include <unistd.h>
@@ -21,7 +22,7 @@ std::string word_in(const std::filesystem::path &file) {
     return word;
 }
 
-// "32768K"; 0 where it is something else.
+// Parses a size as Linux writes it, such as "32768K". Returns 0 for any other text.
 int64_t bytes_of(const std::string &size) {
     constexpr int64_t max_bytes = int64_t{1} << 32;
     int64_t bytes = 0;
@@ -35,6 +36,7 @@ int64_t bytes_of(const std::string &size) {
 
 } // namespace
 
+// The outermost cache is the one with the highest level. Instruction caches and the first level do not count.
 std::optional<CacheBytes> read_caches(const std::filesystem::path &folder) {
     int64_t second = 0, outermost = 0;
     std::string last_level;
@@ -56,8 +58,8 @@ std::optional<CacheBytes> read_caches(const std::filesystem::path &folder) {
     return CacheBytes{second, outermost};
 }
 
-// The C library's own numbers come second: some versions add up what all cores of a processor have, or more (320
-// MiB of 32 on a virtual machine with two cores).
+// The C library is asked only if Linux reports nothing. Some versions of it add up the caches of all cores, or
+// report even more: 320 MiB instead of 32 MiB on a virtual machine with two cores.
 CacheBytes cache_bytes() {
     static const CacheBytes bytes = [] {
         if (const auto read = read_caches("/sys/devices/system/cpu/cpu0/cache"))

@@ -7,15 +7,16 @@
 
 namespace dri {
 
+// Bytes of the second-level cache and of the outermost one.
 struct CacheBytes {
     int64_t second = 0, outermost = 0;
 };
 
-// Asked once. Where nobody knows a size, a usual one.
+// The sizes are determined once per process. If the system does not report a size, a typical one is returned.
 CacheBytes cache_bytes();
 
-// What the system's folder of one core's caches tells, as Linux writes it: index*/level, type, size. Empty where
-// it does not tell of a second level.
+// Reads the folder in which Linux describes the caches of one core: index*/level, type and size. Returns nothing
+// if the folder describes no second-level cache.
 std::optional<CacheBytes> read_caches(const std::filesystem::path &folder);
 
 } // namespace dri

@@ -1,3 +1,4 @@
+// Calls getenv for the library's settings. No other file of the sources does.
 #include "base/env.hpp"
 
 #include <cstdlib>

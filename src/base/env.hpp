@@ -1,4 +1,4 @@
-// The one reader of environment variables.
+// The environment variables of the library. All of them are read through this file.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@ namespace dri {
 enum class Setting {
     log,           // DRI_LOG: level of the log: off (default), error, warn, info, debug
     isa,           // DRI_ISA: highest instruction set that kernels may use
-    ways,          // DRI_WAYS: the ways that bytes may go, among them message
-    setup_timeout, // DRI_SETUP_TIMEOUT: deadline of collective set-up calls, seconds
+    ways,          // DRI_WAYS: the ways (transport paths) that bytes may take; message must be one of them
+    setup_timeout, // DRI_SETUP_TIMEOUT: deadline of collective set-up calls, in seconds
 };
 
 const char *setting_name(Setting setting);
-// The variable's value; nothing where it is unset or empty.
+// The variable's value, or nothing if it is unset or empty.
 std::optional<std::string> setting(Setting setting);
 
 } // namespace dri

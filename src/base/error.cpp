@@ -1,3 +1,4 @@
+// Formats and throws failures, and maps standard exceptions to public codes.
 #include "base/error.hpp"
 
 #include <new>
@@ -15,9 +16,9 @@ Error current_error() {
     } catch (const Error &e) {
         return e;
     } catch (const std::bad_alloc &) {
-        return Error(DRI_ERR_MEMORY, "no memory");
-    } catch (const std::length_error &) {
-        return Error(DRI_ERR_MEMORY, "more values than memory can hold");
+        return Error(DRI_ERR_MEMORY, "out of memory");
+    } catch (const std::length_error &) { // a container is asked for more elements than it can address
+        return Error(DRI_ERR_MEMORY, "a list would be longer than memory can hold");
     } catch (const std::exception &e) {
         return Error(DRI_ERR_INTERNAL, e.what());
     } catch (...) {

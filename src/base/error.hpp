@@ -1,4 +1,5 @@
-// Failures inside the library are exceptions that carry a public code; api turns them into codes, once.
+// Failures inside the library are exceptions that carry a public code. Module api turns them into return codes at
+// one place.
 #pragma once
 
 #include <dri/codes.h>
@@ -21,14 +22,15 @@ private:
 
 [[noreturn, gnu::cold]] void fail_with(DRI_Code code, fmt::string_view text, fmt::format_args args);
 
-// Calls fail_with rather than formats in place: failures are rare, and there are hundreds of their messages to
-// compile.
+// Throws an Error with a formatted message. The formatting itself is in fail_with, out of line: failures are rare,
+// and hundreds of calls would otherwise compile it in place.
 template <class... Args>
 [[noreturn, gnu::cold, gnu::noinline]] void fail(DRI_Code code, fmt::format_string<Args...> text, Args &&...args) {
     fail_with(code, text, fmt::make_format_args(args...));
 }
 
-// The code and the message of the exception that is being handled: the one place that turns one into the other.
+// The code and the message of the exception that is being handled. All translation of exceptions to codes happens
+// here. To be called inside a catch block only.
 Error current_error();
 
 } // namespace dri

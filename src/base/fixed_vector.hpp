@@ -1,4 +1,4 @@
-// A vector of at most N values, stored in place.
+// A vector of at most N values that are stored inside the object, without allocation.
 #pragma once
 
 #include "base/error.hpp"
@@ -74,7 +74,7 @@ private:
 };
 
 constexpr size_t max_dims = 8;
-// One number per dimension: sizes, indices, strides.
+// One number per dimension, such as sizes, indices or strides.
 using Dims = FixedVector<int64_t, max_dims>;
 
 } // namespace dri

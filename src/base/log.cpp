@@ -1,3 +1,4 @@
+// Makes the library's log from DRI_LOG.
 #include "base/log.hpp"
 
 #include "base/env.hpp"
@@ -23,7 +24,7 @@ level_enum log_level() {
     for (const auto &[word, level] : levels)
         if (name == word)
             return level;
-    fail(DRI_ERR_ARG, "{}={}: not one of off, error, warn, info, debug", setting_name(Setting::log), name);
+    fail(DRI_ERR_ARG, "{}={}: must be one of off, error, warn, info, debug", setting_name(Setting::log), name);
 }
 
 } // namespace

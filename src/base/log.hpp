@@ -1,4 +1,4 @@
-// The library's log: off unless DRI_LOG names a level. Lines go to standard error, each with the rank.
+// The library's log. It is off unless DRI_LOG names a level. It writes to standard error; each line has the rank.
 #pragma once
 
 #include <spdlog/spdlog.h>
@@ -7,7 +7,8 @@
 
 namespace dri {
 
-// Made once per environment; never spdlog's default logger, which belongs to the program.
+// Called once per session. The result is never spdlog's default logger, because that belongs to the program. Fails
+// with DRI_ERR_ARG if DRI_LOG is not a level.
 std::shared_ptr<spdlog::logger> make_log(int rank);
 
 } // namespace dri

@@ -1,3 +1,4 @@
+// Aligned memory, and huge pages where the system provides them.
 #include "base/memory.hpp"
 
 #include "base/checked.hpp"
@@ -17,13 +18,14 @@ namespace {
 #ifdef MADV_COLLAPSE
 constexpr int collapse_advice = MADV_COLLAPSE;
 #else
-constexpr int collapse_advice = 25; // since Linux 6.1; older headers do not have it
+constexpr int collapse_advice = 25; // the value since Linux 6.1; older headers do not define it
 #endif
 
-// Who switches huge pages off for the whole system may have reasons, such as deadlines. It is done by `enabled`;
-// to collapse is an explicit request, which goes past it. `shmem_enabled` is not asked, also where memory is
-// shared: it is `never` on nearly all systems, the default, and rules what the system does by itself. Its `deny`,
-// which is for emergencies, the system heeds when asked to collapse, too.
+// Whether the administrator allows huge pages. `enabled` switches them off for the whole system, for example
+// because of deadlines. MADV_COLLAPSE is an explicit request that the system grants in spite of `enabled`;
+// therefore the library checks it itself. `shmem_enabled` is not read, not even for shared memory. Its default, on
+// nearly all systems, is `never`, and it only controls what the system does without a request. Its value `deny`,
+// meant for emergencies, makes the system refuse MADV_COLLAPSE as well.
 bool has_huge_pages() {
     static const bool has = [] {
         std::string words;
@@ -33,7 +35,7 @@ bool has_huge_pages() {
     return has;
 }
 
-// The whole huge pages inside of memory.
+// The huge pages that lie completely inside a piece of memory.
 struct HugePages {
     std::byte *begin;
     int64_t bytes;
@@ -57,7 +59,8 @@ void reserve_huge_pages(void *begin, int64_t bytes) {
     const HugePages pages(begin, bytes);
     if (pages.bytes == 0 || !has_huge_pages())
         return;
-    // There must be something to collapse; as little as possible, because it is copied.
+    // MADV_COLLAPSE needs at least one populated page in each huge page. One small page is enough, and collapsing
+    // copies all populated ones.
     for (int64_t at = 0; at < pages.bytes; at += huge_page_bytes)
         if (madvise(pages.begin + at, page_bytes, MADV_POPULATE_WRITE) != 0)
             return;
@@ -67,7 +70,7 @@ void reserve_huge_pages(void *begin, int64_t bytes) {
 AlignedBuffer::AlignedBuffer(int64_t bytes, int64_t alignment) : bytes_(bytes) {
     if (bytes == 0)
         return;
-    // Large buffers start at a huge page, so that the system may back them with huge pages.
+    // A large buffer starts at a huge page, so that the system can back it with huge pages.
     const bool large = bytes >= huge_page_bytes;
     alignment = std::max(alignment, large ? huge_page_bytes : cache_line_bytes);
     if (bytes > INT64_MAX - alignment)

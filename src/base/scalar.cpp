@@ -1,3 +1,4 @@
+// The table of scalar types: bytes and names.
 #include "base/scalar.hpp"
 
 #include <cstddef>
@@ -12,7 +13,7 @@ struct Row {
     const char *name;
 };
 
-// In the order of Scalar.
+// One row per enumerator, in the order of Scalar.
 constexpr Row rows[] = {{0, "none"},   {1, "int8"},   {2, "int16"},  {4, "int32"}, {8, "int64"}, {1, "uint8"},
                         {2, "uint16"}, {4, "uint32"}, {8, "uint64"}, {4, "float"}, {8, "double"}};
 

@@ -1,4 +1,4 @@
-// The types of numbers that the library knows. A complex number is two of one type.
+// The number types that the library knows. A complex number consists of two numbers of one type.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@ enum class Scalar : int32_t {
 
 int64_t scalar_bytes(Scalar scalar);
 const char *scalar_name(Scalar scalar);
+// The type with this name, or nothing if there is none.
 std::optional<Scalar> scalar_named(std::string_view name);
 
 } // namespace dri

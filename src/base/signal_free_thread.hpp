@@ -1,4 +1,4 @@
-// A thread that takes none of the process's signals: those are for the user's threads.
+// A thread that receives none of the process's signals, because signals are meant for the user's threads.
 #pragma once
 
 #include <pthread.h>
@@ -8,7 +8,9 @@
 
 namespace dri {
 
-// Throws std::system_error where the system gives no more threads.
+// A new thread inherits the signal mask of its creator. Therefore all signals are blocked while the thread is
+// created, and the creator's mask is restored afterwards. Throws std::system_error if the system provides no more
+// threads.
 template <class F> std::thread start_signal_free_thread(F body) {
     sigset_t all, before;
     sigfillset(&all);

@@ -1,4 +1,4 @@
-// Sorting of many values by a number that each has.
+// Sorts many values by an integer key.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +9,16 @@
 
 namespace dri {
 
-// Sorts by key(value), an int64_t; equal keys keep their order. Digit by digit from the lowest, O(n) for each in
-// which any keys differ: a few nanoseconds a value, where comparing takes log n steps that no processor foresees.
+// Sorts by key(value), an int64_t; values with equal keys keep their order. This is a radix sort from the lowest
+// digit. Cost: O(n) for each digit in which any two keys differ, a few nanoseconds per value. A comparison sort
+// takes log n steps per value, whose branches no processor can predict.
 template <class T, class Key> void sort_by_key(std::vector<T> &values, Key key) {
     constexpr int bits = 11;
     constexpr size_t digits = size_t{1} << bits;
-    if (values.size() < digits / 4) // where counting digits costs more than the values do
+    if (values.size() < digits / 4) // counting the digits would cost more than sorting so few values
         return std::stable_sort(values.begin(), values.end(),
                                 [&](const T &a, const T &b) { return key(a) < key(b); });
+    // Inverting the sign bit makes unsigned order equal to signed order.
     const auto rising = [&](const T &v) { return static_cast<uint64_t>(key(v)) ^ uint64_t { 1 } << 63; };
     uint64_t differ = 0;
     bool sorted = true;

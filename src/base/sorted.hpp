@@ -1,4 +1,4 @@
-// The values of a list in rising order, each once.
+// Returns the values of a list in rising order, without duplicates.
 #pragma once
 
 #include <algorithm>

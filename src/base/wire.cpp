@@ -1,10 +1,11 @@
+// Computes digests of bytes, and writes and reads them.
 #include "base/wire.hpp"
 
 namespace dri {
 
 namespace {
 
-// Finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit.
+// Finaliser of SplitMix64 (Steele, Lea, Flood 2014). Every input bit affects every output bit.
 uint64_t mix(uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
@@ -13,6 +14,8 @@ uint64_t mix(uint64_t x) {
 
 } // namespace
 
+// The length is part of the start value, because the last word is filled up with zeros. The digest is the same on
+// all processes of a job, which have one byte order.
 Digest digest(std::span<const std::byte> bytes) {
     uint64_t a = 0x9e3779b97f4a7c15ull, b = 0xc2b2ae3d27d4eb4full + bytes.size();
     for (size_t at = 0; at < bytes.size(); at += 8) {

@@ -1,4 +1,5 @@
-// Values to bytes and back, for what processes tell each other at set-up; and a digest of such bytes.
+// Converts values to bytes and back, for the messages that processes exchange at set-up; computes digests of such
+// bytes.
 #pragma once
 
 #include "base/error.hpp"
@@ -16,7 +17,8 @@ namespace dri {
 
 using Bytes = std::vector<std::byte>;
 
-// Processes of one job have the same byte order; numbers travel as they lie in memory.
+// Numbers are sent as they lie in memory, because all processes of a job have the same byte order. A list is
+// preceded by its length, an int64_t.
 class Writer {
 public:
     template <class T>
@@ -48,6 +50,8 @@ private:
     Bytes bytes_;
 };
 
+// Reads what a Writer wrote, in the same order and with the same types. Fails with DRI_ERR_INTERNAL if the bytes
+// end too early. Does not own the bytes.
 class Reader {
 public:
     explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -88,7 +92,7 @@ private:
     size_t at_ = 0;
 };
 
-// 128 bits, so that equal digests of different values do not happen.
+// 128 bits are enough that different values never have equal digests in practice.
 struct Digest {
     uint64_t high = 0, low = 0;
     friend bool operator==(const Digest &, const Digest &) = default;
