@@ -46,8 +46,8 @@ typedef enum DRI_Attr {
      * All processes of the sink set the same value; DRI_commit fails with DRI_ERR_MISMATCH otherwise. Each number
      * becomes the nearest number of the sink's type; of two equally near ones, the even one. As an integer, a
      * number out of range saturates and NaN becomes 0. A float beyond its range becomes infinite. Real numbers,
-     * complex numbers and records do not become each other. See DRI_xfer_set_scale, and the manual, "Element types
-     * and conversion".
+     * complex numbers and records do not become each other. See DRI_xfer_set_scale and
+     * docs/howto/types.md.
      */
     DRI_ATTR_CONVERT = 3,
 
@@ -56,7 +56,7 @@ typedef enum DRI_Attr {
      *
      * Of this process alone: processes and endpoints may differ. DRI_commit starts the threads; all transfers of
      * the process share them. They never call MPI. DRI_commit fails with DRI_ERR_LIMIT if the system starts no
-     * more threads. See the manual, "Threads and progress".
+     * more threads. See docs/howto/threads.md.
      */
     DRI_ATTR_THREADS = 4,
 
@@ -76,7 +76,7 @@ typedef enum DRI_Attr {
      *
      * Of this process's endpoint alone. Results stay the same; frames get slower, and a source may run fewer
      * frames ahead. DRI_commit fails with DRI_ERR_LIMIT on all processes if the limit is too small, and names the
-     * smallest limit that suffices. DRI_xfer_query returns it beforehand. See the manual, "Memory and limits".
+     * smallest limit that suffices. DRI_xfer_query returns it beforehand. See docs/howto/memory.md.
      */
     DRI_ATTR_WORKSPACE_LIMIT = 7,
 
@@ -85,7 +85,7 @@ typedef enum DRI_Attr {
      *
      * Of this process's endpoint alone. Measured from the start of the call; for several endpoints the
      * shortest timeout holds. The call then fails with DRI_ERR_TIMEOUT. Nothing is lost: the same call may be
-     * repeated and goes on where it was. See the manual, "Errors and timeouts".
+     * repeated and goes on where it was. See docs/howto/errors.md.
      */
     DRI_ATTR_TIMEOUT_MS = 8,
 
@@ -93,7 +93,7 @@ typedef enum DRI_Attr {
      * Sources: 1 sends a DRI_Frame with each frame, and lets DRI_xfer_close end the stream. Default: 0.
      *
      * All processes of the source set the same value; DRI_commit fails with DRI_ERR_MISMATCH otherwise. It fails
-     * with DRI_ERR_UNSUPPORTED together with strips or DRI_ATTR_IN_PLACE. See the manual, "Streams".
+     * with DRI_ERR_UNSUPPORTED together with strips or DRI_ATTR_IN_PLACE. See docs/howto/streams.md.
      */
     DRI_ATTR_STREAM = 9,
 
@@ -111,7 +111,7 @@ typedef enum DRI_Attr {
      *
      * One thread serves all transfers of the process. It needs MPI_THREAD_MULTIPLE: DRI_commit fails with
      * DRI_ERR_UNSUPPORTED on all processes otherwise. A failure in it fails the next call of that transfer, once.
-     * See the manual, "Threads and progress".
+     * See docs/howto/threads.md.
      */
     DRI_ATTR_PROGRESS_THREAD = 11,
 
@@ -123,7 +123,7 @@ typedef enum DRI_Attr {
      * Buffer i of both endpoints is one buffer, which the user gives to either. Both need the same number of
      * buffers (DRI_ERR_ARG), each of the larger DRI_xfer_buffer_bytes. DRI_do, DRI_start, DRI_test and DRI_wait by
      * name move both; other calls that move a frame fail with DRI_ERR_ARG. DRI_ERR_UNSUPPORTED with
-     * DRI_ATTR_STREAM, strips or DRI_ATTR_REBASE. See the manual, "In place".
+     * DRI_ATTR_STREAM, strips or DRI_ATTR_REBASE. See docs/howto/in_place.md.
      */
     DRI_ATTR_IN_PLACE = 12,
 
@@ -132,7 +132,7 @@ typedef enum DRI_Attr {
      *
      * The value is the sum of 1 << d over these dimensions d. All processes of the side set the same value;
      * DRI_commit fails with DRI_ERR_MISMATCH otherwise. It fails with DRI_ERR_UNSUPPORTED for strips, in place, a
-     * dimension that is cut, and a dimension with overlap in a sink. See the manual, "Sliding windows".
+     * dimension that is cut, and a dimension with overlap in a sink. See docs/howto/windows.md.
      */
     DRI_ATTR_REBASE = 13
 } DRI_Attr;
@@ -145,7 +145,7 @@ typedef enum DRI_On_full {
     DRI_HOLD = 0,
 
     /*
-     * The sink misses the frame and never makes its source wait. See the manual, "Several sinks".
+     * The sink misses the frame and never makes its source wait. See docs/howto/sinks.md.
      *
      * While two frames are on their way to some process of the sink, further ones are dropped on all its
      * processes. The number in DRI_Frame is the source's. All bytes travel as messages, also inside a process. The
@@ -167,7 +167,7 @@ typedef enum DRI_Planning {
     DRI_ESTIMATE = 0,
 
     /*
-     * By measuring where that model is in doubt, on the library's own memory. See the manual, "Measuring".
+     * By measuring where that model is in doubt, on the library's own memory. See docs/howto/measuring.md.
      *
      * It takes at most about 0.5 s for each transfer, and for all at most about a quarter of DRI_SETUP_TIMEOUT. It
      * uses at most 48 MiB and some pages until the commit returns. A copy for which time or memory runs out keeps

@@ -7,8 +7,8 @@
  * it held n frames before. A sink of n buffers of the library is filled n - 1 frames ahead of the caller, and one
  * more while the caller waits. A sink of one buffer, or with any buffer of the user's own, is filled inside its
  * own calls only. One thread uses a transfer at a time (DRI_ERR_STATE). Meanwhile only DRI_progress,
- * DRI_xfer_get_info, DRI_xfer_get_times, DRI_xfer_get_peers and DRI_xfer_explain may be called. See the manual,
- * "Streams" and "Threads and progress".
+ * DRI_xfer_get_info, DRI_xfer_get_times, DRI_xfer_get_peers and DRI_xfer_explain may be called. See
+ * docs/howto/streams.md and docs/howto/threads.md.
  */
 #ifndef DRI_STREAM_H
 #define DRI_STREAM_H

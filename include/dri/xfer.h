@@ -24,6 +24,7 @@ extern DRI_API const DRI_Xfer DRI_XFER_NULL;
 /* Longest name of a transfer, in bytes without the NUL. */
 enum { DRI_MAX_NAME = 127 };
 
+/* The role of an endpoint in its transfer. */
 typedef enum DRI_Role {
     DRI_SOURCE = 1, /* data leave */
     DRI_SINK = 2    /* data arrive */
@@ -102,7 +103,7 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  * Cost: O(log P) steps. A process receives the endpoints that its own are matched with. It receives once each
  *       distribution that it lacks. It also receives the endpoints of the names that it matches, and some numbers
  *       of each name in place. Planning is in closed form, independent of the array's size. Names in place need a
- *       second plan if the first one needs too much workspace (see the manual, "In place"). Measuring takes time
+ *       second plan if the first one needs too much workspace (see docs/howto/in_place.md). Measuring takes time
  *       if endpoints request it, see DRI_Planning.
  * Errors: DRI_ERR_UNMATCHED if an endpoint is missing, or a process of its group is not in the scope;
  *         DRI_ERR_MISMATCH if endpoints disagree about the GDO, the distribution or the scope;
