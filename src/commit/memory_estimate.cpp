@@ -1,3 +1,5 @@
+// Estimates of workspace, and the staging budgets that keep it within the user's limits. An estimate must equal
+// what the running transfer reports as its workspace: queries and limits rely on it.
 #include "commit/memory_estimate.hpp"
 
 #include "base/checked.hpp"
@@ -16,6 +18,8 @@ int64_t library_buffer_bytes(const Endpoint &endpoint) {
     return checked_mul(endpoint.reserved_bytes(), std::count(buffers.begin(), buffers.end(), nullptr));
 }
 
+// A flow that drops frames always has staging for whole frames: the source must be able to pack one without
+// waiting for the sink.
 void set_source_staging(DraftTransfer &draft, int64_t frames, int64_t per_receiver) {
     for (DraftTransfer::Flow &flow : draft.flows) {
         if (flow.drop.drops) {
@@ -27,7 +31,9 @@ void set_source_staging(DraftTransfer &draft, int64_t frames, int64_t per_receiv
     }
 }
 
-// As many whole frames as there are buffers, or fewer; else as many messages of each receiver as fit.
+// Staging for as many whole frames as fit, at most one for each buffer. If less than one frame fits, staging for
+// as many messages of each receiver as fit; the frame is then sent in rounds. Both numbers are found by bisection,
+// because the estimate grows with them.
 bool fit_source(DraftTransfer &draft) {
     const int64_t limit = limit_of(*draft.source_endpoint);
     const auto fits = [&](int64_t frames, int64_t per_receiver) {
@@ -37,7 +43,7 @@ bool fit_source(DraftTransfer &draft) {
     const auto nbuffs = std::ssize(draft.source_endpoint->declaration().buffers);
     if (fits(nbuffs, Transport::unlimited_credits))
         return true;
-    int64_t low = 0, high = nbuffs; // frames that fit, that do not
+    int64_t low = 0, high = nbuffs; // `low` frames fit, `high` frames do not
     while (high - low > 1)
         (fits(std::midpoint(low, high), Transport::unlimited_credits) ? low : high) = std::midpoint(low, high);
     if (low > 0)
@@ -52,7 +58,8 @@ bool fit_source(DraftTransfer &draft) {
     return fits(0, low);
 }
 
-// Two messages of half the length are better than one: the next one comes while the first is unpacked.
+// Two messages of half the length are better than one: the second arrives while the first is unpacked. The sink
+// therefore accepts staging for only one message of each sender if messages cannot become shorter.
 bool fit_sink(const DraftTransfer &draft, DraftTransfer::Flow &flow, const ReadSources &sources) {
     const int64_t min_per_sender = draft.choice.halvings < max_halvings ? StagingBudget{}.per_sender : 1;
     for (flow.staging.per_sender = StagingBudget{}.per_sender; flow.staging.per_sender >= min_per_sender;
@@ -68,7 +75,7 @@ bool fit_sinks(DraftTransfer &draft, const ReadSources &sources) {
     });
 }
 
-// By its distribution, where there are several.
+// The endpoint's name in a message: its role, and its distribution if this process is in several sinks.
 std::string name_of(const Endpoint &endpoint, const DraftTransfer &draft) {
     const Declaration &d = endpoint.declaration();
     const auto sinks = std::count_if(draft.flows.begin(), draft.flows.end(),
@@ -80,6 +87,8 @@ std::string name_of(const Endpoint &endpoint, const DraftTransfer &draft) {
 
 int64_t limit_of(const Endpoint &endpoint) { return endpoint.declaration().attributes.workspace_limit; }
 
+// The user's buffers are copied to shared memory only if they are shared with pullers that do not read them where
+// they lie.
 MemoryEstimate source_estimate(const DraftTransfer &draft) {
     const auto &buffers = draft.source_endpoint->declaration().buffers;
     MemoryEstimate estimate;
@@ -93,6 +102,7 @@ MemoryEstimate source_estimate(const DraftTransfer &draft) {
     return estimate;
 }
 
+// The pulls of a flow use one scratch memory in turn, so only the largest counts.
 MemoryEstimate sink_estimate(const DraftTransfer &draft, const DraftTransfer::Flow &flow,
                              const ReadSources &sources) {
     const Attributes &attributes = flow.endpoint->declaration().attributes;
@@ -116,8 +126,9 @@ DraftTransfer with_min_staging(const DraftTransfer &draft, const PlanChoice &cho
     return smallest;
 }
 
-// Where a sink drops frames, the source has memory for whole ones, of which shorter messages take more: each
-// begins at a cache line.
+// Usually the shortest messages need the least memory. If a sink drops frames, the source has staging for whole
+// frames instead. Shorter messages then need more memory in total, because each message starts at a cache line.
+// The optimum may lie between, so all lengths are tried.
 DraftTransfer with_min_source(const DraftTransfer &draft, const PlanChoice &first, SharedPlans &plans,
                               const ReadSources &sources) {
     DraftTransfer smallest = with_min_staging(draft, draft.smallest, plans);
@@ -136,6 +147,7 @@ DraftTransfer with_min_source(const DraftTransfer &draft, const PlanChoice &firs
     return smallest;
 }
 
+// The message gives the smallest limit that suffices, so the user can set it at once.
 void fail_beyond_limit(const DraftTransfer &smallest, const DraftTransfer &by_source, const ReadSources &sources) {
     const Endpoint *closest = nullptr;
     MemoryEstimate needed;
@@ -154,15 +166,18 @@ void fail_beyond_limit(const DraftTransfer &smallest, const DraftTransfer &by_so
         if (flow.endpoint)
             check(*flow.endpoint, sink_estimate(smallest, flow, sources));
     if (!closest)
-        fail(DRI_ERR_INTERNAL, "transfer '{}' does not fit into its limits, but does", smallest.matched->name);
+        fail(DRI_ERR_INTERNAL,
+             "transfer '{}' was found to exceed a workspace limit, but none of its endpoints does",
+             smallest.matched->name);
     const Declaration &d = closest->declaration();
     fail(DRI_ERR_LIMIT,
-         "transfer '{}': the {} of process {} has DRI_ATTR_WORKSPACE_LIMIT {}, but the smallest that would do is "
-         "{} bytes: {} for messages, {} for copies of buffers, {} for tiles",
+         "transfer '{}': the {} of process {} has DRI_ATTR_WORKSPACE_LIMIT {}, but it needs at least {} bytes: "
+         "{} for messages, {} for copies of buffers, {} for tiles",
          d.name, name_of(*closest, smallest), smallest.flows.front().plan->rank, d.attributes.workspace_limit,
          needed.workspace(), needed.messages, needed.copies, needed.tiles);
 }
 
+// One slot for each peer, on both sides. Flows that drop frames keep their staging, see set_source_staging().
 void give_min_staging(DraftTransfer &draft) {
     if (in_place(draft)) {
         if (!draft.flows.empty())

@@ -1,41 +1,42 @@
-// The memory that an end will take, told from its plans before anything is reserved.
+// The memory that an endpoint will need, computed from its plans before anything is reserved.
 #pragma once
 
 #include "commit/prepare.hpp"
 
 namespace dri {
 
-// In bytes. The first three are the workspace.
+// In bytes. Messages, copies and tiles together are the workspace.
 struct MemoryEstimate {
     int64_t messages = 0;
-    int64_t copies = 0;  // in shared memory, of a source's buffers that the user brings
-    int64_t tiles = 0;   // of other processes' memory that a sink reads where it is
-    int64_t buffers = 0; // that the library provides
+    int64_t copies = 0;  // source: copies of the user's buffers in shared memory
+    int64_t tiles = 0;   // sink: scratch memory for other processes' memory that it reads where it lies
+    int64_t buffers = 0; // buffers that the library provides
 
     int64_t workspace() const { return messages + copies + tiles; }
 };
 
-int64_t limit_of(const Endpoint &endpoint); // of its workspace
+int64_t limit_of(const Endpoint &endpoint); // of its workspace, in bytes
 
-// The same numbers as the running transfer's. The draft has a source.
+// The numbers that the running transfer will report. The draft has a source on this process.
 MemoryEstimate source_estimate(const DraftTransfer &draft);
-// The flow has an end.
+// The same for a sink. The flow has an endpoint on this process.
 MemoryEstimate sink_estimate(const DraftTransfer &draft, const DraftTransfer::Flow &flow,
                              const ReadSources &sources);
 
-// Gives messages as much room as the workspace limits of the draft's ends allow; false where an end does not get
-// by with messages of this length. Not in place, see fit_in_place.
+// Gives messages as much staging as the workspace limits of the draft's endpoints allow. Returns false if messages
+// of this length do not fit at one of the endpoints. Not for transfers in place, see fit_in_place().
 bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources);
-// What the ends take when messages have as little room as can be: one place for each peer.
+// Gives messages the smallest possible staging: one slot for each peer; in place what they need at once.
 void give_min_staging(DraftTransfer &draft);
-// The same draft with such plans, and that room.
+// The same draft with the plans of `choice` and the smallest possible staging.
 DraftTransfer with_min_staging(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans);
-// The same with the messages with which the source takes least, of all lengths from that one on with which this
-// process's sinks get by.
+// The same draft with the length of messages for which the source needs the least memory. Candidates are the
+// shortest length, and the lengths from that of `first` on for which this process's sinks fit into their limits.
 DraftTransfer with_min_source(const DraftTransfer &draft, const PlanChoice &first, SharedPlans &plans,
                               const ReadSources &sources);
-// Fails with DRI_ERR_LIMIT for the end that lacks least of those whose limit is less than they take. There is one.
-// by_source: the same ends, with what the source takes.
+// Fails with DRI_ERR_LIMIT. The message names the endpoint that exceeds its limit by the fewest bytes. At least
+// one endpoint must exceed its limit. by_source: the same endpoints in the draft that the source's numbers are
+// taken from.
 [[noreturn]] void fail_beyond_limit(const DraftTransfer &smallest, const DraftTransfer &by_source,
                                     const ReadSources &sources);
 

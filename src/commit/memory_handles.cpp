@@ -1,3 +1,5 @@
+// What a source sends its pullers at a commit: whether they read its buffers where these lie, and how to open its
+// shared memory.
 #include "commit/memory_handles.hpp"
 
 #include "commit/prepare.hpp"
@@ -6,7 +8,9 @@ namespace dri {
 
 namespace {
 
-// f(parcel's writer, draft, number of the puller among those of the draft) for each puller, behind the flow's tag.
+// For each puller, writes the tag of the flow to its parcel and calls f(writer, draft, number of the puller).
+// Pullers are numbered over all flows of a draft, because they share the source's buffers and each has a counter
+// there.
 template <class F> std::vector<Parcel> parcels_for_pullers(std::span<const DraftTransfer> drafts, const F &f) {
     Outbox outbox;
     for (const DraftTransfer &draft : drafts)

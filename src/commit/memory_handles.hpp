@@ -1,4 +1,5 @@
-// The handles by which the processes of a node open one another's sources.
+// What the source of a transfer sends its pullers at a commit: first whether they read its buffers where these
+// lie, then the memory handles by which they open its shared memory.
 #pragma once
 
 #include "transport/shared_source.hpp"
@@ -13,14 +14,16 @@ namespace dri {
 
 struct DraftTransfer;
 
-// By the process that a handle comes from, and the tag of its flow.
+// Key: the process that a handle is from, and the message tag of its flow.
 using SourceHandles = std::map<std::pair<int, int64_t>, SourceHandle>;
 
-// What this process tells those that pull from it, one parcel for each of them.
+// For each process that pulls from this one: a parcel with the handles of all flows in which it does. The drafts'
+// buffers are reserved.
 std::vector<Parcel> offer_source_handles(std::span<const DraftTransfer> drafts);
 SourceHandles read_source_handles(std::span<const Parcel> arrived);
 
-// The sources that tell it to be read where they are, and not in shared memory: known before anything is reserved.
+// The sources whose buffers are read where they lie and not in shared memory. Keys are those of SourceHandles.
+// This is known before anything is reserved, so that a sink can estimate the memory of its tiles.
 using ReadSources = std::set<std::pair<int, int64_t>>;
 
 std::vector<Parcel> announce_read_mode(std::span<const DraftTransfer> drafts);

@@ -1,3 +1,5 @@
+// The steps from a matched transfer to one that runs. Every function here is local; session.cpp puts the
+// collective steps between them.
 #include "commit/prepare.hpp"
 
 #include "base/memory.hpp"
@@ -14,7 +16,8 @@ namespace dri {
 
 namespace {
 
-// The user's buffers of all ends of a name, to find those that share memory.
+// The user's buffers of all endpoints of a name, to find those that share memory. Neighbours in the order of
+// addresses are compared: if any two buffers overlap, two neighbours do.
 class BufferMap {
 public:
     void add(const Endpoint &endpoint) {
@@ -48,7 +51,7 @@ private:
     std::vector<Range> ranges_;
 };
 
-// Reserves; a failure tells for what.
+// Calls `reserve`. If it fails, the error message starts with what was to be reserved.
 template <class F> auto reserve_for(const std::string &what, F reserve) -> decltype(reserve()) {
     try {
         return reserve();
@@ -58,7 +61,8 @@ template <class F> auto reserve_for(const std::string &what, F reserve) -> declt
     }
 }
 
-// Where the user's buffers are, if all can be read from outside.
+// The addresses of the user's buffers, 0 for the library's. Empty if there are none of the user's, or if the
+// system cannot read all of them for another process. Tested by reading them from this process in the same way.
 std::vector<uint64_t> readable_addresses(const Endpoint &endpoint) {
     std::vector<uint64_t> addresses;
     for (const void *buffer : endpoint.declaration().buffers) {
@@ -70,8 +74,8 @@ std::vector<uint64_t> readable_addresses(const Endpoint &endpoint) {
     return any ? addresses : std::vector<uint64_t>{};
 }
 
-// window: null where it does not slide. pullers: where it is a source: if there are any, its buffers are shared
-// with them.
+// Reserves an endpoint's buffers. window: null if it does not slide. pullers: of a source, the number of its
+// pullers; if there are any, the library's buffers lie in memory that is shared with them.
 EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<const Window> window,
                                   int64_t pullers = 0, const std::vector<uint64_t> &elsewhere = {}) {
     const Declaration &d = endpoint.declaration();
@@ -80,7 +84,8 @@ EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<cons
     state.timeout = std::chrono::milliseconds(d.attributes.timeout_ms);
     state.strips = endpoint.strips_together();
     state.has_thread = d.attributes.progress_thread != 0;
-    // Where the window of a sink is, its caller may say until he wants the frame.
+    // The caller may set a sliding window's offset until it waits for the frame, and may use buffers of its own
+    // while it does not wait. Neither kind of sink is filled ahead.
     state.fills_ahead = !window && std::none_of(d.buffers.begin(), d.buffers.end(),
                                                 [](const void *buffer) { return buffer != nullptr; });
     if (window) {
@@ -104,7 +109,7 @@ EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<cons
         if (!buffer && state.shared)
             buffer = state.shared->buffer(static_cast<int64_t>(i));
         if (!buffer) {
-            // A part without elements has an address, too.
+            // A part without elements still needs a buffer with an address.
             const int64_t bytes = std::max<int64_t>(endpoint.reserved_bytes(), cache_line_bytes);
             const auto reserve = [&] { state.owned.emplace_back(bytes, alignment); };
             reserve_for(fmt::format("transfer '{}', buffer {} of the {}", d.name, i, role_name(d.role)), reserve);
@@ -118,12 +123,13 @@ EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<cons
     return state;
 }
 
-// One for each buffer.
+// Gives the endpoint memory for one frame header for each buffer.
 void add_headers(EndpointState &state) {
     state.headers.resize(state.buffers.size());
     state.workspace_bytes += header_bytes(state.count());
 }
 
+// Only for the keys of SharedPlans: what a plan depends on, with the distribution as its digest.
 void put(Writer &out, const Side &side) {
     put(out, side.dist->id());
     out.put(static_cast<int64_t>(side.layouts.size()));
@@ -144,6 +150,8 @@ Team make_team(const Endpoint &endpoint, WorkerPool &pool, const Transport &tran
 
 bool measures(const Endpoint &endpoint) { return endpoint.declaration().attributes.measure != 0; }
 
+// Opens the sources that this process pulls from, one view for each. With strips a peer has one pull for each
+// strip, and all of them use the same view.
 DirectEndpoints direct_endpoints(const DraftTransfer &draft, const DraftTransfer::Flow &flow,
                                  const SourceHandles &handles) {
     DirectEndpoints direct;
@@ -156,15 +164,15 @@ DirectEndpoints direct_endpoints(const DraftTransfer &draft, const DraftTransfer
         const Pull &pull = flow.plan->pulls[i];
         const auto handle = handles.find({pull.peer, draft.matched->tags[flow.sink]});
         if (handle == handles.end())
-            fail(DRI_ERR_INTERNAL, "process {} has not told where its buffers are", pull.peer);
+            fail(DRI_ERR_INTERNAL, "process {} has not sent the memory handle of its buffers", pull.peer);
         const auto open = [&] { direct.views.emplace_back(handle->second); };
-        reserve_for(
-            fmt::format("the source of process {} (DRI_WAYS=self,message does without its memory)", pull.peer),
-            open);
+        reserve_for(fmt::format("the source of process {} (DRI_WAYS=self,message avoids its memory)", pull.peer),
+                    open);
     }
     return direct;
 }
 
+// The buffers for which kernels are chosen, and whether they are measured there.
 FirstBuffers first_buffers(const DraftTransfer &draft, const DraftTransfer::Flow &flow) {
     FirstBuffers first;
     if (draft.source) {
@@ -215,12 +223,14 @@ bool measures(const DraftTransfer &draft) {
                        [](const DraftTransfer::Flow &flow) { return flow.endpoint && measures(*flow.endpoint); });
 }
 
+// A plan is a pure function of the sides, the options and the rank. The rank and the node map are the same
+// throughout a commit, so they are not part of the key.
 std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink,
                                              const PlanChoice &choice) {
     PlanOptions options = transfer.options;
     options.halvings = choice.halvings;
     options.arranges = choice.way == InPlaceWay::arranged;
-    if (transfer.drops[sink]) // what is read in the source's buffer holds it up
+    if (transfer.drops[sink]) // a sink that reads the source's buffer itself would hold the source back
         options.self_way = options.direct_way = false;
     Writer key;
     put(key, transfer.source);
@@ -235,6 +245,9 @@ std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, si
     return plan;
 }
 
+// Plans every flow of which this process holds the source or the sink. Pullers are numbered through all flows. The
+// user's buffers are read where they lie only if all pullers of all sinks can read them in long pieces: otherwise
+// the frame is copied into shared memory anyway, and that copy serves every puller.
 DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
                              SharedPlans &plans, std::span<const int> readable) {
     const auto find_endpoint = [&](Role role, const Side &side) -> std::shared_ptr<Endpoint> {
@@ -288,6 +301,8 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
     return draft;
 }
 
+// With strips on either side, a sink that is filled ahead is filled in all its buffers. Without strips one buffer
+// stays free until the caller waits for a frame.
 void reserve_buffers(DraftTransfer &draft) {
     if (in_place(draft) && !draft.flows.empty())
         return reserve_in_place(draft);
@@ -309,6 +324,9 @@ void reserve_buffers(DraftTransfer &draft) {
         }
 }
 
+// message_frames limits how far the source runs ahead. It stays unlimited if no flow sends messages, except to
+// sinks that drop: these never hold the source back. The source's buffers leave the draft last, see the
+// declaration.
 PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &handles, Chooser &chooser,
                                  WorkerPool &pool, const std::shared_ptr<Transport> &transport,
                                  std::chrono::nanoseconds patience) {
@@ -334,14 +352,14 @@ PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &hand
                         first_buffers(draft, flow), *transport, matched.tags[flow.sink],
                         HeaderChannel(flow.headers, *transport, header_tag(matched.tags[flow.sink])));
         };
-        Link link =
-            reserve_for(fmt::format("transfer '{}', what goes between processes", matched.name), make_link);
+        Link link = reserve_for(fmt::format("transfer '{}', messages and shared memory", matched.name), make_link);
         const auto make_drop = [&] {
             return DropControl(flow.drop, *transport, drop_tag(matched.tags[flow.sink]));
         };
         flows.push_back(
             {std::move(link), std::move(flow.buffers),
-             reserve_for(fmt::format("transfer '{}', what sinks that drop tell", matched.name), make_drop)});
+             reserve_for(fmt::format("transfer '{}', control messages of sinks that drop frames", matched.name),
+                         make_drop)});
     }
     prepared.transfer = std::make_shared<LocalTransfer>(matched.name, std::move(draft.source), std::move(flows),
                                                         transport, patience);

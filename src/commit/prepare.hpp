@@ -1,5 +1,8 @@
-// From a matched transfer to one that runs: plans, kernels, buffers and messages of this process. Between the two
-// steps the processes of a node tell each other where their shared buffers are.
+// From a matched transfer to one that runs: plans, buffers, kernels and messages of this process. The steps are:
+// 1. draft_transfer() plans.
+// 2. reserve_buffers() reserves the buffers.
+// 3. The processes of a node send each other the memory handles of their sources (memory_handles.hpp).
+// 4. finish_transfer() opens these sources, chooses kernels and prepares messages.
 #pragma once
 
 #include "commit/match.hpp"
@@ -9,18 +12,19 @@
 
 namespace dri {
 
-// In place: the two ways to plan, see planner.hpp for what arranged plans do.
+// In place: the two ways to plan. Arranged plans put parts in order before and after the messages, see
+// planner.hpp.
 enum class InPlaceWay { as_it_lies, arranged };
 
-// Which of its plans a transfer goes by. All of its processes go by the same.
+// Which of its possible plans a transfer uses. All of its processes use the same.
 struct PlanChoice {
-    int halvings = 0;                        // as of PlanOptions; 0 in place
-    InPlaceWay way = InPlaceWay::as_it_lies; // in place
+    int halvings = 0;                        // as in PlanOptions; 0 in place
+    InPlaceWay way = InPlaceWay::as_it_lies; // used in place only
     friend bool operator==(const PlanChoice &, const PlanChoice &) = default;
 };
 
-// The plans of one commit and process: transfers of equal sides in equal layouts, with equal scales and options,
-// share theirs, whatever their names.
+// The plans of one commit on one process. Transfers whose sides, layouts, scales and options are equal share a
+// plan, whatever their names.
 class SharedPlans {
 public:
     explicit SharedPlans(int rank) : rank_(rank) {}
@@ -35,33 +39,33 @@ private:
 // A transfer with its plans and buffers.
 struct DraftTransfer {
     struct Flow {
-        size_t sink = 0; // which of the matched transfer's
+        size_t sink = 0; // index among the sinks of the matched transfer
         std::shared_ptr<const Plan> plan;
         std::shared_ptr<Endpoint> endpoint; // null: this process is not in that sink
         std::optional<EndpointState> buffers;
-        std::shared_ptr<const Window> window{}; // of the end, where it slides
-        int64_t first_puller = 0;
-        StagingBudget staging; // of the source's messages and the sink's
+        std::shared_ptr<const Window> window{}; // of the sink's endpoint; null if it does not slide
+        int64_t first_puller = 0; // number of the flow's first puller among all pullers of the source
+        StagingBudget staging;    // of the source's sends and the sink's receives
         HeaderPeers headers;
         DropPeers drop;
     };
     const MatchedTransfer *matched = nullptr;
     std::shared_ptr<Endpoint> source_endpoint; // null: this process is not in the source
     std::optional<EndpointState> source;
-    std::shared_ptr<const Window> source_window; // where it slides
+    std::shared_ptr<const Window> source_window; // null if it does not slide
     std::vector<Flow> flows;
-    int64_t pullers = 0;             // that pull from the source, all sinks together
-    std::vector<uint64_t> elsewhere; // where they read its buffers, as of SourceHandle
+    int64_t pullers = 0;             // number of pullers of the source in all flows together
+    std::vector<uint64_t> elsewhere; // addresses at which they read its buffers, as in SourceHandle
     PlanChoice choice;
-    PlanChoice smallest{.halvings = max_halvings}; // with which its ends take least
+    PlanChoice smallest{.halvings = max_halvings}; // the choice with which its endpoints need the least memory
 };
 
-// The same ends with such plans, without buffers and room.
+// The same endpoints with the plans of `choice`, without buffers and with the default staging budget.
 DraftTransfer with_plans(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans);
-// Plans anew, with other messages. Who shares memory with whom stays.
+// Replans with different message lengths, or in the other in-place way; direct pairs do not change.
 void choose_plans(DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans);
 
-// Whether one of this process's ends has its kernels measured.
+// Whether any of this process's endpoints has its kernels measured.
 bool measures(const DraftTransfer &draft);
 
 struct PreparedTransfer {
@@ -70,20 +74,21 @@ struct PreparedTransfer {
         std::shared_ptr<Endpoint> endpoint;
         size_t flow = 0;
     };
-    std::vector<Member> members; // this process's ends of the name
+    std::vector<Member> members; // this process's endpoints of the name
 };
 
-// Plans and reserves nothing. mine: all ends that this process has declared. Fails with DRI_ERR_ARG where buffers
-// share memory. readable: as NodeMemory::readable. The draft refers to `matched`.
+// Plans, and reserves nothing. mine: all endpoints that this process has declared. Fails with DRI_ERR_ARG if
+// buffers share memory. readable: as in NodeMemory. The draft refers to `matched`, which must outlive it.
 DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
                              SharedPlans &plans, std::span<const int> readable);
 
-// Makes the ends with their buffers. Fails where memory is short.
+// Makes the endpoints' states with their buffers. Fails if memory is short.
 void reserve_buffers(DraftTransfer &draft);
 
-// Takes what the draft has. Fails with DRI_ERR_TRANSPORT where the memory of another process cannot be opened, and
-// where memory is short, or threads are; the draft keeps its source's memory then, so that the others can still
-// open it, and nobody fails because of that. pool: of the process.
+// Makes the transfer and moves the draft's buffers into it. Fails with DRI_ERR_TRANSPORT if the memory of another
+// process cannot be opened; also fails if memory or threads are short. If it fails, the draft keeps its source's
+// memory. The others can then still open that memory, and do not fail for a second reason. pool: the threads of
+// the process.
 PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &handles, Chooser &chooser,
                                  WorkerPool &pool, const std::shared_ptr<Transport> &transport,
                                  std::chrono::nanoseconds patience);

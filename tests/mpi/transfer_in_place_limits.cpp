@@ -118,10 +118,10 @@ TEST(InPlaceLimits, ErrorsLeadToLimitsThatDo) {
             for (; code == DRI_ERR_LIMIT && steps < 2 * size; ++steps, ++refusals) {
                 const std::string message = DRI_error_message();
                 const size_t end = message.find("the s"), process = message.find("of process ", end),
-                             min = message.find("would do is ");
+                             min = message.find("needs at least ");
                 ASSERT_TRUE(end < process && process < min && min != std::string::npos) << message;
                 if (std::stoi(message.substr(process + 11)) == rank)
-                    limits[message.compare(end, 8, "the sink") == 0] = std::stoll(message.substr(min + 12));
+                    limits[message.compare(end, 8, "the sink") == 0] = std::stoll(message.substr(min + 15));
                 limit_both(run, limits);
                 code = DRI_commit(all);
             }
