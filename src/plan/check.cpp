@@ -1,4 +1,4 @@
-// The checker of plans. It looks at all plans of a job at once and never at how they were made.
+// Checks the plans of all processes of a job against each other. It does not know how they were made.
 #include "plan/plan.hpp"
 
 #include "base/checked.hpp"
@@ -10,11 +10,12 @@ namespace dri {
 
 namespace {
 
+// Bytes [lo, hi) of a buffer or a message.
 struct Span {
     int64_t lo, hi;
 };
 
-// One side of a copy.
+// Selects the source or the destination members of a copy, so that each check is written once.
 struct Side {
     int64_t StridedCopy::*offset;
     int64_t Loop::*stride;
@@ -30,7 +31,7 @@ constexpr Side source_side{&StridedCopy::src_offset, &Loop::src_stride, &TableEn
 constexpr Side destination_side{&StridedCopy::dst_offset, &Loop::dst_stride, &TableEntry::dst_offset,
                                 &Table::dst_stride, dst_run_bytes};
 
-// The bytes between the first and the last that a copy touches on one side.
+// Range from the first to the last byte that a copy touches on one side.
 Span bounds(const StridedCopy &copy, Side side) {
     Span span{copy.*side.offset, checked_add(copy.*side.offset, side.run_bytes(copy))};
     for (const Loop &l : copy.loops) {
@@ -51,7 +52,7 @@ Span bounds(const StridedCopy &copy, Side side) {
     return span;
 }
 
-// Repeats the spans from `start` on at every step of a table, in place of those that are there.
+// Replaces the spans starting at index `start` by their repetitions at every step of a table.
 void repeat_spans(const Table &table, Side side, size_t start, std::vector<Span> &spans) {
     const std::vector<Span> once(spans.begin() + static_cast<std::ptrdiff_t>(start), spans.end());
     spans.resize(start);
@@ -63,8 +64,8 @@ void repeat_spans(const Table &table, Side side, size_t start, std::vector<Span>
             }
 }
 
-// Adds all the contiguous spans that a copy touches on one side. Loops that are dense in that side's memory
-// make one span; the cost is the number of spans. A loop that stays in place counts only if asked for.
+// Appends all contiguous spans that a copy touches on one side. Loops that are dense in that side's memory make
+// one span. The cost is the number of spans. A loop of stride 0 counts only if count_repeats is true.
 void add_spans(const StridedCopy &copy, Side side, bool count_repeats, std::vector<Span> &spans) {
     struct Step {
         int64_t stride, count;
@@ -115,7 +116,7 @@ private:
     void check_plan(size_t rank) {
         const Plan &plan = plans_[rank];
         if (plan.rank != static_cast<int>(rank))
-            fault("plan {} says that it is rank {}'s", rank, plan.rank);
+            fault("plan {} belongs to rank {}", rank, plan.rank);
         for (size_t i = 0; i < plan.self.size(); ++i) {
             const std::string name = fmt::format("rank {}, self copy {}", rank, i);
             check_inside(name, plan.self[i], source_side, buffers_[rank].source, "source buffer");
@@ -146,7 +147,7 @@ private:
         }
     }
 
-    // False, and a fault, where the copy leaves the `bytes` bytes of `where`.
+    // Reports a fault and returns false if the copy leaves the `bytes` bytes of `where`.
     bool check_inside(const std::string &name, const StridedCopy &copy, Side side, int64_t bytes,
                       const char *where) {
         if (copy_bytes(copy) == 0) {
@@ -160,7 +161,7 @@ private:
         return false;
     }
 
-    // `once`: the copies fill the message, each byte once. Otherwise they read it, each byte at least once.
+    // once: the copies fill the message, each byte exactly once. Otherwise they read it, each byte at least once.
     void check_message(const std::string &name, const Message &m, Side buffer_side, int64_t buffer_bytes,
                        const char *buffer, Side message_side, bool once) {
         if (m.bytes <= 0)
@@ -178,6 +179,7 @@ private:
             check_cover(name, m.bytes, spans, once);
     }
 
+    // Sorts the spans and reports gaps, and with `once` also overlaps.
     void check_cover(const std::string &name, int64_t bytes, std::vector<Span> &spans, bool once) {
         std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) { return a.lo < b.lo; });
         int64_t covered = 0;
@@ -202,7 +204,7 @@ private:
     void check_pull(size_t rank, const Pull &pull) {
         const std::string name = fmt::format("rank {}, pull from {}", rank, pull.peer);
         if (pull.copies.empty() && plans_[rank].strips.empty())
-            fault("{}: of nothing", name);
+            fault("{}: has no copies", name);
         if (!check_peer(name, pull.peer))
             return;
         if (pull.peer == static_cast<int>(rank))
@@ -214,7 +216,7 @@ private:
         }
     }
 
-    // What the processes at both ends say that one takes straight from the other.
+    // Compares what two processes state about direct pulls between them: bytes, and whether pieces are long.
     void check_pullers(size_t from, size_t to) {
         std::vector<int64_t> known, taken;
         int64_t pulls = 0;
@@ -230,13 +232,13 @@ private:
                 long_pieces = long_pieces && reads_in_long_pieces(pull.copies);
             }
         if (known != taken)
-            fault("rank {} knows that {} takes [{}] B, but it pulls [{}] B", from, to, fmt::join(known, ", "),
+            fault("rank {} expects rank {} to pull [{}] B, but it pulls [{}] B", from, to, fmt::join(known, ", "),
                   fmt::join(taken, ", "));
         for (const Puller &puller : plans_[from].pullers)
             if (pulls > 0 && puller.peer == static_cast<int>(to) && puller.long_pieces != long_pieces)
-                fault("rank {} and {} differ about the length of pieces", from, to);
+                fault("ranks {} and {} disagree on whether pieces are long", from, to);
         if (known.size() > 1)
-            fault("rank {} takes from {} in {} pulls", to, from, known.size());
+            fault("rank {} is listed by rank {} as a puller {} times", to, from, known.size());
     }
 
     static std::vector<int64_t> lengths(const std::vector<Message> &messages, size_t peer) {
@@ -247,6 +249,7 @@ private:
         return bytes;
     }
 
+    // Messages between two processes must have equal numbers and lengths in the same order.
     void check_pair(size_t from, size_t to) {
         const auto sent = lengths(plans_[from].sends, to);
         const auto received = lengths(plans_[to].receives, from);

@@ -1,3 +1,4 @@
+// Makes and prints conversions.
 #include "plan/conversion.hpp"
 
 #include "base/error.hpp"

@@ -1,4 +1,4 @@
-// A change of number type on the way: what a copy may do with its scalars beside moving them. Plain data.
+// What a copy may do with its scalars beside moving them: change their type and multiply them. Plain data.
 #pragma once
 
 #include "base/scalar.hpp"
@@ -7,10 +7,13 @@
 
 namespace dri {
 
-// Each scalar becomes value * scale as another type; `none` moves bytes as they are. Without a scale an integer
-// becomes another one exactly, or the nearest end of its range; a scale multiplies in float where both types
-// have at most 16 bits or are float, else in double. To an integer: nearest, ties to even, NaN to 0, and the
-// nearest end of the range.
+// Converts each scalar to type `to` and multiplies it by `scale`. With `from` equal to Scalar::none, bytes are
+// moved as they are.
+// - Scale 1, integer to integer: exact, or the nearest bound of the range.
+// - Other scales: the product is computed in float if both types have at most 16 bits or are float, otherwise in
+//   double.
+// - To an integer: rounded to nearest, ties to even; NaN becomes 0; values outside become the nearest bound of the
+//   range.
 struct Conversion {
     Scalar from = Scalar::none;
     Scalar to = Scalar::none;
@@ -20,7 +23,7 @@ struct Conversion {
     friend bool operator==(const Conversion &, const Conversion &) = default;
 };
 
-// The conversion that does this; none where it would change nothing.
+// The conversion between two types with a scale. It is empty if nothing changes.
 Conversion make_conversion(Scalar from, Scalar to, double scale);
 
 std::string to_text(const Conversion &conversion); // " int16->float" or " int16->float*0.5"; "" for none

@@ -1,4 +1,4 @@
-// The entries of a table, which copies of the table share.
+// The entries of a table. Copies of a table share them.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace dri {
 
-// A loop that no strides describe: for each entry, `count` steps from the entry's offsets on. Lists of indices
-// and of blocks of many sizes are tables; what has strides is never one.
+// One entry of a table, which is a loop with listed offsets: `count` steps, starting from the entry's offsets.
+// Lists of indices and blocks of many sizes become tables. A loop that strides can describe never does.
 struct TableEntry {
     int64_t src_offset;
     int64_t dst_offset;
@@ -19,8 +19,8 @@ struct TableEntry {
     friend bool operator==(const TableEntry &, const TableEntry &) = default;
 };
 
-// A value: who changes them has his own from then on. A list may be as long as a part has elements along a
-// dimension, and a plan has it in many pieces, and again in what is bound to run them.
+// A list with value semantics: copies share memory, and change() first makes a private copy. The list may be as
+// long as a part has elements along one dimension. A plan holds it in many pieces, and bound copies hold it again.
 class Entries {
 public:
     using List = std::vector<TableEntry>;
@@ -51,7 +51,7 @@ public:
 private:
     static inline const List none;
 
-    std::shared_ptr<List> list_; // null: there are none
+    std::shared_ptr<List> list_; // null: no entries
 };
 
 } // namespace dri

@@ -1,3 +1,4 @@
+// Finds for each in-place receive which sends must be packed first, by a tree of the sends' byte ranges.
 #include "plan/in_place.hpp"
 
 #include "plan/region.hpp"
@@ -21,6 +22,7 @@ bool messages_may_meet(const Message &sent, const Message &received) {
     return false;
 }
 
+// A range of bytes [begin, end).
 struct Stretch {
     int64_t begin = INT64_MAX, end = INT64_MIN;
     void add(const Stretch &other) {
@@ -30,9 +32,11 @@ struct Stretch {
     bool meets(const Stretch &other) const { return begin < other.end && other.begin < end; }
 };
 
+// Number of pitches for which the tree stores ranges. Every further pitch makes each comparison longer.
 constexpr size_t max_pitches = 6;
 
-// Where a message lies: in memory, and in rows of some pitches.
+// Where the bytes of a message lie: their range in memory, and their ranges inside rows of some pitches. Two
+// messages whose ranges are disjoint in one of these views have no byte in common.
 struct Shadow {
     Stretch memory;
     FixedVector<Stretch, max_pitches> rows;
@@ -54,6 +58,8 @@ struct Shadow {
     }
 };
 
+// The ranges of all copies of a message, for what it reads or for what it writes. If a copy crosses the end of a
+// row, its range is the whole row.
 Shadow shadow_of(const Message &message, bool written, std::span<const int64_t> pitches) {
     Shadow all;
     for (const StridedCopy &copy : message.copies) {
@@ -70,7 +76,7 @@ Shadow shadow_of(const Message &message, bool written, std::span<const int64_t> 
 }
 
 // The strides that most copies have, and the distances that most messages have from the one before to the same
-// peer: where a loop is cut into single steps, its stride is in those.
+// peer. If a loop was cut into single steps, its stride appears only in these distances.
 std::vector<int64_t> common_pitches(const std::vector<Message> &sends, const std::vector<Message> &receives) {
     std::map<int64_t, int64_t> found;
     const auto count = [&](const std::vector<Message> &messages, bool written) {
@@ -97,7 +103,8 @@ std::vector<int64_t> common_pitches(const std::vector<Message> &sends, const std
     return pitches;
 }
 
-// A tree over the sends in their order: what a node's sends all avoid, none of them need be asked about.
+// A binary tree over the sends in their order. A receive that avoids the ranges of a node avoids all sends below
+// it.
 class SendTree {
 public:
     SendTree(const std::vector<Message> &sends, std::span<const int64_t> pitches)
@@ -111,7 +118,7 @@ public:
         }
     }
 
-    // One more than the last send that may meet what is received; 0 if none does.
+    // Index of the last send that may share bytes with the received message, plus 1. 0 if there is none.
     size_t end_of_meeting(const Message &received, const Shadow &shadow) {
         return sends_.empty() ? 0 : search(1, received, shadow);
     }
@@ -137,7 +144,7 @@ private:
     }
 
     const std::vector<Message> &sends_;
-    std::vector<Shadow> nodes_; // from the root, 1, on; those of leaf i have the number leaves + i
+    std::vector<Shadow> nodes_; // the root is node 1, leaf i is node leaves + i
     int64_t comparisons_ = 0;
 };
 
@@ -153,6 +160,8 @@ bool may_meet(const StridedCopy &read, const StridedCopy &written) {
     return !are_apart(region_of(read, false), region_of(written, true));
 }
 
+// sends_at_once counts the sends of the receive's own round and later ones that must be packed before it. Those of
+// earlier rounds have left their slots by then.
 InPlaceOrder rule_in_place(const std::vector<Message> &sends, const std::vector<Message> &receives,
                            int64_t *comparisons) {
     InPlaceOrder rule;

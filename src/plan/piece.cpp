@@ -1,3 +1,4 @@
+// Describes the runs of a message as a piece, and computes the memory for arranging pieces.
 #include "plan/piece.hpp"
 
 #include "base/checked.hpp"
@@ -10,11 +11,13 @@ namespace dri {
 
 namespace {
 
-// Longer ones make nothing faster, and the blocks that are being filled should stay in cache.
+// Maximum length of a block. Longer blocks are not faster, and the blocks that are being filled should stay in
+// cache.
 constexpr int64_t longest_block = int64_t{32} << 10;
 // Blocks have numbers of 31 bits.
 constexpr int64_t max_blocks = int64_t{1} << 31;
 
+// Bytes of the block numbers of all pieces.
 int64_t number_bytes(const std::vector<Piece> &pieces, int64_t block_bytes) {
     int64_t blocks = 0;
     for (const Piece &piece : pieces)
@@ -22,7 +25,8 @@ int64_t number_bytes(const std::vector<Piece> &pieces, int64_t block_bytes) {
     return round_up(blocks * static_cast<int64_t>(sizeof(uint32_t)), cache_line_bytes);
 }
 
-// A length near `bytes` of which all pieces are multiples; those need not be moved up behind each other.
+// A block length near `bytes` that divides the lengths of all pieces, or 0. Such pieces need not move up behind
+// each other.
 int64_t even_block(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t bytes) {
     int64_t all = 0;
     for (const auto *pieces : {&before, &after})
@@ -30,7 +34,7 @@ int64_t even_block(const std::vector<Piece> &before, const std::vector<Piece> &a
             all = std::gcd(all, piece_bytes(piece));
     if (all == 0 || all % cache_line_bytes != 0)
         return 0;
-    constexpr int64_t max_tries = 1024; // the length of an array must not tell how long its plan takes
+    constexpr int64_t max_tries = 1024; // bounds the time of planning, whatever the length of the array
     const int64_t lines = all / cache_line_bytes, min_parts = ceil_div(all, bytes);
     const int64_t max_parts = std::min({8 * min_parts, lines, min_parts + max_tries});
     for (int64_t parts = min_parts; parts <= max_parts; ++parts)
@@ -109,7 +113,7 @@ int64_t arranging_block(const std::vector<Piece> &before, const std::vector<Piec
     for (int64_t block = std::max(longest_block, min_block); block >= min_block; block /= 2)
         for (const int64_t length : {even_block(before, after, block), block}) {
             const int64_t takes = length < min_block ? INT64_MAX : arranging_bytes(before, after, length);
-            if (takes < best_bytes) { // short blocks are many, and each has a number
+            if (takes < best_bytes) { // shorter blocks may need more: each block has a number
                 best = length;
                 best_bytes = takes;
             }

@@ -1,3 +1,4 @@
+// Sums of bytes over plans, and the text of a plan.
 #include "plan/plan.hpp"
 
 #include "base/checked.hpp"
@@ -8,6 +9,7 @@ namespace dri {
 
 namespace {
 
+// Sum of bytes_of over a list, with a check for overflow.
 template <class List, class F> int64_t sum(const List &list, const F &bytes_of) {
     int64_t bytes = 0;
     for (const auto &one : list)
@@ -47,6 +49,7 @@ int64_t puller_bytes(const Plan &plan) {
 
 int64_t count_strips(const Plan &plan) { return std::max<int64_t>(std::ssize(plan.strips), 1); }
 
+// A plan without strips counts as one strip that covers all lists.
 Plan::Strip strip_end(const Plan &plan, int64_t k) {
     if (plan.strips.empty())
         return {plan.self.size(), plan.sends.size(), plan.receives.size(), puller_bytes(plan)};
@@ -73,7 +76,7 @@ std::string to_text(const Plan &plan) {
     if (plan.note_bytes)
         text += fmt::format("  notes of {} B behind messages\n", plan.note_bytes);
     for (const Puller &puller : plan.pullers)
-        text += fmt::format("  taken by {}: {} B\n", puller.peer, puller.bytes);
+        text += fmt::format("  pulled by {}: {} B\n", puller.peer, puller.bytes);
     for (const StridedCopy &copy : plan.self)
         text += "  self " + to_text(copy) + "\n";
     for (const StridedCopy &fill : plan.zeros)

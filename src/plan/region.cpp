@@ -1,3 +1,4 @@
+// Decides in closed form whether two sets of bytes are disjoint.
 #include "plan/region.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ void add_steps(Region &region, int64_t count, int64_t stride) {
         region.steps.push_back({count, std::abs(stride)});
 }
 
-// Without gaps from the first byte of a table's entries to the last one.
+// Adds a table as one run without gaps, from its first byte to its last one.
 void add_table(Region &region, const Table &table, bool written) {
     int64_t low = INT64_MAX, high = INT64_MIN;
     for (const TableEntry &entry : table.entries) {
@@ -33,6 +34,7 @@ int64_t offset_in_row(int64_t at, int64_t pitch) {
     return rest < 0 ? rest + pitch : rest;
 }
 
+// Folds memory into rows of `pitch` bytes and tests whether the regions are disjoint inside such a row.
 bool are_apart_in_rows(const Region &a, const Region &b, int64_t pitch) {
     const Region x = in_row(a, pitch), y = in_row(b, pitch);
     const int64_t x_bytes = hull_bytes(x), y_bytes = hull_bytes(y);
@@ -41,7 +43,8 @@ bool are_apart_in_rows(const Region &a, const Region &b, int64_t pitch) {
     const int64_t distance = offset_in_row(y.begin - x.begin, pitch);
     if (distance >= x_bytes && distance + y_bytes <= pitch)
         return true;
-    // Rows inside of the row, where no run goes on in the next one.
+    // The ranges overlap, but the bytes inside them may not. Repeat the test inside the row with fewer steps. This
+    // is valid only if no run crosses the end of the row.
     const bool simpler = x.steps.size() + y.steps.size() < a.steps.size() + b.steps.size();
     return simpler && x.begin + x_bytes <= pitch && y.begin + y_bytes <= pitch && are_apart(x, y);
 }

@@ -1,11 +1,12 @@
-// Sets of bytes in closed form, and whether two of them may have some in common.
+// Sets of bytes in closed form, and a test whether two of them are disjoint.
 #pragma once
 
 #include "plan/strided_copy.hpp"
 
 namespace dri {
 
-// Runs of bytes that begin at begin plus a multiple of each stride, fewer than its count.
+// A region consists of runs of run_bytes bytes. A run starts at `begin` plus, for each of the steps, a multiple of
+// its stride below its count.
 struct Steps {
     int64_t count = 1, stride = 0;
 };
@@ -14,18 +15,18 @@ struct Region {
     FixedVector<Steps, max_loops> steps;
 };
 
-// What a copy writes, or reads. A table is taken to have no gaps.
+// The bytes that a copy writes, or reads. A table counts as if it had no gaps.
 Region region_of(const StridedCopy &copy, bool written);
 
-// From the first byte to the last one.
+// Bytes from the first to the last byte of a region.
 int64_t hull_bytes(const Region &region);
 
-// What the region has in a row of `pitch` bytes, all rows laid over each other; its begin is that in the row,
-// beyond the end of which it may go on.
+// The region with all rows of `pitch` bytes laid over each other. Its begin is the offset inside the row; it may
+// extend beyond the end of the row.
 Region in_row(const Region &region, int64_t pitch);
 
-// False where that is in doubt. Tells apart what lies in different stretches, of all memory or of each row of one
-// of the strides, and so on inside the rows.
+// Whether two regions have no byte in common; false in doubt. Compares ranges in all memory, then inside rows
+// whose pitch is one of the strides, and so on inside these rows.
 bool are_apart(const Region &a, const Region &b);
 
 } // namespace dri

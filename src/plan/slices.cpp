@@ -1,3 +1,4 @@
+// Cuts copies for threads at places where the kernel of the whole copy suits each slice.
 #include "plan/slices.hpp"
 
 #include "base/memory.hpp"
@@ -10,19 +11,20 @@ namespace dri {
 
 namespace {
 
-// Kernels work in tiles of so many steps. The two parts of a complex number have fewer, and stay together.
+// Minimum steps of a slice, because kernels work in tiles of this many steps. A loop over the two parts of a
+// complex number has fewer steps and is not cut.
 constexpr int64_t enough_steps = 16;
 
-// What a copy can be cut along: a loop, a table between its entries, or, as the innermost one, the run.
+// What a copy can be cut along: a loop, a table between its entries, or the run, which is innermost.
 struct Level {
     enum class Kind { loop, table, run } kind;
     size_t index = 0;
     int64_t dst_step = 0;
-    int64_t units = 0; // that are not cut themselves
+    int64_t units = 0; // of `unit` each; a cut is only between units
     int64_t unit = 1;  // steps, entries or bytes
 };
 
-// Bytes of a run that become whole lines, whatever its numbers are converted to.
+// Bytes of a run that fill whole cache lines of the destination, whatever type they are converted to.
 int64_t run_unit(const StridedCopy &copy) {
     return copy.conversion ? cache_line_bytes * scalar_bytes(copy.conversion.from) : cache_line_bytes;
 }
@@ -31,7 +33,8 @@ std::vector<Level> levels(const StridedCopy &copy, int64_t parts) {
     std::vector<Level> out;
     for (size_t i = 0; i < copy.loops.size(); ++i) {
         const Loop &l = copy.loops[i];
-        const int64_t steps = cache_line_bytes / std::gcd(cache_line_bytes, l.dst_stride); // from line to line
+        const int64_t steps =
+            cache_line_bytes / std::gcd(cache_line_bytes, l.dst_stride); // steps after which a cache line starts
         const int64_t unit = l.count / steps >= enough_steps * parts ? steps : 1;
         out.push_back({Level::Kind::loop, i, std::abs(l.dst_stride), l.count / unit, unit});
     }
@@ -44,6 +47,7 @@ std::vector<Level> levels(const StridedCopy &copy, int64_t parts) {
     return out;
 }
 
+// The outermost level with enough units for all slices, otherwise the level with the most units.
 Level choose(const StridedCopy &copy, int64_t parts) {
     const auto all = levels(copy, parts);
     const auto enough =
@@ -54,7 +58,7 @@ Level choose(const StridedCopy &copy, int64_t parts) {
                              [](const Level &a, const Level &b) { return a.units < b.units; });
 }
 
-// The part [first, end) of a level, in units; the last part has what is left of a unit, too.
+// Units [first, end) of a level. The last part also includes what remains of an incomplete unit.
 StridedCopy part_of(const StridedCopy &copy, const Level &level, int64_t first, int64_t end) {
     StridedCopy part = copy;
     const bool last = end == level.units;
@@ -84,7 +88,7 @@ StridedCopy part_of(const StridedCopy &copy, const Level &level, int64_t first, 
     return canonical(part);
 }
 
-// Where the parts of a level end, in units.
+// End of each part of a level, in units. A table is divided so that the parts have about equal numbers of steps.
 std::vector<int64_t> ends(const StridedCopy &copy, const Level &level, int64_t parts) {
     std::vector<int64_t> out;
     if (level.kind != Level::Kind::table) {
@@ -113,7 +117,7 @@ int64_t bytes_of(const TiledCopy &copy) {
     return pieces * std::ssize(copy.tiles);
 }
 
-// The pieces of tiled copies.
+// Divides a tiled copy between its tiles. A straight copy has no tiles and is cut like a strided copy.
 std::vector<TiledCopy> cut(const TiledCopy &copy, int64_t parts) {
     std::vector<TiledCopy> out;
     if (copy.straight) {
@@ -140,6 +144,8 @@ std::vector<TiledCopy> cut(const TiledCopy &copy, int64_t parts) {
 StridedCopy uncut(const StridedCopy &copy) { return canonical(copy); }
 const TiledCopy &uncut(const TiledCopy &copy) { return copy; }
 
+// Assigns each slice to the thread with the fewest bytes so far. A copy below a 16th of a thread's bytes is not
+// cut.
 template <class Copy> std::vector<std::vector<Copy>> deal_any(const std::vector<Copy> &copies, int64_t threads) {
     int64_t all = 0;
     for (const Copy &copy : copies)

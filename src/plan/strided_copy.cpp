@@ -1,3 +1,4 @@
+// Brings strided copies into canonical form, and measures and prints them.
 #include "plan/strided_copy.hpp"
 
 #include "base/checked.hpp"
@@ -9,7 +10,7 @@ namespace dri {
 
 namespace {
 
-// Whether a * b is c; a product that wraps is no number's.
+// Whether a * b equals c. A product that overflows equals nothing.
 bool is_product(int64_t a, int64_t b, int64_t c) {
     int64_t r;
     return !__builtin_mul_overflow(a, b, &r) && r == c;
@@ -21,7 +22,7 @@ bool copies_nothing(const StridedCopy &copy) {
            std::any_of(copy.tables.begin(), copy.tables.end(), [](const Table &t) { return table_steps(t) == 0; });
 }
 
-// Steps inside the entries become a loop where all entries have as many.
+// If all entries have the same number of steps, these steps become a loop.
 void split_even_counts(StridedCopy &copy, Table &table) {
     const int64_t count = table.entries.front().count;
     const auto same = [&](const TableEntry &e) { return e.count == count; };
@@ -35,7 +36,7 @@ void split_even_counts(StridedCopy &copy, Table &table) {
             entry.count = 1;
 }
 
-// Whether the entries, of equal counts, stand at equal distances.
+// Whether all entries have equal counts and lie at equal distances. Such a table is a plain loop.
 bool has_strides(const Table &table) {
     const Entries::List &e = table.entries.list();
     for (size_t i = 1; i < e.size(); ++i)
@@ -50,10 +51,11 @@ bool comes_first(const TableEntry &a, const TableEntry &b) {
     return std::tie(a.dst_offset, a.src_offset) < std::tie(b.dst_offset, b.src_offset);
 }
 
+// Removes empty entries, sorts the others by destination, and turns tables with regular offsets into loops.
 void reduce_tables(StridedCopy &copy) {
     std::vector<Table> kept;
     for (Table &table : copy.tables) {
-        // What is in order already stays shared.
+        // Entries that are already in order are not changed, so that copies keep sharing them.
         const Entries &entries = table.entries;
         const auto is_empty = [](const TableEntry &e) { return e.count == 0; };
         if (std::any_of(entries.begin(), entries.end(), is_empty))
@@ -79,7 +81,8 @@ void reduce_tables(StridedCopy &copy) {
     copy.tables = std::move(kept);
 }
 
-// Walks a loop with a negative destination stride from its other end, so that destination strides are positive.
+// Walks a loop with a negative destination stride from its last step, so that all destination strides are
+// positive.
 void walk_upwards(StridedCopy &copy) {
     for (Loop &l : copy.loops) {
         if (l.dst_stride >= 0)
@@ -91,11 +94,12 @@ void walk_upwards(StridedCopy &copy) {
     }
 }
 
-// The order must be total, or equal copies could come out with their loops in different places.
+// The order of loops. It must be total: otherwise equal copies could have their loops in different orders.
 bool goes_outside(const Loop &a, const Loop &b) {
     return std::tie(a.dst_stride, a.src_stride, a.count) > std::tie(b.dst_stride, b.src_stride, b.count);
 }
 
+// Merges a loop whose steps follow each other without gaps on both sides into the run.
 bool merge_into_run(StridedCopy &copy) {
     const int64_t dst_run = dst_run_bytes(copy);
     for (Loop &l : copy.loops) {
@@ -108,6 +112,7 @@ bool merge_into_run(StridedCopy &copy) {
     return false;
 }
 
+// Merges two loops if the outer one continues the inner one on both sides.
 bool merge_two_loops(StridedCopy &copy) {
     for (Loop &outer : copy.loops) {
         for (Loop &inner : copy.loops) {
@@ -172,7 +177,7 @@ StridedCopy canonical(StridedCopy copy) {
     if (!copy.tables.empty())
         reduce_tables(copy);
     walk_upwards(copy);
-    // Sorting first makes the result independent of the order in which the loops came.
+    // Sorting first makes the result independent of the order of the given loops.
     std::sort(copy.loops.begin(), copy.loops.end(), goes_outside);
     while (merge_into_run(copy) || merge_two_loops(copy))
         std::sort(copy.loops.begin(), copy.loops.end(), goes_outside);

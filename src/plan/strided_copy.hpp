@@ -1,5 +1,5 @@
-// The one kind of copy: a loop nest with a source and a destination stride per loop. Pack, unpack,
-// local copy and corner turn are all one of these. Plain data; offsets and strides in bytes.
+// The only kind of copy: a loop nest with a source and a destination stride per loop. Packing, unpacking, local
+// copies and corner turns are all strided copies. Plain data; offsets and strides are in bytes.
 #pragma once
 
 #include "base/fixed_vector.hpp"
@@ -19,11 +19,12 @@ struct Loop {
     friend bool operator==(const Loop &, const Loop &) = default;
 };
 
-// At most three loops per dimension: periods, blocks inside a period, elements of a block; and one over the two
+// At most three loops per dimension (periods, blocks inside a period, elements of a block), and one over the two
 // parts of a complex number.
 constexpr size_t max_loops = 3 * max_dims + 1;
 using Loops = FixedVector<Loop, max_loops>;
 
+// A loop whose offsets are listed instead of given by a stride.
 struct Table {
     int64_t src_stride = 0; // of the steps inside an entry
     int64_t dst_stride = 0;
@@ -31,9 +32,10 @@ struct Table {
     friend bool operator==(const Table &, const Table &) = default;
 };
 
-// For every combination of loop indices and of tables' steps: run_bytes bytes from src_offset + the sum of
-// index * src_stride and of the tables' source offsets to the same sum of the destination's. Destinations never
-// overlap. Where the copy converts, run_bytes are the source's, whole scalars; the destination has as many.
+// For every combination of loop indices and table steps, the copy moves run_bytes bytes. The source address is
+// src_offset plus the sum of index * src_stride plus the tables' source offsets; the destination address is formed
+// in the same way. Destinations never overlap. If the copy converts, run_bytes counts whole scalars of the source;
+// the destination receives the same number of scalars.
 struct StridedCopy {
     int64_t run_bytes = 0;
     int64_t src_offset = 0;
@@ -44,24 +46,27 @@ struct StridedCopy {
     friend bool operator==(const StridedCopy &, const StridedCopy &) = default;
 };
 
-int64_t copy_bytes(const StridedCopy &copy); // as the source has them
+int64_t copy_bytes(const StridedCopy &copy); // in the source's type
 
-// A run as the destination has it.
+// Length of a run in the destination's type.
 int64_t dst_run_bytes(const StridedCopy &copy);
 
-// All steps of a table's entries.
+// Number of steps of all entries.
 int64_t table_steps(const Table &table);
 
-// How far apart a table's steps lie in the destination: its place among loops that are ordered by stride.
+// Distance of a table's steps in the destination. It determines the rank of the table among loops ordered by
+// stride.
 int64_t table_dst_step(const Table &table);
 
-// The same bytes to the same places in canonical form: no loop of count 1, no two loops that could be
-// one, runs as long as they can be, loops by falling destination stride, then by falling source stride. Tables
-// have more than one entry, in rising order of destinations, follow no stride, and have counts other than 1
-// only where they differ. A copy of nothing has run_bytes 0 and neither loops nor tables nor a conversion.
+// The canonical form of a copy. It moves the same bytes to the same addresses.
+// - No loop has count 1, and no two loops could be one. Runs are as long as possible.
+// - Loops are ordered by falling destination stride, then by falling source stride.
+// - A table has more than one entry, in rising order of destinations, and does not follow a stride. Its counts
+//   differ from 1 only if they differ from each other.
+// - A copy of nothing has run_bytes 0 and no loops, tables or conversion.
 StridedCopy canonical(StridedCopy copy);
 
-// One line, such as "8B @0->@64 x[12: 96->8] x[4: 8->128]"; a table is "x{7 of 31 steps 8->8: 0->0*3 48->24*5
+// One line, such as "8B @0->@64 x[12: 96->8] x[4: 8->128]". A table is "x{7 of 31 steps 8->8: 0->0*3 48->24*5
 // ...}", a conversion " int16->float" behind the bytes.
 std::string to_text(const StridedCopy &copy);
 

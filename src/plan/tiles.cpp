@@ -1,3 +1,4 @@
+// Divides a copy into tiles whose source is a few long sections and fits a core's cache.
 #include "plan/tiles.hpp"
 
 #include "base/checked.hpp"
@@ -9,15 +10,15 @@ namespace dri {
 
 namespace {
 
-// Rows that lie a multiple of a page apart would all want the same places of the cache.
+// Pitch of rows in scratch memory. Rows a multiple of a page apart would compete for the same lines of the cache.
 int64_t pitch_of(int64_t piece_bytes) {
     const int64_t pitch = round_up(piece_bytes, cache_line_bytes);
     return pitch % page_bytes == 0 ? pitch + cache_line_bytes : pitch;
 }
 
-// Where each step of a tile's outermost loop goes on in the same line of the destination: as many steps as write
-// whole lines, which then can pass by the cache. Four lines if there is room, as where they begin inside a line
-// one of them is written in parts. steps: as many as fit a tile.
+// Rounds the steps of a tile's outermost loop so that they write whole cache lines, if each step continues a line
+// of the destination. Whole lines can be written past the cache. Four lines are preferred: if a tile starts inside
+// a line, one of them is written in parts. max_steps: as many as fit a tile.
 int64_t with_whole_lines(int64_t steps, int64_t dst_stride, int64_t max_steps) {
     const int64_t stride = std::abs(dst_stride);
     for (int64_t bytes = 4 * cache_line_bytes; stride != 0 && bytes >= cache_line_bytes; bytes /= 2) {
@@ -29,13 +30,16 @@ int64_t with_whole_lines(int64_t steps, int64_t dst_stride, int64_t max_steps) {
     return steps;
 }
 
-// The loops of a copy as its source has them, the farthest steps first, and how many of them pieces are made of.
+// The loops of a copy in the order of its source, longest steps first. The loops from `outer` on lie inside a
+// piece.
 struct Order {
     std::vector<Loop> loops;
-    size_t outer = 0; // loops[outer] and what follows is inside a piece
+    size_t outer = 0; // index of the first loop inside a piece
     int64_t piece_bytes = 0;
 };
 
+// Chooses the longest dense sections of the source as pieces. Returns nothing if pieces would be too short to
+// read.
 std::optional<Order> order(const StridedCopy &copy) {
     Order o{{copy.loops.begin(), copy.loops.end()}, 0, 0};
     std::stable_sort(o.loops.begin(), o.loops.end(),
@@ -49,20 +53,21 @@ std::optional<Order> order(const StridedCopy &copy) {
         const Loop &loop = o.loops[i];
         span = checked_add(span, checked_mul(loop.count - 1, loop.src_stride));
         wanted *= loop.src_stride == 0 ? 1 : loop.count;
-        // Short pieces may grow by as much again that nobody wants; long ones by little.
+        // A short piece may grow until half of it is unwanted; a long one only until an eighth is.
         const bool dense = 8 * wanted >= 7 * span || (o.piece_bytes < long_piece_bytes && 2 * wanted >= span);
         if (span <= tile_bytes && dense) {
             o.outer = i;
             o.piece_bytes = span;
         }
     }
-    const bool fits = !copy.conversion || o.piece_bytes <= tile_bytes; // what is converted passes scratch memory
+    const bool fits = !copy.conversion || o.piece_bytes <= tile_bytes; // a copy that converts needs scratch memory
     if (o.piece_bytes < long_piece_bytes || !fits)
         return std::nullopt;
     return o;
 }
 
-// The copy of a tile: its pieces from their places in scratch memory, what is inside of them as before.
+// The copy of a tile from scratch memory to the destination. Pieces have their offsets in scratch memory; loops
+// inside a piece are unchanged.
 StridedCopy from_scratch(const StridedCopy &copy, const Order &o, std::span<const Loop> outer,
                          const Loops &pieces) {
     StridedCopy out = copy;
@@ -91,7 +96,8 @@ std::optional<TiledCopy> tile(const StridedCopy &copy) {
         return tiled;
     }
     const int64_t pitch = pitch_of(o->piece_bytes);
-    // Whole loops from the innermost on, as long as they fit; then some steps of the next one.
+    // A tile takes whole loops, starting from the innermost, as long as they fit; then some steps of the next
+    // loop.
     int64_t pieces = 1;
     size_t first = o->outer;
     while (first > 0 && o->loops[first - 1].count <= tile_bytes / pitch / pieces)
@@ -145,7 +151,7 @@ std::vector<StridedCopy> cut_at_line(const StridedCopy &copy, int64_t past_line)
     second.loops[at].count -= steps;
     second.src_offset += steps * fills->src_stride;
     second.dst_offset += steps * fills->dst_stride;
-    // Where the loop is inside of pieces, a part may have none that are long enough.
+    // If the loop lies inside pieces, one of the two copies may have no pieces that are long enough.
     if (!reads_in_long_pieces({first, second}))
         return {copy};
     return {canonical(first), canonical(second)};

@@ -1,6 +1,6 @@
-// A copy from memory that can only be read in long pieces: a tile's pieces are read into scratch memory that stays
-// in cache, and a copy moves them on from there. Long runs need no scratch memory: they are read into their
-// places.
+// A copy from memory that can only be read in long pieces, such as another process's memory. The pieces of a tile
+// are read into scratch memory that stays in cache, and a strided copy moves them on from there. Long runs need no
+// scratch memory: they are read directly to their destination.
 #pragma once
 
 #include "plan/strided_copy.hpp"
@@ -12,11 +12,12 @@
 namespace dri {
 
 struct TiledCopy {
-    bool straight = false; // each piece goes to its place in the destination
+    bool straight = false; // pieces are read directly to the destination
     int64_t piece_bytes = 0;
-    Loops pieces;           // of a whole tile: source strides, and strides in scratch memory, or the destination's
-    int64_t rest_count = 0; // of pieces[0] in tiles that are cut short; 0: there are none
-    StridedCopy whole, rest; // from scratch memory to the destination, as from the tile's first place on
+    Loops pieces; // of a whole tile: source strides, and strides in scratch memory (straight: in the destination)
+    int64_t rest_count = 0; // count of pieces[0] in a shortened tile; 0: no tile is shortened
+    StridedCopy whole,
+        rest; // from scratch memory to the tile's first destination byte, for whole and for shortened tiles
     int64_t scratch_bytes = 0;
     struct Tile {
         int64_t src_offset, dst_offset;
@@ -25,13 +26,13 @@ struct TiledCopy {
     std::vector<Tile> tiles;
 };
 
-// Tiles of about that many bytes, to stay in the cache of a core; at most four times as many where fewer would
-// write parts of lines.
+// Length of a tile, so that it stays in the cache of a core. A tile is at most four times as long if a shorter one
+// would write parts of cache lines.
 constexpr int64_t tile_bytes = int64_t{256} << 10, max_tile_bytes = 4 * tile_bytes;
-// Shorter pieces cost more to ask for than to copy.
+// Minimum length of a piece in bytes. Requesting a shorter piece costs more than copying it.
 constexpr int64_t long_piece_bytes = 4096;
 
-// Calls f(source offset, destination offset) for every step of the loops, from the given offsets on.
+// Calls f(source offset, destination offset) for every step of the loops, starting from the given offsets.
 template <class F> void for_each_step(std::span<const Loop> loops, int64_t src, int64_t dst, const F &f) {
     if (loops.empty())
         return f(src, dst);
@@ -39,16 +40,16 @@ template <class F> void for_each_step(std::span<const Loop> loops, int64_t src, 
         for_each_step(loops.subspan(1), src + i * loops[0].src_stride, dst + i * loops[0].dst_stride, f);
 }
 
-// Nothing where pieces would be short, or half of what they hold unwanted. copy: in canonical form. Cost: the
-// number of tiles.
+// Divides a copy into tiles. Returns nothing if pieces would be short, or if more than half of their bytes would
+// be unwanted. `copy` must be in canonical form. Cost: the number of tiles.
 std::optional<TiledCopy> tile(const StridedCopy &copy);
 
-// The same copy in two parts, the second of which begins at a cache line of the destination, so that its tiles end
-// at lines: where tiles would else end inside them. past_line: of the destination's first byte. copy: in canonical
-// form.
+// Divides a copy in two, so that the second part starts at a cache line of the destination and its tiles end at
+// cache lines. Returns the whole copy if its tiles do so anyway, or if no such cut exists. past_line: offset of
+// the destination's first byte in its cache line. `copy` must be in canonical form.
 std::vector<StridedCopy> cut_at_line(const StridedCopy &copy, int64_t past_line);
 
-// Whether all copies can be tiled: both ends of a pair ask, and come to the same answer.
+// Whether all copies can be tiled. Both processes of a pair compute the same answer.
 bool reads_in_long_pieces(const std::vector<StridedCopy> &copies);
 
 } // namespace dri

@@ -158,22 +158,22 @@ TEST_F(CheckPulls, SoundOnesHaveNoFault) {
 
 TEST_F(CheckPulls, ATakerWithoutItsPull) {
     plans[1].pulls.clear();
-    expect_fault("rank 0 knows that 1 takes [32] B, but it pulls [] B");
+    expect_fault("rank 0 expects rank 1 to pull [32] B, but it pulls [] B");
 }
 
 TEST_F(CheckPulls, APullOfWhichItsSourceKnowsNothing) {
     plans[1].pullers.clear();
-    expect_fault("rank 1 knows that 0 takes [] B, but it pulls [32] B");
+    expect_fault("rank 1 expects rank 0 to pull [] B, but it pulls [32] B");
 }
 
 TEST_F(CheckPulls, BytesThatDiffer) {
     plans[0].pullers[0].bytes = 24;
-    expect_fault("rank 0 knows that 1 takes [24] B, but it pulls [32] B");
+    expect_fault("rank 0 expects rank 1 to pull [24] B, but it pulls [32] B");
 }
 
 TEST_F(CheckPulls, PiecesOfWhichTheEndsDiffer) {
     plans[0].pullers[0].long_pieces = true;
-    expect_fault("rank 0 and 1 differ about the length of pieces");
+    expect_fault("ranks 0 and 1 disagree on whether pieces are long");
 }
 
 TEST_F(CheckPulls, CopiesThatLeaveTheBuffers) {
@@ -193,12 +193,12 @@ TEST_F(CheckPulls, TwoOfOnePairAndOneFromItself) {
     plans[0].pulls = {{5, plans[0].pulls[0].copies}};
     expect_fault("rank 0, pull from 5: there is no such rank");
     plans[0].pulls = {{1, {}}};
-    expect_fault("rank 0, pull from 1: of nothing");
+    expect_fault("rank 0, pull from 1: has no copies");
 }
 
 TEST_F(CheckPulls, ThePrinterShowsThem) {
     EXPECT_EQ(dri::to_text(plans[0]), "rank 0: self 32 B, sends 0 B, receives 0 B\n"
-                                      "  taken by 1: 32 B\n"
+                                      "  pulled by 1: 32 B\n"
                                       "  self 8B @0->@0 x[2: 8->32] x[2: 32->8]\n"
                                       "  pull from 1: 32 B\n"
                                       "    8B @0->@16 x[2: 8->32] x[2: 32->8]\n");
@@ -214,7 +214,7 @@ TEST_F(Check, EmptyMessagesAndCopies) {
 
 TEST_F(Check, PlansOutOfPlace) {
     std::swap(plans[0], plans[1]);
-    expect_fault("plan 0 says that it is rank 1's");
+    expect_fault("plan 0 belongs to rank 1");
     buffers.pop_back();
     EXPECT_EQ(check_plans(plans, buffers), "2 plans, but 1 pairs of buffers");
 }
