@@ -1,3 +1,4 @@
+// AxisView: the arithmetic of blocks, of their clipped overlap and of their local indices.
 #include "model/axis_view.hpp"
 
 #include "base/checked.hpp"
@@ -35,24 +36,27 @@ int64_t AxisView::owned() const {
 }
 
 int64_t AxisView::start(int64_t block) const {
+    // The sum of what all blocks before this one hold. Without clipping, that is a product. What truncating edges
+    // cut off is an arithmetic series on either side, so the sum costs O(1).
     if (list_)
         return list_->start(block);
     const auto &[left, right, left_edge, right_edge] = overlap_;
-    // The result fits into 64 bits, but not what it would be if nothing were clipped and no block short.
+    // The result fits into 64 bits. The value before anything is clipped, with a full last block, may not fit.
     Wide at = (Wide{size_} + left + right) * block;
     if (block == blocks_ && blocks_ > 0)
         at -= size_ - size(blocks_ - 1);
-    // Sum of the integers from one to the other.
+    // The sum of the integers from `from` to `to`.
     const auto sum = [](Wide from, Wide to) { return (from + to) * (to - from + 1) / 2; };
     const int64_t step = std::max<int64_t>(step_, 1);
     if (left_edge == Edge::truncate && left > first_) {
-        // Block j misses left - first - j * step, as far as that is positive.
+        // Block j misses left - first - j * step indices, if that is positive.
         const int64_t clipped = std::min(block, ceil_div(left - first_, step));
         if (clipped > 0)
             at -= Wide{clipped} * (left - first_) - step * sum(0, clipped - 1);
     }
     if (right_edge == Edge::truncate && block > 0) {
-        // Full block j misses first + j * step + size + right - n; the last one, which may be short, ends earlier.
+        // Full block j misses first + j * step + size + right - n indices, if that is positive. The last block may
+        // be short and end earlier; it is counted apart.
         const int64_t last = blocks_ - 1, full = std::min(block, last);
         const Wide over = Wide{first_} + size_ + right - n_, from = over > 0 ? 0 : -over / step + 1;
         if (from < full)
@@ -77,6 +81,7 @@ AxisBlock AxisView::bounds() const {
     return block_with_overlap(lo, hi - lo, n_, overlap_);
 }
 
+// The block that owns a global index, if any.
 std::optional<int64_t> AxisView::owning_block(int64_t index) const {
     if (list_)
         return list_->firsts().local_of(index);
@@ -94,7 +99,8 @@ std::optional<int64_t> AxisView::first_block(int64_t lo, int64_t hi) const {
     if (blocks_ == 0)
         return std::nullopt;
     const int64_t step = std::max<int64_t>(step_, 1);
-    int64_t block = lo - first_ < size_ ? 0 : (lo - first_ - size_) / step + 1; // the first that ends behind lo
+    int64_t block =
+        lo - first_ < size_ ? 0 : (lo - first_ - size_) / step + 1; // the first block that ends behind lo
     if (block >= blocks_ || global(block) + size(block) <= lo || global(block) >= hi)
         return std::nullopt;
     return block;
@@ -105,10 +111,11 @@ std::optional<int64_t> AxisView::local_of(int64_t index) const {
         const AxisBlock b = block(*own);
         return b.local + (index - b.global);
     }
-    // A block has the index in its overlap where it meets the index, widened; beyond the edges it may come again.
+    // No block owns the index. A block has it in its overlap if it meets the index widened by the overlap. Behind
+    // a wrapping edge the index occurs again.
     const auto &[left, right, left_edge, right_edge] = overlap_;
     std::optional<int64_t> first;
-    const auto look = [&](Wide lo, Wide hi) {
+    const auto search = [&](Wide lo, Wide hi) {
         const auto from = static_cast<int64_t>(std::clamp<Wide>(lo, 0, n_));
         const auto to = static_cast<int64_t>(std::clamp<Wide>(hi, 0, n_));
         const auto b = from < to ? first_block(from, to) : std::nullopt;
@@ -116,14 +123,14 @@ std::optional<int64_t> AxisView::local_of(int64_t index) const {
             first = b;
     };
     const Wide at_index = index;
-    look(at_index - right, at_index + 1 + left);
+    search(at_index - right, at_index + 1 + left);
     if (left_edge == Edge::wrap && left > 0)
-        look(0, at_index + 1 - n_ + left);
+        search(0, at_index + 1 - n_ + left);
     if (right_edge == Edge::wrap && right > 0)
-        look(at_index + n_ - right, n_);
+        search(at_index + n_ - right, n_);
     if (!first)
         return std::nullopt;
-    // In that block the first place of the index, which may stand in it several times.
+    // In that block, the first occurrence of the index; wrapped overlap may hold it several times.
     const AxisBlock b = block(*first);
     const int64_t from = b.global - b.left();
     int64_t at = index;
@@ -135,7 +142,7 @@ std::optional<int64_t> AxisView::local_of(int64_t index) const {
 }
 
 std::optional<int64_t> AxisView::index_at(int64_t local) const {
-    int64_t low = 0, high = blocks_; // the last block that begins at or before the place
+    int64_t low = 0, high = blocks_; // the last block that starts at or before `local`
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
         (start(middle) <= local ? low : high) = middle;
@@ -144,6 +151,7 @@ std::optional<int64_t> AxisView::index_at(int64_t local) const {
     return index_beyond(b.global + (local - b.local), n_, overlap_);
 }
 
+// Full blocks form one list of runs; a short last block is a second list.
 std::span<const Runs> AxisView::owned_runs(std::array<Runs, 2> &buffer) const {
     if (list_)
         return list_->list();
@@ -173,7 +181,8 @@ bool AxisView::same(const AxisView &other) const {
     std::array<Runs, 2> buffer, other_buffer;
     if (!std::ranges::equal(owned_runs(buffer), other.owned_runs(other_buffer)))
         return false;
-    if (extent() == owned()) // without overlap nobody sees where blocks end
+    // Without overlap it makes no difference where blocks end.
+    if (extent() == owned())
         return true;
     if (blocks_ != other.blocks_ || size(0) != other.size(0))
         return false;
@@ -189,11 +198,12 @@ bool AxisView::same(const AxisView &other) const {
     if ((low.left_pad > 0 && overlap_.left_edge != other.overlap_.left_edge) ||
         (high.right_pad > 0 && overlap_.right_edge != other.overlap_.right_edge))
         return false;
-    // Overlap that fills the gap between blocks shows the same wherever one block's ends and the next one's
-    // begins.
+    // Overlap that fills the gap between two blocks shows the same indices, wherever the overlap of one block ends
+    // and that of the next one starts.
     if (fills_gaps() && other.fills_gaps())
         return true;
-    // Widths only grow or only shrink from one edge to the other, so where they are equal at both they are equal.
+    // Widths only grow or only shrink from one edge to the other. Therefore they are equal everywhere if they are
+    // equal at both edges.
     return same_left(high, other_high) && same_right(low, other_low);
 }
 

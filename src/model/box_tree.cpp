@@ -1,3 +1,4 @@
+// Building and searching a tree of boxes.
 #include "model/box_tree.hpp"
 
 #include "base/sort_by_key.hpp"
@@ -18,7 +19,7 @@ void include(Range &hull, const Range &box) {
     }
 }
 
-// Rounded: it only weighs one split against another.
+// Rounded, because it only decides which boxes a node keeps as the largest.
 double rough_volume(const Range &r) {
     double v = 1;
     for (size_t d = 0; d < r.lo.size(); ++d)
@@ -33,31 +34,34 @@ bool holds(const Range &r, std::span<const int64_t> index) {
     return true;
 }
 
-// What a node keeps for itself; one with no more boxes than that has no children.
+// How many boxes a node keeps itself. A node of no more boxes than that has no children.
 constexpr size_t kept_lowest = 2, kept_largest = 4, kept_by_node = kept_lowest + kept_largest;
 
 } // namespace
 
+// Builds the tree from the root down. The boxes of a subtree are a range [begin, end) of each order.
 struct BoxTree::Builder {
     BoxTree &tree;
     const std::vector<Range> &boxes;
-    // By the beginnings or the ends along a dimension. Each range of places that is built into a subtree holds the
-    // same boxes in all orders.
+    // The boxes sorted by their lower or upper bounds along a dimension. A range that is built into a subtree
+    // holds the same boxes in all orders.
     struct Order {
         size_t dim;
         std::vector<int> boxes;
     };
     std::vector<Order> orders{};
-    std::vector<std::vector<int64_t>> lo{}, hi{}; // per dimension, by number of the box
+    std::vector<std::vector<int64_t>> lo{}, hi{}; // per dimension: bounds by number of the box
     std::vector<double> volumes{};                // by number of the box
-    std::vector<char> way{};                      // by number of the box: where divide() puts it
-    std::vector<int64_t> first_lo{};              // along a dimension, of the boxes from here on
+    std::vector<char> way{};                      // by number of the box: 0 if divide() puts it in front
+    // Scratch of best_split(): lowest lo and highest hi of the boxes from here to the end of the range.
+    std::vector<int64_t> first_lo{};
     std::vector<int64_t> last_hi{};
-    std::vector<int> second{};
+    std::vector<int> second{}; // scratch of divide()
 
     const Range &box(int i) const { return boxes[static_cast<size_t>(i)]; }
 
-    // Along each dimension by beginnings and by ends, where these orders tell anything new.
+    // Sorts along each dimension by lower and by upper bounds. An order is left out if it equals that of the input
+    // or the one before it.
     void sort(const std::vector<int> &all) {
         for (size_t d = 0; d < boxes[0].lo.size(); ++d) {
             for (const Range &b : boxes) {
@@ -74,12 +78,13 @@ struct BoxTree::Builder {
     }
 
     struct Split {
-        size_t order = 0, count = 0; // the first so many of the order
+        size_t order = 0, count = 0; // one side is the first `count` boxes of an order
         double cost = std::numeric_limits<double>::infinity();
     };
 
-    // The cost of a split is the share of both sides' boxes that is expected to be looked into for an index: their
-    // number times the length of their hull along the dimension. Of equal splits the one nearest to the middle.
+    // The cost of a split is the expected fraction of the boxes of both sides that a search for an index examines.
+    // Each side counts its number of boxes times the length of its hull along the dimension. Of equal splits, the
+    // one nearest to the middle is taken.
     Split best_split(size_t begin, size_t end) {
         const size_t count = end - begin, min_count = std::max<size_t>(count / 4, 1);
         Split best;
@@ -116,7 +121,7 @@ struct BoxTree::Builder {
         return best;
     }
 
-    // Puts the boxes first whose way is 0, in all orders.
+    // Moves the boxes whose way is 0 to the front of the range, in all orders. Each order stays sorted.
     void divide(size_t begin, size_t end) {
         for (auto &[dim, order] : orders) {
             second.clear();
@@ -131,7 +136,7 @@ struct BoxTree::Builder {
         }
     }
 
-    // Puts the boxes first that the node keeps.
+    // Moves the boxes that the node keeps to the front: the lowest numbers first, then the largest of the rest.
     void choose_kept(size_t begin, size_t end) {
         std::vector<int> all(&orders[0].boxes[begin], &orders[0].boxes[begin] + (end - begin));
         const auto lowest = all.begin() + kept_lowest, largest = all.begin() + kept_by_node;
@@ -145,6 +150,8 @@ struct BoxTree::Builder {
         divide(begin, end);
     }
 
+    // Appends the subtree of a range of boxes. The hull of a node is complete only when its children exist. A
+    // single remaining box becomes an only child.
     void build(size_t begin, size_t end) {
         const size_t at = tree.nodes_.size(), own = std::min(end, begin + kept_by_node);
         if (own < end)
@@ -199,21 +206,25 @@ BoxTree::BoxTree(const std::vector<Range> &boxes) {
         boxes_.push_back(boxes[static_cast<size_t>(i)]);
 }
 
+// Best first: the open node with the lowest number comes next. The search ends when no open node can lower the
+// answer.
 std::optional<int> BoxTree::first(std::span<const int64_t> index, int64_t *visited) const {
     struct Open {
         int lowest;
         size_t node;
-        bool operator<(const Open &other) const { return lowest > other.lowest; } // the lowest comes first
+        bool operator<(const Open &other) const {
+            return lowest > other.lowest;
+        } // the lowest is on top of the queue
     };
     std::priority_queue<Open> open;
-    const auto look_at = [&](size_t node) {
+    const auto examine = [&](size_t node) {
         if (visited)
             ++*visited;
         if (holds(nodes_[node].hull, index))
             open.push({nodes_[node].lowest, node});
     };
     if (!nodes_.empty())
-        look_at(0);
+        examine(0);
     std::optional<int> best;
     while (!open.empty() && (!best || open.top().lowest < *best)) {
         const size_t at = open.top().node;
@@ -223,7 +234,7 @@ std::optional<int> BoxTree::first(std::span<const int64_t> index, int64_t *visit
             if (holds(boxes_[i], index))
                 best = order_[i];
         for (size_t child = at + 1; child < node.next; child = nodes_[child].next)
-            look_at(child);
+            examine(child);
     }
     return best;
 }

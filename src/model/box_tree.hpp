@@ -1,5 +1,5 @@
-// Search among many boxes of indices that may overlap: which of them meet a range, and the first that holds an
-// index.
+// Search among many boxes of indices that may overlap: which boxes meet a range, and which is the first box that
+// holds an index.
 #pragma once
 
 #include "base/fixed_vector.hpp"
@@ -11,19 +11,21 @@
 
 namespace dri {
 
-// A binary tree of hulls. Each node keeps a few boxes, the lowest and the largest, so that those below are smaller
-// and come later; the rest is split along the dimension and at the place, between a quarter and three quarters of
-// them, that leave the shortest hulls to look into. So boxes that lines across the array part stay apart,
-// whatever their order. Built in O(d P log P), in O(d P) memory.
+// A binary tree of hulls; a hull is the smallest box around a set of boxes. Each node keeps a few boxes itself:
+// those with the lowest numbers, and the largest ones. The boxes below a node are therefore smaller and have
+// higher numbers. They are split in two along one dimension, with between a quarter and three quarters of them on
+// either side. The chosen split leaves the shortest hulls to search. Therefore boxes that lines across the array
+// separate stay apart, whatever their order. Building takes O(d P log P) time and O(d P) memory for P boxes of d
+// dimensions.
 class BoxTree {
 public:
     struct Range {
-        Dims lo, hi; // half-open
+        Dims lo, hi; // half-open: [lo, hi)
     };
     explicit BoxTree(const std::vector<Range> &boxes); // empty boxes are never found
 
-    // Calls f(number of the box) for each that meets the range, until f returns false. O(log P + results) where
-    // the boxes overlap little.
+    // Calls f(number of the box) for each box that meets the range, until f returns false. Cost: O(log P +
+    // results) if the boxes overlap little.
     template <class F> void each(const Range &range, F f) const {
         for (size_t at = 0; at < nodes_.size();) {
             const Node &node = nodes_[at];
@@ -38,17 +40,20 @@ public:
         }
     }
 
-    // The lowest number of a box that holds the index, if any. Looks into the nodes whose hull holds the index and
-    // whose lowest box comes before the answer, and no others: O(log P) for boxes that lines part again and again,
-    // as those of a grid or of a bisection, that are equal, or that lie one in the other. No better bound than P
-    // holds for boxes that overlap any which way in several dimensions. visited grows by the nodes looked at.
+    // The lowest number of a box that holds the index, if any. visited grows by the number of nodes examined. The
+    // search opens only nodes whose hull holds the index and whose lowest number is below the answer. That costs
+    // O(log P) for boxes that lines separate again and again, as in a grid or a bisection, for equal boxes, and
+    // for boxes nested in one another. Boxes that overlap arbitrarily in several dimensions have no better bound
+    // than P.
     std::optional<int> first(std::span<const int64_t> index, int64_t *visited = nullptr) const;
 
 private:
     struct Node {
         Range hull;
-        int lowest = 0;            // number of a box below
-        size_t next = 0;           // behind its subtree; its children are the node behind it and that one's next
+        int lowest = 0; // lowest number of a box in the subtree
+        // The node behind the subtree. The first child is the node behind this one, the second is the first
+        // child's next.
+        size_t next = 0;
         size_t begin = 0, end = 0; // its own boxes, in rising order of numbers
     };
     struct Builder;
@@ -60,8 +65,9 @@ private:
         return true;
     }
 
-    std::vector<Node> nodes_; // each before its subtree
-    std::vector<int> order_;  // numbers of the boxes as the nodes have them, and the boxes
+    std::vector<Node> nodes_; // each node stands before its subtree
+    // Numbers of the boxes in the order of the nodes, and the boxes in the same order.
+    std::vector<int> order_;
     std::vector<Range> boxes_;
 };
 

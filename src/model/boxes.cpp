@@ -1,3 +1,4 @@
+// Boxes: checks, what each position holds along a dimension, and the search for owners and holders.
 #include "model/boxes.hpp"
 
 #include "base/checked.hpp"
@@ -28,7 +29,7 @@ Box get_box(Reader &in) {
 
 namespace {
 
-// A box's widths between such edges.
+// The widths of a box between the array's edges, clipped if these truncate.
 Overlap overlap_of(const BoxSide &s, const Overlap &edges, int64_t n) {
     return clipped({s.left, s.right, edges.left_edge, edges.right_edge}, n);
 }
@@ -41,6 +42,7 @@ bool fits_indices(const BoxSide &side, const Overlap &edges, int64_t n) {
 
 namespace {
 
+// Returns the boxes if all of them lie inside the array and their indices fit into 64 bits; fails otherwise.
 std::vector<Box> checked(std::vector<Box> boxes, const Dims &sizes, const std::vector<Overlap> &edges) {
     for (size_t p = 0; p < boxes.size(); ++p)
         for (size_t d = 0; d < sizes.size(); ++d) {
@@ -56,6 +58,7 @@ std::vector<Box> checked(std::vector<Box> boxes, const Dims &sizes, const std::v
     return boxes;
 }
 
+// In one dimension, first owners come from a list of stretches, which needs no tree.
 FirstOwners owners_along(const std::vector<Box> &boxes) {
     std::vector<OwnedStretch> stretches;
     for (size_t p = 0; p < boxes.size(); ++p)
@@ -118,9 +121,10 @@ std::vector<BoxTree::Range> Boxes::owned_ranges() const {
     return ranges;
 }
 
-// With the overlap. Where that wraps, beyond the array, too: there a range is looked for again, moved by the
-// array's size; what reaches further than once round the array has all of it already. The copies of an edge stand
-// in a part that reaches the edge.
+// The boxes with their overlap. Wrapped overlap extends a range beyond the array; holders() finds it there with
+// copies of its range moved by the array's size. A range ends one array size beyond the edge, because a part that
+// reaches further holds the whole array already. Repeated edge elements need no range: they belong to a part that
+// reaches the edge.
 std::vector<BoxTree::Range> Boxes::held_ranges() const {
     std::vector<BoxTree::Range> ranges = owned_ranges();
     for (size_t p = 0; p < boxes_.size(); ++p)
@@ -156,8 +160,8 @@ std::optional<int> Boxes::first_owner(std::span<const int64_t> index) const {
 
 std::vector<int> Boxes::holders(std::span<const int64_t> lo, std::span<const int64_t> hi) const {
     std::vector<int> out;
-    // The range itself and, where overlap wraps, its copies beyond the edges. No part ends behind the largest
-    // number.
+    // Searches for the range itself and, if overlap wraps, for its copies beyond the edges. Bounds are cut off at
+    // 64 bits, because no part ends behind the largest number.
     Dims first, at;
     for (const int64_t before : before_)
         first.push_back(-before);

@@ -1,4 +1,4 @@
-// Boxes of an array, one per process, that need not form a grid.
+// Boxes of an array, one per process, which need not form a grid.
 #pragma once
 
 #include "base/fixed_vector.hpp"
@@ -11,14 +11,14 @@
 
 namespace dri {
 
-// One box along one dimension: it owns [lo, hi) and wants left and right indices of overlap.
+// A box along one dimension: it owns [lo, hi) and requests `left` and `right` indices of overlap.
 struct BoxSide {
     int64_t lo = 0, hi = 0, left = 0, right = 0;
     friend bool operator==(const BoxSide &, const BoxSide &) = default;
 };
 
-// Whether the indices that the side and its overlap have fit into 64 bits, counted on beyond such edges of an
-// array of n.
+// Whether the indices of a side and of its overlap fit into 64 bits in an array of size n. Indices beyond the
+// edges are counted on. An empty side always fits.
 bool fits_indices(const BoxSide &side, const Overlap &edges, int64_t n);
 
 using Box = FixedVector<BoxSide, max_dims>;
@@ -26,11 +26,12 @@ using Box = FixedVector<BoxSide, max_dims>;
 void put(Writer &out, const Box &box);
 Box get_box(Reader &in);
 
-// What each group position holds, where every process brings its own box.
+// What each group position holds, if every process brings its own box.
 class Boxes {
 public:
-    // sizes: of the array. edges: per dimension; the widths come from the boxes. Fails with DRI_ERR_ARG where a
-    // box is not inside the array, named by its position, and with DRI_ERR_OVERFLOW.
+    // sizes: those of the array. edges: one per dimension; the widths are those of the boxes. Fails with
+    // DRI_ERR_ARG if a box is not inside the array; the message names its position. Fails with DRI_ERR_OVERFLOW if
+    // the indices of a part do not fit into 64 bits.
     Boxes(std::vector<Box> boxes, const Dims &sizes, std::vector<Overlap> edges);
 
     const std::vector<Box> &all() const { return boxes_; }
@@ -39,11 +40,13 @@ public:
     PartAxis axis(int position, size_t dim) const;
     AxisView axis_view(int position, size_t dim) const;
 
-    // Positions whose part has an element of [lo, hi), which lies inside the array: owns it; owns it or has it in
-    // its overlap or pad. In rising order. At least one dimension.
+    // owners(): positions whose part owns an element of [lo, hi). holders(): positions whose part owns such an
+    // element, or has it in its overlap or pad. Both are in rising order. The range lies inside the array, which
+    // has at least one dimension.
     std::vector<int> owners(std::span<const int64_t> lo, std::span<const int64_t> hi) const;
     std::vector<int> holders(std::span<const int64_t> lo, std::span<const int64_t> hi) const;
-    // The first position that owns an index, if any. O(log P) along one dimension; in more as BoxTree::first says.
+    // The first position that owns an index, if any. Cost: O(log P) in one dimension; in more, that of
+    // BoxTree::first.
     std::optional<int> first_owner(std::span<const int64_t> index) const;
 
     const BoxTree &owned_tree() const { return owned_; }
@@ -56,8 +59,9 @@ private:
     Dims sizes_;
     std::vector<Overlap> edges_;
     BoxTree owned_, held_;
-    FirstOwners first_owners_; // along one dimension
-    Dims before_, after_;      // 1 where some part reaches round the array before its beginning or behind its end
+    FirstOwners first_owners_; // only in one dimension
+    // 1 if the wrapped overlap of some part reaches beyond the array's start (before_) or its end (after_).
+    Dims before_, after_;
 };
 
 } // namespace dri

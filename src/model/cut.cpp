@@ -1,3 +1,4 @@
+// Cut: turns a rule into sizes of parts within its limits, or explains why there are none.
 #include "model/cut.hpp"
 
 #include "base/checked.hpp"
@@ -10,7 +11,7 @@ namespace dri {
 
 namespace {
 
-// "50 to 60, a multiple of 4"
+// The limits of a rule as text: "50 to 60, a multiple of 4".
 std::string limits_text(const CutRule &r) {
     std::string text;
     if (r.min && r.min == r.max)
@@ -26,10 +27,10 @@ std::string limits_text(const CutRule &r) {
     return text;
 }
 
-// "1 part", "2 parts"
+// A number and its noun: "1 part", "2 parts".
 std::string counted(int64_t n, const char *what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-// By how much a size that does not fit misses the limits.
+// By how much n elements miss the limits.
 std::string miss_text(const CutRule &r, int64_t n) {
     if (n < r.min)
         return fmt::format("{} too few", r.min - n);
@@ -41,6 +42,7 @@ std::string miss_text(const CutRule &r, int64_t n) {
 
 bool constrained(const CutRule &r) { return r.min > 0 || r.max > 0 || r.multiple > 1; }
 
+// Only the last non-empty part may break `multiple`.
 bool size_fits(const CutRule &r, int64_t n, bool last) {
     return n >= r.min && (r.max == 0 || n <= r.max) && (last || r.multiple <= 1 || n % r.multiple == 0);
 }
@@ -57,12 +59,13 @@ Cut::Cut(const CutRule &rule, int64_t size, int64_t nparts, size_t dim)
     case CutKind::sizes: set_sizes(rule, rule.sizes, dim); break;
     case CutKind::weights: weigh(rule, dim); break;
     case CutKind::indices: take_lists(rule, dim); break;
-    case CutKind::exact: fail(DRI_ERR_INTERNAL, "dimension {}: exact pieces are no cut", dim);
+    case CutKind::exact: fail(DRI_ERR_INTERNAL, "dimension {}: exact pieces are not a cut", dim);
     }
     check_limits(rule, dim);
     check_extents(rule.overlap, max_blocks(), largest(), dim);
 }
 
+// Kind block is cut within its limits. The other kinds are checked here, part by part.
 void Cut::check_limits(const CutRule &rule, size_t dim) const {
     if (!constrained(rule) || kind_ == CutKind::block)
         return;
@@ -87,6 +90,7 @@ void Cut::set_sizes(const CutRule &rule, std::span<const int64_t> sizes, size_t 
              starts_.back() < size_ ? "few" : "many");
 }
 
+// From here on, a cut by weights is a cut by sizes.
 void Cut::weigh(const CutRule &rule, size_t dim) {
     const auto sizes = apportion(size_, rule.weights, {rule.min, rule.max, rule.multiple});
     if (!sizes)
@@ -106,11 +110,12 @@ void Cut::take_lists(const CutRule &rule, size_t dim) {
     int64_t longest = 0;
     for (const IndexList &list : rule.lists)
         longest = std::max(longest, length(list));
-    check_extents(rule.overlap, longest, longest, dim); // what is made of the lists counts on it
+    // IndexedParts relies on this check, so it comes first.
+    check_extents(rule.overlap, longest, longest, dim);
     indexed_ = std::make_shared<const IndexedParts>(rule.lists, size_, overlap_);
 }
 
-// Local indices fit into 64 bits, whatever the overlap.
+// Fails unless local indices fit into 64 bits, overlap included.
 void Cut::check_extents(const Overlap &wanted, int64_t blocks, int64_t owned, size_t dim) const {
     if (!fits_indices(overlap_, size_, blocks, owned))
         fail(DRI_ERR_OVERFLOW,
@@ -118,22 +123,23 @@ void Cut::check_extents(const Overlap &wanted, int64_t blocks, int64_t owned, si
              wanted.left, wanted.right);
 }
 
-// Deals ceil(size/multiple) units of `multiple` indices evenly to `parts` parts.
+// Distributes ceil(size/multiple) units of `multiple` indices evenly among `parts` parts. Returns whether all
+// sizes meet the limits.
 bool Cut::fit_even(const CutRule &rule, int64_t parts) {
     unit_ = std::max<int64_t>(rule.multiple, 1);
     units_ = ceil_div(size_, unit_);
     front_ = parts;
     if (!constrained(rule))
         return true;
-    // Sizes take few values: the largest and smallest share of units stand at either end or at the step.
-    // A proportional cut has its largest share first and its smallest last.
+    // Sizes take few values. The largest and the smallest number of units are at the first or last part, or where
+    // the number of units changes. A proportional cut has its largest part first and its smallest last.
     const int64_t extra = units_ % parts;
     std::set<int64_t> candidates{0, extra - 1, extra, parts - extra - 1, parts - extra, parts - 2, parts - 1};
     if (remainder_ == Remainder::ceil) {
         const int64_t used = ceil_div(units_, std::max<int64_t>(ceil_div(units_, parts), 1));
         candidates.insert({used - 2, used - 1});
     }
-    // The others have their empty parts at the front, or few of them.
+    // Balanced and ceil cuts have their empty parts at the end. The other cuts have them in front, or have few.
     const bool empty_last = remainder_ == Remainder::balanced || remainder_ == Remainder::ceil;
     int64_t last = empty_last ? std::clamp<int64_t>(units_, 1, parts) - 1 : parts - 1;
     while (last > 0 && part_size(last) == 0)
@@ -146,11 +152,13 @@ bool Cut::fit_even(const CutRule &rule, int64_t parts) {
     });
 }
 
-// Looks for any sizes: equal shares of units to the first parts - 1, and a last part of any allowed size.
+// Searches any sizes that meet the limits: equally many units for each of the first parts - 1 parts, and a last
+// part of any allowed size.
 bool Cut::fit_any(const CutRule &rule, int64_t parts) {
     const int64_t unit = std::max<int64_t>(rule.multiple, 1), max = rule.max ? rule.max : size_;
     const int64_t min_units = std::max<int64_t>(ceil_div(rule.min, unit), 1),
                   max_units = max / unit; // units of a part
+    // Bounds on the size of the last part.
     int64_t low = std::max<int64_t>(rule.min, 1), high = std::min(max, size_);
     if (parts > 1) {
         if (max_units < min_units || min_units > size_ / unit)
@@ -165,7 +173,8 @@ bool Cut::fit_any(const CutRule &rule, int64_t parts) {
     }
     // The last part leaves a whole number of units to the others.
     const int64_t wanted = std::clamp(size_ / parts, std::min(low, high), high);
-    const int64_t past = (size_ - wanted) % unit; // so much more, or unit - past less, leaves whole units
+    // The others are left with whole units if the last part grows by `past` or shrinks by unit - past.
+    const int64_t past = (size_ - wanted) % unit;
     int64_t last = past <= high - wanted ? wanted + past : wanted + past - unit;
     if (last < low || last > high)
         return false;
@@ -176,10 +185,11 @@ bool Cut::fit_any(const CutRule &rule, int64_t parts) {
     return true;
 }
 
+// Prefers even sizes over uneven ones, and among these as many non-empty parts as possible.
 void Cut::cut_blocks(const CutRule &rule, size_t dim) {
     if (fit_even(rule, nparts_))
         return;
-    // More parts than units of the least size cannot all hold something.
+    // If there are more parts than units of the minimum size, some must be empty.
     const int64_t min_size = std::max({rule.min, rule.multiple, int64_t{1}});
     const int64_t max_parts = std::min(nparts_, size_ / min_size + 1);
     for (int64_t parts = max_parts; parts >= 1; --parts)
@@ -191,7 +201,8 @@ void Cut::cut_blocks(const CutRule &rule, size_t dim) {
     fail_blocks(rule, dim);
 }
 
-// k parts hold too little and one more must hold too much, or there are no more that may hold anything.
+// Explains the failure. `parts` parts hold too few elements; one more part would need too many, or may not hold
+// any.
 void Cut::fail_blocks(const CutRule &rule, size_t dim) const {
     const int64_t unit = std::max<int64_t>(rule.multiple, 1), min = std::max<int64_t>(rule.min, 1);
     const int64_t max = rule.max ? rule.max : size_;
@@ -219,7 +230,7 @@ void Cut::fail_blocks(const CutRule &rule, size_t dim) const {
     if (parts > 0 && size_ <= (parts - 1) * max_inner + max)
         why = fmt::format("{} whole multiples of {}", these("cannot have", "cannot have"), unit);
     if (parts > 0 && min_inner > max_inner && usable > 1)
-        why += fmt::format("; only the last one may be no multiple of {}", unit);
+        why += fmt::format("; only the last one need not be a multiple of {}", unit);
     else if (parts < usable)
         why += fmt::format("{}{} must hold at least {}, {} too many", why.empty() ? "" : "; ",
                            nparts_ == 1 ? "it" : fmt::format("{}", parts + 1), parts * min_inner + min,

@@ -1,4 +1,4 @@
-// Owner and part of a cut, in closed form.
+// Queries of a cut in closed form: owners, holders, sizes and parts.
 #include "base/checked.hpp"
 #include "base/sorted.hpp"
 #include "model/cut.hpp"
@@ -8,6 +8,7 @@
 
 namespace dri {
 
+// The first unit of part c. Each part has at least `quota` units; the remainder rule says which parts have more.
 int64_t Cut::unit_start(int64_t c) const {
     const int64_t quota = units_ / front_, extra = units_ % front_;
     switch (remainder_) {
@@ -51,7 +52,8 @@ IndexSet Cut::part(int64_t c) const {
         return {};
     if (kind_ != CutKind::block_cyclic)
         return IndexSet({Runs{start(c), n, 1, 0, 0, 0}});
-    if (nparts_ == 1 && overlap_.none()) // nothing stands between its blocks
+    // A single part has nothing between its blocks.
+    if (nparts_ == 1 && overlap_.none())
         return IndexSet({Runs{0, n, 1, 0, 0, 0}});
     const int64_t full = n / block_, rest = n % block_, step = cyclic_step();
     std::vector<Runs> lists;
@@ -88,6 +90,7 @@ std::optional<int64_t> Cut::owner(int64_t index) const {
     return run_owner(index);
 }
 
+// Inverts start(): solves each formula of unit_start() for the part.
 int64_t Cut::run_owner(int64_t index) const {
     if (kind_ == CutKind::whole)
         return 0;
@@ -123,7 +126,8 @@ int64_t Cut::largest() const {
             max_size = std::max(max_size, part_size(c));
         return max_size;
     }
-    // The largest share stands at either end; a last part may be short of its share.
+    // The largest part is the first or the last of the front parts. The last one may be short, so the one before
+    // it counts, too.
     for (int64_t c : {int64_t{0}, front_ - 2, front_ - 1})
         if (c >= 0)
             max_size = std::max(max_size, part_size(c));
@@ -138,6 +142,7 @@ int64_t Cut::max_blocks() const {
     return kind_ == CutKind::block_cyclic ? ceil_div(ceil_div(size_, block_), nparts_) : 1;
 }
 
+// An upper bound: as if the largest part had the maximum number of blocks and all their overlap.
 int64_t Cut::max_held() const {
     const Wide max_size = max_blocks() * (Wide{overlap_.left} + overlap_.right) + largest();
     return static_cast<int64_t>(std::min<Wide>(max_size, std::numeric_limits<int64_t>::max()));
@@ -169,12 +174,13 @@ int64_t Cut::filled() const {
 
 int64_t Cut::period() const { return kind_ == CutKind::block_cyclic ? cyclic_step() : size_; }
 
-// From one block of a part to its next. Where it does not fit into 64 bits, no part has a second block.
+// Distance from one block of a part to its next one. If it does not fit into 64 bits, no part has a second block.
 int64_t Cut::cyclic_step() const {
     int64_t step = 0;
     return __builtin_mul_overflow(nparts_, block_, &step) ? INT64_MAX : step;
 }
 
+// Contiguous owners are one range of parts. Block-cyclic owners repeat after nparts_ blocks.
 std::vector<int64_t> Cut::owners(int64_t lo, int64_t hi) const {
     if (indexed_)
         return indexed_->owners(lo, hi);
@@ -192,8 +198,9 @@ std::vector<int64_t> Cut::owners(int64_t lo, int64_t hi) const {
 }
 
 std::vector<int64_t> Cut::holders(int64_t lo, int64_t hi) const {
-    // A part has overlap from an index exactly where the index, widened by the overlap, meets the part. The copies
-    // of an edge stand beside a part that reaches the edge, which the range widened so names, too.
+    // A part has an index in its overlap exactly if it meets the index widened by the overlap. Wrapped overlap
+    // meets it from the other edge, too. Repeated edge elements belong to a part that reaches the edge, which the
+    // widened range also finds.
     const auto [left, right, left_edge, right_edge] = overlap_;
     std::vector<int64_t> parts;
     const auto add = [&](Wide begin, Wide end) {

@@ -1,3 +1,4 @@
+// Distribution: makes one from a partition or from its wire form, and combines the answers of its dimensions.
 #include "model/distribution.hpp"
 
 #include "base/checked.hpp"
@@ -10,7 +11,7 @@ namespace dri {
 Distribution::Distribution(Gdo gdo, Partition partition, Group group)
     : gdo_(std::move(gdo)), partition_(std::move(partition)), group_(std::move(group)) {
     if (partition_.size() != gdo_.ndims())
-        fail(DRI_ERR_ARG, "the partition has {} dimensions, the GDO {}", partition_.size(), gdo_.ndims());
+        fail(DRI_ERR_ARG, "the partition has {} dimensions, but the GDO has {}", partition_.size(), gdo_.ndims());
     grid_ = choose_grid(partition_, gdo_.sizes, group_.size());
     for (size_t d = 0; d < ndims(); ++d) {
         cuts_.emplace_back(partition_[d], gdo_.sizes[d], grid_[d], d);
@@ -31,6 +32,7 @@ Distribution::Distribution(Gdo gdo, Partition partition, Group group, std::vecto
     describe();
 }
 
+// The upper bound max_held() of each cut is quick. All parts are examined only if that bound does not fit.
 void Distribution::check_bytes() const {
     const auto fit = [&](const Dims &extents) {
         if (std::find(extents.begin(), extents.end(), 0) != extents.end())
@@ -46,7 +48,7 @@ void Distribution::check_bytes() const {
                 fail(DRI_ERR_OVERFLOW, words, to_text(held), fmt::format("process {}", group_.rank(p)));
         return;
     }
-    // Coordinates are free of each other, so some part is the largest along all dimensions.
+    // Coordinates are independent of each other, so some part is the largest along all dimensions.
     Dims max, largest;
     for (const Cut &cut : cuts_)
         max.push_back(cut.max_held());
@@ -58,6 +60,7 @@ void Distribution::check_bytes() const {
         fail(DRI_ERR_OVERFLOW, words, to_text(largest), "the largest part");
 }
 
+// Distributions count as equal if these bytes are equal.
 void Distribution::describe() {
     Writer out;
     put(out, gdo_);
@@ -143,6 +146,7 @@ std::optional<int64_t> Distribution::owner_part(std::span<const int64_t> index) 
     return part_of_coords(coords);
 }
 
+// Parts of a grid are found dimension by dimension; each replica of such a part owns the element.
 std::vector<int> Distribution::owners(std::span<const int64_t> index) const {
     Dims end;
     for (const int64_t i : index)
@@ -185,7 +189,7 @@ bool same_views(const Distribution &a, const Distribution &b) {
 
 namespace {
 
-// Each piece has widths of its own.
+// Each box has its own widths, so the text gives their range.
 std::string pieces_text(const Boxes &boxes, size_t dim) {
     Overlap min = boxes.overlap(0, dim), max = min;
     for (int p = 1; p < static_cast<int>(boxes.all().size()); ++p) {

@@ -1,4 +1,4 @@
-// Distributions: GDO + partition + group. Which process holds which elements, without communication.
+// Distributions: GDO + partition + group. They say which process holds which elements, without communication.
 #pragma once
 
 #include "model/boxes.hpp"
@@ -14,11 +14,12 @@ namespace dri {
 
 class Distribution {
 public:
-    // Chooses what the partition leaves open. Fails with DRI_ERR_CONSTRAINT or DRI_ERR_ARG, and with
-    // DRI_ERR_OVERFLOW where the bytes that some part holds do not fit into 64 bits. Lists of indices are
-    // complete, one per part; nothing is exact.
+    // Chooses what the partition leaves open. Lists of indices must be complete, one per part; no dimension is
+    // exact. Fails with DRI_ERR_CONSTRAINT or DRI_ERR_ARG, and with DRI_ERR_OVERFLOW if the bytes that a part
+    // holds do not fit into 64 bits.
     Distribution(Gdo gdo, Partition partition, Group group);
-    // Of an exact partition, from the boxes of all group positions. Fails with DRI_ERR_ARG or DRI_ERR_OVERFLOW.
+    // Makes an exact distribution from the boxes of all group positions. Fails with DRI_ERR_ARG or
+    // DRI_ERR_OVERFLOW.
     Distribution(Gdo gdo, Partition partition, Group group, std::vector<Box> boxes);
 
     const Gdo &gdo() const { return gdo_; }
@@ -26,39 +27,40 @@ public:
     size_t ndims() const { return gdo_.ndims(); }
     const Partition &partition() const { return partition_; }
 
-    // Either a grid of cuts, or boxes that need not form one.
+    // A distribution is either a grid of cuts, or boxes that need not form a grid.
     bool is_grid() const { return !boxes_; }
-    const Cut &cut(size_t dim) const { return cuts_[dim]; } // of a grid
-    const Boxes &boxes() const { return *boxes_; }          // where there is none
+    const Cut &cut(size_t dim) const { return cuts_[dim]; } // only of a grid
+    const Boxes &boxes() const { return *boxes_; }          // only if there is no grid
 
-    // Of a grid; boxes are parts in the order of the group, each once.
+    // grid() is only for grids. Boxes are parts in the order of the group, one replica of each.
     const Dims &grid() const { return grid_; }
     int64_t parts() const { return parts_; }
     int64_t replicas() const { return replicas_; }
 
-    // A part by its place in row-major order, and by its coordinates in the grid.
+    // A part is named by its number in row-major order, or by its coordinates in the grid.
     Dims coords_of_part(int64_t part) const;
     int64_t part_of_coords(const Dims &coords) const;
     int64_t part_of_position(int position) const { return position % parts_; }
     int position_of_part(int64_t part, int64_t replica) const { return static_cast<int>(part + replica * parts_); }
 
-    // What a group position holds along each dimension; and for single questions, as long as the distribution
-    // lives.
+    // What a group position holds along each dimension. axis_view() answers single questions; the distribution
+    // must outlive it.
     std::vector<PartAxis> axes(int position) const;
     AxisView axis_view(int position, size_t dim) const;
     Dims extents(int position) const;
 
-    // The first part that owns an element, and all positions that do, in rising order; index inside the GDO.
+    // The first part that owns an element, and all positions that own it, in rising order. The index lies inside
+    // the GDO.
     std::optional<int64_t> owner_part(std::span<const int64_t> index) const;
     std::vector<int> owners(std::span<const int64_t> index) const;
 
-    // Bytes that say all; equal bytes, equal distributions. The digest is that of the bytes.
+    // The whole distribution as bytes: equal bytes mean equal distributions. id() is the digest of the bytes.
     const Bytes &wire() const { return wire_; }
     const Digest &id() const { return id_; }
     static Distribution from_wire(std::span<const std::byte> wire);
 
-    // Runs a check whose outcome hangs on the distribution alone, the first time that it is asked for; later only
-    // fails as it did then.
+    // Runs a check whose result depends on the distribution alone. Only the first call runs it. Later calls repeat
+    // the failure if the check failed.
     template <class F> void check_once(F check) const {
         std::call_once(checked_->once, [&] {
             try {
@@ -91,9 +93,9 @@ private:
     std::shared_ptr<Checked> checked_ = std::make_shared<Checked>();
 };
 
-// Whether both put every element of the same GDO in the same places of the same processes, and the same of them
-// are owned, however they say it. One question per part along each dimension, or per position and dimension; lists
-// of indices are compared run by run.
+// Whether both distributions store each element of the same GDO at the same local indices of the same processes,
+// and the same elements are owned, however they are described. Cost: one comparison per part along each dimension,
+// or per position and dimension. Lists of indices are compared run by run.
 bool same_views(const Distribution &a, const Distribution &b);
 
 // "complex float [97,64] block(4),* over 0-3"

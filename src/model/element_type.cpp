@@ -1,3 +1,4 @@
+// Element types: makes and checks them, and gives their text and wire form.
 #include "model/element_type.hpp"
 
 #include "base/checked.hpp"
@@ -11,7 +12,7 @@ bool has_complex(Scalar scalar) {
 
 ElementType make_real(Scalar scalar) {
     if (scalar == Scalar::none)
-        fail(DRI_ERR_INTERNAL, "a real number of no type");
+        fail(DRI_ERR_INTERNAL, "a real number needs a scalar type, but has none");
     return {scalar, false, scalar_bytes(scalar), scalar_bytes(scalar)};
 }
 
@@ -25,7 +26,7 @@ ElementType make_record(int64_t size, int64_t alignment) {
     if (size < 1)
         fail(DRI_ERR_ARG, "size of a record is {}, but must be at least 1", size);
     if (alignment < 1 || (alignment & (alignment - 1)) != 0)
-        fail(DRI_ERR_ARG, "alignment {} is no power of two", alignment);
+        fail(DRI_ERR_ARG, "alignment {} is not a power of two", alignment);
     checked_add(size, alignment);
     return {Scalar::none, false, size, alignment};
 }

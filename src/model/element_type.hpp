@@ -1,4 +1,4 @@
-// Element types: opaque bytes of a size. What numbers they are tells whether two ends mean the same thing.
+// Element types: opaque bytes of a size. The kind of number only says whether two endpoints mean the same thing.
 #pragma once
 
 #include "base/scalar.hpp"
@@ -10,7 +10,8 @@
 namespace dri {
 
 struct ElementType {
-    Scalar scalar = Scalar::uint8; // of a real number, or of a complex one's two parts; none for a record
+    // Scalar of a real number, or of both parts of a complex number; none for a record.
+    Scalar scalar = Scalar::uint8;
     bool complex = false;
     int64_t size = 1;
     int64_t alignment = 1; // a power of two
@@ -20,14 +21,14 @@ struct ElementType {
     friend bool operator==(const ElementType &, const ElementType &) = default;
 };
 
-// Complex numbers are made of int8, int16, float32 and float64.
+// Complex numbers consist of int8, int16, float32 or float64.
 bool has_complex(Scalar scalar);
 ElementType make_real(Scalar scalar);
 ElementType make_complex(Scalar scalar);
 ElementType make_record(int64_t size, int64_t alignment);
 inline bool is_record(const ElementType &type) { return type.scalar == Scalar::none; }
-// Whether the one can become the other: real numbers real ones, complex numbers complex ones; records nothing
-// else.
+// Whether one type can be converted to the other: real numbers to real ones, complex numbers to complex ones,
+// records only to the same record.
 bool has_conversion(const ElementType &from, const ElementType &to);
 std::string to_text(const ElementType &type);
 

@@ -1,3 +1,4 @@
+// FirstOwners: turns overlapping stretches into disjoint ranges.
 #include "model/first_owners.hpp"
 
 #include <algorithm>
@@ -7,8 +8,8 @@
 namespace dri {
 
 FirstOwners::FirstOwners(std::span<const OwnedStretch> stretches) {
-    // Along the indices: the stretches that have begun, that of the lowest part on top. Those that have ended go
-    // when they come to the top.
+    // A sweep along the indices. `open` holds the stretches that have started, with that of the lowest part on
+    // top. A stretch that has ended is removed when it reaches the top.
     const auto later = [](const OwnedStretch *a, const OwnedStretch *b) { return a->part > b->part; };
     std::priority_queue<const OwnedStretch *, std::vector<const OwnedStretch *>, decltype(later)> open(later);
     size_t next = 0;

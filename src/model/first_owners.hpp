@@ -1,4 +1,4 @@
-// The first of the parts that own an index, where stretches of indices overlap.
+// The first of the parts that own an index, if stretches of indices overlap.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,22 @@
 
 namespace dri {
 
-// A part's indices [lo, hi).
+// The indices [lo, hi) of a part.
 struct OwnedStretch {
     int64_t lo = 0, hi = 0, part = 0;
 };
 
-// Built in O(n log n) from n stretches, asked in O(log n), whatever the overlap.
+// Built in O(n log n) from n stretches. A question costs O(log n), however much the stretches overlap.
 class FirstOwners {
 public:
     FirstOwners() = default;
-    explicit FirstOwners(std::span<const OwnedStretch> stretches); // in rising order of lo, none empty
+    explicit FirstOwners(std::span<const OwnedStretch> stretches); // sorted by lo, none empty
 
     std::optional<int64_t> of(int64_t index) const;
 
 private:
-    std::vector<OwnedStretch> ranges_; // whose first owner is the same, in rising order, apart
+    std::vector<OwnedStretch>
+        ranges_; // disjoint and in rising order; all indices of one have the same first owner
 };
 
 } // namespace dri

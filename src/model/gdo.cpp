@@ -1,3 +1,4 @@
+// Global data objects: makes and checks them, and gives their text and wire form.
 #include "model/gdo.hpp"
 
 #include "base/checked.hpp"
@@ -8,7 +9,7 @@ namespace dri {
 
 namespace {
 
-// Product of the sizes; a size of 0 does not hide the overflow of the others.
+// The product of the sizes. A size of 0 counts as 1, so that it does not hide an overflow of the others.
 int64_t checked_count(std::span<const int64_t> sizes) {
     int64_t n = 1;
     for (int64_t s : sizes)
@@ -44,8 +45,9 @@ Gdo make_subset(const Gdo &gdo, std::span<const int64_t> offsets, std::span<cons
     for (size_t d = 0; d < gdo.ndims(); ++d) {
         const int64_t offset = offsets[d], size = sizes[d];
         if (size < 0 || offset < 0 || offset > gdo.sizes[d] || size > gdo.sizes[d] - offset)
-            fail(DRI_ERR_ARG, "dimension {}: {} elements from {} on are no part of the {} of the parent", d, size,
-                 offset, gdo.sizes[d]);
+            fail(DRI_ERR_ARG,
+                 "dimension {}: {} elements starting at {} do not lie inside the {} elements of the parent", d,
+                 size, offset, gdo.sizes[d]);
         sub.sizes[d] = size;
         sub.offset[d] = gdo.offset[d] + offset;
     }
@@ -53,7 +55,7 @@ Gdo make_subset(const Gdo &gdo, std::span<const int64_t> offsets, std::span<cons
 }
 
 int64_t count_elements(const Dims &sizes) {
-    if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) // the others need not fit
+    if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) // the product of the others may overflow
         return 0;
     int64_t n = 1;
     for (int64_t s : sizes)

@@ -1,4 +1,4 @@
-// Global data objects, as values.
+// Global data objects (GDO) as values.
 #pragma once
 
 #include "base/fixed_vector.hpp"
@@ -11,8 +11,9 @@ namespace dri {
 struct Gdo {
     ElementType type;
     Dims sizes;
-    // The object that this one is a box of, and where the box starts. An object that is no subset is the
-    // whole box of itself, so two objects have common elements wherever types and root sizes are equal.
+    // The root is the object that this one is a box of; `offset` is where the box starts. An object that is not a
+    // subset is the whole box of itself. Therefore two objects can have common elements if their types and root
+    // sizes are equal.
     Dims root_sizes;
     Dims offset;
 
@@ -23,7 +24,8 @@ struct Gdo {
 Gdo make_gdo(const ElementType &type, std::span<const int64_t> sizes);
 Gdo make_subset(const Gdo &gdo, std::span<const int64_t> offsets, std::span<const int64_t> sizes);
 
-int64_t count_elements(const Dims &sizes); // of an object, or of what a part of a distribution has: it fits
+// sizes: those of an object, or the extents of what a part of a distribution holds. The result always fits.
+int64_t count_elements(const Dims &sizes);
 int64_t count_bytes(const Gdo &gdo);
 
 std::string to_text(const Dims &values); // "[97,64]"

@@ -1,3 +1,4 @@
+// Chooses the grid of parts by a search over all divisors of the number of processes.
 #include "model/grid.hpp"
 
 #include "base/checked.hpp"
@@ -14,20 +15,20 @@ namespace dri {
 
 namespace {
 
-// What a number of parts does to a dimension.
+// What a number of parts makes of a dimension.
 struct Division {
     int64_t largest = 0; // elements of the largest part
-    int64_t filled = 0;  // parts that have any
+    int64_t filled = 0;  // parts that own at least one element
 };
 
-// A dimension cut into some number of parts: the division, or why there is none.
+// The attempt to cut a dimension into some number of parts: the division, or why there is none.
 struct Trial {
     std::optional<Division> division;
     std::optional<Error> failure;
 };
 
-// Surface counts the faces between parts: a part between two others has two along a dimension, so a cube over 8
-// becomes 2 x 2 x 2.
+// What the choice compares. The surface counts the faces between parts: a part between two others has two faces
+// along a dimension. Therefore a cube over 8 processes becomes 2 x 2 x 2.
 struct Price {
     int64_t filled = 1;
     Wide volume = 1, surface = 0; // of the largest part
@@ -46,11 +47,12 @@ public:
     bool has_choice() const { return !open_.empty(); }
     const Dims &fixed() const { return grid_; }
 
+    // The best grid in which the open dimensions share `parts` parts.
     Dims best(int64_t parts) {
         for (int64_t n = 1; n <= parts / n; ++n)
             if (parts % n == 0)
                 divisors_.insert({n, parts / n});
-        // The volume is compared with the least one, which is known once all have been seen.
+        // The volume is compared with the smallest one, which is known only after all grids have been seen.
         for_each_grid(parts, [&] {
             const auto p = price();
             if (p &&
@@ -58,7 +60,7 @@ public:
                 best_ = p;
         });
         if (!best_)
-            tell_why(parts);
+            explain_failure(parts);
         std::optional<Wide> surface;
         Dims chosen;
         for_each_grid(parts, [&] {
@@ -74,9 +76,10 @@ public:
     }
 
 private:
-    // A dimension that no number of parts suits is to blame alone. Else the grid that fails in the fewest
-    // dimensions shows by how much, and the numbers of parts that each could have show why no other does better.
-    [[noreturn]] void tell_why(int64_t parts) {
+    // If no number of parts suits a dimension, the message blames that dimension alone. Otherwise it names the
+    // grid that fails in the fewest dimensions, and by how much it fails. It adds the numbers of parts that suit
+    // each dimension, which show why no other grid does better.
+    [[noreturn]] void explain_failure(int64_t parts) {
         std::string choices;
         for (size_t dim = 0; dim < grid_.size(); ++dim) {
             const std::vector<int64_t> fitting = fitting_parts(dim);
@@ -116,7 +119,7 @@ private:
              failure.what(), to_text(nearest), all, choices);
     }
 
-    // Numbers of parts that suit a dimension, of those that a grid could give it.
+    // The numbers of parts that suit a dimension, among those that a grid can give it.
     std::vector<int64_t> fitting_parts(size_t dim) {
         std::vector<int64_t> fitting;
         for (const int64_t n : partition_[dim].chooses_parts() ? divisors_ : Divisors{grid_[dim]}) {
@@ -127,7 +130,7 @@ private:
         return fitting;
     }
 
-    // Sets grid_ to one after the other.
+    // Sets grid_ to each grid of `parts` parts in turn and calls visit().
     template <class F> void for_each_grid(int64_t parts, const F &visit, size_t open_at = 0) {
         const size_t dim = open_[open_at];
         if (open_at + 1 == open_.size()) {
@@ -142,12 +145,13 @@ private:
             }
     }
 
+    // Each number of parts of a dimension is tried once; later calls reuse the result.
     const Trial &divide(size_t dim) {
         const auto [entry, is_new] = trials_.try_emplace({dim, grid_[dim]});
         Trial &trial = entry->second;
         if (!is_new)
             return trial;
-        // The lists come later; balanced ones are the best guess.
+        // The lists are not known yet, so parts of equal size are the best guess.
         if (partition_[dim].kind == CutKind::indices) {
             trial.division = {ceil_div(sizes_[dim], grid_[dim]), std::min(sizes_[dim], grid_[dim])};
             return trial;
@@ -161,7 +165,7 @@ private:
         return trial;
     }
 
-    // Nothing where a rule cannot hold.
+    // Nothing if a rule cannot be met.
     std::optional<Price> price() {
         Price price;
         Dims largest;
@@ -172,7 +176,7 @@ private:
             largest.push_back(division->largest);
             price.filled *= division->filled;
         }
-        if (price.filled == 0) // products of other sizes need not fit
+        if (price.filled == 0) // the product of the other sizes may overflow
             return Price{0, 0, 0};
         for (const int64_t n : largest)
             price.volume *= n;
@@ -187,9 +191,10 @@ private:
     const Dims &sizes_;
     Dims grid_;
     std::vector<size_t> open_;
-    Divisors divisors_;                                  // of the parts that the open dimensions share
+    Divisors divisors_;                                  // of the number of parts that the open dimensions share
     std::map<std::pair<size_t, int64_t>, Trial> trials_; // by dimension and parts
-    std::optional<Price> best_;                          // the most parts filled, and with those the least volume
+    // The maximum number of non-empty parts and, with that, the smallest volume.
+    std::optional<Price> best_;
 };
 
 } // namespace
@@ -200,11 +205,11 @@ Dims choose_grid(const Partition &partition, const Dims &sizes, int nprocs) {
     for (int64_t n : search.fixed()) {
         fixed = checked_mul(fixed, n);
         if (fixed > nprocs)
-            fail(DRI_ERR_ARG, "the partition has {} parts, but the group only {} processes",
+            fail(DRI_ERR_ARG, "the partition has {} parts, but the group has only {} processes",
                  to_text(search.fixed()), nprocs);
     }
     if (nprocs % fixed != 0)
-        fail(DRI_ERR_ARG, "{} processes are no multiple of the {} parts of the partition", nprocs, fixed);
+        fail(DRI_ERR_ARG, "{} processes are not a multiple of the {} parts of the partition", nprocs, fixed);
     return search.has_choice() ? search.best(nprocs / fixed) : search.fixed();
 }
 

@@ -1,3 +1,4 @@
+// Groups: the search for a rank, checks, text and wire form.
 #include "model/group.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace dri {
 
 namespace {
 
-// Stretches of positions whose ranks rise by one.
+// Consecutive positions whose ranks rise by one.
 struct Stretch {
     int first, count;
 };
@@ -25,6 +26,7 @@ std::vector<Stretch> stretches(const std::vector<int> &ranks) {
 
 } // namespace
 
+// A single stretch needs no index, because position() subtracts.
 Group::Group(std::vector<int> ranks) : ranks_(std::move(ranks)) {
     if (stretches(ranks_).size() <= 1)
         return;
@@ -37,7 +39,7 @@ std::optional<int> Group::position(int r) const {
     if (ranks_.empty())
         return std::nullopt;
     if (by_rank_.empty()) {
-        const int64_t at = int64_t{r} - ranks_.front(); // any number may be asked for
+        const int64_t at = int64_t{r} - ranks_.front(); // 64 bits, because r may be any number
         return at >= 0 && at < size() ? std::optional(static_cast<int>(at)) : std::nullopt;
     }
     const auto at = std::lower_bound(by_rank_.begin(), by_rank_.end(), r,

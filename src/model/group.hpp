@@ -13,7 +13,7 @@ namespace dri {
 class Group {
 public:
     Group() = default;
-    explicit Group(std::vector<int> ranks); // all different
+    explicit Group(std::vector<int> ranks); // all ranks must differ
 
     int size() const { return static_cast<int>(ranks_.size()); }
     int rank(int position) const { return ranks_[static_cast<size_t>(position)]; }
@@ -23,13 +23,14 @@ public:
 
 private:
     std::vector<int> ranks_;
-    std::vector<int> by_rank_; // positions in rising order of rank; empty where ranks rise by one
+    std::vector<int> by_rank_; // positions in rising order of rank; empty if ranks rise by one
 };
 
-// Fails with DRI_ERR_ARG unless all ranks are different and in [0, world).
+// Fails with DRI_ERR_ARG unless all ranks differ and lie in [0, world).
 Group make_group(std::span<const int> ranks, int world);
 
-// Processes may disagree about the order of a group, and must be able to find that out: they meet in rising order.
+// Processes may disagree about the order of a group and must be able to find that out. Therefore they communicate
+// in rising order of ranks.
 Group in_rising_order(const Group &group);
 
 void put(Writer &out, const Group &group); // short for regular groups of any size

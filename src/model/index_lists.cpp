@@ -1,3 +1,4 @@
+// Lists of indices: their compressed form, text and wire form.
 #include "model/index_lists.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ IndexList compress(std::span<const int64_t> indices) {
         while (end < n && at(end) == at(end - 1) + 1)
             ++end;
         const int64_t size = end - begin;
-        // One more run of the list before, where length and distance are right.
+        // If length and distance match, this is one more run of the list before.
         Runs *last = list.empty() ? nullptr : &list.back();
         const int64_t step = last ? at(begin) - last->global - (last->count - 1) * last->global_step : 0;
         if (last && last->size == size && step > size && (last->count == 1 || last->global_step == step)) {
@@ -39,10 +40,12 @@ int64_t index_at(const IndexList &list, int64_t local) {
     return r.global + (local - r.local) / r.size * r.global_step + (local - r.local) % r.size;
 }
 
-bool same_indices(const IndexList &a, const IndexList &b) { return a == b; } // equal indices compress alike
+bool same_indices(const IndexList &a, const IndexList &b) {
+    return a == b;
+} // equal indices give equal compressed lists
 
 void put(Writer &out, const IndexList &list) {
-    // Singles travel as themselves: a list without a pattern takes 8 bytes an index.
+    // A list takes 32 bytes, an index 8. Indices without a pattern are therefore sent one by one.
     const int64_t n = length(list);
     const bool plain = n < 4 * static_cast<int64_t>(list.size());
     out.put(static_cast<int8_t>(plain));

@@ -1,4 +1,4 @@
-// Lists of indices along one dimension: one per part, in any order, as the processes gave them.
+// Lists of indices along one dimension: one list per part, in any order, as the processes gave them.
 #pragma once
 
 #include "base/wire.hpp"
@@ -14,9 +14,11 @@
 
 namespace dri {
 
-// Runs in local order, one behind the other; an index may come twice. Short where the indices have a pattern.
+// Runs that follow one another in local order; an index may occur twice. The form is short if the indices have a
+// pattern.
 using IndexList = std::vector<Runs>;
 
+// Equal indices give equal lists.
 IndexList compress(std::span<const int64_t> indices);
 int64_t length(const IndexList &list);
 int64_t index_at(const IndexList &list, int64_t local); // 0 <= local < length
@@ -26,24 +28,26 @@ void put(Writer &out, const IndexList &list);
 IndexList get_index_list(Reader &in);
 std::string to_text(const IndexList &list); // "0-3:8:9"
 
-// The list of one part. Most processes ask about few parts but their own, so what takes sorting is done with the
-// first question that needs it.
+// The list of one part. Most processes ask about few parts besides their own. Therefore all work that needs
+// sorting is done at the first question that needs it.
 class IndexedPart {
 public:
     IndexedPart(const IndexList &list, int64_t n, const Overlap &overlap);
 
-    int64_t length() const { return length_; } // blocks, for each index is one
+    int64_t length() const { return length_; } // blocks: each index is one
     const IndexList &list() const { return list_; }
-    int64_t lowest() const { return lowest_; } // smallest index; 0 of an empty list
-    int64_t end() const { return end_; }       // largest index plus one; 0 of an empty list
-    // Each index where it comes first, its local index being its place in the list; and where it comes again.
+    int64_t lowest() const { return lowest_; } // smallest index; 0 for an empty list
+    int64_t end() const { return end_; }       // largest index plus one; 0 for an empty list
+    // firsts(): each index at its first occurrence; its local index is its number in the list. repeats(): all
+    // further occurrences.
     const IndexSet &firsts() const { return sorted().firsts; }
     const IndexList &repeats() const { return sorted().repeats; }
     PartAxis axis() const;
 
-    int64_t start(int64_t block) const; // local index where a block begins, its overlap included; block <= length
+    // The local index where a block starts, its overlap included; block <= length.
+    int64_t start(int64_t block) const;
     int64_t index(int64_t block) const { return index_at(list_, block); }
-    // The first place in the list, if any, with an index of [lo, hi).
+    // The number of the first entry of the list that lies in [lo, hi), if any.
     std::optional<int64_t> first_block(int64_t lo, int64_t hi) const;
 
 private:
@@ -53,8 +57,8 @@ private:
         std::once_flag once;
         IndexSet firsts;
         IndexList repeats;
-        // Runs of firsts in rising order of indices, and smallest places of ranges of them, as a tree. Where there
-        // is overlap.
+        // Only with overlap: the lists of `firsts` in rising order of indices, and a tree of minimal local
+        // indices. Entry i of the tree has the children 2 i and 2 i + 1; the leaves are its second half.
         std::vector<Runs> by_index;
         std::vector<int64_t> smallest;
     };
@@ -63,7 +67,8 @@ private:
     IndexList list_;
     int64_t n_, length_, lowest_ = 0, end_ = 0;
     Overlap overlap_;
-    // Blocks that edges clip, in order, and how much is missing up to and including each.
+    // Blocks whose overlap is clipped by an edge, in order, and how many indices are missing up to and including
+    // each.
     struct Clipped {
         int64_t block, missing;
     };
@@ -71,12 +76,12 @@ private:
     std::unique_ptr<Sorted> sorted_ = std::make_unique<Sorted>();
 };
 
-// Who has which index.
+// Which part has which index.
 class IndexedParts {
 public:
     struct Stretch {
         int64_t lo, hi;      // indices
-        int64_t part, block; // whose, and the place in its list of the first of them
+        int64_t part, block; // the part, and the number of lo in its list
     };
 
     IndexedParts(const std::vector<IndexList> &lists, int64_t n, const Overlap &overlap);
@@ -84,38 +89,40 @@ public:
     const IndexedPart &part(int64_t c) const { return parts_[static_cast<size_t>(c)]; }
     int64_t size() const { return static_cast<int64_t>(parts_.size()); }
 
-    // Whether the lists have little pattern: walking their runs one by one, or their indices where each has
-    // overlap, costs no more than closed forms do.
+    // Whether the lists have little pattern. Walking their runs one by one, or their indices if each has overlap,
+    // then costs no more than closed forms do.
     bool scattered() const { return scattered_; }
 
-    // Calls f(stretch) for all stretches of lists with an index of [lo, hi), by rising first indices. An
-    // index that a list names again is a stretch again. O(log) for each of them. The first question sorts all
-    // runs.
+    // Calls f(stretch) for all stretches of lists that have an index of [lo, hi), in rising order of their first
+    // indices. An index that a list names again belongs to a further stretch. Cost: O(log) for each stretch. The
+    // first question sorts all runs.
     template <class F> void each(int64_t lo, int64_t hi, F f) const {
         const Sorted &all = sorted();
         visit(all, 0, all.stretches.size(), lo, hi, f);
     }
-    // Parts with an index of [lo, hi), in rising order, each once.
+    // Parts that have an index of [lo, hi), in rising order, each once.
     std::vector<int64_t> owners(int64_t lo, int64_t hi) const;
-    // The first of the parts with an index. O(log); the first question goes through all runs.
+    // The first part that has an index. Cost: O(log); the first question visits all runs.
     std::optional<int64_t> first_owner(int64_t index) const;
 
-    // The first index that nobody has, or that two parts have or one part twice, if there is any.
+    // The first index that no part has, that two parts have, or that one part has twice; nothing if there is none.
     struct Fault {
-        int64_t index = 0, first = -1, second = -1; // the parts; none where the index is missing
+        int64_t index = 0, first = -1, second = -1; // the parts; -1 if no part has the index
     };
     std::optional<Fault> find_fault() const;
 
 private:
-    // Stretches as a search tree: the middle of a range is its root, and what stands at either side its subtrees.
+    // The stretches as a search tree. The middle of a range is its root, and the stretches on either side are its
+    // subtrees.
     struct Sorted {
         std::once_flag once;
-        std::vector<Stretch> stretches; // by lo
-        std::vector<int64_t> furthest;  // greatest hi of each one's subtree
-        int64_t reach(size_t begin, size_t end);
+        std::vector<Stretch> stretches;          // sorted by lo
+        std::vector<int64_t> furthest;           // greatest hi in the subtree of each stretch
+        int64_t reach(size_t begin, size_t end); // fills `furthest` for a range; returns its greatest hi
     };
     const Sorted &sorted() const;
-    bool tile() const; // true: each index has one place; false: to be looked at
+    bool tile() const; // true: each index occurs exactly once; false: not known
+    // Visits a range in order and skips subtrees that end at or before lo.
     template <class F>
     static void visit(const Sorted &all, size_t begin, size_t end, int64_t lo, int64_t hi, F &f) {
         while (begin < end) {

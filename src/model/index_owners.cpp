@@ -1,4 +1,4 @@
-// Who has which index, where every part has a list.
+// IndexedParts: which part has which index, if every part has a list.
 #include "model/index_lists.hpp"
 
 #include "base/sort_by_key.hpp"
@@ -12,9 +12,10 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
     parts_.reserve(lists.size());
     for (const IndexList &list : lists)
         parts_.emplace_back(list, n, overlap);
-    // A few lists of runs are no work in any form. Overlap makes a block of each index, and three lists of each.
+    // A few lists of runs cost little in any form. Overlap makes each index a block, and each block three lists.
     constexpr int64_t few = 4;
-    const int64_t worth = overlap.none() ? 2 : 8; // so many steps of a walk cost what one list does
+    // This many steps of a walk cost as much as one list does.
+    const int64_t worth = overlap.none() ? 2 : 8;
     const auto no_pattern = [&](const auto &lists_of) {
         int64_t lists_of_runs = 0, walked = 0, max_lists = 0;
         for (const IndexedPart &part : parts_) {
@@ -26,7 +27,7 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
         }
         return max_lists > few && worth * lists_of_runs > walked;
     };
-    // To take apart what is mixed makes no pattern; where there seems to be one, it may break one.
+    // Separating mixed lists creates no pattern, but may break an apparent one. Therefore both forms are tested.
     scattered_ = no_pattern([](const IndexedPart &part) -> const IndexList & { return part.list(); }) ||
                  no_pattern([](const IndexedPart &part) -> const IndexList & { return part.firsts().lists(); });
 }
@@ -45,7 +46,7 @@ const IndexedParts::Sorted &IndexedParts::sorted() const {
                     const int64_t lo = r.global + k * r.global_step;
                     stretches.push_back({lo, lo + r.size, c, r.local + k * r.local_step});
                 }
-        sort_by_key(stretches, [](const Stretch &s) { return s.lo; }); // equal ones by part, as they are
+        sort_by_key(stretches, [](const Stretch &s) { return s.lo; }); // equal keys stay in order of parts
         sorted_->furthest.resize(stretches.size());
         sorted_->reach(0, stretches.size());
     });
@@ -76,8 +77,8 @@ std::vector<int64_t> IndexedParts::owners(int64_t lo, int64_t hi) const {
     return sorted_once(std::move(parts));
 }
 
-// Where as many indices as there are all differ, none is missing. A bit for each tells, without sorting; where
-// runs are long, to sort them costs less. False where that is so, too.
+// If there are as many entries as indices and all differ, no index is missing. A bit per index decides that
+// without sorting. If runs are long, sorting them costs less; the result is false in that case, too.
 bool IndexedParts::tile() const {
     constexpr int64_t long_run = 16;
     int64_t all = 0, runs = 0;
@@ -102,6 +103,7 @@ bool IndexedParts::tile() const {
     return true;
 }
 
+// The stretches rise, so the first gap or overlap between neighbours is the first fault.
 std::optional<IndexedParts::Fault> IndexedParts::find_fault() const {
     if (scattered() && tile())
         return std::nullopt;

@@ -1,3 +1,4 @@
+// IndexSet: keeps its lists in global order and searches them.
 #include "model/index_set.hpp"
 
 #include "base/sort_by_key.hpp"
@@ -13,7 +14,7 @@ IndexSet::IndexSet(std::vector<Runs> lists) : lists_(std::move(lists)) {
     const auto before = [](const Runs &a, const Runs &b) { return a.global < b.global; };
     if (std::is_sorted(lists_.begin(), lists_.end(), before))
         return;
-    // What is compared stands together: lists are long, and their order may be any.
+    // The keys are copied next to each other, because there may be many lists in any order.
     std::vector<std::pair<int64_t, uint32_t>> begins;
     begins.reserve(lists_.size());
     for (const Runs &r : lists_)
@@ -29,7 +30,7 @@ int64_t IndexSet::first() const { return empty() ? 0 : by_global(0).global; }
 int64_t IndexSet::last() const { return empty() ? 0 : by_global(lists_.size() - 1).end(); }
 
 std::optional<int64_t> IndexSet::local_of(int64_t global) const {
-    size_t from = 0, to = lists_.size(); // the first list that starts behind the index
+    size_t from = 0, to = lists_.size(); // search for the first list that starts behind the index
     while (from < to) {
         const size_t middle = (from + to) / 2;
         if (by_global(middle).global <= global)

@@ -1,4 +1,4 @@
-// The list of one part: its indices where they come first and where they come again, and its blocks.
+// IndexedPart: first and further occurrences of the indices of one list, and its blocks.
 #include "base/checked.hpp"
 #include "base/sort_by_key.hpp"
 #include "model/index_lists.hpp"
@@ -10,7 +10,7 @@ namespace dri {
 
 namespace {
 
-// A global index, and which list or which local index belongs to it.
+// A global index, and the number of a list or the local index that belongs to it.
 struct IndexPair {
     int64_t global = 0, at = 0;
 };
@@ -19,6 +19,7 @@ void sort(std::vector<IndexPair> &pairs) {
     sort_by_key(pairs, [](const IndexPair &p) { return p.global; });
 }
 
+// Appends an index to a list. It extends the last run if it continues that globally and locally.
 void add_single(IndexList &list, int64_t global, int64_t local) {
     if (!list.empty() && list.back().global + list.back().size == global &&
         list.back().local + list.back().size == local)
@@ -34,8 +35,8 @@ template <class F> void each_index(const Runs &r, F f) {
             f(r.global + k * r.global_step + i, r.local + k * r.local_step + i);
 }
 
-// Which lists of runs reach into the span of another; perhaps more where most are short, which have no pattern to
-// lose.
+// Marks the lists of runs whose span meets that of another list. If most lists are short, it marks all of them,
+// because they have no pattern to lose.
 std::vector<bool> mixed_lists(const IndexList &list) {
     if (4 * std::ssize(list) > length(list))
         return std::vector<bool>(list.size(), true);
@@ -56,13 +57,13 @@ std::vector<bool> mixed_lists(const IndexList &list) {
     return mixed;
 }
 
-// Whether each list of runs begins behind the end of the one before.
+// Whether each list of runs starts behind the end of the one before.
 bool stand_apart(const IndexList &list) {
     return std::adjacent_find(list.begin(), list.end(),
                               [](const Runs &a, const Runs &b) { return b.global < a.end(); }) == list.end();
 }
 
-// Which places of a list, among those of mixed lists of runs, name an index of 0 to n - 1 that has come before.
+// Marks the entries of mixed lists whose index, 0 to n - 1, has occurred before in a mixed list.
 std::vector<bool> named_again(const IndexList &list, const std::vector<bool> &mixed, int64_t n) {
     const int64_t all = length(list);
     std::vector<bool> again(static_cast<size_t>(all));
@@ -71,7 +72,7 @@ std::vector<bool> named_again(const IndexList &list, const std::vector<bool> &mi
             if (mixed[i])
                 each_index(list[i], f);
     };
-    // A bit for each index is quicker than sorting, and takes less memory, unless nearly all would stay unused.
+    // A bit per index is faster than sorting and needs less memory, unless nearly all bits would stay unused.
     if (n / 256 <= all) {
         std::vector<bool> named(static_cast<size_t>(n));
         each_mixed([&](int64_t global, int64_t local) {
@@ -91,8 +92,8 @@ std::vector<bool> named_again(const IndexList &list, const std::vector<bool> &mi
     return again;
 }
 
-// Takes lists apart whose spans meet, so that each index has one list; where an index comes again, that goes
-// apart. Both in local order, as the list is.
+// Separates lists whose spans meet, so that each index belongs to one list. Further occurrences of an index are
+// moved to `repeats`. Both results are in local order, as the list is.
 void separate(const IndexList &list, int64_t n, IndexList &firsts, IndexList &repeats) {
     if (stand_apart(list)) {
         firsts = list;
@@ -110,7 +111,7 @@ void separate(const IndexList &list, int64_t n, IndexList &firsts, IndexList &re
     }
 }
 
-// Lists whose every run is one index, as the blocks of an indexed part are.
+// Appends lists in which each run is one index, because each index of an indexed part is a block.
 void split_runs(const Runs &r, bool again, std::vector<Blocks> &out) {
     if (r.size == 1)
         return out.push_back({r, again});
@@ -152,6 +153,7 @@ const IndexedPart::Sorted &IndexedPart::sorted() const {
     return *sorted_;
 }
 
+// Only indices near an edge lose overlap, so only these are examined.
 void IndexedPart::note_clipped() {
     for (const Runs &r : list_)
         for (int64_t k = 0; k < r.count; ++k) {
@@ -172,6 +174,7 @@ void IndexedPart::note_clipped() {
         clipped_[i].missing += clipped_[i - 1].missing;
 }
 
+// The full width of all blocks before this one, minus what is missing from them.
 int64_t IndexedPart::start(int64_t block) const {
     const auto after = std::lower_bound(clipped_.begin(), clipped_.end(), block,
                                         [](const Clipped &c, int64_t b) { return c.block < b; });
@@ -181,7 +184,8 @@ int64_t IndexedPart::start(int64_t block) const {
 
 std::optional<int64_t> IndexedPart::first_block(int64_t lo, int64_t hi) const {
     const auto &[once, firsts, repeats, by_index, smallest] = sorted();
-    // Runs that begin in the range; the one before them may reach in, and the last one may reach out.
+    // A list that starts in the range has its lowest local index there, even if it extends beyond the range. The
+    // list before them may reach into the range.
     const auto starts_before = [](const Runs &r, int64_t g) { return r.global < g; };
     const auto from = std::lower_bound(by_index.begin(), by_index.end(), lo, starts_before);
     const auto to = std::lower_bound(from, by_index.end(), hi, starts_before);

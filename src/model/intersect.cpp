@@ -1,10 +1,10 @@
 // Intersection of index sets in closed form.
 //
-// Two lists with periods pa and pb meet in a pattern of period lcm(pa, pb). With g = gcd(pa, pb), list a has
-// pb/g runs in that period and list b has pa/g. Two ways to walk one period, the cheaper one is taken:
-//   by runs: each run of a in turn; the runs of b that it contains whole form one inner repetition;
-//   by distance: each distance d between the starts of two runs that touch; it is a multiple of g away from
-//   the first distance, so there are about (size_a + size_b) / g of them, and each fixes one residue class.
+// Two lists with periods pa and pb meet in a pattern of period lcm(pa, pb). With g = gcd(pa, pb), list a has pb/g
+// runs in that period and list b has pa/g. There are two ways to walk one period; the cheaper one is taken:
+// - by runs: visit each run of a; the runs of b that lie completely inside it form one inner repetition;
+// - by distance: visit each distance d between the starts of two runs that touch. All such distances are equal
+//   modulo g, so there are about (size_a + size_b) / g of them. Each fixes one residue class.
 #include "base/checked.hpp"
 #include "model/index_set.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 int64_t ceil_div_signed(int64_t a, int64_t b) { return -floor_div(-a, b); }
 
-// x with a * x = 1 modulo m; a and m coprime, m >= 1.
+// x with a * x = 1 modulo m; a and m are coprime, m >= 1.
 int64_t inverse(int64_t a, int64_t m) {
     if (m == 1)
         return 0;
@@ -31,6 +31,7 @@ int64_t inverse(int64_t a, int64_t m) {
     return t0 < 0 ? t0 + m : t0;
 }
 
+// One list of a and one of b. If `swapped`, their roles are exchanged, and exchanged back in the result.
 class Meeting {
 public:
     Meeting(const Runs &a, const Runs &b, bool swapped, std::vector<CommonRuns> &out)
@@ -48,7 +49,7 @@ public:
     void walk_runs() {
         for (int64_t i = 0; i < runs_to_walk(); ++i) {
             const int64_t lo = a_.global + i * a_.global_step, hi = lo + a_.size;
-            // Runs [from, to) of b, of the list without ends, touch this run; [inner_from, inner_to) lie inside.
+            // Runs [from, to) of b touch this run, as if b had no ends. Runs [inner_from, inner_to) lie inside it.
             const int64_t step = b_.count == 1 ? 1 : b_.global_step;
             int64_t from = floor_div(lo - b_.global - b_.size, step) + 1;
             int64_t to = ceil_div_signed(hi - b_.global, step);
@@ -81,11 +82,11 @@ public:
         const int64_t g = std::gcd(a_.global_step, b_.global_step);
         const int64_t start = b_.global - a_.global;
         const int64_t inv = inverse(a_.global_step / g, a_period_);
-        // d = (start of b's run) - (start of a's run) with -size_b < d < size_a and d = start modulo g.
+        // d = (start of b's run) - (start of a's run), where -size_b < d < size_a and d = start modulo g.
         const int64_t min_diff = -b_.size + 1;
         int64_t d = min_diff + (((start - min_diff) % g) + g) % g;
         for (; d < a_.size; d += g) {
-            // i * pa - j * pb = start - d; the solutions are one residue class of (i, j).
+            // The solutions (i, j) of i * pa - j * pb = start - d are one residue class.
             const int64_t steps = (start - d) / g;
             const auto i =
                 static_cast<int64_t>(((static_cast<Wide>(steps) * inv) % a_period_ + a_period_) % a_period_);
@@ -96,8 +97,8 @@ public:
     }
 
 private:
-    // Run i of a meets the runs j .. j + n - 1 of b, and so do i + t * a_period and j + t * b_period for all
-    // t, as far as both lists reach.
+    // Run i of a meets the runs j .. j + n - 1 of b. For every t, run i + t * a_period meets those t * b_period
+    // later, as far as both lists reach.
     void emit_class(int64_t i, int64_t j, int64_t n) {
         int64_t t_end = 1, t_begin = 0;
         const bool repeats = a_.count > 1 && b_.count > 1;
@@ -109,7 +110,7 @@ private:
         if (t_begin >= t_end)
             return;
         const auto whole = [&](int64_t t) { return j + t * b_period_ >= 0 && j + t * b_period_ + n <= b_.count; };
-        // Only the first and the last repetition can reach over the ends of b; more where runs of a overlap.
+        // Only the first and the last repetition can reach beyond the ends of b; more can if runs of a overlap.
         for (; t_begin < t_end && !whole(t_begin); ++t_begin)
             emit_cut(i + t_begin * a_period_, j + t_begin * b_period_, n);
         for (; t_begin < t_end && !whole(t_end - 1); --t_end)
@@ -118,6 +119,7 @@ private:
             emit(i + t_begin * a_period_, j + t_begin * b_period_, n, t_end - t_begin);
     }
 
+    // A repetition of which b has only some runs, or none.
     void emit_cut(int64_t i, int64_t j, int64_t n) {
         const int64_t from = std::max<int64_t>(j, 0), to = std::min(j + n, b_.count);
         if (from < to)
@@ -146,7 +148,7 @@ private:
     const Runs &a_, &b_;
     bool swapped_;
     std::vector<CommonRuns> &out_;
-    int64_t a_period_ = 1, b_period_ = 1; // in runs
+    int64_t a_period_ = 1, b_period_ = 1; // runs in one period of the pattern
 };
 
 void intersect_lists(const Runs &a, const Runs &b, std::vector<CommonRuns> &out) {
@@ -155,13 +157,13 @@ void intersect_lists(const Runs &a, const Runs &b, std::vector<CommonRuns> &out)
     const int64_t by_a = straight.runs_to_walk(), by_b = swapped.runs_to_walk();
     if (both_repeat && straight.distances_to_walk() < std::min(by_a, by_b))
         return straight.walk_distances();
-    // A single run is the one to walk by: the other list's runs inside it are one repetition.
+    // A single run is the one to walk by, because the other list's runs inside it are one repetition.
     return by_a <= by_b ? straight.walk_runs() : swapped.walk_runs();
 }
 
 using Pair = std::pair<size_t, size_t>;
 
-// Positions in rising order of where lists start.
+// Numbers of the lists in rising order of where they start.
 std::vector<size_t> by_start(std::span<const Runs> lists) {
     std::vector<size_t> order(lists.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -171,8 +173,9 @@ std::vector<size_t> by_start(std::span<const Runs> lists) {
     return order;
 }
 
-// Pairs of lists whose spans meet: along the indices, each list meets those of the other side that have started
-// and not ended. Ended ones are dropped when they are seen, so each step is paid for by a pair or by an end.
+// Pairs of lists whose spans meet, by a sweep along the indices. Each list meets those of the other side that have
+// started and not ended. Lists that have ended are removed when they are seen. Therefore each step of the sweep
+// yields a pair or removes a list.
 std::vector<Pair> meeting_pairs(std::span<const Runs> a, std::span<const Runs> b, int64_t b_shift) {
     const auto a_order = by_start(a), b_order = by_start(b);
     std::vector<size_t> a_open, b_open;
@@ -215,7 +218,7 @@ std::vector<CommonRuns> intersect(std::span<const Runs> a, std::span<const Runs>
         const size_t found = out.size();
         intersect_lists(ra, rb, out);
         for (size_t k = found; same && k < out.size(); ++k)
-            out[k].outer = again; // a single run leaves it free
+            out[k].outer = again; // unused so far, because b is a single run
     };
     if (a.size() == 1 && b.size() == 1) {
         if (b[0].global + b_shift < a[0].end() && a[0].global < b[0].end() + b_shift)

@@ -1,3 +1,4 @@
+// Layouts: strides, pitch and size of a part's buffer.
 #include "model/layout.hpp"
 
 #include "base/checked.hpp"
@@ -10,8 +11,8 @@ namespace dri {
 
 namespace {
 
-// A number of elements or bytes that a part takes along a dimension; where it is too large, the layout is told,
-// too.
+// A number of elements or bytes that a part needs along a dimension. If it is too large, the message also names
+// the layout.
 template <class F> int64_t fitting(const Layout &layout, const Dims &extents, size_t dim, F number) {
     try {
         return number();
@@ -21,9 +22,9 @@ template <class F> int64_t fitting(const Layout &layout, const Dims &extents, si
     }
 }
 
-// Whole cache lines. Long rows of whole pages would lie in the same few places of a cache, one below the other,
-// and get two lines more, where elements let them. Short ones stay: as dense planes, several dimensions are copied
-// as one.
+// A pitch of whole cache lines. Long rows of whole pages would all map to the same few cache sets. They get two
+// more lines, if the element size allows it. Short rows keep their pitch, because several dimensions of dense
+// planes are copied as one.
 int64_t auto_pitch(int64_t row, int64_t element_bytes) {
     constexpr int64_t apart_bytes = 2 * cache_line_bytes, shortest_apart = 3 * page_bytes;
     const int64_t unit = cache_line_bytes / std::gcd(cache_line_bytes, element_bytes);
@@ -33,6 +34,7 @@ int64_t auto_pitch(int64_t row, int64_t element_bytes) {
     return checked_add(pitch, apart_bytes / element_bytes);
 }
 
+// The dimensions of a layout without explicit strides, slowest first.
 Dims order_of(const Layout &layout, size_t ndims) {
     Dims order(ndims, 0);
     std::iota(order.begin(), order.end(), int64_t{0});
@@ -41,6 +43,7 @@ Dims order_of(const Layout &layout, size_t ndims) {
     return layout.kind == LayoutKind::packed ? layout.order : order;
 }
 
+// Strides from the fastest dimension to the slowest; only the fastest one, the row, is padded.
 Dims packed_strides(const Layout &layout, const Dims &extents, int64_t element_bytes) {
     const Dims order = order_of(layout, extents.size());
     Dims strides(extents.size(), 1);
@@ -61,8 +64,8 @@ Dims packed_strides(const Layout &layout, const Dims &extents, int64_t element_b
     return strides;
 }
 
-// Sorted by stride, each dimension must pass all that the smaller ones span. An exact test of whether any
-// two elements meet is as hard as subset sum; layouts that arrays have nest.
+// Sorted by stride, each dimension must exceed all that the smaller ones span. An exact test of whether any two
+// elements meet is as hard as subset sum; the layouts that arrays have are nested.
 void check_nested(const Layout &layout, const Dims &extents) {
     const Dims &strides = layout.strides;
     Dims dims;
@@ -77,8 +80,8 @@ void check_nested(const Layout &layout, const Dims &extents) {
         const int64_t stride = strides[static_cast<size_t>(d)], extent = extents[static_cast<size_t>(d)];
         if (stride <= reach)
             fail(DRI_ERR_ARG,
-                 "strides {} put two elements of a part of {} in one place: stride {} of dimension {} does "
-                 "not pass the {} elements of the smaller ones",
+                 "strides {} put two elements of a part of {} at one address: stride {} of dimension {} is "
+                 "smaller than the {} elements that the smaller strides span",
                  fmt::join(strides.begin(), strides.end(), ","), fmt::join(extents.begin(), extents.end(), "x"),
                  stride, d, reach + 1);
         reach = fitting(layout, extents, static_cast<size_t>(d),
@@ -95,7 +98,7 @@ Layout make_packed(std::span<const int> order) {
     for (int i = 0; i < n; ++i) {
         const int d = order[static_cast<size_t>(i)];
         if (d < 0 || d >= n || seen[static_cast<size_t>(d)])
-            fail(DRI_ERR_ARG, "order is no permutation of the {} dimensions: order[{}] is {}", n, i, d);
+            fail(DRI_ERR_ARG, "order is not a permutation of the {} dimensions: order[{}] is {}", n, i, d);
         seen[static_cast<size_t>(d)] = true;
         layout.order.push_back(d);
     }
@@ -111,7 +114,7 @@ Layout make_strided(std::span<const int64_t> strides) {
 
 Layout with_pitch(const Layout &layout, int64_t multiple) {
     if (layout.kind == LayoutKind::strided)
-        fail(DRI_ERR_ARG, "a layout with explicit strides takes no pitch");
+        fail(DRI_ERR_ARG, "a layout with explicit strides cannot have a pitch");
     if (multiple < 1 && multiple != pitch_auto)
         fail(DRI_ERR_ARG, "a pitch is a multiple of at least 1 element or DRI_PITCH_AUTO, but is {}", multiple);
     Layout padded = layout;
@@ -135,12 +138,12 @@ BufferShape buffer_shape(const Layout &layout, const Dims &extents, const Elemen
     const size_t own = layout.kind == LayoutKind::packed ? layout.order.size() : layout.strides.size();
     const bool any_dims = layout.kind == LayoutKind::row_major || layout.kind == LayoutKind::col_major;
     if (!any_dims && own != extents.size())
-        fail(DRI_ERR_ARG, "the layout has {} dimensions, the distribution {}", own, extents.size());
+        fail(DRI_ERR_ARG, "the layout has {} dimensions, but the distribution has {}", own, extents.size());
     BufferShape p;
     p.type = type;
     p.split = layout.format == ComplexFormat::split;
     if (p.split && !type.complex)
-        fail(DRI_ERR_ARG, "the layout is split, but {} is no complex type", to_text(type));
+        fail(DRI_ERR_ARG, "the layout is split, but {} is not a complex type", to_text(type));
     if (layout.kind == LayoutKind::strided) {
         check_nested(layout, extents);
         p.strides = layout.strides;
@@ -154,7 +157,7 @@ BufferShape buffer_shape(const Layout &layout, const Dims &extents, const Elemen
     for (size_t d = 0; d < extents.size(); ++d)
         p.span = fitting(layout, extents, d,
                          [&] { return checked_add(p.span, checked_mul(p.strides[d], extents[d] - 1)); });
-    // The padding behind the last row is part of the buffer, so that rows can be worked on as vectors.
+    // The padding behind the last row is part of the buffer, so that rows can be processed as vectors.
     if (layout.pitch != 0 && extents.size() > 1) {
         const Dims order = order_of(layout, extents.size());
         const auto slowest = static_cast<size_t>(order[0]);

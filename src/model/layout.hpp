@@ -1,4 +1,4 @@
-// Layouts: how a part lies in memory, as values that hold for any extents.
+// Layouts: how a part lies in memory, as values that apply to any extents.
 #pragma once
 
 #include "base/fixed_vector.hpp"
@@ -12,14 +12,15 @@ namespace dri {
 
 enum class LayoutKind : int32_t { row_major, col_major, packed, strided };
 
-// How the two parts of complex numbers lie: in pairs, or all real parts and then all imaginary parts.
+// How the two parts of complex numbers lie: in pairs, or all real parts first and then all imaginary parts.
 enum class ComplexFormat : int32_t { interleaved = 0, split = 1 };
 
 struct Layout {
     LayoutKind kind = LayoutKind::row_major;
-    Dims order;        // packed: slowest dimension first
-    Dims strides;      // strided: one per dimension
-    int64_t pitch = 0; // rows padded to a multiple of elements; 0: not; pitch_auto: the library's choice
+    Dims order;   // packed: slowest dimension first
+    Dims strides; // strided: one per dimension
+    // Rows are padded to a multiple of this many elements. 0: no padding; pitch_auto: the library's choice.
+    int64_t pitch = 0;
     ComplexFormat format = ComplexFormat::interleaved;
     friend bool operator==(const Layout &, const Layout &) = default;
 };
@@ -31,19 +32,20 @@ Layout make_strided(std::span<const int64_t> strides);
 Layout with_pitch(const Layout &layout, int64_t multiple);
 Layout with_complex(const Layout &layout, int format);
 
-// A layout applied to a part.
+// A layout applied to the extents of a part.
 struct BufferShape {
-    Dims strides;     // in elements; split: in components of a plane
-    int64_t span = 0; // the same unit, from the first to one past the last one
+    Dims strides;     // in elements; if split, in components of a plane
+    int64_t span = 0; // from the first to one past the last, in the same unit
     ElementType type;
     bool split = false; // the imaginary plane follows the real one, `span` components after it
 
-    int64_t step_bytes() const; // of a stride of 1
-    int64_t part_bytes() const; // from a real part to its imaginary part
+    int64_t step_bytes() const; // bytes of a stride of 1
+    int64_t part_bytes() const; // bytes from a real part to its imaginary part
 };
 
-// Fails with DRI_ERR_ARG where two elements would share a place, the numbers of dimensions differ, or real numbers
-// are to be split, and with DRI_ERR_OVERFLOW where the bytes do not fit.
+// Fails with DRI_ERR_ARG if two elements would share an address, if the numbers of dimensions differ, or if a
+// split layout is used for elements that are not complex. Fails with DRI_ERR_OVERFLOW if the bytes do not fit into
+// 64 bits.
 BufferShape buffer_shape(const Layout &layout, const Dims &extents, const ElementType &type);
 
 void put(Writer &out, const Layout &layout);

@@ -1,3 +1,4 @@
+// PartAxis: builds the axis of a part from its blocks, their overlap and the array's edges.
 #include "model/part_axis.hpp"
 
 #include "base/checked.hpp"
@@ -23,14 +24,15 @@ bool fits_indices(const Overlap &overlap, int64_t n, int64_t blocks, int64_t own
                   right = beyond(overlap.right, overlap.right_edge);
     if (Wide{n} + std::max(left, right) > max)
         return false;
-    if (blocks <= 1) // what it has inside the array is there once
+    // With one block, each index inside the array occurs once.
+    if (blocks <= 1)
         return Wide{n} + left + right <= max;
     return (Wide{overlap.left} + overlap.right) * blocks + owned <= max;
 }
 
 AxisBlock block_with_overlap(int64_t global, int64_t size, int64_t n, const Overlap &overlap) {
     AxisBlock block{.global = global, .size = size};
-    // Of the indices that reach over an edge, wrapped ones are elements, too.
+    // Beyond a wrapping edge, overlap consists of elements as well; other edges make pads or nothing.
     const auto split = [](int64_t wanted, int64_t inside, Edge edge, int64_t &real, int64_t &pad) {
         real = std::min(wanted, inside);
         if (edge == Edge::wrap)
@@ -60,7 +62,8 @@ class AxisMaker {
 public:
     AxisMaker(int64_t n, const Overlap &overlap) : n_(n), overlap_(overlap) {}
 
-    // The runs of a list rise: those that reach over the left edge come first, those over the right one last.
+    // The runs of a list rise. The first ones reach beyond the left edge and the last ones beyond the right edge;
+    // these are added one by one. All between them are added in closed form.
     void add(const Blocks &blocks) {
         const Runs &r = blocks.runs;
         auto &out = blocks.again ? axis_.overlap : owned_;
@@ -70,7 +73,7 @@ public:
             head = r.count > 1 ? std::min(r.count, ceil_div(before, r.global_step)) : 1;
         if (r.count == 1)
             tail = after > 0 ? 0 : 1;
-        else // the first run that passes n - right
+        else // the first run that ends behind n - right
             tail = after > 0 ? 0 : std::min(r.count, -after / r.global_step + 1);
         tail = std::max(head, tail);
         for (int64_t k = 0; k < head; ++k)
@@ -95,14 +98,15 @@ private:
         add_range(global + size, global + size + b.right());
     }
 
-    // Overlap [from, to), which may reach over an edge.
+    // Adds the overlap [from, to), which may reach beyond an edge.
     void add_range(int64_t from, int64_t to) {
         while (from < to) {
-            const int64_t inside = from < 0 ? -1 : from >= n_ ? 1 : 0;
+            const int64_t inside = from < 0 ? -1 : from >= n_ ? 1 : 0; // -1: before the array, 1: behind it
             int64_t until = inside == 0 ? std::min(to, n_) : inside < 0 ? std::min<int64_t>(to, 0) : to;
             const Edge edge = inside < 0 ? overlap_.left_edge : overlap_.right_edge;
             const auto index = index_beyond(from, n_, overlap_);
             if (inside != 0 && edge == Edge::wrap) {
+                // Whole laps around the array are one list.
                 if (const int64_t laps = (until - from) / n_; *index == 0 && laps > 1) {
                     axis_.overlap.push_back({0, n_, laps, 0, local_, n_});
                     local_ += laps * n_;
@@ -120,6 +124,7 @@ private:
         }
     }
 
+    // Adds runs with complete overlap: one list each for left overlap, owned indices and right overlap.
     void add_middle(const Runs &r, int64_t first, int64_t count, std::vector<Runs> &out) {
         if (count <= 0)
             return;

@@ -1,3 +1,4 @@
+// Partitions: checks the fields of each rule, and gives text and wire form.
 #include "model/partition.hpp"
 
 #include "base/checked.hpp"
@@ -88,13 +89,14 @@ Partition turn(const Partition &partition, std::span<const int> perm) {
     for (int i = 0; i < n; ++i) {
         const int from = perm[static_cast<size_t>(i)];
         if (from < 0 || from >= n || seen[static_cast<size_t>(from)])
-            fail(DRI_ERR_ARG, "perm is no permutation of the {} dimensions: perm[{}] is {}", n, i, from);
+            fail(DRI_ERR_ARG, "perm is not a permutation of the {} dimensions: perm[{}] is {}", n, i, from);
         seen[static_cast<size_t>(from)] = true;
         turned.push_back(partition[static_cast<size_t>(from)]);
     }
     return turned;
 }
 
+// The order of fields is that of get_cut_rule().
 void put(Writer &out, const CutRule &rule) {
     out.put(rule.kind);
     out.put(rule.nparts);

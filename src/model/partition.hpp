@@ -11,19 +11,21 @@
 
 namespace dri {
 
-// indices and exact need more than the rule: each process brings its own list, or its own range.
+// Kinds indices and exact need more than the rule: each process brings its own list, or its own range.
 enum class CutKind : int32_t { whole, block, block_cyclic, sizes, weights, indices, exact };
 enum class Remainder : int32_t { balanced, balanced_last, ceil, proportional };
 
 struct CutRule {
     CutKind kind = CutKind::whole;
-    int64_t nparts = 0; // 0: chosen with the group
+    int64_t nparts = 0; // 0: chosen when the group is known
     Remainder remainder = Remainder::balanced;
     int64_t block = 0;
     std::vector<int64_t> sizes{};
     std::vector<double> weights{};
-    std::vector<IndexList> lists{}; // indices: one per part; before the processes have met, their own alone
-    int64_t lo = 0, hi = 0;         // exact: what this process owns, while they have not met
+    // Kind indices: one list per part. Before the processes have communicated: the list of this process alone.
+    std::vector<IndexList> lists{};
+    // Kind exact, before the processes have communicated: what this process owns.
+    int64_t lo = 0, hi = 0;
     int64_t min = 0, max = 0, multiple = 0; // 0: no constraint
     Overlap overlap{};
     friend bool operator==(const CutRule &, const CutRule &) = default;
@@ -35,20 +37,22 @@ struct CutRule {
 // All dimensions are exact, or none is.
 using Partition = std::vector<CutRule>;
 
-bool is_exact(const Partition &partition); // of boxes, one per process
+bool is_exact(const Partition &partition); // boxes, one per process
 
-// Fails where a field is outside its range or does not belong to the kind.
+// Fails with DRI_ERR_ARG if a field is outside its range or does not belong to the kind, and with DRI_ERR_OVERFLOW
+// if the sum of sizes does not fit into 64 bits.
 void check_rule(const CutRule &rule, size_t dim);
 
-// The same with these edges, one of each side per dimension.
+// The same partition with these edges, one left and one right edge per dimension.
 Partition with_edges(const Partition &partition, std::span<const Edge> left, std::span<const Edge> right);
+// The same partition with permuted dimensions: dimension i has the rule of dimension perm[i].
 Partition turn(const Partition &partition, std::span<const int> perm);
 
 void put(Writer &out, const CutRule &rule);
 CutRule get_cut_rule(Reader &in);
 
-// "*", "block(4)", "block(4,ceil)", "cyclic(4,32)", "sizes(3:4:5)", "weights(1:2.5)", "indices(4)", "exact", each
-// with its overlap behind it.
+// "*", "block(4)", "block(4,ceil)", "cyclic(4,32)", "sizes(3:4:5)", "weights(1:2.5)", "indices(4)", "exact"; each
+// is followed by its overlap.
 std::string to_text(const CutRule &rule, int64_t nparts);
 
 } // namespace dri

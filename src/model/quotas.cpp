@@ -1,3 +1,4 @@
+// Quotas and distances in integers of 128 bits, and the cheapest distribution of units among bins.
 #include "model/quotas.hpp"
 
 #include <algorithm>
@@ -6,7 +7,8 @@
 namespace dri {
 
 Quotas::Quotas(int64_t n, std::span<const double> weights) {
-    int exponent = 0; // the largest weight becomes an integer of 62 bits, so that n times it fits
+    // The largest weight becomes an integer of 62 bits, so that n times it fits into 128 bits.
+    int exponent = 0;
     std::frexp(*std::max_element(weights.begin(), weights.end()), &exponent);
     std::vector<Wide> scaled;
     for (const double w : weights) {
@@ -30,7 +32,7 @@ Distance Quotas::distance(std::span<const int64_t> sizes) const {
         const Wide e = sizes[c] - q.whole, size = e < 0 ? -e : e;
         if (e == 0)
             continue;
-        // |e| * rest may not fit: 32 bits of e at a time.
+        // |e| * rest may not fit, so e is split into pieces of 32 bits.
         const Wide high = (size >> 32) * q.rest;
         const Wide low = ((high % total_) << 32) + (size & UINT32_MAX) * q.rest;
         Wide whole = (((high / total_) << 32) + low / total_) * 2, rest = low % total_ * 2;
@@ -48,14 +50,14 @@ Distance Quotas::distance(std::span<const int64_t> sizes) const {
 
 namespace {
 
-// A bin's units in the order of their cost. One more index than s in a part of quota q costs 2 (s - q) + 1, so the
-// u-th unit costs 2 (unit * u + odd - q) - unit for each of its indices.
+// The units of each bin in the order of their cost. One more index than s in a part of quota q costs 2 (s - q) +
+// 1. Therefore each index of the u-th unit costs 2 (unit * u + odd - q) - unit.
 class Ladder {
 public:
     Ladder(const Quotas &quotas, std::span<const Bin> bins, int64_t unit)
         : quotas_(quotas), bins_(bins), unit_(unit) {}
 
-    // Twice the quota, rounded down: what is left of it counts between two levels only.
+    // Twice the quota, rounded down. What is left over only matters between two levels.
     Wide rounded_down(const Bin &b) const {
         const Quota &q = quotas_[b.part];
         return 2 * static_cast<Wide>(q.whole) + (2 * q.rest >= quotas_.total());
@@ -65,7 +67,7 @@ public:
         return 2 * q.rest - (2 * q.rest >= quotas_.total() ? quotas_.total() : 0);
     }
 
-    // Units of a bin that cost at most `level`.
+    // How many units of a bin cost at most `level`.
     int64_t count(const Bin &b, Wide level) const {
         const Wide u = floor_div(level + unit_ + rounded_down(b) - 2 * static_cast<Wide>(b.odd),
                                  2 * static_cast<Wide>(unit_));
@@ -89,7 +91,8 @@ private:
 
 Spread spread(const Quotas &quotas, std::span<const Bin> bins, int64_t unit, int64_t units) {
     const Ladder ladder(quotas, bins, unit);
-    // The highest level at which not too many units come, or one at which all do; quotas that fit are near 0.
+    // Searches the highest level at which at most `units` units are due, or one at which exactly as many are. If
+    // the bins can hold their quotas, that level is near 0.
     Wide low = -1, high = 1;
     for (Wide step = 2; ladder.count(low) > units; step *= 2)
         high = low, low -= step;
@@ -106,13 +109,14 @@ Spread spread(const Quotas &quotas, std::span<const Bin> bins, int64_t unit, int
             break;
     }
     Spread out{{}, static_cast<double>(low)};
-    std::vector<size_t> next; // bins whose next unit costs no more than low + 1
+    std::vector<size_t> next; // bins whose next unit costs at most low + 1
     for (size_t i = 0; i < bins.size(); ++i) {
         out.units.push_back(ladder.count(bins[i], low));
         units -= out.units.back();
         if (ladder.count(bins[i], low + 1) > out.units.back())
             next.push_back(i);
     }
+    // Of these, the units of bins with more left over cost less.
     std::stable_sort(next.begin(), next.end(),
                      [&](size_t a, size_t b) { return ladder.left_over(bins[a]) > ladder.left_over(bins[b]); });
     for (size_t i = 0; i < next.size() && units > 0; ++i, --units) {

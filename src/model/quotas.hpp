@@ -1,4 +1,5 @@
-// Quotas in proportion to weights, and how far sizes lie from them, in whole numbers: the same on every platform.
+// Quotas in proportion to weights, and how far sizes are from them. Both are whole numbers, so they are the same
+// on every platform.
 #pragma once
 
 #include "base/checked.hpp"
@@ -8,13 +9,14 @@
 
 namespace dri {
 
-// A part's due: whole + rest / total indices, 0 <= rest < total.
+// The exact share of a part: whole + rest / total indices, 0 <= rest < total.
 struct Quota {
     int64_t whole = 0;
     Wide rest = 0;
 };
 
-// A sum of squared distances to quotas, less that of the whole quotas: whole + rest / total, 0 <= rest < total.
+// A sum of squared distances to quotas, minus the sum for sizes equal to the whole quotas: whole + rest / total, 0
+// <= rest < total.
 struct Distance {
     Wide whole = 0, rest = 0;
     friend bool operator<(const Distance &a, const Distance &b) {
@@ -24,23 +26,23 @@ struct Distance {
 
 class Quotas {
 public:
-    // n * weight / sum of the weights. Finite ones, none negative, one positive; below 2^-61 of the largest they
-    // are cut off.
+    // Quotas are n * weight / sum of the weights. Weights are finite; none is negative, one is positive. Their
+    // digits are cut off below 2^-61 of the largest weight.
     Quotas(int64_t n, std::span<const double> weights);
 
     size_t size() const { return quotas_.size(); }
     const Quota &operator[](size_t part) const { return quotas_[part]; }
     Wide total() const { return total_; }
-    double rounded(size_t part) const;
+    double rounded(size_t part) const; // in floating point
 
-    Distance distance(std::span<const int64_t> sizes) const; // one per part, adding up to n
+    Distance distance(std::span<const int64_t> sizes) const; // one size per part; they add up to n
 
 private:
     std::vector<Quota> quotas_;
     Wide total_ = 0;
 };
 
-// A part that holds unit * u + odd indices, for a whole number u in [least, most].
+// A part that holds unit * u + odd indices, for a whole number u in [min, max].
 struct Bin {
     size_t part = 0;
     int64_t odd = 0, min = 0, max = 0;
@@ -48,12 +50,12 @@ struct Bin {
 
 struct Spread {
     std::vector<int64_t> units; // of each bin
-    double price = 0;           // what an index of the dearest unit adds to the distance
+    double price = 0;           // what an index of the most expensive unit adds to the distance
 };
 
-// Deals `units` to the bins, so that the distance to the quotas is least; of units that cost the same, the earlier
-// bin gets more. The bins leave room for them: sum of min <= units <= sum of max. O(b log b) for b bins, times
-// the logarithm of how far the bounds push sizes away from the quotas.
+// Distributes `units` among the bins, so that the distance to the quotas is smallest. Of units that cost the same,
+// the earlier bin receives more. The bins have capacity for them: sum of min <= units <= sum of max. Cost: O(b log
+// b) for b bins, times the logarithm of how far the bounds push sizes away from the quotas.
 Spread spread(const Quotas &quotas, std::span<const Bin> bins, int64_t unit, int64_t units);
 
 } // namespace dri

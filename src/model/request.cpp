@@ -1,3 +1,4 @@
+// Requests: what all processes must agree on, the pieces that they bring, and the distribution made from them.
 #include "model/request.hpp"
 
 #include "model/grid.hpp"
@@ -10,16 +11,17 @@ namespace {
 
 bool has_lists(const CutRule &rule) { return rule.kind == CutKind::indices; }
 
-// How two lists differ: the first place where they do, or their lengths.
+// How two lists differ: their first different entries, or their lengths.
 std::string difference(const IndexList &a, const IndexList &b) {
     const int64_t common = std::min(length(a), length(b));
     for (int64_t i = 0; i < common; ++i)
         if (index_at(a, i) != index_at(b, i))
-            return fmt::format("at place {} the indices {} and {}", i, index_at(a, i), index_at(b, i));
-    return fmt::format("{} and {} indices, equal as far as both go", length(a), length(b));
+            return fmt::format("entry {} is {} in the first and {} in the second", i, index_at(a, i),
+                               index_at(b, i));
+    return fmt::format("they have {} and {} indices, equal over the shorter length", length(a), length(b));
 }
 
-// Without the pieces.
+// The partition without the pieces that processes bring.
 Partition common_part(const Partition &partition) {
     Partition common = partition;
     for (CutRule &rule : common) {
@@ -36,7 +38,8 @@ Distribution assemble_boxes(const Request &request, std::span<const Bytes> piece
         Reader in(piece);
         boxes.push_back(get_box(in));
     }
-    for (size_t p = 0; p < boxes.size(); ++p) // named by the process, which the model of boxes does not know
+    // Checked here because Boxes does not know the rank of the process that the message names.
+    for (size_t p = 0; p < boxes.size(); ++p)
         for (size_t d = 0; d < request.gdo.ndims(); ++d) {
             const BoxSide &s = boxes[p][d];
             const int64_t n = request.gdo.sizes[d];
@@ -94,7 +97,7 @@ std::string to_text(const Request &request) {
 
 void check_request(const Request &request) {
     if (request.partition.size() != request.gdo.ndims())
-        fail(DRI_ERR_ARG, "the partition has {} dimensions, the GDO {}", request.partition.size(),
+        fail(DRI_ERR_ARG, "the partition has {} dimensions, but the GDO has {}", request.partition.size(),
              request.gdo.ndims());
     if (!is_exact(request.partition))
         choose_grid(request.partition, request.gdo.sizes, request.group.size());
@@ -108,7 +111,7 @@ Distribution assemble(const Request &request, std::span<const Bytes> pieces) {
     int64_t parts = 1;
     for (const int64_t n : grid)
         parts *= n;
-    // Who gave the list of each part first.
+    // Per dimension and part: the first position that gave its list, or -1.
     std::vector<std::vector<int>> givers(partition.size());
     for (size_t d = 0; d < partition.size(); ++d) {
         if (!has_lists(partition[d]))
@@ -118,6 +121,7 @@ Distribution assemble(const Request &request, std::span<const Bytes> pieces) {
     }
     for (int p = 0; p < request.group.size(); ++p) {
         Reader in(pieces[static_cast<size_t>(p)]);
+        // `rest / stride` is the coordinate of this position along each dimension.
         int64_t stride = parts, rest = p % parts;
         for (size_t d = 0; d < partition.size(); ++d) {
             stride /= grid[d];
@@ -128,7 +132,7 @@ Distribution assemble(const Request &request, std::span<const Bytes> pieces) {
             IndexList list = get_index_list(in);
             for (const Runs &r : list)
                 if (r.end() > request.gdo.sizes[d])
-                    fail(DRI_ERR_ARG, "dimension {}: process {} asks for index {}, but there are {} elements", d,
+                    fail(DRI_ERR_ARG, "dimension {}: process {} requests index {}, but there are {} elements", d,
                          request.group.rank(p), r.end() - 1, request.gdo.sizes[d]);
             if (givers[d][c] < 0) {
                 givers[d][c] = p;

@@ -1,3 +1,4 @@
+// Strips: checks, and the distribution and buffer of each strip.
 #include "model/strips.hpp"
 
 #include "base/checked.hpp"
@@ -13,7 +14,7 @@ int64_t size_of(const Strips &strips, const Distribution &first) {
     return first.gdo().sizes[static_cast<size_t>(strips.dim)];
 }
 
-// What was chosen for the first strip holds for all.
+// What was chosen for the first strip applies to all strips.
 Partition without_choice(const Distribution &dist) {
     Partition partition = dist.partition();
     for (size_t d = 0; d < partition.size(); ++d)
@@ -35,21 +36,22 @@ Strips make_strips(const Gdo &whole, int64_t dim, const Distribution &first) {
         fail(DRI_ERR_ARG, "dim is {}, but the GDO has {} dimensions", dim, ndims);
     const Gdo &gdo = first.gdo();
     if (gdo.type != whole.type || gdo.root_sizes != whole.root_sizes)
-        fail(DRI_ERR_ARG, "the strip {} is no part of {}", to_text(gdo), to_text(whole));
+        fail(DRI_ERR_ARG, "the strip {} is not a subset of {}", to_text(gdo), to_text(whole));
     const auto at = static_cast<size_t>(dim);
     for (size_t d = 0; d < whole.ndims(); ++d) {
         if (gdo.offset[d] != whole.offset[d])
-            fail(DRI_ERR_ARG, "dimension {}: the first strip starts at {}, but the whole at {}", d, gdo.offset[d],
-                 whole.offset[d]);
+            fail(DRI_ERR_ARG, "dimension {}: the first strip starts at {}, but the whole array at {}", d,
+                 gdo.offset[d], whole.offset[d]);
         if (d != at && gdo.sizes[d] != whole.sizes[d])
             fail(DRI_ERR_ARG,
-                 "dimension {}: the strip has {} elements, but the whole {}; strips follow each other along "
+                 "dimension {}: the strip has {} elements, but the whole array has {}; strips follow one another "
+                 "along "
                  "dimension {}",
                  d, gdo.sizes[d], whole.sizes[d], dim);
     }
     if (gdo.sizes[at] < 1 || gdo.sizes[at] > whole.sizes[at])
-        fail(DRI_ERR_ARG, "dimension {}: a strip has {} elements, but must have 1 to the {} of the whole", dim,
-             gdo.sizes[at], whole.sizes[at]);
+        fail(DRI_ERR_ARG, "dimension {}: a strip has {} elements, but must have 1 to the {} of the whole array",
+             dim, gdo.sizes[at], whole.sizes[at]);
     return {dim, whole.sizes[at]};
 }
 
@@ -69,7 +71,8 @@ std::shared_ptr<const Distribution> strip_of(const std::shared_ptr<const Distrib
     if (!first->is_grid()) {
         if (gdo.sizes[dim] != size)
             fail(DRI_ERR_ARG,
-                 "exact pieces are those of a strip of {} elements along dimension {}, but the last one has {}",
+                 "the exact pieces are made for strips of {} elements along dimension {}, but the last strip has "
+                 "{}",
                  size, dim, gdo.sizes[dim]);
         return std::make_shared<const Distribution>(std::move(gdo), first->partition(), first->group(),
                                                     first->boxes().all());
@@ -90,6 +93,7 @@ int64_t strip_bytes(const std::shared_ptr<const Distribution> &first, const Stri
     return std::max(bytes, buffer_bytes(*last, layout, position));
 }
 
+// Each strip of a store is aligned to the element type, and at least to a cache line.
 int64_t strip_step(int64_t bytes, const ElementType &type) {
     return round_up(bytes, std::max<int64_t>(type.alignment, cache_line_bytes));
 }

@@ -1,4 +1,4 @@
-// Strips: a GDO that comes, or goes, in boxes along one dimension, one after the other.
+// Strips: a GDO that is sent or received in boxes along one dimension, one after the other.
 #pragma once
 
 #include "model/distribution.hpp"
@@ -8,27 +8,28 @@
 
 namespace dri {
 
-// Of an end whose distribution is that of the first strip: the dimension, and how long the whole is along it. The
-// last strip may be shorter than the others.
+// The strips of an endpoint whose distribution is that of the first strip: their dimension, and the size of the
+// whole array along it. The last strip may be shorter than the others.
 struct Strips {
-    int64_t dim = -1; // none: each frame is a whole
-    int64_t extent = 0;
+    int64_t dim = -1;   // -1: no strips, each frame is a whole array
+    int64_t extent = 0; // of the whole array
 
     bool any() const { return dim >= 0; }
     friend bool operator==(const Strips &, const Strips &) = default;
 };
 
-// Fails with DRI_ERR_ARG where the distribution is none of a first strip of the whole along that dimension.
+// Fails with DRI_ERR_ARG if the distribution is not that of a first strip of the whole array along this dimension.
 Strips make_strips(const Gdo &whole, int64_t dim, const Distribution &first);
 
-int64_t count_strips(const Strips &strips, const Distribution &first); // 1 where there are none
+int64_t count_strips(const Strips &strips, const Distribution &first); // 1 if there are no strips
 
-// The distribution of one of them: by the partition of the first, in the same grid. Fails where that does not fit
-// a shorter strip.
+// The distribution of strip k: by the partition of the first strip, in the same grid. Fails if a shorter strip
+// does not fit that.
 std::shared_ptr<const Distribution> strip_of(const std::shared_ptr<const Distribution> &first,
                                              const Strips &strips, int64_t k);
 
-// Bytes of a buffer that any strip fits into, and from one to the next of those that follow each other.
+// strip_bytes(): bytes of a buffer that holds any strip. strip_step(): bytes from one strip to the next in a
+// store.
 int64_t strip_bytes(const std::shared_ptr<const Distribution> &first, const Strips &strips, const Layout &layout,
                     int position);
 int64_t strip_step(int64_t bytes, const ElementType &type);

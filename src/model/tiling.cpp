@@ -1,3 +1,4 @@
+// Checks whether a source tiles its array, and finds an element that shows otherwise.
 #include "model/tiling.hpp"
 
 #include "base/checked.hpp"
@@ -8,7 +9,7 @@ namespace dri {
 
 namespace {
 
-// "(5)", "(3,4)"
+// An element's index as text: "(5)", "(3,4)".
 std::string element_text(const Dims &index) {
     return fmt::format("({})", fmt::join(index.begin(), index.end(), ","));
 }
@@ -26,6 +27,7 @@ std::string element_text(const Dims &index) {
     fail(DRI_ERR_GAP, "the pieces of the source {} leave out element {}", to_text(dist), element_text(index));
 }
 
+// Only lists of indices can overlap or leave gaps; other cuts tile by their form.
 void check_lists(const Distribution &dist) {
     for (const int64_t size : dist.gdo().sizes)
         if (size == 0)
@@ -35,7 +37,7 @@ void check_lists(const Distribution &dist) {
         const auto fault = parts ? parts->find_fault() : std::nullopt;
         if (!fault)
             continue;
-        // The element with this index here, and along every other dimension one that somebody has.
+        // The named element has this index here, and along every other dimension an index that some part has.
         Dims index(dist.ndims(), 0), first(dist.ndims(), 0);
         for (size_t e = 0; e < dist.ndims(); ++e) {
             const Cut &cut = dist.cut(e);
@@ -67,7 +69,7 @@ int64_t volume(const Range &r) {
     return v;
 }
 
-// Elements of the range that boxes own which do not overlap.
+// How many elements of the range the boxes own. The boxes must not overlap.
 int64_t covered(const Boxes &boxes, const Range &range) {
     int64_t sum = 0;
     boxes.owned_tree().each(range, [&](int p) {
@@ -82,6 +84,7 @@ int64_t covered(const Boxes &boxes, const Range &range) {
     return sum;
 }
 
+// Overlap is searched first. Without overlap, a gap shows in the number of elements.
 void check_boxes(const Distribution &dist) {
     const Boxes &boxes = dist.boxes();
     for (int p = 0; p < dist.group().size(); ++p) {
@@ -96,7 +99,7 @@ void check_boxes(const Distribution &dist) {
         boxes.owned_tree().each(mine, [&](int q) {
             if (q != p)
                 other = q;
-            return other == p; // one is enough
+            return other == p; // one overlapping box is enough
         });
         if (other == p)
             continue;
@@ -108,7 +111,7 @@ void check_boxes(const Distribution &dist) {
     Range left{Dims(dist.ndims(), 0), dist.gdo().sizes};
     if (covered(boxes, left) == volume(left))
         return;
-    // The half that lacks something, until one element is left.
+    // Halves the range and keeps the half with a gap, until one element is left.
     while (volume(left) > 1) {
         size_t longest = 0;
         for (size_t d = 1; d < dist.ndims(); ++d)

@@ -1,3 +1,4 @@
+// Apportionment: a search for the sizes that are nearest to the quotas within the limits.
 #include "model/weights.hpp"
 
 #include "model/quotas.hpp"
@@ -9,17 +10,20 @@ namespace dri {
 
 namespace {
 
+// Sizes, their distance to the quotas, and the price of an index at which they were found.
 struct Choice {
     std::vector<int64_t> sizes;
     Distance distance;
     double price = 0;
 };
 
-// Units of a part: whole ones, and for the last part what is left beside them.
+// Bounds on the units of a part, and what the last part has beside whole units.
 struct Bounds {
     int64_t odd = 0, min = 0, max = 0;
 };
 
+// Searches over the last non-empty part and over the number of non-empty parts. Spread finds the sizes for each
+// choice.
 class Search {
 public:
     Search(int64_t n, std::span<const double> weights, const SizeLimits &limits)
@@ -39,8 +43,8 @@ public:
     std::optional<Choice> best() const {
         if (last_.odd == 0)
             return nearest(heaviest_, std::nullopt);
-        // One part has what is left beside whole multiples, and all parts behind it are empty. A part behind it
-        // that is no lighter would be as near or nearer in its place.
+        // One part holds what is left beside whole multiples, and all parts behind it are empty. A part is no
+        // candidate if a part behind it is at least as heavy: that one would be as near or nearer in its place.
         std::vector<size_t> ends;
         for (size_t c = weights_.size(); c-- > 0;)
             if (weights_[c] > (ends.empty() ? 0 : weights_[ends.back()]))
@@ -48,8 +52,8 @@ public:
         std::optional<Choice> found = ending_with(ends.front()), last = found;
         std::vector<double> bounds;
         for (size_t i = 0; last;) {
-            // A heavier last part takes no less, so it leaves empty what was empty before the lighter one, and of
-            // those between the other parts and that one the heaviest is nearest.
+            // A heavier last part holds no less, so it leaves empty what was empty before the lighter one. Of the
+            // candidates between the remaining parts and that one, the heaviest is nearest.
             const size_t filled = last_filled(last->sizes, ends[i]);
             for (++i; i + 1 < ends.size() && ends[i + 1] >= filled; ++i) {
             }
@@ -60,7 +64,8 @@ public:
                 ++i;
             if (i >= ends.size())
                 break;
-            last = ending_with(ends[i]); // nothing: with fewer parts there is less room
+            // Nothing is found if fewer parts cannot hold all indices.
+            last = ending_with(ends[i]);
             if (last && last->distance < found->distance) {
                 found = last;
                 bounds.clear();
@@ -70,13 +75,14 @@ public:
     }
 
 private:
-    // One past the last part before `end` that is not empty; 0 where all are.
+    // One past the last non-empty part before `end`; 0 if all are empty.
     static size_t last_filled(std::span<const int64_t> sizes, size_t end) {
         while (end > 0 && sizes[end - 1] == 0)
             --end;
         return end;
     }
 
+    // The nearest sizes if `last` is the last non-empty part.
     std::optional<Choice> ending_with(size_t last) const {
         std::vector<size_t> others;
         for (const size_t c : heaviest_)
@@ -85,13 +91,13 @@ private:
         return nearest(others, last);
     }
 
-    // The nearest sizes where `others`, heaviest first, have whole multiples or nothing, and the last part, if
-    // there is one, has something. The heavier of two others is never the smaller one.
+    // The nearest sizes if each of `others`, heaviest first, holds whole multiples or nothing, and the last part,
+    // if there is one, is not empty. The heavier of two others is never the smaller one.
     std::optional<Choice> nearest(std::span<const size_t> others, std::optional<size_t> last) const {
         const Bounds end = last ? last_ : Bounds{};
         if (end.min > end.max || units_ < end.min)
             return std::nullopt;
-        // How many of the others have something.
+        // Bounds on how many of the others are not empty.
         int64_t low = 0, high = std::min(std::ssize(others), (units_ - end.min) / even_.min);
         if (even_.min > even_.max)
             high = 0;
@@ -99,10 +105,11 @@ private:
             low = even_.max > 0 ? ceil_div(units_ - end.max, even_.max) : high + 1;
         if (low > high)
             return std::nullopt;
+        // If one unit is enough, fill() itself decides which parts are empty.
         if (even_.min == 1 && even_.max >= 1)
             return fill(others, 0, last);
-        // With a price on indices each part chooses for itself, and the gain of one more part, a lighter one, is
-        // less; the distance is the most over all prices. So it is convex in the number of parts.
+        // The distance is convex in the number of non-empty parts. At a given price per index, each part chooses
+        // for itself, and one more part, a lighter one, gains less. The distance is the maximum over all prices.
         while (low < high) {
             const int64_t middle = low + (high - low + 1) / 2;
             const auto first = [&](int64_t k) { return others.first(static_cast<size_t>(k)); };
@@ -114,7 +121,7 @@ private:
         return fill(others.first(static_cast<size_t>(low)), even_.min, last);
     }
 
-    // The others have at least so many units.
+    // Sizes if each of the others holds at least `min` units.
     Choice fill(std::span<const size_t> others, int64_t min, std::optional<size_t> last) const {
         std::vector<Bin> bins;
         for (const size_t c : others)
@@ -130,6 +137,7 @@ private:
         return out;
     }
 
+    // The squared distance in floating point, to compare with lower_bounds().
     double squares(std::span<const int64_t> sizes) const {
         double sum = 0;
         for (size_t c = 0; c < sizes.size(); ++c) {
@@ -139,8 +147,8 @@ private:
         return sum;
     }
 
-    // For each part, no more than the squares of any sizes whose last non-empty part it is: with a price on
-    // indices each part takes what is best for it alone. Rounding may only make it smaller.
+    // For each part, a lower bound on the squares of all sizes whose last non-empty part it is. At a given price
+    // per index, each part takes what is best for it alone. Rounding can only lower the bound.
     std::vector<double> lower_bounds(double price) const {
         const auto count = static_cast<double>(weights_.size());
         const auto unit = static_cast<double>(unit_), all = price * static_cast<double>(n_);
@@ -177,7 +185,7 @@ private:
     Quotas quotas_;
     int64_t unit_, units_;
     Bounds even_, last_;
-    std::vector<size_t> heaviest_; // parts that may have something; of equal ones the first one first
+    std::vector<size_t> heaviest_; // parts that may be non-empty; of equal weights, the first part first
 };
 
 } // namespace

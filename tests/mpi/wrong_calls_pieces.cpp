@@ -238,7 +238,7 @@ TEST_F(WrongPieces, ListsOfOnePartMustBeEqual) {
         {{"another order on one process",
           create(lists),
           DRI_ERR_MISMATCH,
-          {"dimension 0", "processes 0 and " + who_, "part 0", "at place 1 the indices 1 and 2"}},
+          {"dimension 0", "processes 0 and " + who_, "part 0", "entry 1 is 1 in the first and 2 in the second"}},
          {"one index more on one process", create(longer), DRI_ERR_MISMATCH, {"2 and 3 indices"}}});
 }
 

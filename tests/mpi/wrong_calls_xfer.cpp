@@ -60,7 +60,7 @@ TEST_F(WrongXfer, DeclarationsAreRefused) {
          DRI_ERR_HANDLE,
          {"layout"}},
         {"a layout of one dimension", create("a", DRI_SINK, d, flat, 1), DRI_ERR_ARG, {"1", "2", "dimension"}},
-        {"two elements in one place", create("a", DRI_SINK, d, bad, 1), DRI_ERR_ARG, {"one place", "1,1"}},
+        {"two elements in one place", create("a", DRI_SINK, d, bad, 1), DRI_ERR_ARG, {"one address", "1,1"}},
         {"a buffer beyond 64 bits", create("a", DRI_SINK, d, wide, 1), DRI_ERR_OVERFLOW, {}},
         {"no buffers", create("a", DRI_SINK, d, rows, 0), DRI_ERR_ARG, {"nbuffs", "0"}},
         {"-1 buffers", create("a", DRI_SINK, d, rows, -1), DRI_ERR_ARG, {"nbuffs", "-1"}},

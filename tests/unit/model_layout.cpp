@@ -197,7 +197,7 @@ TEST(Layout, strides_must_nest_and_then_never_meet) {
 }
 
 TEST(Layout, refusals_say_what_disagrees) {
-    expect_refusal(DRI_ERR_ARG, {"3,1", "2x4", "stride 3", "dimension 0", "one place"}, [] {
+    expect_refusal(DRI_ERR_ARG, {"3,1", "2x4", "stride 3", "dimension 0", "one address"}, [] {
         buffer_shape(make_strided(Strides{3, 1}), Dims{2, 4}, complex_type);
     });
     expect_refusal(DRI_ERR_ARG, {"2", "3"}, [] {
