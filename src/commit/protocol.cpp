@@ -1,3 +1,7 @@
+// Matching by name over all processes of a scope, in these steps:
+// 1. Each process sends descriptions of its endpoints to the directories of their names, which match them.
+// 2. One collective step finds the first failure, or numbers the message tags (decide).
+// 3. The directories answer. Each process requests the distributions that it lacks, and serves those requested.
 #include "commit/protocol.hpp"
 
 #include "base/checked.hpp"
@@ -10,10 +14,12 @@ namespace dri {
 
 namespace {
 
+// One for each sparse exchange: descriptions, then answers, requests and distributions. A commit that fails may
+// use fewer, but counts as many, so no stamp is used twice.
 constexpr uint64_t stamps_per_commit = 4;
 
-// The steps of one commit. What fails locally is kept, and the process goes on with nothing to say, so that the
-// others need not wait for it.
+// The steps of one commit. A process that fails locally keeps the failure as its outcome and takes part in the
+// following steps without contents of its own, so that the others need not wait for it.
 class Protocol {
 public:
     Protocol(const Committer &committer, const Counters &counters)
@@ -38,7 +44,7 @@ private:
 
     const Committer &c_;
     uint64_t stamp_;
-    int64_t first_tag_; // of the scope, then of this directory
+    int64_t first_tag_; // the first unused tag: of the scope, and after find_names() of this directory
     std::vector<MatchedName> names_;
     KnownDistributions known_;
     std::map<int, std::vector<Digest>> requested_; // by holder
@@ -46,6 +52,7 @@ private:
     Outcome outcome_;
 };
 
+// Runs local steps unless this process has failed before. A failure becomes the outcome; the result is then empty.
 template <class F> auto Protocol::guard(F steps) -> decltype(steps()) {
     decltype(steps()) result{};
     if (outcome_.code == DRI_SUCCESS)
@@ -53,6 +60,7 @@ template <class F> auto Protocol::guard(F steps) -> decltype(steps()) {
     return result;
 }
 
+// A sparse exchange in which a process takes part even if it has failed. The first failure stays the outcome.
 std::vector<Parcel> Protocol::exchange(std::vector<Parcel> parcels, Deadline until) {
     std::vector<Parcel> arrived;
     const Outcome here = outcome_of(
@@ -66,14 +74,16 @@ std::vector<Parcel> Protocol::exchange(std::vector<Parcel> parcels, Deadline unt
     return arrived;
 }
 
-// The number of tags that all names take.
+// Matches the names of which this process is the directory, and agrees with all others on the result. Returns the
+// number of tags that all names of the scope need. A directory stops at its first name that does not match; names
+// are in rising order, so the scope's lowest wrong name is found.
 int64_t Protocol::find_names() {
     const int rank = c_.transport.rank();
     auto arrived = exchange(guard([&] { return describe_endpoints(c_.mine, c_.scope, rank); }), deadline());
     Decision mine;
     const auto endpoints = guard([&] { return read_descriptions(arrived); });
     for (const auto &[key, value] : endpoints) {
-        const auto &name = key; // clang before 16 takes no binding into a lambda
+        const auto &name = key; // clang before 16 cannot capture a structured binding
         const auto &described = value;
         const Outcome match =
             outcome_of([&] { names_.push_back(match_endpoints(name, described, c_.scope)); }, rank);
@@ -96,14 +106,15 @@ int64_t Protocol::find_names() {
         explain(*all.unmatched);
     const int64_t limit = c_.transport.exchange_tags();
     if (all.tags > limit - first_tag_)
-        fail(DRI_ERR_LIMIT, "the {} message tags of this MPI are used up", limit);
+        fail(DRI_ERR_LIMIT, "all {} message tags of this MPI are used up", limit);
     first_tag_ += all.first_tag;
     limited_ = all.limited;
     in_place_ = all.in_place;
     return all.tags;
 }
 
-// What is wrong is told once more and in full, which a commit that succeeds need not pay for.
+// Fails with the full message for a name that does not match. All endpoints of that name are described again, each
+// with the head of its distribution. A commit that succeeds does not pay for these heads.
 void Protocol::explain(const std::string &name) {
     const auto arrived =
         exchange(guard([&] { return describe_endpoints_whole(c_.mine, name, c_.scope); }), deadline());
@@ -114,11 +125,12 @@ void Protocol::explain(const std::string &name) {
     });
     const Outcome shared = agree_outcome(c_.transport, c_.scope, tag_decision, outcome_, c_.patience);
     if (shared.code == DRI_SUCCESS)
-        fail(DRI_ERR_INTERNAL, "transfer '{}' did not match, but does", name);
+        fail(DRI_ERR_INTERNAL, "transfer '{}' did not match at first, but matches when it is described in full",
+             name);
     throw Error(shared.code, shared.message);
 }
 
-// The distributions that this process has, and from the others' holders those that it lacks.
+// Requests each distribution of the answers that this process lacks, once, from the holder that its answer names.
 std::vector<Parcel> Protocol::request(std::span<const Answer> answers) {
     std::set<Digest> asked;
     const auto want = [&](const SideAnswer &side) {
@@ -139,25 +151,28 @@ std::vector<Parcel> Protocol::request(std::span<const Answer> answers) {
     return outbox.take();
 }
 
+// The wire forms of the distributions that others request of this process, in the order of each request.
 std::vector<Parcel> Protocol::serve(std::span<const Parcel> requests) const {
     Outbox outbox;
     for (const Parcel &parcel : requests)
         for (Reader in(parcel.bytes); !in.done();) {
             const auto dist = known_.find(get_digest(in));
             if (dist == known_.end())
-                fail(DRI_ERR_INTERNAL, "process {} asks for a distribution that is not here", parcel.rank);
+                fail(DRI_ERR_INTERNAL, "process {} requests a distribution that this process does not hold",
+                     parcel.rank);
             outbox.to(parcel.rank).put(std::span<const std::byte>(dist->second->wire()));
         }
     return outbox.take();
 }
 
+// A holder sends distributions in the order in which they were requested. The digest confirms each of them.
 void Protocol::take_distributions(std::span<const Parcel> arrived) {
     for (const Parcel &parcel : arrived) {
         Reader in(parcel.bytes);
         for (const Digest &id : requested_[parcel.rank]) {
             auto dist = std::make_shared<Distribution>(Distribution::from_wire(in.get_bytes()));
             if (dist->id() != id)
-                fail(DRI_ERR_INTERNAL, "process {} sent another distribution than it was asked for", parcel.rank);
+                fail(DRI_ERR_INTERNAL, "process {} sent another distribution than the requested one", parcel.rank);
             known_[id] = std::move(dist);
         }
     }
@@ -183,7 +198,8 @@ MatchedTransfer Protocol::transfer(const Answer &answer) const {
     return transfer;
 }
 
-// All wait for one deadline: who misses it must not keep the others once for every step.
+// The three exchanges have one deadline together. A process that misses it must not delay the others once for each
+// exchange.
 std::vector<MatchedTransfer> Protocol::learn() {
     const Deadline until = deadline();
     const auto arrived = exchange(guard([&] { return answer_endpoints(names_, first_tag_); }), until);
@@ -204,6 +220,7 @@ std::vector<MatchedTransfer> Protocol::learn() {
 
 } // namespace
 
+// The counters are made equal first, because a process may have taken part in commits that others did not.
 Matching match_scope(const Committer &committer, Counters &counters) {
     counters = max_counters(committer.transport, committer.scope, tag_decision, counters,
                             Clock::now() + committer.patience);

@@ -1,4 +1,4 @@
-// How the processes of a scope come to know what their ends are matched with. See docs/planning.md.
+// How the processes of a scope find out with which others their endpoints are matched. See docs/planning.md.
 #pragma once
 
 #include "commit/decision.hpp"
@@ -9,7 +9,7 @@
 
 namespace dri {
 
-// Distributions that a process has.
+// The distributions that a process holds, by digest.
 using KnownDistributions = std::map<Digest, std::shared_ptr<const Distribution>>;
 
 // A process in a commit.
@@ -17,22 +17,22 @@ struct Committer {
     Transport &transport;
     const Group &scope; // in rising order
     Endpoints mine;
-    KnownDistributions known; // those of its ends at least
+    KnownDistributions known; // at least those of `mine`
     std::shared_ptr<const NodeMap> nodes;
     std::chrono::nanoseconds patience; // of each step
 };
 
 struct Matching {
-    std::vector<MatchedTransfer> transfers; // that this process holds ends of, in rising order of names
-    bool limited = false;                   // whether any end of the scope has a workspace limit
-    bool in_place = false;                  // whether any end of the scope is in place
-    Outcome outcome;                        // other processes may have another one: share it
+    std::vector<MatchedTransfer> transfers; // in which this process holds endpoints, in rising order of names
+    bool limited = false;                   // whether any endpoint of the scope has a workspace limit
+    bool in_place = false;                  // whether any endpoint of the scope is in place
+    Outcome outcome; // of this process; others may have another one, so the caller must still agree on it
 };
 
-// Collective over the scope. Fails on all alike with DRI_ERR_UNMATCHED or DRI_ERR_MISMATCH for the lowest name
-// that is wrong, and with DRI_ERR_LIMIT where tags run out. Counts on what the commit has used. A process
-// receives: descriptions of the ends of those names that it is the directory of; the sides that concern it; each
-// distribution that it lacks, once. Cost: O(log P) steps.
+// Collective over the scope. Fails on all processes with the same code: that of match_endpoints() for the lowest
+// name whose endpoints do not match, or DRI_ERR_LIMIT if the message tags are used up. Raises `counters` by what
+// the commit has used. Each process receives: the descriptions of the names of which it is the directory; the
+// sides that concern it; each distribution that it lacks, once. Cost: O(log P) steps.
 Matching match_scope(const Committer &committer, Counters &counters);
 
 } // namespace dri

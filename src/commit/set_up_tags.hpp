@@ -1,4 +1,5 @@
-// The tags of the commit's and the session's set-up messages, all in one place, so that no two steps share one.
+// The tags of the set-up messages of sessions and commits. They are listed in one place so that no two kinds of
+// steps use the same tag.
 #pragma once
 
 #include "transport/transport.hpp"
@@ -10,7 +11,7 @@ enum SetUpTag : int {
     tag_commit = 2,
     tag_settings = 3,
     tag_decision = 4,
-    tag_exchange = 5, // and 6: the sparse exchanges of a commit, in turn by their stamps
+    tag_exchange = 5, // also uses 6: sparse exchanges use two tags alternately, by their stamps
     tag_close = 7,
     tag_memory = 8,
 };

@@ -1,3 +1,5 @@
+// The first process of the source's group sends the headers of all frames, and decides which frames are dropped.
+// These functions derive from that which processes have to talk to each other.
 #include "commit/stream.hpp"
 
 #include "base/checked.hpp"
@@ -12,6 +14,8 @@ int64_t num_buffers(const Endpoint &endpoint) { return std::ssize(endpoint.decla
 
 } // namespace
 
+// The channel has memory for one header for each buffer of the source. A sink that drops is at most
+// frames_under_way behind, so its channel needs no more than that.
 HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
                          const Endpoint *endpoint) {
     HeaderPeers peers;
@@ -28,6 +32,7 @@ HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endp
     return peers;
 }
 
+// There is memory for one verdict more than the source has buffers. The first process never waits for it.
 DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
                      const Endpoint *endpoint) {
     DropPeers peers;
@@ -54,6 +59,7 @@ bool sends_headers(const DraftTransfer &draft) {
 
 int64_t header_bytes(int64_t buffers) { return checked_mul(buffers, int64_t{sizeof(FrameHeader)}); }
 
+// The buffers' headers are kept once, the memory of the channels is counted for each flow.
 int64_t source_header_bytes(const DraftTransfer &draft) {
     int64_t bytes = sends_headers(draft) ? header_bytes(num_buffers(*draft.source_endpoint)) : 0;
     for (const DraftTransfer::Flow &flow : draft.flows)

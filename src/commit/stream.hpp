@@ -1,21 +1,24 @@
-// Streams: who sends the headers of frames to whom, who tells of dropped ones, and what that takes.
+// Streams: which process sends frame headers to which, which processes exchange verdicts on dropped frames, and
+// how much memory both need.
 #pragma once
 
 #include "commit/prepare.hpp"
 
 namespace dri {
 
-// source, sink: this process's ends, null where it has none.
+// This process's role in the header channel and in the drop control of one sink. source, endpoint: this process's
+// endpoints in the source and in that sink, null if it has none.
 HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
                          const Endpoint *endpoint);
 DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
                      const Endpoint *endpoint);
+// Whether this process sends the headers of any flow.
 bool sends_headers(const DraftTransfer &draft);
 
-// Of so many headers that an end keeps.
+// Bytes of the headers that an endpoint keeps, one for each buffer.
 int64_t header_bytes(int64_t buffers);
 
-// All that headers, and what is told of dropped frames, take, at the source and at a sink.
+// Bytes of memory for headers, verdicts and credits on this process, at the source and at one sink.
 int64_t source_header_bytes(const DraftTransfer &draft);
 int64_t sink_header_bytes(const DraftTransfer::Flow &flow);
 

@@ -1,3 +1,5 @@
+// A window is the box of elements that both sides of a transfer hold. To slide, a step of the window along a
+// dimension must be a constant distance in the local buffer. The dimension must therefore be whole on the process.
 #include "commit/window.hpp"
 
 #include <algorithm>
@@ -6,6 +8,7 @@ namespace dri {
 
 namespace {
 
+// Whether the part at that position has no elements: some dimension has no block.
 bool holds_nothing(const Distribution &dist, int position) {
     for (size_t d = 0; d < dist.ndims(); ++d)
         if (dist.axis_view(position, d).num_blocks() == 0)
@@ -13,7 +16,7 @@ bool holds_nothing(const Distribution &dist, int position) {
     return false;
 }
 
-// Where index 0 lies, if all n indices are owned and lie one after the other.
+// The local index of global index 0, if all n indices are owned and lie in their order without gaps.
 std::optional<int64_t> first_if_contiguous(const PartAxis &axis, int64_t n) {
     int64_t next = 0;
     std::optional<int64_t> first;
@@ -27,7 +30,7 @@ std::optional<int64_t> first_if_contiguous(const PartAxis &axis, int64_t n) {
     return next == n ? first : std::nullopt;
 }
 
-// The elements that others have along a dimension, by their indices in the one's array.
+// The half-open range of indices, along one dimension of an endpoint's array, that the other side holds too.
 struct Stretch {
     int64_t lo = 0, hi = 0;
 };
@@ -38,6 +41,8 @@ Stretch common_stretch(const Gdo &one, const Gdo &other, size_t d) {
     return {lo, std::clamp<int64_t>(start + other.sizes[d], lo, n)};
 }
 
+// With several sinks the window is the smallest range that contains what any of them holds: their windows move
+// together.
 Stretch common_stretch(const Gdo &one, std::span<const Gdo *const> others, size_t d) {
     Stretch all = common_stretch(one, *others.front(), d);
     for (const Gdo *other : others.subspan(1)) {
@@ -47,24 +52,28 @@ Stretch common_stretch(const Gdo &one, std::span<const Gdo *const> others, size_
     return all;
 }
 
-// Where index 0 of a dimension lies.
+// The local index of global index 0. Fails unless the window can slide along dimension d. A sink must have no
+// overlap there; overlap of a source is not sent and does no harm.
 int64_t check_slides(const PartAxis &axis, int64_t n, size_t d, Role role, int rank) {
     const auto first = first_if_contiguous(axis, n);
     if (!first)
         fail(DRI_ERR_UNSUPPORTED,
-             "DRI_ATTR_REBASE lets the window slide along dimension {} of the {}, but that is cut: process {} "
+             "DRI_ATTR_REBASE lets the window slide along dimension {} of the {}, but that dimension is cut: "
+             "process {} "
              "does not hold all {} elements along it, one after the other",
              d, role_name(role), rank, n);
     if (role == Role::sink && axis.extent != n)
         fail(DRI_ERR_UNSUPPORTED,
              "DRI_ATTR_REBASE lets the window slide along dimension {} of the {}, but process {} has overlap "
-             "there: {} places for {} elements",
+             "there: its part has {} elements along it, the array {}",
              d, role_name(role), rank, axis.extent, n);
     return *first;
 }
 
 } // namespace
 
+// lowest and highest keep the window inside the array. first_byte and bytes cover the window at offset 0; both
+// stay 0 if the process holds nothing of it.
 Window find_window(const Side &side, int position, Role role, int64_t slides, std::span<const Gdo *const> others) {
     const Distribution &dist = *side.dist;
     const std::vector<PartAxis> axes = dist.axes(position);

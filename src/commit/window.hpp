@@ -1,4 +1,4 @@
-// Windows that slide in the array of an end: whether they can, and how far.
+// Windows that slide in the array of an endpoint: whether they can slide, and how far.
 #pragma once
 
 #include "commit/prepare.hpp"
@@ -7,12 +7,12 @@
 
 namespace dri {
 
-// The window of a group position's end in the array of its side. slides: bit d: along dimension d; others: the
-// GDOs of the ends at the other side. Fails with DRI_ERR_UNSUPPORTED where what the position holds does not let it
-// slide.
+// The window in the array of `side`, for the endpoint at a group position. slides: bit d is set if it slides along
+// dimension d. others: the GDOs of the endpoints of the other side. Fails with DRI_ERR_UNSUPPORTED if what the
+// position holds does not let the window slide.
 Window find_window(const Side &side, int position, Role role, int64_t slides, std::span<const Gdo *const> others);
 
-// Gives the draft's ends that have DRI_ATTR_REBASE theirs. Fails as find_window().
+// Gives those endpoints of the draft that have DRI_ATTR_REBASE their windows. Fails as find_window() does.
 void add_windows(DraftTransfer &draft);
 
 } // namespace dri

@@ -145,7 +145,7 @@ TEST(WrongWindows, ThatCannotSlideFailAtTheCommit) {
                 make_dist(s.whole, make_part({{.left = 1, .left_edge = DRI_WRAP}, {.kind = DRI_BLOCK}}), s.all);
             const auto [source, sink] = pair(around);
             expect_stuck(source, sink, sink, 1, DRI_ERR_UNSUPPORTED,
-                         {"'stuck'", "dimension 0 of the sink", "overlap", "13 places for 12"});
+                         {"'stuck'", "dimension 0 of the sink", "overlap", "13 elements along it, the array 12"});
         }
     }
 }

@@ -125,7 +125,7 @@ TEST(FindWindow, KnowsADimensionThatIsNotCutByWhatIsHeld) {
     }
     EXPECT_EQ(try_it(around, Role::source), 5) << "what a source has of overlap is not sent";
     expect_code(
-        DRI_ERR_UNSUPPORTED, [&] { try_it(around, Role::sink); }, "13 places for 12 elements");
+        DRI_ERR_UNSUPPORTED, [&] { try_it(around, Role::sink); }, "13 elements along it, the array 12");
     const Side cut = long_side({}, {blocks_of(2), {}});
     const Gdo *const all[]{&cut.dist->gdo()};
     expect_code(
