@@ -30,7 +30,7 @@ template <class F> void on_two(F f) {
 
 TEST(DestroyedByTwo, OneDoesAndTheOtherIsTold) {
     if (!thread_may_call())
-        GTEST_SKIP() << "this MPI takes calls of one thread only";
+        GTEST_SKIP() << "this MPI allows calls of one thread only";
     for (int round = 0; round < 60; ++round) {
         auto source = declare_stream("twice", all_ranks(), 2, {14, 9});
         auto sink = declare_strip("twice", DRI_SINK, all_ranks(), 2);
@@ -66,7 +66,7 @@ TEST(DestroyedByTwo, OneDoesAndTheOtherIsTold) {
 // What may be asked at any time has an answer until the end is gone.
 TEST(DestroyedByTwo, AnEndMayBeAskedMeanwhile) {
     if (!thread_may_call())
-        GTEST_SKIP() << "this MPI takes calls of one thread only";
+        GTEST_SKIP() << "this MPI allows calls of one thread only";
     for (int round = 0; round < 40; ++round) {
         auto source = declare_stream("asked", all_ranks(), 3, {14, 9});
         auto sink = declare_strip("asked", DRI_SINK, all_ranks(), 3);
@@ -102,7 +102,7 @@ TEST(DestroyedByTwo, AnEndMayBeAskedMeanwhile) {
 // A call that waits has the transfer: nobody takes it away.
 TEST(DestroyedByTwo, NotWhileACallWaits) {
     if (!thread_may_call())
-        GTEST_SKIP() << "this MPI takes calls of one thread only";
+        GTEST_SKIP() << "this MPI allows calls of one thread only";
     const int last = world().size - 1;
     auto source = declare_strip("waits", DRI_SOURCE, {0}, 1);
     auto sink = declare_strip("waits", DRI_SINK, {last}, 1);

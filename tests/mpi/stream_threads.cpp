@@ -47,7 +47,7 @@ private:
 
 TEST(MovedByAnotherThread, FramesAreWhole) {
     if (!takes_calls_of_any_thread())
-        GTEST_SKIP() << "this MPI takes calls of one thread only";
+        GTEST_SKIP() << "this MPI allows calls of one thread only";
     const std::vector<int> all = all_ranks();
     for (const StripShape shape : {StripShape{14, 9}, StripShape{300, 200}})
         for (const int n : {1, 3}) {
@@ -68,7 +68,7 @@ TEST(MovedByAnotherThread, FramesAreWhole) {
 
 TEST(MovedByAnotherThread, EndsComeAndGo) {
     if (!takes_calls_of_any_thread())
-        GTEST_SKIP() << "this MPI takes calls of one thread only";
+        GTEST_SKIP() << "this MPI allows calls of one thread only";
     const std::vector<int> all = all_ranks();
     const Mover mover;
     for (int round = 0; round < 8; ++round) {

@@ -198,7 +198,7 @@ TEST(Threads, CommitsDoNotDisturbFramesOfOthers) {
     int granted = MPI_THREAD_SINGLE;
     MPI_Query_thread(&granted);
     if (granted < MPI_THREAD_MULTIPLE)
-        GTEST_SKIP() << "this MPI takes calls of one thread only";
+        GTEST_SKIP() << "this MPI allows calls of one thread only";
     const Group all = make_world();
     const Dist rows = make_dist(make_gdo({12, 5}), make_blocks(2, 0), all);
     const Dist columns = make_dist(make_gdo({12, 5}), make_blocks(2, 1), all);

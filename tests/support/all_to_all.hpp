@@ -1,4 +1,4 @@
-// Messages from every process to every one, whose words say where they come from.
+// Messages from every process to every process. Each word of a message names the process that sent it.
 #pragma once
 
 #include "transport/transport.hpp"
@@ -11,14 +11,14 @@ namespace dri_test {
 
 using dri::Exchange, dri::MessageSpec, dri::Transport;
 
-// A value that says where it comes from, for every 8 bytes of a message.
+// The expected value of one 8-byte word: it encodes sender, receiver, message, frame and position in the message.
 inline uint64_t stamp(int from, int to, int message, int frame, int64_t at) {
     return (static_cast<uint64_t>(from) << 56) ^ (static_cast<uint64_t>(to) << 48) ^
            (static_cast<uint64_t>(message) << 40) ^ (static_cast<uint64_t>(frame) << 24) ^
            static_cast<uint64_t>(at);
 }
 
-// `messages` of `words` words and more from everyone to everyone, itself included.
+// `messages` messages from each process to each process, itself included. Each has at least `words` words.
 struct AllToAll {
     AllToAll(Transport &transport, int per_peer, int64_t min_words)
         : rank(transport.rank()), messages(per_peer), words(min_words) {

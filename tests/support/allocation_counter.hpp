@@ -1,6 +1,6 @@
-// Counts what the program allocates: all of new, and of malloc what the program's own code asks for. The library
-// is linked into the program, MPI is not, so MPI's allocations are told apart by who calls. Under sanitizers
-// nothing is counted.
+// Counts what the program allocates: every `new`, and every malloc that is called from the program's own code. The
+// library is linked into the program and MPI is not, so the caller's address tells MPI's allocations apart. Under
+// sanitizers nothing is counted.
 #pragma once
 
 namespace dri_test {

@@ -68,7 +68,7 @@ void expect_blocks(DRI_Dist dist, int rank, int dim, const Row &row) {
 
 namespace {
 
-// Row-major indices of an array, and whether there is one left.
+// Moves to the next index of an array in row-major order. False after the last one.
 bool advance(Numbers &index, const Numbers &sizes) {
     for (size_t d = sizes.size(); d-- > 0; index[d] = 0)
         if (++index[d] < sizes[d])
@@ -76,7 +76,7 @@ bool advance(Numbers &index, const Numbers &sizes) {
     return false;
 }
 
-// Where an index lies: the first place that owns it, else the first of the overlap; -1 where it does not.
+// The local offset of an index: the first one that owns it, otherwise the first one in the overlap, otherwise -1.
 int64_t place_of(const Row &row, int64_t index) {
     for (const bool owned : {true, false})
         for (size_t i = 0; i < row.size(); ++i)
@@ -85,7 +85,7 @@ int64_t place_of(const Row &row, int64_t index) {
     return -1;
 }
 
-// The smallest and the largest index owned, and the overlap that stands beside them.
+// Expects the smallest and the largest owned index, and the overlap beside them.
 void expect_tuple(const DRI_Part_tuple &tuple, const Row &row, const Cut &cut, int64_t n) {
     int64_t lo = n, hi = 0;
     for (const Shown &place : row)

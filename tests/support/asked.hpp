@@ -1,4 +1,4 @@
-// A distribution that is asked for, what each process must hold of it, and the library's answers against that.
+// A distribution to request, what each process must hold of it, and the comparison with what the library reports.
 #pragma once
 
 #include "held.hpp"
@@ -10,12 +10,12 @@ namespace dri_test {
 
 using Row = std::vector<Shown>;
 
-// A distribution by rule, or of exact pieces, and what each position of its group must hold.
+// A distribution by rule or of exact pieces, and what each position of its group must hold.
 struct Asked {
     Numbers sizes;
-    std::vector<Cut> cuts; // of exact pieces: their edges
+    std::vector<Cut> cuts; // for exact pieces: their edges
     std::vector<int> procs, grid;
-    std::vector<std::vector<DRI_Part_tuple>> pieces{}; // not empty: per position
+    std::vector<std::vector<DRI_Part_tuple>> pieces{}; // if not empty: one entry per position
 
     int parts() const {
         int n = 1;
@@ -34,10 +34,11 @@ struct Asked {
     Dist make() const; // collective over procs
 };
 
-// The blocks of a part along a dimension.
+// Compares the blocks that the library reports along a dimension with `row`.
 void expect_blocks(DRI_Dist dist, int rank, int dim, const Row &row);
 
-// All queries, for every index and every place of every process. Collective over the world.
+// Makes the distribution and checks every query, for every index and every local offset of every process.
+// Collective over the world.
 void expect_queries(const Asked &asked);
 
 } // namespace dri_test

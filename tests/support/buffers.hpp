@@ -1,11 +1,11 @@
-// The buffers of one end, the user's with canaries around them.
+// The buffers of one endpoint. The user's buffers have canaries around them.
 #pragma once
 
 #include "support/transfer_run.hpp"
 
 namespace dri_test {
 
-// What the bytes of elements and the others hold.
+// The expected value of byte `at` of an element in a frame. All other bytes hold fixed patterns.
 inline std::byte stamp(int64_t element, int64_t frame, int64_t at) {
     auto x = static_cast<uint64_t>(element) * 0x9E3779B97F4A7C15u +
              static_cast<uint64_t>(frame) * 0xD1B54A32D192ED03u + static_cast<uint64_t>(at) * 0x8CB92BA72F3D8DD7u;
@@ -23,7 +23,7 @@ public:
     Buffers &operator=(const Buffers &) = delete;
 
     void *const *given() const; // for DRI_xfer_create
-    void take(DRI_Xfer xfer);   // the addresses after the commit; the user's must be the same
+    void take(DRI_Xfer xfer);   // stores the addresses after the commit; the user's must be unchanged
     std::byte *at(int64_t frame) const { return addresses_[static_cast<size_t>(frame) % addresses_.size()]; }
     void poison_all(std::byte *buffer) const;
     void expect_canaries() const;
@@ -32,7 +32,7 @@ public:
 
 private:
     struct Block {
-        std::byte *begin = nullptr; // with canaries; null: the library's
+        std::byte *begin = nullptr; // with canaries; null if the library owns the memory
         Memory kind = Memory::library;
     };
     int64_t bytes_;

@@ -9,13 +9,13 @@ namespace dri::test {
 
 namespace {
 
-// Byte b of the element with flat index i of the root object.
+// The value of byte b of the element with flat index i of the root object.
 std::byte stamp(int64_t i, int64_t b) {
     const uint64_t word = scramble(static_cast<uint64_t>(i) * 64 + static_cast<uint64_t>(b / 8));
     return static_cast<std::byte>(word >> (8 * (b % 8)));
 }
 
-// The place of byte b of an element. Split: each plane is half of the buffer.
+// The offset of byte b of an element in its buffer. In split layouts each plane is one half of the buffer.
 int64_t byte_place(const Side &side, const ElementType &type, const HeldElement &h, int64_t buffer, int64_t b) {
     if (side.layout(h.position).format == ComplexFormat::interleaved)
         return h.place * type.pitch() + b;
@@ -29,7 +29,7 @@ CaseData::CaseData(const TransferCase &c, bool numbers)
     : c_(c), numbers_(numbers), source_(make_side(c, c.source)), sink_(make_side(c, c.sink)),
       source_oracle_(c, c.source, source_), sink_oracle_(c, c.sink, sink_) {}
 
-// The element of the root object with flat index i, as a source has it.
+// The bytes of the root object's element with flat index i, as a source holds them.
 std::vector<std::byte> CaseData::element(int64_t i) const {
     std::vector<std::byte> bytes(at(src_pitch()));
     const Scalar scalar = plain_scalar(c_.type);
@@ -44,7 +44,7 @@ std::vector<std::byte> CaseData::element(int64_t i) const {
     return bytes;
 }
 
-// The same, as a sink wants it.
+// The same element as a sink must receive it.
 std::vector<std::byte> CaseData::wanted(int64_t i) const {
     std::vector<std::byte> from = element(i);
     if (!c_.converts())
@@ -63,7 +63,7 @@ int64_t CaseData::flat_index(const Dims &index) const {
     return flat;
 }
 
-// Calls f(flat index, place) for every element that a source position owns.
+// Calls f(flat index, offset) for every element that a source position owns.
 template <class F> void CaseData::for_each_element(int position, F f) const {
     int64_t flat = 0;
     for_each_index(c_.root, [&](const Dims &index) {
@@ -101,7 +101,7 @@ void CaseData::check_source(int position, GuardedBuffer &buffer) const {
         fault("bytes around source {} have changed", position);
 }
 
-// One sink buffer under judgement.
+// Checks one sink buffer.
 class CaseData::SinkCheck {
 public:
     SinkCheck(const CaseData &data, GuardedBuffer &sink, const std::function<bool(int64_t)> &written)
@@ -115,7 +115,7 @@ public:
         for (int64_t b = 0; b < type_.pitch(); ++b) {
             const int64_t i = fill(h, b);
             got[at(b)] = sink_.data()[i];
-            // The bytes of a hole may be copied or not.
+            // Padding bytes inside an element may be copied or left.
             const bool right = (converts || got[at(b)] == want[at(b)]) && (!written_ || written_(i));
             if (b < type_.size && !right)
                 fault("sink {}: byte {} of element {} is wrong", h.position, b, flat);
@@ -137,7 +137,7 @@ public:
             fault("bytes around sink {} have changed", position);
         for (int64_t i = 0; i < sink_.bytes(); ++i)
             if (!filled_[at(i)] && (sink_.data()[i] != sink_.pattern(i) || (written_ && written_(i))))
-                fault("sink {}: byte {} is no common element's, but is written", position, i);
+                fault("sink {}: byte {} belongs to no common element, but was written", position, i);
     }
 
 private:
@@ -158,7 +158,7 @@ void CaseData::check_sink(int position, GuardedBuffer &sink, const std::function
     SinkCheck check(*this, sink, written);
     for (const auto &[held, index] : sink_oracle_.shown(position)) {
         if (held.place < 0 || (held.place + 1) * dst_pitch() > sink.bytes())
-            fault("sink {}: place {} lies outside {} bytes", position, to_text(held.local), sink.bytes());
+            fault("sink {}: offset {} lies outside {} bytes", position, to_text(held.local), sink.bytes());
         if (!index)
             check.zeros(held);
         else if (!source_oracle_.holders(*index).empty())

@@ -11,7 +11,8 @@ namespace dri::test {
 class CaseData {
 public:
     explicit CaseData(const TransferCase &c) : CaseData(c, c.converts()) {}
-    // numbers: elements are numbers, not any bytes, as where this sink or another one of the source converts.
+    // numbers: elements are valid numbers instead of arbitrary bytes. This is needed if any sink of the source
+    // converts.
     CaseData(const TransferCase &c, bool numbers);
 
     const Side &source() const { return source_; }
@@ -23,8 +24,8 @@ public:
     GuardedBuffer new_source(int position) const; // filled with its elements
     GuardedBuffer new_sink(int position) const;
 
-    // Throw std::runtime_error where a byte is wrong, or one in or around the buffer is written that should not
-    // be. written: whether the transfer has written a byte of the sink, where that is known.
+    // Throw std::runtime_error if a byte is wrong, or if a byte in or around the buffer was written that must not
+    // be. written: whether the transfer has written a byte of the sink, if that is known.
     void check_source(int position, GuardedBuffer &buffer) const;
     void check_sink(int position, GuardedBuffer &buffer, const std::function<bool(int64_t)> &written = {}) const;
 

@@ -1,4 +1,4 @@
-// A transfer case as objects of the library's interface, as the processes of a job make them.
+// A transfer case as handles of the public interface, as the processes of a job make them.
 #pragma once
 
 #include "case_data.hpp"
@@ -6,16 +6,16 @@
 
 namespace dri_test {
 
-// The end of one side that the calling process holds. Collective over the side's processes.
+// The calling process's endpoint of one side. Collective over the side's processes.
 struct CaseEndpoint {
-    Type type; // a record's
+    Type type; // for records
     Dist dist;
-    std::vector<Layout> layouts; // the last one is the end's
+    std::vector<Layout> layouts; // the last one is the endpoint's
     Xfer xfer;
 };
 
-// position: the caller's in the side's group. buffer: the user's. threads: where there are several, they share
-// even the smallest copy.
+// position: the caller's position in the side's group. buffer: the user's buffer. threads: if more than one, they
+// share the work of even the smallest copy.
 CaseEndpoint make_case_endpoint(const dri::test::TransferCase &c, const dri::test::SideSpec &spec,
                                 const dri::Side &side, DRI_Role role, int position, void *buffer, int threads = 1);
 

@@ -1,4 +1,4 @@
-// Children that a test forks, and what they say.
+// Children that a test forks, and how they exit.
 #pragma once
 
 #include <dri/dri.h>
@@ -14,10 +14,10 @@
 
 namespace dri_test {
 
-// As fork(), without a word to anybody who asked to be told of forks; as _Fork(), which older systems do not have.
+// Forks without calling pthread_atfork handlers, like _Fork(), which older systems lack.
 inline pid_t fork_untold() { return static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)); }
 
-// What the child's exit code is, or how it ended else. It has half a minute.
+// The child's exit code, or how else it terminated. An alarm kills the child after 30 seconds.
 inline std::string outcome_of(const std::function<int()> &child, pid_t (*fork_one)() = fork) {
     const pid_t pid = fork_one();
     if (pid == 0) {
@@ -30,7 +30,7 @@ inline std::string outcome_of(const std::function<int()> &child, pid_t (*fork_on
     return WIFEXITED(status) ? std::to_string(WEXITSTATUS(status)) : "signal " + std::to_string(WTERMSIG(status));
 }
 
-// Whether a call failed because this process is such a child.
+// Whether a call failed because this process is a forked child.
 inline bool is_refused(int code) {
     return code == DRI_ERR_STATE && std::string_view(DRI_error_message()).find("forked") != std::string_view::npos;
 }

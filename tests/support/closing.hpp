@@ -1,4 +1,4 @@
-// Processes of a source that close the stream "apart" after different frames.
+// Helpers for processes of a source that close the stream "apart" after different frames.
 #pragma once
 
 #include "support/objects.hpp"
@@ -12,7 +12,7 @@ namespace dri_test {
 
 inline constexpr int64_t ways_apart[] = {DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT, DRI_WAY_MESSAGE};
 
-// Of two processes of the source, the other one than the first that can have a sink without more to do.
+// A source of two processes consists of process 0 and this one. This one can host a sink beside it.
 inline int sink_process() { return world().size == 2 ? 0 : world().size - 1; }
 
 inline void expect_apart(const std::string &told, int closed, int64_t after, int other, int64_t frame) {
@@ -23,7 +23,7 @@ inline void expect_apart(const std::string &told, int closed, int64_t after, int
         EXPECT_NE(told.find(words), std::string::npos) << told;
 }
 
-// All are here; frames go on until then.
+// Waits until all processes are here, and moves frames meanwhile.
 inline void meet() {
     MPI_Request all = MPI_REQUEST_NULL;
     MPI_Ibarrier(MPI_COMM_WORLD, &all);

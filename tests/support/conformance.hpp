@@ -1,5 +1,5 @@
-// Conformance cases, read from JSON: one function per kind of case. Each runs on all processes of the world and
-// returns why it did not run, or "".
+// Conformance cases, read from JSON: one function per kind of case. Each function runs on all processes of the
+// world. It returns why the case did not run, or "".
 #pragma once
 
 #include "support/objects.hpp"
@@ -15,22 +15,23 @@ namespace dri_test {
 using Json = nlohmann::json;
 using Numbers = std::vector<int64_t>;
 using Tuples = std::vector<std::vector<Numbers>>; // [process][dimension]{left_v, left_x, right_x, right_v}
-using Piece = std::vector<DRI_Part_tuple>;        // what one process has of that
+using Piece = std::vector<DRI_Part_tuple>;        // what one process holds of the tuples
 
-inline const char *const needs_budget = "a memory budget is not there yet";
+inline const char *const needs_budget = "memory budgets are not implemented";
 
 std::string needs_processes(int n);
-// What a case of n processes returns where there are fewer, and on those that it leaves out; else nothing.
+// The reason to skip a case of n processes: a text if the world has fewer, "" on a process that the case leaves
+// out, otherwise nothing.
 std::optional<std::string> left_out(int n);
 
 std::vector<Piece> pieces_of(const Tuples &tuples);
 
-// Throws where the type is unknown.
+// Throws if the name is unknown.
 DRI_Type type_named(const std::string &name);
 DRI_Edge edge_named(const std::string &name);
 
-// Exact sizes per dimension whose grid of parts, in row-major order, has these tuples. Nothing where there is
-// none.
+// Exact sizes per dimension whose grid of parts, in row-major order, has these tuples. Nothing if no such grid
+// exists.
 std::optional<std::vector<Numbers>> grid_of(const Tuples &tuples, const Numbers &sizes);
 bool has_overlap(const Tuples &tuples);
 Part part_of_sizes(const std::vector<Numbers> &sizes);

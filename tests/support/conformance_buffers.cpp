@@ -15,11 +15,11 @@ namespace dri_test {
 
 namespace {
 
-// Both ends of a turn from rows to columns over the first processes, two or as many as the case says.
+// Both sides of a corner turn from rows to columns over the first `procs` processes.
 struct Turn {
     Group group;
     Dist rows, columns;
-    DRI_Part_tuple row{}, column{}; // what this process holds: its rows, its columns
+    DRI_Part_tuple row{}, column{}; // the rows and the columns that this process holds
 
     Turn(const Numbers &sizes, DRI_Type type, int procs) : group(make_group(ranks(procs))) {
         const Gdo gdo = make_gdo(sizes, type);
@@ -148,7 +148,7 @@ std::string check_records(const Json &c) {
         return bytes;
     };
     const int64_t count = sizes[0] * turn.num_columns();
-    std::vector<int64_t> aligned(static_cast<size_t>(count + 2)); // one element more at either side
+    std::vector<int64_t> aligned(static_cast<size_t>(count + 2)); // one extra element on either side
     auto *memory = reinterpret_cast<unsigned char *>(aligned.data());
     std::memset(memory, outside, aligned.size() * 8);
     std::memset(memory + 8, before, static_cast<size_t>(count * pitch));
@@ -177,7 +177,7 @@ std::string check_records(const Json &c) {
 std::string check_types(const Json &c) {
     if (const auto out = left_out(2))
         return *out;
-    // Quiet and signalling NaNs, negative zero, the smallest denormals and the extremes, as bits.
+    // Bit patterns: quiet and signalling NaNs, negative zero, the smallest denormals and the extremes.
     const uint64_t bits[]{
         0x7FF8000000000123u, 0x7FF0000000000001u, 0x8000000000000000u, 1u,           0xFFEFFFFFFFFFFFFFu,
         0x7FC0012380000000u, 0x7F80000100000001u, 0xFF7FFFFF7FFFFFFFu, ~uint64_t{0}, 0u};
@@ -188,7 +188,7 @@ std::string check_types(const Json &c) {
         const Xfer source = make_xfer("bits", DRI_SOURCE, turn.rows),
                    sink = make_xfer("bits", DRI_SINK, turn.columns);
         commit(turn.group);
-        // Element after element takes the next bytes of these, again and again.
+        // Consecutive elements use consecutive bytes of `bits`, cyclically.
         const auto at = [&](int64_t element, size_t b) {
             return reinterpret_cast<const unsigned char *>(
                 bits)[(static_cast<size_t>(element) * bytes + b) % sizeof bits];
@@ -285,7 +285,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// The discrete Fourier transform by definition.
+// The discrete Fourier transform, computed from its definition.
 void transform(Complex *x, int64_t n) {
     std::vector<Complex> result(static_cast<size_t>(n));
     for (int64_t k = 0; k < n; ++k)

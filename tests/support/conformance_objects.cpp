@@ -43,7 +43,7 @@ DRI_Type type_named(const std::string &name) {
 
 namespace {
 
-// Whether the tuples are those of a grid with so many parts per dimension; fills in the sizes of the parts.
+// Whether the tuples form a grid with these numbers of parts per dimension. Fills in the sizes of the parts.
 bool is_grid(const Tuples &tuples, const Numbers &sizes, const Numbers &grid, std::vector<Numbers> &parts) {
     const size_t ndims = sizes.size();
     parts.assign(ndims, {});
@@ -54,7 +54,7 @@ bool is_grid(const Tuples &tuples, const Numbers &sizes, const Numbers &grid, st
         for (size_t d = ndims; d-- > 0; rest /= grid[d])
             parts[d][static_cast<size_t>(rest % grid[d])] = tuples[p][d][2] - tuples[p][d][1];
     }
-    // The parts must begin where the tuples do, and end where the object does.
+    // Parts must start where the tuples start and end where the object ends.
     for (size_t p = 0; p < tuples.size(); ++p) {
         auto rest = static_cast<int64_t>(p);
         for (size_t d = ndims; d-- > 0; rest /= grid[d]) {
@@ -184,7 +184,7 @@ std::string check_part_query(const Json &c) {
     const Piece mine = pieces_of(tuples)[static_cast<size_t>(world().rank)];
     const Dist dist = make_dist(make_gdo(sizes), make_exact(mine), make_group(ranks(n)));
     expect_tuples(dist, c["expect"]["tuples"]);
-    // The same by sizes, where they make a grid.
+    // The same pieces once more as sizes per dimension, if they form a grid.
     if (const auto grid = grid_of(tuples, sizes))
         expect_tuples(make_dist(make_gdo(sizes), part_of_sizes(*grid), make_group(ranks(n))),
                       c["expect"]["tuples"]);
@@ -201,7 +201,7 @@ std::string check_part_query(const Json &c) {
     return "";
 }
 
-// The rows that need more processes than there are need a larger world.
+// Rows that need more processes than the world has are skipped.
 std::string check_constraints(const Json &c) {
     int skipped = 0;
     for (size_t i = 0; i < c["input"]["rows"].size(); ++i) {

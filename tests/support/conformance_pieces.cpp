@@ -1,4 +1,4 @@
-// Conformance cases of exact pieces: what tiles, what a sink may want, overlap, and random ones.
+// Conformance cases of exact pieces: which pieces tile, which ones a sink may request, overlap, and random pieces.
 #include "support/conformance.hpp"
 #include "support/dice.hpp"
 #include "support/held.hpp"
@@ -12,7 +12,7 @@ namespace dri_test {
 
 namespace {
 
-// Element i is i + 1 on the process that has all of them.
+// A source on one process that holds all elements. Element i has the value i + 1.
 struct OneSource {
     Xfer end;
 
@@ -29,7 +29,7 @@ private:
     int64_t elements_;
 };
 
-// What the sinks get of a row of elements, each process its own piece.
+// Expects that each sink process receives its own piece of a row of n elements.
 void expect_sinks(const std::string &name, int64_t n, const std::vector<Piece> &pieces, DRI_Edge left,
                   DRI_Edge right, const std::vector<std::vector<double>> &expected) {
     const Gdo gdo = make_gdo({n}, DRI_DOUBLE);
@@ -115,7 +115,7 @@ std::string check_overlap(const Json &c) {
 
 namespace {
 
-// A random transfer, the same on every process: pieces that tile go in, any boxes with overlap come out.
+// A random transfer, the same on every process: the source's pieces tile, the sink's are any boxes with overlap.
 class RandomTransfer {
 public:
     RandomTransfer(uint64_t seed, std::string name) : dice_(seed), name_(std::move(name)) {
@@ -197,8 +197,8 @@ private:
         return out;
     }
 
-    // Calls f(place in the buffer, value) for all that a piece holds; the value is 0 in pads of zeros, else one
-    // more than the row-major number of the element.
+    // Calls f(offset in the buffer, value) for each element of a piece. The value is 0 in pads of zeros. Otherwise
+    // it is the element's row-major number plus one.
     template <class F>
     void for_each_place(const Piece &piece, bool edges, const std::vector<int> &order, F f) const {
         std::vector<std::vector<Shown>> rows(sizes_.size());
@@ -246,7 +246,7 @@ private:
 std::string check_property(const Json &c) {
     const auto seed = c["input"]["seed"].get<uint64_t>();
     const int trials = rounds(c["input"]["trials"].get<int>());
-    constexpr int at_once = 50; // of one commit
+    constexpr int at_once = 50; // transfers per commit
     for (int first = 0; first < trials; first += at_once) {
         std::vector<RandomTransfer> transfers;
         for (int trial = first; trial < std::min(trials, first + at_once); ++trial) {

@@ -53,7 +53,7 @@ size_t position_in(const std::vector<int> &procs) {
     return static_cast<size_t>(std::find(procs.begin(), procs.end(), world().rank) - procs.begin());
 }
 
-// By sizes where the tuples form a grid, else exactly.
+// A partition by sizes if the tuples form a grid, otherwise an exact one.
 Part part_of(const CaseSide &side, const Numbers &sizes) {
     const auto grid = has_overlap(side.tuples) ? std::nullopt : grid_of(side.tuples, sizes);
     if (grid)
@@ -75,7 +75,7 @@ template <class T> std::vector<T> content(DRI_Xfer end, size_t n) {
     return std::vector<T>(buffer, buffer + n);
 }
 
-// 24 integers in rows of 6, cut by rows on the source's processes and by columns on the sink's.
+// 24 integers in rows of 6: the source's processes hold rows, the sink's hold columns.
 struct SmallTurn {
     Xfer source, sink;
     std::string name;
@@ -211,7 +211,8 @@ std::string check_commit(const Json &c) {
     if (!mine.empty())
         std::rotate(mine.begin(), mine.begin() + rank % static_cast<int>(mine.size()), mine.end());
     std::vector<Xfer> ends;
-    // Two buffers, since sources go first below: with one they would wait for sinks, and for each other.
+    // Two buffers, because sources call first below. With one buffer each source would wait for the sinks, which
+    // wait for other sources.
     for (const Declared &d : mine)
         ends.push_back(make_xfer(d.name, d.role, d.dist, DRI_ROW_MAJOR, 2));
     const int code = DRI_commit(make_world());
@@ -232,7 +233,7 @@ std::string check_commit(const Json &c) {
     }
     if (code != DRI_SUCCESS)
         return "";
-    // Sources first, so that nobody waits for a process that waits itself.
+    // Sources call first, so that no process waits for another one that waits itself.
     for (const DRI_Role role : {DRI_SOURCE, DRI_SINK})
         for (size_t i = 0; i < mine.size(); ++i)
             if (mine[i].role == role)
@@ -282,7 +283,8 @@ std::string check_one_sided(const Json &c) {
     const int nbuffs = c["input"]["nbuffs"], max = c["expect"]["source_runs_ahead_frames"], rank = world().rank;
     const Gdo gdo = make_gdo({100000}, DRI_INT32);
     for (const bool direct : {false, true}) {
-        // A sink that reads the source's buffers has them until it comes for the frame: deviation 10.
+        // A sink with the direct way reads the source's buffers, and they stay occupied until its call: deviation
+        // 10.
         const int ahead = direct ? max - 1 : max;
         Xfer source, sink;
         if (rank == 0)

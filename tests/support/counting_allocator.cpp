@@ -1,11 +1,11 @@
-// Replaces the allocator of the program that it is linked into by one that counts.
+// Replaces the allocator of the program that it is linked into by one that counts allocations.
 #include "support/allocation_counter.hpp"
 
 #include <atomic>
 #include <cstdlib>
 #include <new>
 
-// The names are glibc's.
+// These names are defined by glibc.
 // NOLINTBEGIN(bugprone-reserved-identifier,misc-definitions-in-headers)
 extern "C" {
 void *__libc_malloc(size_t);

@@ -1,4 +1,4 @@
-// A transport that counts what a process receives in set-up messages.
+// A transport that counts what its process receives in set-up messages.
 #pragma once
 
 #include "support/forwarding_transport.hpp"

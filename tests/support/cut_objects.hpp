@@ -1,4 +1,4 @@
-// The library's objects for what held.hpp writes down.
+// Makes the library's objects from the plain descriptions of held.hpp.
 #pragma once
 
 #include "support/held.hpp"
@@ -8,7 +8,7 @@
 
 namespace dri_test {
 
-// DRI_INDICES: with the list of part c.
+// For DRI_INDICES the rule has the list of part c.
 Rule rule_of(const Cut &cut, int64_t c = 0);
 Part make_cuts(const std::vector<Cut> &cuts);
 Layout make_lay(const Lay &lay, size_t ndims);

@@ -1,4 +1,4 @@
-// Random numbers that are the same everywhere.
+// Random numbers that are the same on every platform.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace dri::test {
 class Dice {
 public:
     explicit Dice(uint64_t seed) : engine_(seed) {}
-    // From lo to hi, both possible. The standard's distributions differ between libraries; this one does not.
+    // A number from lo to hi, both included. Standard distributions differ between libraries, this one does not.
     int64_t range(int64_t lo, int64_t hi) {
         return lo + static_cast<int64_t>(engine_() % static_cast<uint64_t>(hi - lo + 1));
     }

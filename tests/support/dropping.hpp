@@ -1,4 +1,4 @@
-// Ends of a stream whose sink drops frames, what is handed over to it, and what it gets.
+// Endpoints of a stream whose sink drops frames, and checks of the frames that this sink receives.
 #pragma once
 
 #include "support/strip.hpp"
@@ -6,7 +6,7 @@
 namespace dri_test {
 
 inline constexpr StripShape narrow{14, 2}, tall{200, 150};
-inline constexpr int64_t under_way = 2; // as the header says
+inline constexpr int64_t under_way = 2; // frames under way to a process of the sink, as DRI_DROP documents
 
 struct Info : DRI_Xfer_info {
     explicit Info(DRI_Xfer xfer) : DRI_Xfer_info{} {
@@ -34,7 +34,7 @@ inline std::optional<Strip> declare_dropping(const std::string &name, const std:
     return sink;
 }
 
-// The numbers of the frames that a sink has got, each checked element by element.
+// The numbers of the frames that a sink has received. Each frame is checked element by element.
 struct Got {
     std::vector<int64_t> numbers;
 
@@ -69,7 +69,7 @@ inline void hand_over(const Strip &source, int64_t number) {
     insert(source.xfer, &frame);
 }
 
-// The same list on all processes that have one.
+// Expects the same numbers on all processes that have a sink.
 inline void expect_same_everywhere(const std::optional<Got> &mine) {
     const auto size = static_cast<size_t>(world().size);
     int64_t n = mine ? std::ssize(mine->numbers) : -1, max = 0;
@@ -82,7 +82,8 @@ inline void expect_same_everywhere(const std::optional<Got> &mine) {
                   MPI_INT64_T, MPI_COMM_WORLD);
     for (size_t p = 0; mine && p < size; ++p) {
         const auto from = all.begin() + static_cast<std::ptrdiff_t>(p * row.size());
-        EXPECT_TRUE(*from < 0 || std::equal(row.begin(), row.end(), from)) << "process " << p << " got others";
+        EXPECT_TRUE(*from < 0 || std::equal(row.begin(), row.end(), from))
+            << "process " << p << " received other frames";
     }
 }
 

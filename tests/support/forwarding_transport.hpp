@@ -1,4 +1,4 @@
-// A transport that passes everything on to another one: tests override what they want to see or to break.
+// A transport that forwards everything to another one. Tests override what they observe or break.
 #pragma once
 
 #include "transport/transport.hpp"

@@ -11,7 +11,7 @@ void expect_good_turn() {
     static int turn = 0;
     const auto [rank, size] = world();
     const std::string name = "good turn " + std::to_string(turn++);
-    // Two rows and one column for every process.
+    // Each process holds two rows or one column.
     const int rows = 2 * size, columns = size;
     const Gdo gdo = make_gdo({rows, columns}, DRI_INT32);
     const Group group = make_world();

@@ -1,9 +1,9 @@
-// A small transfer that must work: used to see that the library lives on after a failed call.
+// A small transfer that must work. Tests run it after a failed call to show that the library is still usable.
 #pragma once
 
 namespace dri_test {
 
-// Collective over the world. Turns a small matrix from rows to columns and checks every element.
+// Corner-turns a small matrix and checks every element. Collective over the world.
 void expect_good_turn();
 
 } // namespace dri_test

@@ -1,4 +1,4 @@
-// A buffer that shows every stray write, and the numbers that it is filled with.
+// A buffer that detects every stray write, and the numbers that fill it.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ inline uint64_t scramble(uint64_t x) {
     return x ^ (x >> 32);
 }
 
-// A buffer with a pattern in and around it, so that every stray write shows.
+// A buffer with a pattern in and around it, so that every stray write is detected.
 class GuardedBuffer {
 public:
     GuardedBuffer(int64_t bytes, uint64_t salt)

@@ -15,7 +15,7 @@ int64_t block_owner(DRI_Remainder remainder, int64_t i, int64_t n, int64_t p) {
     case DRI_BALANCED:
     case DRI_BALANCED_LAST: break;
     }
-    // Deal part by part.
+    // Blocks are dealt part by part.
     for (int64_t c = 0, end = 0;; ++c) {
         const bool large = remainder == DRI_BALANCED ? c < larger : c >= p - larger;
         end += small + (large ? 1 : 0);
@@ -24,7 +24,8 @@ int64_t block_owner(DRI_Remainder remainder, int64_t i, int64_t n, int64_t p) {
     }
 }
 
-// Largest remainder: whole quotas first, then one more each for the parts that miss most.
+// Largest remainder: each part receives its whole quota, then the parts with the largest remainders receive one
+// more each.
 Numbers weighed(const std::vector<double> &weights, int64_t n) {
     long double sum = 0;
     for (const double w : weights)
@@ -139,7 +140,7 @@ std::vector<Shown> shown(const Cut &cut, int64_t n, int64_t nparts, int64_t c) {
     const Numbers mine = held(cut, n, nparts, c);
     std::vector<Shown> row;
     for (size_t k = 0; k < mine.size();) {
-        size_t end = k + 1; // each index of a list is a block
+        size_t end = k + 1; // each index of a list is a block of its own
         while (cut.kind != DRI_INDICES && end < mine.size() && mine[end] == mine[end - 1] + 1 &&
                (cut.kind != DRI_BLOCK_CYCLIC || mine[end] % cut.block != 0))
             ++end;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t guard = 64;
 
-// A cut without a number of parts takes all processes.
+// A cut without a number of parts uses all processes.
 Numbers parts_of(const std::vector<Cut> &cuts) {
     Numbers parts;
     for (const Cut &cut : cuts)

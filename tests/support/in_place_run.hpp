@@ -1,5 +1,5 @@
-// Transfers in place through the public interface: one buffer per process, filled with the source's frame, judged
-// as the sink's. What each process holds comes from the definitions, element by element.
+// Transfers in place through the public interface. Each process has one buffer: it is filled as the source's and
+// checked as the sink's. What each process holds follows from the definitions, element by element.
 #pragma once
 
 #include "support/held.hpp"
@@ -12,7 +12,7 @@
 
 namespace dri_test {
 
-// Who gives the buffers. given: both ends the same.
+// Who provides the buffers. to_both: both endpoints are given the same buffers.
 enum class Given { by_library, to_source, to_sink, to_both };
 
 struct InPlaceCase {
@@ -24,28 +24,28 @@ struct InPlaceCase {
     Given given = Given::by_library;
     int64_t message_bytes = 0; // 0: the default
     int threads = 1;
-    bool turned_group = false; // the sink's group has the source's processes the other way round
+    bool turned_group = false; // the sink's group lists the source's processes in reverse order
 };
 
 std::string text_of(const InPlaceCase &c);
 
 inline const Lay lying_rows{}, lying_columns{{1, 0}};
 
-// Names differ, so that a message of one case never serves another one.
+// Each case has its own name, so that a message of one case is never received by another one.
 std::string next_in_place_name();
 
 class InPlaceRun {
 public:
-    // Collective over the world: makes the distributions and declares both ends.
+    // Makes the distributions and declares both endpoints. Collective over the world.
     explicit InPlaceRun(const InPlaceCase &c);
 
     DRI_Xfer source() const { return source_.xfer; }
     DRI_Xfer sink() const { return sink_.xfer; }
     const std::string &name() const { return name_; }
-    int64_t bytes() const { return bytes_; } // of the larger buffer
-    void fill();                             // the next frame's source
-    void check();                            // that it has become the sink's
-    void frame();                            // both, and DRI_do between them
+    int64_t bytes() const { return bytes_; } // of the larger of source and sink part
+    void fill();                             // writes the next frame as the source
+    void check();                            // checks that the buffer holds the frame as the sink
+    void frame();                            // fill, DRI_do, check
     void destroy();
 
 private:
@@ -61,7 +61,7 @@ private:
     std::string name_;
     InPlaceCase case_;
     int64_t bytes_ = 0, frame_ = 0;
-    std::vector<std::vector<std::byte>> memory_; // of each buffer, with canaries around it
+    std::vector<std::vector<std::byte>> memory_; // per buffer, with canaries around it
     End source_, sink_;
 };
 
@@ -70,7 +70,7 @@ struct Workspace {
     int64_t both() const { return source + sink; }
 };
 Workspace workspace_of(const InPlaceRun &run);
-// Collective over the world: commits, and expects what was told of the source and of the sink beforehand.
+// Commits, and expects the workspace that DRI_xfer_query reported for source and sink. Collective over the world.
 Workspace commit_as_told(const InPlaceRun &run, DRI_Memory told[2]);
 
 } // namespace dri_test

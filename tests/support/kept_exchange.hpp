@@ -1,4 +1,4 @@
-// Exchanges of a source whose messages go nowhere: tests say which are away, and see what has been posted.
+// Exchanges of a source whose messages are not sent. Tests set which ones count as sent, and see what was posted.
 #pragma once
 
 #include "support/forwarding_transport.hpp"
@@ -38,7 +38,7 @@ private:
     std::vector<std::vector<std::byte>> out_;
 };
 
-// A transport whose exchanges are all of one kind.
+// A transport whose exchanges are all of the given type.
 template <class KindOfExchange> class KeptTransport final : public ForwardingTransport {
 public:
     using ForwardingTransport::ForwardingTransport;

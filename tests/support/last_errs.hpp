@@ -1,4 +1,4 @@
-// Tests of collective calls in which the last process may err alone.
+// Base of tests of collective calls in which only the last process makes a mistake.
 #pragma once
 
 #include "support/objects.hpp"
@@ -14,7 +14,7 @@ class LastErrs : public testing::Test {
 protected:
     int rank_ = world().rank, size_ = world().size;
     bool last_ = rank_ == size_ - 1;
-    std::string who_ = std::to_string(size_ - 1); // the process that errs alone
+    std::string who_ = std::to_string(size_ - 1); // the process that makes the mistake
     Group world_ = make_world();
 };
 

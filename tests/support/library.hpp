@@ -1,4 +1,4 @@
-// Include in an MPI test program, and the library runs on MPI_COMM_WORLD while its tests do.
+// An MPI test program that includes this file has the library started on MPI_COMM_WORLD while its tests run.
 #pragma once
 
 #include <dri/dri_mpi.h>

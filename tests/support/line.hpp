@@ -23,7 +23,8 @@ struct Line {
         });
     }
     void send_messages() const { set(DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE); }
-    // With the least memory that does, a source waits for its receiver within a frame. Collective over the world.
+    // With the smallest workspace, a source sends a frame in rounds and waits for its receiver within the frame.
+    // Collective over the world.
     void send_in_rounds() const {
         send_messages();
         DRI_Xfer xfer = DRI_XFER_NULL;

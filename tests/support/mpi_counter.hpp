@@ -1,5 +1,5 @@
-// Counts the calls of MPI that move something or make something. It defines those functions in front of MPI's
-// own, so only one source of a program may include it.
+// Counts the MPI calls that move data or create objects. It defines these functions in front of MPI's own, so only
+// one source file of a program may include it.
 #pragma once
 
 #include <mpi.h>
@@ -9,10 +9,10 @@
 namespace dri_test {
 
 struct MpiCalls {
-    std::atomic<long> messages = 0;      // sends and receives, persistent ones when started
-    std::atomic<long> collectives = 0;   // and whatever else waits for others
-    std::atomic<long> questions = 0;     // for the first, or for some, of several requests
-    std::atomic<long> communicators = 0; // made and not freed
+    std::atomic<long> messages = 0;      // sends and receives; persistent ones when started
+    std::atomic<long> collectives = 0;   // collective calls, and whatever else waits for other processes
+    std::atomic<long> questions = 0;     // tests and waits for one or some of several requests
+    std::atomic<long> communicators = 0; // created and not freed
     std::atomic<long> types = 0;         // committed and not freed
 };
 

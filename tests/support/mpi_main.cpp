@@ -1,4 +1,5 @@
-// The main of every test program under MPI: runs all tests on all ranks; fails on all where it fails on one.
+// The main function of every test program under MPI. It runs all tests on all ranks, and fails on all ranks if any
+// fails.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -8,12 +9,12 @@
 
 namespace {
 
-// Rank 0 keeps the usual output; the others tell of failures alone, each with its rank.
+// Rank 0 prints the usual output. The other ranks print failures only, each with its rank.
 class FailuresByRank : public testing::EmptyTestEventListener {
 public:
     FailuresByRank(int rank, int size) : rank_(rank), size_(size) {}
 
-    // While a result is told, Google Test holds a lock and cannot be asked for the test.
+    // Google Test holds a lock while it reports a result, so the test's name must be stored before.
     void OnTestStart(const testing::TestInfo &test) override {
         name_ = std::string(test.test_suite_name()) + "." + test.name();
     }

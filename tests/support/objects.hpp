@@ -1,4 +1,4 @@
-// Handles that destroy what they name, and short ways to make them. A maker that fails is a test failure.
+// Handles that destroy what they name, and short functions that make them. A failing one is a test failure.
 #pragma once
 
 #include <dri/dri.h>
@@ -39,7 +39,7 @@ using Dist = Owned<DRI_Dist, DRI_dist_destroy>;
 using Layout = Owned<DRI_Layout, DRI_layout_destroy>;
 using Xfer = Owned<DRI_Xfer, DRI_xfer_destroy>;
 
-// A DRI_Part_dim to write down with the fields that matter.
+// A DRI_Part_dim of which a test sets only the fields that matter.
 struct Rule {
     DRI_Part_kind kind = DRI_WHOLE;
     int nparts = 0;
@@ -93,7 +93,7 @@ inline Part make_part(const std::vector<Rule> &rules) {
     return part;
 }
 
-// Of the calling process's own piece.
+// An exact partition: `tuples` is the calling process's own piece.
 inline Part make_exact(const std::vector<DRI_Part_tuple> &tuples) {
     Part part;
     expect_success(DRI_part_create(static_cast<int>(tuples.size()), tuples.data(), part.out()), "DRI_part_create");
@@ -132,7 +132,7 @@ inline Dist make_dist(DRI_Gdo gdo, DRI_Part part, DRI_Group group) {
     return dist;
 }
 
-// With the library's buffers.
+// An endpoint whose buffers belong to the library.
 inline Xfer make_xfer(const std::string &name, DRI_Role role, DRI_Dist dist, DRI_Layout layout = DRI_ROW_MAJOR,
                       int nbuffs = 1) {
     Xfer xfer;

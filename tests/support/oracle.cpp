@@ -7,8 +7,8 @@ namespace dri::test {
 
 namespace {
 
-// Largest remainder: whole quotas, then one more each for the parts that miss most. Rounding does not tell quotas
-// apart.
+// Largest remainder: each part receives its whole quota, then the parts with the largest remainders receive one
+// more each. Quotas that differ by less than a rounding error count as equal.
 std::vector<int64_t> plain_sizes(const std::vector<double> &weights, int64_t size) {
     constexpr long double rounding = 1e-9L;
     long double sum = 0;
@@ -34,7 +34,7 @@ std::vector<int64_t> plain_sizes(const std::vector<double> &weights, int64_t siz
     return sizes;
 }
 
-// Numbers of the parts that may have anything.
+// The number of parts that may hold elements.
 int64_t usable_parts(const CutRule &rule, int64_t parts) {
     return rule.kind == CutKind::weights
                ? std::count_if(rule.weights.begin(), rule.weights.end(), [](double w) { return w > 0; })
@@ -141,7 +141,7 @@ bool can_be_cut(const CutRule &rule, int64_t size, int64_t parts) {
         if (min_parts[at(i)] >= parts)
             continue;
         if (i < size && size - i >= min && size - i <= max)
-            return true; // the last part takes the rest
+            return true; // the last part holds the rest
         for (int64_t n = unit; n <= max && i + n <= size; n += unit)
             if (n >= min)
                 min_parts[at(i + n)] = std::min(min_parts[at(i + n)], min_parts[at(i)] + 1);
@@ -151,7 +151,7 @@ bool can_be_cut(const CutRule &rule, int64_t size, int64_t parts) {
 
 std::vector<Dims> legal_grids(const SideSpec &spec) {
     const auto procs = static_cast<int64_t>(spec.ranks.size());
-    Dims tries; // along each dimension, the numbers of parts 1 .. tries
+    Dims tries; // along each dimension, numbers of parts from 1 to this value are tried
     bool open = false;
     if (!spec.boxes.empty())
         return {};
@@ -189,7 +189,7 @@ std::optional<Dims> plain_strides(const Layout &layout, const Dims &extents) {
     const size_t n = extents.size();
     Dims strides(n, 1);
     int64_t step = 1;
-    for (size_t i = 0; i < n; ++i) { // from the contiguous dimension on
+    for (size_t i = 0; i < n; ++i) { // starts at the contiguous dimension
         size_t d = n - 1 - i;
         if (layout.kind == LayoutKind::col_major)
             d = i;

@@ -1,6 +1,7 @@
-// What the interface description says, computed the long way: an owner per index, a list of indices per part,
-// an address per element. Shares no arithmetic with the library; takes from it only what the description
-// leaves open (the chosen grid, sizes under constraints, the automatic pitch), and checks that it is allowed.
+// The interface description, computed without shortcuts: an owner per index, a list of indices per part, an
+// address per element. No arithmetic is shared with the library. Only what the description leaves open is taken
+// from the library (the chosen grid, sizes under constraints, the automatic pitch), and checked against what is
+// allowed.
 #pragma once
 
 #include "random_case.hpp"
@@ -13,7 +14,7 @@ inline size_t at(int64_t i) { return static_cast<size_t>(i); }
 
 inline bool has_limits(const CutRule &rule) { return rule.min > 0 || rule.max > 0 || rule.multiple > 1; }
 
-// The part that owns each index of a dimension, where no constraint moves anything. Not for lists of indices.
+// The part that owns each index of a dimension, if no constraint moves a cut. Not for lists of indices.
 std::vector<int64_t> plain_owners(const CutRule &rule, int64_t size, int64_t parts);
 
 // The indices of a list, one by one.
@@ -21,16 +22,17 @@ std::vector<int64_t> listed(const IndexList &list);
 
 std::vector<int64_t> part_sizes(const std::vector<int64_t> &owners, int64_t parts);
 
-// Whether sizes meet the constraints of the rule.
+// Whether the sizes meet the constraints of the rule.
 bool meets_limits(const CutRule &rule, const std::vector<int64_t> &sizes);
 
-// Whether any sizes of at most `parts` blocks do; for the kinds that leave no choice, whether theirs do.
+// Whether some sizes of at most `parts` blocks meet the constraints. For kinds that leave no choice: whether their
+// own sizes do.
 bool can_be_cut(const CutRule &rule, int64_t size, int64_t parts);
 
-// All grids that meet the rules of a side for as many processes as it names; none of boxes.
+// All grids that meet the rules of a side with all its processes; none for boxes.
 std::vector<Dims> legal_grids(const SideSpec &spec);
 
-// Strides of a part in elements; nothing where they are the library's choice.
+// Strides of a part in elements; nothing if the library chooses them.
 std::optional<Dims> plain_strides(const Layout &layout, const Dims &extents);
 
 struct HeldElement {
@@ -39,35 +41,35 @@ struct HeldElement {
     Dims local;
 };
 
-// What the local places of a part show along one dimension: a global index of the side's object, or zeros.
+// What each local offset of a part shows along one dimension: a global index of the side's object, or zeros.
 struct ShownRow {
     static constexpr int64_t zeros = -1;
     std::vector<int64_t> index;
-    std::vector<bool> owned; // the places that do not belong to the overlap
+    std::vector<bool> owned; // per offset: false in the overlap
 };
 
-// Blocks in local order with the overlap around each, by the words of the interface.
+// Blocks in local order with the overlap around each, as the interface describes them.
 ShownRow plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64_t size, const Overlap &overlap);
 
-// Runs of equal owners that part c owns, in rising order; if block > 0, none reaches over a multiple of it.
+// Runs of equal owners that part c owns, in rising order. If block > 0, no run extends over a multiple of it.
 std::vector<std::pair<int64_t, int64_t>> plain_blocks(const std::vector<int64_t> &owners, int64_t c,
                                                       int64_t block);
 
-// A place of a buffer, and what it must show: the element of the root object with this index, or zeros.
+// An offset of a buffer and what it must show: the element of the root object with this index, or zeros.
 struct ShownPlace {
     HeldElement held;
     std::optional<Dims> index;
 };
 
-// One side of a case, as the oracle sees it.
+// One side of a case, computed by the oracle.
 class SideOracle {
 public:
-    // Throws std::runtime_error where the library's choice is not allowed.
+    // Throws std::runtime_error if the library's choice is not allowed.
     SideOracle(const TransferCase &c, const SideSpec &spec, const Side &side);
 
-    // Every place of a process that owns the element of the root object at `index`, for each the first one.
+    // For each process that owns the element of the root object at `index`, the first offset where it does.
     std::vector<HeldElement> holders(const Dims &index) const;
-    // All places of a part.
+    // All offsets of a part.
     std::vector<ShownPlace> shown(int position) const;
     const ShownRow &row(int position, size_t dim) const;
     Dims extents(int position) const;
@@ -82,12 +84,13 @@ private:
     Dims offset_, sizes_, grid_;
     int64_t parts_ = 1;
     std::vector<std::vector<ShownRow>> rows_; // per dimension and coordinate; for boxes, per position
-    std::vector<std::vector<std::vector<int64_t>>> own_local_; // the same: per index its first owned place, or -1
-    std::vector<Dims> keys_;                                   // per position, into these
-    std::vector<Dims> strides_;                                // per position
+    // as rows_; for each index its first owned offset, or -1
+    std::vector<std::vector<std::vector<int64_t>>> own_local_;
+    std::vector<Dims> keys_;    // per position; they index rows_ and own_local_
+    std::vector<Dims> strides_; // per position
 };
 
-// Whether every element of the side's object is owned, and by no two parts.
+// Whether every element of the side's object is owned by exactly one part.
 bool tiles_plainly(const SideOracle &oracle, const SideSpec &spec);
 
 // Calls f(index) for every index of an array, in row-major order.

@@ -16,21 +16,21 @@ namespace {
 
 size_t index(int64_t i) { return static_cast<size_t>(i); }
 
-// A process with its one buffer. Of the receives one has memory at a time, in order; the sends take and give back
-// theirs in order.
+// A process with its one buffer. Only one receive at a time, in order, has memory. Sends use memory and return it
+// in order.
 struct Placed {
     Plan plan;
     std::vector<std::byte> buffer;
     std::vector<std::vector<std::byte>> packed; // per send
-    std::vector<bool> taken;                    // per send
+    std::vector<bool> taken;                    // per send; whether the receiver has the message
     size_t next_send = 0, first_there = 0, next_receive = 0;
     bool arranged = false;
-    bool holds = false; // the receive has come, and waits for what it lies over
+    bool holds = false; // a message was received, and may not yet be written
     std::vector<std::byte> held;
     WriteCount writes{0};
 };
 
-// Where each byte of the pieces lies, and belongs.
+// Where a byte lies in the buffer, and where it belongs.
 struct BytePlace {
     size_t at = 0, place = 0;
 };
@@ -45,7 +45,7 @@ void add_bytes(const Piece &piece, size_t loop, int64_t at, int64_t &place, std:
         bytes.push_back({index(at + i), index(place++)});
 }
 
-// A byte that has two places, or a place that has two bytes, is a fault.
+// Each byte of the pieces. Fails if a byte belongs to two offsets, or an offset receives two bytes.
 std::vector<BytePlace> bytes_of(const std::vector<Piece> &pieces, size_t buffer_bytes) {
     std::vector<BytePlace> bytes;
     for (const Piece &piece : pieces) {
@@ -55,7 +55,7 @@ std::vector<BytePlace> bytes_of(const std::vector<Piece> &pieces, size_t buffer_
     std::vector<bool> lies(buffer_bytes), belongs(buffer_bytes);
     for (const auto &[at, place] : bytes) {
         if (at >= buffer_bytes || place >= buffer_bytes || lies[at] || belongs[place])
-            fault("pieces have byte {} or place {} of {} twice, or leave them", at, place, buffer_bytes);
+            fault("the pieces use byte {} or offset {} of {} twice, or lie outside", at, place, buffer_bytes);
         lies[at] = belongs[place] = true;
     }
     return bytes;
@@ -109,7 +109,7 @@ private:
 
     static void check(const Plan &plan) {
         if (!plan.in_place || !plan.pulls.empty() || !plan.pullers.empty())
-            fault("rank {}: not in place", plan.rank);
+            fault("rank {}: the plan is not in place", plan.rank);
         const auto by_round = [](const Message &a, const Message &b) { return a.round < b.round; };
         if (!std::is_sorted(plan.sends.begin(), plan.sends.end(), by_round) ||
             !std::is_sorted(plan.receives.begin(), plan.receives.end(), by_round))
@@ -117,13 +117,14 @@ private:
         for (const StridedCopy &copy : plan.self) {
             auto same = [&](int64_t src, int64_t dst, int64_t) {
                 if (src != dst)
-                    fault("rank {}: {} does not stay", plan.rank, to_text(copy));
+                    fault("rank {}: {} moves bytes", plan.rank, to_text(copy));
             };
             for_each_run(copy, 0, copy.src_offset, copy.dst_offset, same);
         }
     }
 
-    // The library does it in the buffer; here each byte goes on its own, and what lies nowhere is lost.
+    // The library reorders within the buffer. Here each byte is copied on its own, and bytes outside all pieces
+    // are lost.
     void gather(Placed &p) {
         const std::vector<Piece> &pieces = p.plan.in_place->before;
         if (std::exchange(p.arranged, true) || pieces.empty())
@@ -185,7 +186,7 @@ private:
         return true;
     }
 
-    // Takes the message that has memory, if it is there, and writes it, if it may be written.
+    // Receives the next message into `held` if it was sent, and writes it as soon as the plan allows.
     bool receive(Placed &p) {
         if (p.next_receive == p.plan.receives.size())
             return false;
@@ -224,7 +225,7 @@ private:
             p.writes.add(copy, std::ssize(p.buffer));
         scatter(p);
         for (StridedCopy fill : plan.zeros) {
-            fill.src_offset = 0; // its source does not count
+            fill.src_offset = 0; // fills have no source
             for (Loop &loop : fill.loops)
                 loop.src_stride = 0;
             for (Table &table : fill.tables)
@@ -234,7 +235,7 @@ private:
             const std::vector<std::byte> zeros(index(fill.run_bytes));
             copy_plainly(fill, zeros.data(), p.buffer.data());
         }
-        // What lies between the sink's elements is whatever the source had there.
+        // Bytes between the sink's elements keep whatever the source had there.
         const int to = sink_position(plan.rank);
         GuardedBuffer sink = data_.new_sink(to);
         for (int64_t i = 0; i < sink.bytes(); ++i)
@@ -252,7 +253,7 @@ private:
 
 TransferCase as_in_place(TransferCase c) {
     if (c.source.ranks.size() == c.sink.ranks.size()) {
-        std::vector<int> ranks = c.source.ranks; // in the order that those of the sink have
+        std::vector<int> ranks = c.source.ranks; // in the order of the sink's ranks
         std::sort(ranks.begin(), ranks.end());
         std::vector<size_t> order(ranks.size());
         std::iota(order.begin(), order.end(), size_t{0});

@@ -1,4 +1,5 @@
-// Runs the plans of all processes of a case in place, in this process: source and sink of each are one buffer.
+// Runs the plans of all processes of a case in place, within this process. Source and sink of a rank share a
+// buffer.
 #pragma once
 
 #include "random_case.hpp"
@@ -7,18 +8,18 @@
 
 namespace dri::test {
 
-// The case with both sides on the same processes: where their numbers differ, its sink is cut as its source.
+// The case with both sides on the same processes. If their numbers differ, the sink is cut like the source.
 TransferCase as_in_place(TransferCase c);
 
-// Plans and runs a frame with as little memory for messages as the plans ask for, in an order of steps that the
-// seed picks, but what comes is written as soon as it may be. Judges every byte of the sinks. Empty if all is
-// well.
-// heedless: what comes is written at once. arranges: parts are put in order before and after.
+// Plans and runs one frame, and checks every byte of the sinks. Returns "" if all is correct. Messages have only
+// the memory that the plans request. The seed picks the order of steps.
+//  heedless: received messages are written at once, even if the plan forbids it. arranging: parts are put in order
+//  before and after the messages.
 enum class Arranging { no, yes };
 std::string find_fault_in_place(const TransferCase &c, uint64_t seed, bool heedless = false,
                                 Arranging arranging = Arranging::no);
 
-// How many processes of the case put their source's part in order, and their sink's.
+// The number of processes that put their source's part in order, and of those that do so with their sink's.
 struct ArrangedParts {
     int64_t before = 0, after = 0;
 };

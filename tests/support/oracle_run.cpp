@@ -16,7 +16,7 @@ namespace {
 
 class CaseRun {
 public:
-    // given: the plans; without them they are made.
+    // given: the plans; if empty, they are made.
     CaseRun(const TransferCase &c, const Copier &copier, std::vector<Plan> given = {})
         : c_(c), copier_(copier), data_(c), source_(data_.source()), sink_(data_.sink()),
           plans_(std::move(given)) {
@@ -42,7 +42,7 @@ public:
             fill_pads(plan);
         for (const auto &[pair, box] : mail_)
             if (!box.empty())
-                fault("{} messages from {} to {} nobody received", box.size(), pair.first, pair.second);
+                fault("{} messages from {} to {} were not received", box.size(), pair.first, pair.second);
         for (int p = 0; p < data_.sources(); ++p)
             data_.check_source(p, sources_[at(p)]);
         for (int p = 0; p < data_.sinks(); ++p)
@@ -56,7 +56,7 @@ private:
     int64_t dst_pitch() const { return c_.type_of(c_.sink).pitch(); }
 
     void make_plans() {
-        // Another process has the distributions from the wire.
+        // Makes the distributions again from the wire form, as another process does.
         Side source = source_, sink = sink_;
         source.dist = std::make_shared<Distribution>(Distribution::from_wire(source_.dist->wire()));
         sink.dist = std::make_shared<Distribution>(Distribution::from_wire(sink_.dist->wire()));
@@ -86,12 +86,13 @@ private:
             fault("check_plans: {}", line);
     }
 
-    // One of all that go the same way.
+    // Checks the length of message m, and that its way is allowed. all: all messages of the plan in that
+    // direction.
     void check_message(const Plan &plan, const std::vector<Message> &all, const Message &m) const {
-        // Numbers that are converted travel in the smaller type, and whole.
+        // Converted numbers travel in the smaller of the two types, and are never split between messages.
         const int64_t number = c_.converts() ? std::min(src_pitch(), dst_pitch()) / (c_.type.complex ? 2 : 1) : 1;
-        // There are at most some hundreds of chunks between two processes: they are longer where there is much to
-        // send.
+        // A plan has at most a few hundred chunks between two processes, so chunks become longer if there is much
+        // to send.
         int64_t to_peer = 0;
         for (const Message &other : all)
             to_peer += other.peer == m.peer ? other.bytes : 0;
@@ -111,7 +112,7 @@ private:
         for (const Pull &pull : plan.pulls) {
             const auto from = source_position(pull.peer);
             if (!from || !to)
-                fault("rank {} pulls from {}, but one of them has no end", plan.rank, pull.peer);
+                fault("rank {} pulls from {}, but one of them has no endpoint", plan.rank, pull.peer);
             if (!goes_direct(plan.rank, pull.peer))
                 fault("rank {} pulls from {}, whose memory it does not share", plan.rank, pull.peer);
             GuardedBuffer &source = sources_[at(*from)];
@@ -148,7 +149,7 @@ private:
             for (const StridedCopy &copy : m.copies)
                 copier_(copy, source.data(), message.data());
             if (!message.guards_whole())
-                fault("rank {} to {}: packing leaves the message", plan.rank, m.peer);
+                fault("rank {} to {}: packing writes outside the message", plan.rank, m.peer);
             mail_[{plan.rank, m.peer}].push_back(std::move(message));
         }
     }
@@ -177,7 +178,7 @@ private:
         if (!to && !plan.zeros.empty())
             fault("rank {} fills pads but has no sink", plan.rank);
         for (StridedCopy fill : plan.zeros) {
-            // Its source does not count.
+            // fills have no source
             fill.src_offset = 0;
             for (Loop &loop : fill.loops)
                 loop.src_stride = 0;

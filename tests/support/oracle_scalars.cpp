@@ -34,7 +34,7 @@ long double read_as(Scalar type, const std::byte *from) {
     case Scalar::float64: return read<double>(from);
     case Scalar::none: break;
     }
-    throw std::runtime_error("no number");
+    throw std::runtime_error("not a number type");
 }
 
 template <class T> void write_integer(std::byte *to, long double value) {
@@ -62,7 +62,7 @@ void write_as(Scalar type, std::byte *to, long double value) {
     case Scalar::float64: return write(to, static_cast<double>(value));
     case Scalar::none: break;
     }
-    throw std::runtime_error("no number");
+    throw std::runtime_error("not a number type");
 }
 
 bool is_small(Scalar type) {
@@ -95,7 +95,7 @@ Scalar plain_scalar(const ElementType &type) {
 void convert_plainly(const Conversion &conversion, const std::byte *src, std::byte *dst) {
     long double value = read_as(conversion.from, src);
     if (conversion.scale != 1) {
-        // Through memory, so that the product has no more digits than its type.
+        // The product goes through memory, so that it has no more digits than its type.
         if (is_small(conversion.from) && is_small(conversion.to)) {
             const volatile float a = static_cast<float>(value), b = static_cast<float>(conversion.scale);
             const volatile float product = a * b;
@@ -118,7 +118,7 @@ bool same_number(Scalar type, const std::byte *a, const std::byte *b) {
 void make_number(Scalar type, uint64_t seed, std::byte *dst) {
     const uint64_t bits = seed * 0x9e3779b97f4a7c15u ^ seed >> 7;
     if (seed % 4 == 0 || (!is_float(type) && seed % 4 < 3)) {
-        std::memcpy(dst, &bits, bytes_of(type)); // any bits
+        std::memcpy(dst, &bits, bytes_of(type)); // arbitrary bits
         return;
     }
     const long double small = static_cast<long double>(bits >> 40 & 0x3ff) - 512;
@@ -137,10 +137,10 @@ void make_number(Scalar type, uint64_t seed, std::byte *dst) {
                                   std::numeric_limits<float>::min() / 8,
                                   std::numeric_limits<float>::infinity(),
                                   std::numeric_limits<float>::quiet_NaN()};
-    if (seed % 4 == 1) // ends of ranges, and a little beside
+    if (seed % 4 == 1) // limits of the types, and numbers slightly beyond
         return write_as(type, dst,
                         limits[(bits >> 20) % std::size(limits)] * (bits & 1 ? 1 : -1) + (bits >> 1 & 3) * 0.5L);
-    write_as(type, dst, small / 2); // ties
+    write_as(type, dst, small / 2); // halves, which are ties when rounded
 }
 
 } // namespace dri::test

@@ -1,4 +1,4 @@
-// One side of a case, place by place.
+// One side of a case, element by element.
 #include "oracle.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ ShownRow plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64
                 continue;
             }
             const Edge edge = i < 0 ? overlap.left_edge : overlap.right_edge;
-            int64_t inside = i; // steps of the array's size lead back into it
+            int64_t inside = i; // shifted by multiples of the array's size until inside
             while (edge == Edge::wrap && inside < 0)
                 inside += size;
             while (edge == Edge::wrap && inside >= size)
@@ -81,7 +81,7 @@ SideOracle::SideOracle(const TransferCase &c, const SideSpec &spec, const Side &
         const Layout &layout = spec.layouts[spec.layouts.size() == 1 ? 0 : static_cast<size_t>(p)];
         auto strides = plain_strides(layout, extents(p));
         if (!strides) {
-            // The automatic pitch is some width of the rows that holds them, the same layout otherwise.
+            // An automatic pitch may be any row width that holds the row. All else of the layout is unchanged.
             const BufferShape placed = buffer_shape(layout, extents(p), c.type_of(spec));
             const size_t n = sizes_.size();
             size_t row = n - 1, next = n - 2;

@@ -12,8 +12,8 @@ namespace dri::test {
 
 namespace {
 
-// Elements of an array that is made longer. Some more along each of many dimensions would be hundreds of times as
-// many in all, of which the oracle walks every one.
+// Maximum number of elements of an array that is made longer. Adding a few along each of many dimensions would
+// multiply the total by hundreds, and the oracle visits every element.
 constexpr int64_t max_walked = 5000;
 
 int64_t product(const Dims &sizes) {

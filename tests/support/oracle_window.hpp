@@ -1,4 +1,4 @@
-// Frames whose window has slid, by the plans of where it was.
+// Frames whose window has moved, run with plans made for the window's first position.
 #pragma once
 
 #include "random_case.hpp"
@@ -7,18 +7,19 @@
 
 namespace dri::test {
 
-// A case whose source or sink is longer than its window along some of the dimensions that it does not cut, and how
-// far the window has slid there.
+// A case whose source or sink is longer than its window along some dimensions that it does not cut, and how far
+// the window has moved along them.
 struct WindowCase {
     TransferCase planned;
-    TransferCase moved; // what must have happened
+    TransferCase moved; // the case that describes the expected result
     bool of_sink = false;
-    int64_t slides = 0; // as of DRI_ATTR_REBASE; 0: the case has no such dimension
+    int64_t slides = 0; // as in DRI_ATTR_REBASE; 0 if the case has no such dimension
     Dims offset;
 };
 WindowCase make_window_case(const TransferCase &c, bool of_sink, uint64_t seed);
 
-// Plans the one and judges every byte by the other one. Empty if all is well. forgetful: the window stays.
+// Plans `planned` with the window moved, and checks every byte against `moved`. Returns "" if all is correct.
+// forgetful: the window is not moved, so there must be a fault.
 std::string find_fault(const WindowCase &c, bool forgetful = false);
 
 } // namespace dri::test

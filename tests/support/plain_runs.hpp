@@ -1,4 +1,4 @@
-// A StridedCopy run by run, as it is defined, and what it does to its destination.
+// Runs a StridedCopy run by run, as it is defined, and records what it writes.
 #pragma once
 
 #include "oracle_scalars.hpp"
@@ -27,7 +27,7 @@ template <class F> void for_each_run(const StridedCopy &copy, size_t loop, int64
         for_each_run(copy, loop + 1, src + k * l.src_stride, dst + k * l.dst_stride, f);
 }
 
-// Bytes that a number becomes, and that it was.
+// Bytes of a number before and after the copy.
 struct ScalarSizes {
     int64_t from = 1, to = 1;
     explicit ScalarSizes(const Conversion &c) {
@@ -40,7 +40,7 @@ template <class... Args> [[noreturn]] void fault(fmt::format_string<Args...> tex
     throw std::runtime_error(fmt::format(text, std::forward<Args>(args)...));
 }
 
-// What the copies of a plan do to one destination: every byte written at most once, none outside.
+// Checks what the copies of a plan write: every byte at most once, and none outside the destination.
 class WriteCount {
 public:
     explicit WriteCount(int64_t bytes) : times_(static_cast<size_t>(bytes), 0) {}
@@ -48,13 +48,14 @@ public:
         const ScalarSizes sizes(copy.conversion);
         auto count = [&](int64_t src, int64_t dst, int64_t n) {
             if (n % sizes.from != 0)
-                fault("copy {} cuts numbers", to_text(copy));
+                fault("copy {} splits a number", to_text(copy));
             const int64_t written = n / sizes.from * sizes.to;
             if (src < 0 || dst < 0 || src + n > src_bytes || dst + written > static_cast<int64_t>(times_.size()))
-                fault("copy {} leaves its {} or {} bytes", to_text(copy), src_bytes, times_.size());
+                fault("copy {} lies outside its {} source bytes or {} destination bytes", to_text(copy), src_bytes,
+                      times_.size());
             for (int64_t i = 0; i < written; ++i)
                 if (times_[static_cast<size_t>(dst + i)]++)
-                    fault("copy {} writes byte {} again", to_text(copy), dst + i);
+                    fault("copy {} writes byte {} twice", to_text(copy), dst + i);
         };
         for_each_run(copy, 0, copy.src_offset, copy.dst_offset, count);
     }

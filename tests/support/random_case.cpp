@@ -19,7 +19,7 @@ public:
     TransferCase make() {
         make_types();
         make_root();
-        // Few processes are as likely as many.
+        // Small numbers of processes are as likely as large ones.
         world_ = dice_.range(1, dice_.one_of<int64_t>({3, 6, 9, std::max(9, size_ / 3)}));
         make_box(c_.source);
         make_box(c_.sink);
@@ -44,7 +44,7 @@ public:
         return c_;
     }
 
-    // The same first case, and others whose sinks alone are new.
+    // A first case, and others that differ from it in their sinks only.
     std::vector<TransferCase> make_sinks(int sinks) {
         std::vector<TransferCase> cases{make()};
         while (std::ssize(cases) < sinks) {
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    // Records of any size, or numbers that may be split and converted.
+    // Records of any size, or number types that may be split and converted.
     void make_types() {
         const int64_t bytes = dice_.one_of<int64_t>({1, 2, 4, 4, 8, 8, 8, 16, 3, 6, 12, dice_.range(1, 48)});
         c_.type = make_record(bytes, dice_.one_of<int64_t>({1, 1, 2, 4, 8, 16}));
@@ -103,7 +103,7 @@ private:
             return;
         }
         if (ndims > 0 && ndims <= 3 && dice_.chance(30)) {
-            // Two cyclic cuts of one long dimension meet in patterns that short ones do not have.
+            // Two cyclic cuts of one long dimension produce patterns that short dimensions do not have.
             for (int64_t d = 0; d < ndims; ++d)
                 c_.root.push_back(dice_.range(1, 3));
             long_dim_ = static_cast<size_t>(dice_.range(0, ndims - 1));
@@ -119,7 +119,7 @@ private:
             c_.root.push_back(n);
             elements *= std::max<int64_t>(n, 1);
         }
-        std::vector<int64_t> order(c_.root.begin(), c_.root.end()); // small sizes not always last
+        std::vector<int64_t> order(c_.root.begin(), c_.root.end()); // so that small sizes are not always last
         dice_.shuffle(order);
         c_.root = Dims(order.begin(), order.end());
     }
@@ -184,13 +184,13 @@ private:
             rule = tight;
     }
 
-    // whole: what the parts own tiles the side's object.
+    // whole: the parts must tile the side's object.
     void cut(SideSpec &side, bool whole) {
         if (!side.sizes.empty() && dice_.chance(15))
             cut_boxes(side, whole);
         else
             cut_grid(side, whole);
-        for (int left : {2, 1, 0}) // parts stay small
+        for (int left : {2, 1, 0}) // keeps parts small
             if (held(side) > 6000)
                 narrow(side, left);
     }
@@ -208,7 +208,7 @@ private:
         side.ranks.resize(static_cast<size_t>(parts));
     }
 
-    // No less than the elements of the largest part.
+    // An upper bound for the elements of the largest part.
     static int64_t held(const SideSpec &side) {
         int64_t max = 1;
         for (size_t d = 0; d < side.sizes.size(); ++d) {
@@ -266,7 +266,7 @@ private:
         const int64_t times = world_ / fixed;
         side.ranks.resize(static_cast<size_t>(fixed * dice_.range(dice_.chance(70) ? times : 1, times)));
         const auto chosen = [](const CutRule &r) { return r.nparts == 0 && r.kind != CutKind::whole; };
-        // Replicas, where no dimension takes the processes that are left.
+        // Without this, processes that no dimension uses become replicas.
         if (std::none_of(side.rules.begin(), side.rules.end(), chosen) && dice_.chance(70))
             side.ranks.resize(static_cast<size_t>(fixed));
         if (!legal_grids(side).empty())
@@ -284,7 +284,7 @@ private:
         name_sink(std::move(source));
     }
 
-    // Those of the source, in this order or another, or others.
+    // The sink's ranks: those of the source in the same or another order, or others.
     void name_sink(std::vector<int> sink) {
         const auto kind = dice_.range(1, 100);
         if (kind <= 25)
@@ -296,7 +296,7 @@ private:
                 r += static_cast<int>(world_); // disjoint
         else if (kind <= 75)
             for (int &r : sink)
-                r += static_cast<int>(world_ / 2); // shares some
+                r += static_cast<int>(world_ / 2); // overlapping
         std::copy_n(sink.begin(), c_.sink.ranks.size(), c_.sink.ranks.begin());
     }
 
@@ -337,7 +337,7 @@ private:
     }
 
     void lay_out(SideSpec &side) {
-        // Strides for the largest extents nest for every part; those for a part's own extents are tighter.
+        // Strides made for the largest extents suit every part. Strides for a part's own extents are tighter.
         const bool complex = c_.type_of(side).complex;
         Dims largest = side.sizes;
         try {
@@ -353,13 +353,13 @@ private:
             for (int p = 0; p < known.dist->group().size(); ++p)
                 side.layouts.push_back(make_layout(known.dist->extents(p), complex));
         } catch (const Error &) {
-            side.layouts.assign(1, Layout{}); // running the case will tell of the refusal
+            side.layouts.assign(1, Layout{}); // the run of the case reports the refusal
         }
     }
 
     Dice dice_;
     int size_;
-    int64_t world_ = 1; // processes of one side, at most
+    int64_t world_ = 1; // maximum number of processes of a side
     std::optional<size_t> long_dim_;
     TransferCase c_;
 };

@@ -1,4 +1,4 @@
-// Transfers as plain values: made at random, made smaller, written as one line and read back.
+// Transfers as plain values: generated at random, simplified, written as one line and parsed.
 #pragma once
 
 #include "planner/planner.hpp"
@@ -13,11 +13,12 @@ namespace dri::test {
 struct SideSpec {
     Dims offset, sizes; // box of the root object
     Partition rules;
-    std::vector<Box> boxes = {}; // one per group position: then the rules are exact, and have the edges
+    // if not empty, one per group position; then the rules are exact and hold only the edges
+    std::vector<Box> boxes = {};
     std::vector<int> ranks;
     std::vector<Layout> layouts;          // one per group position, or a single one for all
-    std::optional<ElementType> type = {}; // sink: where it differs from the source's
-    double scale = 1;                     // sink: the factor on the way
+    std::optional<ElementType> type = {}; // sink: its type if it differs from the source's
+    double scale = 1;                     // sink: the factor applied on the way
 };
 
 struct TransferCase {
@@ -26,7 +27,7 @@ struct TransferCase {
     SideSpec source, sink;
     int64_t message_bytes = int64_t{1} << 30;
     bool self_way = true, direct_way = false;
-    std::vector<int> nodes = {}; // of each rank, and of none behind; others have a node of their own
+    std::vector<int> nodes = {}; // the node of each rank; ranks beyond the list have a node of their own
     Gathering gathering;
     int64_t chunk_bytes = PlanOptions{}.chunk_bytes;
 
@@ -35,42 +36,43 @@ struct TransferCase {
     PlanOptions options() const { return {message_bytes, self_way, direct_way, gathering, chunk_bytes}; }
     int node(int rank) const;
     NodeMap node_map() const;
-    int world() const; // processes of the job: all ranks that are named, and those between
+    int world() const; // number of processes of the job: the highest rank plus one
 };
 
-// The same seed and size give the same case everywhere. size: 0 to 100, how large a case may get.
+// The same seed and size give the same case everywhere. size: from 0 to 100, a bound on how large a case becomes.
 TransferCase make_case(uint64_t seed, int size);
 
-// Such a case, and others that differ in their sinks alone: each has its own box, cuts, ranks, layouts and type.
+// A case, and others with the same source. Each sink has its own box, cuts, ranks, layouts and type.
 std::vector<TransferCase> make_cases_of_one_source(uint64_t seed, int size, int sinks);
 
-// Legal cases that are a little simpler, the much simpler ones first.
+// Slightly simpler legal cases, the simplest first.
 std::vector<TransferCase> smaller_cases(const TransferCase &c);
 
-// A line of case_line.hpp with more words: "8B [97,64] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6".
+// A line of case_line.hpp with further words:
+//   8B [97,64] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6
 // Tokens in order:
-//   8B or 6B/8        bytes and alignment of an element; or its type: int16, complex-float
+//   8B or 6B/8        bytes and alignment of an element, or its type: int16, complex-float
 //   [97,64]           sizes of the root object
-//   at[1,2]+[90,60]   per side, may be left out: the box that the side's object is
+//   at[1,2]+[90,60]   optional, per side: the box of the root that the side's object is
 //   block(4),*        per dimension: *, block(n,last|ceil|prop,min=,max=,multiple=), cyclic(n,block),
-//                     sizes(a:b:c), weights(a:b), idx(0-3:9|7:8) with a list per part; n = 0 is chosen with the
-//                     group; - where there are no dimensions; behind each <2z:1w>, the overlap: widths, and the
-//                     edges w (wrap), z (zeros), r (replicate), else truncate
-//   {0+4<1:1>,2+3|4+4,0+9}   instead of the cuts: boxes, one per position: per dimension start, size and overlap
-//   10/p8/split       layout: rm, cm, dimensions from the slowest on, or s1:8 (strides); /p and a multiple, or
-//                     /auto, is a pitch; several with | between are one per position
-//   over 0-3,7        ranks; without them, as many from 0 on as there are parts
-//   to=float scale=0.5 limit=16 chunk=9 no-self direct nodes=0,0,2 plain=0 even=2   at the end, may be left out;
+//                     sizes(a:b:c), weights(a:b), or idx(0-3:9|7:8) with a list per part. With n = 0 the number
+//                     of parts follows from the group. - stands for no dimensions. Behind each rule the overlap
+//                     <2z:1w>: widths, and the edges w (wrap), z (zeros), r (replicate), otherwise truncate
+//   {0+4<1:1>,2+3|4+4,0+9}   instead of the rules: boxes, one per position; per dimension start, size, overlap
+//   10/p8/split       layout: rm, cm, dimensions starting from the slowest, or s1:8 (strides); /p and a multiple,
+//                     or /auto, is a pitch; several layouts, separated by |, are one per position
+//   over 0-3,7        ranks; without them, as many as there are parts, starting from 0
+//   to=float scale=0.5 limit=16 chunk=9 no-self direct nodes=0,0,2 plain=0 even=2   optional, at the end;
 //                     to: the sink's type; nodes: of each rank
 std::string to_line(const TransferCase &c);
-// "6B/8" for a record, the name of any other type: "complex-float".
+// "6B/8" for a record, otherwise the name of the type: "complex-float".
 std::string type_token(const ElementType &type);
 TransferCase from_line(const std::string &line);
 
-// The library's values for a case. Fail as the library does.
+// The library's values for a case. Fails as the library does.
 Side make_side(const TransferCase &c, const SideSpec &spec);
 
-// Whether the oracle's rules hold: parts and constraints can be met, layouts nest.
+// Whether the oracle accepts the case: parts and constraints can be met, and layouts nest.
 bool is_legal(const TransferCase &c);
 
 } // namespace dri::test

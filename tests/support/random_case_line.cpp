@@ -45,11 +45,11 @@ std::string box_text(const Box &box, const Partition &rules) {
 }
 
 std::string cut_text(const CutRule &rule) {
-    // Whole dimensions may carry a number of parts and constraints, too, and lists are written down.
+    // Whole dimensions may carry a number of parts and constraints. Lists of indices are written out.
     const CutRule plain{.overlap = rule.overlap};
     if ((rule.kind != CutKind::whole || rule == plain) && rule.kind != CutKind::indices)
         return to_text(rule, rule.nparts);
-    CutRule block = rule; // with the same words in the brackets
+    CutRule block = rule; // writes the words in the brackets
     block.kind = CutKind::block;
     const std::string words = to_text(block, rule.nparts);
     if (rule.kind == CutKind::whole)

@@ -1,4 +1,4 @@
-// Case lines to cases; random_case_line.cpp writes them.
+// Parses case lines. random_case_line.cpp writes them.
 #include "random_case.hpp"
 
 #include "random_nodes.hpp"
@@ -34,14 +34,14 @@ int64_t number(const std::string &text) {
     } catch (const std::exception &) {
     }
     if (used == 0 || used != text.size())
-        throw std::runtime_error("no number: '" + text + "'");
+        throw std::runtime_error("not a valid number: '" + text + "'");
     return value;
 }
 
-// "(a,b)" or "[a,b]" to a and b.
+// "(a,b)" or "[a,b]" becomes a and b.
 std::vector<std::string> list(const std::string &text) {
     if (text.size() < 2)
-        throw std::runtime_error("no list: '" + text + "'");
+        throw std::runtime_error("not a valid list: '" + text + "'");
     const std::string inside = text.substr(1, text.size() - 2);
     return inside.empty() ? std::vector<std::string>{} : split(inside, ',');
 }
@@ -63,11 +63,11 @@ ElementType parse_type(const std::string &text) {
     }
     const auto words = split(text, '/');
     if (words[0].empty() || words[0].back() != 'B')
-        throw std::runtime_error("no element: '" + text + "'");
+        throw std::runtime_error("not a valid element: '" + text + "'");
     return make_record(number(words[0].substr(0, words[0].size() - 1)), words.size() > 1 ? number(words[1]) : 1);
 }
 
-// Takes "<2z:1w>" from the end of a text.
+// Removes "<2z:1w>" from the end of a text and returns it as an overlap.
 Overlap take_overlap(std::string &text) {
     Overlap overlap;
     const size_t open = text.find('<');
@@ -75,7 +75,7 @@ Overlap take_overlap(std::string &text) {
         return overlap;
     const auto sides = split(text.substr(open + 1, text.size() - open - 2), ':');
     if (sides.size() != 2 || text.back() != '>')
-        throw std::runtime_error("no overlap: '" + text + "'");
+        throw std::runtime_error("not a valid overlap: '" + text + "'");
     const auto read = [](std::string side, int64_t &width, Edge &edge) {
         const std::string letters = "wzr";
         if (const size_t at = letters.find(side.empty() ? '?' : side.back()); at != std::string::npos) {
@@ -90,7 +90,7 @@ Overlap take_overlap(std::string &text) {
     return overlap;
 }
 
-// "0-3:9" to 0, 1, 2, 3, 9.
+// "0-3:9" becomes 0, 1, 2, 3, 9.
 IndexList parse_list(const std::string &text) {
     std::vector<int64_t> indices;
     for (const std::string &run : split(text, ':')) {
@@ -113,9 +113,9 @@ void parse_boxes(const std::string &text, SideSpec &side) {
             const Overlap overlap = take_overlap(dim);
             const auto ends = split(dim, '+');
             if (ends.size() != 2 || box.size() == side.rules.size())
-                throw std::runtime_error("no box: '" + word + "'");
+                throw std::runtime_error("not a valid box: '" + word + "'");
             Overlap &edges = side.rules[box.size()].overlap;
-            if (overlap.left_edge != Edge::truncate) // said by one, meant for all
+            if (overlap.left_edge != Edge::truncate) // an edge given for one box applies to all boxes
                 edges.left_edge = overlap.left_edge;
             if (overlap.right_edge != Edge::truncate)
                 edges.right_edge = overlap.right_edge;
@@ -136,13 +136,13 @@ CutRule parse_rule(std::string text) {
     }
     const size_t open = text.find('(');
     if (open == std::string::npos)
-        throw std::runtime_error("no cut: '" + text + "'");
+        throw std::runtime_error("not a valid cut rule: '" + text + "'");
     const std::string name = text.substr(0, open);
     auto words = list(text.substr(open));
     if (words.empty() && name == "idx")
         words.emplace_back();
     if (words.empty())
-        throw std::runtime_error("no cut: '" + text + "'");
+        throw std::runtime_error("not a valid cut rule: '" + text + "'");
     if (name == "whole")
         rule.kind = CutKind::whole;
     else if (name == "block")
@@ -156,7 +156,7 @@ CutRule parse_rule(std::string text) {
     else if (name == "idx")
         rule.kind = CutKind::indices;
     else
-        throw std::runtime_error("no kind of cut: '" + name + "'");
+        throw std::runtime_error("unknown kind of cut: '" + name + "'");
     if (rule.kind == CutKind::sizes) {
         for (const std::string &s : split(words[0], ':'))
             rule.sizes.push_back(number(s));
@@ -234,7 +234,7 @@ SideSpec parse_side(std::istream &in, const Dims &root) {
     if (starts(word, "at")) {
         const size_t plus = word.find('+');
         if (plus == std::string::npos)
-            throw std::runtime_error("no box: '" + word + "'");
+            throw std::runtime_error("not a valid box: '" + word + "'");
         side.offset = dims(word.substr(2, plus - 2));
         side.sizes = dims(word.substr(plus + 1));
         in >> word;
@@ -247,7 +247,7 @@ SideSpec parse_side(std::istream &in, const Dims &root) {
     in >> word;
     for (const std::string &layout : split(word, '|'))
         side.layouts.push_back(parse_layout(layout));
-    // Without ranks: as many from 0 on as there are parts.
+    // Without ranks the side has as many processes as parts, from rank 0.
     const auto before = in.tellg();
     if (in >> word && word == "over") {
         in >> word;

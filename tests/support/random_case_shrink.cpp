@@ -14,7 +14,7 @@ template <class T> void erase_at(T &values, size_t at) {
     values = kept;
 }
 
-// One list of simpler cases; an illegal one is dropped.
+// Collects simpler cases. Illegal ones are dropped.
 class Shrinker {
 public:
     explicit Shrinker(const TransferCase &c) : c_(c) {}
@@ -46,7 +46,7 @@ private:
             out_.push_back(std::move(c));
     }
 
-    // As many processes as the fixed parts need, the numbers of copies kept where that is possible.
+    // Sets as many processes as the fixed parts need. The number of replicas is kept if possible.
     static void fit_ranks(SideSpec &side, size_t at_most) {
         if (!side.boxes.empty()) {
             side.ranks.resize(std::min(at_most, side.ranks.size()));
@@ -205,7 +205,7 @@ private:
         });
     }
 
-    // A smaller root object; boxes and exact sizes shrink with it.
+    // Shrinks the root object along a dimension, and boxes and exact sizes with it.
     void resize(size_t d, int64_t n) {
         if (n < 0)
             return;

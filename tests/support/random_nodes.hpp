@@ -1,4 +1,4 @@
-// Random node maps, and the ways that bytes may go as words of a case line.
+// Random node maps, and the ways (transport paths) of a case as words of a case line.
 #pragma once
 
 #include "dice.hpp"
@@ -9,12 +9,12 @@
 
 namespace dri::test {
 
-// A node for each rank, named by the lowest rank on it; at most three.
+// A node for each rank, named by the lowest rank on it. There are at most three nodes.
 std::vector<int> make_nodes(Dice &dice, int world);
 
-// " no-self direct nodes=0,0,2", as far as they are not the default.
+// " no-self direct nodes=0,0,2": only the words that differ from the default.
 std::string ways_text(const TransferCase &c);
-// Whether the word is one of these; then it is taken.
+// Whether the word is one of these. If so, it is stored in the case.
 bool read_way(const std::string &word, TransferCase &c);
 
 } // namespace dri::test

@@ -30,7 +30,7 @@ std::vector<IndexList> random_lists(Dice &dice, int64_t n, int64_t parts, bool w
         return lists[static_cast<size_t>(dice.range(0, parts - 1))];
     };
     if (whole || dice.chance(30)) {
-        // Stretches of one stride each, dealt to anybody.
+        // Consecutive indices in stretches of up to `longest`, each in a random list.
         std::vector<int64_t> order(static_cast<size_t>(n));
         std::iota(order.begin(), order.end(), 0);
         if (dice.chance(40))
@@ -65,7 +65,7 @@ std::vector<Box> random_boxes(Dice &dice, const Dims &sizes, int64_t parts, bool
         boxes[0].push_back({0, n, 0, 0});
     const auto ndims = static_cast<int64_t>(sizes.size());
     while (static_cast<int64_t>(boxes.size()) < parts) {
-        // One of them in two, anywhere: what comes out is no grid.
+        // Splits one box in two at any index, so that the boxes form no grid.
         const auto which = static_cast<size_t>(dice.range(0, static_cast<int64_t>(boxes.size()) - 1));
         const auto d = static_cast<size_t>(dice.range(0, ndims - 1));
         const int64_t middle = dice.range(boxes[which][d].lo, boxes[which][d].hi);

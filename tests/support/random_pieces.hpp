@@ -1,4 +1,4 @@
-// Random pieces: lists of indices, boxes, and overlap for any kind.
+// Random pieces: lists of indices, boxes, and overlap for any kind of rule.
 #pragma once
 
 #include "dice.hpp"
@@ -6,14 +6,14 @@
 
 namespace dri::test {
 
-// Widths that are mostly small, sometimes wider than n, with any edges.
+// Widths are mostly small and sometimes larger than n. The edges are arbitrary.
 Overlap random_overlap(Dice &dice, int64_t n);
 
-// Lists for the parts of n indices. whole: each index once, as a source has them; else any indices, any number of
-// times.
+// Lists for the parts of n indices. whole: each index exactly once, as a source needs them. Otherwise indices may
+// be missing or repeated.
 std::vector<IndexList> random_lists(Dice &dice, int64_t n, int64_t parts, bool whole);
 
-// Boxes of an array. whole: they tile it, in no grid; else any.
+// Boxes of an array. whole: the boxes tile the array without forming a grid. Otherwise they are arbitrary.
 std::vector<Box> random_boxes(Dice &dice, const Dims &sizes, int64_t parts, bool whole);
 
 } // namespace dri::test

@@ -1,4 +1,4 @@
-// Short words for tests of set-up messages: deadlines, texts as bytes, and the code of what fails.
+// Short helpers for tests of set-up messages: deadlines, texts as bytes, and the code of a failure.
 #pragma once
 
 #include "base/error.hpp"
@@ -21,7 +21,7 @@ inline std::string as_string(const dri::Bytes &b) {
     return std::string(reinterpret_cast<const char *>(b.data()), b.size());
 }
 
-// The error that an action throws; DRI_SUCCESS where it throws none.
+// The code of the error that an action throws; DRI_SUCCESS if it throws none.
 inline dri::Error error_of(const std::function<void()> &action) {
     try {
         action();

@@ -1,4 +1,4 @@
-// A flag in memory that all processes of a node share: who waits for it calls neither the library nor MPI.
+// A flag in memory that all processes of a node share. Waiting for it calls neither the library nor MPI.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +11,7 @@ namespace dri_test {
 
 class SharedFlag {
 public:
-    // Collective over the world, whose processes share one node.
+    // Collective over the world, whose processes must share one node.
     SharedFlag() {
         int rank = 0, unit = 0;
         MPI_Aint bytes = 0;

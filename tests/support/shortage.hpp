@@ -1,4 +1,4 @@
-// A process that lacks something as long as one of these lives.
+// Objects that make this process run out of a resource as long as they exist.
 #pragma once
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 namespace dri_test {
 
-// No thread can be started: no address space is as large as the stack that each would get.
+// No thread can be started: the stack that each would receive is larger than any address space.
 class NoMoreThreads {
 public:
     NoMoreThreads() {
@@ -32,7 +32,7 @@ private:
     pthread_attr_t before_;
 };
 
-// No more memory than so many bytes beside what the process has. Not under sanitizers, which want more addresses.
+// Limits memory to `bytes` more than the process has. Not under sanitizers, which need more address space.
 class LittleMemory {
 public:
     explicit LittleMemory(int64_t bytes) {

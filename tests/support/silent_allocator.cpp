@@ -1,4 +1,4 @@
-// Sanitizers have an allocator of their own, and replacing it would disarm them: nothing is counted.
+// Counts nothing. Sanitizers bring their own allocator, and replacing it would disable their checks.
 #include "support/allocation_counter.hpp"
 
 namespace dri_test {

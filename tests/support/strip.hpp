@@ -1,4 +1,4 @@
-// One end of a transfer of a matrix that is cut in rows or columns, with what belongs into its buffers.
+// One endpoint of a transfer of a matrix that is cut in rows or columns, with the contents of its buffers.
 #pragma once
 
 #include "support/objects.hpp"
@@ -19,12 +19,12 @@ struct Strip {
     StripShape shape;
     Dist dist;
     Xfer xfer;
-    int64_t low[2]{}, high[2]{}; // of rows and columns here
+    int64_t low[2]{}, high[2]{}; // the rows and columns that this process holds
 
     static int32_t value(int64_t i, int64_t j, int64_t frame) {
         return static_cast<int32_t>(i * 1009 + j * 31 + frame * 1000003 + 1);
     }
-    // Calls f(i, j, place): a source lies row by row, a sink column by column.
+    // Calls f(i, j, offset). A source's part is row-major, a sink's column-major.
     template <class F> void each(bool by_columns, F f) const {
         const int64_t n0 = high[0] - low[0], n1 = high[1] - low[1];
         for (int64_t i = 0; i < n0; ++i)
@@ -49,8 +49,8 @@ inline bool is_in(const std::vector<int> &procs, int rank) {
     return std::find(procs.begin(), procs.end(), rank) != procs.end();
 }
 
-// This process's end over `procs`, if it has one: rows of a source, columns of a sink, the first ones longer by
-// one.
+// This process's endpoint over `procs`, or nothing if it is not one of them. A source holds rows, a sink columns.
+// The first processes hold one more than the others if the division leaves a remainder.
 inline std::optional<Strip> declare_strip(const std::string &name, DRI_Role role, const std::vector<int> &procs,
                                           int nbuffs, StripShape shape = {14, 9}) {
     const auto at = std::find(procs.begin(), procs.end(), world().rank);
@@ -70,7 +70,7 @@ inline std::optional<Strip> declare_strip(const std::string &name, DRI_Role role
     return strip;
 }
 
-// A source of a stream.
+// The source of a stream.
 inline std::optional<Strip> declare_stream(const std::string &name, const std::vector<int> &procs, int nbuffs,
                                            StripShape shape) {
     auto source = declare_strip(name, DRI_SOURCE, procs, nbuffs, shape);

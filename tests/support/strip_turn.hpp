@@ -1,5 +1,5 @@
-// One end of a turn in strips, with what belongs into each strip: every index is walked, and where it lies follows
-// from the words of the interface, not from the library's queries.
+// One endpoint of a corner turn in strips, with the contents of each strip. Every index is visited, and its offset
+// follows from the description of the interface, not from the library's queries.
 #pragma once
 
 #include "support/objects.hpp"
@@ -13,24 +13,24 @@
 
 namespace dri_test {
 
-// How a dimension of a strip is cut among the processes of the end.
+// How a dimension of a strip is cut among the processes of the endpoint.
 struct StripCut {
     enum class Kind { undivided, even, dealt };
     Kind kind = Kind::undivided;
-    int64_t block = 1;   // of dealt ones
-    int64_t overlap = 0; // of even ones, on both sides
+    int64_t block = 1;   // elements per block of a dealt dimension
+    int64_t overlap = 0; // of an even dimension, on both sides
 };
 
 struct StripEndpoint {
     int dim = 0;
-    int64_t size = 0; // of a strip along dim; 0: whole arrays
+    int64_t size = 0; // length of a strip along dim; 0: the whole array in one strip
     StripCut cuts[2];
-    bool by_columns = false; // the layout
+    bool by_columns = false; // column-major layout
     int nbuffs = 1;
     std::vector<int> procs{}; // empty: all
 };
 
-// Rows cut in rows, columns cut in columns.
+// A source's rows are cut among processes in strips of rows, a sink's columns in strips of columns.
 inline StripEndpoint row_strips(int64_t size, int nbuffs = 1) {
     return {0, size, {{StripCut::Kind::even}, {}}, false, nbuffs, {}};
 }
@@ -45,7 +45,7 @@ struct StripTurn {
     StripEndpoint source, sink;
 };
 
-// This process's end of a turn.
+// This process's endpoint of a corner turn.
 class TurnEndpoint {
 public:
     TurnEndpoint(const std::string &name, DRI_Role role, const StripTurn &turn)
@@ -82,7 +82,7 @@ public:
             put(static_cast<std::byte *>(buffer) + at * turn_.pitch, value(i, j, frame / strips()));
         });
     }
-    // Elements of a strip, overlap included, that are not what they should be.
+    // The number of wrong elements of a strip, overlap included.
     int64_t wrong(const void *buffer, int64_t frame) const {
         int64_t n = 0;
         std::byte right[16]{};
@@ -93,7 +93,7 @@ public:
         });
         return n;
     }
-    // Bytes of the largest strip here.
+    // Bytes of the largest strip that this process holds.
     int64_t bytes() const {
         int64_t max = 0;
         for (int64_t k = 0; k < strips(); ++k) {
@@ -125,7 +125,7 @@ private:
         int64_t index;
         bool own;
     };
-    // What this process holds along a dimension of n elements, in its order.
+    // What this process holds along a dimension of n elements, in local order.
     std::vector<Place> places(const StripCut &cut, int64_t n) const {
         const int64_t p = nprocs_, c = here_;
         const int64_t low = c * (n / p) + std::min(c, n % p), high = low + n / p + (c < n % p ? 1 : 0);
@@ -141,7 +141,7 @@ private:
         }
         return out;
     }
-    // f(i, j, place, owned): indices of the whole array.
+    // Calls f(i, j, offset, owned) with indices of the whole array.
     template <class F> void each(int64_t frame, const F &f) const {
         int64_t first[2] = {}, sizes[2] = {turn_.sizes[0], turn_.sizes[1]};
         if (end_.size != 0) {
@@ -160,7 +160,7 @@ private:
         return n * 0x9E3779B97F4A7C15u;
     }
     void put(std::byte *to, uint64_t value) const {
-        value ^= value >> 29; // all bytes of all types depend on all of it
+        value ^= value >> 29; // every byte of every type depends on the whole value
         std::memcpy(to, &value, static_cast<size_t>(turn_.pitch));
     }
 

@@ -1,4 +1,4 @@
-// A test of the progress thread; skipped where MPI takes calls of one thread only.
+// Base of the tests of the progress thread. They are skipped if MPI allows calls of one thread only.
 #pragma once
 
 #include "support/objects.hpp"
@@ -8,7 +8,7 @@
 
 namespace dri_test {
 
-// For what never comes without the thread.
+// A timeout for waits that never finish without the progress thread.
 inline constexpr int64_t long_enough_ms = 60000;
 
 class ThreadTest : public testing::Test {
@@ -17,7 +17,7 @@ protected:
         int granted = MPI_THREAD_SINGLE;
         MPI_Query_thread(&granted);
         if (granted < MPI_THREAD_MULTIPLE)
-            GTEST_SKIP() << "this MPI takes calls of one thread only";
+            GTEST_SKIP() << "this MPI allows calls of one thread only";
     }
 
     const int last_ = world().size - 1;

@@ -1,4 +1,4 @@
-// How many threads this process has, whoever started them.
+// Counts the threads of this process, whoever started them.
 #pragma once
 
 #include <chrono>
@@ -25,14 +25,15 @@ inline bool has_thread(const std::string &name) {
     return false;
 }
 
-// Whether there is one of that name, once that is as expected: threads get their names, and go, a moment later.
+// Waits until a thread of that name exists or does not exist, as expected, and returns whether it exists. Threads
+// receive their names, and disappear, with a short delay.
 inline bool comes_to_have(const std::string &name, bool expected) {
     for (int i = 0; i < 1000 && has_thread(name) != expected; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return has_thread(name);
 }
 
-// threads_here() once it no longer changes: a thread that was joined is counted until the system has let it go.
+// threads_here() once it no longer changes: the system still counts a joined thread for a short time.
 inline std::ptrdiff_t threads_settled() {
     for (int i = 0; i < 1000; ++i) {
         const std::ptrdiff_t threads = threads_here();
@@ -43,7 +44,7 @@ inline std::ptrdiff_t threads_settled() {
     return threads_here();
 }
 
-// Whether there come to be so many: the system takes a moment to forget those that have ended.
+// Waits until the process has this many threads. The system removes finished ones with a short delay.
 inline bool threads_come_to(std::ptrdiff_t threads) {
     for (int i = 0; i < 1000 && threads_here() != threads; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -1,4 +1,4 @@
-// What a case means: its processes, their nodes, and its sides.
+// Derived properties of a case: its processes, their nodes, and its sides.
 #include "random_case.hpp"
 
 #include "oracle.hpp"

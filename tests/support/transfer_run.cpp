@@ -10,7 +10,8 @@ namespace dri_test {
 
 namespace {
 
-// Parts along each dimension. One open dimension takes all that is left; of several, the library chooses.
+// Parts along each dimension. A single open dimension uses all remaining processes. If several dimensions are
+// open, the library chooses.
 std::vector<int64_t> grid_of(const Side &side, DRI_Dist dist) {
     std::vector<int> chosen(DRI_MAX_DIMS, 0);
     expect_success(DRI_dist_get_grid(dist, chosen.data()), "DRI_dist_get_grid");
@@ -40,7 +41,7 @@ std::vector<int64_t> grid_of(const Side &side, DRI_Dist dist) {
     return grid;
 }
 
-// Where byte b of an element is. Split: each part in its own half of the buffer.
+// The offset of byte b of an element. Split: real and imaginary part are in separate halves of the buffer.
 int64_t byte_place(const Lay &lay, int64_t pitch, int64_t offset, int64_t buffer_bytes, int64_t b) {
     if (!lay.split)
         return offset * pitch + b;
@@ -188,7 +189,7 @@ void TransferRun::check() {
     std::byte *buffer = buffer_of<std::byte>(end.xfer);
     EXPECT_EQ(buffer, end.buffers->at(frame)) << "frame " << frame;
     const auto nbuffs = static_cast<int64_t>(case_.sink.nbuffs);
-    // Before its first frame a buffer of the library is zero; afterwards all are poisoned by the last check.
+    // Before its first frame a buffer of the library is zero. Later the last check has poisoned it.
     const std::byte before = frame < nbuffs && end.buffers->library_owns(frame) ? std::byte{0} : poison;
     std::vector<bool> written(static_cast<size_t>(end.buffers->bytes()), false);
     int64_t wrong = 0, first_wrong = -1;
@@ -197,7 +198,7 @@ void TransferRun::check() {
             const int64_t at = byte_place(case_.sink.lay, pitch, end.part.offset[i], end.buffers->bytes(), b);
             const std::byte want = stamp(end.part.flat[i] + case_.stamp, frame, b);
             written[static_cast<size_t>(at)] = true;
-            // The bytes of a hole may be copied or left.
+            // Padding bytes inside an element may be copied or left.
             if (buffer[at] == want || (b >= case_.element.size && buffer[at] == before))
                 continue;
             if (wrong++ == 0)
@@ -226,7 +227,8 @@ void TransferRun::destroy() {
 }
 
 void TransferRun::check_info() const {
-    long long sums[2][4]{}; // self, message, messages, direct of all sources and of all sinks
+    // bytes self, bytes by message, messages, bytes direct; of all sources and of all sinks
+    long long sums[2][4]{};
     for (const RunEndpoint *end : {source_.get(), sink_.get()}) {
         if (!end)
             continue;
@@ -256,7 +258,7 @@ void TransferRun::check_info() const {
     for (auto &sum : sums)
         for (long long &value : sum)
             value = sum_of(value);
-    const bool holes = case_.element.pitch() != case_.element.size; // may travel or not
+    const bool holes = case_.element.pitch() != case_.element.size; // padding bytes may travel or not
     EXPECT_TRUE(holes || sums[1][0] + sums[1][1] + sums[1][3] == elements * case_.element.size)
         << sums[1][0] << " + " << sums[1][1] << " + " << sums[1][3] << " bytes for " << elements << " elements";
     for (int i = 0; i < 4; ++i)

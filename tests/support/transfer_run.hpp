@@ -1,5 +1,5 @@
-// A transfer through the public interface, run and checked: every element of every frame is stamped with its
-// global number and its frame, and every byte that must not change is watched.
+// Runs a transfer through the public interface and checks it. Every element of every frame carries its global
+// number and the frame's, and every byte that must not change is checked.
 #pragma once
 
 #include "support/held.hpp"
@@ -12,7 +12,8 @@
 
 namespace dri_test {
 
-enum class Memory { library, heap, still, mapped, mixed }; // still: static; mixed: every other one the library's
+// still: static; mixed: every second buffer is the library's
+enum class Memory { library, heap, still, mapped, mixed };
 
 struct Side {
     std::vector<Cut> cuts{};
@@ -38,14 +39,14 @@ struct Case {
     int frames = 2;
     int64_t message_bytes = 0; // 0: the default
     bool self_way = true, direct_way = true;
-    int64_t stamp = 0; // makes the stamps of transfers differ
+    int64_t stamp = 0; // differs between transfers, so that their contents differ
 };
 
 std::string text_of(const Case &c);
 
 class Buffers;
 
-// One end that this process holds, with its buffers.
+// An endpoint of this process, with its buffers.
 struct RunEndpoint {
     Dist dist;
     Xfer xfer;
@@ -56,16 +57,16 @@ struct RunEndpoint {
 
 class TransferRun {
 public:
-    // Collective over the groups: makes the distributions. Declares nothing.
+    // Makes the distributions, but declares no endpoint. Collective over the groups.
     TransferRun(std::string name, Case c);
     ~TransferRun();
 
     void declare();
-    void set_threads(int threads); // that share even the smallest copy; before the commit
-    void bind();                   // after the commit: the buffers, and what must be in them
-    void fill();                   // stamps the source's current buffer
-    void check();                  // the frame that the sink has received
-    void execute();                // by name, if this process holds an end
+    void set_threads(int threads); // before the commit; the threads share the work of even the smallest copy
+    void bind();                   // after the commit: stores the buffers and expects their contents
+    void fill();                   // writes the next frame to the source's buffer
+    void check();                  // checks the frame that the sink has received
+    void execute();                // by name, if this process has an endpoint
     void execute_source();         // by handle
     void execute_sink();           // by handle
     void frame();                  // fill, execute, check
@@ -87,7 +88,7 @@ private:
     std::unique_ptr<RunEndpoint> source_, sink_;
 };
 
-// Collective over the world: declares, commits over the world, runs all frames, checks everything.
+// Declares, commits over the world, runs all frames, checks everything. Collective over the world.
 void expect_transfer(const Case &c);
 
 } // namespace dri_test

@@ -1,5 +1,5 @@
-// What every transport does while a process waits in it: the work that it was given. Rank 1 sends each thing that
-// rank 0 waits for only when that work has told it to, so that without it the test never ends.
+// Checks that a process does the work of set_meanwhile while it waits in its transport. Rank 1 sends each item
+// that rank 0 waits for only after that work has requested it. Without the work the test fails after a minute.
 #pragma once
 
 #include "transport/transport.hpp"

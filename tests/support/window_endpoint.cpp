@@ -140,7 +140,7 @@ void WindowEndpoint::expect(int64_t at, int64_t frame, const WindowBox &source, 
         Numbers index = index_of(k);
         bool in_window = true;
         for (size_t d = 0; d < index.size(); ++d) {
-            index[d] -= sink_offset[d]; // of the element that was planned for another place
+            index[d] -= sink_offset[d]; // back to the index that the plan assumed
             in_window = in_window && index[d] >= window.offset[d] && index[d] < window.end(d);
             index[d] += source_offset[d];
         }
@@ -149,7 +149,7 @@ void WindowEndpoint::expect(int64_t at, int64_t frame, const WindowBox &source, 
     }
     const auto *const got = buffer_of<std::byte>(xfer_);
     EXPECT_EQ(static_cast<const void *>(got), buffers_[i]);
-    // Only the places that show something: what fills rows up to a pitch may hold anything.
+    // Checks only bytes that show elements. Padding behind a row may have any value.
     int64_t wrong = 0;
     for (const int64_t place : places_)
         for (int64_t b = 0; b < element_.pitch; ++b)

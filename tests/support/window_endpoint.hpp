@@ -1,6 +1,5 @@
-// One end of a transfer whose window slides, or of the other side of one, with what belongs into its buffers:
-// every place is walked, and what it shows follows from the words of the interface, not from the library's
-// queries.
+// One endpoint of a transfer with a sliding window, of either side, with the contents of its buffers. Every offset
+// is visited, and what it shows follows from the description of the interface, not from the library's queries.
 #pragma once
 
 #include "support/held.hpp"
@@ -19,8 +18,8 @@ struct WindowBox {
 };
 
 struct WindowSide {
-    WindowBox box;         // the end's GDO
-    std::vector<Cut> cuts; // with as many parts as they say, one of DRI_WHOLE
+    WindowBox box;         // the endpoint's GDO
+    std::vector<Cut> cuts; // the numbers of parts are explicit; a DRI_WHOLE dimension has one
     std::vector<int> procs;
     Lay lay{};
     int nbuffs = 1;
@@ -33,11 +32,12 @@ struct WindowElement {
     int64_t pitch = 4;
 };
 
-// The elements that both have, and the offsets that keep them in the one's array, along a dimension that slides.
+// The elements that both boxes contain. offsets_within: the offsets along dimension d that keep the window inside
+// the array.
 WindowBox common_box(const WindowBox &a, const WindowBox &b);
 std::pair<int64_t, int64_t> offsets_within(const WindowBox &array, const WindowBox &window, size_t d);
 
-// This process's end; nothing where it is in no group.
+// This process's endpoint; empty if the process is not in the group.
 class WindowEndpoint {
 public:
     WindowEndpoint(const std::string &name, DRI_Role role, const Numbers &root, const WindowSide &side,
@@ -45,12 +45,12 @@ public:
     explicit operator bool() const { return static_cast<bool>(xfer_); }
     DRI_Xfer xfer() const { return xfer_; }
     void set(DRI_Attr attribute, int64_t value) const;
-    void begin(); // after the commit: fills all buffers with what no frame has
+    void begin(); // after the commit: fills all buffers with a value that no frame has
 
-    // A source: the contents of the buffer to fill now, as of frame f.
+    // A source: writes frame f to the next buffer.
     void fill(int64_t frame) const;
-    // A sink: what the buffer of its frame `at` must hold once it has the source's frame f, whose window was moved
-    // by source_offset there and by sink_offset here; then whether it does.
+    // A sink: checks the buffer of its frame `at`, which holds the source's frame `frame`. source_offset and
+    // sink_offset are the offsets of the windows on the two sides.
     void expect(int64_t at, int64_t frame, const WindowBox &source, const Numbers &source_offset,
                 const Numbers &sink_offset);
     void rebase(const Numbers &offset) const;
@@ -60,13 +60,13 @@ private:
     static std::vector<std::byte> value(const WindowElement &element, const Numbers &index, int64_t frame);
     std::byte *byte(std::byte *buffer, int64_t place, int64_t b) const;
     void put(std::byte *buffer, int64_t place, const std::vector<std::byte> &bytes) const;
-    Numbers index_of(size_t k) const; // in the root; zeros where the pad holds zeros
+    Numbers index_of(size_t k) const; // in the root object; meaningless if is_pad(k)
     bool is_pad(size_t k) const;
 
     WindowSide side_;
     WindowElement element_;
     std::vector<std::vector<Shown>> rows_; // per dimension
-    std::vector<int64_t> places_;          // of all that it shows, in row-major order
+    std::vector<int64_t> places_;          // of every element shown, in row-major order
     int64_t bytes_ = 0;
     std::vector<std::vector<std::byte>> memory_, expected_; // per buffer
     std::vector<void *> buffers_;

@@ -1,4 +1,4 @@
-// The processes of a test, and what they find out together.
+// The processes of a test, and sums and extremes over all of them.
 #pragma once
 
 #include <mpi.h>
@@ -19,7 +19,7 @@ inline World world() {
     return w;
 }
 
-// The least and the greatest value over all processes.
+// The minimum and the maximum of a value over all processes.
 inline std::pair<int, int> range_of(int mine) {
     std::pair<int, int> range;
     MPI_Allreduce(&mine, &range.first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

@@ -16,7 +16,7 @@ void expect_refused(const WrongCall &row) {
     EXPECT_EQ(code, row.code) << DRI_error_string(code) << ", not " << DRI_error_string(row.code) << ": "
                               << message;
     const auto [min, greatest] = range_of(code);
-    EXPECT_EQ(min, greatest) << "the processes got different codes";
+    EXPECT_EQ(min, greatest) << "the processes returned different codes";
     if (code == DRI_SUCCESS)
         return;
     EXPECT_FALSE(message.empty());

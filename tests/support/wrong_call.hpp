@@ -1,4 +1,4 @@
-// Tables of wrong calls: what is wrong, the call, the code it must give and what its message must tell.
+// Tables of wrong calls. A row has the mistake, the call, the expected code and fragments of the expected message.
 #pragma once
 
 #include "support/objects.hpp"
@@ -25,14 +25,14 @@ struct WrongCall {
 
 using WrongCalls = std::vector<WrongCall>;
 
-// Calls each row on every process of the world: the code and the fragments must be right on all of them.
+// Makes each call on every process of the world. The code and the fragments must be right on all of them.
 void expect_refused(const WrongCalls &table);
-// The same for collective calls; after each row a small transfer must work.
+// The same for collective calls. After each row a small transfer must work.
 void expect_refused_by_all(const WrongCalls &table);
 
 void note_output_not_nulled();
 
-// A call that makes a Handle, for a row: call(Handle *) -> int. The output must be null after the error.
+// A row's call that makes a Handle: call(Handle *) -> int. The output must be null after the error.
 template <class Handle, class Call> std::function<int()> makes(Call call) {
     return [call] {
         Handle handle{UINT64_MAX - 1};
@@ -43,7 +43,7 @@ template <class Handle, class Call> std::function<int()> makes(Call call) {
     };
 }
 
-// A call that makes a part whose second dimension of two is cut so.
+// A call that makes a partition of two dimensions, the second one with this rule.
 inline std::function<int()> rule_of(const DRI_Part_dim &dim) {
     return makes<DRI_Part>([=](DRI_Part *out) {
         const DRI_Part_dim dims[2]{{}, dim};
@@ -60,7 +60,7 @@ template <class Handle> std::function<int()> destroys(Handle handle, int (*destr
     };
 }
 
-// The handle of an object that is destroyed.
+// The handle of a destroyed object.
 template <class Handle> Handle stale(Handle handle, int (*destroy)(Handle *)) {
     const Handle copy = handle;
     EXPECT_EQ(destroy(&handle), DRI_SUCCESS) << DRI_error_message();
@@ -68,7 +68,7 @@ template <class Handle> Handle stale(Handle handle, int (*destroy)(Handle *)) {
     return copy;
 }
 
-// A handle of any kind with the id of one of another kind.
+// A handle of one kind with the id of a handle of another kind.
 template <class Handle, class Other> Handle as(Other other) { return Handle{other.id}; }
 
 } // namespace dri_test
