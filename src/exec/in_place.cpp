@@ -1,10 +1,11 @@
-// Transfers whose source and sink share their buffers: what waits for what.
+// Transfers in place, whose source and sink share their buffers: both endpoints move together.
 #include "base/error.hpp"
 #include "exec/transfer.hpp"
 
 namespace dri {
 
-// One frame at a time has messages: it is over before its buffer's next one is handed over.
+// One exchange is enough: a frame is complete before the next frame of its buffer is handed over. All peers share
+// the slots (pooled).
 void Link::prepare_in_place(const StagingBudget &budget, Transport &transport, int64_t tag) {
     const Plan &plan = *plan_;
     constexpr bool pooled = true;
@@ -16,7 +17,7 @@ void Link::prepare_in_place(const StagingBudget &budget, Transport &transport, i
                                       Transport::unlimited_credits, pooled);
 }
 
-// When nothing of the frame is left to come, or to go.
+// Moves received pieces to where they belong, once nothing of the frame is left to receive or to send.
 bool Link::scatter(std::byte *sink) {
     if (!in_place_->has_to_scatter() || has_to_receive() || has_messages_to_send())
         return false;
@@ -24,6 +25,7 @@ bool Link::scatter(std::byte *sink) {
     return true;
 }
 
+// Messages to a process that has left cannot leave; see check_receivers().
 std::optional<Departure> Link::receiver_left(int64_t frame) const {
     if (!in_place() || outgoing_.empty())
         return std::nullopt;
@@ -34,27 +36,30 @@ std::optional<Departure> Link::receiver_left(int64_t frame) const {
     return std::nullopt;
 }
 
+// Refuses calls for one endpoint alone: neither endpoint can move a frame without the other.
 void LocalTransfer::check_together(const EndpointSet &endpoints) const {
     if (!features_.in_place)
         return;
     if (!endpoints.all_sinks)
         fail(DRI_ERR_ARG,
-             "transfer '{}' is in place: source and sink share their buffers, so DRI_do, DRI_start, DRI_test and "
-             "DRI_wait take both by name, and no other call moves a frame",
+             "transfer '{}' is in place: source and sink share their buffers, so only DRI_do, DRI_start, DRI_test "
+             "and "
+             "DRI_wait move frames, for both endpoints by name",
              name_);
     if (source_->destroyed || flows_.front().sink->destroyed)
         fail(DRI_ERR_STATE, "transfer '{}' is in place, and its {} is destroyed on this process", name_,
              source_->destroyed ? "source" : "sink");
 }
 
-// Its messages would keep their memory for ever, which has no room to spare.
+// A departed receiver never frees its slots, and in place there are no spare ones.
 void LocalTransfer::check_receivers(bool begins) const {
     if (!features_.in_place || !(begins || source_->moving))
         return;
     for (const Flow &flow : flows_)
         if (const auto left = flow.link.receiver_left(source_->moved))
-            fail(DRI_ERR_STATE, "transfer '{}' is in place, and process {} has destroyed its ends after {} frames",
-                 name_, left->peer, left->frames);
+            fail(DRI_ERR_STATE,
+                 "transfer '{}' is in place, and process {} has destroyed its endpoints after {} frames", name_,
+                 left->peer, left->frames);
 }
 
 } // namespace dri

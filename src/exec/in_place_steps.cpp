@@ -1,3 +1,4 @@
+// Holds received messages back and puts parts in order, for frames in place.
 #include "exec/in_place_steps.hpp"
 
 #include "base/error.hpp"
@@ -31,6 +32,7 @@ void InPlaceSteps::scatter(std::byte *sink) {
     has_to_scatter_ = false;
 }
 
+// packed: messages of this frame that are packed. Their bytes in the buffer may be overwritten.
 bool InPlaceSteps::may_unpack(size_t message, size_t packed) const {
     return !has_to_gather_ && packed >= plan_->in_place->packed_before[message];
 }
@@ -52,8 +54,8 @@ std::string InPlaceSteps::text() const {
     const std::vector<size_t> &before = plan_->in_place->packed_before;
     const auto waiting = std::count_if(before.begin(), before.end(), [](size_t sends) { return sends > 0; });
     std::string text =
-        fmt::format("  in place: {} bytes stay where they are; {} of {} messages that come wait for "
-                    "the place of others, of which {} need memory at once\n",
+        fmt::format("  in place: {} bytes stay where they are; {} of {} received messages wait for the place of "
+                    "bytes that are not sent yet, and {} sends need memory at the same time\n",
                     self_bytes(*plan_), waiting, before.size(), plan_->in_place->sends_at_once);
     for (const auto &[arranger, what] : {std::pair(gatherer_.get(), "put in order before the first message"),
                                          std::pair(scatterer_.get(), "put where they belong after the last one")})

@@ -1,3 +1,4 @@
+// Compares the window offsets that processes of a source report for one frame.
 #include "exec/offset_consensus.hpp"
 
 namespace dri {

@@ -1,4 +1,4 @@
-// Where the processes of a source say that the window of a sink's frame is.
+// Checks that all processes of a source report the same window offset for a sink's frame.
 #pragma once
 
 #include "exec/window.hpp"
@@ -7,7 +7,7 @@
 
 namespace dri {
 
-// Two processes of a source that said different places for one frame.
+// Two processes of a source that reported different offsets for one frame.
 struct OffsetMismatch {
     int first = 0, second = 0; // ranks
     Dims first_offset, second_offset;
@@ -15,14 +15,14 @@ struct OffsetMismatch {
 
 class OffsetConsensus {
 public:
-    void begin(); // a frame
+    void begin(); // starts a frame
     void observe(int peer, const Dims &offset);
-    // The first two that differ, if any do so far.
+    // The first two processes that differ, if any do so far.
     const std::optional<OffsetMismatch> &mismatch() const { return mismatch_; }
 
 private:
     std::optional<OffsetMismatch> mismatch_;
-    int first_ = -1; // who was heard first
+    int first_ = -1; // the process that reported first; -1: none yet
     Dims offset_;
 };
 

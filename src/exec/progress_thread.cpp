@@ -1,3 +1,4 @@
+// The loop of the progress thread, and how long it rests between polls.
 #include "exec/progress_thread.hpp"
 
 #include "base/signal_free_thread.hpp"
@@ -15,12 +16,18 @@ namespace {
 
 using std::chrono::microseconds;
 
+// The rests that after() returns, and the idle times that separate them.
 constexpr microseconds at_once(0), soon(50), at_last(1000);
-constexpr microseconds hot(200), warm(10000); // since there was work
+constexpr microseconds hot(200), warm(10000); // idle time since the last step
 constexpr unsigned long timer_slack_ns = 1000;
 
 } // namespace
 
+// idle: the time since the last step. The first rule that applies counts:
+// - There was a step: no rest. A call uses a transfer: 50 us.
+// - idle < hot: no rest, if there are enough cores or messages are under way.
+// - idle < warm: no rest while messages are under way, otherwise 50 us.
+// - Messages are under way: 50 us. Otherwise 1/16 of idle, at most 1 ms.
 microseconds ProgressRest::after(const PollResult &seen, Clock::time_point now) {
     if (seen.stepped) {
         last_work_ = now;
@@ -42,7 +49,7 @@ ProgressThread::ProgressThread(std::shared_ptr<const Running> running, std::shar
     try {
         thread_ = start_signal_free_thread([this] { run(); });
     } catch (const std::system_error &error) {
-        fail(DRI_ERR_LIMIT, "the system starts no thread for progress: {}", error.what());
+        fail(DRI_ERR_LIMIT, "the system cannot start the progress thread: {}", error.what());
     }
 }
 
@@ -55,11 +62,11 @@ void ProgressThread::stop() {
     thread_.join();
 }
 
-// What fails in a transfer breaks that one, and its caller hears of it; what fails in the transport fails in the
-// next call that waits, too.
+// A failure in a transfer breaks that transfer, and its next call reports it. A failure in the transport is
+// ignored here, because the next call that waits fails with it, too.
 void ProgressThread::run() {
     pthread_setname_np(pthread_self(), "dri-progress");
-    prctl(PR_SET_TIMERSLACK, timer_slack_ns); // else each rest is longer by 50 us
+    prctl(PR_SET_TIMERSLACK, timer_slack_ns); // otherwise each rest takes 50 us longer
     ProgressRest rest(transport_->crowded());
     while (!stopping_.load(std::memory_order_relaxed)) {
         const PollResult seen = running_->poll_one();

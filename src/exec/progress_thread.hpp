@@ -1,5 +1,5 @@
-// A thread that moves a process's transfers on while its callers do something else. It belongs to the ends that
-// asked for it, together, and goes with the last of them.
+// The thread that moves a process's transfers while their callers do something else. All endpoints that request it
+// share it. It ends with the last of them.
 #pragma once
 
 #include "exec/running.hpp"
@@ -10,10 +10,10 @@ namespace dri {
 
 class ProgressThread {
 public:
-    // Fails with DRI_ERR_LIMIT where the system gives no more threads.
+    // Fails with DRI_ERR_LIMIT if the system cannot start another thread.
     ProgressThread(std::shared_ptr<const Running> running, std::shared_ptr<Transport> transport);
-    // Waits for the step, or the rest, that the thread is in: some ms at most where steps are short. Never called
-    // by that thread.
+    // Waits for the thread's current step or rest: at most some ms if steps are short. Must not be called by that
+    // thread.
     ~ProgressThread();
     ProgressThread(const ProgressThread &) = delete;
     ProgressThread &operator=(const ProgressThread &) = delete;
@@ -26,14 +26,15 @@ private:
     std::shared_ptr<Transport> transport_;
     std::atomic<bool> stopping_ = false;
     std::thread thread_;
-    std::shared_ptr<void> stops_before_finish_; // goes first
+    std::shared_ptr<void> stops_before_finish_; // destroyed first
 };
 
-// How long the thread rests after a look. It is in no haste where others have the core, or do the work themselves.
+// How long the thread rests after a poll. It is patient if other threads need the core or move the frames
+// themselves.
 class ProgressRest {
 public:
     explicit ProgressRest(bool crowded) : crowded_(crowded) {}
-    // What it saw; now: when. Zero: another look at once, after others have run.
+    // seen: what the poll found; now: its time. Zero: poll again at once, but let other threads run first.
     std::chrono::microseconds after(const PollResult &seen, Clock::time_point now);
 
 private:

@@ -1,3 +1,4 @@
+// Reads another process's memory tile by tile and copies each tile to its destination.
 #include "exec/remote_copy.hpp"
 
 #include "transport/remote_memory.hpp"
@@ -14,6 +15,8 @@ RemoteCopy::RemoteCopy(TiledCopy copy, Isa isa, int64_t working_set_bytes) : til
         rest_ = bind(tiles_.rest, isa, working_set_bytes);
 }
 
+// The pieces of a tile are read into scratch memory, which stays in cache, and a kernel copies them on. Straight
+// tiles are read into the destination.
 void RemoteCopy::operator()(int64_t pid, uint64_t src, std::byte *dst, std::byte *scratch) const {
     RemoteReader reader(pid);
     for (const TiledCopy::Tile &tile : tiles_.tiles) {

@@ -1,4 +1,4 @@
-// A copy whose source is the memory of another process that is not shared.
+// A copy from memory of another process that is not shared.
 #pragma once
 
 #include "kernel/kernel.hpp"
@@ -6,13 +6,13 @@
 
 namespace dri {
 
-// Tiles, bound to kernels.
+// A tiled copy, bound to kernels.
 class RemoteCopy {
 public:
-    // working_set_bytes: as of bind().
+    // working_set_bytes: as in bind().
     RemoteCopy(TiledCopy copy, Isa isa, int64_t working_set_bytes);
-    // src: the address of the source buffer in the process `pid`. scratch: of the tiles' scratch_bytes, this
-    // thread's own.
+    // src: the address of the source buffer in process `pid`. scratch: TiledCopy::scratch_bytes bytes, used by
+    // this thread alone.
     void operator()(int64_t pid, uint64_t src, std::byte *dst, std::byte *scratch) const;
 
 private:

@@ -1,3 +1,4 @@
+// A list that readers copy by pointer: changes replace the whole list and never wait for a reader's steps.
 #include "exec/running.hpp"
 
 namespace dri {
@@ -7,7 +8,7 @@ std::shared_ptr<const Running::List> Running::list() const noexcept {
     return list_;
 }
 
-// What may go with the old list goes after the lock.
+// Transfers that only the old list holds are destroyed after the lock is released.
 void Running::set(std::shared_ptr<const List> list) noexcept {
     const std::lock_guard lock(mutex_);
     list_.swap(list);

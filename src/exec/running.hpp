@@ -1,4 +1,4 @@
-// The committed transfers of a process, for whoever has time to move them on.
+// The committed transfers of a process. Whichever thread has time moves them on.
 #pragma once
 
 #include "exec/transfer.hpp"
@@ -7,30 +7,31 @@
 
 namespace dri {
 
-// May be used by any threads at once, but for one that makes room and adds at a time. Nothing here waits for a
-// frame, and nothing but changes of the list allocates.
+// Any threads may use it at the same time. Exception: only one at a time may reserve a list and add to it. No
+// function waits for a frame. Only changes of the list allocate.
 class Running {
 public:
     using List = std::vector<std::shared_ptr<LocalTransfer>>;
-    // What a list with so many more takes, so that to add them cannot fail.
+    // Memory for a list with `more` further transfers. add() then cannot fail.
     std::shared_ptr<List> reserve_list(size_t more) const;
-    // transfers: as many as there is room for, or fewer.
+    // transfers: at most as many as were reserved.
     void add(std::span<const std::shared_ptr<LocalTransfer>> transfers, std::shared_ptr<List> reserved) noexcept;
-    // Without memory for a shorter list the transfer stays: one without ends has no steps.
+    // If there is no memory for a shorter list, the transfer stays in it. That is harmless: a transfer without
+    // endpoints has no steps.
     void remove(const std::shared_ptr<LocalTransfer> &transfer) noexcept;
     void clear() noexcept;
 
-    // Of each transfer that no thread is using: all steps that can be taken now, or one of them; whether there was
-    // one.
+    // Both step each transfer that no thread uses and return whether there was a step. progress() takes all steps
+    // that are possible now, step() at most one per transfer.
     bool progress() const noexcept;
     bool step() const noexcept;
-    PollResult poll_one() const noexcept; // a step of each, and what there is to see of all
+    PollResult poll_one() const noexcept; // one step of each transfer, and what else was found
 
 private:
     std::shared_ptr<const List> list() const noexcept;
     void set(std::shared_ptr<const List> list) noexcept;
 
-    std::mutex changing_; // taken before the other one
+    std::mutex changing_; // locked before mutex_
     mutable std::mutex mutex_;
     std::shared_ptr<const List> list_; // null: empty
 };

@@ -1,3 +1,4 @@
+// Computes the staging for messages of a link. The same functions serve estimates and the prepared exchanges.
 #include "exec/staging_budget.hpp"
 
 #include "base/checked.hpp"
@@ -14,20 +15,22 @@ std::vector<MessageSpec> specs(const std::vector<Message> &messages, int64_t not
     return out;
 }
 
+// Unlimited if every send has a slot: the slots can then be exactly as long as their messages.
 int64_t send_credits_in_place(const Plan &plan, int64_t slots) {
     return slots < std::ssize(plan.sends) ? slots : Transport::unlimited_credits;
 }
 
 namespace {
 
-// The most messages that a strip of the source has for one receiver.
+// The maximum number of messages that one strip of the source has for one receiver.
 int64_t max_per_receiver(const Plan &plan) {
     int64_t max_messages = 0;
     size_t at = 0;
     for (int64_t k = 0; k < count_strips(plan); ++k) {
         int64_t messages = 0;
         const size_t first = at;
-        for (const size_t end = strip_end(plan, k).sends; at < end; ++at) { // each receiver's stand together
+        for (const size_t end = strip_end(plan, k).sends; at < end;
+             ++at) { // a receiver's messages follow each other
             messages = at > first && plan.sends[at].peer == plan.sends[at - 1].peer ? messages + 1 : 1;
             max_messages = std::max(max_messages, messages);
         }
@@ -44,8 +47,8 @@ int64_t staging_in_place(const Plan &plan, const StagingBudget &budget) {
 
 } // namespace
 
-// The last of `frames` frames that are under way begins when the one before the first is through, and so is all
-// of that one's exchange.
+// Frame k starts only when frame k - frames has completed, and with it all of that frame's exchange. Therefore the
+// exchange can be reused.
 SendStaging send_staging(const Plan &plan, const StagingBudget &budget) {
     const int64_t strips = count_strips(plan);
     if (budget.frames == 0)

@@ -1,4 +1,4 @@
-// How much memory the messages of a process's ends in one flow get, and how many bytes that is.
+// How many messages of a process's endpoints in one flow have memory at once, and how many bytes that is.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -9,35 +9,37 @@
 namespace dri {
 
 struct StagingBudget {
-    // A source: frames all of whose messages have a place of their own. 0: not even one; so many messages of each
-    // receiver have one, and the others of the frame wait until those are away.
+    // Source: frames of which every message has its own slot. 0: less than one frame; then each receiver has
+    // per_receiver slots, and the frame's other messages wait until those have left.
     int64_t frames = 1;
     int64_t per_receiver = Transport::unlimited_credits;
-    // A sink: messages of one sender that have memory at once: one that comes while the one before it is unpacked.
+    // Sink: messages of one sender that have memory at once. With two, one can arrive while another one is
+    // unpacked.
     int64_t per_sender = 2;
-    // In place, and then instead of the others: messages of all receivers, or senders, together that have a place.
-    // Where all sends of a frame have one, those are as long as they must be.
+    // In place, instead of the other counts: slots for messages to all receivers together, and from all senders
+    // together. If all sends of a frame have a slot, each slot is only as long as its message.
     int64_t sends_in_place = 0, receives_in_place = 0;
-    // And of the blocks in which its part is put in order; 0 where the plan does not.
+    // In place: bytes of the blocks in which a part is put in order; 0 if the plan does not do that.
     int64_t block_bytes = 0;
 };
 
-// Of the sends of a plan that is in place.
+// Credits for the sends of a plan in place that has so many slots.
 int64_t send_credits_in_place(const Plan &plan, int64_t slots);
 
-// note_bytes: as of Plan.
+// note_bytes: as in Plan.
 std::vector<MessageSpec> specs(const std::vector<Message> &messages, int64_t note_bytes = 0);
 
-// How the sends of a plan are prepared: in how many exchanges, used by turns, and with how many messages of each
-// receiver at once. An exchange is that of a frame of the sink. Where that comes in strips, the room for `frames`
-// of the source is a part of one, and one more is there for each sink's frame that they reach into.
+// How the sends of a plan are prepared: the number of exchanges, which frames use in turn, and the messages to one
+// receiver that an exchange holds at once. One frame of the sink uses one exchange. If that frame arrives in
+// strips, `frames` frames of the source fill only a part of an exchange. There is one more exchange for each
+// further frame of the sink that they reach into.
 struct SendStaging {
     int64_t exchanges = 1;
     int64_t credits = Transport::unlimited_credits;
 };
 SendStaging send_staging(const Plan &plan, const StagingBudget &budget);
 
-// What prepared exchanges will hold for the sends, or the receives, of a plan.
+// Bytes that the prepared exchanges hold for the sends, or the receives, of a plan.
 int64_t send_staging_bytes(const Plan &plan, const StagingBudget &budget);
 int64_t receive_staging_bytes(const Plan &plan, const StagingBudget &budget);
 

@@ -1,3 +1,4 @@
+// Deals copies among threads when the lists are made, and runs them without further decisions.
 #include "exec/team_copies.hpp"
 
 #include "base/checked.hpp"
@@ -22,7 +23,7 @@ int64_t slices_of(const std::vector<StridedCopy> &copies, const Team &team) {
     return team.slices_of(bytes_of(copies));
 }
 
-// Shares without copies, as of a copy that is too small to cut, wake nobody.
+// Removes slices without copies, so that no thread is woken for them. They arise if a copy is too small to cut.
 template <class Copy> void drop_empty(std::vector<std::vector<Copy>> &lists) {
     std::erase_if(lists, [](const auto &list) { return list.empty(); });
     if (lists.empty())
@@ -34,7 +35,7 @@ std::vector<std::vector<TiledCopy>> deal_tiles(const std::vector<StridedCopy> &c
     for (const StridedCopy &copy : copies) {
         auto tiles = tile(canonical(copy));
         if (!tiles)
-            fail(DRI_ERR_INTERNAL, "a copy has no long pieces: {}", to_text(copy));
+            fail(DRI_ERR_INTERNAL, "a copy from another process has no long pieces: {}", to_text(copy));
         tiled.push_back(std::move(*tiles));
     }
     auto lists = deal(tiled, slices);
@@ -42,7 +43,7 @@ std::vector<std::vector<TiledCopy>> deal_tiles(const std::vector<StridedCopy> &c
     return lists;
 }
 
-// Of one share.
+// Scratch memory of one slice that is enough for all slices.
 int64_t longest_scratch(const std::vector<std::vector<TiledCopy>> &lists) {
     int64_t bytes = 0;
     for (const auto &list : lists)
@@ -89,7 +90,9 @@ std::string TeamCopies::text() const {
     return text;
 }
 
-// How much memory tiles need is told before it is known where the destination lies, so without the cut.
+// Copies are cut so that their tiles end at cache lines of the destination. The scratch memory is reported before
+// the destination's address is known, so it is computed without the cut. The cut is used only if it needs no more
+// than that.
 TeamRemoteCopies::TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa,
                                    int64_t written_bytes, const std::byte *first_dst)
     : workers_(team.workers) {

@@ -1,4 +1,4 @@
-// Lists of copies, bound to kernels and dealt among the threads of a team when they are made.
+// Lists of copies that are bound to kernels and dealt among the threads of a team when they are made.
 #pragma once
 
 #include "exec/remote_copy.hpp"
@@ -13,38 +13,39 @@ namespace dri {
 
 class TeamCopies {
 public:
-    // bind: picks the kernel of a copy, or of a thread's share of it.
+    // bind: chooses the kernel of a copy, or of a thread's slice of it.
     TeamCopies(const std::vector<StridedCopy> &copies, const Team &team,
                const std::function<BoundCopy(const StridedCopy &)> &bind);
     bool empty() const { return slices_.front().empty(); }
     void run(const std::byte *src, std::byte *dst) const;
-    // A line for each copy, with its kernel, and its thread where there are more than one.
+    // A line per copy, with its kernel and, if there are several threads, its thread.
     std::string text() const;
 
 private:
-    std::shared_ptr<Workers> workers_; // null: there is one share
+    std::shared_ptr<Workers> workers_; // null: there is one slice
     std::vector<std::vector<BoundCopy>> slices_;
 };
 
-// Scratch memory that TeamRemoteCopies of a team of so many threads has.
+// Scratch memory that TeamRemoteCopies needs for a team of `threads` threads.
 int64_t remote_scratch_bytes(const std::vector<StridedCopy> &copies, int64_t threads, int64_t min_bytes);
 
-// The same from the memory of another process; nothing of no copies.
+// The same, from memory of another process. Does nothing if made without copies.
 class TeamRemoteCopies {
 public:
     TeamRemoteCopies() = default;
-    // The copies can be tiled. written_bytes: what a frame writes by these copies and those like them.
-    // first_dst: the end's first buffer; the tiles of others that lie otherwise in a line end inside of lines.
+    // All copies can be tiled. written_bytes: what a frame writes by these copies and by others of their kind.
+    // first_dst: the endpoint's first buffer; tiles end at its cache lines. In a buffer at another offset to a
+    // line, they end inside of lines.
     TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa, int64_t written_bytes,
                      const std::byte *first_dst);
     int64_t scratch_bytes() const { return scratch_bytes_ * std::ssize(slices_); }
-    // pid, src: as of RemoteCopy. scratch: of scratch_bytes().
+    // pid, src: as in RemoteCopy. scratch: scratch_bytes() bytes.
     void run(int64_t pid, uint64_t src, std::byte *dst, std::byte *scratch) const;
 
 private:
     std::shared_ptr<Workers> workers_;
     std::vector<std::vector<RemoteCopy>> slices_;
-    int64_t scratch_bytes_ = 0; // of one share, enough for all
+    int64_t scratch_bytes_ = 0; // of one slice; the maximum of all
 };
 
 } // namespace dri

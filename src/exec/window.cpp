@@ -1,3 +1,4 @@
+// Offsets of sliding windows: how they are set, travel with frames and are compared.
 #include "exec/window.hpp"
 
 #include "exec/call_guard.hpp"
@@ -6,6 +7,7 @@
 
 namespace dri {
 
+// Checks each dimension against this process's own array, so memory is safe even if processes disagree.
 WindowOffset Window::at(std::span<const int64_t> offset) const {
     WindowOffset at;
     for (size_t d = 0; d < lowest.size(); ++d) {
@@ -13,8 +15,9 @@ WindowOffset Window::at(std::span<const int64_t> offset) const {
             fail(DRI_ERR_ARG, "offset[{}] is {}, but the window does not slide along dimension {}", d, offset[d],
                  d);
         if (offset[d] < lowest[d] || offset[d] > highest[d])
-            fail(DRI_ERR_ARG, "offset[{}] is {}, but along dimension {} the window is in the array from {} to {}",
-                 d, offset[d], d, lowest[d], highest[d]);
+            fail(DRI_ERR_ARG,
+                 "offset[{}] is {}, but along dimension {} the window is inside the array from {} to {}", d,
+                 offset[d], d, lowest[d], highest[d]);
         at.offset.push_back(offset[d]);
         at.bytes += offset[d] * step_bytes[d];
     }
@@ -25,6 +28,7 @@ std::string offset_text(const Dims &offset) {
     return fmt::format("[{}]", fmt::join(offset.begin(), offset.end(), ","));
 }
 
+// The offset is behind the data of the message.
 void Link::observe_offset_message(size_t message, const std::byte *data) {
     const Message &m = plan_->receives[message];
     Dims offset;
@@ -32,7 +36,7 @@ void Link::observe_offset_message(size_t message, const std::byte *data) {
     consensus_.observe(m.peer, offset);
 }
 
-// How far the peer's part of the frame lies from where its copies were planned.
+// The offset is beside the shared buffer. Returns the bytes from the planned copies' source to the frame's.
 int64_t Link::observe_offset_direct(size_t view, int64_t frame) {
     WindowOffset at;
     std::memcpy(&at, direct_.views[view].note(frame), sizeof at);
@@ -40,7 +44,7 @@ int64_t Link::observe_offset_direct(size_t view, int64_t frame) {
     return at.bytes;
 }
 
-// Before the frame is handed over.
+// Must precede the hand-over: pullers read the offset as soon as the frame is handed over.
 void LocalTransfer::set_window_offset(int64_t frame) {
     const auto i = static_cast<size_t>(ring_slot(frame, source_->count()));
     source_->offsets[i] = source_->next_offset;
@@ -48,6 +52,7 @@ void LocalTransfer::set_window_offset(int64_t frame) {
         std::memcpy(source_->shared->note(static_cast<int64_t>(i)), &source_->next_offset, sizeof(WindowOffset));
 }
 
+// With a window, only the bytes between its first and last element are copied.
 void LocalTransfer::copy_window(std::byte *shared, const std::byte *buffer) const {
     if (!source_->window)
         return copy_memory(source_->team, shared, buffer, source_->buffer_bytes);
@@ -58,8 +63,9 @@ void LocalTransfer::copy_window(std::byte *shared, const std::byte *buffer) cons
 void LocalTransfer::throw_offset_mismatch(const Flow &flow) const {
     const OffsetMismatch &offset_mismatch = *flow.link.offset_mismatch();
     fail(DRI_ERR_MISMATCH,
-         "transfer '{}': processes of the source differ about where the window of frame {} is: process {} "
-         "has moved it by {}, process {} by {}",
+         "transfer '{}': processes of the source disagree about the window of frame {}: process {} has moved it "
+         "by {}, "
+         "process {} by {}",
          name_, flow.sink->arrived(), offset_mismatch.first, offset_text(offset_mismatch.first_offset),
          offset_mismatch.second, offset_text(offset_mismatch.second_offset));
 }
@@ -81,8 +87,8 @@ void LocalTransfer::rebase(EndpointState &endpoint, const char *role, std::span<
         fail(DRI_ERR_STATE, "the {} of transfer '{}' is destroyed", role, name_);
     if (!endpoint.window)
         fail(DRI_ERR_STATE,
-             "transfer '{}': the window of the {} does not slide: DRI_ATTR_REBASE lets it before the commit",
-             name_, role);
+             "transfer '{}': the window of the {} does not slide; set DRI_ATTR_REBASE before the commit", name_,
+             role);
     try {
         endpoint.next_offset = endpoint.window->at(offset);
     } catch (const Error &error) {

@@ -1,3 +1,4 @@
+// How workers wait for tasks, take them, and hand them back.
 #include "exec/workers.hpp"
 
 #include "base/error.hpp"
@@ -14,10 +15,10 @@ namespace dri {
 
 namespace {
 
-constexpr int spins = 4000; // some 10 us
-constexpr int yields = 400; // some 200 us where nobody else wants the core
+constexpr int spins = 4000; // about 10 us
+constexpr int yields = 400; // about 200 us if no other thread needs the core
 
-// Whether the state was the one, and is the other now.
+// Changes the state from `from` to `to`. False if it was another one.
 bool moves_on(std::atomic<uint32_t> &state, uint32_t from, uint32_t to) {
     return state.compare_exchange_strong(from, to);
 }
@@ -42,14 +43,15 @@ void Workers::grow(int64_t threads) {
             worker.thread = start_signal_free_thread([this, &worker] { work(worker); });
         } catch (const std::system_error &error) {
             workers_.pop_back();
-            fail(DRI_ERR_LIMIT, "the system starts no more threads: {} of {} are there: {}", workers_.size(),
+            fail(DRI_ERR_LIMIT, "the system cannot start another thread: {} of {} exist: {}", workers_.size(),
                  threads, error.what());
         }
     }
 }
 
-// Who was busy a moment ago may soon be again. Stores to a state are sequentially consistent: the look for who
-// sleeps, which follows in notify_one(), must not come before them.
+// A thread that was busy a moment ago may soon be needed again. So it spins first, then yields, then sleeps. All
+// stores to a state are sequentially consistent: notify_one() looks for sleepers, and that must not happen before
+// the store.
 uint32_t Workers::wait_while(const std::atomic<uint32_t> &state, uint32_t value) const {
     uint32_t now = state.load(std::memory_order_acquire);
     for (int looks = crowded_ ? spins : 0; now == value; now = state.load(std::memory_order_acquire)) {
@@ -61,6 +63,7 @@ uint32_t Workers::wait_while(const std::atomic<uint32_t> &state, uint32_t value)
     return now;
 }
 
+// A worker that loses the race for its task goes back to waiting: the caller has taken the task back.
 void Workers::work(Worker &me) const {
     while (wait_while(me.state, idle) != stopping) {
         if (!moves_on(me.state, offered, taken))
@@ -75,6 +78,8 @@ void Workers::work(Worker &me) const {
     }
 }
 
+// Offers tasks to the workers, runs the first one here, and takes back those that no worker has started by then.
+// Waits for all others even after a failure, because they use the caller's data.
 void Workers::run(Task task) {
     const std::unique_lock lock(owned_, std::try_to_lock);
     const int64_t helpers = lock ? std::min<int64_t>(task.slices - 1, std::ssize(workers_)) : 0;
@@ -129,7 +134,7 @@ int64_t Team::slices_of(int64_t bytes) const { return workers ? slices_for(bytes
 
 void copy_memory(const Team &team, std::byte *dst, const std::byte *src, int64_t bytes) {
     if (bytes == 0)
-        return; // an end without bytes may have no buffer
+        return; // an endpoint without bytes may have no buffer
     const int64_t slices = team.slices_of(bytes);
     const auto copy = [&](int64_t i) {
         const auto at = [&](int64_t k) {
