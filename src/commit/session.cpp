@@ -1,3 +1,5 @@
+// The life of a session, and the collective calls except queries. Each follows one pattern: a process keeps its
+// local failure as an outcome, takes part in all steps, and at the end all processes agree on one outcome.
 #include "commit/session.hpp"
 
 #include "base/checked.hpp"
@@ -30,7 +32,7 @@ std::chrono::seconds set_up_time() {
     return std::chrono::seconds(seconds);
 }
 
-// Of all ends of this process; a list of words with commas between.
+// The ways that all endpoints of this process may use: DRI_WAYS, a list of words separated by commas.
 int64_t allowed_ways() {
     const auto text = setting(Setting::ways);
     if (!text)
@@ -48,11 +50,11 @@ int64_t allowed_ways() {
     return ways;
 }
 
-// What a process tells the others of a group about the distribution that it asks for.
+// What a process sends to the others of a group about the distribution that it requests.
 struct Proposal {
     DRI_Code code = DRI_SUCCESS;
     Digest id;
-    Bytes piece; // its own, where each brings one
+    Bytes piece; // this process's own piece, if each process brings one
 };
 
 Bytes to_bytes(const Proposal &p) {
@@ -74,7 +76,8 @@ Proposal to_proposal(const Bytes &bytes) {
 
 } // namespace
 
-// Settings may differ between processes, so what is wrong on one of them must fail on all.
+// Settings are read from each process's environment and may differ. A wrong one on any process must fail on all of
+// them.
 Session::Session(std::unique_ptr<Transport> transport)
     : transport_(std::move(transport)), set_up_time_(default_set_up_time) {
     const auto read_settings = [&] {
@@ -101,20 +104,21 @@ Group Session::world() const {
     return Group(std::move(ranks));
 }
 
-// Fails on all members alike where any of them has failed.
 void Session::agree_failure(const Group &group, int tag, const Outcome &mine) {
     const Outcome shared = agree_outcome(*transport_, group, tag, mine, set_up_time_);
     if (shared.code != DRI_SUCCESS)
         fail_with(shared, mine);
 }
 
+// One gather carries the digests of all requests, and the pieces if each process brings its own. Texts are sent
+// only if the digests differ, because only the error message needs them.
 std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &asked,
                                                                    const std::function<Request()> &make) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the group {}", rank(), to_text(asked));
     const Group group = in_rising_order(asked);
     std::optional<Request> request;
-    std::shared_ptr<const Distribution> dist; // without pieces, what is asked for is what there will be
+    std::shared_ptr<const Distribution> dist; // without pieces the request alone determines the distribution
     Proposal proposal;
     const auto propose = [&] {
         request = make();
@@ -149,13 +153,13 @@ std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &
         agree_failure(group, tag_distribution, outcome_of(put_together, rank()));
         return dist;
     }
-    // All know that they disagree; now they tell each other how.
+    // All processes know that they disagree. They now exchange texts for the message.
     Writer text;
     text.put(std::string_view(dist ? to_text(*dist) : to_text(*request)));
     const auto texts = all_gather(*transport_, group.ranks(), tag_distribution, text.take(), deadline());
     const auto text_of = [&](size_t position) { return Reader(texts[position]).get_string(); };
     const auto at = static_cast<size_t>(other - proposals.begin());
-    fail(DRI_ERR_MISMATCH, "processes ask for different distributions: process {} for {}, process {} for {}",
+    fail(DRI_ERR_MISMATCH, "processes request different distributions: process {} {}, process {} {}",
          group.rank(0), text_of(0), group.rank(static_cast<int>(at)), text_of(at));
 }
 
@@ -164,6 +168,8 @@ void Session::progress() {
     transport_->progress();
 }
 
+// A timeout does not keep an endpoint from being dropped here: the session ends, and the warning in the log names
+// the process that was missing.
 void Session::close() {
     decltype(endpoints_) all;
     {
@@ -179,13 +185,14 @@ void Session::close() {
             return error.code() == DRI_ERR_TIMEOUT;
         }
     };
-    // Sinks first: a source may have a frame for one of them. A source that fails is broken, and goes then.
+    // Sinks are destroyed first: the last frame of a source may wait for a sink of this process. A failure other
+    // than a timeout leaves the transfer broken, and a broken endpoint can be destroyed at the second try.
     for (const Role role : {Role::sink, Role::source})
         for (const auto &[name, endpoints] : all)
             for (const auto &endpoint : endpoints)
                 if (endpoint->declaration().role == role && !destroys(*endpoint))
                     destroys(*endpoint);
-    // Those of ends that are still there, too.
+    // Also releases the progress threads of endpoints that could not be destroyed.
     for (const auto &[name, endpoints] : all)
         for (const auto &endpoint : endpoints)
             endpoint->let_thread_go();
@@ -194,8 +201,10 @@ void Session::close() {
     transport_->close(deadline());
 }
 
-// What those of the scope tell their neighbours, where any processes of the world share memory. What fails before
-// fails on all alike, so that nobody misses a parcel; `outcome` is of that before, and of the exchange after.
+// Sends parcels between processes of the scope that share memory. Does nothing if no processes of the world do:
+// all processes know that. An earlier failure of any process fails here on all of them, so no process waits for a
+// parcel that will not arrive. `outcome` is that of the steps before the call, and afterwards that of the
+// exchange.
 std::vector<Parcel> Session::exchange_on_nodes(const Group &scope, std::vector<Parcel> parcels, Outcome &outcome) {
     std::vector<Parcel> arrived;
     if (!nodes_->any_share_memory())
@@ -211,7 +220,8 @@ std::vector<Parcel> Session::exchange_on_nodes(const Group &scope, std::vector<P
     return arrived;
 }
 
-// Others wait for those that measure, so all of it takes a small part of their patience.
+// Other processes wait while this one measures. All measuring therefore uses at most a quarter of their patience,
+// and at most half a second for each transfer.
 double Session::measuring_seconds(size_t transfers) const {
     constexpr double max_seconds = 0.5, max_part_of_patience = 0.25;
     const double patience = std::chrono::duration<double>(set_up_time_).count();
@@ -219,6 +229,7 @@ double Session::measuring_seconds(size_t transfers) const {
                     max_part_of_patience * patience / static_cast<double>(std::max<size_t>(transfers, 1)));
 }
 
+// All endpoints of the process share one progress thread, also those of different commits.
 std::shared_ptr<ProgressThread> Session::thread_for(std::span<const std::shared_ptr<Endpoint>> endpoints) {
     const auto one =
         std::find_if(endpoints.begin(), endpoints.end(), [](const std::shared_ptr<Endpoint> &endpoint) {
@@ -227,17 +238,21 @@ std::shared_ptr<ProgressThread> Session::thread_for(std::span<const std::shared_
     if (one == endpoints.end())
         return nullptr;
     if (!transport_->takes_any_thread())
-        fail(
-            DRI_ERR_UNSUPPORTED,
-            "transfer '{}': the {} has DRI_ATTR_PROGRESS_THREAD, but MPI runs with less than MPI_THREAD_MULTIPLE, "
-            "for which DRI_init asks",
-            (*one)->declaration().name, role_name((*one)->declaration().role));
+        fail(DRI_ERR_UNSUPPORTED,
+             "transfer '{}': the {} has DRI_ATTR_PROGRESS_THREAD, but MPI runs with a thread level below "
+             "MPI_THREAD_MULTIPLE, which DRI_init requests",
+             (*one)->declaration().name, role_name((*one)->declaration().role));
     auto thread = thread_.lock();
     if (!thread)
         thread_ = thread = std::make_shared<ProgressThread>(running_, transport_);
     return thread;
 }
 
+// The order of the steps matters:
+// - Limits and in-place ways are agreed on before anything is reserved, because they change the plans.
+// - Sources are reserved before handles are exchanged, and opened by their pullers after that.
+// - The agreement of all processes is the last step in which they fail together. Up to there nothing is visible to
+//   other calls. What follows must not fail on one process alone: memory for the list is therefore reserved before.
 void Session::commit(const Group &asked) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
@@ -290,7 +305,7 @@ void Session::commit(const Group &asked) {
         thread = thread_for(mine);
     });
     agree_failure(scope, tag_commit, outcome);
-    for (const PreparedTransfer &p : prepared)
+    for (const PreparedTransfer &p : prepared) // all pullers have opened the source by now
         p.transfer->close_file();
 
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();

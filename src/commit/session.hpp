@@ -1,4 +1,5 @@
-// A process's work with the library between start and end: its transport, its ends, and the collective steps.
+// A process's work with the library between DRI_init and DRI_finalize: its transport, its endpoints, and the
+// collective steps.
 #pragma once
 
 #include "base/log.hpp"
@@ -19,7 +20,7 @@
 
 namespace dri {
 
-// Finds a string by a view of it: every frame asks by its name, and allocates nothing.
+// Finds a string by a view of it: calls by name look a transfer up in every frame, and must not allocate.
 struct NameHash {
     using is_transparent = void;
     size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
@@ -27,67 +28,72 @@ struct NameHash {
 
 class Session {
 public:
-    // Collective over the world. Reads the settings; fails with DRI_ERR_ARG on all where one is wrong anywhere.
+    // Collective over the world. Reads the settings. Fails with DRI_ERR_ARG on all processes if a setting is wrong
+    // on any of them.
     explicit Session(std::unique_ptr<Transport> transport);
-    ~Session() { running_->clear(); } // they hold the transport, which holds them
+    ~Session() { running_->clear(); } // breaks a cycle: transfers hold the transport, which holds running_
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
 
     int rank() const { return transport_->rank(); }
     int size() const { return transport_->size(); }
 
-    // Collective over the group. make: what this process asks for, or what it fails with.
+    // Collective over the group. make: returns this process's request, or fails. Fails on all processes if any of
+    // them fails, and with DRI_ERR_MISMATCH if the requests differ.
     std::shared_ptr<const Distribution> agree_on_distribution(const Group &group,
                                                               const std::function<Request()> &make);
 
-    // These fail with DRI_ERR_STATE while a commit or a query of another thread has the end, or, where one is
-    // declared, another of its name.
+    // These three fail with DRI_ERR_STATE while a commit or a query of another thread holds the endpoint.
+    // declare() does so if that commit or query holds another endpoint of the same name.
     std::shared_ptr<Endpoint> declare(Declaration declaration);
     void set_attributes(Endpoint &endpoint, const std::function<void(Attributes &)> &change);
     void destroy(const std::shared_ptr<Endpoint> &endpoint);
 
-    // Collective over the scope: takes all ends declared since the last commit. Fails on all alike, and leaves the
-    // ends declared then.
+    // Collective over the scope. Commits all endpoints that are declared and not yet committed. Fails on all
+    // processes with the same code; the endpoints then stay declared.
     void commit(const Group &scope);
 
-    // Collective over the scope: what the ends of this process that `get` gives would take, if all declared ones
-    // were committed, and how little they could. Keeps nothing. Fails on all alike, also with what `get` fails
-    // with.
+    // Collective over the scope. Returns the memory that the endpoints which `get` returns would need if all
+    // declared endpoints were committed, and the smallest workspace that would suffice. Keeps nothing. Fails on
+    // all processes with the same code, also if `get` fails.
     struct Answer {
         MemoryEstimate needs;
-        int64_t least_bytes = 0; // of workspace
+        int64_t least_bytes = 0; // smallest workspace
     };
     std::vector<Answer> query(const Group &scope,
                               const std::function<std::vector<std::shared_ptr<Endpoint>>()> &get);
 
-    // The committed transfer that this process holds ends of. Fails with DRI_ERR_ARG where there is none of that
-    // name, and with DRI_ERR_STATE where it is not committed.
+    // The committed transfer of that name. Fails with DRI_ERR_ARG if this process has no endpoint of that name,
+    // and with DRI_ERR_STATE if it is not committed.
     std::shared_ptr<LocalTransfer> find(std::string_view name) const;
 
-    // Takes all steps of all transfers that can be taken now. Allocates nothing.
+    // Takes all steps of all transfers that can be taken now. Never waits for a frame. Allocates nothing.
     void progress();
 
-    // Which kernels were fastest; lives as long as the session. May be used by any thread.
+    // The fastest kernels that were measured. The reference stays valid as long as the session. May be used by any
+    // thread.
     Wisdom &wisdom() { return wisdom_; }
 
-    // Collective over the world. Lets all ends go, so that nobody waits for them in a frame. Fails with
-    // DRI_ERR_TIMEOUT, which names who has not come; it may be called again then.
+    // Collective over the world. Destroys all endpoints first, so that no process waits for them in a frame. Fails
+    // with DRI_ERR_TIMEOUT, which names the processes that are missing; it may then be called again.
     void close();
 
 private:
     Deadline deadline() const { return Clock::now() + set_up_time_; }
     Group world() const;
-    // What a source tells its readers, to whom it is read where it is.
+    // Sources announce to their pullers whether these read their buffers where they lie. Returns the sources that
+    // this process reads so. Collective over the scope.
     ReadSources exchange_reading(const Group &scope, std::span<const DraftTransfer> drafts, Outcome &outcome);
-    // Makes messages as short as the workspace limits of the scope want. What fails here, or has failed, stays in
-    // `outcome`; the process takes part all the same. Collective over the scope.
+    // Makes messages as short as the workspace limits of the scope require. A failure here or before stays in
+    // `outcome`, and the process still takes part. Collective over the scope.
     void shorten_messages(const Group &scope, std::span<DraftTransfer> drafts, SharedPlans &plans,
                           const ReadSources &sources, Outcome &outcome);
-    // The caller holds the lock.
+    // The caller of both functions holds mutex_.
     std::span<const std::shared_ptr<Endpoint>> endpoints_named(std::string_view name) const;
     void forget(const std::shared_ptr<Endpoint> &endpoint);
 
-    // The ends declared and not committed; nobody else changes or destroys them while this lives.
+    // All endpoints that are declared and not committed. As long as this object exists, they are pinned: no other
+    // thread changes or destroys them.
     class TakenEndpoints {
     public:
         explicit TakenEndpoints(Session &session);
@@ -101,11 +107,13 @@ private:
         Session &session_;
         std::vector<std::shared_ptr<Endpoint>> endpoints_;
     };
-    std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all ends
+    std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all endpoints
+    // Fails on all members of the group if any of them has failed. Collective over the group.
     void agree_failure(const Group &group, int tag, const Outcome &mine);
 
-    double measuring_seconds(size_t transfers) const; // for each of them
-    // For those ends that want one; null where none does. Fails where MPI or the system has none to give.
+    double measuring_seconds(size_t transfers) const; // seconds for each transfer
+    // The progress thread for the endpoints that request one; null if none does. Fails if MPI does not allow a
+    // further thread or the system provides none.
     std::shared_ptr<ProgressThread> thread_for(std::span<const std::shared_ptr<Endpoint>> endpoints);
     std::vector<Parcel> exchange_on_nodes(const Group &scope, std::vector<Parcel> parcels, Outcome &outcome);
 
@@ -116,13 +124,13 @@ private:
     Wisdom wisdom_;
     int64_t ways_ = all_ways;
     std::shared_ptr<const NodeMap> nodes_;
-    std::vector<int> readable_; // as NodeMemory::readable
+    std::vector<int> readable_; // as in NodeMemory
     Counters counters_;
     WorkerPool pool_;
     const std::shared_ptr<Running> running_ = std::make_shared<Running>();
-    std::weak_ptr<ProgressThread> thread_;
-    mutable std::mutex mutex_; // guards what follows, and who has taken which ends
-    // By name, in the order of their declaration; no list is empty. Those of one name are committed together.
+    std::weak_ptr<ProgressThread> thread_; // endpoints own it; it stops with the last of them
+    mutable std::mutex mutex_;             // guards endpoints_ and the pins of all endpoints
+    // By name, in the order of declaration; no list is empty. The endpoints of one name are committed together.
     std::unordered_map<std::string, std::vector<std::shared_ptr<Endpoint>>, NameHash, std::equal_to<>> endpoints_;
 };
 

@@ -1,4 +1,6 @@
-// The ends of a session: declared, changed, taken by commits, and destroyed, by any threads.
+// The endpoints of a session. Any thread may declare, change, look up or destroy them while another one commits or
+// queries; those of a commit or query are pinned, which makes calls that would change them fail with
+// DRI_ERR_STATE.
 #include "commit/session.hpp"
 
 #include <algorithm>
@@ -10,8 +12,8 @@ namespace {
 void require_free(const Endpoint &endpoint) {
     if (endpoint.is_pinned())
         fail(DRI_ERR_STATE,
-             "the {} of transfer '{}' is in a commit or a query of another thread: this call may be repeated once "
-             "that thread's DRI_commit or DRI_xfer_query has returned",
+             "the {} of transfer '{}' is in a commit or a query of another thread: repeat this call when that "
+             "thread's DRI_commit or DRI_xfer_query has returned",
              role_name(endpoint.declaration().role), endpoint.declaration().name);
 }
 
@@ -24,13 +26,15 @@ std::span<const std::shared_ptr<Endpoint>> Session::endpoints_named(std::string_
     return found->second;
 }
 
+// The checks that need no other endpoint are made outside the lock, in the constructor of Endpoint.
 std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
     auto endpoint = std::make_shared<Endpoint>(std::move(declaration), rank(), ways_);
     const Declaration &d = endpoint->declaration();
     const std::lock_guard lock(mutex_);
     for (const auto &other : endpoints_named(d.name)) {
         const Declaration &o = other->declaration();
-        // This end would belong to another transfer, and by name nobody could tell the two apart.
+        // If another endpoint of the name is committed or being committed, this one would belong to another
+        // transfer of the same name. find() could not tell the two apart.
         require_free(*other);
         if (other->committed())
             fail(DRI_ERR_STATE, "this process still has a committed {} of transfer '{}': destroy it first",
@@ -47,6 +51,7 @@ std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
     return endpoint;
 }
 
+// `change` works on a copy, so an attribute that is refused changes nothing.
 void Session::set_attributes(Endpoint &endpoint, const std::function<void(Attributes &)> &change) {
     const std::lock_guard lock(mutex_);
     Attributes changed = endpoint.declaration().attributes;
@@ -55,10 +60,11 @@ void Session::set_attributes(Endpoint &endpoint, const std::function<void(Attrib
     endpoint.set_attributes(changed);
 }
 
+// Destroying a committed endpoint may wait for other processes, so it happens without the lock.
 void Session::destroy(const std::shared_ptr<Endpoint> &endpoint) {
     {
         const std::lock_guard lock(mutex_);
-        // Also one that is committed, until its commit has added the transfer to those that run.
+        // An endpoint that is committed already stays pinned until its commit has added the transfer to running_.
         require_free(*endpoint);
         if (!endpoint->committed())
             return forget(endpoint);
@@ -68,6 +74,7 @@ void Session::destroy(const std::shared_ptr<Endpoint> &endpoint) {
     forget(endpoint);
 }
 
+// With its last endpoint on this process, a transfer also leaves the list of running transfers.
 void Session::forget(const std::shared_ptr<Endpoint> &endpoint) {
     const auto named = endpoints_.find(endpoint->declaration().name);
     if (named == endpoints_.end())
@@ -89,6 +96,7 @@ std::map<Digest, std::shared_ptr<const Distribution>> Session::distributions() c
     return out;
 }
 
+// Endpoints are pinned under the same lock under which they are listed, so none can be destroyed in between.
 Session::TakenEndpoints::TakenEndpoints(Session &session) : session_(session) {
     const std::lock_guard lock(session.mutex_);
     for (const auto &[name, endpoints] : session.endpoints_)
@@ -113,7 +121,7 @@ std::shared_ptr<LocalTransfer> Session::find(std::string_view name) const {
     const std::lock_guard lock(mutex_);
     const auto endpoints = endpoints_named(name);
     if (endpoints.empty())
-        fail(DRI_ERR_ARG, "this process has no end of a transfer '{}'", name);
+        fail(DRI_ERR_ARG, "this process has no endpoint of a transfer '{}'", name);
     return endpoints.front()->transfer();
 }
 

@@ -1,4 +1,5 @@
-// What the ends declared take, known before anything is reserved: to tell it, and to keep it within limits.
+// The memory that declared endpoints need, found before anything is reserved: DRI_xfer_query reports it, and a
+// commit keeps it within the workspace limits.
 #include "commit/in_place.hpp"
 #include "commit/in_place_way.hpp"
 #include "commit/memory_estimate.hpp"
@@ -44,8 +45,10 @@ ReadSources Session::exchange_reading(const Group &scope, std::span<const DraftT
     return sources;
 }
 
-// Each proposes for its names the first length, from what all have agreed on, that its ends get by with, until
-// nobody proposes another one. In place there is no length.
+// A fixed-point iteration. In each step a process proposes, for each of its names, the longest messages with which
+// its endpoints fit, but none longer than agreed so far; all agree on the shortest proposal. It ends when a step
+// changes nothing. Lengths only shrink and have max_halvings + 1 values, so it does end. Transfers in place have
+// no length to choose.
 void Session::shorten_messages(const Group &scope, std::span<DraftTransfer> drafts, SharedPlans &plans,
                                const ReadSources &sources, Outcome &outcome) {
     Halvings agreed;
@@ -77,6 +80,8 @@ void Session::shorten_messages(const Group &scope, std::span<DraftTransfer> draf
     }
 }
 
+// The steps of a commit up to the plans, by the same functions, so the answer holds for a commit. A process whose
+// `get` has failed takes part in all of them, because the others cannot know.
 std::vector<Session::Answer> Session::query(const Group &asked,
                                             const std::function<std::vector<std::shared_ptr<Endpoint>>()> &get) {
     if (!asked.position(rank()))
@@ -90,8 +95,8 @@ std::vector<Session::Answer> Session::query(const Group &asked,
         for (const auto &endpoint : endpoints) {
             const Declaration &d = endpoint->declaration();
             if (endpoint->committed())
-                fail(DRI_ERR_STATE, "transfer '{}' is committed: its info tells what it takes", d.name);
-            // Its handle names it for a moment longer than the session has it.
+                fail(DRI_ERR_STATE, "transfer '{}' is committed: DRI_xfer_get_info reports what it uses", d.name);
+            // A thread that destroys an endpoint removes it from the session a moment before its handle.
             if (!taken.has(endpoint))
                 fail(DRI_ERR_HANDLE, "the {} of transfer '{}' has been destroyed by another thread",
                      role_name(d.role), d.name);
@@ -101,7 +106,7 @@ std::vector<Session::Answer> Session::query(const Group &asked,
     const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
     const int64_t first_tag = counters_.tag;
     const Matching matching = match_scope(committer, counters_);
-    counters_.tag = first_tag; // no exchange is made
+    counters_.tag = first_tag; // no exchange is prepared, so the tags stay unused
     if (outcome.code == DRI_SUCCESS)
         outcome = matching.outcome;
     const auto step = [&](const auto &steps) {

@@ -72,7 +72,7 @@ TEST(QueriedEnds, are_not_destroyed_before_it_is_over_which_the_message_says) {
         };
         EXPECT_EQ(query_failure(session, get).code(), DRI_SUCCESS);
         for (const std::string part :
-             {"source of transfer 'asked'", "may be repeated once", "DRI_commit", "DRI_xfer_query"})
+             {"source of transfer 'asked'", "repeat this call when", "DRI_commit", "DRI_xfer_query"})
             EXPECT_NE(told.find(part), std::string::npos) << told;
         asked.destroy(session);
         session.close();
