@@ -99,8 +99,8 @@ std::optional<int64_t> AxisView::first_block(int64_t lo, int64_t hi) const {
     if (blocks_ == 0)
         return std::nullopt;
     const int64_t step = std::max<int64_t>(step_, 1);
-    int64_t block =
-        lo - first_ < size_ ? 0 : (lo - first_ - size_) / step + 1; // the first block that ends behind lo
+    // The first block that ends behind lo.
+    int64_t block = lo - first_ < size_ ? 0 : (lo - first_ - size_) / step + 1;
     if (block >= blocks_ || global(block) + size(block) <= lo || global(block) >= hi)
         return std::nullopt;
     return block;

@@ -45,8 +45,8 @@ private:
     int64_t global(int64_t block) const;
     int64_t size(int64_t block) const;
     std::optional<int64_t> owning_block(int64_t index) const;
-    std::optional<int64_t> first_block(int64_t lo,
-                                       int64_t hi) const; // the first with an index of [lo, hi), 0 <= lo
+    // The first block that owns an index of [lo, hi), 0 <= lo.
+    std::optional<int64_t> first_block(int64_t lo, int64_t hi) const;
     // The owned indices in the form that compress() gives. A list returns its own; a regular axis writes them to
     // `buffer`.
     std::span<const Runs> owned_runs(std::array<Runs, 2> &buffer) const;

@@ -212,9 +212,8 @@ std::optional<int> BoxTree::first(std::span<const int64_t> index, int64_t *visit
     struct Open {
         int lowest;
         size_t node;
-        bool operator<(const Open &other) const {
-            return lowest > other.lowest;
-        } // the lowest is on top of the queue
+        // Reversed, so that the lowest is on top of the queue.
+        bool operator<(const Open &other) const { return lowest > other.lowest; }
     };
     std::priority_queue<Open> open;
     const auto examine = [&](size_t node) {

@@ -15,7 +15,7 @@ namespace dri {
 // those with the lowest numbers, and the largest ones. The boxes below a node are therefore smaller and have
 // higher numbers. They are split in two along one dimension, with between a quarter and three quarters of them on
 // either side. The chosen split leaves the shortest hulls to search. Therefore boxes that lines across the array
-// separate stay apart, whatever their order. Building takes O(d P log P) time and O(d P) memory for P boxes of d
+// separate stay apart, whatever their order. Building costs O(d P log P) time and O(d P) memory for P boxes of d
 // dimensions.
 class BoxTree {
 public:
@@ -42,9 +42,11 @@ public:
 
     // The lowest number of a box that holds the index, if any. visited grows by the number of nodes examined. The
     // search opens only nodes whose hull holds the index and whose lowest number is below the answer. That costs
-    // O(log P) for boxes that lines separate again and again, as in a grid or a bisection, for equal boxes, and
-    // for boxes nested in one another. Boxes that overlap arbitrarily in several dimensions have no better bound
-    // than P.
+    // O(log P) for three kinds of boxes:
+    // - boxes that lines separate again and again, as in a grid or a bisection;
+    // - equal boxes;
+    // - boxes nested in one another.
+    // Boxes that overlap arbitrarily in several dimensions have no better bound than P.
     std::optional<int> first(std::span<const int64_t> index, int64_t *visited = nullptr) const;
 
 private:

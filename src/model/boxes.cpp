@@ -178,6 +178,7 @@ std::vector<int> Boxes::holders(std::span<const int64_t> lo, std::span<const int
             out.push_back(p);
             return true;
         });
+        // The next combination of shifts over all dimensions.
         size_t d = at.size();
         while (d > 0 && ++at[d - 1] > after_[d - 1]) {
             at[d - 1] = first[d - 1];

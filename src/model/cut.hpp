@@ -51,7 +51,7 @@ private:
     bool fit_even(const CutRule &rule, int64_t parts);
     bool fit_any(const CutRule &rule, int64_t parts);
     int64_t part_size(int64_t c) const;
-    int64_t max_blocks() const; // maximum of a part
+    int64_t max_blocks() const; // maximum number of blocks of a part
     int64_t start(int64_t c) const;
     int64_t cyclic_step() const;
     int64_t unit_start(int64_t c) const;

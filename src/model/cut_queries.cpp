@@ -20,6 +20,7 @@ int64_t Cut::unit_start(int64_t c) const {
     return 0;
 }
 
+// Where part c starts, if each part is contiguous; c = nparts_ gives the size.
 int64_t Cut::start(int64_t c) const {
     if (kind_ == CutKind::sizes)
         return starts_[static_cast<size_t>(c)];
@@ -28,6 +29,7 @@ int64_t Cut::start(int64_t c) const {
     if (front_ == 0)
         return 0;
     const int64_t at = unit_start(c);
+    // The last unit may be short, and at * unit_ may not fit into 64 bits.
     return at > size_ / unit_ ? size_ : std::min(size_, at * unit_);
 }
 
@@ -55,6 +57,7 @@ IndexSet Cut::part(int64_t c) const {
     // A single part has nothing between its blocks.
     if (nparts_ == 1 && overlap_.none())
         return IndexSet({Runs{0, n, 1, 0, 0, 0}});
+    // All full blocks form one list; a short last block is a second list.
     const int64_t full = n / block_, rest = n % block_, step = cyclic_step();
     std::vector<Runs> lists;
     if (full > 0)

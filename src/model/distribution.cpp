@@ -133,6 +133,7 @@ Dims Distribution::extents(int position) const {
     return out;
 }
 
+// Parts are numbered in row-major order, so the first owner along each dimension gives the first part.
 std::optional<int64_t> Distribution::owner_part(std::span<const int64_t> index) const {
     if (!is_grid())
         return boxes_->first_owner(index);
@@ -173,6 +174,7 @@ bool same_views(const Distribution &a, const Distribution &b) {
         return true;
     if (a.gdo() != b.gdo() || !(a.group() == b.group()))
         return false;
+    // In equal grids, each part along a dimension is compared once instead of once per position.
     if (a.is_grid() && b.is_grid() && a.grid() == b.grid()) {
         for (size_t d = 0; d < a.ndims(); ++d)
             for (int64_t c = 0; c < a.grid()[d]; ++c)

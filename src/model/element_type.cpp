@@ -27,6 +27,7 @@ ElementType make_record(int64_t size, int64_t alignment) {
         fail(DRI_ERR_ARG, "size of a record is {}, but must be at least 1", size);
     if (alignment < 1 || (alignment & (alignment - 1)) != 0)
         fail(DRI_ERR_ARG, "alignment {} is not a power of two", alignment);
+    // Fails if pitch() would overflow.
     checked_add(size, alignment);
     return {Scalar::none, false, size, alignment};
 }

@@ -22,8 +22,8 @@ public:
     std::optional<int64_t> of(int64_t index) const;
 
 private:
-    std::vector<OwnedStretch>
-        ranges_; // disjoint and in rising order; all indices of one have the same first owner
+    // Disjoint and in rising order; all indices of a range have the same first owner.
+    std::vector<OwnedStretch> ranges_;
 };
 
 } // namespace dri

@@ -19,6 +19,7 @@ int64_t checked_count(std::span<const int64_t> sizes) {
 
 } // namespace
 
+// Overflow is checked here once, so that later products of sizes need no check.
 Gdo make_gdo(const ElementType &type, std::span<const int64_t> sizes) {
     for (size_t d = 0; d < sizes.size(); ++d)
         if (sizes[d] < 0)

@@ -5,6 +5,7 @@
 
 namespace dri {
 
+// Consecutive indices become runs; equal runs at equal distances become one list.
 IndexList compress(std::span<const int64_t> indices) {
     IndexList list;
     const auto n = static_cast<int64_t>(indices.size());
@@ -40,12 +41,11 @@ int64_t index_at(const IndexList &list, int64_t local) {
     return r.global + (local - r.local) / r.size * r.global_step + (local - r.local) % r.size;
 }
 
-bool same_indices(const IndexList &a, const IndexList &b) {
-    return a == b;
-} // equal indices give equal compressed lists
+// Equal indices give equal compressed lists.
+bool same_indices(const IndexList &a, const IndexList &b) { return a == b; }
 
 void put(Writer &out, const IndexList &list) {
-    // A list takes 32 bytes, an index 8. Indices without a pattern are therefore sent one by one.
+    // A list needs 32 bytes, an index 8. Indices without a pattern are therefore sent one by one.
     const int64_t n = length(list);
     const bool plain = n < 4 * static_cast<int64_t>(list.size());
     out.put(static_cast<int8_t>(plain));

@@ -164,6 +164,7 @@ BufferShape buffer_shape(const Layout &layout, const Dims &extents, const Elemen
         p.span =
             fitting(layout, extents, slowest, [&] { return checked_mul(p.strides[slowest], extents[slowest]); });
     }
+    // The bytes of the whole buffer are checked last; the message names the dimension with the widest stride.
     const auto widest = std::max_element(p.strides.begin(), p.strides.end()) - p.strides.begin();
     fitting(layout, extents, static_cast<size_t>(widest), [&] { return checked_mul(p.span, type.pitch()); });
     return p;

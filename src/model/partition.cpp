@@ -29,6 +29,7 @@ void check_weights(const CutRule &r, size_t dim) {
 
 } // namespace
 
+// Checks what needs neither the size of a dimension nor the group; Cut and Boxes check the rest.
 void check_rule(const CutRule &r, size_t dim) {
     require(r.nparts >= 0, dim, "nparts must not be negative", r.nparts);
     require(r.min >= 0, dim, "min must not be negative", r.min);

@@ -64,6 +64,7 @@ bool brings_pieces(const Request &request) {
            std::any_of(request.partition.begin(), request.partition.end(), has_lists);
 }
 
+// Processes compare digests instead of whole requests.
 Digest common_digest(const Request &request) {
     Writer out;
     put(out, request.gdo);

@@ -69,6 +69,7 @@ std::shared_ptr<const Distribution> strip_of(const std::shared_ptr<const Distrib
     gdo.offset[dim] += k * size;
     gdo.sizes[dim] = std::min(size, strips.extent - k * size);
     if (!first->is_grid()) {
+        // The boxes are given for a full strip. A shorter strip has none.
         if (gdo.sizes[dim] != size)
             fail(DRI_ERR_ARG,
                  "the exact pieces are made for strips of {} elements along dimension {}, but the last strip has "
@@ -89,6 +90,7 @@ int64_t strip_bytes(const std::shared_ptr<const Distribution> &first, const Stri
     const int64_t bytes = buffer_bytes(*first, layout, position);
     if (!strips.any())
         return bytes;
+    // All strips except the last are like the first.
     const auto last = strip_of(first, strips, count_strips(strips, *first) - 1);
     return std::max(bytes, buffer_bytes(*last, layout, position));
 }

@@ -105,7 +105,7 @@ private:
             low = even_.max > 0 ? ceil_div(units_ - end.max, even_.max) : high + 1;
         if (low > high)
             return std::nullopt;
-        // If one unit is enough, fill() itself decides which parts are empty.
+        // If one unit is the minimum, fill() itself decides which parts are empty.
         if (even_.min == 1 && even_.max >= 1)
             return fill(others, 0, last);
         // The distance is convex in the number of non-empty parts. At a given price per index, each part chooses
