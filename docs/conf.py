@@ -30,8 +30,7 @@ author = "the DRI authors"
 version = release = version_of(HERE.parent / "include" / "dri" / "dri.h")
 
 extensions = ["myst_parser", "breathe", "dri_site"]
-exclude_patterns = ["_ext", "_static", "_templates", "pictures/*.md"]
-templates_path = ["_templates"]
+exclude_patterns = ["_ext", "_static"]
 nitpicky = True
 nitpick_ignore = [
     ("c:identifier", name) for name in ("int32_t", "int64_t", "uint64_t", "size_t", "MPI_Comm")

@@ -3,8 +3,8 @@
 
 usage: doxygen_filter.py HEADER
 
-The headers have plain comments with labels (CONTRIBUTING.md). Printed are the same declarations, without DRI_API and
-with each comment as reStructuredText in a comment of Doxygen.
+The headers have plain comments with labels (docs/_ext/dri_comments.py). The filter prints the same declarations without
+DRI_API, and each comment as reStructuredText in a comment of Doxygen.
 """
 
 import sys

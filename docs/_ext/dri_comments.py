@@ -1,4 +1,17 @@
-"""Turns the comments of the public headers into reStructuredText."""
+"""Turns the comments of the public headers into reStructuredText.
+
+A comment stands directly above its declaration, or behind an enumerator or a field. The comment of a function has:
+
+- a first paragraph that says what the function does; its first sentence stands in the tables of functions;
+- the label, `Local.` or `Collective over ...; synchronising.`, with further sentences behind it;
+- `name: text` for a parameter, `name, other: text` for several; the next lines are indented;
+- `Cost: ...`, `Errors: ...` with one entry for each code and a semicolon between, and `Source: ...` at the end;
+- `Returns ...` in place of errors for a function that returns no code.
+
+All other paragraphs are prose, and lines that begin with `- ` are lists. Names of the library, `deviation 13`,
+`dri/xfer.h` and `docs/howto/types.md` become links. Words with an underscore, NULL, and what is in backticks become
+code.
+"""
 
 import re
 import textwrap

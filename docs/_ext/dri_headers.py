@@ -1,4 +1,4 @@
-"""Reads the public headers into declarations with their comments. The format of the comments is in CONTRIBUTING.md."""
+"""Reads the public headers into declarations with their comments. dri_comments.py knows the format of the comments."""
 
 import re
 import textwrap
