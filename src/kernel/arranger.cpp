@@ -1,3 +1,4 @@
+// Gathers runs into pieces and scatters pieces to runs, inside one buffer, by moving blocks of equal length.
 #include "kernel/arranger.hpp"
 
 #include <algorithm>
@@ -7,6 +8,7 @@ namespace dri {
 
 namespace {
 
+// Mark of a block number in source_block_: this block is already in its final position.
 constexpr uint32_t is_moved = uint32_t{1} << 31;
 
 size_t index(int64_t i) { return static_cast<size_t>(i); }
@@ -29,8 +31,8 @@ void Arranger::begin() {
         piece.blocks = piece.have = 0;
 }
 
-// What is read up to here is at least as much as what has been moved and what is in memory, so there is room for a
-// block at the front.
+// Copies one run to its piece's block, and moves full blocks to the front of the buffer. A block always fits
+// there: as many bytes have been read as were moved or are held in memory.
 void Arranger::gather_run(Filling &piece, std::byte *buffer, const std::byte *from, int64_t bytes,
                           std::byte *held) {
     const auto take_block = [&](const std::byte *block) {
@@ -56,6 +58,8 @@ void Arranger::gather_run(Filling &piece, std::byte *buffer, const std::byte *fr
     }
 }
 
+// Moves the runs into blocks, sorts the blocks by piece, then moves each piece to its section. The highest piece
+// moves first, because pieces move up. The remainder of a piece follows its blocks.
 void Arranger::gather(std::byte *buffer, std::byte *memory) {
     begin();
     walk_.rising([&](size_t i, int64_t at) {
@@ -74,7 +78,7 @@ void Arranger::gather(std::byte *buffer, std::byte *memory) {
     }
 }
 
-// In what order the blocks would be full. Known once, since the runs stay the same.
+// Records the order in which gather() would fill the blocks. It is computed once, because the runs stay the same.
 void Arranger::note_order() {
     if (knows_order_)
         return;
@@ -87,7 +91,8 @@ void Arranger::note_order() {
     knows_order_ = true;
 }
 
-// The end of a run first. What is not read yet is below, as it was when the run was gathered.
+// Copies one run out of its piece's block, the end of the run first. Blocks that are not read yet lie below it, as
+// they did when the run was gathered.
 void Arranger::scatter_run(Filling &piece, const std::byte *buffer, std::byte *to_end, int64_t bytes,
                            std::byte *held) {
     while (bytes > 0) {
@@ -110,6 +115,7 @@ void Arranger::scatter_run(Filling &piece, const std::byte *buffer, std::byte *t
     }
 }
 
+// The steps of gather() in reverse order.
 void Arranger::scatter(std::byte *buffer, std::byte *memory) {
     note_order();
     for (size_t i = 0; i < pieces_.size(); ++i) {
@@ -132,7 +138,8 @@ void Arranger::scatter(std::byte *buffer, std::byte *memory) {
     });
 }
 
-// Round each ring of blocks of which one's place holds the next one.
+// Permutes the blocks: block i receives the contents of block source_block_[i]. Each cycle of the permutation is
+// followed once, with one block held in memory.
 void Arranger::move_blocks(std::byte *buffer, std::byte *hold) {
     const auto copy = [&](std::byte *to, const std::byte *from) { std::memcpy(to, from, index(block_bytes_)); };
     const auto block = [&](uint32_t i) { return buffer + static_cast<int64_t>(i) * block_bytes_; };

@@ -1,9 +1,11 @@
-// Puts the runs of a buffer in order, piece by piece, inside that buffer, and back. As in-place sample sorts do
-// (Axtmann, Witt, Ferizovic, Sanders, "In-place parallel super scalar samplesort", 2017): each piece has one block
-// of memory; the runs are read in rising order, and a block that is full goes to the front of the buffer, where
-// all has been read. Then whole blocks change places, and the rests of pieces, which fill no block, go between
-// them. Back, all of that goes the other way round. No step depends on how long runs are, or on whether pieces are
-// alike.
+// Puts the runs of a buffer in order, piece by piece, inside that buffer, and back. The method is that of in-place
+// sample sorts (Axtmann, Witt, Ferizovic, Sanders, "In-place parallel super scalar samplesort", 2017):
+// 1. Each piece has one block of memory. The runs are read in rising order, each into its piece's block.
+// 2. A full block moves to the front of the buffer, where everything has been read.
+// 3. Whole blocks change places.
+// 4. The remainders of pieces, which fill no block, are put between them.
+// The way back runs the same steps in reverse. No step depends on the length of runs, or on whether pieces are
+// equal.
 #pragma once
 
 #include "base/memory.hpp"
@@ -17,16 +19,16 @@ namespace dri {
 
 class Arranger {
 public:
-    // pieces: they have no bytes in common; their places follow each other from 0 on in their order, and take no
-    // more than the buffer up to the last run. block_bytes: as arranging_block() has it.
+    // pieces: share no bytes. Their sections follow each other in their order, starting at 0, and together are no
+    // longer than the buffer up to the last run. block_bytes: the result of arranging_block().
     Arranger(std::vector<Piece> pieces, int64_t block_bytes);
     Arranger(const Arranger &) = delete;
     Arranger &operator=(const Arranger &) = delete;
 
-    // memory: (pieces + 1) blocks. Neither allocates. Cost: each byte is copied two or three times, in blocks or
-    // longer, and once more where runs are shorter than a block; and a step for each run.
-    void gather(std::byte *buffer, std::byte *memory);  // from the runs to the places
-    void scatter(std::byte *buffer, std::byte *memory); // from the places to the runs
+    // memory: (pieces + 1) blocks. Neither function allocates. Cost: each byte is copied two or three times, in
+    // blocks or longer; once more if runs are shorter than a block. Each run costs one step of a heap.
+    void gather(std::byte *buffer, std::byte *memory);  // from the runs to the sections
+    void scatter(std::byte *buffer, std::byte *memory); // from the sections to the runs
 
     const std::vector<Piece> &pieces() const { return pieces_; }
     int64_t block_bytes() const { return block_bytes_; }
@@ -34,7 +36,7 @@ public:
 private:
     struct Filling {
         int64_t bytes = 0;       // of the piece
-        int64_t first_block = 0; // of its blocks, when all are in order
+        int64_t first_block = 0; // of its blocks, when all blocks are in order
         int64_t blocks = 0;      // moved so far
         int64_t have = 0;        // bytes in its block of memory
     };
@@ -47,9 +49,9 @@ private:
     std::vector<Piece> pieces_;
     RunWalk walk_;
     int64_t block_bytes_;
-    int64_t blocks_ = 0, at_block_ = 0; // in all; of those in the order in which they are full
+    int64_t blocks_ = 0, at_block_ = 0; // total number of blocks; the next block in the order of filling
     std::vector<Filling> filling_;
-    std::vector<uint32_t> source_block_; // per place of a block: where what belongs there is
+    std::vector<uint32_t> source_block_; // per block in final order: the block that holds its contents now
     bool knows_order_ = false;
 };
 

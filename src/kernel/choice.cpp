@@ -1,3 +1,4 @@
+// The cost model: the first kernel that fits, and stores by the bytes that a frame writes.
 #include "kernel/choice.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -9,9 +10,10 @@ namespace dri {
 
 namespace {
 
-// What is read takes as much of the outermost cache again as what is written, and other cores share it. Measured
-// with two cores on two kinds of processors: from a seventh or a sixth of it on streaming is faster, by a factor
-// of two at a fifth on one of them.
+// Bytes written from which streaming stores are faster. The data that are read use as much of the outermost cache
+// as the data written, and other cores share it. Measured with two cores on two kinds of processors: streaming is
+// faster from a seventh or a sixth of the outermost cache; at a fifth it is faster by a factor of two on one of
+// them.
 int64_t streaming_threshold(const CacheBytes &caches) { return caches.outermost / 7; }
 
 Stores stores_for(int64_t bytes, const CacheBytes &caches) {
@@ -24,7 +26,7 @@ bool is_close(int64_t bytes, int64_t threshold) {
     return bytes >= threshold / close_factor && bytes / close_factor <= threshold;
 }
 
-// The model's own first.
+// Stores whose threshold is close to `bytes`. The model's own choice comes first.
 std::vector<Stores> close_stores(int64_t bytes, const CacheBytes &caches) {
     const Stores best = stores_for(bytes, caches);
     std::vector<Stores> close{best};
@@ -43,8 +45,8 @@ std::vector<Stores> close_stores(int64_t bytes, const CacheBytes &caches) {
     return close;
 }
 
-// The rows below the model's: the same one with the next lower instruction set, and the next other one. The
-// reference fits everything and is nobody's neighbour.
+// Rows below the model's choice: the same kernel with the next lower instruction set, and the next other kernel
+// that fits. The reference kernel fits everything and is never a candidate.
 std::vector<const Kernel *> close_rows(const StridedCopy &copy, const Kernel &best) {
     const auto rows = kernels();
     std::vector<const Kernel *> close{&best};
@@ -54,7 +56,8 @@ std::vector<const Kernel *> close_rows(const StridedCopy &copy, const Kernel &be
             continue;
         const bool same = std::string_view(row->name) == best.name;
         auto &slot = same ? lower : other;
-        const bool slower = same && row->isa == Isa::scalar; // a vector row is never ranked close to plain code
+        const bool slower =
+            same && row->isa == Isa::scalar; // plain code is never close to a vector row of the same kernel
         if (!slot && !slower)
             slot = row;
     }
@@ -79,7 +82,7 @@ std::vector<Choice> close_choices(const StridedCopy &copy, Isa isa, int64_t writ
     std::vector<Choice> close;
     for (const Kernel *row : close_rows(copy, *best.kernel))
         for (const Stores stores : close_stores(written_bytes, caches))
-            // Plain code stores in one way, whatever it is told.
+            // Plain code ignores the kind of stores.
             if (stores == best.stores || row->isa > Isa::scalar)
                 close.push_back({row, stores});
     return close;

@@ -1,3 +1,4 @@
+// Chooses kernels for the copies of a commit.
 #include "kernel/chooser.hpp"
 
 #include "base/error.hpp"
@@ -9,12 +10,13 @@ namespace dri {
 
 namespace {
 
-// What is smaller takes no time worth the measuring.
+// Minimum bytes of a copy that is measured. Smaller copies take too little time to be worth it.
 constexpr int64_t min_bytes = 4096;
 
-// Of the time that is left, so that the first copies leave some for the others.
+// Maximum fraction of the remaining time for one copy. The first copies then leave time for the others.
 constexpr double max_part_of_rest = 0.75;
 
+// Explanation of a choice: the chosen candidate first, then the others by rising time.
 std::string text_of(const std::vector<Choice> &choices, const Times &times) {
     std::vector<size_t> order(choices.size());
     std::iota(order.begin(), order.end(), 0);
@@ -54,7 +56,8 @@ BoundCopy Chooser::bind(const StridedCopy &copy, int64_t working_set_bytes, Addr
     return bind_as(reduced, model_choice(reduced, isa_, written, shape.caches));
 }
 
-// Nothing where there is nothing to choose from, or no time or memory for it.
+// Measures the candidates for a copy. Returns nothing if there is only one candidate, if the copy cut to scratch
+// memory does not suit all candidates, or if there is too little time or memory.
 std::optional<BoundCopy> Chooser::measure_copy(const Shape &shape, const StridedCopy &copy, Addresses at) {
     const auto choices = close_choices(copy, isa_, shape.written_bytes, shape.caches);
     const StridedCopy part = first_part(copy, Scratch::max_side_bytes);
@@ -66,7 +69,7 @@ std::optional<BoundCopy> Chooser::measure_copy(const Shape &shape, const Strided
         scratch_.prepare(part, at.src, at.dst, shape.written_bytes - copy_bytes(part));
     } catch (const Error &error) {
         if (error.code() == DRI_ERR_MEMORY)
-            return std::nullopt; // the frames may have enough without it
+            return std::nullopt; // scratch memory is optional: the frames may have enough memory without it
         throw;
     }
     std::vector<BoundCopy> candidates;

@@ -1,5 +1,5 @@
-// How the kernels of a commit are chosen: by wisdom, by measuring where that is wanted and there is time, else by
-// the cost model. Which kernel runs a copy never changes what it writes.
+// Chooses the kernels of a commit: by wisdom; by measuring if requested and if there is time; otherwise by the
+// cost model. The choice of a kernel never changes what a copy writes.
 #pragma once
 
 #include "kernel/measure.hpp"
@@ -7,7 +7,7 @@
 
 namespace dri {
 
-// The addresses that a copy will run with; only their places in a page count.
+// The addresses that a copy will run with. Only their offsets inside a page matter.
 struct Addresses {
     uintptr_t src = 0, dst = 0;
 };
@@ -17,13 +17,14 @@ public:
     Chooser(Isa isa, Wisdom &wisdom) : isa_(isa), wisdom_(wisdom) {}
 
     Isa isa() const { return isa_; }
-    // Measuring may take so long from now on.
+    // Sets the time that measuring may use from now on.
     void allow(double seconds) { seconds_left_ = seconds; }
-    // As bind(). Measures where that is asked for, nothing is known, several kernels or ways to store are close,
-    // and there is time; keeps the outcome as wisdom. Copies with tables keep the cost model's choice.
+    // Binds a copy as bind() does. It measures if all of these hold: `measures` is set, no wisdom is known,
+    // several kernels or kinds of stores are close, and there is time. The result is kept as wisdom. Copies with
+    // tables keep the cost model's choice.
     BoundCopy bind(const StridedCopy &copy, int64_t working_set_bytes, Addresses at, bool measures);
 
-    // Copies that were measured, and the seconds that it took.
+    // Number of copies that were measured, and the seconds spent.
     int64_t measured() const { return measured_; }
     double seconds() const { return seconds_; }
 

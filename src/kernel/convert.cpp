@@ -1,7 +1,7 @@
-// Copies that convert. Runs of some numbers are lines. Where runs are short, the copy goes in tiles through a
-// buffer in the first cache: one of its two halves, to the buffer or from it, has long runs and converts, the
-// other one is a plain copy with a plain copy's kernels. So a corner turn that converts is a line of numbers and a
-// turn in registers.
+// Copies that convert. Runs of at least 16 scalars are converted as lines. Copies with shorter runs are divided
+// into tiles that pass through a buffer in the first cache. One half of such a copy, to the buffer or from it, has
+// long runs and converts; the other half is a plain copy with a plain copy's kernels. A corner turn that converts
+// is therefore a converted line and a corner turn in registers.
 #include "kernel/convert.hpp"
 
 #include "base/memory.hpp"
@@ -19,10 +19,10 @@ namespace dri {
 
 namespace {
 
-constexpr int64_t line_numbers = 16;              // shorter runs go in tiles
+constexpr int64_t line_numbers = 16;              // scalars; copies with shorter runs are divided into tiles
 constexpr int64_t tile_bytes = int64_t{16} << 10; // of each buffer
-constexpr int64_t tile_side = 64;                 // steps of a tile along the two loops that are cut
-constexpr int64_t small_count = 4;                // so few steps are never cut: the parts of complex numbers
+constexpr int64_t tile_side = 64;                 // steps of a tile along each of the two loops that are cut
+constexpr int64_t small_count = 4; // loops with at most this count are never cut: the parts of complex numbers
 
 struct alignas(cache_line_bytes) Buffer {
     std::byte bytes[tile_bytes];
@@ -32,7 +32,7 @@ int64_t numbers_of_run(const StridedCopy &copy) { return copy.run_bytes / scalar
 
 using StrideOf = int64_t Loop::*;
 
-// The loops by rising stride of one side.
+// Indices of the loops by rising stride of one side.
 std::array<size_t, max_loops> order_by(const Loops &loops, StrideOf stride) {
     std::array<size_t, max_loops> order;
     std::iota(order.begin(), order.end(), size_t{0});
@@ -41,8 +41,8 @@ std::array<size_t, max_loops> order_by(const Loops &loops, StrideOf stride) {
     return order;
 }
 
-// What a tile has of each loop: its whole count where that is small, a stretch of the loop that is innermost in
-// the source and of the one that is innermost in the destination, else 1.
+// Count of each loop inside a tile. Small loops are taken whole. The loop that is innermost in the source and the
+// one that is innermost in the destination are taken in part. All other loops have count 1.
 Loops tile_counts(const StridedCopy &copy) {
     const Loops &loops = copy.loops;
     const int64_t unit = std::max(copy.run_bytes, dst_run_bytes(copy));
@@ -64,7 +64,8 @@ Loops tile_counts(const StridedCopy &copy) {
             }
         }
     }
-    // In the destination some whole lines, in the source what room is left.
+    // The destination's loop takes enough steps for some whole cache lines. The source's loop takes what the
+    // budget leaves.
     const int64_t width = std::max<int64_t>(32, 128 / dst_run_bytes(copy));
     for (int side = 1; side >= 0; --side) {
         if (cut[side] == loops.size() || tile[cut[side]].count > 1)
@@ -77,13 +78,13 @@ Loops tile_counts(const StridedCopy &copy) {
     return tile;
 }
 
-// The two or three halves of a tile of one shape.
+// The two or three copies that move a tile of one shape.
 struct TileCopy {
     std::array<BoundCopy, 3> steps;
     int count = 0;
 };
 
-// Dense strides of the loops of a tile, by rising stride of one side.
+// Sets dense strides for the loops of a tile, in the order of rising stride of one side.
 void lay_densely(Loops &tile, StrideOf by, StrideOf dense, int64_t run) {
     const auto order = order_by(tile, by);
     for (size_t i = 0; i < tile.size(); ++i) {
@@ -92,7 +93,7 @@ void lay_densely(Loops &tile, StrideOf by, StrideOf dense, int64_t run) {
     }
 }
 
-// From the source to a buffer that is laid out densely in the order of one side, and from there to the
+// A copy from the source to a buffer that is dense in the order of one side, and a copy from there to the
 // destination.
 struct Halves {
     StridedCopy to_buffer, from_buffer;
@@ -111,7 +112,7 @@ Halves halves(const StridedCopy &copy, const Loops &tile, StrideOf by, int64_t r
     return h;
 }
 
-// Halves that convert first, last, or between two plain copies: wherever runs are long.
+// Converts in the first copy, in the last copy, or between two plain copies, wherever runs are long.
 TileCopy plan_tile(const StridedCopy &copy, const Loops &tile, Isa isa) {
     TileCopy plan;
     const auto add = [&](const StridedCopy &step) {
@@ -159,7 +160,8 @@ void copy_tile(const TileCopy &plan, const std::byte *src, std::byte *dst, Buffe
 
 void copy_in_tiles(const StridedCopy &copy, Isa isa, const std::byte *src, std::byte *dst, Stores stores) {
     const Loops tile = tile_counts(copy);
-    // All loops in units of tiles; the two that are cut may end with less than a tile.
+    // Walks all loops in units of tiles. The two loops that are cut may end with an incomplete tile. Each of the
+    // up to four shapes is planned once, when it is first needed.
     StridedCopy walk = copy;
     walk.conversion = {};
     std::array<size_t, 2> cut{max_loops, max_loops};
@@ -193,6 +195,7 @@ void copy_in_tiles(const StridedCopy &copy, Isa isa, const std::byte *src, std::
     });
 }
 
+// Converts each run as one line.
 void copy_in_lines(const StridedCopy &copy, Isa isa, const std::byte *src, std::byte *dst, Stores stores) {
     const Conversion &c = copy.conversion;
     const ConvertLine line = line_for(c, isa);
@@ -239,7 +242,8 @@ bool fits_converting_tiles(const StridedCopy &copy) {
     return copy.conversion && copy_bytes(copy) / copy.run_bytes >= tile_side;
 }
 
-// Tiles follow each other along the rows of the source.
+// Puts the loop that is innermost in the source last, so that tiles follow each other along the rows of the
+// source.
 StridedCopy arrange_converting_tiles(const StridedCopy &copy) {
     StridedCopy arranged = copy;
     Loops &loops = arranged.loops;

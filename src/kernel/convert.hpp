@@ -1,14 +1,15 @@
-// Copies that convert: lines of numbers, and copies in tiles whose lines are long.
+// Finds the function that converts a line of scalars for an instruction set.
 #pragma once
 
 #include "kernel/scalars.hpp"
 
 namespace dri {
 
-// The best way to convert a line with no more than `isa`.
+// The fastest function that converts a line and needs no more than `isa`.
 ConvertLine line_for(const Conversion &conversion, Isa isa);
 
-// The names of these namespaces are Highway's. Nothing where there is no line by vectors.
+// The names of these namespaces are Highway's. vector_line returns null if there is no vector version for a
+// conversion.
 namespace N_SSE4 {
 ConvertLine vector_line(const Conversion &conversion);
 } // namespace N_SSE4

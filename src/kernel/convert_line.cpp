@@ -1,6 +1,6 @@
-// Converting numbers that lie one after the other, a vector at a time. Numbers are widened to float or double, in
-// which the scale is multiplied, and narrowed to what is wanted; without a scale that is exact, too, as no type
-// here has more digits than the one in between. Every result is convert_scalar's, to the bit.
+// Converts scalars that lie one after the other, a vector at a time. Scalars are widened to float or double,
+// multiplied by the scale, and narrowed to the wanted type. With scale 1 this is exact, too, because no type here
+// has more digits than the intermediate one. Every result equals that of convert_scalar to the bit.
 #include "kernel/convert.hpp"
 
 #include <cstring>
@@ -8,7 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/convert_line.cpp"
 #include <hwy/foreach_target.h>
-// Highway wants these after foreach_target.h.
+// Highway requires that these follow foreach_target.h.
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
@@ -21,12 +21,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 template <class W> using Tag = hn::ScalableTag<W>;
 template <class W> using Vector = hn::Vec<Tag<W>>;
-// As many numbers of another type as a vector of W has.
+// A vector type with as many lanes as a vector of W, but of another type.
 template <class T, class W> using Beside = hn::Rebind<T, Tag<W>>;
 
 constexpr int32_t top_bit = INT32_MIN;
 constexpr double half_range = 2147483648.0;
 
+// Loads scalars and widens them to W, exactly. Unsigned 32-bit integers are converted by way of the signed range.
 template <class W, class From> HWY_INLINE Vector<W> widen(const From *p) {
     const Tag<W> d;
     const Beside<int32_t, W> di;
@@ -46,7 +47,7 @@ template <class W, class From> HWY_INLINE Vector<W> widen(const From *p) {
     }
 }
 
-// The nearest whole numbers in the range of To, 0 for NaN.
+// Rounds to the nearest integers in the range of To; NaN becomes 0.
 template <class To, class W> HWY_INLINE Vector<W> whole(Vector<W> v) {
     using Limits = std::numeric_limits<To>;
     const Tag<W> d;
@@ -85,6 +86,8 @@ template <class To, class W> HWY_INLINE void narrow_to(Vector<W> v, To *p, bool 
 }
 
 template <class From, class To>
+// Scalars before the first whole vector of the destination are converted one by one if the stores stream, and so
+// are those after the last whole vector.
 void convert_line(const std::byte *src, std::byte *dst, int64_t n, double scale, Stores stores) {
     using W = Product<From, To>;
     constexpr auto lanes = static_cast<int64_t>(hn::MaxLanes(Tag<W>()));
@@ -111,7 +114,8 @@ void convert_line(const std::byte *src, std::byte *dst, int64_t n, double scale,
     one_by_one(n);
 }
 
-// Pairs that have a float on one side, and numbers that are only scaled.
+// There are vector versions for conversions with a floating-point type on one side, and for scaling without a
+// change of type, except with 64-bit integers.
 ConvertLine vector_line(const Conversion &conversion) {
     return visit_scalar(conversion.from, [&]<class From>(From) {
         return visit_scalar(conversion.to, []<class To>(To) -> ConvertLine {

@@ -1,5 +1,5 @@
-// Corner turns that convert, in one pass: elements are turned as they are, in strips, and each column of a strip
-// is converted before it lands.
+// Corner turns that convert, in one pass. Elements are transposed in strips in the source's type, and each column
+// of a strip is converted before it is stored.
 #include "kernel/convert.hpp"
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
@@ -7,7 +7,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/convert_turn.cpp"
 #include <hwy/foreach_target.h>
-// Highway wants these after foreach_target.h.
+// Highway requires that these follow foreach_target.h.
 #include "kernel/turn_strips-inl.hpp"
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
@@ -19,18 +19,19 @@ namespace dri::HWY_NAMESPACE {
 
 constexpr Isa isa = HWY_TARGET == HWY_AVX3 ? Isa::avx512 : HWY_TARGET == HWY_AVX2 ? Isa::avx2 : Isa::sse4;
 
-// Lines of the source that a column of a strip has.
+// Cache lines of source data in a column of a strip.
 constexpr int64_t column_lines = 2;
 template <int64_t element> constexpr int64_t strip_rows = column_lines *Tile<element>::line_rows;
 
+// Converts each column of a strip between the transposition and the store.
 struct ConvertedColumns {
     static constexpr bool plain = false;
     static constexpr int outputs = 1;
-    static constexpr int64_t max_growth = 8; // from a byte to eight
+    static constexpr int64_t max_growth = 8; // from one byte to eight
     int64_t row_bytes;
     ConvertLine line;
     double scale;
-    int64_t numbers; // of a column
+    int64_t numbers; // scalars of a column
     Line converted[1 + max_growth * column_lines] = {};
     static constexpr int64_t output_offset(int) { return 0; }
     HWY_INLINE void work(const Line *raw) {

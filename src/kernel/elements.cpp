@@ -1,5 +1,5 @@
-// Short runs. Every size up to 64 bytes is a few fixed-size moves, the last of which may overlap the one
-// before it, so that the inner loop has no call and no loop over bytes.
+// Copies short runs. Every size up to 64 bytes is a few moves of fixed size, the last of which may overlap the one
+// before it. The inner loop therefore has no call and no loop over bytes.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
 
@@ -12,10 +12,12 @@ namespace {
 
 constexpr int64_t longest_element = 64;
 
-// Destination bytes of one strip: two whole cache lines.
+// Bytes of the destination in one strip: two whole cache lines.
 constexpr int64_t strip_bytes = 128;
 constexpr int64_t min_strip_rows = 8;
 
+// Copies the two innermost loops. If they turn a corner, the plane is divided into strips of about two cache lines
+// of the destination.
 template <size_t chunk, size_t chunks, bool tail>
 void copy_plane(const Loop &across, const Loop &down, int64_t run, const std::byte *src, std::byte *dst) {
     const bool turns = std::abs(down.src_stride) > std::abs(across.src_stride);
@@ -69,8 +71,8 @@ bool fits_elements(const StridedCopy &copy) {
     return !copy.conversion && copy.run_bytes > 0 && copy.run_bytes <= longest_element && !copy.loops.empty();
 }
 
-// The loop with the smallest destination stride stays last; the one with the smallest source stride goes
-// before it, where it turns the order of the source. Where it does not, the canonical order is best.
+// The loop with the smallest destination stride stays last. The loop with the smallest source stride comes before
+// it if this changes the order of the source; otherwise the canonical order is best.
 StridedCopy arrange_elements(const StridedCopy &copy) {
     StridedCopy arranged = copy;
     Loops &loops = arranged.loops;

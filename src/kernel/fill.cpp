@@ -1,3 +1,4 @@
+// Fills the destination of a copy with zeros, run by run.
 #include "kernel/fill.hpp"
 
 #include "kernel/odometer.hpp"
@@ -8,6 +9,8 @@ namespace dri {
 
 namespace {
 
+// Walks the tables from number `table` on, then the loops. A last table of contiguous steps is filled entry by
+// entry.
 void fill_from(const StridedCopy &copy, size_t table, std::byte *dst) {
     if (table == copy.tables.size()) {
         for_each_outer(copy, 0, dst, dst, [&](const std::byte *, std::byte *run) {

@@ -1,4 +1,4 @@
-// Filling with zeros what a copy would write.
+// Fills with zeros what a copy would write.
 #pragma once
 
 #include "plan/strided_copy.hpp"
@@ -7,7 +7,7 @@
 
 namespace dri {
 
-// copy: in canonical form; its source does not count.
+// `copy` must be in canonical form. Its source has no meaning.
 void fill_zeros(const StridedCopy &copy, std::byte *dst);
 
 } // namespace dri

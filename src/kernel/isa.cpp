@@ -1,4 +1,4 @@
-// What the processor has, and what DRI_ISA leaves of it.
+// Instruction sets: what the processor offers, and what DRI_ISA allows of it.
 #include "base/env.hpp"
 #include "base/error.hpp"
 #include "kernel/kernel.hpp"

@@ -1,4 +1,4 @@
-// The kernel table.
+// The kernel table, and binding a copy to a row of it.
 #include "kernel/kernel.hpp"
 
 #include "kernel/choice.hpp"
@@ -13,7 +13,8 @@ namespace dri {
 
 namespace {
 
-// Best first. A set that the compiler's own options take for granted may have swallowed lower ones.
+// All kernels, best first. If the compiler's own options already require an instruction set, Highway leaves out
+// the lower ones.
 constexpr Kernel table[] = {
 #if HWY_TARGETS & HWY_AVX3
     {"planes", Isa::avx512, N_AVX3::fits_planes, keep_order, N_AVX3::copy_planes},
@@ -75,6 +76,7 @@ void BoundCopy::operator()(const std::byte *src, std::byte *dst) const {
     kernel->run(copy, src, dst, stores);
 }
 
+// A copy with tables is run by a TableWalk, which binds the copy inside the tables.
 BoundCopy bind(const StridedCopy &copy, Isa isa, int64_t working_set_bytes) {
     const StridedCopy reduced = canonical(copy);
     if (!reduced.tables.empty()) {

@@ -1,4 +1,4 @@
-// How to copy: kernels that run a StridedCopy. Know nothing of ranks, messages or MPI.
+// Kernels: functions that run a StridedCopy. They know nothing of ranks, messages or MPI.
 #pragma once
 
 #include "plan/strided_copy.hpp"
@@ -18,12 +18,16 @@ enum class Isa : int { scalar = 0, sse4 = 1, avx2 = 2, avx512 = 3 };
 
 const char *isa_name(Isa isa);
 std::optional<Isa> isa_named(std::string_view name);
-// The highest one that this processor has and DRI_ISA allows. An unknown value of DRI_ISA is DRI_ERR_ARG.
+// The highest instruction set that this processor offers and DRI_ISA allows. An unknown value of DRI_ISA is
+// DRI_ERR_ARG.
 Isa best_isa();
 
-// How stores reach memory. Streaming passes by the cache: it pays where the data are larger than the cache, and a
-// kernel streams only the whole cache lines of a destination. Fetched is cached for data that the second cache
-// does not hold: a kernel may fetch lines before their turn.
+// How stores reach memory.
+// - cached: through the cache.
+// - streaming: past the cache. It pays if the data are larger than the cache. A kernel streams only whole cache
+//   lines of a destination.
+// - fetched: through the cache, for data that the second cache does not hold. A kernel may fetch lines before it
+//   needs them.
 enum class Stores : int { cached = 0, streaming = 1, fetched = 2 };
 
 using CopyFunction = void (*)(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
@@ -32,8 +36,9 @@ using CopyFunction = void (*)(const StridedCopy &copy, const std::byte *src, std
 struct Kernel {
     const char *name;
     Isa isa;
-    bool (*fits)(const StridedCopy &copy);           // copy is in canonical form
-    StridedCopy (*arrange)(const StridedCopy &copy); // canonical form to the order of loops that run wants
+    bool (*fits)(const StridedCopy &copy); // copy is in canonical form
+    StridedCopy (*arrange)(
+        const StridedCopy &copy); // from canonical form to the order of loops that `run` expects
     CopyFunction run;
 };
 
@@ -42,19 +47,19 @@ std::span<const Kernel> kernels();
 
 class TableWalk;
 
-// A copy with the kernel that runs it; where the copy has tables, it runs what is inside of them.
+// A copy with the kernel that runs it. If the copy has tables, the kernel runs the copy inside them.
 struct BoundCopy {
     StridedCopy copy;
     const Kernel *kernel = nullptr;
     Stores stores = Stores::cached;
     std::shared_ptr<const TableWalk> walk = nullptr;
-    std::string origin = {}; // where the choice comes from, for explanations; empty: the cost model
+    std::string origin = {}; // source of the choice, for explanations; empty: the cost model
     void operator()(const std::byte *src, std::byte *dst) const;
 };
 
-// Brings a copy into canonical form, picks the first kernel that fits and needs no more than `isa`, and puts
-// the loops into that kernel's order. working_set_bytes: what is written along with this copy before any of
-// it is read again, where that is more than the copy itself; it decides on how stores go.
+// Brings a copy into canonical form, picks the first kernel that fits and needs no more than `isa`, and orders the
+// loops for that kernel. working_set_bytes: bytes that are written along with this copy before any of them is read
+// again, if they are more than the copy itself. They decide the kind of stores.
 BoundCopy bind(const StridedCopy &copy, Isa isa, int64_t working_set_bytes = 0);
 
 } // namespace dri

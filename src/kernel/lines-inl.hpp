@@ -1,4 +1,5 @@
-// Cache lines and vectors. Compiled once per instruction set: the guard lets it in again for each.
+// Cache lines and vectors. This file is compiled once per instruction set: the guard admits it again for each of
+// them.
 #if defined(DRI_KERNEL_LINES) == defined(HWY_TARGET_TOGGLE)
 #ifdef DRI_KERNEL_LINES
 #undef DRI_KERNEL_LINES
@@ -27,11 +28,12 @@ struct alignas(line_bytes) Line {
     std::byte bytes[line_bytes];
 };
 
+// Offset of an address in its cache line.
 HWY_INLINE int64_t bytes_past_line(const std::byte *p) {
     return static_cast<int64_t>(reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(line_bytes));
 }
 
-// `to` lies at a cache line.
+// Stores one line past the cache. `to` is the start of a cache line.
 HWY_INLINE void stream_line(const std::byte *from, std::byte *to) {
     const hn::ScalableTag<uint8_t> d;
     for (int64_t b = 0; b < line_bytes; b += vector_bytes)

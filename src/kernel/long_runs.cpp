@@ -1,7 +1,10 @@
-// Runs of whole cache lines and more. Cached: memcpy; from afar with what follows fetched. Streaming: whole lines
-// of the destination go past the cache, what is left at either end of a run goes through it. A few runs go side by
-// side, because memory is faster from several pages at once, and those that follow are fetched meanwhile: the
-// hardware foresees lines, not where the next run begins.
+// Copies runs of whole cache lines and more.
+// - Cached: memcpy.
+// - Fetched: memcpy, while the runs that follow are fetched.
+// - Streaming: whole lines of the destination are written past the cache; incomplete lines at both ends of a run
+//   are written through it.
+// When streaming, a few runs are copied side by side, because memory is faster from several pages at once. The
+// runs that follow are fetched meanwhile: the hardware predicts the next lines, but not where the next run starts.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
 
@@ -11,7 +14,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/long_runs.cpp"
 #include <hwy/foreach_target.h>
-// Highway wants these after foreach_target.h.
+// Highway requires that these follow foreach_target.h.
 #include "kernel/lines-inl.hpp"
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
@@ -21,18 +24,20 @@ namespace dri::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
-// Shorter runs spend more on their broken lines than streaming saves.
+// Minimum run length for streaming. Shorter runs lose more on incomplete lines than streaming saves.
 constexpr int64_t broken_run_bytes = 16 * line_bytes;
 
-// Runs that are copied side by side: of short ones more, as the hardware follows none of them for long.
+// Number of runs that are copied side by side. It is higher for short runs, because the hardware follows none of
+// them for long.
 constexpr int64_t long_together = 4, short_together = 16, longest_short = 2048;
-// Runs that follow each other in the source without gaps are one stream for the hardware.
+// Number of runs side by side if they follow each other in the source without gaps. The hardware sees them as one
+// stream.
 constexpr int64_t dense_together = 2;
-// Runs begin to be fetched so many bytes before their turn, to the second level of cache, which has room for more
-// lines under way than the first. Beyond their beginning the hardware follows them by itself.
+// Runs are fetched this many bytes before their turn, into the second cache, which can have more lines under way
+// than the first. After fetched_bytes the hardware follows a run by itself.
 constexpr int64_t ahead_bytes = 8192, fetched_bytes = 256 * line_bytes;
 
-// The runs of the two innermost loops, one after the other; after the last one none is left.
+// Iterates over the runs of the two innermost loops. After the last run, left() is 0.
 class Runs {
 public:
     Runs(const StridedCopy &copy, const std::byte *src, std::byte *dst)
@@ -63,11 +68,11 @@ private:
 };
 
 struct Run {
-    const std::byte *src, *ahead; // ahead: of a run that follows; null: none does
+    const std::byte *src, *ahead; // ahead: source of a later run, or null
     std::byte *dst;
 };
 
-// The destinations of n runs lie alike relative to cache lines.
+// Copies n runs side by side. Their destinations must have the same offset in a cache line.
 template <int64_t n> HWY_INLINE void stream_runs(const Run (&runs)[n], int64_t bytes) {
     const int64_t head = std::min(bytes, (line_bytes - bytes_past_line(runs[0].dst)) % line_bytes);
     if (head > 0)
@@ -82,7 +87,7 @@ template <int64_t n> HWY_INLINE void stream_runs(const Run (&runs)[n], int64_t b
                 stream_line(run.src + at, run.dst + at);
             }
     };
-    if (runs[n - 1].ahead) // then all have one
+    if (runs[n - 1].ahead) // then all runs have one
         stream_to(std::min(bytes, fetched_bytes), true);
     stream_to(bytes, false);
     if (at < bytes)
@@ -90,7 +95,7 @@ template <int64_t n> HWY_INLINE void stream_runs(const Run (&runs)[n], int64_t b
             std::memcpy(run.dst + at, run.src + at, static_cast<size_t>(bytes - at));
 }
 
-// A plane of runs, through the cache.
+// Copies the runs of the two innermost loops through the cache.
 void copy_plane(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
     const int64_t bytes = copy.run_bytes, fetched = std::min(bytes, fetched_bytes);
     Runs runs(copy, src, dst), ahead = runs;
@@ -103,7 +108,7 @@ void copy_plane(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
     }
 }
 
-// A plane of runs.
+// Copies the runs of the two innermost loops past the cache, `together` of them side by side if possible.
 template <int64_t together> void stream_plane(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
     const bool alike = std::all_of(copy.loops.begin(), copy.loops.end(),
                                    [](const Loop &l) { return l.dst_stride % line_bytes == 0; });
@@ -127,7 +132,7 @@ template <int64_t together> void stream_plane(const StridedCopy &copy, const std
         stream_runs<1>({take()}, bytes);
 }
 
-// Runs of a few whole lines pay as long as they do not lie far apart in the source.
+// Streaming runs of only a few whole lines pays if they do not lie far apart in the source.
 bool streams_short_runs(const StridedCopy &copy, const std::byte *dst) {
     const auto whole = [](int64_t bytes) { return bytes % line_bytes == 0; };
     return copy.run_bytes >= 4 * line_bytes && whole(copy.run_bytes) && bytes_past_line(dst) == 0 &&
@@ -168,10 +173,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace dri {
 
-// Runs of the source that lie a multiple of this apart want the same places of the second cache: in those of the
-// usual processors they repeat after 64 or 128 KB.
+// Source runs at distances that are a multiple of this compete for the same lines of the second cache. Usual
+// processors repeat after 64 or 128 KB.
 constexpr int64_t same_sets_bytes = int64_t{128} << 10;
 
+// If the innermost loop's runs compete for cache lines, the loop whose runs are dense in the source becomes
+// innermost.
 StridedCopy arrange_long_runs(const StridedCopy &copy) {
     StridedCopy arranged = copy;
     Loops &loops = arranged.loops;

@@ -1,3 +1,4 @@
+// Measures candidates for a copy on scratch memory, with caches as warm as they will be in use.
 #include "kernel/measure.hpp"
 
 #include "base/checked.hpp"
@@ -10,7 +11,7 @@ namespace dri {
 
 namespace {
 
-// Shorter than the clock and the call around a run can tell.
+// Minimum time of a measurement. Shorter times are lost in the clock and the call.
 constexpr double short_seconds = 20e-6;
 
 double median(std::vector<double> values) {
@@ -21,8 +22,10 @@ double median(std::vector<double> values) {
 
 using Stride = int64_t Loop::*;
 
+// Distance in bytes between the first and the last step of a loop.
 int64_t reach(const Loop &loop, Stride stride) { return checked_mul(loop.count - 1, std::abs(loop.*stride)); }
 
+// Bytes from the first to the last byte that a copy touches on one side.
 int64_t span(const StridedCopy &copy, Stride stride, int64_t run) {
     int64_t bytes = run;
     for (const Loop &l : copy.loops)
@@ -30,7 +33,7 @@ int64_t span(const StridedCopy &copy, Stride stride, int64_t run) {
     return bytes;
 }
 
-// How far the first step lies behind the lowest place.
+// Distance of the first step from the lowest address.
 int64_t above_lowest(const StridedCopy &copy, Stride stride) {
     int64_t bytes = 0;
     for (const Loop &l : copy.loops)
@@ -38,10 +41,11 @@ int64_t above_lowest(const StridedCopy &copy, Stride stride) {
     return bytes;
 }
 
-// Loops of two steps, such as over the parts of a complex number, are what makes a kernel fit: they go last.
+// Loops of two steps, such as those over the parts of a complex number, are cut last: a kernel may fit because of
+// them.
 constexpr int64_t few_steps = 2;
 
-// The loop that reaches farthest; null where none reaches anywhere.
+// The loop with the largest distance between its first and last step; null if no loop has any.
 Loop *widest(StridedCopy &copy, Stride stride, int64_t min_count, int64_t max_count) {
     Loop *found = nullptr;
     for (Loop &l : copy.loops)
@@ -51,7 +55,7 @@ Loop *widest(StridedCopy &copy, Stride stride, int64_t min_count, int64_t max_co
     return found;
 }
 
-// Whether there is a loop to cut.
+// Shortens the widest loop by enough steps to save too_many_bytes. Returns false if there is no loop to cut.
 bool cut_widest(StridedCopy &copy, Stride stride, int64_t too_many_bytes) {
     Loop *cut = widest(copy, stride, few_steps + 1, INT64_MAX);
     if (!cut)
@@ -63,7 +67,8 @@ bool cut_widest(StridedCopy &copy, Stride stride, int64_t too_many_bytes) {
     return true;
 }
 
-// Half of the memory for either of two far steps, which keep their place in a page.
+// Brings two steps that are far apart nearer, so that each has half of the memory. Their offsets in a page do not
+// change.
 void bring_near(StridedCopy &copy, Stride stride, int64_t max_bytes) {
     Loop *const far = widest(copy, stride, 2, few_steps);
     if (!far || reach(*far, stride) <= max_bytes / 2)
@@ -75,10 +80,11 @@ void bring_near(StridedCopy &copy, Stride stride, int64_t max_bytes) {
 void grow(AlignedBuffer &buffer, int64_t bytes) {
     if (buffer.bytes() >= bytes)
         return;
-    buffer = {}; // never both at once
+    buffer = {}; // frees the old memory first: there is never memory for both
     buffer = AlignedBuffer(bytes, page_bytes);
 }
 
+// Medians of all candidates. A candidate that was given up keeps its shortest run and is never the fastest.
 Times summary(const std::vector<std::vector<double>> &runs, const std::vector<double> &min_seconds,
               const std::vector<char> &given_up) {
     Times times;
@@ -132,7 +138,7 @@ StridedCopy first_part(StridedCopy copy, int64_t max_bytes) {
         const bool source = src > max_bytes;
         if (cut_widest(copy, source ? &Loop::src_stride : &Loop::dst_stride, (source ? src : dst) - max_bytes))
             continue;
-        // Whole numbers and whole cache lines.
+        // Cuts the run at whole scalars and whole cache lines.
         const int64_t growth = std::max<int64_t>(dst_run_bytes(copy) / copy.run_bytes, 1);
         copy.run_bytes = max_bytes / growth / cache_line_bytes * cache_line_bytes;
     }
@@ -156,10 +162,12 @@ void Scratch::prepare(const StridedCopy &copy, uintptr_t src, uintptr_t dst, int
 }
 
 double Scratch::time(const BoundCopy &bound) {
-    volatile std::byte *const other = other_.data(); // what is written to no purpose is written all the same
+    volatile std::byte *const other =
+        other_.data(); // volatile: the compiler must not drop stores without a purpose
     for (int64_t at = 0; at < other_bytes_; at += cache_line_bytes)
         other[at] = std::byte{1};
-    // Between runs of a frame other memory passes by, so then each run counts alone.
+    // If a frame moves other memory between runs, a single run is timed. Otherwise runs repeat until the clock can
+    // resolve them.
     int64_t runs = 0;
     const double begin = seconds_now();
     double seconds = 0;

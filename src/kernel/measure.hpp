@@ -1,4 +1,4 @@
-// Measuring: copies on scratch memory, in interleaved rounds.
+// Measures copies on scratch memory, in interleaved rounds.
 #pragma once
 
 #include "base/memory.hpp"
@@ -10,40 +10,40 @@
 
 namespace dri {
 
-// Of n candidates: how long each takes, and which is fastest; of equal ones the first.
+// Times of n candidates, and which is fastest. Of equally fast candidates, the first counts.
 struct Times {
-    std::vector<double> seconds; // medians; of candidates that were given up early, the shortest run
+    std::vector<double> seconds; // medians; for candidates given up early, the shortest run
     size_t fastest = 0;
 };
 
-// One run of a candidate; returns its seconds.
+// Runs a candidate once and returns the seconds.
 using TimeRun = std::function<double(size_t candidate)>;
 
 constexpr int min_rounds = 3, max_rounds = 7;
-// A candidate twice as slow as another one after two runs is given up.
+// A candidate that is this many times slower than the best after two runs is given up.
 constexpr double hopeless = 2;
 
-// Runs all candidates once without counting it, then in turn, max_rounds times or until `now` is past `until`.
-// now: a clock, in seconds; no run begins after `until`. Nothing where there was no time for min_rounds.
+// Runs all candidates once without counting it, then alternately, max_rounds times or until the time `until`.
+// `now` is a clock in seconds; no run starts after `until`. Returns nothing if there was no time for min_rounds.
 std::optional<Times> measure(size_t n, const TimeRun &run, const std::function<double()> &now, double until);
 
-// The same copy cut down to its first steps, so that it spans at most max_bytes on either side. Two steps that
-// are farther apart than half of that, such as the planes of complex numbers, come nearer and keep their places in
-// a page.
+// The copy cut down to its first steps, so that it spans at most max_bytes on either side. Two steps that are more
+// than half of max_bytes apart, such as the planes of complex numbers, come nearer and keep their offsets in a
+// page.
 StridedCopy first_part(StridedCopy copy, int64_t max_bytes);
 
-// What a copy runs on while it is measured. Holds memory as long as it lives.
+// The memory that a copy runs on while it is measured. It is held until the object is destroyed.
 class Scratch {
 public:
-    // Of the source, of the destination, and of what a frame moves beside the copy.
+    // Maximum bytes for each of source and destination, and for the memory that a frame moves beside the copy.
     static constexpr int64_t max_side_bytes = int64_t{16} << 20, max_other_bytes = int64_t{16} << 20;
 
-    // The copy's addresses lie at the places in a page that src and dst have, the addresses that it will run with.
-    // other_bytes: what a frame moves between two runs of the copy. Fails with DRI_ERR_MEMORY.
+    // Provides memory for a copy. Its addresses get the same offsets in a page as src and dst, with which it will
+    // run. other_bytes: bytes that a frame moves between two runs of the copy. Fails with DRI_ERR_MEMORY.
     void prepare(const StridedCopy &copy, uintptr_t src, uintptr_t dst, int64_t other_bytes);
 
-    // Takes the other memory's way through the caches, then times the copy. bound: the prepared copy, with any
-    // kernel that fits it.
+    // Writes the other memory, so that caches are as in a frame, then times the copy. `bound` is the prepared copy
+    // with any kernel that fits it.
     double time(const BoundCopy &bound);
 
     // The prepared copy with its offsets in the scratch memory.
@@ -55,6 +55,6 @@ private:
     int64_t other_bytes_ = 0;
 };
 
-double seconds_now(); // of a clock that never goes back
+double seconds_now(); // of a monotonic clock
 
 } // namespace dri

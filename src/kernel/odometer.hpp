@@ -9,8 +9,8 @@
 
 namespace dri {
 
-// Calls f(src, dst) for every combination of indices of all but the last `inner` loops, in order. The copy's
-// offsets are added here. Loop counts must not be 0.
+// Calls f(src, dst) for every combination of indices of all loops except the last `inner` ones, in order. The
+// copy's offsets are added here. Loop counts must not be 0.
 template <class F>
 void for_each_outer(const StridedCopy &copy, size_t inner, const std::byte *src, std::byte *dst, const F &f) {
     const size_t outer = copy.loops.size() - inner;
@@ -35,7 +35,7 @@ void for_each_outer(const StridedCopy &copy, size_t inner, const std::byte *src,
     }
 }
 
-// The same with the src of the call that follows; null in the last one.
+// The same with the src of the next call as a third argument; null in the last call.
 template <class F>
 void for_each_outer_and_next(const StridedCopy &copy, size_t inner, const std::byte *src, std::byte *dst,
                              const F &f) {

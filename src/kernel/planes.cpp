@@ -1,5 +1,6 @@
-// Complex numbers between pairs and planes. Lines go through registers; where a corner is turned, too, pairs are
-// turned as one element each, in strips: rows of planes are joined before, columns of pairs are split after.
+// Copies complex numbers between pairs (interleaved) and planes (split). Without a corner turn, lines are split or
+// joined in registers. With a corner turn, pairs are transposed in strips as one element each: rows of planes are
+// joined before, columns of pairs are split after.
 #include "kernel/planes.hpp"
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
@@ -11,7 +12,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/planes.cpp"
 #include <hwy/foreach_target.h>
-// Highway wants these after foreach_target.h.
+// Highway requires that these follow foreach_target.h.
 #include "kernel/turn_strips-inl.hpp"
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
@@ -26,7 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T> using Tag = hn::ScalableTag<T>;
 template <class T> constexpr int64_t lanes = vector_bytes / static_cast<int64_t>(sizeof(T));
 
-// Components before the first whole vector of a destination; nothing where no component begins a vector.
+// Number of components before the first whole vector of a destination. Nothing if no component starts at a vector.
 template <class T> std::optional<int64_t> head_of(const std::byte *dst) {
     const auto past =
         static_cast<int64_t>(reinterpret_cast<uintptr_t>(dst) % static_cast<uintptr_t>(vector_bytes));
@@ -48,7 +49,8 @@ template <class T> HWY_INLINE void join_vectors(const T *re, const T *im, T *pai
     hn::StoreInterleaved2(hn::LoadU(d, re + at), hn::LoadU(d, im + at), d, pairs + 2 * at);
 }
 
-// n >= lanes. The last vector ends with the line: what was written already is written again with the same value.
+// Splits n pairs, n >= lanes. The last vector ends with the line: some components are written twice, with the same
+// value.
 template <class T> void split_line(const std::byte *src, std::byte *dst, int64_t plane, int64_t n, Stores stores) {
     const Tag<T> d;
     const auto *pairs = reinterpret_cast<const T *>(src);
@@ -70,6 +72,7 @@ template <class T> void split_line(const std::byte *src, std::byte *dst, int64_t
         split_vectors(pairs, re, im, n - lanes<T>);
 }
 
+// Joins n pairs, n >= lanes, in the same way.
 template <class T> void join_line(const std::byte *src, int64_t plane, std::byte *dst, int64_t n, Stores stores) {
     const Tag<T> d;
     const auto *re = reinterpret_cast<const T *>(src), *im = reinterpret_cast<const T *>(src + plane);
@@ -92,7 +95,7 @@ template <class T> void join_line(const std::byte *src, int64_t plane, std::byte
 }
 
 template <class T> constexpr int64_t pair_bytes = 2 * static_cast<int64_t>(sizeof(T));
-// Rows of a turn's strip: pairs that fill a line of both planes.
+// Rows of a strip: as many pairs as fill a cache line of both planes.
 template <class T> constexpr int64_t strip_rows = 2 * Tile<pair_bytes<T>>::line_rows;
 
 // Splits the pairs of a column into a line for each plane.
@@ -101,7 +104,7 @@ template <class T> struct SplitColumns {
     static constexpr int outputs = 2;
     static constexpr int64_t row_bytes = sizeof(T);
     int64_t plane;
-    Line both[4] = {}; // each behind a line that may be overwritten
+    Line both[4] = {}; // each output follows a line that may be overwritten
     int64_t output_offset(int output) const { return output * plane; }
     HWY_INLINE std::byte *lines(Line *, int output) { return both[2 * output + 1].bytes; }
     HWY_INLINE void work(const Line *raw) {
@@ -112,7 +115,7 @@ template <class T> struct SplitColumns {
     }
 };
 
-// Joins rows of two planes.
+// Rows of a source that is split: the two planes are joined before the transposition.
 template <class T> struct JoinedRows {
     static constexpr int64_t steps = 2; // whole lines of both planes
     const std::byte *src;
@@ -148,6 +151,7 @@ template <class T> void turn_plane(const PlaneLoops &p, const std::byte *src, st
                                          PlainColumns<pair>{}, dst, stores);
 }
 
+// Whether the plane is large enough for at least one strip.
 template <class T> bool fills_a_strip(const PlaneLoops &p) {
     constexpr int64_t step = Tile<pair_bytes<T>>::step;
     return p.splits ? p.plane.count >= strip_rows<T> && p.pairs.count >= step

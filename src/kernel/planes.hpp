@@ -1,4 +1,4 @@
-// Copies of complex numbers between pairs and planes: which loops do what.
+// Recognises copies of complex numbers between pairs and planes, and the roles of their loops.
 #pragma once
 
 #include "kernel/kernel.hpp"
@@ -7,17 +7,17 @@
 
 namespace dri {
 
-// A copy of components, `run_bytes` each. On one side two components lie next to each other and pairs follow each
-// other along the loop `pairs`; on the other side components follow each other along the loop `plane`.
+// A copy of components of run_bytes bytes each. On one side two components lie next to each other, and pairs
+// follow each other along the loop `pairs`. On the other side components follow each other along the loop `plane`.
 struct PlaneLoops {
-    bool splits = false;                 // pairs to planes; else planes to pairs
+    bool splits = false;                 // pairs to planes; otherwise planes to pairs
     Loop part{1, 0, 0};                  // over the two components
-    Loop pairs{1, 0, 0}, plane{1, 0, 0}; // one and the same where no corner is turned
+    Loop pairs{1, 0, 0}, plane{1, 0, 0}; // the same loop if there is no corner turn
     bool turns = false;
     StridedCopy outer; // all other loops
 };
 
-// Nothing where a copy is none of these.
+// Returns nothing if the copy is not of this kind.
 std::optional<PlaneLoops> find_planes(const StridedCopy &copy);
 
 } // namespace dri

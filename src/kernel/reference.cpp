@@ -1,4 +1,4 @@
-// The kernel that every other one is tested against.
+// The reference kernel, against which every other one is tested. It fits every copy.
 #include "kernel/odometer.hpp"
 #include "kernel/scalars.hpp"
 #include "kernel/table.hpp"

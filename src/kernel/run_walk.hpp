@@ -1,4 +1,4 @@
-// The runs of many pieces in the order of their places in the buffer. Allocates nothing after it is made.
+// Walks the runs of many pieces in the order of their addresses. After construction it allocates nothing.
 #pragma once
 
 #include "plan/piece.hpp"
@@ -12,7 +12,7 @@ namespace dri {
 
 class RunWalk {
 public:
-    // The pieces, which have no bytes in common, must live as long.
+    // The pieces must share no bytes, and must stay valid as long as the walk.
     explicit RunWalk(const std::vector<Piece> &pieces) : pieces_(pieces), counters_(pieces.size()) {
         for (size_t i = 0; i < pieces.size(); ++i) {
             firsts_.push_back({pieces[i].first, i});
@@ -23,14 +23,14 @@ public:
         heap_.reserve(pieces.size());
     }
 
-    // Call f(piece, offset) for every run, from the lowest on, or from the highest. Cost: one step of a heap of
-    // those pieces that have runs before and behind.
+    // Call f(piece, offset) for every run, starting from the lowest or from the highest. Cost per run: one step of
+    // a heap of the pieces that have runs both before and after it.
     template <class F> void rising(const F &f) { walk<1>(firsts_, f); }
     template <class F> void falling(const F &f) { walk<-1>(lasts_, f); }
 
 private:
     struct Next {
-        int64_t at = 0; // of the piece's next run; falling: negative
+        int64_t at = 0; // offset of the piece's next run; negated when falling
         size_t piece = 0;
         friend auto operator<=>(const Next &, const Next &) = default;
     };
@@ -43,6 +43,7 @@ private:
         return at;
     }
 
+    // A piece enters the heap when its first run is next, so that the heap stays as small as possible.
     template <int sign, class F> void walk(const std::vector<Next> &begins, const F &f) {
         for (size_t i = 0; i < pieces_.size(); ++i)
             counters_[i] = Counters(pieces_[i].loops.size(), 0);
@@ -67,7 +68,7 @@ private:
         const auto &loops = pieces_[next.piece].loops;
         Counters &counters = counters_[next.piece];
         for (size_t i = loops.size(); i-- > 0;) {
-            next.at += loops[i].stride; // falling: down, since it is negative
+            next.at += loops[i].stride; // falling: goes down, because `at` is negated
             if (++counters[i] < loops[i].count)
                 return true;
             next.at -= loops[i].count * loops[i].stride;
@@ -76,7 +77,7 @@ private:
         return false;
     }
 
-    // The front has risen.
+    // Restores the heap after its front has grown.
     void sink_front() {
         const Next moved = heap_.front();
         size_t hole = 0;

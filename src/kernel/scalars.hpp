@@ -1,4 +1,4 @@
-// What becomes of one number under a conversion: the rule that every kernel follows to the bit.
+// Converts one scalar. Every kernel follows this rule to the bit.
 #pragma once
 
 #include "base/error.hpp"
@@ -13,7 +13,7 @@
 
 namespace dri {
 
-// Calls f(a number of the type).
+// Calls f with a value of the scalar's C++ type.
 template <class F> decltype(auto) visit_scalar(Scalar scalar, F f) {
     switch (scalar) {
     case Scalar::int8: return f(int8_t{});
@@ -31,7 +31,7 @@ template <class F> decltype(auto) visit_scalar(Scalar scalar, F f) {
     fail(DRI_ERR_INTERNAL, "a conversion of no type");
 }
 
-// The nearest value of the type: integers saturate, ties go to even, NaN becomes the integer 0.
+// The nearest value of the type. Integers saturate, ties go to even, NaN becomes the integer 0.
 template <class To, class From> To nearest(From value) {
     using Limits = std::numeric_limits<To>;
     if constexpr (std::floating_point<To>) {
@@ -44,7 +44,8 @@ template <class To, class From> To nearest(From value) {
         if (std::isnan(value))
             return 0;
         const From rounded = std::rint(value);
-        // The range's ends as powers of two, which floats hold exactly: the upper one lies just outside.
+        // The bounds of the range are powers of two, which floating-point types hold exactly. The upper one lies
+        // just outside.
         if (rounded < static_cast<From>(Limits::min()))
             return Limits::min();
         return rounded >= std::ldexp(From{1}, Limits::digits) ? Limits::max() : static_cast<To>(rounded);
@@ -53,7 +54,7 @@ template <class To, class From> To nearest(From value) {
 
 template <class T> constexpr bool fits_float = std::is_same_v<T, float> || (std::integral<T> && sizeof(T) <= 2);
 
-// The type in which a scale is multiplied.
+// The type in which the scalar is multiplied by the scale.
 template <class From, class To>
 using Product = std::conditional_t<fits_float<From> && fits_float<To>, float, double>;
 
@@ -64,10 +65,10 @@ template <class To, class From> To convert_scalar(From value, double scale) {
     return nearest<To>(static_cast<P>(value) * static_cast<P>(scale));
 }
 
-// Converts n numbers that lie one after the other.
+// Converts n scalars that lie one after the other.
 using ConvertLine = void (*)(const std::byte *src, std::byte *dst, int64_t n, double scale, Stores stores);
 
-// reference.cpp: one number after the other, for every pair of types.
+// reference.cpp: converts scalar by scalar, for every pair of types.
 ConvertLine plain_line(const Conversion &conversion);
 
 } // namespace dri

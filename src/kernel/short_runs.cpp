@@ -1,7 +1,7 @@
-// Runs shorter than a cache line that follow each other in the destination, wherever they come from: the corner
-// turn of records, or every n-th element of something. Beyond the cache they are put together to whole lines,
-// which are written once and past it. Columns begin anywhere in a line: what is left of a column's last line waits
-// for the next strip.
+// Copies runs shorter than a cache line that follow each other in the destination, wherever they lie in the
+// source: the corner turn of records, or every n-th element. Beyond the cache the runs are joined to whole cache
+// lines, which are written once and past the cache. A column may start anywhere in a line. The remainder of its
+// last line is kept for the next strip.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
 
@@ -11,7 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/short_runs.cpp"
 #include <hwy/foreach_target.h>
-// Highway wants these after foreach_target.h.
+// Highway requires that these follow foreach_target.h.
 #include "kernel/lines-inl.hpp"
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
@@ -22,16 +22,17 @@ namespace dri::HWY_NAMESPACE {
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
 constexpr int64_t shortest_run_bytes = 3;
-// A column shorter than this would mostly be broken lines.
+// Minimum length of a column. Shorter ones would mostly be incomplete lines.
 constexpr int64_t shortest_column_bytes = 8 * line_bytes;
 
-// A block of a strip: so many bytes of as many rows and columns as give about that many, both ways.
+// A block of a strip has as many rows, and as many columns, as give about block_bytes.
 constexpr int64_t block_bytes = 3 * line_bytes, min_rows = 4, max_rows = block_bytes / shortest_run_bytes;
 constexpr int64_t max_block_bytes = std::max(block_bytes, min_rows *line_bytes);
-// Columns whose last lines wait in cache.
+// Columns whose last lines are kept in cache for the next strip.
 constexpr int64_t kept_columns = 1024;
 
-// Copies at least a line, nothing beyond: the last line ends with it. What follows in the source is wanted next.
+// Copies `bytes` bytes, at least a line and nothing beyond: the last line ends with them. Fetches the bytes that
+// follow in the source, which are needed next.
 HWY_INLINE void copy_lines(const std::byte *from, std::byte *to, int64_t bytes) {
     for (int64_t b = 0; b + line_bytes < bytes; b += line_bytes) {
         __builtin_prefetch(from + bytes + b, 0, 2);
@@ -41,8 +42,9 @@ HWY_INLINE void copy_lines(const std::byte *from, std::byte *to, int64_t bytes) 
     std::memcpy(to + bytes - line_bytes, from + bytes - line_bytes, line_bytes);
 }
 
-// `filled` bytes at `lines`, the first of them at a line of the destination, the first `before` of which came with
-// the strip before, or are somebody else's. Writes whole lines and keeps the rest.
+// Writes whole lines of a column and keeps the rest. `lines` holds `filled` bytes, the first of which belongs at
+// `line`, the start of a cache line. The first `before` bytes are from the strip before. In the first strip they
+// are not part of the column and are not written.
 HWY_INLINE void land(const std::byte *lines, int64_t filled, int64_t before, bool first, std::byte *line,
                      Line *kept) {
     int64_t at = 0;
@@ -56,14 +58,14 @@ HWY_INLINE void land(const std::byte *lines, int64_t filled, int64_t before, boo
         std::memcpy(kept->bytes, lines + at, line_bytes);
 }
 
-// width: the power of two from the run's length up, but less than twice that.
+// Streams one plane of runs. width: the smallest power of two that is not less than the run's length.
 template <size_t width> class ShortRuns {
 public:
     ShortRuns(const Loop &across, const Loop &down, int64_t run, const std::byte *src, std::byte *dst)
         : across_(across), down_(down), run_(run), src_(src), dst_(dst) {}
 
     void stream() const {
-        ShortRuns s = *this; // in registers: stores through pointers to bytes could change members
+        ShortRuns s = *this; // keeps members in registers: stores through byte pointers could change them
         const int64_t n = std::max(block_bytes / s.run_, min_rows), stride = s.across_.src_stride;
         if (stride > 0 && stride < 2 * s.run_)
             return s.stream_columns<true>(n);
@@ -71,7 +73,8 @@ public:
     }
 
 private:
-    // In blocks of n rows and columns.
+    // Walks blocks of n rows and n columns. near: source columns lie close together, and rows are copied to the
+    // cache first.
     template <bool near> HWY_INLINE void stream_columns(int64_t n) {
         Line kept[kept_columns];
         for (int64_t left = 0; left < across_.count; left += kept_columns) {
@@ -90,12 +93,13 @@ private:
 
     template <bool near>
     HWY_INLINE void stream_block(int64_t row, int64_t rows, int64_t first, int64_t columns, Line *kept) {
-        // Room for the line that came before, and for what the last run's move writes beyond it.
+        // Capacity for the kept line, and for what the last run's move writes beyond the run.
         constexpr int64_t column_bytes = max_block_bytes + 2 * line_bytes;
         alignas(line_bytes) std::byte lines[max_rows * column_bytes];
         const std::byte *from = src_ + row * down_.src_stride + first * across_.src_stride;
         int64_t pitch = down_.src_stride;
-        // Rows that lie a power of two apart would have left the cache from column to column.
+        // Rows whose distance is a power of two compete for the same lines of the cache. Without this copy they
+        // would be evicted between columns.
         alignas(line_bytes) std::byte near_rows[near ? max_rows * (2 * max_block_bytes + 2 * line_bytes) : 1];
         if constexpr (near) {
             const int64_t bytes = (columns - 1) * across_.src_stride + run_;
@@ -125,7 +129,8 @@ private:
         }
     }
 
-    // Near, more than the run may be read, and what is written beyond it is written again by the next run.
+    // near: a move may read more than the run, and what it writes beyond the run is overwritten by the next run.
+    // Otherwise a run is two moves that overlap.
     template <bool near> HWY_INLINE void move(const std::byte *from, std::byte *to) const {
         if constexpr (near) {
             std::memcpy(to, from, width);

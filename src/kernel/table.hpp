@@ -1,19 +1,19 @@
-// The kernels that the table is made of, one source file each.
+// Declares the kernels of the kernel table, one source file each.
 #pragma once
 
 #include "kernel/kernel.hpp"
 
 namespace dri {
 
-// What most kernels want: the canonical order as it is.
+// The order of loops for most kernels: the canonical one.
 StridedCopy keep_order(const StridedCopy &copy);
 
-// reference.cpp: memcpy per run, or number by number where the copy converts. Fits everything.
+// reference.cpp: memcpy per run, or scalar by scalar if the copy converts. Fits everything.
 bool fits_all(const StridedCopy &copy);
 void copy_reference(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 
-// elements.cpp: runs of at most 64 bytes, any strides; blocked where source and destination disagree on the
-// order of the two innermost loops.
+// elements.cpp: runs of at most 64 bytes, any strides. Blocked if source and destination differ in the order of
+// the two innermost loops.
 bool fits_elements(const StridedCopy &copy);
 StridedCopy arrange_elements(const StridedCopy &copy);
 void copy_elements(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
@@ -22,13 +22,14 @@ void copy_elements(const StridedCopy &copy, const std::byte *src, std::byte *dst
 // contiguous in the destination comes last, the one that is contiguous in the source before it.
 StridedCopy arrange_transpose(const StridedCopy &copy);
 
-// long_runs.cpp: runs of whole cache lines and more. Where the innermost loop's runs would want the same places of
-// a cache, the loop whose runs follow each other in the source comes last.
+// long_runs.cpp: runs of whole cache lines and more. If the innermost loop's runs compete for the same lines of a
+// cache, the loop whose runs follow each other in the source comes last.
 StridedCopy arrange_long_runs(const StridedCopy &copy);
 
-// short_runs.cpp: the corner turn of records of 3 to 63 bytes. Only what streams differs from elements.cpp.
+// short_runs.cpp: the corner turn of records of 3 to 63 bytes. It differs from elements.cpp only when it streams.
 
-// convert.cpp: copies that convert. Long runs as lines; short ones in tiles, which a plain kernel rearranges.
+// convert.cpp: copies that convert. Long runs are converted as lines, short ones in tiles that a plain kernel
+// rearranges.
 bool fits_converting_lines(const StridedCopy &copy);
 bool fits_converting_tiles(const StridedCopy &copy);
 StridedCopy arrange_converting_tiles(const StridedCopy &copy);

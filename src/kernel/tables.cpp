@@ -1,3 +1,4 @@
+// Runs copies with tables. All kernels are bound at construction, so that a frame binds nothing.
 #include "kernel/tables.hpp"
 
 #include <algorithm>
@@ -7,28 +8,32 @@ namespace dri {
 
 namespace {
 
+// One run of fixed length per entry.
 template <size_t run>
 void move_runs_of(const Entries::List &entries, int64_t, const std::byte *src, std::byte *dst) {
     for (const TableEntry &e : entries)
         std::memcpy(dst + e.dst_offset, src + e.src_offset, run);
 }
 
+// One run per entry, all of the same length.
 void move_runs(const Entries::List &entries, int64_t run, const std::byte *src, std::byte *dst) {
     for (const TableEntry &e : entries)
         std::memcpy(dst + e.dst_offset, src + e.src_offset, static_cast<size_t>(run));
 }
 
-// Entries whose steps are contiguous on both sides: one run each, of any length.
+// One run per entry, of any length: its steps are contiguous on both sides.
 void move_uneven_runs(const Entries::List &entries, int64_t run, const std::byte *src, std::byte *dst) {
     for (const TableEntry &e : entries)
         std::memcpy(dst + e.dst_offset, src + e.src_offset, static_cast<size_t>(e.count * run));
 }
 
-// Whether entries have more than one step, their counts being uneven.
+// Whether entries may have more than one step. In canonical form their counts then differ.
 bool has_steps(const Table &table) { return table.src_stride != 0 || table.dst_stride != 0; }
 
 } // namespace
 
+// Levels are ordered by falling destination step. All loops inside the innermost table form the copy that a kernel
+// runs.
 TableWalk::TableWalk(const StridedCopy &copy, Isa isa, int64_t working_set_bytes)
     : tables_(copy.tables), run_bytes_(copy.run_bytes) {
     const auto dst_step = [](const Level &l) { return l.table ? table_dst_step(*l.table) : l.loop.dst_stride; };
@@ -53,7 +58,7 @@ TableWalk::TableWalk(const StridedCopy &copy, Isa isa, int64_t working_set_bytes
 TableWalk::MoveEntries TableWalk::choose_move(const StridedCopy &inside) const {
     if (!inside.loops.empty() || inside.conversion)
         return nullptr;
-    // Steps of outer tables would lie inside the innermost one's runs.
+    // The steps of an outer table would lie inside the innermost table's runs, which then are not plain.
     for (size_t i = 0; i + 1 < levels_.size(); ++i)
         if (const Table *t = levels_[i].table; t && has_steps(*t))
             return nullptr;
@@ -72,8 +77,8 @@ TableWalk::MoveEntries TableWalk::choose_move(const StridedCopy &inside) const {
     }
 }
 
-// Binds what is inside once for each combination of the tables' different counts, so that a frame binds nothing;
-// they are at most as many as a frame's calls.
+// Binds the inner copy once for each combination of the tables' different counts. There are never more
+// combinations than calls in a frame.
 void TableWalk::bind_steps(const StridedCopy &inside, Isa isa, int64_t working_set_bytes) {
     std::vector<StridedCopy> copies{inside};
     for (Level &level : levels_) {

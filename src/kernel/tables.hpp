@@ -1,4 +1,4 @@
-// Copies with tables: walks tables, and the loops outside of them, and runs a kernel on what is inside.
+// Copies with tables: walks the tables and the loops outside them, and runs a kernel on the copy inside.
 #pragma once
 
 #include "kernel/kernel.hpp"
@@ -11,18 +11,18 @@ class TableWalk {
 public:
     // copy: in canonical form, with at least one table.
     TableWalk(const StridedCopy &copy, Isa isa, int64_t working_set_bytes);
-    TableWalk(const TableWalk &) = delete; // levels point at tables
+    TableWalk(const TableWalk &) = delete; // levels_ points into tables_
     TableWalk &operator=(const TableWalk &) = delete;
 
     void run(const std::byte *src, std::byte *dst) const;
     const Kernel *kernel() const { return bound_.front().kernel; }
 
 private:
-    // A loop, or a table where there is one.
+    // A table if `table` is set, otherwise a loop.
     struct Level {
         Loop loop;
         const Table *table = nullptr;
-        std::vector<size_t> bound; // what each entry adds to the place in bound_; empty for nothing
+        std::vector<size_t> bound; // per entry: what it adds to the index in bound_; empty: nothing
     };
     using MoveEntries = void (*)(const Entries::List &entries, int64_t run, const std::byte *src, std::byte *dst);
 
@@ -32,8 +32,8 @@ private:
 
     std::vector<Table> tables_;
     std::vector<Level> levels_;          // outermost first
-    std::vector<BoundCopy> bound_;       // what is inside of all levels, for each combination of steps
-    MoveEntries move_entries_ = nullptr; // where the last level is a table of plain runs
+    std::vector<BoundCopy> bound_;       // the copy inside all levels, for each combination of steps
+    MoveEntries move_entries_ = nullptr; // set if the last level is a table of plain runs
     int64_t run_bytes_;
 };
 

@@ -1,7 +1,7 @@
 // The corner turn of elements of 1, 2, 4, 8 or 16 bytes. A plane of the copy has two loops: `down` is contiguous
-// in the destination, `across` is contiguous in the source. Beyond the cache tiles go in strips of one or two
-// whole destination cache lines, along the rows of the source: that way each line is written whole and once, and
-// few source rows are read side by side.
+// in the destination, `across` is contiguous in the source. Beyond the cache, tiles are processed in strips of one
+// or two whole cache lines of the destination, along the rows of the source. Each line is then written whole and
+// once, and few source rows are read side by side.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
 
@@ -11,7 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/transpose.cpp"
 #include <hwy/foreach_target.h>
-// Highway wants these after foreach_target.h.
+// Highway requires that these follow foreach_target.h.
 #include "kernel/turn_strips-inl.hpp"
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
@@ -21,14 +21,14 @@ namespace dri::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
-// A line of each of `rows` rows, into the second level of cache.
+// Fetches a line of each of `rows` rows into the second cache.
 template <int64_t rows> HWY_INLINE void fetch_lines(const std::byte *first, int64_t pitch) {
     for (int64_t i = 0; i < rows; ++i)
         __builtin_prefetch(first + i * pitch, 0, 2);
 }
 
-// `rows` rows of the source, all the way along them. next_plane: a plane of the same shape that comes after this
-// one; null: none does.
+// Transposes `rows` rows of the source over their whole length. next_plane: a plane of the same shape that follows
+// this one, or null.
 template <int64_t element, int64_t rows, Stores stores>
 void transpose_strip(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst,
                      const std::byte *next_plane = nullptr) {
@@ -50,7 +50,7 @@ void transpose_strip(const Loop &across, const Loop &down, int64_t first, const 
         transpose_step<element, rows, T::step, stores>(src + c * element, src_pitch, dst + c * dst_pitch,
                                                        dst_pitch);
     }
-    // The last tile ends with the row: bytes that were written already are written again with the same value.
+    // The last tile ends with the row. It writes some bytes a second time, with the same value.
     for (; c < across.count; c += T::columns) {
         const int64_t at = std::min(c, across.count - T::columns);
         transpose_step<element, rows, T::columns, stores>(src + at * element, src_pitch, dst + at * dst_pitch,
@@ -58,7 +58,7 @@ void transpose_strip(const Loop &across, const Loop &down, int64_t first, const 
     }
 }
 
-// The rows from `first` on, that are fewer than a strip.
+// Transposes the rows starting at `first`, which are fewer than a strip.
 template <int64_t element>
 void transpose_rest(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst) {
     constexpr int64_t rows = Tile<element>::rows;
@@ -66,8 +66,8 @@ void transpose_rest(const Loop &across, const Loop &down, int64_t first, const s
         transpose_strip<element, rows, Stores::cached>(across, down, std::min(r, down.count - rows), src, dst);
 }
 
-// `columns` columns of the source, all the way down. In cache this order is the faster one: lines of the
-// destination follow each other. What comes from afar is fetched in time.
+// Transposes `columns` columns of the source over their whole length. In cache this order is the faster one,
+// because lines of the destination follow each other. With Stores::fetched, source lines are fetched in time.
 template <int64_t element, int64_t columns, Stores stores>
 void transpose_columns(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst) {
     using T = Tile<element>;
@@ -95,19 +95,20 @@ template <int64_t element, Stores stores>
 void transpose_cached(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst) {
     using T = Tile<element>;
     int64_t c = 0;
-    // Two lines of each row of the source, where that does not take too many of the destination.
+    // Takes two lines of each source row, if this does not need too many lines of the destination.
     if constexpr (element >= 8)
         for (; c + 2 * T::step <= across.count; c += 2 * T::step)
             transpose_columns<element, 2 * T::step, stores>(across, down, c, src, dst);
     for (; c + T::step <= across.count; c += T::step)
         transpose_columns<element, T::step, stores>(across, down, c, src, dst);
-    // The last columns end with the plane, as the last rows do: some are written again with the same value.
+    // The last columns end with the plane, as the last rows do. Some elements are written a second time, with the
+    // same value.
     for (; c < across.count; c += T::columns)
         transpose_columns<element, T::columns, stores>(across, down, std::min(c, across.count - T::columns), src,
                                                        dst);
 }
 
-// Streams columns that all lie alike relative to cache lines, at a whole element.
+// Streams columns that all have the same offset in a cache line, which is a multiple of the element's size.
 template <int64_t element>
 void stream_columns(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst,
                     const std::byte *next_plane) {
@@ -124,15 +125,17 @@ void stream_columns(const Loop &across, const Loop &down, const std::byte *src, 
 }
 
 template <int64_t element>
+// Divides a plane into groups of columns_at_once columns and streams them.
 void stream_aligned(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst,
                     const std::byte *next_plane) {
     static_assert(columns_at_once % Tile<element>::step == 0);
     for (int64_t left = 0; left < across.count;) {
         const int64_t rest = across.count - left;
-        // What is left may be too little for a step of its own.
+        // The remaining columns may be too few for a step of their own. They then join the last group.
         const int64_t count = rest < columns_at_once + Tile<element>::step ? rest : columns_at_once;
         const Loop columns{count, across.src_stride, across.dst_stride};
-        // What comes after the last rows of these columns are others of them, or the first of the next plane.
+        // After the last rows of these columns come further columns of the plane, or the first ones of the next
+        // plane.
         const std::byte *const next = count < rest ? src + (left + count) * element : next_plane;
         stream_columns<element>(columns, down, src + left * element, dst + left * across.dst_stride, next);
         left += count;
@@ -140,6 +143,8 @@ void stream_aligned(const Loop &across, const Loop &down, const std::byte *src, 
 }
 
 template <int64_t element>
+// Chooses how a plane is transposed: through the cache; streamed in place if all columns have the same offset in a
+// cache line; otherwise in strips whose columns are shifted to cache lines.
 void transpose_plane(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst,
                      const std::byte *next_plane, Stores stores) {
     using T = Tile<element>;
@@ -196,6 +201,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace dri {
 
+// The first loop that is contiguous in the source becomes the second last one.
 StridedCopy arrange_transpose(const StridedCopy &copy) {
     StridedCopy arranged = copy;
     Loops &loops = arranged.loops;

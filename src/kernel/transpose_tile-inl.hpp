@@ -1,4 +1,5 @@
-// Transposing small tiles in registers. Compiled once per instruction set: the guard lets it in again for each.
+// Transposes small tiles in registers. This file is compiled once per instruction set: the guard admits it again
+// for each of them.
 #if defined(DRI_KERNEL_TRANSPOSE_TILE) == defined(HWY_TARGET_TOGGLE)
 #ifdef DRI_KERNEL_TRANSPOSE_TILE
 #undef DRI_KERNEL_TRANSPOSE_TILE
@@ -28,33 +29,34 @@ template <int64_t element> struct Tile {
     using Tag = hn::ScalableTag<Lane>;
     using Vector = hn::Vec<Tag>;
     static constexpr int64_t per_block = block_bytes / element;
-    // From 4 bytes on a tile is square. Smaller elements would need more registers than there are: there a
-    // tile is one block wide, and a vector is put together from blocks of different rows.
+    // A tile is square for elements of 4 bytes or more. Smaller elements would need more registers than there are.
+    // Their tile is one block wide, and a vector is assembled from blocks of different rows.
     static constexpr bool square = element >= 4;
     static constexpr int64_t rows = vector_bytes / element;
     static constexpr int64_t columns = square ? rows : per_block;
     static constexpr int64_t line_rows = line_bytes / element;
-    // Tiles that make up whole destination lines and are held in registers together.
+    // Number of tiles that make up whole destination lines and are held in registers together.
     static constexpr int64_t stack = square ? line_rows / rows : 1;
     static constexpr bool can_stream = stack * rows == line_rows;
-    // Two lines of each column, but of small elements one: many more source rows side by side cost more than they
-    // bring.
+    // Rows of a strip: two lines of each column. For small elements it is one line, because many more source rows
+    // side by side cost more than they gain.
     static constexpr int64_t strip_rows = element >= 4 ? 2 * line_rows : line_rows;
-    // Columns that are done before the next rows: a whole line of the source, so that it is fetched once.
+    // Columns that are finished before the next rows: a whole line of the source, so that it is fetched once.
     static constexpr int64_t step = std::max(columns, line_rows);
 };
 
-// Columns of the destination that a streamed turn writes before it goes on to the next rows. Where pages are
-// small, most lie in a page of their own, and a processor knows by heart where some 1,500 to 3,000 pages are.
+// Columns of the destination that a streamed corner turn writes before it continues with the next rows. With small
+// pages, most columns lie in a page of their own, and a processor holds the addresses of some 1,500 to 3,000
+// pages.
 constexpr int64_t columns_at_once = 2048;
-// What a streamed turn fetches while it is at a column of a strip of rows: what comes some columns later, in the
-// strips to come where this one ends.
+// Position that a streamed corner turn fetches while it works on a column of a strip: some columns later, in one
+// of the next strips if this strip ends before.
 template <int64_t element> struct Ahead {
     static constexpr int64_t columns = 2048 / element, min_width = columns / 4;
     int64_t row, column;
 
-    // width: of all columns that are turned strip by strip. No row where they are so few that the hardware sees no
-    // use in more lines of a row.
+    // width: number of columns that are transposed strip by strip. If they are so few that the hardware does not
+    // fetch more lines of a row, the result is a row that does not exist.
     static HWY_INLINE Ahead of(int64_t row, int64_t rows, int64_t column, int64_t width) {
         if (width < min_width)
             return {INT64_MAX / 2, 0};
@@ -65,7 +67,7 @@ template <int64_t element> struct Ahead {
     }
 };
 
-// Calls f with the element's size as a constant; false where no tiles are made for that.
+// Calls f with the element's size as a constant. Returns false if there are no tiles for that size.
 template <class F> bool with_element(int64_t bytes, const F &f) {
     switch (bytes) {
     case 1: return f(std::integral_constant<int64_t, 1>());
@@ -84,7 +86,7 @@ template <class D> HWY_INLINE hn::Vec<D> load(D d, const std::byte *p) {
     return hn::LoadU(d, reinterpret_cast<const hn::TFromD<D> *>(p));
 }
 
-// A vector of blocks, each `pitch` bytes after the one before it.
+// Loads a vector of blocks, each `pitch` bytes after the one before it.
 template <class D> HWY_INLINE hn::Vec<D> load_blocks(D d, const std::byte *p, int64_t pitch) {
     constexpr int64_t n = static_cast<int64_t>(hn::MaxLanes(D()) * sizeof(hn::TFromD<D>)) / block_bytes;
     if constexpr (n == 1) {
@@ -95,7 +97,7 @@ template <class D> HWY_INLINE hn::Vec<D> load_blocks(D d, const std::byte *p, in
     }
 }
 
-// Transposes each block column of 2 to 16 vectors: log2 of their number perfect shuffles.
+// Transposes each block column of 2 to 16 vectors. This takes log2(number of vectors) perfect shuffles.
 template <int64_t stages, class D, class V, size_t... i>
 HWY_INLINE void interleave(D d, V *v, std::index_sequence<i...> pairs) {
     if constexpr (stages > 0) {
@@ -109,7 +111,8 @@ HWY_INLINE void interleave(D d, V *v, std::index_sequence<i...> pairs) {
     }
 }
 
-// Transposes the blocks of as many vectors as a vector has blocks; they stand `apart` places apart.
+// Transposes the blocks of as many vectors as a vector has blocks. The vectors are v[0], v[apart], v[2 * apart],
+// ...
 template <int64_t apart, class D, class V> HWY_INLINE void transpose_blocks(D d, V *v) {
     if constexpr (blocks == 2) {
         const V a = v[0], b = v[apart];
@@ -152,7 +155,7 @@ HWY_INLINE void transpose_block_columns(VectorOf<element> *v, std::index_sequenc
     (transpose_blocks<Tile<element>::per_block>(typename Tile<element>::Tag(), v + i), ...);
 }
 
-// A tile, transposed: vector i is the tile's column i.
+// Loads a tile and transposes it: vector i holds column i of the tile.
 template <int64_t element>
 HWY_INLINE void load_transposed(const std::byte *src, int64_t pitch, VectorOf<element> *v) {
     using T = Tile<element>;
@@ -189,9 +192,10 @@ HWY_INLINE void load_stack(const std::byte *src, int64_t pitch, VectorOf<element
 }
 
 template <int64_t element, int64_t rows, int64_t columns, Stores stores>
+// Transposes rows x columns elements, as many tiles at a time as fit the registers.
 HWY_INLINE void transpose_tiles(const std::byte *src, int64_t src_pitch, std::byte *dst, int64_t dst_pitch) {
     using T = Tile<element>;
-    // Where registers suffice, two lines of each column are written one after the other.
+    // If there are enough registers, two lines of each column are written one after the other.
     constexpr int64_t line_stack = rows % (T::stack * T::rows) == 0 ? T::stack : 1;
     constexpr bool both_lines = stores == Stores::streaming && T::square && blocks == 4 && 2 * T::columns <= 16 &&
                                 rows % (2 * T::rows) == 0;
@@ -213,8 +217,9 @@ void transpose_step(const std::byte *src, int64_t src_pitch, std::byte *dst, int
     if constexpr (T::square || columns == T::columns) {
         transpose_tiles<element, rows, columns, stores>(src, src_pitch, dst, dst_pitch);
     } else {
-        // Several tiles lie side by side in each line of the source. Rows that lie a power of two apart would
-        // have left the cache from tile to tile.
+        // Several tiles lie side by side in each line of the source. Rows whose distance is a power of two compete
+        // for the same lines of the cache and would be evicted between tiles. They are copied to memory nearby
+        // first.
         alignas(line_bytes) std::byte near[rows * width];
         const typename T::Tag d;
         for (int64_t r = 0; r < rows; ++r)

@@ -1,5 +1,6 @@
-// Corner turns in strips whose columns are worked on before they land: split into planes, converted, or shifted to
-// where cache lines of the destination begin. Compiled once per instruction set, as transpose_tile-inl.hpp is.
+// Corner turns in strips whose columns are processed before they are stored: split into planes, converted, or
+// shifted to the start of cache lines of the destination. Compiled once per instruction set, like
+// transpose_tile-inl.hpp.
 #if defined(DRI_KERNEL_TURN_STRIPS) == defined(HWY_TARGET_TOGGLE)
 #ifdef DRI_KERNEL_TURN_STRIPS
 #undef DRI_KERNEL_TURN_STRIPS
@@ -20,22 +21,27 @@ namespace dri::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
+// Copies one line through the cache.
 HWY_INLINE void copy_line(const std::byte *from, std::byte *to) {
     const hn::ScalableTag<uint8_t> d;
     for (int64_t b = 0; b < line_bytes; b += vector_bytes)
         hn::StoreU(load(d, from + b), d, reinterpret_cast<uint8_t *>(to + b));
 }
 
-// How the lines of a strip's columns reach the destination: through the cache; past it, where all of them lie at
-// lines of the destination; or past it shifted, where a column begins anywhere in a line. Then what is left of a
-// column's last line is kept for the next strip. Lines are shifted in registers where a vector is a line and
-// columns begin at whole lanes: memory that was written a moment ago stalls loads that lie otherwise than the
-// stores did.
+// How the lines of a strip's columns reach the destination.
+// - cached: through the cache.
+// - aligned: past the cache, if all lines start at cache lines of the destination.
+// - in_registers, in_memory: past the cache, shifted, because a column starts anywhere in a cache line. The
+//   remainder of a column's last line is kept for the next strip.
+// Lines are shifted in registers if a vector is a whole line and columns start at whole lanes. Shifting in memory
+// is slower: loads stall if they overlap recent stores at another offset.
 enum class Landing { cached, aligned, in_registers, in_memory };
 
-constexpr int64_t lane_bytes = 4; // of shifts in registers
+constexpr int64_t lane_bytes = 4; // bytes by whose multiples lines are shifted in registers
 
-// line(l): line l of the column, as a vector of lanes.
+// Stores n lines of a column at `dst`, shifted to cache lines. Each cache line joins the end of the line before,
+// from `kept` at first, with the start of this one. line(l) returns line l of the column as a vector of lanes.
+// first: no strip came before, and the bytes before `dst` are not written.
 template <class GetLine>
 HWY_INLINE void land_in_registers(const GetLine &line, int64_t n, std::byte *dst, bool first, Line *kept) {
     using Lane = uint32_t;
@@ -57,8 +63,9 @@ HWY_INLINE void land_in_registers(const GetLine &line, int64_t n, std::byte *dst
     hn::StoreU(before, d, reinterpret_cast<Lane *>(kept->bytes));
 }
 
-// The last n lines of a column, of which those before the line at `to` are there already: they end at the column's
-// end, and `kept` begins the line at `to`. Each line is written once, and but for the last one whole.
+// Stores the last n lines of a column. They end at the end of the column; those before the address `to` are
+// already written. The first kept_bytes of the line at `to` are in `kept`. Each line is written once, and whole
+// except the last one.
 HWY_INLINE void end_in_registers(const std::byte *lines, int64_t n, std::byte *dst, std::byte *to,
                                  size_t kept_bytes, const Line &kept) {
     using Lane = uint32_t;
@@ -86,7 +93,8 @@ HWY_INLINE void end_in_registers(const std::byte *lines, int64_t n, std::byte *d
     }
 }
 
-// The line before `lines` is overwritten.
+// Like land_in_registers, but reads the lines from memory at a shifted offset. The line before `lines` is
+// overwritten.
 HWY_INLINE void land_in_memory(std::byte *lines, int64_t n, std::byte *dst, bool first, Line *kept) {
     const int64_t shift = bytes_past_line(dst);
     copy_line(kept->bytes, lines - line_bytes);
@@ -97,7 +105,7 @@ HWY_INLINE void land_in_memory(std::byte *lines, int64_t n, std::byte *dst, bool
     copy_line(lines + (n - 1) * line_bytes, kept->bytes);
 }
 
-// n lines, behind a line that may be overwritten. first: no strip came before.
+// Stores n lines of a column, which follow a line that may be overwritten. first: no strip came before.
 template <Landing landing>
 HWY_INLINE void land(std::byte *lines, int64_t n, std::byte *dst, bool first, Line *kept) {
     if constexpr (landing == Landing::in_registers) {
@@ -113,23 +121,23 @@ HWY_INLINE void land(std::byte *lines, int64_t n, std::byte *dst, bool first, Li
             copy_line(lines + l * line_bytes, dst + l * line_bytes);
 }
 
-// What is left of a column that ends at `end`.
+// Stores the kept remainder of a column that ends at `end`.
 template <Landing landing> HWY_INLINE void land_rest(std::byte *end, const Line &kept) {
     const auto shift = static_cast<size_t>(bytes_past_line(end));
     const size_t from = landing == Landing::in_registers ? 0 : static_cast<size_t>(line_bytes) - shift;
     std::memcpy(end - shift, kept.bytes + from, shift);
 }
 
-// The rows of a source that has the elements as they are.
+// Rows of a source that holds the elements as they are.
 struct PlainRows {
-    static constexpr int64_t steps = 1; // of a tile, that are read together
+    static constexpr int64_t steps = 1; // tile steps that are read together
     const std::byte *src;
     int64_t pitch;
     template <int64_t element, int64_t rows, int64_t columns, Stores stores>
     HWY_INLINE void transpose(int64_t row, int64_t column, std::byte *to, int64_t to_pitch) const {
         transpose_step<element, rows, columns, stores>(src + row * pitch + column * element, pitch, to, to_pitch);
     }
-    // The columns of `stack` tiles that stand on each other.
+    // Loads the columns of `stack` tiles that lie below each other.
     template <int64_t element, int64_t stack>
     HWY_INLINE void load_columns(int64_t row, int64_t column, VectorOf<element> *v) const {
         load_stack<element>(src + row * pitch + column * element, pitch, v, Indices<stack>());
@@ -139,19 +147,19 @@ struct PlainRows {
     }
 };
 
-// Columns that land as they are.
+// Columns that are stored unchanged.
 template <int64_t element> struct PlainColumns {
-    static constexpr bool plain = true; // there is nothing to work on
+    static constexpr bool plain = true; // columns need no processing
     static constexpr int outputs = 1;
-    static constexpr int64_t row_bytes = element; // of a column in the destination, for each row of the source
+    static constexpr int64_t row_bytes = element; // bytes of a column in the destination per row of the source
     static constexpr int64_t output_offset(int) { return 0; }
     HWY_INLINE void work(Line *) {}
-    // The lines of an output, behind a line that may be overwritten.
+    // The lines of an output. They follow a line that may be overwritten.
     HWY_INLINE std::byte *lines(Line *raw, int) const { return raw[0].bytes; }
 };
 
-// Turns a plane of at least strip_rows rows and one step of columns. Rows give the source, Columns what becomes of
-// a strip's column; a strip's column is whole lines, before and after.
+// Transposes a plane of at least strip_rows rows and one step of columns. Rows provides the source. Columns
+// processes each column of a strip. Such a column is a whole number of lines, before and after processing.
 template <int64_t element, int64_t strip_rows, class Rows, class Columns> class TurnStrips {
     static constexpr int64_t raw_lines = strip_rows / Tile<element>::line_rows;
     static constexpr int64_t step = Rows::steps * Tile<element>::step;
@@ -178,21 +186,22 @@ public:
     }
 
 private:
-    // Columns that are worked on together: as many lines are kept for each output, in the second cache, and long
-    // stretches of rows are read.
+    // Columns that are processed together. For each output one line per column is kept, in the second cache, and
+    // long sections of rows are read.
     static constexpr int64_t kept_columns = 1024;
     static_assert(kept_columns % step == 0);
-    // Columns from whose ends lines are fetched before their turn.
+    // Distance in columns at which incomplete lines are fetched before their turn.
     static constexpr int64_t ends_ahead = 2 * step;
 
+    // Rows in complete strips.
     HWY_INLINE int64_t whole() const { return rows_ / strip_rows * strip_rows; }
-    // The last step ends with the plane, and writes some columns for a second time.
+    // The last step ends with the plane. It writes some columns a second time.
     HWY_INLINE int64_t column(int64_t at) const { return std::min(at, width_ - step); }
     HWY_INLINE std::byte *address(int64_t row, int64_t col, int output) const {
         return dst_ + col * pitch_ + row * columns_.row_bytes + columns_.output_offset(output);
     }
 
-    // Whether there are registers for all lines of a step's columns.
+    // Whether there are enough registers for all lines of a step's columns.
     static constexpr bool stays_in_registers = Tile<element>::can_stream && vector_bytes == line_bytes &&
                                                step == Tile<element>::columns && raw_lines * step <= 16;
 
@@ -205,7 +214,8 @@ private:
         }
     }
 
-    // kept: of the first column and output; each output has kept_columns of them.
+    // Transposes one strip. `kept` is the kept line of the first column and output; each output has kept_columns
+    // of them.
     template <Landing landing> HWY_INLINE void strip(int64_t row, int64_t at, Line *kept) {
         constexpr bool as_it_lies =
             landing == Landing::cached || (landing == Landing::aligned && Tile<element>::can_stream);
@@ -214,7 +224,8 @@ private:
             return source_.template transpose<element, strip_rows, step, stores>(row, at, address(row, at, 0),
                                                                                  pitch_);
         }
-        // The lines in which columns begin are not written whole, and come from memory: in time.
+        // Lines in which columns start are not written whole and are read from memory first. They are fetched in
+        // time.
         if constexpr (landing == Landing::in_registers || landing == Landing::in_memory)
             if (row == 0)
                 fetch_outputs(0, at + ends_ahead);
@@ -231,7 +242,7 @@ private:
         }
     }
 
-    // A line of each row of the source, of the columns from left to right.
+    // Fetches a line of each source row, for columns from left to right.
     HWY_INLINE void fetch_ahead(int64_t row, int64_t at, int64_t left, int64_t right) const {
         const auto next = Ahead<element>::of(row, strip_rows, at - left, right - left);
         if (next.row + strip_rows <= rows_)
@@ -239,7 +250,7 @@ private:
                 source_.template fetch<element>(next.row + i, left + next.column);
     }
 
-    // One place of each column of a step, that is about to be written in part.
+    // Fetches one line of each column of a step that is about to be written in part.
     HWY_INLINE void fetch_outputs(int64_t row, int64_t at) const {
         if (at + step <= width_)
             for (int64_t c = 0; c < step; ++c)
@@ -247,7 +258,7 @@ private:
                     __builtin_prefetch(address(row, at + c, o), 1);
     }
 
-    // The ends of a step's columns, in registers.
+    // Stores the ends of a step's columns, in registers.
     HWY_INLINE void end_columns(int64_t at, const Line *kept) {
         const int64_t row = rows_ - strip_rows;
         Line raw[step][1 + raw_lines];
@@ -264,7 +275,8 @@ private:
         }
     }
 
-    // A copy of all members, in registers: stores through pointers to bytes could change those of *this.
+    // Writes past the cache. `t` keeps a copy of all members in registers: stores through byte pointers could
+    // change those of *this.
     template <Landing landing> void past_cache() const {
         TurnStrips t = *this;
         Line kept[Columns::outputs * kept_columns];
@@ -296,7 +308,8 @@ private:
         }
     }
 
-    // All the way down some columns: lines of the destination follow each other, and can be fetched in time.
+    // Writes through the cache, a step of columns over the whole length at a time. Lines of the destination follow
+    // each other and can be fetched in time.
     template <bool from_afar> void through_cache() const {
         TurnStrips t = *this;
         Line none;

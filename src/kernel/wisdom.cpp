@@ -1,3 +1,4 @@
+// Keeps measured choices of kernels, and writes and reads them as text.
 #include "kernel/wisdom.hpp"
 
 #include "base/error.hpp"
@@ -11,8 +12,8 @@ constexpr std::string_view format_name = "dri-wisdom";
 constexpr std::string_view format_version = "1";
 constexpr std::string_view separator = " = ";
 
-// Cuts the first line off. Its end may be that of other systems, with a carriage return: in an error's words that
-// would not be seen.
+// Removes and returns the first line. A line may end with a carriage return, as on other systems. It is removed,
+// because it would be invisible in an error message.
 std::string_view take_line(std::string_view &text) {
     const size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
@@ -22,6 +23,7 @@ std::string_view take_line(std::string_view &text) {
     return line;
 }
 
+// The first line names the format and its version.
 void check_head(std::string_view line) {
     const size_t space = line.find(' ');
     if (line.substr(0, space) != format_name || space == std::string_view::npos)
@@ -31,7 +33,7 @@ void check_head(std::string_view line) {
              version.substr(0, 80), format_version);
 }
 
-// The texts of a line's shape and choice, if they can belong together.
+// The texts of a line's shape and choice. Fails if they cannot belong together.
 std::pair<std::string, std::string> check_line(std::string_view line) {
     const size_t at = line.find(separator);
     if (at == std::string_view::npos)
@@ -102,7 +104,7 @@ void Wisdom::merge(std::string_view text) {
         }
     }
     const std::lock_guard lock(mutex_);
-    more.merge(choices_); // what is new stays
+    more.merge(choices_); // entries of the new text win
     choices_ = std::move(more);
 }
 

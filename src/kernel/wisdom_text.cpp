@@ -1,4 +1,4 @@
-// Reading wisdom: a text is right if it comes out of to_text again as it is.
+// Reads wisdom. A text is correct if to_text writes it again unchanged.
 #include "kernel/wisdom.hpp"
 
 #include "base/checked.hpp"
@@ -18,7 +18,7 @@ constexpr Stores all_stores[] = {Stores::cached, Stores::streaming, Stores::fetc
     fail(DRI_ERR_ARG, "{} is wanted, not '{}'", what, text.substr(0, 80));
 }
 
-// Takes a text apart from the left.
+// Reads a text from left to right.
 class Scan {
 public:
     explicit Scan(std::string_view text) : rest_(text) {}
@@ -41,7 +41,7 @@ public:
         return value;
     }
 
-    // Up to one of the characters, or the end.
+    // Returns the text up to one of the given characters, or up to the end.
     std::string_view word(std::string_view until) {
         const std::string_view found = rest_.substr(0, rest_.find_first_of(until));
         rest_.remove_prefix(found.size());
@@ -104,7 +104,7 @@ StridedCopy read_copy(Scan &in) {
     return copy;
 }
 
-// Fails with DRI_ERR_OVERFLOW where places lie more than 64 bits apart.
+// Fails with DRI_ERR_OVERFLOW if addresses of the copy are farther apart than 64 bits can express.
 void check_strides(const StridedCopy &copy) {
     int64_t src = copy.run_bytes, dst = copy.run_bytes;
     for (const Loop &l : copy.loops) {
@@ -113,7 +113,7 @@ void check_strides(const StridedCopy &copy) {
     }
 }
 
-// Kernels count on what the canonical form promises.
+// Kernels rely on what the canonical form guarantees.
 void check_copy(const StridedCopy &copy) {
     const auto in_line = [](int64_t offset) { return offset >= 0 && offset < cache_line_bytes; };
     const auto counts = [](const Loop &l) { return l.count >= 2 && l.dst_stride > 0; };
@@ -155,7 +155,7 @@ Shape shape_from_text(std::string_view text) {
 }
 
 KnownChoice choice_from_text(std::string_view text) {
-    // A row's name may have several words.
+    // A kernel's name may have several words.
     const size_t last = text.rfind(' ');
     const size_t middle = last == std::string_view::npos ? last : text.rfind(' ', last - 1);
     if (middle == std::string_view::npos || middle == 0)
