@@ -82,6 +82,7 @@ void LocalTransfer::give(const EndpointSet &endpoints) {
     begin_source();
 }
 
+// Marks that the callers wait, which lets the last free buffer of their sinks be filled (reach).
 void LocalTransfer::want(const EndpointSet &endpoints) {
     for (Flow &flow : flows_)
         if (endpoints.includes(flow))
@@ -111,6 +112,7 @@ FrameTime LocalTransfer::time_since(Clock::time_point begin) const {
     return {0, nanoseconds(now.time_since_epoch()), nanoseconds(now - begin), waits_.waited_ns()};
 }
 
+// A frame may take several calls: its time is the sum of theirs.
 void LocalTransfer::add_time(const EndpointSet &endpoints, const FrameTime &time) {
     if (endpoints.source)
         add_to(*source_, time);
@@ -181,6 +183,7 @@ void LocalTransfer::insert(const FrameHeader *header) {
     add_to(*source_, time_since(begin));
 }
 
+// A first half alone: the free buffer may receive the next frame at once.
 void LocalTransfer::release(size_t flow) {
     CallGuard guard(*this);
     guard.check_whole();
@@ -194,6 +197,8 @@ void LocalTransfer::release(size_t flow) {
     guard.run([&] { begin_moves(); });
 }
 
+// The first halves of all endpoints of the call, or of none: everything that can refuse is checked before. Unlike
+// finish() it tests neither capacity nor deadlock, because it does not wait.
 void LocalTransfer::start(const EndpointSet &asked) {
     CallGuard guard(*this);
     guard.check_whole();

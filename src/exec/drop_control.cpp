@@ -56,8 +56,7 @@ int64_t DropControl::workspace_bytes(bool of_source) const {
     return bytes;
 }
 
-// Whether every process of the sink has capacity for a frame. A process that has left takes nothing and holds up
-// nobody.
+// Whether every process of the sink has capacity for a frame. A process that has left does not count.
 bool DropControl::has_credit() {
     bool has_credit = true;
     for (Receiver &receiver : receivers_) {
@@ -95,8 +94,8 @@ std::optional<bool> DropControl::receive_verdict() {
 // received; until then the next call tries again.
 std::optional<bool> DropControl::decide() {
     if (closes_) {
-        verdicts_.leave(decided_,
-                        closes_); // nobody may wait for further verdicts, or for a process that takes them
+        // No process may wait for further verdicts, or for a process that takes them.
+        verdicts_.leave(decided_, closes_);
         verdict_.leave(decided_);
         has_to_decide_ = false;
         return true;

@@ -15,7 +15,7 @@ bool moves(const Flow &flow) { return flow.sink && flow.sink->moving; }
 } // namespace
 
 // The processes that this one waits for may themselves wait for its messages, or for another of its transfers.
-// Only this thread moves those on, so a pause does not merely wait.
+// Therefore a pause moves those, too.
 bool LocalTransfer::pause(Backoff &wait) {
     constexpr int64_t looks = 16; // about 0.5 us
     const WaitMeter::Rest rest(waits_, transport_->crowded() ? 0 : looks);
@@ -94,8 +94,7 @@ bool LocalTransfer::finish_moves() {
 
 // Takes one step. The order is:
 // 1. Credits and headers, which other processes wait for. Then what has arrived is unpacked, while it is in cache,
-// and
-//    packed until a few messages are under way.
+//    and packed until a few messages are under way.
 // 2. Pads, the own part and pulls, which need no messages.
 // 3. Only then are many senders polled, which costs time, and messages packed ahead of what the receivers take.
 bool LocalTransfer::run_step() {
@@ -160,8 +159,9 @@ bool LocalTransfer::awaits_word() {
            std::none_of(flows_.begin(), flows_.end(), [](Flow &flow) { return flow.link.has_to_send(); });
 }
 
-// Whether the frames of a call are done. In place, the caller owns the buffer as soon as the sink's frame is
-// whole. Therefore all messages must be packed from it before. Otherwise a progress thread may send them later.
+// Whether the frames of a call are done. In place, all messages must be packed first, because the caller owns the
+// buffer as soon as the sink's frame is whole. Otherwise a progress thread may send later. No verdict is waited
+// for.
 bool LocalTransfer::has_moved(const EndpointSet &endpoints) {
     const bool sends = endpoints.source && source_->moved < source_->frames;
     if (sends && (features_.in_place || !leaves_steps(endpoints)) && !awaits_word())
@@ -232,7 +232,7 @@ bool LocalTransfer::wait_for_messages(const EndpointSet &endpoints) {
     if ((to_send && to_receive) || (to_send && !endpoints.source))
         return false;
     if (to_send && source_->stream)
-        return false; // the close may be reported by processes other than those that block it
+        return false; // the close may be reported by other processes than the one that blocks the send
     if (to_send) {
         const WaitMeter::Rest rest(waits_);
         to_send->link.wait_sends();
@@ -251,15 +251,14 @@ bool LocalTransfer::wait_for_messages(const EndpointSet &endpoints) {
     return true;
 }
 
-// Names a process that is missing: first for data, then for capacity, for a verdict and for a buffer.
+// Names a process that the call waits for: for data first, then for free slots, a verdict and a free buffer.
 void LocalTransfer::throw_timeout(const EndpointSet &endpoints) const {
     for (const Flow &flow : flows_) {
         const auto peer = needs(endpoints, flow) ? flow.link.pending_sender(flow.sink->moved) : std::nullopt;
         if (peer)
             fail(DRI_ERR_TIMEOUT,
                  "transfer '{}': frame {} did not reach the sink of process {} in time: process {} has not handed "
-                 "it "
-                 "over",
+                 "it over",
                  name_, flow.sink->arrived(), flow.link.plan().rank, *peer);
     }
     if (endpoints.source && source_->moved < source_->frames_to_move())
@@ -276,15 +275,13 @@ void LocalTransfer::throw_timeout(const EndpointSet &endpoints) const {
             if (const auto peer = flow.drop.awaits())
                 fail(DRI_ERR_TIMEOUT,
                      "transfer '{}': frame {} of the source of process {} was not sent in time: process {}, the "
-                     "first "
-                     "of the source, has not handed it over",
+                     "first of the source, has not handed it over",
                      name_, source_->moved, flow.link.plan().rank, *peer);
     if (endpoints.source)
         if (const auto peer = slowest_puller(source_->acquired + 1 - source_->count()))
             fail(DRI_ERR_TIMEOUT,
                  "transfer '{}': no buffer of the source of process {} became free in time: process {} has not "
-                 "taken "
-                 "frame {}",
+                 "taken frame {}",
                  name_, flows_[0].link.plan().rank, *peer, source_->acquired - source_->count());
     fail(DRI_ERR_TIMEOUT, "transfer '{}': the deadline passed just before the frame was done", name_);
 }

@@ -43,8 +43,7 @@ void LocalTransfer::check_together(const EndpointSet &endpoints) const {
     if (!endpoints.all_sinks)
         fail(DRI_ERR_ARG,
              "transfer '{}' is in place: source and sink share their buffers, so only DRI_do, DRI_start, DRI_test "
-             "and "
-             "DRI_wait move frames, for both endpoints by name",
+             "and DRI_wait move frames, for both endpoints by name",
              name_);
     if (source_->destroyed || flows_.front().sink->destroyed)
         fail(DRI_ERR_STATE, "transfer '{}' is in place, and its {} is destroyed on this process", name_,

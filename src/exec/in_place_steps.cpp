@@ -8,6 +8,7 @@
 
 namespace dri {
 
+// Gathering and scattering share the blocks, because they never happen at the same time.
 InPlaceSteps::InPlaceSteps(std::shared_ptr<const Plan> plan, int64_t block_bytes) : plan_(std::move(plan)) {
     held_.reserve(plan_->receives.size());
     const auto &[before, after] = std::tie(plan_->in_place->before, plan_->in_place->after);
@@ -41,6 +42,7 @@ bool InPlaceSteps::holds(size_t message) const {
     return std::find(held_.begin(), held_.end(), message) != held_.end();
 }
 
+// Of the messages that may be unpacked, the one that arrived first is released first.
 std::optional<size_t> InPlaceSteps::release_ready(size_t packed) {
     const auto ready = std::find_if(held_.begin(), held_.end(), [&](size_t i) { return may_unpack(i, packed); });
     if (ready == held_.end())

@@ -21,6 +21,7 @@ std::shared_ptr<Running::List> Running::reserve_list(size_t more) const {
     return reserved;
 }
 
+// Cannot fail: reserve_list() has provided the memory.
 void Running::add(std::span<const std::shared_ptr<LocalTransfer>> transfers,
                   std::shared_ptr<List> reserved) noexcept {
     const std::lock_guard lock(changing_);

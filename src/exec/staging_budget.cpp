@@ -29,8 +29,7 @@ int64_t max_per_receiver(const Plan &plan) {
     for (int64_t k = 0; k < count_strips(plan); ++k) {
         int64_t messages = 0;
         const size_t first = at;
-        for (const size_t end = strip_end(plan, k).sends; at < end;
-             ++at) { // a receiver's messages follow each other
+        for (const size_t end = strip_end(plan, k).sends; at < end; ++at) { // grouped by receiver
             messages = at > first && plan.sends[at].peer == plan.sends[at - 1].peer ? messages + 1 : 1;
             max_messages = std::max(max_messages, messages);
         }

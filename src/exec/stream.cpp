@@ -149,8 +149,8 @@ bool LocalTransfer::header_arrived(const Flow &flow) const {
 // to hand over, that frame.
 void LocalTransfer::throw_close_mismatch(const Departure &closed, int other, int64_t frame) const {
     fail(DRI_ERR_MISMATCH,
-         "transfer '{}': processes of the source differ about the end of the stream: process {} "
-         "has closed it after {} frames, process {} goes on with frame {}",
+         "transfer '{}': processes of the source differ about the end of the stream: process {} has closed it "
+         "after {} frames, process {} goes on with frame {}",
          name_, closed.peer, closed.frames, other, frame);
 }
 

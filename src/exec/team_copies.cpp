@@ -118,6 +118,7 @@ int64_t remote_scratch_bytes(const std::vector<StridedCopy> &copies, int64_t thr
     return longest_scratch(lists) * std::ssize(lists);
 }
 
+// Each slice uses its own part of the scratch memory.
 void TeamRemoteCopies::run(int64_t pid, uint64_t src, std::byte *dst, std::byte *scratch) const {
     run_slices(workers_, std::ssize(slices_), [&](int64_t i) {
         for (const RemoteCopy &copy : slices_[static_cast<size_t>(i)])

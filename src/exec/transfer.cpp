@@ -63,7 +63,7 @@ bool LocalTransfer::in_strips() const {
 
 // A sink is filled ahead of its caller in all buffers except one. That last one is filled while the caller waits
 // for a frame. Buffers of the user (fills_ahead is false) are filled only during such a wait, because the caller
-// may use them elsewhere at other times.
+// may use them elsewhere at other times. A sink with fills_all is filled as far as its buffers reach.
 int64_t LocalTransfer::reach(const Flow &flow, bool takes_frame, bool gives_back) const {
     const EndpointState &sink = *flow.sink;
     const int64_t released = sink.released + (gives_back && sink.frames > sink.released ? 1 : 0);
@@ -116,8 +116,7 @@ void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) con
     if (source_->acquired - source_->frames - (inserts ? 1 : 0) >= n)
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': the caller holds all {} buffers of the source, so no buffer can become free; insert "
-             "one "
-             "first",
+             "one first",
              name_, n);
     // A frame also waits for staging for its messages, so the staging limits how far the source may be ahead.
     const int64_t ahead = std::min(n - 1, source_->message_frames) + 1;
@@ -133,8 +132,7 @@ void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) con
                 DRI_ERR_DEADLOCK,
                 "transfer '{}': frame {} of the source would wait, because its workspace holds the messages of {} "
                 "frames only, until this process's own sink has taken frame {}; execute both endpoints by name, "
-                "or "
-                "the sink first",
+                "or the sink first",
                 name_, inserted - 1, source_->message_frames, inserted - ahead);
         if (taken < source_->acquired + 1 - n)
             fail(DRI_ERR_DEADLOCK,
@@ -179,8 +177,7 @@ void LocalTransfer::check_pullers_and_receivers() const {
     if (left && !taken)
         fail(DRI_ERR_STATE,
              "transfer '{}': the source of process {} has no sink left for frame {}: all sinks that take from it "
-             "are "
-             "destroyed, that of process {} after {} frames",
+             "are destroyed, that of process {} after {} frames",
              name_, flows_[0].link.plan().rank, source_->frames, left->peer, left->frames);
 }
 
@@ -210,7 +207,6 @@ void LocalTransfer::check_sink(const Flow &flow, bool sources_to_come) const {
     if (sink.arrived() > sink.frames)
         return;
     if (is_over(flow))
-
         return; // check_over() reports the end if the call waits
     const int64_t to_come = flow.link.has_own_part() ? flow.frames_to_come(*source_) : 0;
     if (flow.link.has_own_part() && source_->destroyed && needed_by(flow) > to_come)
@@ -225,8 +221,8 @@ void LocalTransfer::check_sink(const Flow &flow, bool sources_to_come) const {
              "strips of the {} that the frame needs; execute the source first",
              name_, sink.frames, source_->frames, needed_by(flow));
     fail(DRI_ERR_DEADLOCK,
-         "transfer '{}': part of frame {} comes from this process's own source, which has handed over {} "
-         "frames; execute both endpoints by name, or the source first",
+         "transfer '{}': part of frame {} comes from this process's own source, which has handed over {} frames; "
+         "execute both endpoints by name, or the source first",
          name_, sink.frames, source_->frames);
 }
 
@@ -238,13 +234,11 @@ void LocalTransfer::check_capacity(const Flow &flow, bool gives_back) const {
     if (sink.strips > 1)
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': the caller holds {} strips of the sink, so there is no memory for strip {}; it can "
-             "arrive "
-             "after a whole store of {} strips is released",
+             "arrive after a whole store of {} strips is released",
              name_, sink.frames - sink.released, sink.frames, sink.strips);
     fail(DRI_ERR_DEADLOCK,
          "transfer '{}': the caller holds all {} buffers of the sink, so there is no buffer for frame {}; release "
-         "one "
-         "first",
+         "one first",
          name_, sink.count(), sink.frames);
 }
 
@@ -273,8 +267,7 @@ void LocalTransfer::wait_for_readers() {
         if (pause(wait) && Clock::now() >= until)
             fail(DRI_ERR_TIMEOUT,
                  "transfer '{}': frames of the source are in buffers of the user, and process {} has not taken "
-                 "all {} "
-                 "of them in time",
+                 "all {} of them in time",
                  name_, *peer, source_->frames);
     }
 }

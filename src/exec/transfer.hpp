@@ -77,9 +77,8 @@ struct EndpointState {
     std::byte *origin(int64_t frame) const {
         return buffer(frame) + (offsets.empty() ? 0 : offsets[slot(frame)].bytes);
     }
-    int64_t frames_to_move() const {
-        return frames + (closed ? 1 : 0);
-    } // source; counts the end of the stream, too
+    // Source: frames to post; the end of the stream counts as one.
+    int64_t frames_to_move() const { return frames + (closed ? 1 : 0); }
 
 private:
     size_t slot(int64_t frame) const { return static_cast<size_t>(ring_slot(frame, count())); }
@@ -149,15 +148,19 @@ public:
 
     // A frame has two halves at each endpoint. At a source, the first half inserts a frame and the second acquires
     // the next buffer. At a sink, the first half releases the oldest buffer and the second extracts the next
-    // frame. First halves never wait. All calls fail with DRI_ERR_STATE, and nothing is done, if
+    // frame. First halves never wait.
+    //
+    // All calls fail with DRI_ERR_STATE, and nothing is done, if
     // - the transfer is broken, or another thread uses it,
     // - the endpoint is destroyed,
     // - the caller holds no buffer to insert or release,
-    // - all sinks of the source are destroyed, or a source process that the sink's frame needs is.
+    // - all sinks of the source are destroyed, or a source that the sink's frame needs is destroyed.
+    //
     // Calls with a second half also fail
     // - with DRI_ERR_DEADLOCK, and nothing is done, if only this process could end the wait,
     // - with DRI_ERR_TIMEOUT; the call continues where it stopped when it is repeated,
     // - with DRI_END_OF_STREAM, for a sink whose source has closed the stream; the release is done then.
+    //
     // A frame that fails half-way for another reason breaks the transfer.
     void insert(const FrameHeader *header); // null: the header has no bytes, and the current time
     void *acquire();

@@ -64,8 +64,7 @@ void LocalTransfer::throw_offset_mismatch(const Flow &flow) const {
     const OffsetMismatch &offset_mismatch = *flow.link.offset_mismatch();
     fail(DRI_ERR_MISMATCH,
          "transfer '{}': processes of the source disagree about the window of frame {}: process {} has moved it "
-         "by {}, "
-         "process {} by {}",
+         "by {}, process {} by {}",
          name_, flow.sink->arrived(), offset_mismatch.first, offset_text(offset_mismatch.first_offset),
          offset_mismatch.second, offset_text(offset_mismatch.second_offset));
 }
