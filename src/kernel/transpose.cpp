@@ -143,7 +143,7 @@ void stream_aligned(const Loop &across, const Loop &down, const std::byte *src, 
 }
 
 template <int64_t element>
-// Chooses how a plane is transposed: through the cache; streamed in place if all columns have the same offset in a
+// Chooses how a plane is transposed: through the cache; streamed directly if all columns have the same offset in a
 // cache line; otherwise in strips whose columns are shifted to cache lines.
 void transpose_plane(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst,
                      const std::byte *next_plane, Stores stores) {

@@ -13,7 +13,7 @@ namespace {
 
 // Maximum length of a block. Longer blocks are not faster, and the blocks that are being filled should stay in
 // cache.
-constexpr int64_t longest_block = int64_t{32} << 10;
+constexpr int64_t max_block = int64_t{32} << 10;
 // Blocks have numbers of 31 bits.
 constexpr int64_t max_blocks = int64_t{1} << 31;
 
@@ -110,14 +110,14 @@ int64_t arranging_block(const std::vector<Piece> &before, const std::vector<Piec
     const int64_t min_block =
         round_up(std::max(min_arranging_block, ceil_div(bytes, max_blocks)), cache_line_bytes);
     int64_t best = 0, best_bytes = INT64_MAX;
-    for (int64_t block = std::max(longest_block, min_block); block >= min_block; block /= 2)
+    for (int64_t block = std::max(max_block, min_block); block >= min_block; block /= 2)
         for (const int64_t length : {even_block(before, after, block), block}) {
-            const int64_t takes = length < min_block ? INT64_MAX : arranging_bytes(before, after, length);
-            if (takes < best_bytes) { // shorter blocks may need more: each block has a number
+            const int64_t needed = length < min_block ? INT64_MAX : arranging_bytes(before, after, length);
+            if (needed < best_bytes) { // shorter blocks may need more: each block has a number
                 best = length;
-                best_bytes = takes;
+                best_bytes = needed;
             }
-            if (takes <= max_bytes)
+            if (needed <= max_bytes)
                 return length;
         }
     return best;

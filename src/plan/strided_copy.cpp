@@ -47,7 +47,7 @@ bool has_strides(const Table &table) {
     return true;
 }
 
-bool comes_first(const TableEntry &a, const TableEntry &b) {
+bool lies_before(const TableEntry &a, const TableEntry &b) {
     return std::tie(a.dst_offset, a.src_offset) < std::tie(b.dst_offset, b.src_offset);
 }
 
@@ -60,9 +60,9 @@ void reduce_tables(StridedCopy &copy) {
         const auto is_empty = [](const TableEntry &e) { return e.count == 0; };
         if (std::any_of(entries.begin(), entries.end(), is_empty))
             std::erase_if(table.entries.change(), is_empty);
-        if (!std::is_sorted(entries.begin(), entries.end(), comes_first)) {
+        if (!std::is_sorted(entries.begin(), entries.end(), lies_before)) {
             Entries::List &changed = table.entries.change();
-            std::sort(changed.begin(), changed.end(), comes_first);
+            std::sort(changed.begin(), changed.end(), lies_before);
         }
         split_even_counts(copy, table);
         if (!has_strides(table)) {
@@ -95,7 +95,7 @@ void walk_upwards(StridedCopy &copy) {
 }
 
 // The order of loops. It must be total: otherwise equal copies could have their loops in different orders.
-bool goes_outside(const Loop &a, const Loop &b) {
+bool is_outer(const Loop &a, const Loop &b) {
     return std::tie(a.dst_stride, a.src_stride, a.count) > std::tie(b.dst_stride, b.src_stride, b.count);
 }
 
@@ -178,9 +178,9 @@ StridedCopy canonical(StridedCopy copy) {
         reduce_tables(copy);
     walk_upwards(copy);
     // Sorting first makes the result independent of the order of the given loops.
-    std::sort(copy.loops.begin(), copy.loops.end(), goes_outside);
+    std::sort(copy.loops.begin(), copy.loops.end(), is_outer);
     while (merge_into_run(copy) || merge_two_loops(copy))
-        std::sort(copy.loops.begin(), copy.loops.end(), goes_outside);
+        std::sort(copy.loops.begin(), copy.loops.end(), is_outer);
     return copy;
 }
 

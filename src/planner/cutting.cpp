@@ -35,7 +35,7 @@ size_t longest(const StridedCopy &copy, int64_t Loop::*stride, int64_t Table::*t
                int64_t TableEntry::*offset) {
     size_t best = no_loop;
     std::pair<bool, int64_t> best_rank;
-    const auto look_at = [&](size_t number, int64_t count, int64_t step) {
+    const auto consider = [&](size_t number, int64_t count, int64_t step) {
         const std::pair rank(count > 2, step);
         if (best != no_loop && rank <= best_rank)
             return;
@@ -44,10 +44,10 @@ size_t longest(const StridedCopy &copy, int64_t Loop::*stride, int64_t Table::*t
     };
     for (size_t i = 0; i < copy.loops.size(); ++i)
         if (copy.loops[i].src_stride != 0)
-            look_at(i, copy.loops[i].count, std::abs(copy.loops[i].*stride));
+            consider(i, copy.loops[i].count, std::abs(copy.loops[i].*stride));
     if (!copy.tables.empty()) {
         const Table &table = copy.tables.front();
-        look_at(table_number(copy), table_steps(table), min_step(table, table.*table_stride, offset));
+        consider(table_number(copy), table_steps(table), min_step(table, table.*table_stride, offset));
     }
     return best;
 }

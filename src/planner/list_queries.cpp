@@ -41,7 +41,7 @@ template <class F> void visible(const AxisBlock &block, const QueryRun &run, int
 void find_shown(const Cut &lists, const QueryRun &run, const SharedFunction &f) {
     const Overlap &overlap = lists.overlap();
     const int64_t n = lists.size();
-    const auto look = [&](int64_t part, const AxisBlock &block) {
+    const auto visit = [&](int64_t part, const AxisBlock &block) {
         visible(block, run, n, [&](int64_t here, int64_t there, int64_t size) {
             f(part, {here, there, size, {}, {}});
         });
@@ -60,9 +60,9 @@ void find_shown(const Cut &lists, const QueryRun &run, const SharedFunction &f) 
     const Wide lo = Wide{run.lo} - overlap.right, hi = Wide{run.hi} + overlap.left;
     const Wide low = overlap.left_edge == Edge::wrap ? hi - n : 0,
                high = overlap.right_edge == Edge::wrap ? lo + n : n;
-    each_block(lists, 0, low, look);
-    each_block(lists, std::max(lo, low), hi, look);
-    each_block(lists, std::max({high, hi, low}), n, look);
+    each_block(lists, 0, low, visit);
+    each_block(lists, std::max(lo, low), hi, visit);
+    each_block(lists, std::max({high, hi, low}), n, visit);
 }
 
 void find_owned(const Cut &lists, const QueryRun &run, const SharedFunction &f) {

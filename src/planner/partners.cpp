@@ -168,17 +168,17 @@ std::vector<DimPartner> partners_of_lists(View view, const PartAxis &mine, const
     const int64_t offset = view.offset(shift);
     Found found;
     each_single(view.plain_runs(mine), cut.size(), offset, [&](const Runs &run, int64_t lo, int64_t hi) {
-        const QueryRun asking{lo, hi, run.local + (lo + offset - run.global)};
+        const QueryRun query{lo, hi, run.local + (lo + offset - run.global)};
         if (cut.overlap().none())
             cut.indexed()->each(lo, hi, [&](const IndexedParts::Stretch &s) {
                 const int64_t from = std::max(lo, s.lo), to = std::min(hi, s.hi);
                 found[s.part].push_back(
-                    view.single(asking.local + (from - lo), s.block + (from - s.lo), to - from));
+                    view.single(query.local + (from - lo), s.block + (from - s.lo), to - from));
             });
         else if (view.of_source)
-            find_shown(cut, asking, [&](int64_t part, const CommonRuns &c) { found[part].push_back(c); });
+            find_shown(cut, query, [&](int64_t part, const CommonRuns &c) { found[part].push_back(c); });
         else
-            find_owned(cut, asking, [&](int64_t part, const CommonRuns &c) {
+            find_owned(cut, query, [&](int64_t part, const CommonRuns &c) {
                 found[part].push_back(view.single(c.a_local, c.b_local, c.size));
             });
     });

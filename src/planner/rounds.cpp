@@ -65,6 +65,7 @@ Cutting cutting_into_slabs(const std::vector<StridedCopy> &copies, const PeerPai
     Cutting cutting{std::clamp<int64_t>(bytes / slab_bytes, 1, wanted)};
     for (const StridedCopy &copy : copies)
         cutting.add(copy);
+    // Slabs that only make frames faster may repeat fewer tables than slabs that save workspace.
     const auto max_list_bytes = [&] {
         if (half_would_do(cutting.parts, pair))
             return bytes / part_for_speed;
@@ -176,7 +177,7 @@ int64_t tiles_along_for(const std::vector<StridedCopy> &copies, const PeerPair &
 // Number of parts for add_parts, at most `parts`. It is halved until the repeated tables use no more memory than
 // the parts save. Tables are never cut here.
 int64_t pieces_worth_lists(const std::vector<StridedCopy> &copies, int64_t parts) {
-    const auto takes = [&] {
+    const auto repeated_bytes = [&] {
         int64_t entries = 0;
         for (const StridedCopy &copy : copies) {
             int64_t steps = 1;
@@ -186,7 +187,7 @@ int64_t pieces_worth_lists(const std::vector<StridedCopy> &copies, int64_t parts
         }
         return lists_bytes(entries);
     };
-    while (parts > 1 && takes() > saved_by(copies_bytes(copies), parts))
+    while (parts > 1 && repeated_bytes() > saved_by(copies_bytes(copies), parts))
         parts /= 2;
     return parts;
 }
