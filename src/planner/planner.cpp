@@ -135,7 +135,7 @@ private:
         const int64_t bytes = bytes_of(to_one);
         const bool first =
             receivers == senders && !options_.in_place && !to_one.empty() &&
-            (to_one.size() == 1 ? bytes <= max_reordered_at_pack : fits_short_messages(bytes, to_one[0].peer));
+            (to_one.size() == 1 ? bytes <= max_reordered_at_pack : goes_in_short(bytes, to_one[0].peer));
         return receivers < senders || first ? ReorderAt::at_pack : ReorderAt::at_unpack;
     }
 
@@ -155,7 +155,7 @@ private:
         const int64_t limit =
             message_limit(copies, options_.message_bytes, chunk, options_.in_place ? 0 : options_.halvings);
         if (!options_.in_place) {
-            if (fits_short_messages(copies_bytes(copies), peer))
+            if (goes_in_short(copies_bytes(copies), peer))
                 if (auto few = split_messages(copies, peer, std::min(limit, short_message));
                     std::ssize(few) <= max_short_messages)
                     return few;
@@ -178,7 +178,7 @@ private:
 
     // Whether a pair sends its data as a few short messages: source and sink together are at most two processes,
     // both on one node, and the data fit.
-    bool fits_short_messages(int64_t bytes, int peer) const {
+    bool goes_in_short(int64_t bytes, int peer) const {
         const Group &from = source_.dist->group(), &to = sink_.dist->group();
         int64_t processes = from.size();
         for (int64_t i = 0; i < to.size() && processes <= 2; ++i)
@@ -286,7 +286,7 @@ private:
                 std::copy_if(copies.begin(), copies.end(), std::back_inserter(plan_.self), is_identity_in_place);
             if (own && options_.self_way && !options_.in_place)
                 plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
-            else if (is_direct(peer))
+            else if (goes_direct(peer))
                 add_puller({peer, copies_bytes(copies), reads_in_long_pieces(copies)});
             else
                 add_halves(plan_.sends, messages(moving(copies, peer), peer), pack_half);
@@ -319,7 +319,7 @@ private:
         }
         const size_t first = plan_.receives.size();
         for (const auto &[peer, copies] : found.all()) {
-            if (is_direct(peer))
+            if (goes_direct(peer))
                 add_pull(peer, copies, strip, strips);
             else
                 add_halves(plan_.receives, messages(moving(copies, peer), peer), unpack_half);
@@ -348,7 +348,7 @@ private:
         plan_.pulls[at->second + strip].copies = copies;
     }
 
-    bool is_direct(int peer) const {
+    bool goes_direct(int peer) const {
         return options_.direct_way && !options_.in_place && peer != plan_.rank &&
                nodes_.share_memory(peer, plan_.rank);
     }
