@@ -1,4 +1,4 @@
-// A frame allocates nothing.
+// Checks that moving a frame allocates no memory.
 #include "support/allocation_counter.hpp"
 #include "support/in_place_run.hpp"
 #include "support/library.hpp"
@@ -26,7 +26,7 @@ TEST(Allocations, AreSeen) {
     EXPECT_EQ(DRI_gdo_destroy(&gdo), DRI_SUCCESS);
 }
 
-// threads: of each process; where there are several, they share all copies.
+// threads: number of threads of each process. If more than one, they share all copies.
 void expect_no_allocations(int threads) {
     const Case cases[]{
         {{60, 70}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}},
@@ -180,7 +180,7 @@ TEST(Allocations, FramesByHandleMakeNone) {
     EXPECT_EQ(info.frames, 101);
 }
 
-// Frames that go and frames that are dropped.
+// Neither frames that are sent nor frames that are dropped may allocate.
 TEST(Allocations, SinksThatDropMakeNone) {
     const Group all = make_world();
     const Dist from = make_dist(make_gdo({60, 70}), make_blocks(2, 0), all),

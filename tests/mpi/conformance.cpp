@@ -1,5 +1,5 @@
-// The conformance cases beside this project, each a test. Cases of things that are not there yet are skipped, each
-// with its reason; without the file of cases there is nothing to run, and the program says so.
+// The conformance cases, which are stored beside this project; each becomes a test. Cases that need missing
+// features are skipped with a reason. Without the file of cases nothing runs, and the program reports that.
 #include "support/conformance.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/library.hpp"
@@ -20,7 +20,7 @@
 namespace dri_test {
 namespace {
 
-// Ends the whole job where a case hangs.
+// Terminates the whole job if a case hangs.
 class Watchdog {
 public:
     explicit Watchdog(std::string id)
@@ -29,7 +29,7 @@ public:
               if (done_.wait_for(lock, std::chrono::seconds(100), [this] { return over_; }))
                   return;
               std::fprintf(stderr, "case %s hangs on rank %d\n", id.c_str(), world().rank);
-              std::_Exit(1); // mpirun ends the others
+              std::_Exit(1); // mpirun terminates the other processes
           }) {}
     ~Watchdog() {
         {
@@ -44,7 +44,7 @@ private:
     std::mutex mutex_;
     std::condition_variable done_;
     bool over_ = false;
-    std::thread thread_; // last: it uses the others
+    std::thread thread_; // declared last, because the thread uses the other members
 };
 
 void make_local_objects() {
@@ -75,7 +75,7 @@ std::string check_local_calls(const Json &c) {
     const long before = all_traffic();
     make_local_objects();
     EXPECT_EQ(all_traffic() - before, c["expect"]["mpi_calls"].get<long>());
-    // A distribution concerns its group alone: here one process, while the others go on.
+    // Making a distribution involves only the processes of its group: here one process, while the others continue.
     if (world().rank == 0)
         make_dist(make_gdo({8}), make_blocks(1, 0), make_group({0}));
     return "";
@@ -162,7 +162,7 @@ const std::map<std::string, std::string (*)(const Json &)> kinds{
     {"property", check_property},
 };
 
-// Beside the project's folder.
+// The file lies beside the project's folder.
 std::filesystem::path cases_file() {
     return std::filesystem::path(DRI_TESTS_FOLDER) / "../../shared/cases/dri.json";
 }

@@ -1,4 +1,4 @@
-// The queries of a distribution, against the definitions: every index and every place of every process.
+// Compares the queries of a distribution with the definitions, for every index and local offset of every process.
 #include "support/asked.hpp"
 #include "support/library.hpp"
 #include "support/world.hpp"
@@ -57,7 +57,7 @@ TEST(Queries, OfOverlapWithEveryEdge) {
                                 {cut.kind == DRI_WHOLE ? 1 : n, 1}});
 }
 
-// The interface's own example.
+// The example in the interface description.
 TEST(Queries, OfFiveColumnsOverFour) {
     if (world().size != 4)
         GTEST_SKIP() << "needs exactly four processes, as the example has";
@@ -80,7 +80,7 @@ TEST(Queries, OfFiveColumnsOverFour) {
 TEST(Queries, OfListsOfIndices) {
     const int n = world().size;
     Cut cut{DRI_INDICES, n};
-    for (int c = 0; c < n; ++c) { // the last ones first, some shared, some twice, 5 with nobody
+    for (int c = 0; c < n; ++c) { // last indices first; some in two lists, some twice in a list, and 5 in none
         Numbers list;
         for (int64_t i = 16; i-- > 0;)
             if (i != 5 && (i % n == c || i % 7 == 0))
@@ -97,10 +97,11 @@ TEST(Queries, OfListsOfIndices) {
 
 TEST(Queries, OfExactPieces) {
     const int n = world().size;
-    std::vector<std::vector<DRI_Part_tuple>> pieces; // stairs; the last one takes the rest of the first columns
+    // pieces like stairs; the last one holds the rest of the first columns
+    std::vector<std::vector<DRI_Part_tuple>> pieces;
     for (int c = 0; c < n; ++c)
         pieces.push_back({{1, 2 * c, 2 * c + 2, c % 3}, {0, c % 4, 6, 2}});
-    pieces[0][1] = {5, 3, 3, 5}; // owns nothing
+    pieces[0][1] = {5, 3, 3, 5}; // owns nothing and has only overlap
     for (DRI_Edge edge : {DRI_TRUNCATE, DRI_WRAP, DRI_PAD_ZERO, DRI_PAD_REPLICATE}) {
         Cut edges;
         edges.left_edge = edge;

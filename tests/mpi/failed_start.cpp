@@ -1,4 +1,4 @@
-// A DRI_init that starts MPI and fails: DRI_finalize ends MPI, so that the program can end in order.
+// A DRI_init that starts MPI and then fails. DRI_finalize must finish MPI, so that the program can exit properly.
 #include "support/child.hpp"
 
 #include <dri/dri_mpi.h>
@@ -20,7 +20,7 @@ TEST(FailedStart, IsEndedByFinalize) {
     EXPECT_EQ(flag, 0);
     MPI_Finalized(&ended);
     EXPECT_EQ(ended, 0);
-    EXPECT_EQ(outcome_of([] { // which has no MPI to end
+    EXPECT_EQ(outcome_of([] { // the child has no MPI to finish
                   return is_refused(DRI_finalize()) && is_refused(DRI_init(nullptr, nullptr)) ? 0 : 1;
               }),
               "0");

@@ -1,5 +1,5 @@
-// Children that a program forks while the library runs, with threads of its own or without: whatever they do, they
-// do it at once, and the parent's frames go on.
+// Children that a program forks while the library runs, with and without threads of its own. Every call in a child
+// is refused at once, and the parent's frames are not disturbed.
 #include "support/child.hpp"
 #include "support/dropping.hpp"
 #include "support/library.hpp"
@@ -10,7 +10,7 @@
 namespace dri_test {
 namespace {
 
-// A turn of all processes: frames go on while children come and go.
+// A corner turn over all processes. It moves frames while children are forked and exit.
 class Turning {
 public:
     Turning(int threads, int progress) {
@@ -34,8 +34,8 @@ private:
     int64_t frame_ = 0;
 };
 
-// The calls of a frame, by the name and the handle that the parent has used, and others; the number of the first
-// one that is not refused, or 0.
+// Makes the calls of a frame, by the parent's name and by its handle, and others. Returns the number of the first
+// call that is not refused, or 0.
 int call_all(DRI_Xfer xfer) {
     int done = 0, rank = 0, number = 0;
     int flag = 1;
@@ -74,7 +74,8 @@ TEST(Forked, ChildrenDisturbNobody) {
         }
 }
 
-// The library's own end in a child: its memory is there, its threads and MPI are not. A child of a child, too.
+// A child that exits runs the library's exit code. It has the library's memory, but neither its threads nor MPI. A
+// child of a child is tested, too.
 TEST(Forked, AChildMayEndAsAnyProgram) {
     if (sanitized)
         GTEST_SKIP() << "a child that ends runs the sanitizer's own end";
@@ -92,7 +93,7 @@ TEST(Forked, AChildMayEndAsAnyProgram) {
     }
 }
 
-// The library is not told of these, and has no handler run in them.
+// These children are made without fork handlers, so the library is not informed of them.
 TEST(Forked, ChildrenThatTheSystemAloneMakesDoNotWaitForThreadsThatAreNotThere) {
     if (sanitized)
         GTEST_SKIP() << "a child that ends runs the sanitizer's own end";

@@ -1,4 +1,4 @@
-// Children that are forked while DRI_init starts MPI, which is nearly all of a start.
+// Children that are forked while DRI_init starts MPI, which takes most of the time of a start.
 #include "support/child.hpp"
 #include "support/sanitizer.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 std::atomic<bool> in_mpi = false;
 
-// The number of the first call that is not refused, or 0. Those that go into MPI come last.
+// Returns the number of the first call that is not refused, or 0. Calls that enter MPI are made last.
 int call_all() {
     const int64_t size = 4;
     int flag = 1, number = 0;
@@ -48,7 +48,7 @@ TEST(ForkedStart, ChildrenAreRefusedAtOnce) {
     EXPECT_EQ(code, DRI_SUCCESS);
     EXPECT_EQ(outcome_of(call_all), "0");
     EXPECT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
-    // The library and its MPI are gone: only that is said then.
+    // The library and its MPI have finished, so calls fail because the library is not running.
     EXPECT_EQ(outcome_of([] {
                   DRI_Gdo gdo{};
                   const int64_t size = 4;
@@ -61,7 +61,7 @@ TEST(ForkedStart, ChildrenAreRefusedAtOnce) {
 } // namespace
 } // namespace dri_test
 
-// In place of MPI's: tells that DRI_init is inside.
+// Replaces MPI's function, and sets a flag when DRI_init has entered it.
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     dri_test::in_mpi = true;
     return PMPI_Init_thread(argc, argv, required, provided);

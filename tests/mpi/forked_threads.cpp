@@ -1,5 +1,5 @@
-// Children that one thread forks while others are inside calls of the library, or start or end it: none of them
-// waits for a lock that stayed with a thread of the parent.
+// Children that one thread forks while other threads call, start or stop the library. No child waits for a lock
+// that a thread of the parent holds.
 #include "support/child.hpp"
 #include "support/objects.hpp"
 #include "support/sanitizer.hpp"
@@ -25,7 +25,7 @@ constexpr const char *may_not = "needs MPI for several threads, and an allocator
 
 void ignore(int, const char *, void *) {}
 
-// Threads that do the same again and again, each its own.
+// Threads that repeat their own action until they are stopped.
 class Busy {
 public:
     explicit Busy(std::vector<std::function<void()>> calls) : calls_(std::move(calls)) {
@@ -65,7 +65,7 @@ void make_one() {
     DRI_gdo_destroy(&gdo);
 }
 
-// The number of the first call that is not refused, or 0.
+// Returns the number of the first call that is not refused, or 0.
 int call_all(DRI_Xfer xfer) {
     int flag = 1, number = 0;
     DRI_Gdo gdo{};
@@ -134,7 +134,7 @@ TEST(ForkedBesideThreads, WhereTheLibraryDoesNotRun) {
     barrier();
 }
 
-// Of a start whose MPI runs already; see forked_start for the other one.
+// Here MPI runs before the library starts. forked_start covers the case in which DRI_init starts MPI.
 TEST(ForkedBesideThreads, ThatStartTheLibrary) {
     if (!may_fork_beside_threads())
         GTEST_SKIP() << may_not;
@@ -143,7 +143,7 @@ TEST(ForkedBesideThreads, ThatStartTheLibrary) {
     if (world().rank == 0) {
         std::atomic<int> code = -1;
         std::thread starts([&] { code = DRI_init_comm(MPI_COMM_WORLD); });
-        // Nothing else tells that it has begun.
+        // A refused call in a child is the only sign that the start has begun.
         const auto begun = [] {
             return outcome_of([] {
                        DRI_Gdo gdo{};
@@ -188,7 +188,7 @@ TEST(ForkedBesideThreads, ThatEndTheLibrary) {
         barrier();
         EXPECT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
     }
-    // Nobody ends it any more.
+    // No thread is stopping the library any more.
     EXPECT_EQ(outcome_of([] {
                   DRI_Gdo gdo{};
                   const int refused = DRI_gdo_create(2, DRI_FLOAT, sizes, &gdo);

@@ -1,5 +1,5 @@
-// Calls before the library runs and after it has ended; starting it again, and on part of the processes.
-// The tests build on each other's end: each leaves the library stopped.
+// Calls before the library starts and after it has stopped, restarts, and starts on some of the processes. Each
+// test leaves the library stopped, as the next one needs it.
 #include "support/good_turn.hpp"
 #include "support/objects.hpp"
 #include "support/world.hpp"
@@ -12,7 +12,7 @@
 namespace dri_test {
 namespace {
 
-// Every function but those that may be called at any time.
+// Every function except those that may be called at any time.
 WrongCalls all_calls() {
     static std::array<int64_t, 8> longs{};
     static std::array<int, 8> ints{};
@@ -97,7 +97,7 @@ WrongCalls all_calls() {
     return table;
 }
 
-// The handle of an object that nobody destroys.
+// The handle of an object that is never destroyed.
 template <class Object> auto leave(Object object) { return std::exchange(*object.out(), {}); }
 
 bool runs() {
@@ -125,7 +125,7 @@ TEST(Lifecycle, WhatMayBeCalledAtAnyTime) {
     EXPECT_STREQ(DRI_error_string(DRI_ERR_STATE), "DRI_ERR_STATE");
 }
 
-// What MPI does about errors stays the user's choice.
+// The user's choice of MPI error handlers must stay in effect.
 void expect_mpi_handlers_kept() {
     for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
         MPI_Errhandler now = MPI_ERRHANDLER_NULL;
@@ -237,7 +237,7 @@ TEST(Lifecycle, ItStartsAndEndsManyTimes) {
 
 TEST(Lifecycle, TheWorldMayBePartOfTheProcessesInAnotherOrder) {
     const auto [rank, size] = world();
-    // All but process 0 in falling order; process 0 alone, so that each process has a world of its own kind.
+    // The processes without process 0, in falling order; process 0 alone. So two kinds of worlds are made.
     MPI_Comm part = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? 0 : 1, -rank, &part);
     ASSERT_EQ(DRI_init_comm(part), DRI_SUCCESS) << DRI_error_message();

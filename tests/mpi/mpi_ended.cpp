@@ -1,4 +1,4 @@
-// A program that ends MPI before the library: calls that need MPI are refused, and objects can still be destroyed.
+// A program that finishes MPI before the library. Calls that need MPI are refused; objects can still be destroyed.
 #include "support/objects.hpp"
 #include "support/threads_here.hpp"
 #include "support/world.hpp"
@@ -22,7 +22,7 @@ TEST(MpiEnded, CallsThatNeedItAreRefused) {
     Dist rows = make_dist(gdo, part, all), columns = make_dist(gdo, make_blocks(2, 1), all);
     Xfer source = make_xfer("ended", DRI_SOURCE, rows, DRI_ROW_MAJOR, 2),
          sink = make_xfer("ended", DRI_SINK, columns);
-    // The direct way needs MPI for the commit alone.
+    // The direct way needs MPI only for the commit. It is switched off, so that frames need MPI.
     expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
     const bool with_thread = granted == MPI_THREAD_MULTIPLE;
     if (with_thread) {
@@ -36,7 +36,7 @@ TEST(MpiEnded, CallsThatNeedItAreRefused) {
 
     DRI_Group group{};
     EXPECT_EQ(DRI_group_from_comm(MPI_COMM_WORLD, &group), DRI_ERR_STATE);
-    // What one process does alone needs no MPI.
+    // Work inside one process needs no MPI.
     if (size > 1) {
         DRI_Dist dist{};
         EXPECT_EQ(DRI_dist_create(gdo, part, all, &dist), DRI_ERR_STATE);

@@ -1,4 +1,4 @@
-// MPI started for one thread alone: what needs more is refused, on all processes.
+// MPI is started for one thread only. Whatever needs more is refused on all processes.
 #include "support/objects.hpp"
 #include "support/strip.hpp"
 #include "support/world.hpp"

@@ -1,4 +1,4 @@
-// What the library must not do: talk in local calls, leave things behind, meet the user's messages.
+// What the library must not do: communicate in local calls, leak, or interfere with the user's messages.
 #include "support/library.hpp"
 #include "support/mpi_counter.hpp"
 #include "support/objects.hpp"
@@ -13,7 +13,7 @@
 namespace dri_test {
 namespace {
 
-// All local calls that make something, once.
+// Makes one object with each local call, and destroys it.
 void make_and_destroy_everything() {
     Type type;
     expect_success(DRI_type_create(6, 8, type.out()), "DRI_type_create");
@@ -37,7 +37,7 @@ void make_and_destroy_everything() {
     expect_success(DRI_layout_with_pitch(packed, 16, pitched.out()), "DRI_layout_with_pitch");
 }
 
-// All queries of a distribution, of element (3, 4).
+// Makes all queries of a distribution, for element (3, 4).
 void ask(DRI_Dist dist, bool is_grid = true) {
     const int rank = world().rank;
     std::array<DRI_Part_tuple, 2> tuples;
@@ -77,8 +77,8 @@ int64_t resident_kilobytes() {
     return -1;
 }
 
-// Runs the loop a little, then fully, and expects memory and communicators to stay as they were.
-// A sanitizer's allocator grows by itself: with it, a few loops look for errors alone.
+// Runs the loop a little, then fully, and expects that memory and communicators do not grow. A sanitizer's
+// allocator grows by itself, so under sanitizers a few loops only look for errors.
 template <class F> void expect_no_growth(int loops, const F &loop) {
     if (sanitized)
         loops /= 20;
@@ -183,7 +183,7 @@ TEST(Quiet, ATurnInsideOneProcessSendsNothing) {
 
 TEST(Quiet, ADistributionConcernsItsGroupAlone) {
     const auto [rank, size] = world();
-    // The other processes are at the barrier; they need not do anything.
+    // The other processes are at the barrier and take no part.
     if (rank == 0)
         make_dist(make_gdo({20, 30}), make_blocks(2, 0), make_group({0}));
     barrier();
@@ -194,7 +194,7 @@ TEST(Quiet, ADistributionConcernsItsGroupAlone) {
 
 TEST(Quiet, TenThousandObjectsLeaveNothing) { expect_no_growth(10000, make_and_destroy_everything); }
 
-// Processes that wait for each other get slow where cores are short, so most loops are those of one process.
+// Processes that wait for each other are slow if there are fewer cores, so most loops use one process only.
 TEST(Quiet, DistributionsLeaveNothing) {
     const Group all = make_world(), alone = make_group({world().rank});
     const Gdo gdo = make_gdo({20, 30});
@@ -234,8 +234,8 @@ TEST(Quiet, ADestroyedEndGivesItsMemoryBackAtOnce) {
         expect_success(DRI_do("memory", DRI_XFER_NULL), "DRI_do");
         const int64_t before = resident_kilobytes();
         expect_success((leaves == DRI_SINK ? sink : source).reset(), "DRI_xfer_destroy");
-        // A buffer, and memory for messages: a frame's for a source, two chunks' of 2 MB for a sink; nothing of
-        // the other end.
+        // The buffer, and memory for messages: a source has that of a frame, a sink that of two chunks of 2 MB.
+        // Nothing of the other endpoint is freed.
         const int64_t freed = before - resident_kilobytes();
         const int64_t own = megabytes + (leaves == DRI_SOURCE ? megabytes : 4);
         EXPECT_GT(freed, (own << 10) - 512);
@@ -260,7 +260,7 @@ TEST(Quiet, FailedCallsLeaveNothing) {
 
 TEST(Quiet, TheUsersMessagesAreTheUsers) {
     const auto [rank, size] = world();
-    // A receive of anything from anybody, on every communicator that the user has.
+    // A receive from any process with any tag, on the user's communicator.
     int got = -1;
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
@@ -303,7 +303,8 @@ TEST(Quiet, AnEndInUseByAnotherThreadIsLeftAlone) {
         expect_success(DRI_do("threads", DRI_XFER_NULL), "DRI_do");
     }
     if (rank == 1) {
-        // One thread gets into the frame, and waits there until the other, which is refused, lets the source go.
+        // One thread enters the frame and waits there. The other one is refused, and only then lets the source
+        // send.
         std::array<int, 2> codes{-1, -1};
         const auto execute = [&](size_t i) {
             codes[i] = DRI_do("threads", DRI_XFER_NULL);

@@ -1,4 +1,5 @@
-// A process that does not come: the others get DRI_ERR_TIMEOUT within the set-up deadline, and go on.
+// One process does not join a collective call. The others return DRI_ERR_TIMEOUT by the set-up deadline, and
+// remain usable.
 #include "support/objects.hpp"
 #include "support/world.hpp"
 
@@ -30,7 +31,7 @@ TEST(SetupTimeout, WrongSettingsAreRefused) {
     }
 }
 
-// One process's environment is enough to refuse all.
+// A wrong setting in the environment of one process makes DRI_init fail on all.
 TEST(Settings, ThatOneProcessHasWrongAreRefusedByAll) {
     const auto [rank, size] = world();
     for (const auto &[name, wrong] :
@@ -40,7 +41,7 @@ TEST(Settings, ThatOneProcessHasWrongAreRefusedByAll) {
         EXPECT_EQ(init_with("5"), DRI_ERR_ARG);
         const std::string message = DRI_error_message();
         EXPECT_NE(message.find(std::string(name) + "=" + wrong), std::string::npos) << message;
-        if (rank != size - 1) { // that one says of itself what is wrong, without its number
+        if (rank != size - 1) { // the process with the wrong setting does not name itself
             EXPECT_NE(message.find("process " + std::to_string(size - 1)), std::string::npos) << message;
         }
         unsetenv(name);
@@ -78,7 +79,7 @@ TEST(SetupTimeout, NamesTheMissingProcess) {
         EXPECT_NE(told.find(who), std::string::npos) << told;
     }
     barrier();
-    // Those who came can work on with each other.
+    // The processes that joined can still work with each other.
     if (!missing) {
         const Group here = make_group(ranks(size - 1));
         const Dist dist = make_dist(gdo, part, here);
@@ -89,7 +90,8 @@ TEST(SetupTimeout, NamesTheMissingProcess) {
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }
 
-// Commits over the scopes that these processes think of, then over all of them; the last to call comes late.
+// Each process commits over its own scope of `scopes`, then all commit over the same scope. The process `late`
+// calls last.
 void expect_alike(const std::vector<std::vector<int>> &scopes, int late, DRI_Code code,
                   const std::string &told_late) {
     const auto [rank, size] = world();
@@ -114,9 +116,10 @@ TEST(SetupTimeout, ProcessesWhoseScopesDifferEndAlike) {
     const std::vector<int> three{0, 1, 2}, four{0, 1, 2, 3};
     if (world().size < 3)
         GTEST_SKIP() << "needs three processes";
-    // Process 2 is not in the scope of process 0, but waits for it as process 1 does.
-    expect_alike({{0, 1}, three, three}, 0, DRI_ERR_MISMATCH, "rank 1 with another group, of 3 processes");
-    // Nobody waits for process 3 but process 2, from which it hears nothing; it waits for process 1.
+    // Process 2 is not in the scope of process 0, but waits for it, as process 1 does.
+    expect_alike({{0, 1}, three, three}, 0, DRI_ERR_MISMATCH,
+                 "rank 1 takes part with another group, of 3 processes");
+    // Only process 2 waits for process 3, and sends it nothing. Process 3 waits for process 1.
     if (world().size >= 4)
         expect_alike({four, four, four, {1, 3}}, 3, DRI_ERR_TIMEOUT, "rank 3 waits for rank 1");
 }
@@ -143,7 +146,7 @@ TEST(SetupTimeout, TheEndNamesTheMissingProcessAndMayBeRepeated) {
     EXPECT_EQ(flag, 0);
 }
 
-// The first process ends while the last waits for a frame of it, or while it waits for the last to take one.
+// The first process stops the library while the last one waits to receive a frame from it, or to send one to it.
 TEST(SetupTimeout, WhoWaitsInAFrameLearnsOfTheEnd) {
     const auto [rank, size] = world();
     if (size < 2)

@@ -1,4 +1,4 @@
-// DRI_init starts MPI where nobody has, and DRI_finalize ends it then.
+// DRI_init starts MPI if the program has not done so, and then DRI_finalize finishes it.
 #include "support/good_turn.hpp"
 #include "support/objects.hpp"
 #include "support/world.hpp"

@@ -1,4 +1,4 @@
-// A process of a source that goes on after the first one has closed the stream: it hears of that from the sinks,
+// One process of a source continues after the first one has closed the stream. It learns of that from the sinks,
 // and waits for nobody.
 #include "support/closing.hpp"
 #include "support/dropping.hpp"
@@ -22,7 +22,7 @@ ApartEnds declare_apart(int64_t ways, const std::vector<int> &sinks, int nbuffs,
     return ends;
 }
 
-// The sinks take as many; the source gets the next buffer.
+// Moves frames. Each sink receives as many, and the source acquires its next buffer.
 void move_apart(const ApartEnds &ends, int64_t frames) {
     Got got;
     for (int64_t f = 0; f < frames; ++f) {
@@ -36,7 +36,7 @@ void move_apart(const ApartEnds &ends, int64_t frames) {
     }
 }
 
-// Until the end is known here, a sink that takes from its own process waits for the source of that.
+// Until the sink's process learns of the end, a sink beside a source of the transfer fails with DRI_ERR_DEADLOCK.
 void expect_end(const std::optional<Strip> &sink) {
     int code = sink ? static_cast<int>(DRI_ERR_DEADLOCK) : static_cast<int>(DRI_END_OF_STREAM);
     while (code == DRI_ERR_DEADLOCK) {
@@ -46,7 +46,7 @@ void expect_end(const std::optional<Strip> &sink) {
     EXPECT_EQ(code, DRI_END_OF_STREAM) << DRI_error_message();
 }
 
-// What the sinks have sent has come.
+// Calls DRI_progress until the notices of the sinks have arrived.
 void hear_meanwhile() {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
     for (int polls = 0; polls < 1000 || std::chrono::steady_clock::now() < until; ++polls)
@@ -67,7 +67,7 @@ void destroy_apart(ApartEnds &ends) {
 
 enum class GoesOnBy { halves, together, timed, polls, count };
 
-// Goes on until a call fails; whether a frame was handed over in vain. Where messages are small, many may go.
+// Hands over frames until a call fails, and returns its code. Many small messages may be sent before that.
 int go_on(const Strip &source, int64_t frame, GoesOnBy calls) {
     for (;; ++frame) {
         source.fill(buffer_of<void>(source.xfer), frame);
@@ -88,8 +88,8 @@ int go_on(const Strip &source, int64_t frame, GoesOnBy calls) {
     }
 }
 
-// Sinks on the process that goes on, on the one that closes, on others. late: they come to the end while that one
-// waits.
+// Sinks on the process that continues, on the one that closes, and on others. late: they reach the end of the
+// stream while the process that continues already waits.
 TEST(AfterTheEnd, AProcessThatGoesOnIsTold) {
     const int rank = world().rank;
     if (world().size == 1)
@@ -125,7 +125,7 @@ TEST(AfterTheEnd, AProcessThatGoesOnIsTold) {
                 }
 }
 
-// It has more buffers than it needs, so no call has waited.
+// The source has more buffers than it needs, so no call has waited before.
 TEST(AfterTheEnd, ClosingAndDestroyingTellIt) {
     const int rank = world().rank;
     if (world().size == 1)
@@ -154,7 +154,7 @@ TEST(AfterTheEnd, ClosingAndDestroyingTellIt) {
         }
 }
 
-// Also where the sinks are gone before it asks.
+// The insert is refused even if the sinks are destroyed before it.
 TEST(AfterTheEnd, AnInsertIsRefused) {
     const int rank = world().rank;
     if (world().size == 1)
@@ -181,7 +181,7 @@ TEST(AfterTheEnd, AnInsertIsRefused) {
         }
 }
 
-// The sinks' word of the end, and that they are gone, are no reason for one that closes where all do to fail.
+// A process that closes after the same frame as the others must not fail because sinks reported the end, or left.
 TEST(AfterTheEnd, AProcessThatClosesLaterIsNotWrong) {
     const int rank = world().rank;
     if (world().size == 1)
@@ -201,7 +201,7 @@ TEST(AfterTheEnd, AProcessThatClosesLaterIsNotWrong) {
                     EXPECT_EQ(got.extract(*mine.sink), DRI_SUCCESS) << DRI_error_message();
                     expect_end(mine.sink);
                 } else if (mine.sink) {
-                    hear_meanwhile(); // the end comes while its frame is in a buffer
+                    hear_meanwhile(); // the end arrives while the frame is in a buffer
                 }
                 barrier();
                 if (mine.sink && sinks_go) {
@@ -218,7 +218,7 @@ TEST(AfterTheEnd, AProcessThatClosesLaterIsNotWrong) {
             }
 }
 
-// A sink that drops is gone while frames to be dropped are still handed over.
+// A dropping sink is destroyed while a process still hands over frames that it drops.
 TEST(AfterTheEnd, AProcessMayBeLateForASinkThatDrops) {
     const int rank = world().rank;
     if (world().size == 1)
@@ -234,7 +234,7 @@ TEST(AfterTheEnd, AProcessMayBeLateForASinkThatDrops) {
                 acquire(source->xfer);
             }
         };
-        if (rank == 0) { // all but the first ones are dropped
+        if (rank == 0) { // the sink drops all except the first frames
             hand_over_some(0, ends);
             expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
         }
@@ -258,7 +258,7 @@ TEST(AfterTheEnd, AProcessMayBeLateForASinkThatDrops) {
     }
 }
 
-// One that goes on and then destroys its end is no reason for sinks that ask later to miss the end.
+// A process that continues and then destroys its endpoint does not keep later sinks from the end of stream.
 TEST(AfterTheEnd, SinksThatAskLaterComeToItToo) {
     const int rank = world().rank;
     if (world().size < 3)

@@ -1,4 +1,4 @@
-// Frames in several buffers: the halves of DRI_do, alone and together.
+// Frames in several buffers: the split calls of a frame, alone and together.
 #include "support/library.hpp"
 #include "support/strip.hpp"
 
@@ -7,7 +7,7 @@
 namespace dri_test {
 namespace {
 
-// Every process is source and sink, holds all its buffers at once, and fills them last one first.
+// Every process is source and sink. It holds all its buffers at once, and fills the last one first.
 TEST(Buffers, SeveralAreHeldAtBothEnds) {
     const std::vector<int> all = all_ranks();
     for (const int n : {1, 2, 3})
@@ -47,7 +47,7 @@ TEST(Buffers, SeveralAreHeldAtBothEnds) {
         }
 }
 
-// Each end keeps some, by turns; ends of others hold other numbers.
+// Numbers of buffers differ between source and sink and between processes, and a sink holds several at once.
 TEST(Buffers, EndsHoldDifferentNumbers) {
     const int rank = world().rank, size = world().size;
     const std::vector<int> all = all_ranks();
@@ -71,7 +71,7 @@ TEST(Buffers, EndsHoldDifferentNumbers) {
     }
 }
 
-// Beside its own call a sink of m buffers gets m - 1 frames, and its source of one buffer goes on with each.
+// A sink of m buffers is filled m - 1 frames ahead, and its source of one buffer continues after each of them.
 TEST(Buffers, ASinkIsFilledAhead) {
     const int rank = world().rank, last = world().size - 1;
     for (const int m : {2, 4}) {
@@ -174,7 +174,7 @@ TEST(Buffers, AFrameThatHasNotComeIsNotDone) {
     }
 }
 
-// What was inserted and could not go at once goes when the end is destroyed.
+// Inserted frames that could not be sent at once are sent when the endpoint is destroyed.
 TEST(Buffers, InsertedFramesArriveAfterTheSourceHasGone) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)

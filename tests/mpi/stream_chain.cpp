@@ -1,4 +1,4 @@
-// Buffers of the user's between two transfers: what one brings, the other takes away.
+// Two transfers share the user's buffers: what one receives, the other one sends.
 #include "support/library.hpp"
 #include "support/strip.hpp"
 
@@ -16,8 +16,8 @@ Xfer declare_with(const char *name, DRI_Role role, DRI_Dist dist, std::vector<st
     return xfer;
 }
 
-// Rows become columns in the user's memory, and go back as rows from there. The way in runs ahead as far as it can
-// while the frame before is still on its way out.
+// Rows become columns in the user's memory, and from there rows again. The first transfer runs ahead as far as it
+// can while the previous frame is still being sent.
 TEST(Chain, AFrameOnItsWayOutIsNotOverwritten) {
     const std::vector<int> all = all_ranks();
     constexpr int64_t frames = 12;
@@ -47,7 +47,7 @@ TEST(Chain, AFrameOnItsWayOutIsNotOverwritten) {
     for (int64_t frame = 0; frame < frames; ++frame) {
         hand_over(frame + 1);
         expect_success(DRI_do(nullptr, in), "DRI_do of the columns");
-        barrier(); // the next frame is there on all
+        barrier(); // the next frame has arrived on all processes
         for (int i = 0; i < 20; ++i)
             expect_success(DRI_progress(), "DRI_progress");
         barrier();
@@ -59,7 +59,7 @@ TEST(Chain, AFrameOnItsWayOutIsNotOverwritten) {
     take_rows(frames - 1);
 }
 
-// Frames are counted when the next buffer is acquired, whatever was inserted meanwhile.
+// A frame is counted when the next buffer is acquired, whatever was inserted meanwhile.
 TEST(Times, OfHalvesHaveTheirFramesNumbers) {
     const std::vector<int> all = all_ranks();
     const Strip source = *declare_strip("times", DRI_SOURCE, all, 3),

@@ -1,5 +1,5 @@
-// Processes of a source that close a stream after different frames: who notices fails and says so, and no sink
-// waits.
+// Processes of a source close a stream after different frames. A process that detects this fails with a message,
+// and no sink waits forever.
 #include "support/closing.hpp"
 #include "support/dropping.hpp"
 #include "support/library.hpp"
@@ -10,7 +10,7 @@
 namespace dri_test {
 namespace {
 
-// Hands over frames, then closes and destroys, as far as that succeeds; what failed is told, once.
+// Hands over frames, closes and destroys until a call fails. Only the first failure is returned.
 int hand_over_and_go(Strip &source, int64_t frames) {
     int code = DRI_SUCCESS;
     const auto next = [&](const std::function<int()> &call) {
@@ -29,8 +29,8 @@ int hand_over_and_go(Strip &source, int64_t frames) {
     return code;
 }
 
-// The sink drops frames, so each process of the source waits for the first one's word on each of them. goes: the
-// first one destroys its end at once, too.
+// The sink drops frames, so each process of the source waits for the first process's verdict on each frame. goes:
+// the first process destroys its endpoint at once.
 TEST(ClosedApart, ASourceHearsOfTheFirstProcesssEnd) {
     const int rank = world().rank;
     if (world().size == 1)
@@ -66,9 +66,9 @@ TEST(ClosedApart, ASourceHearsOfTheFirstProcesssEnd) {
             }
 }
 
-// The frame is handed over before the first process closes, so DRI_progress is who hears of it. It tells nobody:
-// the next call fails as it would have failed there, whichever it is, and later ones because the transfer is
-// broken.
+// The frame is handed over before the first process closes, so DRI_progress learns of it. DRI_progress itself
+// succeeds. The next call fails as it would have failed itself, whichever it is. Later calls fail because the
+// transfer is broken.
 TEST(ClosedApart, WhatIsHeardMeanwhileFailsTheNextCall) {
     const int rank = world().rank;
     if (world().size == 1)
@@ -107,7 +107,7 @@ TEST(ClosedApart, WhatIsHeardMeanwhileFailsTheNextCall) {
     }
 }
 
-// Process 1 closes before the first one, which goes on.
+// Process 1 closes before process 0, which continues.
 TEST(ClosedApart, ASinkThatDropsHearsOfTheMissingPart) {
     const int rank = world().rank;
     if (world().size == 1)
@@ -132,7 +132,7 @@ TEST(ClosedApart, ASinkThatDropsHearsOfTheMissingPart) {
             EXPECT_EQ(got.extract(*sink), DRI_SUCCESS) << DRI_error_message();
         meet();
         if (rank == 0) {
-            for (int64_t f = ends; f < 1000000; ++f) { // until one is not dropped
+            for (int64_t f = ends; f < 1000000; ++f) { // until a frame is not dropped
                 hand_over(*source, f);
                 acquire(source->xfer);
                 const Info info(source->xfer);
@@ -153,8 +153,8 @@ TEST(ClosedApart, ASinkThatDropsHearsOfTheMissingPart) {
     }
 }
 
-// Sinks that take their data straight, by messages, and from their own process, in calls that wait and in those
-// that look.
+// Sinks that receive by the direct way, by messages, and from their own process, in blocking calls and in polling
+// ones.
 TEST(ClosedApart, ASinkThatHoldsHearsOfTheMissingPart) {
     const int rank = world().rank, size = world().size;
     if (size == 1)
@@ -190,7 +190,7 @@ TEST(ClosedApart, ASinkThatHoldsHearsOfTheMissingPart) {
                 } else {
                     code = DRI_extract(sink->xfer, nullptr, nullptr);
                 }
-                if (sink->is_empty()) { // it gets what goes with the frame, and then its end
+                if (sink->is_empty()) { // an empty sink receives the frame header, and then the end of stream
                     EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
                     EXPECT_EQ(DRI_do(nullptr, sink->xfer), DRI_END_OF_STREAM) << DRI_error_message();
                 } else {

@@ -1,4 +1,4 @@
-// Several threads that destroy one end, or ask it something meanwhile: one of them does it, the others are told.
+// Several threads destroy one endpoint or query it meanwhile. One of them destroys it, the others get an error.
 #include "support/dropping.hpp"
 #include "support/library.hpp"
 
@@ -14,7 +14,7 @@ bool thread_may_call() {
     return granted >= MPI_THREAD_MULTIPLE;
 }
 
-// Runs f(i) on two threads, as much at once as can be.
+// Runs f(i) on two threads at the same time.
 template <class F> void on_two(F f) {
     std::atomic<int> here = 0;
     const auto run = [&](int i) {
@@ -45,7 +45,7 @@ TEST(DestroyedByTwo, OneDoesAndTheOtherIsTold) {
             on_two([&](int) {
                 DRI_Xfer handle = end->xfer;
                 int code = DRI_xfer_destroy(&handle);
-                while (code == DRI_ERR_STATE) { // until it is gone
+                while (code == DRI_ERR_STATE) { // until the endpoint is destroyed
                     EXPECT_EQ(handle.id, end->xfer.get().id);
                     const std::string told = DRI_error_message();
                     EXPECT_TRUE(told.find("'twice'") != std::string::npos &&
@@ -63,7 +63,7 @@ TEST(DestroyedByTwo, OneDoesAndTheOtherIsTold) {
     }
 }
 
-// What may be asked at any time has an answer until the end is gone.
+// Queries that are allowed at any time return a result until the endpoint is destroyed.
 TEST(DestroyedByTwo, AnEndMayBeAskedMeanwhile) {
     if (!thread_may_call())
         GTEST_SKIP() << "this MPI allows calls of one thread only";
@@ -99,7 +99,7 @@ TEST(DestroyedByTwo, AnEndMayBeAskedMeanwhile) {
     }
 }
 
-// A call that waits has the transfer: nobody takes it away.
+// A call that waits keeps the endpoint: it cannot be destroyed meanwhile.
 TEST(DestroyedByTwo, NotWhileACallWaits) {
     if (!thread_may_call())
         GTEST_SKIP() << "this MPI allows calls of one thread only";
@@ -114,7 +114,7 @@ TEST(DestroyedByTwo, NotWhileACallWaits) {
         std::thread user([&] {
             do
                 code = DRI_do(nullptr, sink->xfer);
-            while (code == DRI_ERR_STATE); // the other thread asks just then
+            while (code == DRI_ERR_STATE); // the other thread's query is just in progress
         });
         DRI_Xfer handle = sink->xfer;
         int refused = 0;

@@ -1,11 +1,11 @@
-// Sinks that miss frames rather than hold their source back: what they get, what is counted, and what it takes.
+// Sinks that drop frames instead of holding their source back: what they receive, what is counted, memory used.
 #include "support/dropping.hpp"
 #include "support/library.hpp"
 
 namespace dri_test {
 namespace {
 
-// The slow one takes nothing for a while; frames come again once it has taken some.
+// The slow sink extracts nothing for a while. Frames arrive again once it has extracted some.
 TEST(Drop, ASlowSinkMissesFramesAndAFastOneNone) {
     const int size = world().size;
     const auto from = ranks((size + 1) / 2);
@@ -16,7 +16,8 @@ TEST(Drop, ASlowSinkMissesFramesAndAFastOneNone) {
             for (const int nbuffs : {1, 3}) {
                 const auto source = declare_patient("pair", from, nbuffs, shape);
                 set_attr(source, DRI_ATTR_WAYS, ways);
-                // Not the slow one's processes, whose distribution would be the same.
+                // With other processes than the slow sink, because two sinks of a name need different
+                // distributions.
                 const std::vector<int> fast_ones = size == 1 ? std::vector<int>{} : all_ranks();
                 const auto fast = declare_strip("pair", DRI_SINK, fast_ones, nbuffs, shape),
                            slow = declare_dropping("pair", slow_ones, nbuffs, shape);
@@ -81,7 +82,7 @@ TEST(Drop, ASlowSinkMissesFramesAndAFastOneNone) {
             }
 }
 
-// Within one process only the process itself could hand over more.
+// Within one process no other process can hand over more frames.
 TEST(Drop, AProcessTakesFromItself) {
     const std::vector<int> me{world().rank};
     for (const int nbuffs : {1, 3}) {
@@ -100,7 +101,7 @@ TEST(Drop, AProcessTakesFromItself) {
             while (code == DRI_SUCCESS)
                 code = got.extract(*sink);
             EXPECT_EQ(code, DRI_ERR_DEADLOCK) << DRI_error_message();
-            // Those on their way, and those that the sink was filled with ahead.
+            // The frames under way, and those that the sink was filled with ahead.
             EXPECT_EQ(std::ssize(got.numbers), under_way + nbuffs - 1) << "round " << round;
             EXPECT_EQ(got.numbers.front(), first) << "there was room again";
         }
@@ -110,7 +111,7 @@ TEST(Drop, AProcessTakesFromItself) {
     }
 }
 
-// What the commit takes is told before, and is within the limit that it asks for.
+// The workspace of the commit is what the query reported, and stays within the limit.
 TEST(Drop, ItsMemoryIsToldAndWithinLimits) {
     const Group all = make_world();
     const auto from = ranks((world().size + 1) / 2);
@@ -135,7 +136,7 @@ TEST(Drop, ItsMemoryIsToldAndWithinLimits) {
     commit(all);
     for (size_t i = 0; i < ends.size(); ++i)
         EXPECT_EQ(Info(ends[i]).workspace_bytes, again[i].workspace_bytes);
-    if (source) { // messages of two frames
+    if (source) { // at least the messages of two frames
         EXPECT_GE(again[1].message_bytes, under_way * (source->high[0] - source->low[0]) * tall.columns * 4);
     }
 }

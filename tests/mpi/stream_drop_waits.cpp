@@ -1,11 +1,11 @@
-// Sinks that miss frames rather than hold their source back: who waits for whom, and who does not.
+// Sinks that drop frames instead of holding their source back: which process waits for which.
 #include "support/dropping.hpp"
 #include "support/library.hpp"
 
 namespace dri_test {
 namespace {
 
-// A sink whose processes are not in any call: the source never waits, not for its end either, and goes.
+// The sink's processes make no calls. The source never waits for them, not even at the end, and is destroyed.
 TEST(DropWaits, ASinkThatSleepsHoldsNobody) {
     const int size = world().size;
     if (size == 1)
@@ -26,7 +26,8 @@ TEST(DropWaits, ASinkThatSleepsHoldsNobody) {
                     acquire(source->xfer);
                 }
                 const Info info(source->xfer);
-                // The first process decides at once, the others may have its word to hear for all buffers but one.
+                // The first process decides at once. The others may not have received its verdicts for all buffers
+                // except one.
                 const int64_t unheard = world().rank == 0 ? 0 : nbuffs - 1;
                 EXPECT_LE(info.dropped, frames - under_way);
                 EXPECT_GE(info.dropped, frames - under_way - unheard);
@@ -47,8 +48,8 @@ TEST(DropWaits, ASinkThatSleepsHoldsNobody) {
         }
 }
 
-// By name the sink would wait for a frame that only this call could hand over: it says so, and each end goes on
-// alone.
+// By name, the sink would wait for a frame that only this call could hand over. The call fails, and each endpoint
+// continues alone.
 TEST(DropWaits, BothEndsByNameDoNotWaitForThemselves) {
     const int rank = world().rank, size = world().size;
     if (size == 1)
@@ -91,7 +92,7 @@ TEST(DropWaits, BothEndsByNameDoNotWaitForThemselves) {
     EXPECT_EQ(DRI_do(nullptr, sink->xfer), DRI_END_OF_STREAM) << DRI_error_message();
 }
 
-// Who leaves a sink that drops does not hold up the rest of it.
+// A process that leaves a dropping sink does not hold up the others.
 TEST(DropWaits, AProcessThatHasLeftTheSinkCountsNoMore) {
     const int rank = world().rank, size = world().size;
     if (size < 3)
@@ -132,8 +133,8 @@ TEST(DropWaits, AProcessThatHasLeftTheSinkCountsNoMore) {
     }
 }
 
-// The second process goes on to another transfer, whose frame the first one wants before it decides. With one
-// buffer it could not: the frame in it waits for the word.
+// The second process continues with another transfer, whose frame the first process waits for before it decides.
+// With one buffer this would be impossible: the frame in it waits for the verdict.
 TEST(DropWaits, TheFirstProcessMayBeAFrameBehind) {
     if (world().size < 3)
         GTEST_SKIP() << "needs two processes of a source beside the sink's";

@@ -1,4 +1,4 @@
-// What goes with the frames of a stream, and its end, at every process of every sink.
+// Frame headers and the end of a stream, at every process of every sink.
 #include "support/library.hpp"
 #include "support/strip.hpp"
 
@@ -7,17 +7,17 @@
 namespace dri_test {
 namespace {
 
-// So few columns that some processes have none.
+// with so few columns that some processes have none
 constexpr StripShape few_columns{14, 2}, large{700, 400};
 
 unsigned char letter(int64_t frame, int i, int rank) {
     return static_cast<unsigned char>(1 + (frame * 31 + i * 7 + rank * 101) % 255);
 }
 
-// What a process gives with a frame; none of two processes give the same.
+// The frame header that a process sends; different on any two processes.
 DRI_Frame frame_of(int64_t number, int bytes, int rank) {
     DRI_Frame frame{};
-    frame.number = 4711; // nobody looks at it
+    frame.number = 4711; // ignored by the library
     frame.time_ns = 1000 * number + 7 + rank;
     frame.bytes = bytes;
     for (int i = 0; i < bytes; ++i)
@@ -65,7 +65,7 @@ TEST(Stream, WhatGoesWithAFrameReachesEverySinkProcess) {
         }
 }
 
-// Where no time is given the first process's clock is asked, and all get the same answer.
+// If the caller gives no time, the first process's clock is used, and all sinks receive the same time.
 TEST(Stream, FramesHaveATimeAndANumber) {
     const Strip source = *declare_stream("time", all_ranks(), 1, few_columns),
                 sink = *declare_strip("time", DRI_SINK, all_ranks(), 1, few_columns);
@@ -91,7 +91,7 @@ TEST(Stream, FramesHaveATimeAndANumber) {
     EXPECT_EQ(frames_of(sink.xfer), 4);
 }
 
-// Frames of a transfer that is no stream are numbered all the same.
+// Frames of a transfer that is not a stream are numbered as well.
 TEST(Stream, WithoutItFramesHaveTheirNumber) {
     const Strip source = *declare_strip("plain", DRI_SOURCE, all_ranks(), 1, few_columns),
                 sink = *declare_strip("plain", DRI_SINK, all_ranks(), 1, few_columns);
@@ -126,7 +126,8 @@ void expect_end(const std::string &name, const Strip &sink, int64_t frames) {
     EXPECT_STREQ(DRI_error_string(DRI_END_OF_STREAM), "DRI_END_OF_STREAM");
 }
 
-// Sinks of other speeds, partly empty, some on processes of the source; the source may be gone before they look.
+// Sinks of different speeds, some empty, some on processes of the source. The source may be destroyed before they
+// call.
 TEST(Stream, EndsForEverySinkAfterItsLastFrame) {
     const int size = world().size;
     for (const StripShape shape : {few_columns, large})
@@ -164,7 +165,7 @@ TEST(Stream, EndsForEverySinkAfterItsLastFrame) {
             }
 }
 
-// Who waits already when the stream ends, by whichever call.
+// Sinks that already wait when the stream ends, in each kind of call.
 TEST(Stream, EndsForWhoWaits) {
     const int rank = world().rank;
     for (const bool polls : {false, true}) {
@@ -197,8 +198,8 @@ TEST(Stream, EndsForWhoWaits) {
     }
 }
 
-// All that has come is extracted first, however far ahead a sink is filled when the end comes, and whoever owns
-// its buffers.
+// A sink extracts all frames that have arrived before it learns of the end, however far ahead it was filled, and
+// whoever owns its buffers.
 TEST(Stream, EndsWhileASinkIsFilledAhead) {
     const int rank = world().rank;
     for (const bool is_users : {false, true})
@@ -239,8 +240,8 @@ TEST(Stream, EndsWhileASinkIsFilledAhead) {
             }
 }
 
-// The caller's last frame is given back by the DRI_do that finds the end; then the first process, which has no
-// data at all, is told that all its sinks have gone.
+// The DRI_do that finds the end releases the caller's last frame. Then the first process, which holds no data,
+// learns that all its sinks have left.
 TEST(Stream, AFirstProcessWithoutDataSpeaksAllTheSame) {
     const int rank = world().rank, last = world().size - 1;
     const StripShape shape{14, 9};
@@ -290,7 +291,7 @@ TEST(Stream, AFirstProcessWithoutDataSpeaksAllTheSame) {
     }
 }
 
-// The source's other processes, which send no message where all is taken straight, have nothing to wait for.
+// The source's other processes wait for nothing, even if they send no message because all sinks read directly.
 TEST(Stream, AllProcessesOfASourceCloseAndGo) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)
@@ -313,7 +314,7 @@ TEST(Stream, AllProcessesOfASourceCloseAndGo) {
     }
 }
 
-// A source that goes without a word is no end of the stream.
+// A source that is destroyed without closing does not end the stream.
 TEST(Stream, ASourceThatIsDestroyedIsNoEnd) {
     const int rank = world().rank;
     if (world().size < 2)

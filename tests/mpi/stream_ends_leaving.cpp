@@ -1,4 +1,5 @@
-// Streams whose ends are destroyed early, with data or without: nobody waits for them, nor they for anybody.
+// Endpoints of streams that are destroyed early, with or without data. They wait for nobody and nobody waits for
+// them.
 #include "support/library.hpp"
 #include "support/shared_flag.hpp"
 #include "support/strip.hpp"
@@ -6,9 +7,9 @@
 namespace dri_test {
 namespace {
 
-constexpr StripShape two_columns{14, 2}; // two processes of a sink have data, the others headers alone
+constexpr StripShape two_columns{14, 2}; // two processes of a sink have data, the others receive headers only
 
-// The source's first process, which tells of the frames, says nothing meanwhile.
+// The source's first process, which sends the frame headers, makes no calls meanwhile.
 TEST(StreamLeaving, ASinkGoesBeforeAnythingHasCome) {
     const int rank = world().rank, last = world().size - 1;
     for (const int nbuffs : {1, 3}) {
@@ -30,7 +31,7 @@ TEST(StreamLeaving, ASinkGoesBeforeAnythingHasCome) {
     }
 }
 
-// More frames follow than there is memory for what goes with them, and the end.
+// More frames follow than there is memory for headers, and then the end.
 TEST(StreamLeaving, TheSourceGoesOnWithoutASinkThatHasGone) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)
@@ -69,7 +70,7 @@ TEST(StreamLeaving, TheSourceGoesOnWithoutASinkThatHasGone) {
         }
 }
 
-// The source's first process has a sink without data of its own.
+// The source's first process has a sink without data.
 TEST(StreamLeaving, TheSourcesOwnSinkWithoutDataGoes) {
     const int rank = world().rank, last = world().size - 1;
     for (const int nbuffs : {1, 2})
@@ -83,7 +84,7 @@ TEST(StreamLeaving, TheSourcesOwnSinkWithoutDataGoes) {
                     EXPECT_EQ(sink->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
                 }
                 if (last == 0 && f >= taken)
-                    break; // nobody is left to take anything
+                    break; // no sink is left
                 if (source) {
                     source->fill(buffer_of<void>(source->xfer), f);
                     insert(source->xfer);

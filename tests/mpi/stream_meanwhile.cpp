@@ -1,5 +1,5 @@
-// A process that waits moves all its transfers: what others wait for need not be what it waits for itself. Without
-// that these tests never end.
+// A process that waits moves all its transfers, because other processes may wait for a different one than it does.
+// Without that these tests would not finish.
 #include "support/library.hpp"
 #include "support/line.hpp"
 
@@ -23,7 +23,8 @@ protected:
         if (last_ == 0)
             GTEST_SKIP() << "needs two processes";
     }
-    // Process 0 inserts frames that go in many rounds and waits for the last process, which wants them first.
+    // Process 0 inserts frames that are sent in many rounds, then waits for the last process, which needs them
+    // first.
     void run(const Line &line, const std::function<void(int64_t)> &wait) const {
         for (int64_t frame = 0; frame < 3; ++frame) {
             line.insert_frame(frame);
@@ -70,7 +71,7 @@ TEST_F(Meanwhile, FramesInsertedGoWhileTheProcessWaitsInACommit) {
     });
 }
 
-// It waits until its last messages are on their way.
+// The process waits until its last messages are sent.
 TEST_F(Meanwhile, FramesInsertedGoWhileAnotherSourceIsDestroyed) {
     const Line line = make_line_in_rounds("in rounds", 0, last_);
     commit(all_);
@@ -88,7 +89,7 @@ TEST_F(Meanwhile, FramesInsertedGoWhileAnotherSourceIsDestroyed) {
     }
 }
 
-// It waits until others have read what lies in the user's memory.
+// The process waits until others have read the user's memory.
 TEST_F(Meanwhile, FramesInsertedGoWhileASourceOfTheUsersMemoryIsDestroyed) {
     constexpr int64_t count = 100000;
     std::vector<int32_t> memory(count), expected(count);
@@ -117,7 +118,8 @@ TEST_F(Meanwhile, FramesInsertedGoWhileASourceOfTheUsersMemoryIsDestroyed) {
     }
 }
 
-// A source of one buffer goes on once the sink's process has taken the frame, whatever that waits for.
+// A source of one buffer continues once the sink's process has received the frame, whatever that process waits
+// for.
 TEST_F(Meanwhile, ASinkIsFilledAheadWhileTheProcessWaitsForAnotherTransfer) {
     for (const bool messages : {false, true})
         for (const int64_t timeout : {0, 100000}) {
@@ -145,7 +147,7 @@ TEST_F(Meanwhile, ThreeProcessesOrMoreWaitInARing) {
         lines.push_back(make_line_in_rounds("from " + std::to_string(from), from, (from + 1) % size));
     commit(all_);
     for (int64_t frame = 0; frame < 3; ++frame) {
-        // Each waits for the one before it.
+        // Each process waits for the previous one.
         lines[static_cast<size_t>(rank)].insert_frame(frame);
         lines[static_cast<size_t>((rank + size - 1) % size)].take_frame(frame);
         lines[static_cast<size_t>(rank)].acquire_next();

@@ -1,4 +1,4 @@
-// The memory that headers take, told before the commit and kept within limits.
+// The memory that frame headers use, as a query reports it and as limits bound it.
 #include "support/dropping.hpp"
 #include "support/library.hpp"
 
@@ -37,13 +37,13 @@ struct Ends {
     const Strip *to() const { return &*sink; }
 };
 
-// Nothing without the attribute; with it, what the commit takes, also where no data go.
+// Without the attribute headers use nothing. With it they use what the query reported, even without data.
 TEST(StreamMemory, HeadersAreToldOf) {
     constexpr int64_t header = sizeof(DRI_Frame) - sizeof(DRI_Frame::reserved);
     const auto [rank, size] = world();
     for (const int64_t ways : {DRI_WAY_SELF | DRI_WAY_MESSAGE, DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT})
         for (const StripShape shape : {wide, StripShape{14, 2}}) {
-            int64_t took[2][2]{}; // source, sink; without headers, with
+            int64_t took[2][2]{}; // [source, sink][without headers, with headers]
             for (const int stream : {0, 1}) {
                 const Ends ends("headers", ways, stream, shape);
                 const DRI_Memory at_source = memory_of(ends.from()), at_sink = memory_of(ends.to());
@@ -57,7 +57,7 @@ TEST(StreamMemory, HeadersAreToldOf) {
                 EXPECT_EQ(took[0][stream], at_source.workspace_bytes);
                 EXPECT_LE(at_source.least_bytes, at_source.workspace_bytes);
             }
-            // In the buffers' turn and under way, those of the end included.
+            // Headers of one frame per buffer and of those under way, including the end of stream.
             const int64_t at_source = took[0][1] - took[0][0], at_sink = took[1][1] - took[1][0];
             EXPECT_GE(at_sink, (2 + 1) * header);
             if (rank == 0) {
@@ -68,8 +68,8 @@ TEST(StreamMemory, HeadersAreToldOf) {
         }
 }
 
-// The smallest limits at all ends at once: in rounds, with headers and an end; with one byte less for the headers
-// that a source sends, none.
+// The smallest limits on all endpoints at once: frames in rounds, with headers and an end. A byte less for the
+// headers of a source is refused.
 TEST(StreamMemory, TheSmallestLimitHoldsHeaders) {
     const int rank = world().rank;
     for (const int64_t ways : {DRI_WAY_SELF | DRI_WAY_MESSAGE, DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT}) {
@@ -107,7 +107,7 @@ TEST(StreamMemory, TheSmallestLimitHoldsHeaders) {
     }
 }
 
-// One sink drops, and perhaps another one holds the source back. All go by messages.
+// One sink drops frames, and another one may hold the source back. All data travel as messages.
 struct DroppingEnds {
     std::optional<Strip> source, drops;
     Xfer holds;
@@ -131,7 +131,7 @@ std::string refusal_of_commit() {
     return DRI_error_message();
 }
 
-// Whole frames have memory in the source there, and of those shorter messages take no less.
+// A source with a dropping sink has memory for whole frames, and shorter messages do not reduce it.
 TEST(StreamMemory, TheSmallestLimitOfASourceDoesWhereASinkDrops) {
     const int rank = world().rank;
     for (const StripShape shape : {StripShape{40, 100}, StripShape{50, 50}, wide})

@@ -1,6 +1,5 @@
-// One source and three sinks of all kinds: one that holds it, one that drops frames, one that is slow and goes
-// early. Calls wait, wait a little and go on, or look; whatever the way, the buffers and the threads, frames come
-// whole.
+// One source and three sinks: one holds the source back, one drops frames, one is slow and leaves early. Calls
+// wait, time out, or poll. Whichever way, buffers and threads are used, every frame must arrive complete.
 #include "support/dice.hpp"
 #include "support/dropping.hpp"
 #include "support/library.hpp"
@@ -29,15 +28,15 @@ void expect_what_went_with(const DRI_Frame &frame, int64_t number) {
     EXPECT_EQ(wrong, 0) << number;
 }
 
-// Not now: something must happen first, here or elsewhere.
+// The call would have to wait for something first, here or on another process.
 bool is_early(int code) { return code == DRI_ERR_TIMEOUT || code == DRI_ERR_DEADLOCK; }
 
-// A source, frame by frame, in calls that may be early.
+// Operates a source frame by frame, in calls that may return early.
 class Giver {
 public:
     Giver(Strip end, Dice &dice) : end_(std::move(end)), dice_(dice) {}
     bool is_done() const { return !end_.xfer; }
-    // may_go: who reads the source's frames in memory of the user's is not held up by this process.
+    // may_go: this process does not delay those that read the source's frames in the user's memory.
     void step(bool may_go) {
         if (is_done())
             return;
@@ -53,7 +52,7 @@ public:
     }
 
 private:
-    // A frame may wait for this process's own sink.
+    // May be refused or delayed, because a frame may wait for this process's own sink.
     void go(bool may_go) {
         if (!closed_)
             expect_success(DRI_xfer_close(end_.xfer), "DRI_xfer_close");
@@ -87,8 +86,8 @@ class Taker {
 public:
     struct Habits {
         bool drops = false;
-        int64_t leaves_after = INT64_MAX; // frames
-        int slow = 0;                     // one of so many steps sleeps; 0: none
+        int64_t leaves_after = INT64_MAX; // number of frames
+        int slow = 0;                     // one of this many steps sleeps; 0: none
     };
     Taker(Strip end, Habits habits, Dice &dice) : end_(std::move(end)), habits_(habits), dice_(dice) {}
     bool is_done() const { return !end_.xfer; }
@@ -109,7 +108,7 @@ public:
     }
 
 private:
-    // Without what goes with a frame: that is asked with DRI_extract alone.
+    // Receives a frame without its header, which only DRI_extract returns.
     void look() {
         if (!started_)
             expect_success(DRI_start(nullptr, end_.xfer), "DRI_start");
@@ -127,7 +126,7 @@ private:
         if (!habits_.drops) {
             EXPECT_EQ(end_.wrong(buffer_of<void>(end_.xfer), taken_ - 1), 0) << taken_ - 1;
         }
-        last_ = -1; // unknown
+        last_ = -1; // the number of this frame is unknown
         release(end_.xfer);
     }
     void extract() {
@@ -167,13 +166,13 @@ private:
 struct Mix {
     StripShape shape;
     std::vector<int> from;
-    int buffers[4]; // of the source and the sinks
+    int buffers[4]; // the number of buffers of the source and of each sink
     int64_t ways;
     int thread;
-    bool users; // the source's buffers
+    bool users; // the source's buffers belong to the user
 };
 
-// The same end with buffers of the user's.
+// Replaces the endpoint by one with buffers of the user.
 void bring_buffers(Strip &source, int nbuffs, std::vector<std::vector<std::byte>> &memory) {
     size_t bytes = 0;
     expect_success(DRI_xfer_buffer_bytes(source.xfer, &bytes), "DRI_xfer_buffer_bytes");
@@ -187,7 +186,7 @@ void bring_buffers(Strip &source, int nbuffs, std::vector<std::vector<std::byte>
     expect_success(DRI_xfer_set_attr(source.xfer, DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
 }
 
-// A declared end with the attributes of the mix; the time-out makes calls early.
+// Sets the attributes of the mix on a declared endpoint. The timeout of 1 ms makes calls return early.
 std::optional<Strip> with(std::optional<Strip> end, const Mix &mix) {
     set_attr(end, DRI_ATTR_WAYS, mix.ways);
     set_attr(end, DRI_ATTR_PROGRESS_THREAD, mix.thread);
@@ -215,7 +214,7 @@ void run(const Mix &mix, Dice &dice) {
     if (source)
         giver.emplace(std::move(*source), dice);
     takers.push_back(std::make_unique<Taker>(std::move(*holds), Taker::Habits{}, dice));
-    if (size > 1) // else its own distribution is that of the first one
+    if (size > 1) // with one process the distribution would equal that of the first sink
         takers.push_back(
             std::make_unique<Taker>(std::move(*drops), Taker::Habits{.drops = true, .slow = 4}, dice));
     if (goes)

@@ -1,4 +1,4 @@
-// DRI_ATTR_PROGRESS_THREAD: frames go on while nobody calls the library.
+// DRI_ATTR_PROGRESS_THREAD: frames move while no thread of the program calls the library.
 #include "support/library.hpp"
 #include "support/line.hpp"
 #include "support/shared_flag.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using ProgressThread = ThreadTest;
 
-// The source needs the sink's process for every frame, which waits for a word of memory.
+// Each frame of the source needs the sink's process, which waits for a flag in memory and makes no calls.
 TEST_F(ProgressThread, FillsASinkWhoseProcessCallsNothing) {
     if (last_ == 0)
         GTEST_SKIP() << "needs two processes";
@@ -34,7 +34,7 @@ TEST_F(ProgressThread, FillsASinkWhoseProcessCallsNothing) {
     }
 }
 
-// The source has handed over what goes in many rounds, and its process calls nothing until all has arrived.
+// The source inserts frames that are sent in many rounds. Its process makes no calls until all have arrived.
 TEST_F(ProgressThread, SendsFramesOfASourceWhoseProcessCallsNothing) {
     if (last_ == 0)
         GTEST_SKIP() << "needs two processes";
@@ -55,7 +55,7 @@ TEST_F(ProgressThread, SendsFramesOfASourceWhoseProcessCallsNothing) {
     arrived.wait();
 }
 
-// With a second buffer free the source need not wait until its messages have gone.
+// With a second free buffer the source need not wait until its messages are sent.
 TEST_F(ProgressThread, LetsASourceGoOnBeforeItsMessages) {
     if (last_ == 0)
         GTEST_SKIP() << "needs two processes";
@@ -112,7 +112,7 @@ TEST_F(ProgressThread, LeavesFramesWhole) {
         }
 }
 
-// The sink's frame is the caller's to change, and where it lies nothing is read any more.
+// The caller may change the sink's frame, and the progress thread no longer reads that buffer.
 TEST_F(ProgressThread, LeavesTheBufferInPlaceAlone) {
     const std::vector<int> all = all_ranks();
     for (const int n : {1, 2}) {
@@ -135,7 +135,7 @@ TEST_F(ProgressThread, LeavesTheBufferInPlaceAlone) {
     }
 }
 
-// A transfer whose source has gone fails for its caller; the thread goes on with the others.
+// A transfer whose source was destroyed fails for its caller. The thread continues with the other transfers.
 TEST_F(ProgressThread, OutlivesATransferThatFails) {
     if (last_ == 0)
         GTEST_SKIP() << "needs two processes";

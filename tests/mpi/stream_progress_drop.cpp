@@ -1,4 +1,4 @@
-// DRI_ATTR_PROGRESS_THREAD beside sinks that drop frames.
+// DRI_ATTR_PROGRESS_THREAD with sinks that drop frames.
 #include "support/dropping.hpp"
 #include "support/library.hpp"
 #include "support/shared_flag.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using ProgressThreadDrop = ThreadTest;
 
-// Its buffers fill, and so many more frames go; without the thread only those that are under way do.
+// The thread fills the sink's buffers, and as many more frames are sent. Without it only those under way are sent.
 TEST_F(ProgressThreadDrop, FillsASinkWhoseProcessCallsNothing) {
     if (last_ == 0)
         GTEST_SKIP() << "needs two processes";
@@ -49,7 +49,7 @@ TEST_F(ProgressThreadDrop, FillsASinkWhoseProcessCallsNothing) {
         }
 }
 
-// The first process decides when the second one has handed its frame over and calls nothing any more.
+// The first process decides on a frame that the second one has handed over. The second one makes no more calls.
 TEST_F(ProgressThreadDrop, HearsOfWhatGoesWhileItsProcessCallsNothing) {
     if (last_ < 2)
         GTEST_SKIP() << "needs two processes of a source beside the sink's";

@@ -1,4 +1,4 @@
-// DRI_ATTR_PROGRESS_THREAD beside turns in strips.
+// DRI_ATTR_PROGRESS_THREAD with corner turns in strips.
 #include "support/library.hpp"
 #include "support/shared_flag.hpp"
 #include "support/strip.hpp"
@@ -18,7 +18,7 @@ protected:
         return turn;
     }
 
-    // Messages of 4 KB, of which the source has room for as few as will do. Collective over the world.
+    // Messages of 4 KB, and the smallest workspace for the source. Collective over the world.
     static void send_in_rounds(const TurnEndpoint &source, const TurnEndpoint &sink) {
         DRI_Xfer xfer = DRI_XFER_NULL;
         for (const TurnEndpoint *end : {&sink, &source})
@@ -48,7 +48,7 @@ protected:
     }
 };
 
-// The source has one buffer, and goes on only when the other process has put its strip into the store.
+// The source has one buffer. It continues only when the other process has put its strip into the store.
 TEST_F(ProgressThreadStrips, FillsAStoreWhoseProcessCallsNothing) {
     if (last_ == 0)
         GTEST_SKIP() << "needs two processes";
@@ -75,7 +75,7 @@ TEST_F(ProgressThreadStrips, FillsAStoreWhoseProcessCallsNothing) {
     }
 }
 
-// All strips of an array are handed over at once, and their process calls nothing until they have arrived.
+// All strips of an array are inserted at once. Their process makes no calls until they have arrived.
 TEST_F(ProgressThreadStrips, SendsStripsWhoseProcessCallsNothing) {
     if (last_ == 0)
         GTEST_SKIP() << "needs two processes";

@@ -1,4 +1,4 @@
-// Windows that slide: what a user does with them.
+// Sliding windows, used as a program would.
 #include "support/good_turn.hpp"
 #include "support/library.hpp"
 #include "support/sanitizer.hpp"
@@ -18,7 +18,7 @@ Gdo stretch_of(DRI_Gdo gdo, int64_t first, int64_t n, int64_t sensors) {
     return sub;
 }
 
-// Samples by sensors, cut along the sensors; a stretch of the samples goes to who takes whole rows of them.
+// Samples by sensors, cut along the sensors. A stretch of the samples is sent to sinks that hold whole rows of it.
 struct Recording {
     int64_t sensors = 2 * world().size + 1;
     Gdo whole = make_gdo({samples, sensors}, DRI_INT32);
@@ -51,7 +51,7 @@ void rebase(DRI_Xfer xfer, int64_t at) {
     expect_success(DRI_xfer_rebase(xfer, offset), "DRI_xfer_rebase");
 }
 
-// One recording, filled once, and a window that goes over it in steps that overlap.
+// One recording, filled once, and a window that moves over it in overlapping steps.
 TEST(Windows, GoOverARecording) {
     const Recording recording;
     for (const int64_t ways : {7, 3, 2}) {
@@ -76,7 +76,7 @@ TEST(Windows, GoOverARecording) {
         }
         DRI_Xfer_info info;
         expect_success(DRI_xfer_get_info(source, &info), "DRI_xfer_get_info");
-        // One machine, whose processes share memory.
+        // All processes run on one machine and share memory.
         const bool others = world().size > 1, direct = ways == 7 && !std::getenv("DRI_WAYS");
         EXPECT_EQ(info.bytes_direct > 0, others && direct) << "ways " << ways;
         EXPECT_EQ(info.bytes_message > 0, ways == 2 || (others && !direct)) << "ways " << ways;
@@ -85,7 +85,7 @@ TEST(Windows, GoOverARecording) {
     }
 }
 
-// A frame that waits for its sinks keeps its place, whatever is said afterwards.
+// A frame that waits for its sinks keeps its offset, even if the window is moved afterwards.
 TEST(Windows, FramesOnTheirWayKeepTheirPlaces) {
     const Recording recording;
     constexpr int n = 4;
@@ -122,7 +122,7 @@ TEST(Windows, FramesOnTheirWayKeepTheirPlaces) {
         }
 }
 
-// Windows put a whole together, in one buffer, and what lies outside stays.
+// Several windows fill one sink buffer, and what lies outside them does not change.
 TEST(Windows, PutAWholeTogether) {
     const Recording recording;
     for (const int64_t ways : {7, 3, 2}) {
@@ -134,7 +134,7 @@ TEST(Windows, PutAWholeTogether) {
         const int64_t p = world().size, rank = world().rank;
         const int64_t rows = length / p + (rank < length % p ? 1 : 0),
                       low = rank * (length / p) + std::min(rank, length % p);
-        for (const int64_t at : {28, 12, 0, 24}) { // the last one lies over the first
+        for (const int64_t at : {28, 12, 0, 24}) { // the last window lies over the first one
             auto *const out = buffer_of<int32_t>(source);
             for (int64_t t = 0; t < rows; ++t)
                 for (int64_t s = 0; s < recording.sensors; ++s)
@@ -152,7 +152,7 @@ TEST(Windows, PutAWholeTogether) {
     }
 }
 
-// A sink that drops tells by the number of its frame where the window was.
+// The offset of a frame that a dropping sink receives follows from the frame's number.
 TEST(Windows, SlideWhereASinkDrops) {
     const Recording recording;
     const Xfer source = make_xfer("drops", DRI_SOURCE, recording.longer, DRI_ROW_MAJOR, 3),
@@ -190,7 +190,7 @@ TEST(Windows, SlideWhereASinkDrops) {
     EXPECT_LT(got, frames);
 }
 
-// Numbers that are converted on the way, and scaled.
+// Numbers that are converted and scaled on the way.
 TEST(Windows, SlideWhereNumbersAreConverted) {
     const Group all = make_world();
     const int64_t sensors = 2 * world().size;
@@ -209,7 +209,7 @@ TEST(Windows, SlideWhereNumbersAreConverted) {
         for (int64_t t = 0; t < samples; ++t)
             for (int64_t s = 0; s < 2; ++s)
                 values[t * 2 + s] = static_cast<int16_t>(t * 100 + 2 * world().rank + s);
-        for (const int64_t at : {-3, 25, 4}) { // from where it was, 3
+        for (const int64_t at : {-3, 25, 4}) { // relative to the first offset, 3
             rebase(source, at);
             expect_success(DRI_do("converted", DRI_XFER_NULL), "DRI_do");
             const auto *const got = buffer_of<float>(sink);
@@ -223,7 +223,7 @@ TEST(Windows, SlideWhereNumbersAreConverted) {
     }
 }
 
-// Frames beyond the caches, whose stores go past them, from and to places that no line begins at.
+// Frames larger than the caches, written with streaming stores, from and to offsets inside cache lines.
 TEST(Windows, LargeOnesBeginAnywhereInALine) {
     if (world().size > 2)
         GTEST_SKIP() << "takes much memory";
@@ -264,7 +264,7 @@ TEST(Windows, LargeOnesBeginAnywhereInALine) {
         }
 }
 
-// Two names have one recording of the user's, and each a window of its own.
+// Two transfers share the user's recording, and each moves its own window.
 TEST(Windows, OfTwoNamesMoveApart) {
     const Recording recording;
     std::vector<int32_t> memory(static_cast<size_t>(samples * recording.n));
@@ -292,7 +292,7 @@ TEST(Windows, OfTwoNamesMoveApart) {
     }
 }
 
-// Processes of a source that say different places: who takes from two of them fails, and nobody else.
+// Processes of a source set different offsets. A sink's process that receives from two of them fails, no other.
 TEST(Windows, ThatDifferAreAMismatch) {
     const int size = world().size;
     if (size == 1)

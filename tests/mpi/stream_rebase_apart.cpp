@@ -1,4 +1,4 @@
-// Processes of a source that say different places for a window, heard by a helper: the next call tells of it.
+// Processes of a source set different offsets of a window, and a helper detects it. The next call reports it.
 #include "support/good_turn.hpp"
 #include "support/library.hpp"
 #include "support/strip.hpp"
@@ -11,8 +11,8 @@
 namespace dri_test {
 namespace {
 
-// Samples by sensors, cut along the sensors; process 0 takes a stretch of the samples from all. Its sink is filled
-// two frames ahead.
+// Samples by sensors, cut along the sensors. Process 0 receives a stretch of the samples from all. Its sink is
+// filled two frames ahead.
 struct SourceApart {
     static constexpr int64_t samples = 40, length = 12;
     bool takes = world().rank == 0;
@@ -33,8 +33,8 @@ struct SourceApart {
             set_up(sink, ways, thread);
         }
         commit(all);
-        // A frame that is right, and one whose window the last process has elsewhere, which the calls of the
-        // process that takes are too early to hear of.
+        // Hands over a correct frame, and one for which the last process sets a different offset. The calls of the
+        // sink's process are too early to detect it.
         if (takes)
             hand_over();
         barrier();
@@ -46,7 +46,7 @@ struct SourceApart {
         const int64_t offset[]{at, 0};
         return DRI_xfer_rebase(source, offset);
     }
-    // What failed first, and all that comes later.
+    // Expects the failure, and that later calls find the transfer broken.
     void expect_told(int code) const {
         const std::string told = DRI_error_message();
         EXPECT_EQ(code, DRI_ERR_MISMATCH) << told;
@@ -77,8 +77,8 @@ private:
     }
 };
 
-// The wrong frame comes while nobody asks for it, so DRI_progress is who hears. It tells nobody: the next call
-// fails as an extract of that frame would have, whichever it is.
+// The wrong frame arrives while no call waits for it, so DRI_progress detects it. DRI_progress itself succeeds.
+// The next call fails as an extract of that frame would have, whichever it is.
 TEST(WindowsApart, HeardMeanwhileFailTheNextCall) {
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
@@ -100,7 +100,8 @@ TEST(WindowsApart, HeardMeanwhileFailTheNextCall) {
         }
 }
 
-// To move a window waits for nothing and moves no frame, so it fails because somebody else has heard.
+// DRI_xfer_rebase waits for nothing and moves no frame. So it fails only because the thread has found the
+// mismatch.
 TEST(WindowsApart, AreHeardByTheThread) {
     int granted = MPI_THREAD_SINGLE;
     MPI_Query_thread(&granted);

@@ -1,5 +1,5 @@
-// A process of a source that has gone, or found out that it differs about the end, before the others were through:
-// nobody waits for what it does not do any more, and what they are told is true.
+// A process of a source has left, or has found that it differs about the end, before the others have finished. No
+// process waits for it any more, and the messages of the others are true.
 #include "support/closing.hpp"
 #include "support/dropping.hpp"
 #include "support/library.hpp"
@@ -11,7 +11,7 @@
 namespace dri_test {
 namespace {
 
-// Takes what the first one of two processes of a source of that shape has. On the calling process.
+// A sink on the calling process that receives what the first of two source processes holds.
 Xfer declare_first_rows(const std::string &name, StripShape shape) {
     const Part rows = make_exact({{0, 0, shape.rows / 2, 0}, {0, 0, shape.columns, 0}});
     const Dist dist =
@@ -28,7 +28,7 @@ void expect_gone(int code, int peer, int64_t frames) {
         << told;
 }
 
-// A frame begins with the word of the source's first process, which says nothing meanwhile.
+// A frame starts with the header of the source's first process, which makes no calls meanwhile.
 TEST(SourcesLeave, ASinkThatWaitsHearsOfAnyOfThem) {
     const int rank = world().rank;
     if (world().size < 3)
@@ -63,7 +63,8 @@ TEST(SourcesLeave, ASinkThatWaitsHearsOfAnyOfThem) {
         }
 }
 
-// It knows where the stream ends, from a sink that takes nothing from it, and goes before.
+// The process knows the end of the stream from its sink, which receives nothing from its source. It leaves before
+// that end.
 TEST(SourcesLeave, WhoGoesBeforeTheEndThatItKnowsHasNotClosed) {
     const int rank = world().rank;
     if (world().size < 3)
@@ -106,8 +107,8 @@ TEST(SourcesLeave, WhoGoesBeforeTheEndThatItKnowsHasNotClosed) {
         }
 }
 
-// DRI_progress hears from the first process that it has closed before. This one's sink takes no more then, so who
-// hands over to it as much as there is must not wait until it is destroyed.
+// DRI_progress learns that the first process closed earlier. The sink beside it then receives no more, so a source
+// that has filled it must not wait until it is destroyed.
 TEST(SourcesLeave, WhoHearsMeanwhileThatItDiffersHoldsUpNobody) {
     const int rank = world().rank;
     if (world().size < 3)

@@ -1,4 +1,4 @@
-// Turns in strips: arrays that come in strips of one dimension and leave in strips of another.
+// Corner turns in strips: arrays are sent in strips of one dimension and received in strips of another one.
 #include "support/library.hpp"
 #include "support/strip.hpp"
 #include "support/strip_turn.hpp"
@@ -24,7 +24,7 @@ void send_array(const TurnEndpoint &end, int64_t array, Calls calls) {
     }
 }
 
-// Takes all strips of an array, and gives them back.
+// Extracts and releases all strips of an array.
 void take_array(const TurnEndpoint &end, int64_t array, Calls calls) {
     for (int64_t t = 0; t < end.strips(); ++t) {
         const int64_t frame = array * end.strips() + t;
@@ -71,15 +71,15 @@ std::vector<StripTurn> turns() {
     return {
         {.source = row_strips(4), .sink = column_strips(2)},
         {.source = row_strips(5, 2), .sink = column_strips(4, 2)},
-        {.source = row_strips(1, 3), .sink = column_strips(9)},  // one strip in all
-        {.source = row_strips(13), .sink = column_strips(1, 2)}, // the other way round
+        {.source = row_strips(1, 3), .sink = column_strips(9)},  // a single strip
+        {.source = row_strips(13), .sink = column_strips(1, 2)}, // a single strip at the sink
         {.source = row_strips(4), .sink = row_strips(3)},        // along the same dimension
         {.source = {1, 2, {in_pairs, uncut}}, .sink = {0, 5, {uncut, in_pairs}}},
         {.source = {0, 4, {uncut, in_blocks}},
-         .sink = {1, 4, {in_blocks, uncut}, true}},                  // strips that are not cut along theirs
+         .sink = {1, 4, {in_blocks, uncut}, true}}, // strips that are not cut along their dimension
         {.source = row_strips(4), .sink = {1, 3, {in_wide, uncut}}}, // with overlap
         {.source = row_strips(4), .sink = {1, 3, {uncut, in_wide}, true, 2}},
-        {.source = row_strips(4), .sink = whole_arrays}, // strips at one end alone
+        {.source = row_strips(4), .sink = whole_arrays}, // strips on one side only
         {.source = whole_arrays, .sink = column_strips(2)},
     };
 }
@@ -94,7 +94,7 @@ TEST(Strips, TurnBySeveralShapesAndWays) {
         }
 }
 
-// Elements of one byte, of four, of eight, and records of six.
+// Elements of one, four and eight bytes, and records of six bytes.
 TEST(Strips, TurnOfElementsOfAllSizes) {
     Type record;
     expect_success(DRI_type_create(6, 2, record.out()), "DRI_type_create");
@@ -106,7 +106,7 @@ TEST(Strips, TurnOfElementsOfAllSizes) {
                 expect_turn({{29, 31}, type, pitch, row_strips(7, 2), column_strips(6, 2)}, 2, calls, ways);
 }
 
-// Strips of many messages each, with room for few of them.
+// Strips of many messages each, with staging for few of them.
 TEST(Strips, ManyMessagesGoInTurn) {
     for (const int64_t limit : {int64_t{-1}, int64_t{0}})
         for (const int nbuffs : {1, 3}) {
@@ -119,7 +119,7 @@ TEST(Strips, ManyMessagesGoInTurn) {
             }
             DRI_Memory memory[2];
             expect_success(DRI_xfer_query(make_world(), 2, ends, memory), "DRI_xfer_query");
-            if (limit == 0) // in rounds
+            if (limit == 0) // frames are sent in rounds
                 for (int e = 0; e < 2; ++e)
                     expect_success(DRI_xfer_set_attr(ends[e], DRI_ATTR_WORKSPACE_LIMIT, memory[e].least_bytes),
                                    "DRI_xfer_set_attr");
@@ -131,7 +131,7 @@ TEST(Strips, ManyMessagesGoInTurn) {
         }
 }
 
-// Two groups of sinks and a source on some processes each, every one with strips of its own.
+// Two groups of sinks and a source, each on some of the processes and each with strips of its own.
 TEST(Strips, SeveralSinksHaveTheirOwn) {
     const int size = world().size, rank = world().rank;
     const std::vector<int> first = ranks((size + 1) / 2), later = ranks(size - size / 2, size / 2);
@@ -153,8 +153,8 @@ TEST(Strips, SeveralSinksHaveTheirOwn) {
     EXPECT_EQ(static_cast<bool>(source), is_in(first, rank));
 }
 
-// A source hands over as many strips as it has buffers before it waits, and the sink's caller holds all strips
-// of a store at once.
+// A source hands over as many strips as it has buffers before it waits. The sink's caller holds all strips of a
+// store at once.
 TEST(Strips, SeveralAreHeldAtBothEnds) {
     const StripTurn turn{{12, 10}, DRI_INT32, 4, row_strips(3, 4), column_strips(4, 2)};
     const TurnEndpoint source("held strips", DRI_SOURCE, turn), sink("held strips", DRI_SINK, turn);
@@ -182,7 +182,7 @@ TEST(Strips, SeveralAreHeldAtBothEnds) {
     }
 }
 
-// Arrays overlap in two stores: the next one is there while the last one is held.
+// Two stores let arrays overlap: the next array arrives while the caller holds the previous one.
 TEST(Strips, ASecondStoreIsFilledAhead) {
     const StripTurn turn{{12, 10}, DRI_INT32, 4, row_strips(5), column_strips(4, 2)};
     const TurnEndpoint source("two stores", DRI_SOURCE, turn), sink("two stores", DRI_SINK, turn);

@@ -1,4 +1,4 @@
-// Turns in strips: what they take, what waits for what, and ends that go.
+// Corner turns in strips: workspace, which call waits for which, and endpoints that leave.
 #include "support/library.hpp"
 #include "support/strip.hpp"
 #include "support/strip_turn.hpp"
@@ -37,7 +37,7 @@ DRI_Xfer_info info_of(DRI_Xfer xfer) {
     return info;
 }
 
-// Each fails where it would wait for itself, with nothing done, and the turn goes on.
+// Each call that would wait for its own process fails and changes nothing, and the corner turn continues.
 TEST(StripCalls, WhoWouldWaitForItselfIsTold) {
     const Turning turn({{24, 20}, DRI_INT32, 4, row_strips(8), column_strips(10)});
     const DRI_Xfer out = turn.source.xfer(), in = turn.sink.xfer();
@@ -63,7 +63,7 @@ TEST(StripCalls, WhoWouldWaitForItselfIsTold) {
     EXPECT_EQ(frames_of(in), 4);
 }
 
-// By name both ends go together where their strips are the same ones.
+// A DRI_do by name moves both endpoints if their strips are the same.
 TEST(StripCalls, EqualStripsGoByName) {
     const Turning turn({{12, 10}, DRI_INT32, 4, row_strips(12), column_strips(10)});
     commit(make_world());
@@ -102,7 +102,7 @@ TEST(StripCalls, HalvesAreStartedTestedAndWaitedFor) {
     }
 }
 
-// The store counts as buffers, and the room for messages does not grow with the strips.
+// The store counts as buffers, and staging does not grow with the number of strips.
 TEST(StripCalls, MemoryIsTold) {
     const int64_t columns_in_all = 24;
     std::pair<int64_t, int64_t> messages{};
@@ -129,7 +129,7 @@ TEST(StripCalls, MemoryIsTold) {
     }
 }
 
-// A limit of any size that commit takes is kept, and the least one that would do does.
+// Any limit that the commit accepts is kept, and the smallest limit that the library reports is enough.
 TEST(StripCalls, LimitsAreKept) {
     const StripTurn shape{{40, 36}, DRI_DOUBLE, 8, row_strips(8, 3), column_strips(6)};
     int64_t min = 0, max = 0;
@@ -215,7 +215,7 @@ TEST(StripCalls, EachStripHasItsDistribution) {
     commit(make_world());
 }
 
-// A source that goes in the middle of an array: what is whole still comes, and the rest never will.
+// A source leaves in the middle of an array. Complete strips still arrive, the others never do.
 TEST(StripCalls, ASourceGoesInTheMiddle) {
     const int last = world().size - 1;
     if (last == 0)
@@ -273,7 +273,7 @@ TEST(StripCalls, ASourceWithoutSinksIsTold) {
     barrier();
 }
 
-// Both sides tell whom they miss, and go on.
+// Both sides name the process that they wait for, and continue.
 TEST(StripCalls, WhoIsLateIsNamed) {
     const int last = world().size - 1;
     if (last == 0)

@@ -1,4 +1,4 @@
-// Other threads move frames on, and ends go, while one thread waits for a frame.
+// Other threads move frames, and endpoints are destroyed, while one thread waits for a frame.
 #include "support/library.hpp"
 #include "support/shared_flag.hpp"
 #include "support/strip.hpp"
@@ -15,7 +15,7 @@ bool takes_calls_of_any_thread() {
     return granted >= MPI_THREAD_MULTIPLE;
 }
 
-// Calls DRI_progress until it ends.
+// Calls DRI_progress repeatedly until it is destroyed.
 class Mover {
 public:
     Mover()
@@ -33,7 +33,7 @@ public:
     }
     Mover(const Mover &) = delete;
     Mover &operator=(const Mover &) = delete;
-    // Until it has looked at all that there is now.
+    // Returns when a complete DRI_progress has run since the call.
     void wait_for_a_look() const {
         for (const int64_t before = calls_; calls_ < before + 2;)
             std::this_thread::yield();
@@ -83,7 +83,7 @@ TEST(MovedByAnotherThread, EndsComeAndGo) {
     }
 }
 
-// One thread executes frames by name while another destroys the ends.
+// One thread executes frames by name while another one destroys the endpoints.
 TEST(MovedByAnotherThread, AnEndGoesBetweenTheFramesOfAnother) {
     for (int round = 0; round < 20; ++round) {
         const int rank = world().rank;
@@ -100,7 +100,7 @@ TEST(MovedByAnotherThread, AnEndGoesBetweenTheFramesOfAnother) {
         });
         while (frames < 5)
             std::this_thread::yield();
-        // Refused while a frame is under way.
+        // refused while a frame is under way
         while (source->xfer.reset() != DRI_SUCCESS)
             std::this_thread::yield();
         user.join();
@@ -108,8 +108,8 @@ TEST(MovedByAnotherThread, AnEndGoesBetweenTheFramesOfAnother) {
     }
 }
 
-// A sink goes whose frames have come ahead, or are half there, or not at all; the source goes on with the other
-// one.
+// A sink leaves whose frames have arrived ahead, are half received, or have not arrived. The source continues with
+// the other sink.
 TEST(Parting, ASinkGoesInTheMiddleOfItsFrames) {
     const int last = world().size - 1;
     if (last == 0)
@@ -150,7 +150,8 @@ TEST(Parting, ASinkGoesInTheMiddleOfItsFrames) {
         }
 }
 
-// To destroy a sink takes nobody else, also where a large message is half there: its sender is away until then.
+// Destroying a sink needs no other process, even if a large message is half received. Its sender makes no calls
+// until then.
 TEST(Parting, ASinkDoesNotWaitForItsSender) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)

@@ -1,4 +1,4 @@
-// Waits that end: the message tells who was missing, and the same call goes on where it was.
+// Waits that time out. The message names the process that was missing, and the same call continues afterwards.
 #include "support/library.hpp"
 #include "support/line.hpp"
 #include "support/strip_turn.hpp"
@@ -20,7 +20,7 @@ void expect_timeout(int code, const std::string &name, const std::vector<std::st
 
 std::string process(int rank) { return "process " + std::to_string(rank); }
 
-// What goes ahead of its receiver, and what waits for it.
+// Messages short enough to be sent ahead of their receiver, and messages that wait for it.
 constexpr StripShape shapes[]{{3, 5}, {700, 400}};
 
 TEST(Timeout, ASinkTellsWhoIsMissing) {
@@ -62,7 +62,7 @@ TEST(Timeout, ASinkTellsWhoIsMissing) {
     }
 }
 
-// The source goes on until it is held up, by whichever way.
+// The source continues until it is held up, by any way.
 TEST(Timeout, ASourceTellsWhoHoldsItUp) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)
@@ -113,7 +113,7 @@ std::string not_gone(int64_t frame, int receiver, int64_t up_to) {
            " has not taken all messages up to frame " + std::to_string(up_to);
 }
 
-// With room for less than a frame, each waits for its own messages.
+// With less memory than for a frame, each side waits for its own messages.
 TEST(Timeout, ASourceInRoundsTellsItsFrame) {
     const int last = world().size - 1;
     if (last == 0)
@@ -137,7 +137,7 @@ TEST(Timeout, ASourceInRoundsTellsItsFrame) {
     }
 }
 
-// Its frames are strips, two of which make an array: a third array waits until the first one has been taken.
+// Two strips make an array. A third array waits until the sink has taken the first one.
 TEST(Timeout, ASourceOfStripsTellsWhichOfThemAreNotTaken) {
     const int last = world().size - 1;
     if (last == 0)
@@ -173,7 +173,7 @@ TEST(Timeout, ASourceOfStripsTellsWhichOfThemAreNotTaken) {
         expect_success(code, "DRI_do");
 }
 
-// MPI would keep as many as come. A sink without data gets what goes with the frames.
+// MPI would buffer any number of small messages. A sink without data receives headers.
 TEST(Timeout, ASourceOfSmallMessagesIsHeldBack) {
     const int last = world().size - 1;
     if (last == 0)
@@ -190,7 +190,7 @@ TEST(Timeout, ASourceOfSmallMessagesIsHeldBack) {
                                "DRI_xfer_set_attr");
         if (source)
             set_timeout(source->xfer, patience_ms);
-        if (source && sink) // what the other one holds up comes late to this one, too
+        if (source && sink) // what the other sink delays arrives late here, too
             set_timeout(sink->xfer, patience_ms);
         commit(make_world());
         int64_t frames = 0, taken = 0;
@@ -222,7 +222,7 @@ TEST(Timeout, ASourceOfSmallMessagesIsHeldBack) {
     }
 }
 
-// All wait for process 0, in whichever of its ends, and go on together.
+// All processes wait for process 0, in either of its endpoints, and then continue together.
 TEST(Timeout, BothEndsByName) {
     const int rank = world().rank;
     const std::vector<int> all = all_ranks();
@@ -235,7 +235,7 @@ TEST(Timeout, BothEndsByName) {
         for (int64_t frame = 0; frame < 3; ++frame) {
             source.fill(buffer_of<void>(source.xfer), frame);
             const bool needs_others = !sink.is_empty() || !source.is_empty();
-            // Others may be late, too, but not for long.
+            // The message may name other processes that are late, but only for a short time.
             int late = rank != 0 && needs_others ? 1 : 0;
             for (int tries = 0; late && tries < 200; ++tries) {
                 expect_timeout(DRI_do("both", DRI_XFER_NULL), "both", {"frame " + std::to_string(frame)});

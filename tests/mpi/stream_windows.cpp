@@ -1,4 +1,4 @@
-// Random windows that slide, by all ways: every place of every sink is judged after every frame.
+// Random sliding windows over all ways: after each frame every element of every sink is checked.
 #include "support/dice.hpp"
 #include "support/library.hpp"
 #include "support/sanitizer.hpp"
@@ -23,7 +23,7 @@ struct WindowCase {
 
 bool any_slides(int64_t mask, size_t d) { return (mask >> d & 1) != 0; }
 
-// The offsets that the interface allows an end: all of its windows stay in its array.
+// The offsets that the interface allows for an endpoint: all its windows stay inside its array.
 std::pair<int64_t, int64_t> allowed(const WindowBox &array, const std::vector<WindowBox> &others, size_t d) {
     std::pair<int64_t, int64_t> all{INT64_MIN, INT64_MAX};
     for (const WindowBox &other : others) {
@@ -59,7 +59,7 @@ public:
         c.by_name = dice_.chance(50);
         return c;
     }
-    // An offset that the end may have; any of its dimensions may stay.
+    // A random allowed offset of an endpoint. Any dimension may stay.
     Numbers offset(const WindowSide &end, const std::vector<WindowBox> &others) {
         Numbers offset;
         for (size_t d = 0; d < end.box.sizes.size(); ++d) {
@@ -71,7 +71,7 @@ public:
     dri::test::Dice &dice() { return dice_; }
 
 private:
-    // The window first, then the end that is longer around it.
+    // Chooses the window first, then the longer endpoint around it.
     void make_boxes(WindowCase &c, Sliding sliding, size_t sinks) {
         const size_t ndims = c.root.size();
         c.sinks.resize(sinks);
@@ -82,7 +82,7 @@ private:
             std::pair<int64_t, int64_t> longer{before, after}, window{lo, hi};
             std::pair<int64_t, int64_t> from = sliding == Sliding::source ? longer : window,
                                         to = sliding == Sliding::source ? window : longer;
-            if (sliding == Sliding::both) { // one begins before the window, the other one ends behind it
+            if (sliding == Sliding::both) { // one starts before the window, the other one ends behind it
                 from = {before, hi};
                 to = {lo, after};
             }
@@ -115,7 +115,7 @@ private:
         side.nbuffs = static_cast<int>(dice_.range(1, 3));
         side.user_memory = dice_.chance(40);
     }
-    // Takes a divisor of the processes that are left; those that stay hold copies.
+    // Uses a divisor of the remaining processes. Processes that no dimension uses hold replicas.
     Cut cut(int &left, bool sink) {
         int parts = static_cast<int>(dice_.range(1, left));
         while (left % parts != 0)
@@ -142,14 +142,14 @@ private:
     dri::test::Dice dice_;
 };
 
-// All frames of a case. Every process makes the same random numbers, so all know where each window is.
+// Runs all frames of a case. Every process draws the same random numbers, so all know every window's offset.
 void run_windows(WindowMaker &maker, const WindowCase &c, const std::string &name) {
     WindowEndpoint source(name, DRI_SOURCE, c.root, c.source, c.element);
     std::vector<WindowEndpoint> sinks;
     std::vector<WindowBox> boxes;
     for (const WindowSide &side : c.sinks) {
         boxes.push_back(side.box);
-        // A process is not in two sinks of one distribution.
+        // A process may not be in two sinks with the same distribution.
         if (sinks.empty() || side.box.offset != boxes[0].offset || side.box.sizes != boxes[0].sizes)
             sinks.emplace_back(name, DRI_SINK, c.root, side, c.element);
     }
@@ -176,7 +176,7 @@ void run_windows(WindowMaker &maker, const WindowCase &c, const std::string &nam
     const int batches = 3, batch = c.by_name ? 1 : c.source.nbuffs;
     Numbers at_source(c.root.size(), 0);
     for (int b = 0; b < batches; ++b) {
-        std::vector<Numbers> offsets; // of the frames that go together
+        std::vector<Numbers> offsets; // of the frames that are sent together
         for (int i = 0; i < batch; ++i) {
             const int64_t frame = b * batch + i;
             const bool moves = c.source.slides != 0 && frame > 0 && maker.dice().chance(80);
@@ -225,7 +225,7 @@ TEST(Windows, RandomOnesSlideByAllWays) {
         WindowMaker maker(static_cast<uint64_t>(1000 * world().size + seed));
         const WindowCase c = maker.make();
         run_windows(maker, c, "window");
-        // All stop together where one has failed: the first case tells enough.
+        // All processes stop at the first case that fails on any of them.
         if (sum_of(testing::Test::HasFailure() ? 1 : 0) > 0)
             break;
     }

@@ -1,16 +1,15 @@
-// Windows that slide over memory of the user's, which others read where it lies, in long pieces, or copied.
+// Sliding windows over the user's memory, which other processes read directly in long pieces or receive by copy.
 #include "support/library.hpp"
 #include "support/strip.hpp"
 
 namespace dri_test {
 namespace {
 
-// A row of one process's is read, not copied, where it is long; a copy holds what the window reaches over, no
-// more.
+// Long rows of another process are read directly, short ones are copied. A copy covers what the window can reach.
 TEST(WindowsInMemory, GoOverRecordings) {
     const Group all = make_world();
     const int64_t sensors = world().size;
-    for (const int64_t elements : {int64_t{3}, int64_t{4000}}) { // of each sample: short pieces, and long ones
+    for (const int64_t elements : {int64_t{3}, int64_t{4000}}) { // of each sample: short pieces and long ones
         const Gdo whole = make_gdo({20, sensors, elements}, DRI_INT32);
         const int64_t zeros[3]{}, sizes[]{6, sensors, elements};
         Gdo part;
@@ -44,21 +43,21 @@ TEST(WindowsInMemory, GoOverRecordings) {
     }
 }
 
-constexpr int64_t line_elements = 5000, window_elements = 3000; // lines of 12 KB are read where they lie
+constexpr int64_t line_elements = 5000, window_elements = 3000; // lines of 12 KB are read directly
 
-// Lines that go to another process: the one end has all of each, the other one a window, which slides along them.
+// Lines that another process receives. One side holds whole lines, the other a window that slides along them.
 struct Lines {
-    bool of_source = true; // has all
-    DRI_Layout layout{};   // of the sink
+    bool of_source = true; // whether the source holds whole lines
+    DRI_Layout layout{};   // the sink's layout
     int64_t threads = 1;
-    int64_t n = 7; // of each process
+    int64_t n = 7; // lines of each process
 
     int64_t elements(bool source) const { return source == of_source ? line_elements : window_elements; }
     int64_t first(bool source) const {
         const int64_t rank = world().rank, last = world().size - 1;
         return n * (source ? rank : last - rank);
     }
-    // The place in the sink's buffer.
+    // The offset in the sink's buffer.
     int64_t at(int64_t i, int64_t j) const {
         return layout.id == DRI_ROW_MAJOR.id ? i * elements(false) + j : j * n + i;
     }
@@ -72,7 +71,7 @@ struct Lines {
         Gdo box;
         expect_success(DRI_gdo_subset(whole, zeros, sizes, box.out()), "DRI_gdo_subset");
         memory.assign(static_cast<size_t>(n * elements(source)) + 3, -1);
-        void *buffers[]{memory.data() + 1}; // no cache line begins there
+        void *buffers[]{memory.data() + 1}; // not at the start of a cache line
         Xfer xfer;
         expect_success(DRI_xfer_create("lines", role, make_dist(box, make_blocks(2, 0), make_group(procs)),
                                        source ? DRI_ROW_MAJOR : layout, 1, buffers, xfer.out()),
@@ -100,7 +99,7 @@ void expect_lines(const Lines &lines) {
             for (int64_t j = 0; j < window_elements; ++j)
                 expected[static_cast<size_t>(1 + lines.at(i, j + to))] =
                     Strip::value(lines.first(false) + i, j + from, at);
-        EXPECT_TRUE(in == expected) << "at " << at; // with what lies around the window, and around the buffer
+        EXPECT_TRUE(in == expected) << "at " << at; // includes what lies around the window and around the buffer
     }
 }
 

@@ -1,4 +1,4 @@
-// Threads of one process: one executes frames while another asks how far they are, or commits other transfers.
+// Several threads in one process: one executes frames while another one queries them or commits other transfers.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/shortage.hpp"
@@ -20,8 +20,8 @@
 namespace dri_test {
 namespace {
 
-// A transfer inside this process that runs frames on a thread of its own until it is told to stop. Its frames need
-// no message, so it never waits; a pause after each leaves the core to who does.
+// A transfer inside this process that executes frames on a thread of its own until it is stopped. Its frames need
+// no message, so it never waits. The pause after each frame leaves the core to threads that wait.
 class Runner {
 public:
     explicit Runner(std::chrono::microseconds pause = {}) {
@@ -57,7 +57,7 @@ private:
     std::thread thread_;
 };
 
-// A turn inside this process, whose frames threads of the library share.
+// A corner turn inside this process, whose copies are shared by threads of the library.
 class SharedTurn {
 public:
     SharedTurn(const std::string &name, int threads) : name_(name) {
@@ -69,7 +69,7 @@ public:
     }
     DRI_Xfer source() const { return source_; }
     DRI_Xfer sink() const { return sink_; }
-    // The number of wrong elements in so many frames.
+    // The number of wrong elements in `frames` frames.
     int64_t wrong_in(int frames) {
         int64_t wrong = 0;
         for (int f = 0; f < frames; ++f) {

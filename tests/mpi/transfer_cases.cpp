@@ -1,5 +1,5 @@
-// The cases of the property tests between real processes: those that once went wrong, and random ones of every
-// kind of partition, overlap, layout and conversion. Judged by the same oracle, place by place.
+// The cases of the property tests between real processes: those that failed once, and random ones of every kind of
+// partition, overlap, layout and conversion. The same oracle checks every element.
 #include "support/case_objects.hpp"
 #include "support/library.hpp"
 #include "support/sanitizer.hpp"
@@ -19,7 +19,7 @@ using dri::test::CaseData;
 using dri::test::GuardedBuffer;
 using dri::test::TransferCase;
 
-// One sink in this process.
+// A sink on this process.
 struct SinkHere {
     const CaseData &data;
     int position;
@@ -27,8 +27,8 @@ struct SinkHere {
     CaseEndpoint end;
 };
 
-// The source of the first case with the sinks of all, under one name. Two frames, the second into sinks that show
-// their pattern again. All processes of the world take part, each with so many threads.
+// Sends the source of the first case to the sinks of all cases, under one name. Runs two frames; before the second
+// one the sinks hold their fill pattern again. Collective over the world; each process uses `threads` threads.
 void expect_cases(const std::vector<TransferCase> &cases, int threads = 1) {
     std::string lines;
     for (const TransferCase &c : cases)
@@ -79,7 +79,7 @@ void expect_cases(const std::vector<TransferCase> &cases, int threads = 1) {
     }
 }
 
-// All stop together where one has failed: the first case tells enough.
+// All processes stop at the first case that fails on any of them.
 bool all_well() { return sum_of(testing::Test::HasFailure() ? 1 : 0) == 0; }
 
 TEST(Cases, ThatWentWrongOnce) {
@@ -97,7 +97,7 @@ template <class Threads> void expect_random_cases(uint64_t first_seed, int wante
     int run = 0;
     for (uint64_t seed = 0; run < wanted && all_well(); ++seed) {
         const TransferCase c = dri::test::make_case(first_seed + seed, static_cast<int>(10 + seed % 40));
-        // Small worlds come up often; large jobs take those that need them.
+        // Cases for small worlds are frequent, so large jobs skip most of them.
         if (c.world() > world().size || (c.world() < world().size && seed % 4 != 0))
             continue;
         expect_cases({c}, threads(run));
@@ -121,7 +121,7 @@ bool have_equal_sinks(const std::vector<TransferCase> &cases) {
     return false;
 }
 
-// One to three of them on each process, which need not be as many as on the next.
+// One to three threads on each process, different ones on neighbouring processes.
 TEST(Cases, RandomByThreads) {
     expect_random_cases(9000, rounds(60), [](int i) { return 1 + (i + world().rank) % 3; });
 }

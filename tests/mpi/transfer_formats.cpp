@@ -1,4 +1,4 @@
-// Split complex numbers, and types that change on the way.
+// Split complex numbers, and types that are converted on the way.
 #include "support/library.hpp"
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
@@ -119,7 +119,7 @@ template <> struct TypeOf<double> {
     static DRI_Type id() { return DRI_DOUBLE; }
 };
 
-// What the manual says of one number; exact for the numbers of these tests.
+// The conversion of one number as the manual defines it; exact for the numbers of these tests.
 template <class To> To expected(double value) {
     if constexpr (std::is_floating_point_v<To>) {
         return static_cast<To>(value);
@@ -136,7 +136,7 @@ template <class To> To expected(double value) {
 
 constexpr int64_t converted_rows = 29, converted_columns = 34;
 
-// Rows to columns, columns contiguous, in quarters so that products are exact.
+// Rows to columns, columns contiguous. Values are multiples of a quarter, so that products are exact.
 template <class From, class To> void expect_conversion(double scale, bool self_way, int64_t message_bytes) {
     static int number = 0;
     const std::string name = "conversion " + std::to_string(number++);
@@ -214,7 +214,7 @@ TEST(Convert, WithinAKindAndWithoutAChange) {
     expect_conversions<int16_t, int16_t>();
 }
 
-// The digitiser's numbers to three consumers at once: as they are; as split floats; as doubles with a scale.
+// A digitiser's numbers for three sinks at once: unchanged, as split floats, and as doubles with a scale.
 TEST(Convert, EverySinkHasItsOwnType) {
     const Group all = make_world();
     const Numbers sizes{24, 40};
@@ -222,7 +222,7 @@ TEST(Convert, EverySinkHasItsOwnType) {
     Layout split;
     expect_success(DRI_layout_with_complex(DRI_COL_MAJOR, DRI_SPLIT, split.out()), "DRI_layout_with_complex");
     const Xfer source = make_xfer("digitiser", DRI_SOURCE, in);
-    // One sink per process and name: each process takes the one of its turn.
+    // A process may be in only one sink of a name here, so the processes are dealt to the three sinks in turn.
     std::vector<int> turns[3];
     for (int q = 0; q < world().size; ++q)
         turns[q % 3].push_back(q);

@@ -1,4 +1,4 @@
-// Source and sink groups of every kind: the same, apart, sharing some processes, in other orders, with copies.
+// Source and sink groups of every kind: equal, disjoint, overlapping, in other orders, with replicas.
 #include "support/library.hpp"
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
@@ -36,7 +36,7 @@ TEST(Groups, Apart) {
 TEST(Groups, PartlyShared) {
     const int n = world().size;
     for (int shared = 1; shared <= n; ++shared) {
-        // The first `first` and the last processes, `shared` of them in both.
+        // The first `first` processes and the last ones; `shared` processes are in both groups.
         const int first = (n + shared) / 2;
         expect_transfer(turn(ranks(first), ranks(n - first + shared, first - shared)));
     }
@@ -65,7 +65,7 @@ TEST(Groups, EveryProcessHoldsACopy) {
     const Cut one_part{DRI_BLOCK, 1};
     Case all_hold_all{{14, 9}, {{blocks, whole}}, {{one_part, whole}, {}, {{1, 0}}}};
     expect_transfer(all_hold_all);
-    // The source may be replicated, too: the copies are the same.
+    // The source may be replicated, too: all its replicas hold the same elements.
     Case from_copies{{14, 9}, {{one_part, whole}}, {{whole, blocks}}};
     expect_transfer(from_copies);
     const int n = world().size;
@@ -78,7 +78,7 @@ TEST(Groups, EveryProcessHoldsACopy) {
 
 TEST(Groups, ACommitOfThoseThatTakePart) {
     const int n = world().size, rank = world().rank;
-    // Neighbours pair up, each pair in a commit of its own; an odd one stays alone.
+    // Neighbours form pairs, and each pair makes its own commit. With an odd number one process is alone.
     const int mate = rank % 2 ? rank - 1 : std::min(rank + 1, n - 1);
     std::vector<int> pair{std::min(rank, mate)};
     if (mate != rank)

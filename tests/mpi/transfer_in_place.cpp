@@ -1,5 +1,5 @@
-// Source and sink in one buffer: every element arrives, for all shapes, and the workspace stays within 1/P of the
-// data where they allow it.
+// Source and sink in one buffer: every element arrives, for all shapes. The workspace stays within 1/P of the data
+// for shapes that allow it.
 #include "support/in_place_run.hpp"
 #include "support/library.hpp"
 #include "support/world.hpp"
@@ -82,10 +82,11 @@ TEST(InPlace, GroupsMayHaveAnotherOrder) {
     expect_in_place(c);
     c.to = {blocks, whole};
     c.to_lay = lying_rows;
-    expect_in_place(c); // everything changes places
+    expect_in_place(c); // every part moves to another process
 }
 
-// FFTW's mark: what square turns take, and what moves inside slabs. Small parts are left out, where messages of a
+// FFTW's bound on workspace, for square corner turns and for data that move inside slabs. Small parts are left
+// out: there the minimum of a cache line or two per message exceeds the bound.
 // cache line or two are the least that there is.
 TEST(InPlace, WorkspaceIsOnePthOfTheData) {
     const int64_t size = world().size;
@@ -111,7 +112,7 @@ TEST(InPlace, WorkspaceIsOnePthOfTheData) {
     }
 }
 
-// Nothing takes more than what leaves, and a place or some of what comes.
+// The workspace is at most what a process sends, plus a slot or some of what it receives.
 TEST(InPlace, WorkspaceIsBoundedForAllShapes) {
     for (const Numbers &sizes : {Numbers{255, 257}, {90, 800}})
         for (const Lay &lay : {lying_rows, lying_columns}) {
@@ -136,7 +137,7 @@ TEST(InPlace, LimitsAreKeptOrRefused) {
         DRI_Memory told[2];
         expect_success(DRI_xfer_query(all, 2, ends, told), "DRI_xfer_query");
         for (int i = 0; i < 2; ++i) {
-            if (i > 0) { // what is told holds with the other ends as they are
+            if (i > 0) { // the query's values hold while the other endpoints are as they are
                 expect_success(DRI_xfer_query(all, 1, ends + i, told + i), "DRI_xfer_query");
             }
             if (rank == 0) {
@@ -182,7 +183,7 @@ TEST(InPlace, FramesHaveTwoHalves) {
     }
 }
 
-// The sink's elements are larger, or smaller, than the source's.
+// The sink's elements are larger or smaller than the source's.
 TEST(InPlace, NumbersAreConverted) {
     const int size = world().size, rank = world().rank;
     constexpr int64_t rows = 29, columns = 31;
@@ -218,7 +219,7 @@ TEST(InPlace, NumbersAreConverted) {
     expect_turned(long_rows, short_columns, double{}, int16_t{});
 }
 
-// Owned elements stay where they are, and what is around them is brought.
+// Owned elements stay where they are, and the overlap around them is received.
 TEST(InPlace, OverlapIsBroughtAroundWhatStays) {
     const auto [rank, size] = world();
     const Group all = make_world();
@@ -272,7 +273,7 @@ TEST(InPlace, OverlapIsBroughtAroundWhatStays) {
         }
 }
 
-// A call that timed out is repeated, and the frame is whole then.
+// A call that timed out is repeated, and then the frame is complete.
 TEST(InPlace, WaitsMayTimeOut) {
     const auto [rank, size] = world();
     if (size < 2)
@@ -287,7 +288,7 @@ TEST(InPlace, WaitsMayTimeOut) {
             EXPECT_EQ(DRI_do(run.name().c_str(), DRI_XFER_NULL), DRI_ERR_TIMEOUT);
             EXPECT_NE(std::string(DRI_error_message()).find(run.name()), std::string::npos);
         }
-        barrier(); // now comes the one that they wait for
+        barrier(); // from here on the missing process takes part
         int code = DRI_do(run.name().c_str(), DRI_XFER_NULL);
         while (code == DRI_ERR_TIMEOUT)
             code = DRI_do(run.name().c_str(), DRI_XFER_NULL);
@@ -315,7 +316,7 @@ TEST(InPlace, WhoLeavesEndsIt) {
     barrier();
 }
 
-// One of a process's ends may go before the other, and the library's buffer stays until then.
+// A process may destroy one endpoint before the other one. The library's buffer stays until both are destroyed.
 TEST(InPlace, BuffersStayAsLongAsOneEnd) {
     InPlaceRun run({{64, 64}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
     commit(make_world());

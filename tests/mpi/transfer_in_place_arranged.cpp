@@ -1,5 +1,5 @@
-// Source and sink in one buffer where what comes lies over all that leaves: parts are put in order first and
-// afterwards, and the workspace stays within 1/P of the data.
+// Source and sink in one buffer where received data overwrite everything to be sent. Parts are put in order before
+// and after the messages, and the workspace stays within 1/P of the data.
 #include "support/in_place_run.hpp"
 #include "support/library.hpp"
 #include "support/world.hpp"
@@ -21,8 +21,8 @@ bool is_arranged(const InPlaceRun &run) {
            text.find("put where they belong") != std::string::npos;
 }
 
-// Collective. The mark that FFTW sets, as far as the planner promises it: where a process has some hundred bytes
-// for each cube of P. So arrays grow with P.
+// Expects FFTW's bound on workspace, as far as the planner promises it: if a process has some hundred bytes for
+// each cube of P. Therefore the arrays grow with P. Collective.
 void expect_within_mark(const InPlaceCase &c, bool is_plain_beyond = true) {
     SCOPED_TRACE(text_of(c));
     const int size = world().size;
@@ -47,7 +47,7 @@ TEST(ArrangedInPlace, MatricesThatAreNotSquare) {
             InPlaceCase c{sizes, {blocks, whole}, {whole, blocks}, lying_rows, lay, {8, 8}};
             if (world().size == 1 && lay.order.empty())
                 continue;                                   // nothing moves
-            const bool is_twice = sizes[0] == 2 * sizes[1]; // whose tiles are in place for some
+            const bool is_twice = sizes[0] == 2 * sizes[1]; // some processes then have tiles in place
             expect_within_mark(c, !is_twice);
             std::swap(c.from, c.to);
             expect_within_mark(c, !is_twice);
@@ -82,7 +82,7 @@ TEST(ArrangedInPlace, ElementsThatAreDealtInTurn) {
     }
 }
 
-// Parts that differ much: what a process gets is more, or less, than what it gives.
+// Parts of very different sizes: a process receives more, or less, than it sends.
 TEST(ArrangedInPlace, UnequalParts) {
     const int size = world().size;
     if (size < 2)
@@ -103,7 +103,7 @@ TEST(ArrangedInPlace, UnequalParts) {
         InPlaceRun run(c);
         commit(make_world());
         const Workspace takes = workspace_of(run);
-        // Of those that have more than others; the messages are as long everywhere.
+        // The bound of the processes with the largest parts, because messages have the same length everywhere.
         const int64_t even = sizes[0] * sizes[1] * 8 / size;
         EXPECT_LE(takes.both(), std::max(run.bytes(), even) / size * 3 / 2) << takes.source << " + " << takes.sink;
         for (int f = 0; f < 3; ++f)
@@ -148,13 +148,14 @@ TEST(ArrangedInPlace, ExplanationsTellRoundsAndPieces) {
     }
     EXPECT_FALSE(is_arranged(plain));
     if (!is_arranged(run))
-        return; // nothing else takes little on one process
+        return; // on one process no other order needs little workspace
     const std::string text = explained(run.source());
     EXPECT_NE(text.find(" bytes are put in order before the first message, in blocks of "), std::string::npos)
         << text;
 }
 
-// A limit that the plain way would not keep is kept; limits of both ends that it keeps leave it as it is.
+// A small limit forces parts to be put in order. Limits that the plain way meets on both endpoints leave parts as
+// they are.
 TEST(ArrangedInPlace, LimitsChooseTheWay) {
     const int size = world().size;
     const InPlaceCase c{{501, 334}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}};

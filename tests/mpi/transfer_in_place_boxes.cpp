@@ -1,5 +1,4 @@
-// In place with exact boxes, which form no grid: they are put in order where they tile the array, and arrive where
-// they do not.
+// In place with exact boxes that form no grid. Boxes that tile the array are put in order; others arrive as well.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/world.hpp"
@@ -15,7 +14,7 @@ struct Area {
     int64_t elements() const { return (hi[0] - lo[0]) * (hi[1] - lo[1]); }
 };
 
-// One process after the other gets its share of what is left, cut along the dimensions by turns.
+// Each process in turn receives an equal share of the rest, cut along the two dimensions alternately.
 Area dealt_area(int64_t rows, int64_t columns, size_t first_dim) {
     const auto [rank, size] = world();
     Area left{{0, 0}, {rows, columns}};
@@ -34,10 +33,10 @@ Dist make_area_dist(DRI_Gdo gdo, const Area &a) {
 
 struct TurnedAreas {
     bool is_in_order = false;
-    int64_t workspace = 0, largest = 0; // of this process; buffer of any
+    int64_t workspace = 0, largest = 0; // workspace of this process; largest buffer of all processes
 };
 
-// From boxes that lie as rows to boxes that lie as columns.
+// From row-major boxes to column-major boxes.
 TurnedAreas turn_areas(int64_t rows, int64_t columns, const Area &from, const Area &to) {
     static int number = 0;
     const std::string name = "areas " + std::to_string(number++);
@@ -84,7 +83,7 @@ TEST(InPlaceBoxes, ThatTileAreTurnedWithinTheMark) {
     }
 }
 
-// Several processes want the same elements, or nobody some: nothing is put in order.
+// Several processes hold the same elements, or none holds some. Nothing is put in order.
 TEST(InPlaceBoxes, ThatShareElementsArrive) {
     const auto [rank, size] = world();
     Area wider = dealt_area(300, 210, 1);

@@ -1,5 +1,6 @@
-// Source and sink in one buffer with workspace limits: the smallest ones that are told do on all processes, and a
-// byte less on any end is refused on all. And what ends take without limits is what the header says.
+// Source and sink in one buffer with workspace limits. The smallest limits that a query reports are enough on all
+// processes, and one byte less on any endpoint is refused on all. Without limits the workspace is what the header
+// says.
 #include "support/in_place_run.hpp"
 #include "support/library.hpp"
 #include "support/world.hpp"
@@ -31,7 +32,7 @@ void limit_both(const InPlaceRun &run, const Both &limits) {
         expect_success(DRI_xfer_set_attr(ends[e], DRI_ATTR_WORKSPACE_LIMIT, limits[e]), "DRI_xfer_set_attr");
 }
 
-// The first parts have a few of n, the last one has the rest.
+// The first parts hold `few` of n indices each, the last part holds the rest.
 Cut lopsided(int64_t n, int64_t few) {
     Cut cut{DRI_SIZES, world().size};
     for (int p = 1; p < world().size; ++p)
@@ -40,7 +41,7 @@ Cut lopsided(int64_t n, int64_t few) {
     return cut;
 }
 
-// Among them are those where some processes take less as their parts lie, and others if they put them in order.
+// In some cases some processes need less workspace with parts as they lie, and others with parts put in order.
 std::vector<InPlaceCase> limited_cases() {
     const Cut few_rows = lopsided(310, 3), few_columns = lopsided(200, 5);
     return {
@@ -54,7 +55,8 @@ std::vector<InPlaceCase> limited_cases() {
     };
 }
 
-// Commits, as all others do. The error names the end that lacks, and what would do.
+// Commits, as all others do. The error names the endpoint whose limit is too small, and the smallest one that is
+// enough.
 void expect_refusal(DRI_Group all, const std::string &end, int64_t limit) {
     EXPECT_EQ(DRI_commit(all), DRI_ERR_LIMIT) << end << ": " << DRI_error_message();
     const std::string told = DRI_error_message();
@@ -95,7 +97,7 @@ TEST(InPlaceLimits, LeastOfAllDoesAndAByteLessOnAnyIsRefusedOnAll) {
     }
 }
 
-// Who does what the errors say comes through, and has raised each limit once at most.
+// Raising limits as the errors say leads to a commit, and each limit is raised at most once.
 TEST(InPlaceLimits, ErrorsLeadToLimitsThatDo) {
     const auto [rank, size] = world();
     const Group all = make_world();
@@ -108,7 +110,7 @@ TEST(InPlaceLimits, ErrorsLeadToLimitsThatDo) {
             const auto told = told_of(all, run);
             Both limits{};
             for (int p = 0; p < size; ++p)
-                for (size_t e = 0; e < 2; ++e) { // the same numbers everywhere
+                for (size_t e = 0; e < 2; ++e) { // all processes draw the same numbers
                     seed = seed * 1103515245u + 12345u;
                     if (p == rank)
                         limits[e] = told[e].least_bytes * ((seed >> 16) % 160) / 100;
@@ -143,13 +145,14 @@ bool puts_in_order(DRI_Xfer end) {
            told.find("put where they belong") != std::string::npos;
 }
 
-// What its process takes without limits, against what the header says of it. Whether a process takes more than 1/P
-// of its own buffer, and all the same nobody more than the mark.
+// Compares this process's workspace without limits with what the header says. Returns whether some process exceeds
+// 1/P of its own buffer while none exceeds 1/P of the largest one.
 bool expect_as_the_header_says(const InPlaceCase &c) {
     SCOPED_TRACE(text_of(c));
     const Group all = make_world();
     InPlaceRun run(c), plain(c);
-    limit_both(plain, {int64_t{1} << 60, int64_t{1} << 60}); // stand in for the mark: nothing is put in order
+    // limits replace the bound, so nothing is put in order
+    limit_both(plain, {int64_t{1} << 60, int64_t{1} << 60});
     commit(all);
     const int64_t mark = most_of(run.bytes()) / world().size, takes = workspace_of(run).both(),
                   plainly = most_of(workspace_of(plain).both());
@@ -184,7 +187,7 @@ TEST(InPlaceLimits, WorkspaceIsWhatTheHeaderSays) {
         }
 }
 
-// Small parts among large ones, and no way to put all in order because of them.
+// Small parts beside large ones, because of which not all parts can be put in order.
 TEST(InPlaceLimits, TheMarkIsThatOfTheLargestPart) {
     int64_t beyond_own = 0;
     for (const int64_t few : {1, 2, 5, 20})

@@ -1,5 +1,5 @@
-// In place between different subsets of an array: what both have moves, and all else of the buffer keeps what it
-// has.
+// In place between different subsets of an array: common elements move, and all else in the buffer keeps its
+// value.
 #include "support/held.hpp"
 #include "support/library.hpp"
 #include "support/objects.hpp"
@@ -26,7 +26,7 @@ struct SubsetEndpoint {
     Dist dist;
     PartMap part;
 
-    // Of the array, the element that is number i of the part.
+    // The array indices of element i of the part.
     Indices2 at(size_t i) const {
         return {subset.offset[0] + part.flat[i] / subset.sizes[1],
                 subset.offset[1] + part.flat[i] % subset.sizes[1]};
@@ -46,7 +46,7 @@ SubsetEndpoint make_subset_endpoint(DRI_Gdo array, const Subset &subset, int cut
             map_part({subset.sizes[0], subset.sizes[1]}, indices, lay)};
 }
 
-// From rows that lie as rows to columns that lie as columns.
+// From row-major rows to column-major columns.
 void expect_kept(const Indices2 &sizes, const Subset &from, const Subset &to) {
     static int number = 0;
     const std::string name = "subsets " + std::to_string(number++);
@@ -81,7 +81,7 @@ void expect_kept(const Indices2 &sizes, const Subset &from, const Subset &to) {
     }
 }
 
-// Shapes that would be put in order if both had the same elements, which is where a process has some hundred bytes
+// These shapes would be put in order if both sides had the same elements, because a process has some hundred bytes
 // for each cube of P.
 TEST(InPlaceSubsets, WhatNothingGoesToIsKept) {
     const int64_t p = world().size, rows = 120 * p + 7, columns = 60 * p + 6;
