@@ -63,8 +63,9 @@ class Names:
             name = found.split("(")[0]
             if found in "*`|\\" or found == "_":
                 return "\\" + found
-            if name in self.roles and name != own:
-                done = f":{self.roles[name]}:`{found}`"
+            if re.fullmatch(r"DRI_\w+", name) and name != own:
+                # Sphinx complains about a name that does not exist, whatever its role.
+                done = f":{self.roles.get(name, ROLES['function'])}:`{name}`"
             elif re.match(r"[Dd]eviation", found):
                 done = re.sub(r"(?:[Dd]eviation )?(?<!\d)(\d+)", r":ref:`\g<0> <deviation-\1>`", found)
             elif found.startswith("docs/"):
