@@ -1,4 +1,4 @@
-// Ends that are destroyed while others go on: the others are told, and nobody waits for them.
+// Endpoints that are destroyed while others continue. The others are informed, and no process waits for them.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/world.hpp"
@@ -18,7 +18,7 @@ void expect_in(const std::string &word) {
     EXPECT_NE(message().find(word), std::string::npos) << word << " is not in: " << message();
 }
 
-// Frames until one fails; the sinks' notices may take a moment.
+// Executes frames until one fails. The notices of the sinks may arrive a little later.
 int frames_until_failure(const char *name, DRI_Xfer xfer) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     int code = DRI_SUCCESS;
@@ -29,7 +29,7 @@ int frames_until_failure(const char *name, DRI_Xfer xfer) {
 
 int32_t value(int64_t at, int64_t frame) { return static_cast<int32_t>(at * 7 + frame * 1000003); }
 
-// One process is the source of `count` numbers, another the sink.
+// One process is the source of `count` elements, another one the sink.
 struct Pair {
     const char *name;
     int from, to;
@@ -75,7 +75,7 @@ struct Pair {
     }
 };
 
-// What goes ahead of its receiver, and what waits for it.
+// Short messages are sent ahead of their receiver, long ones wait for it.
 constexpr int64_t lengths[] = {5, 300000};
 
 TEST(Leaving, FramesHandedOverBeforeTheSourceWentStillArrive) {
@@ -142,7 +142,7 @@ TEST(Leaving, ASourceThatWaitsLearnsThatItsSinkHasGone) {
             EXPECT_EQ(pair.source.reset(), DRI_SUCCESS);
         }
         barrier();
-        // The name may be taken again, and what nobody took does not come to the new sink.
+        // The name may be used again, and frames that were never received do not reach the new sink.
         Pair again("untaken", 0, 1, length, 1);
         commit(all);
         if (rank == again.from)
@@ -152,7 +152,7 @@ TEST(Leaving, ASourceThatWaitsLearnsThatItsSinkHasGone) {
     }
 }
 
-// Every process is source and sink, with a second sink side; the last process leaves that one.
+// Every process is source and sink, and has a second sink. The last process leaves that one.
 TEST(Leaving, TheOtherSinksGoOn) {
     const int rank = world().rank, size = world().size;
     const Group all = make_world();
@@ -163,7 +163,7 @@ TEST(Leaving, TheOtherSinksGoOn) {
         Xfer source = make_xfer("herd", DRI_SOURCE, rows), first = make_xfer("herd", DRI_SINK, columns),
              second = make_xfer("herd", DRI_SINK, cyclic);
         commit(all);
-        // The elements of this process's part, in the order in which they lie.
+        // The elements of this process's part, in the order of memory.
         const auto elements_of = [&](DRI_Dist dist) {
             int64_t at[2], extents[2];
             expect_success(DRI_dist_get_extents(dist, rank, extents), "DRI_dist_get_extents");
@@ -230,7 +230,7 @@ TEST(Leaving, ItsOwnEnds) {
         }
 }
 
-// A process to which no data come, and from which none go, has nobody to miss.
+// A process that neither sends nor receives data does not miss any other process.
 TEST(Leaving, AnEndWithoutDataGoesOn) {
     const int size = world().size;
     const Group all = make_world();

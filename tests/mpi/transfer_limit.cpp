@@ -1,4 +1,5 @@
-// Workspace limits: the smallest one that would do does, one byte less does not, and frames are right with any.
+// Workspace limits. The smallest limit that a query reports is enough, one byte less is not, and frames are right
+// with any limit in between.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/transfer_run.hpp"
@@ -27,10 +28,11 @@ int64_t workspace_of(DRI_Xfer end) {
     return info.workspace_bytes;
 }
 
-// The same number on all processes: that of the one that has one.
+// The value of the only process that has one, on all processes.
 int64_t told_by(int64_t mine) { return sum_of(mine); }
 
-// Transfers whose ends need memory in every way: many messages and few, one frame and several, copies and tiles.
+// Transfers whose endpoints need every kind of memory: few and many messages, one and several frames, copies and
+// tiles.
 std::vector<Case> cases() {
     const int last = world().size - 1;
     std::vector<Case> cases{
@@ -44,7 +46,7 @@ std::vector<Case> cases() {
         c.direct_way = false;
     }
     Case user = cases[0];
-    user.source.memory = Memory::heap; // copied, for the others read long pieces alone
+    user.source.memory = Memory::heap; // copied, because others read only long pieces directly
     user.direct_way = true;
     cases.push_back(user);
     return cases;
@@ -56,7 +58,7 @@ void expect_frames(TransferRun &run, int frames) {
         run.frame();
 }
 
-// One end after the other, alone.
+// Limits one endpoint at a time.
 TEST(Limit, TheSmallestThatWouldDoDoesAndLessDoesNot) {
     const auto [rank, size] = world();
     const Group all = make_world();
@@ -96,7 +98,7 @@ TEST(Limit, TheSmallestThatWouldDoDoesAndLessDoesNot) {
     EXPECT_EQ(refused > 0, size > 1);
 }
 
-// All ends at once, with all that lies between the smallest and what is best.
+// Limits all endpoints at once, from the smallest limit to the default workspace.
 TEST(Limit, FramesAreRightWithAnyLimit) {
     const Group all = make_world();
     int number = 0;
@@ -125,7 +127,7 @@ TEST(Limit, FramesAreRightWithAnyLimit) {
     EXPECT_EQ(sum_of(limited) > 0, world().size > 1);
 }
 
-// Shorter messages are longer again in the next transfer, and other names of the same commit keep theirs.
+// Only the messages of the limited name become shorter. Other names of the same commit are not affected.
 TEST(Limit, ConcernsItsOwnNameAlone) {
     const Group all = make_world();
     const Case c = cases()[0];
@@ -149,7 +151,7 @@ TEST(Limit, ConcernsItsOwnNameAlone) {
     barrier();
 }
 
-// The next message comes while the one before it is unpacked, also where there is no room for two long ones.
+// A message is received while the previous one is unpacked. This holds even if two long messages exceed the limit.
 TEST(Limit, ASinkTakesTwoShortMessagesRatherThanALongOne) {
     if (world().size != 2)
         GTEST_SKIP() << "needs two processes that exchange some long messages";
@@ -174,8 +176,8 @@ TEST(Limit, ASinkTakesTwoShortMessagesRatherThanALongOne) {
     EXPECT_EQ(workspace_of(limited.sink()), room / 2);
 }
 
-// With room for k frames a source runs k frames ahead of the sinks of others; what would be too far is refused
-// where it could wait for ever.
+// With memory for k frames a source runs k frames ahead of the sinks of other processes. Going further is refused
+// if the call could wait forever.
 TEST(Limit, ASourceRunsAsFarAheadAsItHasRoom) {
     if (world().size < 2)
         GTEST_SKIP() << "needs two processes";
@@ -208,13 +210,13 @@ TEST(Limit, ASourceRunsAsFarAheadAsItHasRoom) {
                 run.execute_sink();
                 run.check();
             }
-            run.frame(); // by name, from level to level
+            run.frame(); // by name, now that source and sink are at the same frame
         }
         barrier();
     }
 }
 
-// Rounds go on when a sink leaves between them, and its room is not waited for.
+// A frame sent in rounds continues if a sink leaves between two rounds, and no round waits for that sink.
 TEST(Limit, RoundsGoOnWithoutASinkThatHasLeft) {
     const auto [rank, size] = world();
     if (size < 3)
@@ -227,7 +229,7 @@ TEST(Limit, RoundsGoOnWithoutASinkThatHasLeft) {
     if (rank == 0)
         source =
             make_xfer("shrinking", DRI_SOURCE, make_dist(gdo, make_part({{}}), make_group({0})), DRI_ROW_MAJOR, 2);
-    else // each a group of its own
+    else // otherwise each process is a group of its own
         sinks.push_back(make_xfer("shrinking", DRI_SINK, make_dist(gdo, make_part({{}}), make_group({rank}))));
     if (rank == 0)
         expect_success(DRI_xfer_set_attr(source, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE),

@@ -1,4 +1,4 @@
-// Several transfers at once, frames in other orders than by name, small messages, chains, subsets.
+// Several transfers at once, frames in an order other than that of names, small messages, chains, subsets.
 #include "support/library.hpp"
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
@@ -12,7 +12,7 @@ const Cut cyclic2{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 2};
 
 using Runs = std::vector<std::unique_ptr<TransferRun>>;
 
-// Transfers of different shapes; two buffers at the sources, so that they may go ahead of own sinks.
+// Transfers of different shapes. Sources have two buffers, so that they may run ahead of their own process's sink.
 Runs make_runs(const std::string &prefix) {
     const std::vector<Case> cases{
         {{12, 10}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}}},
@@ -33,7 +33,7 @@ Runs make_runs(const std::string &prefix) {
     return runs;
 }
 
-// Other on every process.
+// A different order on every process.
 size_t turned(size_t i, size_t n) { return (i + static_cast<size_t>(world().rank)) % n; }
 
 TEST(Names, DeclaredInAnotherOrderOnEachProcess) {
@@ -83,7 +83,7 @@ TEST(Names, CommittedOneAfterTheOther) {
         for (size_t k = 0; k <= i; ++k)
             runs[k]->frame();
     }
-    // A name is free again once its ends are destroyed.
+    // A name may be used again once its endpoints are destroyed.
     runs.clear();
     runs = make_runs("ant ");
     for (auto &run : runs)
@@ -157,7 +157,7 @@ TEST(Names, ASourceRunsAheadOfTheSinksOfOthers) {
     const int n = world().size;
     if (n < 2)
         GTEST_SKIP() << "needs two processes";
-    // Large enough that MPI does not simply take messages. Of three buffers, two may be ahead.
+    // Large enough that MPI does not buffer the messages. With three buffers the source may be two frames ahead.
     Case c{{512, 512}, {{blocks, whole}, {0}, {}, 3}, {{whole, blocks}, ranks(n - 1, 1)}};
     c.frames = 6;
     TransferRun run("ahead", c);
@@ -184,7 +184,7 @@ TEST(Names, FramesReachTheirSinksAfterTheSourceIsDestroyed) {
     const auto [rank, size] = world();
     if (size < 2)
         GTEST_SKIP() << "needs two processes";
-    constexpr int64_t n = 300000; // more than MPI takes without a receiver
+    constexpr int64_t n = 300000; // more than MPI sends without a receiver
     const Gdo gdo = make_gdo({n}, DRI_INT32);
     const Part part = make_blocks(1, 0);
     Xfer source, sink;
@@ -249,7 +249,7 @@ TEST(Names, ASubsetMovesTheCommonElements) {
     expect_success(DRI_gdo_subset(gdo, offsets, sizes, sub.out()), "DRI_gdo_subset");
     const Dist from = make_dist(gdo, make_blocks(2, 0), all), to = make_dist(sub, make_blocks(2, 1), all);
     const Xfer source = make_xfer("box", DRI_SOURCE, from), sink = make_xfer("box", DRI_SINK, to, DRI_COL_MAJOR);
-    // And back: only the box of the whole object is written.
+    // The way back writes only the box within the whole object.
     const Xfer inner = make_xfer("back", DRI_SOURCE, to, DRI_COL_MAJOR), outer = make_xfer("back", DRI_SINK, from);
     commit(all);
     DRI_Part_tuple whole_part[2], box_part[2];

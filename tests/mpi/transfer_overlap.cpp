@@ -1,4 +1,4 @@
-// Overlap that wraps where one or two processes have the whole array, and overlap in a source's own memory.
+// Overlap that wraps if one or two processes hold the whole array, and overlap in a source's own memory.
 #include "support/asked.hpp"
 #include "support/library.hpp"
 #include "support/world.hpp"
@@ -15,13 +15,13 @@ constexpr float unset = -77;
 
 float element(int64_t i, int64_t j, int frame) { return static_cast<float>(1 + i * breadth + j + 1000 * frame); }
 
-// One place of a part: which element it must show, if any, and whether it is the process's own.
+// One element of a part's memory: which array element it must show, if any, and whether the part owns it.
 struct Place {
     int64_t at, i, j;
     bool owned, zero;
 };
 
-// This process's part of a distribution of rows and columns, whose rows of places come from the definitions.
+// This process's part of a distribution of rows and columns. What each row shows follows from the definitions.
 struct End {
     Dist dist;
     Xfer xfer;
@@ -68,7 +68,7 @@ Asked matrix(const Cut &along_rows, const Cut &along_columns, const std::vector<
     return {{height, breadth}, {along_rows, along_columns}, procs, grid};
 }
 
-// Two frames, by every way and by messages alone. Collective over the world.
+// Runs two frames with all ways allowed, then two by messages only. Collective over the world.
 void expect_overlap(const Asked &from, const Asked &to) {
     const Group all = make_world();
     for (const bool by_messages : {false, true}) {
@@ -98,7 +98,7 @@ Cut with_overlap(Cut cut, int64_t left, int64_t right, DRI_Edge edge) {
     return cut;
 }
 
-// All rows of the world's processes, one after the other, to a sink of so many processes.
+// All processes of the world hold rows, dealt cyclically, and send them to a sink of `procs.size()` processes.
 void expect_wrapped(const std::vector<int> &procs, const std::function<std::vector<Cut>(int64_t n)> &cuts_of) {
     const auto parts = static_cast<int>(procs.size());
     const Asked from = matrix(cyclic3, whole, all_ranks(), {world().size, 1});
@@ -148,14 +148,14 @@ TEST(Overlap, WrapsRoundTwoExactPieces) {
         GTEST_SKIP() << "needs two processes";
     const Asked from = matrix(blocks, whole, all_ranks(), {world().size, 1});
     for (const int64_t width : {1, 4, 5, 11}) {
-        // An L's two boxes: the corner that they leave out comes with the overlap.
+        // The two boxes of an L. The corner outside them is received as overlap.
         Asked to = matrix(with_overlap(whole, 0, 0, DRI_WRAP), with_overlap(whole, 0, 0, DRI_WRAP), {1, 0}, {2});
         to.pieces = {{{width, 0, 5, 0}, {0, 0, 2, width}}, {{1, 3, 5, width}, {width, 2, 7, 1}}};
         expect_overlap(from, to);
     }
 }
 
-// What a source's memory has in the places of its overlap is nobody's business, and stays there.
+// The overlap in a source's memory may hold anything: it is not sent, and keeps its contents.
 TEST(Overlap, InTheMemoryOfASourceIsSkipped) {
     const int n = world().size;
     const Asked to = matrix(with_overlap(whole, 1, 2, DRI_PAD_ZERO), blocks, all_ranks(), {1, n});
@@ -184,8 +184,8 @@ TEST(Overlap, InTheMemoryOfASourceOfExactPiecesIsSkipped) {
     }
 }
 
-// The last elements of the largest array come from a subset; the sink's pieces stand at the array's end, and their
-// overlap reaches over the end of 64 bits.
+// A subset provides the last elements of the largest possible array. The sink's pieces lie at the array's end, and
+// their overlap extends beyond 64-bit indices.
 TEST(Overlap, AtTheEndOfTheLargestArray) {
     constexpr int64_t n = std::numeric_limits<int64_t>::max(), length = 60, begin = n - length;
     const int size = world().size, rank = world().rank;

@@ -1,4 +1,4 @@
-// With whom an end exchanges data, and by which way.
+// The peers of an endpoint, and the way used for each.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/transfer_run.hpp"
@@ -27,7 +27,7 @@ std::vector<DRI_Peer> peers_of(DRI_Xfer end) {
     return peers;
 }
 
-// Each process exchanges something with each.
+// Expects that each process exchanges data with every process.
 void expect_all(DRI_Xfer end, int own, int others) {
     DRI_Xfer_info info{};
     expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
@@ -67,7 +67,7 @@ TEST(Peers, TellTheWayOfEachPair) {
     }
 }
 
-// Rows of the first process alone, to all.
+// Only the first process holds rows, and all receive from it.
 TEST(Peers, AreThoseThatGetSomething) {
     const auto [rank, size] = world();
     const Group first = make_group({0}), all = make_world();

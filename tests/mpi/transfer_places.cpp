@@ -1,4 +1,4 @@
-// Element types, layouts and buffers: where elements lie, and how many bytes they are.
+// Element types, layouts and buffers: the offsets of elements, and their sizes in bytes.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/sanitizer.hpp"
@@ -74,7 +74,7 @@ TEST(Places, RowsWithPitch) {
 TEST(Places, ExplicitStrides) {
     Case c = turn({11, 13});
     c.source.memory = c.sink.memory = Memory::heap;
-    c.source.lay.strides = {29, 2}; // every other place, rows apart
+    c.source.lay.strides = {29, 2}; // every other element, with gaps between rows
     expect_transfer(c);
     c.sink.lay.strides = {1, 11}; // column-major without gaps
     expect_transfer(c);
@@ -141,7 +141,7 @@ TEST(Places, TheLibrarysBuffersAreAlignedAsTheType) {
         SCOPED_TRACE(alignment);
         Type type;
         expect_success(DRI_type_create(100, alignment, type.out()), "DRI_type_create");
-        // The last process has no element; its buffers have an address all the same.
+        // The last process has no element, but its buffers have an address.
         const Dist dist =
             make_dist(make_gdo({world().size > 1 ? world().size - 1 : 1}, type), make_blocks(1, 0), all);
         const Xfer source = make_xfer("aligned", DRI_SOURCE, dist, DRI_ROW_MAJOR, 3),

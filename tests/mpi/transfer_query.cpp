@@ -1,4 +1,4 @@
-// What a transfer will take, as told before the commit, is what it takes.
+// The memory of a transfer is what the query before the commit reports.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/transfer_run.hpp"
@@ -36,7 +36,7 @@ int library_buffers(const Side &side) {
     return side.memory == Memory::library ? side.nbuffs : side.memory == Memory::mixed ? side.nbuffs / 2 : 0;
 }
 
-// All kinds of memory on either side, by messages and direct, many messages and few.
+// All kinds of memory on both sides, by messages and direct, with few and many messages.
 TEST(Query, TellsWhatTheCommitWillTake) {
     const auto [rank, size] = world();
     const Group all = make_world();
@@ -64,7 +64,7 @@ TEST(Query, TellsWhatTheCommitWillTake) {
                         if (run.has_source())
                             mine.push_back(run.source());
                         const auto told = query(all, mine);
-                        // Nobody but the first process wants to know it again.
+                        // Only the first process passes endpoints to the second query.
                         const auto again = query(all, rank == 0 ? mine : std::vector<DRI_Xfer>{});
                         for (size_t i = 0; i < again.size(); ++i)
                             EXPECT_EQ(again[i].workspace_bytes, told[i].workspace_bytes);
@@ -83,7 +83,7 @@ TEST(Query, TellsWhatTheCommitWillTake) {
     EXPECT_EQ(sum_of(message_bytes) > 0, size > 1) << "some went by messages";
 }
 
-// Large buffers of the user's are read where they are, in tiles, by one thread or several.
+// Other processes read the user's large buffers directly, in tiles, with one or several threads.
 TEST(Query, TellsTheMemoryOfTiles) {
     constexpr int64_t rows = 63, columns = 7 * 1024;
     const Group all = make_world();
@@ -106,7 +106,7 @@ TEST(Query, TellsTheMemoryOfTiles) {
         }
 }
 
-// Several sinks of one source, on groups that do not know of each other.
+// A source with several sinks, on groups that do not know of each other.
 TEST(Query, AddsUpAllSinksOfASource) {
     const auto [rank, size] = world();
     const Group all = make_world();
@@ -133,7 +133,7 @@ TEST(Query, AddsUpAllSinksOfASource) {
     EXPECT_EQ(told[0].message_bytes > 0, size > 1);
 }
 
-// 1 TiB of buffers is no trouble, as long as nobody commits it.
+// A query of 1 TiB of buffers succeeds, because only a commit reserves memory.
 TEST(Query, ReservesNothing) {
     const int rank = world().rank;
     const Group all = make_world();
@@ -148,7 +148,7 @@ TEST(Query, ReservesNothing) {
     EXPECT_EQ(sum_of(told[0].buffer_bytes), 16 * n * n);
 }
 
-// Who fails makes all fail, and the ends stay as they are.
+// If one process fails, all fail, and the endpoints do not change.
 TEST(Query, FailsForAllAndMayBeRepeated) {
     const auto [rank, size] = world();
     const Group all = make_world();
@@ -167,7 +167,7 @@ TEST(Query, FailsForAllAndMayBeRepeated) {
     const DRI_Xfer end = source.get(), null{};
     refused(1, &end, DRI_ERR_UNMATCHED, "'lonely'");
     const Xfer sink = make_xfer("lonely", DRI_SINK, dist);
-    const bool odd = rank == size - 1; // the only one whose call is wrong
+    const bool odd = rank == size - 1; // the only process with a wrong call
     refused(1, odd ? &null : &end, DRI_ERR_HANDLE, "null");
     refused(odd ? -3 : 1, &end, DRI_ERR_ARG, "-3");
     refused(1, odd ? nullptr : &end, DRI_ERR_ARG, "xfers");

@@ -1,4 +1,4 @@
-// Random transfers, the same list on all processes. The seed of a case alone makes it again.
+// Random transfers, the same list on all processes. The seed of a case alone reproduces it.
 #include "support/dice.hpp"
 #include "support/library.hpp"
 #include "support/sanitizer.hpp"
@@ -63,7 +63,7 @@ private:
         return s;
     }
 
-    // Takes a divisor of the processes that are left; those that stay hold copies.
+    // Uses a divisor of the remaining processes. Processes that no dimension uses hold replicas.
     Cut cut(int64_t n, int &left) {
         int parts = 1 + up_to(left - 1);
         while (left % parts != 0)
@@ -89,7 +89,7 @@ private:
         return c;
     }
 
-    // The first dimensions get most parts above; here another one may.
+    // The first dimensions receive most parts above; this moves parts to another one.
     void shuffle_parts(Side &s, const Numbers &sizes) {
         if (sizes.size() < 2 || s.cuts[0].kind == DRI_SIZES || up_to(1))
             return;
@@ -109,7 +109,7 @@ private:
         if (kind == 1)
             l.pitch = 1 + up_to(8);
         if (kind == 2 && !sizes.empty()) {
-            // Nested for the whole object, so for every part.
+            // The strides suit the whole object, so they suit every part.
             l.strides.resize(sizes.size());
             int64_t step = 1 + up_to(2);
             for (int d : order) {
@@ -127,7 +127,7 @@ TEST(Random, AHundredTransfers) {
     for (int seed = 0; seed < dri_test::rounds(100); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed) + " of " + std::to_string(world().size) + " processes");
         expect_transfer(Maker(static_cast<uint64_t>(1000 * world().size + seed)).make());
-        // All stop together where one has failed: the first case tells enough.
+        // All processes stop at the first case that fails on any of them.
         if (sum_of(testing::Test::HasFailure() ? 1 : 0) > 0)
             break;
     }

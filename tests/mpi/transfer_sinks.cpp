@@ -1,4 +1,4 @@
-// Several sink groups of one name, each with its own partition and layout, that do not know of each other.
+// Several sink groups of one name, each with its own partition and layout, which do not know of each other.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/world.hpp"
@@ -15,14 +15,14 @@ int32_t value(int64_t i, int64_t j, int frame) {
     return static_cast<int32_t>(1 + i * shared_columns + j + 1000 * frame);
 }
 
-// One side of a name in this process: what it holds is a box of rows and columns.
+// One side of a name on this process. The part is a box of rows and columns.
 struct BoxEndpoint {
     Dist dist;
     Xfer xfer;
     int64_t low[2]{}, high[2]{};
     bool columns_first = false;
 
-    // Calls f(i, j, place in the buffer) for all that it holds.
+    // Calls f(i, j, offset in the buffer) for every element of the part.
     template <class F> void each(F f) const {
         const int64_t n0 = high[0] - low[0], n1 = high[1] - low[1];
         for (int64_t i = 0; i < n0; ++i)
@@ -48,7 +48,7 @@ struct Box {
     std::vector<int64_t> offset{0, 0}, sizes{shared_rows, shared_columns};
 };
 
-// Blocks along `dim` of a matrix, with so many neighbours at each side that are in the matrix.
+// Blocks along `dim` of a matrix, each with `overlap` neighbours on either side as far as the matrix extends.
 Part blocks_with_overlap(int dim, int64_t overlap) {
     DRI_Part_dim dims[2]{};
     dims[dim].kind = DRI_BLOCK;
@@ -58,7 +58,7 @@ Part blocks_with_overlap(int dim, int64_t overlap) {
     return part;
 }
 
-// This process's end of a side over `procs`, if it has one; cut along `dim`.
+// This process's endpoint of a side over `procs`, cut along `dim`, or nothing if it is not one of them.
 std::optional<BoxEndpoint> declare(const std::string &name, DRI_Role role, const std::vector<int> &procs, int dim,
                                    bool columns_first, int nbuffs = 1, const Box &box = {}, int64_t overlap = 0) {
     const int rank = world().rank;
@@ -84,7 +84,7 @@ std::optional<BoxEndpoint> declare(const std::string &name, DRI_Role role, const
 struct Herd {
     std::string name;
     std::optional<BoxEndpoint> source;
-    std::vector<BoxEndpoint> sinks; // those of this process
+    std::vector<BoxEndpoint> sinks; // the sinks on this process
 
     void add(std::optional<BoxEndpoint> sink) {
         if (sink)
@@ -137,8 +137,7 @@ TEST(Sinks, GroupsThatWantOnlyPartOfTheObject) {
     lion.run_by_name(3);
 }
 
-// One source process; one group has columns in column-major order, the other one rows and a neighbour at each
-// side.
+// One source process. One sink group holds columns in column-major order, the other one rows with overlap.
 TEST(Sinks, GroupsOfOtherPartitionLayoutAndOverlap) {
     const int n = world().size;
     std::vector<int> others{0};
@@ -156,18 +155,18 @@ TEST(Sinks, GroupsOfOtherPartitionLayoutAndOverlap) {
 
 TEST(Sinks, EachEndByItsHandle) {
     const int n = world().size, frames = 4;
-    // The second sink is on all processes, so that some hold two ends of one role.
+    // The second sink is on all processes, so some processes hold two sinks.
     Herd ant{"ant", declare("ant", DRI_SOURCE, {0}, 0, false, frames), {}};
     ant.add(declare("ant", DRI_SINK, ranks(1, n - 1), 1, false));
     ant.add(declare("ant", DRI_SINK, all_ranks(), 0, true));
     commit(make_world());
     for (int f = 0; ant.source && f < frames; ++f) {
         ant.source->fill(f);
-        // With as many buffers as frames the source waits for nobody but its own sink's first frame.
+        // With as many buffers as frames, the source would wait only for its own process's sink.
         if (f < frames - 1)
             expect_success(DRI_do(nullptr, ant.source->xfer), "DRI_do of the source");
     }
-    // One sink takes all its frames before the other one has any.
+    // One sink extracts all its frames before the other one extracts any.
     for (const BoxEndpoint &sink : ant.sinks)
         for (int f = 0; f < frames - 1; ++f) {
             expect_success(DRI_do(nullptr, sink.xfer), "DRI_do of a sink");
@@ -178,7 +177,7 @@ TEST(Sinks, EachEndByItsHandle) {
         expect_success(DRI_xfer_get_info(sink.xfer, &info), "DRI_xfer_get_info");
         EXPECT_EQ(info.frames, frames - 1);
     }
-    // And on by name: the last frame goes to both.
+    // The last frame is executed by name and reaches both sinks.
     if (ant.source)
         ant.source->fill(frames - 1);
     if (ant.source || !ant.sinks.empty())

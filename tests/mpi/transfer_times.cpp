@@ -1,4 +1,4 @@
-// The times of frames: how many are remembered, what they add up to, and whose time a wait is.
+// The times of frames: how many are kept, their sums, and which process counts a wait.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/transfer_run.hpp"
@@ -26,7 +26,7 @@ std::vector<DRI_Frame_times> times_of(DRI_Xfer xfer, int max = DRI_MAX_TIMES) {
     return times;
 }
 
-// The p-th of 100, by counting.
+// The p-th percentile, by counting.
 double percentile(std::vector<double> values, size_t p) {
     std::sort(values.begin(), values.end());
     size_t at = 0;
@@ -99,7 +99,7 @@ TEST(Times, AreThoseOfTheLastFrames) {
     barrier();
 }
 
-// A process that comes late makes those wait that take from it, and does not wait itself for long.
+// A process that is late makes those that receive from it wait, and waits only briefly itself.
 TEST(Times, AWaitIsForTheLateOne) {
     const auto [rank, size] = world();
     if (size < 2)
@@ -114,7 +114,7 @@ TEST(Times, AWaitIsForTheLateOne) {
         run.bind();
         run.frame();
         barrier();
-        // Who waits is there already when the other begins to be late.
+        // The sink already waits when the source starts to be late.
         if (run.has_source())
             std::this_thread::sleep_for(std::chrono::duration<double>(late_seconds));
         run.frame();
@@ -126,7 +126,7 @@ TEST(Times, AWaitIsForTheLateOne) {
                              std::max(times_of(run.sink())[0].wait_seconds, frame.wait_seconds));
         }
         barrier();
-        // Now the sink is late, and the source of one buffer waits for it; messages need not.
+        // Now the sink is late. A source of one buffer waits for a direct sink; with messages it need not.
         if (run.has_sink())
             std::this_thread::sleep_for(std::chrono::duration<double>(late_seconds));
         run.frame();

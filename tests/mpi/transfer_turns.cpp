@@ -1,4 +1,4 @@
-// Turns between orders of dimensions, and between ways of cutting.
+// Corner turns between orders of dimensions, and between cuts.
 #include "support/library.hpp"
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"

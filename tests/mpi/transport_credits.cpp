@@ -1,4 +1,4 @@
-// Exchanges of the MPI transport with memory for few of their messages.
+// Exchanges of the MPI transport that have memory for only some of their messages.
 #include "support/set_up_words.hpp"
 #include "transport/mpi_transport.hpp"
 
@@ -12,10 +12,10 @@ namespace {
 using namespace dri;
 using namespace dri_test;
 
-// A message that has no memory yet gets it when one of the same peer is away.
+// A message without memory receives that of an earlier message to the same peer, once that one has been sent.
 TEST(MpiCredits, SendsWaitForMemory) {
     const auto transport = make_mpi_transport(MPI_COMM_WORLD);
-    constexpr int64_t bytes = 1 << 20; // which MPI does not take without a receiver
+    constexpr int64_t bytes = 1 << 20; // more than MPI sends without a receiver
     const std::vector<MessageSpec> specs(3, {transport->rank(), bytes});
     auto exchange = transport->prepare(specs, specs, 5, 1, 1);
     EXPECT_EQ(exchange->memory_bytes(), 2 * bytes);

@@ -1,4 +1,4 @@
-// The MPI transport: set-up messages, exchanges, and what becomes of unfinished work.
+// The MPI transport: set-up messages, exchanges, and what happens to unfinished work.
 #include "support/all_to_all.hpp"
 #include "support/mpi_counter.hpp"
 #include "support/set_up_words.hpp"
@@ -37,7 +37,7 @@ TEST_F(MpiTransportTest, KnowsItsPlace) {
 
 TEST_F(MpiTransportTest, SetUpMessagesArriveInOrderPerPeerAndTag) {
     const int size = transport->size(), rank = transport->rank();
-    // The longest is beyond what MPI sends without its receiver.
+    // The longest message exceeds what MPI sends without a receiver.
     for (size_t length : {size_t{0}, size_t{10}, size_t{3} << 20}) {
         const int next = (rank + 1) % size, last = (rank + size - 1) % size;
         for (int turn = 0; turn < 2; ++turn) {
@@ -77,13 +77,13 @@ TEST_F(MpiTransportTest, DeadlinesAreKept) {
     const auto deadline = Clock::now() + std::chrono::milliseconds(30);
     EXPECT_EQ(code_of([&] { transport->receive(peer, 1, deadline); }), DRI_ERR_TIMEOUT);
     EXPECT_GE(Clock::now(), deadline);
-    // Longer than MPI sends ahead, and nobody receives until all have given up.
+    // More than MPI sends ahead, and no process receives before all deadlines have passed.
     const std::string big(size_t{8} << 20, 'b');
     const DRI_Code code =
         code_of([&] { transport->send(peer, 2, text(big), Clock::now() + std::chrono::milliseconds(30)); });
     EXPECT_EQ(code, peer == transport->rank() ? DRI_SUCCESS : DRI_ERR_TIMEOUT);
     MPI_Barrier(MPI_COMM_WORLD);
-    // What a send began, it still ends.
+    // A send that timed out still completes later.
     const int last = (transport->rank() + transport->size() - 1) % transport->size();
     EXPECT_EQ(as_string(transport->receive(last, 2, soon())), big);
 }
@@ -119,7 +119,7 @@ TEST_F(MpiTransportTest, AWindowHoldsFewMessagesOfEachPeer) {
     }
 }
 
-// Memory that is still in cache is packed into again.
+// Reusing the same memory keeps it in cache.
 TEST_F(MpiTransportTest, AMessageTakesTheMemoryOfOneThatIsAway) {
     const std::vector<MessageSpec> specs(3, {transport->rank(), 1 << 20});
     const auto exchange = transport->prepare(specs, specs, 5, 1);
@@ -141,7 +141,7 @@ TEST_F(MpiTransportTest, AMessageTakesTheMemoryOfOneThatIsAway) {
     exchange->wait_sends();
 }
 
-// Each question costs as much as there are messages.
+// The cost of a test grows with the number of pending messages, so tests must be few.
 TEST_F(MpiTransportTest, ThousandsOfMessagesTakeFewQuestions) {
     constexpr int messages = 20000;
     std::vector<MessageSpec> specs(messages, {transport->rank(), 1});
@@ -184,7 +184,7 @@ TEST_F(MpiTransportTest, ExchangesWithDifferentTagsDoNotMix) {
 
 TEST_F(MpiTransportTest, SendsRunAheadOfTheirReceiver) {
     const AllToAll pattern(*transport, 2, 50);
-    // Sources with two sets of buffers, on one tag, as a transfer with two buffers has them.
+    // Two exchanges on one tag, as a source with two buffers prepares them.
     const std::unique_ptr<Exchange> out[] = {transport->prepare(pattern.sends, {}, 3),
                                              transport->prepare(pattern.sends, {}, 3)};
     const auto in = transport->prepare({}, pattern.receives, 3);
@@ -220,7 +220,7 @@ TEST_F(MpiTransportTest, MessageOfAnotherLengthIsAnError) {
     const int size = transport->size(), rank = transport->rank();
     const MessageSpec expected{(rank + size - 1) % size, 16};
     for (int64_t bytes : {8, 24}) {
-        // Open MPI cuts a message to the process itself short without a word.
+        // Open MPI truncates a message of a process to itself without an error.
         if (size == 1 && bytes > expected.bytes)
             continue;
         const MessageSpec sent{(rank + 1) % size, bytes};
@@ -259,7 +259,7 @@ TEST_F(MpiTransportTest, ReceivesOfADestroyedExchangeAreGivenUp) {
         abandoned->post_receives();
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    // A later exchange with the same tag gets all that is sent now.
+    // A later exchange with the same tag receives everything that is sent now.
     const auto exchange = transport->prepare(pattern.sends, pattern.receives, 8);
     exchange->post_receives();
     pattern.post(*exchange, 1);
@@ -282,7 +282,7 @@ TEST_F(MpiTransportTest, APeerThatLeavesEndsTheWaits) {
         out->wait_sends();
         pattern.post(*out, 1);
         in->leave(1);
-        out->wait_sends(); // of a frame that nobody takes
+        out->wait_sends(); // returns although frame 1 is never received
         while (!out->departures().of_all_receivers())
             out->poll_departures();
         EXPECT_EQ(out->departures().of_all_receivers()->frames, 1);

@@ -1,5 +1,5 @@
-// Set-up messages of the MPI transport that come from anybody, long ones, and what is made of them: exchanges and
-// steps over groups.
+// Set-up messages of the MPI transport from any process, long ones, and what is built on them: exchanges and
+// collective steps over groups.
 #include "support/set_up_words.hpp"
 #include "transport/collective.hpp"
 #include "transport/mpi_transport.hpp"
@@ -45,7 +45,7 @@ TEST_F(MpiSetUp, KnowsTheNodes) {
 
 TEST_F(MpiSetUp, PostedMessagesComeFromAnybody) {
     const int size = transport->size(), rank = transport->rank();
-    // More than MPI takes without a receiver, from everyone to everyone before anybody receives.
+    // More than MPI sends without a receiver, from every process to every process before any receives.
     for (size_t length : {size_t{1}, size_t{300000}})
         for (int peer = 0; peer < size; ++peer)
             transport->post(peer, 3, Bytes(length, std::byte(rank)));
@@ -83,7 +83,7 @@ TEST_F(MpiSetUp, LongMessagesTravelInPieces) {
     const auto gathered = all_gather(*pieces, all, 6, content(rank, 5000), soon());
     for (int from = 0; from < size; ++from)
         EXPECT_EQ(gathered[static_cast<size_t>(from)], content(from, 5000));
-    // What nobody receives does not hold up the end.
+    // A message that is never received does not delay close().
     pieces->post(next, 7, content(rank, 3000));
     pieces->close(soon());
 }
@@ -91,7 +91,7 @@ TEST_F(MpiSetUp, LongMessagesTravelInPieces) {
 TEST_F(MpiSetUp, SparseExchangesReachWhomTheyShould) {
     const int size = transport->size(), rank = transport->rank();
     for (uint64_t stamp = 0; stamp < 30; ++stamp) {
-        // To every process after this one whose distance divides the stamp, itself included.
+        // Sends go to each later process whose distance divides the stamp, and to the process itself.
         const auto sends = [&](int from, int to) {
             const auto distance = static_cast<uint64_t>((to - from + size) % size);
             return distance == 0 || stamp % distance == 0;
@@ -119,7 +119,7 @@ TEST_F(MpiSetUp, StepsOverGroupsInAnyOrder) {
     std::vector<int> half;
     for (int r = rank % 2; r < size; r += 2)
         half.push_back(r);
-    // Longer contents go beyond what MPI sends ahead.
+    // The longer contents exceed what MPI sends without a receiver.
     for (size_t length : {size_t{1}, size_t{100000}})
         for (int round = 0; round < 5; ++round)
             for (const auto &members : {everyone(), backwards, half}) {

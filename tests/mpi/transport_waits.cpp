@@ -1,4 +1,4 @@
-// What the MPI transport does while its process waits in it.
+// The work that the MPI transport does while its process waits.
 #include "support/set_up_words.hpp"
 #include "support/waits_work.hpp"
 #include "transport/mpi_transport.hpp"

@@ -1,4 +1,4 @@
-// Which way bytes go, what switches ways off, and what that changes for the user: nothing but what the info tells.
+// Which way (transport path) bytes travel and how ways are switched off. Results do not change, only the counters.
 #include "support/mpi_counter.hpp"
 #include "support/objects.hpp"
 #include "support/sanitizer.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t n = 40;
 
-// The library runs as long as this lives, with DRI_WAYS as given; on every process its own.
+// The library runs while this object exists, with this value of DRI_WAYS. The value may differ between processes.
 class Running {
 public:
     explicit Running(const char *ways = nullptr) {
@@ -39,7 +39,7 @@ private:
     int code_;
 };
 
-// Rows to columns, over all processes.
+// From rows to columns over all processes.
 struct Turn {
     Dist rows, columns;
     Xfer source, sink;
@@ -81,7 +81,7 @@ struct Turn {
     }
 };
 
-// What comes from other processes in a frame, in bytes.
+// Bytes that arrive from other processes in each frame.
 int64_t bytes_of_others(const Turn &turn) {
     int64_t rows = 0;
     expect_success(DRI_dist_get_count(turn.rows, world().rank, &rows, nullptr), "DRI_dist_get_count");
@@ -133,7 +133,7 @@ void expect_messages(const Turn &turn) {
     EXPECT_EQ(explain(turn.sink).find("direct"), std::string::npos) << explain(turn.sink);
 }
 
-// One end on one process is enough.
+// The attribute on one endpoint of one process is enough.
 TEST(Ways, AnAttributeForbidsTheDirectWay) {
     const Running library;
     const int last = world().size - 1;
@@ -153,7 +153,7 @@ TEST(Ways, TheEnvironmentOfOneProcessForbidsTheDirectWay) {
     const Running library(rank == size - 1 ? "self,message" : "message,direct,self");
     ASSERT_EQ(library.code(), DRI_SUCCESS) << DRI_error_message();
     Turn turn;
-    // What the environment forbids an attribute does not allow.
+    // An attribute does not allow what the environment forbids.
     expect_success(DRI_xfer_set_attr(turn.source, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT),
                    "DRI_xfer_set_attr");
     commit(make_world());
@@ -177,13 +177,13 @@ TEST(Ways, WrongSettingsAreRefusedByAll) {
         const std::string told = DRI_error_message();
         EXPECT_NE(told.find("DRI_WAYS"), std::string::npos) << told;
         EXPECT_NE(told.find(wrong), std::string::npos) << told;
-        if (world().rank != 0) { // process 0 says of itself what is wrong, without its number
+        if (world().rank != 0) { // process 0 does not name itself
             EXPECT_NE(told.find("process 0"), std::string::npos) << told;
         }
     }
 }
 
-// Where short pieces would have to be read, the user's buffers are handed over by a copy; the sink sees no
+// If others would read short pieces, the user's buffers are copied into shared memory. The sink sees no
 // difference.
 TEST(Ways, TheUsersSmallBuffersAreCopied) {
     const Running library;
@@ -201,7 +201,7 @@ TEST(Ways, TheUsersSmallBuffersAreCopied) {
     }
 }
 
-// Long rows to columns, out of the user's memory.
+// Long rows become columns, read directly from the user's memory.
 TEST(Ways, TheUsersLargeBuffersAreReadWhereTheyAre) {
     const Running library;
     const auto [rank, size] = world();
@@ -212,7 +212,7 @@ TEST(Ways, TheUsersLargeBuffersAreReadWhereTheyAre) {
     std::vector<std::vector<int64_t>> memory(3, std::vector<int64_t>(rows * columns));
     for (const auto &[layout, threads] : {std::pair(DRI_COL_MAJOR, 1), std::pair(DRI_ROW_MAJOR, 1),
                                           std::pair(DRI_COL_MAJOR, 2), std::pair(DRI_ROW_MAJOR, 3)}) {
-        // The library's buffers and the user's in turn.
+        // Buffers of the user and of the library alternate.
         void *const buffers[]{memory[0].data(), nullptr, memory[2].data()};
         Xfer source, sink = make_xfer("large", DRI_SINK, to, layout);
         expect_success(DRI_xfer_create("large", DRI_SOURCE, from, DRI_ROW_MAJOR, 3, buffers, source.out()),
@@ -249,7 +249,7 @@ TEST(Ways, TheUsersLargeBuffersAreReadWhereTheyAre) {
     }
 }
 
-// What the user's memory holds must be taken before it is his again.
+// The user's buffer becomes free only when all readers have read it.
 TEST(Ways, ASourceInTheUsersMemoryWaitsForItsReaders) {
     const auto [rank, size] = world();
     if (size < 2)
@@ -294,7 +294,7 @@ TEST(Ways, ASourceInTheUsersMemoryWaitsForItsReaders) {
     unsetenv("DRI_SETUP_TIMEOUT");
 }
 
-// Each process's rows go to the next one, so that nothing stays; by handle, source first.
+// Each process's rows are sent to the next process, so none stay. By handle the source calls first.
 TEST(Ways, ASourceMayNotLeaveItsProcesssSinkBehind) {
     const auto [rank, size] = world();
     if (size < 2)
@@ -330,7 +330,7 @@ TEST(Ways, ASourceMayNotLeaveItsProcesssSinkBehind) {
         }
 }
 
-// First the source lacks it, then one that pulls from it.
+// First the source lacks memory, then a process that pulls from it.
 TEST(Ways, TooLittleMemoryToShareIsRefusedByAll) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)
@@ -368,7 +368,7 @@ TEST(Ways, TooLittleMemoryToShareIsRefusedByAll) {
         EXPECT_EQ(buffer_of<int8_t>(end)[i], 7 + i);
 }
 
-// One source, as many sinks as there are other processes, that come in any order.
+// One source and a sink on every other process. The sinks call in any order.
 TEST(Ways, SeveralSinksTakeOneSource) {
     const auto [rank, size] = world();
     if (size < 2)

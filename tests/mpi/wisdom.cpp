@@ -1,4 +1,4 @@
-// Measured planning and wisdom through the interface: the same bytes, other times.
+// Measured planning and wisdom through the interface: they change times but no bytes.
 #include "kernel/kernel.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/objects.hpp"
@@ -15,7 +15,7 @@
 namespace dri_test {
 namespace {
 
-// The library runs as long as this lives, without wisdom at first.
+// The library runs while this object exists, initially without wisdom.
 class Wise : public testing::Test {
 protected:
     void SetUp() override { expect_success(DRI_init_comm(MPI_COMM_WORLD), "DRI_init_comm"); }
@@ -40,7 +40,7 @@ void plan(DRI_Xfer xfer, DRI_Planning planning) {
     expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_PLAN, planning), "DRI_xfer_set_attr");
 }
 
-// What the ends of this process are made of; frames are checked against the oracle.
+// Runs a case and returns the explain text of this process's endpoints. The oracle checks the frames.
 std::string run(const std::string &name, const Case &c, DRI_Planning planning) {
     TransferRun run(name, c);
     run.declare();
@@ -60,8 +60,8 @@ std::string run(const std::string &name, const Case &c, DRI_Planning planning) {
     return text;
 }
 
-// Where processes are more than cores there may be no time for a measurement, so it gets several chances.
-// attempt() says whether this process has what it wants, and is called on all alike.
+// With more processes than cores a measurement may run out of time, so it is repeated up to 20 times. attempt()
+// returns whether this process has the result, and is called equally often on all processes.
 template <class F> void try_until_all(const F &attempt) {
     for (int chances = 20; chances > 0; --chances)
         if (range_of(attempt() ? 1 : 0).first == 1)
@@ -92,13 +92,13 @@ TEST_F(Wise, MeasuredTransfersMoveTheSameBytesAndAreKnownThen) {
         const std::string known = wisdom();
         for (const DRI_Planning planning : {DRI_ESTIMATE, DRI_MEASURE}) {
             const std::string again = run("known", c, planning);
-            // What there was no time for may be measured now; what was measured never is.
+            // What time did not allow before may be measured now. What was measured is not measured again.
             if (planning == DRI_ESTIMATE) {
                 EXPECT_FALSE(has(again, "measured")) << again;
                 EXPECT_EQ(wisdom(), known);
             }
             EXPECT_TRUE(has(known, " = ") || !has(again, "; wisdom: ")) << again;
-            // The user's memory may lie elsewhere in a cache line each time.
+            // The user's memory may lie differently within cache lines each time.
             const bool same_views = c.source.memory == Memory::library && c.sink.memory == Memory::library;
             if (same_views && has(first, "; measured: ")) {
                 EXPECT_TRUE(has(again, "; wisdom: ")) << first << again;
@@ -127,7 +127,7 @@ TEST_F(Wise, OutlivesTheLibrary) {
     expect_success(DRI_finalize(), "DRI_finalize");
     expect_success(DRI_init_comm(MPI_COMM_WORLD), "DRI_init_comm");
     EXPECT_EQ(wisdom(), no_wisdom) << "it ends with the library";
-    // Corner turns get the plain kernel: no measurement would choose it.
+    // A wisdom that selects the plain kernel for corner turns, which no measurement would choose.
     const std::string plain =
         std::regex_replace(known, std::regex("(copy 8B.* = ).*"), "$1elements scalar cached");
     expect_success(DRI_wisdom_import(plain.c_str()), "DRI_wisdom_import");
@@ -141,7 +141,7 @@ TEST_F(Wise, OutlivesTheLibrary) {
     EXPECT_EQ(wisdom(), plain) << "carriage returns at the ends of lines";
 }
 
-// Pads and holes of a user's memory hold what the user has put there.
+// Pads and gaps in the user's memory keep what the user wrote.
 TEST_F(Wise, MeasuringTouchesNoBuffer) {
     const Group all = make_world();
     const Gdo gdo = make_gdo({600, 600}, DRI_FLOAT);

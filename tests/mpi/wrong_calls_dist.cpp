@@ -1,4 +1,4 @@
-// Wrong calls of DRI_dist_create. Collective: whatever one process does wrong, all get the same code.
+// Wrong calls of DRI_dist_create. Collective: a mistake of one process gives all the same code.
 #include "support/last_errs.hpp"
 #include "support/library.hpp"
 #include "support/objects.hpp"
@@ -62,7 +62,8 @@ TEST_F(WrongDist, HandlesAndOutputsAreRefusedByAll) {
 
 TEST_F(WrongDist, PartitionsThatDoNotFitAreRefusedByAll) {
     const int n = size_;
-    const std::vector<int64_t> sizes(static_cast<size_t>(n), 2); // 2n elements, but there are 12n + 1
+    // the sizes add up to 2n, but the dimension has 12n + 1 elements
+    const std::vector<int64_t> sizes(static_cast<size_t>(n), 2);
     const Gdo long_gdo = make_gdo({12 * n + 1, 5});
     const Part one = make_part({{}}), three = make_part({{}, {}, {}});
     const Part many = make_part({{.kind = DRI_BLOCK, .nparts = n + 1}, {}});

@@ -115,7 +115,7 @@ TEST_F(WrongFormats, ConversionsAndScalesAreRefused) {
     });
 }
 
-// Both ends over the world, and the commit.
+// Declares both endpoints over the world and commits.
 std::function<int()> committing(DRI_Dist from, DRI_Dist to, bool convert, double scale) {
     return [=] {
         const Xfer source = make_xfer("differ", DRI_SOURCE, from), sink = make_xfer("differ", DRI_SINK, to);

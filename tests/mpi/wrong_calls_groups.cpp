@@ -1,4 +1,4 @@
-// Wrong calls on groups. All local.
+// Wrong calls on groups. All are local.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/world.hpp"

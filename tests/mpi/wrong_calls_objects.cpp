@@ -1,4 +1,4 @@
-// Wrong calls on types, global data objects, partitions and codes. All local.
+// Wrong calls on types, global data objects, partitions and error codes. All are local.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/wrong_call.hpp"
@@ -218,7 +218,7 @@ TEST(WrongCallsPart, RulesAreRefused) {
     expect_refused(table);
 }
 
-// C lets a caller pass any number for an enumeration.
+// C lets a caller pass any number as an enumeration.
 TEST(WrongCallsPart, NumbersThatNoEnumerationHasAreRefused) {
     const auto bad_kind = [](int kind) {
         DRI_Part_dim dim{};
@@ -311,7 +311,7 @@ void listen(int code, const char *message, void *context) {
     EXPECT_EQ(DRI_initialized(&flag), DRI_SUCCESS) << "a handler may call the library";
 }
 
-// Fails itself, many times, and notes whether its message outlives that.
+// An error handler that makes failing calls itself, and records whether its message stays valid.
 void stumble(int code, const char *message, void *context) {
     auto &heard = *static_cast<Heard *>(context);
     ++heard.calls;

@@ -1,4 +1,4 @@
-// Wrong calls with weights, lists of indices, overlap and exact pieces; and sources whose pieces do not tile.
+// Wrong calls with weights, lists of indices, overlap and exact pieces, and sources whose pieces do not tile.
 #include "support/last_errs.hpp"
 #include "support/library.hpp"
 #include "support/objects.hpp"
@@ -89,7 +89,7 @@ auto exact(int ndims, const std::vector<DRI_Part_tuple> &tuples) {
 
 auto edges(DRI_Part part, const std::vector<int> &left, const std::vector<int> &right) {
     return makes<DRI_Part>([=](DRI_Part *out) {
-        // Any number, as C lets it in.
+        // Any number, because C allows it.
         std::vector<DRI_Edge> lefts(left.size()), rights(right.size());
         static_assert(sizeof(DRI_Edge) == sizeof(int));
         if (!left.empty())
@@ -267,7 +267,7 @@ TEST_F(WrongPieces, SourcesThatDoNotTileAreRefused) {
                          {"element (0,0)", "processes 0 and " + who_}});
     }
     expect_refused(table);
-    // As sinks they are right.
+    // As sinks the same distributions are valid.
     for (const Dist *dist : {&short_last, &missing, &twice})
         EXPECT_TRUE(make_xfer("pieces", DRI_SINK, *dist));
 }

@@ -1,4 +1,4 @@
-// Wrong calls on the queries of a distribution, and on layouts. All local.
+// Wrong calls of the queries of a distribution, and on layouts. All are local.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/world.hpp"
@@ -10,7 +10,8 @@
 namespace dri_test {
 namespace {
 
-// A distribution of 6 x 5 elements, rows over all processes but the last one where there are several.
+// A distribution of 6 x 5 elements. All processes except the last one hold rows; the last one has its own
+// distribution.
 class WrongQueries : public testing::Test {
 protected:
     int holders_ = std::max(1, world().size - 1);
@@ -23,7 +24,7 @@ protected:
             return make_dist(gdo_, make_blocks(2, 0), group);
         return make_dist(gdo_, make_blocks(2, 0), make_group({world().rank}));
     }
-    // The last process asks its own distribution, where it is the only one.
+    // The rank to query: the last process queries its own distribution, in which it is the only process.
     int first() const { return world().rank < holders_ ? 0 : world().rank; }
     int outside() const { return world().rank < holders_ ? holders_ : 0; }
 };
@@ -77,7 +78,7 @@ TEST_F(WrongQueries, HandlesAreRefused) {
 TEST_F(WrongQueries, RanksOutsideAreRefused) {
     for (const int bad : {-1, world().size, outside()}) {
         if (bad == first())
-            continue; // one process: nobody is outside
+            continue; // with one process none is outside
         static const int64_t index[2]{};
         static std::array<int64_t, 8> longs;
         static std::array<int, 8> ints;

@@ -1,4 +1,4 @@
-// Wrong calls on windows that slide, and ends whose windows cannot.
+// Wrong calls on sliding windows, and endpoints whose windows cannot slide.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/world.hpp"
@@ -18,7 +18,7 @@ void let_slide(DRI_Xfer xfer, int64_t dims) {
     expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_REBASE, dims), "DRI_xfer_set_attr");
 }
 
-// Twelve rows, of which five, from the third on, are the window.
+// Twelve rows. The window has five of them, starting from the third.
 struct Sliding {
     Group all = make_world();
     Gdo whole = make_gdo({12, 10}, DRI_INT32), part = first_rows(whole, 5, 10);
@@ -62,7 +62,7 @@ TEST(WrongWindows, OffsetsAreRefused) {
              DRI_ERR_STATE,
              {"committed"}},
         });
-        // What was refused has moved nothing, and the last row that there is may be had.
+        // Refused calls have moved nothing, and the window may move to the last row.
         auto *const out = buffer_of<int32_t>(source);
         size_t bytes = 0;
         expect_success(DRI_xfer_buffer_bytes(source, &bytes), "DRI_xfer_buffer_bytes");
@@ -73,7 +73,7 @@ TEST(WrongWindows, OffsetsAreRefused) {
         if (!of_source) {
             const auto *const got = buffer_of<int32_t>(sink);
             expect_success(DRI_xfer_buffer_bytes(sink, &bytes), "DRI_xfer_buffer_bytes");
-            const auto n = static_cast<int64_t>(bytes) / 48; // columns here
+            const auto n = static_cast<int64_t>(bytes) / 48; // columns of this process
             int64_t wrong = 0;
             for (int64_t i = 0; i < 12 * n; ++i)
                 wrong += got[i] != (i / n >= 7 ? 7 : 0);
@@ -95,7 +95,7 @@ TEST(WrongWindows, AttributesAreRefused) {
     });
 }
 
-// One pair of ends whose commit must fail alike on all, and succeed once nothing slides.
+// A source and a sink whose commit must fail on all processes, and succeeds once nothing slides.
 void expect_stuck(const Xfer &source, const Xfer &sink, const Xfer &slides, int64_t dims, int code,
                   const std::vector<std::string> &words) {
     const Group all = make_world();

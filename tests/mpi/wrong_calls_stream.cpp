@@ -1,4 +1,4 @@
-// Wrong calls on the halves of a frame.
+// Wrong uses of the split calls of a frame.
 #include "support/library.hpp"
 #include "support/strip.hpp"
 #include "support/wrong_call.hpp"
@@ -14,7 +14,7 @@ WrongCalls stream_calls(DRI_Xfer out, DRI_Xfer in, int code, const std::vector<s
         {"release", [=] { return DRI_release(in); }, code, words},
     };
     if (out.id == 0)
-        return calls; // the others take a name
+        return calls; // the others take a name instead of a handle
     calls.push_back({"start", [=] { return DRI_start(nullptr, in); }, code, words});
     calls.push_back({"test",
                      [=] {

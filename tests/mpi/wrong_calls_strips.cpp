@@ -1,4 +1,4 @@
-// Wrong calls on ends whose frames are strips.
+// Wrong calls on endpoints whose frames are strips.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/world.hpp"
@@ -82,7 +82,7 @@ TEST(WrongStrips, DeclarationsAreRefused) {
     });
 }
 
-// Exact pieces are those of one strip, and a shorter last one has none.
+// Exact pieces apply to one strip. A shorter last strip has no such pieces.
 TEST(WrongStrips, ExactPiecesNeedEqualStrips) {
     const int64_t rank = world().rank, size = world().size;
     for (const int64_t strips : {2, 3}) {
@@ -97,7 +97,7 @@ TEST(WrongStrips, ExactPiecesNeedEqualStrips) {
     }
 }
 
-// A frame of the one end is no frame of the other, so there is nothing that its header could say.
+// Frames differ between the two sides, so a frame header would have no meaning.
 TEST(WrongStrips, StreamsHaveNone) {
     const Group all = make_world();
     const Gdo whole = make_gdo({12, 10}, DRI_INT32);
@@ -115,7 +115,7 @@ TEST(WrongStrips, StreamsHaveNone) {
     commit(all);
 }
 
-// The processes of an end say the same of their strips.
+// All processes of an endpoint must describe the same strips.
 TEST(WrongStrips, ProcessesThatDisagreeFailAlike) {
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes";

@@ -1,4 +1,4 @@
-// Calls of one process alone that would wait for itself.
+// Calls of a single process that would wait for that process itself.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/world.hpp"
@@ -7,14 +7,14 @@
 namespace dri_test {
 namespace {
 
-// Every process has 6 x 4 doubles of its own.
+// Every process has its own 6 x 4 doubles.
 class WrongWaits : public testing::Test {
 protected:
     Group alone_ = make_group({world().rank});
     Dist dist_ = make_dist(make_gdo({6, 4}, DRI_DOUBLE), make_blocks(2, 0), alone_);
 };
 
-// Frames at an end, and what its current buffer holds.
+// The number of frames of an endpoint, and the first element of its current buffer.
 struct Standing {
     int64_t frames;
     double first;

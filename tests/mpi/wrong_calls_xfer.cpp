@@ -1,4 +1,4 @@
-// Wrong calls on the ends of transfers that one process makes alone: declaring, asking, executing.
+// Wrong local calls on endpoints: declaring, querying, executing.
 #include "support/library.hpp"
 #include "support/objects.hpp"
 #include "support/world.hpp"
@@ -10,7 +10,7 @@
 namespace dri_test {
 namespace {
 
-// Every process has 6 x 4 doubles of its own.
+// Every process has its own 6 x 4 doubles.
 class WrongXfer : public testing::Test {
 protected:
     Group alone_ = make_group({world().rank});
@@ -115,7 +115,7 @@ TEST_F(WrongXfer, AnEndIsDeclaredOnce) {
          {"source", "'once'", "committed"}},
     };
     expect_refused(committed);
-    // While one end is left of the old transfer, DRI_do could not tell it from a new one by name.
+    // While one endpoint of the old transfer exists, DRI_do could not tell it from a new transfer of that name.
     EXPECT_EQ(source.reset(), DRI_SUCCESS);
     expect_refused({{"a source while the old sink is there",
                      create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1),
@@ -139,7 +139,8 @@ TEST_F(WrongXfer, BuffersAreComparedInTimeWhateverTheirNumber) {
     std::vector<double> room(24 * n);
     std::vector<void *> buffs;
     for (size_t i = 0; i < n; ++i)
-        buffs.push_back(room.data() + 24 * ((i * 7919) % n)); // in no order; 7919 has no divisor in common with n
+        // in mixed order; 7919 has no divisor in common with n
+        buffs.push_back(room.data() + 24 * ((i * 7919) % n));
     const auto begin = std::chrono::steady_clock::now();
     Xfer fine;
     expect_success(DRI_xfer_create("many", DRI_SINK, dist_, DRI_ROW_MAJOR, n, buffs.data(), fine.out()),
