@@ -187,7 +187,7 @@ TEST_F(CheckPulls, CopiesThatLeaveTheBuffers) {
 TEST_F(CheckPulls, TwoOfOnePairAndOneFromItself) {
     plans[0].pulls.push_back(plans[0].pulls[0]);
     plans[1].pullers.push_back(plans[1].pullers[0]);
-    expect_fault("rank 0 takes from 1 in 2 pulls");
+    expect_fault("rank 0 is listed by rank 1 as a puller 2 times");
     plans[0].pulls = {{0, plans[0].pulls[0].copies}};
     expect_fault("rank 0, pull from 0: from itself");
     plans[0].pulls = {{5, plans[0].pulls[0].copies}};
