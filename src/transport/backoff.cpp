@@ -1,3 +1,4 @@
+// The slow part of a wait: yields the core, or sleeps after a long time.
 #include "transport/backoff.hpp"
 
 #include <sched.h>

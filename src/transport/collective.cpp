@@ -1,3 +1,4 @@
+// Collective steps built on tree_step: all_gather and agree.
 #include "transport/collective.hpp"
 
 #include "transport/tree_step.hpp"
@@ -15,7 +16,7 @@ std::vector<Bytes> all_gather(Transport &transport, std::span<const int> members
         content.insert(content.end(), following.begin(), following.end());
     };
     const Bytes content = tree_step(transport, members, tag, Operation::all_gather, out.take(), append, deadline);
-    // The contents come in ascending order of ranks.
+    // The tree returns the contents in ascending order of ranks. The result is in the order of `members`.
     std::vector<int> sorted(members.begin(), members.end());
     std::sort(sorted.begin(), sorted.end());
     std::map<int, Bytes> of_rank;
@@ -30,7 +31,7 @@ std::vector<Bytes> all_gather(Transport &transport, std::span<const int> members
 
 Outcome agree(Transport &transport, std::span<const int> members, int tag, const Outcome &mine,
               Deadline deadline) {
-    // Success has no content; a failure begins with the member's place, so that the first can be told.
+    // Success has no content. A failure begins with the member's position, so that the first one can be found.
     Bytes content;
     if (mine.code != DRI_SUCCESS) {
         Writer out;

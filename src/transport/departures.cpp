@@ -1,3 +1,4 @@
+// Records which peers of an exchange have left it, and answers questions about them.
 #include "transport/departures.hpp"
 
 #include "transport/transport.hpp"
@@ -14,6 +15,7 @@ Departures::Departures(std::span<const MessageSpec> sends, std::span<const Messa
         senders_[i].rank = receives[i].peer;
 }
 
+// `frames` is stored last, with release order: a thread that sees the number of frames also sees `ended`.
 void Departures::note(int peer, const Notice &notice) {
     for (Peer &p : notice.of_sender ? senders_ : receivers_)
         if (p.rank == peer) {

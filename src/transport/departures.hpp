@@ -13,27 +13,28 @@ namespace dri {
 
 struct MessageSpec;
 
-// A process that has left an exchange, and the frames that it handed over, or took, before.
+// A process that has left an exchange, and how many frames it had handed over or received before.
 struct Departure {
     int peer = 0;
     int64_t frames = 0;
-    bool ended = false; // because the stream has ended: there should be no more
+    bool ended = false; // it left because the stream has ended: no further frame should follow
 };
 
-// What a process tells its peers when it leaves. Travels as it is.
+// The message that a process sends to its peers when it leaves. It is sent as these raw bytes.
 struct Notice {
     int64_t tag = 0;
-    int64_t of_sender = 0; // 1: who sends the messages leaves; 0: who receives them
+    int64_t of_sender = 0; // 1: the sender of the exchange's messages leaves; 0: their receiver
     int64_t frames = 0;
-    int64_t ended = 0; // as of Departure
+    int64_t ended = 0; // as in Departure
 };
 
-// One thread may note while another asks.
+// The departures from one exchange, per send and per receive. One thread may call note() while others call the
+// queries.
 class Departures {
 public:
     Departures(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives);
 
-    // peer: who left.
+    // Records that `peer` has left.
     void note(int peer, const Notice &notice);
 
     bool any() const { return any_.load(std::memory_order_acquire); }
@@ -43,7 +44,7 @@ public:
     std::optional<Departure> before(int64_t frame, size_t i) const;
     // The receiver of send i, if it has left.
     std::optional<Departure> of_receiver(size_t i) const;
-    // The receiver that had most frames, if there are any and all have left.
+    // If there are receivers and all of them have left: the one that received the largest number of frames.
     std::optional<Departure> of_all_receivers() const;
     // A receiver that has left because the stream has ended.
     std::optional<Departure> at_end() const;
@@ -53,7 +54,7 @@ private:
     struct Peer {
         int rank = 0;
         std::atomic<int64_t> frames = there;
-        std::atomic<bool> ended = false; // written before
+        std::atomic<bool> ended = false; // written before `frames`
     };
     std::vector<Peer> receivers_, senders_; // per send and per receive
     std::atomic<bool> any_ = false;

@@ -1,3 +1,4 @@
+// Exchanges between threads of one process: a send enters the receiver's list, and the receiver copies its bytes.
 #include "transport/loopback_exchange.hpp"
 
 #include <algorithm>
@@ -5,6 +6,8 @@
 
 namespace dri {
 
+// Without send credits every message has its own staging slot from the start. With credits, send_data() assigns
+// it.
 LoopbackFlight::LoopbackFlight(std::span<const MessageSpec> specs, int world_size, int from, int64_t exchange_tag,
                                int64_t credits, bool pooled, MessageMemory &memory)
     : has_credits(credits != Transport::unlimited_credits),
@@ -38,6 +41,8 @@ LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int ran
     here.exchanges.insert(this);
 }
 
+// Receivers may still read messages that are under way. Their memory then stays with the rank until the last one
+// is received.
 LoopbackExchange::~LoopbackExchange() {
     LoopbackRank &here = world_->at(rank_);
     std::lock_guard lock(here.mutex);
@@ -61,6 +66,8 @@ void LoopbackExchange::post_receives() {
     take_in_order();
 }
 
+// Pooled receives get their slots in the order of the messages, before they arrive. A message never takes the slot
+// that an earlier one of the frame needs.
 void LoopbackExchange::take_in_order() {
     while (pooled_ && next_in_order_ < receives_.size() && receives_.take(next_in_order_))
         ++next_in_order_;
@@ -108,7 +115,7 @@ LoopbackExchange::PeerReceives *LoopbackExchange::waiting_for(int peer) {
     return &*at;
 }
 
-// Unlinks the first message that a receive of this frame waits for and has memory for; the caller holds the lock.
+// Unlinks the first message that a receive of this frame waits for and has memory for. The caller holds the lock.
 LoopbackSend *LoopbackExchange::take_arrival() {
     LoopbackRank &here = world_->at(rank_);
     LoopbackSend *before = nullptr;
@@ -124,7 +131,7 @@ LoopbackSend *LoopbackExchange::take_arrival() {
     return nullptr;
 }
 
-// The caller holds the lock.
+// A sender that left before this frame while one of its messages is still missing. The caller holds the lock.
 std::optional<Departure> LoopbackExchange::lost_sender() const {
     if (departures_.any())
         for (const PeerReceives &peer : by_peer_)
@@ -170,26 +177,26 @@ int64_t LoopbackExchange::copy_arrival(LoopbackSend &send) {
     if (bytes == expected)
         std::memcpy(receives_.data(i), send.data, static_cast<size_t>(bytes));
 
-    // The sender may reuse or free the message as soon as the lock is given back.
+    // The sender may reuse or free the message as soon as the lock is released.
     {
         LoopbackRank &there = world_->at(source);
         std::lock_guard lock(there.mutex);
         send.posted = false;
         if (flight.has_credits)
             flight.staging.give_back(static_cast<size_t>(&send - flight.sends.data()));
-        there.changed.notify_all(); // also where some are left: they may be to peers that have gone
+        there.changed.notify_all(); // even if sends remain: they may be to peers that have left
         if (!--flight.under_way) {
             if (flight.retired)
                 there.retired.remove_if([&](const LoopbackFlight &f) { return &f == &flight; });
         }
     }
     if (bytes != expected)
-        fail(DRI_ERR_TRANSPORT, "rank {} got a message of {} bytes from rank {}, but expected {}", rank_, bytes,
-             source, expected);
+        fail(DRI_ERR_TRANSPORT, "rank {} received a message of {} bytes from rank {}, but expected {} bytes",
+             rank_, bytes, source, expected);
     return static_cast<int64_t>(i);
 }
 
-// The caller holds the lock.
+// Messages to peers that have left do not count. The caller holds the lock.
 std::optional<int> LoopbackExchange::untaken() const {
     const LoopbackFlight &flight = flight_.front();
     for (size_t i = 0; flight.under_way > 0 && i < flight.sends.size(); ++i)

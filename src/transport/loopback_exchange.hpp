@@ -1,5 +1,5 @@
-// The messages of a frame between threads: a posted send is a node in the list of its destination, and the
-// receiver copies straight from the sender's staging memory. Not made for speed.
+// The messages of a frame between threads. A posted send is a node in the list of its destination, and the
+// receiver copies straight from the sender's staging memory. It is not made for speed.
 #pragma once
 
 #include "transport/staging.hpp"
@@ -29,8 +29,8 @@ struct LoopbackSend {
 struct LoopbackFlight {
     LoopbackFlight(std::span<const MessageSpec> sends, int world_size, int source, int64_t tag, int64_t credits,
                    bool pooled, MessageMemory &memory);
-    const bool
-        has_credits; // messages take their places as they are packed, and give them back when they are received
+    // Whether messages take a slot when they are packed and give it back when they are received.
+    const bool has_credits;
     Staging staging;
     std::vector<LoopbackSend> sends;
     int source;
@@ -39,9 +39,11 @@ struct LoopbackFlight {
     bool retired = false;
 };
 
-// What lies at one rank; the mutex guards all of it but the work, and the flights of this rank's exchanges.
+// The state of one rank. The mutex guards all of it except `meanwhile`, and also the flights of this rank's
+// exchanges.
 struct LoopbackRank {
-    // Waits under the lock until there() or the deadline, and works meanwhile without it.
+    // Waits with the lock until there() is true or the deadline has passed; returns whether it is true. Other work
+    // of the process (`meanwhile`) runs without the lock.
     template <class There> bool wait(std::unique_lock<std::mutex> &lock, Deadline deadline, There there) {
         if (!meanwhile)
             return changed.wait_until(lock, deadline, there);
@@ -57,12 +59,12 @@ struct LoopbackRank {
         return true;
     }
 
-    std::function<bool()> meanwhile; // as Transport::meanwhile()
+    std::function<bool()> meanwhile; // as in Transport::meanwhile()
     std::mutex mutex;
     std::condition_variable changed;
-    std::map<std::pair<int, int>, std::deque<Bytes>> set_up; // by tag and source; none of them is empty
-    LoopbackSend *first = nullptr, *last = nullptr;          // sent here and not yet received, in order
-    std::list<LoopbackFlight> retired;
+    std::map<std::pair<int, int>, std::deque<Bytes>> set_up; // by tag and source; no queue is empty
+    LoopbackSend *first = nullptr, *last = nullptr;          // messages to this rank, not yet received, in order
+    std::list<LoopbackFlight> retired;                       // flights whose exchange is destroyed
     std::set<LoopbackExchange *> exchanges;
 };
 
@@ -105,7 +107,7 @@ public:
     void leave(int64_t frames, bool ended) override;
 
 private:
-    struct PeerReceives { // the receives from one peer, and how many of them have come in this frame
+    struct PeerReceives { // the receives from one peer, and how many of them have arrived in this frame
         int peer = 0;
         std::vector<size_t> messages;
         size_t arrived = 0;
@@ -116,18 +118,18 @@ private:
     LoopbackSend *take_arrival();
     int64_t copy_arrival(LoopbackSend &send);
     std::optional<Departure> lost_sender() const;
-    std::optional<int> untaken() const; // the receiver of a message
+    std::optional<int> untaken() const; // the receiver of a message that is posted and not yet received
 
     std::shared_ptr<LoopbackWorld> world_;
     int rank_;
     int64_t tag_;
-    const bool pooled_; // receives get their places in order, and before they come
+    const bool pooled_; // receives get their slots in order, and before they arrive
     size_t next_in_order_ = 0;
     Staging receives_;
     std::vector<PeerReceives> by_peer_; // in the order of peers
     size_t receives_open_ = 0;
-    int64_t frames_ = 0;               // whose receives have been posted
-    std::list<LoopbackFlight> flight_; // exactly one; a list, so that it can outlive the exchange in place
+    int64_t frames_ = 0;               // frames whose receives have been posted
+    std::list<LoopbackFlight> flight_; // exactly one; as a list element it can outlive the exchange without moving
     Departures departures_;            // guarded by the rank's mutex
 };
 

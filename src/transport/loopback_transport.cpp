@@ -1,3 +1,4 @@
+// The transport between threads: set-up messages are queues of byte vectors at the receiving rank.
 #include "transport/loopback_transport.hpp"
 
 #include "transport/loopback_exchange.hpp"
@@ -42,13 +43,14 @@ private:
             fail(DRI_ERR_STATE, "the transport is closed");
     }
 
-    // The next message with the tag, of any process where peer is -1; none if the wait ends without one.
+    // The next message with the tag, from `peer`, or from any process if peer is -1. Nothing if the wait ends
+    // without one.
     template <class Wait> std::optional<Arrival> take(int peer, int tag, Wait wait);
 
     std::shared_ptr<LoopbackWorld> world_;
     int rank_;
     bool crowded_ = static_cast<unsigned>(size()) >
-                    std::thread::hardware_concurrency(); // asks the system, some us
+                    std::thread::hardware_concurrency(); // a system call of some us: made once
     bool closed_ = false;
 };
 
@@ -93,7 +95,8 @@ Bytes LoopbackTransport::receive(int peer, int tag, Deadline deadline) {
     auto arrival =
         take(peer, tag, [&](auto &here, auto &lock, auto there) { return here.wait(lock, deadline, there); });
     if (!arrival)
-        fail(DRI_ERR_TIMEOUT, "rank {} got no set-up message of rank {} (tag {}) in time", rank_, peer, tag);
+        fail(DRI_ERR_TIMEOUT, "rank {} received no set-up message from rank {} (tag {}) before the deadline",
+             rank_, peer, tag);
     return std::move(arrival->bytes);
 }
 
@@ -101,7 +104,7 @@ Arrival LoopbackTransport::receive_any(int tag, Deadline deadline) {
     auto arrival =
         take(-1, tag, [&](auto &here, auto &lock, auto there) { return here.wait(lock, deadline, there); });
     if (!arrival)
-        fail(DRI_ERR_TIMEOUT, "rank {} got no set-up message (tag {}) in time", rank_, tag);
+        fail(DRI_ERR_TIMEOUT, "rank {} received no set-up message (tag {}) before the deadline", rank_, tag);
     return std::move(*arrival);
 }
 
@@ -122,7 +125,7 @@ std::unique_ptr<Exchange> LoopbackTransport::prepare(std::span<const MessageSpec
                                               pooled);
 }
 
-// Sends that nobody has received by then are kept until the last owner of the world lets go of it.
+// Messages that nobody has received by then stay in memory until the last owner of the world releases it.
 void LoopbackTransport::close(Deadline deadline) {
     if (closed_)
         return;
@@ -137,7 +140,8 @@ void LoopbackTransport::close(Deadline deadline) {
         for (int rank = 0; rank < size(); ++rank)
             if (rank != rank_ && !closing.contains(rank))
                 missing.push_back(rank);
-        fail(DRI_ERR_TIMEOUT, "rank {} closes, but not so ranks {}", rank_, fmt::join(missing, ", "));
+        fail(DRI_ERR_TIMEOUT, "rank {} closes its transport, and waited until the deadline for ranks {}", rank_,
+             fmt::join(missing, ", "));
     }
     closed_ = true;
 }
@@ -148,7 +152,7 @@ std::vector<std::unique_ptr<Transport>> make_loopback(int size, std::vector<int>
     if (nodes.empty())
         nodes.assign(static_cast<size_t>(size), 0);
     if (nodes.size() != static_cast<size_t>(size))
-        fail(DRI_ERR_INTERNAL, "{} nodes are given for {} ranks", nodes.size(), size);
+        fail(DRI_ERR_INTERNAL, "the nodes of {} ranks are given, but there are {} ranks", nodes.size(), size);
     auto world = std::make_shared<LoopbackWorld>(size, std::move(nodes));
     std::vector<std::unique_ptr<Transport>> transports;
     for (int rank = 0; rank < size; ++rank)

@@ -1,13 +1,13 @@
-// A transport between threads of one process, one thread per rank, for tests.
+// A transport between threads of one process, with one thread per rank. It is meant for tests.
 #pragma once
 
 #include "transport/transport.hpp"
 
 namespace dri {
 
-// The transports of a world of `size` ranks, in order. Each may move to a thread of its own; those of
-// different ranks may be used at the same time. Set-up sends never wait. nodes: what each rank is told of them;
-// empty: all share one.
+// The transports of a world of `size` ranks, in order of ranks. Each may move to a thread of its own, and those of
+// different ranks may be used at the same time. Set-up sends never wait. nodes: the result of Transport::nodes()
+// on all ranks; empty: all ranks share one node.
 std::vector<std::unique_ptr<Transport>> make_loopback(int size, std::vector<int> nodes = {});
 
 } // namespace dri

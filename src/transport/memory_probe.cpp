@@ -1,3 +1,5 @@
+// Tries out which processes of a node can map and read each other's memory. Each process of a node exchanges
+// offers with the node's lowest rank, and the results of all processes are gathered.
 #include "transport/memory_probe.hpp"
 
 #include "transport/collective.hpp"
@@ -10,7 +12,8 @@ namespace dri {
 
 namespace {
 
-// What one process tells another: where its memory is, and whether it could open the other's, and read it.
+// What one process sends to another: how to find its memory, and whether it could open and read the other's
+// memory.
 struct Offer {
     MemoryHandle handle;
     uint64_t address = 0;
@@ -36,7 +39,8 @@ Offer to_offer(const Bytes &bytes) {
     return offer;
 }
 
-// Memory to be opened by others; none where there is no such thing here.
+// Shared memory for others to open. Empty if this process is not willing, or if the system provides no shared
+// memory.
 SharedMemory make_sample(bool willing) {
     if (willing)
         try {
@@ -46,8 +50,8 @@ SharedMemory make_sample(bool willing) {
     return {};
 }
 
-// The caller's answer to an offer. Memory that can be opened is that of a process of the same name space, whose
-// number means the same here.
+// The caller's answer to an offer. If the memory can be opened, its owner is in the same process name space, and
+// its process number means the same here. Only then may the memory be read by that number.
 Offer answer(const Offer &mine, const Offer &theirs) {
     Offer answer = mine;
     if (mine.handle.pid == 0 || theirs.handle.pid == 0)
@@ -70,7 +74,7 @@ NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &node
     Offer mine;
     if (sample.data())
         mine = {sample.handle(), address_of(sample.data()), false, false};
-    Offer both; // what works both ways with the lowest
+    Offer both; // what works in both directions between this process and the lowest rank
     if (rank == lowest) {
         std::vector<int> others;
         for (int other = 0; other < transport.size(); ++other)

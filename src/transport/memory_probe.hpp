@@ -1,19 +1,22 @@
-// Which processes of a node can open one another's memory. They are asked when the library starts, because
-// containers and security settings may forbid it, and both ends of a pair must plan alike.
+// Which processes of a node can open each other's memory. This is tried out when the library starts, because
+// containers and security settings may forbid it. Both processes of a pair must know the same result, or they
+// would plan differently.
 #pragma once
 
 #include "transport/transport.hpp"
 
 namespace dri {
 
-// Of each rank the lowest rank with which it shares memory, and that of which it can read any memory
-// (RemoteReader) and the reverse; itself where there is none.
+// For each rank the lowest rank of its node with which it works in both directions, or the rank itself if there is
+// none. shared: they can map each other's shared memory. readable: they can also read any memory of each other
+// (RemoteReader).
 struct NodeMemory {
     std::vector<int> shared, readable;
 };
 
-// nodes: as Transport::nodes(). willing: whether this process wants to. Collective over the world; O(log P) steps,
-// and two messages each way between the lowest process of a node and each other one there.
+// nodes: as Transport::nodes() returns them. willing: whether this process is to share memory at all. Collective
+// over the world. Cost: O(log P) steps. Besides, the lowest process of a node sends two messages to each other
+// process there, and receives one from it.
 NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &nodes, bool willing, int tag,
                               Deadline deadline);
 

@@ -1,3 +1,4 @@
+// Gives out pages of huge pages that several messages share.
 #include "transport/message_memory.hpp"
 
 #include "base/checked.hpp"
@@ -8,7 +9,7 @@ namespace dri {
 
 namespace {
 
-// The first of so many pages in a row that are free; their number where there are none.
+// The first page of `wanted` consecutive free pages; n if there are none.
 template <size_t n> size_t free_pages(const std::bitset<n> &taken, size_t wanted) {
     size_t first = 0;
     for (size_t page = 0; page < n && page - first < wanted; ++page)
@@ -62,6 +63,7 @@ MessageMemory::Piece MessageMemory::take(int64_t bytes) {
     return piece;
 }
 
+// A block is freed with its last piece, so that a huge page is kept only while it is used.
 void MessageMemory::give_back(Block &block, size_t page, size_t pages) noexcept {
     const std::lock_guard lock(mutex_);
     for (const size_t end = page + pages; page < end; ++page)

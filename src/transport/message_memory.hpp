@@ -1,6 +1,6 @@
-// Memory that messages travel in. An MPI that copies straight from one process's memory to another's has to look
-// up each page of it, which for small pages takes a good part of the time of the copy. So what is much smaller
-// than a huge page shares one with others.
+// Memory in which messages are packed and received. An MPI that copies straight from one process's memory to
+// another's has to look up each page. For small pages this takes a good part of the time of the copy. Therefore
+// pieces that are much smaller than a huge page share one.
 #pragma once
 
 #include "base/memory.hpp"
@@ -21,11 +21,11 @@ class MessageMemory : public std::enable_shared_from_this<MessageMemory> {
     };
 
 public:
-    // Longer pieces would leave too much of a huge page to nobody.
+    // Longer pieces get memory of their own, because they would leave too much of a shared huge page unused.
     static constexpr int64_t max_shared_bytes = huge_page_bytes / 4;
 
-    // Whole pages, because MPI may hand pages to the system. They are given back when it goes; until then it keeps
-    // the memory that it is of.
+    // A number of whole pages. Pages are whole because MPI may pass pages to the system. The destructor gives the
+    // pages back. Until then the piece keeps the MessageMemory alive that it came from.
     class Piece {
     public:
         Piece() = default;
@@ -42,22 +42,22 @@ public:
         friend class MessageMemory;
         void swap(Piece &other) noexcept;
 
-        AlignedBuffer alone_; // where it shares with nobody
+        AlignedBuffer alone_; // the memory of a piece that does not share a huge page
         std::shared_ptr<MessageMemory> of_;
         Block *block_ = nullptr;
         size_t page_ = 0, pages_ = 0;
     };
 
-    // Any thread, as for pieces that go. Fails with DRI_ERR_MEMORY. What it holds is not defined. 0 bytes take
-    // nothing.
+    // A piece with undefined contents; 0 bytes reserve nothing. Any thread may call this, and may destroy pieces.
+    // Fails with DRI_ERR_MEMORY.
     Piece take(int64_t bytes);
-    int64_t num_blocks() const; // huge pages that are shared
+    int64_t num_blocks() const; // number of shared huge pages
 
 private:
     void give_back(Block &block, size_t page, size_t pages) noexcept;
 
     mutable std::mutex mutex_; // guards what follows
-    std::list<Block> blocks_;  // something is taken of each
+    std::list<Block> blocks_;  // each has at least one page in use
 };
 
 } // namespace dri

@@ -1,3 +1,4 @@
+// Moves the messages of a frame with MPI_Isend and MPI_Irecv, and bounds what MPI buffers.
 #include "transport/mpi_exchange.hpp"
 
 #include "base/checked.hpp"
@@ -10,16 +11,20 @@ namespace dri {
 
 namespace {
 
-// Looking for those who leave costs as much as looking for messages, and is seldom needed.
+// Polling for departures costs as much as polling for messages, and is seldom needed. Therefore only every 64th
+// attempt does it.
 constexpr unsigned looks_between = 64;
-// MPI may count a small message as away that nobody has asked for, and keep as many of them as come, in the memory
-// of the receiver. So each one in so many of a message is away only when it is received; but for single words,
-// which would fill a memory in a month, and whose senders should not wait.
+// MPI may complete a small send although no receive is posted for it. It then buffers any number of such messages
+// in the memory of the receiver. Therefore every eighth send of each message is an MPI_Issend, which completes
+// only when the message is received. Single words are exempt: they would take a month to fill a memory, and their
+// senders should not wait.
 constexpr unsigned sends_between_answers = 8;
 constexpr int64_t word_bytes = 8;
 
 } // namespace
 
+// Everything that a frame needs is allocated here: staging, requests, and the lists in which messages of one
+// staging group wait for a free slot.
 MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const MessageSpec> sends,
                          std::span<const MessageSpec> receives, int64_t tag, int64_t receive_credits,
                          int64_t send_credits, bool pooled)
@@ -57,7 +62,7 @@ MpiExchange::~MpiExchange() {
             return;
     } catch (const Error &) {
     }
-    // What MPI still reads or writes stays with the world.
+    // MPI still reads or writes this memory. It stays with the world until MPI has finished.
     arriving_.front().memory = receives_.take_memory();
     std::lock_guard lock(world_->mutex);
     world_->flights.splice(world_->flights.end(), flight_);
@@ -78,6 +83,9 @@ void MpiExchange::post_receive(size_t i) {
               "MPI_Irecv");
 }
 
+// Posts a receive for each message that finds a free slot. In each group the messages without one wait in order,
+// and release() posts the next of them. For each peer, MPI matches receives in the order of posting, so this order
+// must be that of the sends.
 void MpiExchange::post_receives() {
     world_->check_open();
     if (receives_open_)
@@ -105,7 +113,8 @@ void MpiExchange::release(size_t i) {
     waiting = next_[waiting];
 }
 
-// What a peer that has left has not taken stays where it is.
+// Gives the slots of completed sends back, in the order of posting. A message that a departed peer has not
+// received keeps its slot, because MPI may still read it; nobody waits for it.
 size_t MpiExchange::sends_under_way() {
     auto &requests = flight_.front().requests;
     for (; first_under_way_ < num_posted_; ++first_under_way_) {
@@ -151,7 +160,7 @@ void MpiExchange::post_send(size_t i) {
     posted_[num_posted_++] = i;
 }
 
-// All that have come are asked for at once: one question costs as much as there are places.
+// Collects all arrivals with one call, because the cost of MPI_Testsome grows with the number of slots.
 bool MpiExchange::find_arrivals() {
     int arrived = 0;
     const int code = MPI_Testsome(static_cast<int>(receive_requests_.size()), receive_requests_.data(), &arrived,
@@ -177,12 +186,12 @@ int64_t MpiExchange::wait_receive() {
         return -1;
     Backoff wait(world_->crowded, Backoff::Rest::yield);
     for (unsigned tries = 1; num_taken_ == num_arrived_ && !find_arrivals(); ++tries) {
-        // A sender that leaves must end the wait.
+        // The wait must end if a sender leaves.
         if (tries % looks_between == 0) {
             world_->poll_departures();
             check_senders();
             if (world_->work_meanwhile()) {
-                --tries; // there may be more of it
+                --tries; // try that work again at once: there may be more of it
                 continue;
             }
         }
@@ -201,11 +210,12 @@ int64_t MpiExchange::take_arrival() {
     int bytes = 0;
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
     if (bytes != spec.bytes)
-        fail(DRI_ERR_TRANSPORT, "rank {} got a message of {} bytes from rank {}, but expected {}", world_->rank,
-             bytes, spec.peer, spec.bytes);
+        fail(DRI_ERR_TRANSPORT, "rank {} received a message of {} bytes from rank {}, but expected {} bytes",
+             world_->rank, bytes, spec.peer, spec.bytes);
     return static_cast<int64_t>(i);
 }
 
+// Throws PeerLeft if a posted receive waits for a sender that left before this frame.
 void MpiExchange::check_senders() const {
     if (!departures_.any())
         return;
@@ -215,6 +225,7 @@ void MpiExchange::check_senders() const {
                 throw PeerLeft(*lost);
 }
 
+// Sends to peers that have left count as done.
 bool MpiExchange::sends_done() {
     if (all_landed())
         return true;
@@ -223,6 +234,7 @@ bool MpiExchange::sends_done() {
     return departures_.any() && !awaits();
 }
 
+// Tests all requests and does not stop at the first open one, so that MPI moves all messages on.
 std::optional<int> MpiExchange::awaits() {
     std::optional<int> peer;
     auto &requests = flight_.front().requests;
@@ -270,8 +282,8 @@ void MpiExchange::leave(int64_t frames, bool ended) {
     announce(receives_, 0);
 }
 
-// A receive whose message has begun to come is not cancelled: it ends when all of that is here, which takes its
-// sender, so nobody waits for it.
+// MPI does not cancel a receive whose message has begun to arrive. Such a receive completes when the whole message
+// is here. That may need the sender to act, so nobody waits for it.
 void MpiExchange::cancel_receives() noexcept {
     receives_open_ = num_taken_ = num_arrived_ = 0;
     if (!mpi_runs() || receive_requests_.empty())

@@ -1,4 +1,4 @@
-// The messages of a frame as plain MPI requests.
+// The messages of a frame as plain, non-persistent MPI requests.
 #pragma once
 
 #include "transport/mpi_world.hpp"
@@ -30,11 +30,11 @@ public:
     void poll_departures() override;
     void leave(int64_t frames, bool ended) override;
 
-    bool all_landed() { return landed(flight_.front()); } // also those to peers that have left
+    bool all_landed() { return landed(flight_.front()); } // all sends, also those to peers that have left
     void receive_notice(int peer, const Notice &notice);
 
     void cancel_receives() noexcept; // does not wait
-    bool is_quiet();                 // MPI reads and writes no memory of it any more
+    bool is_quiet();                 // whether MPI no longer reads or writes memory of this exchange
 
 private:
     static constexpr size_t none = SIZE_MAX;
@@ -51,21 +51,22 @@ private:
     std::vector<size_t> posted_;
     size_t first_under_way_ = 0, num_posted_ = 0;
     std::vector<unsigned> sends_since_answer_; // per message
-    unsigned looks_for_sends_ = 0;             // that found some under way
-    // Per slot: its request, and the message that it is for.
+    unsigned looks_for_sends_ = 0;             // calls of sends_done() that found sends under way
+    // Per receive slot: its request, and the message that it is for.
     std::vector<MPI_Request> receive_requests_;
     std::vector<size_t> message_at_;
-    // Per message the next one of its peer; per peer the first one that waits for a place.
+    // next_: per message, the next message of its staging group. waiting_: per group, the first message that waits
+    // for a slot.
     std::vector<size_t> next_, waiting_;
-    size_t receives_open_ = 0; // of this frame and not yet returned
-    // What MPI told of together: the first num_arrived_ of these slots, of which num_taken_ have been returned.
+    size_t receives_open_ = 0; // receives of this frame that have not been returned
+    // The slots that the last MPI_Testsome reported: num_arrived_ of them, of which num_taken_ have been returned.
     std::vector<int> arrivals_;
     std::vector<MPI_Status> statuses_;
     size_t num_arrived_ = 0, num_taken_ = 0;
-    bool in_statuses_ = false; // whether they tell errors, too
-    int64_t frames_ = 0;       // whose receives have been posted
-    // Sends, and receives that are cancelled: exactly one each; lists, so that they can go to the world without
-    // allocation.
+    bool in_statuses_ = false; // whether statuses_ contain error codes
+    int64_t frames_ = 0;       // frames whose receives have been posted
+    // The sends, and the cancelled receives. Each list has exactly one element; a list element can move to the
+    // world without allocation.
     std::list<MpiFlight> flight_, arriving_;
     Departures departures_;
 };

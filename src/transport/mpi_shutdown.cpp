@@ -1,3 +1,4 @@
+// Hooks into MPI_Finalize through an attribute of MPI_COMM_SELF.
 #include "transport/mpi_shutdown.hpp"
 
 #include "transport/mpi_world.hpp"
@@ -8,7 +9,8 @@ namespace dri {
 
 namespace {
 
-// MPI deletes the attributes of MPI_COMM_SELF before all else.
+// MPI_Finalize deletes the attributes of MPI_COMM_SELF before it does anything else, and calls this function.
+// `last` is emptied first, so that it is called once.
 int on_delete(MPI_Comm, int, void *last, void *) {
     if (const auto call = std::exchange(*static_cast<std::function<void()> *>(last), nullptr))
         call();

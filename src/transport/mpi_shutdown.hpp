@@ -1,11 +1,12 @@
-// Who must have stopped before MPI goes.
+// A callback for what must stop before MPI is finalised, such as a thread that calls MPI.
 #pragma once
 
 #include <functional>
 
 namespace dri {
 
-// Calls `last` once: as MPI_Finalize begins, when MPI may still be called, or when this object goes before.
+// Calls `last` once: at the start of MPI_Finalize, when MPI may still be called, or in the destructor of this
+// object if that comes first.
 class MpiShutdown {
 public:
     // Local. Fails with DRI_ERR_TRANSPORT.

@@ -1,3 +1,4 @@
+// Set-up messages over MPI, and the orderly end of the transport.
 #include "transport/mpi_transport.hpp"
 
 #include "transport/mpi_exchange.hpp"
@@ -11,7 +12,7 @@ namespace dri {
 
 namespace {
 
-// All pieces of a message are sent at once, so the rest of one that has begun to come is not far.
+// The sender starts all pieces of a message at once. If the first one is here, the others must follow soon.
 constexpr auto longest_wait_for_rest = std::chrono::seconds(60);
 
 class MpiTransport final : public Transport {
@@ -55,15 +56,16 @@ private:
     void pause();
     std::optional<Arrival> take_piece(int peer, int mpi_tag);
     std::optional<Arrival> take_message(int peer, int tag, Deadline deadline);
-    bool is_quiet(); // sends are done, and so are receives that were cancelled
+    bool is_quiet(); // whether all sends and all cancelled receives have completed
 
     std::shared_ptr<MpiWorld> world_;
     size_t piece_bytes_;
-    MPI_Request barrier_ = MPI_REQUEST_NULL; // of all that close
+    MPI_Request barrier_ = MPI_REQUEST_NULL; // the barrier of close()
     bool in_barrier_ = false;
 };
 
-// All pieces are on their way at once: whoever receives the first need not wait for what this process does next.
+// Starts the sends of all pieces of a message at once. A receiver of the first piece therefore need not wait for
+// what this process does next. A message ends with a piece that is shorter than the others, and may be empty.
 std::list<MpiFlight> MpiTransport::start(int peer, int tag, Bytes bytes) {
     world_->check_open();
     check_peer(peer, size());
@@ -87,6 +89,7 @@ std::list<MpiFlight> MpiTransport::start(int peer, int tag, Bytes bytes) {
     return flight;
 }
 
+// The world keeps the memory of these sends until they complete.
 void MpiTransport::leave_to_world(std::list<MpiFlight> &flight) {
     std::lock_guard lock(world_->mutex);
     world_->flights.splice(world_->flights.end(), flight);
@@ -103,7 +106,7 @@ void MpiTransport::post(int peer, int tag, Bytes bytes) {
 }
 
 void MpiTransport::send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) {
-    // The bytes are copied, so that a send that misses its deadline can go on without its caller.
+    // The bytes are copied, so that a send that misses its deadline can complete after this call has returned.
     auto flight = start(peer, tag, Bytes(bytes.begin(), bytes.end()));
     bool done = false;
     try {
@@ -120,10 +123,11 @@ void MpiTransport::send(int peer, int tag, std::span<const std::byte> bytes, Dea
         return;
     leave_to_world(flight);
     if (peer != rank())
-        fail(DRI_ERR_TIMEOUT, "rank {} did not take a set-up message of rank {} (tag {}) in time", peer, rank(),
-             tag);
+        fail(DRI_ERR_TIMEOUT, "rank {} did not receive a set-up message from rank {} (tag {}) before the deadline",
+             peer, rank(), tag);
 }
 
+// Uses a matched probe, so that no other thread can receive the message between the probe and the receive.
 std::optional<Arrival> MpiTransport::take_piece(int peer, int mpi_tag) {
     int found = 0, count = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
@@ -137,7 +141,7 @@ std::optional<Arrival> MpiTransport::take_piece(int peer, int mpi_tag) {
     return arrival;
 }
 
-// Where a first piece is there, waits for the rest.
+// Returns nothing if no message has arrived. If the first piece of one is here, waits for the others.
 std::optional<Arrival> MpiTransport::take_message(int peer, int tag, Deadline deadline) {
     auto arrival = take_piece(peer, tag);
     if (!arrival)
@@ -148,7 +152,8 @@ std::optional<Arrival> MpiTransport::take_message(int peer, int tag, Deadline de
             arrival->bytes.insert(arrival->bytes.end(), more->bytes.begin(), more->bytes.end());
             last = more->bytes.size();
         } else if (Clock::now() >= deadline) {
-            fail(DRI_ERR_TIMEOUT, "rank {} got only {} bytes of a set-up message of rank {} (tag {}) in time",
+            fail(DRI_ERR_TIMEOUT,
+                 "rank {} received only {} bytes of a set-up message from rank {} (tag {}) before the deadline",
                  rank(), arrival->bytes.size(), arrival->peer, tag);
         } else {
             pause();
@@ -174,7 +179,8 @@ Bytes MpiTransport::receive(int peer, int tag, Deadline deadline) {
         if (auto bytes = try_receive(peer, tag))
             return std::move(*bytes);
         if (Clock::now() >= deadline)
-            fail(DRI_ERR_TIMEOUT, "rank {} got no set-up message of rank {} (tag {}) in time", rank(), peer, tag);
+            fail(DRI_ERR_TIMEOUT, "rank {} received no set-up message from rank {} (tag {}) before the deadline",
+                 rank(), peer, tag);
         pause();
     }
 }
@@ -187,7 +193,7 @@ Arrival MpiTransport::receive_any(int tag, Deadline deadline) {
         if (auto arrival = take_message(MPI_ANY_SOURCE, tag, Clock::now() + longest_wait_for_rest))
             return std::move(*arrival);
         if (Clock::now() >= deadline)
-            fail(DRI_ERR_TIMEOUT, "rank {} got no set-up message (tag {}) in time", rank(), tag);
+            fail(DRI_ERR_TIMEOUT, "rank {} received no set-up message (tag {}) before the deadline", rank(), tag);
         pause();
     }
 }
@@ -220,8 +226,9 @@ bool MpiTransport::is_quiet() {
     return done;
 }
 
-// A send ends when somebody receives it, and who is in here receives all that comes. So a process enters the
-// barrier when its sends have ended, and goes on receiving until all have.
+// A send completes when its message is received, and a process in close() receives every message that arrives.
+// Therefore each process enters the barrier when its own sends have completed, and continues to receive until all
+// processes have entered it. After a timeout the call may be repeated: it stays in the barrier.
 void MpiTransport::close(Deadline deadline) {
     if (world_->closed)
         return;
@@ -244,8 +251,8 @@ void MpiTransport::close(Deadline deadline) {
         if (all_there)
             break;
         if (Clock::now() >= deadline)
-            fail(DRI_ERR_TIMEOUT, "rank {} closes, but {}", rank(),
-                 in_barrier_ ? "not all others do" : "others have not taken what it sent");
+            fail(DRI_ERR_TIMEOUT, "rank {} closes its transport, but at the deadline {}", rank(),
+                 in_barrier_ ? "not all other ranks do" : "other ranks have not received all of its messages");
         sched_yield();
     }
     world_->closed = true;

@@ -1,3 +1,4 @@
+// The communicator of the transport, notices of departure, and sends that outlive their caller.
 #include "transport/mpi_world.hpp"
 
 #include "transport/mpi_exchange.hpp"
@@ -18,7 +19,7 @@ MPI_Comm make_node_comm(MPI_Comm comm) {
     return node;
 }
 
-// More processes on this node than cores that they may use together. Collective over comm.
+// Whether this node has more processes than cores that they may use together. Collective over comm.
 bool is_crowded(MPI_Comm comm) {
     MPI_Comm node = make_node_comm(comm);
     int processes = 0;
@@ -52,6 +53,7 @@ bool mpi_runs() {
     return started && !ended;
 }
 
+// All requests are tested together, so that MPI moves all of them on.
 bool landed(MpiFlight &flight) {
     int done = 0;
     check_mpi(
@@ -63,10 +65,10 @@ bool landed(MpiFlight &flight) {
 MpiWorld::MpiWorld(MPI_Comm parent) {
     int between_groups = 0;
     if (parent == MPI_COMM_NULL)
-        fail(DRI_ERR_ARG, "the world is MPI_COMM_NULL");
+        fail(DRI_ERR_ARG, "the communicator of the world is MPI_COMM_NULL");
     check_mpi(MPI_Comm_test_inter(parent, &between_groups), "MPI_Comm_test_inter");
     if (between_groups)
-        fail(DRI_ERR_ARG, "the world is an intercommunicator");
+        fail(DRI_ERR_ARG, "the communicator of the world is an intercommunicator");
     check_mpi(MPI_Comm_dup(parent, &comm), "MPI_Comm_dup");
     try {
         check_mpi(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
@@ -74,7 +76,7 @@ MpiWorld::MpiWorld(MPI_Comm parent) {
         check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
         int *highest_tag = nullptr, found = 0;
         check_mpi(MPI_Comm_get_attr(comm, MPI_TAG_UB, &highest_tag, &found), "MPI_Comm_get_attr");
-        // 32767 is what every MPI grants.
+        // The MPI standard guarantees tags up to 32767.
         exchange_tags = int64_t{found ? *highest_tag : 32767} - first_exchange_mpi_tag + 1;
         crowded = is_crowded(comm);
         listen();
@@ -97,7 +99,8 @@ MpiWorld::~MpiWorld() {
         MPI_Comm_free(&comm);
         return;
     }
-    // Nobody closed the transport, and MPI still reads this memory: it must never be freed.
+    // The transport was not closed, and MPI still reads this memory. It must never be freed, so it is leaked on
+    // purpose.
     new (std::nothrow) std::list<MpiFlight>(std::move(flights));
 }
 
@@ -119,7 +122,8 @@ std::vector<int> MpiWorld::nodes() const {
     return of_rank;
 }
 
-// One receive is always posted, so that looking costs one test, however many processes there are.
+// One receive for notices from any process is always posted. Polling therefore costs one test, however many
+// processes there are.
 void MpiWorld::listen() {
     check_mpi(MPI_Irecv(&notice, sizeof notice, MPI_BYTE, MPI_ANY_SOURCE, notice_mpi_tag, comm, &notice_request),
               "MPI_Irecv");
@@ -135,7 +139,7 @@ void MpiWorld::stop_listening() noexcept {
 
 void MpiWorld::poll_departures() {
     std::unique_lock lock(listening, std::try_to_lock);
-    // Else another thread looks for all.
+    // If another thread holds the lock, it polls for all threads.
     while (lock && notice_request != MPI_REQUEST_NULL) {
         int come = 0;
         MPI_Status status;
@@ -153,6 +157,8 @@ void MpiWorld::receive_notice(int peer, const Notice &heard) {
         exchange->receive_notice(peer, heard);
 }
 
+// The sends are left to the world, so that this process need not wait for its peers. A notice to this process
+// itself is delivered directly.
 void MpiWorld::announce(std::span<const int> peers, const Notice &said) {
     if (closed || !mpi_runs())
         return;

@@ -1,4 +1,4 @@
-// What a transport over MPI and its exchanges share: the communicator, and sends under way.
+// What a transport over MPI and its exchanges share: the communicator, notices of departure, and sends under way.
 #pragma once
 
 #include "transport/message_memory.hpp"
@@ -16,55 +16,56 @@ namespace dri {
 constexpr int notice_mpi_tag = Transport::set_up_tags;
 constexpr int first_exchange_mpi_tag = notice_mpi_tag + 1;
 
-// Fails with DRI_ERR_TRANSPORT, what was tried and MPI's own text, unless code is MPI_SUCCESS.
+// Fails with DRI_ERR_TRANSPORT unless code is MPI_SUCCESS. The message consists of `tried` and MPI's own text.
 void check_mpi(int code, const char *tried);
-// Whether MPI may be called at all.
+// Whether MPI is initialised and not finalised, so that it may be called.
 bool mpi_runs();
 
-// Sends under way, with the memory that they read, or cancelled receives whose message comes all the same.
+// Sends under way with the memory that they read, or cancelled receives whose message arrives nevertheless.
 struct MpiFlight {
-    MessageMemory::Piece memory; // of an exchange
-    Bytes bytes;                 // of a set-up message
+    MessageMemory::Piece memory; // if they are messages of an exchange
+    Bytes bytes;                 // if they are pieces of a set-up message, or a notice
     std::vector<MPI_Request> requests;
 };
-bool landed(MpiFlight &flight);
+bool landed(MpiFlight &flight); // whether all requests have completed
 
 class MpiExchange;
 
-// Lives as long as the transport or any of its exchanges.
+// Exists as long as the transport or any of its exchanges.
 struct MpiWorld {
     explicit MpiWorld(MPI_Comm parent);
     ~MpiWorld();
     MpiWorld(const MpiWorld &) = delete;
     MpiWorld &operator=(const MpiWorld &) = delete;
 
-    void check_open() const; // fails with DRI_ERR_STATE where the transport is closed or MPI has ended
-    // The lowest rank on the node of each rank. Collective over comm.
+    void check_open() const; // fails with DRI_ERR_STATE if the transport is closed or MPI is not running
+    // For each rank the lowest rank on its node. Collective over comm.
     std::vector<int> nodes() const;
-    // Takes the notices that have come to the exchanges that they are for. Allocates nothing.
+    // Receives the notices that have arrived, and passes them to the exchanges that they are for. Allocates
+    // nothing.
     void poll_departures();
-    // Sends a notice to each peer once; does nothing where MPI has ended.
+    // Sends a notice to each peer once. Does nothing if the transport is closed or MPI is not running.
     void announce(std::span<const int> peers, const Notice &notice);
     void stop_listening() noexcept;
     bool work_meanwhile() { return meanwhile && meanwhile(); }
-    // Frees the memory of flights that are over by now; true when none is left.
+    // Frees the memory of flights that have completed. Returns true if none is left.
     bool poll();
 
-    MPI_Comm comm = MPI_COMM_NULL; // our own duplicate
+    MPI_Comm comm = MPI_COMM_NULL; // the library's own duplicate
     int rank = 0, size = 0;
     int64_t exchange_tags = 0;
-    bool crowded = false; // more processes than cores here: a wait must give its core away at once
+    bool crowded = false; // more processes than cores on this node: a wait must yield its core at once
     std::atomic<bool> closed = false;
-    std::function<bool()> meanwhile; // as Transport::meanwhile()
+    std::function<bool()> meanwhile; // as in Transport::meanwhile()
 
     const std::shared_ptr<MessageMemory> memory = std::make_shared<MessageMemory>();
 
-    std::mutex listening; // guards what follows; taken before the other mutex
-    Notice notice;        // where the next one arrives
+    std::mutex listening; // guards the next two members; locked before `mutex`
+    Notice notice;        // the buffer of the posted receive
     MPI_Request notice_request = MPI_REQUEST_NULL;
 
-    std::mutex mutex;             // guards what follows
-    std::list<MpiFlight> flights; // that outlive the call or the exchange that posted them
+    std::mutex mutex;             // guards the next two members
+    std::list<MpiFlight> flights; // flights that outlive the call or the exchange that posted them
     std::unordered_set<MpiExchange *> exchanges;
 
 private:

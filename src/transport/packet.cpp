@@ -1,3 +1,4 @@
+// Encodes and decodes the messages of collective steps. A mark at the start tells them from other messages.
 #include "transport/packet.hpp"
 
 namespace dri {

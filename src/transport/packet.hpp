@@ -1,4 +1,4 @@
-// What the processes of a collective step tell each other: contents and failures going up and down a tree.
+// The messages of a collective step: contents and failures that go up and down a tree.
 #pragma once
 
 #include "transport/transport.hpp"
@@ -6,9 +6,10 @@
 
 namespace dri {
 
-// What a process takes part in. Two processes take part in the same if their labels are equal.
+// Identifies the step that a process takes part in. Two processes take part in the same step if their labels are
+// equal.
 struct Label {
-    Digest group; // of the members, in their order
+    Digest group; // digest of the members, in their order
     int64_t members = 0;
     Operation operation{};
     friend bool operator==(const Label &, const Label &) = default;
@@ -17,32 +18,33 @@ struct Label {
 const char *name(Operation operation);
 
 enum class Direction : uint8_t {
-    up,   // the content of a subtree; its sender now waits for the way down
-    down, // the answer to that
-    gone, // the sender waits no longer
+    up,   // the content of a subtree; its sender now waits for the answer
+    down, // the answer to a packet that went up
+    gone, // the sender no longer waits for an answer
 };
 
 struct Packet {
     Label label;
     Direction direction{};
-    uint64_t sequence = 0; // of the process that goes up; the answer bears the same
-    uint64_t begun = 0;    // stamp that the sender began with
+    uint64_t sequence = 0; // sequence of the process that sends up; the answer has the same one
+    uint64_t begun = 0;    // the stamp with which the sender began the step
     Digest left;           // the group of the last step that failed on the sender
-    // Going up, the greatest that anybody of the subtree began with; in an answer, what all go on with: one more.
+    // Up: the greatest stamp with which a process of the subtree began. Down: the stamp with which all continue,
+    // which is one more than the greatest of all.
     uint64_t stamp = 0;
     bool failed = false;
-    Bytes content; // of the operation, or the failure
+    Bytes content; // the content of the operation, or the encoded failure if `failed`
 };
 
 Bytes encode(const Packet &packet);
-// Fails with DRI_ERR_MISMATCH on bytes that are no packet.
+// Fails with DRI_ERR_MISMATCH if the bytes are not a packet.
 Packet decode_packet(const Bytes &bytes, int peer);
 
-// Why a step ends badly, the same on all who hear of it.
+// Why a step fails. It is the same on all processes that receive it.
 struct Failure {
     DRI_Code code = DRI_ERR_INTERNAL;
-    std::string message;      // empty where the missing ranks tell it
-    std::vector<int> missing; // ranks waited for in vain, where the code is DRI_ERR_TIMEOUT
+    std::string message;      // empty if the missing ranks say it all
+    std::vector<int> missing; // if the code is DRI_ERR_TIMEOUT: the ranks that were waited for in vain
 };
 
 Bytes encode(const Failure &failure);

@@ -1,3 +1,4 @@
+// Reads memory of another process with process_vm_readv.
 #include "transport/remote_memory.hpp"
 
 #include "base/error.hpp"
@@ -17,10 +18,10 @@ iovec vector_of(const void *address, int64_t bytes) {
     return {const_cast<void *>(address), static_cast<size_t>(bytes)};
 }
 
-// An address of another process is a number here.
+// An address of another process is only a number in this one. It is never dereferenced here.
 const void *there(uint64_t address) { return std::bit_cast<const void *>(static_cast<uintptr_t>(address)); }
 
-// Whether all of the few bytes have come.
+// Reads a few bytes and returns whether all of them were read.
 bool read_few(int64_t pid, uint64_t address, void *to, int64_t bytes) {
     const iovec here = vector_of(to, bytes), from = vector_of(there(address), bytes);
     return process_vm_readv(static_cast<pid_t>(pid), &here, 1, &from, 1, 0) == bytes;
@@ -34,7 +35,7 @@ void RemoteReader::add(const RemotePiece &piece) {
     pieces_[count_++] = piece;
 }
 
-// The system may stop inside a piece: what is left is asked for again.
+// The system may stop inside a piece. The rest is then requested again.
 void RemoteReader::finish() {
     int first = 0;
     while (first < count_) {
@@ -49,7 +50,7 @@ void RemoteReader::finish() {
         if (read <= 0) {
             count_ = 0;
             fail(DRI_ERR_TRANSPORT, "memory of system process {} at {:#x} cannot be read: {}", pid_,
-                 pieces_[first].from, read == 0 ? "nothing came" : std::generic_category().message(errno));
+                 pieces_[first].from, read == 0 ? "no bytes were read" : std::generic_category().message(errno));
         }
         for (auto rest = static_cast<int64_t>(read); rest > 0;) {
             RemotePiece &piece = pieces_[first];

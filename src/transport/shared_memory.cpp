@@ -1,3 +1,4 @@
+// Creates, opens and maps anonymous shared files. Other processes open them as /proc/PID/fd/N.
 #include "transport/shared_memory.hpp"
 
 #include "base/checked.hpp"
@@ -25,7 +26,7 @@ int64_t system_page_bytes() { return sysconf(_SC_PAGESIZE); }
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-// An open file, closed at the end.
+// An open file that the destructor closes.
 class File {
 public:
     explicit File(int number) : number_(number) {}
@@ -42,7 +43,7 @@ private:
     int number_;
 };
 
-// The whole pages around a stretch of mapped memory.
+// The whole pages that contain a range of mapped memory.
 struct Pages {
     std::byte *begin;
     size_t bytes;
@@ -53,7 +54,8 @@ struct Pages {
     }
 };
 
-// A process of another namespace may have something else under that number, which must not even be opened.
+// Whether the path leads to a file of this library. In another process namespace the number may stand for another
+// process, whose files must not even be opened.
 bool is_ours(const std::string &path) {
     std::array<char, 64> target{};
     const auto length = readlink(path.c_str(), target.data(), target.size() - 1);
@@ -78,20 +80,22 @@ MemoryHandle get_memory_handle(Reader &in) {
     return handle;
 }
 
+// The token at the start is a random number. A process that opens the memory compares it, and so detects a file
+// that is not the one it was told.
 SharedMemory SharedMemory::create(int64_t bytes, int64_t alignment) {
     bytes = round_up(bytes, system_page_bytes());
     File file(memfd_create(file_name, MFD_CLOEXEC));
     if (file.number() < 0)
-        fail(DRI_ERR_MEMORY, "no shared memory file can be made: {}", reason(errno));
+        fail(DRI_ERR_MEMORY, "cannot create a file for shared memory: {}", reason(errno));
     if (ftruncate(file.number(), bytes) != 0)
-        fail(DRI_ERR_MEMORY, "no memory for {} bytes to share: {}", bytes, reason(errno));
+        fail(DRI_ERR_MEMORY, "no memory for {} shared bytes: {}", bytes, reason(errno));
     SharedMemory memory;
     memory.map(file.number(), bytes, alignment);
     memory.file_ = file.release();
     memory.reserve(0, token_bytes);
     uint64_t token = 0;
     if (getrandom(&token, sizeof token, 0) != sizeof token)
-        fail(DRI_ERR_MEMORY, "no random number for shared memory: {}", reason(errno));
+        fail(DRI_ERR_MEMORY, "the system provides no random number for shared memory: {}", reason(errno));
     std::memcpy(memory.data_, &token, sizeof token);
     return memory;
 }
@@ -103,7 +107,7 @@ SharedMemory SharedMemory::open(const MemoryHandle &handle) {
              why);
     };
     if (!is_ours(path))
-        refuse("it is not there, or may not be seen");
+        refuse("it does not exist, or this process may not see it");
     const File file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
     if (file.number() < 0)
         refuse(reason(errno));
@@ -115,18 +119,19 @@ SharedMemory SharedMemory::open(const MemoryHandle &handle) {
     uint64_t token = 0;
     std::memcpy(&token, memory.data_, sizeof token);
     if (token != handle.token)
-        refuse("it is another one's");
+        refuse("it is not the expected memory");
     return memory;
 }
 
-// Reserves addresses first, so that the memory can begin at a multiple of what is wanted.
+// Reserves more addresses than needed first, so that the memory can start at a multiple of `alignment`. The unused
+// ones are released again.
 void SharedMemory::map(int file, int64_t bytes, int64_t alignment) {
     alignment = std::max({alignment, system_page_bytes(), bytes >= huge_page_bytes ? huge_page_bytes : 0});
     const auto length = static_cast<size_t>(round_up(bytes, system_page_bytes()));
     const size_t reserved = length + static_cast<size_t>(alignment);
     void *space = mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED)
-        fail(DRI_ERR_MEMORY, "no memory for {} bytes to share, not even addresses: {}", bytes, reason(errno));
+        fail(DRI_ERR_MEMORY, "no address space for {} shared bytes: {}", bytes, reason(errno));
     auto *const begin = static_cast<std::byte *>(space);
     const auto at = reinterpret_cast<uintptr_t>(begin);
     auto *const data = begin + (static_cast<uintptr_t>(alignment) - at % static_cast<uintptr_t>(alignment)) %
@@ -134,7 +139,7 @@ void SharedMemory::map(int file, int64_t bytes, int64_t alignment) {
     if (mmap(data, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
         const int error = errno;
         munmap(space, reserved);
-        fail(DRI_ERR_MEMORY, "{} bytes of shared memory cannot be mapped: {}", bytes, reason(error));
+        fail(DRI_ERR_MEMORY, "cannot map {} bytes of shared memory: {}", bytes, reason(error));
     }
     if (data != begin)
         munmap(begin, static_cast<size_t>(data - begin));
@@ -151,10 +156,10 @@ void SharedMemory::reserve(int64_t offset, int64_t bytes) const {
     const Pages pages(data_, offset, bytes);
     reserve_huge_pages(pages.begin, static_cast<int64_t>(pages.bytes));
     int error = madvise(pages.begin, pages.bytes, MADV_POPULATE_WRITE) == 0 ? 0 : errno;
-    if (error == EINVAL) // an older system
+    if (error == EINVAL) // an older system does not know MADV_POPULATE_WRITE
         error = posix_fallocate(file_, pages.begin - data_, static_cast<off_t>(pages.bytes));
     if (error)
-        fail(DRI_ERR_MEMORY, "no memory for {} bytes to share: {}", bytes, reason(error));
+        fail(DRI_ERR_MEMORY, "no memory for {} shared bytes: {}", bytes, reason(error));
 }
 
 void SharedMemory::touch(int64_t offset, int64_t bytes) const {

@@ -1,3 +1,4 @@
+// Where counters, notes and buffers lie in the shared memory of a source, and who reads and writes which counter.
 #include "transport/shared_source.hpp"
 
 #include "base/checked.hpp"
@@ -14,8 +15,10 @@ namespace {
 
 constexpr int64_t still_there = std::numeric_limits<int64_t>::max();
 
-// Counters stand at the starts of cache lines: `ready` and `left` of the source, then `taken` of each puller, with
-// its `left` behind. Behind each `left`, which is written once, is whether the stream has ended.
+// Each cache line has one writer. Line 0 holds the token. Line 1 holds the source's counter of frames handed over,
+// and line 2 the number of frames after which the source left. Then each puller has a line: its counter of frames
+// pulled, and 8 bytes behind it the number of frames after which it left. 8 bytes behind each "left" is a flag:
+// whether the process left because the stream has ended. The flag is written before "left".
 enum Line : int64_t { line_ready = 1, line_left = 2, line_pullers = 3 };
 constexpr int64_t left_behind = 8, ended_behind = 8;
 static_assert(SharedMemory::token_bytes <= line_ready * cache_line_bytes);
@@ -33,6 +36,8 @@ std::optional<int64_t> departure(std::atomic_ref<int64_t> left) {
     return frames;
 }
 
+// The order in memory is: counters, notes, buffers. Each buffer starts at a multiple of `alignment`, and of a
+// cache line or, if it is large, of a huge page.
 SharedBuffers lay_out(int64_t pullers, int64_t count, int64_t bytes, int64_t alignment, int64_t note_bytes) {
     const int64_t step = std::max(alignment, bytes >= huge_page_bytes ? huge_page_bytes : cache_line_bytes);
     const int64_t notes = (line_pullers + pullers) * cache_line_bytes;
@@ -45,7 +50,7 @@ SharedBuffers lay_out(int64_t pullers, int64_t count, int64_t bytes, int64_t ali
     return buffers;
 }
 
-// All notes.
+// Bytes of all notes together.
 int64_t bytes_of_notes(const SharedBuffers &buffers) { return buffers.count * buffers.note_stride; }
 
 } // namespace
@@ -76,6 +81,7 @@ SourceHandle get_source_handle(Reader &in) {
     return handle;
 }
 
+// All shared pages are reserved here, so that no frame runs out of memory.
 SharedSource::SharedSource(int64_t pullers, int64_t count, int64_t bytes, int64_t alignment,
                            std::vector<uint64_t> elsewhere, int64_t note_bytes)
     : buffers_(lay_out(pullers, count, bytes, alignment, note_bytes)), elsewhere_(std::move(elsewhere)) {
@@ -90,6 +96,7 @@ SharedSource::SharedSource(int64_t pullers, int64_t count, int64_t bytes, int64_
         counter(memory_, line_pullers + i, left_behind).store(still_there, std::memory_order_relaxed);
 }
 
+// Release order: a puller that reads the new count also sees the frame's data and note.
 void SharedSource::hand_over(int64_t frames) {
     counter(memory_, line_ready).store(frames, std::memory_order_release);
 }
@@ -113,6 +120,8 @@ void SharedSource::leave(int64_t frames, bool ended) {
     counter(memory_, line_left).store(frames, std::memory_order_release);
 }
 
+// Maps all pages that this puller reads. Buffers that are not shared must be readable with the system's help; this
+// is tried here, so that no frame fails for that reason.
 SourceView::SourceView(const SourceHandle &handle)
     : memory_(SharedMemory::open(handle.memory)), buffers_(handle.buffers), elsewhere_(handle.elsewhere),
       pid_(handle.memory.pid), puller_(handle.puller) {

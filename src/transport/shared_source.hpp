@@ -1,6 +1,6 @@
-// The buffers of a source in shared memory, with the counters by which its frames are handed over and taken. One
-// process hands over; pullers read and count. Nobody locks; each counter has one writer and a cache line of its
-// own.
+// The buffers of a source in shared memory, with the counters by which its frames are handed over and pulled. One
+// process hands frames over; the pullers read them and count. There are no locks: each process writes only
+// counters in cache lines of its own.
 #pragma once
 
 #include "base/ring_slot.hpp"
@@ -11,51 +11,53 @@
 
 namespace dri {
 
-// Where the buffers lie: behind the counters, one of `bytes` every `stride` bytes; and the notes that go with the
-// frames in them, one for each buffer, where there are any.
+// Where the buffers lie: from byte `first` on, `count` buffers of `bytes` bytes, one every `stride` bytes. If
+// there are notes, each buffer has one for the frame in it, from byte `notes` on, one every `note_stride` bytes.
 struct SharedBuffers {
     int64_t first = 0, stride = 0, count = 0, bytes = 0;
-    int64_t notes = 0, note_stride = 0; // the first one's place, 0: there are none
+    int64_t notes = 0, note_stride = 0; // notes: 0 if there are none
 };
 
-// What one puller needs. elsewhere: per buffer its address in the source's process, where it is not shared but
-// read with the system's help; 0 for those that are. Empty: all are shared.
+// What one puller needs to open the source's memory. elsewhere: one entry per buffer. It is 0 for a shared buffer;
+// otherwise it is the buffer's address in the source's process, and the buffer is read with the system's help.
+// Empty: all buffers are shared.
 struct SourceHandle {
     MemoryHandle memory;
     SharedBuffers buffers;
     std::vector<uint64_t> elsewhere;
-    int64_t puller = 0; // its number
+    int64_t puller = 0; // the puller's number, from 0
 };
 void put(Writer &out, const SourceHandle &handle);
 SourceHandle get_source_handle(Reader &in);
 
-// The source's end.
+// The source's side of the shared memory.
 class SharedSource {
 public:
-    // `count` buffers of `bytes` bytes, zero-filled; elsewhere: see SourceHandle. note_bytes: of a note, 0: none.
-    // Fails with DRI_ERR_MEMORY.
+    // Creates `count` zero-filled buffers of `bytes` bytes. elsewhere: as in SourceHandle. note_bytes: length of a
+    // note; 0: no notes. Fails with DRI_ERR_MEMORY.
     SharedSource(int64_t pullers, int64_t count, int64_t bytes, int64_t alignment,
                  std::vector<uint64_t> elsewhere = {}, int64_t note_bytes = 0);
 
     std::byte *buffer(int64_t i) const { return memory_.data() + buffers_.first + i * buffers_.stride; }
     SourceHandle handle(int64_t puller) const { return {memory_.handle(), buffers_, elsewhere_, puller}; }
     bool any_elsewhere() const { return !elsewhere_.empty(); }
-    // Whether pullers have that buffer in shared memory.
+    // Whether buffer i is in shared memory.
     bool is_shared(int64_t i) const { return elsewhere_.empty() || !elsewhere_[static_cast<size_t>(i)]; }
-    void close_file() { memory_.close_file(); } // all pullers have opened it
+    void close_file() { memory_.close_file(); } // to be called when all pullers have opened it
 
-    // What pullers read beside buffer i, zeros at first; written before its frame is handed over.
+    // The note beside buffer i, zeros at first. It is written before the buffer's frame is handed over.
     std::byte *note(int64_t i) const { return memory_.data() + buffers_.notes + i * buffers_.note_stride; }
 
-    // The first `frames` frames lie in their buffers, and their notes beside them.
+    // Declares that the first `frames` frames lie in their buffers, and their notes beside them.
     void hand_over(int64_t frames);
-    // Whether a puller needs the first `frames` frames no longer.
+    // Whether a puller no longer needs the first `frames` frames, because it has pulled them or has left.
     bool has_pulled(int64_t puller, int64_t frames) const;
-    // The frames that a puller took before it left, if it has left; and whether because the stream has ended.
+    // If a puller has left: how many frames it had pulled before.
     std::optional<int64_t> left(int64_t puller) const;
+    // Whether a puller has left because the stream has ended.
     bool is_at_end(int64_t puller) const;
-    // The source leaves after so many frames, all handed over; pullers keep the memory as long as they need it.
-    // ended: as of Departure; it may leave once more then.
+    // The source leaves after `frames` frames, all of which it has handed over. Pullers keep the memory as long as
+    // they need it. ended: as in Departure; such a source may call leave() once more later.
     void leave(int64_t frames, bool ended = false);
 
 private:
@@ -64,7 +66,7 @@ private:
     std::vector<uint64_t> elsewhere_;
 };
 
-// A puller's end.
+// A puller's view of the shared memory.
 class SourceView {
 public:
     // Fails with DRI_ERR_TRANSPORT or DRI_ERR_MEMORY.
@@ -73,11 +75,11 @@ public:
     const std::byte *buffer(int64_t frame) const {
         return memory_.data() + buffers_.first + ring_slot(frame, buffers_.count) * buffers_.stride;
     }
-    // Where that frame's buffer is in the source's process, if it is not shared; else 0.
+    // The address of the frame's buffer in the source's process if the buffer is not shared; otherwise 0.
     uint64_t elsewhere(int64_t frame) const {
         return elsewhere_.empty() ? 0 : elsewhere_[static_cast<size_t>(ring_slot(frame, buffers_.count))];
     }
-    // Of a frame that has been handed over; null where there are no notes.
+    // The note of a frame that has been handed over; null if there are no notes.
     const std::byte *note(int64_t frame) const {
         return buffers_.notes == 0
                    ? nullptr
@@ -85,14 +87,15 @@ public:
     }
     bool reads_elsewhere() const { return !elsewhere_.empty(); }
     int64_t pid() const { return pid_; }
-    // Whether that frame, counted from 0, has been handed over.
+    // Whether the frame, counted from 0, has been handed over.
     bool has(int64_t frame) const;
-    // The frames that the source handed over before it left, if it has left; and whether it ended the stream.
+    // If the source has left: how many frames it had handed over before.
     std::optional<int64_t> left() const;
+    // Whether the source left because the stream has ended.
     bool ended() const;
-    // The first `frames` frames are taken.
+    // Declares that the first `frames` frames have been pulled.
     void take(int64_t frames);
-    // The puller takes no more than those. ended: because the stream has ended.
+    // The puller leaves after `frames` frames. ended: whether because the stream has ended.
     void leave(int64_t frames, bool ended = false);
 
 private:

@@ -1,3 +1,4 @@
+// A sparse exchange as a non-blocking barrier: see class SparseExchange.
 #include "transport/sparse_exchange.hpp"
 
 #include "base/sorted.hpp"
@@ -10,18 +11,19 @@ namespace dri {
 
 namespace {
 
-// Each message ends with its kind and the exchange's stamp, so that a content need not move to make room.
+// Each message ends with its kind and the stamp of the exchange. They are at the end so that a content need not be
+// moved.
 enum class Kind : uint8_t {
     content,
-    taken,     // the answer to a content
-    all_taken, // all contents of the sender and those below it in the tree are taken
-    over,      // all contents of all members are
+    taken,     // the answer to a content: it has been received
+    all_taken, // all contents of the sender and of the members below it in the tree have been received
+    over,      // all contents of all members have been received
 };
 
 constexpr size_t trailer_bytes = sizeof(Kind) + sizeof(uint64_t);
 
-// A barrier that every member enters once its own contents are taken, and in which it goes on taking those of
-// others (Hoefler, Siebert, Lumsdaine 2010).
+// A barrier that each member enters when all contents that it sent have been received. In the barrier it continues
+// to receive contents of others (Hoefler, Siebert, Lumsdaine 2010).
 class SparseExchange {
 public:
     SparseExchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp, Deadline deadline);
@@ -40,12 +42,14 @@ private:
     uint64_t stamp_;
     Deadline deadline_;
     TreePosition tree_;
-    std::vector<int> below_;      // children whose subtree is not all taken yet
-    std::map<int, int64_t> sent_; // contents not yet taken, per receiver
+    std::vector<int> below_;      // children that have not sent all_taken yet
+    std::map<int, int64_t> sent_; // contents not yet received, per receiver
     bool climbed_ = false, over_ = false;
     std::vector<Parcel> received_;
 };
 
+// Consecutive exchanges use the two tags alternately, so that a message of the next exchange is never received in
+// this one.
 SparseExchange::SparseExchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp,
                                Deadline deadline)
     : transport_(transport), tag_(tag + static_cast<int>(stamp % 2)), stamp_(stamp), deadline_(deadline),
@@ -70,8 +74,8 @@ void SparseExchange::send_all(std::vector<Parcel> parcels) {
     }
 }
 
-// A message of another stamp is left over from an exchange that this process or its sender gave up. One of the
-// next exchange cannot be among them: that has the other tag, and the one after it needs this process.
+// A message with another stamp is left over from a failed exchange, and is dropped. It cannot belong to a later
+// exchange: the next one has the other tag, and the one after that cannot start without this process.
 void SparseExchange::take(Arrival arrival) {
     Bytes &bytes = arrival.bytes;
     if (bytes.size() < trailer_bytes)
@@ -98,6 +102,7 @@ void SparseExchange::take(Arrival arrival) {
     }
 }
 
+// Reports to the parent that everything of this subtree has been received. At the root the exchange is then over.
 void SparseExchange::climb() {
     if (climbed_ || !sent_.empty() || !below_.empty())
         return;
@@ -108,6 +113,7 @@ void SparseExchange::climb() {
         over_ = true;
 }
 
+// Names the processes that this one waited for: children, receivers, or else the parent.
 void SparseExchange::time_out() const {
     std::vector<int> missing = below_;
     for (const auto &[rank, open] : sent_)

@@ -1,17 +1,17 @@
-// Contents from any member of a group to any other, where nobody knows who will send to it.
+// Sends contents from any member of a group to any other. No process knows in advance who will send to it.
 #pragma once
 
 #include "transport/transport.hpp"
 
 namespace dri {
 
-// A content under way: the process that it goes to, or that it comes from.
+// A content with a rank: its receiver when it is sent, its sender when it is received.
 struct Parcel {
     int rank = 0;
     Bytes bytes;
 };
 
-// Gathers what goes to each process into one parcel.
+// Collects everything for one process into one parcel.
 class Outbox {
 public:
     Writer &to(int rank) { return writers_[rank]; }
@@ -26,14 +26,17 @@ private:
     std::map<int, Writer> writers_;
 };
 
-// The parcels sent to this process, in rising order of senders, those of one sender in their order. Collective
-// over the members, which are ranks of the world in rising order, the caller among them. Uses tag and tag + 1.
-// stamp: the same on all members, and one more than in their last exchange with this tag; what an exchange that
-// failed has left behind is known by it, and dropped. The first exchange of a group follows a step that all
-// members take, so that none of them is still in an exchange of another group. Cost: two messages for each parcel,
-// one of them empty, and two for each neighbour in a binomial tree; what a process receives does not grow with
-// what others send to each other. O(log P) steps. Fails with DRI_ERR_TIMEOUT, which names processes waited for;
-// others may have succeeded then.
+// Returns the parcels sent to this process, in rising order of senders; those of one sender keep their order.
+// Collective over the members, which are ranks of the world in rising order, the caller among them. Uses tag and
+// tag + 1.
+//
+// stamp: the same on all members, and one more than in their last exchange with this tag. It marks the messages,
+// so that leftovers of a failed exchange are recognised and dropped. The first exchange of a group must follow a
+// step that all members take. Otherwise a member could still be in an exchange of another group.
+//
+// Cost: two messages for each parcel, one of them empty, and two for each neighbour in a binomial tree; O(log P)
+// steps. What a process receives does not grow with what others send to each other. Fails with DRI_ERR_TIMEOUT;
+// the message names processes that were waited for. Other members may have succeeded then.
 std::vector<Parcel> sparse_exchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp,
                                     std::vector<Parcel> parcels, Deadline deadline);
 

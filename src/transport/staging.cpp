@@ -1,3 +1,4 @@
+// Assigns staging slots to the messages of an exchange.
 #include "transport/staging.hpp"
 
 #include "base/checked.hpp"
@@ -9,19 +10,20 @@ namespace dri {
 
 void check_peer(int peer, int world_size) {
     if (peer < 0 || peer >= world_size)
-        fail(DRI_ERR_INTERNAL, "rank {} is outside the world of {} processes", peer, world_size);
+        fail(DRI_ERR_INTERNAL, "rank {} is not in the world of {} processes", peer, world_size);
 }
 
 void check_set_up_tag(int tag) {
     if (tag < 0 || tag >= Transport::set_up_tags)
-        fail(DRI_ERR_INTERNAL, "set-up tag {} is outside [0, {})", tag, Transport::set_up_tags);
+        fail(DRI_ERR_INTERNAL, "set-up tag {} is not in [0, {})", tag, Transport::set_up_tags);
 }
 
 void check_exchange_tag(int64_t tag, int64_t exchange_tags) {
     if (tag < 0 || tag >= exchange_tags)
-        fail(DRI_ERR_INTERNAL, "exchange tag {} is outside [0, {})", tag, exchange_tags);
+        fail(DRI_ERR_INTERNAL, "exchange tag {} is not in [0, {})", tag, exchange_tags);
 }
 
+// A group's slots are as long as its longest message, rounded up to whole cache lines.
 std::vector<Staging::Group> Staging::group_slots(std::span<const MessageSpec> specs, PoolBy pool,
                                                  std::vector<size_t> &of) {
     std::vector<Group> groups;
@@ -56,7 +58,7 @@ Staging::Staging(std::span<const MessageSpec> specs, int world_size, PoolBy pool
     for (const MessageSpec &spec : specs) {
         check_peer(spec.peer, world_size);
         if (spec.bytes <= 0 || spec.bytes > max_message_bytes)
-            fail(DRI_ERR_INTERNAL, "a message of {} bytes is outside [1, {}]", spec.bytes, max_message_bytes);
+            fail(DRI_ERR_INTERNAL, "a message has {} bytes, but must have 1 to {}", spec.bytes, max_message_bytes);
     }
     groups_ = group_slots(specs, pool, group_);
     std::vector<int64_t> offsets;
@@ -87,7 +89,7 @@ bool Staging::take(size_t i) {
 
 void Staging::give_back(size_t i) {
     if (has_slot(i))
-        groups_[group_[i]].free.push_back(slot_[i]); // never more than it had: allocates nothing
+        groups_[group_[i]].free.push_back(slot_[i]); // the list never grows beyond its first size: no allocation
     slot_[i] = nowhere;
 }
 

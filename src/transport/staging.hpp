@@ -1,6 +1,6 @@
-// The memory that the messages of one direction of an exchange travel in: one piece with slots, each at a cache
-// line. A message takes a slot and gives it back. Of the free ones that fit, the one given back last goes
-// first: it is still in cache, and others may never be touched.
+// The staging memory for the messages of one direction of an exchange. It is one piece with slots, each of which
+// starts at a cache line. A message takes a slot and gives it back. The free slot that was given back last is
+// taken first: it is still in cache, and other slots may never be touched.
 #pragma once
 
 #include "transport/message_memory.hpp"
@@ -12,15 +12,16 @@ namespace dri {
 
 class Staging {
 public:
-    // Which messages share slots. length: those of one length, with slots for all. peer: those with one
-    // peer, with slots for at most `credits` of them; all: all, with slots for at most `credits`.
+    // Which messages share slots. length: messages of one length, with a slot for each of them. peer: the messages
+    // of one peer, with slots for at most `credits` of them. all: all messages, with slots for at most `credits`
+    // of them.
     enum class PoolBy { length, peer, all };
     static constexpr PoolBy pool_by(bool of_all) { return of_all ? PoolBy::all : PoolBy::peer; }
 
-    // Fails with DRI_ERR_INTERNAL on a slot with a peer outside [0, world_size) or a length out of range.
+    // Fails with DRI_ERR_INTERNAL if a message has a peer outside [0, world_size) or a length out of range.
     Staging(std::span<const MessageSpec> specs, int world_size, PoolBy pool, int64_t credits,
             MessageMemory &memory);
-    // The memory that it would have.
+    // The bytes of staging that the constructor would reserve.
     static int64_t bytes_for(std::span<const MessageSpec> specs, PoolBy pool, int64_t credits);
 
     size_t size() const { return specs_.size(); }
@@ -28,29 +29,29 @@ public:
     int64_t bytes() const { return bytes_; }
     size_t num_slots() const { return slots_.size(); }
 
-    // Gives message i a slot unless it has one; false where none is free.
+    // Assigns a slot to message i unless it has one. Returns false if none is free.
     bool take(size_t i);
     void give_back(size_t i);
     bool has_slot(size_t i) const { return slot_[i] != nowhere; }
     size_t slot(size_t i) const { return slot_[i]; }
     std::byte *data(size_t i) const { return slots_[slot_[i]]; }
-    // Messages of one number share slots.
+    // The group of message i. Messages of one group share slots.
     size_t group(size_t i) const { return group_[i]; }
     size_t num_groups() const { return groups_.size(); }
 
-    // The memory goes to another owner; slots stay valid as long as that keeps it.
+    // Hands the memory to another owner. Slots stay valid as long as that owner keeps it.
     MessageMemory::Piece take_memory() { return std::move(memory_); }
 
 private:
     static constexpr size_t nowhere = SIZE_MAX;
     struct Group {
-        int64_t bytes = 0, messages = 0; // longest message; how many
-        std::vector<size_t> free;        // slots; the next one to go is the last
+        int64_t bytes = 0, messages = 0; // length of a slot; number of messages
+        std::vector<size_t> free;        // free slots; the last one is taken next
         int64_t slots(PoolBy pool, int64_t credits) const {
             return pool == PoolBy::length ? messages : std::min(messages, credits);
         }
     };
-    // The groups, and the one of each slot.
+    // Returns the groups, and in `of` the group of each message.
     static std::vector<Group> group_slots(std::span<const MessageSpec> specs, PoolBy pool,
                                           std::vector<size_t> &of);
 
@@ -62,7 +63,7 @@ private:
     MessageMemory::Piece memory_;
 };
 
-// Fail with DRI_ERR_INTERNAL where the value is out of range.
+// These fail with DRI_ERR_INTERNAL if the value is out of range.
 void check_peer(int peer, int world_size);
 void check_set_up_tag(int tag);
 void check_exchange_tag(int64_t tag, int64_t exchange_tags);

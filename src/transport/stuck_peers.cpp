@@ -1,3 +1,5 @@
+// After a failed collective step, answers peers of other groups that would otherwise wait until their own
+// deadline.
 #include "transport/stuck_peers.hpp"
 
 #include <algorithm>
@@ -6,10 +8,13 @@ namespace dri {
 
 namespace {
 
-// Whether a peer waits for this process in a step of another group that cannot end well. A peer that is a member
-// here, too, and has not been through this step, keeps this step from ending. That tells its stamp, which all who
-// hear of the end of a step raise alike, and, as some give up unheard, the group that it left last. A peer that
-// takes part in what a child takes part in waits for that child, which is told to give up.
+// Whether a peer waits for this process in a step of another group that cannot succeed. There are two such cases:
+// - The peer is a member of the failed step, too, and has not been through it. So it kept that step from ending.
+//   Its stamp shows this: all processes that learn of the end of a step raise their stamps to the same value. Some
+//   processes give up without learning of the end. For them the group of the step that failed last is compared.
+//   A peer whose last failed step had the group of its present one tries again, and is not stuck either.
+// - The peer takes part in the same other step as a child of this process. So it waits for that child, and the
+//   child receives this step's failure.
 bool is_stuck(const FailedStep &step, int peer, const Packet &packet) {
     const bool comes_again = packet.left == step.label.group || packet.left == packet.label.group;
     if (packet.direction != Direction::up || packet.label.group == step.label.group || comes_again)
@@ -21,6 +26,8 @@ bool is_stuck(const FailedStep &step, int peer, const Packet &packet) {
            });
 }
 
+// Only the last message of the peer counts, because a process that waits sends nothing more. A message of a peer
+// that is not stuck stays for the step that it belongs to.
 void answer(Transport &transport, int tag, const FailedStep &step, int peer) {
     StepMemory &memory = transport.step_memory(tag);
     while (auto bytes = transport.try_receive(peer, tag))
@@ -49,7 +56,7 @@ void answer_stuck_peers(Transport &transport, int tag, const FailedStep &step) {
         try {
             if (peer != transport.rank())
                 answer(transport, tag, step, peer);
-        } catch (const Error &) { // the step's own failure counts
+        } catch (const Error &) { // the step's own failure is the one to report
         }
 }
 

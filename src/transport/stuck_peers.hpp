@@ -1,11 +1,11 @@
-// Who waits in vain for a process whose step has failed.
+// Answers processes that wait in vain for a process whose collective step has failed.
 #pragma once
 
 #include "transport/packet.hpp"
 
 namespace dri {
 
-// What a child takes part in that is not this step, and the stamp that it began with.
+// Another step, in which a child takes part instead of this one, and the stamp with which the child began it.
 struct Foreign {
     Label label;
     uint64_t begun = 0;
@@ -13,15 +13,16 @@ struct Foreign {
 
 struct FailedStep {
     const Label &label;
-    uint64_t begun;                   // stamp that the process began it with
-    std::span<const int> members;     // ascending
-    std::span<const Foreign> foreign; // what children said who take part in something else
+    uint64_t begun;                   // the stamp with which this process began the step
+    std::span<const int> members;     // in ascending order
+    std::span<const Foreign> foreign; // the other steps in which children take part
     const Failure &failure;
-    std::string time_out; // its words, where it is a deadline
+    std::string time_out; // the text of the failure if it is a timeout
 };
 
-// Who waits here in vain gets the same failure, instead of a deadline of its own later. Messages of others are
-// kept for the steps that they belong to. Costs a look at every process, but only where a step has failed.
+// Sends the failure to each process that waits for this one in vain. Without it that process would fail later, by
+// its own deadline. Messages of other processes are kept for the steps that they belong to. Cost: one poll per
+// process of the world, and only after a failed step.
 void answer_stuck_peers(Transport &transport, int tag, const FailedStep &step);
 
 } // namespace dri

@@ -1,5 +1,5 @@
-// Bytes between processes. Knows ranks and messages; knows nothing of arrays. One implementation per
-// file pair: mpi_transport over MPI, loopback_transport between threads of one process, for tests.
+// Moves bytes between processes. A transport knows ranks and messages, and nothing of arrays. There are two
+// implementations: mpi_transport over MPI, and loopback_transport between threads of one process, for tests.
 #pragma once
 
 #include "base/error.hpp"
@@ -23,13 +23,13 @@ namespace dri {
 using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
 
-// One message of an exchange: the process at the other end, and its length.
+// One message of an exchange: the peer, and the length.
 struct MessageSpec {
     int peer = 0;
     int64_t bytes = 0; // > 0, at most max_message_bytes
 };
 
-// A set-up message that has come.
+// A set-up message that has arrived.
 struct Arrival {
     int peer = 0;
     Bytes bytes;
@@ -37,14 +37,14 @@ struct Arrival {
 
 // What a process remembers between the collective steps with one tag.
 struct StepMemory {
-    uint64_t stamp = 0;        // greater than that of any step it has been through
-    Digest left;               // the group of the last step that failed, unless it has met since
-    std::map<int, Bytes> kept; // by sender: the last message, where it was taken and not answered
+    uint64_t stamp = 0;        // greater than the stamps with which this process began its earlier steps
+    Digest left;               // the group of the last step that failed, unless that group has succeeded since
+    std::map<int, Bytes> kept; // by sender: the last message, if it was received and not answered
 };
 
 constexpr int64_t max_message_bytes = int64_t{1} << 30;
 
-// What a wait for messages that will never come fails with.
+// Thrown by a wait for messages that will never arrive, because their sender has left.
 class PeerLeft : public Error {
 public:
     explicit PeerLeft(const Departure &departure)
@@ -57,48 +57,49 @@ private:
     Departure departure_;
 };
 
-// The messages that one process sends and receives in every frame, with the memory that they travel in.
-// Prepared once; nothing below allocates. One frame at a time: sends of a frame may be posted once those of
-// the last one are done. Messages with one peer and tag arrive in the order of posting; a peer may be
-// the process itself. Messages to a peer that has left are never waited for, and their memory is never used again.
+// The messages that one process sends and receives in every frame, with their staging memory. An exchange is
+// prepared once. No function below allocates, except leave(). There is one frame at a time: sends of a frame may
+// be posted when those of the last frame are done. Messages with the same peer and tag arrive in the order of
+// posting. A peer may be the process itself. No call waits for messages to a peer that has left, and their memory
+// is never used again.
 class Exchange {
 public:
     virtual ~Exchange() = default;
-    // Memory for messages, beside what MPI holds.
+    // Bytes of staging memory, without what MPI itself uses.
     virtual int64_t memory_bytes() const = 0;
 
-    // Where message i is packed, until it is posted: memory that another message of the frame has left, where
-    // there is any. Null where all of its peer's memory is taken, which happens only if sends have credits; moves
-    // messages on.
+    // Where to pack message i before it is posted: if possible, memory that another message of the frame no longer
+    // needs. Null if no slot is free for it, which happens only if sends have credits. Makes progress on messages.
     virtual std::byte *send_data(size_t i) = 0;
     virtual void post_send(size_t i) = 0;
-    // Messages posted that may not have left their memory yet; moves messages on.
+    // The number of posted messages that may not have left their memory yet. Makes progress on messages.
     virtual size_t sends_under_way() = 0;
-    virtual bool sends_done() = 0; // moves messages on; does not wait
+    virtual bool sends_done() = 0; // makes progress on messages; does not wait
     virtual void wait_sends() = 0;
-    // A peer that is still there and has not taken a message that was posted; none where sends_done() is true.
+    // A peer that has not left and has not received a posted message. Nothing if sends_done() is true.
     virtual std::optional<int> awaits() = 0;
 
-    // Posts the receives of a new frame, of each peer as many as there is memory for, in order.
+    // Posts the receives of a new frame, in order, for each peer as many as there is memory for.
     virtual void post_receives() = 0;
-    virtual bool receives_open() const = 0; // whether some have not been returned
-    // Waits for any message not yet returned, and returns its index; -1 when there is none left. Throws PeerLeft
-    // where one waits for a sender that has left before this frame, frames being counted from 0. Who waits without
-    // having released messages may wait for ever.
+    virtual bool receives_open() const = 0; // whether some messages of the frame have not been returned
+    // Waits for any message that has not been returned yet, and returns its index, or -1 if none is left. Throws
+    // PeerLeft if a missing message has a sender that left before this frame; frames are counted from 0. A caller
+    // that does not release messages may wait for ever.
     virtual int64_t wait_receive() = 0;
-    // The same without waiting: -1, too, where none has come. Throws nothing for a sender that has left.
+    // The same without waiting: also returns -1 if no message has arrived. Throws nothing for a sender that has
+    // left.
     virtual int64_t try_receive() = 0;
-    virtual std::byte *receive_data(size_t i) = 0; // where message i, returned and not released, is
-    // Message i is unpacked: its memory may take a later one of the same peer.
+    virtual std::byte *receive_data(size_t i) = 0; // the bytes of message i, which is returned and not released
+    // Declares that message i is unpacked. Its memory may then serve a later message.
     virtual void release(size_t i) = 0;
 
-    // Peers that have left, as far as poll_departures() and the waits have heard.
+    // Peers that have left, as far as poll_departures() and the waits have learned of it.
     virtual const Departures &departures() const = 0;
-    // For all exchanges of the transport. Does not wait; fails with DRI_ERR_STATE where the transport is closed.
+    // Receives notices of departure for all exchanges of the transport. Does not wait. Fails with DRI_ERR_STATE if
+    // the transport is closed.
     virtual void poll_departures() = 0;
-    // Tells all peers that this process leaves, after so many frames that all its sends have been posted for, or
-    // all its receives returned. ended: because there are no more. Afterwards nothing is posted any more.
-    // Local; allocates.
+    // Informs all peers that this process leaves after `frames` frames: all sends of these have been posted, or
+    // all receives returned. ended: as in Departure. Nothing may be posted afterwards. Local; allocates.
     virtual void leave(int64_t frames, bool ended = false) = 0;
 };
 
@@ -108,55 +109,59 @@ public:
     virtual int rank() const = 0;
     virtual int size() const = 0;
 
-    // Set-up messages of any length, with a tag in [0, set_up_tags). Both fail with DRI_ERR_TIMEOUT
-    // after the deadline, but look at least once before. A send may wait for its receiver, unless that is the
-    // process itself. A message is received once, in the order of sending per peer and tag.
+    // Set-up messages have any length and a tag in [0, set_up_tags). send() and receive() fail with
+    // DRI_ERR_TIMEOUT after the deadline, but try at least once. A send may wait for its receiver, unless that is
+    // the process itself. Messages with the same peer and tag are received in the order of sending, each once.
     static constexpr int set_up_tags = 16;
     virtual void send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) = 0;
     virtual Bytes receive(int peer, int tag, Deadline deadline) = 0;
-    // The next message if it is there already.
+    // The next message, if it has arrived already.
     virtual std::optional<Bytes> try_receive(int peer, int tag) = 0;
-    // A send that never waits for its receiver.
+    // Sends without ever waiting for the receiver.
     virtual void post(int peer, int tag, Bytes bytes) = 0;
-    // The next message of any process. Not for tags that are received by peer at the same time.
+    // The next message from any process. Not for a tag with which receive() is used at the same time.
     virtual Arrival receive_any(int tag, Deadline deadline) = 0;
 
     // For each rank the lowest rank that shares a node with it. Collective over the world; O(log P) steps.
     virtual std::vector<int> nodes() = 0;
-    // More processes on this node than cores that they may use: a wait must give its core away at once.
+    // Whether this node has more processes than cores that they may use. A wait must then yield its core at once.
     virtual bool crowded() const = 0;
-    // Whether any thread may use the transport at any time; else one at a time.
+    // Whether any thread may use the transport at any time. Otherwise only one thread at a time may use it.
     virtual bool takes_any_thread() const = 0;
-    // Calls `last` before what the transport stands on goes, and at the latest when what is returned here goes: a
-    // thread that uses the transport stops there.
+    // Calls `last` once, before the layer below the transport (MPI) is shut down, and at the latest when the
+    // returned object is destroyed. A thread that uses the transport must stop there.
     virtual std::shared_ptr<void> before_finish(std::function<void()> last) = 0;
-    // Moves on whatever messages are under way, for who waits elsewhere. Does not wait; does nothing once closed.
+    // Makes progress on messages under way, for a process that waits for something else. Does not wait. Does
+    // nothing once closed.
     virtual void progress() = 0;
-    // What the process does while it waits for others, in here or elsewhere: takes one step of something else and
-    // tells whether there was one. It never waits in here. Set before a second thread uses the transport.
+    // `work` is what the process does while it waits for others, in the transport or elsewhere. It takes one step
+    // of other work and returns whether there was one. It must never wait in the transport. To be set before
+    // a second thread uses the transport.
     virtual void set_meanwhile(std::function<bool()> work) { meanwhile_ = std::move(work); }
     virtual bool meanwhile() { return meanwhile_ && meanwhile_(); }
 
-    // Exchanges have a tag in [0, exchange_tags()), the same at both ends. receive_credits: messages of one peer
-    // that have memory here at once; there is memory for all sends of a frame, unless send_credits limits them,
-    // too. pooled: credits are of all peers' messages, which get their memory in the order of the slots.
+    // Prepares an exchange. tag: in [0, exchange_tags()), the same on both processes of a message.
+    // receive_credits: how many messages of one peer have receive memory at the same time. send_credits: the same
+    // for sends; without a limit there is memory for all sends of a frame. pooled: the credits hold for the
+    // messages of all peers together, which receive their memory in the order of the specs.
     virtual int64_t exchange_tags() const = 0;
     static constexpr int64_t unlimited_credits = INT64_MAX;
     virtual std::unique_ptr<Exchange> prepare(std::span<const MessageSpec> sends,
                                               std::span<const MessageSpec> receives, int64_t tag,
                                               int64_t receive_credits = unlimited_credits,
                                               int64_t send_credits = unlimited_credits, bool pooled = false) = 0;
-    // Takes an exchange whose sends may be under way, and keeps them until they are done. Receives still
-    // posted are given up. To destroy an exchange does the same.
+    // Destroys an exchange whose sends may be under way. The transport keeps their memory until they are done.
+    // Receives that are still posted are cancelled. The exchange's destructor does the same.
     virtual void retire(std::unique_ptr<Exchange> exchange) = 0;
-    // Ends the transport's work: waits for all processes and for sends under way; what nobody has received
-    // by then is dropped. Collective over the world. Afterwards all calls but this one fail with DRI_ERR_STATE.
-    // Fails with DRI_ERR_TIMEOUT where not all have come by the deadline; then it may only be called again.
+    // Closes the transport: waits for all processes and for sends under way. Messages that nobody has received by
+    // then are dropped. Collective over the world. Afterwards all other calls fail with DRI_ERR_STATE. Fails with
+    // DRI_ERR_TIMEOUT if not all processes have called it by the deadline. Then the only call allowed is this one,
+    // again.
     virtual void close(Deadline deadline) = 0;
 
-    // One thread at a time, as for the tag.
+    // The memory of collective steps with this tag. One thread at a time may use it, as for the tag itself.
     virtual StepMemory &step_memory(int tag) { return step_memory_.at(static_cast<size_t>(tag)); }
-    // A number that this process has not had before.
+    // A number that this process has not used before. Any thread may call this.
     uint64_t next_sequence() { return sequence_.fetch_add(1, std::memory_order_relaxed); }
 
 private:

@@ -1,4 +1,4 @@
-// Where a process stands in the binomial tree of a group, and how groups of processes are told.
+// The position of a process in the binomial tree of a group, and lists of ranks in messages.
 #pragma once
 
 #include <span>
@@ -8,15 +8,15 @@
 namespace dri {
 
 struct TreePosition {
-    int parent = -1;           // rank; -1 at the root
-    std::vector<int> children; // ranks, ascending; below child k there are at most k levels
-    int depth = 0, height = 0; // of the process, and of the whole tree; levels
+    int parent = -1;           // rank of the parent; -1 at the root
+    std::vector<int> children; // ranks of the children, ascending; below child k there are at most k levels
+    int depth = 0, height = 0; // levels above this process; levels of the whole tree below its root
 };
 
-// members: in ascending order. Fails with DRI_ERR_INTERNAL where the rank is none of them.
+// members: ranks in ascending order. Fails with DRI_ERR_INTERNAL if `rank` is not one of them.
 TreePosition find_tree_position(std::span<const int> members, int rank);
 
-// "0, 3, 4", the first sixteen and how many more there are.
+// A list such as "0, 3, 4". Of more than sixteen ranks it contains the first sixteen and the number of the others.
 std::string list_ranks(std::span<const int> ranks);
 
 } // namespace dri

@@ -1,3 +1,5 @@
+// Runs one collective step: collects packets from the children, sends one to the parent, passes the answer down. A
+// failure is kept and travels the same way, so that all members fail together.
 #include "transport/tree_step.hpp"
 
 #include "transport/packet.hpp"
@@ -12,14 +14,15 @@ namespace dri {
 
 namespace {
 
-// What a process at one level of the tree allows the next one beyond the deadline, so that the level that
-// sees who is missing can tell the others before they give up on it.
+// The extra time beyond the deadline for each level of the tree through which a failure travels. The level that
+// finds out who is missing can then inform the others before they give up on it.
 constexpr auto grace_per_level = std::chrono::milliseconds(50);
 
 struct Child {
     int rank = 0;
-    std::optional<uint64_t> sequence; // once it has come up
-    Bytes before; // content of the members from this one on that come before the child; for a share
+    std::optional<uint64_t> sequence; // set when the child's packet has arrived
+    Bytes
+        before; // for a downsweep: the combined content of the members from this one on that come before the child
 };
 
 class TreeStep {
@@ -28,7 +31,7 @@ public:
     Bytes run(Bytes content, Combine combine, Downsweep downsweep);
 
 private:
-    // One level of grace per level of the tree that a failure has to pass.
+    // The deadline plus the grace for `levels` levels of the tree, through which a failure has to travel.
     Deadline after(int levels) const;
     std::optional<Packet> try_next(int peer);
     Packet next(int peer, Deadline until);
@@ -52,10 +55,11 @@ private:
     std::vector<int> sorted_; // the members
     uint64_t sequence_;
     StepMemory &memory_;
-    uint64_t begun_, reached_;     // own stamp; the greatest one heard of, and after the step one more at least
-    std::vector<Foreign> foreign_; // what children said who take part in something else
+    uint64_t begun_,
+        reached_; // the stamp at the start; the greatest stamp received, from which the end's stamp follows
+    std::vector<Foreign> foreign_; // other steps in which children take part
     TreePosition tree_;
-    std::vector<Child> children_; // those of the place
+    std::vector<Child> children_; // one per child of tree_
     std::optional<Failure> failure_;
 };
 
@@ -91,8 +95,8 @@ Packet TreeStep::next(int peer, Deadline until) {
     return decode_packet(transport_.receive(peer, tag_, until), peer);
 }
 
-// What a peer has to say that still waits for its answer. A process that waits sends nothing more, so a packet
-// that another one follows is left over from a step that its sender gave up.
+// The packet of a peer that still waits for its answer. A process that waits sends nothing more. Therefore a
+// packet that is followed by another one is left over from a step that its sender gave up, and is dropped.
 Packet TreeStep::next_up(int peer, Deadline until) {
     for (;;) {
         Packet packet = next(peer, until);
@@ -103,8 +107,8 @@ Packet TreeStep::next_up(int peer, Deadline until) {
     }
 }
 
-// An answer to an earlier sequence came too late for its step, and is dropped. A parent that goes up itself takes
-// this process for its own parent, in another group.
+// An answer to an earlier sequence came too late for its step, and is dropped. If the parent itself sends a packet
+// up to this process, it takes part in a step of another group, in which this process is its parent: a mismatch.
 Packet TreeStep::answer_of_parent(Deadline until) {
     for (;;) {
         Packet packet = next(tree_.parent, until);
@@ -118,7 +122,7 @@ Packet TreeStep::answer_of_parent(Deadline until) {
         if (is_answer())
             return packet;
         if (packet.direction == Direction::up) {
-            memory_.kept[tree_.parent] = encode(packet); // to be answered
+            memory_.kept[tree_.parent] = encode(packet); // answer_stuck_peers or a later step answers it
             mismatch(tree_.parent, packet.label);
         }
     }
@@ -129,20 +133,21 @@ void TreeStep::send(int peer, const Packet &packet, Deadline until) {
 }
 
 std::string TreeStep::describe_step() const {
-    return fmt::format("the step of the group of {} processes: {}", sorted_.size(), list_ranks(sorted_));
+    return fmt::format("a collective step of the group of {} processes: {}", sorted_.size(), list_ranks(sorted_));
 }
 
-// A label bears no members, so of the other's group the size alone is known.
+// A label contains no list of members. Therefore only the size of the other group is known.
 void TreeStep::mismatch(int peer, const Label &theirs) const {
     const std::string other =
         theirs.group == label_.group
             ? fmt::format("in another call ({}, not {})", name(theirs.operation), name(label_.operation))
             : fmt::format("with another group, of {} processes", theirs.members);
-    fail(DRI_ERR_MISMATCH, "rank {} takes part in {}; but rank {} {}", transport_.rank(), describe_step(), peer,
-         other);
+    fail(DRI_ERR_MISMATCH, "rank {} takes part in {}; but rank {} takes part {}", transport_.rank(),
+         describe_step(), peer, other);
 }
 
-// The graver failure is kept, which is any but a deadline; of several deadlines the missing ranks are.
+// Keeps the more serious failure: any other one replaces a timeout. Several timeouts are joined to one with all
+// missing ranks.
 void TreeStep::note(Failure found) {
     if (!failure_ || (failure_->code == DRI_ERR_TIMEOUT && found.code != DRI_ERR_TIMEOUT))
         failure_ = std::move(found);
@@ -150,7 +155,7 @@ void TreeStep::note(Failure found) {
         failure_->missing.insert(failure_->missing.end(), found.missing.begin(), found.missing.end());
 }
 
-// Keeps a failure for later, so that the step goes on and passes it to the others.
+// Runs an action and keeps its failure for later. The step goes on, so that the failure reaches the other members.
 template <class Action> void TreeStep::guard(int peer, Action action) {
     try {
         action();
@@ -165,6 +170,8 @@ template <class Action> void TreeStep::guard(int peer, Action action) {
     }
 }
 
+// Receives the packet of each child in ascending order and combines the contents. Child k has at most k levels
+// below it, hence k levels of grace.
 void TreeStep::ask_children(Bytes &content, Combine combine, Downsweep downsweep) {
     for (size_t k = 0; k < children_.size(); ++k)
         guard(children_[k].rank, [&] {
@@ -181,7 +188,7 @@ void TreeStep::ask_children(Bytes &content, Combine combine, Downsweep downsweep
                 children_[k].before = content;
             combine(content, std::move(packet.content));
         });
-    // While this process was late or waited for some children, the others may have gone.
+    // While this process was late, or waited for some children, others may have given up. They are missing, too.
     for (Child &child : children_)
         guard(child.rank, [&] {
             if (!child.sequence || !try_next(child.rank))
@@ -191,6 +198,8 @@ void TreeStep::ask_children(Bytes &content, Combine combine, Downsweep downsweep
         });
 }
 
+// Sends the combined content or the failure up, and takes over the answer. Without an answer in time, the parent
+// is informed that this process no longer waits.
 void TreeStep::ask_parent(Bytes &content) {
     const Deadline until = after(tree_.height + tree_.depth);
     bool answered = false;
@@ -204,7 +213,7 @@ void TreeStep::ask_parent(Bytes &content) {
     guard(tree_.parent, [&] {
         Packet packet = answer_of_parent(until);
         answered = true;
-        // This far all are who have heard of the end of the step.
+        // With this, all processes that learn of the end of the step continue with the same stamp.
         reached_ = std::max(reached_ + 1, packet.stamp) - 1;
         if (packet.failed)
             failure_ = decode_failure(packet.content);
@@ -218,7 +227,8 @@ void TreeStep::ask_parent(Bytes &content) {
         });
 }
 
-// All that have come up are answered, whatever they take part in, the largest subtree first.
+// Answers all children whose packet has arrived, whatever step they take part in. The largest subtree is first,
+// because its answer has the longest way.
 void TreeStep::answer_children(Bytes &content, Downsweep downsweep) {
     const bool failed = failure_.has_value();
     Packet answer{label_,       Direction::down, 0,      begun_,
@@ -245,6 +255,8 @@ void TreeStep::give_up() const {
     fail(DRI_ERR_TIMEOUT, "{}", describe_time_out());
 }
 
+// The memory for later steps is updated before the children are answered, because the answer contains the new
+// stamp.
 Bytes TreeStep::run(Bytes content, Combine combine, Downsweep downsweep) {
     ask_children(content, combine, downsweep);
     if (tree_.parent >= 0)

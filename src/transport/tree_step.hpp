@@ -1,6 +1,6 @@
-// One collective step: contents go up a binomial tree to its root, are combined on the way, and the result goes
-// down the same tree. The tree knows the members in ascending order, so that members that disagree about the
-// order of their group still talk to each other, and find out.
+// One collective step: contents go up a binomial tree to its root and are combined on the way; the result goes
+// down the same tree. The tree uses the members in ascending order. Therefore members that disagree about the
+// order of their group still communicate, and find out.
 #pragma once
 
 #include "transport/transport.hpp"
@@ -9,15 +9,18 @@ namespace dri {
 
 enum class Operation : uint8_t { all_gather = 1, agree = 2, meet = 3, decide = 4, shorten = 5, weigh = 6 };
 
-// Adds the content of the members that follow, in ascending order, to that of those before them.
+// Combines two contents: adds `following` to `content`. The members of `following` come after those of `content`
+// in ascending order.
 using Combine = void (*)(Bytes &content, Bytes &&following);
 
-// Makes a member's answer out of that of one before it, and the combined content of the members from that one on
-// that come before the member.
+// Computes a member's answer from two things: the answer of a member before it (its parent), and the combined
+// content of the members from that one on that come before it. With it each member can receive a prefix of all
+// contents.
 using Downsweep = Bytes (*)(const Bytes &answer, const Bytes &before);
 
-// The combined content of all members: the same on all without a share, else what that makes of it, beginning with
-// the first member. Throws on failure of the step, see collective.hpp.
+// Without a downsweep, returns the combined content of all members, which is the same on all of them. With a
+// downsweep, the first member receives that content, and each other one what the downsweep computes. Throws if the
+// step fails; see collective.hpp.
 Bytes tree_step(Transport &transport, std::span<const int> members, int tag, Operation operation, Bytes mine,
                 Combine combine, Deadline deadline, Downsweep downsweep = nullptr);
 
