@@ -13,7 +13,7 @@ namespace {
 
 TEST(Allocations, AreSeen) {
     if (sanitized)
-        GTEST_SKIP() << "the sanitizer's allocator stays, which counts nothing";
+        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
     void *kept = nullptr;
     EXPECT_GE(allocations_of([&] { kept = std::malloc(100); }), 1);
     std::free(kept);
@@ -22,7 +22,7 @@ TEST(Allocations, AreSeen) {
     DRI_Gdo gdo{};
     const int64_t size = 5;
     EXPECT_GE(allocations_of([&] { DRI_gdo_create(1, DRI_FLOAT, &size, &gdo); }), 1)
-        << "the library's are seen, too";
+        << "the library's allocations are counted, too";
     EXPECT_EQ(DRI_gdo_destroy(&gdo), DRI_SUCCESS);
 }
 

@@ -60,7 +60,7 @@ TEST(Queries, OfOverlapWithEveryEdge) {
 // The example in the interface description.
 TEST(Queries, OfFiveColumnsOverFour) {
     if (world().size != 4)
-        GTEST_SKIP() << "needs exactly four processes, as the example has";
+        GTEST_SKIP() << "needs exactly four processes, as in the example";
     const Cut cut = with_overlap(blocks, 2, DRI_PAD_ZERO, 2, DRI_PAD_ZERO);
     const Asked asked{{3, 5}, {whole, cut}, all_ranks(), {1, 4}};
     expect_queries(asked);
@@ -152,7 +152,7 @@ TEST(Queries, EqualMeansTheSamePlaces) {
     EXPECT_EQ(equal(a, b), 1);
     EXPECT_EQ(equal(a, c), 0) << "another GDO";
     EXPECT_EQ(equal(c, a), 0) << "another GDO";
-    EXPECT_TRUE(world().size == 1 || equal(a, d) == 0) << "another cut";
+    EXPECT_TRUE(world().size == 1 || equal(a, d) == 0) << "another partition";
 }
 
 TEST(Queries, DescribeSaysWhatItIsAndCutsWhatDoesNotFit) {
@@ -167,7 +167,7 @@ TEST(Queries, DescribeSaysWhatItIsAndCutsWhatDoesNotFit) {
         text.fill('x');
         expect_success(DRI_dist_describe(dist, text.data(), n), "DRI_dist_describe");
         EXPECT_EQ(std::string(text.data()), whole_text.substr(0, n - 1));
-        EXPECT_EQ(text[n], 'x') << "a byte behind the place for the text";
+        EXPECT_EQ(text[n], 'x') << "the byte behind the output text";
     }
 }
 

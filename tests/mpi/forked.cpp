@@ -78,7 +78,7 @@ TEST(Forked, ChildrenDisturbNobody) {
 // child of a child is tested, too.
 TEST(Forked, AChildMayEndAsAnyProgram) {
     if (sanitized)
-        GTEST_SKIP() << "a child that ends runs the sanitizer's own end";
+        GTEST_SKIP() << "a child that exits runs the sanitizer's exit code";
     for (const int progress : {0, 1}) {
         Turning turning(2, progress);
         turning.frames(2);
@@ -96,7 +96,7 @@ TEST(Forked, AChildMayEndAsAnyProgram) {
 // These children are made without fork handlers, so the library is not informed of them.
 TEST(Forked, ChildrenThatTheSystemAloneMakesDoNotWaitForThreadsThatAreNotThere) {
     if (sanitized)
-        GTEST_SKIP() << "a child that ends runs the sanitizer's own end";
+        GTEST_SKIP() << "a child that exits runs the sanitizer's exit code";
     for (const int progress : {0, 1}) {
         Turning turning(3, progress);
         turning.frames(2);

@@ -139,7 +139,7 @@ TEST(ForkedBesideThreads, ThatStartTheLibrary) {
     if (!may_fork_beside_threads())
         GTEST_SKIP() << may_not;
     if (world().size < 2)
-        GTEST_SKIP() << "needs a process that the start waits for";
+        GTEST_SKIP() << "needs a process that DRI_init_comm waits for";
     if (world().rank == 0) {
         std::atomic<int> code = -1;
         std::thread starts([&] { code = DRI_init_comm(MPI_COMM_WORLD); });
@@ -171,7 +171,7 @@ TEST(ForkedBesideThreads, ThatEndTheLibrary) {
     if (!may_fork_beside_threads())
         GTEST_SKIP() << may_not;
     if (world().size < 2)
-        GTEST_SKIP() << "needs a process that the end waits for";
+        GTEST_SKIP() << "needs a process that DRI_finalize waits for";
     ASSERT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_SUCCESS) << DRI_error_message();
     if (world().rank == 0) {
         std::atomic<int> code = -1;

@@ -166,8 +166,8 @@ TEST(Lifecycle, ItStartsOnceAndLeavesMpiRunning) {
         {"DRI_init again", [] { return DRI_init(nullptr, nullptr); }, DRI_ERR_STATE, {}},
         {"DRI_init_comm again", [] { return DRI_init_comm(MPI_COMM_WORLD); }, DRI_ERR_STATE, {}},
         {"DRI_init_fcomm again", [] { return DRI_init_fcomm(MPI_Comm_c2f(MPI_COMM_WORLD)); }, DRI_ERR_STATE, {}},
-        {"no place for the size", [] { return DRI_world_size(nullptr); }, DRI_ERR_ARG, {"size"}},
-        {"no place for the rank", [] { return DRI_world_rank(nullptr); }, DRI_ERR_ARG, {"rank"}},
+        {"no output for the size", [] { return DRI_world_size(nullptr); }, DRI_ERR_ARG, {"size"}},
+        {"no output for the rank", [] { return DRI_world_rank(nullptr); }, DRI_ERR_ARG, {"rank"}},
     };
     expect_refused_by_all(again);
     int rank = -1, size = -1;
@@ -178,7 +178,7 @@ TEST(Lifecycle, ItStartsOnceAndLeavesMpiRunning) {
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
     int finalized = 1;
     MPI_Finalized(&finalized);
-    EXPECT_EQ(finalized, 0) << "who starts MPI ends it";
+    EXPECT_EQ(finalized, 0) << "whoever starts MPI finishes it";
     EXPECT_FALSE(runs());
     expect_refused(all_calls());
 }

@@ -12,7 +12,7 @@ TEST(OneThread, AProgressThreadIsRefused) {
     int granted = MPI_THREAD_MULTIPLE;
     MPI_Query_thread(&granted);
     if (granted == MPI_THREAD_MULTIPLE)
-        GTEST_SKIP() << "this MPI always takes calls of any thread";
+        GTEST_SKIP() << "this MPI always allows calls of any thread";
     const int rank = world().rank, last = world().size - 1;
     expect_success(DRI_init_comm(MPI_COMM_WORLD), "DRI_init_comm");
     {

@@ -223,7 +223,7 @@ TEST(Quiet, CommitsAndFramesLeaveNothing) {
 
 TEST(Quiet, ADestroyedEndGivesItsMemoryBackAtOnce) {
     if (sanitized)
-        GTEST_SKIP() << "a sanitizer's allocator keeps what is freed";
+        GTEST_SKIP() << "a sanitizer's allocator keeps freed memory";
     constexpr int64_t megabytes = 24;
     const Group alone = make_group({world().rank});
     const Dist dist = make_dist(make_gdo({megabytes << 20}, DRI_INT8), make_blocks(1, 0), alone);
@@ -273,7 +273,7 @@ TEST(Quiet, TheUsersMessagesAreTheUsers) {
         expect_success(DRI_do("apart", DRI_XFER_NULL), "DRI_do");
     int done = 1;
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    EXPECT_EQ(done, 0) << "a message of the library has come to the user";
+    EXPECT_EQ(done, 0) << "the user has received a message of the library";
     barrier();
     const int token = 4711 + rank;
     MPI_Send(&token, 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD);
@@ -286,7 +286,7 @@ TEST(Quiet, AnEndInUseByAnotherThreadIsLeftAlone) {
     int level = 0;
     MPI_Query_thread(&level);
     if (size < 2 || level < MPI_THREAD_MULTIPLE)
-        GTEST_SKIP() << "needs two processes, and an MPI that takes calls of several threads";
+        GTEST_SKIP() << "needs two processes, and an MPI that allows calls of several threads";
     const Group all = make_world();
     const Gdo gdo = make_gdo({8}, DRI_INT32);
     const Dist first = rank == 0 ? make_dist(gdo, make_blocks(1, 0), make_group({0})) : Dist();

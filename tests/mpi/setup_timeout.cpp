@@ -138,7 +138,7 @@ TEST(SetupTimeout, TheEndNamesTheMissingProcessAndMayBeRepeated) {
         EXPECT_NE(told.find("rank " + std::to_string(size - 1)), std::string::npos) << told;
         EXPECT_EQ(DRI_initialized(&flag), DRI_SUCCESS);
         EXPECT_EQ(flag, 1);
-        EXPECT_EQ(DRI_group_destroy(&group), DRI_ERR_HANDLE) << "all objects are gone";
+        EXPECT_EQ(DRI_group_destroy(&group), DRI_ERR_HANDLE) << "all objects are destroyed";
     }
     barrier();
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();

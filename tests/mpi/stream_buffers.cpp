@@ -21,7 +21,7 @@ TEST(Buffers, SeveralAreHeldAtBothEnds) {
             int64_t frames = 0;
             for (int round = 0; round < 4; ++round) {
                 for (int i = round == 0 ? 1 : 0; i < n; ++i)
-                    EXPECT_EQ(acquire(source.xfer), all_out[i]) << "in turn";
+                    EXPECT_EQ(acquire(source.xfer), all_out[i]) << "in cyclic order";
                 for (int i = n - 1; i >= 0; --i)
                     source.fill(all_out[i], frames + i);
                 for (int i = 0; i < n; ++i) {
@@ -31,7 +31,7 @@ TEST(Buffers, SeveralAreHeldAtBothEnds) {
                 for (int taken = 0; taken < n;) {
                     const int together = std::min(m, n - taken);
                     for (int i = 0; i < together; ++i) {
-                        EXPECT_EQ(extract(sink.xfer), all_in[(frames + i) % m]) << "in turn";
+                        EXPECT_EQ(extract(sink.xfer), all_in[(frames + i) % m]) << "in cyclic order";
                         EXPECT_EQ(buffer_of<void>(sink.xfer), all_in[(frames + i) % m]) << "the last one";
                     }
                     for (int i = 0; i < together; ++i)

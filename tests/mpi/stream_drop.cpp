@@ -66,7 +66,7 @@ TEST(Drop, ASlowSinkMissesFramesAndAFastOneNone) {
                     slow_got->extract_all(*slow);
                     EXPECT_EQ(slow_got->numbers[0], 0);
                     EXPECT_EQ(slow_got->numbers[1], 1);
-                    EXPECT_GE(slow_got->numbers.back(), 8) << "it goes on";
+                    EXPECT_GE(slow_got->numbers.back(), 8) << "frames arrive again";
                     const Info info(slow->xfer);
                     EXPECT_EQ(info.frames, std::ssize(slow_got->numbers));
                     EXPECT_EQ(info.dropped, f - info.frames);
@@ -103,7 +103,7 @@ TEST(Drop, AProcessTakesFromItself) {
             EXPECT_EQ(code, DRI_ERR_DEADLOCK) << DRI_error_message();
             // The frames under way, and those that the sink was filled with ahead.
             EXPECT_EQ(std::ssize(got.numbers), under_way + nbuffs - 1) << "round " << round;
-            EXPECT_EQ(got.numbers.front(), first) << "there was room again";
+            EXPECT_EQ(got.numbers.front(), first) << "there was capacity again";
         }
         expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
         EXPECT_EQ(DRI_extract(sink->xfer, nullptr, nullptr), DRI_END_OF_STREAM) << DRI_error_message();

@@ -280,14 +280,14 @@ TEST(Stream, AFirstProcessWithoutDataSpeaksAllTheSame) {
             for (int i = 0; source.xfer && code == DRI_SUCCESS && i < 1000000; ++i)
                 code = DRI_do(nullptr, source.xfer);
             if (source.xfer) {
-                EXPECT_EQ(code, DRI_ERR_STATE) << "nobody is left to hand frames to";
+                EXPECT_EQ(code, DRI_ERR_STATE) << "no sink is left";
             }
             continue;
         }
         if (source.xfer)
             expect_success(DRI_xfer_close(source.xfer), "DRI_xfer_close");
         EXPECT_EQ(DRI_do(nullptr, sink.xfer), DRI_END_OF_STREAM) << DRI_error_message();
-        EXPECT_EQ(DRI_release(sink.xfer), DRI_ERR_STATE) << "nothing is held";
+        EXPECT_EQ(DRI_release(sink.xfer), DRI_ERR_STATE) << "the caller holds no frame";
     }
 }
 

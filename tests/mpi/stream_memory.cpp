@@ -145,7 +145,8 @@ TEST(StreamMemory, TheSmallestLimitOfASourceDoesWhereASinkDrops) {
             const std::string refusal = refusal_of_commit();
             EXPECT_NE(refusal.find("is " + std::to_string(min) + " bytes"), std::string::npos) << refusal;
             set(asked, DRI_ATTR_WORKSPACE_LIMIT, min);
-            EXPECT_EQ(memory_of(asked).least_bytes, told.least_bytes) << "a limit changes nothing of that";
+            EXPECT_EQ(memory_of(asked).least_bytes, told.least_bytes)
+                << "a limit does not change the smallest one";
             commit(make_world());
             if (asked) {
                 EXPECT_LE(workspace_of(asked->xfer), min);

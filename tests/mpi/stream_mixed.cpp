@@ -230,7 +230,7 @@ void run(const Mix &mix, Dice &dice) {
         if (giver)
             giver->step(taken || !mix.users);
         done = taken && (!giver || giver->is_done());
-        ASSERT_LT(std::chrono::steady_clock::now(), until) << "somebody hangs";
+        ASSERT_LT(std::chrono::steady_clock::now(), until) << "a process hangs";
     }
 }
 

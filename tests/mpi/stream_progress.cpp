@@ -83,7 +83,7 @@ TEST_F(ProgressThread, IsOneForAllEndsAndGoesWithTheLast) {
                     other_sink = *declare_strip("does not", DRI_SINK, all, 2);
         for (const DRI_Xfer xfer : {DRI_Xfer(source.xfer), DRI_Xfer(sink.xfer)})
             expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_PROGRESS_THREAD, 1), "DRI_xfer_set_attr");
-        EXPECT_EQ(threads_here(), before) << "it comes with the commit";
+        EXPECT_EQ(threads_here(), before) << "the thread starts at the commit";
         commit(all_);
         EXPECT_EQ(threads_here(), before + 1);
         EXPECT_NE(explain(source.xfer).find(", a progress thread"), std::string::npos) << explain(source.xfer);
@@ -91,7 +91,7 @@ TEST_F(ProgressThread, IsOneForAllEndsAndGoesWithTheLast) {
         EXPECT_EQ(sink.xfer.reset(), DRI_SUCCESS) << DRI_error_message();
         EXPECT_EQ(threads_here(), before + 1);
         EXPECT_EQ(source.xfer.reset(), DRI_SUCCESS) << DRI_error_message();
-        EXPECT_TRUE(threads_come_to(before)) << "the others have not asked";
+        EXPECT_TRUE(threads_come_to(before)) << "the others have not requested it";
         EXPECT_EQ(DRI_xfer_set_attr(other_source.xfer, DRI_ATTR_PROGRESS_THREAD, 1), DRI_ERR_STATE);
     }
 }

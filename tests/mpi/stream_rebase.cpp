@@ -226,7 +226,7 @@ TEST(Windows, SlideWhereNumbersAreConverted) {
 // Frames larger than the caches, written with streaming stores, from and to offsets inside cache lines.
 TEST(Windows, LargeOnesBeginAnywhereInALine) {
     if (world().size > 2)
-        GTEST_SKIP() << "takes much memory";
+        GTEST_SKIP() << "needs much memory";
     const int64_t rows = sanitized ? 400 : 3000, columns = sanitized ? 500 : 3001, fewer = columns - 90;
     const Group all = make_world();
     const Gdo whole = make_gdo({rows, columns}, DRI_INT32);

@@ -104,7 +104,7 @@ TEST(MovedByAnotherThread, AnEndGoesBetweenTheFramesOfAnother) {
         while (source->xfer.reset() != DRI_SUCCESS)
             std::this_thread::yield();
         user.join();
-        EXPECT_EQ(code, DRI_ERR_STATE) << "the sink gets no more frames";
+        EXPECT_EQ(code, DRI_ERR_STATE) << "the sink receives no more frames";
     }
 }
 

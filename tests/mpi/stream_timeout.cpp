@@ -85,7 +85,7 @@ TEST(Timeout, ASourceTellsWhoHoldsItUp) {
         expect_timeout(DRI_do("full", source->xfer), "full", words);
         EXPECT_EQ(frames_of(source->xfer), frames) << "a frame is handed over once";
         void *buffer = nullptr;
-        EXPECT_EQ(DRI_xfer_get_buffer(source->xfer, &buffer), DRI_ERR_STATE) << "none is the caller's";
+        EXPECT_EQ(DRI_xfer_get_buffer(source->xfer, &buffer), DRI_ERR_STATE) << "the caller holds no buffer";
         EXPECT_EQ(DRI_insert(source->xfer, nullptr), DRI_ERR_STATE);
     }
     MPI_Bcast(&frames, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);

@@ -121,7 +121,8 @@ TEST(Threads, FramesAreCountedUnderTheEyesOfAnother) {
             ASSERT_EQ(times[static_cast<size_t>(i)].frame, times[static_cast<size_t>(i) - 1].frame + 1);
         if (now.frames > 0) {
             ASSERT_GE(n, 1);
-            ASSERT_GE(times[static_cast<size_t>(n) - 1].frame + 1, now.frames) << "what is counted has its times";
+            ASSERT_GE(times[static_cast<size_t>(n) - 1].frame + 1, now.frames)
+                << "counted frames have their times";
         }
         before = now;
         std::this_thread::yield();
@@ -146,7 +147,7 @@ TEST(Threads, OfTheLibraryAreThereWhileATransferUsesThem) {
     const auto before = threads_settled();
     {
         const SharedTurn alone("alone", 1);
-        EXPECT_EQ(threads_here(), before) << "nobody has asked for threads";
+        EXPECT_EQ(threads_here(), before) << "no endpoint has requested threads";
         auto first = std::make_unique<SharedTurn>("first", 2);
         EXPECT_EQ(threads_here(), before + 1);
         SharedTurn second("second", 4);

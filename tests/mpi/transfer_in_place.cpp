@@ -106,7 +106,7 @@ TEST(InPlace, WorkspaceIsOnePthOfTheData) {
         EXPECT_EQ(told[0].buffer_bytes, run.bytes());
         EXPECT_EQ(told[1].buffer_bytes, 0);
         EXPECT_LE(takes.both(), run.bytes() / size) << takes.source << " + " << takes.sink;
-        EXPECT_EQ(sum_of(takes.both()) > 0, size > 1 || c.sizes.size() == 2) << "slabs of one process stay";
+        EXPECT_EQ(sum_of(takes.both()) > 0, size > 1 || c.sizes.size() == 2) << "slabs do not move on one process";
         run.frame();
         run.frame();
     }
@@ -121,7 +121,8 @@ TEST(InPlace, WorkspaceIsBoundedForAllShapes) {
             InPlaceRun run(c);
             commit(make_world());
             const Workspace takes = workspace_of(run);
-            EXPECT_LE(takes.source, run.bytes() + 64 * 16 * world().size) << "all that leaves, at cache lines";
+            EXPECT_LE(takes.source, run.bytes() + 64 * 16 * world().size)
+                << "everything sent, rounded up to cache lines";
             EXPECT_LE(takes.sink, run.bytes() / 2);
             run.frame();
         }
@@ -266,7 +267,7 @@ TEST(InPlace, OverlapIsBroughtAroundWhatStays) {
             }
             DRI_Xfer_info info{};
             expect_success(DRI_xfer_get_info(source, &info), "DRI_xfer_get_info");
-            EXPECT_EQ(info.bytes_self, 3 * owned * columns * 4) << "what stays";
+            EXPECT_EQ(info.bytes_self, 3 * owned * columns * 4) << "owned elements stay inside the process";
             if (edge == DRI_TRUNCATE || edge == DRI_PAD_ZERO) {
                 EXPECT_LE(info.bytes_message, 3 * 2 * width * columns * 4 * (width > 5 ? 4 : 1));
             }
@@ -277,7 +278,7 @@ TEST(InPlace, OverlapIsBroughtAroundWhatStays) {
 TEST(InPlace, WaitsMayTimeOut) {
     const auto [rank, size] = world();
     if (size < 2)
-        GTEST_SKIP() << "needs somebody to wait for";
+        GTEST_SKIP() << "needs a process to wait for";
     InPlaceRun run({{64, 64}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
     if (rank != 0)
         expect_success(DRI_xfer_set_attr(run.source(), DRI_ATTR_TIMEOUT_MS, 20), "DRI_xfer_set_attr");

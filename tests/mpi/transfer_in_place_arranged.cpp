@@ -160,7 +160,7 @@ TEST(ArrangedInPlace, LimitsChooseTheWay) {
     const int size = world().size;
     const InPlaceCase c{{501, 334}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}};
     if (size < 2)
-        GTEST_SKIP() << "1/P is all";
+        GTEST_SKIP() << "on one process 1/P is everything";
     int64_t plain = 0;
     for (const bool is_large : {true, false}) {
         InPlaceRun run(c);
@@ -177,8 +177,7 @@ TEST(ArrangedInPlace, LimitsChooseTheWay) {
         run.frame();
         run.frame();
     }
-    EXPECT_GT(plain, c.sizes[0] * c.sizes[1] * 8 / size / size)
-        << "so a limit of 1/P is one that it does not keep";
+    EXPECT_GT(plain, c.sizes[0] * c.sizes[1] * 8 / size / size) << "a limit of 1/P must rule out the plain way";
 }
 
 } // namespace

@@ -86,7 +86,7 @@ TEST(InPlaceLimits, LeastOfAllDoesAndAByteLessOnAnyIsRefusedOnAll) {
                 limit_both(run, min);
             }
         const auto again = told_of(all, run);
-        EXPECT_EQ(again[0].least_bytes, min[0]) << "limits that do change nothing of that";
+        EXPECT_EQ(again[0].least_bytes, min[0]) << "sufficient limits do not change the smallest ones";
         EXPECT_EQ(again[1].least_bytes, min[1]);
         ASSERT_EQ(DRI_commit(all), DRI_SUCCESS) << DRI_error_message();
         const Workspace takes = workspace_of(run);
@@ -158,7 +158,8 @@ bool expect_as_the_header_says(const InPlaceCase &c) {
                   plainly = most_of(workspace_of(plain).both());
     EXPECT_FALSE(puts_in_order(plain.source()));
     if (plainly <= mark) {
-        EXPECT_EQ(most_of(puts_in_order(run.source())), 0) << "nobody takes more than the mark as parts lie";
+        EXPECT_EQ(most_of(puts_in_order(run.source())), 0)
+            << "no process exceeds the bound with parts as they lie";
     }
     run.frame();
     plain.frame();

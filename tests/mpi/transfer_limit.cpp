@@ -87,7 +87,7 @@ TEST(Limit, TheSmallestThatWouldDoDoesAndLessDoesNot) {
                 }
                 set_limit(end, min);
                 const DRI_Memory told = memory_of(all, end);
-                EXPECT_EQ(told.least_bytes, mine ? min : 0) << "a limit changes nothing of that";
+                EXPECT_EQ(told.least_bytes, mine ? min : 0) << "a limit does not change the smallest one";
                 commit(all);
                 if (mine) {
                     EXPECT_LE(workspace_of(end), min);

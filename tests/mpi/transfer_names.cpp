@@ -145,7 +145,7 @@ TEST(Names, TheMostRestrictiveMessageLimitHolds) {
         return info;
     };
     const int64_t peers = world().size - 1;
-    EXPECT_EQ(messages("large", 1 << 20, 1 << 20).messages, peers) << "pieces to one peer go in one message";
+    EXPECT_EQ(messages("large", 1 << 20, 1 << 20).messages, peers) << "pieces to one peer are sent in one message";
     for (const auto &[a, b] : {std::pair<int64_t, int64_t>{256, 1 << 20}, {1 << 20, 256}}) {
         const DRI_Xfer_info info = messages("small", a, b);
         EXPECT_GE(info.messages, info.bytes_message / 256);
@@ -231,7 +231,8 @@ TEST(Names, TheSinkOfOneTransferIsTheSourceOfTheNext) {
         for (int i = 0; i < 24; ++i)
             buffer_of<int32_t>(source)[i] = 24 * rank + i + 100000 * f;
         expect_success(DRI_do("first", DRI_XFER_NULL), "DRI_do");
-        EXPECT_EQ(buffer_of<int32_t>(middle_sink), buffer_of<int32_t>(middle_source)) << "no copy between";
+        EXPECT_EQ(buffer_of<int32_t>(middle_sink), buffer_of<int32_t>(middle_source))
+            << "no copy between the transfers";
         EXPECT_EQ(buffer_of<void>(middle_sink), buffers[f % 2]);
         expect_success(DRI_do("second", DRI_XFER_NULL), "DRI_do");
         for (int i = 0; i < 24; ++i)

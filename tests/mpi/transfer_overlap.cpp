@@ -52,14 +52,14 @@ struct End {
         int64_t changed = 0;
         for (const Place &p : places)
             changed += static_cast<float *>(buffer)[p.at] != (p.owned ? element(p.i, p.j, frame) : unset);
-        EXPECT_EQ(changed, 0) << "places of the source";
+        EXPECT_EQ(changed, 0) << "changed elements of the source";
     }
     void expect_shown(int frame) const {
         const float *buffer = buffer_of<float>(xfer);
         int64_t wrong = 0;
         for (const Place &p : places)
             wrong += buffer[p.at] != (p.zero ? 0 : element(p.i, p.j, frame));
-        EXPECT_EQ(wrong, 0) << "of " << places.size() << " places in frame " << frame;
+        EXPECT_EQ(wrong, 0) << "of " << places.size() << " elements in frame " << frame;
     }
 };
 
@@ -213,7 +213,7 @@ TEST(Overlap, AtTheEndOfTheLargestArray) {
         for (int64_t i = from; i < to; ++i)
             EXPECT_EQ(place[i - from], i < begin ? 0 : i - begin + 1) << "element " << n - i << " from the end";
     }
-    EXPECT_LT(5 * size, length) << "the subset has what all pieces own";
+    EXPECT_LT(5 * size, length) << "the subset contains all owned elements";
 }
 
 } // namespace

@@ -18,11 +18,11 @@ std::vector<DRI_Peer> peers_of(DRI_Xfer end) {
     if (there > 1) {
         expect_success(DRI_xfer_get_peers(end, there - 1, peers.data(), &same), "DRI_xfer_get_peers");
         EXPECT_EQ(same, there);
-        EXPECT_EQ(peers[static_cast<size_t>(there) - 1].rank, -1) << "there is no room for the last one";
+        EXPECT_EQ(peers[static_cast<size_t>(there) - 1].rank, -1) << "there is no capacity for the last one";
     }
     expect_success(DRI_xfer_get_peers(end, there + 1, peers.data(), &same), "DRI_xfer_get_peers");
     EXPECT_EQ(same, there);
-    EXPECT_EQ(peers.back().rank, -1) << "what passes them stays";
+    EXPECT_EQ(peers.back().rank, -1) << "entries beyond them do not change";
     peers.pop_back();
     return peers;
 }

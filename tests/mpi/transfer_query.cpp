@@ -80,7 +80,7 @@ TEST(Query, TellsWhatTheCommitWillTake) {
                         run.frame();
                     }
                 }
-    EXPECT_EQ(sum_of(message_bytes) > 0, size > 1) << "some went by messages";
+    EXPECT_EQ(sum_of(message_bytes) > 0, size > 1) << "some data travel by messages";
 }
 
 // Other processes read the user's large buffers directly, in tiles, with one or several threads.
@@ -161,7 +161,7 @@ TEST(Query, FailsForAllAndMayBeRepeated) {
         const std::string told = DRI_error_message();
         EXPECT_NE(told.find(word), std::string::npos) << told;
         if (n == 1) {
-            EXPECT_EQ(memory.workspace_bytes, 0) << "nothing is told";
+            EXPECT_EQ(memory.workspace_bytes, 0) << "no memory is reported";
         }
     };
     const DRI_Xfer end = source.get(), null{};
@@ -178,7 +178,8 @@ TEST(Query, FailsForAllAndMayBeRepeated) {
     refused(odd ? 1 : 0, odd ? &end : nullptr, DRI_ERR_STATE, "'lonely'");
     expect_success(DRI_do("lonely", DRI_XFER_NULL), "DRI_do");
     query(all, {});
-    EXPECT_EQ(DRI_xfer_query({}, 0, nullptr, nullptr), DRI_ERR_HANDLE) << "no scope, so each is alone";
+    EXPECT_EQ(DRI_xfer_query({}, 0, nullptr, nullptr), DRI_ERR_HANDLE)
+        << "without a scope each process is on its own";
 }
 
 } // namespace

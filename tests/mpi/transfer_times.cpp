@@ -90,7 +90,7 @@ TEST(Times, AreThoseOfTheLastFrames) {
             expect_spread(info.frame_seconds, times, &DRI_Frame_times::seconds);
             expect_spread(info.wait_seconds, times, &DRI_Frame_times::wait_seconds);
             expect_spread(info.copy_seconds, times, &DRI_Frame_times::copy_seconds);
-            EXPECT_EQ(times_of(end, 1).at(0).frame, frames - 1) << "of fewer, the last";
+            EXPECT_EQ(times_of(end, 1).at(0).frame, frames - 1) << "a shorter list holds the last frames";
         }
     }
     int n = -1;

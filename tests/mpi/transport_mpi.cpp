@@ -132,7 +132,7 @@ TEST_F(MpiTransportTest, AMessageTakesTheMemoryOfOneThatIsAway) {
     }
     EXPECT_EQ(exchange->send_data(1), first);
     exchange->post_send(1);
-    EXPECT_NE(exchange->send_data(2), first) << "which waits for the release of message 0";
+    EXPECT_NE(exchange->send_data(2), first) << "message 1 still needs it";
     exchange->post_send(2);
     for (int i : {0, 1}) {
         exchange->release(static_cast<size_t>(i));

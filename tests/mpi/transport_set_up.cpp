@@ -40,7 +40,7 @@ TEST_F(MpiSetUp, KnowsTheNodes) {
     ASSERT_EQ(nodes.size(), static_cast<size_t>(transport->size()));
     EXPECT_EQ(nodes[static_cast<size_t>(transport->rank())], lowest);
     for (int id : nodes)
-        EXPECT_EQ(nodes[static_cast<size_t>(id)], id) << "a node is called by a rank that is not on it";
+        EXPECT_EQ(nodes[static_cast<size_t>(id)], id) << "a node is named after a rank that is not on it";
 }
 
 TEST_F(MpiSetUp, PostedMessagesComeFromAnybody) {
@@ -165,7 +165,7 @@ TEST_F(MpiSetUp, WhoIsMissingIsNamedAndMayComeBack) {
                 std::string message;
                 try {
                     agree(*transport, everyone(), 0, {}, Clock::now() + std::chrono::milliseconds(100));
-                    ADD_FAILURE() << "nobody was missed";
+                    ADD_FAILURE() << "no process was missing";
                 } catch (const Error &error) {
                     EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
                     message = error.what();

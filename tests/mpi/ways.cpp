@@ -245,7 +245,7 @@ TEST(Ways, TheUsersLargeBuffersAreReadWhereTheyAre) {
         EXPECT_EQ(info.peers, size - 1);
         expect_success(DRI_xfer_get_info(sink, &info), "DRI_xfer_get_info");
         EXPECT_EQ(info.workspace_bytes > 0, size > 1 && layout.id == DRI_COL_MAJOR.id)
-            << "tiles are turned in scratch memory, rows go straight";
+            << "tiles are transposed in scratch memory, rows are copied directly";
     }
 }
 
@@ -336,7 +336,7 @@ TEST(Ways, TooLittleMemoryToShareIsRefusedByAll) {
     if (last == 0)
         GTEST_SKIP() << "needs two processes";
     if (sanitized)
-        GTEST_SKIP() << "the sanitizer wants more addresses";
+        GTEST_SKIP() << "the sanitizer needs more address space";
     const Running library;
     const Group all = make_world();
     const int64_t size = int64_t{1} << 26, wanted = 3, offset = size - wanted;

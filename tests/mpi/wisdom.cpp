@@ -126,7 +126,7 @@ TEST_F(Wise, OutlivesTheLibrary) {
     const std::string known = wisdom();
     expect_success(DRI_finalize(), "DRI_finalize");
     expect_success(DRI_init_comm(MPI_COMM_WORLD), "DRI_init_comm");
-    EXPECT_EQ(wisdom(), no_wisdom) << "it ends with the library";
+    EXPECT_EQ(wisdom(), no_wisdom) << "wisdom does not outlive the library";
     // A wisdom that selects the plain kernel for corner turns, which no measurement would choose.
     const std::string plain =
         std::regex_replace(known, std::regex("(copy 8B.* = ).*"), "$1elements scalar cached");
@@ -135,7 +135,7 @@ TEST_F(Wise, OutlivesTheLibrary) {
     const std::string text = run("known", turn, DRI_MEASURE);
     EXPECT_TRUE(has(text, "[elements; wisdom: elements scalar cached]")) << text;
     expect_success(DRI_wisdom_import(known.c_str()), "DRI_wisdom_import");
-    EXPECT_EQ(wisdom(), known) << "a later text holds";
+    EXPECT_EQ(wisdom(), known) << "a later import replaces an earlier one";
     const std::string other_ends = std::regex_replace(plain, std::regex("\n"), "\r\n");
     expect_success(DRI_wisdom_import(other_ends.c_str()), "DRI_wisdom_import");
     EXPECT_EQ(wisdom(), plain) << "carriage returns at the ends of lines";

@@ -1,4 +1,4 @@
-// Wrong commits. Collective: whatever one process does wrong, all processes of the scope get the same code.
+// Wrong commits. Collective: a mistake of one process gives all processes of the scope the same code.
 #include "support/good_turn.hpp"
 #include "support/last_errs.hpp"
 #include "support/library.hpp"
@@ -17,7 +17,7 @@ protected:
     Dist columns_ = make_dist(make_gdo({12, 5}), make_blocks(2, 1), world_);
 };
 
-// Declares ends, commits, and destroys them.
+// An endpoint to declare, commit and destroy.
 struct End {
     DRI_Role role;
     DRI_Dist dist;
@@ -84,7 +84,7 @@ TEST_F(WrongCommit, EndsThatAreMissingAreRefusedByAll) {
                          committing("part", {{DRI_SOURCE, r, max}, {DRI_SINK, c}}, w),
                          DRI_ERR_UNMATCHED,
                          {"'part'", "process " + who_, "source"}});
-        table.push_back({"a process without any end",
+        table.push_back({"a process without any endpoint",
                          committing("part", {{DRI_SOURCE, r, max}, {DRI_SINK, c, max}}, w),
                          DRI_ERR_UNMATCHED,
                          {"'part'", "process " + who_}});
@@ -138,7 +138,7 @@ TEST_F(WrongCommit, EndsThatDisagreeAreRefusedByAll) {
 TEST_F(WrongCommit, TwoSourceGroupsAreRefusedByAll) {
     if (size_ < 2)
         GTEST_SKIP() << "needs two groups";
-    // The even and the odd processes each offer the whole object.
+    // The even processes and the odd ones each offer the whole object.
     std::vector<int> mine;
     for (int q = rank_ % 2; q < size_; q += 2)
         mine.push_back(q);
@@ -187,10 +187,10 @@ TEST_F(WrongCommit, BuffersThatShareMemoryAreRefusedByAll) {
     const DRI_Dist r = rows_, c = columns_;
     size_t bytes = 0;
     expect_success(DRI_xfer_buffer_bytes(make_xfer("probe", DRI_SOURCE, rows_), &bytes), "DRI_xfer_buffer_bytes");
-    const std::string who = "process 0"; // process 0 has elements on both sides whatever the number of processes
+    const std::string who = "process 0"; // process 0 has elements on both sides for any number of processes
     const auto at = [&](size_t offset, bool here) { return here ? memory.data() + offset : nullptr; };
     const WrongCalls table{
-        {"the same buffer at both ends",
+        {"the same buffer at both endpoints",
          committing("share", {{DRI_SOURCE, r, true, at(0, true)}, {DRI_SINK, c, true, at(0, true)}}, world_),
          DRI_ERR_ARG,
          {"'share'", "source", "sink", "share memory"}},
@@ -207,8 +207,8 @@ TEST_F(WrongCommit, BuffersThatShareMemoryAreRefusedByAll) {
 
 TEST_F(WrongCommit, TooLittleMemoryOnOneProcessIsRefusedByAll) {
     if (sanitized)
-        GTEST_SKIP() << "the sanitizer ends programs that ask for too much";
-    // All elements, more than an address space holds, are on the last process.
+        GTEST_SKIP() << "the sanitizer terminates programs that request too much";
+    // The last process holds all elements, which are more than an address space can hold.
     std::vector<int64_t> sizes(static_cast<size_t>(size_), 0);
     sizes.back() = int64_t{1} << 52;
     const Part part = make_part({{.kind = DRI_SIZES, .nparts = size_, .sizes = sizes.data()}});
@@ -231,7 +231,7 @@ protected:
         commit(world_);
         expect_frame(source, sink);
     }
-    // Runs a frame of 12 x 5 floats, rows to columns.
+    // Runs a frame of 12 x 5 floats, from rows to columns.
     void expect_frame(const Xfer &source, const Xfer &sink) {
         DRI_Part_tuple tuples[2];
         expect_success(DRI_dist_get_part(rows_, rank_, tuples), "DRI_dist_get_part");

@@ -45,8 +45,8 @@ TEST_F(WrongDist, HandlesAndOutputsAreRefusedByAll) {
         {"null group", create(g, p, {}), DRI_ERR_HANDLE, {"group"}},
         {"a GDO for a group", create(g, p, as<DRI_Group>(g)), DRI_ERR_HANDLE, {"group"}},
         {"a destroyed group", create(g, p, old_group), DRI_ERR_HANDLE, {"group"}},
-        {"nowhere to put the handle", [=] { return DRI_dist_create(g, p, w, nullptr); }, DRI_ERR_ARG, {"dist"}},
-        {"nowhere to put the handle on one process",
+        {"no output for the handle", [=] { return DRI_dist_create(g, p, w, nullptr); }, DRI_ERR_ARG, {"dist"}},
+        {"no output for the handle on one process",
          [=] {
              DRI_Dist dist{5};
              const int code = DRI_dist_create(g, p, w, last ? nullptr : &dist);

@@ -49,14 +49,11 @@ TEST(WrongCallsTypes, AreRefused) {
         {"alignment no power of two", new_type(4, 3), DRI_ERR_ARG, {"alignment", "3"}},
         {"more bytes than int64_t counts", new_type(std::numeric_limits<size_t>::max(), 1), DRI_ERR_OVERFLOW, {}},
         {"a pitch beyond int64_t", new_type(static_cast<size_t>(largest), 8), DRI_ERR_OVERFLOW, {}},
-        {"nowhere to put the handle", [] { return DRI_type_create(4, 4, nullptr); }, DRI_ERR_ARG, {"type"}},
+        {"no output for the handle", [] { return DRI_type_create(4, 4, nullptr); }, DRI_ERR_ARG, {"type"}},
         {"pitch of null", pitch_of({}), DRI_ERR_HANDLE, {}},
         {"pitch of a GDO", pitch_of(as<DRI_Type>(gdo.get())), DRI_ERR_HANDLE, {}},
         {"pitch of a destroyed type", pitch_of(old), DRI_ERR_HANDLE, {}},
-        {"nowhere to put the pitch",
-         [] { return DRI_type_get_pitch(DRI_FLOAT, nullptr); },
-         DRI_ERR_ARG,
-         {"pitch"}},
+        {"no output for the pitch", [] { return DRI_type_get_pitch(DRI_FLOAT, nullptr); }, DRI_ERR_ARG, {"pitch"}},
         {"destroying NULL", [] { return DRI_type_destroy(nullptr); }, DRI_ERR_ARG, {}},
         {"destroying null", destroys(DRI_Type{}, DRI_type_destroy), DRI_ERR_HANDLE, {}},
         {"destroying twice", destroys(old, DRI_type_destroy), DRI_ERR_HANDLE, {}},
@@ -65,9 +62,9 @@ TEST(WrongCallsTypes, AreRefused) {
     };
     expect_refused(table);
     int64_t elements = 0;
-    EXPECT_EQ(DRI_gdo_get_count(gdo, &elements, nullptr), DRI_SUCCESS) << "the GDO lives on";
+    EXPECT_EQ(DRI_gdo_get_count(gdo, &elements, nullptr), DRI_SUCCESS) << "the GDO stays valid";
     size_t pitch = 0;
-    EXPECT_EQ(DRI_type_get_pitch(DRI_FLOAT, &pitch), DRI_SUCCESS) << "the library's type lives on";
+    EXPECT_EQ(DRI_type_get_pitch(DRI_FLOAT, &pitch), DRI_SUCCESS) << "the library's type stays valid";
 }
 
 auto new_gdo(int ndims, DRI_Type type, const std::vector<int64_t> &sizes) {
@@ -100,7 +97,7 @@ TEST(WrongCallsGdo, AreRefused) {
         {"a negative size", new_gdo(2, DRI_FLOAT, {4, -3}), DRI_ERR_ARG, {"dimension 1", "-3"}},
         {"too many elements", new_gdo(3, DRI_INT8, {int64_t{1} << 31, int64_t{1} << 31, 4}), DRI_ERR_OVERFLOW, {}},
         {"too many bytes", new_gdo(1, DRI_COMPLEX_DOUBLE, {int64_t{1} << 61}), DRI_ERR_OVERFLOW, {"16"}},
-        {"nowhere to put the handle",
+        {"no output for the handle",
          [] { return DRI_gdo_create(1, DRI_FLOAT, ones.data(), nullptr); },
          DRI_ERR_ARG,
          {"gdo"}},
@@ -119,7 +116,7 @@ TEST(WrongCallsGdo, AreRefused) {
          makes<DRI_Gdo>([g](DRI_Gdo *out) { return DRI_gdo_subset(g, ones.data(), nullptr, out); }),
          DRI_ERR_ARG,
          {}},
-        {"nowhere to put the subset",
+        {"no output for the subset",
          [g] { return DRI_gdo_subset(g, ones.data(), ones.data(), nullptr); },
          DRI_ERR_ARG,
          {"sub"}},
@@ -163,7 +160,7 @@ TEST(WrongCallsPart, RulesAreRefused) {
          makes<DRI_Part>([](DRI_Part *out) { return DRI_part_create_rule(1, nullptr, out); }),
          DRI_ERR_ARG,
          {"dims"}},
-        {"nowhere to put the handle",
+        {"no output for the handle",
          [&] { return DRI_part_create_rule(1, plain, nullptr); },
          DRI_ERR_ARG,
          {"part"}},
@@ -256,18 +253,18 @@ TEST(WrongCallsPart, MakersAndTurnsAreRefused) {
         {"blocks of 9 dimensions", blocks(9, 0), DRI_ERR_ARG, {"9"}},
         {"blocks of dimension -1", blocks(2, -1), DRI_ERR_ARG, {"-1", "2"}},
         {"blocks of a dimension too far", blocks(2, 2), DRI_ERR_ARG, {"2"}},
-        {"nowhere to put the blocks", [] { return DRI_part_create_blocks(2, 0, nullptr); }, DRI_ERR_ARG, {"part"}},
-        {"turn of null", turned({}, {1, 0}), DRI_ERR_HANDLE, {}},
-        {"turn of a type", turned(as<DRI_Part>(DRI_INT8), {1, 0}), DRI_ERR_HANDLE, {}},
-        {"turn of a destroyed partition", turned(old, {1, 0}), DRI_ERR_HANDLE, {}},
-        {"turn with a dimension twice", turned(p, {1, 1}), DRI_ERR_ARG, {"perm[1]", "1"}},
-        {"turn with dimension -1", turned(p, {-1, 0}), DRI_ERR_ARG, {"perm[0]", "-1"}},
-        {"turn with a dimension too far", turned(p, {0, 2}), DRI_ERR_ARG, {"perm[1]", "2"}},
-        {"turn without perm",
+        {"no output for the blocks", [] { return DRI_part_create_blocks(2, 0, nullptr); }, DRI_ERR_ARG, {"part"}},
+        {"permutation of null", turned({}, {1, 0}), DRI_ERR_HANDLE, {}},
+        {"permutation of a type", turned(as<DRI_Part>(DRI_INT8), {1, 0}), DRI_ERR_HANDLE, {}},
+        {"permutation of a destroyed partition", turned(old, {1, 0}), DRI_ERR_HANDLE, {}},
+        {"permutation with a dimension twice", turned(p, {1, 1}), DRI_ERR_ARG, {"perm[1]", "1"}},
+        {"permutation with dimension -1", turned(p, {-1, 0}), DRI_ERR_ARG, {"perm[0]", "-1"}},
+        {"permutation with too high a dimension", turned(p, {0, 2}), DRI_ERR_ARG, {"perm[1]", "2"}},
+        {"permutation without perm",
          makes<DRI_Part>([p](DRI_Part *out) { return DRI_part_turn(p, nullptr, out); }),
          DRI_ERR_ARG,
          {"perm"}},
-        {"nowhere to put the turned one",
+        {"no output for the permuted one",
          [p] {
              const int perm[]{1, 0};
              return DRI_part_turn(p, perm, nullptr);

@@ -112,7 +112,7 @@ TEST(WrongCallsPieces, TuplesAndEdgesAreRefused) {
          makes<DRI_Part>([](DRI_Part *out) { return DRI_part_create(1, nullptr, out); }),
          DRI_ERR_ARG,
          {"tuples"}},
-        {"nowhere to put the pieces",
+        {"no output for the pieces",
          [&] { return DRI_part_create(1, nine.data(), nullptr); },
          DRI_ERR_ARG,
          {"part"}},
@@ -135,7 +135,7 @@ TEST(WrongCallsPieces, TuplesAndEdgesAreRefused) {
         {"edge -1 at the right", edges(p, {0, 0}, {-1, 0}), DRI_ERR_ARG, {"dimension 0", "right_edges", "-1"}},
         {"no left edges", edges(p, {}, {0, 0}), DRI_ERR_ARG, {"left_edges"}},
         {"no right edges", edges(p, {0, 0}, {}), DRI_ERR_ARG, {"right_edges"}},
-        {"nowhere to put the partition with edges",
+        {"no output for the partition with edges",
          [p] {
              const DRI_Edge both[]{DRI_WRAP, DRI_WRAP};
              return DRI_part_with_edges(p, both, both, nullptr);
@@ -301,10 +301,13 @@ TEST_F(WrongPieces, QuestionsWithoutAnAnswerAreRefused) {
     };
     int numbers[2];
     const WrongCalls table{
-        {"who owns what nobody owns", owner(0, 4), DRI_ERR_ARG, {"(0,4)"}},
-        {"where a process has what it does not hold", local(0, 3), DRI_ERR_ARG, {"process 0", "dimension 1", "3"}},
-        {"a place behind the part", global(1, 3), DRI_ERR_ARG, {"dimension 1", "3"}},
-        {"a place before the part", global(-1, 0), DRI_ERR_ARG, {"dimension 0", "-1"}},
+        {"the owner of an element without owner", owner(0, 4), DRI_ERR_ARG, {"(0,4)"}},
+        {"the offset of an element that a process does not hold",
+         local(0, 3),
+         DRI_ERR_ARG,
+         {"process 0", "dimension 1", "3"}},
+        {"a local offset behind the part", global(1, 3), DRI_ERR_ARG, {"dimension 1", "3"}},
+        {"a local offset before the part", global(-1, 0), DRI_ERR_ARG, {"dimension 0", "-1"}},
         {"the grid of pieces", [&] { return DRI_dist_get_grid(d, numbers); }, DRI_ERR_UNSUPPORTED, {"exact"}},
         {"coordinates of a piece",
          [&] { return DRI_dist_get_coords(d, r, numbers); },

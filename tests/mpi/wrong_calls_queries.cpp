@@ -179,19 +179,19 @@ TEST_F(WrongQueries, DimensionsBlocksAndIndicesOutsideAreRefused) {
          [=] { return DRI_dist_replicas(d, high, &number, nullptr); },
          DRI_ERR_ARG,
          {"dimension 0", "6"}},
-        {"the place of an index too low",
+        {"the offset of too low an index",
          [=] { return DRI_dist_local_index(d, r, low, longs.data()); },
          DRI_ERR_ARG,
          {"-1"}},
-        {"the place of an index too high",
+        {"the offset of too high an index",
          [=] { return DRI_dist_local_index(d, r, high, longs.data()); },
          DRI_ERR_ARG,
          {"6"}},
-        {"the index of a place too low",
+        {"the index of too low an offset",
          [=] { return DRI_dist_global_index(d, r, low, longs.data()); },
          DRI_ERR_ARG,
          {"-1"}},
-        {"the index of a place too high",
+        {"the index of too high an offset",
          [=] { return DRI_dist_global_index(d, r, high, longs.data()); },
          DRI_ERR_ARG,
          {"6"}},
@@ -246,7 +246,7 @@ TEST_F(WrongQueries, LayoutsAreRefused) {
         {"a dimension twice", packed(2, {0, 0}), DRI_ERR_ARG, {"order[1]", "0"}},
         {"a dimension too far", packed(2, {0, 2}), DRI_ERR_ARG, {"order[1]", "2"}},
         {"a dimension below 0", packed(1, {-1}), DRI_ERR_ARG, {"order[0]", "-1"}},
-        {"nowhere to put the packed one",
+        {"no output for the packed one",
          [] {
              const int order = 0;
              return DRI_layout_create_packed(1, &order, nullptr);
@@ -261,7 +261,7 @@ TEST_F(WrongQueries, LayoutsAreRefused) {
          {"strides"}},
         {"stride 0", strided(2, {0, 1}), DRI_ERR_ARG, {"dimension 0", "0"}},
         {"stride -1", strided(2, {1, -1}), DRI_ERR_ARG, {"dimension 1", "-1"}},
-        {"nowhere to put the strided one",
+        {"no output for the strided one",
          [] {
              const int64_t stride = 1;
              return DRI_layout_create(1, &stride, nullptr);
@@ -275,7 +275,7 @@ TEST_F(WrongQueries, LayoutsAreRefused) {
         {"pitch of explicit strides", pitched(one, 4), DRI_ERR_ARG, {"strides"}},
         {"pitch 0", pitched(DRI_ROW_MAJOR, 0), DRI_ERR_ARG, {"0"}},
         {"pitch -2", pitched(DRI_ROW_MAJOR, -2), DRI_ERR_ARG, {"-2"}},
-        {"nowhere to put the pitched one",
+        {"no output for the pitched one",
          [] { return DRI_layout_with_pitch(DRI_ROW_MAJOR, 4, nullptr); },
          DRI_ERR_ARG,
          {"padded"}},
@@ -296,8 +296,8 @@ TEST_F(WrongQueries, LayoutsAreRefused) {
     std::array<int64_t, 8> strides{};
     if (extents[0] > 1) {
         EXPECT_EQ(DRI_layout_get_strides(colliding, d, r, strides.data()), DRI_ERR_ARG)
-            << "places of (0,1) and (1,0)";
-        EXPECT_EQ(DRI_layout_get_strides(same, d, r, strides.data()), DRI_ERR_ARG) << "places of (0,1) and (1,0)";
+            << "offsets of (0,1) and (1,0)";
+        EXPECT_EQ(DRI_layout_get_strides(same, d, r, strides.data()), DRI_ERR_ARG) << "offsets of (0,1) and (1,0)";
     } else {
         EXPECT_EQ(DRI_layout_get_strides(colliding, d, r, strides.data()), DRI_SUCCESS)
             << "one row does not collide";

@@ -65,10 +65,10 @@ TEST(WrongStream, CallsOutOfOrderAreRefused) {
          [=] { return DRI_release(out); },
          DRI_ERR_ARG,
          {"DRI_release", "'flow'", "source"}},
-        {"start of nobody", [] { return DRI_start("nobody", DRI_XFER_NULL); }, DRI_ERR_ARG, {"'nobody'"}},
+        {"start of no endpoint", [] { return DRI_start("nobody", DRI_XFER_NULL); }, DRI_ERR_ARG, {"'nobody'"}},
         {"start of another name", [=] { return DRI_start("flaw", out); }, DRI_ERR_ARG, {"'flaw'", "'flow'"}},
         {"start without a name", [] { return DRI_start(nullptr, DRI_XFER_NULL); }, DRI_ERR_ARG, {"name"}},
-        {"nowhere to put the answer", [=] { return DRI_test(nullptr, out, nullptr); }, DRI_ERR_ARG, {"done"}},
+        {"no output for the result", [=] { return DRI_test(nullptr, out, nullptr); }, DRI_ERR_ARG, {"done"}},
         {"wait for what is not started", [=] { return DRI_wait(nullptr, out); }, DRI_ERR_STATE, {"DRI_start"}},
         {"the same by name", [] { return DRI_wait("flow", DRI_XFER_NULL); }, DRI_ERR_STATE, {"DRI_start"}},
         {"test of what is not started",
@@ -146,8 +146,8 @@ TEST(WrongStream, WhatGoesWithAFrameIsRefused) {
          DRI_ERR_ARG,
          {"source", "sink"}},
         {"a stream of 2", [=] { return DRI_xfer_set_attr(out, DRI_ATTR_STREAM, 2); }, DRI_ERR_ARG, {"2"}},
-        {"an end before the commit", [=] { return DRI_xfer_close(out); }, DRI_ERR_STATE, {"committed"}},
-        {"an end of nothing", [] { return DRI_xfer_close(DRI_XFER_NULL); }, DRI_ERR_HANDLE, {"null"}},
+        {"a close before the commit", [=] { return DRI_xfer_close(out); }, DRI_ERR_STATE, {"committed"}},
+        {"a close of no endpoint", [] { return DRI_xfer_close(DRI_XFER_NULL); }, DRI_ERR_HANDLE, {"null"}},
     });
     expect_success(DRI_xfer_set_attr(out, DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
     commit(make_group(me));
@@ -164,24 +164,24 @@ TEST(WrongStream, WhatGoesWithAFrameIsRefused) {
         {"-1 bytes", insert_with(out, -1, 0), DRI_ERR_ARG, {"-1"}},
         {"a reserved word", insert_with(out, 0, 5), DRI_ERR_ARG, {"reserved", "5"}},
         {"a frame of no stream", insert_with(plain, 0, 0), DRI_ERR_STATE, {"'plain'", "DRI_ATTR_STREAM"}},
-        {"the end of no stream",
+        {"a close of no stream",
          [=] { return DRI_xfer_close(plain); },
          DRI_ERR_STATE,
          {"'plain'", "DRI_ATTR_STREAM"}},
-        {"an end by a sink", [=] { return DRI_xfer_close(in); }, DRI_ERR_ARG, {"DRI_xfer_close", "sink"}},
+        {"a close by a sink", [=] { return DRI_xfer_close(in); }, DRI_ERR_ARG, {"DRI_xfer_close", "sink"}},
     });
     source.fill(buffer_of<void>(out), 0);
     expect_success(DRI_do("stream", DRI_XFER_NULL), "DRI_do");
     EXPECT_EQ(sink.wrong(buffer_of<void>(in), 0), 0);
     expect_success(DRI_xfer_close(out), "DRI_xfer_close");
     expect_refused({
-        {"a second end", [=] { return DRI_xfer_close(out); }, DRI_ERR_STATE, {"'stream'", "closed"}},
-        {"a frame after the end",
+        {"a second close", [=] { return DRI_xfer_close(out); }, DRI_ERR_STATE, {"'stream'", "closed"}},
+        {"a frame after the close",
          [=] { return DRI_insert(out, nullptr); },
          DRI_ERR_STATE,
          {"closed after 1 frames"}},
         {"the same by DRI_do", [=] { return DRI_do(nullptr, out); }, DRI_ERR_STATE, {"closed after 1 frames"}},
-        {"a buffer after the end",
+        {"a buffer after the close",
          [=] { return DRI_acquire(out, nullptr); },
          DRI_ERR_STATE,
          {"closed after 1 frames"}},

@@ -54,7 +54,7 @@ TEST(WrongStrips, DeclarationsAreRefused) {
          create(DRI_SOURCE, whole, 0, exactly_five),
          DRI_ERR_CONSTRAINT,
          {"strip 2", "dimension 0"}},
-        {"no place for the handle",
+        {"no output for the handle",
          [&] {
              return DRI_xfer_create_strips("s", DRI_SINK, whole, 0, strip, DRI_ROW_MAJOR, 1, nullptr, nullptr);
          },
@@ -74,11 +74,11 @@ TEST(WrongStrips, DeclarationsAreRefused) {
          makes<DRI_Dist>([=](DRI_Dist *out) { return DRI_xfer_get_strip(xfer, 3, out); }),
          DRI_ERR_ARG,
          {"strip is 3", "'s'"}},
-        {"of no end",
+        {"of no endpoint",
          makes<DRI_Dist>([=](DRI_Dist *out) { return DRI_xfer_get_strip({}, 0, out); }),
          DRI_ERR_HANDLE,
          {"null"}},
-        {"nowhere to put it", [=] { return DRI_xfer_get_strip(xfer, 0, nullptr); }, DRI_ERR_ARG, {"dist"}},
+        {"no output argument", [=] { return DRI_xfer_get_strip(xfer, 0, nullptr); }, DRI_ERR_ARG, {"dist"}},
     });
 }
 

@@ -63,7 +63,7 @@ TEST_F(WrongWaits, TwoBuffersLetTheSourceGoOneFrameAhead) {
     expect_success(DRI_do(nullptr, in), "DRI_do");
     EXPECT_EQ(buffer_of<double>(in)[0], 10);
     expect_refused(
-        {{"a frame that nobody has handed over", [=] { return DRI_do(nullptr, in); }, DRI_ERR_DEADLOCK, {}}});
+        {{"a frame that was not handed over", [=] { return DRI_do(nullptr, in); }, DRI_ERR_DEADLOCK, {}}});
     expect_success(DRI_do("ahead", out), "DRI_do");
     expect_success(DRI_do("ahead", in), "DRI_do");
     EXPECT_EQ(buffer_of<double>(in)[0], 11);

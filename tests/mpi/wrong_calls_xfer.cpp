@@ -68,7 +68,7 @@ TEST_F(WrongXfer, DeclarationsAreRefused) {
          create("a", DRI_SINK, d, rows, 2, {0, 0}),
          DRI_ERR_ARG,
          {"buffs[0]", "buffs[1]"}},
-        {"buffers that share their end and beginning",
+        {"buffers that overlap by their end and start",
          create("a", DRI_SINK, d, rows, 3, {0, 384, 184}),
          DRI_ERR_ARG,
          {"buffs[0]", "buffs[2]", "192"}},
@@ -76,7 +76,7 @@ TEST_F(WrongXfer, DeclarationsAreRefused) {
          create("a", DRI_SINK, d, rows, 2, {0, 204}),
          DRI_ERR_ARG,
          {"buffs[1]", "8"}},
-        {"nowhere to put the handle",
+        {"no output for the handle",
          [=] { return DRI_xfer_create("a", DRI_SINK, d, rows, 1, nullptr, nullptr); },
          DRI_ERR_ARG,
          {"xfer"}},
@@ -97,7 +97,7 @@ TEST_F(WrongXfer, TheLongestNameIsTaken) {
 TEST_F(WrongXfer, AnEndIsDeclaredOnce) {
     Xfer source = make_xfer("once", DRI_SOURCE, dist_);
     const DRI_Dist d = dist_;
-    const WrongCalls declared{{"a declared end again",
+    const WrongCalls declared{{"a declared endpoint again",
                                create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1),
                                DRI_ERR_STATE,
                                {"source", "'once'", "declared", "double ["}}};
@@ -279,8 +279,8 @@ TEST_F(WrongXfer, HandlesAreRefused) {
     }
     expect_refused({
         {"destroying NULL", [] { return DRI_xfer_destroy(nullptr); }, DRI_ERR_ARG, {"xfer"}},
-        {"a destroyed end by name", [] { return DRI_do("gone", DRI_XFER_NULL); }, DRI_ERR_ARG, {"'gone'"}},
-        {"a name that nobody has declared",
+        {"a destroyed endpoint by name", [] { return DRI_do("gone", DRI_XFER_NULL); }, DRI_ERR_ARG, {"'gone'"}},
+        {"a name that was not declared",
          [] { return DRI_do("nobody", DRI_XFER_NULL); },
          DRI_ERR_ARG,
          {"'nobody'"}},
@@ -312,10 +312,10 @@ TEST_F(WrongXfer, CallsAfterTheCommitAreRefused) {
          },
          DRI_ERR_STATE,
          {"'late'"}},
-        {"no place for the buffer", [=] { return DRI_xfer_get_buffer(out, nullptr); }, DRI_ERR_ARG, {"buf"}},
-        {"no place for the bytes", [=] { return DRI_xfer_buffer_bytes(out, nullptr); }, DRI_ERR_ARG, {"bytes"}},
-        {"no place for the numbers", [=] { return DRI_xfer_get_info(out, nullptr); }, DRI_ERR_ARG, {"info"}},
-        {"no place for the times",
+        {"no output for the buffer", [=] { return DRI_xfer_get_buffer(out, nullptr); }, DRI_ERR_ARG, {"buf"}},
+        {"no output for the bytes", [=] { return DRI_xfer_buffer_bytes(out, nullptr); }, DRI_ERR_ARG, {"bytes"}},
+        {"no output for the counters", [=] { return DRI_xfer_get_info(out, nullptr); }, DRI_ERR_ARG, {"info"}},
+        {"no output for the times",
          [=] {
              int n = 0;
              return DRI_xfer_get_times(out, 1, nullptr, &n);
@@ -329,11 +329,11 @@ TEST_F(WrongXfer, CallsAfterTheCommitAreRefused) {
          },
          DRI_ERR_ARG,
          {"most", "-1"}},
-        {"no place for the number of times",
+        {"no output for the number of times",
          [=] { return DRI_xfer_get_times(out, 0, nullptr, nullptr); },
          DRI_ERR_ARG,
          {"n is"}},
-        {"no place for the peers",
+        {"no output for the peers",
          [=] {
              int n = 0;
              return DRI_xfer_get_peers(out, 1, nullptr, &n);
@@ -347,11 +347,11 @@ TEST_F(WrongXfer, CallsAfterTheCommitAreRefused) {
          },
          DRI_ERR_ARG,
          {"most", "-1"}},
-        {"no place for the number of peers",
+        {"no output for the number of peers",
          [=] { return DRI_xfer_get_peers(out, 0, nullptr, nullptr); },
          DRI_ERR_ARG,
          {"n is"}},
-        {"no place for the text", [=] { return DRI_xfer_explain(out, nullptr, 10); }, DRI_ERR_ARG, {"text"}},
+        {"no output for the text", [=] { return DRI_xfer_explain(out, nullptr, 10); }, DRI_ERR_ARG, {"text"}},
         {"a place of 0 bytes for the text",
          [=] {
              char text[4];
