@@ -1,4 +1,4 @@
-// Arrays that come in and go out: checked for NULL, copied.
+// Checks arrays and numbers that the user passes, and copies results into the user's arrays.
 #pragma once
 
 #include "api/guard.hpp"
@@ -11,14 +11,15 @@
 
 namespace dri {
 
-// A number of dimensions as the user gives it.
+// The user's number of dimensions, checked to be 0 to max_dims.
 inline size_t checked_ndims(int ndims) {
     if (ndims < 0 || static_cast<size_t>(ndims) > max_dims)
         fail(DRI_ERR_ARG, "ndims is {}, but must be 0 to {}", ndims, max_dims);
     return static_cast<size_t>(ndims);
 }
 
-// The number that an enumeration from C holds. C lets any number in, and C++ may not load one that is not named.
+// The number that an enumeration from C holds. C allows any number, and in C++ it is undefined to load a value
+// that is outside the enumeration.
 template <class Enum> int number_of(const Enum &value) {
     static_assert(sizeof value == sizeof(int));
     int number;
@@ -26,7 +27,7 @@ template <class Enum> int number_of(const Enum &value) {
     return number;
 }
 
-// An array of n values; NULL is right where n is 0.
+// The user's array of n values. NULL is allowed if n is 0. Otherwise NULL fails with DRI_ERR_ARG.
 template <class T> std::span<T> checked_array(T *values, size_t n, const char *name) {
     if (n > 0)
         require_pointer(values, name);
@@ -38,10 +39,11 @@ template <class T> void copy_out(const Dims &values, T *out, const char *name) {
     std::transform(values.begin(), values.end(), to.begin(), [](int64_t v) { return static_cast<T>(v); });
 }
 
+// Copies as much of a text as fits into n bytes, always with a NUL byte at the end.
 inline void copy_text(const std::string &from, char *text, size_t n) {
     require_pointer(text, "text");
     if (n == 0)
-        fail(DRI_ERR_ARG, "n is 0, but there must be room for the NUL byte");
+        fail(DRI_ERR_ARG, "n is 0, but must be at least 1 for the NUL byte");
     const size_t length = std::min(from.size(), n - 1);
     std::memcpy(text, from.data(), length);
     text[length] = '\0';

@@ -1,3 +1,4 @@
+// Looks up which endpoints a call means, with a small cache: a program calls the same few, frame after frame.
 #include "api/called.hpp"
 
 #include "api/forked.hpp"
@@ -14,8 +15,8 @@ namespace dri {
 
 namespace {
 
-// A mutex of the system costs a small frame more than all that is done here under it, and another thread holds it
-// for some ten instructions.
+// A spin lock. For a small frame a mutex of the system would cost more than all the work under it here. Another
+// thread holds this lock for about ten instructions only.
 class ShortLock {
 public:
     void lock() {
@@ -28,19 +29,20 @@ private:
     std::atomic_flag taken_;
 };
 
-// What calls found, for those after them: frame after frame they ask for the same few.
+// One entry of the cache: what an earlier call found.
 struct Found {
-    uint64_t id = 0;                           // of the handle that was given
-    std::array<char, DRI_MAX_NAME + 1> name{}; // of the transfer
+    uint64_t id = 0;                           // the handle that the call passed; 0 if it passed a name only
+    std::array<char, DRI_MAX_NAME + 1> name{}; // the name of the transfer
     CalledEndpoints called;
 };
 
-ShortLock found_lock; // guards what follows
+ShortLock found_lock; // guards the variables below
 using FoundOnes = std::array<Found, 16>;
 NoDestroy<FoundOnes> found;
-size_t latest = 0; // the place that was asked for last
-uint64_t times_forgotten = 0;
+size_t latest = 0;            // the entry that was used last
+uint64_t times_forgotten = 0; // how often the cache was cleared
 
+// The entry in which a lookup is cached: by the handle, or by the name if there is no handle.
 size_t slot_of(const char *name, uint64_t id) {
     uint64_t mixed = id;
     if (id == 0)
@@ -49,7 +51,7 @@ size_t slot_of(const char *name, uint64_t id) {
     return mixed % found->size();
 }
 
-// The handle's own is asked for without a name, too.
+// Whether an entry answers the lookup. With a handle the name may be missing.
 bool fits(const Found &at, const char *name, uint64_t id) {
     return at.called.transfer && at.id == id && (!name || std::strcmp(name, at.name.data()) == 0);
 }
@@ -62,13 +64,15 @@ CalledEndpoints look_up(const char *name, DRI_Xfer xfer) {
     }
     const auto endpoint = get_endpoint(xfer);
     if (name && endpoint->declaration().name != name)
-        fail(DRI_ERR_ARG, "the handle is an end of transfer '{}', not of '{}'", endpoint->declaration().name,
+        fail(DRI_ERR_ARG, "the handle is an endpoint of transfer '{}', not of '{}'", endpoint->declaration().name,
              name);
     return {endpoint->transfer(), endpoint->endpoints()};
 }
 
 } // namespace
 
+// The lookup itself runs without the lock. If the cache was cleared meanwhile, an endpoint may have been
+// destroyed, so the result is not cached.
 CalledEndpoints get_called(const char *name, DRI_Xfer xfer) {
     require_parent();
     if (xfer.id == 0 && !name) {
@@ -85,7 +89,7 @@ CalledEndpoints get_called(const char *name, DRI_Xfer xfer) {
         forgotten = times_forgotten;
     }
     CalledEndpoints called = look_up(name, xfer);
-    std::shared_ptr<LocalTransfer> last; // let go outside the lock
+    std::shared_ptr<LocalTransfer> last; // the replaced transfer, released after the lock
     const std::lock_guard lock(found_lock);
     if (forgotten != times_forgotten)
         return called;
@@ -99,6 +103,7 @@ CalledEndpoints get_called(const char *name, DRI_Xfer xfer) {
 
 void renew_called_lock() noexcept { renew(found_lock); }
 
+// The entries are swapped out and destroyed after the lock is released, because that may destroy transfers.
 void forget_called() {
     FoundOnes release_ready;
     const std::lock_guard lock(found_lock);

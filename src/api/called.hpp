@@ -1,4 +1,4 @@
-// The ends of a transfer that a call is about.
+// Finds the endpoints that a call means, by name or by handle.
 #pragma once
 
 #include "api/guard.hpp"
@@ -10,11 +10,12 @@ struct CalledEndpoints {
     std::shared_ptr<LocalTransfer> transfer;
     EndpointSet endpoints;
 };
-// By a name and a null handle all ends of that name, by a handle that one.
+// With a null handle: all endpoints of that name on this process. With a handle: that endpoint alone; the name may
+// be NULL, or must be that of its transfer.
 CalledEndpoints get_called(const char *name, DRI_Xfer xfer);
-// An end is destroyed, or all are: what was found before is looked for again.
+// Clears the lookup cache. To be called when an endpoint, or all of them, have been destroyed.
 void forget_called();
-// In a child that was forked, where the thread that has the lock may not be.
+// For a forked child, in which the thread that holds the lock may not exist: makes the lock new.
 void renew_called_lock() noexcept;
 
 } // namespace dri

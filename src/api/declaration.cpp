@@ -1,3 +1,4 @@
+// Checks the arguments of the calls that declare an endpoint.
 #include "api/declaration.hpp"
 
 #include "api/arrays.hpp"
@@ -17,7 +18,7 @@ std::string checked_name(const char *name) {
     if (length == 0)
         fail(DRI_ERR_ARG, "name is empty");
     if (length > DRI_MAX_NAME)
-        fail(DRI_ERR_ARG, "name has more than {} bytes", int{DRI_MAX_NAME});
+        fail(DRI_ERR_ARG, "name is longer than {} bytes", int{DRI_MAX_NAME});
     return std::string(name, length);
 }
 
@@ -26,11 +27,12 @@ Role role_of(int role) {
         return Role::source;
     if (role == DRI_SINK)
         return Role::sink;
-    fail(DRI_ERR_ARG, "role {} is neither DRI_SOURCE nor DRI_SINK", role);
+    fail(DRI_ERR_ARG, "role is {}, but must be DRI_SOURCE or DRI_SINK", role);
 }
 
 } // namespace
 
+// A source must tile its array. This is checked here, so that the declaration fails and not the commit.
 Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
                             void *const buffs[]) {
     Declaration declaration;

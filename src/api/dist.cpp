@@ -1,3 +1,4 @@
+// The calls of dist.h: distributions and questions about them.
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 
@@ -5,7 +6,7 @@ namespace dri {
 
 namespace {
 
-// A distribution as one process of its group sees it.
+// A distribution and the position of a process in its group. Fails if the process is not in the group.
 struct Held {
     std::shared_ptr<const Distribution> dist;
     int position = 0;
@@ -19,11 +20,12 @@ struct Held {
         position = *at;
     }
 
-    // What it holds along a dimension. Lives as long as this.
+    // What the process holds along a dimension. The view is valid as long as this object exists.
     AxisView axis(size_t dim) const { return dist->axis_view(position, dim); }
     AxisView checked_axis(int dim) const {
         if (dim < 0 || static_cast<size_t>(dim) >= dist->ndims())
-            fail(DRI_ERR_ARG, "dim is {}, but the distribution has {} dimensions", dim, dist->ndims());
+            fail(DRI_ERR_ARG, "dim is {}, but the distribution has {} dimensions, counted from 0", dim,
+                 dist->ndims());
         return axis(static_cast<size_t>(dim));
     }
 };
@@ -38,7 +40,7 @@ std::span<const int64_t> checked_index(const Distribution &dist, const int64_t i
 
 const Distribution &require_grid(const Distribution &dist) {
     if (!dist.is_grid())
-        fail(DRI_ERR_UNSUPPORTED, "the distribution {} is made of exact pieces, which have no grid",
+        fail(DRI_ERR_UNSUPPORTED, "the distribution {} consists of exact pieces, which form no grid",
              to_text(dist));
     return dist;
 }
@@ -58,7 +60,8 @@ int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dist *dist)
         if (dist)
             *dist = {};
         const auto session = dri::session();
-        // Without its group a process cannot reach the others. All other faults are shared with them.
+        // A wrong group handle fails on this process alone, because a process finds the others only through its
+        // group. All other failures are agreed on by all members.
         const auto members = dri::group_handles.get(group.id);
         const auto agreed = session->agree_on_distribution(*members, [&] {
             dri::require_pointer(dist, "dist");

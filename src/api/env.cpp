@@ -1,3 +1,4 @@
+// The calls of env.h that need no MPI.
 #include "api/guard.hpp"
 #include "api/state.hpp"
 

@@ -1,3 +1,4 @@
+// Detects that this process is a forked child of one that uses the library.
 #include "api/forked.hpp"
 
 #include "api/called.hpp"
@@ -11,11 +12,11 @@ namespace dri {
 
 namespace {
 
-std::atomic<int> uses = 0; // a child has the parent's number
+std::atomic<int> uses = 0; // number of InUse objects; a child inherits the parent's number
 
-// A word that is set where the library has been in use, and never in a child of that process. The system wipes it
-// there, also where it calls no handler of forks: in children that _Fork() and clone() make. Where the system
-// cannot, as before Linux 4.14, the handler does.
+// A word that is 1 in a process that has used the library, and 0 in its forked children. It lies in a page that
+// the system wipes in a child (MADV_WIPEONFORK). That includes children of _Fork() and clone(), for which no fork
+// handler runs. Before Linux 4.14 the system cannot do so; then the fork handler clears the word.
 using Mark = std::atomic<int>;
 Mark plain_mark = 0;
 
@@ -29,7 +30,8 @@ Mark *make_mark() {
 
 Mark *mark = &plain_mark;
 
-// In the child, which has one thread now. Another one of the parent may have any of the locks.
+// Runs in the child, which has only one thread. Another thread of the parent may have held any of the locks at the
+// fork.
 void on_fork() noexcept {
     mark->store(0);
     renew_state_locks();
@@ -37,7 +39,7 @@ void on_fork() noexcept {
     renew_handler_lock();
 }
 
-// When the library is loaded: a fork while another thread starts it comes too early for anything later.
+// Runs when the library is loaded. Later would be too late: another thread may fork while DRI_init runs.
 int watch_forks() {
     mark = make_mark();
     return pthread_atfork(nullptr, nullptr, on_fork);
@@ -50,8 +52,8 @@ const int watch_code = watch_forks();
 InUse::InUse() {
     require_parent();
     if (watch_code != 0)
-        fail(DRI_ERR_MEMORY, "the system has no memory to tell of forks");
-    mark->store(1); // before the library is in use: other threads may ask meanwhile
+        fail(DRI_ERR_MEMORY, "no memory to register a fork handler");
+    mark->store(1); // before `uses` is raised, because other threads may call is_forked() meanwhile
     ++uses;
 }
 
@@ -61,8 +63,8 @@ bool is_forked() noexcept { return mark->load(std::memory_order_relaxed) == 0 &&
 
 void require_parent() {
     if (is_forked())
-        fail(DRI_ERR_STATE, "this process was forked from one in which the library is in use, and has neither "
-                            "its threads nor MPI: only the parent may call the library");
+        fail(DRI_ERR_STATE, "this process was forked from one that uses the library, and has neither its "
+                            "threads nor MPI: only the parent may call the library");
 }
 
 } // namespace dri

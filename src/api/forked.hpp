@@ -1,32 +1,33 @@
-// A child that the program forks while the library is in use. It has the library's memory, and neither its threads
-// nor MPI: what the memory holds is left alone there, also when the child ends.
+// Protects a child that the program forks while the library is in use. Such a child has a copy of the library's
+// memory, but neither its threads nor MPI. Therefore objects in that memory are not used there, and not destroyed
+// when the child exits.
 #pragma once
 
 #include <new>
 
 namespace dri {
 
-// The library is in use while one of these lives: each call that starts or ends it has one from its first step on,
-// and so has whatever lasts from the one to the other and needs threads or MPI.
+// The library is in use while an object of this class exists. Each call that starts or ends the library holds one
+// from its first step on. So does everything that lasts between these calls and needs threads or MPI.
 class InUse {
 public:
-    // Fails with DRI_ERR_STATE in such a child, and with DRI_ERR_MEMORY where the system cannot tell of forks.
+    // Fails with DRI_ERR_STATE in such a child, and with DRI_ERR_MEMORY if no fork handler could be registered.
     InUse();
     ~InUse();
     InUse(const InUse &) = delete;
     InUse &operator=(const InUse &) = delete;
 };
 
-// Whether this process is such a child, by whichever call of the system. Takes no lock, which a thread of the
-// parent may have held, and costs two loads. require_parent() fails with DRI_ERR_STATE.
+// Whether this process is such a child, whichever system call forked it. Takes no lock, because a thread of the
+// parent may have held it. Costs two loads. require_parent() fails with DRI_ERR_STATE in such a child.
 bool is_forked() noexcept;
 void require_parent();
 
-// A lock as new, whoever has it.
+// Makes a lock new, even if a thread holds it. For forked children only.
 template <class Lock> void renew(Lock &lock) noexcept { new (&lock) Lock; }
 
-// An object that lasts as long as the process. Such a child does not destroy it, whatever state it is in there:
-// who destroys a session waits for its threads.
+// An object that exists as long as the process. A forked child does not destroy it, whatever its state: destroying
+// a session would wait for threads that the child does not have.
 template <class T> class NoDestroy {
 public:
     constexpr NoDestroy() : object_() {}

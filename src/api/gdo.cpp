@@ -1,3 +1,4 @@
+// The calls of gdo.h: element types and global data objects.
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 #include "base/checked.hpp"
@@ -34,7 +35,7 @@ int DRI_type_destroy(DRI_Type *type) {
         dri::session();
         dri::require_pointer(type, "type");
         if (dri::HandleId::decode(type->id, dri::HandleKind::type).generation == 0)
-            dri::fail(DRI_ERR_HANDLE, "the library's own types are not destroyed");
+            dri::fail(DRI_ERR_HANDLE, "the handle is a built-in type, which cannot be destroyed");
         dri::type_handles.erase(type->id);
         *type = {};
     });

@@ -1,3 +1,4 @@
+// The calls of dist.h about groups of processes.
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 

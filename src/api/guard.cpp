@@ -1,3 +1,4 @@
+// Turns failures into codes and messages, and implements the calls of codes.h.
 #include "api/guard.hpp"
 
 #include "api/forked.hpp"
@@ -12,20 +13,21 @@ namespace dri {
 namespace {
 
 thread_local std::string last_message;
-thread_local bool in_handler =
-    false; // of this thread: a call that fails inside the handler does not call it again
+// Whether this thread runs the handler. A call that fails inside the handler does not call it again.
+thread_local bool in_handler = false;
 
 std::mutex handler_mutex;
 DRI_Error_handler handler = nullptr;
 void *handler_context = nullptr;
 
-// A failing call inside the handler changes the thread's message; the handler's own and what comes after must not.
+// A failing call inside the handler changes the thread's message. The handler's argument must stay valid
+// nevertheless, and afterwards the message must be that of the first failure.
 void call_handler(DRI_Error_handler fn, void *context, int code) noexcept {
     std::string told;
     try {
         told = last_message;
     } catch (...) {
-        told.swap(last_message); // no memory for a second one
+        told.swap(last_message); // no memory for a copy
     }
     in_handler = true;
     fn(code, told.c_str(), context);
@@ -35,6 +37,9 @@ void call_handler(DRI_Error_handler fn, void *context, int code) noexcept {
 
 } // namespace
 
+// Must not fail itself: without memory for the message, the code alone is reported. The handler runs without the
+// lock, so that it may call the library. The end of a stream is a result and no failure, so it does not reach the
+// handler.
 int record_failure(const char *call) noexcept {
     int code = DRI_ERR_INTERNAL;
     try {
@@ -45,7 +50,7 @@ int record_failure(const char *call) noexcept {
             who = fmt::format(" on process {}", session()->rank());
         last_message = fmt::format("{}{}: {}", call, who, error.what());
     } catch (...) {
-        last_message.clear(); // no memory for the message; the code still tells
+        last_message.clear(); // no memory for the message; the code is still returned
     }
     if (in_handler || code == DRI_END_OF_STREAM)
         return code;

@@ -1,4 +1,5 @@
-// The border to C: turns exceptions into codes, keeps the thread's last message, calls the user's handler. Once.
+// The boundary to C. Every public function that can fail runs inside guard(), which turns exceptions into codes,
+// keeps the thread's last message, and calls the user's error handler.
 #pragma once
 
 #include "base/error.hpp"
@@ -8,9 +9,11 @@
 
 namespace dri {
 
-// Records the exception that is being handled as the failure of a call, and returns its code.
+// Records the exception that is being handled as the failure of `call`, and returns its code. To be called inside
+// a catch block only.
 int record_failure(const char *call) noexcept;
 
+// Runs the steps of a public function. No exception leaves it.
 template <class F> int guard(const char *call, F &&steps) noexcept {
     try {
         std::forward<F>(steps)();
@@ -20,13 +23,14 @@ template <class F> int guard(const char *call, F &&steps) noexcept {
     }
 }
 
-// In a child that was forked, where the thread that has the lock may not be.
+// For a forked child, in which the thread that holds the lock may not exist: makes the lock new.
 void renew_handler_lock() noexcept;
 
 // Fails with DRI_ERR_ARG for NULL.
 void require_pointer(const void *pointer, const char *name);
 
-// The place for a new handle, made null. Fails with DRI_ERR_ARG for NULL.
+// The user's variable for a new handle, set to the null handle, so that it is null if the call fails. Fails with
+// DRI_ERR_ARG for NULL.
 template <class Handle> Handle &null_handle(Handle *handle, const char *name) {
     require_pointer(handle, name);
     *handle = Handle{};

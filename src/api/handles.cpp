@@ -1,3 +1,4 @@
+// Decodes handles and names their kinds.
 #include "api/handles.hpp"
 
 namespace dri {
@@ -10,7 +11,7 @@ const char *kind_name(HandleKind kind) {
     case HandleKind::group: return "group";
     case HandleKind::dist: return "distribution";
     case HandleKind::layout: return "layout";
-    case HandleKind::xfer: return "transfer";
+    case HandleKind::xfer: return "endpoint";
     }
     return "unknown";
 }
@@ -20,7 +21,8 @@ HandleId HandleId::decode(uint64_t id, HandleKind expected) {
         fail(DRI_ERR_HANDLE, "the {} handle is null", kind_name(expected));
     const auto kind = static_cast<HandleKind>(id >> 56);
     if (kind != expected)
-        fail(DRI_ERR_HANDLE, "the handle is of kind {}, but a {} is wanted", kind_name(kind), kind_name(expected));
+        fail(DRI_ERR_HANDLE, "the handle is of kind '{}', but must be of kind '{}'", kind_name(kind),
+             kind_name(expected));
     return {kind, static_cast<uint32_t>(id >> 32) & max_generation, static_cast<uint32_t>(id) - 1};
 }
 

@@ -1,5 +1,5 @@
-// Handles: 64-bit ids that outlive what they name. An id holds its kind, a place in a table and the place's
-// generation, so a null, foreign, stale or twice-destroyed one is found out.
+// Handles are 64-bit ids that may outlive the objects that they name. An id contains a kind, a slot of a table and
+// the slot's generation. Therefore a handle that is null, of another kind, stale or destroyed twice is detected.
 #pragma once
 
 #include "api/forked.hpp"
@@ -20,16 +20,17 @@ struct HandleId {
     static constexpr uint32_t max_generation = (1u << 24) - 1;
 
     HandleKind kind{};
-    uint32_t generation = 0; // 0: the library's own object, valid without a table
+    uint32_t generation = 0; // 0: a built-in object, which is in no table
     uint32_t index = 0;
 
     static constexpr uint64_t encode(HandleKind kind, uint32_t generation, uint32_t index) {
         return uint64_t{static_cast<uint8_t>(kind)} << 56 | uint64_t{generation} << 32 | (uint64_t{index} + 1);
     }
-    // Fails with DRI_ERR_HANDLE for the null handle and for one of another kind.
+    // Fails with DRI_ERR_HANDLE for the null handle and for a handle of another kind.
     static HandleId decode(uint64_t id, HandleKind expected);
 };
 
+// All objects of one kind, by handle. Any thread may use it.
 template <class T> class HandleTable {
 public:
     explicit constexpr HandleTable(HandleKind kind) : kind_(kind) {}
@@ -55,7 +56,7 @@ public:
     }
 
     void erase(uint64_t id) {
-        std::shared_ptr<T> last; // freed outside the lock
+        std::shared_ptr<T> last; // destroyed after the lock is released
         const std::lock_guard lock(mutex_);
         const HandleId handle = HandleId::decode(id, kind_);
         last = std::move(find(handle).object);
@@ -71,7 +72,7 @@ public:
             }
     }
 
-    // In a child that was forked, where the thread that has the lock may not be.
+    // For a forked child, in which the thread that holds the lock may not exist: makes the lock new.
     void renew_lock() noexcept { renew(mutex_); }
 
 private:
@@ -88,7 +89,8 @@ private:
     }
     Slot &find(HandleId handle) { return const_cast<Slot &>(std::as_const(*this).find(handle)); }
 
-    // A place whose generations are used up is never used again.
+    // Makes a slot free for another object, with the next generation. A slot without generations left is never
+    // used again.
     void retire(uint32_t index) {
         if ((*slots_)[index].generation++ < HandleId::max_generation)
             free_->push_back(index);

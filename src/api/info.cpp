@@ -1,4 +1,4 @@
-// What transfers do and take, in numbers.
+// The calls of info.h about memory, counters and times of endpoints.
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 #include "base/published.hpp"
@@ -9,18 +9,19 @@ namespace dri {
 
 namespace {
 
+// The flows with numbers [first, last).
 struct PlanRange {
     size_t first, last;
 };
 
-// The flows that an end is part of.
+// The flows of an endpoint: all of the transfer for a source, its own one for a sink.
 PlanRange flows_of(const Endpoint &endpoint) {
     if (endpoint.declaration().role == Role::source)
         return {0, endpoint.transfer()->num_flows()};
     return {endpoint.flow(), endpoint.flow() + 1};
 }
 
-// Of all flows of an end, in its first frames.
+// Bytes per way, and the number of messages, that an endpoint has moved in a number of frames.
 struct FrameBytes {
     int64_t self = 0, message = 0, direct = 0, messages = 0;
 
@@ -33,6 +34,8 @@ struct FrameBytes {
     }
 };
 
+// A source whose frames are strips repeats the same sequence of strips with each array. So the bytes of all frames
+// are those of whole arrays and of one incomplete array.
 FrameBytes source_bytes(const Plan &plan, int64_t frames) {
     const auto bytes_of = [&](int64_t strips) {
         const PlanBytes bytes = bytes_of_strips(plan, strips);
@@ -44,7 +47,7 @@ FrameBytes source_bytes(const Plan &plan, int64_t frames) {
     return bytes;
 }
 
-// Frames that come together count with the first one of them.
+// A sink may receive `together` frames at once. Their bytes count with the first of them.
 FrameBytes sink_bytes(const Plan &plan, int64_t frames, int64_t together) {
     const FrameBytes one{self_bytes(plan), receive_bytes(plan), pull_bytes(plan), std::ssize(plan.receives)};
     FrameBytes bytes;
@@ -67,7 +70,7 @@ int64_t bytes_of_frame(const Endpoint &endpoint, int64_t frame) {
     return frame_bytes(endpoint, frame + 1).all() - frame_bytes(endpoint, frame).all();
 }
 
-constexpr double second = 1e-9; // of nanoseconds
+constexpr double second = 1e-9; // seconds in a nanosecond
 
 void fill_spreads(const std::vector<FrameTime> &times, DRI_Xfer_info &info) {
     const auto spread = [&](auto ns_of) {
@@ -88,7 +91,7 @@ void fill_info(const Endpoint &endpoint, DRI_Xfer_info &info) {
     const bool source = endpoint.declaration().role == Role::source;
     info = {};
     const auto [first, last] = flows_of(endpoint);
-    int64_t dropped_bytes = 0; // read before the frames: never more of them then
+    int64_t dropped_bytes = 0; // read before the frames, so that each dropped frame is also counted as a frame
     for (size_t i = first; source && i < last; ++i) {
         const Flow &flow = transfer.flow(i);
         const int64_t dropped = flow.drop.dropped();
@@ -154,7 +157,8 @@ DRI_Memory to_public(const Session::Answer &answer) {
 }
 
 static_assert(int64_t{DRI_MAX_TIMES} == FrameTimes::capacity);
-static_assert(sizeof(DRI_Xfer_info) == 26 * sizeof(int64_t), "programs of earlier versions bring that much");
+static_assert(sizeof(DRI_Xfer_info) == 26 * sizeof(int64_t),
+              "programs built with earlier versions pass a structure of this size");
 
 } // namespace
 

@@ -1,3 +1,4 @@
+// The calls of layout.h: how a part lies in memory.
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 
@@ -11,6 +12,7 @@ static_assert(pitch_auto == DRI_PITCH_AUTO);
 static_assert(static_cast<int>(ComplexFormat::interleaved) == DRI_INTERLEAVED &&
               static_cast<int>(ComplexFormat::split) == DRI_SPLIT);
 
+// How the part of a process lies in memory with a layout.
 BufferShape shape(DRI_Layout layout, DRI_Dist dist, int rank) {
     const Layout l = get_layout(layout);
     const auto d = dist_handles.get(dist.id);
@@ -73,7 +75,7 @@ int DRI_layout_get_plane(DRI_Layout layout, DRI_Dist dist, int rank, int64_t *co
         const dri::BufferShape shape = dri::shape(layout, dist, rank);
         dri::require_pointer(components, "components");
         if (!shape.type.complex)
-            dri::fail(DRI_ERR_ARG, "{} has no imaginary parts", to_text(shape.type));
+            dri::fail(DRI_ERR_ARG, "the element type {} has no imaginary parts", to_text(shape.type));
         *components = shape.split ? shape.span : 1;
     });
 }
@@ -83,7 +85,7 @@ int DRI_layout_destroy(DRI_Layout *layout) {
         dri::session();
         dri::require_pointer(layout, "layout");
         if (dri::HandleId::decode(layout->id, dri::HandleKind::layout).generation == 0)
-            dri::fail(DRI_ERR_HANDLE, "the library's own layouts are not destroyed");
+            dri::fail(DRI_ERR_HANDLE, "the handle is a built-in layout, which cannot be destroyed");
         dri::layout_handles.erase(layout->id);
         *layout = {};
     });

@@ -1,4 +1,4 @@
-// The calls that need MPI: starting, ending, and communicators.
+// The calls that need MPI: starting and ending the library, and groups from communicators.
 #include "api/forked.hpp"
 #include "api/guard.hpp"
 #include "api/state.hpp"
@@ -10,8 +10,8 @@ namespace dri {
 
 namespace {
 
-NoDestroy<std::unique_ptr<const InUse>> own_mpi; // there while MPI runs that DRI_init has started
-MPI_Group world_group = MPI_GROUP_NULL;          // ours: the user may free the communicator it comes from
+NoDestroy<std::unique_ptr<const InUse>> own_mpi; // set while MPI is running that DRI_init has started
+MPI_Group world_group = MPI_GROUP_NULL;          // a copy, because the user may free the communicator it is from
 
 void check(int code, const char *what) {
     if (code != MPI_SUCCESS)
@@ -20,23 +20,23 @@ void check(int code, const char *what) {
 
 bool mpi_is(int (*query)(int *)) {
     int flag = 0;
-    check(query(&flag), "asking MPI for its state");
+    check(query(&flag), "the query of the state of MPI");
     return flag != 0;
 }
 
 void require_stopped() {
     if (session_runs())
-        fail(DRI_ERR_STATE, "the library runs already");
+        fail(DRI_ERR_STATE, "the library is running already");
 }
 
 void require_mpi() {
     if (!mpi_is(MPI_Initialized))
-        fail(DRI_ERR_STATE, "MPI does not run yet: call MPI_Init, or DRI_init instead");
+        fail(DRI_ERR_STATE, "MPI is not running yet: call MPI_Init first, or start the library with DRI_init");
     if (mpi_is(MPI_Finalized))
         fail(DRI_ERR_STATE, "MPI has been finalised");
 }
 
-// While it lives, MPI returns errors on handles that name nothing, which end the job else.
+// While this object exists, MPI returns errors for invalid handles. Without it such an error would end the job.
 class ErrorsReturn {
 public:
     explicit ErrorsReturn(MPI_Comm comm) : comm_(comm) {
@@ -58,16 +58,17 @@ private:
 void require_intracomm(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL)
         fail(DRI_ERR_ARG, "the communicator is MPI_COMM_NULL");
-    // MPI asks the handler of the one or the other, as its version has it.
+    // An invalid handle has no error handler of its own. Depending on its version, MPI uses that of MPI_COMM_WORLD
+    // or of MPI_COMM_SELF.
     const ErrorsReturn world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
     int inter = 0;
     if (MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
-        fail(DRI_ERR_ARG, "the handle names no communicator");
+        fail(DRI_ERR_ARG, "the handle is not a valid communicator");
     if (inter)
         fail(DRI_ERR_ARG, "the communicator is an intercommunicator");
 }
 
-// MPI, for DRI_finalize to end.
+// Starts MPI. DRI_finalize then ends it.
 void start_mpi(int *argc, char ***argv) {
     auto use = std::make_unique<const InUse>();
     int given = 0;
@@ -86,8 +87,8 @@ void open_on(MPI_Comm comm) {
     check(MPI_Comm_group(comm, &world_group), "MPI_Comm_group");
 }
 
-// The calls that start and end the library. It is in use while they run, also where they only look: a child that
-// is forked meanwhile may not even ask MPI for its state.
+// Runs a call that starts or ends the library. The library is in use during the whole call, even while it only
+// checks its state: a child that is forked meanwhile may not even query the state of MPI.
 template <class F> int start_or_finish(const char *call, F &&steps) noexcept {
     return guard(call, [&] {
         const InUse use;
@@ -95,7 +96,7 @@ template <class F> int start_or_finish(const char *call, F &&steps) noexcept {
     });
 }
 
-// Ranks of the world of a communicator's processes.
+// The ranks in the world of a communicator's processes, in its order. Fails if a process is not in the world.
 std::vector<int> world_ranks(MPI_Comm comm) {
     MPI_Group group = MPI_GROUP_NULL;
     check(MPI_Comm_group(comm, &group), "MPI_Comm_group");

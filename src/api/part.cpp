@@ -1,3 +1,4 @@
+// The calls of part.h: partitions. All of a rule is checked here that can be checked without an array.
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 
@@ -16,7 +17,7 @@ CutKind kind_of(int kind, size_t dim) {
     case DRI_WEIGHTS: return CutKind::weights;
     case DRI_INDICES: return CutKind::indices;
     }
-    fail(DRI_ERR_ARG, "dimension {}: kind {} is unknown", dim, kind);
+    fail(DRI_ERR_ARG, "dimension {}: kind is {}, which is not a DRI_Part_kind", dim, kind);
 }
 
 Remainder remainder_of(int remainder, size_t dim) {
@@ -26,7 +27,7 @@ Remainder remainder_of(int remainder, size_t dim) {
     case DRI_CEIL: return Remainder::ceil;
     case DRI_PROPORTIONAL: return Remainder::proportional;
     }
-    fail(DRI_ERR_ARG, "dimension {}: remainder {} is unknown", dim, remainder);
+    fail(DRI_ERR_ARG, "dimension {}: remainder is {}, which is not a DRI_Remainder", dim, remainder);
 }
 
 Edge edge_of(int edge, size_t dim, const char *name) {
@@ -36,34 +37,34 @@ Edge edge_of(int edge, size_t dim, const char *name) {
     case DRI_PAD_ZERO: return Edge::pad_zero;
     case DRI_PAD_REPLICATE: return Edge::pad_replicate;
     }
-    fail(DRI_ERR_ARG, "dimension {}: {} is {}, but no edge has that number", dim, name, edge);
+    fail(DRI_ERR_ARG, "dimension {}: {} is {}, which is not a DRI_Edge", dim, name, edge);
 }
 
-// An array that belongs to one kind: its n values there, NULL elsewhere.
+// An array that belongs to one kind of rule. With that kind it has n values; with any other it must be NULL.
 template <class T>
 std::vector<T> values_of(const T *values, int64_t n, bool belongs, size_t dim, const char *name,
                          const char *kind) {
     if (!belongs && values)
-        fail(DRI_ERR_ARG, "dimension {}: {} belong to kind {} and must be NULL elsewhere", dim, name, kind);
+        fail(DRI_ERR_ARG, "dimension {}: {} are for kind {} only and must be NULL for other kinds", dim, name,
+             kind);
     if (!belongs || n <= 0)
         return {};
     if (!values)
         fail(DRI_ERR_ARG, "dimension {}: kind {} needs {}", dim, kind, name);
     if (n > std::numeric_limits<int64_t>::max() / static_cast<int64_t>(sizeof(T)))
-        fail(DRI_ERR_ARG, "dimension {}: {} {} are more than memory holds", dim, n, name);
+        fail(DRI_ERR_ARG, "dimension {}: {} {} are more than fit into memory", dim, n, name);
     return {values, values + n};
 }
 
 void add_list(CutRule &rule, const DRI_Part_dim &from, size_t dim) {
     const bool belongs = rule.kind == CutKind::indices;
     if (from.nindices < 0 || (!belongs && from.nindices != 0))
-        fail(DRI_ERR_ARG,
-             "dimension {}: nindices is {}, but must not be negative, and 0 if kind is not DRI_INDICES", dim,
-             from.nindices);
+        fail(DRI_ERR_ARG, "dimension {}: nindices is {}, but must be at least 0, and 0 unless kind is DRI_INDICES",
+             dim, from.nindices);
     const auto indices = values_of(from.indices, from.nindices, belongs, dim, "indices", "DRI_INDICES");
     for (size_t i = 0; i < indices.size(); ++i)
         if (indices[i] < 0 || indices[i] == std::numeric_limits<int64_t>::max())
-            fail(DRI_ERR_ARG, "dimension {}: indices[{}] is {}, which no array has", dim, i, indices[i]);
+            fail(DRI_ERR_ARG, "dimension {}: indices[{}] is {}, but must be 0 to 2^63 - 2", dim, i, indices[i]);
     if (belongs)
         rule.lists.push_back(compress(indices));
 }
@@ -96,7 +97,7 @@ CutRule rule_of(const DRI_Part_tuple &from, size_t dim) {
     rule.lo = from.left_x;
     rule.hi = from.right_x;
     if (from.left_v < 0 || from.right_v < 0)
-        fail(DRI_ERR_ARG, "dimension {}: left_v is {} and right_v {}, but neither must be negative", dim,
+        fail(DRI_ERR_ARG, "dimension {}: left_v is {} and right_v is {}, but both must be at least 0", dim,
              from.left_v, from.right_v);
     rule.overlap.left = from.left_v;
     rule.overlap.right = from.right_v;
@@ -159,7 +160,8 @@ int DRI_part_create_blocks(int ndims, int dim, DRI_Part *part) {
         dri::session();
         dri::Partition made(dri::checked_ndims(ndims));
         if (dim < 0 || dim >= ndims)
-            dri::fail(DRI_ERR_ARG, "dim is {}, but ndims is {}", dim, ndims);
+            dri::fail(DRI_ERR_ARG, "dim is {}, but must be at least 0 and less than ndims, which is {}", dim,
+                      ndims);
         made[static_cast<size_t>(dim)].kind = dri::CutKind::block;
         out.id = dri::insert(std::move(made));
     });

@@ -1,4 +1,4 @@
-// With whom ends exchange data, and how.
+// DRI_xfer_get_peers: the processes with which an endpoint exchanges data, and by which way.
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 #include "base/checked.hpp"
@@ -10,7 +10,7 @@ namespace dri {
 
 namespace {
 
-// By process and way.
+// Bytes and messages of a frame, added up for each process and way.
 class Peers {
 public:
     void add(int rank, int way, int64_t bytes, int64_t messages = 0) {
@@ -40,6 +40,7 @@ private:
     std::map<std::pair<int, int>, DRI_Peer> peers_;
 };
 
+// A source has the peers of all flows, a sink those of its own flow.
 Peers peers_of(const Endpoint &endpoint) {
     const LocalTransfer &transfer = *endpoint.transfer();
     const bool source = endpoint.declaration().role == Role::source;

@@ -1,3 +1,4 @@
+// The objects of the library in this process: handle tables, the session, built-in types and layouts.
 #include "api/state.hpp"
 
 #include "api/called.hpp"
@@ -18,9 +19,10 @@ HandleTable<Endpoint> xfer_handles(HandleKind::xfer);
 namespace {
 
 std::mutex session_mutex;
-NoDestroy<std::shared_ptr<Session>> the_session; // guarded by it
+NoDestroy<std::shared_ptr<Session>> the_session; // guarded by session_mutex
 
-// The library is in use from before the session is made until the last call that has it lets it go.
+// A session, during which the library is in use: from before it is made until the last call that uses it has
+// released it.
 struct SessionInUse {
     const InUse use;
     Session session;
@@ -28,7 +30,7 @@ struct SessionInUse {
         : session(make_transport()) {}
 };
 
-// A built-in type's place is its scalar's number, and for a complex one so much more.
+// The index of a built-in type is the number of its scalar; that of a complex type is larger by this.
 constexpr uint32_t complex_index = 16;
 static_assert(static_cast<uint32_t>(Scalar::float64) < complex_index);
 
@@ -50,7 +52,8 @@ std::shared_ptr<Session> session() {
     require_parent();
     const std::lock_guard lock(session_mutex);
     if (!*the_session)
-        fail(DRI_ERR_STATE, "the library does not run: DRI_init comes first, DRI_finalize last");
+        fail(DRI_ERR_STATE,
+             "the library is not running: this call must come after DRI_init and before DRI_finalize");
     return *the_session;
 }
 
@@ -74,12 +77,14 @@ void renew_state_locks() noexcept {
 
 void open_session(const std::function<std::unique_ptr<Transport>()> &make_transport) {
     if (session_runs())
-        fail(DRI_ERR_STATE, "the library runs already");
+        fail(DRI_ERR_STATE, "the library is running already");
     const auto opened = std::make_shared<SessionInUse>(make_transport);
     const std::lock_guard lock(session_mutex);
     *the_session = std::shared_ptr<Session>(opened, &opened->session);
 }
 
+// The session is removed first, so that calls of other threads fail from then on. Endpoints are destroyed before
+// the objects that they were made from.
 void close_session() {
     const std::shared_ptr<Session> closing = session();
     const auto set = [](std::shared_ptr<Session> value) {
@@ -98,7 +103,7 @@ void close_session() {
     try {
         closing->close();
     } catch (const Error &error) {
-        // Who is missing may still come.
+        // Missing processes may still come. The session stays, so that DRI_finalize can be called again.
         if (error.code() == DRI_ERR_TIMEOUT)
             set(closing);
         throw;
@@ -112,7 +117,7 @@ ElementType get_type(DRI_Type type) {
     const bool complex = id.index >= complex_index;
     const auto scalar = static_cast<Scalar>(complex ? id.index - complex_index : id.index);
     if (scalar < Scalar::int8 || scalar > Scalar::float64 || (complex && !has_complex(scalar)))
-        fail(DRI_ERR_HANDLE, "the type handle names no type");
+        fail(DRI_ERR_HANDLE, "the handle is not a valid type");
     return complex ? make_complex(scalar) : make_real(scalar);
 }
 
@@ -123,7 +128,7 @@ Layout get_layout(DRI_Layout layout) {
     Layout own;
     own.kind = static_cast<LayoutKind>(id.index);
     if (own.kind != LayoutKind::row_major && own.kind != LayoutKind::col_major)
-        fail(DRI_ERR_HANDLE, "the layout handle names no layout");
+        fail(DRI_ERR_HANDLE, "the handle is not a valid layout");
     return own;
 }
 

@@ -1,4 +1,4 @@
-// What the interface holds between calls: the handle tables and, while the library runs, the session.
+// The state of the interface between calls: the handle tables and, while the library is running, the session.
 #pragma once
 
 #include "api/handles.hpp"
@@ -18,24 +18,25 @@ extern HandleTable<const Distribution> dist_handles;
 extern HandleTable<const Layout> layout_handles;
 extern HandleTable<Endpoint> xfer_handles;
 
-// Fails with DRI_ERR_STATE where the library does not run, and in a child that was forked.
+// Fails with DRI_ERR_STATE if the library is not running, and in a forked child.
 std::shared_ptr<Session> session();
 bool session_runs();
 
-// In a child that was forked, where the thread that has a lock may not be: makes those of the session and of the
-// objects new.
+// For a forked child, in which the thread that holds a lock may not exist: makes the locks of the session and of
+// the handle tables new.
 void renew_state_locks() noexcept;
 
-// Both for calls that have the library in use. Fails with DRI_ERR_STATE where the library runs already.
+// open_session and close_session are for calls that hold an InUse. Fails with DRI_ERR_STATE if the library is
+// running already.
 void open_session(const std::function<std::unique_ptr<Transport>()> &make_transport);
-// Collective: destroys all objects, then ends the transport. The session goes on where that fails with
-// DRI_ERR_TIMEOUT.
+// Collective: destroys all objects, then closes the transport. If that fails with DRI_ERR_TIMEOUT, the session
+// stays and may be closed again.
 void close_session();
 
-// The objects behind handles; the library's own types and layouts included.
+// The objects of handles, including built-in types and layouts.
 ElementType get_type(DRI_Type type);
 Layout get_layout(DRI_Layout layout);
-// Fails with DRI_ERR_STATE where the library does not run.
+// Fails with DRI_ERR_STATE if the library is not running.
 std::shared_ptr<Endpoint> get_endpoint(DRI_Xfer xfer);
 
 } // namespace dri

@@ -1,4 +1,4 @@
-// The halves of a frame.
+// The calls of stream.h, which move frames: DRI_do, its split form (start and wait), and the calls of streams.
 #include "api/called.hpp"
 #include "api/state.hpp"
 
@@ -12,16 +12,17 @@ namespace {
 
 static_assert(int64_t{DRI_MAX_FRAME_BYTES} == FrameHeader::max_bytes);
 
+// Checks the user's DRI_Frame and makes the frame header from it. The library sets the number later.
 FrameHeader header_of(const DRI_Frame &frame, const Endpoint &endpoint) {
     if (!endpoint.state().stream)
         fail(DRI_ERR_STATE,
-             "transfer '{}' is no stream, so nothing can go with a frame: DRI_ATTR_STREAM makes it one",
+             "transfer '{}' is not a stream, so its frames carry no DRI_Frame: set DRI_ATTR_STREAM on its source",
              endpoint.declaration().name);
     if (frame.bytes < 0 || frame.bytes > DRI_MAX_FRAME_BYTES)
         fail(DRI_ERR_ARG, "frame->bytes is {}, but must be 0 to {}", frame.bytes, int{DRI_MAX_FRAME_BYTES});
     for (const int32_t word : frame.reserved)
         if (word != 0)
-            fail(DRI_ERR_ARG, "a reserved word of the frame is {}, but must be 0", word);
+            fail(DRI_ERR_ARG, "a word of frame->reserved is {}, but must be 0", word);
     FrameHeader header;
     header.time_ns = frame.time_ns;
     header.bytes = frame.bytes;
@@ -29,12 +30,12 @@ FrameHeader header_of(const DRI_Frame &frame, const Endpoint &endpoint) {
     return header;
 }
 
-// Of the source, or of a sink, alone.
+// The endpoint of a handle. Fails with DRI_ERR_ARG if it does not have the role that the call requires.
 std::shared_ptr<Endpoint> get_endpoint_of(DRI_Xfer xfer, Role role, const char *call) {
     auto endpoint = get_endpoint(xfer);
     const Declaration &d = endpoint->declaration();
     if (d.role != role)
-        fail(DRI_ERR_ARG, "{} is for a {}, but this is a {} of transfer '{}'", call, role_name(role),
+        fail(DRI_ERR_ARG, "{} requires a {}, but the handle is a {} of transfer '{}'", call, role_name(role),
              role_name(d.role), d.name);
     return endpoint;
 }

@@ -1,4 +1,4 @@
-// Ends whose frames are strips.
+// The calls of strips.h: endpoints whose frames are strips.
 #include "api/declaration.hpp"
 #include "api/guard.hpp"
 #include "model/tiling.hpp"
@@ -14,8 +14,9 @@ int DRI_xfer_create_strips(const char *name, DRI_Role role, DRI_Gdo whole, int d
         const auto session = dri::session();
         dri::Declaration declaration = dri::get_declaration(name, role, strip, layout, nbuffs, buffs);
         if (declaration.role == dri::Role::sink && buffs)
-            dri::fail(DRI_ERR_ARG, "buffs must be NULL: the stores of a sink of strips are the library's");
+            dri::fail(DRI_ERR_ARG, "buffs must be NULL for a sink of strips: the library reserves its stores");
         declaration.strips = dri::make_strips(*dri::gdo_handles.get(whole.id), dim, *declaration.dist);
+        // The last strip may be shorter than the others, so a source is checked with it as well.
         const int64_t last = dri::count_strips(declaration.strips, *declaration.dist) - 1;
         const auto last_dist = dri::strip_of(declaration.dist, declaration.strips, last);
         if (declaration.role == dri::Role::source)

@@ -1,4 +1,4 @@
-// Windows that slide.
+// The call of window.h: sets the offset of a sliding window.
 #include "api/arrays.hpp"
 #include "api/called.hpp"
 

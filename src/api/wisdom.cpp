@@ -1,3 +1,4 @@
+// The calls of wisdom.h: measured kernel choices as text.
 #include "api/guard.hpp"
 #include "api/state.hpp"
 
@@ -13,13 +14,13 @@ int DRI_wisdom_export(char *text, size_t n, size_t *needed) {
         if (needed)
             *needed = bytes;
         if (!text) {
-            dri::require_pointer(needed, "text and needed");
+            dri::require_pointer(needed, "text is NULL and needed");
             if (n > 0)
                 dri::fail(DRI_ERR_ARG, "text is NULL, but n is {}", n);
             return;
         }
         if (n < bytes)
-            dri::fail(DRI_ERR_ARG, "n is {}, but the wisdom takes {} bytes", n, bytes);
+            dri::fail(DRI_ERR_ARG, "n is {}, but the text of the wisdom needs {} bytes", n, bytes);
         std::memcpy(text, all.c_str(), bytes);
     });
 }

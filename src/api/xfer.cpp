@@ -1,3 +1,4 @@
+// The calls of xfer.h: declaring endpoints, attributes, commit, buffers, explain and destroy.
 #include "api/arrays.hpp"
 #include "api/called.hpp"
 #include "api/declaration.hpp"
@@ -19,11 +20,12 @@ static_assert(int64_t{DRI_HOLD} == 0 && int64_t{DRI_DROP} == 1);
 void require_role(const Endpoint &endpoint, Role role, const char *what) {
     const Declaration &d = endpoint.declaration();
     if (d.role != role)
-        fail(DRI_ERR_ARG, "{} is for {}s, but this is the {} of transfer '{}'", what, role_name(role),
-             role_name(d.role), d.name);
+        fail(DRI_ERR_ARG, "{} can be set only on a {}, but the handle is a {} of transfer '{}'", what,
+             role_name(role), role_name(d.role), d.name);
 }
 
-// The attribute that is to have the value. Fails with DRI_ERR_ARG where it may not, or not on this end.
+// The member that holds an attribute. Fails with DRI_ERR_ARG if the value is out of range, or if endpoints of this
+// role do not have the attribute.
 int64_t Attributes::*attribute_of(const Endpoint &endpoint, int attr, int64_t value) {
     const auto require_range = [&](const char *what, int64_t low, int64_t high) {
         if (value < low || value > high)
@@ -33,7 +35,8 @@ int64_t Attributes::*attribute_of(const Endpoint &endpoint, int attr, int64_t va
     case DRI_ATTR_WAYS:
         require_range("DRI_ATTR_WAYS", DRI_WAY_SELF, all_ways);
         if (!(value & DRI_WAY_MESSAGE))
-            fail(DRI_ERR_ARG, "DRI_ATTR_WAYS is {}, but messages cannot be switched off", value);
+            fail(DRI_ERR_ARG,
+                 "DRI_ATTR_WAYS is {}, but must include DRI_WAY_MESSAGE: messages cannot be switched off", value);
         return &Attributes::ways;
     case DRI_ATTR_MESSAGE_BYTES:
         require_range("DRI_ATTR_MESSAGE_BYTES", 1, max_message_bytes);
@@ -105,7 +108,8 @@ int DRI_xfer_set_scale(DRI_Xfer xfer, double scale) {
         if (!std::isfinite(scale))
             dri::fail(DRI_ERR_ARG, "scale is {}, but must be finite", scale);
         if (scale != 1 && dri::is_record(type))
-            dri::fail(DRI_ERR_ARG, "scale is {}, but a {} has no number to multiply", scale, to_text(type));
+            dri::fail(DRI_ERR_ARG, "scale is {}, but elements of type {} cannot be multiplied", scale,
+                      to_text(type));
         dri::session()->set_attributes(*endpoint, [&](dri::Attributes &attributes) { attributes.scale = scale; });
     });
 }
@@ -127,7 +131,8 @@ int DRI_xfer_get_buffer(DRI_Xfer xfer, void **buf) {
         if (!source && frames == 0)
             dri::fail(DRI_ERR_STATE, "no frame of transfer '{}' has arrived yet", endpoint->declaration().name);
         if (source && frames == acquired)
-            dri::fail(DRI_ERR_STATE, "all buffers of the source of transfer '{}' that were acquired are inserted",
+            dri::fail(DRI_ERR_STATE,
+                      "the source of transfer '{}' holds no buffer: all acquired buffers have been inserted",
                       endpoint->declaration().name);
         *buf = state.buffer(source ? frames : frames - 1);
     });

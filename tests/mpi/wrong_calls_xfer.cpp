@@ -328,7 +328,7 @@ TEST_F(WrongXfer, CallsAfterTheCommitAreRefused) {
              return DRI_xfer_get_times(out, -1, nullptr, &n);
          },
          DRI_ERR_ARG,
-         {"most", "-1"}},
+         {"capacity", "-1"}},
         {"no output for the number of times",
          [=] { return DRI_xfer_get_times(out, 0, nullptr, nullptr); },
          DRI_ERR_ARG,
@@ -346,7 +346,7 @@ TEST_F(WrongXfer, CallsAfterTheCommitAreRefused) {
              return DRI_xfer_get_peers(out, -1, nullptr, &n);
          },
          DRI_ERR_ARG,
-         {"most", "-1"}},
+         {"capacity", "-1"}},
         {"no output for the number of peers",
          [=] { return DRI_xfer_get_peers(out, 0, nullptr, nullptr); },
          DRI_ERR_ARG,
