@@ -47,7 +47,7 @@ Isa best_isa() {
         return processor_isa();
     if (const auto isa = isa_named(*limit))
         return std::min(*isa, processor_isa());
-    fail(DRI_ERR_ARG, "{}={}: not one of scalar, sse4, avx2, avx512", setting_name(Setting::isa), *limit);
+    fail(DRI_ERR_ARG, "{}={}: must be one of scalar, sse4, avx2, avx512", setting_name(Setting::isa), *limit);
 }
 
 } // namespace dri

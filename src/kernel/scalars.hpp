@@ -28,7 +28,7 @@ template <class F> decltype(auto) visit_scalar(Scalar scalar, F f) {
     case Scalar::float64: return f(double{});
     case Scalar::none: break;
     }
-    fail(DRI_ERR_INTERNAL, "a conversion of no type");
+    fail(DRI_ERR_INTERNAL, "a conversion has no number type");
 }
 
 // The nearest value of the type. Integers saturate, ties go to even, NaN becomes the integer 0.

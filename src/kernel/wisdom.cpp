@@ -27,9 +27,10 @@ std::string_view take_line(std::string_view &text) {
 void check_head(std::string_view line) {
     const size_t space = line.find(' ');
     if (line.substr(0, space) != format_name || space == std::string_view::npos)
-        fail(DRI_ERR_ARG, "line 1 is '{}', but must be '{} {}'", line.substr(0, 80), format_name, format_version);
+        fail(DRI_ERR_ARG, "line 1 is '{}', but it must be '{} {}'", line.substr(0, 80), format_name,
+             format_version);
     if (const auto version = line.substr(space + 1); version != format_version)
-        fail(DRI_ERR_UNSUPPORTED, "the wisdom has version '{}', but this library reads version {} alone",
+        fail(DRI_ERR_UNSUPPORTED, "the wisdom has format version '{}', but this library reads only version {}",
              version.substr(0, 80), format_version);
 }
 
@@ -37,14 +38,15 @@ void check_head(std::string_view line) {
 std::pair<std::string, std::string> check_line(std::string_view line) {
     const size_t at = line.find(separator);
     if (at == std::string_view::npos)
-        fail(DRI_ERR_ARG, "there is no '{}' between a shape and a choice", separator);
+        fail(DRI_ERR_ARG, "the line has no '{}' between a shape and a choice", separator);
     const std::string_view left = line.substr(0, at), right = line.substr(at + separator.size());
     const Shape shape = shape_from_text(left);
     const KnownChoice known = choice_from_text(right);
     if (known.isa > shape.isa)
-        fail(DRI_ERR_ARG, "the kernel '{}' needs more than {}", right, isa_name(shape.isa));
+        fail(DRI_ERR_ARG, "the kernel '{}' needs more than {}, the instruction set of the shape", right,
+             isa_name(shape.isa));
     if (known.choice.kernel && !known.choice.kernel->fits(shape.copy))
-        fail(DRI_ERR_ARG, "the kernel '{}' does not fit the copy", right);
+        fail(DRI_ERR_ARG, "the kernel '{}' does not fit the copy of the shape", right);
     return {std::string(left), std::string(right)};
 }
 

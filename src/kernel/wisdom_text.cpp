@@ -15,7 +15,7 @@ namespace {
 constexpr Stores all_stores[] = {Stores::cached, Stores::streaming, Stores::fetched};
 
 [[noreturn]] void fail_at(std::string_view what, std::string_view text) {
-    fail(DRI_ERR_ARG, "{} is wanted, not '{}'", what, text.substr(0, 80));
+    fail(DRI_ERR_ARG, "expected {}, but found '{}'", what, text.substr(0, 80));
 }
 
 // Reads a text from left to right.
@@ -61,7 +61,7 @@ Isa isa_from_text(std::string_view text) {
 Scalar scalar_from_text(std::string_view text) {
     if (const auto scalar = scalar_named(text))
         return *scalar;
-    fail_at("a type of number", text);
+    fail_at("a number type", text);
 }
 
 Conversion read_conversion(Scan &in) {
@@ -125,7 +125,7 @@ void check_copy(const StridedCopy &copy) {
     if (copy.run_bytes <= 0 || !in_line(copy.src_offset) || !in_line(copy.dst_offset) || !whole ||
         !std::all_of(copy.loops.begin(), copy.loops.end(), counts) || canonical(copy) != copy ||
         copy_bytes(copy) <= 0)
-        fail(DRI_ERR_ARG, "no copy of a transfer is '{}'", to_text(copy));
+        fail(DRI_ERR_ARG, "the copy '{}' cannot be part of a transfer", to_text(copy));
 }
 
 } // namespace
@@ -147,10 +147,11 @@ Shape shape_from_text(std::string_view text) {
     check_copy(shape.copy);
     if (shape.caches.second < 1 || shape.caches.outermost < shape.caches.second || shape.threads < 1 ||
         shape.written_bytes < copy_bytes(shape.copy))
-        fail(DRI_ERR_ARG, "no machine and no transfer has l2 {}, l3 {}, threads {}, written {}",
+        fail(DRI_ERR_ARG,
+             "l2 {}, l3 {}, threads {} and written {} do not describe a possible machine and transfer",
              shape.caches.second, shape.caches.outermost, shape.threads, shape.written_bytes);
     if (to_text(shape) != text)
-        fail(DRI_ERR_ARG, "the shape '{}' is written '{}'", text.substr(0, 80), to_text(shape));
+        fail(DRI_ERR_ARG, "the shape '{}' must be written as '{}'", text.substr(0, 80), to_text(shape));
     return shape;
 }
 
