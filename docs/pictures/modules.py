@@ -1,19 +1,14 @@
-#!/usr/bin/python3
-"""Draws modules.svg: the modules of src/ and which may include which. usage: modules.py [FOLDER] | --check
+"""A drawing of the modules of src/ and which may include which.
 
 The arrows are the table ALLOWED of tests/lint/layers.py, so the picture cannot differ from what the lint enforces.
---check draws elsewhere and fails if the picture that is checked in differs.
 """
 
 import ast
-import sys
-import tempfile
 from pathlib import Path
 
 from style import GHOST, GREY, INK, PROCESSES, arrow, cell, label, mono, save, sheet
 
-HERE = Path(__file__).resolve().parent
-LAYERS = HERE.parent.parent / "tests" / "lint" / "layers.py"
+LAYERS = Path(__file__).resolve().parents[2] / "tests" / "lint" / "layers.py"
 WIDTH, HEIGHT = 7.4, 2.3
 
 # Module -> left edge, top edge, what it does.
@@ -89,20 +84,4 @@ def modules(folder):
     save(axes, folder, "modules")
 
 
-def check():
-    with tempfile.TemporaryDirectory() as folder:
-        modules(folder)
-        if (HERE / "modules.svg").read_bytes() == Path(folder, "modules.svg").read_bytes():
-            return 0
-    print("docs/pictures/modules.svg is not what docs/pictures/modules.py draws: run it and look at the picture")
-    return 1
-
-
-if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    if arguments == ["--check"]:
-        sys.exit(check())
-    if len(arguments) > 1 or arguments[:1] and arguments[0].startswith("-"):
-        print(__doc__, file=sys.stderr)
-        sys.exit(2)
-    modules(arguments[0] if arguments else HERE)
+DRAWINGS = (modules,)
