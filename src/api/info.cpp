@@ -171,6 +171,7 @@ int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_Memory me
         if (n > 0 && memory)
             std::fill_n(memory, n, DRI_Memory{});
         const auto session = dri::session();
+        // Arguments are checked inside the collective step, so that a wrong one fails on all processes.
         const auto answers = session->query(*dri::group_handles.get(scope.id), [&] {
             if (n < 0)
                 dri::fail(DRI_ERR_ARG, "n is {}, but must be at least 0", n);

@@ -154,6 +154,7 @@ int DRI_init_fcomm(int comm) {
 
 int DRI_finalize(void) {
     return dri::start_or_finish("DRI_finalize", [] {
+        // If DRI_init started MPI and then failed, there is no session, and only MPI is ended.
         const bool only_mpi = *dri::own_mpi && !dri::session_runs() && !dri::mpi_is(MPI_Finalized);
         if (!only_mpi)
             dri::close_session();

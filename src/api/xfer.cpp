@@ -134,6 +134,7 @@ int DRI_xfer_get_buffer(DRI_Xfer xfer, void **buf) {
             dri::fail(DRI_ERR_STATE,
                       "the source of transfer '{}' holds no buffer: all acquired buffers have been inserted",
                       endpoint->declaration().name);
+        // The source's oldest acquired buffer, or the buffer of the last frame that arrived at the sink.
         *buf = state.buffer(source ? frames : frames - 1);
     });
 }
@@ -165,6 +166,7 @@ int DRI_xfer_destroy(DRI_Xfer *xfer) {
     return dri::guard("DRI_xfer_destroy", [&] {
         const auto session = dri::session();
         dri::require_pointer(xfer, "xfer");
+        // If this fails, the handle stays valid, and the call can be repeated.
         session->destroy(dri::xfer_handles.get(xfer->id));
         dri::xfer_handles.erase(xfer->id);
         dri::forget_called();

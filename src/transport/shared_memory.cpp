@@ -80,8 +80,8 @@ MemoryHandle get_memory_handle(Reader &in) {
     return handle;
 }
 
-// The token at the start is a random number. A process that opens the memory compares it, and so detects a file
-// that is not the one it was told.
+// The token at the start is a random number. A process that opens the memory compares it with that of the handle,
+// and so detects a wrong file.
 SharedMemory SharedMemory::create(int64_t bytes, int64_t alignment) {
     bytes = round_up(bytes, system_page_bytes());
     File file(memfd_create(file_name, MFD_CLOEXEC));
