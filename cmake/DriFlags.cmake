@@ -1,4 +1,4 @@
-# dri_flags: what every target of this project compiles with. Not exported.
+# dri_flags: the compile options of every target of this project. Not exported.
 add_library(dri_flags INTERFACE)
 
 target_compile_features(dri_flags INTERFACE c_std_99 cxx_std_20)
@@ -8,7 +8,7 @@ target_compile_options(dri_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(dri_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()
-# A file that includes others is no header: what is in their anonymous namespaces is used there alone.
+# In a unity build one file includes other sources. GCC takes them for headers and warns of their anonymous namespaces.
 if(DRI_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(dri_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
 endif()
@@ -16,12 +16,12 @@ if(DRI_WERROR)
     target_compile_options(dri_flags INTERFACE -Werror)
 endif()
 
-# The library uses MPI's C interface only; the C++ bindings that some mpi.h still drag in do not even
-# compile without warnings.
+# The library uses only the C interface of MPI. Some mpi.h still include the C++ bindings, which do not compile without
+# warnings.
 target_compile_definitions(dri_flags INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 
-# Line numbers of the library suffice for back traces and profiles: see CMakeLists.txt. Full debug information doubles the
-# build's size.
+# Line numbers of the library are enough for back traces and profiles (-g1 in CMakeLists.txt). Full debug information
+# doubles the size of the build.
 if(PROJECT_IS_TOP_LEVEL)
     foreach(language C CXX)
         if(CMAKE_${language}_FLAGS_RELWITHDEBINFO STREQUAL "-O2 -g -DNDEBUG")
@@ -31,16 +31,16 @@ if(PROJECT_IS_TOP_LEVEL)
 endif()
 
 # dri_compile_quickly(sources...)
-# For sources that read options or write reports: their libraries are all templates, which optimised take twice
-# as long to compile, and nobody waits for them at run time.
+# For sources that read options or write reports. Their libraries are all templates, which take twice as long to compile
+# with optimisation, and their run time does not matter.
 function(dri_compile_quickly)
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O0>")
 endfunction()
 
 # dri_unite(target group pattern)
-# With DRI_UNITY, the target's sources whose names match the pattern are compiled as one file: headers are read and
-# templates instantiated once, which is most of a source's time. Names in their anonymous namespaces must differ.
-# Sources that no group takes, or that have options of their own, are compiled alone.
+# With DRI_UNITY, the target's sources whose names match the pattern are compiled as one file. Headers are then read and
+# templates instantiated once, which otherwise takes most of the compile time of a source. Names in their anonymous
+# namespaces must differ. Sources in no group, or with options of their own, are compiled alone.
 function(dri_unite target group pattern)
     if(NOT DRI_UNITY)
         return()

@@ -1,4 +1,4 @@
-# What `cmake --install` gives: headers, libdri.so, the CMake package and libdri.pc.
+# What `cmake --install` installs: headers, libdri.so, the CMake package and libdri.pc.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -17,7 +17,7 @@ install(FILES ${PROJECT_BINARY_DIR}/dri-config.cmake ${PROJECT_BINARY_DIR}/dri-c
         DESTINATION ${DRI_CMAKE_DIR}
 )
 
-# The way from the .pc file back to the prefix, so that the installed tree can be moved.
+# The relative path from the .pc file to the prefix, so that the installed tree can be moved.
 file(RELATIVE_PATH DRI_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 string(REGEX REPLACE "/$" "" DRI_PC_PREFIX ${DRI_PC_PREFIX})
 configure_file(cmake/libdri.pc.in ${PROJECT_BINARY_DIR}/libdri.pc @ONLY)

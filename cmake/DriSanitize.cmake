@@ -1,17 +1,18 @@
-# What is compiled with AddressSanitizer and UndefinedBehaviorSanitizer: the library's objects, a second time. Errors are
-# looked for in the library, also in what it does to the tests' memory. The tests' own objects are linked with either.
+# Compiles the library's objects a second time, with AddressSanitizer and UndefinedBehaviorSanitizer. They find errors of
+# the library, also in its accesses to the tests' memory. The tests' own objects are linked with either library.
 
-# dri_sanitize(target): an object library, whatever the build's type: not optimised, with asserts.
+# dri_sanitize(target): compiles an object library with sanitizers, with asserts and without optimisation, whatever the
+# build type is.
 function(dri_sanitize target)
     set_target_properties(${target} PROPERTIES DRI_SANITIZED ON)
-    # AddressSanitizer sees null pointers and ends of objects itself; to look at each pointer before it is used, too, costs
-    # another third.
+    # AddressSanitizer itself detects null pointers and accesses beyond an object. Checking each pointer before its use as
+    # well would cost another third.
     target_compile_options(
         ${target} PRIVATE -O0 -UNDEBUG -g1 -fsanitize=address,undefined -fno-sanitize=null,alignment,object-size
                           -fno-sanitize-recover=all -fno-omit-frame-pointer
     )
-    # The kernels of the best instruction set of this machine alone: the others are the same sources, and each costs as
-    # much again.
+    # Compile the kernels only for the best instruction set of this machine. The others have the same sources, and each
+    # would cost as much again.
     include(CheckCXXSourceCompiles)
     set(CMAKE_REQUIRED_FLAGS -march=native)
     check_cxx_source_compiles("#if !defined(__AVX512BW__) || !defined(__AVX512DQ__) || !defined(__AVX512VL__)

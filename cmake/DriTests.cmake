@@ -1,25 +1,25 @@
-# How tests are declared. Programs run through scripts/mpirun.sh, which knows how to start MPI anywhere.
+# Functions that declare tests. MPI programs run through scripts/mpirun.sh, which starts MPI on any machine.
 set(DRI_MPIRUN ${PROJECT_SOURCE_DIR}/scripts/mpirun.sh)
 set(DRI_TEST_PROCS 1 2 3 4 7)
-# Sanitizers look at memory, which more process counts show little more of.
+# The sanitizers check memory. Further process counts would hardly find further errors.
 set(DRI_SANITIZED_PROCS 3)
 
-# Of the stack of each allocation as much as names the caller of a container: to keep 30 places of it takes a tenth of the
-# time.
+# Keep 12 stack frames of each allocation: enough to name the caller of a container. Keeping 30 takes a tenth of the time.
 set(DRI_ASAN_STACKS malloc_context_size=12)
-# Sanitizers: MPI and the libraries below it leave memory behind at their end, so leaks are looked for only in
-# programs that never start MPI.
+# MPI and the libraries below it do not free all their memory, so leaks are searched only in programs that never start
+# MPI.
 set(DRI_TEST_ENV UBSAN_OPTIONS=print_stacktrace=1)
-# Open MPI takes ob1 in the end on a machine without a fast network; to look for one takes longer than most tests.
+# On a machine without a fast network Open MPI chooses ob1 anyway. Its search for such a network takes longer than most
+# tests.
 set(DRI_MPI_TEST_ENV ${DRI_TEST_ENV} ASAN_OPTIONS=detect_leaks=0:${DRI_ASAN_STACKS} OMPI_MCA_pml=ob1)
 
-# The order of tests: those with COST begin first. They are MPI jobs that leave a core idle, and tests without MPI run
-# beside them; other MPI jobs take all cores.
+# Order of the tests: those with COST start first. They are MPI jobs that leave a core idle, so tests without MPI run
+# beside them. Other MPI jobs use all cores.
 
 # dri_add_test_program(name [LIBS ...] [OWN ...] [SANITIZED_OWN ...] SOURCES ...)
-# A test program, and with DRI_SANITIZE a second one, NAME_sanitized, of the same objects and the library with sanitizers.
-# LIBS: what both link beside the library. OWN, SANITIZED_OWN: sources of the one and of the other alone. What is set for
-# compiling is set for the target NAME_objects.
+# Adds a test program. With DRI_SANITIZE, also adds NAME_sanitized: the same objects, linked with the sanitized library.
+# LIBS: further libraries of both programs. OWN, SANITIZED_OWN: sources of only the first and only the second program.
+# Compile options belong to the target NAME_objects.
 function(dri_add_test_program name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBS;OWN;SANITIZED_OWN;SOURCES")
     add_library(${name}_objects OBJECT ${arg_SOURCES})
@@ -38,8 +38,8 @@ function(dri_add_test_program name)
 endfunction()
 
 # dri_add_mpi_test(name program [PROCS n...] [ARGS ...] [ENV VARIABLE=value...] [LABELS ...] [TIMEOUT seconds])
-# Runs a program on each of the process counts: tests mpi.NAME.nN, and sanitized.mpi.NAME.nN of its second one where that
-# is there. Only one MPI job runs at a time.
+# Runs a program on each of the process counts, as tests mpi.NAME.nN. If the program has a sanitized variant, that runs
+# as sanitized.mpi.NAME.nN. Only one MPI job runs at a time.
 function(dri_add_mpi_test name program)
     cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "PROCS;ARGS;ENV;LABELS")
     if(NOT arg_TIMEOUT)
@@ -75,7 +75,8 @@ function(dri_add_mpi_test name program)
 endfunction()
 
 # dri_add_gtest(name label LIBS ... SOURCES ...)
-# A Google Test program without MPI; each of its suites is a test LABEL.SUITE, and sanitized.LABEL.SUITE.
+# Adds a Google Test program without MPI. Each of its suites is a test LABEL.SUITE, and with DRI_SANITIZE also
+# sanitized.LABEL.SUITE.
 function(dri_add_gtest name label)
     dri_add_test_program(${name} ${ARGN})
     foreach(program ${name} ${name}_sanitized)

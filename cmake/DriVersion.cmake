@@ -1,4 +1,4 @@
-# Reads the version numbers out of dri.h, their only place, into `result` as MAJOR.MINOR.PATCH.
+# Reads the version numbers from dri.h, the only file that states them, into `result` as MAJOR.MINOR.PATCH.
 function(dri_read_version result)
     set(header ${CMAKE_CURRENT_SOURCE_DIR}/include/dri/dri.h)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})

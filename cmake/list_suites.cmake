@@ -1,5 +1,5 @@
-# Writes into LIST one add_test for each suite of the Google Test program PROGRAM. One process for each case would
-# take longer to start than to run; one for all would hide which part failed.
+# Writes one add_test for each suite of the Google Test program PROGRAM into LIST. A process for each case would take
+# longer to start than to run. One process for all suites would hide which one failed.
 execute_process(
     COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 ${PROGRAM} --gtest_list_tests
     OUTPUT_VARIABLE output
@@ -9,7 +9,7 @@ if(NOT result EQUAL 0)
     message(FATAL_ERROR "${PROGRAM} --gtest_list_tests failed: ${result}")
 endif()
 
-# A suite stands at the beginning of a line and ends with a dot; its cases are indented.
+# The name of a suite is at the start of a line and ends with a dot. Its cases are indented.
 string(REGEX MATCHALL "(^|\n)[A-Za-z0-9_/]+\\." suites "${output}")
 set(text "")
 foreach(suite ${suites})
