@@ -1,12 +1,12 @@
-# Compiles the library's objects a second time, with AddressSanitizer and UndefinedBehaviorSanitizer. They find errors of
-# the library, also in its accesses to the tests' memory. The tests' own objects are linked with either library.
+# Compiles the library's objects a second time, with AddressSanitizer and UndefinedBehaviorSanitizer. They find errors
+# of the library, also in its accesses to the tests' memory. The tests' own objects are linked with either library.
 
 # dri_sanitize(target): compiles an object library with sanitizers, with asserts and without optimisation, whatever the
 # build type is.
 function(dri_sanitize target)
     set_target_properties(${target} PROPERTIES DRI_SANITIZED ON)
-    # AddressSanitizer itself detects null pointers and accesses beyond an object. Checking each pointer before its use as
-    # well would cost another third.
+    # AddressSanitizer itself detects null pointers and accesses beyond an object. Checking each pointer before its use
+    # as well would cost another third.
     target_compile_options(
         ${target} PRIVATE -O0 -UNDEBUG -g1 -fsanitize=address,undefined -fno-sanitize=null,alignment,object-size
                           -fno-sanitize-recover=all -fno-omit-frame-pointer

@@ -4,7 +4,8 @@ set(DRI_TEST_PROCS 1 2 3 4 7)
 # The sanitizers check memory. Further process counts would hardly find further errors.
 set(DRI_SANITIZED_PROCS 3)
 
-# Keep 12 stack frames of each allocation: enough to name the caller of a container. Keeping 30 takes a tenth of the time.
+# Keep 12 stack frames of each allocation: enough to name the caller of a container. Keeping 30 takes a tenth of the
+# time.
 set(DRI_ASAN_STACKS malloc_context_size=12)
 # MPI and the libraries below it do not free all their memory, so leaks are searched only in programs that never start
 # MPI.
