@@ -87,7 +87,6 @@ TEST(InPlace, GroupsMayHaveAnotherOrder) {
 
 // FFTW's bound on workspace, for square corner turns and for data that move inside slabs. Small parts are left
 // out: there the minimum of a cache line or two per message exceeds the bound.
-// cache line or two are the least that there is.
 TEST(InPlace, WorkspaceIsOnePthOfTheData) {
     const int64_t size = world().size;
     std::vector<InPlaceCase> cases;

@@ -1,4 +1,4 @@
-// Who holds what, by the library's queries and by an owner for each index.
+// What each process holds: the library's queries against an owner computed for each index.
 #include "run_property.hpp"
 
 #include "model/tiling.hpp"
@@ -9,11 +9,11 @@
 
 namespace dri::test {
 
-constexpr int distribution_cases = 3000; // of two distributions each
+constexpr int distribution_cases = 3000; // each case has two distributions
 
 namespace {
 
-// What every place shows.
+// Checks what every local offset shows.
 void judge_places(const AxisView &places, const ShownRow &row) {
     const auto n = std::ssize(row.index);
     RC_ASSERT(places.extent() == n);
@@ -24,10 +24,10 @@ void judge_places(const AxisView &places, const ShownRow &row) {
     }
 }
 
-// The other single questions about an axis of so many indices, and its closed form, against the row.
+// Checks the other single queries about an axis of `size` indices, and its closed form, against the row.
 void judge_axis(const AxisView &places, const PartAxis &axis, const ShownRow &row, int64_t size) {
     const auto n = std::ssize(row.index);
-    // The copies of an edge are no place of an element's own.
+    // Pads that repeat an element are not that element's own offset.
     std::vector<int64_t> shows(row.index.size(), -2);
     std::vector<bool> copies(row.index.size(), false);
     const auto show = [&](int64_t place, int64_t index) {
@@ -47,7 +47,7 @@ void judge_axis(const AxisView &places, const PartAxis &axis, const ShownRow &ro
         }
     RC_ASSERT(axis.extent == n);
     RC_ASSERT(shows == row.index);
-    // Of each index the first place, an owned one where there is one.
+    // The first offset of each index; an owned one if there is one.
     std::vector<std::optional<int64_t>> where(static_cast<size_t>(size));
     for (const bool owned : {true, false})
         for (int64_t i = 0; i < n; ++i) {
@@ -59,10 +59,10 @@ void judge_axis(const AxisView &places, const PartAxis &axis, const ShownRow &ro
         }
     for (int64_t index = 0; index < size; ++index)
         RC_ASSERT(places.local_of(index) == where[static_cast<size_t>(index)]);
-    for (int64_t i = 0; i < n; ++i) // what a pad repeats is held, too
+    for (int64_t i = 0; i < n; ++i) // an element that a pad repeats is held as well
         RC_ASSERT((row.index[static_cast<size_t>(i)] == ShownRow::zeros ||
                    where[static_cast<size_t>(row.index[static_cast<size_t>(i)])]));
-    // Blocks cover the row, in order, each with its overlap around it.
+    // Blocks cover the row in order, each with its overlap around it.
     int64_t at = 0;
     for (int64_t b = 0; b < places.num_blocks(); ++b) {
         const AxisBlock block = places.block(b);
@@ -78,7 +78,7 @@ void judge_axis(const AxisView &places, const PartAxis &axis, const ShownRow &ro
         }
     }
     RC_ASSERT(at == n);
-    // The tuple that a query gives.
+    // The tuple that a query returns.
     const AxisBlock bounds = places.bounds();
     int64_t lo = -1, hi = -1;
     for (size_t i = 0; i < row.index.size(); ++i)
@@ -105,7 +105,8 @@ void judge_owners(const Distribution &dist, const SideSpec &spec, const SideOrac
     });
 }
 
-// Ranges of one dimension, or of boxes: who holds an element of them is named, and nobody else but empty parts.
+// For ranges of one dimension, or of boxes: exactly the parts that hold an element of the range are returned, and
+// possibly empty parts.
 void judge_holders(const Distribution &dist, const SideSpec &spec, const SideOracle &oracle, int64_t seed) {
     for (const int64_t n : spec.sizes)
         if (n == 0)
@@ -147,7 +148,7 @@ void judge(const TransferCase &c, const SideSpec &spec, bool is_source) {
     const SideOracle oracle(c, spec, side);
     RC_ASSERT(dist.parts() == oracle.parts());
     RC_ASSERT(dist.parts() * dist.replicas() == static_cast<int64_t>(spec.ranks.size()));
-    std::set<const ShownRow *> judged; // parts with one coordinate have one row
+    std::set<const ShownRow *> judged; // parts with the same coordinate have the same row
     for (int p = 0; p < oracle.positions(); ++p) {
         RC_ASSERT(dist.group().position(spec.ranks[static_cast<size_t>(p)]) == p);
         RC_ASSERT(dist.extents(p) == oracle.extents(p));

@@ -1,4 +1,4 @@
-// Random transfers run by the kernels that a process would use, for every instruction set that this machine has.
+// Runs random transfers with the kernels that a process would use, for each instruction set of this machine.
 #include "run_property.hpp"
 
 #include "kernel/kernel.hpp"

@@ -1,4 +1,4 @@
-// Runs the property tests; with --case='LINE' replays one transfer instead and says what is wrong with it.
+// Runs the property tests. With --case='LINE' it replays one transfer instead and prints what is wrong with it.
 #include "support/oracle_run.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Checks a property of random transfers. The number of cases is the test's, unless RC_PARAMS gives one.
+// Checks a property of random transfers. Each test sets its number of cases unless RC_PARAMS contains one.
 #pragma once
 
 #include "support/random_case.hpp"
@@ -13,7 +13,7 @@
 
 namespace dri::test {
 
-// How RapidCheck prints a case: as the line that replays it.
+// RapidCheck prints a case as the option that replays it.
 inline void showValue(const TransferCase &c, std::ostream &out) { out << "replay: --case='" << to_line(c) << "'"; }
 
 inline rc::Gen<TransferCase> random_transfers() {

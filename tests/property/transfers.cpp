@@ -1,4 +1,4 @@
-// Random transfers: all ranks plan and run in this process; every byte of every buffer is judged.
+// Random transfers: all ranks are planned and run in this process, and every byte of every buffer is checked.
 #include "run_property.hpp"
 
 #include "support/oracle_place.hpp"
@@ -17,7 +17,7 @@ TEST(RandomTransfers, every_element_arrives_and_nothing_else_changes) {
     });
 }
 
-// As early as the plans let it be written, and with as little memory as they ask for.
+// Messages are written as early as the plans allow, with as little memory as they request.
 TEST(RandomTransfers, every_element_arrives_in_place) {
     run_property(transfer_cases, [] {
         const TransferCase c = as_in_place(*random_transfers());
@@ -28,7 +28,7 @@ TEST(RandomTransfers, every_element_arrives_in_place) {
     });
 }
 
-// The same, with each part put in order before and after, byte by byte beside what the library does.
+// The same with parts put in order before and after. A byte-by-byte reordering checks the library's.
 TEST(RandomTransfers, every_element_arrives_in_place_arranged) {
     int64_t before = 0, after = 0, cases = 0;
     run_property(transfer_cases, [&] {

@@ -1,5 +1,5 @@
-// Random windows that slide: the plans of where they were, moved by what the library says, must do what a transfer
-// of where they are does. Every byte of every buffer is judged.
+// Random sliding windows. Plans for the first offset, moved as the library says, must have the result of a
+// transfer planned at the later offset. Every byte of every buffer is checked.
 #include "run_property.hpp"
 
 #include "support/oracle_window.hpp"

@@ -1,4 +1,4 @@
-// Sizes of caches as the system's files tell them.
+// Cache sizes as read from the system's files.
 #include "base/caches.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which pages the system is told of, as it tells itself.
+// Which pages are advised as huge pages, as the system reports it.
 #include "base/memory.hpp"
 
 #include <sys/mman.h>
@@ -15,7 +15,7 @@
 namespace dri {
 namespace {
 
-// Bytes of [begin, begin + bytes) that may have huge pages.
+// The bytes of [begin, begin + bytes) that are advised as huge pages.
 int64_t advised_bytes(const std::byte *begin, int64_t bytes) {
     std::ifstream maps("/proc/self/smaps");
     const auto low = reinterpret_cast<uintptr_t>(begin), high = low + static_cast<uintptr_t>(bytes);
@@ -45,7 +45,7 @@ TEST(Memory, AdviceIsOfWholeHugePagesInside) {
     auto *const huge =
         memory + (huge_page_bytes - reinterpret_cast<intptr_t>(memory) % huge_page_bytes) % huge_page_bytes;
     ASSERT_EQ(advised_bytes(memory, room), 0);
-    advise_huge_pages(huge + 16, 2 * huge_page_bytes - 17); // whole but for its ends
+    advise_huge_pages(huge + 16, 2 * huge_page_bytes - 17); // no whole huge page lies inside
     advise_huge_pages(huge, huge_page_bytes - 1);
     advise_huge_pages(huge + 1, 100);
     advise_huge_pages(nullptr, 0);
@@ -56,7 +56,7 @@ TEST(Memory, AdviceIsOfWholeHugePagesInside) {
     munmap(space, room);
 }
 
-// Bytes of a mapping that begins at `begin` that lie on huge pages, of memory that is shared.
+// Bytes on huge pages in the shared mapping that starts at `begin`.
 int64_t huge_bytes(const std::byte *begin) {
     std::ifstream maps("/proc/self/smaps");
     bool here = false;
@@ -80,7 +80,7 @@ bool switched_off() {
     return !std::getline(setting, words) || words.find("[never]") != std::string::npos;
 }
 
-// What can be had for the asking, one page at a time.
+// Requests huge pages directly, one page at a time, to find out how many the system has.
 void ask_for_each(std::byte *begin, int64_t bytes) {
     constexpr int collapse = 25; // MADV_COLLAPSE
     for (int64_t at = 0; at < bytes; at += huge_page_bytes)
@@ -99,7 +99,7 @@ TEST(Memory, HugePagesAreReservedInSharedMemoryToo) {
         memory + (huge_page_bytes - reinterpret_cast<intptr_t>(memory) % huge_page_bytes) % huge_page_bytes;
     ASSERT_NE(mmap(huge, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0), MAP_FAILED);
     huge[17] = std::byte{1};
-    reserve_huge_pages(huge + 64, 2 * huge_page_bytes - 64); // one whole one inside
+    reserve_huge_pages(huge + 64, 2 * huge_page_bytes - 64); // one whole huge page lies inside
     const int64_t one = huge_bytes(huge);
     EXPECT_LE(one, huge_page_bytes);
     reserve_huge_pages(huge + 8, 100);
@@ -107,7 +107,7 @@ TEST(Memory, HugePagesAreReservedInSharedMemoryToo) {
     EXPECT_EQ(huge_bytes(huge), one);
     EXPECT_EQ(huge[17], std::byte{1});
     EXPECT_TRUE(std::all_of(huge + 18, huge + bytes, [](std::byte b) { return b == std::byte{0}; }));
-    reserve_huge_pages(huge, bytes); // what is there keeps what it holds
+    reserve_huge_pages(huge, bytes); // memory in use keeps its contents
     const int64_t all = huge_bytes(huge);
     EXPECT_EQ(huge[17], std::byte{1});
     ask_for_each(huge, bytes);
@@ -116,7 +116,7 @@ TEST(Memory, HugePagesAreReservedInSharedMemoryToo) {
     close(file);
     if (had == 0 || switched_off())
         GTEST_SKIP() << "the system has no huge pages for the asking";
-    // The system may lack others, and may find some more when asked again.
+    // The system may lack some pages, and may find more at the second request.
     EXPECT_GT(all, had / 2) << had;
     EXPECT_TRUE(one == huge_page_bytes || all < bytes) << one;
 }

@@ -1,4 +1,4 @@
-// Sorting digit by digit, against the standard's stable sort.
+// Sorting by digits, against the stable sort of the standard library.
 #include "base/sort_by_key.hpp"
 
 #include "support/dice.hpp"
@@ -18,7 +18,7 @@ TEST(SortByKey, sorts_as_comparing_does) {
                 for (int64_t i = 0; i < n; ++i)
                     values.emplace_back(offset + dice.range(0, range), i);
                 expected = values;
-                std::sort(expected.begin(), expected.end()); // the second number tells equal keys apart
+                std::sort(expected.begin(), expected.end()); // the second number distinguishes equal keys
                 sort_by_key(values, [](const auto &v) { return v.first; });
                 EXPECT_EQ(values, expected) << n << " of " << range << " from " << offset;
             }

@@ -33,7 +33,7 @@ TEST(CaseLine, IsPrintedInItsShortestForm) {
               "8B [3,4] block,* 01 -> *,block(2) 10");
 }
 
-// What parsing complains about, from "expected" on.
+// The parser's message, starting at "expected".
 std::string complaint(const char *line) {
     try {
         parse_case_line(line);

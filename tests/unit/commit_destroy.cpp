@@ -1,4 +1,4 @@
-// An end is changed and destroyed by nobody while a commit has it, and destroyed once.
+// During a commit no other thread can change or destroy an endpoint, and an endpoint is destroyed only once.
 #include "commit/session.hpp"
 
 #include "support/forwarding_transport.hpp"
@@ -15,7 +15,7 @@ namespace dri::test {
 
 namespace {
 
-// Asks something at the next word of a collective step, as another thread may.
+// Runs `ask` during the next message of a collective step, as another thread could.
 class AskingTransport final : public dri_test::ForwardingTransport {
 public:
     using ForwardingTransport::ForwardingTransport;
@@ -27,7 +27,7 @@ public:
     std::function<void()> ask;
 };
 
-// For sessions made meanwhile.
+// Logging on level debug for sessions made while this object exists.
 struct LogOfAll {
     LogOfAll() { setenv("DRI_LOG", "debug", 1); }
     ~LogOfAll() { unsetenv("DRI_LOG"); }
@@ -35,7 +35,7 @@ struct LogOfAll {
     LogOfAll &operator=(const LogOfAll &) = delete;
 };
 
-// Standard error is a pipe without room, so whoever writes there waits until it is let go.
+// Standard error is a full pipe, so whoever writes to it waits until release_ready().
 class StuckStandardError {
 public:
     StuckStandardError() : kept_(dup(STDERR_FILENO)) {
@@ -47,7 +47,7 @@ public:
         dup2(endpoints_[1], STDERR_FILENO);
         close(endpoints_[1]);
     }
-    // What is written from now on is lost.
+    // Lets writers continue; what they write is discarded.
     void release_ready() {
         reader_ = std::thread([from = endpoints_[0]] {
             for (char bytes[4096]; read(from, bytes, sizeof bytes) > 0;)
@@ -55,7 +55,7 @@ public:
         });
     }
     ~StuckStandardError() {
-        dup2(kept_, STDERR_FILENO); // the pipe has no writer now
+        dup2(kept_, STDERR_FILENO); // closes the pipe's last writing end
         close(kept_);
         if (reader_.joinable())
             reader_.join();
@@ -102,7 +102,7 @@ TEST(DestroyedEnds, stay_while_a_commit_has_them_and_go_once) {
                           failure_of([&] {
                               session.declare({"asked", Role::source, dist, {}, {nullptr}, {}});
                           })};
-                // No commit has what is declared while it runs.
+                // An endpoint declared during a commit does not belong to it.
                 later = failure_of([&] {
                     const auto other = session.declare({"later", Role::sink, dist, {}, {nullptr}, {}});
                     session.set_attributes(*other, [](Attributes &a) { a.threads = 2; });
@@ -129,7 +129,7 @@ TEST(DestroyedEnds, stay_while_a_commit_has_them_and_go_once) {
     });
 }
 
-// Nobody has them when it has failed.
+// After a failed commit endpoints can be changed and destroyed.
 TEST(DestroyedEnds, go_after_a_commit_that_failed) {
     dri_test::on_ranks(2, [](Transport &inner) {
         Session session(std::make_unique<AskingTransport>(inner));
@@ -143,8 +143,8 @@ TEST(DestroyedEnds, go_after_a_commit_that_failed) {
     });
 }
 
-// An end is committed some steps before its commit is over, which keeps the transfer among those that run. Between
-// the two the commit writes to the log, and waits there.
+// An endpoint counts as committed some steps before its commit adds the transfer to those that run. Between these
+// steps the commit writes to the log, and waits there.
 TEST(DestroyedEnds, stay_until_their_commit_is_over_and_leave_no_transfer_behind) {
     const LogOfAll log;
     dri_test::on_ranks(1, [](Transport &inner) {

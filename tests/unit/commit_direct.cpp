@@ -1,5 +1,5 @@
-// Whole sessions on loopback ranks that lie on any nodes: frames by messages and by the direct way at once. Rows
-// in blocks of four become columns dealt in turn, each contiguous.
+// Whole sessions on loopback ranks on any nodes: frames by messages and by the direct way at once. Rows in blocks
+// of four become columns dealt cyclically, each contiguous.
 #include "commit/session.hpp"
 #include "unit/transport_threads.hpp"
 
@@ -20,10 +20,10 @@ int32_t value(int64_t row, int64_t column, int64_t frame) {
 struct Turn {
     std::vector<int> nodes;
     int64_t nbuffs = 1;
-    bool own_buffers = false; // of the source: the user's
+    bool own_buffers = false; // the source's buffers belong to the user
     int64_t ways = all_ways;
     int64_t threads = 1;
-    bool in_least_memory = false; // all ends with the smallest limit that will do
+    bool in_least_memory = false; // all endpoints have the smallest limit that is enough
 };
 
 // One process of the job.
@@ -107,7 +107,7 @@ private:
 void on_processes(const Turn &turn, const std::function<void(Process &)> &body) {
     auto world = make_loopback(static_cast<int>(turn.nodes.size()), turn.nodes);
     std::vector<std::thread> threads;
-    std::barrier all_done(std::ssize(turn.nodes)); // nobody lets its ends go before
+    std::barrier all_done(std::ssize(turn.nodes)); // no process destroys its endpoints earlier
     for (auto &transport : world)
         threads.emplace_back([&] {
             const int rank = transport->rank();
@@ -167,7 +167,7 @@ TEST(CommitDirect, FramesArriveInTheLeastMemory) {
                     }
                     const Plan &plan = process.plan();
                     const Link &link = process.sink().transfer()->flow(0).link;
-                    // Sixteen numbers for each process, in a place of a cache line.
+                    // Sixteen numbers for each process, which occupy one cache line of staging.
                     EXPECT_EQ(link.workspace_bytes(true), 64 * std::ssize(plan.sends));
                     EXPECT_EQ(link.workspace_bytes(false), 64 * std::ssize(plan.receives));
                 });
@@ -187,7 +187,7 @@ TEST(CommitDirect, NeighboursPullAndOthersSend) {
             });
 }
 
-// A source of n buffers runs n - 1 frames ahead, whichever way the bytes go.
+// A source of n buffers may be n - 1 frames ahead, whichever way the bytes travel.
 TEST(CommitDirect, ASourceThatIsTooFarAheadOfItsProcesssSinkIsRefused) {
     for (const auto &nodes : all_nodes)
         on_processes({nodes, 3}, [&](Process &process) {
@@ -212,7 +212,7 @@ TEST(CommitDirect, ASourceThatIsTooFarAheadOfItsProcesssSinkIsRefused) {
         });
 }
 
-// The last process lets its sink go; the others go on without waiting for it.
+// The last process destroys its sink. The others continue without waiting for it.
 TEST(CommitDirect, ASinkThatHasLeftIsNotWaitedFor) {
     for (const auto &nodes : all_nodes) {
         if (nodes.size() < 2)
@@ -232,7 +232,7 @@ TEST(CommitDirect, ASinkThatHasLeftIsNotWaitedFor) {
     }
 }
 
-// What was handed over can be taken when the source has gone, and no more.
+// Frames that were handed over can be received after the source is destroyed, but no more.
 TEST(CommitDirect, FramesOutliveTheirSource) {
     for (const auto &nodes : all_nodes)
         on_processes({nodes, 3}, [&](Process &process) {

@@ -1,4 +1,4 @@
-// Commits that must fail: on all processes alike, with the lowest name that is wrong, and nobody waits.
+// Commits that must fail: identically on all processes, with the lowest wrong name, and without waiting.
 #include "support/sanitizer.hpp"
 #include "unit/commit_scope.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using Sides = std::vector<SideDeclared>;
 
-// The error that all have; its code is DRI_SUCCESS where none has one.
+// The error of all processes; its code is DRI_SUCCESS if none failed.
 Error common_error(const std::vector<Committed> &all) {
     for (const Committed &one : all) {
         EXPECT_EQ(one.error.code(), all[0].error.code()) << one.rank << ": " << one.error.what();
@@ -25,7 +25,7 @@ Error common_error(const std::vector<Committed> &all) {
     return all[0].error;
 }
 
-// Whether all ends of a name are there, from the table alone.
+// Whether all endpoints of a name are declared, computed from the table alone.
 bool is_whole(const Sides &sides, const std::string &name) {
     int sources = 0, sinks = 0;
     for (const SideDeclared &side : sides) {
@@ -84,7 +84,7 @@ TEST(CommitDisputes, OtherDataAreNamedWithTheirProcesses) {
         EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
 }
 
-// The call's own process is named by the call.
+// A process's own failure is reported without its rank.
 TEST(CommitDisputes, TheProcessThatFailedIsNamedToTheOthersAlone) {
     const Outcome theirs{DRI_ERR_ARG, "nothing to say", 2};
     const auto told = [&](const Outcome &mine) -> std::string {
@@ -101,7 +101,7 @@ TEST(CommitDisputes, TheProcessThatFailedIsNamedToTheOthersAlone) {
     EXPECT_EQ(told({DRI_ERR_ARG, "nothing to say", 3}), "nothing to say") << "all fail alike";
 }
 
-// Random names over random groups of which random processes forget their ends.
+// Random names over random groups, in which random processes do not declare their endpoints.
 TEST(CommitDisputes, FailExactlyWhereATableSaysSo) {
     std::mt19937 random(20);
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
@@ -163,7 +163,7 @@ TEST(CommitDisputes, WhoDoesNotComeIsNamedAndTheOthersGoOn) {
     });
 }
 
-// Process 3 thinks of another scope than the others, which wait for it; it would wait for a minute.
+// Process 3 commits over another scope than the others, which wait for it. Its own deadline is a minute.
 TEST(CommitDisputes, ScopesThatDifferEndAlikeAndMayBeMended) {
     const Group four(stepping(4)), other({1, 3});
     const Sides sides{{"zebra", Role::source, cut_evenly(100, stepping(4))},
@@ -182,7 +182,7 @@ TEST(CommitDisputes, ScopesThatDifferEndAlikeAndMayBeMended) {
         EXPECT_EQ(one.error.code(), DRI_ERR_TIMEOUT) << one.rank << ": " << one.error.what();
 }
 
-// A transport that loses its line in the middle: all others come to an end, too.
+// A transport that loses its connection half-way. All other processes must return as well.
 class Breaking final : public ForwardingTransport {
 public:
     Breaking(Transport &inner, int good_posts) : ForwardingTransport(inner), good_posts_(good_posts) {}
@@ -196,8 +196,9 @@ private:
     int good_posts_;
 };
 
-// Whoever has lost its line is waited for: longer than a busy machine keeps a thread waiting, or deadlines pass
-// where nothing is wrong. So that this takes no longer than one wait, the cases go side by side.
+// The others wait until their deadline for the process without a connection. The deadline is longer than a busy
+// machine delays a thread, because otherwise deadlines would pass without a fault. The cases run in parallel, so
+// that the test takes no longer than one wait.
 TEST(CommitDisputes, ALostLineFailsOnAllAlike) {
     const Sides sides{{"zebra", Role::source, cut_evenly(100, {0, 1, 2, 3})},
                       {"zebra", Role::sink, cut_evenly(100, {4, 5})}};

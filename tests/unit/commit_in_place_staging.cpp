@@ -1,4 +1,4 @@
-// How much memory the messages of a transfer in place get within limits, on plans made up for it.
+// How much staging a transfer in place receives within limits, for artificial plans.
 #include "commit/in_place.hpp"
 #include "commit/memory_estimate.hpp"
 
@@ -13,7 +13,7 @@
 namespace dri::test {
 namespace {
 
-// Both ends of one process of so many bytes, with some plan.
+// Both endpoints of one process with a buffer of `bytes` bytes and a given plan.
 struct MadeUp {
     MatchedTransfer matched;
     DraftTransfer draft;
@@ -58,7 +58,7 @@ Plan plan_of(const std::vector<int64_t> &lengths, int64_t sends_at_once) {
     return plan;
 }
 
-// Against all numbers of places, one after the other.
+// Compared with all larger numbers of slots, one after the other.
 TEST(RoomInPlace, is_the_most_within_the_limit) {
     Dice dice(71);
     int64_t fit = 0, some = 0;
@@ -99,8 +99,8 @@ TEST(RoomInPlace, is_the_most_within_the_limit) {
     EXPECT_GT(some, dri_test::rounds(20));
 }
 
-// One long message among many short ones has all of them in less memory than a few of its length, until a limit
-// lets only it have a place. To go there place by place would take hours.
+// One long message among many short ones. Staging for all of them needs less memory than a few slots of its
+// length. Under a tight limit only one slot remains. Trying one slot after the other would take hours.
 TEST(RoomInPlace, of_many_messages_is_found_at_once) {
     constexpr int64_t many = 200'000, longest = int64_t{16} << 20;
     std::vector<int64_t> lengths(many, 64);

@@ -1,4 +1,4 @@
-// Which way the processes of a transfer in place go: limits that are told to do do, and less does not.
+// Whether parts in place stay as they lie or are put in order. Reported limits must be enough, and less must not.
 #include "commit/in_place_way.hpp"
 
 #include "support/dice.hpp"
@@ -10,7 +10,7 @@
 namespace dri::test {
 namespace {
 
-// What each end takes at least in either way, and its limit.
+// The minimum workspace of an endpoint in either way, and its limit.
 struct Need {
     int64_t lies = 0, arranged = 0, limit = 0;
 };
@@ -34,7 +34,7 @@ bool fits(const Needs &endpoints) {
                        [&](const Need &endpoint) { return endpoint.*way <= endpoint.limit; });
 }
 
-// Without the functions under test.
+// Computed without the functions under test.
 bool some_way_fits(const Needs &endpoints) {
     const auto fit = [&](int64_t Need::*way) {
         return std::all_of(endpoints.begin(), endpoints.end(),
@@ -91,7 +91,8 @@ TEST(InPlaceWays, told_as_least_do_together_and_a_byte_less_on_any_does_not) {
     EXPECT_GT(differ, 1000) << "what is least for one end alone may not be what does for all";
 }
 
-// An end that lacks is told what would do, whichever of them it is, and raises its limit to that.
+// An endpoint whose limit is too small is told a sufficient one and raises its limit, whichever endpoint is
+// chosen.
 TEST(InPlaceWays, errors_lead_to_limits_that_do_and_no_further) {
     Dice dice(63);
     int64_t raised = 0;
@@ -115,7 +116,7 @@ TEST(InPlaceWays, errors_lead_to_limits_that_do_and_no_further) {
     EXPECT_GT(raised, 1000);
 }
 
-// The mark is of the largest part, and what counts is the process that takes most.
+// The bound comes from the largest part, and the process that needs the most workspace decides.
 TEST(InPlaceWays, are_chosen_by_the_most_that_a_process_takes) {
     const InPlaceCost within{.mark = 100, .max_workspace = 100}, beyond{.mark = 100, .max_workspace = 101},
         far_beyond{.mark = 100, .max_workspace = 400};

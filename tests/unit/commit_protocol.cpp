@@ -1,4 +1,5 @@
-// Commits of loopback ranks up to the matched transfers: who is told what, with which tags, at which cost.
+// Commits of loopback ranks up to the matched transfers: what each process receives, with which tags, at which
+// cost.
 #include "unit/commit_scope.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 using Sides = std::vector<SideDeclared>;
 
-// A source over `from` and sinks over each of `to`.
+// A source over `from` and a sink over each group of `to`.
 Sides one_name(const std::string &name, const std::vector<int> &from, const std::vector<std::vector<int>> &to) {
     Sides sides{{name, Role::source, cut_evenly(1000, from)}};
     for (const auto &group : to)
@@ -131,7 +132,8 @@ TEST(CommitProtocol, ADistributionComesOnceToThoseThatLackIt) {
             {{name, Role::source, large}, {name, Role::sink, cut_evenly(3 * parts, stepping(10, parts - 5))}});
     for (const Committed &one : commit_scope(parts + 6, sides)) {
         ASSERT_EQ(one.error.code(), DRI_SUCCESS) << one.error.what();
-        // Who holds it already, or needs it not, does not get it; a directory gets its head at most.
+        // Processes that hold the distribution, or do not need it, do not receive it. A directory receives its
+        // head at most.
         if (one.rank >= parts && one.rank < parts + 5) {
             EXPECT_GE(one.received.bytes, wire) << one.rank;
             EXPECT_LE(one.received.bytes, 2 * wire) << one.rank;
@@ -143,13 +145,13 @@ TEST(CommitProtocol, ADistributionComesOnceToThoseThatLackIt) {
     }
 }
 
-// Names that a process holds no end of cost it nothing, but where it is the directory of one of them.
+// Names without an endpoint on a process cost that process nothing, unless it is the directory of one of them.
 TEST(CommitProtocol, NamesOfOthersAreNotHeardOf) {
     constexpr int size = 256;
     std::vector<std::vector<Received>> received;
     for (int names : {1, 10, 100}) {
         Sides sides = one_name("ours", {0, 1}, {{2, 3}});
-        // Pairs far from ours, more of them each time.
+        // Pairs on other ranks than ours, more in each round.
         for (int n = 0; n < names; ++n)
             add(sides, one_name(fmt::format("theirs {}", n), {100 + n}, {{101 + n}}));
         received.emplace_back();
@@ -165,14 +167,14 @@ TEST(CommitProtocol, NamesOfOthersAreNotHeardOf) {
         for (const auto &round : received)
             max = std::max(max, round[rank].bytes - received[0][rank].bytes);
     }
-    // 100 names fall on 256 directories: some two thirds of them get none, and nobody gets more than a few.
+    // 100 names on 256 directories: some two thirds of the processes receive none, and no process more than a few.
     EXPECT_GE(silent, 50);
     EXPECT_LE(max, 5 * 2 * 400) << "bytes for the two ends of a name at its directory";
 }
 
 TEST(CommitProtocol, AThousandProcessesAndAHundredNames) {
     constexpr int size = 1024;
-    // Each name has eight processes at either side, so that every process has an end or two.
+    // Each name has eight processes on either side, so every process has one or two endpoints.
     Sides sides;
     for (int n = 0; n < 100; ++n)
         add(sides,
@@ -184,7 +186,7 @@ TEST(CommitProtocol, AThousandProcessesAndAHundredNames) {
         max.messages = std::max(max.messages, one.received.messages);
         sum.bytes += one.received.bytes;
     }
-    // 1,600 ends, told to everybody, would be 1,600 x 150 bytes and more for each process.
+    // Sending 1,600 endpoints to all processes would cost each at least 1,600 x 150 bytes.
     EXPECT_LE(max.bytes, 24000);
     EXPECT_LE(sum.bytes / size, 3000);
     EXPECT_LE(max.messages, 200);

@@ -1,4 +1,4 @@
-// What a query does with ends that another thread destroys, or would.
+// Queries of endpoints that another thread destroys or tries to destroy.
 #include "commit/session.hpp"
 
 #include "support/forwarding_transport.hpp"
@@ -36,7 +36,7 @@ Error query_failure(Session &session, const std::function<Endpoints()> &get) {
 
 } // namespace
 
-// As where the thread that destroys an end has told the session, and not yet the table of handles.
+// As if the destroying thread has informed the session, but not yet the table of handles.
 TEST(QueriedEnds, are_refused_on_all_where_one_has_been_destroyed) {
     dri_test::on_ranks(2, [](Transport &transport) {
         Session session(std::make_unique<dri_test::ForwardingTransport>(transport));

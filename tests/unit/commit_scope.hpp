@@ -1,4 +1,4 @@
-// Commits of the ends that a table lists, on every rank of a loopback world, up to the matched transfers.
+// Commits the endpoints of a table on every rank of a loopback world, up to the matched transfers.
 #pragma once
 
 #include "commit/protocol.hpp"
@@ -7,7 +7,7 @@
 
 namespace dri_test {
 
-// The declarations of one group; `here` tells which of its processes make them.
+// The declarations of one group; `here` selects the processes that make them.
 struct SideDeclared {
     std::string name;
     dri::Role role = dri::Role::source;
@@ -21,7 +21,7 @@ struct Committed {
     dri::Error error{DRI_SUCCESS, ""};
     std::vector<dri::MatchedTransfer> transfers;
     dri::Counters counters;
-    bool shared = false; // the error is that of all
+    bool shared = false; // all processes have the same error
     Received received;
 };
 
@@ -78,7 +78,7 @@ inline Committed commit_endpoints(dri::Transport &inner, const dri::Group &scope
     return one;
 }
 
-// Over the world, by rank.
+// Commits over the world. The result is indexed by rank.
 inline std::vector<Committed> commit_scope(
     int size, const std::vector<SideDeclared> &sides,
     const std::function<dri::Counters(int rank)> &counters = [](int) { return dri::Counters{}; }) {

@@ -1,4 +1,4 @@
-// Where a window may be in an end's array, and what of the buffer it reaches over.
+// The offsets that a window may have in an endpoint's array, and the buffer bytes that it can reach.
 #include "commit/window.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ Distribution rows_of(const Gdo &gdo, Partition rules, int processes) {
 
 CutRule blocks_of(int64_t parts) { return {.kind = CutKind::block, .nparts = parts}; }
 
-// Twelve rows of ten columns, cut in two along the columns, or as it is said.
+// Twelve rows of ten columns, cut in two along the columns unless `rules` differ.
 Side long_side(Layout layout, Partition rules = {{}, blocks_of(2)}, ElementType type = four_bytes) {
     const int64_t sizes[]{12, 10};
     return {std::make_shared<const Distribution>(rows_of(make_gdo(type, sizes), std::move(rules), 2)), {layout}};
@@ -74,7 +74,7 @@ TEST(FindWindow, ReachesOverItsElementsAlone) {
     }
 }
 
-// Two planes, of which the window has a stretch of each: what lies between the first and the last byte.
+// Two planes, of which the window has a stretch each. The bytes between the first and the last one count as well.
 TEST(FindWindow, ReachesOverBothPlanes) {
     const Side side = long_side(with_complex(by_rows, static_cast<int>(ComplexFormat::split)), {{}, blocks_of(2)},
                                 make_complex(Scalar::float32));
@@ -108,7 +108,7 @@ TEST(FindWindow, OfNothingReachesOverNothing) {
     EXPECT_EQ(window.highest, (Dims{0, 0}));
 }
 
-// One part of a cyclic dimension has all blocks, one after the other.
+// With a single part, a cyclic dimension's blocks are all held, one after the other.
 TEST(FindWindow, KnowsADimensionThatIsNotCutByWhatIsHeld) {
     const auto try_it = [](const CutRule &rule, Role role) {
         const Side side = long_side({}, {rule, blocks_of(2)});

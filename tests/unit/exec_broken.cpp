@@ -1,4 +1,4 @@
-// What a source tells its sinks when it goes, broken while the messages of a frame wait for memory.
+// What a source reports to its sinks when it is destroyed broken, while the messages of a frame wait for memory.
 #include "exec/transfer.hpp"
 
 #include "support/kept_exchange.hpp"
@@ -11,7 +11,7 @@ namespace dri::test {
 
 namespace {
 
-constexpr int watched = 1, other = 2; // processes that take from the source
+constexpr int watched = 1, other = 2; // processes that receive from the source
 
 struct Told {
     int64_t frames = -1;
@@ -22,13 +22,13 @@ struct Told {
     }
 };
 
-// What becomes of the messages.
+// What happens to the messages, and what they report.
 struct Course {
     bool full = false;          // the watched process has no memory for further data,
-    bool headers_full = false;  // nor for headers
-    bool fails = false;         // data cannot be sent to the other one
-    std::optional<int64_t> end; // of the stream: where the other one has come to it
-    Told data, headers;         // that the watched one has been told
+    bool headers_full = false;  // or for headers
+    bool fails = false;         // data cannot be sent to the other process
+    std::optional<int64_t> end; // where the stream ended for the other process
+    Told data, headers;         // what the watched process was informed of
 };
 
 class ToldExchange final : public dri_test::KeptExchange {
@@ -108,7 +108,7 @@ protected:
 
 } // namespace
 
-// To be told of more would have it wait for them for ever.
+// If the source reported more frames, the sink would wait for them forever.
 TEST_F(BrokenSource, tells_a_sink_that_drops_of_the_frames_that_are_posted_to_it) {
     DropPeers verdicts;
     verdicts.drops = verdicts.in_source = true;
@@ -132,7 +132,7 @@ TEST_F(BrokenSource, tells_a_sink_that_drops_of_the_frames_that_are_posted_to_it
         }
 }
 
-// It is not the first process, and knows from a sink where that has closed the stream.
+// This process is not the first one. It knows from a sink where the first one closed the stream.
 TEST_F(BrokenSource, has_ended_only_what_it_has_posted_up_to_the_end) {
     for (const int64_t end : {1, 2}) {
         course() = {};

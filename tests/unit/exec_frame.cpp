@@ -1,4 +1,4 @@
-// The order of the steps of a frame, seen from an exchange that says itself when messages leave and come.
+// The order of the steps of a frame, observed by an exchange that controls when messages are sent and received.
 #include "exec/transfer.hpp"
 
 #include "support/forwarding_transport.hpp"
@@ -16,13 +16,13 @@ namespace dri::test {
 
 namespace {
 
-// What the test lets happen, and what it has seen.
+// What the test allows to happen, and what it has observed.
 struct Script {
     std::vector<std::vector<std::byte>> contents; // per receive
-    std::deque<size_t> arrivals;                  // still to come, in order
+    std::deque<size_t> arrivals;                  // not yet received, in order
     std::function<bool()> may_arrive = [] { return true; };
     std::function<void()> on_look = [] {};
-    size_t posted = 0; // messages, which nobody takes before the frame ends
+    size_t posted = 0; // messages, none of which is received before the frame ends
     std::vector<size_t> returned, released;
     bool waited_in_vain = false;
 };
@@ -89,7 +89,7 @@ private:
 
 constexpr int64_t n = 96, processes = 3, rows = n / processes;
 
-// Process 0 of a corner turn; the other two are their plans alone.
+// Process 0 of a corner turn. The other two processes exist only as plans.
 class FrameSteps : public testing::Test {
 protected:
     FrameSteps() {
@@ -129,7 +129,7 @@ protected:
                                                     std::chrono::seconds(1));
     }
 
-    // Elements of the own part, or of what a peer sends, that have got to their places.
+    // The number of elements of the own part, or of a peer's messages, that are in their final position.
     int64_t moved_from(int64_t process) const {
         int64_t moved = 0;
         for (int64_t column = 0; column < rows; ++column)
@@ -148,7 +148,7 @@ protected:
 
 } // namespace
 
-// Nothing comes, and nothing is taken, before the own part is there.
+// No message arrives, and none is received by a peer, before the own part is complete.
 TEST_F(FrameSteps, the_own_part_is_moved_while_messages_fly) {
     ASSERT_GT(own_pieces_, 3u);
     std::set<int64_t> seen;
@@ -174,7 +174,7 @@ TEST_F(FrameSteps, the_own_part_is_moved_while_messages_fly) {
 }
 
 TEST_F(FrameSteps, messages_are_unpacked_in_the_order_of_their_arrival) {
-    // The peers by turns, the last one's last message first.
+    // First and last peer alternate; of the last peer the last message comes first.
     std::deque<size_t> order;
     for (size_t i = 0; i < script_.arrivals.size() / 2; ++i) {
         order.push_back(script_.arrivals.size() - 1 - i);
@@ -187,7 +187,7 @@ TEST_F(FrameSteps, messages_are_unpacked_in_the_order_of_their_arrival) {
         EXPECT_EQ(moved_from(process), rows * rows) << process;
 }
 
-// A process that is late finds the frames of the others, and theirs do not wait for its own part.
+// A process that is late finds the frames of the others, and unpacks them before it copies its own part.
 TEST_F(FrameSteps, what_has_come_goes_before_the_own_part) {
     bool early = true;
     script_.on_look = [&] { early = early && (!script_.returned.empty() || moved_from(0) == 0); };

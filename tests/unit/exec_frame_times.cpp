@@ -1,4 +1,4 @@
-// The ring of the last frames' times, while it is written and read, and what is told of them.
+// The ring with the times of the last frames, under concurrent reads and writes, and what it reports.
 #include "exec/frame_times.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace dri::test {
 
 namespace {
 
-// Each number of a frame tells which frame it is of.
+// All numbers of a frame depend on the frame's number.
 FrameTime time_of(int64_t frame) { return {frame, 3 * frame + 1, 5 * frame + 2, 7 * frame + 3}; }
 
 bool is_time_of(const FrameTime &time, int64_t frame) {
@@ -41,7 +41,7 @@ TEST(ExecFrameTimes, the_last_frames_are_kept_in_order) {
     }
 }
 
-// A frame that is overwritten while it is read must not be told half old and half new.
+// A frame that is overwritten while it is read must not be reported half old and half new.
 TEST(ExecFrameTimes, a_reader_sees_whole_frames_while_another_thread_counts) {
     FrameTimes times;
     std::atomic<bool> stop = false;
@@ -69,7 +69,7 @@ TEST(ExecFrameTimes, a_reader_sees_whole_frames_while_another_thread_counts) {
     EXPECT_EQ(late, 0) << "a frame that is counted is told";
 }
 
-// By its definition, from counting.
+// Compared with the definition, by counting.
 TEST(ExecFrameTimes, a_spread_splits_the_frames) {
     std::mt19937 dice(7);
     EXPECT_EQ(spread_of({}).max, 0);
@@ -103,12 +103,12 @@ TEST(ExecFrameTimes, a_wait_is_what_lies_between_work) {
     EXPECT_EQ(meter.waited_ns(), 0) << "who never rests does not wait";
     rest(meter, 10);
     EXPECT_GE(meter.waited_ns(), 10'000'000);
-    // A look between two rests finds nothing: all of it is one wait.
+    // A step between two rests that finds no work belongs to the wait.
     const int64_t one = meter.waited_ns();
     pass(10);
     rest(meter, 1);
     EXPECT_GE(meter.waited_ns() - one, 11'000'000);
-    // Work is none.
+    // Work is not part of a wait.
     const int64_t two = meter.waited_ns();
     const auto begin = Clock::now();
     meter.work();
@@ -119,7 +119,7 @@ TEST(ExecFrameTimes, a_wait_is_what_lies_between_work) {
     EXPECT_LE(meter.waited_ns() - two, std::chrono::nanoseconds(all - worked).count());
     meter.begin_frame();
     EXPECT_EQ(meter.waited_ns(), 0);
-    // The first looks are free; a wait begins behind them, and anew after work.
+    // The first three rests do not count. A wait starts after them, and again after work.
     const auto look = [&] {
         const WaitMeter::Rest resting(meter, 3);
         pass(2);
@@ -134,7 +134,7 @@ TEST(ExecFrameTimes, a_wait_is_what_lies_between_work) {
     for (int i = 0; i < 3; ++i)
         look();
     EXPECT_EQ(meter.waited_ns(), three);
-    // What is timed behind them is timed from its own begin.
+    // A rest after them is measured from its own start.
     const auto last = Clock::now();
     rest(meter, 1);
     EXPECT_LE(meter.waited_ns() - three, std::chrono::nanoseconds(Clock::now() - last).count());

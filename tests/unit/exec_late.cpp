@@ -1,4 +1,4 @@
-// What a source that waits too long tells, seen from an exchange whose messages nobody takes.
+// What a source reports when it waits too long, observed with an exchange whose messages are never received.
 #include "exec/transfer.hpp"
 
 #include "support/kept_exchange.hpp"
@@ -47,7 +47,7 @@ protected:
                                                     std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
                                                     std::chrono::milliseconds(1));
     }
-    // What the first frame that does not go in time tells.
+    // The message of the first frame that is not sent in time.
     std::string told() {
         for (int frame = 0; frame < 20; ++frame)
             try {
@@ -79,14 +79,14 @@ TEST_F(LateSource, tells_the_frame_whose_messages_have_the_memory) {
     EXPECT_EQ(told(), held(buffers, 0)) << "again";
 }
 
-// The end of a stream has memory of its own: it waits for nobody.
+// The end of stream has memory of its own, so it does not wait.
 TEST_F(LateSource, tells_the_frame_whose_header_has_the_memory) {
     make({}, {.to = {1}, .depth = buffers});
     EXPECT_EQ(told(), held(buffers, 0));
     EXPECT_EQ(told(), held(buffers, 0)) << "again";
 }
 
-// Data, and headers of more memory: the data hold it up.
+// Data, and headers with more memory: the data are the first to hold the source up.
 TEST_F(LateSource, tells_of_what_holds_it_up_first) {
     const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(1) 10 over 1");
     make(make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0), {.to = {1}, .depth = buffers});

@@ -1,4 +1,4 @@
-// A source whose receiver is heard to leave while the last frame's message to it is looked after.
+// A receiver leaves, and the source learns of it while it sends the last frame's message to it.
 #include "exec/transfer.hpp"
 
 #include "support/kept_exchange.hpp"
@@ -13,7 +13,7 @@ namespace dri::test {
 
 namespace {
 
-// The first receiver takes nothing. Once it leaves, the next question whether its message is away brings the news.
+// The first receiver receives nothing. Once it leaves, the next check of its message reports the departure.
 class PartingExchange final : public dri_test::KeptExchange {
 public:
     PartingExchange(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives)
@@ -37,7 +37,7 @@ public:
 
     static constexpr int parting = 1;
     static inline bool leaves = false;
-    static inline std::map<int, int> posted; // by receiver
+    static inline std::map<int, int> posted; // number of messages by receiver
 
 private:
     std::vector<char> under_way_;

@@ -1,4 +1,4 @@
-// Threads that help: who does what, what they fail with, who has them, and when they end.
+// Worker threads: which slices they run, how they fail, who uses them, and when they finish.
 #include "exec/team_copies.hpp"
 
 #include "base/error.hpp"
@@ -22,7 +22,7 @@ using dri_test::threads_settled;
 
 namespace {
 
-// How often each share is done, and by how many threads.
+// How often each slice is run, and by how many threads.
 struct Seen {
     std::array<std::atomic<int>, 16> times{};
     std::mutex mutex;
@@ -39,7 +39,7 @@ struct Seen {
     }
 };
 
-// Shares that wait for each other show that as many threads have begun.
+// Slices that wait for each other show that as many threads have started.
 class Meeting {
 public:
     explicit Meeting(int64_t slices) : missing_(slices) {}
@@ -97,11 +97,11 @@ TEST(Workers, AreWokenHoweverLongTheySlept) {
     }
 }
 
-// Many short runs: workers come too late for some shares, in time for others.
+// Many short runs: workers are too late for some slices and in time for others.
 TEST(Workers, AreNotWaitedForWhereTheyHaveNotBegun) {
     Workers workers(false);
     workers.grow(3);
-    std::array<int64_t, 4> sums{}; // each share writes its own
+    std::array<int64_t, 4> sums{}; // each slice writes its own element
     constexpr int64_t runs = 20000;
     for (int64_t r = 0; r < runs; ++r)
         workers.run(4, [&](int64_t i) { sums[static_cast<size_t>(i)] += r; });
@@ -162,7 +162,7 @@ TEST(Workers, ThatTheSystemRefusesAreSaidAndDoNotHarmTheOthers) {
     }
 }
 
-// While one thread has the workers, another one does its shares by itself and does not wait.
+// While one thread uses the workers, another one runs its slices itself and does not wait.
 TEST(Workers, ServeOneAtATime) {
     Workers workers(false);
     workers.grow(1);
@@ -224,7 +224,7 @@ TEST(Teams, CopyMemory) {
         }
 }
 
-// The text names the threads, where there are several.
+// The text names the threads if there are several.
 TEST(Teams, CopyInShares) {
     WorkerPool pool;
     const auto estimate = [](const StridedCopy &copy) { return bind(copy, best_isa()); };

@@ -1,4 +1,4 @@
-// Pieces put in order inside a buffer, and back, against a walk over every run.
+// Puts pieces of a buffer in order and back, and compares with a walk over every run.
 #include "kernel/arranger.hpp"
 
 #include "support/dice.hpp"
@@ -20,7 +20,7 @@ template <class F> void for_each_run(const Piece &piece, size_t loop, int64_t at
         for_each_run(piece, loop + 1, at + i * piece.loops[loop].stride, f);
 }
 
-// Bytes of a buffer in the order of a piece.
+// The bytes of a buffer in the order of a piece.
 std::vector<size_t> walk(const Piece &piece) {
     std::vector<size_t> bytes;
     for_each_run(piece, 0, piece.first, [&](int64_t at) {
@@ -32,10 +32,10 @@ std::vector<size_t> walk(const Piece &piece) {
 
 struct Case {
     std::vector<Piece> pieces;
-    int64_t bytes = 0; // of the buffer
+    int64_t bytes = 0; // size of the buffer
 };
 
-// Stretches that together are [0, n), of all lengths.
+// Random stretches that together are [0, n).
 std::vector<std::pair<int64_t, int64_t>> cut(Dice &dice, int64_t n, int64_t max) {
     std::vector<std::pair<int64_t, int64_t>> parts;
     for (int64_t at = 0; at < n;) {
@@ -46,14 +46,14 @@ std::vector<std::pair<int64_t, int64_t>> cut(Dice &dice, int64_t n, int64_t max)
     return parts;
 }
 
-// Planes of rows of elements, all of them cut anew each time: boxes, and columns that are dealt in turn.
+// Planes of rows of elements, each cut at random into boxes and into columns that are dealt cyclically.
 Case random_case(Dice &dice) {
     const int64_t element = dice.range(1, 12), planes = dice.range(1, 4), rows = dice.range(1, 30);
     const int64_t columns = dice.range(1, 30), row = columns * element + (dice.chance(30) ? dice.range(0, 9) : 0);
     const int64_t plane = rows * row + (dice.chance(30) ? dice.range(0, 9) : 0);
     Case c{{}, planes * plane + dice.range(0, 20)};
     const auto add = [&](Piece piece) {
-        if (!dice.chance(5)) // some bytes belong to nobody
+        if (!dice.chance(5)) // some bytes belong to no piece
             c.pieces.push_back(std::move(piece));
     };
     for (const auto &[top, height] : cut(dice, rows, dice.range(1, rows))) {
@@ -86,7 +86,7 @@ Memory stamped(int64_t bytes, int64_t seed) {
     return memory;
 }
 
-// As much memory as is promised, and a canary behind it.
+// The workspace that the interface promises, and a canary behind it.
 struct Blocks {
     Memory memory;
     Blocks(size_t pieces, int64_t block) : memory((pieces + 1) * static_cast<size_t>(block) + 1) {
@@ -95,8 +95,8 @@ struct Blocks {
     void check() const { EXPECT_EQ(memory.back(), std::byte{77}); }
 };
 
-// Random cases, two frames each. in_order: the step leaves the bytes of pieces at their places, in order, and
-// takes them from their runs; else the other way round.
+// Random cases, two frames each. in_order: the step moves bytes from their runs into the order of the pieces;
+// otherwise it moves them back.
 void expect_arranged(uint64_t seed, void (Arranger::*step)(std::byte *, std::byte *), bool in_order) {
     Dice dice(seed);
     for (int i = 0; i < dri_test::rounds(3000); ++i) {
@@ -137,7 +137,7 @@ TEST(Arranging, blocks_take_what_they_may) {
     }
     EXPECT_EQ(arranging_block({}, {}, 1000), 0);
     EXPECT_EQ(arranging_bytes({}, {}, 0), 0);
-    // Where pieces are multiples of a block, they need not be moved up.
+    // If pieces are multiples of a block, they need not be moved to a block's start.
     const Piece piece{0, 0, 30'000 * 64, {{2, 60'000 * 64}}};
     EXPECT_EQ(piece_bytes(piece) % arranging_block({piece, piece}, {}, 200'000), 0);
 }
@@ -165,7 +165,7 @@ TEST(Arranging, copies_are_pieces_where_their_runs_rise) {
     long_run.loops[1].src_stride = 4;
     EXPECT_EQ(piece_of(long_run, RunsAt::source)->run_bytes, 40);
     StridedCopy other = turn;
-    other.loops[0].src_stride = 363; // the next step begins inside of the one before
+    other.loops[0].src_stride = 363; // the next step starts inside the previous one
     EXPECT_FALSE(piece_of(other, RunsAt::source));
     other.loops[0].src_stride = -400;
     EXPECT_FALSE(piece_of(other, RunsAt::source));

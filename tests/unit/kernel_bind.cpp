@@ -1,4 +1,4 @@
-// The choice of a kernel: instruction sets, DRI_ISA, streaming, and that what was chosen copies rightly.
+// The choice of a kernel: instruction sets, DRI_ISA, streaming, and that the chosen kernel copies correctly.
 #include "kernel_cases.hpp"
 
 #include "base/error.hpp"
@@ -99,7 +99,7 @@ TEST(Bind, NeverGoesAboveTheInstructionSet) {
 TEST(Bind, TakesTheRowOfTheInstructionSet) {
     EXPECT_STREQ(bind(turn, Isa::scalar).kernel->name, "elements");
     for (const Isa isa : all_sets) {
-        // A library built for a newer processor alone has no rows for the older sets.
+        // A library built only for a newer processor has no rows for the older sets.
         const auto rows = dri::kernels();
         const bool built = std::any_of(rows.begin(), rows.end(), [isa](const auto &k) { return k.isa == isa; });
         if (isa == Isa::scalar || isa > best_isa() || !built)
@@ -158,7 +158,7 @@ TEST(Bind, CopiesRightlyWithEveryInstructionSet) {
     }
 }
 
-// Sparse memory: only the touched pages exist.
+// The memory is sparse: only the touched pages exist.
 TEST(Bind, CopiesOverMoreThan4GiB) {
     const int64_t gib = int64_t{1} << 30, row = 3 * gib, column = 5 * gib;
     const int64_t rows = 16, columns = 8;

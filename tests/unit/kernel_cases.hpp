@@ -1,5 +1,5 @@
-// Random copies for the tests of kernels and of the canonical form, and an oracle that walks every index of
-// every loop and every byte of a run.
+// Random copies for the tests of kernels and of the canonical form, and an oracle that visits every index of every
+// loop and every byte of a run.
 #pragma once
 
 #include "plan/strided_copy.hpp"
@@ -36,7 +36,7 @@ void walk_tables(const dri::StridedCopy &copy, size_t table, int64_t from, int64
 constexpr std::byte canary{0xA5};
 constexpr size_t margin = 256;
 
-// A buffer of canaries whose place relative to a cache line is known, with a margin on both sides.
+// A buffer of canaries with a margin on both sides. Its offset in a cache line is given.
 struct Placed {
     Buffer bytes;
     size_t start = margin;
@@ -65,7 +65,7 @@ template <class F> void walk(const dri::StridedCopy &copy, const F &f) {
 }
 
 struct Extent {
-    int64_t source = 0, destination = 0; // bytes that hold all that the copy touches
+    int64_t source = 0, destination = 0; // size of the buffers that hold all bytes of the copy
 };
 
 // Moves the offsets so that the lowest source byte and the lowest destination byte are `src_at` and `dst_at`.
@@ -80,7 +80,7 @@ inline Extent settle(dri::StridedCopy &copy, int64_t src_at, int64_t dst_at) {
     return {copy.src_offset + src_high + copy.run_bytes, copy.dst_offset + dst_high + copy.run_bytes};
 }
 
-// Packs the loops of `order` (fastest first) behind each other, with a gap now and then.
+// Nests the loops in `order`, fastest first, with random gaps.
 template <class SetStride>
 void pack(Random &random, const dri::StridedCopy &copy, const std::vector<size_t> &order, bool gaps,
           const SetStride &set) {
@@ -93,8 +93,8 @@ void pack(Random &random, const dri::StridedCopy &copy, const std::vector<size_t
     }
 }
 
-// Any strides: the loops stand in one random order in the destination and in another one in the source; a
-// few source strides are zero, negative or let the source overlap itself.
+// Random strides: the loops have one random order in the destination and another one in the source. A few source
+// strides are zero, negative, or let the source overlap itself.
 inline dri::StridedCopy random_copy(Random &random, int64_t run_bytes, size_t loops, int64_t max_bytes) {
     dri::StridedCopy copy;
     copy.run_bytes = run_bytes;

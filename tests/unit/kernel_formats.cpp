@@ -1,5 +1,5 @@
 // Kernels that change formats, every row of every instruction set: complex numbers between pairs and planes, and
-// numbers that become others; against plain code, with canaries around and between the destinations.
+// conversions. They are compared with plain code, with canaries around and between the destinations.
 #include "kernel_cases.hpp"
 
 #include "kernel/kernel.hpp"
@@ -36,7 +36,7 @@ protected:
     Random random{21};
     std::set<std::string> tried; // rows by name and instruction set
 
-    // Every row that fits, with every kind of stores, and the one that is bound.
+    // Runs every row that fits, with every kind of stores, and the row that bind() chooses.
     void try_all(StridedCopy copy) {
         const Conversion &c = copy.conversion;
         const int64_t from = c ? size_of(c.from) : copy.run_bytes, to = c ? size_of(c.to) : copy.run_bytes;
@@ -87,7 +87,7 @@ protected:
         judge(bound.kernel->name, dri::best_isa(), bound.stores);
     }
 
-    // Which of the rows of a name were tried: all that this machine can run.
+    // Checks that all rows of a name that this machine can run were tried.
     void expect_tried(const std::string &name) {
         int rows = 0;
         for (const Kernel &kernel : dri::kernels()) {
@@ -100,8 +100,8 @@ protected:
         EXPECT_GT(rows, 0) << name;
     }
 
-    // Strides of a side for `counts` of components: the parts in pairs or planes, the rest in an order, sometimes
-    // with gaps between rows.
+    // Strides of one side for `counts` complex elements: real and imaginary part in pairs or planes, the other
+    // loops in either order, sometimes with gaps between rows.
     std::vector<int64_t> strides(std::vector<int64_t> counts, bool split, bool turned, int64_t run) {
         if (turned)
             std::reverse(counts.begin(), counts.end());
@@ -189,7 +189,7 @@ TEST_F(KernelFormats, ConversionsInAnyOrder) {
             counts.insert(counts.begin(), between(random, 1, 5));
         StridedCopy copy = complex_copy(counts, between(random, 0, 1), between(random, 0, 1),
                                         between(random, 0, 1), size_of(c.from), size_of(c.to));
-        if (round % 2 == 0) // real numbers, on either side every other one
+        if (round % 2 == 0) // real numbers; a side in pairs then uses every second one
             copy.loops.pop_back();
         copy.conversion = c;
         try_all(copy);
@@ -205,7 +205,7 @@ TEST_F(KernelFormats, TurnsThatConvert) {
         const int64_t rows = between(random, 2, 200);
         const int64_t columns = round % 20 == 0 ? between(random, 1000, 1200) : between(random, 2, 150);
         const int64_t src_pitch = from * (columns + (round % 3 == 0 ? between(random, 1, 20) : 0));
-        // A pitch of whole lines, half of the time.
+        // Half of the pitches are whole cache lines.
         const int64_t gap = round % 2 == 0 ? (64 - rows * to % 64) % 64 : between(random, 0, 3) * to;
         try_all({from, 0, 0, {{rows, src_pitch, to}, {columns, from, rows * to + gap}}, {}, c});
     }
@@ -216,7 +216,7 @@ TEST_F(KernelFormats, ConversionsOfAnyStrides) {
     for (int round = 0; round < dri_test::rounds(600) && !HasFailure(); ++round) {
         const Conversion c = any_conversion();
         const auto loops = static_cast<size_t>(between(random, 0, 5));
-        // Strides in numbers, then in bytes of each side.
+        // Strides are chosen in numbers, then multiplied by the bytes of a number on each side.
         StridedCopy copy = kernel_cases::random_copy(random, between(random, 1, 4), loops, 3000);
         copy.run_bytes *= size_of(c.from);
         for (Loop &l : copy.loops) {

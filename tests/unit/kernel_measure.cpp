@@ -1,4 +1,4 @@
-// Measured choices: which candidates there are, that the fastest is kept, and that time and memory are bounded.
+// Measured choices: which candidates exist, that the fastest one is kept, and that time and memory are bounded.
 #include "kernel_cases.hpp"
 
 #include "kernel/chooser.hpp"
@@ -18,10 +18,10 @@ using dri::StridedCopy;
 
 namespace {
 
-constexpr CacheBytes caches{1 << 20, 28 << 20}; // streaming from 4 MiB on
+constexpr CacheBytes caches{1 << 20, 28 << 20}; // streaming stores from 4 MiB
 const StridedCopy short_turn{8, 0, 0, {{64, 8, 512}, {64, 512, 8}}};
 
-// A clock that runs while candidates do.
+// A clock that advances only while candidates run.
 struct FakeTime {
     double now = 0;
     std::vector<double> cost;
@@ -159,11 +159,11 @@ TEST(FirstPart, IsPartOfTheCopyAndShort) {
         kernel_cases::settle(copy, 0, 0);
         copy = canonical(copy);
         if (std::any_of(copy.loops.begin(), copy.loops.end(), [](const dri::Loop &l) { return l.count == 2; }))
-            continue; // may come nearer
+            continue; // loops of count 2 may be shortened differently
         const int64_t max = kernel_cases::between(random, 4096, 25000);
         StridedCopy part = dri::first_part(copy, max);
         EXPECT_GT(copy_bytes(part), 0);
-        std::vector<int64_t> source_of; // of each byte of the destination
+        std::vector<int64_t> source_of; // for each byte of the destination
         kernel_cases::walk(copy, [&](int64_t from, int64_t to) {
             source_of.resize(std::max(source_of.size(), static_cast<size_t>(to) + 1), nowhere);
             source_of[static_cast<size_t>(to)] = from;
@@ -200,7 +200,7 @@ TEST(FirstPart, KeepsThePlanesOfComplexNumbers) {
 
 namespace {
 
-// Addresses that a kernel got.
+// The addresses passed to a kernel.
 const std::byte *seen_src;
 std::byte *seen_dst;
 int seen_runs;
@@ -232,7 +232,7 @@ TEST(Scratch, LiesInAPageAsTheBuffersDo) {
 
 namespace {
 
-// A corner turn with several candidates; on memory of its own.
+// A corner turn with several candidates, with memory of its own.
 struct TurnedMemory {
     int64_t n = 256;
     StridedCopy copy{8, 0, 0, {{n, 8, 8 * n}, {n, 8 * n, 8}}};
@@ -288,13 +288,13 @@ TEST(Chooser, KeepsTheModelsChoiceUnlessItMayMeasure) {
         EXPECT_EQ(bound.origin, "");
         EXPECT_EQ(chooser.measured(), 0);
     };
-    expect_model(memory.bind(chooser, true)); // no time
+    expect_model(memory.bind(chooser, true)); // no time is allowed
     chooser.allow(1e-9);
-    expect_model(memory.bind(chooser, true)); // no time after the first look
+    expect_model(memory.bind(chooser, true)); // the time is over after the first check
     chooser.allow(60);
-    expect_model(memory.bind(chooser, false)); // nobody asks
+    expect_model(memory.bind(chooser, false)); // measuring is not requested
     memory = {16};
-    const auto small = memory.bind(chooser, true); // not worth it
+    const auto small = memory.bind(chooser, true); // too small to be worth a measurement
     EXPECT_EQ(small.origin, "");
     EXPECT_EQ(chooser.measured(), 0);
     EXPECT_EQ(wisdom.to_text(), "dri-wisdom 1\n");

@@ -1,5 +1,5 @@
-// Every row of the kernel table against the oracle, with canaries around and between the destinations, plain
-// and streaming stores, at every alignment.
+// Every row of the kernel table against the oracle, with canaries around and between the destinations, with all
+// kinds of stores, at every alignment.
 #include "kernel_cases.hpp"
 
 #include "kernel/kernel.hpp"
@@ -28,11 +28,11 @@ Buffer random_bytes(Random &random, size_t n) {
     return bytes;
 }
 
-// Runs the copy by every row that fits and that this processor can run; returns how many that were.
+// Runs the copy by every row that fits and that this processor can run. Returns the number of these rows.
 int try_all_rows(Random &random, StridedCopy copy) {
     const auto extent = kernel_cases::settle(copy, between(random, 0, 70), between(random, 0, 70));
     const int64_t size = extent.destination;
-    // At offset 0 lines can often be streamed as they are; elsewhere they begin inside a run.
+    // At offset 0 whole cache lines can often be streamed. At other offsets lines start inside a run.
     const int64_t offset = between(random, 0, 1) == 0 ? 0 : between(random, 0, 63);
     const Buffer source = random_bytes(random, static_cast<size_t>(extent.source));
     Placed expected(size, offset), got(size, offset);
@@ -93,7 +93,7 @@ TEST_F(KernelRow, TurnsCornersOfEverySize) {
             const int64_t columns = round % 20 == 0 ? between(random, 400, 1100) : between(random, 2, max);
             const int64_t src_pitch = element * columns + (round % 2) * between(random, 0, 50);
             int64_t dst_pitch = element * rows + (round % 5 == 0) * between(random, 0, 50);
-            // A pitch of whole lines, half of the time: only such columns can be streamed.
+            // Half of the pitches are whole cache lines: only such columns can be streamed.
             if (round % 2 == 0)
                 dst_pitch += (64 - dst_pitch % 64) % 64;
             StridedCopy turn{element, 0, 0, {{rows, src_pitch, element}, {columns, element, dst_pitch}}};
@@ -111,7 +111,7 @@ TEST_F(KernelRow, CopiesLongRuns) {
     }
 }
 
-// Several such runs are copied side by side, and those behind them are fetched.
+// Several runs with equal strides are copied side by side, and later ones are prefetched.
 TEST_F(KernelRow, CopiesLongRunsThatLieAlike) {
     for (const int64_t run : {64, 200, 256, 512, 1000, 1024, 1536, 2048, 2500, 4096})
         for (const int64_t count : {1, 3, 4, 5, 16, 17, 37})
@@ -137,7 +137,7 @@ TEST_F(KernelRow, EveryRowIsTried) {
         bool fits = kernel.fits({8, 0, 0, {{64, 8, 512}, {64, 512, 8}}});
         fits = fits || kernel.fits({24, 0, 0, {{64, 24, 1536}, {64, 1536, 24}}});
         fits = fits || kernel.fits({lines, 0, 0, {{3, lines, 2 * lines}}});
-        // Those that change formats have tests of their own.
+        // Rows that change formats have tests of their own.
         const dri::Conversion widens{dri::Scalar::int16, dri::Scalar::float32, 1};
         fits = fits || kernel.fits({4, 0, 0, {{2, 4, 512}, {128, 8, 4}}});
         fits =

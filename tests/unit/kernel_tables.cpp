@@ -1,4 +1,4 @@
-// Copies with tables: their canonical form, and that every instruction set moves the same bytes.
+// Copies with tables: their canonical form, and that every instruction set copies the same bytes.
 #include "kernel_cases.hpp"
 
 #include "kernel/kernel.hpp"
@@ -29,7 +29,7 @@ Moves moves(const StridedCopy &copy) {
     return out;
 }
 
-// One dimension: the places of its steps, as a loop or in entries, in a source and a destination of any order.
+// One dimension: the offsets of its steps in entries of a table, in any order in the source.
 struct Axis {
     int64_t steps = 0;
     Table table; // in steps
@@ -74,7 +74,7 @@ StridedCopy random_copy(Random &random, int64_t run_bytes) {
     for (size_t d = 0; d < ndims; ++d)
         order[d] = d;
     std::vector<int64_t> dst(ndims), src(ndims);
-    const int64_t room = 60; // steps of an axis, with gaps, are fewer
+    const int64_t room = 60; // exceeds the steps of an axis, gaps included
     int64_t stride = copy.run_bytes;
     for (size_t d : order)
         dst[d] = stride, stride *= room;
@@ -106,7 +106,7 @@ StridedCopy random_copy(Random &random) {
     return random_copy(random, run_choices[between(random, 0, 6)]);
 }
 
-// The same with numbers for bytes.
+// The same for numbers that are converted.
 StridedCopy random_conversion(Random &random) {
     StridedCopy copy = random_copy(random, between(random, 1, 3));
     const auto scalar = [&] { return static_cast<Scalar>(between(random, 1, static_cast<int>(Scalar::float64))); };
@@ -152,7 +152,7 @@ TEST(Tables, EvenCountsBecomeALoop) {
               (StridedCopy{4, 0, 0, {{3, 40, 4}}, {{0, 0, {{0, 0, 1}, {8, 12, 1}, {4, 24, 1}}}}}));
 }
 
-// A plan's lists may be as long as a part.
+// Lists are shared and not copied, because they may be as long as a part.
 TEST(Tables, AreSharedByWhatIsBoundUntilOneChanges) {
     StridedCopy copy{
         4,
@@ -209,7 +209,7 @@ TEST(Tables, EveryInstructionSetConvertsTheSameNumbers) {
     for (int round = 0; round < dri_test::rounds(300); ++round) {
         const StridedCopy copy = random_conversion(random);
         const int64_t from = dri::scalar_bytes(copy.conversion.from), to = dri::scalar_bytes(copy.conversion.to);
-        int64_t numbers = 0; // more than the source or the destination has
+        int64_t numbers = 0; // more than the source or the destination holds
         kernel_cases::walk(copy, [&](int64_t src, int64_t dst) {
             numbers = std::max({numbers, src / from + 1, dst / to + copy.run_bytes / from + 1});
         });

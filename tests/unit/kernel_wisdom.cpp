@@ -1,4 +1,4 @@
-// Wisdom as text: what is written, what is read, what is refused.
+// Wisdom as text: what is written, read and refused.
 #include "kernel_cases.hpp"
 
 #include "base/error.hpp"
@@ -25,7 +25,7 @@ const std::string machine_text = "avx512 l2 1048576 l3 33554432 threads 1 writte
 const std::string turn_text = "8B @0->@16 x[512: 8->4096] x[512: 4096->8]";
 const std::string good_line = machine_text + turn_text + " = elements scalar cached";
 
-// The test's own reading of a line.
+// An independent parser for a line, for this test only.
 struct WisdomLine {
     std::string isa, kernel;
     std::vector<int64_t> numbers; // l2, l3, threads, written, run, offsets, then count and strides of each loop
@@ -84,7 +84,7 @@ Shape random_shape(kernel_cases::Random &random) {
     return shape_of(copy, address(), address(), copy_bytes(copy), dri::best_isa());
 }
 
-// A kernel with the best instruction set that this library was built for.
+// A kernel for the best instruction set that this library was built for.
 std::string built_kernel(const std::string &name) {
     for (const dri::Kernel &k : dri::kernels())
         if (k.name == name)
@@ -154,7 +154,7 @@ TEST(Wisdom, MergingAddsAndReplaces) {
     wisdom.merge("dri-wisdom 1");
     const std::string other =
         machine_text + "8B @0->@24 x[512: 8->4096] x[512: 4096->8] = elements scalar fetched";
-    wisdom.merge(head_line + good_line + "\n" + other); // the last line may end with the text
+    wisdom.merge(head_line + good_line + "\n" + other); // the last line may lack its newline
     EXPECT_EQ(wisdom.to_text(), head_line + good_line + "\n" + other + "\n");
     const std::string changed = machine_text + turn_text + " = elements scalar streaming";
     wisdom.merge(head_line + changed + "\n");
@@ -163,7 +163,7 @@ TEST(Wisdom, MergingAddsAndReplaces) {
     EXPECT_EQ(wisdom.to_text(), head_line + good_line + "\n" + other + "\n") << "of one text the last line holds";
 }
 
-// As editors and transfers of other systems leave a text.
+// Some editors and systems end lines that way.
 TEST(Wisdom, LinesMayEndWithACarriageReturn) {
     const std::string head = head_line.substr(0, head_line.size() - 1);
     for (const std::string end : {"\r\n", "\r", "\n", ""}) {
@@ -268,7 +268,7 @@ TEST(Wisdom, WrongTextsAreRefused) {
                    {"line 2", "loops"});
 }
 
-// A text with any byte changed is refused, or is wisdom that is written back as it came.
+// A text with any byte changed is refused, or is valid wisdom that is written back unchanged.
 TEST(Wisdom, ChangedTextsAreRefusedOrRight) {
     kernel_cases::Random random(22);
     const std::string text = head_line + good_line + "\n";

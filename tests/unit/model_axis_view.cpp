@@ -1,4 +1,4 @@
-// Axes by arithmetic: whether two are the same, and numbers next to the end of 64 bits.
+// Axes in closed form: whether two are equal, and numbers close to the limit of 64 bits.
 #include "model/axis_view.hpp"
 
 #include "model/distribution.hpp"
@@ -13,12 +13,12 @@ namespace {
 
 constexpr int64_t max_int = std::numeric_limits<int64_t>::max();
 
-// A part of any kind, with its row as the words have it.
+// A part of any kind, with the row that the interface describes for it.
 struct Shown {
     std::shared_ptr<const Cut> cut;
     int64_t part = 0;
     ShownRow row;
-    std::vector<bool> pad; // places of the row that no element has, but a copy of one or a zero
+    std::vector<bool> pad; // offsets of the row that show zeros or a repeated element
     std::string text;
 
     AxisView axis_view() const { return cut->axis_view(part); }
@@ -29,7 +29,7 @@ Shown random_part(Dice &dice, int64_t n) {
     CutRule rule;
     rule.kind = dice.one_of({CutKind::block, CutKind::block_cyclic, CutKind::indices, CutKind::whole});
     const int64_t nparts = rule.kind == CutKind::whole ? 1 : parts;
-    // Few values, so that equal axes come from different rules.
+    // Few different values, so that equal axes arise from different rules.
     const auto width = [&] { return dice.one_of<int64_t>({0, 0, 1, 2, n, 2 * n + 1}); };
     const auto random_edge = [&] {
         return dice.one_of({Edge::truncate, Edge::truncate, Edge::wrap, Edge::pad_zero, Edge::pad_replicate});
@@ -90,7 +90,7 @@ TEST(AxisView, are_the_same_where_rows_are) {
     EXPECT_GT(same, dri_test::rounds(40'000) / 100);
 }
 
-// Blocks that the edges clip are not compared one by one.
+// Comparing the blocks that the edges clip one by one would take too long.
 TEST(AxisView, of_many_clipped_blocks_are_compared_at_once) {
     constexpr int64_t n = 1'000'000'000;
     const Cut a(cyclic(1, {n / 3, 0}), n, 2, 0), b(cyclic(1, {n / 3, 0}), n, 2, 0),
@@ -100,16 +100,16 @@ TEST(AxisView, of_many_clipped_blocks_are_compared_at_once) {
     EXPECT_FALSE(a.axis_view(0).same(b.axis_view(1)));
     EXPECT_FALSE(a.axis_view(1).same(c.axis_view(1)));
     EXPECT_FALSE(a.axis_view(1).same(all.axis_view(1)));
-    EXPECT_TRUE(all.axis_view(1).same(more.axis_view(1))); // the edge cuts both
+    EXPECT_TRUE(all.axis_view(1).same(more.axis_view(1))); // the edge truncates both
 }
 
-// For the sanitizers, too: what lies next to the end of 64 bits must not pass it on the way.
+// Under sanitizers this checks, too, that no intermediate result overflows next to the limit of 64 bits.
 TEST(AxisView, of_the_largest_arrays) {
     for (const Edge edge : {Edge::truncate, Edge::wrap, Edge::pad_zero, Edge::pad_replicate})
         for (const int64_t width : {int64_t{0}, int64_t{1}, int64_t{1000}, max_int / 16})
             for (const int64_t block : {max_int / 2, max_int / 3 + 1, max_int / 5, max_int / 5 + 7})
                 for (const int64_t parts : {2, 3}) {
-                    const int64_t n = max_int - 8 * width; // no part has more than three blocks
+                    const int64_t n = max_int - 8 * width; // so that no part has more than three blocks
                     if (n < block)
                         continue;
                     const Cut cut(cyclic(block, {width, width, edge, edge}), n, parts, 0);
@@ -138,7 +138,7 @@ TEST(AxisView, of_the_largest_arrays) {
                     }
                     EXPECT_EQ(owned, n);
                 }
-    // The last index is next to the first part, but beyond an edge that does not wrap on that side.
+    // With wrapping, the last index would be next to the first part. That edge does not wrap.
     CutRule halves;
     halves.kind = CutKind::block;
     halves.overlap = {0, 1, Edge::truncate, Edge::wrap};
@@ -148,7 +148,7 @@ TEST(AxisView, of_the_largest_arrays) {
     EXPECT_EQ(cut.holders(max_int - 2, max_int - 1), (std::vector<int64_t>{1}));
 }
 
-// "All that there is" may be said with any large width.
+// Any large width means "all elements".
 TEST(AxisView, widths_beyond_an_edge_that_truncates_are_cut) {
     for (const int64_t n : {int64_t{10}, int64_t{1000}}) {
         std::vector<CutRule> rules(2);
@@ -185,7 +185,7 @@ TEST(AxisView, widths_beyond_an_edge_that_truncates_are_cut) {
         EXPECT_EQ(cut.axis_view(c).index_at(7), 7);
         EXPECT_EQ(cut.axis(c).extent, max_int);
     }
-    // What wraps or pads is there, and indices must count it.
+    // Wrapped elements and pads are held, and local indices must count them.
     for (const Edge edge : {Edge::wrap, Edge::pad_zero, Edge::pad_replicate}) {
         halves.overlap = {0, 1, Edge::truncate, edge};
         expect_refusal(DRI_ERR_OVERFLOW, {"dimension 3", "overlap of 0 and 1"},
@@ -194,7 +194,7 @@ TEST(AxisView, widths_beyond_an_edge_that_truncates_are_cut) {
     }
 }
 
-// Coordinates are free of each other, so the largest part decides.
+// The dimensions are independent, so the largest part decides.
 TEST(AxisView, parts_of_too_many_bytes_are_refused) {
     const auto make = [](int64_t width, Edge edge, int64_t pitch, int64_t columns) {
         CutRule rows;
@@ -208,7 +208,7 @@ TEST(AxisView, parts_of_too_many_bytes_are_refused) {
     EXPECT_EQ(make(fits, Edge::pad_zero, 8, 2).extents(0), (Dims{fits + 5, 2}));
     expect_refusal(DRI_ERR_OVERFLOW, {"largest part", fmt::format("[{},2]", fits + 6).c_str()},
                    [&] { make(fits + 1, Edge::pad_zero, 8, 2); });
-    // What an edge cuts off is not held, and without columns nothing is.
+    // What an edge truncates is not held, and without columns no element is held.
     EXPECT_EQ(make(max_int / 2, Edge::truncate, 8, 2).extents(1), (Dims{10, 2}));
     EXPECT_EQ(make(max_int / 2, Edge::pad_zero, 8, 0).extents(1), (Dims{max_int / 2 + 5, 0}));
     EXPECT_EQ(count_elements(Dims{max_int, max_int, 0}), 0);

@@ -1,4 +1,4 @@
-// Search among boxes that overlap: against a walk over all of them, and in steps that are counted.
+// Search among overlapping boxes: compared with a walk over all boxes, and in a counted number of steps.
 #include "model/box_tree.hpp"
 
 #include "support/dice.hpp"
@@ -27,9 +27,9 @@ std::optional<int> first_by_walking(const Ranges &boxes, const Dims &index) {
 
 Range whole(size_t ndims, int64_t size) { return {Dims(ndims, 0), Dims(ndims, size)}; }
 
-constexpr int64_t side = 1 << 20; // of the array along each dimension
+constexpr int64_t side = 1 << 20; // length of the array along each dimension
 
-// Cuts in two, along any dimension, in shares from a third to two thirds, until each piece is one box.
+// Bisects the range along any dimension, at one to two thirds, until each piece is one box.
 void bisect(Dice &dice, const Range &range, int64_t count, Ranges &out, bool with_inner = false) {
     if (with_inner || count == 1)
         out.push_back(range);
@@ -53,7 +53,7 @@ struct Family {
     const char *name;
     Ranges (*make)(Dice &dice, size_t ndims, int64_t count);
     bool shuffled;
-    bool bounded; // no index takes many steps; else few take many
+    bool bounded; // every query takes few steps; otherwise only most of them do
 };
 
 Ranges grid(Dice &, size_t ndims, int64_t count) {
@@ -100,7 +100,7 @@ Ranges equal(Dice &, size_t ndims, int64_t count) {
     return Ranges(static_cast<size_t>(count), whole(ndims, side));
 }
 
-// Each lies in the one before, not in its middle.
+// Each box lies in the previous one, off its centre.
 Ranges nested(Dice &dice, size_t ndims, int64_t count) {
     Ranges out;
     Range r = whole(ndims, side);
@@ -121,7 +121,7 @@ Ranges nested_inside_first(Dice &dice, size_t ndims, int64_t count) {
     return out;
 }
 
-// Half as long as the array along each dimension, or a quarter.
+// Along each dimension a half or a quarter of the array.
 Ranges random_large(Dice &dice, size_t ndims, int64_t count) {
     Ranges out;
     for (int64_t i = 0; i < count; ++i) {
@@ -136,7 +136,7 @@ Ranges random_large(Dice &dice, size_t ndims, int64_t count) {
     return out;
 }
 
-// So small that an index is in four of them.
+// So small that an index lies in four boxes on average.
 Ranges random_small(Dice &dice, size_t ndims, int64_t count) {
     Ranges out;
     const double share = std::pow(4.0 / static_cast<double>(count), 1.0 / static_cast<double>(ndims));
@@ -174,7 +174,7 @@ Ranges make(const Family &family, size_t ndims, int64_t count) {
     return boxes;
 }
 
-// Any, or beside a corner of a box.
+// A random index, or one next to a corner of a box.
 Dims random_index(Dice &dice, const Ranges &boxes) {
     const Range &r = boxes[static_cast<size_t>(dice.range(0, static_cast<int64_t>(boxes.size()) - 1))];
     Dims index;
@@ -243,7 +243,7 @@ TEST(BoxTree, finds_the_first_that_a_walk_finds) {
             }
 }
 
-// Steps grow with the number of binary digits of the number of boxes, not with the boxes that hold an index.
+// Steps grow with the logarithm of the number of boxes, not with the number of boxes that hold an index.
 TEST(BoxTree, finds_the_first_in_few_steps) {
     for (const Family &family : families)
         for (const auto &[ndims, count] : {std::pair<size_t, int64_t>{1, 5'000},

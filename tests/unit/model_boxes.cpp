@@ -1,4 +1,4 @@
-// Boxes that form no grid: who has what, and whether they tile.
+// Boxes that form no grid: which box holds which element, and whether they tile.
 #include "model/boxes.hpp"
 
 #include "model/tiling.hpp"
@@ -22,7 +22,7 @@ Distribution dist_of(const std::string &sizes, const std::string &boxes) {
 } // namespace
 
 TEST(Boxes, of_an_l_and_the_rest) {
-    // Two boxes make an L, the third one is the corner that it leaves.
+    // Two boxes form an L, the third one is the corner outside it.
     const Distribution dist = dist_of("[4,6]", "{0+4,0+2|2+2,2+4|0+2,2+4}");
     EXPECT_FALSE(dist.is_grid());
     EXPECT_EQ(dist.parts(), 3);
@@ -45,7 +45,7 @@ TEST(Boxes, that_form_a_grid_are_equal_to_it) {
     EXPECT_FALSE(same_views(boxes, dist_of("[8,9]", "{4+4,0+9|0+4,0+9}")));
 }
 
-// Against a walk over all boxes, in each of which most indices are, and others in none.
+// Compared with a walk over all boxes. Most indices lie in several boxes, some in none.
 TEST(Boxes, have_a_first_owner) {
     Dice dice(21);
     for (int64_t ndims = 1; ndims <= 6; ++ndims)
@@ -81,7 +81,7 @@ TEST(Boxes, have_a_first_owner) {
         }
 }
 
-// What reaches once round the array has all of it, however often it goes on.
+// Overlap that reaches round the whole array holds every element, however often it wraps.
 TEST(Boxes, that_wrap_often_are_found_at_once) {
     for (const int64_t width : {int64_t{13}, int64_t{100'000'000}}) {
         const Distribution dist =
@@ -96,7 +96,7 @@ TEST(Boxes, that_wrap_often_are_found_at_once) {
     }
 }
 
-// Overlap that reaches over the end of 64 bits where the edge truncates it, and up to it where it does not.
+// Overlap that exceeds 64 bits if the edge truncates it, and overlap that just fits if not.
 TEST(Boxes, at_the_end_of_the_largest_arrays) {
     constexpr int64_t max = std::numeric_limits<int64_t>::max();
     for (const Edge edge : {Edge::truncate, Edge::wrap, Edge::pad_zero, Edge::pad_replicate})
@@ -109,13 +109,13 @@ TEST(Boxes, at_the_end_of_the_largest_arrays) {
                                          {{0, 4, edge == Edge::truncate ? width : 0, 1}},
                                          {{n / 2, n - 30, 0, width}},
                                          {{n, n, max, max}}};
-            const bool fits = edge == Edge::truncate || width >= 3; // 3 more than there is behind the last one
+            const bool fits = edge == Edge::truncate || width >= 3; // 3 is the overlap behind the last element
             if (!fits) {
                 EXPECT_THROW(Boxes(boxes, {n}, {{0, 0, edge, edge}}), Error);
                 continue;
             }
-            // Only the box that wants it has the width at the left; the others that reach over the end must fit,
-            // too.
+            // Only the box that needs it has the large width on the left. The other boxes that reach over the end
+            // must fit as well.
             const Boxes all(boxes, {n}, {{0, 0, Edge::truncate, edge}});
             for (const int64_t index : {int64_t{0}, int64_t{1}, int64_t{4}, int64_t{8}, n / 2 - 1, n / 2, n - 33,
                                         n - 31, n - 6, n - 5, n - 1}) {
@@ -155,7 +155,7 @@ TEST(Tiling, names_an_element_and_processes) {
 }
 
 TEST(Tiling, of_many_boxes_is_quick) {
-    // A scan of all pairs would be 10^10 steps.
+    // A scan of all pairs would take 10^10 steps.
     const int64_t rows = dri_test::rounds(250), columns = 400;
     const int64_t row = rows / 2;
     const auto bad = static_cast<size_t>(row * columns + 1);

@@ -41,7 +41,7 @@ CutRule sizes_rule(Sizes sizes) {
     return rule;
 }
 
-// Not every size is needed where each takes ten times as long.
+// Each size takes ten times as long under sanitizers, so they use every fourth size only.
 const int64_t step = dri_test::sanitized ? 4 : 1;
 
 constexpr Remainder remainders[] = {Remainder::balanced, Remainder::balanced_last, Remainder::ceil,
@@ -56,7 +56,7 @@ Sizes sizes_of(const Cut &cut) {
 
 Sizes cut_sizes(const CutRule &rule, int64_t size, int64_t parts) { return sizes_of(Cut(rule, size, parts, 0)); }
 
-// Every query of the cut against the owner of each index.
+// Compares every query of the cut with the owner of each index.
 void expect_owners(const Cut &cut, const std::vector<int64_t> &owners, const std::string &name) {
     const auto n = static_cast<int64_t>(owners.size());
     const Sizes sizes = part_sizes(owners, cut.nparts());
@@ -67,7 +67,7 @@ void expect_owners(const Cut &cut, const std::vector<int64_t> &owners, const std
     std::vector<IndexSet> parts;
     for (int64_t c = 0; c < cut.nparts(); ++c)
         parts.push_back(cut.part(c));
-    int64_t start = 0; // empty blocks stand between the others
+    int64_t start = 0; // empty blocks lie between the others
     for (int64_t c = 0; c < cut.nparts() && cut.contiguous(); ++c) {
         EXPECT_EQ(cut.axis_view(c).bounds().global, start) << name << ", part " << c;
         start += sizes[static_cast<size_t>(c)];
@@ -89,7 +89,7 @@ void expect_owners(const Cut &cut, const std::vector<int64_t> &owners, const std
             const auto named = cut.owners(lo, hi);
             ASSERT_TRUE(std::is_sorted(named.begin(), named.end())) << name;
             ASSERT_TRUE(std::adjacent_find(named.begin(), named.end()) == named.end()) << name;
-            std::set<int64_t> full; // without empty parts, which may be named
+            std::set<int64_t> full; // parts with elements; empty ones may be returned in addition
             for (int64_t c : named)
                 if (sizes[static_cast<size_t>(c)] > 0)
                     full.insert(c);
@@ -170,7 +170,8 @@ TEST(Cut, constraints_that_can_hold_and_that_cannot) {
 }
 
 TEST(Cut, blocks_meet_constraints_wherever_any_sizes_do) {
-    std::set<std::tuple<Remainder, int64_t, Sizes>> asked; // what the limits come to is the same for many of them
+    // many limits have the same effect, so each effect is tested once
+    std::set<std::tuple<Remainder, int64_t, Sizes>> asked;
     for (int64_t n = 0; n <= 19; n += step)
         for (int64_t p : {1, 2, 3, 4, 5, 6, 9})
             for (int64_t min = 0; min <= 7; ++min)
@@ -197,7 +198,7 @@ TEST(Cut, blocks_meet_constraints_wherever_any_sizes_do) {
                         }
 }
 
-// Where the remainder's own sizes meet the constraints, nothing needs to move.
+// If the sizes of the remainder rule meet the constraints, the cut stays unchanged.
 TEST(Cut, constraints_that_hold_change_nothing) {
     for (int64_t n = 0; n <= 30; ++n)
         for (int64_t p = 1; p <= 7; ++p)
@@ -288,7 +289,7 @@ TEST(Cut, refusals_say_by_how_much) {
     refused("part 0 of 2 has 5 of the 8 elements, but must have at most 4: 1 too many", sizes_rule({5, 3}), 0, 4,
             0, 8);
     refused("must have a multiple of 4: 1 past a multiple, 3 short of the next", sizes_rule({5, 3}), 0, 0, 4, 8);
-    // One of anything is no plural.
+    // The word after the number 1 is in the singular.
     const CutRule one{.kind = CutKind::block, .nparts = 1};
     refused("9 elements cannot be cut into 1 part with at most 4: it holds at most 4, 5 too few", one, 0, 4, 0, 9);
     refused("1 element cannot be cut into 1 part with at least 2: it must hold at least 2, 1 too many", one, 2, 0,
@@ -318,7 +319,7 @@ TEST(Cut, large_sizes_keep_owner_and_part_together) {
             ASSERT_TRUE(local) << to_text(rule, parts) << " " << i;
             EXPECT_EQ(cut.axis_view(owner).index_at(*local), i) << to_text(rule, parts);
             EXPECT_FALSE(cut.part((owner + 1) % parts).local_of(i)) << to_text(rule, parts);
-            // A proportional cut follows its formula, in 128 bits.
+            // A proportional cut follows its formula, computed with 128 bits.
             __extension__ using Wide = __int128;
             if (rule.remainder == Remainder::proportional && rule.multiple == 0) {
                 EXPECT_EQ(owner, static_cast<int64_t>(static_cast<Wide>(i) * parts / n));
@@ -327,7 +328,7 @@ TEST(Cut, large_sizes_keep_owner_and_part_together) {
     }
 }
 
-// Numbers at the end of their range are legal, and refusing what cannot be is quick for many parts, too.
+// Numbers at the limits of their types are valid. An impossible cut is refused quickly even for many parts.
 TEST(Cut, takes_the_largest_numbers) {
     for (const int64_t block : {INT64_MAX, int64_t{1} << 62, int64_t{100}}) {
         const Cut cut({.kind = CutKind::block_cyclic, .nparts = 4, .block = block}, 100, 4, 0);

@@ -96,13 +96,13 @@ TEST(Gdo, counts) {
 TEST(Gdo, overflow_is_refused) {
     const int64_t big = int64_t{1} << 31;
     expect_refusal(DRI_ERR_OVERFLOW, {"[2147483648,2147483648,4]"}, [&] { gdo_of({big, big, 4}); });
-    // The elements fit, their bytes do not.
+    // The number of elements fits into 64 bits, their bytes do not.
     expect_refusal(DRI_ERR_OVERFLOW, {"[2305843009213693952]", "16 bytes"},
                    [] { gdo_of({int64_t{1} << 61}, make_complex(Scalar::float64)); });
     EXPECT_NO_THROW(gdo_of({INT64_MAX}, make_real(Scalar::int8)));
     EXPECT_NO_THROW(gdo_of({(int64_t{1} << 60) - 1}, make_real(Scalar::float64)));
     expect_refusal(DRI_ERR_OVERFLOW, {}, [] { gdo_of({int64_t{1} << 60}, make_real(Scalar::float64)); });
-    // A size of 0 hides nothing.
+    // A size of 0 does not hide an overflow of the others.
     expect_refusal(DRI_ERR_OVERFLOW, {}, [&] { gdo_of({big, 0, big, big}); });
     expect_refusal(DRI_ERR_ARG, {"dimension 1", "-1"}, [] { gdo_of({4, -1}); });
 }

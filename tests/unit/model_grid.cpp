@@ -1,4 +1,4 @@
-// The chosen grid against all grids there are.
+// Compares the chosen grid with all possible grids.
 #include "model/grid.hpp"
 
 #include "model/cut.hpp"
@@ -23,13 +23,14 @@ CutRule rule_of(CutKind kind, int64_t nparts, int64_t block = 0) {
 
 CutRule open_block() { return rule_of(CutKind::block, 0); }
 
-// What is compared: parts without elements, the largest part's elements and its faces that touch a neighbour.
+// The criteria: parts without elements, elements of the largest part, and its faces that touch a neighbour.
 struct Price {
     int64_t empty = 0, volume = 1, surface = 0;
     Dims grid;
 };
 
-// The oracle's own, where the words fix them. Constraints leave a choice of sizes, which the tests of cuts judge.
+// The oracle's sizes if the interface fixes them. Constraints leave a choice of sizes, which the tests of cuts
+// check.
 std::vector<int64_t> sizes_along(const CutRule &rule, int64_t size, int64_t parts) {
     if (rule.min == 0 && rule.max == 0 && rule.multiple <= 1)
         return part_sizes(plain_owners(rule, size, parts), parts);
@@ -63,8 +64,8 @@ Price price(const SideSpec &spec, const Dims &grid) {
     return p;
 }
 
-// By the words: fewest empty parts; then a volume within a 16th of the least; then the least surface; then more
-// parts in the first dimensions.
+// The rule of the interface: fewest empty parts, then a volume within a 16th of the minimum, then the smallest
+// surface, then more parts in the first dimensions.
 Dims best_of(const SideSpec &spec) {
     std::vector<Price> prices;
     for (const Dims &grid : legal_grids(spec))
@@ -88,7 +89,7 @@ Dims best_of(const SideSpec &spec) {
         ->grid;
 }
 
-// Whether a dimension that each could be cut alone is named, if there is one, else whether all can be.
+// Expects that the message names the first dimension that cannot be cut alone. If every one can, it must say so.
 void expect_culprit(const SideSpec &spec, const std::string &words) {
     const auto procs = std::ssize(spec.ranks);
     std::vector<std::string> culprits;
@@ -189,15 +190,15 @@ TEST(Grid, of_cubes_and_slabs) {
     EXPECT_EQ(grid({open_block(), open_block()}, Dims{4096, 4096}, 4), "[2,2]");
     EXPECT_EQ(grid({open_block(), open_block()}, Dims{1024, 16384}, 4), "[1,4]");
     EXPECT_EQ(grid({}, Dims{}, 6), "[]");
-    // A row more or less does not make a slab.
+    // One row more or less does not turn the grid into slabs.
     EXPECT_EQ(grid({open_block(), open_block()}, Dims{1000001, 1000000}, 4), "[2,2]");
     EXPECT_EQ(grid({open_block(), open_block()}, Dims{1000000, 1000001}, 4), "[2,2]");
     EXPECT_EQ(grid(open, Dims{1025, 1025, 1025}, 64), "[4,4,4]");
-    // Parts without elements count first: 6 x 6 would leave 11 of them, with as large a largest part.
+    // Parts without elements count first: 6 x 6 would leave 11 empty parts, with an equally large largest part.
     CutRule ceil = open_block();
     ceil.remainder = Remainder::ceil;
     EXPECT_EQ(grid({ceil, ceil}, Dims{10, 10}, 36), "[12,3]");
-    // Sizes whose products do not fit into 64 bits are legal beside one that is 0.
+    // Products that exceed 64 bits are valid if another size is 0.
     EXPECT_EQ(grid(open, Dims{INT64_MAX, INT64_MAX, 0}, 4), "[4,1,1]");
 }
 
@@ -220,7 +221,7 @@ TEST(Grid, wrong_numbers_of_processes_are_refused) {
 TEST(Grid, that_none_suits_is_refused_with_the_dimension_and_by_how_much) {
     CutRule fours = open_block();
     fours.min = fours.max = 4;
-    // The first dimension could be cut; the second one is to blame, and its nearest sizes are told.
+    // The first dimension can be cut. The message names the second one and its nearest possible sizes.
     expect_refusal(DRI_ERR_CONSTRAINT,
                    {"dimension 1", "7 elements", "exactly 4", "3 too few", "2 must hold at least 8", "1 too many"},
                    [&] {
@@ -251,7 +252,7 @@ TEST(Grid, that_needs_too_many_parts_in_all_is_refused_with_what_each_dimension_
         [&] {
             choose_grid({nines, fours, open_block()}, Dims{17, 12, 8}, 3);
         });
-    // The last dimension is to blame, though no grid gets as far as that.
+    // The last dimension is the culprit, although no grid gets as far as cutting it.
     CutRule whole;
     whole.max = 5;
     expect_refusal(DRI_ERR_CONSTRAINT, {"dimension 2: part 0 of 1 has 6", "at most 5: 1 too many"}, [&] {

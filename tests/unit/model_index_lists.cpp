@@ -1,4 +1,4 @@
-// Lists of indices: closed form, wire, lookups.
+// Lists of indices: closed form, wire form, lookups.
 #include "model/index_lists.hpp"
 
 #include "support/oracle.hpp"
@@ -92,7 +92,7 @@ TEST(IndexedParts, find_owners_gaps_and_repeats) {
     }
 }
 
-// Repeats are looked for with a bit for each index where there are not too many, else by sorting.
+// Repeats are found with one bit per index in small arrays, and by sorting in large ones.
 TEST(IndexedPart, takes_lists_apart_alike_in_arrays_of_any_size) {
     Dice dice(8);
     for (int round = 0; round < dri_test::rounds(300); ++round) {
@@ -137,7 +137,7 @@ TEST(IndexedParts, without_a_pattern_tile_or_do_not) {
     };
     EXPECT_FALSE(fault());
     const int64_t lost = order[5], kept = order[3000];
-    order[5] = kept; // twice then, and the other one missing
+    order[5] = kept; // now it occurs twice, and the other index is missing
     const auto found = fault();
     ASSERT_TRUE(found);
     EXPECT_EQ(found->index, std::min(lost, kept));
@@ -174,13 +174,14 @@ TEST(IndexedParts, are_scattered_where_they_have_no_pattern) {
         EXPECT_FALSE(scattered(dealt, overlap));
         EXPECT_TRUE(scattered(shuffled, overlap));
     }
-    // Runs are walked as they are; overlap parts their indices, which a list of them says in one.
+    // Without overlap runs are visited whole. Overlap separates the indices of a run, which one run of lists
+    // describes.
     EXPECT_TRUE(scattered(in_tens, {}));
     EXPECT_FALSE(scattered(in_tens, {1, 2}));
 }
 
-// One list has all indices in a row, the others have every second or third one: no index is looked for among all
-// stretches that begin before it. A scan would be 10^10 steps.
+// One list has all indices in a row, the others have every second or third one. No lookup may search all stretches
+// that start before an index: such a scan would take 10^10 steps.
 TEST(IndexedParts, are_found_below_one_long_stretch) {
     constexpr int64_t n = 200'000;
     List all(n), second, third;

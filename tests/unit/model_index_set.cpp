@@ -1,4 +1,4 @@
-// Index sets and their intersection against plain lists of indices.
+// Compares index sets and their intersection with plain lists of indices.
 #include "model/index_set.hpp"
 
 #include "base/error.hpp"
@@ -15,7 +15,7 @@ namespace dri::test {
 
 namespace {
 
-// Some lists one after the other, with gaps in the global and in the local indices.
+// Random lists one after the other, with gaps in the global and in the local indices.
 IndexSet random_set(Dice &dice, int64_t lists, int64_t max_size, int64_t max_count, int64_t start = 0) {
     std::vector<Runs> all;
     int64_t global = start + dice.range(0, 20), local = dice.range(0, 2);
@@ -36,7 +36,7 @@ IndexSet random_set(Dice &dice, int64_t lists, int64_t max_size, int64_t max_cou
     return IndexSet(std::move(all));
 }
 
-// Global index to local index, one by one.
+// Maps each global index to its local index.
 std::map<int64_t, int64_t> enumerate(const IndexSet &set) {
     std::map<int64_t, int64_t> out;
     for (const Runs &r : set.lists())
@@ -73,11 +73,11 @@ int64_t elements(const std::vector<CommonRuns> &common) {
     return n;
 }
 
-// How many of the repetitions hold the pair of local indices.
+// The number of repetitions that contain the pair of local indices.
 int times_covered(const std::vector<CommonRuns> &common, int64_t a_local, int64_t b_local) {
     int times = 0;
     for (const CommonRuns &c : common) {
-        // The inner steps stay within an outer step, so division finds the only place.
+        // Inner steps do not exceed an outer step, so a division finds the only candidate.
         int64_t rest = a_local - c.a_local;
         if (rest < 0)
             continue;
@@ -146,7 +146,7 @@ TEST(Intersection, agrees_with_enumeration) {
 TEST(Intersection, of_huge_lists_counts_and_covers_right) {
     Dice dice(3);
     for (int round = 0; round < dri_test::rounds(400); ++round) {
-        // Two periodic lists whose common period can be walked; the counts are beyond any walk.
+        // Two periodic lists. Their common period is short enough to walk, their counts are not.
         Runs a, b;
         a.size = dice.range(1, 40), b.size = dice.range(1, 40);
         a.global_step = a.size + dice.range(0, 150), b.global_step = b.size + dice.range(0, 150);
@@ -173,7 +173,7 @@ TEST(Intersection, of_huge_lists_counts_and_covers_right) {
             if (g < lo + rest)
                 in_rest += in_both(g);
         }
-        // What lies behind the last whole period looks like the beginning, up to where a list ends in a gap.
+        // Behind the last whole period the pattern starts again, until a list ends in a gap.
         ASSERT_EQ(elements(common), (hi - lo) / period * in_period + in_rest)
             << text(set_a) << " and " << text(set_b) << " shifted by " << shift;
         for (int sample = 0; sample < 300; ++sample) {
@@ -199,7 +199,7 @@ TEST(Intersection, costs_the_same_for_any_count) {
         const int64_t step_a = size_a * dice.range(1, 9), step_b = size_b * dice.range(1, 9);
         std::vector<size_t> lists;
         for (int64_t scale : {1, 1000, 1'000'000}) {
-            // Both end at a multiple of the common period.
+            // Both lists end at a multiple of the common period.
             const int64_t n = std::lcm(step_a, step_b) * 3 * scale;
             const IndexSet a({Runs{0, size_a, n / step_a, step_a, 0, size_a}});
             const IndexSet b({Runs{0, size_b, n / step_b, step_b, 0, size_b}});
@@ -213,7 +213,7 @@ TEST(Intersection, costs_the_same_for_any_count) {
 TEST(IndexSet, in_any_local_order_is_found) {
     Dice dice(5);
     for (int round = 0; round < dri_test::rounds(2000); ++round) {
-        // Lists of a set in rising order, dealt to local places in another one.
+        // Global indices rise from list to list, local indices follow another order.
         std::vector<Runs> lists = random_set(dice, dice.range(1, 6), 5, 4).lists();
         for (size_t i = lists.size(); i > 1; --i)
             std::swap(lists[i - 1], lists[static_cast<size_t>(dice.range(0, static_cast<int64_t>(i) - 1))]);
@@ -236,7 +236,7 @@ TEST(Intersection, of_lists_that_share_indices_names_every_pair) {
     Dice dice(6);
     for (int round = 0; round < dri_test::rounds(5000); ++round) {
         std::vector<Runs> sides[2];
-        std::vector<std::pair<int64_t, int64_t>> plain[2]; // global, local
+        std::vector<std::pair<int64_t, int64_t>> plain[2]; // pairs of global and local index
         for (int side = 0; side < 2; ++side) {
             int64_t local = 0;
             for (int64_t k = dice.range(0, 7); k > 0; --k) {
@@ -264,7 +264,7 @@ TEST(Intersection, of_lists_that_share_indices_names_every_pair) {
 }
 
 TEST(Intersection, of_many_lists_grows_with_their_number) {
-    // Interleaved single runs: a test of each pair would take minutes.
+    // Interleaved single runs: testing each pair would take minutes.
     constexpr int64_t n = 200'000;
     std::vector<Runs> a, b;
     for (int64_t i = 0; i < n; ++i) {

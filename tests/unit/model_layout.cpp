@@ -1,4 +1,4 @@
-// Layouts against addresses, one element at a time.
+// Compares layouts with the address of each single element.
 #include "model/layout.hpp"
 
 #include "model_refusal.hpp"
@@ -28,7 +28,7 @@ int64_t place_of(const Dims &strides, const Dims &index) {
     return at;
 }
 
-// Whether all elements have places of their own.
+// Whether no two elements have the same address.
 bool all_apart(const Dims &strides, const Dims &extents) {
     std::set<int64_t> taken;
     bool apart = true;
@@ -37,7 +37,7 @@ bool all_apart(const Dims &strides, const Dims &extents) {
     return apart;
 }
 
-// Whether strides by rising size each pass all that the smaller ones span; extents of 1 do not count.
+// Whether each stride exceeds what all smaller strides span. Extents of 1 do not count.
 bool nest(const Dims &strides, const Dims &extents) {
     for (size_t d = 0; d < extents.size(); ++d) {
         int64_t reach = 0;
@@ -140,7 +140,7 @@ TEST(Layout, split_planes_count_components) {
     EXPECT_EQ(buffer_shape(with_complex(make_strided(Strides{40, 2}), 1), Dims{3, 13}, complex_type).part_bytes(),
               105 * 4);
     EXPECT_EQ(buffer_shape(split, Dims{0, 13}, complex_type).span, 0);
-    // Whole lines of components, so that the imaginary plane is aligned as the real one.
+    // Whole cache lines of components, so that the imaginary plane is aligned like the real one.
     const BufferShape lines = buffer_shape(with_pitch(split, pitch_auto), Dims{3, 1021}, complex_type);
     EXPECT_EQ(lines.part_bytes() % 64, 0);
     EXPECT_EQ(lines.strides[0], 1024);

@@ -1,4 +1,4 @@
-// Axes with overlap against lists of what each local place must show.
+// Compares axes with overlap with lists of what each local offset must show.
 #include "model/part_axis.hpp"
 
 #include "model/cut.hpp"
@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t nothing = -1; // a pad of zeros
 constexpr int64_t unset = -2;
 
-// What the local places of a part must show, block by block, by the words of the interface.
+// What each local offset of a part must show, block by block, as the interface describes it.
 std::vector<int64_t> plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64_t n,
                                const Overlap &o) {
     std::vector<int64_t> row;
@@ -44,7 +44,7 @@ std::vector<int64_t> plain_row(const std::vector<std::pair<int64_t, int64_t>> &b
     return row;
 }
 
-// The same by the axis; each place must be named once.
+// The same row from the axis. Each offset must occur exactly once.
 std::vector<int64_t> row_of(const PartAxis &axis, std::vector<bool> &owned) {
     std::vector<int64_t> row(static_cast<size_t>(axis.extent), unset);
     owned.assign(row.size(), false);
@@ -105,7 +105,7 @@ void expect_axes(const Cut &cut, const CutRule &rule, const std::string &name) {
                     std::any_of(row.begin(), row.end(), [&](int64_t i) { return i >= lo && i < hi; });
                 const bool is_named = std::binary_search(named.begin(), named.end(), c);
                 ASSERT_TRUE(is_named || !holds) << name << ", part " << c << " of [" << lo << ", " << hi << ")";
-                // Tight: empty parts apart, nobody else.
+                // Only empty parts may be returned in addition.
                 ASSERT_TRUE(holds || !is_named || row.empty())
                     << name << ", part " << c << " of [" << lo << ", " << hi << ")";
             }
@@ -139,7 +139,7 @@ TEST(PartAxis, of_five_columns_over_four) {
         EXPECT_EQ(cut.axis_view(c).owned(), sizes[static_cast<size_t>(c)]);
         EXPECT_EQ(cut.axis(c).extent, sizes[static_cast<size_t>(c)] + 4);
     }
-    const PartAxis third = cut.axis(2); // pads at its right: index 3 is owned, 4 is real, 5 lies outside
+    const PartAxis third = cut.axis(2); // pads on its right: index 3 is owned, 4 is real, 5 lies outside
     ASSERT_EQ(third.pads.size(), 1u);
     EXPECT_EQ(third.pads[0], (Pad{4, 1, std::nullopt}));
     std::vector<bool> owned;

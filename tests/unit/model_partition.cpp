@@ -21,7 +21,7 @@ CutRule cyclic(int64_t nparts, int64_t of) {
     return rule;
 }
 
-// A number for each part.
+// A rule with one number per part.
 template <class T> CutRule numbered(CutKind kind, std::vector<T> CutRule::*numbers, std::vector<T> of) {
     CutRule rule;
     rule.kind = kind;

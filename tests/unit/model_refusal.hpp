@@ -1,4 +1,4 @@
-// How tests say that a call must be refused: with which code, and which words the message must have.
+// Expects that a call is refused: with which code, and with which words in the message.
 #pragma once
 
 #include "base/error.hpp"

@@ -1,4 +1,4 @@
-// Sizes in proportion to weights, against the definition and against all other sizes.
+// Sizes in proportion to weights, compared with the definition and with all other sizes.
 #include "model/weights.hpp"
 
 #include "support/oracle.hpp"
@@ -53,7 +53,7 @@ TEST(Weights, agree_with_the_definition) {
     }
 }
 
-// Whole weights, so that all is exact in 128 bits.
+// The weights are whole numbers, so that all results are exact in 128 bits.
 TEST(Weights, largest_remainder_of_any_size) {
     std::mt19937_64 random(5);
     for (int round = 0; round < dri_test::rounds(20000); ++round) {
@@ -100,7 +100,7 @@ TEST(Weights, limits) {
     EXPECT_EQ(sizes_of(INT64_MAX, {1, 1}, {.multiple = INT64_MAX - 1}), (Sizes{INT64_MAX - 1, 1}));
 }
 
-// Against all sizes there are. Squared distances times the square of the weights' sum are whole numbers.
+// Compared with all possible sizes. Squared distances times the square of the weights' sum are whole numbers.
 TEST(Weights, under_limits_are_nearest_to_the_quotas) {
     std::mt19937_64 random(6);
     const auto dice = [&](uint64_t max) { return static_cast<int64_t>(random() % (max + 1)); };
@@ -152,7 +152,7 @@ TEST(Weights, under_limits_are_nearest_to_the_quotas) {
     EXPECT_GT(given, dri_test::rounds(6000) / 2);
 }
 
-// Of so many parts that trying pairs of them would take minutes.
+// With this many parts, trying pairs of them would take minutes.
 TEST(Weights, of_many_parts) {
     const int64_t p = dri_test::sanitized ? 2000 : 20000;
     const auto parts = static_cast<size_t>(p);

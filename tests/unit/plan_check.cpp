@@ -1,4 +1,4 @@
-// The checker finds each kind of fault and nothing in sound plans; the printer shows the whole plan.
+// The checker finds each kind of fault, and none in correct plans. The printer shows the whole plan.
 #include "plan/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ using dri::Plan;
 
 namespace {
 
-// Two ranks exchange halves of a 4 x 4 matrix of 8 bytes, rows to columns: each sends a 2 x 2 tile.
+// Two ranks exchange halves of a 4 x 4 matrix of 8 bytes, rows to columns. Each sends a 2 x 2 tile.
 class Check : public testing::Test {
 protected:
     std::vector<Plan> plans;
@@ -134,7 +134,7 @@ TEST_F(Check, PeersThatDoNotExist) {
     expect_fault("rank 1 sends 0 messages to 1, which receives 1");
 }
 
-// The second pair of quarters goes direct instead.
+// The second pair of tiles uses the direct way instead of messages.
 class CheckPulls : public Check {
 protected:
     void SetUp() override {

@@ -1,4 +1,4 @@
-// What shares a place with what, against walks over every byte.
+// Which copies share memory, compared with walks over every byte.
 #include "plan/in_place.hpp"
 
 #include "support/dice.hpp"
@@ -79,7 +79,7 @@ TEST(InPlacePlans, boxes_of_an_array_are_told_apart_exactly) {
     EXPECT_LT(meeting, 4500);
 }
 
-// Rows of 10 blocks of 3 elements in turn, and one element more.
+// Rows of ten blocks of 3 elements, dealt cyclically to 3 parts, and one more element.
 TEST(InPlacePlans, cycles_are_told_apart) {
     constexpr int64_t row = 31 * 8;
     const auto cycle = [](int64_t part) {

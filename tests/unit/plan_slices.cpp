@@ -1,4 +1,4 @@
-// Shares of copies, against the copies that they are cut from: every number is followed on its way.
+// Slices of copies, compared with the copies that they are cut from: every number is followed.
 #include "plan/slices.hpp"
 
 #include "support/dice.hpp"
@@ -15,7 +15,7 @@ namespace dri::test {
 
 namespace {
 
-// Destination and source of bytes, or of numbers that convert.
+// Pairs of destination and source offset, of bytes or of converted numbers.
 using Moves = std::vector<std::pair<int64_t, int64_t>>;
 
 void add_moves(const StridedCopy &copy, Moves &out) {
@@ -58,7 +58,7 @@ std::string text_of(const std::vector<StridedCopy> &copies) {
     return text;
 }
 
-// Lines of the destination that a copy writes, where its buffer begins with one.
+// The cache lines of the destination that a copy writes, if the buffer starts with a line.
 std::set<int64_t> lines_of(const StridedCopy &copy) {
     std::set<int64_t> lines;
     for (const auto &[dst, src] : moves({copy}))
@@ -79,7 +79,7 @@ std::vector<StridedCopy> expect_cut(const StridedCopy &any, int64_t parts) {
     return pieces;
 }
 
-// The largest piece in parts of an even one.
+// The bytes of the largest piece, divided by those of an even piece.
 double unevenness(const std::vector<StridedCopy> &pieces, int64_t parts) {
     int64_t max = 0;
     for (const StridedCopy &piece : pieces)
@@ -108,7 +108,7 @@ StridedCopy any_copy(Dice &dice) {
         copy.loops.push_back({count, 0, dst});
         dst *= count;
     }
-    for (size_t i = counts.size(); i-- > 0; src *= counts[i]) // the other way round
+    for (size_t i = counts.size(); i-- > 0; src *= counts[i]) // in reverse order
         copy.loops[i].src_stride = src;
     for (Loop &loop : copy.loops)
         if (dice.chance(10))
@@ -145,7 +145,7 @@ TEST(Shares, OfATurnAreWholeColumns) {
         EXPECT_LE(unevenness(pieces, parts), 1.1);
         for (const StridedCopy &piece : pieces)
             EXPECT_EQ(piece.loops.back().count, 90) << to_text(piece);
-        if (parts <= 3) // there are enough lines of the destination
+        if (parts <= 3) // otherwise there are too few cache lines in the destination
             expect_no_common_lines(pieces);
     }
 }
@@ -159,7 +159,7 @@ TEST(Shares, OfARunAreWholeLines) {
     expect_no_common_lines(expect_cut(numbers, 4));
 }
 
-// Few long runs are cut each; many go whole.
+// A few long runs are cut one by one. Many runs stay whole.
 TEST(Shares, OfRunsSuitTheirNumber) {
     for (const StridedCopy &piece : expect_cut({20000, 0, 0, {{3, 50000, 30016}}}, 2))
         EXPECT_EQ(piece.loops.size(), 1u) << to_text(piece);
@@ -167,7 +167,7 @@ TEST(Shares, OfRunsSuitTheirNumber) {
         EXPECT_EQ(piece.run_bytes, 640) << to_text(piece);
 }
 
-// What is cut between the two parts of complex numbers is no longer a copy of complex numbers.
+// A slice that separates real and imaginary parts is no longer a copy of complex numbers.
 TEST(Shares, KeepThePartsOfComplexNumbersTogether) {
     const StridedCopy splits{4, 0, 0, {{2, 4, 4 * 6400}, {80, 8, 4 * 80}, {80, 8 * 80, 4}}};
     for (const StridedCopy &piece : expect_cut(splits, 2))
@@ -230,7 +230,7 @@ TEST(Shares, OfListsAreEven) {
     }
 }
 
-// Every piece of every tile, once; straight ones may be cut.
+// Each piece of each tile is in exactly one slice. Tiles without scratch memory may be cut.
 TEST(Shares, OfTiles) {
     const StridedCopy turn{8, 160, 24, {{700, 8, 2400}, {300, 8000, 8}}}, runs{70000, 0, 64, {{5, 90000, 70016}}},
         both[]{turn, runs};

@@ -1,4 +1,4 @@
-// The canonical form: the same bytes in the same places, and no two forms for one copy.
+// The canonical form: it copies the same bytes to the same addresses, and each copy has only one.
 #include "kernel_cases.hpp"
 
 #include "base/error.hpp"
@@ -25,7 +25,7 @@ std::map<int64_t, int64_t> moves(const StridedCopy &copy) {
     return from;
 }
 
-// What the canonical form promises, written down from its description.
+// Checks what the canonical form promises, taken from its description.
 void expect_canonical(const StridedCopy &copy) {
     const auto text = dri::to_text(copy);
     for (size_t i = 0; i < copy.loops.size(); ++i) {
@@ -46,7 +46,7 @@ void expect_canonical(const StridedCopy &copy) {
     }
 }
 
-// The same copy written down otherwise: loops shuffled, cut in two where their count allows, ones put in.
+// Another form of the same copy: loops shuffled, split in two if the count allows, loops of count 1 added.
 StridedCopy rewritten(kernel_cases::Random &random, const StridedCopy &copy) {
     StridedCopy other = copy;
     other.loops.clear();
@@ -150,7 +150,7 @@ TEST(Canonical, ARunThatConvertsGrowsOnBothSides) {
     EXPECT_EQ(canonical(pairs), (StridedCopy{20, 0, 0, {{3, 40, 80}}, {}, c}));
     EXPECT_EQ(dri::dst_run_bytes(canonical(pairs)), 40);
     EXPECT_EQ(dri::copy_bytes(pairs), 60);
-    // The bytes of the source alone are contiguous.
+    // Only the bytes of the source are contiguous.
     const StridedCopy apart{2, 0, 0, {{5, 2, 8}}, {}, c};
     EXPECT_EQ(canonical(apart), apart);
     EXPECT_EQ(canonical({2, 0, 0, {{0, 2, 8}}, {}, c}), StridedCopy{});

@@ -1,4 +1,4 @@
-// Tiles, against the copy that they are cut from: their pieces are read by memcpy, and every byte is looked at.
+// Tiles, compared with the copy that they are cut from: memcpy reads their pieces, and every byte is checked.
 #include "base/memory.hpp"
 #include "plan/tiles.hpp"
 
@@ -56,7 +56,7 @@ Read run(const TiledCopy &tiled, const std::vector<std::byte> &src, std::byte *d
     return read;
 }
 
-// False where there are no tiles.
+// Returns false if the copy has no tiles.
 bool check(const StridedCopy &any) {
     const StridedCopy copy = canonical(any);
     SCOPED_TRACE(to_text(copy));
@@ -84,7 +84,7 @@ TEST(Tiles, OfATurn) {
     EXPECT_TRUE(check({16, 0, 0, {{256, 16, 160}, {10, 4096, 16}}})) << "dense rows";
 }
 
-// Rows of 4 KB to 64 KB, none of which makes a tile of whole lines by itself.
+// Rows of 4 KB to 64 KB. No single row makes a tile of whole cache lines.
 TEST(Tiles, OfATurnWriteWholeLines) {
     for (const int64_t element : {4, 8, 16})
         for (const int64_t row : {4096, 12000, 16384, 32768, 65536}) {
@@ -95,12 +95,12 @@ TEST(Tiles, OfATurnWriteWholeLines) {
             ASSERT_TRUE(tiled);
             const int64_t down = tiled->pieces[0].count * element;
             if ((row + cache_line_bytes) * cache_line_bytes > max_tile_bytes * element)
-                continue; // a line's rows are too many
+                continue; // the rows of a cache line exceed a tile
             EXPECT_EQ(down % cache_line_bytes, 0) << element << " " << row << ": " << down;
         }
 }
 
-// Both parts together are the copy, and the second one's tiles begin at lines.
+// The two parts together are the copy, and the tiles of the second part start at cache lines.
 TEST(Tiles, BeginAtALineWhereTheCopyIsCut) {
     for (const int64_t past : {0, 8, 16, 56, 60}) {
         const StridedCopy copy = canonical({8, 16, 64, {{2048, 8, 4096}, {200, 16384, 8}}});
@@ -158,13 +158,13 @@ TEST(Tiles, OfShortOrSparsePiecesAreNone) {
     EXPECT_FALSE(reads_in_long_pieces({listed}));
 }
 
-// Pads that repeat an element, loops in any order, rests along the loop that is cut.
+// Pads that repeat an element, loops in any order, and remainders along the loop that is cut.
 TEST(Tiles, OfRandomCopies) {
     Dice dice(5);
     int tiled = 0;
     for (int i = 0; i < dri_test::rounds(200); ++i) {
         StridedCopy copy{dice.range(1, 3) * 8, dice.range(0, 9), dice.range(0, 9), {}};
-        // Nested on both sides, each in an order of its own.
+        // The loops are nested on both sides, in a different order on each.
         const int64_t counts[]{dice.range(1, 1500), dice.range(1, 20), dice.range(1, 6)};
         int64_t src[3], dst[3], s = copy.run_bytes, d = copy.run_bytes;
         for (const int k : {0, 1, 2}) {

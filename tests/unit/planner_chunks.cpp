@@ -1,5 +1,5 @@
-// The shape of messages: chunks that stay in cache, turned by one side, read along the source, written in whole
-// lines.
+// The shape of messages: chunks that fit into caches, reordered on one side, read along the source, written in
+// whole cache lines.
 #include "planner/messages.hpp"
 #include "planner/planner.hpp"
 
@@ -22,7 +22,7 @@ Plan plan_of(const std::string &line, int rank, const NodeMap &nodes = {}) {
     return make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), rank, nodes);
 }
 
-// The bytes that follow each other on one side, over all loops that are dense there.
+// The length of contiguous bytes on one side, across all loops that are dense there.
 int64_t dense_bytes(const StridedCopy &copy, int64_t Loop::*stride) {
     int64_t run = copy.run_bytes;
     for (bool grows = true; grows;) {
@@ -60,11 +60,11 @@ TEST(Chunks, of_a_corner_turn_follow_the_source_and_fill_lines_of_the_sink) {
         EXPECT_GE(dense_bytes(m.copies.at(0), &Loop::dst_stride), 256);
 }
 
-// Each chunk has some entries of the one list and all of the other.
+// Each chunk holds some entries of one list and all entries of the other list.
 TEST(Chunks, of_two_long_lists_keep_the_one_that_is_not_cut_once) {
     constexpr int64_t rows = 1200, columns = 8000;
     Dice dice(41);
-    // Each index dealt to one of two.
+    // Each index belongs to one of two lists at random.
     const auto dealt = [&](int64_t n) {
         std::vector<int64_t> lists[2];
         for (int64_t i = 0; i < n; ++i)
@@ -87,7 +87,7 @@ TEST(Chunks, of_two_long_lists_keep_the_one_that_is_not_cut_once) {
     EXPECT_LE(entries, 4 * (rows + columns)) << "each pair has those of both lists";
 }
 
-// A chunk of whole rows would be a few numbers wide in the sink.
+// Chunks of whole rows would be only a few numbers wide in the sink.
 TEST(Chunks, of_long_rows_are_pieces_of_them) {
     const Plan plan = plan_of("8B [256,131072] block(2),* rm over 0-1 -> *,block(2) 10 over 0-1", 1);
     ASSERT_EQ(std::ssize(plan.sends), int64_t{128} * 65536 * 8 / chunk);
@@ -97,7 +97,7 @@ TEST(Chunks, of_long_rows_are_pieces_of_them) {
         EXPECT_EQ(dense_bytes(m.copies.at(0), &Loop::dst_stride), 32 * 8);
 }
 
-// MPI sends short messages at once, and asks before longer ones.
+// MPI sends short messages at once, and longer ones only after a handshake with the receiver.
 TEST(Chunks, of_little_for_the_only_other_process_of_a_node_are_short) {
     const auto turn = [](int n, int processes, const NodeMap &nodes) {
         const std::string part = fmt::format("block({})", processes),
@@ -123,7 +123,7 @@ TEST(Chunks, of_little_for_the_only_other_process_of_a_node_are_short) {
     EXPECT_EQ(apart.sends.size(), 2u) << "one for each, of four processes in all";
     const Plan one_to_one = plan_of("8B [32,32] *,* rm over 0 -> *,* 10 over 1", 0, one);
     EXPECT_EQ(one_to_one.sends.size(), 3u);
-    // Rows that fill less than a short message each.
+    // Rows that are shorter than a short message.
     EXPECT_EQ(plan_of("1B [5,4832] *,block(2) rm over 0-1 -> *,* rm over 1", 0, one).sends.size(), 1u)
         << "not five";
 }
@@ -177,8 +177,8 @@ TEST(Chunks, the_own_part_goes_in_pieces_only_beside_messages) {
     EXPECT_EQ(self_bytes(direct), 32 * 32 * 8);
 }
 
-// A plan lists its chunks: there are never more than some hundreds between two processes, however much they
-// exchange, and no message is beyond what the user allows.
+// A plan lists its chunks. Between two processes there are never more than a few hundred, however much they
+// exchange, and no message exceeds the user's limit.
 TEST(Chunks, grow_where_there_would_be_too_many) {
     const std::string line = "8B [100000,100000] block(2),* rm over 0-1 -> *,block(2) 10 over 0-1";
     const Plan plan = plan_of(line, 0);
@@ -192,7 +192,7 @@ TEST(Chunks, grow_where_there_would_be_too_many) {
         EXPECT_LE(m.bytes, 7);
 }
 
-// All bytes get there, each once, whatever the pieces; and the checker of plans sees a chunk that is missing.
+// All bytes arrive exactly once, whatever the chunks. The checker of plans detects a missing chunk.
 TEST(Chunks, carry_every_element_once) {
     for (const char *line :
          {"8B [97,64] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6 chunk=100",
@@ -209,8 +209,8 @@ TEST(Chunks, carry_every_element_once) {
     EXPECT_NE(check_plans(plans, buffers), "");
 }
 
-// Of all processes, with messages as long as they must be: between any two of them at most 256 chunks, or twice as
-// many with each halving.
+// Plans of all processes with the longest messages allowed: between any two processes at most 256 chunks, and
+// twice as many after each halving.
 TEST(Chunks, are_halved_to_take_less_memory) {
     for (const char *line : {"8B [1024,700] block(3),* rm over 0-2 -> *,block(2) 10 over 1-2",
                              "4B [300,2000] cyclic(2,7),* rm over 0-1 -> *,cyclic(3,5) rm over 0-2",

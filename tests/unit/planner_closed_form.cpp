@@ -1,4 +1,4 @@
-// Plans of arrays that nobody could walk: their cost hangs on block patterns, not on sizes.
+// Plans of arrays that are too large to walk: their cost depends on block patterns, not on sizes.
 #include "planner/planner.hpp"
 
 #include "support/random_case.hpp"
@@ -20,7 +20,7 @@ TransferCase square(int64_t n, const std::string &sink_layout = "rm") {
     TransferCase c = from_line(fmt::format("8B [{0},{0}] cyclic(8,36),cyclic(8,36) rm over 0-63 -> "
                                            "cyclic(8,128),cyclic(8,128) {1} over {2}",
                                            n, sink_layout, fmt::join(turned, ",")));
-    c.message_bytes = c.chunk_bytes = INT64_MAX; // cutting makes more messages of more bytes
+    c.message_bytes = c.chunk_bytes = INT64_MAX; // no cutting, because that would make more messages
     return c;
 }
 
@@ -45,7 +45,7 @@ TEST(ClosedForm, a_million_squared_for_64_processes) {
         plans.push_back(make_plan(source, sink, c.options(), rank));
         buffers.push_back({buffer_bytes(source, *source.dist->group().position(rank)),
                            buffer_bytes(sink, *sink.dist->group().position(rank))});
-        // Every process has something for every other one.
+        // Every process sends to every other one.
         EXPECT_EQ(plans.back().sends.size(), processes - 1u);
         EXPECT_EQ(plans.back().receives.size(), processes - 1u);
         sent += send_bytes(plans.back());
@@ -60,7 +60,7 @@ TEST(ClosedForm, a_million_squared_for_64_processes) {
 }
 
 TEST(ClosedForm, plans_do_not_grow_with_the_array) {
-    // lcm(8 * 36, 8 * 128); sizes that end at the same place of the common period have equal plans.
+    // lcm(8 * 36, 8 * 128). Sizes that end at the same offset of the common period have equal plans.
     constexpr int64_t period = 9216;
     for (const char *layout : {"rm", "10"})
         for (int64_t rest : {int64_t{0}, int64_t{1}, int64_t{1'000'000} % period}) {
@@ -93,8 +93,8 @@ TEST(ClosedForm, of_one_dimension_with_blocks_of_any_length) {
     }
 }
 
-// Blocks with no common divisor repeat late: each dimension lists thousands of pieces, and their products are
-// never listed.
+// Blocks without a common divisor have a long period. Each dimension lists thousands of pieces, and their products
+// are never listed.
 TEST(ClosedForm, blocks_without_a_common_divisor) {
     const TransferCase c = from_line("8B [10000000,10000000] cyclic(7,1000),cyclic(7,1000) rm over 0-48 -> "
                                      "cyclic(5,997),cyclic(5,997) 10 over 0-24");

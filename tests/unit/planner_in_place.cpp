@@ -18,11 +18,11 @@ Plan plan_in_place(const std::string &line, int rank, bool arranges) {
     PlanOptions options = c.options();
     options.in_place = true;
     options.arranges = arranges;
-    options.message_bytes = INT64_MAX; // cutting makes more messages of more bytes
+    options.message_bytes = INT64_MAX; // no cutting, because that would make more messages
     return make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank);
 }
 
-// Each send against each receive would be some hundred millions.
+// Comparing each send with each receive would take some hundred million steps.
 TEST(InPlaceForMany, comparisons_grow_about_as_the_messages) {
     const std::string rows = "block(1024),* rm over 0-1023", columns = "*,block(1024) cm over 0-1023";
     const std::string cyclic = "cyclic(1024,4),* rm over 0-1023",
@@ -39,12 +39,12 @@ TEST(InPlaceForMany, comparisons_grow_about_as_the_messages) {
                     << sizes << " " << from << (arranges ? ", arranged, " : ", ") << plan.sends.size() << " sends";
             }
             if (dri_test::sanitized)
-                break; // the number is the same there
+                break; // the numbers are the same there
         }
 }
 
-// Each index dealt to some process, in rising order or not: "idx(0:3:4|1:2)". kept: begins of runs that go to the
-// first process, with the index before and the one behind at the last.
+// Each index in the list of a random part, in rising order or shuffled: "idx(0:3:4|1:2)". kept: starts of runs
+// that belong to the first part, while the indices just before and behind them belong to the last part.
 std::string dealt_lists(Dice &dice, int64_t n, int64_t parts, bool rising, const std::vector<int64_t> &kept = {}) {
     constexpr int64_t run = 30;
     std::vector<std::vector<int64_t>> lists(static_cast<size_t>(parts));
@@ -64,7 +64,7 @@ std::string dealt_lists(Dice &dice, int64_t n, int64_t parts, bool rising, const
     return fmt::format("idx({})", fmt::join(texts, "|"));
 }
 
-// What a plan needs at once: its sends, and one that comes.
+// The workspace of a plan: its sends under way, and one message received.
 int64_t bytes_at_once(const Plan &plan) {
     int64_t longest = 0;
     for (const auto *messages : {&plan.sends, &plan.receives})
@@ -73,7 +73,7 @@ int64_t bytes_at_once(const Plan &plan) {
     return (plan.in_place->sends_at_once + 1) * longest;
 }
 
-// What has a place near the front on the one side has it there on the other.
+// With rising lists, what lies near the front on one side lies near the front on the other.
 TEST(ListsInPlace, that_both_rise_need_little_at_once) {
     Dice dice(81);
     constexpr int64_t n = 20'000;
@@ -85,14 +85,14 @@ TEST(ListsInPlace, that_both_rise_need_little_at_once) {
             plan_in_place(fmt::format("8B [{},21] {},* rm over 0-3 -> {},* rm over 0-3", n, from, to), 1, false);
         EXPECT_LE(bytes_at_once(plan), part / 4) << plan.in_place->sends_at_once << " sends at once";
     }
-    // Everything may lie over everything.
+    // With shuffled lists, any element may overwrite any other.
     const Plan plan = plan_in_place(
         fmt::format("8B [{},21] {},* rm over 0-3 -> {},* rm over 0-3", n, list, dealt_lists(dice, n, 4, false)), 1,
         false);
     EXPECT_GT(bytes_at_once(plan), part / 2);
 }
 
-// Of all messages.
+// The number of table entries of all messages.
 int64_t entries_of(const Plan &plan) {
     int64_t entries = 0;
     for (const auto *messages : {&plan.sends, &plan.receives})
@@ -103,7 +103,7 @@ int64_t entries_of(const Plan &plan) {
     return entries;
 }
 
-// One message each way for each pair of processes.
+// A plan with one message in each direction for each pair of processes.
 Plan plan_in_whole_messages(const std::string &line, int rank) {
     const TransferCase c = from_line(line);
     PlanOptions options = c.options();
@@ -112,17 +112,17 @@ Plan plan_in_whole_messages(const std::string &line, int rank) {
     return make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank);
 }
 
-constexpr int64_t entry_bytes = sizeof(TableEntry); // what is bound shares those of the plan
+constexpr int64_t entry_bytes = sizeof(TableEntry); // bound copies share the entries of the plan
 
-// What a plan in place takes for its lists beyond what it would with one message for each pair of processes.
+// The memory of the lists of a plan in place, minus that with one message for each pair of processes.
 int64_t lists_again(const Plan &plan, const std::string &line) {
     return (entries_of(plan) - entries_of(plan_in_whole_messages(line, 0))) * entry_bytes;
 }
 
-// In one piece for each pair of processes all leaves first, and what one sends has a place.
+// With one message for each pair of processes, everything is sent first, and one slot receives.
 int64_t bytes_in_whole_pieces(int64_t part, int64_t parts) { return part + part / parts; }
 
-// Rows go from any process to any, and columns anywhere among each other, or from block to block.
+// Rows may move between any processes, columns in any order or by blocks.
 TEST(ListsInPlace, along_two_dimensions_take_no_more_than_the_workspace_that_they_save) {
     Dice dice(82);
     struct Shape {
@@ -166,7 +166,7 @@ TEST(ListsInPlace, along_two_dimensions_need_one_pth_where_that_saves_more_than_
     }
 }
 
-// A list of two entries is a loop, whose steps need not be near each other.
+// The two kept runs are a loop of count 2, whose steps may be far apart.
 TEST(ListsInPlace, that_have_a_length_of_runs_twice_need_little_at_once) {
     Dice dice(85);
     constexpr int64_t rows = 8000, columns = 250, parts = 2;
@@ -179,7 +179,7 @@ TEST(ListsInPlace, that_have_a_length_of_runs_twice_need_little_at_once) {
     EXPECT_LE(bytes_at_once(plan), (send_bytes(plan) + self_bytes(plan)) / parts);
 }
 
-// Beside a long dimension lists are short, and slabs have what they have along one dimension only.
+// Along the long dimension lists are short, and slabs hold the entries of one dimension only.
 TEST(ListsInPlace, along_two_dimensions_need_little_at_once_where_entries_have_many_bytes) {
     Dice dice(83);
     constexpr int64_t rows = 2000, columns = 30, samples = 500;
@@ -209,7 +209,7 @@ TEST(ArrangedPlans, have_messages_in_one_piece_and_rooms_for_one) {
         EXPECT_LE(m.bytes, part / 4 / 8) << "an eighth of 1/P";
         EXPECT_TRUE(places.insert(m.copies[0].src_offset).second);
     }
-    // What is in order already is not moved: rows that are cut anew by columns come as blocks of rows.
+    // A part that is already in order is not moved: rows cut by columns arrive as blocks of rows.
     const Plan by_rows = plan_in_place("8B [4096,2048] block(4),* rm -> *,block(4) rm", 1, true);
     EXPECT_FALSE(by_rows.in_place->before.empty());
     EXPECT_TRUE(by_rows.in_place->after.empty());
@@ -227,7 +227,7 @@ TEST(ArrangedPlans, do_not_grow_with_the_array) {
     EXPECT_LE(*pieces.rbegin(), 64u * 16);
 }
 
-// Elements that several processes want are not put in order; all arrives as ever.
+// Elements that several processes receive are not put in order, but arrive as before.
 TEST(ArrangedPlans, leave_alone_what_goes_to_several_places) {
     const Plan plan = plan_in_place("8B [40,30] block(3),* rm -> *,block(3)<1:1> cm", 1, true);
     EXPECT_TRUE(plan.in_place->before.empty());
@@ -235,7 +235,7 @@ TEST(ArrangedPlans, leave_alone_what_goes_to_several_places) {
     EXPECT_FALSE(plan.sends.empty());
 }
 
-// What a sink has beside what comes keeps its place, and would be lost in a part that is put in order.
+// Elements that a sink does not receive must stay where they are. Putting the part in order would lose them.
 TEST(ArrangedPlans, leave_alone_what_nothing_goes_to) {
     for (const char *line :
          {"8B [4096,2048] at[0,0]+[4000,2048] block(4),* rm -> *,block(4) cm",

@@ -1,4 +1,4 @@
-// What runs share with lists of indices that have overlap, against the rows of all parts.
+// What runs share with lists of indices with overlap, compared with the rows of all parts.
 #include "planner/list_queries.hpp"
 
 #include "support/oracle.hpp"
@@ -13,9 +13,9 @@ namespace dri::test {
 
 namespace {
 
-using PartIndex = std::pair<int64_t, int64_t>; // part, local index
+using PartIndex = std::pair<int64_t, int64_t>; // part and local index
 
-// Place of each element that is shared to the run's own place.
+// Maps each shared element to the local index in the run.
 std::map<PartIndex, int64_t> places_of(const Cut &cut, const QueryRun &run, bool owned) {
     std::map<PartIndex, int64_t> locals;
     const auto note = [&](int64_t part, const CommonRuns &c) {

@@ -24,7 +24,7 @@ CutRule random_rule(std::mt19937 &random, int64_t parts) {
     return rule;
 }
 
-// Indices of each part of a cut, by the oracle.
+// The indices of each part of a cut, from the oracle.
 std::map<int64_t, std::set<int64_t>> members(const CutRule &rule, int64_t size, int64_t parts) {
     std::map<int64_t, std::set<int64_t>> out;
     const auto owners = plain_owners(rule, size, parts);
@@ -62,7 +62,7 @@ TEST(Partners, are_all_parts_that_share_an_index) {
     }
 }
 
-// The search along a dimension leaves out no part, whatever reaches over edges and neighbours.
+// The search along a dimension finds every part, whatever overlap extends over edges and neighbours.
 TEST(Partners, are_found_with_overlap) {
     std::mt19937 random(10);
     const auto up_to = [&](int64_t max) {

@@ -1,4 +1,4 @@
-// Properties of plans that no data show: who talks to whom, in which order, in how many messages.
+// Properties of plans that the data do not show: peers, their order, and numbers of messages.
 #include "planner/planner.hpp"
 
 #include "planner/messages.hpp"
@@ -43,7 +43,7 @@ TEST(Plan, corner_turn_talks_to_everybody_once) {
         ASSERT_EQ(plan.sends.size(), p - 1u);
         ASSERT_EQ(plan.receives.size(), p - 1u);
         for (int k = 1; k < p; ++k) {
-            // Round k: everyone sends to the k-th process after it, so no process is sent to by two.
+            // In round k everyone sends to the k-th process after it, so no process receives from two at once.
             EXPECT_EQ(plan.sends[static_cast<size_t>(k - 1)].peer, (plan.rank + k) % p);
             EXPECT_EQ(plan.receives[static_cast<size_t>(k - 1)].peer, (plan.rank + p - k) % p);
             EXPECT_EQ(plan.sends[static_cast<size_t>(k - 1)].copies.size(), 1u);
@@ -73,7 +73,7 @@ TEST(Plan, equal_parts_in_equal_layouts_are_one_run) {
 }
 
 TEST(Plan, replicas_share_the_work_and_serve_themselves_first) {
-    // Two copies of the whole array; three sinks each want all of it.
+    // Two replicas of the whole array, and three sinks that each need all of it.
     const auto plans = plans_of(from_line("8B [6] * rm over 0-1 -> * rm over 1-3"));
     EXPECT_EQ(plans[1].self.size(), 1u);
     std::set<int> servers;
@@ -97,7 +97,7 @@ TEST(Plan, without_the_self_way_everything_is_a_message) {
     EXPECT_EQ(find_fault(c), "");
 }
 
-// Ranks 0, 1 and 3 share a node, and 2 and 4: messages go between the two nodes alone.
+// Ranks 0, 1 and 3 share a node, and 2 and 4 another one. Messages travel only between the two nodes.
 TEST(Plan, who_shares_memory_pulls) {
     const TransferCase c =
         from_line("8B [10,10] block(5),* rm over 0-4 -> *,block(5) 10 over 0-4 direct nodes=0,0,2,0,2");
@@ -129,7 +129,7 @@ TEST(Plan, without_the_direct_way_neighbours_send_messages) {
         }
 }
 
-// All are on one node, but rank 1 may not open the others' memory.
+// All are on one node, but rank 1 may not open the memory of the others.
 TEST(Plan, who_shares_a_node_but_no_memory_sends_messages) {
     const NodeMap nodes({0, 0, 0}, {0, 1, 0});
     EXPECT_TRUE(nodes.share_memory(0, 2));
@@ -247,7 +247,7 @@ TEST(Messages, keep_the_limit_and_lose_nothing) {
             bytes += m.bytes;
         }
         EXPECT_EQ(bytes, total) << limit;
-        // Every byte of the destination comes from the same place as without a limit.
+        // Every byte of the destination comes from the same source byte as without a limit.
         std::vector<std::byte> source(6000), whole(3000);
         for (size_t i = 0; i < source.size(); ++i)
             source[i] = static_cast<std::byte>(i * 7 + i / 256);

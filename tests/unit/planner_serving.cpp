@@ -1,4 +1,4 @@
-// Replicated sources: who serves whom, on made-up nodes.
+// Replicated sources: which replica serves which sink, on artificial nodes.
 #include "planner/planner.hpp"
 #include "planner/serving.hpp"
 
@@ -12,7 +12,7 @@ namespace dri::test {
 
 namespace {
 
-// A grid of blocks over n processes from `first` on; as many copies as they come to.
+// A grid of blocks over n processes starting from rank `first`, with as many replicas as fit.
 Distribution grid(const std::vector<int64_t> &sizes, const std::vector<int64_t> &parts, int n, int first) {
     Partition partition;
     for (int64_t p : parts) {
@@ -27,7 +27,7 @@ Distribution grid(const std::vector<int64_t> &sizes, const std::vector<int64_t> 
     return {make_gdo(make_real(Scalar::float32), sizes), partition, Group(ranks)};
 }
 
-// Ranks in blocks of so many on each node, or dealt to so many nodes in turn.
+// blocks_of: ranks in blocks of per_node on each node. dealt_to: ranks dealt cyclically to `count` nodes.
 NodeMap blocks_of(int world, int per_node) {
     std::vector<int> nodes;
     for (int rank = 0; rank < world; ++rank)
@@ -41,7 +41,7 @@ NodeMap dealt_to(int world, int count) {
     return NodeMap(nodes);
 }
 
-// How many of the given sink positions each copy of a part serves, in the order of copies.
+// How many of the given sink positions each replica of a part serves, in the order of replicas.
 std::vector<int> load(const Distribution &source, int64_t part, const Distribution &sink, const NodeMap &nodes,
                       const std::vector<int> &positions) {
     std::map<int, int> served;
@@ -83,7 +83,7 @@ TEST(Serving, ItsOwnCopyComesFirst) {
 }
 
 TEST(Serving, ThenOneOnItsNode) {
-    // Copies of everything on ranks 0 to 3; sinks on 4 to 15; nodes of one copy and three sinks each.
+    // Replicas on ranks 0 to 3, sinks on 4 to 15, and nodes of one replica and three sinks each.
     const Distribution source = grid({120}, {1}, 4, 0), sink = grid({120}, {12}, 12, 4);
     const NodeMap nodes = dealt_to(16, 4);
     for (int q = 0; q < 12; ++q)
@@ -92,7 +92,7 @@ TEST(Serving, ThenOneOnItsNode) {
 }
 
 TEST(Serving, CopiesOfANodeTakeTurns) {
-    // Nodes of eight: two copies and six sinks.
+    // Nodes of eight ranks: two replicas and six sinks.
     std::vector<int> copies, sinks;
     for (int rank = 0; rank < 32; ++rank)
         (rank % 8 < 2 ? copies : sinks).push_back(rank);
@@ -112,12 +112,12 @@ TEST(Serving, AllCopiesTakeTurnsWhereNoneIsNear) {
         for (int sinks : {1, 2, 5, 12, 28}) {
             const Distribution source = grid({280}, {1}, copies, 0), sink = grid({280}, {sinks}, sinks, copies);
             expect_even(load(source, 0, sink, {}, positions(sinks)));
-            const Distribution all_of_it = grid({280}, {1}, sinks, copies); // every sink takes everything
+            const Distribution all_of_it = grid({280}, {1}, sinks, copies); // every sink receives everything
             expect_even(load(source, 0, all_of_it, {}, positions(sinks)));
         }
 }
 
-// Half of the columns, twice; the sinks that need one half are every other position of a grid of four by two.
+// Two replicas of each half of the columns. The sinks of a half are every second position of a grid of 4 by 2.
 TEST(Serving, TurnsDoNotFollowTheGrid) {
     const Distribution source = grid({40, 40}, {1, 2}, 4, 0), sink = grid({40, 40}, {4, 2}, 8, 4);
     for (int64_t part : {0, 1})
@@ -125,7 +125,7 @@ TEST(Serving, TurnsDoNotFollowTheGrid) {
                   (std::vector<int>{2, 2}));
 }
 
-// The most bytes that a copy sends, over what it would be if all sent the same.
+// The maximum of the bytes that a replica sends, divided by their mean.
 double max_over_mean(const Distribution &source, const Distribution &sink, const NodeMap &nodes) {
     const Side from{std::make_shared<Distribution>(source), {Layout{}}};
     const Side to{std::make_shared<Distribution>(sink), {Layout{}}};
@@ -139,8 +139,8 @@ double max_over_mean(const Distribution &source, const Distribution &sink, const
     return max * source.group().size() / sum;
 }
 
-// Ranks dealt to nodes in turn, as many launchers do: the sinks of a node have positions with a common step. The
-// copies lie on all nodes, or on half of them.
+// Ranks dealt cyclically to nodes, as many launchers do: the sinks of a node have positions with a common step.
+// The replicas lie on all nodes or on half of them.
 void expect_even_on_dealt_nodes(int nodes, int copies_per_node, int sinks_per_node) {
     const int copies = nodes * copies_per_node, sinks = nodes * sinks_per_node;
     for (const auto &source_parts : {std::vector<int64_t>{1, 1}, {2, 1}, {1, 2}})

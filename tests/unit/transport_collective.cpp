@@ -44,7 +44,7 @@ TEST_P(CollectiveSizes, FirstMemberThatFailsDecides) {
     std::reverse(members.begin(), members.end());
     on_ranks(size, [&](Transport &t) {
         EXPECT_EQ(agree(t, members, 0, {}, soon()).code, DRI_SUCCESS);
-        // Ranks up to `highest` fail, each with its own story; the highest comes first in the group.
+        // Ranks up to `highest` fail, each with its own message. The highest one is the first in the group.
         for (int highest = 0; highest < size; ++highest) {
             Outcome mine;
             if (t.rank() <= highest)

@@ -1,5 +1,5 @@
-// What becomes of collective steps that fail: of members that disagree, are missing, wait elsewhere or lose their
-// line.
+// Collective steps that fail: with members that disagree, are missing, wait in other steps, or lose their
+// connection.
 #include "support/forwarding_transport.hpp"
 #include "unit/transport_steps.hpp"
 
@@ -31,7 +31,7 @@ TEST_P(CollectiveDisputes, AnotherOrderIsAMismatchOnAll) {
     }
 }
 
-// Whoever is content with a step got what the members of its own group gave; all others come to an end.
+// A member that succeeds has the contents of the members of its own group. All others return with an error.
 TEST_P(CollectiveDisputes, AnotherGroupNeverGivesGarbage) {
     const int size = GetParam();
     for (int odd_one = 0; odd_one < size; odd_one += std::max(1, size / 3)) {
@@ -92,7 +92,7 @@ TEST_P(CollectiveDisputes, WhoIsMissingIsNamedOnAllAndMayComeBack) {
             all_are_here.arrive_and_wait();
             expect_gathered(t, members, 1);
             all_are_here.arrive_and_wait();
-            // And the other way round: one that comes alone.
+            // The reverse case: one member comes alone.
             if (t.rank() == missing) {
                 EXPECT_EQ(code_of([&] { all_gather(t, members, 2, as_bytes("y"), at_once()); }), DRI_ERR_TIMEOUT);
             }
@@ -133,7 +133,7 @@ TEST(Collective, StepOfAnotherGroupIsNotDisturbedByOneGivenUp) {
     });
 }
 
-// Ranks 0 to 2 wait for rank 3, which waits for rank 1 in another group, and would for a minute.
+// Ranks 0 to 2 wait for rank 3. Rank 3 waits for rank 1 in another group, with a deadline of a minute.
 TEST(Collective, WhoWaitsForAFailedStepFailsWithIt) {
     const auto begin = Clock::now();
     const auto all = outcomes_before_peace(4, [](Transport &t) {
@@ -151,13 +151,13 @@ TEST(Collective, WhoWaitsForAFailedStepFailsWithIt) {
     EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "somebody waited for the deadline";
 }
 
-// Rank 2 is no member of what rank 0 takes part in, but of what rank 1 does.
+// Rank 2 is not in the group of rank 0, but it is in the group of rank 1.
 TEST(Collective, WhoWaitsForTheSameAsARefusedOneIsRefusedToo) {
     const auto begin = Clock::now();
     const auto all = outcomes_before_peace(3, [](Transport &t) {
         const std::vector<int> pair{0, 1};
         if (t.rank() == 0)
-            std::this_thread::sleep_for(std::chrono::milliseconds(300)); // so that both have come
+            std::this_thread::sleep_for(std::chrono::milliseconds(300)); // so that both others are waiting
         agree(t, t.rank() == 0 ? pair : all_ranks(3), 1, {}, soon());
     });
     for (const Error &error : all)
@@ -165,7 +165,7 @@ TEST(Collective, WhoWaitsForTheSameAsARefusedOneIsRefusedToo) {
     EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "somebody waited for the deadline";
 }
 
-// Passes on what it receives late.
+// A transport that delivers what it receives with a delay.
 class Slow final : public ForwardingTransport {
 public:
     using ForwardingTransport::ForwardingTransport;
@@ -185,7 +185,7 @@ private:
     void wait() const { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }
 };
 
-// Rank 2 hears of the failure first, and waits in the next step before rank 1 has left the failed one.
+// Rank 2 learns of the failure first. It waits in the next step before rank 1 has left the failed step.
 TEST(Collective, WhoHasGoneOnFromAFailedStepIsNotFailedAgain) {
     const std::vector<int> pair{1, 2};
     on_ranks(3, [&](Transport &inner) {
@@ -206,7 +206,7 @@ TEST(Collective, WhoHasGoneOnFromAFailedStepIsNotFailedAgain) {
     });
 }
 
-// Rank 3 has been through many steps, and nobody hears of it, because rank 2 is its parent. It leaves last.
+// Rank 3 has completed many steps, but no other rank knows, because rank 2 is its parent. It leaves last.
 TEST(Collective, WhoGoesOnWithoutAMissingOneIsNotFailedByOneThatStillWaits) {
     on_ranks(5, [](Transport &t) {
         const std::vector<int> alone{3}, others{0, 1, 3, 4};
@@ -229,7 +229,7 @@ TEST(Collective, ForeignMessageIsAMismatch) {
     });
 }
 
-// A transport whose sends begin to fail after a number of them.
+// A transport whose sends fail after a given number of them.
 class Failing final : public ForwardingTransport {
 public:
     Failing(Transport &inner, int good_sends) : ForwardingTransport(inner), good_sends_(good_sends) {}
@@ -244,7 +244,7 @@ private:
 };
 
 TEST(Collective, TransportErrorOfOneReachesThoseThatHearOfIt) {
-    // Rank 2 of 4 cannot tell rank 0 of rank 3 and itself; it can still tell rank 3.
+    // Rank 2 of 4 cannot send the contents of rank 3 and itself to rank 0, but it can still send to rank 3.
     const auto all = outcomes(
         4,
         [](Transport &t) {

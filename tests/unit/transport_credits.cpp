@@ -1,4 +1,4 @@
-// Windows of the loopback transport: fewer places than messages.
+// Credits of the loopback transport: fewer slots than messages.
 #include "transport/loopback_transport.hpp"
 #include "unit/transport_threads.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 using namespace dri;
 using namespace dri_test;
 
-// A message that has no memory yet gets it when one of the same peer is taken.
+// A message without memory receives that of an earlier message to the same peer, once that was received.
 TEST(Loopback, SendsWithAWindowWaitForMemory) {
     on_ranks(1, [](Transport &t) {
         const std::vector<MessageSpec> specs(4, {0, 8});
@@ -35,7 +35,7 @@ TEST(Loopback, SendsWithAWindowWaitForMemory) {
     });
 }
 
-// One place for all peers' messages, in the order of the slots, whichever comes first.
+// One slot for the messages of all peers, used in the order of their specs, whichever arrives first.
 TEST(Loopback, AWindowMayBeOfAllPeersTogether) {
     on_ranks(2, [](Transport &t) {
         const bool receives = t.rank() == 0;

@@ -14,7 +14,7 @@ namespace {
 using namespace dri;
 using namespace dri_test;
 
-// What byte `at` of the message of a frame between two ranks must be.
+// The expected value of byte `at` of a message of a frame between two ranks.
 std::byte stamp(int from, int to, int message, int frame, int64_t at) {
     return static_cast<std::byte>((from * 131 + to * 31 + message * 17 + frame * 7 + at * 3) & 0xff);
 }
@@ -33,7 +33,7 @@ int64_t wrong_bytes(const std::byte *data, int64_t bytes, int from, int to, int 
 
 int64_t length(int from, int to, int message) { return 1 + (from * 53 + to * 29 + message * 71) % 300; }
 
-// `messages` from everyone to everyone, itself included.
+// `messages` messages from each rank to each rank, itself included.
 struct AllToAll {
     std::vector<MessageSpec> sends, receives;
     int messages;
@@ -119,7 +119,7 @@ TEST_P(LoopbackSizes, AWindowHoldsFewMessagesOfEachPeer) {
     });
 }
 
-// What is not released keeps its memory, and later messages of the peer wait for it.
+// A message that is not released keeps its memory, and later messages of the peer wait for it.
 TEST(Loopback, AMessageStaysUntilItIsReleased) {
     on_ranks(1, [](Transport &t) {
         const std::vector<MessageSpec> specs(3, {0, 8});
@@ -179,7 +179,7 @@ TEST(Loopback, SendsRunAheadOfTheirReceiver) {
         } else {
             const auto exchange = t.prepare({}, specs, 1);
             for (int frame = 0; frame < 10; ++frame) {
-                // The last frame has been posted when the first message says so, before anybody waits for it.
+                // The set-up message shows that the last frame is posted before this rank posts its receive.
                 if (frame == 9) {
                     EXPECT_EQ(as_string(t.receive(0, 0, soon())), "posted");
                 }
@@ -252,7 +252,7 @@ TEST(Loopback, ReceiveGivesUpAtTheDeadline) {
             EXPECT_GE(Clock::now(), deadline);
             t.send(1, 0, text("go on"), soon());
             EXPECT_EQ(as_string(t.receive(1, 4, soon())), "late");
-            // What is there already is received although the deadline has passed.
+            // A message that has arrived is received even if the deadline has passed.
             t.send(0, 7, text("mine"), Clock::now());
             EXPECT_EQ(as_string(t.receive(0, 7, Clock::now() - std::chrono::seconds(1))), "mine");
         } else {
@@ -265,7 +265,7 @@ TEST(Loopback, ReceiveGivesUpAtTheDeadline) {
 TEST(Loopback, APeerThatLeavesEndsTheWaits) {
     on_ranks(3, [](Transport &t) {
         const MessageSpec to_0[] = {{0, 100}}, to_others[] = {{1, 100}, {2, 100}};
-        // 0 sends to both others; 1 leaves after a frame, then 0 after three.
+        // Rank 0 sends to both others. Rank 1 leaves after one frame, then rank 0 after three.
         if (t.rank() == 0) {
             const auto exchange = t.prepare(to_others, {}, 1);
             for (int frame = 0; frame < 3; ++frame) {
@@ -276,7 +276,7 @@ TEST(Loopback, APeerThatLeavesEndsTheWaits) {
                         exchange->post_send(i);
                     }
             }
-            exchange->wait_sends(); // 1 has not taken what was sent to it last
+            exchange->wait_sends(); // rank 1 has not received its last message
             EXPECT_FALSE(exchange->departures().takes(0));
             EXPECT_TRUE(exchange->departures().takes(1));
             EXPECT_FALSE(exchange->departures().of_all_receivers());

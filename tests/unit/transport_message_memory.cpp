@@ -96,7 +96,7 @@ TEST(MessageMemory, APieceOutlivesItsOwner) {
     EXPECT_TRUE(is_as_written(moved));
 }
 
-// Whatever the order, no piece writes into another one.
+// Whatever the order, no piece overwrites another one.
 TEST(MessageMemory, PiecesNeverMeet) {
     std::mt19937 random(7);
     const auto memory = std::make_shared<MessageMemory>();

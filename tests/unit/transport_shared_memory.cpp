@@ -1,4 +1,4 @@
-// Shared memory and the counters of a source in it: in one process, between threads, and between processes.
+// Shared memory and a source's counters in it: in one process, between threads, and between processes.
 #include "transport/backoff.hpp"
 #include "transport/memory_probe.hpp"
 #include "transport/remote_memory.hpp"
@@ -26,10 +26,10 @@ int64_t open_files() {
     return n;
 }
 
-// What frame f holds at place i.
+// Element i of frame f.
 int64_t value(int64_t f, int64_t i) { return f * 1000003 + i * 7; }
 
-// Hands over so many frames in turn, never more than the takers leave room for.
+// Hands over `frames` frames, never further ahead of the pullers than the buffers allow.
 void hand_over_frames(SharedSource &source, int64_t pullers, int64_t buffers, int64_t numbers, int64_t frames) {
     for (int64_t f = 0; f < frames; ++f) {
         auto *out = reinterpret_cast<int64_t *>(source.buffer(f % buffers));
@@ -43,7 +43,7 @@ void hand_over_frames(SharedSource &source, int64_t pullers, int64_t buffers, in
     }
 }
 
-// The number of wrong numbers in all frames.
+// The number of wrong elements in all frames.
 int64_t take_frames(SourceView &view, int64_t numbers, int64_t frames) {
     int64_t wrong = 0;
     Backoff wait(true);
@@ -87,7 +87,7 @@ TEST(SharedMemory, WrongTicketsAreRefused) {
     wrong.bytes += 4096;
     EXPECT_EQ(code_of([&] { SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
     wrong = good;
-    wrong.file = 0; // something else of this process
+    wrong.file = 0; // another file of this process
     EXPECT_EQ(code_of([&] { SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
     wrong = good;
     wrong.pid = 0;
@@ -231,7 +231,7 @@ TEST(SharedSource, BetweenProcesses) {
     EXPECT_EQ(source.left(0), frames);
 }
 
-// Many pieces of many lengths, some of them longer than a call of the system takes at once.
+// Many pieces of different lengths, more than one system call can read.
 void expect_to_read(int64_t pid, const std::vector<std::byte> &there) {
     std::vector<std::byte> here(there.size());
     RemoteReader reader(pid);
@@ -254,7 +254,7 @@ TEST(RemoteMemory, PiecesOfAnotherProcessAreRead) {
     ASSERT_EQ(pipe(go), 0);
     const pid_t child = fork();
     if (child == 0) {
-        // It has its own pages from here on, and waits.
+        // From here on the child has its own copy of the pages, and waits.
         std::fill(memory.begin(), memory.end(), std::byte{99});
         char byte = 'x';
         if (write(go[1], &byte, 1) == 1)
@@ -292,7 +292,7 @@ TEST(RemoteMemory, WhatIsNotThereIsRefused) {
     EXPECT_EQ(to, from) << "what failed is forgotten";
 }
 
-// A buffer that is not shared is told by its address.
+// The handle of a source gives the addresses of buffers that are not shared.
 TEST(SharedSource, SomeBuffersMayLieElsewhere) {
     const std::vector<int64_t> own{1, 2, 3};
     const SharedSource source(1, 2, 24, 8, {0, address_of(own.data())});
@@ -316,7 +316,8 @@ TEST(MemoryProbe, FindsWhoSharesANode) {
         const NodeMemory all = find_shared_memory(transport, nodes, true, 8, soon());
         EXPECT_EQ(all.shared, nodes);
         EXPECT_EQ(all.readable, nodes);
-        // Who does not want to has nobody, and neither have the others of a node whose lowest does not.
+        // A process that is not willing shares with nobody. Nor do the others of a node whose lowest rank is not
+        // willing.
         const bool willing = transport.rank() != 1 && transport.rank() != 2;
         const NodeMemory some = find_shared_memory(transport, nodes, willing, 8, soon());
         EXPECT_EQ(some.shared, (std::vector<int>{0, 1, 2, 3, 4, 0}));

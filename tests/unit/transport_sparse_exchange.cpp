@@ -1,4 +1,4 @@
-// Sparse exchanges between loopback ranks: what arrives, what it costs, and what becomes of those that fail.
+// Sparse exchanges between loopback ranks: what arrives, what it costs, and how they fail.
 #include "transport/collective.hpp"
 #include "transport/sparse_exchange.hpp"
 
@@ -25,7 +25,8 @@ std::vector<int> every(int step, int size) {
     return ranks;
 }
 
-// Who sends how many contents to whom: a table that all know, so that each can tell what must come.
+// How many contents each rank sends to each other one: a table that all ranks know, so each knows what must
+// arrive.
 class Traffic {
 public:
     Traffic(const std::vector<int> &members, int senders_per_member, unsigned seed) {
@@ -67,7 +68,7 @@ void expect_exchanged(Transport &t, const std::vector<int> &members, const Traff
 class SparseExchangeSizes : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Transport, SparseExchangeSizes, testing::Values(1, 2, 3, 4, 7, 33));
 
-// Ranks run ahead of each other: nothing stands between the exchanges.
+// Ranks run ahead of each other: nothing separates the exchanges.
 TEST_P(SparseExchangeSizes, EverythingArrivesOnceAndInOrder) {
     const int size = GetParam();
     for (int step : {1, 2, 5}) {
@@ -105,7 +106,7 @@ TEST_P(SparseExchangeSizes, AllToAllAndAllToOne) {
 TEST(SparseExchange, ReceivesNothingOfWhatOthersSendToEachOther) {
     constexpr int size = 1024;
     const auto members = every(1, size);
-    // The first half sends within itself, more in each round; the other half has one content from its neighbour.
+    // The first half exchanges among itself, more in each round. In the other half each rank receives one content.
     std::vector<std::vector<Received>> received(3, std::vector<Received>(size));
     on_ranks(size, [&](Transport &inner) {
         for (size_t round = 0; round < received.size(); ++round) {
@@ -122,7 +123,7 @@ TEST(SparseExchange, ReceivesNothingOfWhatOthersSendToEachOther) {
     });
     for (size_t rank = size / 2; rank < size; ++rank)
         for (const auto &round : received) {
-            // A content, an answer, and at most ten neighbours in the tree; nine bytes with each.
+            // A content, an answer, and at most ten neighbours in the tree; nine bytes more with each message.
             EXPECT_LE(round[rank].messages, 2 + 11);
             EXPECT_EQ(round[rank].bytes, 10 + 9 * round[rank].messages);
             EXPECT_EQ(round[rank].bytes, received[0][rank].bytes) << rank;
@@ -158,7 +159,7 @@ TEST(SparseExchange, TellsDisjointGroupsApart) {
         for (unsigned stamp = 0; stamp < 20; ++stamp)
             expect_exchanged(t, mine, Traffic(mine, 4, stamp), stamp);
         const auto all = every(1, 8);
-        agree(t, all, 0, {}, soon()); // nobody is in an exchange of another group any more
+        agree(t, all, 0, {}, soon()); // after this no rank is in an exchange of another group
         expect_exchanged(t, all, Traffic(all, 4, 99), 20);
     });
 }

@@ -1,4 +1,4 @@
-// Groups of loopback ranks for tests of collective steps, and what becomes of a step on each rank.
+// Groups of loopback ranks for tests of collective steps, and the result of a step on each rank.
 #pragma once
 
 #include "transport/collective.hpp"
@@ -20,7 +20,7 @@ inline bool contains(const std::vector<int> &members, int rank) {
     return std::find(members.begin(), members.end(), rank) != members.end();
 }
 
-// Of a length that differs between ranks, and is 0 for every fifth.
+// The length differs between ranks, and is 0 for every fifth rank.
 inline std::string words_of(int rank, int round) {
     return rank % 5 == 0
                ? ""
@@ -34,7 +34,7 @@ inline void expect_gathered(dri::Transport &t, const std::vector<int> &members, 
         EXPECT_EQ(as_string(all[i]), words_of(members[i], round));
 }
 
-// What became of a step that every rank of the world calls in its own way.
+// The result of a step on each rank. Every rank of the world makes the step in its own way.
 inline std::vector<dri::Error> outcomes(int size, const std::function<void(dri::Transport &)> &step,
                                         const std::function<void(dri::Transport &)> &afterwards) {
     std::vector<dri::Error> all(static_cast<size_t>(size), dri::Error(DRI_SUCCESS, ""));
@@ -51,7 +51,7 @@ inline std::vector<dri::Error> outcomes(int size, const std::function<void(dri::
     return all;
 }
 
-// The same, and whatever it was, it leaves nothing behind that disturbs later steps with the same tag.
+// The same. It also checks that the step, however it ended, does not disturb later steps with the same tag.
 inline std::vector<dri::Error> outcomes_before_peace(int size, const std::function<void(dri::Transport &)> &step) {
     return outcomes(size, step, [&](dri::Transport &t) {
         std::vector<int> backwards = all_ranks(size);

@@ -1,4 +1,4 @@
-// Runs a test on every rank of a loopback world, each on a thread of its own.
+// Runs a test on every rank of a loopback world, each rank on a thread of its own.
 #pragma once
 
 #include "support/set_up_words.hpp"

@@ -1,4 +1,4 @@
-// Places in the trees of groups of many sizes, against what a tree is.
+// Positions in the trees of groups of many sizes, compared with the definition of a tree.
 #include "transport/tree_position.hpp"
 
 #include "support/set_up_words.hpp"
@@ -40,7 +40,7 @@ TEST(TreePosition, MakesOneTreeOfEveryGroup) {
     }
 }
 
-// The levels below a place, counted.
+// The levels below a position, counted.
 int levels_below(const std::vector<int> &members, int rank) {
     int max = 0;
     for (const int child : find_tree_position(members, rank).children)
