@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The symbols of the library are those of exported.txt, no more and no less, and so are those of the headers.
+"""The library exports exactly the symbols of exported.txt, and the headers declare exactly these.
 
 usage: exported.py LIBRARY INCLUDE_FOLDER EXPORTED.TXT
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each public header compiles alone, as C99 and as C++, and dri.h without MPI's folder.
+"""Each public header compiles alone, as C99 and as C++. dri.h compiles without MPI's include folder.
 
 usage: headers_alone.py C_COMPILER CXX_COMPILER INCLUDE_FOLDER MPI_INCLUDE_FOLDERS
 """

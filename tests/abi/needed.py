@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""At run time the library needs MPI, spdlog with its formatter, Highway and the system's libraries, no more.
+"""At run time the library needs only MPI, spdlog with its formatter, Highway and the system's libraries.
 
 usage: needed.py LIBRARY SONAME
 """

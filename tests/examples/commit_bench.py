@@ -15,7 +15,7 @@ def run(program, *options):
 
 
 def table(program):
-    """Rows for each number of processes and names; the mean does not grow with processes that hold no end."""
+    """Rows for each number of processes and names. Processes without an endpoint do not increase the mean."""
     done = run(program, "--processes", "16,64", "--names", "1,20")
     assert done.returncode == 0, done.stderr
     rows = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in done.stdout.splitlines()[2:]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of scripts/demo.sh, which runs the demonstrations: what it runs them with. Nothing is built or run.
+"""Tests of scripts/demo.sh, which runs the demonstrations: the options that it passes. Nothing is built or run.
 
 usage: demo.py CASE SAR_IMAGE MPIRUN SCRIPT
 

@@ -28,7 +28,7 @@ def run(script, program, folder, *arguments):
 
 
 def rows_of(page, name):
-    """The cells of a table between its marks."""
+    """The cells of the table between its markers."""
     part = page.split(f"<!-- {name} -->\n")[1].split(f"<!-- /{name} -->")[0]
     lines = [line for line in part.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
@@ -45,7 +45,7 @@ def middle(cases, row):
 
 
 def report(program, script):
-    """The tables hold what the programs measured, between their markers, and the plots have a line for each."""
+    """The tables between the markers hold the measured values, and the plots have a line for each."""
     page = "# A\n" + "".join(f"<!-- {name} -->\nold\n<!-- /{name} -->\nand\n" for name in NAMES)
     with tempfile.TemporaryDirectory() as folder:
         out, docs = Path(folder, "out"), Path(folder, "docs.md")
@@ -113,7 +113,7 @@ def a_row(**changes):
 
 
 def bad_files(program, script):
-    """A damaged file is named, with what is wrong; whole ones beside it are of no harm, and rows may lack times."""
+    """A damaged file is named with its fault. Other files do not change that, and rows may lack times."""
     row = {"row": "DRI", "right": True, "median_ms": 2.0}
     whole = {"sizes_16.2.json": {"cases": [a_case(16)]}, "ranks_2.1.json": {"cases": [a_case(8), a_case(16)]},
              "ranks_1.1.json": {"cases": [a_case(8, rows=[{"row": "DRI", "right": False, "median_ms": 2.0}])]},
@@ -157,7 +157,7 @@ def bad_files(program, script):
 
 
 def help_text(_, script):
-    """The help tells what each step, option and file is."""
+    """The help explains each step, option and file."""
     wide = {**os.environ, "COLUMNS": "100"}
     command = [sys.executable, "-B", script, "--help"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=wide)

@@ -20,7 +20,7 @@ def rows(output):
 
 
 def test_equal(program, mpirun):
-    """Both programs give the same cubes and detections, and find every target in every frame."""
+    """Both programs compute the same cubes and detections, and find every target in every frame."""
 
     def expect(processes, front, doppler, buffers, *arguments):
         codes, output, errors = run_job(mpirun, processes, program, "--front", front, "--doppler", doppler, "--nbuffs",
@@ -43,12 +43,12 @@ def test_equal(program, mpirun):
     side_by_side(expect_targets, [
         (1, 1, 1, 2),
         (2, 1, 1, 2),
-        (3, 3, 3, 1),  # all in all roles
+        (3, 3, 3, 1),  # every process has all roles
         (4, 1, 2, 3),
-        (4, 1, 1, 2),  # one has nothing to do
-        (5, 4, 3, 2),  # some have two roles
+        (4, 1, 1, 2),  # one process has no role
+        (5, 4, 3, 2),  # some processes have two roles
     ])
-    # More processes than pulses and than ranges; overlap wider than the parts, and than the array.
+    # More processes than pulses or ranges, and overlap wider than the parts or the array.
     expect(7, 7, 7, 1, "--channels", 1, "--pulses", 3, "--ranges", 5, "--chirp", 9)
 
 
@@ -59,7 +59,7 @@ def test_bad_input(program, mpirun):
         (["--rounds"], "--rounds", 0),
         (["4 processes"], "--front", 4),
         (["surplus"], "surplus"),
-        # Refused before anything is reserved.
+        # These are refused before any memory is reserved.
         (["counts of MPI_Alltoallv"], "--channels", 1024, "--pulses", 1024, "--ranges", 1 << 20),
     ])
 

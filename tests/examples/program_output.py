@@ -1,4 +1,4 @@
-"""What the example programs leave behind: pictures, and tables on standard output."""
+"""Reads the output of the example programs: pictures, and tables on standard output."""
 
 import struct
 import zlib
@@ -23,7 +23,7 @@ def check_png(path):
 
 
 def table(output, title):
-    """The rows of numbers below a title line and a head line of the program's output."""
+    """The rows of numbers below the title and the column names of a table."""
     lines = iter(output.splitlines())
     assert any(line.startswith(title) for line in lines), output
     next(lines)

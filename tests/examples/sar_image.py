@@ -4,7 +4,7 @@
 usage: sar_image.py CASE PROGRAM MPIRUN [DATA_FOLDER]
 
 CASE is simulated, processes, gotcha or bad_input. gotcha needs the data folder, and is skipped (exit code 77)
-where it does not exist; processes takes it if it is there.
+if it does not exist. processes uses the folder if it exists.
 """
 
 import array
@@ -18,7 +18,7 @@ from mpi_job import side_by_side
 from program_output import check_png, table
 from sar_mat_file import gotcha_file, with_fields
 
-DEADLINE = 100  # seconds until a run counts as hung
+DEADLINE = 100  # seconds; a longer run counts as hung
 SKIPPED = 77
 
 
@@ -27,7 +27,7 @@ class Program:
         self.program, self.mpirun = program, mpirun
 
     def run(self, processes, *arguments):
-        """Runs the program; gives the exit codes of all processes, standard output and standard error."""
+        """Runs the program. Returns the exit codes of all processes, standard output and standard error."""
         report = '"$@"; echo "exit code $?" >&2'
         command = [self.mpirun, "-n", str(processes), "sh", "-c", report, "sh", self.program, *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
@@ -38,7 +38,7 @@ class Program:
         return codes, done.stdout, errors
 
     def image(self, folder, processes, *arguments):
-        """Runs the program, which must succeed; gives its output and the raw image as a list of complex rows."""
+        """Runs the program, which must succeed. Returns its output and the raw image as a list of complex rows."""
         raw, png = os.path.join(folder, "image.f32"), os.path.join(folder, "image.png")
         codes, output, errors = self.run(processes, "--out", png, "--raw", raw, *arguments)
         assert codes == [0] * processes and not errors, (codes, errors)
@@ -70,7 +70,7 @@ def test_simulated(program, _):
                 distance, found_db = min((math.hypot(px - x, py - y), pdb) for px, py, pdb in brightest)
                 assert distance < half_cell, (x, y, distance)
                 assert abs(found_db - db) < 0.5, (x, y, db, found_db)
-                # The picture itself, without the program's search: half a pixel off costs less than 3.5 dB.
+                # The picture itself, without the program's search: an error of half a pixel costs less than 3.5 dB.
                 pixel = rows[round((y + 50) / step)][round((x + 50) / step)]
                 assert abs(20 * math.log10(abs(pixel)) - db) < 3.5, (x, y, db, pixel)
             centre = rows[len(rows) // 2][len(rows) // 2]
@@ -98,7 +98,7 @@ def test_gotcha(program, data):
     if not data:
         print("skipped: no data")
         sys.exit(SKIPPED)
-    # The trihedrals, as an independent backprojection of the same data shows them.
+    # The trihedrals as in an independent backprojection of the same data.
     expected = [(-15.6, 21.6, 0.0), (-27.8, 38.8, -5.9)]
     with tempfile.TemporaryDirectory() as folder:
         output, rows = program.image(folder, 4, "--data", data)
@@ -128,7 +128,7 @@ def test_bad_input(program, _):
             rows.extend((program, folder, exit_code, words, arguments, count) for count in processes)
 
         def data_folder(**files):
-            """A new folder with these files, NAME.mat each."""
+            """Makes a new folder with these files, each as NAME.mat."""
             path = tempfile.mkdtemp(dir=folder)
             for name, contents in files.items():
                 with open(os.path.join(path, name + ".mat"), "wb") as file:
@@ -138,7 +138,7 @@ def test_bad_input(program, _):
         expect(2, ["--pixels"], "--pixels", 3)
         expect(2, ["--bogus"], "--bogus")
         for option in ("--extent", "--range-db"):
-            expect(2, [option, "nan is no finite number"], option, "nan")
+            expect(2, [option, "nan is not a finite number"], option, "nan")
             expect(2, [option], option, "inf")
         expect(4, ["nowhere"], "--out", os.path.join(folder, "nowhere", "a.png"))
         expect(4, ["nowhere"], "--raw", os.path.join(folder, "nowhere", "a.f32"))

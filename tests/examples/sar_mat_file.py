@@ -1,4 +1,4 @@
-"""Writes small MATLAB 5 files that look like the Gotcha files, right ones and wrong ones."""
+"""Writes small MATLAB 5 files that look like the Gotcha files, both valid and faulty."""
 
 import cmath
 import math
@@ -39,7 +39,7 @@ def structure(name, fields):
 
 
 def gotcha_file(variable="data", changes=None):
-    """A scene with one point in its middle. changes: other values for a field; None leaves it out."""
+    """A scene with one point in its middle. changes: replaced values of fields; None omits a field."""
     pulses, frequencies = 8, 32
     azimuth = [math.radians(4 * n / (pulses - 1)) for n in range(pulses)]
     values = {

@@ -18,7 +18,7 @@ SHORT = ["--rows", "70", "--columns", "50", "--min-time", "0.002", "--repetition
 
 
 def table(program, mpirun):
-    """A row for each way, number of buffers and thread, in the table and in the file; ratios follow from the times."""
+    """The table and the file have a row for each way, number of buffers and thread. Ratios follow from the times."""
     for processes in (1, 2, 3):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "rows.json")

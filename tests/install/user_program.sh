@@ -7,7 +7,7 @@ way=$1 build=$2 compiler=$3 source=$4 mpirun=$5 version=$6
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cmake --install "$build" --prefix "$scratch/first" >/dev/null
-# Moved before use: nothing that is installed may remember where it was installed to.
+# The installed tree is moved before its use: no file in it may contain its first path.
 mv "$scratch/first" "$scratch/prefix"
 prefix=$scratch/prefix
 mkdir "$scratch/program"
@@ -23,7 +23,7 @@ find_package(dri $version REQUIRED)
 add_executable(program program.c)
 target_link_libraries(program PRIVATE dri::dri)
 EOF
-    # The generator that the project's own presets need; make may not be there.
+    # The project's own presets need Ninja, so it exists. make may be missing.
     cmake -G Ninja -S . -B build -D CMAKE_BUILD_TYPE=Release -D CMAKE_C_COMPILER="$compiler" -D CMAKE_PREFIX_PATH="$prefix" >log ||
         { cat log; exit 1; }
     cmake --build build
@@ -33,7 +33,7 @@ pkg-config)
     pc=$(find "$prefix" -name libdri.pc)
     export PKG_CONFIG_PATH=${pc%/*}
     [ "$(pkg-config --modversion libdri)" = "$version" ]
-    # The prefix may hold no blanks: pkg-config's words are split here.
+    # The prefix must not contain blanks, because the shell splits the output of pkg-config into words here.
     # shellcheck disable=SC2046
     "$compiler" -std=c99 -pedantic-errors -Wall -Werror $(pkg-config --cflags libdri) program.c -o program \
         $(pkg-config --libs libdri)

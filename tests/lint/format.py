@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every C and C++ file is as clang-format writes it. usage: format.py ROOT [--fix] | --self-test"""
+"""Every C and C++ file is formatted by clang-format. usage: format.py ROOT [--fix] | --self-test"""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ def lint(root):
         return
     done = subprocess.run([TOOL, "--dry-run", "-Werror", *files], cwd=root, capture_output=True, text=True)
     bad = sorted({line.split(":")[0] for line in done.stderr.splitlines() if "[-Wclang-format-violations]" in line})
-    yield from (f"{name}: not formatted; cmake --build --preset release -t format mends it" for name in bad)
+    yield from (f"{name}: not formatted; cmake --build --preset release -t format repairs it" for name in bad)
     if done.returncode and not bad:
         yield f"{TOOL} failed: {done.stderr}"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each public function has its label and its errors in a comment directly above. usage: headers.py ROOT | --self-test"""
+"""A comment directly above each public function has its label and its errors. usage: headers.py ROOT | --self-test"""
 
 import re
 import sys
@@ -27,20 +27,20 @@ def lint(root):
 
 
 def faults_after_label(comment):
-    """clang-format breaks a long line in the middle and draws the next ones up, whatever they begin with."""
+    """Labels inside a line: clang-format joins the parts of a line that it breaks with the lines below."""
     label = None
     for text in comment:
         found = re.match(r"(Errors|Cost|Source): ", text)
         if found:
             label = found.group(1)
         elif label in ("Errors", "Cost") and re.match(r"\S", text):
-            yield f"{label} goes on without indentation: {text}"
+            yield f"{label} continues without indentation: {text}"
         if label and re.search(r"\S Source: ", text):
-            yield f"the source stands inside a line: {text}"
+            yield f"the source is inside a line: {text}"
 
 
 def comment_above(lines, i):
-    """The lines of the block comment that ends just above line i, without their stars."""
+    """The lines of the block comment directly above line i, without their stars."""
     if i == 0 or not lines[i - 1].rstrip().endswith("*/"):
         return []
     first = i - 1
@@ -63,8 +63,8 @@ BAD = [
     ("include/dri/h.h", header(WHOLE.replace("Local", "Locally")), "neither Local"),
     ("include/dri/h.h", header(WHOLE.replace("Errors: none", "No errors")), "errors"),
     ("include/dri/h.h", header(WHOLE) + header("/* Short. */"), "neither Local"),
-    ("include/dri/h.h", header(WHOLE.replace("none.", "one;\n * another.")), "Errors goes on without"),
-    ("include/dri/h.h", header(WHOLE.replace("Errors", "Cost: it takes\n * long.\n * Errors")), "Cost goes on without"),
+    ("include/dri/h.h", header(WHOLE.replace("none.", "one;\n * another.")), "Errors continues without"),
+    ("include/dri/h.h", header(WHOLE.replace("Errors", "Cost: it takes\n * long.\n * Errors")), "Cost continues without"),
     ("include/dri/h.h", header(WHOLE.replace("none.", "none. Source: minutes.")), "inside a line"),
     ("include/dri/h.h", header(WHOLE.replace("none.", "one;\n *         more. Source: minutes.")), "inside a line"),
 ]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Includes go downwards only: who may include what. usage: layers.py ROOT | --self-test"""
+"""Modules include only modules below them, and outside code only what is public. usage: layers.py ROOT | --self-test"""
 
 import re
 import sys
 
 from sources import c_files, main, without_comments
 
-# Module -> the modules that it may include beside itself and base. Complete.
+# Maps each module to the modules that it may include beside itself and base. The list is complete.
 ALLOWED = {
     "api": {"commit", "model", "transport"},
     "commit": {"planner", "exec", "transport", "model", "plan"},
@@ -19,7 +19,7 @@ ALLOWED = {
     "base": set(),
 }
 OUTSIDERS = ("examples/", "bench/", "tests/abi/")
-# They measure parts that the interface hides.
+# These programs measure internal parts.
 INSIDERS = ("bench/plan/", "bench/commit/", "bench/kernel/", "bench/overhead/")
 SIMD = re.compile(r"hwy/|(\w*mmintrin|immintrin|x86intrin|arm_neon|arm_sve|riscv_vector|altivec)\.h$")
 

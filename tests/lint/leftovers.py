@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What a merge or a patch leaves beside a file is not tracked. usage: leftovers.py ROOT | --self-test
+"""No file that a merge or a patch leaves behind is tracked. usage: leftovers.py ROOT | --self-test
 
-Skipped, with exit code 77, where there is no git, or no repository of it.
+Without git, or outside a repository, the lint is skipped with exit code 77.
 """
 
 import os
@@ -16,8 +16,8 @@ LEFTOVERS = ("*.orig", "*.rej")
 
 
 def git(root, *arguments):
-    # A hook of git's would turn these calls to its own repository. Containers often build as another user. What
-    # the user ignores everywhere is no matter of the project.
+    # Environment variables of a git hook would redirect these calls to the hook's repository. Containers often build
+    # as another user. The user's global ignore file does not belong to the project.
     own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     command = ["git", "-c", "safe.directory=*", "-c", f"core.excludesFile={os.devnull}", *arguments]
     return subprocess.run(command, cwd=root, env=own, capture_output=True, text=True)
@@ -34,7 +34,7 @@ def lint(root):
 
 
 def track(root):
-    """Makes the tree a repository that tracks what it does not ignore."""
+    """Makes the tree a repository that tracks all files except ignored ones."""
     if shutil.which("git"):
         git(root, "init", "-q")
         git(root, "add", "-A")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No source file passes 400 lines. usage: lengths.py ROOT | --self-test"""
+"""No source file has more than 400 lines. usage: lengths.py ROOT | --self-test"""
 
 import sys
 

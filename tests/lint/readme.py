@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The C programs that README.md shows are those of examples/, letter by letter. usage: readme.py ROOT | --self-test"""
+"""The C programs in README.md are exact copies of programs in examples/. usage: readme.py ROOT | --self-test"""
 
 import re
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each script of scripts/ explains itself, and refuses what it does not know before it does anything.
+"""Each script of scripts/ prints its usage, and refuses unknown arguments before it does anything.
 
 usage: scripts.py ROOT | --self-test
 """
@@ -13,10 +13,10 @@ from pathlib import Path
 
 from sources import main
 
-# What they do not know belongs to the programs that they start.
+# These scripts pass unknown arguments to the programs that they start.
 HAND_ON_ALL, HAND_ON = ("mpirun.sh",), ("bench.sh",)
 
-# Programs that install, build or run something. None may be reached.
+# Programs that install, build or run something. None of them may be called.
 STUBBED = ("apt-get", "sudo", "dpkg-query", "cmake", "ctest", "mpirun", "doxygen", "sphinx-build")
 STUB = '#!/bin/sh\ntouch "${0%/*}/../reached"\nexit 99\n'
 
@@ -39,7 +39,7 @@ def faults(script, stubs):
     for arguments in (["--help"], ["-h"]):
         done = run(script, stubs, arguments)
         if done.returncode or done.stderr or not done.stdout.startswith(usage):
-            yield f"{name} {arguments[0]} does not tell its usage alone: {done}"
+            yield f"{name} {arguments[0]} does not print exactly its usage: {done}"
     if script.name in HAND_ON:
         return
     options = re.findall(r"\[(--[\w-]+)( [A-Z]+)?\]", done.stdout.partition("\n")[0])
@@ -95,9 +95,9 @@ BAD = [
     ("scripts/a.sh", script(ALL.replace("refuse \"--data", "exit 1; : \"--data")), "does not refuse ['--data']"),
     ("scripts/a.sh", script(ALL.replace("refuse \"unknown argument '$1'\"", "exit 2")), "does not refuse"),
     ("scripts/a.sh", script(ALL, "cmake --version || true"), "before it has read"),
-    ("scripts/a.sh", script(ALL.replace("usage; exit 0", "usage >&2; exit 0")), "--help does not tell its usage"),
-    ("scripts/a.sh", script(ALL.replace("-h | --help", "--help")), "-h does not tell its usage"),
-    ("scripts/bench.sh", "exit 1\n", "bench.sh --help does not tell its usage"),
+    ("scripts/a.sh", script(ALL.replace("usage; exit 0", "usage >&2; exit 0")), "--help does not print exactly its usage"),
+    ("scripts/a.sh", script(ALL.replace("-h | --help", "--help")), "-h does not print exactly its usage"),
+    ("scripts/bench.sh", "exit 1\n", "bench.sh --help does not print exactly its usage"),
 ]
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""What the lints share: the project's files, and the way a lint is called.
+"""Common parts of the lints: the project's files, and the command line.
 
-A lint is a function that takes the project's root and yields complaints. Called as a script it exits with 1 if
-there are any; with --self-test it must stay silent on a small good tree and complain about each of some bad ones.
+A lint is a function that takes the project's root and yields complaints. The script exits with 1 if there are any.
+With --self-test the lint must not complain about a small good tree, and must complain about each bad tree.
 """
 
 import re
@@ -22,7 +22,7 @@ def c_files(root):
 
 
 def without_comments(text):
-    """C or C++ text with comments and the contents of string literals blanked; lines keep their numbers."""
+    """C or C++ text with comments and string contents replaced by blanks. Lines keep their numbers."""
     token = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 
     def blank(match):
@@ -34,8 +34,8 @@ def without_comments(text):
 
 
 def main(lint, good, bad, prepare=lambda root: None):
-    """good: a tree {path: text} without fault. bad: a list of (path, text, word) to lay over it one at a time; the
-    lint must then complain in a line that holds the word. prepare: called for each of these trees first."""
+    """good: a tree {path: text} without fault. bad: a list of (path, text, word). Each entry replaces one file of the
+    good tree, and the lint must then complain in a line that contains the word. prepare: called for each tree first."""
     if sys.argv[1:2] == ["--self-test"]:
         return self_test(lint, good, bad, prepare)
     complaints = list(lint(Path(sys.argv[1]).resolve()))
