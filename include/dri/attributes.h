@@ -54,38 +54,39 @@ typedef enum DRI_Attr {
     /*
      * Threads that share the copies of this process's endpoint, the caller included. 1 to 1024, default 1.
      *
-     * Of this process alone: processes and endpoints may differ. DRI_commit starts the threads; all transfers of
-     * the process share them. They never call MPI. DRI_commit fails with DRI_ERR_LIMIT if the system starts no
-     * more threads. See docs/howto/threads.md.
+     * It applies to this process alone; processes and endpoints may differ. DRI_commit starts the threads; all
+     * transfers of the process share them. They never call MPI. DRI_commit fails with DRI_ERR_LIMIT if the system
+     * starts no more threads. See docs/howto/threads.md.
      */
     DRI_ATTR_THREADS = 4,
 
     /*
      * Minimum bytes per thread: a copy of n bytes uses at most n / this many threads, and at least one. 1 to 2^40,
-     * default 32 KiB. Of this process alone.
+     * default 32 KiB. It applies to this process alone.
      */
     DRI_ATTR_SHARE_BYTES = 5,
 
     /*
-     * How DRI_commit chooses kernels: a DRI_Planning. Default: DRI_ESTIMATE. Of this process's endpoint alone.
+     * How DRI_commit chooses kernels: a DRI_Planning. Default: DRI_ESTIMATE. It applies to this process's endpoint
+     * alone.
      */
     DRI_ATTR_PLAN = 6,
 
     /*
      * Maximum workspace in bytes (workspace_bytes of DRI_Xfer_info), 0 to 2^62. Default: as much as is best.
      *
-     * Of this process's endpoint alone. Results stay the same; frames get slower, and a source may run fewer
-     * frames ahead. DRI_commit fails with DRI_ERR_LIMIT on all processes if the limit is too small, and names the
-     * smallest limit that suffices. DRI_xfer_query returns it beforehand. See docs/howto/memory.md.
+     * It applies to this process's endpoint alone. Results stay the same; frames get slower, and a source may run
+     * fewer frames ahead. DRI_commit fails with DRI_ERR_LIMIT on all processes if the limit is too small, and
+     * names the smallest limit that suffices. DRI_xfer_query returns it beforehand. See docs/howto/memory.md.
      */
     DRI_ATTR_WORKSPACE_LIMIT = 7,
 
     /*
      * Longest wait for a frame or a free buffer, in milliseconds, 0 to 2^31 - 1. Default: 0, which waits for ever.
      *
-     * Of this process's endpoint alone. Measured from the start of the call; for several endpoints the
-     * shortest timeout holds. The call then fails with DRI_ERR_TIMEOUT. Nothing is lost: the same call may be
-     * repeated and goes on where it was. See docs/howto/errors.md.
+     * It applies to this process's endpoint alone. It is measured from the start of the call; for several
+     * endpoints the shortest timeout holds. The call then fails with DRI_ERR_TIMEOUT. Nothing is lost: the same
+     * call may be repeated and goes on where it was. See docs/howto/errors.md.
      */
     DRI_ATTR_TIMEOUT_MS = 8,
 
@@ -106,8 +107,8 @@ typedef enum DRI_Attr {
     DRI_ATTR_ON_FULL = 10,
 
     /*
-     * 1 starts a thread that moves frames while the program computes. Default: 0. Of this process's endpoint
-     * alone.
+     * 1 starts a thread that moves frames while the program computes. Default: 0. It applies to this
+     * process's endpoint alone.
      *
      * One thread serves all transfers of the process. It needs MPI_THREAD_MULTIPLE: DRI_commit fails with
      * DRI_ERR_UNSUPPORTED on all processes otherwise. A failure in it fails the next call of that transfer, once.
@@ -137,7 +138,7 @@ typedef enum DRI_Attr {
     DRI_ATTR_REBASE = 13
 } DRI_Attr;
 
-/* What happens to a frame of the source that comes before a sink has taken the earlier ones. */
+/* What happens to a frame of the source if a sink has not yet taken the earlier ones. */
 typedef enum DRI_On_full {
     /*
      * The source waits.

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* What every function returns, except the two that return a string. */
+/* Every function returns one of these codes, except the two that return a string. */
 typedef enum DRI_Code {
     DRI_SUCCESS = 0,          /* the call is complete */
     DRI_ERR_ARG = 1,          /* an argument is outside its range */

@@ -97,8 +97,8 @@ DRI_API int DRI_group_destroy(DRI_Group *group);
  * - Take the one with more parts in the first dimensions.
  *
  * Collective over the group; synchronising.
- * gdo, part, group: the same on all processes of the group, with equal numbers of dimensions. What a
- *       process specifies for itself alone may differ: its tuples (DRI_part_create), its list (DRI_INDICES).
+ * gdo, part, group: the same on all processes of the group, with equal numbers of dimensions. Values
+ *       of one process alone may differ: its tuples (DRI_part_create), its list (DRI_INDICES).
  * dist: receives the handle; null on error.
  * Cost: one exchange of a digest, O(log P) steps. With tuples or lists, each process receives those of all.
  * Errors: DRI_ERR_CONSTRAINT, which names dimension, part and sizes, or by how much it fails;

@@ -2,8 +2,8 @@
  * Environment: how to start and end the library, and the world that it works in.
  *
  * Every other function of the library needs the environment. Before DRI_init and after DRI_finalize it returns
- * DRI_ERR_STATE. So does every call that needs MPI once the program has finalised MPI. DRI_finalize still
- * destroys all objects then.
+ * DRI_ERR_STATE. Every call that needs MPI also returns it once the program has finalised MPI. DRI_finalize
+ * still destroys all objects then.
  *
  * A child process that the program forks, by any system call, has neither the library's threads nor MPI. This
  * holds while the library runs, while another thread starts or ends it, and after a DRI_init that has started MPI

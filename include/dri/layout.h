@@ -51,7 +51,7 @@ DRI_API int DRI_layout_create_packed(int ndims, const int order[], DRI_Layout *l
  * Makes a layout with explicit strides.
  *
  * Element (i, j, ...) of a part lies strides[0]*i + strides[1]*j + ... elements after the buffer's start.
- * Two elements must not share a place. The dimensions must nest: each stride exceeds the offset of the last
+ * Two elements must not share an address. The dimensions must nest: each stride exceeds the offset of the last
  * element that the dimensions with smaller strides span. This is checked once there is a part, by
  * DRI_layout_get_strides, DRI_layout_get_plane and DRI_xfer_create.
  *
@@ -90,7 +90,7 @@ DRI_API int DRI_layout_with_pitch(DRI_Layout layout, int64_t multiple, DRI_Layou
  * of that strip (DRI_xfer_get_strip) to DRI_layout_get_plane. With DRI_PITCH_AUTO and two or more dimensions both
  * planes start at the same offset in a cache line.
  *
- * Whether the elements are complex is known once there is a distribution. DRI_layout_get_strides,
+ * It is known once there is a distribution whether the elements are complex. DRI_layout_get_strides,
  * DRI_layout_get_plane and DRI_xfer_create fail with DRI_ERR_ARG for a split layout of real numbers or records.
  *
  * Local.
@@ -114,7 +114,7 @@ DRI_API int DRI_layout_with_complex(DRI_Layout layout, DRI_Complex_format format
  *         DRI_ERR_ARG for another number of dimensions;
  *         DRI_ERR_ARG for a rank outside the group;
  *         DRI_ERR_ARG for a split layout of a type that is not complex;
- *         DRI_ERR_ARG for strides that put two elements in one place, or do not nest;
+ *         DRI_ERR_ARG for strides that give two elements one address, or do not nest;
  *         DRI_ERR_OVERFLOW;
  *         DRI_ERR_STATE.
  */

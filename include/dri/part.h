@@ -68,10 +68,10 @@ typedef struct DRI_Part_dim {
 
     /*
      * WEIGHTS: nparts finite numbers >= 0, not all 0; copied. The quota of a part is n * weight / sum of the
-     * weights. Sizes follow by largest remainder. Of equal remainders the lower part receives the extra element.
-     * A weight of 0 gives an empty part. Under constraints, the sizes are those with the least sum of squared
-     * distances to the quotas; empty parts count. The arithmetic is exact, with weights taken to 2^-61 of the
-     * largest.
+     * weights. Sizes follow by largest remainder. If remainders are equal, the lower part receives the extra
+     * element. A weight of 0 gives an empty part. Under constraints, the sizes are those with the least sum of
+     * squared distances to the quotas; empty parts count. The arithmetic is exact, with weights taken to 2^-61 of
+     * the largest.
      */
     const double *weights;
 
@@ -87,7 +87,7 @@ typedef struct DRI_Part_dim {
     /*
      * Overlap before and behind every block, in elements, >= 0, whichever process owns them. It may reach past
      * neighbours and exceed the array. With DRI_TRUNCATE, INT64_MAX is all that there is. Each block is stored
-     * with its overlap around it, so an element may lie in several places. An empty part has no overlap. A
+     * with its overlap around it, so an element may have several addresses. An empty part has no overlap. A
      * BLOCK_CYCLIC dimension has blocks even if it has one part. DRI_commit expands, one by one, the blocks whose
      * overlap crosses an edge of the array; full circuits of the array count as one.
      */

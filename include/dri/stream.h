@@ -53,8 +53,8 @@ DRI_API int DRI_acquire(DRI_Xfer xfer, void **buf);
 /*
  * Hands over the frame in the oldest buffer that the caller holds of a source.
  *
- * What cannot leave at once leaves inside later calls of this transfer, in DRI_progress, or while the process
- * waits in any call. At the latest it leaves when the endpoint is destroyed.
+ * Data that cannot leave at once leave inside later calls of this transfer, in DRI_progress, or while the process
+ * waits in any call. At the latest they leave when the endpoint is destroyed.
  *
  * With DRI_ATTR_STREAM, each frame travels with a DRI_Frame: the one of the first process of the source's group.
  * It is sent to every process of every sink. A process whose part is empty waits for it, too. It costs one short

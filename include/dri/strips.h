@@ -13,10 +13,10 @@
  * strips of its source have arrived. Several sinks of one name may each have strips of their own.
  *
  * A store is filled as early as possible, and refilled once the caller has released all of its strips. A sink of n
- * stores is filled n arrays ahead of its caller. So is a sink of whole arrays in n buffers of the library if its
- * source has strips. A process may therefore hold both endpoints with one store: it inserts all strips of an
- * array, then extracts those of its sink. It gets DRI_ERR_DEADLOCK if it hands over more. Both endpoints together
- * by name get it, too, if a strip of the sink needs more than one of the source.
+ * stores is filled n arrays ahead of its caller. The same holds for a sink of whole arrays in n buffers of the
+ * library if its source has strips. A process may therefore hold both endpoints with one store: it inserts all
+ * strips of an array, then extracts those of its sink. It gets DRI_ERR_DEADLOCK if it hands over more. Both
+ * endpoints together by name get it, too, if a strip of the sink needs more than one of the source.
  */
 #ifndef DRI_STRIPS_H
 #define DRI_STRIPS_H
@@ -46,9 +46,9 @@ extern "C" {
  * whole: the GDO whose strips these are.
  * dim: the dimension along which they follow each other, from 0.
  * strip: a distribution of the first strip. Its GDO is a subset of `whole` that starts where `whole` does. It is
- *        as long as `whole` in all dimensions except `dim`; along `dim` it has 1 to all of the elements. What its
- *        partition leaves open is chosen for the first strip and holds for all. Exact pieces need strips of equal
- *        size.
+ *        as long as `whole` in all dimensions except `dim`; along `dim` it has 1 to all of the elements. Choices
+ *        that its partition leaves open are made for the first strip and hold for all. Exact pieces need strips
+ *        of equal size.
  * layout: how the part of one strip lies. For split layouts see DRI_layout_with_complex.
  * nbuffs: of a source, number of buffers of one strip, >= 1. Of a sink, number of stores, each with memory for all
  *         strips of an array. With 1, the next array arrives when the caller has released the strips of the last

@@ -15,7 +15,7 @@
  * windows that move apart, use transfers of several names; they may have the same buffers of the user's.
  *
  * A sink that slides writes each frame at the offset that was set when it started to wait for that frame. This is
- * in DRI_do, DRI_start or DRI_extract. What lies outside the window stays as it is in that buffer. One buffer is
+ * in DRI_do, DRI_start or DRI_extract. Elements outside the window keep their values in that buffer. One buffer is
  * therefore needed to put a whole together. The sink is not filled ahead of its caller, however many buffers it
  * has, see dri/stream.h. Its processes do not learn of each other's offsets. Each writes its part at its own
  * offset.

@@ -6,9 +6,9 @@
  * what is remembered, whatever its endpoints set, and measures nothing for a known shape. Each process has its own
  * wisdom. Wisdom changes how long a frame takes, never what it moves.
  *
- * The text has one line with the version, then one line for each shape of copy. Such a line has the highest
- * instruction set allowed, cache sizes, threads, bytes that a frame writes, loops, alignment, and the kernel. A
- * line for another kind of machine is kept and not used.
+ * The text has one line with the version, then one line for each shape of copy. Each of these lines has the
+ * highest instruction set allowed, cache sizes, threads, bytes that a frame writes, loops, alignment, and the
+ * kernel. A line for another kind of machine is kept and not used.
  */
 #ifndef DRI_WISDOM_H
 #define DRI_WISDOM_H

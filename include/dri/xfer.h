@@ -48,7 +48,7 @@ typedef enum DRI_Role {
  *        and must stay valid until the transfer is destroyed. NULL, or an entry NULL: the library provides that
  *        buffer at commit, filled with zeros, and keeps it until the transfer is destroyed.
  * xfer: receives the handle; null on error.
- * Errors: DRI_ERR_ARG if an argument is out of range, buffers share memory, or two elements share a place;
+ * Errors: DRI_ERR_ARG if an argument is out of range, buffers share memory, or two elements share an address;
  *         DRI_ERR_HANDLE;
  *         DRI_ERR_OVERFLOW;
  *         DRI_ERR_OVERLAP if two pieces of a source own an element, which the message names;
