@@ -1,4 +1,4 @@
-// Protects a child that the program forks while the library is in use. Such a child has a copy of the library's
+// Protects a child that the program forks while the library is in use. The child has a copy of the library's
 // memory, but neither its threads nor MPI. Therefore objects in that memory are not used there, and not destroyed
 // when the child exits.
 #pragma once
@@ -8,7 +8,7 @@
 namespace dri {
 
 // The library is in use while an object of this class exists. Each call that starts or ends the library holds one
-// from its first step on. So does everything that lasts between these calls and needs threads or MPI.
+// from its first step on. Everything that lasts between these calls and needs threads or MPI holds one, too.
 class InUse {
 public:
     // Fails with DRI_ERR_STATE in such a child, and with DRI_ERR_MEMORY if no fork handler could be registered.

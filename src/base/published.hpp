@@ -6,7 +6,7 @@
 
 namespace dri {
 
-// What the writing thread did before is visible to a thread that reads the new value.
+// A thread that reads the new value also sees all earlier writes of the publishing thread.
 template <class T> void publish(T &number, T value) {
     std::atomic_ref<T>(number).store(value, std::memory_order_release);
 }

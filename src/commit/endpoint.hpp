@@ -22,7 +22,7 @@ enum Way : int64_t { way_self = 1, way_message = 2, way_direct = 4, all_ways = 7
 constexpr int64_t max_threads = 1024;
 constexpr int64_t no_limit = INT64_MAX;
 
-// What an endpoint may set about how a transfer runs. Who must agree:
+// Settings of an endpoint for how a transfer runs. These processes must agree on them:
 // - ways, message_bytes: the most restrictive value of all endpoints of the name holds.
 // - stream: set by the source. drop, convert, scale: set by a sink. All processes of that side set the same value.
 // - in_place: all endpoints of the name set the same value. rebase: all processes of one side do.

@@ -17,7 +17,7 @@ struct SideEndpoints {
     DescribedEndpoints endpoints;
 };
 
-// Sinks of one name are told apart by the digests of their distributions. The head arrives from one process of
+// Sinks of one name are distinguished by the digests of their distributions. The head arrives from one process of
 // each group alone (directory.hpp).
 std::vector<SideEndpoints> by_distribution(const DescribedEndpoints &endpoints, Role role) {
     std::vector<SideEndpoints> sides;

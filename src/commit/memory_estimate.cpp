@@ -102,7 +102,7 @@ MemoryEstimate source_estimate(const DraftTransfer &draft) {
     return estimate;
 }
 
-// The pulls of a flow use one scratch memory in turn, so only the largest counts.
+// The pulls of a flow use one scratch memory one after the other, so only the largest counts.
 MemoryEstimate sink_estimate(const DraftTransfer &draft, const DraftTransfer::Flow &flow,
                              const ReadSources &sources) {
     const Attributes &attributes = flow.endpoint->declaration().attributes;

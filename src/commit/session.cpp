@@ -252,7 +252,7 @@ std::shared_ptr<ProgressThread> Session::thread_for(std::span<const std::shared_
 // - Limits and in-place ways are agreed on before anything is reserved, because they change the plans.
 // - Sources are reserved before handles are exchanged, and opened by their pullers after that.
 // - The agreement of all processes is the last step in which they fail together. Up to there nothing is visible to
-//   other calls. What follows must not fail on one process alone, so memory for the list is reserved before.
+//   other calls. The steps after it must not fail on one process alone, so memory for the list is reserved before.
 void Session::commit(const Group &asked) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));

@@ -34,7 +34,7 @@ std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
     for (const auto &other : endpoints_named(d.name)) {
         const Declaration &o = other->declaration();
         // If another endpoint of the name is committed or being committed, this one would belong to another
-        // transfer of the same name. find() could not tell the two apart.
+        // transfer of the same name. find() could not distinguish the two.
         require_free(*other);
         if (other->committed())
             fail(DRI_ERR_STATE, "this process still has a committed {} of transfer '{}': destroy it first",

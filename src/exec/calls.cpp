@@ -121,8 +121,8 @@ void LocalTransfer::add_time(const EndpointSet &endpoints, const FrameTime &time
             add_to(*flow.sink, time);
 }
 
-// The frame of every call that waits. What fails in check() has changed nothing. What fails in run() breaks the
-// transfer, except failures after which the call may be repeated.
+// The common frame of all calls that wait. A failure in check() has changed nothing. A failure in run() breaks the
+// transfer, unless the call may be repeated after it.
 void LocalTransfer::finish(EndpointSet endpoints, Halves halves) {
     CallGuard guard(*this);
     guard.check_whole();

@@ -1,6 +1,6 @@
-// What a frame does in a buffer that source and sink share, in addition to packing and unpacking. Received
-// messages wait until the bytes in their place are packed. A part may be put in order before and after the
-// exchange. Nothing is allocated after it is made.
+// The steps of a frame in a buffer that source and sink share, in addition to packing and unpacking. Received
+// messages wait until the bytes that lie at their destination are packed. A part may be put in order before and
+// after the exchange. Nothing is allocated after it is made.
 #pragma once
 
 #include "base/memory.hpp"

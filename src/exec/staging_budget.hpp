@@ -29,8 +29,8 @@ int64_t send_credits_in_place(const Plan &plan, int64_t slots);
 // note_bytes: as in Plan.
 std::vector<MessageSpec> specs(const std::vector<Message> &messages, int64_t note_bytes = 0);
 
-// How the sends of a plan are prepared: the number of exchanges, which frames use in turn, and the messages to one
-// receiver that an exchange holds at once. One frame of the sink uses one exchange. If that frame arrives in
+// How the sends of a plan are prepared: the number of exchanges, which frames use alternately, and the messages to
+// one receiver that an exchange holds at once. One frame of the sink uses one exchange. If that frame arrives in
 // strips, `frames` frames of the source fill only a part of an exchange. There is one more exchange for each
 // further frame of the sink that they reach into.
 struct SendStaging {

@@ -120,7 +120,7 @@ void LocalTransfer::check_over(const EndpointSet &endpoints) const {
 }
 
 // Refuses a sink that drops frames if all frames of its own process's source are taken or dropped. Such a sink
-// holds up nobody. Waits check it again, because a drop during the wait can remove the frame that was to come.
+// holds up no source. Waits check it again, because a drop during the wait can remove the frame that was to come.
 void LocalTransfer::check_to_come(const Flow &flow, int64_t more) const {
     if (flow.drop.drops() && flow.link.has_own_part() && flow.sink->moved >= flow.frames_to_come(*source_) + more)
         fail(DRI_ERR_DEADLOCK,

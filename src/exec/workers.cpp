@@ -49,9 +49,9 @@ void Workers::grow(int64_t threads) {
     }
 }
 
-// A thread that was busy a moment ago may soon be needed again. So it spins first, then yields, then sleeps. All
-// stores to a state are sequentially consistent: notify_one() looks for sleepers, and that must not happen before
-// the store.
+// A thread that was busy a moment ago may soon be needed again. Therefore it spins first, then yields, then
+// sleeps. All stores to a state are sequentially consistent: notify_one() looks for sleepers, and that must not
+// happen before the store.
 uint32_t Workers::wait_while(const std::atomic<uint32_t> &state, uint32_t value) const {
     uint32_t now = state.load(std::memory_order_acquire);
     for (int looks = crowded_ ? spins : 0; now == value; now = state.load(std::memory_order_acquire)) {

@@ -1,5 +1,5 @@
 // Threads that run slices of copies. All transfers of a process that use them share them; they end with the last
-// of those. Between frames they look for work for a moment, then sleep until they are woken.
+// such transfer. Between frames they look for work for a moment, then sleep until they are woken.
 #pragma once
 
 #include "base/memory.hpp"

@@ -2,7 +2,7 @@
 // sample sorts (Axtmann, Witt, Ferizovic, Sanders, "In-place parallel super scalar samplesort", 2017):
 // 1. Each piece has one block of memory. The runs are read in rising order, each into its piece's block.
 // 2. A full block moves to the front of the buffer, where everything has been read.
-// 3. Whole blocks change places.
+// 3. Whole blocks move to their positions, along the cycles of their permutation.
 // 4. The remainders of pieces, which fill no block, are put between them.
 // The way back runs the same steps in reverse. No step depends on the length of runs, or on whether pieces are
 // equal.

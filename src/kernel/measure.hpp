@@ -10,7 +10,7 @@
 
 namespace dri {
 
-// Times of n candidates, and which is fastest. Of equally fast candidates, the first counts.
+// Times of n candidates, and which is fastest. If several are equally fast, it is the first of them.
 struct Times {
     std::vector<double> seconds; // medians; for candidates given up early, the shortest run
     size_t fastest = 0;

@@ -159,7 +159,7 @@ template <int64_t element> struct PlainColumns {
 };
 
 // Transposes a plane of at least strip_rows rows and one step of columns. Rows provides the source. Columns
-// processes each column of a strip. Such a column is a whole number of lines, before and after processing.
+// processes each column of a strip. Before and after, such a column is a whole number of lines.
 template <int64_t element, int64_t strip_rows, class Rows, class Columns> class TurnStrips {
     static constexpr int64_t raw_lines = strip_rows / Tile<element>::line_rows;
     static constexpr int64_t step = Rows::steps * Tile<element>::step;

@@ -36,8 +36,8 @@ int64_t AxisView::owned() const {
 }
 
 int64_t AxisView::start(int64_t block) const {
-    // The sum of what all blocks before this one hold. Without clipping, that is a product. What truncating edges
-    // cut off is an arithmetic series on either side, so the sum costs O(1).
+    // The sum of what all blocks before this one hold. Without clipping, that is a product. The lengths that
+    // truncating edges cut off are an arithmetic series on either side, so the sum costs O(1).
     if (list_)
         return list_->start(block);
     const auto &[left, right, left_edge, right_edge] = overlap_;

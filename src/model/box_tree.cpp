@@ -83,8 +83,8 @@ struct BoxTree::Builder {
     };
 
     // The cost of a split is the expected fraction of the boxes of both sides that a search for an index examines.
-    // Each side counts its number of boxes times the length of its hull along the dimension. Of equal splits, the
-    // one nearest to the middle is taken.
+    // Each side counts its number of boxes times the length of its hull along the dimension. Among equal
+    // splits, the one nearest to the middle is taken.
     Split best_split(size_t begin, size_t end) {
         const size_t count = end - begin, min_count = std::max<size_t>(count / 4, 1);
         Split best;

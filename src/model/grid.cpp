@@ -130,7 +130,7 @@ private:
         return fitting;
     }
 
-    // Sets grid_ to each grid of `parts` parts in turn and calls visit().
+    // Sets grid_ to one grid of `parts` parts after the other, and calls visit() for each.
     template <class F> void for_each_grid(int64_t parts, const F &visit, size_t open_at = 0) {
         const size_t dim = open_[open_at];
         if (open_at + 1 == open_.size()) {

@@ -140,7 +140,7 @@ const IndexedPart::Sorted &IndexedPart::sorted() const {
         sorted_->firsts = IndexSet(std::move(firsts));
         if (overlap_.none())
             return;
-        // What follows serves first_block(), which is only needed to find an index in overlap.
+        // The rest serves first_block(), which is only needed to find an index in overlap.
         auto &[once, runs, repeats, by_index, smallest] = *sorted_;
         by_index = runs.lists();
         sort_by_key(by_index, [](const Runs &r) { return r.global; });

@@ -57,7 +57,7 @@ public:
     Ladder(const Quotas &quotas, std::span<const Bin> bins, int64_t unit)
         : quotas_(quotas), bins_(bins), unit_(unit) {}
 
-    // Twice the quota, rounded down. What is left over only matters between two levels.
+    // Twice the quota, rounded down. The remainder only matters between two levels.
     Wide rounded_down(const Bin &b) const {
         const Quota &q = quotas_[b.part];
         return 2 * static_cast<Wide>(q.whole) + (2 * q.rest >= quotas_.total());
@@ -116,7 +116,7 @@ Spread spread(const Quotas &quotas, std::span<const Bin> bins, int64_t unit, int
         if (ladder.count(bins[i], low + 1) > out.units.back())
             next.push_back(i);
     }
-    // Of these, the units of bins with more left over cost less.
+    // Among these, the units of bins with larger remainders cost less.
     std::stable_sort(next.begin(), next.end(),
                      [&](size_t a, size_t b) { return ladder.left_over(bins[a]) > ladder.left_over(bins[b]); });
     for (size_t i = 0; i < next.size() && units > 0; ++i, --units) {

@@ -53,7 +53,7 @@ struct Spread {
     double price = 0;           // what an index of the most expensive unit adds to the distance
 };
 
-// Distributes `units` among the bins, so that the distance to the quotas is smallest. Of units that cost the same,
+// Distributes `units` among the bins, so that the distance to the quotas is smallest. If units cost the same,
 // the earlier bin receives more. The bins have capacity for them: sum of min <= units <= sum of max. Cost: O(b log
 // b) for b bins, times the logarithm of how far the bounds push sizes away from the quotas.
 Spread spread(const Quotas &quotas, std::span<const Bin> bins, int64_t unit, int64_t units);

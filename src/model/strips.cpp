@@ -14,7 +14,7 @@ int64_t size_of(const Strips &strips, const Distribution &first) {
     return first.gdo().sizes[static_cast<size_t>(strips.dim)];
 }
 
-// What was chosen for the first strip applies to all strips.
+// Choices that were made for the first strip apply to all strips.
 Partition without_choice(const Distribution &dist) {
     Partition partition = dist.partition();
     for (size_t d = 0; d < partition.size(); ++d)

@@ -44,7 +44,7 @@ public:
         if (last_.odd == 0)
             return nearest(heaviest_, std::nullopt);
         // One part holds what is left beside whole multiples, and all parts behind it are empty. A part is no
-        // candidate if a part behind it is at least as heavy: that one would be as near or nearer in its place.
+        // candidate if a part behind it is at least as heavy: that one would be as near or nearer.
         std::vector<size_t> ends;
         for (size_t c = weights_.size(); c-- > 0;)
             if (weights_[c] > (ends.empty() ? 0 : weights_[ends.back()]))
@@ -52,8 +52,8 @@ public:
         std::optional<Choice> found = ending_with(ends.front()), last = found;
         std::vector<double> bounds;
         for (size_t i = 0; last;) {
-            // A heavier last part holds no less, so it leaves empty what was empty before the lighter one. Of the
-            // candidates between the remaining parts and that one, the heaviest is nearest.
+            // A heavier last part holds no less, so it leaves empty what was empty before the lighter one. Among
+            // the candidates between the remaining parts and that one, the heaviest is nearest.
             const size_t filled = last_filled(last->sizes, ends[i]);
             for (++i; i + 1 < ends.size() && ends[i + 1] >= filled; ++i) {
             }

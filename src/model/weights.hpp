@@ -13,10 +13,10 @@ struct SizeLimits {
     int64_t min = 0, max = 0, multiple = 0;
 };
 
-// The sizes of the parts of n indices. Of all sizes that meet the limits and leave parts of weight 0 empty, these
-// have the smallest sum of squared distances to the quotas n * weight / sum. Without limits, that is the method of
-// the largest remainder; of equal remainders, the lower part receives more. Returns nothing if no sizes meet the
-// limits.
+// The sizes of the parts of n indices. Among all sizes that meet the limits and leave parts of weight 0 empty,
+// these have the smallest sum of squared distances to the quotas n * weight / sum. Without limits, that is the
+// method of the largest remainder; if remainders are equal, the lower part receives more. Returns nothing if no
+// sizes meet the limits.
 // weights: at least one; all are finite, none is negative, one is positive.
 // Cost for p parts: O(p log p), also if there is no result; times log p if `min` exceeds `multiple`; and a few
 // times that if n is not a multiple of `multiple`.

@@ -25,8 +25,8 @@ int64_t number_bytes(const std::vector<Piece> &pieces, int64_t block_bytes) {
     return round_up(blocks * static_cast<int64_t>(sizeof(uint32_t)), cache_line_bytes);
 }
 
-// A block length near `bytes` that divides the lengths of all pieces, or 0. Such pieces need not move up behind
-// each other.
+// A block length near `bytes` that divides the lengths of all pieces, or 0. With such a
+// length, pieces need not move up behind each other.
 int64_t even_block(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t bytes) {
     int64_t all = 0;
     for (const auto *pieces : {&before, &after})

@@ -1,4 +1,4 @@
-// Cuts copies for threads at places where the kernel of the whole copy suits each slice.
+// Cuts copies into slices for threads, so that the kernel of the whole copy suits each slice.
 #include "plan/slices.hpp"
 
 #include "base/memory.hpp"

@@ -66,8 +66,8 @@ private:
         return conversion ? std::min(scalar_bytes(conversion.from), scalar_bytes(conversion.to)) : 1;
     }
 
-    // Cuts the first table; without tables a loop; without loops the run. Each piece is added in turn, and cut
-    // again if it is still too long.
+    // Cuts the first table; without tables a loop; without loops the run. Pieces are added one after the
+    // other, and cut again if they are still too long.
     void add_pieces(const StridedCopy &copy) {
         if (!copy.tables.empty())
             return cut_table(copy);

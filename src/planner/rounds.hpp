@@ -19,8 +19,8 @@ struct RoundPiece {
 };
 
 // Cuts copies for the as-it-lies method, in rising order of rounds. The opposite direction is cut in the same way
-// if it has the same shape transposed. What arrives in a round, or in the next one, then lies where something that
-// was sent in these rounds came from.
+// if it has the same shape transposed. Data that arrive in a round, or in the next one, then go where data lay
+// that were sent in these rounds.
 // - Slabs: if copies step through source and sink in the same order. In each round every process exchanges one
 //   slab with every process.
 // - Tiles: otherwise, in pairs that mirror each other. A process finishes with one peer before it meets the next
@@ -34,10 +34,10 @@ std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, 
 // more than 1/24 of them.
 int64_t min_message_limit(const std::vector<StridedCopy> &copies);
 
-// Cuts copies for the arranged method, in which incoming data have a place in order whatever their shape. In each
-// round every process exchanges one piece with every process. Each part therefore empties as evenly as it fills.
-// Pieces are a small fraction of a part if all processes hold equally much. They are cut so that the runs of both
-// sides stay long.
+// Cuts copies for the arranged method, in which incoming data fill a section in order whatever their shape. In
+// each round every process exchanges one piece with every process. Each part therefore empties as evenly as it
+// fills. Pieces are a small fraction of a part if all processes hold equally much. They are cut so that the runs
+// of both sides stay long.
 std::vector<RoundPiece> cut_into_pieces(const std::vector<StridedCopy> &copies, const PeerPair &pair,
                                         int64_t array_bytes);
 

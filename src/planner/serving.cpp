@@ -70,7 +70,7 @@ int64_t Servers::wanting_before(const Distribution &sink, int rank) const {
     return count;
 }
 
-// Index in the rotation over all copies for a node without a copy. Such nodes rotate among themselves: first the
+// Index in the rotation over all copies for a node without a copy. These nodes rotate among themselves: first the
 // first process of each node, then the second ones.
 int64_t Servers::far_round(const Distribution &sink, int sink_position) const {
     if (!nodes_.shared())

@@ -7,9 +7,9 @@
 // show that the failed step keeps that one from ending. Stamps show this: each step ends with a stamp that is
 // greater than those that its members began with.
 //
-// What a failed step leaves behind is dropped. When all members have returned, they may try again; a member that
-// comes late waits for their next step. While a failure travels, a step may outlast its deadline by a fraction of
-// a second. One thread at a time may use a tag.
+// Messages that a failed step leaves behind are dropped. When all members have returned, they may try again; a
+// member that comes late waits for their next step. While a failure travels, a step may outlast its deadline by a
+// fraction of a second. One thread at a time may use a tag.
 #pragma once
 
 #include "transport/transport.hpp"

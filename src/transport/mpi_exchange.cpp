@@ -282,8 +282,8 @@ void MpiExchange::leave(int64_t frames, bool ended) {
     announce(receives_, 0);
 }
 
-// MPI does not cancel a receive whose message has begun to arrive. Such a receive completes when the whole message
-// is here. That may need the sender to act, so nobody waits for it.
+// MPI does not cancel a receive whose message has begun to arrive. That receive completes when the whole message
+// has arrived. This may need the sender to act, so nobody waits for it.
 void MpiExchange::cancel_receives() noexcept {
     receives_open_ = num_taken_ = num_arrived_ = 0;
     if (!mpi_runs() || receive_requests_.empty())

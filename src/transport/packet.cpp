@@ -1,4 +1,4 @@
-// Encodes and decodes the messages of collective steps. A mark at the start tells them from other messages.
+// Encodes and decodes the messages of collective steps. A mark at the start distinguishes them from others.
 #include "transport/packet.hpp"
 
 namespace dri {

@@ -1,4 +1,5 @@
-// Where counters, notes and buffers lie in the shared memory of a source, and who reads and writes which counter.
+// Where counters, notes and buffers lie in the shared memory of a source, and which process reads and writes
+// which counter.
 #include "transport/shared_source.hpp"
 
 #include "base/checked.hpp"

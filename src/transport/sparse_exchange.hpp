@@ -35,7 +35,7 @@ private:
 // step that all members take. Otherwise a member could still be in an exchange of another group.
 //
 // Cost: two messages for each parcel, one of them empty, and two for each neighbour in a binomial tree; O(log P)
-// steps. What a process receives does not grow with what others send to each other. Fails with DRI_ERR_TIMEOUT;
+// steps. What a process receives does not grow with the data of other pairs. Fails with DRI_ERR_TIMEOUT;
 // the message names processes that were waited for. Other members may have succeeded then.
 std::vector<Parcel> sparse_exchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp,
                                     std::vector<Parcel> parcels, Deadline deadline);

@@ -9,12 +9,12 @@ namespace dri {
 namespace {
 
 // Whether a peer waits for this process in a step of another group that cannot succeed. There are two such cases:
-// - The peer is a member of the failed step, too, and has not been through it. So it kept that step from ending.
-//   Its stamp shows this: all processes that learn of the end of a step raise their stamps to the same value. Some
-//   processes give up without learning of the end. For them the group of the step that failed last is compared.
-//   A peer whose last failed step had the group of its present one tries again, and is not stuck either.
-// - The peer takes part in the same other step as a child of this process. So it waits for that child, and the
-//   child receives this step's failure.
+// - The peer is a member of the failed step, too, and has not been through it. Therefore it kept that step from
+//   ending. Its stamp shows this: all processes that learn of the end of a step raise their stamps to the same
+//   value. Some processes give up without learning of the end. For them the group of the step that failed last is
+//   compared. A peer whose last failed step had the group of its present one tries again, and is not stuck either.
+// - The peer takes part in the same other step as a child of this process. It therefore waits for that child,
+//   and the child receives this step's failure.
 bool is_stuck(const FailedStep &step, int peer, const Packet &packet) {
     const bool comes_again = packet.left == step.label.group || packet.left == packet.label.group;
     if (packet.direction != Direction::up || packet.label.group == step.label.group || comes_again)

@@ -16,7 +16,7 @@ struct TreePosition {
 // members: ranks in ascending order. Fails with DRI_ERR_INTERNAL if `rank` is not one of them.
 TreePosition find_tree_position(std::span<const int> members, int rank);
 
-// A list such as "0, 3, 4". Of more than sixteen ranks it contains the first sixteen and the number of the others.
+// A list such as "0, 3, 4". For more than sixteen ranks: the first sixteen and the number of the others.
 std::string list_ranks(std::span<const int> ranks);
 
 } // namespace dri

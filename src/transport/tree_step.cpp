@@ -15,7 +15,7 @@ namespace dri {
 namespace {
 
 // The extra time beyond the deadline for each level of the tree through which a failure travels. The level that
-// finds out who is missing can then inform the others before they give up on it.
+// detects a missing process can then inform the others before they give up on it.
 constexpr auto grace_per_level = std::chrono::milliseconds(50);
 
 struct Child {
