@@ -15,7 +15,7 @@ int replay(const std::string &line) {
         std::cout << (fault.empty() ? "no fault" : fault) << "\n";
         return fault.empty() ? 0 : 1;
     } catch (const std::exception &e) {
-        std::cout << "no case: " << e.what() << "\n";
+        std::cout << "not a case: " << e.what() << "\n";
         return 2;
     }
 }

@@ -115,7 +115,7 @@ TEST(Memory, HugePagesAreReservedInSharedMemoryToo) {
     munmap(space, room);
     close(file);
     if (had == 0 || switched_off())
-        GTEST_SKIP() << "the system has no huge pages for the asking";
+        GTEST_SKIP() << "the system provides no huge pages on request";
     // The system may lack some pages, and may find more at the second request.
     EXPECT_GT(all, had / 2) << had;
     EXPECT_TRUE(one == huge_page_bytes || all < bytes) << one;

@@ -165,7 +165,7 @@ TEST(DestroyedEnds, stay_until_their_commit_is_over_and_leave_no_transfer_behind
         const std::weak_ptr<LocalTransfer> left = source->transfer();
         for (const auto &endpoint : {sink, source})
             EXPECT_EQ(failure_of([&] { session.destroy(endpoint); }).code(), DRI_SUCCESS);
-        EXPECT_EQ(left.use_count(), 2) << "both ends have it, and nobody else";
+        EXPECT_EQ(left.use_count(), 2) << "only the two endpoints hold it";
         session.close();
     });
 }

@@ -98,7 +98,7 @@ TEST(CommitDisputes, TheProcessThatFailedIsNamedToTheOthersAlone) {
     EXPECT_EQ(told({}), "process 2: nothing to say");
     EXPECT_EQ(told({DRI_ERR_ARG, "something else", 3}), "process 2: nothing to say");
     EXPECT_EQ(told(theirs), "nothing to say");
-    EXPECT_EQ(told({DRI_ERR_ARG, "nothing to say", 3}), "nothing to say") << "all fail alike";
+    EXPECT_EQ(told({DRI_ERR_ARG, "nothing to say", 3}), "nothing to say") << "all fail with the same text";
 }
 
 // Random names over random groups, in which random processes do not declare their endpoints.

@@ -86,13 +86,13 @@ TEST(RoomInPlace, is_the_most_within_the_limit) {
         for (int64_t more = limited.staging().sends_in_place + 1; more <= free.staging().sends_in_place; ++more) {
             MadeUp other(bytes, plan, no_limit, no_limit);
             other.staging().sends_in_place = more;
-            ASSERT_GT(other.source_bytes(), source_limit) << more << " places of " << all;
+            ASSERT_GT(other.source_bytes(), source_limit) << more << " slots of " << all;
         }
         for (int64_t more = limited.staging().receives_in_place + 1; more <= free.staging().receives_in_place;
              ++more) {
             MadeUp other(bytes, plan, no_limit, no_limit);
             other.staging().receives_in_place = more;
-            ASSERT_GT(other.sink_bytes(), sink_limit) << more << " places of " << all;
+            ASSERT_GT(other.sink_bytes(), sink_limit) << more << " slots of " << all;
         }
     }
     EXPECT_GT(fit, dri_test::rounds(300));

@@ -74,7 +74,7 @@ TEST(InPlaceWays, told_as_least_do_together_and_a_byte_less_on_any_does_not) {
                                             cost_of(endpoints, &Need::arranged)) == InPlaceWay::arranged;
         for (Need &endpoint : endpoints) {
             const int64_t min = is_arranged ? endpoint.arranged : endpoint.lies;
-            ASSERT_LE(min, endpoint.limit) << "limits are only made less";
+            ASSERT_LE(min, endpoint.limit) << "limits only become smaller";
             differ += min > std::min(endpoint.lies, endpoint.arranged);
             endpoint.limit = min;
         }
@@ -88,7 +88,7 @@ TEST(InPlaceWays, told_as_least_do_together_and_a_byte_less_on_any_does_not) {
             --endpoint.limit;
         ASSERT_FALSE(fits(endpoints));
     }
-    EXPECT_GT(differ, 1000) << "what is least for one end alone may not be what does for all";
+    EXPECT_GT(differ, 1000) << "the smallest limit of one endpoint alone may not suit all";
 }
 
 // An endpoint whose limit is too small is told a sufficient one and raises its limit, whichever endpoint is
@@ -100,7 +100,7 @@ TEST(InPlaceWays, errors_lead_to_limits_that_do_and_no_further) {
         Needs endpoints = random_needs(dice);
         std::optional<size_t> last;
         for (size_t steps = 0; !fits(endpoints); ++steps) {
-            ASSERT_LT(steps, endpoints.size()) << "each end is raised once";
+            ASSERT_LT(steps, endpoints.size()) << "each endpoint's limit is raised once";
             const auto way = to_go(endpoints);
             last = static_cast<size_t>(dice.range(0, std::ssize(endpoints) - 1));
             while (endpoints[*last].*way <= endpoints[*last].limit)

@@ -169,7 +169,7 @@ TEST(CommitProtocol, NamesOfOthersAreNotHeardOf) {
     }
     // 100 names on 256 directories: some two thirds of the processes receive none, and no process more than a few.
     EXPECT_GE(silent, 50);
-    EXPECT_LE(max, 5 * 2 * 400) << "bytes for the two ends of a name at its directory";
+    EXPECT_LE(max, 5 * 2 * 400) << "bytes for the two endpoints of a name at its directory";
 }
 
 TEST(CommitProtocol, AThousandProcessesAndAHundredNames) {

@@ -123,7 +123,7 @@ TEST(FindWindow, KnowsADimensionThatIsNotCutByWhatIsHeld) {
         EXPECT_EQ(try_it(cyclic, role), 5);
         EXPECT_EQ(try_it(blocks_of(1), role), 5);
     }
-    EXPECT_EQ(try_it(around, Role::source), 5) << "what a source has of overlap is not sent";
+    EXPECT_EQ(try_it(around, Role::source), 5) << "the overlap of a source is not sent";
     expect_code(
         DRI_ERR_UNSUPPORTED, [&] { try_it(around, Role::sink); }, "13 elements along it, the array 12");
     const Side cut = long_side({}, {blocks_of(2), {}});

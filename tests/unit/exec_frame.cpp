@@ -59,7 +59,7 @@ public:
 
 private:
     int64_t next() {
-        EXPECT_EQ(script_.returned, script_.released) << "a message waits while another one is asked for";
+        EXPECT_EQ(script_.returned, script_.released) << "a message waits while another one is requested";
         if (script_.arrivals.empty())
             return -1;
         const size_t i = script_.arrivals.front();
@@ -163,11 +163,11 @@ TEST_F(FrameSteps, the_own_part_is_moved_while_messages_fly) {
             posted_at_last = script_.posted;
     };
     transfer_->do_all();
-    EXPECT_FALSE(script_.waited_in_vain) << "it waits before the own part is moved";
-    EXPECT_EQ(seen.size(), own_pieces_ + 1) << "messages are looked for between its pieces";
+    EXPECT_FALSE(script_.waited_in_vain) << "the process waits before its own part is moved";
+    EXPECT_EQ(seen.size(), own_pieces_ + 1) << "messages are polled between its pieces";
     EXPECT_GT(posted_at_first, 0u) << "a message is under way before anything else is done";
     EXPECT_GT(posted_at_last, posted_at_first);
-    EXPECT_LT(posted_at_last, sends_) << "what nobody takes yet can wait";
+    EXPECT_LT(posted_at_last, sends_) << "messages that are not yet received can wait";
     EXPECT_EQ(script_.posted, sends_);
     for (int64_t process = 0; process < processes; ++process)
         EXPECT_EQ(moved_from(process), rows * rows) << process;

@@ -66,7 +66,7 @@ TEST(ExecFrameTimes, a_reader_sees_whole_frames_while_another_thread_counts) {
     writer.join();
     EXPECT_EQ(torn, 0);
     EXPECT_EQ(gaps, 0);
-    EXPECT_EQ(late, 0) << "a frame that is counted is told";
+    EXPECT_EQ(late, 0) << "a counted frame is reported";
 }
 
 // Compared with the definition, by counting.
@@ -83,7 +83,7 @@ TEST(ExecFrameTimes, a_spread_splits_the_frames) {
                 return static_cast<size_t>(std::count_if(numbers.begin(), numbers.end(), is_below));
             };
             EXPECT_GE(100 * below([&](double x) { return x <= value; }), p * n) << p << " of " << n;
-            EXPECT_LT(100 * below([&](double x) { return x < value; }), p * n) << "no lesser one will do";
+            EXPECT_LT(100 * below([&](double x) { return x < value; }), p * n) << "no smaller value is enough";
         };
         expect_percentile(spread.p50, 50);
         expect_percentile(spread.p99, 99);
@@ -100,7 +100,7 @@ TEST(ExecFrameTimes, a_wait_is_what_lies_between_work) {
     WaitMeter meter;
     meter.begin_frame();
     pass(5);
-    EXPECT_EQ(meter.waited_ns(), 0) << "who never rests does not wait";
+    EXPECT_EQ(meter.waited_ns(), 0) << "without a rest there is no wait";
     rest(meter, 10);
     EXPECT_GE(meter.waited_ns(), 10'000'000);
     // A step between two rests that finds no work belongs to the wait.

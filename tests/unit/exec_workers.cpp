@@ -35,7 +35,7 @@ struct Seen {
     }
     void expect(int64_t slices) const {
         for (int64_t i = 0; i < std::ssize(times); ++i)
-            EXPECT_EQ(times[static_cast<size_t>(i)], i < slices ? 1 : 0) << "share " << i << " of " << slices;
+            EXPECT_EQ(times[static_cast<size_t>(i)], i < slices ? 1 : 0) << "slice " << i << " of " << slices;
     }
 };
 
@@ -124,12 +124,12 @@ TEST(Workers, FailWithWhatAShareFailsWith) {
         };
         try {
             workers.run(3, fail_one);
-            ADD_FAILURE() << "share " << wrong << " has not failed";
+            ADD_FAILURE() << "slice " << wrong << " has not failed";
         } catch (const Error &error) {
             EXPECT_EQ(error.code(), DRI_ERR_TRANSPORT);
             EXPECT_EQ(error.what(), fmt::format("share {}", wrong));
         }
-        EXPECT_EQ(done, 2) << "all have ended";
+        EXPECT_EQ(done, 2) << "all threads have finished";
         Seen seen;
         workers.run(3, [&](int64_t i) { seen(i); });
         seen.expect(3);
@@ -143,7 +143,7 @@ TEST(Workers, ThatTheSystemRefusesAreSaidAndDoNotHarmTheOthers) {
         const dri_test::NoMoreThreads shortage;
         try {
             workers.grow(3);
-            ADD_FAILURE() << "there are threads without stacks";
+            ADD_FAILURE() << "threads were started without stacks";
         } catch (const Error &error) {
             EXPECT_EQ(error.code(), DRI_ERR_LIMIT);
             EXPECT_NE(std::string(error.what()).find("1 of 3"), std::string::npos) << error.what();
@@ -187,7 +187,7 @@ TEST(Workers, ServeOneAtATime) {
 TEST(Workers, AreThoseOfTheProcessAndEndWithTheirLastUser) {
     const auto before = threads_settled();
     WorkerPool pool;
-    EXPECT_EQ(pool.get(1, false), nullptr) << "the caller is a thread, too";
+    EXPECT_EQ(pool.get(1, false), nullptr) << "the caller counts as a thread";
     auto two = pool.get(2, false), four = pool.get(4, false), three = pool.get(3, false);
     EXPECT_EQ(two, four);
     EXPECT_EQ(two, three);

@@ -133,7 +133,7 @@ TEST(Arranging, blocks_take_what_they_may) {
         EXPECT_GE(block, before.empty() && after.empty() ? 0 : min_arranging_block);
         const int64_t takes = arranging_bytes(before, after, block);
         for (int64_t other = min_arranging_block; takes > max && other < 100'000; other *= 2)
-            EXPECT_LE(takes, arranging_bytes(before, after, other)) << "no other one would do either";
+            EXPECT_LE(takes, arranging_bytes(before, after, other)) << "no other block is within the limit either";
     }
     EXPECT_EQ(arranging_block({}, {}, 1000), 0);
     EXPECT_EQ(arranging_bytes({}, {}, 0), 0);
@@ -160,7 +160,7 @@ TEST(Arranging, copies_are_pieces_where_their_runs_rise) {
     EXPECT_EQ(from->offset, 100);
     EXPECT_EQ(from->first, 8);
     EXPECT_EQ(from->run_bytes, 4);
-    ASSERT_EQ(from->loops.size(), 1u) << "10 times 40 bytes are a step of 400";
+    ASSERT_EQ(from->loops.size(), 1u) << "10 times 40 bytes make a step of 400";
     StridedCopy long_run = turn;
     long_run.loops[1].src_stride = 4;
     EXPECT_EQ(piece_of(long_run, RunsAt::source)->run_bytes, 40);

@@ -129,7 +129,7 @@ TEST(Bind, StreamsWhatIsLargerThanTheCache) {
 
 TEST(Bind, RunsGoAsTheSourceHasThemWhereOthersWantTheSamePlacesOfACache) {
     if (best_isa() == Isa::scalar)
-        GTEST_SKIP() << "plain code has no order of its own for long runs";
+        GTEST_SKIP() << "plain code does not reorder long runs";
     const auto bound = [](int64_t apart) {
         return bind({2048, 0, 0, {{8, 2048, 1 << 20}, {8, apart, 2048}}}, best_isa());
     };

@@ -100,9 +100,9 @@ TEST(Measure, BeginsNoRunAfterItsTime) {
     for (double until = 0; until < 100; until += 1) {
         FakeTime time{0, {3, 2}, {}};
         const auto times = time.measure(until);
-        EXPECT_LE(time.now, until + 3) << "one run may pass the end";
+        EXPECT_LE(time.now, until + 3) << "one run may exceed the time";
         EXPECT_EQ(times.has_value(), 5 * (1 + dri::min_rounds) - 2 <= until)
-            << until << ": the last run of the least rounds, and of the one before, must begin in time";
+            << until << ": the last run of the minimum rounds, and of the round before, must start in time";
         if (times) {
             EXPECT_EQ(times->fastest, 1u);
         }
@@ -144,7 +144,7 @@ TEST(Choices, OfStoresAreThoseWithinAFactorOfFour) {
         {INT64_MAX, {Stores::streaming}},
     };
     if (dri::best_isa() == Isa::scalar)
-        GTEST_SKIP() << "plain code stores in one way";
+        GTEST_SKIP() << "plain code has one kind of stores";
     for (const auto &[bytes, stores] : rows)
         EXPECT_EQ(stores_of(dri::close_choices(short_turn, dri::best_isa(), bytes, caches)), stores) << bytes;
     EXPECT_EQ(dri::close_choices(short_turn, Isa::scalar, 4 * mib, caches).size(), 1u);
@@ -190,7 +190,7 @@ TEST(FirstPart, KeepsThePlanesOfComplexNumbers) {
         EXPECT_EQ(planes.count, 2);
         EXPECT_EQ(planes.src_stride, 4);
         EXPECT_EQ(planes.dst_stride % 4096, (4 * n * n + extra) % 4096);
-        EXPECT_GE(planes.dst_stride, (across.count - 1) * 4 * n + down.count * 4) << "planes share no place";
+        EXPECT_GE(planes.dst_stride, (across.count - 1) * 4 * n + down.count * 4) << "planes do not overlap";
         EXPECT_LE(planes.dst_stride + (across.count - 1) * 4 * n + down.count * 4, max);
         EXPECT_GT(copy_bytes(part), max / 8);
         EXPECT_EQ(across.dst_stride, 4 * n);
@@ -221,7 +221,7 @@ TEST(Scratch, LiesInAPageAsTheBuffersDo) {
         scratch.prepare(copy, 0x7000040, 0x9000ff0, 1000);
         seen_runs = 0;
         EXPECT_GT(scratch.time({scratch.copy(), &spy}), 0);
-        EXPECT_EQ(seen_runs, 1) << "other memory passes by between runs";
+        EXPECT_EQ(seen_runs, 1) << "other memory is read between runs";
         EXPECT_EQ(in_page(seen_src), (0x40 + offset + 600) % 4096);
         EXPECT_EQ(in_page(seen_dst), (0xff0 + offset) % 4096);
         scratch.prepare(copy, 0, 0, 0);
@@ -241,7 +241,7 @@ struct TurnedMemory {
     dri::BoundCopy bind(dri::Chooser &chooser, bool measures) {
         dri::BoundCopy bound = chooser.bind(
             copy, 0, {reinterpret_cast<uintptr_t>(src.data()), reinterpret_cast<uintptr_t>(dst.data())}, measures);
-        EXPECT_EQ(std::count(dst.begin(), dst.end(), 0), n * n) << "choosing writes nowhere";
+        EXPECT_EQ(std::count(dst.begin(), dst.end(), 0), n * n) << "choosing a kernel writes nothing";
         for (size_t i = 0; i < src.size(); ++i)
             src[i] = static_cast<int64_t>(i) + 1;
         bound(reinterpret_cast<std::byte *>(src.data()), reinterpret_cast<std::byte *>(dst.data()));
@@ -318,7 +318,7 @@ TEST(Chooser, MeasuresWhatIsLargerThanItsMemory) {
     const int64_t n = int64_t{1} << 20; // 8 TiB
     const StridedCopy huge{8, 0, 0, {{n, 8, 8 * n}, {n, 8 * n, 8}}};
     const auto bound = chooser.bind(huge, 0, {}, true);
-    EXPECT_EQ(chooser.measured(), 0) << "two rows are as long as the memory: nothing is left to measure";
+    EXPECT_EQ(chooser.measured(), 0) << "two rows already fill the memory, so nothing can be measured";
     EXPECT_EQ(bound.origin, "");
     const int64_t m = int64_t{1} << 14; // 2 GiB
     const StridedCopy large{8, 0, 0, {{m, 8, 8 * m}, {m, 8 * m, 8}}};

@@ -165,7 +165,7 @@ TEST(Tables, AreSharedByWhatIsBoundUntilOneChanges) {
     ASSERT_EQ(bound.copy, copy);
     for (size_t t = 0; t < 2; ++t) {
         EXPECT_EQ(&bound.copy.tables[t].entries.list(), &copy.tables[t].entries.list());
-        EXPECT_EQ(copy.tables[t].entries.sharers(), 3) << "the plan's, what is bound, and its walk";
+        EXPECT_EQ(copy.tables[t].entries.sharers(), 3) << "the plan, the bound copy and its walk";
     }
     StridedCopy other = copy;
     other.tables[0].entries.change()[1].src_offset = 8;

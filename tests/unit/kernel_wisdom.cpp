@@ -104,7 +104,7 @@ void expect_refused(const std::string &text, int code, const std::vector<std::st
         for (const std::string &word : words)
             EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << word << " in: " << error.what();
     }
-    EXPECT_EQ(wisdom.to_text(), before) << "nothing is taken of a wrong text";
+    EXPECT_EQ(wisdom.to_text(), before) << "nothing of a wrong text is imported";
 }
 
 } // namespace
@@ -160,7 +160,8 @@ TEST(Wisdom, MergingAddsAndReplaces) {
     wisdom.merge(head_line + changed + "\n");
     EXPECT_EQ(wisdom.to_text(), head_line + changed + "\n" + other + "\n");
     wisdom.merge(head_line + changed + "\n" + good_line + "\n");
-    EXPECT_EQ(wisdom.to_text(), head_line + good_line + "\n" + other + "\n") << "of one text the last line holds";
+    EXPECT_EQ(wisdom.to_text(), head_line + good_line + "\n" + other + "\n")
+        << "within a text the last line is valid";
 }
 
 // Some editors and systems end lines that way.
@@ -171,7 +172,7 @@ TEST(Wisdom, LinesMayEndWithACarriageReturn) {
         wisdom.merge(head + end);
         EXPECT_EQ(wisdom.to_text(), head_line);
         wisdom.merge(head + "\r\n" + good_line + end);
-        EXPECT_EQ(wisdom.to_text(), head_line + good_line + "\n") << "what is kept has none";
+        EXPECT_EQ(wisdom.to_text(), head_line + good_line + "\n") << "the stored text has no carriage return";
     }
     expect_refused("dri-wisdom\r 1\n", DRI_ERR_ARG, {"line 1"});
     expect_refused("dri-wisdom 1\r\r\n", DRI_ERR_UNSUPPORTED, {"version"});

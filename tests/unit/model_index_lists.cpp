@@ -174,8 +174,8 @@ TEST(IndexedParts, are_scattered_where_they_have_no_pattern) {
         EXPECT_FALSE(scattered(dealt, overlap));
         EXPECT_TRUE(scattered(shuffled, overlap));
     }
-    // Without overlap runs are visited whole. Overlap separates the indices of a run, which one run of lists
-    // describes.
+    // Runs of ten: without overlap each run is one step of a walk. With overlap each index is a step, so a list of
+    // runs that covers ten of them is worth its cost.
     EXPECT_TRUE(scattered(in_tens, {}));
     EXPECT_FALSE(scattered(in_tens, {1, 2}));
 }

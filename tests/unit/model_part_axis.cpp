@@ -50,7 +50,7 @@ std::vector<int64_t> row_of(const PartAxis &axis, std::vector<bool> &owned) {
     owned.assign(row.size(), false);
     const auto set = [&](int64_t local, int64_t value) {
         int64_t &place = row.at(static_cast<size_t>(local));
-        EXPECT_EQ(place, unset) << "place " << local << " is named twice";
+        EXPECT_EQ(place, unset) << "offset " << local << " occurs twice";
         place = value;
     };
     const auto walk = [&](const std::vector<Runs> &lists, bool mine) {
@@ -151,7 +151,7 @@ TEST(PartAxis, of_blocks_over_one_part_has_overlap_around_each) {
     rule.kind = CutKind::block_cyclic;
     rule.block = 3;
     EXPECT_EQ(Cut(rule, 8, 1, 0).axis_view(0).num_blocks(), 3);
-    EXPECT_EQ(Cut(rule, 8, 1, 0).axis(0).owned.lists().size(), 1u) << "one run, to plan with";
+    EXPECT_EQ(Cut(rule, 8, 1, 0).axis(0).owned.lists().size(), 1u) << "one run for plans";
     rule.overlap = {1, 1, Edge::truncate, Edge::wrap};
     const PartAxis axis = Cut(rule, 8, 1, 0).axis(0);
     std::vector<bool> owned;

@@ -13,7 +13,7 @@ namespace dri::test {
 template <class F> void expect_refusal(DRI_Code code, std::initializer_list<const char *> words, F call) {
     try {
         call();
-        ADD_FAILURE() << "no refusal";
+        ADD_FAILURE() << "the call was not refused";
     } catch (const Error &e) {
         EXPECT_EQ(e.code(), code) << e.what();
         for (const char *word : words)

@@ -28,13 +28,13 @@ Sizes sizes_of(int64_t n, const Weights &weights, const SizeLimits &limits = {})
 TEST(Weights, largest_remainder) {
     EXPECT_EQ(sizes_of(10, {1, 2, 7}), (Sizes{1, 2, 7}));
     EXPECT_EQ(sizes_of(10, {0.1, 0.2, 0.7}), (Sizes{1, 2, 7}));
-    EXPECT_EQ(sizes_of(4, {1, 1, 1}), (Sizes{2, 1, 1})) << "equal remainders: the lower part gets more";
+    EXPECT_EQ(sizes_of(4, {1, 1, 1}), (Sizes{2, 1, 1})) << "equal remainders: the lower part receives more";
     EXPECT_EQ(sizes_of(5, {1, 1, 1}), (Sizes{2, 2, 1}));
     EXPECT_EQ(sizes_of(7, {3, 0, 1}), (Sizes{5, 0, 2})) << "5.25, 0, 1.75";
     EXPECT_EQ(sizes_of(2, {0, 5, 0, 5, 5}), (Sizes{0, 1, 0, 1, 0}));
     EXPECT_EQ(sizes_of(0, {1, 2}), (Sizes{0, 0}));
     EXPECT_EQ(sizes_of(1000, {1e300, 1e-300}), (Sizes{1000, 0}));
-    EXPECT_EQ(sizes_of(4, {1e308, 1e308}), (Sizes{2, 2})) << "their sum is no double";
+    EXPECT_EQ(sizes_of(4, {1e308, 1e308}), (Sizes{2, 2})) << "their sum is not representable as a double";
     EXPECT_EQ(sizes_of(9, {5e-324, 1e-323}), (Sizes{3, 6}));
 }
 
@@ -92,7 +92,7 @@ TEST(Weights, limits) {
     EXPECT_EQ(sizes_of(7, {1, 2, 1}, {.min = 3}), (Sizes{3, 4, 0})) << "one of the lightest is left out";
     EXPECT_EQ(sizes_of(64, {1, 1, 1, 1, 1}, {.min = 16, .max = 16}), (Sizes{16, 16, 16, 16, 0}));
     EXPECT_FALSE(apportion(65, Weights{1, 1, 1, 1, 1}, {.min = 16, .max = 16}));
-    EXPECT_FALSE(apportion(5, Weights{1, 0}, {.max = 4})) << "a part without weight takes nothing";
+    EXPECT_FALSE(apportion(5, Weights{1, 0}, {.max = 4})) << "a part without weight holds nothing";
     EXPECT_EQ(sizes_of(10, {5, 0, 4, 1}, {.multiple = 6}), (Sizes{6, 0, 4, 0}));
     EXPECT_EQ(sizes_of(23, {4, 3, 1}, {.min = 3, .multiple = 4}), (Sizes{12, 8, 3}));
     EXPECT_EQ(sizes_of(3, {2, 0, 1}, {.max = 6, .multiple = 5}), (Sizes{3, 0, 0}));

@@ -21,7 +21,7 @@ using Moves = std::vector<std::pair<int64_t, int64_t>>;
 void add_moves(const StridedCopy &copy, Moves &out) {
     const ScalarSizes sizes(copy.conversion);
     auto add = [&](int64_t src, int64_t dst, int64_t n) {
-        ASSERT_EQ(n % sizes.from, 0) << to_text(copy) << " cuts numbers";
+        ASSERT_EQ(n % sizes.from, 0) << to_text(copy) << " splits a number";
         for (int64_t i = 0; i < n / sizes.from; ++i)
             out.emplace_back(dst + i * sizes.to, src + i * sizes.from);
     };

@@ -71,7 +71,7 @@ bool check(const StridedCopy &any) {
     copy_plainly(copy, src.data(), expected.data());
     const Read read = run(*tiled, src, found.data());
     EXPECT_TRUE(found == expected);
-    EXPECT_LE(read.bytes, 2 * copy_bytes(copy)) << "half of what is read is wanted";
+    EXPECT_LE(read.bytes, 2 * copy_bytes(copy)) << "at least half of the bytes read are needed";
     return true;
 }
 
@@ -123,7 +123,7 @@ TEST(Tiles, BeginAtALineWhereTheCopyIsCut) {
 
 TEST(Tiles, AreNotCutWhereColumnsBeginAnywhere) {
     const auto whole = [](const StridedCopy &copy) { return cut_at_line(canonical(copy), 16).size() == 1; };
-    EXPECT_TRUE(whole({8, 0, 0, {{2048, 8, 4104}, {200, 16384, 8}}})) << "a pitch of no whole lines";
+    EXPECT_TRUE(whole({8, 0, 0, {{2048, 8, 4104}, {200, 16384, 8}}})) << "the pitch is not a multiple of a line";
     EXPECT_TRUE(whole({8192, 0, 0, {{5, 10000, 8192}}})) << "nothing is left to fill";
     EXPECT_TRUE(whole({8, 0, 0, {{2048, 8, 4096}, {6, 16384, 8}}})) << "no line is whole";
     EXPECT_TRUE(whole({8, 0, 0, {{100, 8, 4096}, {200, 16384, 8}}})) << "no long pieces";

@@ -83,8 +83,8 @@ TEST(Chunks, of_two_long_lists_keep_the_one_that_is_not_cut_once) {
                 all += std::ssize(table.entries);
                 entries += kept.insert(&table.entries.list()).second ? std::ssize(table.entries) : 0;
             }
-    EXPECT_GT(all, 10 * (rows + columns)) << "of the messages together";
-    EXPECT_LE(entries, 4 * (rows + columns)) << "each pair has those of both lists";
+    EXPECT_GT(all, 10 * (rows + columns)) << "of all messages together";
+    EXPECT_LE(entries, 4 * (rows + columns)) << "each pair holds the entries of both lists";
 }
 
 // Chunks of whole rows would be only a few numbers wide in the sink.
@@ -110,11 +110,11 @@ TEST(Chunks, of_little_for_the_only_other_process_of_a_node_are_short) {
         EXPECT_GT(plan.sends.size(), 1u) << n;
         EXPECT_LE(plan.sends.size(), 3u) << n;
         EXPECT_EQ(plan.receives.size(), plan.sends.size());
-        EXPECT_EQ(count_turned(plan.sends), std::ssize(plan.sends)) << "before they go";
+        EXPECT_EQ(count_turned(plan.sends), std::ssize(plan.sends)) << "the sender reorders";
         for (const Message &m : plan.sends)
             EXPECT_LE(m.bytes, 4032) << n;
     }
-    EXPECT_EQ(turn(32, 2, one).sends.size(), 1u) << "short as it is";
+    EXPECT_EQ(turn(32, 2, one).sends.size(), 1u) << "already short";
     EXPECT_EQ(turn(96, 2, one).sends.size(), 1u) << "there would be many";
     EXPECT_EQ(turn(64, 2, two).sends.size(), 1u) << "another node";
     EXPECT_EQ(turn(128, 4, NodeMap({0, 0, 0, 0})).sends.size(), 3u) << "one for each";
@@ -141,7 +141,7 @@ TEST(Chunks, the_side_with_more_processes_turns) {
     EXPECT_EQ(count_turned(many_receive.receives), 2);
     const Plan as_many = plan_of("8B [1024,1024] block(2),* rm over 0-1 -> *,block(2) 10 over 2-3 chunk=65536", 0);
     EXPECT_EQ(as_many.sends.size(), 64u);
-    EXPECT_EQ(count_turned(as_many.sends), 0) << "the receiver, while the next message comes";
+    EXPECT_EQ(count_turned(as_many.sends), 0) << "the receiver reorders while the next message arrives";
 }
 
 TEST(Chunks, a_single_short_message_is_turned_before_it_goes) {
@@ -162,7 +162,7 @@ TEST(Chunks, a_single_short_message_is_turned_before_it_goes) {
     EXPECT_EQ(count_turned(square(512).sends), 1);
     const Plan longer = square(514);
     EXPECT_EQ(longer.sends.size(), 1u);
-    EXPECT_EQ(count_turned(longer.sends), 0) << "out of cache before it is sent";
+    EXPECT_EQ(count_turned(longer.sends), 0) << "too long to stay in cache until it is sent";
 }
 
 TEST(Chunks, the_own_part_goes_in_pieces_only_beside_messages) {

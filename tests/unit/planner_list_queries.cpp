@@ -24,7 +24,8 @@ std::map<PartIndex, int64_t> places_of(const Cut &cut, const QueryRun &run, bool
                 for (int64_t k = 0; k < c.size; ++k) {
                     const PartIndex there{part, c.b_local + o * c.outer.b_step + i * c.inner.b_step + k};
                     const int64_t here = c.a_local + o * c.outer.a_step + i * c.inner.a_step + k;
-                    EXPECT_TRUE(locals.emplace(there, here).second) << "place " << there.second << " comes twice";
+                    EXPECT_TRUE(locals.emplace(there, here).second)
+                        << "offset " << there.second << " occurs twice";
                 }
     };
     owned ? find_owned(cut, run, note) : find_shown(cut, run, note);

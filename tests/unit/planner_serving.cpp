@@ -54,7 +54,7 @@ std::vector<int> load(const Distribution &source, int64_t part, const Distributi
     int sum = 0;
     for (int n : out)
         sum += n;
-    EXPECT_EQ(sum, static_cast<int>(positions.size())) << "somebody serves who has no copy";
+    EXPECT_EQ(sum, static_cast<int>(positions.size())) << "a process without a replica serves";
     return out;
 }
 

@@ -27,7 +27,7 @@ TEST_P(CollectiveDisputes, AnotherOrderIsAMismatchOnAll) {
         });
         for (const Error &error : all)
             EXPECT_EQ(error.code(), DRI_ERR_MISMATCH) << error.what();
-        EXPECT_LT(Clock::now() - begin, std::chrono::seconds(50)) << "somebody waited for the deadline";
+        EXPECT_LT(Clock::now() - begin, std::chrono::seconds(50)) << "a process waited for the deadline";
     }
 }
 
@@ -70,7 +70,7 @@ TEST_P(CollectiveDisputes, DifferentOperationsAreAMismatchOnAll) {
             EXPECT_NE(std::string(error.what()).find("agree"), std::string::npos) << error.what();
             EXPECT_NE(std::string(error.what()).find("all_gather"), std::string::npos) << error.what();
         }
-        EXPECT_LT(Clock::now() - begin, std::chrono::seconds(50)) << "somebody waited for the deadline";
+        EXPECT_LT(Clock::now() - begin, std::chrono::seconds(50)) << "a process waited for the deadline";
     }
 }
 
@@ -148,7 +148,7 @@ TEST(Collective, WhoWaitsForAFailedStepFailsWithIt) {
     const std::string told = all[3].what();
     for (const char *word : {"rank 3 waits for rank 1", "group of 4 processes", "waited for rank 3"})
         EXPECT_NE(told.find(word), std::string::npos) << told;
-    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "somebody waited for the deadline";
+    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "a process waited for the deadline";
 }
 
 // Rank 2 is not in the group of rank 0, but it is in the group of rank 1.
@@ -162,7 +162,7 @@ TEST(Collective, WhoWaitsForTheSameAsARefusedOneIsRefusedToo) {
     });
     for (const Error &error : all)
         EXPECT_EQ(error.code(), DRI_ERR_MISMATCH) << error.what();
-    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "somebody waited for the deadline";
+    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "a process waited for the deadline";
 }
 
 // A transport that delivers what it receives with a delay.

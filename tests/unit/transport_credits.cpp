@@ -59,14 +59,14 @@ TEST(Loopback, AWindowMayBeOfAllPeersTogether) {
         EXPECT_EQ(in->memory_bytes(), 128);
         in->post_receives();
         send(0);
-        EXPECT_EQ(out->send_data(1), nullptr) << "the other message has the place";
-        EXPECT_EQ(in->try_receive(), -1) << "what has come is not the first";
+        EXPECT_EQ(out->send_data(1), nullptr) << "the other message has the slot";
+        EXPECT_EQ(in->try_receive(), -1) << "the message that arrived is not the first one";
         t.send(1, 0, {}, soon());
         const std::byte sent[]{std::byte{10}, std::byte{0}, std::byte{1}, std::byte{11}};
         for (size_t i = 0; i < from.size(); ++i) {
             EXPECT_EQ(in->wait_receive(), static_cast<int64_t>(i));
             EXPECT_EQ(*in->receive_data(i), sent[i]);
-            EXPECT_EQ(in->try_receive(), -1) << "no place";
+            EXPECT_EQ(in->try_receive(), -1) << "no slot";
             in->release(i);
             if (i == 1)
                 send(1);

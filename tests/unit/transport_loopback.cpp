@@ -125,7 +125,7 @@ TEST(Loopback, AMessageStaysUntilItIsReleased) {
         const std::vector<MessageSpec> specs(3, {0, 8});
         const auto exchange = t.prepare(specs, specs, 0, 2);
         exchange->post_receives();
-        EXPECT_EQ(exchange->try_receive(), -1) << "nothing has come";
+        EXPECT_EQ(exchange->try_receive(), -1) << "nothing has arrived";
         for (size_t i = 0; i < specs.size(); ++i) {
             *exchange->send_data(i) = static_cast<std::byte>(i + 1);
             exchange->post_send(i);

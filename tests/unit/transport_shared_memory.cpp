@@ -170,7 +170,7 @@ TEST(SharedSource, WhoLeavesIsNotWaitedFor) {
     source.hand_over(1);
     EXPECT_TRUE(first.has(0));
     EXPECT_FALSE(first.has(1));
-    EXPECT_TRUE(source.has_pulled(0, 0)) << "nothing is owed yet";
+    EXPECT_TRUE(source.has_pulled(0, 0)) << "no frame is due yet";
     EXPECT_FALSE(source.has_pulled(0, 1));
     first.take(1);
     EXPECT_TRUE(source.has_pulled(0, 1));
@@ -271,7 +271,7 @@ TEST(RemoteMemory, PiecesOfAnotherProcessAreRead) {
     waitpid(child, nullptr, 0);
     close(go[0]);
     close(go[1]);
-    EXPECT_FALSE(can_read(child, address_of(memory.data()), 1)) << "it is gone";
+    EXPECT_FALSE(can_read(child, address_of(memory.data()), 1)) << "the child has terminated";
 }
 
 TEST(RemoteMemory, WhatIsNotThereIsRefused) {
@@ -289,7 +289,7 @@ TEST(RemoteMemory, WhatIsNotThereIsRefused) {
     const std::byte from{7};
     reader.add({&to, address_of(&from), 1});
     reader.finish();
-    EXPECT_EQ(to, from) << "what failed is forgotten";
+    EXPECT_EQ(to, from) << "a failed read is forgotten";
 }
 
 // The handle of a source gives the addresses of buffers that are not shared.
