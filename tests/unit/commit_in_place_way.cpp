@@ -91,8 +91,8 @@ TEST(InPlaceWays, told_as_least_do_together_and_a_byte_less_on_any_does_not) {
     EXPECT_GT(differ, 1000) << "the smallest limit of one endpoint alone may not suit all";
 }
 
-// An endpoint whose limit is too small is told a sufficient one and raises its limit, whichever endpoint is
-// chosen.
+// The error names an endpoint whose limit is too small, and a sufficient limit. The test raises that limit. Any
+// endpoint with too small a limit may be named.
 TEST(InPlaceWays, errors_lead_to_limits_that_do_and_no_further) {
     Dice dice(63);
     int64_t raised = 0;

@@ -174,7 +174,7 @@ TEST_F(FrameSteps, the_own_part_is_moved_while_messages_fly) {
 }
 
 TEST_F(FrameSteps, messages_are_unpacked_in_the_order_of_their_arrival) {
-    // First and last peer alternate; of the last peer the last message comes first.
+    // Messages alternate between the end and the start of the list of receives.
     std::deque<size_t> order;
     for (size_t i = 0; i < script_.arrivals.size() / 2; ++i) {
         order.push_back(script_.arrivals.size() - 1 - i);
