@@ -26,11 +26,11 @@ ROWS = [
     "Alltoallw, subarray types",
     "FFTW-MPI transpose, MEASURE",
 ]
-# Of peers that need not be there.
+# Rows of peer libraries that may be missing.
 EXTRA_ROWS = ["PETSc PetscSFBcast", "ScaLAPACK gemr2d or tran"]
 BOXES_ONLY, TRANSPOSES_ONLY = set(ROWS[3:]), {ROWS[6]}
 
-# Case lines that fit any number of processes, and the rows that must decline them.
+# Case lines for any number of processes, and the rows that must decline them.
 CASES = [
     ("8B [16,24] block,* 01 -> *,block 10", set()),
     ("4B [31,60] block(0,ceil),* 01 -> *,block(0,ceil) 10", set()),
@@ -48,7 +48,7 @@ CASES = [
 
 
 def measure(program, mpirun, processes, *arguments):
-    """Runs the program, which must succeed; gives its table and its JSON."""
+    """Runs the program, which must succeed. Returns its table and its JSON."""
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "bench.json")
         codes, output, errors = run_job(
@@ -65,7 +65,7 @@ def median_ratio(dividends, divisors):
 
 
 def check_row(case, row):
-    """In 8 rounds; the limit and the library take part in those of all others."""
+    """A row of 8 rounds. The limit and the library also run in the rounds of all other rows."""
     others = sum(1 for r in case["rows"] if r["row"] not in (LIMIT, "DRI"))
     rounds = 8 * (others if row["row"] in (LIMIT, "DRI") else 1)
     assert len(row["times_ms"]) == rounds and min(row["times_ms"]) > 0 and row["iterations"] >= 1, row
@@ -153,7 +153,7 @@ def test_cases(program, mpirun):
             assert [case["case"] for case in result["cases"]] == [line for line, _ in CASES], result
             for case, (line, unfit) in zip(result["cases"], CASES):
                 for row in case["rows"]:
-                    # With few processes, parts may happen to be boxes and blocks of one size.
+                    # With few processes all parts may happen to be boxes, and all blocks of one size.
                     if row["row"] in EXTRA_ROWS:
                         assert row["right"] is not False, (processes, line, row)
                     elif row["row"] in unfit and processes == 4:
@@ -194,7 +194,7 @@ def test_bad_input(program, mpirun):
         (["--case", good, "--min-time", "nan"], "nan is no finite number"),
     ])
 
-    # One process lacks memory; the others, which have little or no data, must hear of it.
+    # One process lacks memory. The others, which hold little or no data, must be informed.
     huge = "8B [1048576,134217728] sizes(1048576),* 01 -> sizes(1048576),* 10"
 
     def expect_lack_of_memory(row):

@@ -19,13 +19,13 @@ def run(program, *options):
 
 
 def table(program):
-    """Two plain copies and three ways to store for each copy; one of the ways is the library's."""
+    """For each copy two plain copies and three kinds of stores. The library chooses one of these kinds."""
     copies = ["--copy", TURN, "--copy", CONVERSION]
     done = run(program, *copies, "--threads", "2", "--repetitions", "3", "--min-time", "0.0001")
     assert done.returncode == 0, done.stderr
     blocks = re.findall(r"^(\S.*?)   (\S+) MB a thread\n((?:  .*\n)+)", done.stdout, re.MULTILINE)
     heads = [(head, float(megabytes)) for head, megabytes, _ in blocks]
-    # Of a conversion it is the mean of what is read and what is written. Runs that follow each other are one run.
+    # For a conversion this is the mean of the bytes read and written. Adjacent runs count as one run.
     assert heads == [
         ("8B @0->@0 x[64: 8->512] x[48: 512->8]", 0.0246),
         ("1920B int16->float @0->@0", 0.00288),

@@ -18,7 +18,7 @@ def run(program, *options):
 
 
 def table(program):
-    """A row for each way, group and window, in the table and in the file; a frame costs more the more peers there are."""
+    """The table and the file have a row for each way, group and window. A frame with more peers costs more."""
     short = ["--min-time", "0.002", "--repetitions", "3"]
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "rows.json")

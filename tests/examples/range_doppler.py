@@ -33,7 +33,7 @@ def given(targets):
 
 
 def expect_found(output, targets, frames, pulses):
-    """All targets, and nothing else, within half a cell of where they are in the middle of the last frame."""
+    """Expects exactly the targets, each within half a cell of its position in the middle of the last frame."""
     found = table(output, "Targets of the last frame")
     assert len(found) == len(targets), output
     for begin, speed, _ in targets:
@@ -66,12 +66,12 @@ def test_targets(program, mpirun):
         side_by_side(expect, [
             (1,), (2,), (3,), (4,), (7,),
             (1, "--nbuffs", 1),
-            (3, "--front", 3, "--doppler", 3, "--nbuffs", 1),  # all in all roles
+            (3, "--front", 3, "--doppler", 3, "--nbuffs", 1),  # every process has all roles
             (4, "--front", 3, "--doppler", 1),
             (4, "--front", 1, "--doppler", 2, "--nbuffs", 3),
             (4, "--front", 1, "--doppler", 4),
-            (4, "--front", 1, "--doppler", 1),  # one has nothing to do
-            (5, "--front", 4, "--doppler", 3),  # some have two roles
+            (4, "--front", 1, "--doppler", 1),  # one process has no role
+            (5, "--front", 4, "--doppler", 3),  # some processes have two roles
         ])
 
         def expect_run(processes, *arguments):
@@ -80,9 +80,9 @@ def test_targets(program, mpirun):
             assert codes == [0] * processes and not errors, (codes, output, errors)
             assert len(re.findall("^frame", output, re.MULTILINE)) == 3, output
 
-        # More processes than pulses and than ranges; overlap wider than the parts, and than the array.
+        # More processes than pulses or ranges, and overlap wider than the parts or the array.
         expect_run(7, "--channels", 1, "--pulses", 3, "--ranges", 5, "--chirp", 9, "--front", 7, "--doppler", 7)
-        # A target that the pulse's length and the detector's cells see across the edges of the parts.
+        # The pulse and the detector's cells of this target extend over the edges of the parts.
         edge = [(256 * CELL, 5, 30)]
         for front, doppler in ((2, 2), (1, 3)):
             codes, output, _ = run_job(mpirun, 4, program, *SMALL, *given(edge), "--front", front, "--doppler",
@@ -92,7 +92,7 @@ def test_targets(program, mpirun):
 
 
 def simulate(channels, pulses, ranges, chirp, place, speed, snr):
-    """A frame of one target in noise by the formulae of the program's README: [pulse][range][channel]."""
+    """A frame of one target in noise, from the formulae of the program's README: [pulse][range][channel]."""
     rng = random.Random(5)
     deviation = 0.003
     amplitude = deviation * math.sqrt(2 * 10 ** (snr / 10) / (chirp * pulses))
@@ -125,7 +125,7 @@ def test_recording(program, mpirun):
             codes, output, errors = run_job(mpirun, 3, program, *shape, *out, "--sigmf-in", name + ".sigmf-meta",
                                             "--front", 2, "--doppler", 1, "--sigmf-out", copy, "--sigmf-type", datatype)
             assert codes == [0] * 3 and not errors, (codes, output, errors)
-            # Both frames are the same: the target is where it is in the first one.
+            # Both frames are equal, so the target has its position in the first one.
             moved = [(target[0] - target[1] * pulses / PRF, *target[1:])]
             expect_found(output, moved, 2, pulses)
             fields, capture, numbers = read_recording(copy)
@@ -134,11 +134,11 @@ def test_recording(program, mpirun):
             assert capture == {"core:sample_start": 0, "core:frequency": CARRIER}, capture
             original = read_recording(name)[2]
             assert len(numbers) == len(original), (len(numbers), len(original))
-            step = 1 if datatype == "ci16_le" else 1 / 32768  # the program keeps integers
+            step = 1 if datatype == "ci16_le" else 1 / 32768  # the program writes the integers unchanged
             worst = max(abs(a - b) for a, b in zip(numbers, original))
             assert worst == 0 if datatype == "ci16_le" else worst <= 0.5001 * step, worst
 
-        # The front end alone knows when the recording ends, in the middle of a frame, and its waveform.
+        # Only the front end knows the waveform, and that the recording ends in the middle of a frame.
         name = write_recording(folder, "slow", 2 * samples + samples[: len(samples) // 2], num_channels=channels,
                                sample_rate=0.8 * RATE)
         for processes, arguments in ((4, []), (3, ["--front", 1, "--doppler", 1]), (2, ["--nbuffs", 1])):
@@ -150,7 +150,7 @@ def test_recording(program, mpirun):
         codes, output, errors = run_job(mpirun, 3, program, *shape, *out, "--sigmf-in", name, "--frames", 1)
         assert codes == [0] * 3 and re.findall(r"^frame +(\d+):", output, re.MULTILINE) == ["0"], (output, errors)
 
-        # What was simulated, kept and read again gives the same targets.
+        # A simulated recording that is written and read again has the same targets.
         kept = os.path.join(folder, "kept")
         runs = [["--sigmf-out", kept, *given(TARGETS), "--frames", 2], ["--sigmf-in", kept]]
         tables = []
@@ -172,7 +172,7 @@ def test_bad_input(program, mpirun):
 
         samples = [0.1 + 0.1j] * (8 * 50 * 2)
         good = write_recording(folder, "good", samples, num_channels=2)
-        # No refused run touches what it would write over.
+        # A refused run does not change the files that it would overwrite.
         kept = write_recording(folder, "kept", samples, num_channels=2)
         blocked = write_recording(folder, "blocked", samples, num_channels=2)
         os.remove(blocked + ".sigmf-data")
@@ -204,7 +204,7 @@ def test_bad_input(program, mpirun):
         side_by_side(expect, rows)
         assert before == [bytes_of(kept), os.stat(blocked + ".sigmf-meta").st_mtime_ns]
 
-        # What no frame reaches may be anything.
+        # Samples behind the last frame may have any value.
         name = write_recording(folder, "behind", [*samples, math.nan], "cf32_le", num_channels=1)
         codes, output, errors = run_job(mpirun, 3, program, *shape, "--out", os.path.join(folder, "b.png"), "--sigmf-in",
                                         name)

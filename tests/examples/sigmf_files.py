@@ -1,4 +1,4 @@
-"""SigMF recordings, written and read without the programs' help."""
+"""Writes and reads SigMF recordings without code of the programs."""
 
 import array
 import json
@@ -7,8 +7,8 @@ import os
 
 
 def write_recording(folder, name, samples, datatype="ci16_le", frequency=10e9, **changes):
-    """samples: complex numbers with full scale 1, the channels in turn. changes: core fields; None leaves one out.
-    Gives the name that the programs take."""
+    """samples: complex numbers with full scale 1, channels interleaved. changes: core fields; None omits one.
+    Returns the name to pass to the programs."""
     path = os.path.join(folder, name)
     fields = {"datatype": datatype, "version": "1.0.0", "sample_rate": 25e6, "num_channels": 1, **changes}
     fields = {"core:" + key: value for key, value in fields.items() if value is not None}
@@ -35,7 +35,7 @@ def read_recording(path):
 
 
 def bad_recordings(folder, samples, channels):
-    """Name of a wrong recording, and the words that a program must say about it, for each of several faults."""
+    """For each of several faults: the name of a faulty recording, and the words of the message that it must cause."""
 
     def changed(name, **changes):
         return write_recording(folder, name, samples, num_channels=channels, **changes)
@@ -81,7 +81,7 @@ def bad_recordings(folder, samples, channels):
 
 
 def unusable_recordings(folder, samples, channels):
-    """The same for floats that nobody can reckon with: one in the middle, more near the end."""
+    """The same for floats that are infinite, NaN or far too large: one in the middle, more near the end."""
     count = len(samples) // channels
     for name, value in (("nan", complex(0.1, math.nan)), ("inf", complex(-math.inf, 0)), ("huge", complex(0, 5e9))):
         wrong = list(samples)
@@ -92,7 +92,7 @@ def unusable_recordings(folder, samples, channels):
 
 
 def bytes_of(path):
-    """All of a recording, to see whether it stays as it is."""
+    """The contents of all files of a recording, to find out whether it changes."""
     contents = []
     for suffix in (".sigmf-meta", ".sigmf-data"):
         with open(path + suffix, "rb") as file:

@@ -31,7 +31,7 @@ def given(sources, tones):
 
 
 def expect_alike(output, found, expected, tolerances):
-    """As many as expected, and each of those within the tolerances of one that was found."""
+    """As many contacts as expected, and each expected one within the tolerances of a found one."""
     assert len(found) == len(expected), (expected, output)
     for wanted in expected:
         assert any(all(abs(a - b) <= t for a, b, t in zip(row, wanted, tolerances)) for row in found), (wanted, output)
@@ -63,11 +63,11 @@ def test_sources(program, mpirun):
 
         side_by_side(expect, [
             (1,), (2,), (4,), (7,),
-            (3, "--front", 3, "--broad", 3, "--narrow", 3, "--nbuffs", 1),  # all in all roles
-            (4, "--front", 1, "--broad", 3, "--narrow", 2),  # some have two roles
+            (3, "--front", 3, "--broad", 3, "--narrow", 3, "--nbuffs", 1),  # every process has all roles
+            (4, "--front", 1, "--broad", 3, "--narrow", 2),  # some processes have two roles
             (5, "--front", 2, "--broad", 1, "--narrow", 1, "--nbuffs", 3),
         ])
-        # Sums of floats in another order, no more.
+        # The only difference is the order of sums of floats.
         for other in outputs[1:]:
             for ours, theirs in zip(outputs[0], other):
                 assert all(abs(a - b) < 0.11 for x, y in zip(ours, theirs) for a, b in zip(x, y)), (ours, theirs)
@@ -78,16 +78,16 @@ def test_sources(program, mpirun):
             assert codes == [0] * processes and not errors, (codes, output, errors)
             assert len(re.findall("^frame", output, re.MULTILINE)) == 3, output
 
-        # More processes than windows and than lines; windows without overlap, and with more than a hop of it.
+        # More processes than windows or lines; windows without overlap, and with an overlap of more than a hop.
         expect_run(7, "--sensors", 2, "--samples", 12, "--window", 8, "--hop", 4, "--front", 7, "--broad", 7,
                    "--narrow", 7, "--narrow-low", 2000, "--narrow-high", 2300)
         expect_run(3, "--sensors", 3, "--samples", 64, "--window", 32, "--hop", 32, "--narrow-low", 0, "--narrow-high",
-                   1e9)  # the narrow band is all but the line at the edge
+                   1e9)  # the narrow band is everything except the line at the edge
         expect_run(3, "--sensors", 3, "--samples", 60, "--window", 32, "--hop", 5)
 
 
 def simulate(sensors, count, sources, tones):
-    """A broad band of many lines per source, tones, and noise: [sample][sensor], by the program's README."""
+    """A broad band of many lines per source, tones, and noise: [sample][sensor], as in the program's README."""
     rng = random.Random(3)
     deviation = 0.01
     waves = [(f, bearing, deviation * math.sqrt(2 * 10 ** (snr / 10))) for f, bearing, snr in tones]
@@ -134,7 +134,7 @@ def test_recording(program, mpirun):
             assert fields["sample_rate"] == RATE and capture["core:frequency"] == 2000, (fields, capture)
             assert numbers == read_recording(name)[2]
 
-        # The front end alone knows when the recording ends, in the middle of a frame.
+        # Only the front end knows that the recording ends in the middle of a frame.
         name = write_recording(folder, "long", samples + samples[: 100 * sensors], "cf32_le", num_channels=sensors,
                                sample_rate=RATE)
         for processes, arguments in ((7, []), (4, ["--front", 1, "--nbuffs", 1])):
@@ -142,7 +142,7 @@ def test_recording(program, mpirun):
             assert codes == [0] * processes and not errors, (codes, output, errors)
             assert re.findall(r"^frame +(\d+):", output, re.MULTILINE) == ["0", "1"], output
 
-        # What was simulated, kept and read again is heard again.
+        # A simulated recording that is written and read again has the same sources.
         kept = os.path.join(folder, "kept")
         for processes, arguments in (
             (4, ["--sigmf-out", kept, *given(SOURCES, TONES), "--frames", 2]),
@@ -163,7 +163,7 @@ def test_bad_input(program, mpirun):
 
         samples = [0.1 + 0.1j] * (160 * 2)
         good = write_recording(folder, "good", samples, num_channels=2)
-        # No refused run touches what it would write over.
+        # A refused run does not change the files that it would overwrite.
         kept = write_recording(folder, "kept", samples, num_channels=2)
         blocked = write_recording(folder, "blocked", samples, num_channels=2)
         os.remove(blocked + ".sigmf-data")
@@ -202,7 +202,7 @@ def test_bad_input(program, mpirun):
         side_by_side(expect, rows)
         assert before == [bytes_of(kept), os.stat(blocked + ".sigmf-meta").st_mtime_ns]
 
-        # What no frame reaches may be anything.
+        # Samples behind the last frame may have any value.
         name = write_recording(folder, "behind", [*samples, math.nan, 0], "cf32_le", num_channels=2)
         codes, output, errors = run_job(mpirun, 3, program, *shape, "--out", os.path.join(folder, "b.png"), "--sigmf-in",
                                         name)

@@ -14,12 +14,12 @@ import sys
 
 from mpi_job import DEADLINE, run_job, side_by_side
 
-# Odd sizes, more processes than rows or columns, single rows and columns, a single element.
+# Odd sizes, more processes than rows or columns, a single row or column, a single element.
 SIZES = [(37, 53), (64, 64), (3, 50), (50, 2), (1, 12), (12, 1), (1, 1)]
 
 
 def stage_times(output):
-    """Milliseconds of the three stages, and the turn's GB/s."""
+    """Milliseconds of the three stages, and GB/s of the corner turn."""
     number = r"\s+([0-9.]+)"
     found = re.search(
         rf"FFTs along rows{number} ms\s+corner turn{number} ms{number} GB/s\s+FFTs along columns{number} ms", output
@@ -45,7 +45,7 @@ def test_result(program, mpirun):
 
 
 def test_comparison(program, mpirun):
-    """Stages and whole of both, and how much longer FFTW takes; also where some have no lines and blocks differ."""
+    """Times of stages and in total for both libraries, and their ratio, even with empty processes and unequal blocks."""
     names = ["FFTs along rows", "corner turn", "FFTs along columns", "whole frame"]
 
     def expect_table(processes, rows, columns):
@@ -58,7 +58,7 @@ def test_comparison(program, mpirun):
         times = re.findall(r"^  (\S.*\S) +([0-9.]+) ms +([0-9.]+) ms +([0-9.]+)$", output, re.MULTILINE)
         assert [name.strip() for name, *_ in times] == names, output
         here, fftw, gain = map(float, times[-1][1:])
-        rounded = 0.0006  # at most, in ms
+        rounded = 0.0006  # maximum rounding error in ms
         most = (fftw + rounded) / (here - rounded) + 0.006
         assert here > rounded and (fftw - rounded) / (here + rounded) - 0.006 <= gain <= most, output
 
@@ -74,7 +74,7 @@ def standard_error_on_terminal(command):
     try:
         while chunk := os.read(master, 4096):
             shown += chunk
-    except OSError:  # how Linux ends a terminal that nobody holds any more
+    except OSError:  # Linux reports the end of a closed terminal in this way
         pass
     os.close(master)
     assert job.returncode == 0, shown
