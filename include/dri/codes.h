@@ -44,7 +44,7 @@ typedef enum DRI_Code {
  * Name of a code, such as "DRI_ERR_ARG".
  *
  * Local. May be called at any time.
- * code: any int. For an int that is no code the name is "unknown DRI code".
+ * code: any int. For an int that is not a code the name is "unknown DRI code".
  * Returns a static string, never NULL.
  */
 DRI_API const char *DRI_error_string(int code);
@@ -63,7 +63,7 @@ typedef void (*DRI_Error_handler)(int code, const char *message, void *context);
 
 /*
  * Registers a function that is called for every failing DRI call, before the call returns its code.
- * DRI_END_OF_STREAM is no failure.
+ * DRI_END_OF_STREAM is not a failure.
  *
  * Local. May be called at any time, also before DRI_init.
  * fn: the handler, or NULL for none (the default: return codes only). The handler runs on the thread of the

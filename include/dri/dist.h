@@ -102,7 +102,7 @@ DRI_API int DRI_group_destroy(DRI_Group *group);
  * dist: receives the handle; null on error.
  * Cost: one exchange of a digest, O(log P) steps. With tuples or lists, each process receives those of all.
  * Errors: DRI_ERR_CONSTRAINT, which names dimension, part and sizes, or by how much it fails;
- *         DRI_ERR_ARG if the number of processes is no multiple of the number of parts;
+ *         DRI_ERR_ARG if the number of processes is not a multiple of the number of parts;
  *         DRI_ERR_ARG if the numbers of dimensions differ;
  *         DRI_ERR_ARG if a piece or an index is outside the GDO;
  *         DRI_ERR_ARG if the calling process is not in the group;

@@ -183,7 +183,7 @@ DRI_API int DRI_part_create_blocks(int ndims, int dim, DRI_Part *part);
  * perm: a permutation of 0 .. ndims-1. May be NULL if ndims is 0.
  * turned: receives the handle; null on error.
  * Errors: DRI_ERR_HANDLE;
- *         DRI_ERR_ARG if perm is no permutation;
+ *         DRI_ERR_ARG if perm is not a permutation;
  *         DRI_ERR_STATE.
  */
 DRI_API int DRI_part_turn(DRI_Part part, const int perm[], DRI_Part *turned);

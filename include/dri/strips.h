@@ -56,7 +56,7 @@ extern "C" {
  * buffs: of a source, as in DRI_xfer_create. NULL for a sink, whose stores are the library's.
  * Errors: as in DRI_xfer_create;
  *         DRI_ERR_ARG for a dimension that `whole` does not have;
- *         DRI_ERR_ARG for a strip that is no first strip of it;
+ *         DRI_ERR_ARG for a strip that is not the first strip of it;
  *         DRI_ERR_ARG for buffers of a sink;
  *         DRI_ERR_ARG for exact pieces with a shorter last strip;
  *         DRI_ERR_CONSTRAINT and others of DRI_dist_create if the partition does not fit the last strip.

@@ -25,7 +25,7 @@ extern "C" {
  * Writes all that the calling process has learnt and imported.
  *
  * Local.
- * text: capacity for n bytes, receives the wisdom and a NUL byte. NULL with n 0 requests the size alone.
+ * text: capacity for n bytes, receives the wisdom and a NUL byte. NULL with n 0 requests only the size.
  * n: capacity of text in bytes.
  * needed: set to the bytes of the wisdom, the NUL byte included; may be NULL if text is not.
  * Cost: linear in the text.

@@ -34,8 +34,8 @@ struct FrameBytes {
     }
 };
 
-// A source whose frames are strips repeats the same sequence of strips with each array. So the bytes of all frames
-// are those of whole arrays and of one incomplete array.
+// A source whose frames are strips repeats the same sequence of strips with each array. The bytes of all frames
+// are therefore those of whole arrays and of one incomplete array.
 FrameBytes source_bytes(const Plan &plan, int64_t frames) {
     const auto bytes_of = [&](int64_t strips) {
         const PlanBytes bytes = bytes_of_strips(plan, strips);

@@ -147,8 +147,8 @@ int64_t sum_or_max(int64_t a, int64_t b) {
 
 } // namespace
 
-// The mark and the largest workspace are maxima over processes. Minima and lacks are sums: a transfer fits into
-// the limits in one way exactly if the sum of lacks is 0.
+// The mark and the largest workspace are maxima over processes. min_workspace and lack are sums: a transfer fits
+// into the limits in one way exactly if the sum of lack is 0.
 void add(InPlaceCost &sum, const InPlaceCost &other) {
     sum.mark = std::max(sum.mark, other.mark);
     sum.max_workspace = std::max(sum.max_workspace, other.max_workspace);

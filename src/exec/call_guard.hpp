@@ -50,7 +50,7 @@ public:
     }
 
     // Runs steps that cannot be undone, so a failure breaks the transfer. Three codes do not: after a timeout or a
-    // deadlock the next call continues where this one stopped, and the end of a stream is no failure.
+    // deadlock the next call continues where this one stopped, and the end of a stream is not a failure.
     template <class F> void run(F steps) {
         try {
             steps();

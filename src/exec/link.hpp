@@ -147,7 +147,7 @@ public:
     void finish_sink(int64_t frames);
     // A process that takes from this source and has reached the end of the stream.
     std::optional<Departure> receiver_at_end() const;
-    // As sender_left(), for pulls alone.
+    // As sender_left(), but only for pulls.
     std::optional<Departure> lost_pull(int64_t frame, bool header_arrived) const;
     // This process's source or sink leaves after so many of its frames. The processes of the other side are
     // notified. The memory of messages is freed as soon as they have left.

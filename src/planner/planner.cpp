@@ -257,7 +257,7 @@ private:
     }
 
     // Finds what other processes receive from this one, and sorts it by way: self, direct or message. The self
-    // copies of both sides are planned here alone.
+    // copies of both sides are planned only here.
     void plan_sends(const Side &source, int position) {
         const PartView mine = part_view(source, position);
         const Servers servers(*source.dist, source.dist->part_of_position(position), nodes_);
