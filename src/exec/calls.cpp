@@ -136,7 +136,7 @@ void LocalTransfer::finish(EndpointSet endpoints, Halves halves) {
         guard.run([&] {
             starts ? give(endpoints) : want(endpoints);
             complete(endpoints, begin);
-            check_end_of_stream(endpoints);
+            check_same_close(endpoints);
         });
     } catch (const Error &) {
         add_time(endpoints, time_since(begin)); // counted even so, because the call may be repeated
@@ -268,8 +268,8 @@ bool LocalTransfer::test(const EndpointSet &asked) {
         leaves_steps(endpoints) ? void(take_step()) : run_steps();
         done = has_moved(endpoints) && (!endpoints.source || has_buffer());
         if (done)
-            return check_end_of_stream(endpoints);
-        check_over(endpoints);
+            return check_same_close(endpoints);
+        throw_if_over(endpoints);
         check_needed(endpoints);
     });
     if (done)

@@ -200,7 +200,7 @@ bool LocalTransfer::needs(const EndpointSet &endpoints, const Flow &flow) const 
 // Throws if something that the call waits for can no longer arrive, because a process has left.
 void LocalTransfer::check_needed(const EndpointSet &endpoints) const {
     check_receivers(false);
-    check_end_of_stream(endpoints);
+    check_same_close(endpoints);
     for (const Flow &flow : flows_)
         if (needs(endpoints, flow))
             check_senders(flow);
@@ -312,7 +312,7 @@ void LocalTransfer::move_until(const EndpointSet &endpoints, Deadline deadline, 
                 return;
             if (news)
                 continue;
-            check_over(endpoints);
+            throw_if_over(endpoints);
         } else if (polls && done()) {
             return;
         }

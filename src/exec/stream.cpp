@@ -105,13 +105,13 @@ bool LocalTransfer::is_over(const Flow &flow) const {
 
 // Throws if the call waits for a frame that does not exist: after the end, or because only this caller could send
 // it.
-void LocalTransfer::check_over(const EndpointSet &endpoints) const {
+void LocalTransfer::throw_if_over(const EndpointSet &endpoints) const {
     for (const Flow &flow : flows_) {
         if (!needs(endpoints, flow))
             continue;
         const int64_t frames = flow.sink->moved;
         if (is_over(flow) && endpoints.source)
-            check_end_of_stream(source_->frames);
+            check_same_close(source_->frames);
         if (is_over(flow))
             fail(DRI_END_OF_STREAM, "transfer '{}': the source has closed the stream after {} frames", name_,
                  flow.sink->header(frames)->number);
@@ -172,8 +172,9 @@ std::optional<Departure> LocalTransfer::known_close() const {
     return std::nullopt;
 }
 
-// Throws if the source has more frames than the close allows. frames: those handed over, or about to be.
-void LocalTransfer::check_end_of_stream(int64_t frames) const {
+// Throws if this process and the one that closed the stream disagree about its end: the source has more frames
+// than the close allows. frames: those handed over, or about to be.
+void LocalTransfer::check_same_close(int64_t frames) const {
     if (!source_->stream)
         return;
     if (const auto closed = known_close(); closed && closed->frames < frames)
@@ -195,9 +196,9 @@ void LocalTransfer::break_with(const Error &error) {
             }
 }
 
-void LocalTransfer::check_end_of_stream(const EndpointSet &endpoints) const {
+void LocalTransfer::check_same_close(const EndpointSet &endpoints) const {
     if (endpoints.source)
-        check_end_of_stream(source_->frames);
+        check_same_close(source_->frames);
 }
 
 // Does not wait. The close moves like a frame: later calls or the progress thread take the steps that are not
@@ -211,7 +212,7 @@ void LocalTransfer::close_source() {
         fail(DRI_ERR_STATE, "transfer '{}' is not a stream; set DRI_ATTR_STREAM before the commit", name_);
     if (source_->closed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is closed already", name_);
-    guard.check([&] { check_end_of_stream(source_->frames); });
+    guard.check([&] { check_same_close(source_->frames); });
     source_->closed = true;
     source_->started = false;
     if (source_->shared)

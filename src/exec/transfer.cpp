@@ -110,7 +110,7 @@ void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) con
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
     if (source_->closed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is closed after {} frames", name_, source_->frames);
-    check_end_of_stream(source_->frames);
+    check_same_close(source_->frames);
     const int64_t n = source_->count();
     const bool inserts = starts && !source_->started;
     if (source_->acquired - source_->frames - (inserts ? 1 : 0) >= n)
@@ -173,7 +173,7 @@ void LocalTransfer::check_pullers_and_receivers() const {
             taken = true;
     }
     if (left && !taken && left->ended)
-        check_end_of_stream(source_->frames + 1);
+        check_same_close(source_->frames + 1);
     if (left && !taken)
         fail(DRI_ERR_STATE,
              "transfer '{}': the source of process {} has no sink left for frame {}: all sinks that take from it "
@@ -207,7 +207,7 @@ void LocalTransfer::check_sink(const Flow &flow, bool sources_to_come) const {
     if (sink.arrived() > sink.frames)
         return;
     if (is_over(flow))
-        return; // check_over() reports the end if the call waits
+        return; // throw_if_over() reports the end if the call waits
     const int64_t to_come = flow.link.has_own_part() ? flow.frames_to_come(*source_) : 0;
     if (flow.link.has_own_part() && source_->destroyed && needed_by(flow) > to_come)
         throw_source_gone({flow.link.plan().rank, source_->frames}, flow);
@@ -303,7 +303,7 @@ void LocalTransfer::destroy_source() {
     if (broken_.empty())
         guard.run([&] {
             send_all(Clock::now() + patience_);
-            check_end_of_stream(source_->frames);
+            check_same_close(source_->frames);
         });
     if (source_->shared && source_->shared->any_elsewhere())
         wait_for_readers();

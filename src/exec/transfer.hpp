@@ -226,9 +226,9 @@ private:
     bool is_over(const Flow &flow) const; // by what has arrived, no frame follows the whole ones
     bool header_arrived(const Flow &flow) const;
     [[noreturn]] void throw_close_mismatch(const Departure &closed, int other, int64_t frame) const;
-    void check_over(const EndpointSet &endpoints) const;
-    void check_end_of_stream(int64_t frames) const;
-    void check_end_of_stream(const EndpointSet &endpoints) const;
+    void throw_if_over(const EndpointSet &endpoints) const;
+    void check_same_close(int64_t frames) const;
+    void check_same_close(const EndpointSet &endpoints) const;
     std::optional<Departure> known_close() const; // the process that closed the stream, and after how many frames
     void break_with(const Error &error);
     void check_to_come(const Flow &flow, int64_t more) const;
