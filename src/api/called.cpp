@@ -105,10 +105,10 @@ void renew_called_lock() noexcept { renew(found_lock); }
 
 // The entries are swapped out and destroyed after the lock is released, because that may destroy transfers.
 void forget_called() {
-    FoundOnes release_ready;
+    FoundOnes cleared;
     const std::lock_guard lock(found_lock);
     ++times_forgotten;
-    std::swap(*found, release_ready);
+    std::swap(*found, cleared);
 }
 
 } // namespace dri

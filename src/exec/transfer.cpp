@@ -309,8 +309,8 @@ void LocalTransfer::destroy_source() {
         wait_for_readers();
     source_->destroyed = true;
     source_->moving = false;
-    const auto endpoint = known_close();
-    const auto is_through = [&](int64_t frames) { return endpoint && endpoint->frames <= frames; };
+    const auto close = known_close();
+    const auto is_through = [&](int64_t frames) { return close && close->frames <= frames; };
     if (source_->shared)
         source_->shared->leave(source_->frames, source_->closed || is_through(source_->frames));
     source_->shared.reset();

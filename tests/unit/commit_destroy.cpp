@@ -35,21 +35,21 @@ struct LogOfAll {
     LogOfAll &operator=(const LogOfAll &) = delete;
 };
 
-// Standard error is a full pipe, so whoever writes to it waits until release_ready().
+// Standard error is a full pipe, so whoever writes to it waits until discard().
 class StuckStandardError {
 public:
     StuckStandardError() : kept_(dup(STDERR_FILENO)) {
-        EXPECT_EQ(pipe2(endpoints_, O_NONBLOCK), 0);
-        while (write(endpoints_[1], "", 1) == 1)
+        EXPECT_EQ(pipe2(pipe_, O_NONBLOCK), 0);
+        while (write(pipe_[1], "", 1) == 1)
             ;
-        for (const int endpoint : endpoints_)
-            fcntl(endpoint, F_SETFL, 0);
-        dup2(endpoints_[1], STDERR_FILENO);
-        close(endpoints_[1]);
+        for (const int end : pipe_)
+            fcntl(end, F_SETFL, 0);
+        dup2(pipe_[1], STDERR_FILENO);
+        close(pipe_[1]);
     }
     // Lets writers continue; what they write is discarded.
-    void release_ready() {
-        reader_ = std::thread([from = endpoints_[0]] {
+    void discard() {
+        reader_ = std::thread([from = pipe_[0]] {
             for (char bytes[4096]; read(from, bytes, sizeof bytes) > 0;)
                 ;
         });
@@ -59,13 +59,13 @@ public:
         close(kept_);
         if (reader_.joinable())
             reader_.join();
-        close(endpoints_[0]);
+        close(pipe_[0]);
     }
     StuckStandardError(const StuckStandardError &) = delete;
     StuckStandardError &operator=(const StuckStandardError &) = delete;
 
 private:
-    int kept_, endpoints_[2]{};
+    int kept_, pipe_[2]{};
     std::thread reader_;
 };
 
@@ -157,7 +157,7 @@ TEST(DestroyedEnds, stay_until_their_commit_is_over_and_leave_no_transfer_behind
         while (!source->committed())
             std::this_thread::yield();
         const Error during = failure_of([&] { session.destroy(source); });
-        stuck.release_ready();
+        stuck.discard();
         other.join();
         EXPECT_EQ(during.code(), DRI_ERR_STATE) << during.what();
         EXPECT_NE(std::string(during.what()).find("source of transfer 'logged' is in a commit"), std::string::npos)
