@@ -183,7 +183,7 @@ def described(parameters, texts):
 
 
 def split(key, lines, parameters):
-    """(name, text) of one section. A line may describe two parameters: `index: global; local: room for ...`."""
+    """(name, text) of one section. A line may describe two parameters: `index: global; local: capacity for ...`."""
     text = (lines[0] + "\n" + textwrap.dedent("\n".join(lines[1:]))).strip("\n")
     names = [name for name in key.split(", ") if name in parameters]
     if not names:

@@ -21,7 +21,13 @@ LONGEST_SENTENCE = 25
 OF_TEN = 9
 SHORTEST_SENTENCE = 5
 LONGEST_COMMENT = 8
-FOLDERS = {"include/dri": SUFFIXES}  # folders, or single files, and the suffixes of their files
+FOLDERS = {  # folders, or single files, and the suffixes of their files
+    **{folder: (*SUFFIXES, ".txt", ".md") for folder in ("include", "src", "examples", "bench", "tests")},
+    "cmake": (".cmake", ".in", ".map"),
+    "docs": (".md", ".py"),
+    "scripts": (".sh", ".py"),
+    **{name: (".md", ".txt") for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CMakeLists.txt")},
+}
 IDIOMS = [
     (r"\bas of (DRI_|in |above|that |the )", "as in, that of, starting from"),
     (r"(^|[.;:] )Who [a-z]+s\b(?!.*\?)", "whoever, a process that"),
@@ -32,6 +38,7 @@ IDIOMS = [
     (r"\b[Gg]ives? up an? .*\bhandle\b", "destroys"),
     (r"\blives? on\b(?! (a|an|one|the|each) )", "stays valid"),
     (r"\bhears? of\b|\bhas heard\b", "receives, learns of"),
+    (r"\bby turns\b", "alternately, round-robin"),
 ]
 
 
@@ -177,6 +184,9 @@ BAD = [
     ("include/dri/c.h", "/* Gives up a group's handle. */", "Gives up a group's handle"),
     ("include/dri/c.h", "/* Objects made from it live on. */", "live on"),
     ("include/dri/c.h", "/* The first process hears of it. */", "hears of"),
+    ("src/a.cpp", "// Taken by turns.", "by turns"),
+    ("docs/a.md", "It counts from its begin.", "its begin"),
+    ("README.md", "Nothing but for this.", "but for"),
     ("include/dri/attributes.h", ATTRIBUTES.replace("    /* One. */\n", ""), "DRI_ATTR_A has no comment"),
     ("include/dri/attributes.h", ATTRIBUTES.replace("     * Two.\n", "     * Two.\n" * 9), "DRI_ATTR_B has 9 lines"),
     ("include/dri/attributes.h", ATTRIBUTES.replace("= 1,", "= 1, /* One. */"), "behind it"),

@@ -12,7 +12,7 @@
 
 namespace dri_test {
 
-// Who provides the buffers. to_both: both endpoints are given the same buffers.
+// Which side provides the buffers. to_both: both endpoints are given the same buffers.
 enum class Given { by_library, to_source, to_sink, to_both };
 
 struct InPlaceCase {
