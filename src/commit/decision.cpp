@@ -159,18 +159,19 @@ void add(InPlaceCost &sum, const InPlaceCost &other) {
 
 InPlaceCosts reduce_costs(Transport &transport, const Group &scope, int tag, const InPlaceCosts &mine,
                           Deadline deadline) {
-    return to_costs(tree_step(transport, scope.ranks(), tag, Operation::weigh, to_bytes(mine), add_all, deadline));
+    return to_costs(
+        tree_step(transport, scope.ranks(), tag, Operation::reduce_costs, to_bytes(mine), add_all, deadline));
 }
 
 Halvings agree_on_halvings(Transport &transport, const Group &scope, int tag, const Halvings &mine,
                            Deadline deadline) {
-    return to_halvings(
-        tree_step(transport, scope.ranks(), tag, Operation::shorten, to_bytes(mine), keep_max, deadline));
+    return to_halvings(tree_step(transport, scope.ranks(), tag, Operation::agree_on_halvings, to_bytes(mine),
+                                 keep_max, deadline));
 }
 
 Counters max_counters(Transport &transport, const Group &scope, int tag, const Counters &mine, Deadline deadline) {
-    return to_counters(
-        tree_step(transport, scope.ranks(), tag, Operation::meet, to_bytes(mine), keep_furthest, deadline));
+    return to_counters(tree_step(transport, scope.ranks(), tag, Operation::max_counters, to_bytes(mine),
+                                 keep_furthest, deadline));
 }
 
 Decision decide(Transport &transport, const Group &scope, int tag, const Decision &mine,

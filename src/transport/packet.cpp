@@ -11,12 +11,12 @@ constexpr uint32_t packet_mark = 0x44524953;
 
 const char *name(Operation operation) {
     switch (operation) {
-    case Operation::all_gather: return "all_gather";
-    case Operation::agree: return "agree";
-    case Operation::meet: return "meet";
-    case Operation::decide: return "decide";
-    case Operation::shorten: return "shorten";
-    case Operation::weigh: return "weigh";
+    case Operation::all_gather: return "gather contents";
+    case Operation::agree: return "agree on an outcome";
+    case Operation::max_counters: return "agree on tags";
+    case Operation::decide: return "match names";
+    case Operation::agree_on_halvings: return "agree on lengths";
+    case Operation::reduce_costs: return "compare costs";
     }
     return "an unknown operation";
 }

@@ -7,7 +7,15 @@
 
 namespace dri {
 
-enum class Operation : uint8_t { all_gather = 1, agree = 2, meet = 3, decide = 4, shorten = 5, weigh = 6 };
+// What a step computes, named like the function that runs it.
+enum class Operation : uint8_t {
+    all_gather = 1,
+    agree = 2,
+    max_counters = 3,
+    decide = 4,
+    agree_on_halvings = 5,
+    reduce_costs = 6,
+};
 
 // Combines two contents: adds `following` to `content`. The members of `following` come after those of `content`
 // in ascending order.
