@@ -34,7 +34,7 @@ public:
 private:
     Deadline deadline() const { return Clock::now() + c_.patience; }
     std::vector<Parcel> exchange(std::vector<Parcel> parcels, Deadline until);
-    template <class F> auto guard(F steps) -> decltype(steps());
+    template <class F> auto run_unless_failed(F steps) -> decltype(steps());
     [[noreturn]] void explain(const std::string &name);
     std::vector<Parcel> request(std::span<const Answer> answers);
     std::vector<Parcel> serve(std::span<const Parcel> requests) const;
@@ -53,7 +53,7 @@ private:
 };
 
 // Runs local steps unless this process has failed before. A failure becomes the outcome; the result is then empty.
-template <class F> auto Protocol::guard(F steps) -> decltype(steps()) {
+template <class F> auto Protocol::run_unless_failed(F steps) -> decltype(steps()) {
     decltype(steps()) result{};
     if (outcome_.code == DRI_SUCCESS)
         outcome_ = outcome_of([&] { result = steps(); }, c_.transport.rank());
@@ -79,9 +79,10 @@ std::vector<Parcel> Protocol::exchange(std::vector<Parcel> parcels, Deadline unt
 // are in rising order, so the scope's lowest wrong name is found.
 int64_t Protocol::find_names() {
     const int rank = c_.transport.rank();
-    auto arrived = exchange(guard([&] { return describe_endpoints(c_.mine, c_.scope, rank); }), deadline());
+    auto arrived =
+        exchange(run_unless_failed([&] { return describe_endpoints(c_.mine, c_.scope, rank); }), deadline());
     Decision mine;
-    const auto endpoints = guard([&] { return read_descriptions(arrived); });
+    const auto endpoints = run_unless_failed([&] { return read_descriptions(arrived); });
     for (const auto &[key, value] : endpoints) {
         const auto &name = key; // clang before 16 cannot capture a structured binding
         const auto &described = value;
@@ -117,8 +118,8 @@ int64_t Protocol::find_names() {
 // with the head of its distribution. A commit that succeeds does not pay for these heads.
 void Protocol::explain(const std::string &name) {
     const auto arrived =
-        exchange(guard([&] { return describe_endpoints_whole(c_.mine, name, c_.scope); }), deadline());
-    guard([&] {
+        exchange(run_unless_failed([&] { return describe_endpoints_whole(c_.mine, name, c_.scope); }), deadline());
+    run_unless_failed([&] {
         for (const auto &[key, described] : read_descriptions(arrived))
             match_endpoints(key, described, c_.scope);
         return 0;
@@ -202,11 +203,11 @@ MatchedTransfer Protocol::transfer(const Answer &answer) const {
 // exchange.
 std::vector<MatchedTransfer> Protocol::learn() {
     const Deadline until = deadline();
-    const auto arrived = exchange(guard([&] { return answer_endpoints(names_, first_tag_); }), until);
-    const auto answers = guard([&] { return read_answers(arrived); });
-    const auto requests = exchange(guard([&] { return request(answers); }), until);
-    const auto served = exchange(guard([&] { return serve(requests); }), until);
-    auto transfers = guard([&] {
+    const auto arrived = exchange(run_unless_failed([&] { return answer_endpoints(names_, first_tag_); }), until);
+    const auto answers = run_unless_failed([&] { return read_answers(arrived); });
+    const auto requests = exchange(run_unless_failed([&] { return request(answers); }), until);
+    const auto served = exchange(run_unless_failed([&] { return serve(requests); }), until);
+    auto transfers = run_unless_failed([&] {
         take_distributions(served);
         std::vector<MatchedTransfer> out;
         for (const Answer &answer : answers)

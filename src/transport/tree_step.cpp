@@ -45,7 +45,7 @@ private:
     std::string describe_step() const;
     [[noreturn]] void mismatch(int peer, const Label &theirs) const;
     void note(Failure found);
-    template <class Action> void guard(int peer, Action action);
+    template <class Action> void note_failure_of(int peer, Action action);
     [[noreturn]] void give_up() const;
 
     Transport &transport_;
@@ -156,7 +156,7 @@ void TreeStep::note(Failure found) {
 }
 
 // Runs an action and keeps its failure for later. The step goes on, so that the failure reaches the other members.
-template <class Action> void TreeStep::guard(int peer, Action action) {
+template <class Action> void TreeStep::note_failure_of(int peer, Action action) {
     try {
         action();
     } catch (const Error &error) {
@@ -174,7 +174,7 @@ template <class Action> void TreeStep::guard(int peer, Action action) {
 // below it, hence k levels of grace.
 void TreeStep::ask_children(Bytes &content, Combine combine, Downsweep downsweep) {
     for (size_t k = 0; k < children_.size(); ++k)
-        guard(children_[k].rank, [&] {
+        note_failure_of(children_[k].rank, [&] {
             Packet packet = next_up(children_[k].rank, after(static_cast<int>(k)));
             children_[k].sequence = packet.sequence;
             reached_ = std::max(reached_, packet.stamp);
@@ -190,7 +190,7 @@ void TreeStep::ask_children(Bytes &content, Combine combine, Downsweep downsweep
         });
     // While this process was late, or waited for some children, others may have given up. They are missing, too.
     for (Child &child : children_)
-        guard(child.rank, [&] {
+        note_failure_of(child.rank, [&] {
             if (!child.sequence || !try_next(child.rank))
                 return;
             child.sequence.reset();
@@ -203,14 +203,14 @@ void TreeStep::ask_children(Bytes &content, Combine combine, Downsweep downsweep
 void TreeStep::ask_parent(Bytes &content) {
     const Deadline until = after(tree_.height + tree_.depth);
     bool answered = false;
-    guard(tree_.parent, [&] {
+    note_failure_of(tree_.parent, [&] {
         const bool failed = failure_.has_value();
         send(tree_.parent,
              {label_, Direction::up, sequence_, begun_, memory_.left, reached_, failed,
               failed ? encode(*failure_) : std::move(content)},
              until);
     });
-    guard(tree_.parent, [&] {
+    note_failure_of(tree_.parent, [&] {
         Packet packet = answer_of_parent(until);
         answered = true;
         // With this, all processes that learn of the end of the step continue with the same stamp.
@@ -221,7 +221,7 @@ void TreeStep::ask_parent(Bytes &content) {
             content = std::move(packet.content);
     });
     if (!answered)
-        guard(tree_.parent, [&] {
+        note_failure_of(tree_.parent, [&] {
             send(tree_.parent, {label_, Direction::gone, sequence_, begun_, memory_.left, reached_, true, {}},
                  until);
         });
@@ -239,7 +239,8 @@ void TreeStep::answer_children(Bytes &content, Downsweep downsweep) {
         answer.sequence = *children_[k].sequence;
         if (downsweep && !failed)
             answer.content = downsweep(content, children_[k].before);
-        guard(children_[k].rank, [&] { send(children_[k].rank, answer, after(tree_.height + tree_.depth + 1)); });
+        note_failure_of(children_[k].rank,
+                        [&] { send(children_[k].rank, answer, after(tree_.height + tree_.depth + 1)); });
     }
 }
 
