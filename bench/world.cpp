@@ -51,7 +51,7 @@ void check(int dri_code) {
         throw std::runtime_error(DRI_error_message());
 }
 
-void agree_failure(const std::string &failure) {
+void agree_or_fail(const std::string &failure) {
     const int none = std::numeric_limits<int>::max(), mine = failure.empty() ? none : world().rank;
     int first = none;
     MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

@@ -1,4 +1,4 @@
-// The processes of the run.
+// Rank, simple collectives and common failures of the processes of a run.
 #pragma once
 
 #include <mpi.h>
@@ -22,27 +22,28 @@ World world();
 double greatest(double mine);
 int64_t sum(int64_t mine);
 
-// The first process's value, on all processes.
+// Returns the first process's value on all processes.
 int64_t from_first(int64_t mine);
 std::string from_first(std::string mine);
 
-// Whether something holds on every process.
+// Returns whether `mine` is true on every process.
 bool on_all(bool mine);
 
 // Throws std::runtime_error with the library's message if a DRI call failed.
 void check(int dri_code);
 
-// A failure that all processes know of and throw alike.
+// A failure that every process throws with the same message.
 struct SharedFailure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Throws on all processes, with the words of the first one that has any, if `failure` is not empty on one.
-// Collective.
-void agree_failure(const std::string &failure);
+// Collective. If `failure` is not empty on some process, all processes throw SharedFailure with the text of the
+// first such process.
+void agree_or_fail(const std::string &failure);
 
-// What a step gives that may fail on some processes alone, for lack of memory for instance: then none goes on. The
-// step waits for no process that may have failed in it. Collective.
+// Collective. Returns the result of a step that may fail on some processes alone, for example because they lack
+// memory. If the step fails on one process, all processes throw. The step must not wait for a process that may
+// have failed in it.
 template <class Step> auto on_all_or_none(Step step) {
     decltype(step()) result{};
     std::string failure;
@@ -53,7 +54,7 @@ template <class Step> auto on_all_or_none(Step step) {
     } catch (const std::exception &error) {
         failure = error.what();
     }
-    agree_failure(failure);
+    agree_or_fail(failure);
     return result;
 }
 

@@ -211,7 +211,7 @@ int DRI_dist_equal(DRI_Dist a, DRI_Dist b, int *flag) {
         dri::session();
         const auto first = dri::dist_handles.get(a.id), second = dri::dist_handles.get(b.id);
         dri::require_pointer(flag, "flag");
-        *flag = same_views(*first, *second) ? 1 : 0;
+        *flag = same_parts(*first, *second) ? 1 : 0;
     });
 }
 

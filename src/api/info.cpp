@@ -145,13 +145,13 @@ DRI_Frame_times to_public(const FrameTime &time, int64_t bytes) {
 }
 
 DRI_Memory to_public(const Session::Answer &answer) {
-    const MemoryEstimate &needs = answer.needs;
+    const MemoryEstimate &estimate = answer.estimate;
     DRI_Memory out{};
-    out.workspace_bytes = needs.workspace();
-    out.message_bytes = needs.messages;
-    out.copy_bytes = needs.copies;
-    out.tile_bytes = needs.tiles;
-    out.buffer_bytes = needs.buffers;
+    out.workspace_bytes = estimate.workspace();
+    out.message_bytes = estimate.messages;
+    out.copy_bytes = estimate.copies;
+    out.tile_bytes = estimate.tiles;
+    out.buffer_bytes = estimate.buffers;
     out.least_bytes = answer.least_bytes;
     return out;
 }

@@ -140,7 +140,7 @@ void add_all(Bytes &content, Bytes &&following) {
 }
 
 // The sum, or INT64_MAX if it overflows. All larger sums count as equal.
-int64_t sum_or_max(int64_t a, int64_t b) {
+int64_t saturated_sum(int64_t a, int64_t b) {
     int64_t sum = 0;
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
@@ -152,8 +152,8 @@ int64_t sum_or_max(int64_t a, int64_t b) {
 void add(InPlaceCost &sum, const InPlaceCost &other) {
     sum.mark = std::max(sum.mark, other.mark);
     sum.max_workspace = std::max(sum.max_workspace, other.max_workspace);
-    sum.min_workspace = sum_or_max(sum.min_workspace, other.min_workspace);
-    sum.lack = sum_or_max(sum.lack, other.lack);
+    sum.min_workspace = saturated_sum(sum.min_workspace, other.min_workspace);
+    sum.lack = saturated_sum(sum.lack, other.lack);
     sum.asked = sum.asked || other.asked;
 }
 

@@ -38,11 +38,11 @@ int64_t longest(const std::vector<Message> &messages) {
     return round_up(bytes, cache_line_bytes);
 }
 
-// Number of slots for which `bytes` suffice: at least `smallest`, at most max_send_slots and the number of
+// Number of slots for which `bytes` suffice: at least `min_slots`, at most max_send_slots and the number of
 // messages.
-int64_t slots_for(const std::vector<Message> &messages, int64_t smallest, int64_t bytes) {
+int64_t slots_for(const std::vector<Message> &messages, int64_t min_slots, int64_t bytes) {
     const int64_t all = std::ssize(messages);
-    return std::clamp(std::min(bytes / longest(messages), max_send_slots), std::min(smallest, all), all);
+    return std::clamp(std::min(bytes / longest(messages), max_send_slots), std::min(min_slots, all), all);
 }
 
 // A slot that several sends use has the length of the longest message. If every send has a slot of its own, each
@@ -69,10 +69,10 @@ int64_t blocks_bytes(const Plan &plan, int64_t block_bytes) {
 
 // A block length for a limit: the best one for the memory that the smallest staging budget leaves, if it needs
 // less memory than blocks of `block_bytes`. Otherwise block_bytes.
-int64_t block_within(const Plan &plan, const StagingBudget &smallest, int64_t block_bytes, int64_t limit) {
+int64_t block_within(const Plan &plan, const StagingBudget &min_staging, int64_t block_bytes, int64_t limit) {
     if (block_bytes == 0)
         return 0;
-    const int64_t messages = send_staging_bytes(plan, smallest) - blocks_bytes(plan, smallest.block_bytes);
+    const int64_t messages = send_staging_bytes(plan, min_staging) - blocks_bytes(plan, min_staging.block_bytes);
     const int64_t block = arranging_block(plan.in_place->before, plan.in_place->after, limit - messages);
     return blocks_bytes(plan, block) < blocks_bytes(plan, block_bytes) ? block : block_bytes;
 }
@@ -93,16 +93,16 @@ void give_staging(DraftTransfer &draft, int64_t bytes) {
     };
     flow.staging.frames = std::ssize(source_of(draft).declaration().buffers);
     flow.staging.block_bytes = 0;
-    const InPlaceOrder &rule = *flow.plan->in_place;
-    if (rule.before.empty() && rule.after.empty())
+    const InPlaceOrder &order = *flow.plan->in_place;
+    if (order.before.empty() && order.after.empty())
         return give_messages(bytes);
     give_messages(bytes / 2);
-    flow.staging.block_bytes = arranging_block(rule.before, rule.after, bytes / 2);
+    flow.staging.block_bytes = arranging_block(order.before, order.after, bytes / 2);
     if (workspace_in_place(draft) <= bytes)
         return;
     give_messages(0);
     flow.staging.block_bytes = 0;
-    flow.staging.block_bytes = arranging_block(rule.before, rule.after, bytes - workspace_in_place(draft));
+    flow.staging.block_bytes = arranging_block(order.before, order.after, bytes - workspace_in_place(draft));
 }
 
 // A sink in place is not filled ahead: its buffer is the source's, whose frame must be inserted first.
@@ -202,18 +202,18 @@ int64_t workspace_in_place(const DraftTransfer &draft) {
 bool fit_in_place(DraftTransfer &draft) {
     give_min_staging_in_place(draft);
     DraftTransfer::Flow &flow = draft.flows.front();
-    const StagingBudget smallest = flow.staging;
+    const StagingBudget min_staging = flow.staging;
     give_staging(draft, quota_bytes(draft));
     const int64_t limit = limit_of(source_of(draft)), sink_limit = limit_of(sink_of(draft));
     if (source_estimate(draft).workspace() > limit) {
-        flow.staging.block_bytes = block_within(*flow.plan, smallest, flow.staging.block_bytes, limit);
+        flow.staging.block_bytes = block_within(*flow.plan, min_staging, flow.staging.block_bytes, limit);
         const int64_t blocks = blocks_bytes(*flow.plan, flow.staging.block_bytes);
         if (source_estimate(draft).workspace() > limit)
-            flow.staging.sends_in_place = slots_within(flow.plan->sends, smallest.sends_in_place,
+            flow.staging.sends_in_place = slots_within(flow.plan->sends, min_staging.sends_in_place,
                                                        flow.staging.sends_in_place, limit - blocks);
     }
     if (sink_estimate(draft, flow, {}).workspace() > sink_limit)
-        flow.staging.receives_in_place = slots_within(flow.plan->receives, smallest.receives_in_place,
+        flow.staging.receives_in_place = slots_within(flow.plan->receives, min_staging.receives_in_place,
                                                       flow.staging.receives_in_place, sink_limit);
     return source_estimate(draft).workspace() <= limit && sink_estimate(draft, flow, {}).workspace() <= sink_limit;
 }

@@ -54,7 +54,7 @@ InPlaceWay way_to_go(const InPlaceCost &as_it_lies, const InPlaceCost &arranged)
                : InPlaceWay::as_it_lies;
 }
 
-InPlaceWay way_of_min(const InPlaceCost &as_it_lies, const InPlaceCost &arranged) {
+InPlaceWay way_of_min_workspace(const InPlaceCost &as_it_lies, const InPlaceCost &arranged) {
     if (!allowed(as_it_lies) || !allowed(arranged))
         return way_to_go(as_it_lies, arranged);
     return arranged.min_workspace < as_it_lies.min_workspace ? InPlaceWay::arranged : InPlaceWay::as_it_lies;
@@ -93,7 +93,7 @@ void choose_ways(Transport &transport, const Group &scope, int tag, std::span<Dr
         const auto other = arranged_costs.find(name);
         if (other != arranged_costs.end()) {
             choose_plans(draft, {.way = way_to_go(plain_costs.at(name), other->second)}, plans);
-            draft.smallest = {.way = way_of_min(plain_costs.at(name), other->second)};
+            draft.smallest = {.way = way_of_min_workspace(plain_costs.at(name), other->second)};
         }
         if (fit_in_place(draft))
             return;

@@ -20,7 +20,7 @@ InPlaceWay way_to_go(const InPlaceCost &as_it_lies, const InPlaceCost &arranged)
 // The way for which minima are reported. If limits allow both, it is the one whose smallest workspaces have the
 // smaller sum; otherwise that of way_to_go(). Endpoints that have these minima as limits fit. If one of these
 // limits is a byte less, neither way fits, because the sum of the limits is below the sum of minima of either way.
-InPlaceWay way_of_min(const InPlaceCost &as_it_lies, const InPlaceCost &arranged);
+InPlaceWay way_of_min_workspace(const InPlaceCost &as_it_lies, const InPlaceCost &arranged);
 
 // For each draft that is in place: replans it in the way that all its processes agree on, sets its staging budget,
 // and sets DraftTransfer::smallest to the plans of the way for which minima are reported. asked: names whose

@@ -86,7 +86,7 @@ Session::Session(std::unique_ptr<Transport> transport)
         set_up_time_ = set_up_time();
         ways_ = allowed_ways();
     };
-    agree_failure(world(), tag_settings, outcome_of(read_settings, rank()));
+    agree_or_fail(world(), tag_settings, outcome_of(read_settings, rank()));
     const std::vector<int> nodes = transport_->nodes();
     NodeMemory memory = find_shared_memory(*transport_, nodes, (ways_ & way_direct) != 0, tag_memory, deadline());
     const auto sharing =
@@ -104,7 +104,7 @@ Group Session::world() const {
     return Group(std::move(ranks));
 }
 
-void Session::agree_failure(const Group &group, int tag, const Outcome &mine) {
+void Session::agree_or_fail(const Group &group, int tag, const Outcome &mine) {
     const Outcome shared = agree_outcome(*transport_, group, tag, mine, set_up_time_);
     if (shared.code != DRI_SUCCESS)
         fail_with(shared, mine);
@@ -140,7 +140,7 @@ std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &
     const bool failed =
         std::any_of(proposals.begin(), proposals.end(), [](const Proposal &p) { return p.code != DRI_SUCCESS; });
     if (failed)
-        agree_failure(group, tag_distribution, mine);
+        agree_or_fail(group, tag_distribution, mine);
     const auto other = std::find_if(proposals.begin(), proposals.end(),
                                     [&](const Proposal &p) { return p.id != proposals[0].id; });
     if (other == proposals.end() && dist)
@@ -150,7 +150,7 @@ std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &
         for (const int member : asked.ranks())
             pieces.push_back(proposals[static_cast<size_t>(*group.position(member))].piece);
         const auto put_together = [&] { dist = std::make_shared<Distribution>(assemble(*request, pieces)); };
-        agree_failure(group, tag_distribution, outcome_of(put_together, rank()));
+        agree_or_fail(group, tag_distribution, outcome_of(put_together, rank()));
         return dist;
     }
     // All processes know that they disagree. They now exchange texts for the message.
@@ -197,7 +197,7 @@ void Session::close() {
         for (const auto &endpoint : endpoints)
             endpoint->let_thread_go();
     running_->clear();
-    agree_failure(world(), tag_close, {});
+    agree_or_fail(world(), tag_close, {});
     transport_->close(deadline());
 }
 
@@ -209,7 +209,7 @@ std::vector<Parcel> Session::exchange_on_nodes(const Group &scope, std::vector<P
     std::vector<Parcel> arrived;
     if (!nodes_->any_share_memory())
         return arrived;
-    agree_failure(scope, tag_commit, outcome);
+    agree_or_fail(scope, tag_commit, outcome);
     const uint64_t stamp = counters_.stamp++;
     outcome = outcome_of(
         [&] {
@@ -258,8 +258,8 @@ void Session::commit(const Group &asked) {
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
     const Group scope = in_rising_order(asked);
     const auto start = Clock::now();
-    const TakenEndpoints taken(*this);
-    const auto &mine = taken.endpoints();
+    const PinnedEndpoints pinned(*this);
+    const auto &mine = pinned.endpoints();
 
     const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
     const Matching matching = match_scope(committer, counters_);
@@ -304,7 +304,7 @@ void Session::commit(const Group &asked) {
         list = running_->reserve_list(transfers.size());
         thread = thread_for(mine);
     });
-    agree_failure(scope, tag_commit, outcome);
+    agree_or_fail(scope, tag_commit, outcome);
     for (const PreparedTransfer &p : prepared) // all pullers have opened the source by now
         p.transfer->close_file();
 

@@ -57,7 +57,7 @@ public:
     // declared endpoints were committed, and the smallest workspace that would suffice. Keeps nothing. Fails on
     // all processes with the same code, also if `get` fails.
     struct Answer {
-        MemoryEstimate needs;
+        MemoryEstimate estimate;
         int64_t least_bytes = 0; // smallest workspace
     };
     std::vector<Answer> query(const Group &scope,
@@ -94,12 +94,12 @@ private:
 
     // All endpoints that are declared and not committed. As long as this object exists, they are pinned: no other
     // thread changes or destroys them.
-    class TakenEndpoints {
+    class PinnedEndpoints {
     public:
-        explicit TakenEndpoints(Session &session);
-        ~TakenEndpoints();
-        TakenEndpoints(const TakenEndpoints &) = delete;
-        TakenEndpoints &operator=(const TakenEndpoints &) = delete;
+        explicit PinnedEndpoints(Session &session);
+        ~PinnedEndpoints();
+        PinnedEndpoints(const PinnedEndpoints &) = delete;
+        PinnedEndpoints &operator=(const PinnedEndpoints &) = delete;
         const std::vector<std::shared_ptr<Endpoint>> &endpoints() const { return endpoints_; }
         bool has(const std::shared_ptr<Endpoint> &endpoint) const;
 
@@ -109,7 +109,7 @@ private:
     };
     std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all endpoints
     // Fails on all members of the group if any of them has failed. Collective over the group.
-    void agree_failure(const Group &group, int tag, const Outcome &mine);
+    void agree_or_fail(const Group &group, int tag, const Outcome &mine);
 
     double measuring_seconds(size_t transfers) const; // seconds for each transfer
     // The progress thread for the endpoints that request one; null if none does. Fails if MPI does not allow a

@@ -97,7 +97,7 @@ std::map<Digest, std::shared_ptr<const Distribution>> Session::distributions() c
 }
 
 // Endpoints are pinned under the same lock under which they are listed, so none can be destroyed in between.
-Session::TakenEndpoints::TakenEndpoints(Session &session) : session_(session) {
+Session::PinnedEndpoints::PinnedEndpoints(Session &session) : session_(session) {
     const std::lock_guard lock(session.mutex_);
     for (const auto &[name, endpoints] : session.endpoints_)
         for (const auto &endpoint : endpoints)
@@ -107,13 +107,13 @@ Session::TakenEndpoints::TakenEndpoints(Session &session) : session_(session) {
         endpoint->add_pins(1);
 }
 
-Session::TakenEndpoints::~TakenEndpoints() {
+Session::PinnedEndpoints::~PinnedEndpoints() {
     const std::lock_guard lock(session_.mutex_);
     for (const auto &endpoint : endpoints_)
         endpoint->add_pins(-1);
 }
 
-bool Session::TakenEndpoints::has(const std::shared_ptr<Endpoint> &endpoint) const {
+bool Session::PinnedEndpoints::has(const std::shared_ptr<Endpoint> &endpoint) const {
     return std::find(endpoints_.begin(), endpoints_.end(), endpoint) != endpoints_.end();
 }
 

@@ -87,8 +87,8 @@ std::vector<Session::Answer> Session::query(const Group &asked,
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
     const Group scope = in_rising_order(asked);
-    const TakenEndpoints taken(*this);
-    const auto &mine = taken.endpoints();
+    const PinnedEndpoints pinned(*this);
+    const auto &mine = pinned.endpoints();
     std::vector<std::shared_ptr<Endpoint>> endpoints;
     const auto get_endpoints = [&] {
         endpoints = get();
@@ -97,7 +97,7 @@ std::vector<Session::Answer> Session::query(const Group &asked,
             if (endpoint->committed())
                 fail(DRI_ERR_STATE, "transfer '{}' is committed: DRI_xfer_get_info reports what it uses", d.name);
             // A thread that destroys an endpoint removes it from the session a moment before its handle.
-            if (!taken.has(endpoint))
+            if (!pinned.has(endpoint))
                 fail(DRI_ERR_HANDLE, "the {} of transfer '{}' has been destroyed by another thread",
                      role_name(d.role), d.name);
         }
@@ -139,7 +139,7 @@ std::vector<Session::Answer> Session::query(const Group &asked,
                 {estimate_of(*endpoint, draft, sources), estimate_of(*endpoint, smallest, sources).workspace()});
         }
     });
-    agree_failure(scope, tag_commit, outcome);
+    agree_or_fail(scope, tag_commit, outcome);
     return answers;
 }
 

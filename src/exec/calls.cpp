@@ -12,28 +12,28 @@ namespace {
 int64_t nanoseconds(Clock::duration time) { return std::chrono::nanoseconds(time).count(); }
 
 // Records a frame that is done. time: of the call that completes it; earlier calls of the frame are added.
-void count_frame(EndpointState &endpoint, int64_t frame, FrameTime time) {
+void count_frame(EndpointState &state, int64_t frame, FrameTime time) {
     time.frame = frame;
-    time.frame_ns += std::exchange(endpoint.spent_ns, 0);
-    time.wait_ns += std::exchange(endpoint.waited_ns, 0);
-    endpoint.times.count(time);
+    time.frame_ns += std::exchange(state.spent_ns, 0);
+    time.wait_ns += std::exchange(state.waited_ns, 0);
+    state.times.count(time);
     const double seconds = static_cast<double>(time.frame_ns) * 1e-9;
-    publish(endpoint.last_seconds, seconds);
-    publish(endpoint.total_seconds, endpoint.total_seconds + seconds);
+    publish(state.last_seconds, seconds);
+    publish(state.total_seconds, state.total_seconds + seconds);
 }
 
 // Keeps the time of a call that leaves its frame unfinished, for count_frame().
-void add_to(EndpointState &endpoint, const FrameTime &time) {
-    endpoint.spent_ns += time.frame_ns;
-    endpoint.waited_ns += time.wait_ns;
+void add_to(EndpointState &state, const FrameTime &time) {
+    state.spent_ns += time.frame_ns;
+    state.waited_ns += time.wait_ns;
 }
 
 } // namespace
 
-Progress progress(const EndpointState &endpoint) {
-    const int64_t frames = read_published(endpoint.frames);
-    return {frames, read_published(endpoint.acquired), read_published(endpoint.last_seconds),
-            read_published(endpoint.total_seconds)};
+Progress progress(const EndpointState &state) {
+    const int64_t frames = read_published(state.frames);
+    return {frames, read_published(state.acquired), read_published(state.last_seconds),
+            read_published(state.total_seconds)};
 }
 
 // The header, the window's offset and the shared copy are written before the counters say that the frame is there.

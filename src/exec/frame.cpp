@@ -171,9 +171,9 @@ bool LocalTransfer::has_moved(const EndpointSet &endpoints) {
     });
 }
 
-std::optional<int> LocalTransfer::slowest_puller(int64_t frames) const {
+std::optional<int> LocalTransfer::lagging_puller(int64_t frames) const {
     for (const Flow &flow : flows_)
-        if (const auto peer = flow.link.slowest_puller(frames))
+        if (const auto peer = flow.link.lagging_puller(frames))
             return peer;
     return std::nullopt;
 }
@@ -188,7 +188,7 @@ bool LocalTransfer::has_buffer() const {
     const int64_t frames = source_->acquired + 1 - source_->count();
     return source_->moved >= frames &&
            std::none_of(flows_.begin(), flows_.end(), [&](const Flow &flow) { return holds_buffer(flow); }) &&
-           !slowest_puller(frames);
+           !lagging_puller(frames);
 }
 
 // Whether the call waits for a frame of this sink.
@@ -263,13 +263,13 @@ void LocalTransfer::throw_timeout(const EndpointSet &endpoints) const {
     }
     if (endpoints.source && source_->moved < source_->frames_to_move())
         for (const Flow &flow : flows_)
-            if (const auto held = flow.link.blocking_receiver())
+            if (const auto blocking = flow.link.blocking_receiver())
                 fail(
                     DRI_ERR_TIMEOUT,
                     "transfer '{}': frame {} of the source of process {} was not sent in time: process {} has not "
                     "taken all messages up to frame {}",
-                    name_, source_->moved, flow.link.plan().rank, held->peer,
-                    source_->moved - held->frames_before);
+                    name_, source_->moved, flow.link.plan().rank, blocking->peer,
+                    source_->moved - blocking->frames_before);
     if (endpoints.source)
         for (const Flow &flow : flows_)
             if (const auto peer = flow.drop.awaits())
@@ -278,7 +278,7 @@ void LocalTransfer::throw_timeout(const EndpointSet &endpoints) const {
                      "first of the source, has not handed it over",
                      name_, source_->moved, flow.link.plan().rank, *peer);
     if (endpoints.source)
-        if (const auto peer = slowest_puller(source_->acquired + 1 - source_->count()))
+        if (const auto peer = lagging_puller(source_->acquired + 1 - source_->count()))
             fail(DRI_ERR_TIMEOUT,
                  "transfer '{}': no buffer of the source of process {} became free in time: process {} has not "
                  "taken frame {}",
@@ -342,9 +342,9 @@ Deadline LocalTransfer::deadline(const EndpointSet &endpoints, Clock::time_point
     if (!features_.timeouts)
         return Deadline::max();
     std::chrono::milliseconds min_timeout{0};
-    const auto add = [&](const EndpointState &endpoint) {
-        if (endpoint.timeout.count() > 0 && (min_timeout.count() == 0 || endpoint.timeout < min_timeout))
-            min_timeout = endpoint.timeout;
+    const auto add = [&](const EndpointState &state) {
+        if (state.timeout.count() > 0 && (min_timeout.count() == 0 || state.timeout < min_timeout))
+            min_timeout = state.timeout;
     };
     if (endpoints.source)
         add(*source_);

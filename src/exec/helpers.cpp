@@ -20,7 +20,7 @@ bool LocalTransfer::step() noexcept { return poll(1, false).stepped; }
 
 bool LocalTransfer::progress() noexcept { return poll(SIZE_MAX, false).stepped; }
 
-PollResult LocalTransfer::poll_one() noexcept { return poll(1, true); }
+PollResult LocalTransfer::poll_step() noexcept { return poll(1, true); }
 
 // Takes steps only if no call uses the transfer, and stops as soon as a caller waits. A caller therefore waits for
 // one step at most. With polls_sends, also reports whether messages still have to leave.

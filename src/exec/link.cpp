@@ -314,7 +314,7 @@ bool Link::sends_done() {
     return done;
 }
 
-std::optional<int> Link::slowest_puller(int64_t frames) const {
+std::optional<int> Link::lagging_puller(int64_t frames) const {
     for (size_t i = 0; i < plan_->pullers.size(); ++i)
         if (!direct_.source->has_pulled(direct_.first_puller + static_cast<int64_t>(i), frames))
             return plan_->pullers[i].peer;
@@ -322,18 +322,18 @@ std::optional<int> Link::slowest_puller(int64_t frames) const {
 }
 
 // A blocked header is reported before blocked messages.
-std::optional<Link::Blocked> Link::blocking_receiver() const {
+std::optional<Link::BlockingReceiver> Link::blocking_receiver() const {
     if (const auto peer = headers_.blocking_receiver())
-        return Blocked{*peer, headers_.slots()};
+        return BlockingReceiver{*peer, headers_.slots()};
     if (next_send_ >= end_send_)
         return std::nullopt;
     if (may_send_ && !in_place()) // all slots of this receiver are taken
-        return Blocked{plan_->sends[send_order_[next_send_]].peer, credit_frames_};
+        return BlockingReceiver{plan_->sends[send_order_[next_send_]].peer, credit_frames_};
     const auto peer = sending_->awaits();
     if (!peer)
         return std::nullopt;
     // All messages of a sink's frame must leave before another frame uses their exchange.
-    return Blocked{*peer, may_send_ ? 0 : strip_ + 1 + (std::ssize(outgoing_) - 1) * strips_};
+    return BlockingReceiver{*peer, may_send_ ? 0 : strip_ + 1 + (std::ssize(outgoing_) - 1) * strips_};
 }
 
 std::optional<int> Link::pending_sender(int64_t frame) const {

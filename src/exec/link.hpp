@@ -116,14 +116,14 @@ public:
     void wait_sends();
     bool sends_done();
     // A process that pulls from this source, is still there and has not taken all of the first `frames` frames.
-    std::optional<int> slowest_puller(int64_t frames) const;
+    std::optional<int> lagging_puller(int64_t frames) const;
     // A process that holds up the frame's messages or header: it has not taken earlier ones, which still fill the
     // slots.
-    struct Blocked {
+    struct BlockingReceiver {
         int peer;
         int64_t frames_before; // f - frames_before: the frame up to which it has not taken all; f: this frame
     };
-    std::optional<Blocked> blocking_receiver() const;
+    std::optional<BlockingReceiver> blocking_receiver() const;
     // A process whose data of the sink's frame have not arrived.
     std::optional<int> pending_sender(int64_t frame) const;
 

@@ -69,7 +69,7 @@ void ProgressThread::run() {
     prctl(PR_SET_TIMERSLACK, timer_slack_ns); // otherwise each rest takes 50 us longer
     ProgressRest rest(transport_->crowded());
     while (!stopping_.load(std::memory_order_relaxed)) {
-        const PollResult seen = running_->poll_one();
+        const PollResult seen = running_->poll_all();
         try {
             if (!seen.in_use)
                 transport_->progress();

@@ -57,11 +57,11 @@ bool Running::progress() const noexcept {
     return any;
 }
 
-PollResult Running::poll_one() const noexcept {
+PollResult Running::poll_all() const noexcept {
     PollResult seen;
     if (const auto running = list())
         for (const auto &transfer : *running)
-            seen.add(transfer->poll_one());
+            seen.add(transfer->poll_step());
     return seen;
 }
 

@@ -25,7 +25,7 @@ public:
     // that are possible now, step() at most one per transfer.
     bool progress() const noexcept;
     bool step() const noexcept;
-    PollResult poll_one() const noexcept; // one step of each transfer, and what else was found
+    PollResult poll_all() const noexcept; // one step of each transfer, and what else was found
 
 private:
     std::shared_ptr<const List> list() const noexcept;

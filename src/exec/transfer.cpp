@@ -17,9 +17,9 @@ namespace {
 
 FrameFeatures features_of(const std::optional<EndpointState> &source, const std::vector<Flow> &flows) {
     FrameFeatures features;
-    const auto add = [&](const EndpointState &endpoint) {
-        features.threads = features.threads || endpoint.has_thread;
-        features.timeouts = features.timeouts || endpoint.timeout.count() > 0;
+    const auto add = [&](const EndpointState &state) {
+        features.threads = features.threads || state.has_thread;
+        features.timeouts = features.timeouts || state.timeout.count() > 0;
     };
     if (source)
         add(*source);
@@ -67,12 +67,12 @@ bool LocalTransfer::in_strips() const {
 int64_t LocalTransfer::reach(const Flow &flow, bool takes_frame, bool gives_back) const {
     const EndpointState &sink = *flow.sink;
     const int64_t released = sink.released + (gives_back && sink.frames > sink.released ? 1 : 0);
-    const int64_t capacity = sink.whole(released + sink.count());
+    const int64_t free_until = sink.whole(released + sink.count());
     if (sink.fills_all)
-        return std::max(sink.moved, capacity);
+        return std::max(sink.moved, free_until);
     const int64_t ahead =
         sink.frames + (sink.fills_ahead ? sink.count() : 1) - (takes_frame || sink.wanted ? 0 : 1);
-    return std::max(sink.moved, std::min(ahead, capacity));
+    return std::max(sink.moved, std::min(ahead, free_until));
 }
 
 int64_t LocalTransfer::taken_by(const Flow &flow) const {
@@ -124,9 +124,9 @@ void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) con
     for (const Flow &flow : flows_) {
         if (!flow.binds || flow.sink->destroyed)
             continue;
-        const bool includes = endpoints.includes(flow);
+        const bool included = endpoints.includes(flow);
         const int64_t taken =
-            reach(flow, includes, includes && starts && !flow.sink->started) * flow.link.strips();
+            reach(flow, included, included && starts && !flow.sink->started) * flow.link.strips();
         if (ahead < n && taken < inserted + 1 - ahead)
             fail(
                 DRI_ERR_DEADLOCK,
@@ -263,7 +263,7 @@ void LocalTransfer::check(const EndpointSet &endpoints, bool starts) const {
 // The user may do anything with the buffers once the source is destroyed, so no process may still read them.
 void LocalTransfer::wait_for_readers() {
     const auto until = Clock::now() + patience_;
-    for (Backoff wait(transport_->crowded()); const auto peer = slowest_puller(source_->frames);) {
+    for (Backoff wait(transport_->crowded()); const auto peer = lagging_puller(source_->frames);) {
         if (pause(wait) && Clock::now() >= until)
             fail(DRI_ERR_TIMEOUT,
                  "transfer '{}': frames of the source are in buffers of the user, and process {} has not taken "

@@ -89,7 +89,7 @@ struct Progress {
     int64_t frames, acquired;
     double last_seconds, total_seconds;
 };
-Progress progress(const EndpointState &endpoint);
+Progress progress(const EndpointState &state);
 
 // What is sent from the source to one sink side, on one process. If the sink drops frames, the flow counts only
 // the frames that are not dropped.
@@ -182,7 +182,7 @@ public:
     // nothing while another thread is in a call, or waits to enter one. A failure breaks the transfer.
     bool progress() noexcept;
     bool step() noexcept;
-    PollResult poll_one() noexcept; // takes one step and reports what else it found
+    PollResult poll_step() noexcept; // takes one step and reports what else it found
 
     // Marks an endpoint as destroyed, notifies the other processes, and frees the endpoint's memory. Fails with
     // DRI_ERR_STATE if a frame that it handed over would be lost, or while another thread is inside a frame. Also
@@ -243,7 +243,7 @@ private:
     void set_window_offset(int64_t frame);
     void copy_window(std::byte *shared,
                      const std::byte *buffer) const; // the whole buffer, if the window does not slide
-    void rebase(EndpointState &endpoint, const char *role, std::span<const int64_t> offset) const;
+    void rebase(EndpointState &state, const char *role, std::span<const int64_t> offset) const;
     [[noreturn]] void throw_offset_mismatch(const Flow &flow) const;
     void set_header(const FrameHeader *given); // for the frame that is handed over
     void give(const EndpointSet &endpoints);   // the first halves
@@ -289,7 +289,7 @@ private:
     template <class Done>
     void move_until(const EndpointSet &endpoints, Deadline deadline, bool polls, const Done &done);
     void send_all(Deadline deadline);
-    std::optional<int> slowest_puller(int64_t frames) const;
+    std::optional<int> lagging_puller(int64_t frames) const;
     void wait_for_readers();
     void
     leave_source(Flow &flow,

@@ -9,7 +9,7 @@ namespace dri {
 
 // Checks each dimension against this process's own array, so memory is safe even if processes disagree.
 WindowOffset Window::at(std::span<const int64_t> offset) const {
-    WindowOffset at;
+    WindowOffset result;
     for (size_t d = 0; d < lowest.size(); ++d) {
         if (lowest[d] == 0 && highest[d] == 0 && offset[d] != 0)
             fail(DRI_ERR_ARG, "offset[{}] is {}, but the window does not slide along dimension {}", d, offset[d],
@@ -18,10 +18,10 @@ WindowOffset Window::at(std::span<const int64_t> offset) const {
             fail(DRI_ERR_ARG,
                  "offset[{}] is {}, but along dimension {} the window is inside the array from {} to {}", d,
                  offset[d], d, lowest[d], highest[d]);
-        at.offset.push_back(offset[d]);
-        at.bytes += offset[d] * step_bytes[d];
+        result.offset.push_back(offset[d]);
+        result.bytes += offset[d] * step_bytes[d];
     }
-    return at;
+    return result;
 }
 
 std::string offset_text(const Dims &offset) {
@@ -38,10 +38,10 @@ void Link::observe_offset_message(size_t message, const std::byte *data) {
 
 // The offset is beside the shared buffer. Returns the bytes from the planned copies' source to the frame's.
 int64_t Link::observe_offset_direct(size_t view, int64_t frame) {
-    WindowOffset at;
-    std::memcpy(&at, direct_.views[view].note(frame), sizeof at);
-    consensus_.observe(plan_->pulls[pull_at(view, 0)].peer, at.offset);
-    return at.bytes;
+    WindowOffset noted;
+    std::memcpy(&noted, direct_.views[view].note(frame), sizeof noted);
+    consensus_.observe(plan_->pulls[pull_at(view, 0)].peer, noted.offset);
+    return noted.bytes;
 }
 
 // Must precede the hand-over: pullers read the offset as soon as the frame is handed over.
@@ -61,12 +61,12 @@ void LocalTransfer::copy_window(std::byte *shared, const std::byte *buffer) cons
 }
 
 void LocalTransfer::throw_offset_mismatch(const Flow &flow) const {
-    const OffsetMismatch &offset_mismatch = *flow.link.offset_mismatch();
+    const OffsetMismatch &mismatch = *flow.link.offset_mismatch();
     fail(DRI_ERR_MISMATCH,
          "transfer '{}': processes of the source disagree about the window of frame {}: process {} has moved it "
          "by {}, process {} by {}",
-         name_, flow.sink->arrived(), offset_mismatch.first, offset_text(offset_mismatch.first_offset),
-         offset_mismatch.second, offset_text(offset_mismatch.second_offset));
+         name_, flow.sink->arrived(), mismatch.first, offset_text(mismatch.first_offset), mismatch.second,
+         offset_text(mismatch.second_offset));
 }
 
 void LocalTransfer::rebase_source(std::span<const int64_t> offset) {
@@ -81,15 +81,15 @@ void LocalTransfer::rebase_sink(size_t flow, std::span<const int64_t> offset) {
     rebase(*flows_[flow].sink, "sink", offset);
 }
 
-void LocalTransfer::rebase(EndpointState &endpoint, const char *role, std::span<const int64_t> offset) const {
-    if (endpoint.destroyed)
+void LocalTransfer::rebase(EndpointState &state, const char *role, std::span<const int64_t> offset) const {
+    if (state.destroyed)
         fail(DRI_ERR_STATE, "the {} of transfer '{}' is destroyed", role, name_);
-    if (!endpoint.window)
+    if (!state.window)
         fail(DRI_ERR_STATE,
              "transfer '{}': the window of the {} does not slide; set DRI_ATTR_REBASE before the commit", name_,
              role);
     try {
-        endpoint.next_offset = endpoint.window->at(offset);
+        state.next_offset = state.window->at(offset);
     } catch (const Error &error) {
         fail(error.code(), "transfer '{}', {}: {}", name_, role, error.what());
     }

@@ -147,15 +147,15 @@ int64_t Cut::max_blocks() const {
 
 // An upper bound: as if the largest part had the maximum number of blocks and all their overlap.
 int64_t Cut::max_held() const {
-    const Wide max_size = max_blocks() * (Wide{overlap_.left} + overlap_.right) + largest();
-    return static_cast<int64_t>(std::min<Wide>(max_size, std::numeric_limits<int64_t>::max()));
+    const Wide held = max_blocks() * (Wide{overlap_.left} + overlap_.right) + largest();
+    return static_cast<int64_t>(std::min<Wide>(held, std::numeric_limits<int64_t>::max()));
 }
 
 int64_t Cut::largest_extent() const {
-    int64_t max_size = 0;
+    int64_t max_extent = 0;
     for (int64_t c = 0; c < nparts_; ++c)
-        max_size = std::max(max_size, axis_view(c).extent());
-    return max_size;
+        max_extent = std::max(max_extent, axis_view(c).extent());
+    return max_extent;
 }
 
 int64_t Cut::filled() const {

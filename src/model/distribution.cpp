@@ -49,10 +49,10 @@ void Distribution::check_bytes() const {
         return;
     }
     // Coordinates are independent of each other, so some part is the largest along all dimensions.
-    Dims max, largest;
+    Dims max_held, largest;
     for (const Cut &cut : cuts_)
-        max.push_back(cut.max_held());
-    if (fit(max))
+        max_held.push_back(cut.max_held());
+    if (fit(max_held))
         return;
     for (const Cut &cut : cuts_)
         largest.push_back(cut.largest_extent());
@@ -169,7 +169,7 @@ std::vector<int> Distribution::owners(std::span<const int64_t> index) const {
     return out;
 }
 
-bool same_views(const Distribution &a, const Distribution &b) {
+bool same_parts(const Distribution &a, const Distribution &b) {
     if (a.id() == b.id())
         return true;
     if (a.gdo() != b.gdo() || !(a.group() == b.group()))

@@ -96,7 +96,7 @@ private:
 // Whether both distributions store each element of the same GDO at the same local indices of the same processes,
 // and the same elements are owned, however they are described. Cost: one comparison per part along each dimension,
 // or per position and dimension. Lists of indices are compared run by run.
-bool same_views(const Distribution &a, const Distribution &b);
+bool same_parts(const Distribution &a, const Distribution &b);
 
 // "complex float [97,64] block(4),* over 0-3"
 std::string to_text(const Distribution &dist);

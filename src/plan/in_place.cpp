@@ -162,22 +162,23 @@ bool may_meet(const StridedCopy &read, const StridedCopy &written) {
 
 // sends_at_once counts the sends of the receive's own round and later ones that must be packed before it. Those of
 // earlier rounds have left their slots by then.
-InPlaceOrder rule_in_place(const std::vector<Message> &sends, const std::vector<Message> &receives,
-                           int64_t *comparisons) {
-    InPlaceOrder rule;
-    rule.sends_at_once = sends.empty() ? 0 : 1;
+InPlaceOrder in_place_order(const std::vector<Message> &sends, const std::vector<Message> &receives,
+                            int64_t *comparisons) {
+    InPlaceOrder order;
+    order.sends_at_once = sends.empty() ? 0 : 1;
     const std::vector<int64_t> pitches = common_pitches(sends, receives);
     SendTree tree(sends, pitches);
     for (const Message &received : receives) {
         const size_t before = tree.end_of_meeting(received, shadow_of(received, true, pitches));
-        rule.packed_before.push_back(before);
+        order.packed_before.push_back(before);
         const auto round = std::lower_bound(sends.begin(), sends.end(), received.round,
                                             [](const Message &m, int64_t r) { return m.round < r; });
-        rule.sends_at_once = std::max(rule.sends_at_once, static_cast<int64_t>(before) - (round - sends.begin()));
+        order.sends_at_once =
+            std::max(order.sends_at_once, static_cast<int64_t>(before) - (round - sends.begin()));
     }
     if (comparisons)
         *comparisons = tree.comparisons();
-    return rule;
+    return order;
 }
 
 } // namespace dri

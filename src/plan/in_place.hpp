@@ -16,7 +16,7 @@ bool may_meet(const StridedCopy &read, const StridedCopy &written);
 // Derives the order of packing and unpacking. Sends and receives must be in rising order of rounds. Cost: per
 // message as many comparisons as a tree of the sends has levels, if ranges of memory, or of rows of some pitch,
 // distinguish the messages. `comparisons`, if not null, receives the number of comparisons.
-InPlaceOrder rule_in_place(const std::vector<Message> &sends, const std::vector<Message> &receives,
-                           int64_t *comparisons = nullptr);
+InPlaceOrder in_place_order(const std::vector<Message> &sends, const std::vector<Message> &receives,
+                            int64_t *comparisons = nullptr);
 
 } // namespace dri

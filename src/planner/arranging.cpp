@@ -86,7 +86,7 @@ std::vector<size_t> as_they_lie(const std::vector<Placing> &placings) {
 
 // Both sides use one order of sections. An order in which one side need not be moved at all is preferred; if there
 // is none, the source's order remains.
-void offset_mirrored(std::vector<Placing> &source, std::vector<Placing> &sink) {
+void assign_mirrored_offsets(std::vector<Placing> &source, std::vector<Placing> &sink) {
     for (const std::vector<size_t> &order : {as_they_lie(sink), as_they_lie(source)}) {
         assign_offsets(source, order);
         assign_offsets(sink, order);
@@ -97,7 +97,7 @@ void offset_mirrored(std::vector<Placing> &source, std::vector<Placing> &sink) {
 
 // A part that shrinks is emptied and filled from its front. A part that grows is emptied and filled from its back:
 // the first incoming messages then use the memory beyond the source's part, which is free from the start.
-void offset_by_rounds(std::vector<Placing> &source, std::vector<Placing> &sink) {
+void assign_offsets_by_rounds(std::vector<Placing> &source, std::vector<Placing> &sink) {
     const bool grows = bytes_of(sink) > bytes_of(source);
     for (std::vector<Placing> *placings : {&source, &sink}) {
         std::vector<size_t> order = in_rounds(placings->size());
@@ -171,7 +171,7 @@ Arranged arrange(Plan &plan, bool each_once) {
         sink = placings_of(ordered, RunsAt::destination);
     }
     const bool mirrored = !source.empty() && !sink.empty() && mirror_each_other(plan.sends, plan.receives);
-    mirrored ? offset_mirrored(source, sink) : offset_by_rounds(source, sink);
+    mirrored ? assign_mirrored_offsets(source, sink) : assign_offsets_by_rounds(source, sink);
     for (size_t i = 0; i < source.size(); ++i)
         packs[i].copies = {{packs[i].bytes, source[i].offset, 0, {}}};
     for (size_t i = 0; i < sink.size(); ++i) {

@@ -16,15 +16,15 @@ template <class F> void each_block(const Cut &lists, Wide lo, Wide hi, F f) {
     if (from >= to)
         return;
     lists.indexed()->each(from, to, [&](const IndexedParts::Stretch &s) {
-        const AxisView axis_view = lists.axis_view(s.part);
+        const AxisView view = lists.axis_view(s.part);
         for (int64_t i = std::max(from, s.lo); i < std::min(to, s.hi); ++i)
-            f(s.part, axis_view.block(s.block + (i - s.lo)));
+            f(s.part, view.block(s.block + (i - s.lo)));
     });
 }
 
 // Reports which indices of a run a block holds, from its first real index to its last one. Indices beyond the
 // array stand for those a whole number of laps away: overlap may wrap round the array several times.
-template <class F> void visible(const AxisBlock &block, const QueryRun &run, int64_t n, F f) {
+template <class F> void each_visible(const AxisBlock &block, const QueryRun &run, int64_t n, F f) {
     const Wide first = Wide{block.global} - block.left_real,
                end = Wide{block.global} + block.size + block.right_real;
     const Wide from = floor_div<Wide>(first - run.hi, n) + 1, to = floor_div<Wide>(end - run.lo - 1, n);
@@ -42,7 +42,7 @@ void find_shown(const Cut &lists, const QueryRun &run, const SharedFunction &f) 
     const Overlap &overlap = lists.overlap();
     const int64_t n = lists.size();
     const auto visit = [&](int64_t part, const AxisBlock &block) {
-        visible(block, run, n, [&](int64_t here, int64_t there, int64_t size) {
+        each_visible(block, run, n, [&](int64_t here, int64_t there, int64_t size) {
             f(part, {here, there, size, {}, {}});
         });
         // All elements of such a pad repeat one element.

@@ -210,7 +210,7 @@ private:
         Arranged arranged;
         if (options_.arranges)
             arranged = arrange(plan_, arranges_);
-        plan_.in_place = rule_in_place(plan_.sends, plan_.receives);
+        plan_.in_place = in_place_order(plan_.sends, plan_.receives);
         plan_.in_place->before = std::move(arranged.before);
         plan_.in_place->after = std::move(arranged.after);
         return std::move(plan_);

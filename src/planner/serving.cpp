@@ -10,14 +10,14 @@ namespace {
 // Index of a sink's process in the rotation over all copies, if each process has a node of its own. It is the sum
 // of the coordinates: the sinks of one part are a box of the sink's grid, and the positions in a box may all be
 // even. Boxes without a grid have no coordinates and use their position.
-int64_t round_of(const Distribution &sink, int position) {
+int64_t rotation_index(const Distribution &sink, int position) {
     if (!sink.is_grid())
         return position;
     const int64_t part = sink.part_of_position(position);
-    int64_t round = position / sink.parts();
+    int64_t index = position / sink.parts();
     for (int64_t c : sink.coords_of_part(part))
-        round += c;
-    return round;
+        index += c;
+    return index;
 }
 
 } // namespace
@@ -72,12 +72,12 @@ int64_t Servers::wanting_before(const Distribution &sink, int rank) const {
 
 // Index in the rotation over all copies for a node without a copy. These nodes rotate among themselves: first the
 // first process of each node, then the second ones.
-int64_t Servers::far_round(const Distribution &sink, int sink_position) const {
+int64_t Servers::far_rotation_index(const Distribution &sink, int sink_position) const {
     if (!nodes_.shared())
-        return round_of(sink, sink_position);
+        return rotation_index(sink, sink_position);
     const int rank = sink.group().rank(sink_position), node = nodes_.node(rank);
     if (nodes_.ranks_on(node).size() == 1)
-        return round_of(sink, sink_position);
+        return rotation_index(sink, sink_position);
     const auto copies_before = std::lower_bound(near_.begin(), near_.end(), node) - near_.begin();
     const int64_t far_nodes = nodes_.count() - std::ssize(near_);
     return wanting_before(sink, rank) * far_nodes + nodes_.nodes_before(node) - copies_before;
@@ -101,8 +101,8 @@ int Servers::rank_for(const Distribution &sink, int sink_position) const {
         return first[wanting_before(sink, rank) % (last - first)].rank;
     // The rotation starts with the last copy, because processes that serve their own node start with its first
     // copy.
-    const int64_t round = far_round(sink, sink_position) % source_.replicas();
-    return source_.group().rank(source_.position_of_part(part_, source_.replicas() - 1 - round));
+    const int64_t index = far_rotation_index(sink, sink_position) % source_.replicas();
+    return source_.group().rank(source_.position_of_part(part_, source_.replicas() - 1 - index));
 }
 
 } // namespace dri

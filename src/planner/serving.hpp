@@ -27,7 +27,7 @@ private:
     bool has_copy(int rank) const;
     bool may_want(const Distribution &sink, int sink_position) const;
     int64_t wanting_before(const Distribution &sink, int rank) const;
-    int64_t far_round(const Distribution &sink, int sink_position) const;
+    int64_t far_rotation_index(const Distribution &sink, int sink_position) const;
 
     const Distribution &source_;
     int64_t part_;

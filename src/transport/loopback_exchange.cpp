@@ -10,14 +10,14 @@ namespace dri {
 // it.
 LoopbackFlight::LoopbackFlight(std::span<const MessageSpec> specs, int world_size, int from, int64_t exchange_tag,
                                int64_t credits, bool pooled, MessageMemory &memory)
-    : has_credits(credits != Transport::unlimited_credits),
-      staging(specs, world_size, has_credits ? Staging::pool_by(pooled) : Staging::PoolBy::length, credits,
+    : limits_sends(credits != Transport::unlimited_credits),
+      staging(specs, world_size, limits_sends ? Staging::pool_by(pooled) : Staging::PoolBy::length, credits,
               memory),
       sends(specs.size()), source(from), tag(exchange_tag) {
     for (size_t i = 0; i < sends.size(); ++i) {
         sends[i].flight = this;
         sends[i].spec = specs[i];
-        if (has_credits)
+        if (limits_sends)
             continue;
         staging.take(i);
         sends[i].data = staging.data(i);
@@ -182,7 +182,7 @@ int64_t LoopbackExchange::copy_arrival(LoopbackSend &send) {
         LoopbackRank &there = world_->at(source);
         std::lock_guard lock(there.mutex);
         send.posted = false;
-        if (flight.has_credits)
+        if (flight.limits_sends)
             flight.staging.give_back(static_cast<size_t>(&send - flight.sends.data()));
         there.changed.notify_all(); // even if sends remain: they may be to peers that have left
         if (!--flight.under_way) {

@@ -30,7 +30,7 @@ struct LoopbackFlight {
     LoopbackFlight(std::span<const MessageSpec> sends, int world_size, int source, int64_t tag, int64_t credits,
                    bool pooled, MessageMemory &memory);
     // Whether messages take a slot when they are packed and give it back when they are received.
-    const bool has_credits;
+    const bool limits_sends;
     Staging staging;
     std::vector<LoopbackSend> sends;
     int source;

@@ -29,9 +29,9 @@ MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const Messag
                          std::span<const MessageSpec> receives, int64_t tag, int64_t receive_credits,
                          int64_t send_credits, bool pooled)
     : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + tag)),
-      has_send_credits_(send_credits != Transport::unlimited_credits),
-      sends_(sends, world_->size, has_send_credits_ ? Staging::pool_by(pooled) : Staging::PoolBy::length,
-             send_credits, *world_->memory),
+      limits_sends_(send_credits != Transport::unlimited_credits),
+      sends_(sends, world_->size, limits_sends_ ? Staging::pool_by(pooled) : Staging::PoolBy::length, send_credits,
+             *world_->memory),
       receives_(receives, world_->size, Staging::pool_by(pooled), receive_credits, *world_->memory),
       posted_(sends.size()), sends_since_answer_(sends.size()),
       receive_requests_(receives_.num_slots(), MPI_REQUEST_NULL), message_at_(receives_.num_slots(), none),
@@ -140,7 +140,7 @@ std::byte *MpiExchange::send_data(size_t i) {
         sends_under_way();
     if (sends_.take(i))
         return sends_.data(i);
-    if (!has_send_credits_)
+    if (!limits_sends_)
         fail(DRI_ERR_INTERNAL, "no memory is left for message {}", i);
     return nullptr;
 }

@@ -45,7 +45,7 @@ private:
 
     std::shared_ptr<MpiWorld> world_;
     int mpi_tag_;
-    const bool has_send_credits_;
+    const bool limits_sends_;
     Staging sends_, receives_;
     // Messages in the order of posting; those before first_under_way_ have left their memory.
     std::vector<size_t> posted_;

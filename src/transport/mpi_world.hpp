@@ -70,7 +70,7 @@ struct MpiWorld {
 
 private:
     void listen();
-    void receive_notice(int peer, const Notice &heard);
+    void receive_notice(int peer, const Notice &notice);
 };
 
 } // namespace dri

@@ -24,7 +24,7 @@ void check_exchange_tag(int64_t tag, int64_t exchange_tags) {
 }
 
 // A group's slots are as long as its longest message, rounded up to whole cache lines.
-std::vector<Staging::Group> Staging::group_slots(std::span<const MessageSpec> specs, PoolBy pool,
+std::vector<Staging::Group> Staging::group_specs(std::span<const MessageSpec> specs, PoolBy pool,
                                                  std::vector<size_t> &of) {
     std::vector<Group> groups;
     std::map<int64_t, size_t> numbers;
@@ -47,20 +47,20 @@ std::vector<Staging::Group> Staging::group_slots(std::span<const MessageSpec> sp
 int64_t Staging::bytes_for(std::span<const MessageSpec> specs, PoolBy pool, int64_t credits) {
     std::vector<size_t> of;
     int64_t bytes = 0;
-    for (const Group &group : group_slots(specs, pool, of))
+    for (const Group &group : group_specs(specs, pool, of))
         bytes = checked_add(bytes, checked_mul(group.bytes, group.slots(pool, credits)));
     return bytes;
 }
 
 Staging::Staging(std::span<const MessageSpec> specs, int world_size, PoolBy pool, int64_t credits,
                  MessageMemory &memory)
-    : specs_(specs.begin(), specs.end()), slot_(specs.size(), nowhere) {
+    : specs_(specs.begin(), specs.end()), slot_of_(specs.size(), nowhere) {
     for (const MessageSpec &spec : specs) {
         check_peer(spec.peer, world_size);
         if (spec.bytes <= 0 || spec.bytes > max_message_bytes)
             fail(DRI_ERR_INTERNAL, "a message has {} bytes, but must have 1 to {}", spec.bytes, max_message_bytes);
     }
-    groups_ = group_slots(specs, pool, group_);
+    groups_ = group_specs(specs, pool, group_);
     std::vector<int64_t> offsets;
     for (Group &group : groups_) {
         for (int64_t i = group.slots(pool, credits); i > 0; --i) {
@@ -82,15 +82,16 @@ bool Staging::take(size_t i) {
     std::vector<size_t> &free = groups_[group_[i]].free;
     if (free.empty())
         return false;
-    slot_[i] = free.back();
+    slot_of_[i] = free.back();
     free.pop_back();
     return true;
 }
 
 void Staging::give_back(size_t i) {
     if (has_slot(i))
-        groups_[group_[i]].free.push_back(slot_[i]); // the list never grows beyond its first size: no allocation
-    slot_[i] = nowhere;
+        groups_[group_[i]].free.push_back(
+            slot_of_[i]); // the list never grows beyond its first size: no allocation
+    slot_of_[i] = nowhere;
 }
 
 } // namespace dri

@@ -32,9 +32,9 @@ public:
     // Assigns a slot to message i unless it has one. Returns false if none is free.
     bool take(size_t i);
     void give_back(size_t i);
-    bool has_slot(size_t i) const { return slot_[i] != nowhere; }
-    size_t slot(size_t i) const { return slot_[i]; }
-    std::byte *data(size_t i) const { return slots_[slot_[i]]; }
+    bool has_slot(size_t i) const { return slot_of_[i] != nowhere; }
+    size_t slot(size_t i) const { return slot_of_[i]; }
+    std::byte *data(size_t i) const { return slots_[slot_of_[i]]; }
     // The group of message i. Messages of one group share slots.
     size_t group(size_t i) const { return group_[i]; }
     size_t num_groups() const { return groups_.size(); }
@@ -52,11 +52,11 @@ private:
         }
     };
     // Returns the groups, and in `of` the group of each message.
-    static std::vector<Group> group_slots(std::span<const MessageSpec> specs, PoolBy pool,
+    static std::vector<Group> group_specs(std::span<const MessageSpec> specs, PoolBy pool,
                                           std::vector<size_t> &of);
 
     std::vector<MessageSpec> specs_;
-    std::vector<size_t> group_, slot_; // per message
+    std::vector<size_t> group_, slot_of_; // per message
     std::vector<Group> groups_;
     std::vector<std::byte *> slots_;
     int64_t bytes_ = 0;

@@ -99,8 +99,8 @@ TEST_F(Wise, MeasuredTransfersMoveTheSameBytesAndAreKnownThen) {
             }
             EXPECT_TRUE(has(known, " = ") || !has(again, "; wisdom: ")) << again;
             // The user's memory may lie differently within cache lines each time.
-            const bool same_views = c.source.memory == Memory::library && c.sink.memory == Memory::library;
-            if (same_views && has(first, "; measured: ")) {
+            const bool same_alignment = c.source.memory == Memory::library && c.sink.memory == Memory::library;
+            if (same_alignment && has(first, "; measured: ")) {
                 EXPECT_TRUE(has(again, "; wisdom: ")) << first << again;
             }
         }

@@ -75,17 +75,17 @@ TEST_F(WrongCommit, EndsThatAreMissingAreRefusedByAll) {
          {"'alone'", "no source"}},
     };
     if (size_ > 1) {
-        const bool max = !last_;
+        const bool not_last = !last_;
         table.push_back({"a process without its sink",
-                         committing("part", {{DRI_SOURCE, r}, {DRI_SINK, c, max}}, w),
+                         committing("part", {{DRI_SOURCE, r}, {DRI_SINK, c, not_last}}, w),
                          DRI_ERR_UNMATCHED,
                          {"'part'", "process " + who_, "sink"}});
         table.push_back({"a process without its source",
-                         committing("part", {{DRI_SOURCE, r, max}, {DRI_SINK, c}}, w),
+                         committing("part", {{DRI_SOURCE, r, not_last}, {DRI_SINK, c}}, w),
                          DRI_ERR_UNMATCHED,
                          {"'part'", "process " + who_, "source"}});
         table.push_back({"a process without any endpoint",
-                         committing("part", {{DRI_SOURCE, r, max}, {DRI_SINK, c, max}}, w),
+                         committing("part", {{DRI_SOURCE, r, not_last}, {DRI_SINK, c, not_last}}, w),
                          DRI_ERR_UNMATCHED,
                          {"'part'", "process " + who_}});
         table.push_back({"another name on one process",

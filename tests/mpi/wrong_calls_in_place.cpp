@@ -89,27 +89,28 @@ TEST_F(WrongPlace, EndsThatDisagreeAreRefusedByAll) {
          {"'placed'", "share memory"}},
     };
     if (size_ > 1) {
-        const bool max = !last_;
+        const bool not_last = !last_;
         table.push_back(
             {"a process without the attribute",
-             committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, max}, {DRI_SINK, c, {nullptr}, max}}, w),
+             committing_in_place("placed",
+                                 {{DRI_SOURCE, r, {nullptr}, not_last}, {DRI_SINK, c, {nullptr}, not_last}}, w),
              DRI_ERR_MISMATCH,
              {"'placed'", "process " + who_, "process 0"}});
         std::vector<int> fewer = all_ranks();
         fewer.pop_back();
         Dist of_fewer;
-        if (max)
+        if (not_last)
             of_fewer = make_dist(make_gdo({12, 5}), make_blocks(2, 1), make_group(fewer));
         auto shared = std::make_shared<Dist>(std::move(of_fewer));
         const DRI_Dist f = *shared;
-        table.push_back(
-            {"a process without a sink",
-             [=] {
-                 const auto keep = shared;
-                 return committing_in_place("placed", {{DRI_SOURCE, r}, {DRI_SINK, f, {nullptr}, true, max}}, w)();
-             },
-             DRI_ERR_MISMATCH,
-             {"'placed'", "same processes"}});
+        table.push_back({"a process without a sink",
+                         [=] {
+                             const auto keep = shared;
+                             return committing_in_place(
+                                 "placed", {{DRI_SOURCE, r}, {DRI_SINK, f, {nullptr}, true, not_last}}, w)();
+                         },
+                         DRI_ERR_MISMATCH,
+                         {"'placed'", "same processes"}});
     }
     expect_refused_by_all(table);
 }

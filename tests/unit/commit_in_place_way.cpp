@@ -70,8 +70,8 @@ TEST(InPlaceWays, told_as_least_do_together_and_a_byte_less_on_any_does_not) {
         Needs endpoints = random_needs(dice);
         if (!some_way_fits(endpoints))
             continue;
-        const bool is_arranged = way_of_min(cost_of(endpoints, &Need::lies),
-                                            cost_of(endpoints, &Need::arranged)) == InPlaceWay::arranged;
+        const bool is_arranged = way_of_min_workspace(cost_of(endpoints, &Need::lies),
+                                                      cost_of(endpoints, &Need::arranged)) == InPlaceWay::arranged;
         for (Need &endpoint : endpoints) {
             const int64_t min = is_arranged ? endpoint.arranged : endpoint.lies;
             ASSERT_LE(min, endpoint.limit) << "limits only become smaller";

@@ -35,14 +35,14 @@ TEST(Boxes, of_an_l_and_the_rest) {
     EXPECT_EQ(dist.boxes().owners(std::vector<int64_t>{0, 0}, std::vector<int64_t>{4, 2}), (std::vector<int>{0}));
     const Distribution again = Distribution::from_wire(dist.wire());
     EXPECT_TRUE(again.id() == dist.id());
-    EXPECT_TRUE(same_views(again, dist));
+    EXPECT_TRUE(same_parts(again, dist));
 }
 
 TEST(Boxes, that_form_a_grid_are_equal_to_it) {
     const Distribution boxes = dist_of("[8,9]", "{0+4,0+9|4+4,0+9}");
     const TransferCase c = from_line("8B [8,9] block(2),* rm -> block(2),* rm");
-    EXPECT_TRUE(same_views(boxes, *make_side(c, c.source).dist));
-    EXPECT_FALSE(same_views(boxes, dist_of("[8,9]", "{4+4,0+9|0+4,0+9}")));
+    EXPECT_TRUE(same_parts(boxes, *make_side(c, c.source).dist));
+    EXPECT_FALSE(same_parts(boxes, dist_of("[8,9]", "{4+4,0+9|0+4,0+9}")));
 }
 
 // Compared with a walk over all boxes. Most indices lie in several boxes, some in none.

@@ -112,11 +112,11 @@ TEST(InPlacePlans, what_comes_waits_for_what_it_lies_over) {
     const std::vector<Message> sends{message(0, 0, 10, 1), message(10, 0, 10, 2), message(20, 0, 10, 4)};
     const std::vector<Message> receives{message(0, 40, 5, 1), message(0, 5, 4, 2), message(0, 8, 4, 2),
                                         message(0, 12, 9, 3)};
-    const InPlaceOrder rule = rule_in_place(sends, receives);
-    EXPECT_EQ(rule.packed_before, (std::vector<size_t>{0, 1, 2, 3}));
-    EXPECT_EQ(rule.sends_at_once, 1) << "the last one needs that of round 4, when those before have left";
-    EXPECT_EQ(rule_in_place(sends, {message(0, 25, 4, 1)}).sends_at_once, 3);
-    EXPECT_EQ(rule_in_place({}, receives).sends_at_once, 0);
+    const InPlaceOrder order = in_place_order(sends, receives);
+    EXPECT_EQ(order.packed_before, (std::vector<size_t>{0, 1, 2, 3}));
+    EXPECT_EQ(order.sends_at_once, 1) << "the last one needs that of round 4, when those before have left";
+    EXPECT_EQ(in_place_order(sends, {message(0, 25, 4, 1)}).sends_at_once, 3);
+    EXPECT_EQ(in_place_order({}, receives).sends_at_once, 0);
 }
 
 } // namespace

@@ -33,8 +33,8 @@ TEST(InPlaceForMany, comparisons_grow_about_as_the_messages) {
                 const Plan plan = plan_in_place(fmt::format("8B {} {} -> {}", sizes, from, to), 333, arranges);
                 ASSERT_GT(plan.sends.size(), 2000u);
                 int64_t comparisons = 0;
-                const InPlaceOrder rule = rule_in_place(plan.sends, plan.receives, &comparisons);
-                EXPECT_EQ(rule.packed_before, plan.in_place->packed_before);
+                const InPlaceOrder order = in_place_order(plan.sends, plan.receives, &comparisons);
+                EXPECT_EQ(order.packed_before, plan.in_place->packed_before);
                 EXPECT_LE(comparisons, 50 * static_cast<int64_t>(plan.receives.size()))
                     << sizes << " " << from << (arranges ? ", arranged, " : ", ") << plan.sends.size() << " sends";
             }
