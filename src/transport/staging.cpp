@@ -88,9 +88,9 @@ bool Staging::take(size_t i) {
 }
 
 void Staging::give_back(size_t i) {
+    // The list never grows beyond its first size, so nothing is allocated.
     if (has_slot(i))
-        groups_[group_[i]].free.push_back(
-            slot_of_[i]); // the list never grows beyond its first size: no allocation
+        groups_[group_[i]].free.push_back(slot_of_[i]);
     slot_of_[i] = nowhere;
 }
 

@@ -14,18 +14,18 @@ constexpr int distribution_cases = 3000; // each case has two distributions
 namespace {
 
 // Checks what every local offset shows.
-void judge_places(const AxisView &places, const ShownRow &row) {
+void judge_view(const AxisView &view, const ShownRow &row) {
     const auto n = std::ssize(row.index);
-    RC_ASSERT(places.extent() == n);
-    RC_ASSERT(places.owned() == std::count(row.owned.begin(), row.owned.end(), true));
+    RC_ASSERT(view.extent() == n);
+    RC_ASSERT(view.owned() == std::count(row.owned.begin(), row.owned.end(), true));
     for (int64_t i = 0; i < n; ++i) {
         const int64_t index = row.index[static_cast<size_t>(i)];
-        RC_ASSERT(places.index_at(i) == (index == ShownRow::zeros ? std::nullopt : std::optional(index)));
+        RC_ASSERT(view.index_at(i) == (index == ShownRow::zeros ? std::nullopt : std::optional(index)));
     }
 }
 
 // Checks the other single queries about an axis of `size` indices, and its closed form, against the row.
-void judge_axis(const AxisView &places, const PartAxis &axis, const ShownRow &row, int64_t size) {
+void judge_axis(const AxisView &view, const PartAxis &axis, const ShownRow &row, int64_t size) {
     const auto n = std::ssize(row.index);
     // Pads that repeat an element are not that element's own offset.
     std::vector<int64_t> shows(row.index.size(), -2);
@@ -58,14 +58,14 @@ void judge_axis(const AxisView &places, const PartAxis &axis, const ShownRow &ro
                 first = i;
         }
     for (int64_t index = 0; index < size; ++index)
-        RC_ASSERT(places.local_of(index) == where[static_cast<size_t>(index)]);
+        RC_ASSERT(view.local_of(index) == where[static_cast<size_t>(index)]);
     for (int64_t i = 0; i < n; ++i) // an element that a pad repeats is held as well
         RC_ASSERT((row.index[static_cast<size_t>(i)] == ShownRow::zeros ||
                    where[static_cast<size_t>(row.index[static_cast<size_t>(i)])]));
     // Blocks cover the row in order, each with its overlap around it.
     int64_t at = 0;
-    for (int64_t b = 0; b < places.num_blocks(); ++b) {
-        const AxisBlock block = places.block(b);
+    for (int64_t b = 0; b < view.num_blocks(); ++b) {
+        const AxisBlock block = view.block(b);
         RC_ASSERT(block.local == at + block.left());
         for (int64_t i = 0; i < block.left() + block.size + block.right(); ++i, ++at) {
             const auto p = static_cast<size_t>(at);
@@ -79,7 +79,7 @@ void judge_axis(const AxisView &places, const PartAxis &axis, const ShownRow &ro
     }
     RC_ASSERT(at == n);
     // The tuple that a query returns.
-    const AxisBlock bounds = places.bounds();
+    const AxisBlock bounds = view.bounds();
     int64_t lo = -1, hi = -1;
     for (size_t i = 0; i < row.index.size(); ++i)
         if (row.owned[i]) {
@@ -155,7 +155,7 @@ void judge(const TransferCase &c, const SideSpec &spec, bool is_source) {
         std::vector<PartAxis> axes;
         for (size_t d = 0; d < spec.sizes.size(); ++d) {
             const ShownRow &row = oracle.row(p, d);
-            judge_places(dist.axis_view(p, d), row);
+            judge_view(dist.axis_view(p, d), row);
             if (!judged.insert(&row).second)
                 continue;
             if (axes.empty())

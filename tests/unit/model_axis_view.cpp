@@ -115,24 +115,24 @@ TEST(AxisView, of_the_largest_arrays) {
                     const Cut cut(cyclic(block, {width, width, edge, edge}), n, parts, 0);
                     int64_t owned = 0;
                     for (int64_t c = 0; c < parts; ++c) {
-                        const AxisView places = cut.axis_view(c);
-                        owned += places.owned();
+                        const AxisView view = cut.axis_view(c);
+                        owned += view.owned();
                         int64_t at = 0;
-                        for (int64_t b = 0; b < places.num_blocks(); ++b) {
-                            const AxisBlock found = places.block(b);
+                        for (int64_t b = 0; b < view.num_blocks(); ++b) {
+                            const AxisBlock found = view.block(b);
                             EXPECT_EQ(found.global, (b * parts + c) * block);
                             EXPECT_EQ(found.size, std::min(block, n - found.global));
                             EXPECT_EQ(found.local, at + found.left());
                             at = found.local + found.size + found.right();
                         }
-                        EXPECT_EQ(places.extent(), at);
+                        EXPECT_EQ(view.extent(), at);
                         for (const int64_t index : {int64_t{0}, int64_t{1}, n / 2, n - 2, n - 1}) {
-                            const auto local = places.local_of(index);
+                            const auto local = view.local_of(index);
                             const auto holders = cut.holders(index, index + 1);
                             const bool holds = std::count(holders.begin(), holders.end(), c) > 0;
-                            EXPECT_EQ(local.has_value(), holds && places.num_blocks() > 0);
+                            EXPECT_EQ(local.has_value(), holds && view.num_blocks() > 0);
                             if (local) {
-                                EXPECT_EQ(places.index_at(*local), index);
+                                EXPECT_EQ(view.index_at(*local), index);
                             }
                         }
                     }

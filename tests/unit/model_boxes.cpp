@@ -121,12 +121,12 @@ TEST(Boxes, at_the_end_of_the_largest_arrays) {
                                         n - 31, n - 6, n - 5, n - 1}) {
                 const auto named = all.holders(std::vector<int64_t>{index}, std::vector<int64_t>{index + 1});
                 for (int p = 0; p < 5; ++p) {
-                    const AxisView places = all.axis_view(p, 0);
-                    const auto local = places.local_of(index);
+                    const AxisView view = all.axis_view(p, 0);
+                    const auto local = view.local_of(index);
                     EXPECT_EQ(std::count(named.begin(), named.end(), p) > 0, local.has_value())
                         << "index " << index << " of " << n << ", box " << p << ", width " << width;
-                    EXPECT_TRUE(!local || places.index_at(*local) == index);
-                    EXPECT_EQ(all.axis(p, 0).extent, places.extent());
+                    EXPECT_TRUE(!local || view.index_at(*local) == index);
+                    EXPECT_EQ(all.axis(p, 0).extent, view.extent());
                 }
             }
         }

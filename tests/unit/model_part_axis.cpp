@@ -79,12 +79,12 @@ void expect_axes(const Cut &cut, const CutRule &rule, const std::string &name) {
     std::vector<std::vector<int64_t>> rows;
     for (int64_t c = 0; c < cut.nparts(); ++c) {
         const auto blocks = plain_blocks(owners, c, rule.block);
-        const AxisView places = cut.axis_view(c);
-        ASSERT_EQ(places.num_blocks(), std::ssize(blocks)) << name << ", part " << c;
-        for (int64_t b = 0; b < places.num_blocks(); ++b) {
+        const AxisView view = cut.axis_view(c);
+        ASSERT_EQ(view.num_blocks(), std::ssize(blocks)) << name << ", part " << c;
+        for (int64_t b = 0; b < view.num_blocks(); ++b) {
             const auto &[lo, hi] = blocks[static_cast<size_t>(b)];
-            ASSERT_EQ(places.block(b).global, lo) << name << ", part " << c;
-            ASSERT_EQ(places.block(b).size, hi - lo) << name << ", part " << c;
+            ASSERT_EQ(view.block(b).global, lo) << name << ", part " << c;
+            ASSERT_EQ(view.block(b).size, hi - lo) << name << ", part " << c;
         }
         rows.push_back(plain_row(blocks, n, overlap));
         std::vector<bool> owned;

@@ -202,12 +202,12 @@ TEST(ArrangedPlans, have_messages_in_one_piece_and_rooms_for_one) {
     const int64_t part = int64_t{4096} * 2048 * 8 / 4;
     EXPECT_EQ(pieces_bytes(plan.in_place->before), part);
     EXPECT_EQ(pieces_bytes(plan.in_place->after), part);
-    std::set<int64_t> places;
+    std::set<int64_t> offsets;
     for (const Message &m : plan.sends) {
         ASSERT_EQ(m.copies.size(), 1u);
         EXPECT_TRUE(m.copies[0].loops.empty());
         EXPECT_LE(m.bytes, part / 4 / 8) << "an eighth of 1/P";
-        EXPECT_TRUE(places.insert(m.copies[0].src_offset).second);
+        EXPECT_TRUE(offsets.insert(m.copies[0].src_offset).second);
     }
     // A part that is already in order is not moved: rows cut by columns arrive as blocks of rows.
     const Plan by_rows = plan_in_place("8B [4096,2048] block(4),* rm -> *,block(4) rm", 1, true);

@@ -16,7 +16,7 @@ namespace {
 using PartIndex = std::pair<int64_t, int64_t>; // part and local index
 
 // Maps each shared element to the local index in the run.
-std::map<PartIndex, int64_t> places_of(const Cut &cut, const QueryRun &run, bool owned) {
+std::map<PartIndex, int64_t> locals_of(const Cut &cut, const QueryRun &run, bool owned) {
     std::map<PartIndex, int64_t> locals;
     const auto note = [&](int64_t part, const CommonRuns &c) {
         for (int64_t o = 0; o < c.outer.count; ++o)
@@ -34,7 +34,7 @@ std::map<PartIndex, int64_t> places_of(const Cut &cut, const QueryRun &run, bool
 
 } // namespace
 
-TEST(ListPlaces, are_all_that_rows_show) {
+TEST(ListQueries, are_all_that_rows_show) {
     Dice dice(21);
     for (int round = 0; round < dri_test::rounds(4000); ++round) {
         const int64_t n = dice.range(1, 14), parts = dice.range(1, 4);
@@ -62,8 +62,8 @@ TEST(ListPlaces, are_all_that_rows_show) {
                     owned.emplace(at, run.local + row.index[i] - run.lo);
             }
         }
-        ASSERT_EQ(places_of(cut, run, false), shown) << to_text(rule, parts) << " of " << n;
-        ASSERT_EQ(places_of(cut, run, true), owned) << to_text(rule, parts) << " of " << n;
+        ASSERT_EQ(locals_of(cut, run, false), shown) << to_text(rule, parts) << " of " << n;
+        ASSERT_EQ(locals_of(cut, run, true), owned) << to_text(rule, parts) << " of " << n;
     }
 }
 
