@@ -8,7 +8,7 @@ namespace bench {
 
 namespace {
 
-// On every process: whether all are on one node and have as many cores together as they are.
+// Collective. Whether all processes are on one node and may together use at least one core per process.
 bool each_has_a_core(MPI_Comm node) {
     int on_node = 0;
     MPI_Comm_size(node, &on_node);
@@ -20,7 +20,7 @@ bool each_has_a_core(MPI_Comm node) {
     return on_all(on_node == world().size && CPU_COUNT(&all) >= on_node);
 }
 
-// Spins, and then lets MPI finish what others may wait for.
+// Spins at first. After that it also calls MPI, so that MPI can finish operations for which others may wait.
 void wait_for(const std::atomic<int64_t> &round, int64_t wanted) {
     constexpr int patience = 10'000;
     for (int spins = 0; round.load(std::memory_order_acquire) < wanted; ++spins) {
@@ -39,7 +39,8 @@ Barrier::Barrier() {
     MPI_Comm node = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, w.rank, MPI_INFO_NULL, &node);
     if (each_has_a_core(node)) {
-        // In step k everybody tells the process 2^k further on; then all have heard of all.
+        // A dissemination barrier: in step k each process signals the process 2^k ranks further on. After the last
+        // step each process has received the signals of all others, directly or through others.
         int steps = 0;
         while ((1 << steps) < w.size)
             ++steps;
@@ -48,8 +49,8 @@ Barrier::Barrier() {
             return &(*flags_)[static_cast<size_t>(rank % w.size * steps + step)];
         };
         for (int k = 0; k < steps; ++k) {
-            told_.push_back(flag(w.rank + (1 << k), k));
-            consensus_.push_back(flag(w.rank, k));
+            peer_flags_.push_back(flag(w.rank + (1 << k), k));
+            own_flags_.push_back(flag(w.rank, k));
         }
     }
     MPI_Comm_free(&node);
@@ -61,9 +62,9 @@ void Barrier::operator()() {
         return;
     }
     ++round_;
-    for (size_t k = 0; k < told_.size(); ++k) {
-        told_[k]->round.store(round_, std::memory_order_release);
-        wait_for(consensus_[k]->round, round_);
+    for (size_t k = 0; k < peer_flags_.size(); ++k) {
+        peer_flags_[k]->round.store(round_, std::memory_order_release);
+        wait_for(own_flags_[k]->round, round_);
     }
 }
 

@@ -1,4 +1,4 @@
-// Where what is measured begins and ends.
+// The barrier at the start and at the end of each measurement.
 #pragma once
 
 #include "shared_memory.hpp"
@@ -9,8 +9,9 @@
 
 namespace bench {
 
-// Holds every process until all have come. By flags in shared memory, one cache line for each sender, where all
-// processes are on one node and each can have a core; else MPI_Barrier. Made and ended by all together.
+// Blocks each process until all have arrived. It uses flags in shared memory, one cache line per sender, if all
+// processes are on one node and each can have a core; otherwise MPI_Barrier. Construction and destruction are
+// collective.
 class Barrier {
 public:
     Barrier();
@@ -18,14 +19,15 @@ public:
     const char *kind() const { return flags_ ? "flags in shared memory" : "MPI_Barrier"; }
 
 private:
-    // Far enough apart that no prefetcher pairs them.
+    // The distance keeps the adjacent-line prefetcher from pairing two flags.
     struct alignas(256) Flag {
         std::atomic<int64_t> round;
     };
 
     int64_t round_ = 0;
     std::unique_ptr<SharedArray<Flag>> flags_;
-    std::vector<Flag *> told_, consensus_; // in each step: of another process, of this one
+    std::vector<Flag *> peer_flags_,
+        own_flags_; // per step: the flag that this process sets, the one that it waits for
 };
 
 } // namespace bench

@@ -6,10 +6,10 @@
 
 namespace bench {
 
-inline constexpr size_t line_bytes = 64; // of the cache
+inline constexpr size_t line_bytes = 64; // a cache line
 
-// Zeroed memory as the library has it: aligned to cache lines, and huge pages advised where it is large, so that
-// no contender wins by its pages.
+// Zeroed memory with the library's alignment: cache lines, and huge pages (by madvise) for large buffers.
+// Therefore no contender has an advantage by its pages.
 class Buffer {
 public:
     explicit Buffer(int64_t bytes);

@@ -25,11 +25,11 @@ BoxCopy::BoxCopy(int64_t element_bytes, const Dims &extents, const Dims &from_st
             outer_.push_back(inner);
     }
     if (outer_.empty() || outer_.back().to_stride != 1)
-        return; // single elements
+        return; // nothing is contiguous in the destination: single elements are copied
     along_ = outer_.back();
     outer_.pop_back();
     if (along_.from_stride == 1)
-        return; // rows
+        return; // contiguous on both sides: rows are copied
     const auto contiguous =
         std::find_if(outer_.begin(), outer_.end(), [](const Loop &loop) { return loop.from_stride == 1; });
     if (contiguous != outer_.end()) {

@@ -6,8 +6,8 @@
 
 namespace bench {
 
-// A copy of a box between two strided arrays: rows where both sides have the same dimension contiguous, else
-// transposition in blocks.
+// Copies a box between two strided arrays. If the same dimension is contiguous on both sides, it copies rows.
+// Otherwise it transposes in blocks.
 class BoxCopy {
 public:
     // Strides in elements, one per dimension.
@@ -25,7 +25,7 @@ private:
     int64_t element_bytes_;
     bool is_empty_ = false;
     std::vector<Loop> outer_;
-    Loop across_{1, 0, 0}; // contiguous in the source, of a transposition
+    Loop across_{1, 0, 0}; // contiguous in the source; used by transpositions only
     Loop along_{1, 1, 1};  // contiguous in the destination
 };
 

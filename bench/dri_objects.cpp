@@ -12,7 +12,7 @@ using dri::test::CaseSide;
 
 namespace {
 
-// Aligned as well as its size allows.
+// The alignment is the largest power of two that divides the size, at most 16 bytes.
 DRI_Type make_type(int64_t bytes) {
     constexpr int64_t greatest_alignment = 16;
     DRI_Type type;

@@ -12,7 +12,7 @@ namespace bench {
 
 namespace {
 
-// Each on a cache line of its own, and far enough apart that no prefetcher pairs them.
+// Each flag has its own cache line. The distance keeps the adjacent-line prefetcher from pairing them.
 struct Flags {
     alignas(256) std::atomic<int> ping;
     alignas(256) std::atomic<int> pong;
@@ -58,7 +58,7 @@ std::optional<double> flag_round_trip_ns() {
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, w.rank, MPI_INFO_NULL, &node);
     int on_node = 0;
     MPI_Comm_rank(node, &on_node);
-    // Processes 0 and 1 are neighbours on a node if process 1 is the second there.
+    // Process 1 shares the node of process 0 if it is the second process of its node.
     const bool takes_part = w.rank == 0 || (w.rank == 1 && on_node == 1);
     MPI_Comm pair = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, takes_part ? 0 : MPI_UNDEFINED, w.rank, &pair);

@@ -26,7 +26,7 @@ int64_t block_begin(const CaseRule &rule, int64_t n, int64_t parts, int64_t p) {
     case CaseRule::Remainder::ceil: return std::min(n, p * ((n + parts - 1) / parts));
     case CaseRule::Remainder::proportional: break;
     }
-    return (p * n + parts - 1) / parts; // the least i with floor(i * parts / n) >= p
+    return (p * n + parts - 1) / parts; // the smallest i with floor(i * parts / n) >= p
 }
 
 std::vector<Run> runs_of(const CaseRule &rule, int64_t n, int64_t parts, int64_t p) {
@@ -68,8 +68,8 @@ Dims grid_of(const CaseLine &line, const CaseSide &side, int processes, const ch
     const auto open = std::count(grid.begin(), grid.end(), 0);
     if (open > 0 && processes % fixed != 0)
         throw std::invalid_argument("case \"" + print_case_line(line) + "\": " + std::to_string(processes) +
-                                    " processes do not share out over the " + std::to_string(fixed) +
-                                    " parts of the " + name + " that are given");
+                                    " processes are not a multiple of the " + std::to_string(fixed) +
+                                    " parts that the " + name + " specifies");
     if (open == 1)
         std::replace(grid.begin(), grid.end(), int64_t{0}, processes / fixed);
     else if (open > 1)
@@ -81,7 +81,7 @@ Part part_at(const CaseSide &side, const Dims &sizes, const Dims &grid, int64_t 
     Part part;
     part.runs.resize(sizes.size());
     part.extents.resize(sizes.size());
-    for (size_t dim = sizes.size(); dim-- > 0;) { // row-major: the last coordinate runs fastest
+    for (size_t dim = sizes.size(); dim-- > 0;) { // row-major: the last coordinate varies fastest
         part.runs[dim] = runs_of(side.rules[dim], sizes[dim], grid[dim], position % grid[dim]);
         position /= grid[dim];
         for (const Run &run : part.runs[dim])

@@ -35,7 +35,7 @@ double parse_ratio(std::string_view text, std::string_view goal) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 1e6)
         throw std::invalid_argument("goal \"" + std::string(goal) + "\": \"" + std::string(text) +
-                                    "\" is no ratio above 0");
+                                    "\" is not a ratio above 0");
     return value;
 }
 
@@ -45,7 +45,7 @@ Goal parse_goal(std::string_view text) {
                                    [&](const Word &w) { return text.substr(0, space) == w.name; });
     if (word == std::end(words) || space == std::string_view::npos)
         throw std::invalid_argument("goal \"" + std::string(text) +
-                                    "\": not limit, pitch, malloc, memcpy, hand or peers and a ratio");
+                                    "\": expected limit, pitch, malloc, memcpy, hand or peers, then a ratio");
     const std::string_view numbers = trimmed(text.substr(space));
     const auto slash = numbers.find('/');
     const double near = parse_ratio(trimmed(numbers.substr(0, slash)), text);
@@ -54,7 +54,7 @@ Goal parse_goal(std::string_view text) {
     return {word->measure, near, far};
 }
 
-// The library's row that a goal is about.
+// The library's row that decides the goal.
 Contender measured(const Goal &goal) {
     switch (goal.measure) {
     case Goal::Measure::pitch: return Contender::dri_pitched;
@@ -63,7 +63,7 @@ Contender measured(const Goal &goal) {
     }
 }
 
-// Nothing where the row, or the limit, was not run.
+// Fraction of the limit that the contender's row reaches. Empty if that row or the limit was not run.
 std::optional<double> of_limit(const std::vector<RowResult> &rows, Contender contender) {
     for (const RowResult &row : rows)
         if (row.contender == contender)
@@ -71,7 +71,7 @@ std::optional<double> of_limit(const std::vector<RowResult> &rows, Contender con
     return std::nullopt;
 }
 
-// Of the fastest row of these.
+// Smallest speed-up of the library over the given contenders, hence that over the fastest of them.
 std::optional<double> min_gain(const std::vector<RowResult> &rows, std::initializer_list<Contender> of) {
     std::optional<double> min;
     for (const RowResult &row : rows)
@@ -81,7 +81,8 @@ std::optional<double> min_gain(const std::vector<RowResult> &rows, std::initiali
     return min;
 }
 
-// The library may take memcpy's time over `part` and a microsecond: `part` where it takes just that.
+// The goal allows the library memcpy's time divided by `part`, plus 1 us. The result equals `part` if the library
+// needs exactly that time.
 std::optional<double> of_memcpy(const std::vector<RowResult> &rows, double part) {
     constexpr double microsecond_ms = 1e-3;
     for (const RowResult &row : rows) {

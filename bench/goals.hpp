@@ -1,4 +1,4 @@
-// What a case is expected to reach, as ratios inside one run.
+// The goals of a case: ratios between times of one run that the library must reach.
 #pragma once
 
 #include "harness.hpp"
@@ -12,30 +12,30 @@ namespace bench {
 
 struct Goal {
     enum class Measure {
-        limit,  // at least this part of the limit
-        pitch,  // the same, with rows as far apart as the library likes
-        malloc, // the same, in buffers from malloc
-        memcpy, // at most memcpy's time over this, and a microsecond
-        hand,   // so many times as fast as the best exchange written by hand
-        peers,  // so many times as fast as each peer, those written by hand, too
+        limit,  // minimum fraction of the limit's speed
+        pitch,  // the same, for the row with DRI_PITCH_AUTO
+        malloc, // the same, for the row with buffers from malloc
+        memcpy, // maximum time: memcpy's time divided by this, plus 1 us
+        hand,   // minimum speed-up over the fastest exchange written by hand
+        peers,  // minimum speed-up over each peer, exchanges by hand included
     };
     Measure measure;
-    double near, far; // cores; see the flag round trip
+    double near, far; // wanted ratio with near and with far cores; see near_round_trip_ns
 
     bool operator==(const Goal &) const = default;
 };
 
-// Whether a goal is about this row: such a row of the library's own is run for its goals alone.
+// Whether the contender's row decides the goal. The rows dri_pitched and dri_malloc run only if a goal needs them.
 bool is_about(const Goal &goal, Contender contender);
 
-// "limit 0.88/0.75, peers 5/7, hand 3": with near and with far cores, or one number for both. Empty text has no
-// goals. Throws std::invalid_argument.
+// Parses text such as "limit 0.88/0.75, peers 5/7, hand 3". Two numbers are the ratios with near and with far
+// cores; one number holds for both. Empty text has no goals. Throws std::invalid_argument.
 std::vector<Goal> parse_goals(std::string_view text);
 
 struct Judgement {
     std::string text; // "0.88 of the limit"
     double wanted = 0;
-    std::optional<double> reached; // nothing where a row that it needs was not run
+    std::optional<double> reached; // empty if a row that it needs was not run
     bool holds() const { return reached && *reached >= wanted; }
     const char *verdict() const { return !reached ? "not measured" : holds() ? "holds" : "missed"; }
 };

@@ -25,7 +25,7 @@ public:
     std::vector<double> times_ms;
 };
 
-// From a barrier that all have reached to one that all have reached, for the slowest process.
+// Seconds from one barrier to the next with the contest's work between, for the slowest process.
 double barrier_to_barrier(const Contest &contest, Barrier &barrier) {
     barrier();
     const double start = MPI_Wtime();
@@ -42,7 +42,7 @@ bool check_once(const Contest &contest, const Case &c) {
     return sum(count_wrong(c, part, {contest.sink, contest.sink_pitch})) == 0;
 }
 
-// As many iterations on all processes: each waits for the others.
+// All processes use the same number of iterations, because they meet at barriers in each one.
 int64_t choose_iterations(const Contest &contest, const Effort &effort, Barrier &barrier) {
     constexpr double max = 1e6;
     const double seconds = std::min(barrier_to_barrier(contest, barrier), barrier_to_barrier(contest, barrier));
@@ -61,7 +61,7 @@ double measure(const std::string &name, const Contest &contest, int64_t iteratio
     return collector.times_ms.at(0);
 }
 
-// Median of the ratios of rounds.
+// Median of the ratios, round by round. Empty if there are no rounds.
 std::optional<double> median_ratio(const std::vector<double> &dividends, const std::vector<double> &divisors) {
     std::vector<double> ratios;
     for (size_t i = 0; i < std::min(dividends.size(), divisors.size()); ++i)

@@ -1,4 +1,4 @@
-// One contender on one case: checked, measured as often as asked, checked again.
+// Runs one contender on one case: checks it, measures it as often as requested, checks it again.
 #pragma once
 
 #include "barrier.hpp"
@@ -12,25 +12,26 @@ namespace bench {
 
 struct Effort {
     int repetitions = 7;
-    double min_seconds = 0.05; // of each repetition
-    int threads = 1;           // of each process, in the library's row
+    double min_seconds = 0.05; // duration of each repetition
+    int threads = 1;           // per process, in the library's rows only
 };
 
 struct RowResult {
     std::string name;
     Contender contender{};
     std::string unfit;            // why there are no times
-    bool is_right = true;         // every element arrived where it should
+    bool is_right = true;         // every element arrived at its place
     double setup_ms = 0;          // of the slowest process
     int64_t iterations = 0;       // per repetition
     std::vector<double> times_ms; // one per repetition: mean of its iterations, slowest process
-    // Of the limit and of the library in the same rounds, where they were run.
+    // Times of the limit and of the library in the same rounds. Empty if those rows were not run.
     std::vector<double> limit_ms, dri_ms;
 
     bool has_times() const { return !times_ms.empty(); }
     double median_ms() const;
-    // Medians over the rounds, because cores change their speed from one to the next: the part of the limit that
-    // the row reaches, and how much longer than the library it takes. Nothing where those were not run.
+    // Fraction of the limit's speed that the row reaches, and its time divided by the library's. Both are medians
+    // of the ratios of single rounds, because cores change their speed from one round to the next. Empty if the
+    // limit or the library was not run.
     std::optional<double> of_limit() const;
     std::optional<double> dri_gain() const;
 };
@@ -39,11 +40,11 @@ double median(std::vector<double> values);
 
 class Row {
 public:
-    // Collective; so are the others.
+    // Collective, as are repeat() and check_again().
     Row(const RowKind &kind, const Case &c, const Effort &effort, Barrier &barrier);
 
     bool runs() const { return contest_.run && result.is_right; }
-    double repeat(Barrier &barrier); // milliseconds of an iteration
+    double repeat(Barrier &barrier); // milliseconds per iteration
     void check_again();
 
     RowResult result; // the same on all processes
@@ -53,7 +54,8 @@ private:
     Contest contest_;
 };
 
-// What every time has in it beside the work: the barriers before and after. Collective; the same on all processes.
+// The time of the barriers before and after the work, which every measured time contains. Collective; equal on all
+// processes.
 double empty_frame_us(const Effort &effort, Barrier &barrier);
 
 } // namespace bench

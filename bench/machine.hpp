@@ -1,4 +1,4 @@
-// What a number is worth depends on where it was measured.
+// Describes the machine of a measurement, because results depend on it.
 #pragma once
 
 #include <optional>
@@ -9,20 +9,20 @@ namespace bench {
 
 struct Machine {
     std::string cpu;
-    int cores = 0;                   // that the system has online
-    int cores_allowed = 0;           // that the first process may use
+    int cores = 0;                   // online in the system
+    int cores_allowed = 0;           // available to the first process
     std::vector<std::string> caches; // "L1 Data 32K"
     std::string mpi, fftw, dri;
-    std::string limit_isa; // of the non-temporal copy
+    std::string limit_isa; // instruction set of the non-temporal copy
 };
 
 Machine describe_machine();
 
-// Collective. Nanoseconds from setting a flag in shared memory to seeing the answer of process 1, for process 0.
-// Nothing if there is no process 1 on the same node.
+// Collective. Nanoseconds from when process 0 sets a flag in shared memory until it sees the answer of process 1.
+// Empty if process 1 is not on the same node.
 std::optional<double> flag_round_trip_ns();
 
-// Cores that share a cache answer faster.
+// Near cores share a cache; their round trip is shorter than this.
 inline constexpr double near_round_trip_ns = 250;
 
 } // namespace bench

@@ -18,7 +18,7 @@ namespace {
 
 using namespace bench;
 
-// Rows of the library with other buffers only where a goal asks for them.
+// The library's rows with other buffers run only if a goal needs them.
 bool is_wanted(const RowKind &kind, const std::vector<Goal> &goals, const Options &options) {
     const bool is_special = kind.contender == Contender::dri_pitched || kind.contender == Contender::dri_malloc;
     const auto asks = [&kind](const Goal &goal) { return is_about(goal, kind.contender); };
@@ -40,7 +40,8 @@ CaseResult run_case(const Case &c, const std::vector<Goal> &goals, const Options
     return result;
 }
 
-// Those that do not fit the number of processes are found before anything runs.
+// Resolves all cases before anything runs, so that a case that does not fit the number of processes is found
+// early.
 std::vector<Case> resolve_all(const Options &options) {
     std::vector<Case> cases;
     cases.reserve(options.cases.size());
@@ -102,7 +103,7 @@ int main(int argc, char **argv) {
         if (world().is_first())
             std::fprintf(stderr, "dri_bench: %s\n", failure.what());
     } catch (const std::exception &error) {
-        // Others may wait for this process: end them, too.
+        // Other processes may wait for this one, so the whole job ends.
         std::fprintf(stderr, "dri_bench: process %d: %s\n", world().rank, error.what());
         MPI_Abort(MPI_COMM_WORLD, exit_failed);
     }

@@ -5,7 +5,7 @@
 
 namespace bench {
 
-// Predefined types where they fit: MPIs copy them faster than rows of bytes.
+// Uses predefined types if the size matches: MPI libraries copy them faster than rows of bytes.
 MpiType MpiType::element(int64_t bytes) {
     switch (bytes) {
     case 1: return MpiType(MPI_BYTE, false);

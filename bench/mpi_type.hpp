@@ -6,7 +6,7 @@
 
 namespace bench {
 
-// An MPI datatype that is freed at the end if it is no predefined one.
+// An MPI datatype. The destructor frees it unless it is predefined.
 class MpiType {
 public:
     static MpiType element(int64_t bytes);

@@ -34,7 +34,7 @@ constexpr const char *explanation =
     "Start with: mpirun -n 2 --bind-to core dri_bench\n"
     "Exit codes: 0 success; 1 a row delivered wrong data, or an error; 2 wrong arguments or cases.";
 
-// Non-empty lines that are no comments. Read by the first process for all.
+// Returns the lines that are neither empty nor comments. The first process reads the file for all.
 std::vector<std::string> lines_of(const std::string &file) {
     std::ostringstream text;
     bool opened = true;
@@ -69,7 +69,7 @@ std::vector<AskedCase> parse_cases(const std::vector<std::string> &lines) {
     return cases;
 }
 
-// Better now than after an hour of measuring.
+// Checks at the start that the file can be written, so that an hour of measuring is not lost.
 void check_writable(const char *option, const std::string &file) {
     const bool can_write = !world().is_first() || std::ofstream(file, std::ios::app).is_open();
     if (!on_all(can_write))
@@ -81,12 +81,12 @@ std::regex parse_filter(const std::string &text) {
     try {
         filter.assign(text, std::regex::icase);
     } catch (const std::regex_error &) {
-        throw common::BadOption("--filter", "\"" + text + "\" is no regular expression");
+        throw common::BadOption("--filter", "\"" + text + "\" is not a regular expression");
     }
     const auto rows = row_kinds();
     if (std::none_of(rows.begin(), rows.end(),
                      [&](const RowKind &row) { return std::regex_search(row.name, filter); }))
-        throw common::BadOption("--filter", "no row's name has a match of \"" + text + "\"");
+        throw common::BadOption("--filter", "no row name matches \"" + text + "\"");
     return filter;
 }
 
@@ -99,15 +99,16 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
     std::string filter;
     common::CommandLine asked("Throughput of the library and of its peers on the same cases.");
     asked.add_repeated("--case", lines, "A case line; may be repeated");
-    asked.add("--file", file, "File of case lines, # begins a comment line");
-    asked.add("--filter", filter, "Only rows whose name has a match of this regular expression");
-    asked.add("--repetitions", options.effort.repetitions, {7, 100'000}, "Rounds, the median of which is shown");
-    asked.add("--min-time", options.effort.min_seconds, {0, 3600}, "Seconds that each repetition runs at least");
+    asked.add("--file", file, "File with case lines; # starts a comment line");
+    asked.add("--filter", filter, "Only rows whose name matches this regular expression");
+    asked.add("--repetitions", options.effort.repetitions, {7, 100'000},
+              "Number of rounds; the table shows their median");
+    asked.add("--min-time", options.effort.min_seconds, {0, 3600}, "Minimum duration of a repetition in seconds");
     asked.add("--threads", options.effort.threads, {1, 1024},
-              "Threads of each process for the library's row; all others have one");
-    asked.add("--json", options.json_file, "Also write everything to this file");
+              "Threads per process in the library's rows; all other rows use one");
+    asked.add("--json", options.json_file, "Also write all results to this file as JSON");
     asked.add("--report", options.report_file,
-              "Also write the tables to this file as Markdown, and a plot beside it, with .svg behind its name");
+              "Also write the tables to this file as Markdown, and a plot to the same name with .svg appended");
     asked.end_help_with(explanation);
     const bool quiet = !world().is_first();
     if (const auto code = asked.parse(argc, argv, quiet)) {

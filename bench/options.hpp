@@ -16,13 +16,13 @@ struct AskedCase {
 
 struct Options {
     std::vector<AskedCase> cases;
-    std::regex filter; // of row names
+    std::regex filter; // selects rows by name
     std::string json_file, report_file;
     Effort effort;
 };
 
-// Collective. Reads the command line alike on all processes; the first one prints help and complaints. Without
-// options to go on with, `exit_code` says how to leave.
+// Collective. All processes parse the same command line; the first one prints help and errors. If the program must
+// end now, returns nothing and sets `exit_code`.
 std::optional<Options> parse_options(int argc, char **argv, int &exit_code);
 
 } // namespace bench

@@ -1,5 +1,5 @@
-// What the exchanges of packed messages share: each peer's box packed in the sink's order, unpacked as contiguous
-// rows, and what stays in the process straight from source to sink.
+// Common part of the exchanges with packed messages. Each peer's box is packed in the sink's order and unpacked as
+// contiguous rows. Elements that stay in the process are copied directly from source to sink.
 #pragma once
 
 #include "buffer.hpp"
@@ -13,17 +13,17 @@ namespace bench {
 
 class PackedExchange {
 public:
-    // Parts must be boxes.
+    // All parts must be boxes.
     explicit PackedExchange(const Case &c);
 
-    // One message: `count` elements from `first` on in the memory of messages, and the box that they make.
+    // One message: `count` elements from index `first` of the memory for messages, and the copy of their box.
     struct Piece {
         int peer;
         int64_t first, count;
         BoxCopy copy;
-        int64_t box; // offset of the box in the part; elements
+        int64_t box; // offset of the box in the part, in elements
     };
-    const std::vector<Piece> &sends() const { return sends_; } // none empty, none to the process itself
+    const std::vector<Piece> &sends() const { return sends_; } // no empty ones, none to the process itself
     const std::vector<Piece> &receives() const { return receives_; }
     int64_t element_bytes() const { return element_bytes_; }
 
@@ -44,13 +44,13 @@ private:
     Buffer source_, sink_, packed_, arrived_;
 };
 
-// A contest of such an exchange, whose fits() says whether MPI can count its messages.
+// Prepares such an exchange. Its fits() returns whether all counts fit MPI's int.
 template <class Exchange> Contest prepare_packed(const Case &c) {
     if (!c.source.has_boxes_only() || !c.sink.has_boxes_only())
         return unfit("only for parts that are boxes");
     const auto exchange = on_all_or_none([&c] { return std::make_shared<Exchange>(c); });
     if (!on_all(exchange->fits()))
-        return unfit("counts beyond MPI's int");
+        return unfit("counts exceed MPI's int");
     return contest_of(exchange);
 }
 

@@ -1,4 +1,4 @@
-// A picture of a run: for each case, how near each row comes to the limit.
+// A plot of a run: for each case, the fraction of the limit that each row reaches.
 #pragma once
 
 #include "report.hpp"

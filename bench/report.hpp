@@ -10,8 +10,8 @@ namespace bench {
 struct CaseResult {
     std::string line;
     int64_t bytes = 0;                   // of the whole array
-    std::optional<double> round_trip_ns; // of a flag, median over the rounds
-    double empty_frame_us = 0;           // barrier to barrier with nothing between
+    std::optional<double> round_trip_ns; // round trip of a flag, median over the rounds
+    double empty_frame_us = 0;           // from barrier to barrier without work
     std::vector<RowResult> rows;
     std::vector<Judgement> judgements;
 
@@ -19,11 +19,11 @@ struct CaseResult {
     bool is_right() const;
 };
 
-double gb_per_s(const CaseResult &result, const RowResult &row); // the whole array, once
+double gb_per_s(const CaseResult &result, const RowResult &row); // counts the whole array once
 std::string number_text(std::optional<double> value);
 std::string surroundings_text(const CaseResult &result); // the flag's round trip and the empty frame
 
-// "2 processes", and their threads where the library has several.
+// "2 processes", with the number of threads if the library uses several.
 std::string processes_text(int processes, const Effort &effort);
 void print_header(const Machine &machine, int processes, const Effort &effort, const Barrier &barrier);
 void print_table(const CaseResult &result);

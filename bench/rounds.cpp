@@ -9,7 +9,7 @@ namespace bench {
 
 namespace {
 
-// Beside all others, as long as the case runs.
+// Whether the row runs in the rounds of all others, as long as the case runs.
 bool stays(const RowKind &kind) { return kind.contender == Contender::limit || kind.contender == Contender::dri; }
 
 class Turns {
@@ -31,7 +31,7 @@ public:
                 play();
                 any_played = true;
             }
-            results[i] = finish(i); // the next one may need its memory
+            results[i] = finish(i); // frees its memory, which the next row may need
         }
         if (!any_played)
             play();
@@ -68,7 +68,7 @@ private:
         return result;
     }
 
-    // All that are there and fit.
+    // Measures all prepared rows that can run the case, round by round.
     void play() {
         for (int round = 0; round < effort_.repetitions; ++round) {
             if (const auto ns = flag_round_trip_ns())
@@ -99,7 +99,7 @@ private:
     const Case &case_;
     const Effort &effort_;
     Barrier &barrier_;
-    std::vector<std::optional<Row>> rows_; // those that are there now
+    std::vector<std::optional<Row>> rows_; // empty where a row is not prepared
     std::vector<double> round_trips_ns_;
 };
 

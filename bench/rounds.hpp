@@ -1,5 +1,5 @@
-// The rows of a case by turns: in each round of a row the limit and the library run beside it, so that its ratios
-// are of times that lie next to each other.
+// Measures the rows of a case alternately. In each round of a row the limit and the library run beside it, so that
+// its ratios compare times that lie close together.
 #pragma once
 
 #include "harness.hpp"
@@ -11,12 +11,12 @@
 namespace bench {
 
 struct Rounds {
-    std::vector<RowResult> rows;         // one of each kind, in their order
-    std::optional<double> round_trip_ns; // of a flag, median over the rounds; see flag_round_trip_ns
+    std::vector<RowResult> rows;         // one per kind, in the order of `kinds`
+    std::optional<double> round_trip_ns; // round trip of a flag, median over the rounds; see flag_round_trip_ns
 };
 
-// Memory for the limit's, the library's and one more row's buffers at once. Collective; the same result on all
-// processes. A failure tells which row of which case it is about.
+// Needs memory for the buffers of the limit, of the library and of one more row at the same time. Collective;
+// equal results on all processes. A failure names the case and the row.
 Rounds run_by_turns(std::span<const RowKind> kinds, const Case &c, const Effort &effort, Barrier &barrier);
 
 } // namespace bench

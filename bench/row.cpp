@@ -27,7 +27,7 @@ std::vector<RowKind> all_rows() {
         {"Alltoallw, subarray types", Contender::peer, prepare_alltoallw},
         {"FFTW-MPI transpose, MEASURE", Contender::peer, prepare_fftw},
     };
-    // Their order is the linker's, and all processes must have one.
+    // The linker decides the order of registration. Sorting gives all processes the same order.
     std::sort(extra_rows().begin(), extra_rows().end(),
               [](const RowKind &a, const RowKind &b) { return std::strcmp(a.name, b.name) < 0; });
     rows.insert(rows.end(), extra_rows().begin(), extra_rows().end());

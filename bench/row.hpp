@@ -1,4 +1,4 @@
-// The contenders. A row of the table is one of them on one case.
+// The contenders of the benchmark. A row of the table is one contender on one case.
 #pragma once
 
 #include "geometry.hpp"
@@ -11,19 +11,19 @@ namespace bench {
 
 // A contender, ready to run on one case.
 struct Contest {
-    std::string unfit; // why it cannot do this case; the rest is unset then. The same on all processes
+    std::string unfit; // why it cannot run this case, equal on all processes; all other members are unset then
     std::byte *source = nullptr;
     std::byte *sink = nullptr;
-    int64_t source_pitch = 0, sink_pitch = 0; // bytes between rows of the fastest dimension; 0: packed
-    bool sink_is_source_part = false;         // a plain copy: what arrives is the source's part again
-    std::function<void()> run;                // moves the source into the sink
-    std::shared_ptr<void> kept;               // what all this lives on
+    int64_t source_pitch = 0, sink_pitch = 0; // distance of rows of the fastest dimension in bytes; 0: packed
+    bool sink_is_source_part = false; // plain copies: the sink receives the source's part of the same process
+    std::function<void()> run;        // moves the data from the source to the sink
+    std::shared_ptr<void> kept;       // owns the buffers and whatever else run() uses
 };
 
-// What this process holds.
+// The part that this process holds.
 const Part &own_part(const Side &side);
 
-// A contest that an exchange of its own class runs.
+// Makes a contest from an exchange class with source(), sink() and run().
 template <class Exchange> Contest contest_of(const std::shared_ptr<Exchange> &exchange) {
     Contest contest;
     contest.source = exchange->source();
@@ -33,8 +33,9 @@ template <class Exchange> Contest contest_of(const std::shared_ptr<Exchange> &ex
     return contest;
 }
 
-// What a row is to the library: itself; itself with rows as far apart as it likes, or in buffers from malloc; and
-// so on.
+// The role of a row. `dri` is the library, `dri_pitched` the library with DRI_PITCH_AUTO, `dri_malloc` the library
+// with buffers from malloc. `limit` and `memcpy` are plain copies. `hand` is an exchange written by hand, `peer` a
+// function of another library or of MPI.
 enum class Contender { limit, memcpy, dri, dri_pitched, dri_malloc, hand, peer };
 
 struct RowKind {
@@ -46,7 +47,7 @@ struct RowKind {
 // All rows: those of this folder, then those of bench/peers that were built.
 std::span<const RowKind> row_kinds();
 
-// A row of a peer that need not be there. Such objects live at namespace scope.
+// Registers the row of an optional peer. Such objects are defined at namespace scope.
 struct ExtraRow {
     explicit ExtraRow(const RowKind &kind);
 };

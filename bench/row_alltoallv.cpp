@@ -1,4 +1,4 @@
-// What a careful programmer writes: pack, MPI_Alltoallv, unpack.
+// An exchange written by hand: pack, MPI_Alltoallv, unpack.
 #include "mpi_type.hpp"
 #include "packed_exchange.hpp"
 #include "world.hpp"
@@ -9,10 +9,10 @@ namespace bench {
 
 namespace {
 
-// Elements for each peer and where they begin in the memory of messages.
+// Number of elements for each peer, and their offset in the memory for messages.
 struct Counts {
     std::vector<int> counts, offsets;
-    bool fits = true; // MPI's int can say it
+    bool fits = true; // all numbers fit MPI's int
 
     explicit Counts(const std::vector<PackedExchange::Piece> &pieces)
         : counts(static_cast<size_t>(world().size), 0), offsets(counts) {

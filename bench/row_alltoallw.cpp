@@ -1,5 +1,5 @@
-// MPI's datatypes do the packing: MPI_Alltoallw between subarrays, in the source's order, and then a local
-// transposition where the sink's order is another one.
+// MPI's datatypes do the packing: MPI_Alltoallw between subarrays, in the source's order. If the sink's order
+// differs, a local transposition follows.
 #include "buffer.hpp"
 #include "copy_box.hpp"
 #include "mpi_type.hpp"
@@ -19,7 +19,7 @@ bool fits_int(const Part &part) {
                        [](int64_t extent) { return extent <= std::numeric_limits<int>::max(); });
 }
 
-// A box of a part that is packed in the given order. `box` must not be empty.
+// The type of a box inside a part that is packed in the given order. `box` must not be empty.
 MpiType subarray(const Part &part, const std::vector<int> &order, const Box &box, MPI_Datatype element) {
     std::vector<int> sizes, extents, starts;
     for (const int dim : order) {
@@ -82,7 +82,7 @@ private:
     bool turns_;
     Buffer source_, sink_, arrived_;
     BoxCopy turn_;
-    std::vector<int> offsets_; // none: the subarrays have their own
+    std::vector<int> offsets_; // all 0: the subarray types contain the offsets
     Types sends_, receives_;
 };
 
@@ -93,7 +93,7 @@ Contest prepare_alltoallw(const Case &c) {
         return unfit("only for parts that are boxes");
     if (!std::all_of(c.source.parts.begin(), c.source.parts.end(), fits_int) ||
         !std::all_of(c.sink.parts.begin(), c.sink.parts.end(), fits_int))
-        return unfit("sizes beyond MPI's int");
+        return unfit("sizes exceed MPI's int");
     const auto exchange = on_all_or_none([&c] { return std::make_shared<AlltoallwExchange>(c); });
     return contest_of(exchange);
 }

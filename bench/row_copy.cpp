@@ -1,4 +1,4 @@
-// The limits: each process copies its own part of the source to another place.
+// The limits: each process copies its own part of the source to another buffer.
 #include "buffer.hpp"
 #include "row.hpp"
 #include "streamed_copy.hpp"

@@ -11,14 +11,14 @@ namespace bench {
 
 namespace {
 
-// What differs between the library's rows.
+// How the library's rows differ in their buffers.
 struct Memory {
-    const char *name = "bench"; // of the transfer: they are there at once
-    bool is_pitched = false;    // rows as far apart as the library likes
-    bool is_malloced = false;   // else the library's
+    const char *name = "bench"; // of the transfer; the rows exist at the same time
+    bool is_pitched = false;    // uses DRI_PITCH_AUTO
+    bool is_malloced = false;   // buffers from malloc; otherwise the library's
 };
 
-// Orders of the case line become layouts.
+// Makes the layout for the order of the case line.
 DRI_Layout make_layout(const dri::test::CaseSide &side, const Memory &memory) {
     DRI_Layout layout;
     check(DRI_layout_create_packed(static_cast<int>(side.order.size()), side.order.data(), &layout));
@@ -31,7 +31,7 @@ DRI_Layout make_layout(const dri::test::CaseSide &side, const Memory &memory) {
     return layout;
 }
 
-// Bytes between rows of the fastest dimension, of this process's part.
+// Distance of rows of the fastest dimension in this process's part, in bytes.
 int64_t row_pitch(const Case &c, const dri::test::CaseSide &side, DRI_Layout layout, DRI_Dist dist) {
     if (side.order.size() < 2)
         return 0;
@@ -44,10 +44,10 @@ struct FreeMalloced {
     void operator()(void *p) const { std::free(p); }
 };
 
-// One end; null on a process that holds no part.
-class End {
+// One endpoint; empty on a process that holds no part.
+class Endpoint {
 public:
-    End(const Case &c, DRI_Role role, const Memory &memory) {
+    Endpoint(const Case &c, DRI_Role role, const Memory &memory) {
         const bool is_source = role == DRI_SOURCE;
         const auto &side = is_source ? c.line.source : c.line.sink;
         const int processes = is_source ? c.source.processes : c.sink.processes;
@@ -68,12 +68,12 @@ public:
         check(DRI_layout_destroy(&layout));
         check(DRI_dist_destroy(&dist));
     }
-    ~End() {
+    ~Endpoint() {
         if (is_held())
             DRI_xfer_destroy(&xfer_);
     }
-    End(const End &) = delete;
-    End &operator=(const End &) = delete;
+    Endpoint(const Endpoint &) = delete;
+    Endpoint &operator=(const Endpoint &) = delete;
 
     bool is_held() const { return xfer_.id != 0; }
     int64_t pitch() const { return pitch_; }
@@ -91,29 +91,29 @@ private:
 };
 
 Contest prepare(const Case &c, const Memory &memory) {
-    struct Ends {
-        std::unique_ptr<End> source, sink;
+    struct Endpoints {
+        std::unique_ptr<Endpoint> source, sink;
     };
-    const auto ends = std::make_shared<Ends>();
-    ends->source = on_all_or_none([&] { return std::make_unique<End>(c, DRI_SOURCE, memory); });
-    ends->sink = on_all_or_none([&] { return std::make_unique<End>(c, DRI_SINK, memory); });
+    const auto endpoints = std::make_shared<Endpoints>();
+    endpoints->source = on_all_or_none([&] { return std::make_unique<Endpoint>(c, DRI_SOURCE, memory); });
+    endpoints->sink = on_all_or_none([&] { return std::make_unique<Endpoint>(c, DRI_SINK, memory); });
     Contest contest;
     on_all_or_none([&] {
         DRI_Group everyone;
         check(DRI_group_create_world(&everyone));
         check(DRI_commit(everyone));
         check(DRI_group_destroy(&everyone));
-        contest.source = ends->source->buffer();
-        contest.sink = ends->sink->buffer();
-        contest.source_pitch = ends->source->pitch();
-        contest.sink_pitch = ends->sink->pitch();
+        contest.source = endpoints->source->buffer();
+        contest.sink = endpoints->sink->buffer();
+        contest.source_pitch = endpoints->source->pitch();
+        contest.sink_pitch = endpoints->sink->pitch();
         return true;
     });
-    contest.run = [name = memory.name, takes_part = ends->source->is_held() || ends->sink->is_held()] {
+    contest.run = [name = memory.name, takes_part = endpoints->source->is_held() || endpoints->sink->is_held()] {
         if (takes_part)
             check(DRI_do(name, DRI_XFER_NULL));
     };
-    contest.kept = ends;
+    contest.kept = endpoints;
     return contest;
 }
 

@@ -31,20 +31,21 @@ bool is_whole(const Side &side, size_t dim, int64_t size) {
     return true;
 }
 
-// FFTW turns a matrix that is cut along its slow dimension; `slow` is that of the source here.
+// Why FFTW cannot run the case; empty if it can. FFTW transposes a matrix that is cut along its slow dimension.
+// `slow` is the slow dimension of the source.
 std::string why_not(const Case &c, size_t slow) {
     const size_t fast = 1 - slow;
     if (c.source.order == c.sink.order)
-        return "it transposes; here the order stays";
+        return "transposes only; this case keeps the order";
     if (!c.source.has_boxes_only() || !c.sink.has_boxes_only() || !is_whole(c.source, fast, c.sizes[fast]) ||
         !is_whole(c.sink, slow, c.sizes[slow]))
-        return "it takes cuts along the slow dimension only";
+        return "only for cuts along the slow dimension";
     if (!has_fftw_blocks(c.source, slow, c.sizes[slow]) || !has_fftw_blocks(c.sink, fast, c.sizes[fast]))
-        return "its blocks are ceil(n/P)";
+        return "only for blocks of ceil(n/P)";
     if (c.element_bytes % float_bytes != 0)
-        return "its elements are floats";
+        return "only for elements that consist of floats";
     if (c.bytes() == 0)
-        return "it takes no empty array";
+        return "not for empty arrays";
     return "";
 }
 
@@ -92,7 +93,7 @@ Contest prepare_fftw(const Case &c) {
                                                      FFTW_MPI_DEFAULT_BLOCK, memory->source.get(),
                                                      memory->sink.get(), MPI_COMM_WORLD, FFTW_MEASURE));
     if (!on_all(memory->plan != nullptr))
-        return unfit("it makes no plan for this case");
+        return unfit("FFTW has no plan for this case");
 
     Contest contest;
     contest.source = reinterpret_cast<std::byte *>(memory->source.get());

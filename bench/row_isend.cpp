@@ -1,5 +1,6 @@
-// The best that is usually written by hand: receives posted first, each message packed and sent at once, the own
-// part moved while messages fly, unpacking in the order of arrival.
+// The best exchange that is usually written by hand. Receives are posted first. Each message is sent as soon as it
+// is packed. The process copies its own part while messages are under way. Messages are unpacked in the order of
+// arrival.
 #include "mpi_type.hpp"
 #include "packed_exchange.hpp"
 

@@ -6,7 +6,7 @@ namespace bench {
 
 namespace {
 
-constexpr size_t alignment = 256; // windows have none
+constexpr size_t alignment = 256; // MPI guarantees no alignment of shared windows
 
 } // namespace
 
@@ -24,7 +24,7 @@ SharedMemory::SharedMemory(MPI_Comm node, size_t bytes) {
 }
 
 SharedMemory::~SharedMemory() {
-    // A process that fails alone would wait here for the others.
+    // MPI_Win_free is collective: a process that fails alone would wait here for the others.
     if (std::uncaught_exceptions() == 0)
         MPI_Win_free(&window_);
 }

@@ -8,8 +8,8 @@
 
 namespace bench {
 
-// Memory that processes on one node share for as long as this lives; aligned to cache lines. Made and ended by all
-// of them together.
+// Memory that processes of one node share while this object lives. It is aligned to cache lines. Construction and
+// destruction are collective over these processes.
 class SharedMemory {
 public:
     SharedMemory(MPI_Comm node, size_t bytes);
@@ -24,7 +24,7 @@ private:
     std::byte *data_ = nullptr;
 };
 
-// n objects in shared memory; the first process makes them.
+// An array of n objects in shared memory. The first process constructs them.
 template <class T> class SharedArray {
 public:
     SharedArray(MPI_Comm node, size_t n) : memory_(node, n * sizeof(T)) {

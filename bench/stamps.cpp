@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t word_bytes = 8;
 
-// One word of an element's stamp; SplitMix64, so that elements of a single byte differ, too.
+// One word of an element's stamp. SplitMix64 mixes it so well that elements of a single byte differ, too.
 uint64_t word_of(int64_t global, int64_t word) {
     uint64_t x = static_cast<uint64_t>(global) + static_cast<uint64_t>(word + 1) * 0x9e3779b97f4a7c15U;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -23,35 +23,35 @@ size_t bytes_of_word(int64_t word, int64_t element_bytes) {
     return static_cast<size_t>(std::min(word_bytes, element_bytes - word * word_bytes));
 }
 
-// Calls f(global linear index, where it lies) for the elements of a part as they lie in memory.
+// Calls f(global linear index, address) for each element of a part, in the order of memory.
 template <class Byte, class F> void for_each_element(const Case &c, const Part &part, Rows<Byte> rows, F f) {
     if (part.count == 0)
         return;
-    // Per place in the order and local index: what the dimension adds to the linear index.
-    std::vector<Dims> shares;
+    // terms[k][i]: what local index i of the dimension at position k of the order adds to the linear index.
+    std::vector<Dims> terms;
     for (const int dim : part.order) {
         const int64_t weight =
             std::accumulate(c.sizes.begin() + dim + 1, c.sizes.end(), int64_t{1}, std::multiplies<>());
-        Dims share;
+        Dims term;
         for (const Run &run : part.runs[static_cast<size_t>(dim)])
             for (int64_t i = 0; i < run.count; ++i)
-                share.push_back((run.begin + i) * weight);
-        shares.push_back(std::move(share));
+                term.push_back((run.begin + i) * weight);
+        terms.push_back(std::move(term));
     }
-    const size_t slow_dims = shares.size() - 1;
+    const size_t slow_dims = terms.size() - 1;
     std::vector<size_t> index(slow_dims, 0);
     while (true) {
         int64_t row = 0;
         for (size_t k = 0; k < slow_dims; ++k)
-            row += shares[k][index[k]];
+            row += terms[k][index[k]];
         Byte *at = rows.first;
-        for (const int64_t share : shares.back()) {
-            f(row + share, at);
+        for (const int64_t term : terms.back()) {
+            f(row + term, at);
             at += c.element_bytes;
         }
         rows.first += rows.pitch > 0 ? rows.pitch : at - rows.first;
         size_t k = slow_dims;
-        while (k > 0 && ++index[k - 1] == shares[k - 1].size())
+        while (k > 0 && ++index[k - 1] == terms[k - 1].size())
             index[--k] = 0;
         if (k == 0)
             return;

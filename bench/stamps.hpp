@@ -1,4 +1,4 @@
-// Elements that say which element they are: a mixture of their global index.
+// Test data: each element is a hash of its global index, so that a misplaced element is found.
 #pragma once
 
 #include "geometry.hpp"
@@ -7,19 +7,19 @@
 
 namespace bench {
 
-// Where a part lies: rows of its fastest dimension, which follow each other where the pitch is 0.
+// Memory of a part: rows of its fastest dimension, contiguous if the pitch is 0.
 template <class Byte> struct Rows {
     Byte *first;
     int64_t pitch; // bytes
 };
 
-// Writes the elements of a part.
+// Writes the stamps of a part's elements.
 void fill(const Case &c, const Part &part, Rows<std::byte> rows);
 
-// Overwrites them with something that no stamp is.
+// Overwrites the elements with bytes 0xa5. Only a short stamp can equal them by chance.
 void poison(const Case &c, const Part &part, Rows<std::byte> rows);
 
-// How many elements of a part are not what they should be.
+// Number of elements of a part that differ from their stamps.
 int64_t count_wrong(const Case &c, const Part &part, Rows<const std::byte> rows);
 
 } // namespace bench

@@ -6,7 +6,8 @@ namespace bench {
 
 using CopyFunction = void (*)(std::byte *to, const std::byte *from, std::size_t bytes);
 
-// The widest copy with non-temporal stores that this processor has. `to` must be aligned to a cache line.
+// Returns the widest copy with non-temporal stores that this processor supports. `to` must be aligned to a cache
+// line.
 CopyFunction streamed_copy();
 const char *streamed_copy_isa();
 

@@ -15,7 +15,8 @@ template <class Element, size_t n> struct VectorOf {
     typedef Element type __attribute__((vector_size(n * sizeof(Element))));
 };
 
-// Swaps the upper right and the lower left part of each 2s x 2s square that rows a and b = a + s belong to.
+// Rows a and b = a + s belong to squares of 2s x 2s elements. Swaps the upper right and the lower left quarter of
+// each square.
 template <size_t s, class Vector, size_t... k>
 [[gnu::always_inline]] inline void swap_squares(Vector &a, Vector &b, std::index_sequence<k...>) {
     constexpr size_t n = sizeof...(k);
@@ -62,7 +63,7 @@ void block_sse2(std::byte *to, int64_t to_pitch, const std::byte *from, int64_t 
     transpose_block<Element, 16 / sizeof(Element)>(to, to_pitch, from, from_pitch);
 }
 
-// The widest block that this processor has registers for.
+// The block function for the widest registers of this processor.
 struct Block {
     BlockFunction run;
     int64_t n; // elements along each side
@@ -77,7 +78,8 @@ template <class Element> Block block_of() {
     return {block_sse2<Element>, 16 / size};
 }
 
-// Element by element, for a cut-out of a transposition. `bytes`: those of an element, or 0 if any number.
+// Transposes a rectangle element by element. `bytes` is the size of an element if it is known at compile time,
+// otherwise 0.
 template <size_t bytes>
 void transpose_cut(const Transpose &t, int64_t first_row, int64_t last_row, int64_t first_column,
                    int64_t last_column, std::byte *to, const std::byte *from) {
@@ -88,7 +90,7 @@ void transpose_cut(const Transpose &t, int64_t first_row, int64_t last_row, int6
                         from + (column * t.from_stride + row) * t.element_bytes, element_bytes);
 }
 
-// Strips of a few cache lines of the destination's rows, and along them from row to row.
+// Width of a strip: a few cache lines of the destination's rows. Each strip is transposed row by row.
 constexpr int64_t strip_bytes = 256;
 
 template <class Element> void transpose_blocks(const Transpose &t, std::byte *to, const std::byte *from) {

@@ -13,8 +13,8 @@ struct Transpose {
     int64_t from_stride, to_stride;
 };
 
-// Plain stores, a few whole cache lines of each destination row at a time; in registers for elements of 4 and 8
-// bytes.
+// Uses plain stores, and writes a few whole cache lines of each destination row at a time. Elements of 4 and 8
+// bytes are transposed in registers.
 void transpose(const Transpose &t, std::byte *to, const std::byte *from);
 
 } // namespace bench

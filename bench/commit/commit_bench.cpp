@@ -1,5 +1,6 @@
-// commit_bench: what a process receives in a commit, as processes and names grow. Every process is a thread with
-// the loopback transport, so a large job needs no machine. Looks behind the library's interface for that.
+// commit_bench: what a process receives in a commit, as the numbers of processes and names grow. Every process is
+// a thread with the loopback transport, so a large job needs no machine. Therefore this program uses internal
+// headers of the library.
 #include "command_line.hpp"
 
 #include "commit/protocol.hpp"
@@ -39,7 +40,8 @@ std::vector<int> ranks(int n, int first, int world) {
     return out;
 }
 
-// Every process holds both ends of every name, in two distributions.
+// Every process holds the source and the sink endpoint of every name. Sources and sinks have one distribution
+// each.
 std::vector<Declared> on_all(int processes, int names) {
     const auto from = blocks(ranks(processes, 0, processes)), to = blocks(ranks(processes, 1, processes));
     std::vector<Declared> out;
@@ -50,7 +52,8 @@ std::vector<Declared> on_all(int processes, int names) {
     return out;
 }
 
-// Each name is that of eight sources and eight sinks, in distributions of its own; names lie all around.
+// Each name has eight source processes and eight sink processes, with its own distributions. The names are spread
+// over all processes.
 std::vector<Declared> on_sixteen(int processes, int names) {
     constexpr int side = 8;
     std::vector<Declared> out;
@@ -62,7 +65,7 @@ std::vector<Declared> on_sixteen(int processes, int names) {
     return out;
 }
 
-// What everybody would receive if all told all.
+// Bytes that each process would receive if every process sent its endpoints to all.
 int64_t bytes_of_all(const std::vector<Declared> &declared) {
     int64_t bytes = 0;
     for (const Declared &d : declared) {
@@ -77,22 +80,22 @@ int64_t bytes_of_all(const std::vector<Declared> &declared) {
 }
 
 struct Cost {
-    double ends = 0; // of a process
+    double endpoints = 0; // per process
     int64_t max_bytes = 0, max_messages = 0, bytes = 0, messages = 0;
     double milliseconds = 0;
 };
 
 Cost measure(int processes, const std::vector<Declared> &declared) {
-    std::vector<std::vector<std::shared_ptr<dri::Endpoint>>> ends(static_cast<size_t>(processes));
-    std::vector<dri::KnownDistributions> known(ends.size());
+    std::vector<std::vector<std::shared_ptr<dri::Endpoint>>> endpoints(static_cast<size_t>(processes));
+    std::vector<dri::KnownDistributions> known(endpoints.size());
     Cost cost;
     for (const Declared &d : declared)
         for (int rank : d.dist->group().ranks()) {
             dri::Declaration declaration{d.name, d.role, d.dist, {}, {nullptr}, {}};
-            ends[static_cast<size_t>(rank)].push_back(
+            endpoints[static_cast<size_t>(rank)].push_back(
                 std::make_shared<dri::Endpoint>(std::move(declaration), rank));
             known[static_cast<size_t>(rank)].emplace(d.dist->id(), d.dist);
-            cost.ends += 1.0 / processes;
+            cost.endpoints += 1.0 / processes;
         }
     const dri::Group scope(ranks(processes, 0, processes));
     auto world = dri::make_loopback(processes);
@@ -109,7 +112,7 @@ Cost measure(int processes, const std::vector<Declared> &declared) {
             const dri::Outcome outcome = dri::outcome_of(
                 [&] {
                     const auto matching = dri::match_scope(
-                        {transport, scope, ends[r], known[r], nullptr, std::chrono::minutes(5)}, counters);
+                        {transport, scope, endpoints[r], known[r], nullptr, std::chrono::minutes(5)}, counters);
                     if (matching.outcome.code != DRI_SUCCESS)
                         throw dri::Error(matching.outcome.code, matching.outcome.message);
                 },
@@ -143,17 +146,19 @@ int main(int argc, char **argv) {
     if (const auto code = asked.parse(argc, argv))
         return *code;
     try {
-        std::printf("| ends of a name | processes | names | ends per process | bytes received, mean | most | "
-                    "messages, mean | most | all to all: bytes | ms, all threads "
-                    "|\n|---|---|---|---|---|---|---|---|---|---|\n");
+        std::printf(
+            "| endpoints of a name | processes | names | endpoints per process | bytes, mean | bytes, maximum | "
+            "messages, mean | messages, maximum | all to all: bytes | ms, all threads "
+            "|\n|---|---|---|---|---|---|---|---|---|---|\n");
         for (const auto &[where, declare] : {std::pair("on all", &on_all), {"on 8 + 8", &on_sixteen}})
             for (int p : processes)
                 for (int n : names) {
                     const auto declared = declare(p, n);
                     const Cost c = measure(p, declared);
                     std::printf("| %s | %d | %d | %.2f | %lld | %lld | %lld | %lld | %lld | %.0f |\n", where, p, n,
-                                c.ends, static_cast<long long>(c.bytes / p), static_cast<long long>(c.max_bytes),
-                                static_cast<long long>(c.messages / p), static_cast<long long>(c.max_messages),
+                                c.endpoints, static_cast<long long>(c.bytes / p),
+                                static_cast<long long>(c.max_bytes), static_cast<long long>(c.messages / p),
+                                static_cast<long long>(c.max_messages),
                                 static_cast<long long>(bytes_of_all(declared)), c.milliseconds);
                     std::fflush(stdout);
                 }

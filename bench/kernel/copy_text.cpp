@@ -10,7 +10,7 @@ namespace {
 dri::Scalar scalar(const std::string &name) {
     if (const auto found = dri::scalar_named(name))
         return *found;
-    throw std::runtime_error("'" + name + "' is no type of numbers");
+    throw std::runtime_error("'" + name + "' is not a scalar type");
 }
 
 } // namespace
@@ -21,7 +21,7 @@ dri::StridedCopy parse_copy(const std::string &text) {
     static const std::regex loop(R"(x\[(\d+): (\d+)->(\d+)\])");
     std::smatch m;
     if (!std::regex_match(text, m, whole))
-        throw std::runtime_error("'" + text + R"(' is no copy such as "8B x[64: 8->512] x[64: 512->8]")");
+        throw std::runtime_error("'" + text + R"(' is not a copy such as "8B x[64: 8->512] x[64: 512->8]")");
     dri::StridedCopy copy;
     copy.run_bytes = std::stoll(m[1]);
     if (m[2].matched)
@@ -39,7 +39,7 @@ dri::StridedCopy parse_copy(const std::string &text) {
     if (copy_bytes(copy) == 0)
         throw std::runtime_error("'" + text + "' copies nothing");
     if (copy.conversion && copy.run_bytes % scalar_bytes(copy.conversion.from) != 0)
-        throw std::runtime_error("'" + text + "' cuts a number");
+        throw std::runtime_error("'" + text + "' splits a number");
     return copy;
 }
 

@@ -7,10 +7,10 @@
 
 namespace kernel_bench {
 
-// Reads what to_text(StridedCopy) writes, but tables and scales; offsets may be left out.
+// Parses text as to_text(StridedCopy) writes it, without tables and scales. Offsets may be omitted.
 dri::StridedCopy parse_copy(const std::string &text);
 
-// Bytes of source and destination that the copy reaches. Its strides must not be negative.
+// Bytes of source and destination memory from offset 0 to the end of the copy. Its strides must not be negative.
 std::pair<int64_t, int64_t> extents(const dri::StridedCopy &copy);
 
 } // namespace kernel_bench

@@ -1,6 +1,6 @@
-// kernel_bench: one StridedCopy against plain copies of the same bytes, without processes and transfers around it.
-// Every thread works on memory of its own; rows take turns, so that all see the same machine. Looks behind the
-// library's interface.
+// kernel_bench: one StridedCopy by its kernel, beside plain copies of the same bytes, without processes and
+// transfers. Each thread works on its own memory. Rows are measured alternately, so that all see the same state of
+// the machine. This program uses internal headers of the library.
 #include "../buffer.hpp"
 #include "../streamed_copy.hpp"
 #include "command_line.hpp"
@@ -35,7 +35,7 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-// Threads that wait for each other without sleeping.
+// A barrier between threads that spins instead of sleeping.
 class Meeting {
 public:
     explicit Meeting(int threads) : threads_(threads) {}
@@ -62,14 +62,14 @@ void stay_on(int core) {
     pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
-// Calls every row in turn on every thread and notes the slowest thread's time per call.
+// Calls the rows alternately on every thread, and records the slowest thread's time per call.
 void take_turns(std::vector<Row> &rows, int threads, int repetitions, double min_seconds, int64_t src_bytes,
                 int64_t dst_bytes) {
     Meeting meeting(threads);
     std::vector<double> seconds(static_cast<size_t>(threads));
     const auto work = [&](int me) {
         stay_on(me);
-        const int64_t max = std::max(src_bytes, dst_bytes); // for plain copies
+        const int64_t max = std::max(src_bytes, dst_bytes); // plain copies use as many bytes on both sides
         const bench::Buffer src(max), dst(max);
         std::memset(src.data(), 1 + me, static_cast<size_t>(max));
         for (int repetition = -1; repetition < repetitions; ++repetition)
@@ -101,7 +101,7 @@ void take_turns(std::vector<Row> &rows, int threads, int repetitions, double min
 void measure(const std::string &text, int threads, int repetitions, double min_seconds) {
     const dri::StridedCopy copy = kernel_bench::parse_copy(text);
     const auto [src_bytes, dst_bytes] = kernel_bench::extents(copy);
-    // Of what is read and what is written; one is more than the other where the copy converts.
+    // Mean of the bytes read and the bytes written, which differ if the copy converts.
     const int64_t written = copy_bytes(copy) / copy.run_bytes * dst_run_bytes(copy);
     const auto bytes = static_cast<size_t>((copy_bytes(copy) + written) / 2);
     const auto nt = bench::streamed_copy();
@@ -116,11 +116,11 @@ void measure(const std::string &text, int threads, int repetitions, double min_s
         rows.push_back({std::string(bound.kernel->name) + ", " + stores_name(stores) + chosen, other});
     }
     take_turns(rows, threads, repetitions, min_seconds, src_bytes, dst_bytes);
-    std::printf("%s   %.3g MB a thread\n", to_text(canonical(copy)).c_str(), static_cast<double>(bytes) / 1e6);
+    std::printf("%s   %.3g MB per thread\n", to_text(canonical(copy)).c_str(), static_cast<double>(bytes) / 1e6);
     const double limit = std::min(median(rows[0].times), median(rows[1].times));
     for (const Row &row : rows) {
         const double t = median(row.times);
-        std::printf("  %-28s %10.2f us  %6.2f GB/s  of the faster copy %5.2f\n", row.name.c_str(), t * 1e6,
+        std::printf("  %-28s %10.2f us  %6.2f GB/s  %5.2f of the faster plain copy\n", row.name.c_str(), t * 1e6,
                     static_cast<double>(bytes) / t / 1e9, limit / t);
     }
 }
@@ -131,12 +131,12 @@ int main(int argc, char **argv) {
     std::vector<std::string> copies;
     int threads = 2, repetitions = 7;
     double min_seconds = 0.01;
-    common::CommandLine asked("Kernels against plain copies of the same bytes.");
+    common::CommandLine asked("Measures kernels beside plain copies of the same bytes.");
     asked.add_repeated("--copy", copies, "A copy, such as \"8B x[64: 8->512] x[64: 512->8]\"; may be repeated");
     asked.require("--copy");
-    asked.add("--threads", threads, {1, 1024}, "Threads, each on a core of its own");
-    asked.add("--repetitions", repetitions, {1, 1000}, "Medians are of as many");
-    asked.add("--min-time", min_seconds, {0, 60}, "Seconds that a repetition takes at least");
+    asked.add("--threads", threads, {1, 1024}, "Threads, each bound to its own core");
+    asked.add("--repetitions", repetitions, {1, 1000}, "Repetitions; the table shows their median");
+    asked.add("--min-time", min_seconds, {0, 60}, "Minimum duration of a repetition in seconds");
     if (const auto code = asked.parse(argc, argv))
         return *code;
     try {

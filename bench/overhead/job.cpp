@@ -17,11 +17,11 @@ namespace {
 using Element = std::complex<float>;
 constexpr const char *name = "turn";
 
-Element value(int64_t giver, int64_t taker) {
-    return {static_cast<float>(giver + 1), static_cast<float>(taker + 1)};
+Element value(int64_t sender, int64_t receiver) {
+    return {static_cast<float>(sender + 1), static_cast<float>(receiver + 1)};
 }
 
-// A thread for each process; the first failure goes on to the caller, once all have ended.
+// Runs `work` in one thread per process. Throws the first failure after all threads have ended.
 void in_threads(int processes, const std::function<void(int rank)> &work) {
     std::mutex mutex; // guards the failure
     std::exception_ptr failure;
@@ -76,7 +76,7 @@ Job::Job(const Shape &shape) : shape_(shape), processes_(static_cast<size_t>(sha
         dri::Attributes of_sink = of_source;
         of_source.rebase = more_columns << 2;
         of_sink.rebase = more_rows << 1;
-        // With two buffers no source waits for its takers, so that one thread can run all processes in turn.
+        // With two buffers no source waits for its sinks, so one thread can run all processes one after the other.
         p.source = p.session->declare({name, dri::Role::source, rows, {}, {nullptr, nullptr}, of_source});
         p.sink = p.session->declare({name, dri::Role::sink, columns, {}, {nullptr}, of_sink});
         p.session->commit(world);

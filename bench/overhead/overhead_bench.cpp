@@ -1,6 +1,6 @@
-// overhead_bench: what a frame costs a process beside its bytes, as the number of its peers grows. Every process
-// is a thread with the loopback transport, so a large job needs no machine. Looks behind the library's interface
-// for that.
+// overhead_bench: cost of a frame per process apart from its bytes, as the number of peers grows. Every process is
+// a thread with the loopback transport, so a large job needs no machine. Therefore this program uses internal
+// headers of the library.
 #include "command_line.hpp"
 #include "job.hpp"
 
@@ -24,14 +24,14 @@ using Json = nlohmann::ordered_json;
 struct Row {
     int processes = 0, peers = 0;
     std::string way;
-    // Microseconds of a core, for a process and a frame.
-    double source = 0, sink = 0; // one thread runs all processes in turn: nobody waits
-    double together = 0;         // each has a thread: with all waits and changes of threads
+    // Microseconds of one core per process and frame.
+    double source = 0, sink = 0; // one thread runs all processes one after the other: nothing waits
+    double together = 0;         // one thread per process: includes waits and context switches
     std::string failure;         // why there are no times
 };
 
 struct Effort {
-    double seconds = 0.1; // of each repetition
+    double seconds = 0.1; // duration of each repetition
     int repetitions = 7;
 };
 
@@ -45,7 +45,7 @@ double wall() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Of all threads.
+// CPU time of all threads in seconds.
 double cpu() {
     timespec time{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -72,7 +72,7 @@ Halves run_in_turn(Job &job, int64_t frames) {
 }
 
 struct Seconds {
-    double wall = 0, cpu = 0; // of all threads
+    double wall = 0, cpu = 0; // cpu: of all threads
 };
 
 Seconds run_together(Job &job, int64_t frames) {
@@ -97,7 +97,7 @@ void check(Job &job) {
         dri::fail(DRI_ERR_INTERNAL, "{} elements did not arrive", wrong);
 }
 
-// One job's times.
+// Measures one job.
 class Series {
 public:
     Series(const Shape &shape, const Effort &effort) : job_(shape) {
@@ -112,7 +112,7 @@ public:
         const Halves time = run_in_turn(job_, in_turn_);
         sources_.push_back(time.sources / static_cast<double>(in_turn_ * job_.size()));
         sinks_.push_back(time.sinks / static_cast<double>(in_turn_ * job_.size()));
-        pooled_.push_back(run_together(job_, at_once_).cpu / static_cast<double>(at_once_ * job_.size()));
+        together_.push_back(run_together(job_, at_once_).cpu / static_cast<double>(at_once_ * job_.size()));
     }
 
     void finish(Row &row) {
@@ -121,20 +121,21 @@ public:
         check(job_);
         row.source = 1e6 * median(sources_);
         row.sink = 1e6 * median(sinks_);
-        row.together = 1e6 * median(pooled_);
+        row.together = 1e6 * median(together_);
     }
 
 private:
     Job job_;
-    int64_t in_turn_ = 0, at_once_ = 0; // frames of a repetition
-    std::vector<double> sources_, sinks_, pooled_;
+    int64_t in_turn_ = 0, at_once_ = 0; // frames per repetition
+    std::vector<double> sources_, sinks_, together_;
 };
 
 std::string slides_text(Slides slides) {
     return slides == Slides::none ? "" : slides == Slides::source ? ", source slides" : ", sink slides";
 }
 
-// A row for each of these; their repetitions go by turns, so that a change of the machine's pace meets them alike.
+// Measures one row for each element of `all`. Their repetitions alternate, so that a change of the machine's speed
+// affects all rows in the same way.
 std::vector<Row> measure(const Shape &shape, const char *way, const std::vector<Slides> &all,
                          const Effort &effort) {
     std::vector<Row> rows;
@@ -188,24 +189,26 @@ int main(int argc, char **argv) {
     bool slide = false;
     std::string json_file;
     common::CommandLine asked(
-        "What a frame costs a process beside its bytes, in us of a core, as the number of its peers grows.\n"
-        "Each pair of processes of a group exchanges 8 bytes; every process is a thread of this one.");
-    asked.add("--groups", groups, {2, 1024}, "Processes of a group: each has all others of its group for peers");
+        "Cost of a frame per process apart from its bytes, in us of one core, as the number of peers grows.\n"
+        "Each pair of processes of a group exchanges 8 bytes. Every process is a thread of this program.");
+    asked.add("--groups", groups, {2, 1024},
+              "Processes per group; the peers of a process are all others of its group");
     asked.add("--processes", processes, {2, 1024},
-              "Processes of the job, a multiple of each group; default: one group");
-    asked.add("--min-time", effort.seconds, {0, 60}, "Seconds that each repetition takes, about");
-    asked.add("--repetitions", effort.repetitions, {1, 1000}, "Repetitions, the median of which is shown");
+              "Processes of the job, a multiple of each group size; default: one group");
+    asked.add("--min-time", effort.seconds, {0, 60}, "Approximate duration of a repetition in seconds");
+    asked.add("--repetitions", effort.repetitions, {1, 1000}, "Repetitions; the table shows their median");
     asked.add_flag("--slide", slide,
-                   "Also measure, by turns, windows that slide in a longer array, moved before each frame: at the "
+                   "Also measure, alternately, windows that slide in a longer array before each frame: at the "
                    "source, and at the sink");
-    asked.add("--json", json_file, "Also write the rows to this file");
+    asked.add("--json", json_file, "Also write the rows to this file as JSON");
     if (const auto code = asked.parse(argc, argv))
         return *code;
     for (const int group : groups)
         if (processes % group != 0)
-            return asked.refuse({"--processes", std::to_string(processes) + " is no multiple of the group of " +
-                                                    std::to_string(group)});
-    // Better now than after all measurements.
+            return asked.refuse(
+                {"--processes",
+                 std::to_string(processes) + " is not a multiple of the group size " + std::to_string(group)});
+    // Checked at the start, so that no measurements are lost.
     if (!json_file.empty() && !std::ofstream(json_file, std::ios::app).is_open())
         return asked.refuse({"--json", "cannot write " + json_file});
     std::vector<Slides> windows{Slides::none};
@@ -213,8 +216,8 @@ int main(int argc, char **argv) {
         windows.insert(windows.end(), {Slides::source, Slides::sink});
     try {
         Json rows = Json::array();
-        std::printf(
-            "| processes | peers of each | way | source | sink | all together |\n|---|---|---|---|---|---|\n");
+        std::printf("| processes | peers per process | way | source us | sink us | together us "
+                    "|\n|---|---|---|---|---|---|\n");
         const std::pair<const char *, int64_t> all[] = {{"direct", dri::all_ways},
                                                         {"message", dri::way_self | dri::way_message}};
         for (const auto &[way, ways] : all)

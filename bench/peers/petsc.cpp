@@ -1,4 +1,4 @@
-// PETSc: a star forest with a leaf for each element. Built where the package is there.
+// PETSc: a star forest with a leaf for each element. Built if the package is installed.
 #include "buffer.hpp"
 #include "mpi_type.hpp"
 #include "row.hpp"
@@ -16,10 +16,10 @@ namespace {
 
 void check_petsc(PetscErrorCode code) {
     if (code)
-        throw std::runtime_error("PETSc fails with code " + std::to_string(code));
+        throw std::runtime_error("PETSc failed with code " + std::to_string(code));
 }
 
-// Started once, and never ended: MPI may be ended without it.
+// Starts PETSc once. It is never finalised, because MPI may be finalised without that.
 void start_petsc() {
     PetscBool started = PETSC_FALSE;
     check_petsc(PetscInitialized(&started));
@@ -27,7 +27,7 @@ void start_petsc() {
         check_petsc(PetscInitializeNoArguments());
 }
 
-// Who has each index along one dimension, and at which local index.
+// For an index along one dimension: the grid coordinate of the process that holds it, and its local index.
 struct Place {
     int64_t coordinate, local;
 };
@@ -46,7 +46,7 @@ std::vector<Place> places_along(const Side &side, size_t dim, int64_t size) {
     return places;
 }
 
-// The roots of all leaves of a part, in the order of its memory.
+// The roots of all leaves of a part, in the order of the part's memory.
 std::vector<PetscSFNode> roots(const Case &c) {
     const Part &mine = own_part(c.sink);
     const size_t ndims = c.sizes.size();
@@ -113,9 +113,9 @@ private:
 
 Contest prepare_petsc(const Case &c) {
     if (c.element_bytes != 1 && c.element_bytes != 4 && c.element_bytes != 8 && c.element_bytes != 16)
-        return unfit("only for elements that are MPI's");
+        return unfit("only for element sizes of MPI's predefined types");
     if (c.bytes() / c.element_bytes > std::numeric_limits<PetscInt>::max())
-        return unfit("counts beyond PetscInt");
+        return unfit("counts exceed PetscInt");
     start_petsc();
     return contest_of(std::make_shared<Forest>(c));
 }

@@ -1,4 +1,4 @@
-// ScaLAPACK: p?gemr2d where the order in memory stays, p?tran where it turns. Built where the package is there.
+// ScaLAPACK: p?gemr2d if the order in memory stays, p?tran if it is transposed. Built if the package is installed.
 #include "buffer.hpp"
 #include "row.hpp"
 #include "world.hpp"
@@ -7,7 +7,7 @@
 #include <array>
 #include <limits>
 
-// The library has no headers.
+// ScaLAPACK has no headers.
 extern "C" {
 void Cblacs_get(int context, int what, int *value);
 void Cblacs_gridinit(int *context, const char *order, int rows, int columns);
@@ -39,11 +39,11 @@ constexpr Routines all_routines[] = {
     {16, Cpzgemr2d, pztranu_}, // complex double
 };
 
-// A side as a matrix in columns: down a column goes the dimension that is contiguous.
+// A side as a column-major matrix: the contiguous dimension runs along a column.
 struct Matrix {
-    std::array<size_t, 2> dims; // of the case: that of a column, that of a row
+    std::array<size_t, 2> dims; // dimensions of the case along a column and along a row
     std::array<int64_t, 2> blocks{}, parts{};
-    bool fits = true; // it is block-cyclic, as ScaLAPACK wants it
+    bool fits = true; // block-cyclic, as ScaLAPACK requires
 };
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -56,7 +56,8 @@ Matrix matrix_of(const Case &c, const Side &side, const dri::test::CaseSide &rul
         m.parts[i] = side.grid[dim];
         const int64_t dealt = ceil_div(std::max<int64_t>(c.sizes[dim], 1), m.parts[i]);
         m.blocks[i] = rule.kind == dri::test::CaseRule::Kind::cyclic ? rule.block : dealt;
-        // Part p begins with block p; where that holds for all, and lengths add up, the rest follows.
+        // Part p must start with block p. If that holds for all parts and the lengths add up, the other blocks
+        // follow.
         for (size_t rank = 0; rank < side.parts.size(); ++rank) {
             const auto &runs = side.parts[rank].runs[dim];
             const int64_t coordinate =
@@ -73,7 +74,7 @@ using Descriptor = std::array<int, 9>;
 
 class Context {
 public:
-    // Ranks go over the grid as parts do: the last dimension of the case runs fastest.
+    // Ranks fill the grid as parts do: the last dimension of the case varies fastest.
     explicit Context(const Matrix &m) {
         Cblacs_get(-1, 0, &id_);
         Cblacs_gridinit(&id_, m.dims[0] == 1 ? "Col" : "Row", static_cast<int>(m.parts[0]),
@@ -125,7 +126,7 @@ private:
                 column};
     }
 
-    // The number 1 of the routine's type.
+    // The number 1 in the routine's type.
     const void *one() const {
         static constexpr float complex_float[2] = {1, 0};
         static constexpr double complex_double[2] = {1, 0};
@@ -134,7 +135,7 @@ private:
 
     Routines routines_;
     bool turns_;
-    int rows_, columns_; // of what arrives
+    int rows_, columns_; // of the matrix that arrives
     Context from_, to_;
     Descriptor from_descriptor_, to_descriptor_;
     Buffer source_, sink_;
@@ -146,16 +147,16 @@ Contest prepare_scalapack(const Case &c) {
     if (c.sizes.size() != 2 || c.line.sizes.size() != 2)
         return unfit("only for two dimensions");
     if (routines == std::end(all_routines))
-        return unfit("its elements are numbers");
+        return unfit("only for float, complex float and complex double");
     if (std::max(c.sizes[0], c.sizes[1]) > std::numeric_limits<int>::max() || c.bytes() == 0)
-        return unfit("sizes of 0 and beyond int");
+        return unfit("sizes are 0 or exceed int");
     const Matrix from = matrix_of(c, c.source, c.line.source), to = matrix_of(c, c.sink, c.line.sink);
     if (!from.fits || !to.fits || c.source.processes != world().size || c.sink.processes != world().size)
-        return unfit("its blocks are equal, of ceil(n/P) where they do not repeat");
-    // A matrix and its transpose number the processes of a wider grid in two ways.
+        return unfit("only for equal blocks, of ceil(n/P) if they do not repeat");
+    // On a grid with several rows and columns, a matrix and its transpose number the processes differently.
     const bool one_grid = from.parts == to.parts && std::min(from.parts[0], from.parts[1]) == 1;
     if (from.dims != to.dims && !one_grid)
-        return unfit("it transposes on one grid");
+        return unfit("transposes only within one grid of a single row or column");
     const auto exchange = on_all_or_none([&] { return std::make_shared<Exchange>(c, from, to, *routines); });
     return contest_of(exchange);
 }

@@ -31,8 +31,8 @@ private:
 
 class Exchange {
 public:
-    // How many samples this process sends to, and gets from, a member; all together below 2^30. Does nothing where
-    // the process is no member.
+    // `sent` and `received` return how many samples this process sends to a member and receives from it. The sum
+    // of each over all members must be below 2^30. On a process that is not a member, the exchange holds nothing.
     using Count = std::function<std::int64_t(int member)>;
     Exchange(const Members &members, const Count &sent, const Count &received);
 
@@ -43,7 +43,7 @@ public:
     void run();
 
 private:
-    // In MPI_INT16_T, two for each sample.
+    // Counts and offsets in units of MPI_INT16_T, two per sample.
     struct Side {
         std::vector<int> counts, begins;
         std::size_t samples = 0;

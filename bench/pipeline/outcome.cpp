@@ -29,7 +29,7 @@ void Arrivals::add(const DRI_Frame &frame, std::span<const radar::Report> report
     round.latencies.push_back(common::age(frame));
     for (const radar::Report &report : reports) {
         if (report.frame != frame.number)
-            throw std::logic_error("a report of another frame");
+            throw std::logic_error("a report belongs to another frame");
         reports_.push_back(report);
     }
 }
@@ -56,7 +56,7 @@ std::int64_t Arrivals::found() const {
     return sum;
 }
 
-// The rounds of both have the same frames in the same order.
+// Both programs run the same frames in the same order.
 bool Arrivals::same_reports(const Arrivals &other) const {
     return std::ranges::equal(reports_, other.reports_, same_report);
 }
@@ -87,8 +87,8 @@ void print_moving(const Moving &moving, std::int64_t frames) {
     for (std::size_t rank = 0; 3 * rank < all.size(); ++rank) {
         const double scale = 1e3 / static_cast<double>(frames);
         std::printf(
-            "MPI_Alltoallv, process %zu: packing %.1f ms a frame, in the calls %.1f ms, unpacking %.1f ms\n", rank,
-            scale * all[3 * rank], scale * all[3 * rank + 1], scale * all[3 * rank + 2]);
+            "MPI_Alltoallv, process %zu: %.1f ms packing, %.1f ms in the calls, %.1f ms unpacking per frame\n",
+            rank, scale * all[3 * rank], scale * all[3 * rank + 1], scale * all[3 * rank + 2]);
     }
 }
 

@@ -1,4 +1,4 @@
-// What comes out of the runs of one program, and what is printed of both.
+// The results of one program's runs, and the report on both programs.
 #pragma once
 
 #include "options.hpp"
@@ -15,15 +15,16 @@ namespace pipeline_bench {
 
 class Arrivals {
 public:
-    static constexpr std::int64_t unsteady = 2; // frames at a round's begin that do not count
+    static constexpr std::int64_t unsteady = 2; // frames at the start of a round that are not measured
 
     void begin_round() { rounds_.emplace_back(); }
-    // A frame arrives now, with what came with it. Throws std::logic_error if parts of it are of another frame.
+    // Records that a frame has arrived now, with its header and its reports. Throws std::logic_error if a report
+    // belongs to another frame.
     void add(const DRI_Frame &frame, std::span<const radar::Report> reports);
 
-    double frames_per_second() const;  // median of the rounds
-    double latency(double part) const; // s; a percentile of all rounds' frames
-    std::int64_t found() const;        // by all reports
+    double frames_per_second() const;  // median over the rounds
+    double latency(double part) const; // s; percentile over the frames of all rounds
+    std::int64_t found() const;        // sum over all reports
     bool same_reports(const Arrivals &other) const;
 
 private:
@@ -34,11 +35,11 @@ private:
     std::vector<radar::Report> reports_;
 };
 
-// A table in Markdown, of one row for each program.
+// Prints a Markdown table with one row per program.
 void print_table(const Arrivals &by_dri, const Arrivals &by_mpi, const radar::Options &options,
                  const radar::Roles &roles);
 
-// Collective over the world. What the program by MPI spends in its turns, process by process.
+// Collective over the world. Prints the time that each process of the MPI program spends in its corner turns.
 void print_moving(const Moving &moving, std::int64_t frames);
 
 } // namespace pipeline_bench

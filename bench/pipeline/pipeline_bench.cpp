@@ -1,5 +1,5 @@
-// pipeline_bench: frames per second and latency of examples/range_doppler over DRI's transfers, and of the same
-// program with blocking calls of MPI, by turns in one job. Checks that both give the same numbers.
+// pipeline_bench: frames per second and latency of examples/range_doppler, with the library's transfers and with
+// blocking MPI calls. Both programs run alternately in one job. Their results must be equal.
 #include "command_line.hpp"
 #include "outcome.hpp"
 #include "program.hpp"
@@ -25,17 +25,18 @@ bool parse(int argc, char **argv, Asked &asked, int &exit_code) {
     radar::Radar &radar = asked.options.radar;
     constexpr common::Range<int> processes{0, 1 << 20};
     common::CommandLine line(
-        "Frames per second and latency of the range-Doppler program by DRI and by MPI_Alltoallv.",
+        "Frames per second and latency of the range-Doppler program with DRI and with MPI_Alltoallv.",
         "pipeline_bench");
     line.add("--channels", radar.channels, {1, 1024}, "Channels of the antenna");
     line.add("--pulses", radar.pulses, {2, 1 << 16}, "Pulses of a frame");
     line.add("--ranges", radar.ranges, {1, 1 << 20}, "Range samples of a pulse");
-    line.add("--chirp", radar.chirp, {1, 1 << 16}, "Samples of the pulse that is sent");
+    line.add("--chirp", radar.chirp, {1, 1 << 16}, "Samples of the transmitted pulse");
     line.add("--front", asked.options.front, processes, "Processes of the front end; 0: about half");
-    line.add("--doppler", asked.options.doppler, processes, "Processes of the Doppler stage; 0: what is left");
-    line.add("--nbuffs", asked.options.buffers, {1, 64}, "Buffers at each end of DRI's transfers");
-    line.add("--frames", asked.options.frames, {2, 1 << 20}, "Frames of a round, after two that do not count");
-    line.add("--rounds", asked.rounds, {1, 1 << 20}, "Rounds, each of both programs");
+    line.add("--doppler", asked.options.doppler, processes, "Processes of the Doppler stage; 0: the rest");
+    line.add("--nbuffs", asked.options.buffers, {1, 64}, "Buffers of each endpoint of DRI's transfers");
+    line.add("--frames", asked.options.frames, {2, 1 << 20},
+             "Measured frames per round, after two that are not measured");
+    line.add("--rounds", asked.rounds, {1, 1 << 20}, "Rounds; each runs both programs");
     line.end_help_with(
         "Exit codes: 0 success; 1 the results differ, or an error of MPI or of the library; 2 wrong "
         "arguments.");
@@ -46,7 +47,7 @@ bool parse(int argc, char **argv, Asked &asked, int &exit_code) {
     return true;
 }
 
-// Throws Failure, on all processes alike, unless the counts of all exchanges fit.
+// Throws Failure on all processes if a count of an exchange may exceed MPI's int.
 void require_counts(const radar::Options &options) {
     const radar::Radar &radar = options.radar;
     const std::int64_t overlap = common::process_count() * (radar.chirp + 2 * options.cfar.reach());
@@ -55,7 +56,7 @@ void require_counts(const radar::Options &options) {
         throw common::Failure(common::exit_usage, "the frame is too large for the counts of MPI_Alltoallv");
 }
 
-// Elements that differ, on all processes together.
+// Collective. Number of elements that differ, summed over all processes.
 std::int64_t count_different(std::span<const radar::cfloat> a, std::span<const radar::cfloat> b) {
     std::int64_t here = a.size() == b.size() ? 0 : 1, all = 0;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
@@ -64,7 +65,7 @@ std::int64_t count_different(std::span<const radar::cfloat> a, std::span<const r
     return all;
 }
 
-// Frames that this process has handed over go on meanwhile.
+// A barrier during which the frames that this process has handed over make progress.
 void await_everyone() {
     MPI_Request all;
     MPI_Ibarrier(MPI_COMM_WORLD, &all);
@@ -110,7 +111,7 @@ int measure(const Asked &asked) {
     }
     common::alone("pipeline_bench", [&] {
         if (radar::run_frame(*pipeline, [](const DRI_Frame &, auto) {}))
-            throw std::logic_error("a frame more than there are");
+            throw std::logic_error("the pipeline delivers more frames than there are");
     });
     common::on_process(roles.tracker[0], [&] {
         if (different > 0)

@@ -9,8 +9,8 @@ namespace {
 
 using radar::cfloat, radar::cshort;
 
-// Side of the tiles in which matrices are turned: both sides of a tile stay in the first level's cache, also where
-// lines are a power of two apart.
+// Side of the tiles in which matrices are transposed. Source and destination of a tile stay in the L1 cache, even
+// if their lines are a power of two apart.
 constexpr std::int64_t tile = 16;
 
 Extent meet(Extent a, Extent b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
@@ -27,7 +27,8 @@ cfloat as_float(cshort sample) {
     return {scale * static_cast<float>(sample.real()), scale * static_cast<float>(sample.imag())};
 }
 
-// from: `rows` x `columns`, packed. to: `columns` lines, so far apart, of `rows` elements.
+// from: packed matrix of `rows` x `columns`. to: `columns` lines of `rows` elements; lines are `apart` elements
+// apart.
 void turn_to_floats(const cshort *from, std::int64_t rows, std::int64_t columns, cfloat *to, std::int64_t apart) {
     for (std::int64_t row = 0; row < rows; row += tile)
         for (std::int64_t column = 0; column < columns; column += tile)
@@ -36,7 +37,7 @@ void turn_to_floats(const cshort *from, std::int64_t rows, std::int64_t columns,
                     to[c * apart + r] = as_float(from[r * columns + c]);
 }
 
-// Runs the three steps, and adds up what each takes.
+// Runs the three steps and adds their times to `moving`.
 template <typename Pack, typename Unpack>
 void run_steps(Moving &moving, const Pack &pack, Exchange &exchange, const Unpack &unpack) {
     const double begin = common::now();
@@ -73,7 +74,7 @@ SamplesTurn::SamplesTurn(const radar::Options &options, const radar::Roles &role
                      wanted(common::process_rank()).size() * radar_.channels;
           }),
       arriving_(elements(pulses_.size() * radar_.ranges * radar_.channels)),
-      lines_(elements(radar_.channels * radar_.pulses * length())) {} // what lies beyond the ranges stays 0
+      lines_(elements(radar_.channels * radar_.pulses * length())) {} // elements beyond the last range stay 0
 
 std::int64_t SamplesTurn::length() const { return ranges_.size() == 0 ? 0 : ranges_.size() + radar_.chirp - 1; }
 

@@ -1,4 +1,4 @@
-// The two turns of the program as one writes them by hand: packing, MPI_Alltoallv, unpacking with conversion.
+// The two corner turns of the program, written by hand: packing, MPI_Alltoallv, unpacking with conversion.
 #pragma once
 
 #include "exchange.hpp"
@@ -14,22 +14,24 @@ struct Extent {
     std::int64_t size() const { return end > begin ? end - begin : 0; }
 };
 
-// Balanced blocks, the larger ones first; nothing for who has no part.
+// The block of a process in a balanced distribution with the larger blocks first. Empty for a process that is not
+// in `ranks`.
 Extent block(std::int64_t size, const std::vector<int> &ranks, int rank);
 
-// Seconds that a process spent in a transport since the beginning.
+// Seconds that a process has spent in the steps of its corner turns since the start.
 struct Moving {
     double packing = 0, exchanging = 0, unpacking = 0;
 };
 
-// Whole pulses, as the digitisers give them, to lines of ranges with the pulse's length behind them, as floats.
+// Corner turn from whole pulses, as the digitisers deliver them, to lines of ranges as floats. Each line continues
+// beyond its ranges by the length of the pulse less one.
 class SamplesTurn {
 public:
     SamplesTurn(const radar::Options &options, const radar::Roles &roles);
 
     Extent pulses() const { return pulses_; }
     Extent ranges() const { return ranges_; }
-    std::int64_t length() const; // of a line
+    std::int64_t length() const; // elements of a line
     radar::cshort *arriving() { return arriving_.data(); }
     std::span<const radar::cfloat> lines() const { return lines_; }
     void run(Moving &moving);
@@ -48,7 +50,8 @@ private:
     std::vector<radar::cfloat> lines_;    // [channel][pulse][range]
 };
 
-// Lines of ranges to lines of pulses with the detector's ranges at either side, as floats.
+// Corner turn from lines of ranges to lines of pulses as floats. The detector's overlap of ranges is included on
+// both sides.
 class PulsesTurn {
 public:
     PulsesTurn(const radar::Options &options, const radar::Roles &roles);

@@ -44,22 +44,22 @@ Twin::Twin(const radar::Options &options, const radar::Roles &roles)
     }
 }
 
-void Twin::tell_frame() {
+void Twin::send_header() {
     frame_ = common::begin_frame(input_->waveform());
     frame_.number = next_frame_;
-    for (int member = 0; member < to_tracker_.count(); ++member) // so short that it goes at once
+    for (int member = 0; member < to_tracker_.count(); ++member) // short enough to leave at once
         if (const int rank = to_tracker_.rank(member); rank != clock_)
             MPI_Send(&frame_, sizeof frame_, MPI_BYTE, rank, 0, MPI_COMM_WORLD);
 }
 
-void Twin::hear_frame() {
+void Twin::receive_header() {
     if (to_tracker_.held() && rank_ != clock_)
         MPI_Recv(&frame_, sizeof frame_, MPI_BYTE, clock_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 void Twin::run_front() {
     if (rank_ == clock_)
-        tell_frame();
+        send_header();
     input_->fill(next_frame_, samples_.pulses().begin, samples_.pulses().end, samples_.arriving());
     samples_.run(moving_);
     if (const std::int64_t count = samples_.ranges().size(); count > 0)
@@ -72,7 +72,7 @@ void Twin::run_frame(const radar::Follow &follow) {
         run_front();
     if (turn_.held())
         turn_.run(moving_);
-    hear_frame();
+    receive_header();
     if (is_doppler_)
         detect_(frame_, turn_.pulses().data(), report_);
     if (to_tracker_.held())

@@ -1,5 +1,5 @@
-// The program of examples/range_doppler once more, stage by stage the same, with blocking calls of MPI for what
-// moves: MPI_Alltoallv for the turns, MPI_Gatherv for the detections, messages for what goes with a frame.
+// The program examples/range_doppler with the same stages, but with blocking MPI calls for all data that move:
+// MPI_Alltoallv for the corner turns, MPI_Gatherv for the detections, messages for the frame headers.
 #pragma once
 
 #include "detector.hpp"
@@ -17,7 +17,7 @@ public:
     // Collective over the world.
     Twin(const radar::Options &options, const radar::Roles &roles);
 
-    // The next frame.
+    // Runs the next frame.
     void run_frame(const radar::Follow &follow);
 
     std::span<const radar::cfloat> lines() const { return samples_.lines(); }
@@ -26,12 +26,12 @@ public:
 
 private:
     void run_front();
-    void tell_frame();
-    void hear_frame();
+    void send_header();
+    void receive_header();
 
     radar::Radar radar_;
     bool is_front_, is_doppler_;
-    int clock_, tracker_, rank_; // the clock: the front end's first process
+    int clock_, tracker_, rank_; // clock_ is the front end's first process
     std::int64_t next_frame_ = 0;
     std::unique_ptr<radar::Input> input_;
     radar::PulseCompression compress_;
@@ -42,7 +42,7 @@ private:
     std::vector<int> report_bytes_, report_begins_;
     radar::Report report_{};
     std::vector<radar::Report> reports_; // at the tracker
-    DRI_Frame frame_{};                  // what goes with the frame
+    DRI_Frame frame_{};                  // the header of the frame
     Moving moving_;
 };
 

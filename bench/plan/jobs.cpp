@@ -19,7 +19,7 @@ using dri::Side;
 int root_of(int processes) {
     const int root = static_cast<int>(std::lround(std::sqrt(processes)));
     if (root * root != processes || root % 2 != 0)
-        dri::fail(DRI_ERR_ARG, "{} processes are not the square of an even number", processes);
+        dri::fail(DRI_ERR_ARG, "the number of processes, {}, is not the square of an even number", processes);
     return root;
 }
 
@@ -29,7 +29,7 @@ dri::Group world(int processes) {
     return dri::Group(std::move(ranks));
 }
 
-// The processes of a square grid, rows and columns exchanged.
+// The processes of a square grid, with its rows and columns exchanged.
 dri::Group turned_world(int root) {
     std::vector<int> ranks;
     for (int row = 0; row < root; ++row)
@@ -48,7 +48,7 @@ Side side(const Dims &sizes, Partition partition, dri::Group group) {
     return {std::make_shared<Distribution>(gdo, std::move(partition), std::move(group)), {dri::Layout{}}};
 }
 
-// A cube of as many elements for each process as fit a node, whatever their number.
+// 4 P x 4 P x 256 elements for P processes, cut into slabs that are 4 planes thick.
 Sides slabs(int p) {
     const Dims n{4 * int64_t{p}, 4 * int64_t{p}, 256};
     return {side(n, {block(p), {}, {}}, world(p)), side(n, {{}, block(p), {}}, world(p)), p / 2};
@@ -68,7 +68,7 @@ Sides cyclics(int p) {
             side(n, {cyclic(root, 128), cyclic(root, 128)}, turned_world(root)), p / 2 + root / 2};
 }
 
-// Boxes that tile an array: cut again and again across their longest side, at uneven places.
+// Cuts a box again and again across its longest side, at uneven positions. The resulting boxes tile it.
 void split(const dri::Box &box, int parts, std::mt19937_64 &random, std::vector<dri::Box> &out) {
     if (parts == 1)
         return out.push_back(box);
@@ -100,7 +100,7 @@ Sides boxes(int p) {
     return {std::move(source), side(n, {block(root), block(root), {}}, world(p)), p / 2};
 }
 
-// Runs of 1 to 31 indices of 10^8, dealt out at random, as many to each process.
+// 10^8 indices in runs of 1 to 31. The runs are dealt to the processes at random, the same number to each.
 Sides indices(int p) {
     constexpr int64_t n = 100'000'000;
     std::mt19937_64 random(1999);
@@ -113,11 +113,11 @@ Sides indices(int p) {
     std::shuffle(runs.begin(), runs.end(), random);
     CutRule rule{.kind = CutKind::indices, .nparts = p};
     rule.lists.resize(static_cast<size_t>(p));
-    const size_t share = (runs.size() + static_cast<size_t>(p) - 1) / static_cast<size_t>(p);
+    const size_t runs_each = (runs.size() + static_cast<size_t>(p) - 1) / static_cast<size_t>(p);
     int64_t local = 0;
     for (size_t i = 0; i < runs.size(); ++i) {
-        local = i % share == 0 ? 0 : local;
-        rule.lists[i / share].push_back({runs[i].first, runs[i].second, 1, 0, local, 0});
+        local = i % runs_each == 0 ? 0 : local;
+        rule.lists[i / runs_each].push_back({runs[i].first, runs[i].second, 1, 0, local, 0});
         local += runs[i].second;
     }
     const Dims sizes{n};

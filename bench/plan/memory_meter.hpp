@@ -1,4 +1,4 @@
-// How much memory the program has from operator new, and the most it has had.
+// Counts the bytes that the program holds from operator new, and their maximum.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,6 @@ namespace plan_bench {
 
 int64_t live_bytes();
 int64_t peak_bytes();
-void forget_peak(); // the peak begins again at what is live
+void forget_peak(); // sets the peak to the live bytes
 
 } // namespace plan_bench

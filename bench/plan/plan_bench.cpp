@@ -1,6 +1,6 @@
-// plan_bench: time and memory of planning for one process of large jobs, as the number of processes grows.
-// The planner is pure, so one process can plan for any rank of a machine that is not there. Looks behind the
-// library's interface for that.
+// plan_bench: time and memory of planning for one process of large jobs, as the number of processes grows. The
+// planner is a pure function, so one process can plan for any rank of a machine that does not exist here.
+// Therefore this program uses internal headers of the library.
 #include "command_line.hpp"
 #include "jobs.hpp"
 #include "memory_meter.hpp"
@@ -26,7 +26,8 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-// What planning for one process costs: medians of time, and the most memory beyond what the sides take.
+// Cost of planning for one process. plan_ms is a median. plan_peak_bytes is the peak of memory beyond that of the
+// sides.
 struct Cost {
     double describe_ms = 0, plan_ms = 0;
     int64_t sides_bytes = 0, plan_peak_bytes = 0;
@@ -66,8 +67,8 @@ int main(int argc, char **argv) {
     std::string filter;
     common::CommandLine asked("Time and memory of planning for one process in the middle of large jobs");
     asked.add("--processes", processes, {4, 1 << 24}, "Numbers of processes, squares of even numbers");
-    asked.add("--repetitions", repetitions, {1, 1000}, "Plans for each median");
-    asked.add("--only", filter, "Only jobs whose name contains this");
+    asked.add("--repetitions", repetitions, {1, 1000}, "Number of plans for each median");
+    asked.add("--only", filter, "Only jobs whose name contains this text");
     if (const auto code = asked.parse(argc, argv))
         return *code;
     try {

@@ -33,7 +33,7 @@ DRI_Group make_group(int first, int count) {
     return group;
 }
 
-// Of process `position` of so many.
+// The lines of process `position` if n lines are divided into balanced blocks.
 void find_part(std::int64_t n, std::int64_t parts, std::int64_t position, std::int64_t &first,
                std::int64_t &count) {
     first = n / parts * position + std::min(position, n % parts);
@@ -98,7 +98,7 @@ Pipe::~Pipe() {
             DRI_xfer_destroy(xfer);
 }
 
-// The first row of each producer bears the frame's number.
+// Writes the frame's number into the producer's first row.
 void Pipe::stamp(std::int64_t frame) {
     void *buffer = nullptr;
     check(DRI_xfer_get_buffer(source_, &buffer));

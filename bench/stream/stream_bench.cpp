@@ -1,5 +1,5 @@
-// stream_bench: how much of a transfer goes on while its producers compute, by the number of buffers, with and
-// without a progress thread.
+// stream_bench: how much of a transfer overlaps with the computation of its producers, by the number of buffers,
+// with and without a progress thread.
 #include "command_line.hpp"
 #include "stream/pipe.hpp"
 #include "world.hpp"
@@ -20,15 +20,15 @@ using stream_bench::Shape;
 using Json = nlohmann::ordered_json;
 
 struct Effort {
-    double seconds = 0.2; // of each measurement
-    double ratio = 1;     // computation of a frame, in times of its transfer
+    double seconds = 0.2; // duration of each measurement
+    double ratio = 1;     // computation time of a frame divided by its transfer time
     int repetitions = 5;
 };
 
 struct Row {
     Setting setting;
-    double compute = 0, transfer = 0, both = 0; // seconds of a frame
-    // 1: the shorter one costs nothing. 0: one after the other.
+    double compute = 0, transfer = 0, both = 0; // seconds per frame
+    // 1: the shorter one is hidden completely. 0: they run one after the other.
     double overlap() const { return (compute + transfer - both) / std::min(compute, transfer); }
 };
 
@@ -42,7 +42,8 @@ std::int64_t frames_in(double seconds, double seconds_of_one) {
     return bench::from_first(static_cast<std::int64_t>(std::clamp(seconds / seconds_of_one, 10.0, 1e6)));
 }
 
-// The three are measured by turns, so that a change of the machine's pace meets them alike.
+// Computation, transfer and both together are measured alternately, so that a change of the machine's speed
+// affects them in the same way.
 Row measure(const Setting &setting, Shape shape, const Effort &effort) {
     Pipe pipe(setting, shape);
     const double first = pipe.run(10, 0, true);
@@ -118,7 +119,7 @@ void run_all(Shape shape, const std::vector<int> &buffers, const Effort &effort,
         throw std::runtime_error("cannot write " + json_file);
 }
 
-// Better now than after all measurements. Collective.
+// Collective. Checked at the start, so that no measurements are lost.
 bool is_writable(const std::string &file) {
     return bench::on_all(!bench::world().is_first() || std::ofstream(file, std::ios::app).is_open());
 }
@@ -131,18 +132,19 @@ int main(int argc, char **argv) {
     Effort effort;
     std::string json_file;
     common::CommandLine asked(
-        "How much of a transfer goes on while its producers compute: (compute + transfer - both) / the shorter "
-        "one.\n"
-        "The first half of the processes computes and turns a matrix to the others, frame after frame; one "
-        "process\n"
-        "alone turns it to itself. Direct: the sinks read the sources' buffers. Message: through MPI.");
-    asked.add("--rows", shape.rows, {1, 1 << 20}, "Rows of the matrix, cut among the producers");
-    asked.add("--columns", shape.columns, {1, 1 << 20}, "Columns, cut among the consumers");
-    asked.add("--buffers", buffers, {1, 64}, "Buffers of each end");
-    asked.add("--ratio", effort.ratio, {0.01, 100}, "Computation of a frame, in times of its transfer");
-    asked.add("--min-time", effort.seconds, {0, 60}, "Seconds that each measurement takes, about");
-    asked.add("--repetitions", effort.repetitions, {1, 1000}, "Measurements, the median of which is shown");
-    asked.add("--json", json_file, "Also write the rows to this file");
+        "Overlap of a transfer with the computation of its producers:\n"
+        "(compute + transfer - both) / the shorter of compute and transfer.\n"
+        "The first half of the processes computes, and sends a matrix to the others by a corner turn, frame "
+        "after\n"
+        "frame. A single process sends it to itself. Direct: the sinks read the sources' buffers. Message: "
+        "through MPI.");
+    asked.add("--rows", shape.rows, {1, 1 << 20}, "Rows of the matrix, divided among the producers");
+    asked.add("--columns", shape.columns, {1, 1 << 20}, "Columns, divided among the consumers");
+    asked.add("--buffers", buffers, {1, 64}, "Buffers of each endpoint");
+    asked.add("--ratio", effort.ratio, {0.01, 100}, "Computation time of a frame divided by its transfer time");
+    asked.add("--min-time", effort.seconds, {0, 60}, "Approximate duration of a measurement in seconds");
+    asked.add("--repetitions", effort.repetitions, {1, 1000}, "Measurements; the table shows their median");
+    asked.add("--json", json_file, "Also write the rows to this file as JSON");
     if (DRI_init(&argc, &argv) != DRI_SUCCESS) {
         std::fprintf(stderr, "stream_bench: %s\n", DRI_error_message());
         return 1;

@@ -23,7 +23,7 @@ def table(program):
     copies = ["--copy", TURN, "--copy", CONVERSION]
     done = run(program, *copies, "--threads", "2", "--repetitions", "3", "--min-time", "0.0001")
     assert done.returncode == 0, done.stderr
-    blocks = re.findall(r"^(\S.*?)   (\S+) MB a thread\n((?:  .*\n)+)", done.stdout, re.MULTILINE)
+    blocks = re.findall(r"^(\S.*?)   (\S+) MB per thread\n((?:  .*\n)+)", done.stdout, re.MULTILINE)
     heads = [(head, float(megabytes)) for head, megabytes, _ in blocks]
     # For a conversion this is the mean of the bytes read and written. Adjacent runs count as one run.
     assert heads == [
@@ -45,11 +45,11 @@ def table(program):
 def bad_input(program):
     for options, word in [
         ([], "--copy"),
-        (["--copy", "8 bytes"], "is no copy"),
-        (["--copy", "8B x[4: 8->-16]"], "is no copy"),
+        (["--copy", "8 bytes"], "is not a copy"),
+        (["--copy", "8B x[4: 8->-16]"], "is not a copy"),
         (["--copy", "0B x[4: 8->16]"], "copies nothing"),
         (["--copy", "8B x[0: 8->16]"], "copies nothing"),
-        (["--copy", "7B int16->float"], "cuts a number"),
+        (["--copy", "7B int16->float"], "splits a number"),
         (["--copy", "8B word->float"], "'word'"),
         (["--copy", "8B" + " x[2: 8->8]" * 40], "more loops"),
         (["--copy", TURN, "--threads", "0"], "--threads"),

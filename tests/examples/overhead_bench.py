@@ -51,7 +51,7 @@ def bad_input(program):
     for options, word in [
         (["--groups", "1"], "--groups"),
         (["--groups", "many"], "--groups"),
-        (["--processes", "12", "--groups", "5"], "12 is no multiple of the group of 5"),
+        (["--processes", "12", "--groups", "5"], "12 is not a multiple of the group size 5"),
         (["--repetitions", "0"], "--repetitions"),
         (["surplus"], "surplus"),
         (["--json", "no/such/folder/file"], "--json: cannot write no/such/folder/file"),
