@@ -1,4 +1,4 @@
-// A grey-scale picture to draw on, and to write as a PNG file.
+// A grey-scale picture that is drawn in memory and written as a PNG file.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,10 @@ public:
     void fill(int x, int y, int width, int height, std::uint8_t grey);
     void frame(int x, int y, int width, int height, int thickness, std::uint8_t grey);
 
-    // Text whose dots are squares of `dot` pixels. x is its left end, centre or right end; y its middle.
+    // Draws text whose dots are squares of `dot` pixels. x is the text's left end, centre or right end; y is its
+    // middle.
     void text(int x, int y, std::string_view line, Align align, int dot, std::uint8_t grey);
-    // The same, read upward, with its centre at (x, y).
+    // Draws text that reads upward, with its centre at (x, y).
     void text_upward(int x, int y, std::string_view line, int dot, std::uint8_t grey);
 
     // Throws Failure(exit_output).

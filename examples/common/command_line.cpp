@@ -11,9 +11,9 @@ namespace {
 
 constexpr int exit_help = 0, exit_usage = 2;
 
-// Ranges let NaN through: it is neither below nor above.
+// CLI::Range accepts NaN, which is neither below nor above a bound.
 std::string require_finite(const std::string &text) {
-    return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : text + " is no finite number";
+    return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : text + " is not a finite number";
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// The command line of a program: CLI11 behind an interface without templates. It takes longer to compile than most
-// of the programs, and so is compiled once for all of them.
+// The command line of a program: CLI11 behind an interface without templates. CLI11 takes longer to compile than
+// most of the programs, so it is compiled once for all of them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Option;
 
 namespace common {
 
-// Options that cannot be followed though their form is right.
+// An option whose form is right but whose value cannot be used.
 class BadOption : public std::invalid_argument {
 public:
     explicit BadOption(const std::string &why) : std::invalid_argument(why) {}
@@ -26,7 +26,7 @@ public:
 
 template <class Number> struct Range { Number least, most; };
 
-// Every option keeps the value that it has before parse() where it is not given.
+// An option that is not given keeps the value that its variable has before parse().
 class CommandLine {
 public:
     explicit CommandLine(const char *what_the_program_does, const char *program = "");
@@ -38,22 +38,22 @@ public:
     void add(const char *option, std::int64_t &number, Range<std::int64_t> range, const char *help);
     void add(const char *option, double &number, Range<double> range, const char *help);
     void add(const char *option, std::optional<double> &number, const char *help);
-    // Numbers with commas between them.
+    // Numbers separated by commas.
     void add(const char *option, std::vector<int> &numbers, Range<int> range, const char *help);
-    // One text each time the option is given.
+    // Adds one text each time the option is given.
     void add_repeated(const char *option, std::vector<std::string> &texts, const char *help);
-    // One of these texts.
+    // Accepts one of the texts in `of`.
     void add_choice(const char *option, std::string &text, const std::vector<std::string> &of, const char *help);
     void add_flag(const char *option, bool &flag, const char *help);
-    // Options added from now on stand together in the help; "" ends that.
+    // Options added from now on appear under this heading in the help. "" ends the group.
     void group(const char *name) { group_ = name; }
     void require(const char *option);
     void end_help_with(const char *text);
 
-    // Nothing where the program is to go on, else its exit code: 0 after help, 2 for wrong arguments. Prints help
-    // or a complaint, unless `quiet`.
+    // Returns nothing if the program is to go on, otherwise its exit code: 0 after help, 2 for wrong arguments.
+    // Prints help or an error, unless `quiet`.
     std::optional<int> parse(int argc, char **argv, bool quiet = false);
-    // Complains as parse() does.
+    // Prints the error as parse() does. Returns exit code 2.
     int refuse(const BadOption &, bool quiet = false);
 
 private:

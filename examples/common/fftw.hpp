@@ -1,4 +1,4 @@
-// FFTW's plans and arrays as values that clean up after themselves.
+// FFTW's plans and arrays as values that free themselves.
 #pragma once
 
 #include <fftw3.h>
@@ -32,7 +32,7 @@ inline Array make_array(std::int64_t elements) {
     return Array(reinterpret_cast<cfloat *>(data));
 }
 
-// Transforms of `lines` contiguous lines in place; none for no lines.
+// A plan for in-place transforms of `lines` contiguous lines; null for no lines.
 inline Plan plan_lines(int length, std::int64_t lines, cfloat *data, unsigned planning) {
     if (lines == 0)
         return nullptr;

@@ -10,9 +10,8 @@ constexpr int glyphs_per_line = 16;
 constexpr unsigned char first_glyph = ' ';
 constexpr unsigned char end_glyph = 128;
 
-// The printable ASCII characters in their order, sixteen beside each other; the lowest two rows hang below the
+// The printable ASCII characters in order, sixteen per row of glyphs. The lowest two rows of a glyph lie below the
 // line.
-// clang-format off
 constexpr std::array<std::string_view, 6 * glyph_height> art{
     "..... ..#.. .#.#. .#.#. ..#.. ##... .##.. ..#.. ...#. .#... ..... ..... ..... ..... ..... ....#",
     "..... ..#.. .#.#. .#.#. .#### ##..# #..#. ..#.. ..#.. ..#.. ..#.. ..#.. ..... ..... ..... ....#",

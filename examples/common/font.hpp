@@ -1,4 +1,4 @@
-// A small bitmap font for the picture's labels.
+// A small bitmap font for the labels of pictures.
 #pragma once
 
 namespace common {

@@ -18,7 +18,7 @@ constexpr int tick = 10, gap = 8, line = 2;
 constexpr int bar_width = 28, bar_distance = 30;
 constexpr int mark_side = 25;
 
-// 1, 2 or 5 times a power of ten, so that a range has at most `most` steps.
+// The smallest of 1, 2 and 5 times a power of ten that divides a range into at most `most` steps.
 double round_step(double range, int most) {
     const double rough = range / most;
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
@@ -35,7 +35,7 @@ std::string number(double value, double step) {
     return text;
 }
 
-// The pixels of an axis: each cell has `zoom` of them, or each pixel stands for several cells.
+// The pixels of an axis. Each cell has `zoom` pixels, or each pixel stands for several cells.
 struct Scale {
     explicit Scale(const HeatAxis &of)
         : axis(of), zoom(std::max(1, (wanted_side + of.cells / 2) / of.cells)),
@@ -131,7 +131,7 @@ private:
     }
 
     std::uint8_t grey(double db) const {
-        // A screen shows the lower half of the grey values hardly apart; the exponent lifts them.
+        // On a screen the lower half of the grey values can hardly be distinguished. The exponent brightens them.
         constexpr double lift = 0.75;
         const double part = std::clamp(1 + (db - map_.top_db) / map_.range_db, 0.0, 1.0);
         return static_cast<std::uint8_t>(std::lround(255 * std::pow(part, lift)));

@@ -1,4 +1,4 @@
-// A picture of values over two axes: decibels in grey, axes with numbers, a title and a scale of grey.
+// A picture of values over two axes: decibels as grey values, axes with numbers, a title and a grey scale.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@ namespace common {
 
 struct HeatAxis {
     std::string title;
-    double first, last;     // values at the centres of the first and the last cell
+    double first, last;     // values at the centres of the first and last cell
     int cells;              // at least 1
-    int most_pixels = 1000; // more cells than that share pixels, which show the greatest
+    int most_pixels = 1000; // if there are more cells, each pixel shows the maximum of several
 };
 
 struct HeatMark {
@@ -22,7 +22,7 @@ struct HeatMark {
 struct HeatMap {
     HeatAxis x, y;                                 // y grows upward
     std::function<double(int column, int row)> db; // row 0 is the lowest
-    double top_db, range_db;                       // white, and how far below it black is
+    double top_db, range_db;                       // level of white, and the distance of black below it
     std::string title;
     std::vector<HeatMark> marks; // each in a small white box
 };

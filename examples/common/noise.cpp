@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t places = 1 << 18;
 
-// A well mixed number for each number (splitmix64 by Sebastiano Vigna, public domain).
+// A hash of a number (splitmix64 by Sebastiano Vigna, public domain).
 std::uint64_t mix(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;

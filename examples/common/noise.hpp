@@ -1,4 +1,4 @@
-// Noise for simulations: any stretch of any stream at once, the same whichever process asks.
+// Noise for simulations. Any section of any stream can be computed directly, with the same result on each process.
 #pragma once
 
 #include <complex>
@@ -8,7 +8,8 @@
 
 namespace common {
 
-// Complex normal numbers, real and imaginary part of deviation 1 each, dealt in runs from places in one table.
+// Complex normal numbers whose real and imaginary parts have standard deviation 1. A stream consists of runs, each
+// copied from a position in one table.
 class Noise {
 public:
     static constexpr std::int64_t run = 1 << 10;
@@ -16,10 +17,10 @@ public:
     Noise();
 
     std::span<const std::complex<float>> table() const { return table_; }
-    // Where in the table the numbers [index * run, (index + 1) * run) of a stream begin.
+    // Position in the table of the numbers [index * run, (index + 1) * run) of a stream.
     std::size_t place(std::uint64_t stream, std::int64_t index) const;
 
-    // The numbers [first, first + count) of a stream; first may be below 0.
+    // Copies the numbers [first, first + count) of a stream. first may be negative.
     void copy(std::uint64_t stream, std::int64_t first, std::int64_t count, std::complex<float> *numbers) const;
 
 private:

@@ -5,7 +5,7 @@
 
 namespace common {
 
-// The value that this part of the values, 0 to 1, does not pass; the nearest one, without interpolation.
+// Nearest-rank percentile: the value below which `part` (0 to 1) of the sorted values lie, without interpolation.
 inline double percentile(std::vector<double> values, double part) {
     const auto place = static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1) + 0.5);
     std::nth_element(values.begin(), values.begin() + place, values.end());

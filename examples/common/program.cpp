@@ -32,7 +32,7 @@ bool is_first_process() { return process_rank() == 0; }
 double now() {
     using namespace std::chrono;
     return duration<double>(steady_clock::now().time_since_epoch())
-        .count(); // MPI_Wtime may begin at each process's start
+        .count(); // MPI_Wtime may count from each process's start
 }
 
 void broadcast(void *data, std::int64_t bytes, int from) {

@@ -15,7 +15,8 @@ SampleType out_type(const Recordings &recordings) {
 std::string describe_unusable(const Recordings &recordings, const SampleFile::Unusable &found,
                               std::int64_t channels) {
     char text[160];
-    std::snprintf(text, sizeof text, ": sample %lld of channel %lld is (%g, %g); parts must be from %.0f to %.0f",
+    std::snprintf(text, sizeof text,
+                  ": sample %lld of channel %lld is (%g, %g); both parts must be from %.0f to %.0f",
                   static_cast<long long>(found.index / channels), static_cast<long long>(found.index % channels),
                   static_cast<double>(found.value.real()), static_cast<double>(found.value.imag()),
                   -static_cast<double>(SampleFile::greatest), static_cast<double>(SampleFile::greatest));
@@ -27,12 +28,12 @@ std::string describe_unusable(const Recordings &recordings, const SampleFile::Un
 void Recordings::add_options(CommandLine &asked, const std::string &simulated, SampleType type) {
     out_type = name_of(type);
     asked.add("--sigmf-in", in,
-              ("Read the samples from this SigMF recording (NAME, or NAME.sigmf-meta), to its end; without it, " +
+              ("Read the samples from this SigMF recording (NAME or NAME.sigmf-meta) up to its end; without it, " +
                simulated + " are simulated")
                   .c_str());
     asked.add("--sigmf-out", out, "Also write the samples as a SigMF recording");
     asked.add_choice("--sigmf-type", out_type, {name_of(SampleType::ci16), name_of(SampleType::cf32)},
-                     "Its samples: ci16_le or cf32_le");
+                     "Sample type of the recording that is written: ci16_le or cf32_le");
 }
 
 std::optional<Recording> describe_on_all(const Recordings &recordings) {
@@ -96,7 +97,7 @@ void create_on_first(const Recordings &recordings, const Recording &recording, c
             return;
         std::error_code error;
         if (std::filesystem::equivalent(sigmf_data_path(recordings.in), sigmf_data_path(recordings.out), error))
-            throw Failure(exit_output, recordings.out.string() + ": would overwrite what is read");
+            throw Failure(exit_output, recordings.out.string() + ": would overwrite the recording that is read");
         create_sigmf(recordings.out, recording, description);
     });
 }

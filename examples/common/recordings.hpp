@@ -1,4 +1,4 @@
-// The recordings that a program reads and writes: its options about them, and what its processes do with them.
+// The recordings that a program reads and writes: their options, and the common steps of the processes.
 #pragma once
 
 #include "command_line.hpp"
@@ -11,47 +11,48 @@ namespace common {
 
 struct Recordings {
     std::filesystem::path in, out; // empty: none
-    std::string out_type;          // as the option has it
+    std::string out_type;          // value of the option --sigmf-type
 
-    // The three options --sigmf-in, --sigmf-out and --sigmf-type. simulated: what takes the place of a recording.
-    // type: what is written where the option does not say.
+    // Adds the options --sigmf-in, --sigmf-out and --sigmf-type. simulated: what is simulated if there is no
+    // recording. type: default of --sigmf-type.
     void add_options(CommandLine &asked, const std::string &simulated, SampleType type);
 };
 
-// Collective. What is to be read, if anything. Throws Failure on all processes alike.
+// Collective. Describes the recording to read, if there is one. Throws Failure on all processes.
 std::optional<Recording> describe_on_all(const Recordings &recordings);
 
-// How many frames to take from what is to be read: as many as asked for, with 0 all that it holds. Each has `size`
-// new samples, and `beside` more are behind the last one's. Throws Failure(exit_data) where it holds no such
-// frame, or fewer than asked for.
+// Number of frames to take from the recording: `asked`, or all that it holds if `asked` is 0. Each frame has
+// `size` new samples, and `beside` more must follow the last one. Throws Failure(exit_data) if the recording holds
+// no frame, or fewer than requested.
 std::int64_t frames_to_read(const Recordings &recordings, const Recording &recording, std::int64_t asked,
                             std::int64_t size, std::int64_t beside);
 
-// Collective. Reads so many samples of what is to be read, if anything: each of `readers`, the processes that will
-// work on them, a share. Throws Failure(exit_data) on all processes alike, which names the first one of them that
-// is no finite number or too great (SampleFile::find_unusable).
+// Collective. Reads and checks the first `samples` samples of the recording to read, if there is one. They are
+// divided among `readers`, the processes that will use them. Throws Failure(exit_data) on all processes. The
+// message names the first sample that is not finite or too large (SampleFile::find_unusable).
 void check_samples(const Recordings &recordings, std::int64_t samples, const std::vector<int> &readers);
 
-// What so many frames are as a recording in the type of the option. like: its rate, frequency and channels. size,
-// beside: as above. Throws Failure(exit_usage) where they are to be written and no file can hold them.
+// Describes `frames` frames as a recording of the type in the options. Sample rate, frequency and channels are
+// those of `like`; size and beside are as above. Throws Failure(exit_usage) if the frames are to be written and no
+// file can hold them.
 Recording describe_frames(const Recordings &recordings, const Recording &like, std::int64_t frames,
                           std::int64_t size, std::int64_t beside);
 
-// Collective. Makes the recording that is to be written, if any; refuses to overwrite the one that is read. It
-// replaces one of the same name, so it comes after all else that may refuse the run. Throws Failure on all
-// processes alike.
+// Collective. Creates the recording to write, if there is one. Refuses to overwrite the recording that is read.
+// Replaces a recording of the same name, so call it after everything else that may end the run. Throws Failure on
+// all processes.
 void create_on_first(const Recordings &recordings, const Recording &recording, const std::string &description);
 
-// What a process has open. Null where there is none.
+// The open files of a process. A pointer is null if there is no such file.
 struct SampleFiles {
-    Recording recorded; // what `in` holds
+    Recording recorded; // description of `in`
     std::unique_ptr<SampleFile> in;
-    std::unique_ptr<SampleFile> out; // from the first samples on: before, it may not have been made
+    std::unique_ptr<SampleFile> out; // opened at the first fill(), because it may not exist before
     std::filesystem::path out_name;  // empty: none
     SampleType out_type = SampleType::ci16;
 
-    // Reads samples where there is a recording, else calls simulate() for them; keeps them where that is asked
-    // for. first, count: as of SampleFile.
+    // Reads samples from the recording, or calls simulate() for them if there is none. Writes them if that was
+    // requested. first, count: as in SampleFile.
     template <typename Sample, typename Simulate>
     void fill(std::int64_t first, std::int64_t count, Sample *samples, const Simulate &simulate) {
         if (in)

@@ -13,10 +13,10 @@
 namespace common {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the samples are written as they lie in memory");
+static_assert(std::endian::native == std::endian::little, "samples are written in the byte order of memory");
 
 constexpr float full_scale = 32768;
-constexpr std::int64_t chunk = 1 << 16; // samples that are converted at a time
+constexpr std::int64_t chunk = 1 << 16; // samples that are converted at once
 
 using Short = std::complex<std::int16_t>;
 using Float = std::complex<float>;
@@ -35,7 +35,7 @@ void convert(const Short *from, std::int64_t count, Float *to) {
         to[i] = Float(from[i].real(), from[i].imag()) / full_scale;
 }
 
-// Calls move(file offset, bytes so far, bytes left) until all has moved; false where it stops before.
+// Calls move(file offset, bytes moved so far, bytes left) until all bytes have moved. Returns false if that fails.
 template <typename Move> bool move_all(std::int64_t offset, std::int64_t bytes, Move &&move) {
     for (std::int64_t done = 0; done < bytes;) {
         const ssize_t moved = move(offset + done, done, static_cast<std::size_t>(bytes - done));
@@ -55,7 +55,7 @@ void read_raw(int descriptor, const std::string &path, std::int64_t first, std::
     if (!move_all(first * bytes, count * bytes, [&](std::int64_t offset, std::int64_t done, std::size_t left) {
             return pread(descriptor, to + done, left, offset);
         }))
-        throw Failure(exit_data, path + ": cannot be read to its end");
+        throw Failure(exit_data, path + ": cannot be read completely");
 }
 
 template <typename Sample>
@@ -91,7 +91,7 @@ void write_converted(int descriptor, const std::string &path, std::int64_t first
     }
 }
 
-// Written so that what is no number is not usable.
+// The comparisons are false for NaN, so a NaN is not usable.
 bool is_usable(const Float &sample) {
     return std::abs(sample.real()) <= SampleFile::greatest && std::abs(sample.imag()) <= SampleFile::greatest;
 }

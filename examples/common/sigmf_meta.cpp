@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 constexpr const char *meta_suffix = ".sigmf-meta";
 constexpr const char *data_suffix = ".sigmf-data";
 constexpr std::int64_t most_channels = 1 << 20;
-constexpr double least_rate = 1, most_rate = 1e12, most_frequency = 1e12; // Hz, as SigMF's schema has them
+constexpr double least_rate = 1, most_rate = 1e12, most_frequency = 1e12; // Hz; the limits of SigMF's schema
 
 fs::path with_suffix(const fs::path &name, const char *suffix) {
     const bool has_one = name.extension() == meta_suffix || name.extension() == data_suffix;
@@ -34,9 +34,9 @@ Json parse(const fs::path &path) {
         refuse(path, "cannot be read");
     Json meta = Json::parse(file, nullptr, false);
     if (meta.is_discarded())
-        refuse(path, "is no JSON, or truncated");
+        refuse(path, "is not JSON, or is truncated");
     if (!meta.is_object() || !meta.contains("global") || !meta["global"].is_object())
-        refuse(path, "is no SigMF metadata: it has no object \"global\"");
+        refuse(path, "is not SigMF metadata: it has no object \"global\"");
     return meta;
 }
 
@@ -44,7 +44,7 @@ std::int64_t whole_number(const fs::path &path, const Json &object, const char *
     if (!object.contains(key))
         return missing;
     if (!object[key].is_number_integer())
-        refuse(path, std::string(key) + " is no whole number");
+        refuse(path, std::string(key) + " is not an integer");
     return object[key].get<std::int64_t>();
 }
 
@@ -56,7 +56,7 @@ std::string in_hertz(double value) {
 
 double frequency(const fs::path &path, const Json &object, const char *key, double least, double most) {
     if (!object[key].is_number())
-        refuse(path, std::string(key) + " is no number");
+        refuse(path, std::string(key) + " is not a number");
     const auto value = object[key].get<double>();
     if (!(value >= least && value <= most))
         refuse(path, std::string(key) + " is " + in_hertz(value) + ", not from " + in_hertz(least) + " to " +
@@ -66,7 +66,7 @@ double frequency(const fs::path &path, const Json &object, const char *key, doub
 
 std::string text(const fs::path &path, const Json &object, const char *key) {
     if (!object.contains(key) || !object[key].is_string())
-        refuse(path, std::string(key) + " is missing, or no text");
+        refuse(path, std::string(key) + " is missing, or is not a string");
     return object[key].get<std::string>();
 }
 
@@ -77,7 +77,8 @@ SampleType sample_type(const fs::path &path, const std::string &name) {
     refuse(path, "core:datatype is " + name + "; this program reads ci16_le and cf32_le");
 }
 
-// Captures say what holds from a sample on. Headers between them would move all that follows.
+// Returns the frequency of the first capture. A capture's properties hold from a sample on. Header bytes between
+// captures would move all samples behind them, so they are refused.
 double first_frequency(const fs::path &path, const Json &meta) {
     if (!meta.contains("captures") || !meta["captures"].is_array())
         refuse(path, "captures are missing");
@@ -117,7 +118,7 @@ Recording describe_sigmf(const fs::path &name) {
         refuse(path, "core:sample_rate is missing");
     recording.sample_rate = frequency(path, global, "core:sample_rate", least_rate, most_rate);
     if (global.contains("core:dataset") || whole_number(path, global, "core:trailing_bytes", 0) != 0)
-        refuse(path, "data in another form than " + data_path.filename().string() + " are not supported");
+        refuse(path, "only data in " + data_path.filename().string() + " are supported");
     recording.centre_frequency = first_frequency(path, meta);
 
     std::error_code error;
@@ -126,9 +127,9 @@ Recording describe_sigmf(const fs::path &name) {
         refuse(data_path, "cannot be read");
     const std::int64_t step = sample_bytes(recording.type) * recording.channels;
     if (bytes % step != 0)
-        refuse(data_path, "truncated: " + std::to_string(bytes) + " bytes are no multiple of " +
-                              std::to_string(step) + ", a sample of " + std::to_string(recording.channels) +
-                              " channels");
+        refuse(data_path, "truncated: " + std::to_string(bytes) + " bytes are not a multiple of " +
+                              std::to_string(step) + ", the size of a sample of " +
+                              std::to_string(recording.channels) + " channels");
     recording.samples = bytes / step;
     return recording;
 }
@@ -145,12 +146,13 @@ void create_sigmf(const fs::path &name, const Recording &recording, const std::s
         {"captures", Json::array({{{"core:sample_start", 0}, {"core:frequency", recording.centre_frequency}}})},
         {"annotations", Json::array()},
     };
-    // What can fail comes before what replaces an older recording.
+    // Everything that can fail is done before an older recording is replaced.
     require_writable(path);
     require_writable(data_path);
     const auto bytes =
         static_cast<std::uintmax_t>(sample_bytes(recording.type) * recording.channels * recording.samples);
-    for (const std::uintmax_t size : {bytes, std::uintmax_t{0}, bytes}) { // in between all of the old is dropped
+    for (const std::uintmax_t size :
+         {bytes, std::uintmax_t{0}, bytes}) { // size 0 in between discards the old contents
         std::error_code error;
         fs::resize_file(data_path, size, error);
         if (error)

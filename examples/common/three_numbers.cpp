@@ -14,7 +14,7 @@ std::array<double, 3> three_numbers(const char *option, const std::string &text,
         throw BadOption(option, text + " is not " + ranges[0].word + "," + ranges[1].word + "," + ranges[2].word);
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         const NumberRange &range = ranges[i];
-        if (numbers[i] >= range.least && numbers[i] <= range.most) // no number is neither
+        if (numbers[i] >= range.least && numbers[i] <= range.most) // both comparisons are false for NaN
             continue;
         char right[160];
         std::snprintf(right, sizeof right, ": %s must be from %g to %g %s", range.word, range.least, range.most,

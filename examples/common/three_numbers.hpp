@@ -1,4 +1,4 @@
-// Options that are three numbers with commas between them.
+// Options that consist of three numbers separated by commas.
 #pragma once
 
 #include <array>
@@ -6,13 +6,13 @@
 
 namespace common {
 
-// One of the three: its word in the option's help, and the values that it may have.
+// One of the three numbers: its word in the option's help, and its allowed values.
 struct NumberRange {
     const char *word, *unit;
     double least, most;
 };
 
-// Throws BadOption, with what is right, where `text` is not three numbers of these ranges.
+// Throws BadOption, with the expected form, if `text` is not three numbers within these ranges.
 std::array<double, 3> three_numbers(const char *option, const std::string &text,
                                     const std::array<NumberRange, 3> &ranges);
 

@@ -8,7 +8,7 @@
 namespace radar {
 namespace {
 
-// The deviate that a standard normal variable exceeds with this probability.
+// The value that a standard normal variable exceeds with this probability.
 double upper_normal(double probability) {
     double low = -40, high = 40;
     for (int step = 0; step < 100; ++step) {
@@ -18,7 +18,7 @@ double upper_normal(double probability) {
     return low;
 }
 
-// Cells as the detector sees them: Doppler cells go round, ranges end.
+// The cells as the detector sees them: the Doppler dimension is cyclic, the range dimension is not.
 class Map {
 public:
     Map(const float *power, std::int64_t begin, std::int64_t end, std::int64_t cells)
@@ -31,7 +31,7 @@ public:
         const float here = at(range, cell);
         for (std::int64_t dr = -1; dr <= 1; ++dr)
             for (std::int64_t dc = -1; dc <= 1; ++dc) {
-                // Of two that are equal the first one counts.
+                // Of two equal neighbours only the first counts as a peak.
                 const float other = at(range + dr, cell + dc);
                 if (other > here || (other == here && (dr < 0 || (dr == 0 && dc < 0))))
                     return false;
@@ -54,17 +54,17 @@ private:
 
 } // namespace
 
-// A sum of k powers over the mean of n such sums has the F distribution with 2k and 2kn degrees of freedom, whose
+// A sum of k powers over the mean of n such sums has the F distribution with 2k and 2kn degrees of freedom. Its
 // cube root is nearly normal (Wilson and Hilferty, 1931; Paulson, 1942).
 double cfar_factor(double probability, std::int64_t channels, std::int64_t cells) {
     const double z = upper_normal(probability);
     const double above = 1.0 / (9.0 * static_cast<double>(channels));
     const double below = above / static_cast<double>(cells);
-    // (1 - below) x - (1 - above) = z sqrt(below x^2 + above), x the cube root.
+    // Solves (1 - below) x - (1 - above) = z sqrt(below x^2 + above) for x, the cube root.
     const double a = (1 - below) * (1 - below) - z * z * below;
     const double b = (1 - below) * (1 - above);
     const double c = (1 - above) * (1 - above) - z * z * above;
-    if (a <= 0) // so few cells tell nothing at this probability
+    if (a <= 0) // too few cells for this probability
         return INFINITY;
     const double root = (b + std::copysign(std::sqrt(std::max(0.0, b * b - a * c)), z)) / a;
     return root * root * root;
@@ -87,7 +87,7 @@ std::vector<Detection> Cfar::operator()(const Waveform &waveform, const float *p
         for (std::int64_t r = 0; r < held; ++r)
             sums_[static_cast<std::size_t>(r + 1)] =
                 sums_[static_cast<std::size_t>(r)] + static_cast<double>(power[r * cells + cell]);
-        // Sum and number of the cells in [low, high), as far as there are such.
+        // Adds the sum and the number of the cells in [low, high), as far as cells exist.
         const auto collect = [&](std::int64_t low, std::int64_t high, double &sum, std::int64_t &count) {
             low = std::clamp(low, held_begin, held_end) - held_begin;
             high = std::clamp(high, held_begin, held_end) - held_begin;

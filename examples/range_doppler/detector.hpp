@@ -11,16 +11,16 @@
 
 namespace radar {
 
-// What a process of the Doppler stage does with its ranges of a frame: filters, and looks for targets.
+// The work of a Doppler process on its ranges of a frame: filters, then detects.
 class Detector {
 public:
-    // part: of the ranges, what it owns and what it holds beside these.
+    // part: the ranges that the process owns, and their overlap.
     Detector(const Options &options, const DRI_Part_tuple &part);
 
-    // frame: what came with it. pulses: [range][channel][pulse] of all that it holds.
+    // frame: the header of the frame. pulses: [range][channel][pulse] of all ranges that the process holds.
     void operator()(const DRI_Frame &frame, const cfloat *pulses, Report &report);
 
-    // Of the last frame's ranges that it owns: [range][Doppler cell].
+    // The power of the ranges that the process owns, in the last frame: [range][Doppler cell].
     std::span<const float> map() const;
 
 private:
@@ -29,7 +29,7 @@ private:
     DRI_Part_tuple part_;
     std::int64_t held_begin_, held_end_; // ranges
     std::int64_t channels_, cells_;
-    std::vector<float> power_; // [range][Doppler cell] of all that it holds
+    std::vector<float> power_; // [range][Doppler cell] of all ranges that the process holds
 };
 
 } // namespace radar

@@ -5,12 +5,12 @@
 
 namespace radar {
 
-// From pulses to Doppler cells, range by range, the powers of all channels summed.
+// Transforms from pulses to Doppler cells, range by range. The powers of all channels are summed.
 class DopplerFilter {
 public:
     explicit DopplerFilter(const Radar &radar);
 
-    // pulses: [channel][pulse] of one range. power: one number per Doppler cell, in the transform's order.
+    // pulses: [channel][pulse] of one range. power: one value per Doppler cell, in the order of the transform.
     void operator()(const cfloat *pulses, float *power);
 
 private:

@@ -21,8 +21,9 @@ common::Recording prepare_input(Options &options) {
     Radar radar = options.radar;
     if (const auto recording = common::describe_on_all(options.recordings)) {
         if (recording->centre_frequency != 0 && recording->centre_frequency < least_carrier)
-            throw common::Failure(common::exit_data, common::sigmf_meta_path(options.recordings.in).string() +
-                                                         ": core:frequency is no carrier of 1000 Hz or more");
+            throw common::Failure(common::exit_data,
+                                  common::sigmf_meta_path(options.recordings.in).string() +
+                                      ": core:frequency is below the minimum carrier of 1000 Hz");
         options.radar.channels = radar.channels = recording->channels;
         take_waveform(*recording, radar);
         options.frames =

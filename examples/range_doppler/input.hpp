@@ -1,4 +1,4 @@
-// Where the front end's samples come from, and where they are kept.
+// The source of the front end's samples, and the recording to which they are written.
 #pragma once
 
 #include "options.hpp"
@@ -7,23 +7,23 @@
 
 namespace radar {
 
-// Collective. Looks at the recording, if there is one, and takes from it channels and the number of frames. Gives
-// what the frames are as a recording. Throws Failure on all processes alike.
+// Collective. If there is a recording, takes from it the channels and the number of frames. Returns the
+// description of the frames as a recording. Throws Failure on all processes.
 common::Recording prepare_input(Options &options);
 
-// Collective. Makes the recording that is to be written, if any, of what prepare_input() gave; before the first
-// fill(), after all else that may refuse the run. Throws Failure on all processes alike.
+// Collective. Creates the recording to write, if there is one, as prepare_input() described it. Call it before the
+// first fill(), and after everything else that may end the run. Throws Failure on all processes.
 void create_recording(const Options &options, const common::Recording &frames);
 
 class Input {
 public:
     explicit Input(const Options &options);
 
-    // The pulses [first, end) of a frame: [pulse][range][channel]. False where there are no more frames. Throws
-    // Failure.
+    // Fills in the pulses [first, end) of a frame: [pulse][range][channel]. False if there are no more frames.
+    // Throws Failure.
     bool fill(std::int64_t frame, std::int64_t first, std::int64_t end, cshort *samples);
 
-    // Sample rate and carrier are those of the recording, if there is one.
+    // The waveform. Sample rate and carrier are those of the recording, if there is one.
     const Waveform &waveform() const { return radar_.waveform(); }
 
 private:

@@ -1,11 +1,11 @@
-// A pulse-Doppler radar as a pipeline of stages on processes of their own. Three transfers carry each frame:
+// A pulse-Doppler radar as a pipeline of stages on separate processes. Three transfers carry each frame:
 //
 //   samples     front end -> front end     whole pulses -> ranges with overlap, then pulse compression
 //   turn        front end -> Doppler       lines of ranges -> lines of pulses, then Doppler filter and detection
-//   detections  Doppler -> tracker         then a line about the frame
+//   detections  Doppler -> tracker         then a line of text per frame
 //
-// and one, map, the last frame's picture. When a frame began travels with it. Source and sinks of a transfer may
-// be a frame or more apart, as far as their buffers reach.
+// A fourth, map, carries the data for the last frame's picture. Each frame carries the time at which it started.
+// Source and sinks of a transfer may be several frames apart, limited by their buffers.
 #include "options.hpp"
 #include "pipeline.hpp"
 #include "program.hpp"

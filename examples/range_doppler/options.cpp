@@ -7,7 +7,7 @@
 namespace radar {
 namespace {
 
-// The longest pulses reach to 6,300 km. A target may begin farther away and come nearer.
+// The longest pulses cover 6,300 km. A target may start farther away and come nearer.
 Target parse_target(const std::string &text) {
     const auto [range, speed, snr] = common::three_numbers(
         "--target", text, {{{"RANGE", "m", 0, 1e9}, {"SPEED", "m/s", -1e8, 1e8}, {"SNR", "dB", -100, 100}}});
@@ -20,14 +20,14 @@ void add_data_options(common::CommandLine &asked, Options &options, std::vector<
     asked.add("--channels", radar.channels, {1, 1024}, "Channels of the antenna");
     asked.add("--pulses", radar.pulses, {2, 1 << 16}, "Pulses of a frame");
     asked.add("--ranges", radar.ranges, {1, 1 << 20}, "Range samples of a pulse");
-    asked.add("--chirp", radar.chirp, {1, 1 << 16}, "Samples of the pulse that is sent, an upward chirp");
+    asked.add("--chirp", radar.chirp, {1, 1 << 16}, "Samples of the transmitted pulse, an upward chirp");
     asked.add("--prf", radar.repetition_rate, {1.0, 1e9},
-              "Pulses per second, fewer where a pulse's samples take longer");
+              "Pulses per second; fewer if the samples of a pulse take longer");
     options.recordings.add_options(asked, "targets", common::SampleType::ci16);
     asked.add_repeated(
         "--target", targets,
         "A simulated target RANGE,SPEED,SNR in m (0 to 1e9), m/s (positive: away; -1e8 to 1e8) and dB of one "
-        "channel behind both transforms (-100 to 100); may be repeated; without it, five usual ones");
+        "channel after both transforms (-100 to 100); may be repeated; without it, five default targets");
 }
 
 void add_process_options(common::CommandLine &asked, Options &options) {
@@ -35,9 +35,9 @@ void add_process_options(common::CommandLine &asked, Options &options) {
     asked.group("Processes");
     asked.add("--front", options.front, processes, "Processes of the front end, the first ones; 0: about half");
     asked.add("--doppler", options.doppler, processes,
-              "Processes of the Doppler stage, the last ones before the tracker's where there are enough; 0: "
-              "what is left");
-    asked.add("--nbuffs", options.buffers, {1, 64}, "Buffers at each end of a transfer");
+              "Processes of the Doppler stage, the last ones before the tracker's if there are enough; 0: "
+              "the rest");
+    asked.add("--nbuffs", options.buffers, {1, 64}, "Buffers of each endpoint of a transfer");
 }
 
 } // namespace
@@ -48,15 +48,17 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
     std::vector<std::string> targets;
     common::CommandLine asked(
         "A pulse-Doppler radar as a pipeline: pulse compression on some processes, Doppler filter and\n"
-        "detection on others, and one that follows the targets, frame after frame.",
+        "detection on others, and one that lists the targets, frame after frame.",
         "range_doppler");
     add_data_options(asked, options, targets);
     add_process_options(asked, options);
     asked.group("");
     asked.add("--frames", options.frames, {0, std::int64_t{1} << 40}, "Frames; 0: all of the recording, or 10");
     asked.add("--false-alarms", options.cfar.false_alarms, {1e-15, 0.1}, "Probability of a false alarm in a cell");
-    asked.add("--guard", options.cfar.guard, {1, 10000}, "Ranges beside a cell that are left out of its noise");
-    asked.add("--training", options.cfar.training, {1, 10000}, "Ranges beyond these that tell the noise");
+    asked.add("--guard", options.cfar.guard, {1, 10000},
+              "Ranges on each side of a cell that are left out of its noise estimate");
+    asked.add("--training", options.cfar.training, {1, 10000},
+              "Ranges on each side beyond these from which the noise is estimated");
     asked.add("--out", options.picture_file, "The picture of the last frame, a PNG file");
     asked.add("--range-db", options.range_db, {1.0, 200.0}, "Decibels from white to black in the picture");
     asked.end_help_with("Exit codes: 0 success; 1 an error of MPI or of the library; 2 wrong arguments;\n"

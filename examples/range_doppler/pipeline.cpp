@@ -4,8 +4,8 @@
 
 namespace radar {
 
-// Each process goes through the stages that it has, in the order of the pipeline. Whoever waits then waits for an
-// earlier stage or an earlier frame of another process, so somebody can always go on.
+// Each process runs its stages in the order of the pipeline. A process that waits therefore waits for an earlier
+// stage or an earlier frame of another process, so some process can always go on.
 bool run_frame(Pipeline &pipeline, const Follow &follow) {
     bool more = false;
     if (pipeline.front.has_part())

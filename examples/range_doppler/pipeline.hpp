@@ -1,4 +1,4 @@
-// All stages that a process has.
+// The pipeline: all stages on one process.
 #pragma once
 
 #include "stages.hpp"
@@ -16,13 +16,14 @@ struct Pipeline {
         : front(options, roles), doppler(options, roles), arrivals(options, roles) {}
 };
 
-// What the tracker does with a frame.
+// The tracker's function for each frame.
 using Follow = std::function<void(const DRI_Frame &, std::span<const Report>)>;
 
-// The next frame, through all stages that this process has. False after the last one, and where it has none.
+// Runs the next frame through all stages of this process. False after the last frame, and if the process has no
+// stage.
 bool run_frame(Pipeline &pipeline, const Follow &follow);
 
-// The last frame's map, from the Doppler stage to the tracker.
+// Sends the last frame's map from the Doppler stage to the tracker.
 void hand_over_map(Pipeline &pipeline);
 
 } // namespace radar

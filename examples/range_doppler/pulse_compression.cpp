@@ -37,7 +37,7 @@ PulseCompression::PulseCompression(const Radar &radar)
 }
 
 void PulseCompression::operator()(const cfloat *line, std::int64_t count, cshort *compressed) {
-    const std::int64_t step = length_ - overlap_; // what of a stretch is right
+    const std::int64_t step = length_ - overlap_; // valid results per section
     for (std::int64_t begin = 0; begin < count; begin += step) {
         const std::int64_t taken = std::min(length_, count + overlap_ - begin);
         cfloat *const stretch = stretch_.get();

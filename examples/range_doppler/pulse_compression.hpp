@@ -5,15 +5,17 @@
 
 namespace radar {
 
-// Compares each line of ranges with the pulse that was sent, by transforms of stretches of the line that overlap
-// by the pulse's length (overlap-save). White noise keeps its power.
+// Correlates each line of ranges with the transmitted pulse, by transforms of sections that overlap by the pulse's
+// length less one (overlap-save). The power of white noise is preserved.
 class PulseCompression {
 public:
     explicit PulseCompression(const Radar &radar);
 
-    // A line of `count` ranges, behind which the pulse's length less one follow; floats with full scale 1.
+    // Compresses a line of `count` ranges, which the pulse's length less one further samples follow; floats with
+    // full scale 1.
     void operator()(const cfloat *line, std::int64_t count, cshort *compressed);
-    // So many lines, each of `length` elements with what follows the ranges; the results have `count`.
+    // Compresses `lines` lines. Each has `length` elements, including those behind its ranges; each result has
+    // `count`.
     void lines(const cfloat *line, std::int64_t lines, std::int64_t length, std::int64_t count,
                cshort *compressed);
 

@@ -7,7 +7,7 @@ namespace radar {
 namespace {
 
 constexpr double light = 299792458; // m/s
-constexpr double band = 0.8;        // the chirp's bandwidth as a part of the sample rate
+constexpr double band = 0.8;        // the chirp's bandwidth as a fraction of the sample rate
 
 } // namespace
 

@@ -1,4 +1,4 @@
-// The radar: what it sends, and what its samples stand for. README.md has the formulae.
+// The radar: its waveform, and the meaning of its samples. README.md has the formulae.
 #pragma once
 
 #include <complex>
@@ -9,17 +9,17 @@
 namespace radar {
 
 using cfloat = std::complex<float>;
-using cshort = std::complex<std::int16_t>; // as the digitiser gives it; full scale is 32768
+using cshort = std::complex<std::int16_t>; // as the digitiser delivers it; full scale is 32768
 
 inline constexpr float full_scale = 32768;
 inline constexpr double pi = std::numbers::pi;
 
-// What is sent. The front end knows it and tells it with each frame.
+// The transmitted waveform. The front end knows it, and sends it with each frame.
 struct Waveform {
     std::int64_t chirp = 256;     // samples of the pulse
     double sample_rate = 25e6;    // Hz
     double carrier = 10e9;        // Hz
-    double repetition_rate = 5e3; // pulses per second, as long as the samples of a pulse leave room
+    double repetition_rate = 5e3; // pulses per second; lower if the samples of a pulse take longer
 };
 
 // A frame is a cube of channels x pulses x ranges.
@@ -32,19 +32,20 @@ struct Radar : Waveform {
     double wavelength() const; // m
     double range_step() const; // m from one sample to the next
     double speed_step() const; // m/s from one Doppler cell to the next
-    double top_speed() const;  // m/s; what is faster comes out as slower
+    double top_speed() const;  // m/s; higher speeds are ambiguous
     double range_of(double sample) const { return sample * range_step(); }
-    // Of a Doppler cell in the transform's order, fractions between cells included. Positive speeds lead away.
+    // Speed of a Doppler cell in the order of the transform; fractions lie between cells. Positive speeds lead
+    // away.
     double speed_of(double cell) const;
 
     const Waveform &waveform() const { return *this; }
     void set_waveform(const Waveform &waveform) { static_cast<Waveform &>(*this) = waveform; }
 
-    // The pulse at a time in samples since its beginning; 0 outside.
+    // The pulse at a time in samples from its start; 0 outside.
     cfloat pulse_at(double sample) const;
 };
 
-// A taper against sidelobes, 1 in the middle.
+// A Hamming taper against sidelobes, 1 in the middle.
 std::vector<float> hamming(std::int64_t length);
 
 } // namespace radar

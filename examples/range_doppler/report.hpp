@@ -1,16 +1,16 @@
-// What the Doppler stage tells the tracker.
+// The report of the Doppler stage to the tracker.
 #pragma once
 
 #include "cfar.hpp"
 
 namespace radar {
 
-// What one Doppler process has found in a frame.
+// The detections of one Doppler process in a frame.
 struct Report {
     static constexpr std::size_t room = 64;
 
     std::int64_t frame;
-    std::int64_t found; // of these the strongest ones are in the list
+    std::int64_t found; // number of detections; the list holds the strongest of them
     Detection strongest[room];
 };
 

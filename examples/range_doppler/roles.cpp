@@ -18,14 +18,14 @@ std::vector<int> ranks(int first, int count) {
 } // namespace
 
 Roles deal_roles(int processes, int front, int doppler) {
-    const int workers = std::max(processes - 1, 1); // the tracker has a process of its own where there are three
+    const int workers = std::max(processes - 1, 1); // with three processes or more the tracker has its own
     if (front == 0)
         front = doppler == 0 ? (workers + 1) / 2 : std::max(1, workers - doppler);
     if (doppler == 0)
         doppler = std::max(1, workers - front);
     if (std::max(front, doppler) > processes)
         throw common::Failure(common::exit_usage, "a stage of " + std::to_string(std::max(front, doppler)) +
-                                                      " processes needs as many; there are " +
+                                                      " processes needs as many processes; there are " +
                                                       std::to_string(processes));
     const int doppler_end = front + doppler < processes ? processes - 1 : processes;
     return {.everyone = ranks(0, processes),

@@ -4,14 +4,14 @@
 
 namespace radar {
 
-// Which processes do what; one may have several roles.
+// The processes of each role; a process may have several roles.
 struct Roles {
     std::vector<int> everyone, front, doppler;
     std::vector<int> tracker; // one
 };
 
-// front, doppler: how many processes of that role; 0: as many as suit. The last process is the tracker. Throws
-// Failure(exit_usage), on all processes alike, where there are not so many.
+// front, doppler: number of processes of that role; 0: chosen here. The last process is the tracker. Throws
+// Failure(exit_usage) on all processes if there are not enough processes.
 Roles deal_roles(int processes, int front, int doppler);
 
 } // namespace radar

@@ -58,12 +58,12 @@ void Scene::add_echo(const Target &target, std::size_t number, std::int64_t puls
     const double range = range_at(target, static_cast<double>(pulse) * radar_.pulse_interval());
     const double delay = range / radar_.range_step();
     if (!(delay > -static_cast<double>(radar_.chirp) && delay < static_cast<double>(radar_.ranges)))
-        return; // no sample of its echo is among those of the pulse
+        return; // its echo lies outside the samples of the pulse
     const auto gain = static_cast<double>(radar_.chirp * radar_.pulses);
     const double amplitude = noise_deviation * std::sqrt(2 * std::pow(10, target.snr / 10) / gain);
     const double phase = -4 * pi * std::remainder(range / radar_.wavelength(), 1);
 
-    // The channels' phases grow evenly across the antenna: each target stands at a bearing of its own.
+    // The phases of the channels increase evenly across the antenna. Each target has its own bearing.
     const double step = pi * std::sin(0.2 + static_cast<double>(number));
     std::vector<cfloat> channels(static_cast<std::size_t>(radar_.channels));
     for (std::size_t c = 0; c < channels.size(); ++c)

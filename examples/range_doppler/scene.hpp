@@ -1,4 +1,4 @@
-// What the simulated radar sees: point targets in noise.
+// The scene of the simulated radar: point targets in noise.
 #pragma once
 
 #include "noise.hpp"
@@ -7,23 +7,23 @@
 namespace radar {
 
 struct Target {
-    double range; // m, at the beginning
+    double range; // m, at the start
     double speed; // m/s, positive away from the radar
-    double snr;   // dB, of one channel after both transforms, losses left out
+    double snr;   // dB, of one channel after both transforms, without losses
 };
 
-// Where a target is in the middle of a frame, in m.
+// Range of a target in the middle of a frame, in m.
 double range_in_frame(const Radar &radar, const Target &target, std::int64_t frame);
 
-// Some targets that lie well inside what the radar can tell.
+// Default targets, which lie well within the radar's ranges and speeds.
 std::vector<Target> usual_targets(const Radar &radar);
 
 class Scene {
 public:
     Scene(const Radar &radar, std::vector<Target> targets);
 
-    // The pulses [first, end) of a frame, as they come from the digitisers: [pulse][range][channel]. The same
-    // samples whichever process asks for them.
+    // Simulates the pulses [first, end) of a frame, as the digitisers deliver them: [pulse][range][channel]. The
+    // samples are the same on each process.
     void fill(std::int64_t frame, std::int64_t first, std::int64_t end, cshort *samples) const;
 
 private:

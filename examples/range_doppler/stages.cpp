@@ -31,7 +31,7 @@ EndDescription as_floats(EndDescription end) {
     return end;
 }
 
-// Pulses as the digitisers give them: for each range all channels.
+// Pulses as the digitisers deliver them: for each range all channels.
 EndDescription arriving_pulses(const Options &options, const Roles &roles) {
     EndDescription end = cube("samples", DRI_SOURCE, options, roles.front);
     end.cut[pulse] = blocks();
@@ -60,7 +60,7 @@ EndDescription lines_of_pulses(const Options &options, const Roles &roles) {
     return end;
 }
 
-// One record for each process of the Doppler stage.
+// One record per process of the Doppler stage.
 EndDescription report_list(DRI_Role role, DRI_Type type, const Options &options, const Roles &roles,
                            const std::vector<int> &ranks) {
     return {.name = "detections",
@@ -114,7 +114,7 @@ FrontEnd::FrontEnd(const Options &options, const Roles &roles)
 }
 
 bool FrontEnd::run() {
-    turn_.acquire(); // a frame begins once there is room for it
+    turn_.acquire(); // a frame starts once there is a free buffer for it
     const DRI_Frame about = common::begin_frame(input_->waveform());
     const DRI_Part_tuple pulses = samples_.part(pulse);
     if (!input_->fill(frame_, pulses.left_x, pulses.right_x, samples_.data<cshort>())) {
@@ -146,7 +146,7 @@ bool DopplerStage::run() {
     }
     detections_.acquire();
     detect_(frame, turn_.data<cfloat>(), *detections_.data<Report>());
-    detections_.insert(frame); // what came with it goes on with it
+    detections_.insert(frame); // the header of the frame is passed on
     return true;
 }
 

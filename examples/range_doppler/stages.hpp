@@ -1,9 +1,9 @@
-// The stages of the pipeline, each with its ends of the transfers. They are made in the same order on all
-// processes, and do nothing where the process has no part in them.
+// The stages of the pipeline, each with its endpoints of the transfers. All processes create them in the same
+// order. A stage does nothing on a process that has no part in it.
 //
-// Only the front end knows how many frames there are. What it tells of a frame, when it began and the waveform of
-// its pulses, travels with it from stage to stage, and so does the end: each stage's run() ends its own stream and
-// gives false once there is no further frame.
+// Only the front end knows how many frames there are. Each frame carries from stage to stage the time at which it
+// started and the waveform of its pulses. The end of the stream travels in the same way: if there is no further
+// frame, run() closes the stage's own stream and returns false.
 #pragma once
 
 #include "detector.hpp"
@@ -16,17 +16,17 @@
 
 namespace radar {
 
-// Takes samples pulse by pulse, as they come, and compresses the pulses range by range. The transfer "samples" is
-// between its own processes: whole pulses to ranges, with the pulse's length of overlap behind them, in lines of
-// ranges, from integers to floats.
+// Receives samples pulse by pulse, and compresses the pulses range by range. The transfer "samples" is between its
+// own processes: from whole pulses to lines of ranges with overlap of the pulse's length less one, and from
+// integers to floats.
 class FrontEnd {
 public:
     FrontEnd(const Options &options, const Roles &roles);
 
     bool has_part() const { return samples_.held(); }
-    // The next frame, to "turn".
+    // Sends the next frame by "turn".
     bool run();
-    // The lines of ranges of the last frame, as they came: [channel][pulse][range].
+    // The lines of ranges of the last frame before compression: [channel][pulse][range].
     std::span<const cfloat> lines() const;
 
 private:
@@ -37,18 +37,18 @@ private:
     common::TransferEnd samples_, lines_, turn_;
 };
 
-// Takes the transfer "turn", from lines of ranges to lines of pulses and from integers to floats, with as many
-// ranges at either side as the detector looks at; filters, and detects.
+// Receives the transfer "turn", from lines of ranges to lines of pulses and from integers to floats. Its ranges
+// overlap by the reach of the detector on both sides. Then it filters and detects.
 class DopplerStage {
 public:
     DopplerStage(const Options &options, const Roles &roles);
 
     bool has_part() const { return turn_.held(); }
-    // The next frame of "turn", to "detections".
+    // Receives the next frame of "turn", and sends its detections by "detections".
     bool run();
-    // The power of the ranges that this process owns, for the transfer "map".
+    // Copies the power of the ranges that this process owns into the buffer of the transfer "map".
     void hand_over_map();
-    // The lines of pulses of the last frame, as they came: [range][channel][pulse].
+    // The lines of pulses of the last frame as received: [range][channel][pulse].
     std::span<const cfloat> pulses() const;
 
 private:
@@ -56,15 +56,15 @@ private:
     Detector detect_;
 };
 
-// Where everything arrives.
+// The endpoints at the tracker.
 class Arrivals {
 public:
     Arrivals(const Options &options, const Roles &roles);
 
     bool has_part() const { return detections_.held(); }
-    // The next frame of "detections".
+    // Receives the next frame of "detections".
     bool run();
-    const DRI_Frame &frame() const { return frame_; } // what came with it
+    const DRI_Frame &frame() const { return frame_; } // its header
     std::span<const Report> reports() const;
     const float *map() const { return map_.data<float>(); }
 

@@ -13,7 +13,7 @@
 namespace radar {
 namespace {
 
-// Over the last frames: a rate that follows, but does not jump.
+// Frame rate over the last frames only, so that it follows changes without jumping.
 double frames_per_second(const std::vector<double> &arrivals) {
     constexpr std::size_t most = 10;
     const std::size_t steps = std::min(most, arrivals.size() - 1);
@@ -22,7 +22,7 @@ double frames_per_second(const std::vector<double> &arrivals) {
 }
 
 double distance(const Radar &radar, const Detection &detection, double range, double speed) {
-    const double turn = 2 * radar.top_speed(); // what is faster comes out as slower
+    const double turn = 2 * radar.top_speed(); // speeds are ambiguous by this
     return std::hypot((detection.range - range) / radar.range_step(),
                       std::remainder(detection.speed - speed, turn) / radar.speed_step());
 }
@@ -38,7 +38,7 @@ void Tracker::follow(const DRI_Frame &frame, std::span<const Report> reports) {
     detections_.clear();
     for (const Report &report : reports) {
         if (report.frame != frame.number)
-            throw std::logic_error("a report of frame " + std::to_string(report.frame) + " came with frame " +
+            throw std::logic_error("a report of frame " + std::to_string(report.frame) + " arrived with frame " +
                                    std::to_string(frame.number));
         found_ += report.found;
         const auto kept = std::min<std::size_t>(static_cast<std::size_t>(report.found), Report::room);
@@ -69,7 +69,7 @@ void Tracker::summarise() const {
                     static_cast<long long>(found_) - static_cast<long long>(detections_.size()));
     if (options_.recordings.in.empty())
         print_simulated();
-    std::printf("\n%zu frames, cells of %.2f m and %.3f m/s; %.2f frames/s, the radar's own pace is %.2f\n"
+    std::printf("\n%zu frames, cells of %.2f m and %.3f m/s; %.2f frames/s, the radar delivers %.2f\n"
                 "Latency: median %.1f ms, 99th percentile %.1f ms, longest %.1f ms\n",
                 arrivals_.size(), radar.range_step(), radar.speed_step(),
                 arrivals_.size() > 1
@@ -81,7 +81,7 @@ void Tracker::summarise() const {
 
 void Tracker::print_simulated() const {
     const Radar &radar = options_.radar;
-    std::printf("\nSimulated targets, and the nearest of these:\n"
+    std::printf("\nSimulated targets, and the nearest detections:\n"
                 "    range (m)  speed (m/s)  found range  found speed\n");
     for (const Target &target : options_.targets) {
         const double range = range_in_frame(radar, target, last_frame_);
@@ -101,7 +101,7 @@ void Tracker::print_simulated() const {
 void Tracker::write_picture(const float *map) const {
     const Radar &radar = options_.radar;
     const std::int64_t cells = radar.pulses;
-    // Speeds grow to the right, so the Doppler cells go from the fastest receding one backward.
+    // Speeds increase to the right, so the Doppler cells are read backwards from the fastest receding one.
     const auto place = [&](int row, int column) {
         const std::int64_t cell = (cells / 2 - column + cells) % cells;
         return row * cells + cell;

@@ -1,4 +1,4 @@
-// What the program says on standard output, and the picture.
+// The program's standard output and its picture.
 #pragma once
 
 #include "options.hpp"
@@ -14,7 +14,7 @@ class Tracker {
 public:
     explicit Tracker(const Options &options);
 
-    // Prints a line about a frame that has come through.
+    // Prints a line about a frame that has arrived.
     void follow(const DRI_Frame &frame, std::span<const Report> reports);
 
     // Prints the targets of the last frame and the times of all.
@@ -26,7 +26,7 @@ public:
 private:
     void print_simulated() const;
 
-    Options options_; // the waveform is the last frame's
+    Options options_; // with the waveform of the last frame
     std::int64_t last_frame_ = 0;
     std::int64_t found_ = 0;            // in the last frame
     std::vector<Detection> detections_; // of the last frame, strongest first

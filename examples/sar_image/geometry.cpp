@@ -9,7 +9,7 @@
 namespace sar {
 namespace {
 
-// Samples per Nyquist sample of the columns. What is above 1 is room for the interpolator.
+// Samples per Nyquist sample of the columns. The part above 1 is the margin that the interpolator needs.
 constexpr double column_oversampling = 1.6;
 
 struct Span {
@@ -68,8 +68,8 @@ Geometry make_geometry(const Collection &collection, double extent) {
     const double unambiguous_range = speed_of_light / (4 * frequency.step);
     g.pulse_band = farthest / unambiguous_range;
     if (!(g.pulse_band < 1))
-        throw Failure(exit_data, "the data show less than " + std::to_string(extent / g.pulse_band) +
-                                     " m to each side of the centre without ambiguity");
+        throw Failure(exit_data, "without ambiguity the data show less than " +
+                                     std::to_string(extent / g.pulse_band) + " m to each side of the centre");
     if (!(slope.width() > 0))
         throw Failure(exit_data, "all pulses come from one direction");
 
@@ -77,14 +77,14 @@ Geometry make_geometry(const Collection &collection, double extent) {
     g.wavenumber = {along.low, wavenumber_step, 1 + static_cast<std::int64_t>(along.width() / wavenumber_step)};
     g.centre_cross_wavenumber = across.centre();
 
-    // Room at both sides for the interpolator and for the displacement by the wavefronts' curvature.
+    // A margin at both sides for the interpolator, and for the displacement by curved wavefronts.
     const double column_step = 2 * std::numbers::pi / (column_oversampling * across.width());
     const double half_width = 1.02 * extent + column_step * static_cast<double>(WindowedSinc::taps) / 2;
     const auto half_count = static_cast<std::int64_t>(std::ceil(half_width / column_step));
     g.column = {-static_cast<double>(half_count) * column_step, column_step, 2 * half_count + 1};
     g.column_band = 1 / column_oversampling;
 
-    // Along and across the line of sight, which need not be the frame's axes.
+    // Along and across the line of sight, which may differ from the frame's axes.
     const double bandwidth = two_way_wavenumber(frequency.step) * static_cast<double>(frequency.count);
     const double aperture = std::atan(slope.high) - std::atan(slope.low);
     const double ground = cosine.centre() * std::hypot(1.0, slope.centre());

@@ -1,4 +1,4 @@
-// The frame, the wavenumbers and the sampling of the polar format; README.md has the formulae.
+// The coordinate frame, the wavenumbers and the sampling of the polar format. README.md has the formulae.
 #pragma once
 
 #include "phase_history.hpp"
@@ -39,17 +39,17 @@ struct Geometry {
     Grid wavenumber;                  // rad/m along the range axis, for all pulses
     Grid column;                      // cross-range positions in m that the azimuth stage forms
     double centre_cross_wavenumber;   // rad/m
-    double pulse_band;                // part of a pulse's unambiguous range that the picture needs
-    double column_band;               // part of the columns' bandwidth that the data fill
+    double pulse_band;                // fraction of a pulse's unambiguous range that the picture needs
+    double column_band;               // fraction of the columns' bandwidth that the data fill
     double range_resolution;          // m on the ground, to the first zero of a point's response
     double cross_resolution;          // m
     std::int64_t sample_count;        // samples on the wavenumber grid, all pulses
 };
 
-// Geometry for a picture from -extent to extent in x and y. Throws Failure where the data do not allow it.
+// Geometry for a picture from -extent to extent in x and y. Throws Failure if the data do not allow it.
 Geometry make_geometry(const Collection &collection, double extent);
 
-// Positions of the picture's pixels along either scene axis.
+// Positions of the picture's pixels along both scene axes.
 Grid pixel_positions(double extent, std::int64_t pixels);
 
 } // namespace sar

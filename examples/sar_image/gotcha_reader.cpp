@@ -35,11 +35,11 @@ Grid evenly_spaced(const MatStruct &data, const std::vector<double> &values) {
     if (count < 2)
         data.fail("freq", "fewer than two frequencies");
     const Grid grid{values.front(), (values.back() - values.front()) / static_cast<double>(count - 1), count};
-    // Single precision rounds the released frequencies to a kilohertz.
+    // The released frequencies have single precision, which rounds them to a kilohertz.
     for (std::int64_t i = 0; i < count; ++i)
         if (!(grid.first > 0 && grid.step > 0) ||
             std::abs(values[static_cast<std::size_t>(i)] - grid.at(i)) > 0.01 * grid.step)
-            data.fail("freq", "the frequencies do not rise evenly");
+            data.fail("freq", "the frequencies do not increase evenly");
     return grid;
 }
 
@@ -66,13 +66,13 @@ PhaseHistory read_file(const fs::path &path, bool with_autofocus) {
     for (std::size_t n = 0; n < pulses; ++n) {
         constexpr double tolerance = 0.1; // m
         if (std::abs(std::hypot(x[n], y[n], z[n]) - r0[n]) > tolerance)
-            data.fail("r0", "it is not the distance of the antenna at x, y, z");
+            data.fail("r0", "not the distance of the antenna at x, y, z");
         history.collection.pulses.push_back({x[n], y[n], z[n], range_correction[n], phase_correction[n]});
     }
     return history;
 }
 
-// Puts the pulses in the order of their azimuth, counted from the middle one so that it may pass 360 degrees.
+// Sorts the pulses by azimuth. Azimuth is measured from the middle pulse, so the aperture may cross 360 degrees.
 void sort_by_azimuth(PhaseHistory &history) {
     std::vector<Pulse> &pulses = history.collection.pulses;
     const Pulse middle = pulses[pulses.size() / 2];
@@ -105,7 +105,8 @@ PhaseHistory read_gotcha(const fs::path &folder, bool with_autofocus) {
         if (all.pulses.empty())
             all.frequency = file.collection.frequency;
         else if (!same(file.collection.frequency, all.frequency))
-            throw Failure(exit_data, path.string() + ": data.freq: other frequencies than in the files before");
+            throw Failure(exit_data,
+                          path.string() + ": data.freq: frequencies differ from those of the files before");
         all.pulses.insert(all.pulses.end(), file.collection.pulses.begin(), file.collection.pulses.end());
         history.samples.insert(history.samples.end(), file.samples.begin(), file.samples.end());
     }

@@ -1,4 +1,4 @@
-// Reads the Gotcha Volumetric SAR data set as it was released: MATLAB files data_*.mat.
+// Reads the Gotcha Volumetric SAR data set in its released form: MATLAB files data_*.mat.
 #pragma once
 
 #include "phase_history.hpp"
@@ -7,8 +7,8 @@
 
 namespace sar {
 
-// All pulses of all files data_*.mat of a folder, in the order of their azimuth. Throws Failure, naming file and
-// field, if one is missing, truncated or something else.
+// Reads all pulses of all files data_*.mat of a folder, in the order of azimuth. Throws Failure that names file
+// and field, if one is missing, truncated or of another kind.
 PhaseHistory read_gotcha(const std::filesystem::path &folder, bool with_autofocus);
 
 } // namespace sar

@@ -1,4 +1,4 @@
-// The complex image in scene coordinates, and what is brightest in it.
+// The complex image in scene coordinates, and its brightest points.
 #pragma once
 
 #include "geometry.hpp"
@@ -28,12 +28,12 @@ struct Peak {
     double magnitude;
 };
 
-// The brightest local maxima, brightest first, none nearer than `separation` metres to a brighter one. The image
-// is interpolated around each: positions are to a sixteenth of a pixel, if the pixels are finer than the
-// resolution.
+// The brightest local maxima, brightest first. None is nearer than `separation` metres to a brighter one. The
+// image is interpolated around each maximum. Positions are accurate to a sixteenth of a pixel if the pixels are
+// finer than the resolution.
 std::vector<Peak> find_peaks(const Image &image, std::size_t at_most, double separation);
 
-// The image as it is in memory.
+// Writes the image as it lies in memory.
 void write_raw(const Image &image, const std::filesystem::path &path);
 
 } // namespace sar

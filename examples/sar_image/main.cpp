@@ -1,4 +1,4 @@
-// Spotlight SAR image formation in parallel. The data change hands five times:
+// Spotlight SAR image formation in parallel. Five transfers reorganise the data:
 //
 //   pulses    one process  -> all: whole pulses            then range resampling, pulse by pulse
 //   turn      whole pulses -> whole wavenumbers            then the azimuth transform, wavenumber by wavenumber
@@ -65,7 +65,7 @@ void form_image(const Options &options) {
     Reorganisation turn("turn", pulse_count, wavenumber_count, all_by_rows, all_by_columns);
     Reorganisation columns("columns", wavenumber_count, column_count, all_by_rows, all_by_columns);
     Reorganisation ranges("ranges", column_count, axis.count, all_by_rows, all_by_columns);
-    // Ranges x cross-ranges arrive as lines of equal y: the sink's layout turns them where range runs along x.
+    // Ranges x cross-ranges arrive as lines of equal y. If range runs along x, the sink's layout transposes them.
     Reorganisation image("image", axis.count, axis.count, all_by_rows,
                          geometry.frame.range_is_x ? first_by_columns : first_by_rows);
     times.measure("DRI commit", commit_reorganisations);

@@ -14,8 +14,8 @@ namespace {
     throw Failure(exit_data, path.string() + ": " + reason);
 }
 
-// matio fills in zeros where a file ends early. The variables of a MATLAB 5 file say how long they are, so a
-// truncated file is found before it is read. Files of the other byte order and other versions are left to matio.
+// matio returns zeros if a file ends early. The variables of a MATLAB 5 file state their length, so a truncated
+// file is detected before it is read. Files of the other byte order and of other versions are left to matio.
 void require_whole_file(const std::filesystem::path &path) {
     std::error_code error;
     const auto file_bytes = std::filesystem::file_size(path, error);
@@ -26,7 +26,7 @@ void require_whole_file(const std::filesystem::path &path) {
     constexpr std::uintmax_t header_bytes = 128, tag_bytes = 8;
     std::array<char, header_bytes> header{};
     if (!file.read(header.data(), header.size()))
-        fail_file(path, "truncated: it ends within the file header, or it is no MATLAB file");
+        fail_file(path, "truncated: it ends within the file header, or it is not a MATLAB file");
     constexpr std::array<char, 4> little_endian_version_5{0, 1, 'I', 'M'};
     if (std::memcmp(header.data() + header_bytes - 4, little_endian_version_5.data(), 4) != 0)
         return;
@@ -35,10 +35,10 @@ void require_whole_file(const std::filesystem::path &path) {
         std::array<std::uint32_t, 2> type_and_bytes{};
         file.seekg(static_cast<std::streamoff>(offset));
         if (!file.read(reinterpret_cast<char *>(type_and_bytes.data()), tag_bytes))
-            fail_file(path, "truncated: it ends within the head of a variable");
+            fail_file(path, "truncated: it ends within the header of a variable");
         offset += tag_bytes + type_and_bytes[1];
         if (offset > file_bytes)
-            fail_file(path, "truncated: it has " + std::to_string(file_bytes) + " bytes of at least " +
+            fail_file(path, "truncated: it has " + std::to_string(file_bytes) + " bytes instead of at least " +
                                 std::to_string(offset));
     }
 }
@@ -56,7 +56,7 @@ MatStruct::MatStruct(const std::filesystem::path &path, const std::string &name)
     require_whole_file(path);
     const std::unique_ptr<mat_t, int (*)(mat_t *)> file(Mat_Open(path.c_str(), MAT_ACC_RDONLY), Mat_Close);
     if (!file)
-        fail_file(path, "it is no MATLAB file");
+        fail_file(path, "it is not a MATLAB file");
     variable_.reset(Mat_VarRead(file.get(), name.c_str()));
     if (!variable_)
         fail_file(path, "it has no variable \"" + name + "\" that can be read");

@@ -10,12 +10,12 @@
 
 namespace sar {
 
-// Every function throws Failure(exit_data), naming the file and the field.
+// Each function throws Failure(exit_data) with the names of the file and the field.
 class MatStruct {
 public:
     MatStruct(const std::filesystem::path &path, const std::string &name);
 
-    // All numbers of a real field; "a.b" is field b of field a.
+    // All numbers of a real field. "a.b" is field b of field a.
     std::vector<double> numbers(const std::string &field) const;
     std::vector<double> numbers(const std::string &field, std::size_t count) const;
 

@@ -18,8 +18,8 @@ struct Options {
     bool autofocus = false;
 };
 
-// Every process parses the same arguments; the first one prints help and errors. Nothing where the program is to
-// end now, with exit_code.
+// Every process parses the same arguments; the first one prints help and errors. If the program must end now,
+// returns nothing and sets exit_code.
 std::optional<Options> parse_options(int argc, char **argv, int &exit_code);
 
 } // namespace sar

@@ -1,4 +1,4 @@
-// The phase history: what the radar measured, and where it was.
+// The phase history: the radar's measurements and positions.
 #pragma once
 
 #include <complex>
@@ -23,14 +23,14 @@ struct Grid {
     double index_of(double value) const { return (value - first) / step; }
 };
 
-// Position of the antenna in metres from the scene's centre, z upward, and its autofocus corrections.
+// Position of the antenna in metres from the scene's centre (z is upward), and its autofocus corrections.
 struct Pulse {
     double x, y, z;
     double range_correction; // m
     double phase_correction; // rad
 };
 
-// All but the samples. Small, and known to every process.
+// Everything except the samples. It is small, and every process has it.
 struct Collection {
     Grid frequency; // Hz
     std::vector<Pulse> pulses;
@@ -44,10 +44,10 @@ struct PhaseHistory {
     std::vector<cfloat> samples; // [pulse][frequency]
 };
 
-// Wavenumber of the way there and back, rad/m.
+// Wavenumber of the two-way path, rad/m.
 constexpr double two_way_wavenumber(double frequency) { return 4 * std::numbers::pi * frequency / speed_of_light; }
 
-// Gives every process the collection of the first one.
+// Collective. Copies the first process's collection to every process.
 void broadcast(Collection &collection);
 
 } // namespace sar

@@ -1,4 +1,4 @@
-// The picture: the image in decibels of grey, with axes in metres, a title and a scale of grey.
+// The picture: the image in decibels as grey values, with axes in metres, a title and a grey scale.
 #pragma once
 
 #include "image.hpp"

@@ -8,7 +8,7 @@ namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// Pixel i lies at the same scene coordinate whichever way the range axis points.
+// Range of pixel i. Its scene coordinate does not depend on the direction of the range axis.
 double pixel_range(const Geometry &geometry, const Grid &pixels, std::int64_t i) {
     return geometry.frame.range_sign * pixels.at(i);
 }
@@ -42,8 +42,8 @@ void RangeResampling::operator()(std::int64_t pulse, std::span<const cfloat> fre
 
 void AzimuthTransform::operator()(std::int64_t wavenumber, std::span<const cfloat> pulses,
                                   std::span<cfloat> columns) {
-    // Each term of the sum over pulses turns by the same angle from one column to the next. The sum runs in
-    // independent lanes, so that the compiler can use the processor's vectors; zeros fill the last ones up.
+    // From one column to the next, each term of the sum over pulses rotates by a constant angle. The sum runs in
+    // independent lanes, so that the compiler can use vector instructions. Zeros fill the last lanes.
     constexpr std::size_t lanes = 8;
     const std::size_t padded = (pulses.size() + lanes - 1) / lanes * lanes;
     for (auto *terms : {&term_real_, &term_imag_, &turn_real_, &turn_imag_})
@@ -93,8 +93,8 @@ RangeTransform::RangeTransform(const Geometry &geometry, const WavefrontCurvatur
 
 void RangeTransform::operator()(std::int64_t column, std::span<const cfloat> wavenumbers,
                                 std::span<cfloat> ranges) {
-    // The band lies around wavenumber 0, so that the profile varies slowly and can be interpolated. The
-    // alternating sign puts range 0 into the middle of the profile.
+    // The band is centred at wavenumber 0, so the profile varies slowly and can be interpolated. The alternating
+    // sign moves range 0 to the middle of the profile.
     const std::span<cfloat> profile(reinterpret_cast<cfloat *>(profile_.get()), length_);
     std::fill(profile.begin(), profile.end(), cfloat(0));
     const std::size_t centre = wavenumbers.size() / 2;

@@ -1,4 +1,4 @@
-// The stages of the polar format algorithm, each on one line of an array.
+// The stages of the polar format algorithm. Each works on one line of an array.
 #pragma once
 
 #include "geometry.hpp"
@@ -11,7 +11,8 @@
 
 namespace sar {
 
-// One pulse: from its frequencies to the wavenumbers along the range axis that all pulses share.
+// Stage for one pulse: interpolates from its frequencies to the wavenumbers along the range axis that all pulses
+// share.
 class RangeResampling {
 public:
     RangeResampling(const Collection &collection, const Geometry &geometry, bool autofocus);
@@ -25,7 +26,7 @@ private:
     std::vector<cfloat> corrected_;
 };
 
-// One wavenumber: from pulses to cross-range positions, at the exact wavenumbers across.
+// Stage for one wavenumber: transforms from pulses to cross-range positions, with the exact wavenumbers across.
 class AzimuthTransform {
 public:
     explicit AzimuthTransform(const Geometry &geometry) : geometry_(geometry) {}
@@ -36,7 +37,7 @@ private:
     std::vector<double> term_real_, term_imag_, turn_real_, turn_imag_;
 };
 
-// One column: from wavenumbers to the true ranges of the picture's pixels.
+// Stage for one column: transforms from wavenumbers to the true ranges of the picture's pixels.
 class RangeTransform {
 public:
     RangeTransform(const Geometry &geometry, const WavefrontCurvature &curvature, const Grid &pixels);
@@ -57,7 +58,7 @@ private:
     WindowedSinc interpolate_;
 };
 
-// One range: from the columns to the true cross-range positions of the picture's pixels.
+// Stage for one range: interpolates from the columns to the true cross-range positions of the picture's pixels.
 class CrossRangeResampling {
 public:
     CrossRangeResampling(const Geometry &geometry, const WavefrontCurvature &curvature, const Grid &pixels);

@@ -8,7 +8,7 @@ namespace sar {
 double StageTimes::now() { return MPI_Wtime(); }
 
 std::string StageTimes::table() const {
-    std::string text = "Time of each stage, slowest process, waiting included:\n";
+    std::string text = "Time of each stage on the slowest process, including waits:\n";
     double total = 0;
     for (const auto &[stage, seconds] : seconds_) {
         double slowest = 0;

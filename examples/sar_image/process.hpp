@@ -1,4 +1,4 @@
-// What the processes do together beside moving arrays: fail alike, and measure stages.
+// Common steps of the processes beside moving arrays: failing together and measuring stages.
 #pragma once
 
 #include "program.hpp"
@@ -12,7 +12,7 @@ namespace sar {
 using common::broadcast, common::check, common::Failure, common::is_first_process, common::on_first_process;
 using common::exit_data, common::exit_internal, common::exit_ok, common::exit_output, common::exit_usage;
 
-// Seconds that this process spent in each stage, waiting for others included.
+// Seconds that this process spent in each stage, including waits for other processes.
 class StageTimes {
 public:
     template <typename Work> void measure(const std::string &stage, Work &&work) {
@@ -21,7 +21,7 @@ public:
         seconds_.emplace_back(stage, now() - start);
     }
 
-    // Collective: the table of the slowest process's times; empty on all processes but the first.
+    // Collective. Returns the table of the slowest process's times; empty on all processes except the first.
     std::string table() const;
 
 private:

@@ -1,4 +1,4 @@
-// A two-dimensional complex array that changes hands: the use of DRI in this program.
+// Reorganisation of a two-dimensional complex array. This file and its .cpp hold all use of DRI in this program.
 #pragma once
 
 #include "phase_history.hpp"
@@ -10,7 +10,7 @@ namespace sar {
 
 enum class Where { all_processes, first_process };
 
-// Which lines of the array a process holds: whole rows or whole columns, each contiguous in memory.
+// Which lines of the array a process holds: whole rows or whole columns. Each line is contiguous in memory.
 enum class Lines { rows, columns };
 
 struct Side {
@@ -18,7 +18,7 @@ struct Side {
     Lines lines;
 };
 
-// The lines that this process holds on one side of a transfer; none on a process outside that side.
+// The lines that this process holds on one side of a transfer; none on a process that is not in that side.
 struct LocalLines {
     std::int64_t begin = 0, end = 0; // indices in the whole array
     std::int64_t length = 0;
@@ -32,18 +32,18 @@ struct LocalLines {
 // A named DRI transfer of a rows x columns array from one side to the other.
 class Reorganisation {
 public:
-    // Collective. source_data: the source's buffer where it exists already, which must outlive this object; else
-    // the library provides one.
+    // Collective. source_data: the source's buffer if it exists already; it must outlive this object. Otherwise
+    // the library allocates one.
     Reorganisation(const char *name, std::int64_t rows, std::int64_t columns, Side source, Side sink,
                    cfloat *source_data = nullptr);
     ~Reorganisation();
     Reorganisation(const Reorganisation &) = delete;
     Reorganisation &operator=(const Reorganisation &) = delete;
 
-    // Lines to fill before `run`.
+    // The lines to fill before `run`.
     LocalLines source() const { return lines_of(source_); }
 
-    // One frame: moves the array, and gives the lines that have arrived here.
+    // Transfers one frame, and returns the lines that have arrived on this process.
     LocalLines run();
 
 private:
@@ -59,7 +59,7 @@ private:
     End source_, sink_;
 };
 
-// Collective: commits all reorganisations made so far. From here on they allocate and plan nothing.
+// Collective: commits all reorganisations made so far. After that they neither allocate nor plan.
 void commit_reorganisations();
 
 // Calls work(line, input line, output line) for each line that this process holds on both sides.

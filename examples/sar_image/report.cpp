@@ -27,13 +27,13 @@ void print_collection(const Collection &collection, const Geometry &geometry, do
     std::printf("Resolution on the ground: %.3f m in range, %.3f m in cross-range\n", geometry.range_resolution,
                 geometry.cross_resolution);
     if (pixel > std::min(geometry.range_resolution, geometry.cross_resolution))
-        std::printf("Pixels of %.3f m are coarser than that: points fall between them\n", pixel);
+        std::printf("Pixels of %.3f m are coarser than the resolution: points may lie between pixels\n", pixel);
     std::printf("\n");
 }
 
 void print_brightest(const Image &image, std::size_t points) {
     const std::vector<Peak> peaks = find_peaks(image, points, peak_separation);
-    std::printf("Brightest points, %g m or more apart:\n      x (m)    y (m)       dB\n", peak_separation);
+    std::printf("Brightest points, at least %g m apart:\n      x (m)    y (m)       dB\n", peak_separation);
     for (const Peak &peak : peaks)
         std::printf("   %8.2f %8.2f %8.2f\n", peak.x, peak.y, decibels(peak.magnitude / peaks.front().magnitude));
     std::printf("\n");

@@ -1,4 +1,4 @@
-// What the program says on standard output.
+// The program's standard output.
 #pragma once
 
 #include "image.hpp"
@@ -14,7 +14,7 @@ std::string describe_collection(const Collection &collection);
 void print_collection(const Collection &collection, const Geometry &geometry, double pixel);
 void print_brightest(const Image &image, std::size_t points);
 
-// Where the targets are, and the brightest point of the picture near each.
+// Prints the targets, and the brightest point of the picture near each.
 void print_comparison(const Image &image, std::span<const Target> targets);
 
 } // namespace sar

@@ -1,4 +1,4 @@
-// A scene of point targets, for a run without data.
+// A scene of point targets for a run without data.
 #pragma once
 
 #include "phase_history.hpp"

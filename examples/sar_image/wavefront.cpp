@@ -7,7 +7,7 @@ namespace sar {
 
 WavefrontCurvature::WavefrontCurvature(const Collection &collection, const Geometry &geometry)
     : frame_(geometry.frame) {
-    // The range to a point is smooth over the aperture: a few pulses give the same line as all.
+    // The range to a point varies smoothly over the aperture, so a few pulses give the same line as all.
     const std::int64_t wanted = 8;
     const std::int64_t last = collection.pulse_count() - 1;
     const std::int64_t count = std::min(wanted, last + 1);
@@ -28,8 +28,8 @@ WavefrontCurvature::WavefrontCurvature(const Collection &collection, const Geome
 }
 
 FramePoint WavefrontCurvature::shown_at(FramePoint truth) const {
-    // A point at (range, cross) of a flat-wavefront world has the offset range + slope * cross at every pulse.
-    // The line fitted to the offsets of the true wavefronts gives the place where the point seems to be.
+    // With flat wavefronts a point at (range, cross) has the offset range + slope * cross at every pulse. The line
+    // fitted to the offsets of the true wavefronts gives the position at which the point appears.
     const ScenePoint p = frame_.to_scene(truth);
     double mean_offset = 0, cross = 0;
     for (const Anchor &a : anchors_) {
@@ -43,7 +43,7 @@ FramePoint WavefrontCurvature::shown_at(FramePoint truth) const {
 }
 
 double WavefrontCurvature::shown_range(double true_range, double shown_cross) const {
-    // Each step leaves about a hundredth of the error: the displacement changes by that much per metre.
+    // Each step leaves about a hundredth of the error, because the displacement changes by about 0.01 m per metre.
     FramePoint truth{true_range, shown_cross};
     FramePoint shown = shown_at(truth);
     for (int step = 0; step < 2; ++step) {

@@ -9,19 +9,19 @@ class WavefrontCurvature {
 public:
     WavefrontCurvature(const Collection &collection, const Geometry &geometry);
 
-    // Where the polar format shows what lies at a point of the ground.
+    // The position at which the polar format shows a point of the ground.
     FramePoint shown_at(FramePoint truth) const;
 
     // The range at which column `shown_cross` shows what lies at the true range `true_range`.
     double shown_range(double true_range, double shown_cross) const;
 
 private:
-    // A pulse of the sample over which the displacement is fitted.
+    // One of the pulses over which the displacement is fitted.
     struct Anchor {
         double x, y, z, distance;
         double range_cosine;
-        double slope;      // less the mean slope
-        double fit_weight; // of this pulse in the fitted cross-range
+        double slope;      // minus the mean slope
+        double fit_weight; // weight of this pulse in the fitted cross-range
     };
 
     Frame frame_;

@@ -7,7 +7,7 @@ namespace sar {
 
 WindowedSinc::WindowedSinc(double occupied_band) {
     constexpr double half = static_cast<double>(taps) / 2;
-    // A fuller band than this costs accuracy at its own edges only, not everywhere.
+    // Beyond this limit a fuller band costs accuracy only at its own edges, not everywhere.
     constexpr double fullest_band = 0.9;
     const double beta = std::numbers::pi * half * (1 - std::min(occupied_band, fullest_band));
     for (std::int64_t phase = 0; phase <= phases; ++phase) {

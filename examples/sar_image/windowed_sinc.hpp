@@ -11,11 +11,11 @@ class WindowedSinc {
 public:
     static constexpr std::int64_t taps = 24;
 
-    // occupied_band: the part of the samples' bandwidth that the signal fills, below 1. The emptier the band,
-    // the stronger the window, and the smaller the error: about exp(-12 pi (1 - occupied_band)).
+    // occupied_band: the fraction of the samples' bandwidth that the signal fills, below 1. A smaller fraction
+    // allows a stronger window and a smaller error, about exp(-12 pi (1 - occupied_band)).
     explicit WindowedSinc(double occupied_band);
 
-    // The value at a position in samples from the first one. Samples outside count as 0.
+    // Returns the value at a position in samples from the first one. Samples outside count as 0.
     cfloat operator()(std::span<const cfloat> samples, double position) const;
 
 private:

@@ -6,14 +6,14 @@
 
 namespace sonar {
 
-// Delay and sum at one frequency after the other: a delay is a factor there. The sensors are weighted against side
-// lobes (Hamming); white noise keeps its power.
+// Delay-and-sum beamforming, one frequency after the other: at one frequency a delay is a factor. The sensors are
+// weighted against sidelobes (Hamming). The power of white noise is preserved.
 class Beams {
 public:
-    // Of the spectral lines [first, end).
+    // Prepares the factors of the spectral lines [first, end).
     Beams(const Sonar &sonar, std::int64_t first, std::int64_t end);
 
-    // Adds `scale` times the power of each beam at one line; sensors: that line of each sensor.
+    // Adds `scale` times the power of each beam at one line. sensors: that line of each sensor.
     void add_power(std::int64_t line, const cfloat *sensors, float scale, float *power);
 
 private:

@@ -63,7 +63,7 @@ void Display::summarise() const {
 }
 
 void Display::print_simulated() const {
-    std::printf("\nSimulated sources, where they are in the last frame:\n  bearing (deg)\n");
+    std::printf("\nSimulated sources, at their bearings in the last frame:\n  bearing (deg)\n");
     for (const Source &source : options_.sources)
         std::printf(" %14.2f\n",
                     bearing_at(source, (static_cast<double>(last_frame_) + 0.5) * options_.sonar.frame_seconds()));

@@ -1,4 +1,4 @@
-// What the program says on standard output, and the picture.
+// The program's standard output and its picture.
 #pragma once
 
 #include "options.hpp"
@@ -19,19 +19,19 @@ struct FoundLine {
     double level;     // dB above the lines beside it
 };
 
-// power: [beam]; the peaks well above the noise.
+// Finds the peaks well above the noise. power: [beam].
 std::vector<FoundSource> find_sources(const float *power);
-// power: [line][beam] of the band; the peaks well above the lines beside them in the same beam.
+// Finds the peaks well above the neighbouring lines of the same beam. power: [line][beam] of the band.
 std::vector<FoundLine> find_lines(const Sonar &sonar, const Band &band, const float *power);
 
 class Display {
 public:
     Display(const Options &options, const Roles &roles, const Band &band);
 
-    // Prints a line about a frame that has come through.
+    // Prints a line about a frame that has arrived.
     void follow(const Arrivals &arrivals);
 
-    // Prints what is in the last frame, and the times of all.
+    // Prints the sources and lines of the last frame, and the times of all frames.
     void summarise() const;
     void write_picture() const;
 

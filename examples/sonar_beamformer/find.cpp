@@ -8,7 +8,7 @@ namespace {
 
 constexpr double source_level = 6; // dB above the lower quartile of all bearings: sources may fill half of them
 constexpr double line_level = 9;   // dB above the mean of the lines beside it
-constexpr std::int64_t nearest = 3, farthest = 10; // distance of those lines
+constexpr std::int64_t nearest = 3, farthest = 10; // distances of those lines
 
 float at(const float *power, std::int64_t beam) { return beam < 0 || beam >= bearing_count ? 0 : power[beam]; }
 

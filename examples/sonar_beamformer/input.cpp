@@ -13,14 +13,14 @@ void take_from_recording(const common::Recording &recording, Options &options) {
     Sonar &sonar = options.sonar;
     if (recording.channels < 2)
         throw common::Failure(common::exit_data, common::sigmf_data_path(options.recordings.in).string() +
-                                                     ": one channel; bearings need two or more");
+                                                     ": one channel; bearings need at least two");
     sonar.sensors = recording.channels;
     sonar.sample_rate = recording.sample_rate;
     sonar.centre_frequency = recording.centre_frequency;
-    if (sonar.frequency_step() < 1e-12 * std::abs(sonar.centre_frequency)) // numbers have 16 digits
+    if (sonar.frequency_step() < 1e-12 * std::abs(sonar.centre_frequency)) // a double has about 16 digits
         throw common::Failure(common::exit_data, common::sigmf_meta_path(options.recordings.in).string() +
-                                                     ": core:frequency is so far beyond core:sample_rate that "
-                                                     "spectral lines cannot be told apart");
+                                                     ": core:frequency exceeds core:sample_rate so far that "
+                                                     "spectral lines cannot be distinguished");
     options.frames =
         common::frames_to_read(options.recordings, recording, options.frames, sonar.samples, sonar.overlap());
 }

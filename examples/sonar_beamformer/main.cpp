@@ -1,12 +1,12 @@
-// A passive sonar as a pipeline of stages on processes of their own. The transfers carry each frame:
+// A passive sonar as a pipeline of stages on separate processes. These transfers carry each frame:
 //
-//   series     front end -> front end              stretches of time -> windows that overlap, then transforms
+//   series     front end -> front end              sections of time -> windows that overlap, then transforms
 //   spectra    front end -> broad band, all lines  time -> frequency, then beams
 //                        -> narrow band, its lines  a second sink of the same source
 //   bearings   broad band -> display               then the sources
 //   lines      narrow band -> display              then the lines
 //
-// When a frame began travels with it.
+// Each frame carries the time at which it started.
 #include "display.hpp"
 #include "options.hpp"
 #include "program.hpp"
@@ -30,10 +30,10 @@ struct Pipeline {
           arrivals(options, roles, band) {}
 };
 
-// Each process goes through the stages that it has, in the order of the pipeline. Whoever waits then waits for an
-// earlier stage or an earlier frame of another process, so somebody can always go on.
+// Runs the next frame. Each process runs its stages in the order of the pipeline. A process that waits therefore
+// waits for an earlier stage or an earlier frame of another process, so some process can always go on.
 //
-// The next frame. False after the last one, and where the process has no stage.
+// Returns false after the last frame, and if the process has no stage.
 bool run_frame(Pipeline &pipeline, Display &display) {
     bool more = false;
     if (pipeline.front.has_part())

@@ -28,8 +28,8 @@ struct Texts {
 void add_data_options(common::CommandLine &asked, Options &options, Texts &texts) {
     Sonar &sonar = options.sonar;
     asked.group("Data");
-    asked.add("--sensors", sonar.sensors, {2, 4096}, "Sensors of the line");
-    asked.add("--spacing", sonar.spacing, {1e-3, 1e3}, "Metres between them");
+    asked.add("--sensors", sonar.sensors, {2, 4096}, "Number of sensors of the line");
+    asked.add("--spacing", sonar.spacing, {1e-3, 1e3}, "Distance between sensors in metres");
     asked.add("--samples", sonar.samples, {1, 1 << 24},
               "New samples of each sensor in a frame, a multiple of the hop");
     asked.add("--window", sonar.window, {8, 1 << 16}, "Samples of a transform, an even number");
@@ -37,13 +37,14 @@ void add_data_options(common::CommandLine &asked, Options &options, Texts &texts
     options.recordings.add_options(asked, "sources", common::SampleType::cf32);
     asked.add_repeated(
         "--source", texts.sources,
-        "A simulated source of broad band BEARING,RATE,SNR in degrees from broadside (-180 to 180), degrees per "
-        "second (-360 to 360) and dB at a sensor (-100 to 100); may be repeated; without it and --tone, two usual "
-        "ones");
+        "A simulated broadband source BEARING,RATE,SNR in degrees from broadside (-180 to 180), degrees per "
+        "second (-360 to 360) and dB at a sensor (-100 to 100); may be repeated; without it and --tone, two "
+        "default "
+        "sources");
     asked.add_repeated(
         "--tone", texts.tones,
         "A simulated line FREQUENCY,BEARING,SNR in Hz (0 to 1e6), degrees, dB; may be repeated; without it and "
-        "--source, two usual ones");
+        "--source, two default lines");
 }
 
 void add_process_options(common::CommandLine &asked, Options &options) {
@@ -51,13 +52,12 @@ void add_process_options(common::CommandLine &asked, Options &options) {
     asked.group("Processes");
     asked.add("--front", options.front, processes, "Processes of the front end, the first ones; 0: about half");
     asked.add("--broad", options.broad, processes,
-              "Processes of the broad band, those behind; 0: half of the rest");
-    asked.add("--narrow", options.narrow, processes,
-              "Processes of the narrow band, those behind; 0: what is left");
-    asked.add("--nbuffs", options.buffers, {1, 64}, "Buffers at each end of a transfer");
+              "Processes of the broad band, the next ones; 0: half of the rest");
+    asked.add("--narrow", options.narrow, processes, "Processes of the narrow band, the next ones; 0: the rest");
+    asked.add("--nbuffs", options.buffers, {1, 64}, "Buffers of each endpoint of a transfer");
 }
 
-// What the options say only together.
+// Checks and parses the options that depend on each other.
 void finish(Options &options, const Texts &texts) {
     const Sonar &sonar = options.sonar;
     if (sonar.hop > sonar.window || sonar.window % 2 != 0)
@@ -78,15 +78,16 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
     Texts texts;
     common::CommandLine asked(
         "A passive sonar as a pipeline: transforms of overlapping windows on some processes, beams of all\n"
-        "frequencies and of a narrow band on others, and one that shows the bearings, frame after frame.",
+        "frequencies and of a narrow band on others, and one that displays the bearings, frame after frame.",
         "sonar_beamformer");
     add_data_options(asked, options, texts);
     add_process_options(asked, options);
     asked.group("");
     asked.add("--frames", options.frames, {0, std::int64_t{1} << 40}, "Frames; 0: all of the recording, or 16");
     asked.add("--narrow-low", options.narrow_low,
-              "Hz, the lower edge of the band where lines are looked for; without it that of the samples");
-    asked.add("--narrow-high", options.narrow_high, "Hz, its upper edge; without it the centre frequency");
+              "Lower edge in Hz of the band in which lines are searched; default: that of the samples");
+    asked.add("--narrow-high", options.narrow_high,
+              "Upper edge of that band in Hz; default: the centre frequency");
     asked.add("--out", options.picture_file, "The picture of bearings over time, a PNG file");
     asked.end_help_with("Exit codes: 0 success; 1 an error of MPI or of the library; 2 wrong arguments;\n"
                         "3 data missing, truncated or of another kind; 4 a result cannot be written.");

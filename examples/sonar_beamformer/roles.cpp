@@ -8,7 +8,7 @@
 namespace sonar {
 
 Roles deal_roles(int processes, int front, int broad, int narrow) {
-    const int workers = std::max(processes - 1, 1); // the display has a process of its own where there are four
+    const int workers = std::max(processes - 1, 1); // with four processes or more the display has its own
     if (front == 0)
         front = std::max(1, workers / 2);
     if (broad == 0)
@@ -18,7 +18,7 @@ Roles deal_roles(int processes, int front, int broad, int narrow) {
     const int most = std::max({front, broad, narrow});
     if (most > processes)
         throw common::Failure(common::exit_usage, "a stage of " + std::to_string(most) +
-                                                      " processes needs as many; there are " +
+                                                      " processes needs as many processes; there are " +
                                                       std::to_string(processes));
     int next = 0;
     const auto take = [&](int count) {

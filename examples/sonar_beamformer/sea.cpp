@@ -7,14 +7,15 @@
 namespace sonar {
 namespace {
 
-constexpr float deviation = 0.01f;              // of each part of a sample's noise; full scale is 1
-constexpr std::int64_t block = 128;             // samples for which a bearing stands
+constexpr float deviation = 0.01f;              // of the real and imaginary noise of a sample; full scale is 1
+constexpr std::int64_t block = 128;             // samples for which a bearing is constant
 constexpr std::int64_t taps = 16;               // of the interpolation
-constexpr std::uint64_t first_source = 1 << 20; // streams below are the sensors' noise
+constexpr std::uint64_t first_source = 1 << 20; // the streams before it are the sensors' noise
 
 double amplitude_of(double snr) { return deviation * std::sqrt(2 * std::pow(10, snr / 10)); }
 
-// Weights that give a band-limited signal at `part` of a step behind the middle tap: a sinc under a Hann window.
+// Weights that interpolate a band-limited signal at `part` of a step behind the middle tap: a sinc under a Hann
+// window.
 std::array<float, taps> interpolation(double part) {
     std::array<float, taps> weights{};
     for (std::int64_t k = 0; k < taps; ++k) {
@@ -41,7 +42,7 @@ void Sea::fill(std::int64_t first, std::int64_t count, cfloat *samples) const {
     noise_.copy(0, first * sonar_.sensors, count * sonar_.sensors, samples);
     for (std::int64_t i = 0; i < count * sonar_.sensors; ++i)
         samples[i] *= deviation;
-    // Block by block of the whole stream, so that no bearing depends on who asks for what.
+    // Uses the blocks of the whole stream, so that no bearing depends on which samples are requested.
     for (std::int64_t begin = first; begin < first + count;) {
         const std::int64_t end = std::min(first + count, (begin / block + 1) * block);
         cfloat *const here = samples + (begin - first) * sonar_.sensors;

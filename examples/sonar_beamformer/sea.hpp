@@ -1,4 +1,4 @@
-// What the simulated sonar hears: noise, far sources of broad band that move, and lines.
+// The scene of the simulated sonar: noise, distant broadband sources that move, and spectral lines.
 #pragma once
 
 #include "noise.hpp"
@@ -9,15 +9,15 @@
 namespace sonar {
 
 struct Source {
-    double bearing; // degrees, at the beginning
+    double bearing; // degrees, at the start
     double rate;    // degrees per second
-    double snr;     // dB at one sensor, all frequencies
+    double snr;     // dB at one sensor, over all frequencies
 };
 
 struct Tone {
     double frequency; // Hz
     double bearing;   // degrees
-    double snr;       // dB at one sensor, against the noise of all frequencies
+    double snr;       // dB at one sensor, relative to the noise of all frequencies
 };
 
 double bearing_at(const Source &source, double seconds);
@@ -26,7 +26,8 @@ class Sea {
 public:
     Sea(const Sonar &sonar, std::vector<Source> sources, std::vector<Tone> tones);
 
-    // Samples [first, first + count) since the beginning: [sample][sensor]. The same whichever process asks.
+    // Simulates the samples [first, first + count), counted from the start: [sample][sensor]. They are the same on
+    // each process.
     void fill(std::int64_t first, std::int64_t count, cfloat *samples) const;
 
 private:

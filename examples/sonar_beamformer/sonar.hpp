@@ -1,4 +1,4 @@
-// The sonar: a line of sensors in water, and what its numbers stand for. README.md has the formulae.
+// The sonar: a line of sensors in water, and the meaning of its numbers. README.md has the formulae.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ inline constexpr double pi = std::numbers::pi;
 inline constexpr double sound = 1500; // m/s
 inline constexpr int bearing_count = 181;
 
-// A frame has `samples` new samples of each sensor, and those behind them that its last windows reach into.
+// A frame has `samples` new samples of each sensor, and the following samples that its last windows need.
 struct Sonar {
     std::int64_t sensors = 32;
     double spacing = 0.25;       // m
@@ -28,23 +28,23 @@ struct Sonar {
     double hop_seconds() const { return static_cast<double>(hop) / sample_rate; }
     double frame_seconds() const { return static_cast<double>(samples) / sample_rate; }
 
-    // Frequencies grow with the line's number; fractions are between the lines.
+    // Frequencies increase with the line's number; fractions lie between lines.
     double frequency_step() const { return sample_rate / static_cast<double>(window); }
     double frequency_of(double line) const {
-        const std::int64_t middle = window / 2; // the line of the centre
+        const std::int64_t middle = window / 2; // the line of the centre frequency
         return centre_frequency + (line - static_cast<double>(middle)) * frequency_step();
     }
-    // m from the middle of the line of sensors.
+    // Position of a sensor in m, from the middle of the line of sensors.
     double place_of(std::int64_t sensor) const {
         return (static_cast<double>(sensor) - static_cast<double>(sensors - 1) / 2) * spacing;
     }
-    // Seconds that a plane wave reaches a sensor before it reaches the middle.
+    // Seconds by which a plane wave reaches a sensor before the middle.
     double lead_of(std::int64_t sensor, double bearing) const {
         return place_of(sensor) * std::sin(bearing * pi / 180) / sound;
     }
 };
 
-// Degrees from broadside, positive towards the last sensor; fractions are between the beams.
+// Degrees from broadside, positive towards the last sensor; fractions lie between beams.
 inline double bearing_of(double beam) { return beam - (bearing_count - 1) / 2.0; }
 
 } // namespace sonar

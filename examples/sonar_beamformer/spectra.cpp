@@ -9,8 +9,7 @@ Spectrum::Spectrum(const Sonar &sonar) : stretch_(common::make_array(sonar.windo
     const auto length = static_cast<double>(sonar.window);
     for (std::int64_t n = 0; n < sonar.window; ++n) {
         const double hann = 0.5 - 0.5 * std::cos(2 * pi * (static_cast<double>(n) + 0.5) / length);
-        // Every other sample's sign turned moves the spectrum by half its length, the lowest frequency to the
-        // front.
+        // The alternating sign shifts the spectrum by half its length, so that the lowest frequency comes first.
         window_.push_back(static_cast<float>((n % 2 == 0 ? hann : -hann) / std::sqrt(0.375 * length)));
     }
 }

@@ -7,7 +7,7 @@
 
 namespace sonar {
 
-// The spectrum of a stretch of one sensor's samples under a Hann window, from the lowest frequency upward.
+// Computes the spectrum of one window of a sensor's samples under a Hann window, from the lowest frequency upward.
 class Spectrum {
 public:
     explicit Spectrum(const Sonar &sonar);

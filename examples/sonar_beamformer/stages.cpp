@@ -26,7 +26,7 @@ EndDescription series(DRI_Role role, const Options &options, const Roles &roles)
             .buffers = options.buffers};
 }
 
-// The samples that a process's windows reach into, sensor by sensor.
+// The samples that a process's windows need, sensor by sensor.
 EndDescription samples_of_windows(const Options &options, const Roles &roles, const DRI_Part_tuple &windows) {
     const Sonar &sonar = options.sonar;
     const bool empty = windows.left_x == windows.right_x;
@@ -70,7 +70,7 @@ EndDescription spectra_in_band(const Options &options, const Roles &roles, const
     return end;
 }
 
-// Sums of each process of the broad band.
+// The sums of each process of the broad band.
 EndDescription bearing_sums(DRI_Role role, const Options &options, const Roles &roles) {
     return {.name = "bearings",
             .role = role,
@@ -101,7 +101,8 @@ Band narrow_band(const Options &options) {
     const Sonar &sonar = options.sonar;
     const auto line_at = [&](double frequency) {
         const double at = (frequency - sonar.frequency_of(0)) / sonar.frequency_step();
-        // The lowest line lies on both edges of the sampled band, so its bearing is not known.
+        // The lowest line lies on both edges of the sampled band, so its frequency, hence its bearing, is
+        // ambiguous.
         return static_cast<std::int64_t>(std::ceil(std::clamp(at, 1.0, static_cast<double>(sonar.window))));
     };
     const Band band{line_at(options.narrow_low.value_or(sonar.frequency_of(0))),
@@ -120,7 +121,7 @@ FrontEnd::FrontEnd(const Options &options, const Roles &roles)
 }
 
 bool FrontEnd::run() {
-    spectra_.acquire(); // a frame begins once there is room for it
+    spectra_.acquire(); // a frame starts once there is a free buffer for it
     const DRI_Frame about = common::begin_frame();
     const DRI_Part_tuple time = series_.part(0);
     if (!input_->fill(frame_, time.left_x, time.right_x - time.left_x, series_.data<cfloat>())) {
@@ -159,7 +160,7 @@ bool BroadBand::run() {
     for (std::int64_t l = part.left_x; l < part.right_x; ++l)
         for (std::int64_t w = 0; w < windows_; ++w, sensors += sensors_)
             beams_.add_power(l, sensors, 1, power + w * bearing_count);
-    bearings_.insert(frame); // what came with it goes on with it
+    bearings_.insert(frame); // the header of the frame is passed on
     return true;
 }
 
@@ -193,7 +194,7 @@ bool Arrivals::run() {
     DRI_Frame other{};
     const bool more = bearings_.next(frame_);
     if (lines_.next(other) != more || (more && (other.number != frame_.number || other.time_ns != frame_.time_ns)))
-        throw std::logic_error("bearings and lines are of different frames");
+        throw std::logic_error("bearings and lines belong to different frames");
     return more;
 }
 

@@ -1,8 +1,9 @@
-// The stages of the pipeline, each with its ends of the transfers. They are made in the same order on all
-// processes, and do nothing where the process has no part in them.
+// The stages of the pipeline, each with its endpoints of the transfers. All processes create them in the same
+// order. A stage does nothing on a process that has no part in it.
 //
-// Only the front end knows how many frames there are. When a frame began travels with it from stage to stage, and
-// so does the end: each stage's run() ends its own stream and gives false once there is no further frame.
+// Only the front end knows how many frames there are. Each frame carries from stage to stage the time at which it
+// started. The end of the stream travels in the same way: if there is no further frame, run() closes the stage's
+// own stream and returns false.
 #pragma once
 
 #include "beams.hpp"
@@ -15,22 +16,22 @@
 
 namespace sonar {
 
-// The spectral lines that the narrow band has.
+// The range of spectral lines of the narrow band.
 struct Band {
     std::int64_t first, end;
 };
 
-// Throws Failure(exit_usage) where there is no line in it.
+// Throws Failure(exit_usage) if the band contains no line.
 Band narrow_band(const Options &options);
 
-// Takes samples as they come and transforms windows of them. The transfer "series" is between its own processes:
-// from stretches of time to whole windows, which overlap, in a line for each sensor.
+// Receives samples, and transforms windows of them. The transfer "series" is between its own processes: from
+// sections of time to overlapping whole windows, with one line per sensor.
 class FrontEnd {
 public:
     FrontEnd(const Options &options, const Roles &roles);
 
     bool has_part() const { return series_.held(); }
-    // The next frame, to "spectra".
+    // Sends the next frame by "spectra".
     bool run();
 
 private:
@@ -41,13 +42,14 @@ private:
     common::TransferEnd spectra_, series_, windows_;
 };
 
-// Takes the transfer "spectra", all lines: the powers of the beams over time, of this process's lines summed.
+// Receives the transfer "spectra" with all lines. Sums the powers of the beams over this process's lines, for each
+// window.
 class BroadBand {
 public:
     BroadBand(const Options &options, const Roles &roles);
 
     bool has_part() const { return spectra_.held(); }
-    // The next frame of "spectra", to "bearings".
+    // Receives the next frame of "spectra", and sends its sums by "bearings".
     bool run();
 
 private:
@@ -56,14 +58,14 @@ private:
     Beams beams_;
 };
 
-// Takes the transfer "spectra", too, but only the lines of its band: the powers of the beams at each, of all
-// windows.
+// Also receives the transfer "spectra", but only the lines of its band. Averages the powers of the beams over all
+// windows, for each line.
 class NarrowBand {
 public:
     NarrowBand(const Options &options, const Roles &roles, const Band &band);
 
     bool has_part() const { return spectra_.held(); }
-    // The next frame of "spectra", to "lines".
+    // Receives the next frame of "spectra", and sends its powers by "lines".
     bool run();
 
 private:
@@ -72,15 +74,16 @@ private:
     Beams beams_;
 };
 
-// Where everything arrives.
+// The endpoints at the display.
 class Arrivals {
 public:
     Arrivals(const Options &options, const Roles &roles, const Band &band);
 
     bool has_part() const { return bearings_.held(); }
-    // The next frame of "bearings" and of "lines". Throws std::logic_error if they are not the same.
+    // Receives the next frame of "bearings" and of "lines". Throws std::logic_error if they differ in number or
+    // time.
     bool run();
-    const DRI_Frame &frame() const { return frame_; }                 // what came with it
+    const DRI_Frame &frame() const { return frame_; }                 // its header
     const float *bearings() const { return bearings_.data<float>(); } // [process][window][beam]
     const float *lines() const { return lines_.data<float>(); }       // [line][beam]
 

@@ -5,17 +5,18 @@
 
 namespace fft {
 
-// FFTW's own parallel transform of the same array, in place, which is its faster way, and with transposed output:
-// in the end each process holds some columns, each contiguous, as with TwoStageFft.
+// FFTW's own parallel transform of the same array, in place, which is its faster form, and with transposed output.
+// As with TwoStageFft, each process ends with some columns, each contiguous.
 class FftwTransform {
 public:
-    // Collective. At least two rows and two columns. planning: FFTW's flag.
+    // Collective. Needs at least two rows and two columns. planning: FFTW's planning flag.
     FftwTransform(int rows, int columns, unsigned planning);
 
-    void load(); // puts the input into place
+    void load(); // copies the input into the array
     void whole();
 
-    // What FFTW takes for each part of it alone, by plans of their own. The result is not the transform.
+    // The stages of FFTW's transform as separate plans, to measure each alone. Together they do not give the
+    // transform.
     void along_rows();
     void turn();
     void along_columns();
@@ -29,7 +30,7 @@ private:
     std::ptrdiff_t input_count_ = 0;
     std::ptrdiff_t row_count_ = 0, first_row_ = 0, column_count_ = 0, first_column_ = 0;
     Array input_, data_;
-    Plan whole_, along_rows_, turn_, along_columns_; // local ones are null on a process without lines
+    Plan whole_, along_rows_, turn_, along_columns_; // local plans are null on a process without lines
 };
 
 } // namespace fft

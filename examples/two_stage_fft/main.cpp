@@ -23,7 +23,7 @@ struct Times {
 
 class Stopwatch {
 public:
-    // A frame stage by stage, each begun by all processes together, and one as a whole.
+    // Measures one frame stage by stage, and one as a whole. All processes start each stage together.
     template <class Transform> void measure(Transform &transform) {
         transform.load();
         const double rows = seconds_of([&] { transform.along_rows(); });
@@ -48,7 +48,7 @@ void print_headline(const Options &options) {
 }
 
 void print_error(double error) {
-    std::printf("  relative error against FFTW-MPI %.2g: %s\n", error, error < tolerance ? "right" : "WRONG");
+    std::printf("  relative error against FFTW-MPI %.2g: %s\n", error, error < tolerance ? "correct" : "WRONG");
 }
 
 double run_alone(const Options &options) {
@@ -86,7 +86,7 @@ void print_comparison(const Times &here, const Times &fftw) {
     line("whole frame", here.whole, fftw.whole);
 }
 
-// By turns, so that what else the machine does meets both alike.
+// Measures both alternately, so that other load of the machine affects both in the same way.
 double run_beside_fftw(const Options &options) {
     TwoStageFft here(options.rows, options.columns, options.planning);
     FftwTransform fftw(options.rows, options.columns, options.planning);
@@ -130,7 +130,7 @@ int main(int argc, char **argv) {
         if (rank() == 0)
             std::fprintf(stderr, "two_stage_fft: %s\n", failure.what());
     } catch (const std::exception &error) {
-        // Others may wait for this process: end them, too.
+        // Other processes may wait for this one, so the whole job ends.
         std::fprintf(stderr, "two_stage_fft: process %d: %s\n", rank(), error.what());
         MPI_Abort(MPI_COMM_WORLD, exit_wrong);
     }

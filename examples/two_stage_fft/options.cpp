@@ -20,12 +20,11 @@ std::optional<Options> parse_options(int argc, char **argv, bool is_first, int &
     asked.add("--rows", options.rows, length, "Rows of the array");
     asked.add("--cols", options.columns, length, "Columns of the array");
     asked.add("--frames", options.frames, {1, 1'000'000'000},
-              "How many times the array is transformed, stage by stage and again as a whole");
-    asked.add_choice("--flag", flag, {"estimate", "measure"},
-                     "How hard FFTW looks for fast transforms: estimate or measure");
+              "Number of frames; each is transformed stage by stage, and again as a whole");
+    asked.add_choice("--flag", flag, {"estimate", "measure"}, "FFTW's planning effort: estimate or measure");
     asked.add_flag(
         "--compare", options.compare,
-        "Also measure FFTW's own parallel transform, with transposed output; at least two rows and columns");
+        "Also measure FFTW's own parallel transform with transposed output; needs at least two rows and columns");
     asked.end_help_with(
         "Exit codes: 0 the result agrees with FFTW's own parallel transform; 1 it does not, or an error\n"
         "of MPI or of the library; 2 wrong arguments.");

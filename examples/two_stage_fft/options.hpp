@@ -14,8 +14,8 @@ struct Options {
 
 enum ExitCode { exit_ok = 0, exit_wrong = 1, exit_usage = 2 };
 
-// Reads the command line alike on all processes; the first one prints help and complaints. Without options to
-// go on with, `exit_code` says how to leave.
+// All processes parse the same command line; the first one prints help and errors. If the program must end now,
+// returns nothing and sets `exit_code`.
 std::optional<Options> parse_options(int argc, char **argv, bool is_first, int &exit_code);
 
 } // namespace fft

@@ -1,4 +1,4 @@
-// FFTW with its MPI part.
+// FFTW with its MPI part, and the common names for it.
 #pragma once
 
 #include "fftw.hpp"

@@ -17,8 +17,8 @@ bool starts_with_any(const std::string &text, std::initializer_list<const char *
                        [&](const char *beginning) { return text.starts_with(beginning); });
 }
 
-// mpirun gives its processes a pipe and passes on what they write, so what counts is where mpirun's own standard
-// error goes. Linux tells that of a parent process of the same user.
+// mpirun gives its processes a pipe and forwards what they write. Therefore mpirun's own standard error decides
+// whether there is a terminal. Linux shows it for a parent process of the same user.
 bool launcher_writes_to_terminal() {
     const std::string parent = "/proc/" + std::to_string(getppid());
     std::string name;

@@ -2,10 +2,10 @@
 
 namespace fft {
 
-// A bar on standard error, drawn by one process and only where that ends on a terminal.
+// A progress bar on standard error. One process draws it, and only if standard error ends at a terminal.
 class ProgressBar {
 public:
-    // wanted: whether this process is the one that draws.
+    // wanted: whether this process draws the bar.
     ProgressBar(int steps, bool wanted);
     ~ProgressBar();
     ProgressBar(const ProgressBar &) = delete;

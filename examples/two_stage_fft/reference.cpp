@@ -20,9 +20,9 @@ struct Rows {
     std::ptrdiff_t row_count = 0;
 };
 
-// A 2-D transform over all processes in place, on data that are still to be filled in. FFTW 3.3.10 fails for a
-// single column, where a single row of the same length gives the same numbers, and for a single element, which is
-// its own transform.
+// Plans a 2-D transform over all processes, in place, on data that are filled in later. FFTW 3.3.10 fails for a
+// single column; a single row of the same length gives the same numbers. It also fails for a single element, which
+// is its own transform.
 Plan plan_by_fftw(int rows, int columns, unsigned planning, Rows &mine) {
     const std::ptrdiff_t n0 = columns == 1 ? 1 : rows;
     const std::ptrdiff_t n1 = columns == 1 ? rows : columns;
@@ -47,7 +47,7 @@ Rows transform_by_fftw(int rows, int columns, unsigned planning) {
     return mine;
 }
 
-// FFTW's blocks are of its own choice: DRI_SIZES takes them as they are.
+// FFTW chooses its own block sizes. DRI_SIZES describes them as they are.
 DRI_Dist distribution_of(const Lines &lines, DRI_Gdo array, DRI_Group group) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(process_count()));
     MPI_Allgather(&lines.count, 1, MPI_INT64_T, counts.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);

@@ -5,8 +5,8 @@
 
 namespace fft {
 
-// The input: noise that depends on nothing but the place, so that any process can make any part of it.
-// Multipliers: SplitMix64.
+// The input: noise that depends on row and column alone, so any process can compute any part of it. The
+// multipliers are those of SplitMix64.
 inline std::complex<float> signal(std::int64_t row, std::int64_t column) {
     auto x = (static_cast<std::uint64_t>(row) << 32) + static_cast<std::uint64_t>(column) + 0x9e3779b97f4a7c15U;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -16,7 +16,7 @@ inline std::complex<float> signal(std::int64_t row, std::int64_t column) {
     return {centred(x), centred(x >> 16)};
 }
 
-// Rows [first, last), one after the other.
+// Fills rows [first, last), one after the other.
 inline void fill_rows(std::complex<float> *element, std::int64_t first, std::int64_t last, std::int64_t columns) {
     for (std::int64_t row = first; row < last; ++row)
         for (std::int64_t column = 0; column < columns; ++column)

@@ -20,10 +20,10 @@ DRI_Dist cut_in_blocks(DRI_Gdo array, int dim, DRI_Group group) {
     return dist;
 }
 
-// The only buffer of an end. A sink gives it before its first frame only in this way.
-cfloat *buffer_of(DRI_Xfer end) {
+// The only buffer of an endpoint. Before a sink's first frame, only DRI_xfer_get_buffers returns its buffer.
+cfloat *buffer_of(DRI_Xfer endpoint) {
     void *buffer = nullptr;
-    check(DRI_xfer_get_buffers(end, nullptr, &buffer));
+    check(DRI_xfer_get_buffers(endpoint, nullptr, &buffer));
     return static_cast<cfloat *>(buffer);
 }
 

@@ -6,16 +6,16 @@
 
 namespace fft {
 
-// The 2-D transform. Each process holds some rows at first, and some columns, each contiguous, in the end.
+// The 2-D transform. Each process starts with some rows and ends with some columns, each contiguous.
 class TwoStageFft {
 public:
-    // Collective. planning: FFTW's flag.
+    // Collective. planning: FFTW's planning flag.
     TwoStageFft(int rows, int columns, unsigned planning);
 
-    // Puts the input where the frame wants it. In a program that goes on all the time, who brings the data in does
-    // it.
+    // Copies the input into the source's buffer. In a program that runs continuously, whatever receives the data
+    // writes it there.
     void load();
-    // One frame is these three, in this order, all in place but the turn.
+    // One frame consists of these three, in this order. All except the corner turn work in place.
     void along_rows();
     void turn();
     void along_columns();
@@ -42,7 +42,7 @@ private:
     std::int64_t input_count_ = 0;
     cfloat *rows_ = nullptr;      // the source's buffer
     cfloat *columns_ = nullptr;   // the sink's buffer
-    Plan row_plan_, column_plan_; // none on a process without rows or columns
+    Plan row_plan_, column_plan_; // null on a process without rows or columns
 };
 
 } // namespace fft

@@ -58,9 +58,9 @@ def bad_recordings(folder, samples, channels):
     cut("short", ".sigmf-data", 4 * channels * 100)
     yield os.path.join(folder, "short"), ["short.sigmf-data", "holds 100 samples"]
     cut("half", ".sigmf-meta", 60)
-    yield os.path.join(folder, "half"), ["half.sigmf-meta", "no JSON, or truncated"]
+    yield os.path.join(folder, "half"), ["half.sigmf-meta", "not JSON, or is truncated"]
     rewritten("list", "[1, 2]")
-    yield os.path.join(folder, "list"), ["list.sigmf-meta", "no SigMF metadata"]
+    yield os.path.join(folder, "list"), ["list.sigmf-meta", "not SigMF metadata"]
     rewritten("no_captures", '{"global": {"core:datatype": "ci16_le", "core:version": "1.0.0", "core:sample_rate": 1}}')
     yield os.path.join(folder, "no_captures"), ["captures are missing"]
     yield changed("real", datatype="ri16_le"), ["core:datatype is ri16_le"]
@@ -71,8 +71,8 @@ def bad_recordings(folder, samples, channels):
         yield changed(name, sample_rate=rate), [f"core:sample_rate is {rate:g} Hz"]
     for name, frequency in (("far", 1e300), ("below", -1e300)):
         yield changed(name, frequency=frequency), [f"core:frequency is {frequency:g} Hz"]
-    yield changed("worded", sample_rate="fast"), ["core:sample_rate is no number"]
-    yield changed("elsewhere", dataset="other.bin"), ["elsewhere.sigmf-data are not supported"]
+    yield changed("worded", sample_rate="fast"), ["core:sample_rate is not a number"]
+    yield changed("elsewhere", dataset="other.bin"), ["only data in elsewhere.sigmf-data are supported"]
     unchanneled = changed("channels")
     with open(unchanneled + ".sigmf-meta") as file:
         text = file.read()

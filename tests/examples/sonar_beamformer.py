@@ -184,7 +184,7 @@ def test_bad_input(program, mpirun):
             (2, ["--tone", "BEARING must be from -180 to 180 degrees"], "--tone", "1,inf,0"),
             (2, ["--tone", "SNR must be from -100 to 100 dB"], "--tone", "1,2,nan"),
             (2, ["no file can hold 1099511627776 frames"], "--frames", 2**40, "--samples", 2**24),
-            (3, ["cannot be told apart"], "--sigmf-in",
+            (3, ["cannot be distinguished"], "--sigmf-in",
              write_recording(folder, "blurred", samples, frequency=1e12, sample_rate=1, num_channels=2)),
             (2, ["--spacing"], "--spacing", "0"),
             (2, ["4 processes"], "--narrow", 4),

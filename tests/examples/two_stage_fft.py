@@ -34,7 +34,7 @@ def test_result(program, mpirun):
         codes, output, errors = run_job(mpirun, processes, program, "--rows", rows, "--cols", columns, "--frames", 3)
         assert codes == [0] * processes and not errors, (processes, rows, columns, output, errors)
         assert f"{rows} x {columns} complex float over {processes} processes, 3 frames" in output, output
-        error = float(re.search(r"relative error against FFTW-MPI (\S+): right", output).group(1))
+        error = float(re.search(r"relative error against FFTW-MPI (\S+): correct", output).group(1))
         assert 0 <= error < 1e-5, output
 
     side_by_side(expect_result, [(processes, *sizes) for processes in (1, 3, 4) for sizes in SIZES])
@@ -54,7 +54,7 @@ def test_comparison(program, mpirun):
         )
         assert codes == [0] * processes and not errors, (processes, rows, columns, output, errors)
         assert f"{rows} x {columns} complex float over {processes} processes, 3 frames" in output, output
-        assert float(re.search(r"relative error against FFTW-MPI (\S+): right", output).group(1)) < 1e-5, output
+        assert float(re.search(r"relative error against FFTW-MPI (\S+): correct", output).group(1)) < 1e-5, output
         times = re.findall(r"^  (\S.*\S) +([0-9.]+) ms +([0-9.]+) ms +([0-9.]+)$", output, re.MULTILINE)
         assert [name.strip() for name, *_ in times] == names, output
         here, fftw, gain = map(float, times[-1][1:])
