@@ -125,7 +125,8 @@ std::vector<int> MpiWorld::nodes() const {
 // One receive for notices from any process is always posted. Polling therefore costs one test, however many
 // processes there are.
 void MpiWorld::listen() {
-    check_mpi(MPI_Irecv(&notice, sizeof notice, MPI_BYTE, MPI_ANY_SOURCE, notice_mpi_tag, comm, &notice_request),
+    check_mpi(MPI_Irecv(&posted_notice, sizeof posted_notice, MPI_BYTE, MPI_ANY_SOURCE, notice_mpi_tag, comm,
+                        &notice_request),
               "MPI_Irecv");
 }
 
@@ -146,7 +147,7 @@ void MpiWorld::poll_departures() {
         check_mpi(MPI_Test(&notice_request, &come, &status), "MPI_Test");
         if (!come)
             return;
-        receive_notice(status.MPI_SOURCE, notice);
+        receive_notice(status.MPI_SOURCE, posted_notice);
         listen();
     }
 }

@@ -61,7 +61,7 @@ struct MpiWorld {
     const std::shared_ptr<MessageMemory> memory = std::make_shared<MessageMemory>();
 
     std::mutex listening; // guards the next two members; locked before `mutex`
-    Notice notice;        // the buffer of the posted receive
+    Notice posted_notice; // the buffer of the posted receive
     MPI_Request notice_request = MPI_REQUEST_NULL;
 
     std::mutex mutex;             // guards the next two members
