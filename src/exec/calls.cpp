@@ -121,7 +121,7 @@ void LocalTransfer::add_time(const EndpointSet &endpoints, const FrameTime &time
             add_to(*flow.sink, time);
 }
 
-// The common frame of all calls that wait. A failure in check() has changed nothing. A failure in run() breaks the
+// The skeleton of all calls that wait. A failure in check() has changed nothing. A failure in run() breaks the
 // transfer, unless the call may be repeated after it.
 void LocalTransfer::finish(EndpointSet endpoints, Halves halves) {
     CallGuard guard(*this);
