@@ -133,7 +133,7 @@ StridedCopy element_copy(const BufferShape &source, const BufferShape &sink, dou
 }
 
 // One contribution per common run, without tables.
-std::vector<DimCopy> plain_copies_of(const std::vector<CommonRuns> &common) {
+std::vector<DimCopy> plain_dim_copies(const std::vector<CommonRuns> &common) {
     std::vector<DimCopy> dim_copies;
     for (const CommonRuns &c : common)
         dim_copies.push_back({c, {}});
@@ -155,7 +155,7 @@ std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> 
     std::vector<std::vector<DimCopy>> dim_copies;
     for (size_t d = 0; d < ndims; ++d)
         dim_copies.push_back(combinations <= gathering.plain_copies
-                                 ? plain_copies_of(common[d])
+                                 ? plain_dim_copies(common[d])
                                  : gather(common[d], source.strides[d] * src_step, sink.strides[d] * dst_step,
                                           gathering.even_tables));
     std::vector<StridedCopy> copies;

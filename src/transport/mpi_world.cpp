@@ -152,26 +152,26 @@ void MpiWorld::poll_departures() {
     }
 }
 
-void MpiWorld::receive_notice(int peer, const Notice &notice) {
+void MpiWorld::receive_notice(int peer, const Notice &received) {
     std::lock_guard lock(mutex);
     for (MpiExchange *exchange : exchanges)
-        exchange->receive_notice(peer, notice);
+        exchange->receive_notice(peer, received);
 }
 
 // The sends are left to the world, so that this process need not wait for its peers. A notice to this process
 // itself is delivered directly.
-void MpiWorld::announce(std::span<const int> peers, const Notice &notice) {
+void MpiWorld::announce(std::span<const int> peers, const Notice &announced) {
     if (closed || !mpi_runs())
         return;
     std::list<MpiFlight> flight(1);
     MpiFlight &mine = flight.front();
-    const auto bytes = std::as_bytes(std::span(&notice, 1));
+    const auto bytes = std::as_bytes(std::span(&announced, 1));
     mine.bytes.assign(bytes.begin(), bytes.end());
     mine.requests.assign(peers.size(), MPI_REQUEST_NULL);
     int code = MPI_SUCCESS;
     for (size_t i = 0; i < peers.size() && code == MPI_SUCCESS; ++i) {
         if (peers[i] == rank)
-            receive_notice(rank, notice);
+            receive_notice(rank, announced);
         else
             code = MPI_Isend(mine.bytes.data(), static_cast<int>(mine.bytes.size()), MPI_BYTE, peers[i],
                              notice_mpi_tag, comm, &mine.requests[i]);

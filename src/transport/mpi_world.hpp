@@ -45,7 +45,7 @@ struct MpiWorld {
     // nothing.
     void poll_departures();
     // Sends a notice to each peer once. Does nothing if the transport is closed or MPI is not running.
-    void announce(std::span<const int> peers, const Notice &notice);
+    void announce(std::span<const int> peers, const Notice &announced);
     void stop_listening() noexcept;
     bool work_meanwhile() { return meanwhile && meanwhile(); }
     // Frees the memory of flights that have completed. Returns true if none is left.
@@ -70,7 +70,7 @@ struct MpiWorld {
 
 private:
     void listen();
-    void receive_notice(int peer, const Notice &notice);
+    void receive_notice(int peer, const Notice &received);
 };
 
 } // namespace dri

@@ -40,12 +40,12 @@ Numbers weighed(const std::vector<double> &weights, int64_t n) {
         left -= sizes.back();
     }
     for (; left > 0; --left) {
-        size_t max = 0;
+        size_t neediest = 0;
         for (size_t c = 1; c < sizes.size(); ++c)
-            if (missing[c] > missing[max] + 1e-9L)
-                max = c;
-        ++sizes[max];
-        missing[max] = -1;
+            if (missing[c] > missing[neediest] + 1e-9L)
+                neediest = c;
+        ++sizes[neediest];
+        missing[neediest] = -1;
     }
     return sizes;
 }

@@ -24,12 +24,12 @@ std::vector<int64_t> plain_sizes(const std::vector<double> &weights, int64_t siz
         left -= sizes.back();
     }
     for (; left > 0; --left) {
-        size_t max = 0;
+        size_t neediest = 0;
         for (size_t c = 1; c < sizes.size(); ++c)
-            if (missing[c] > missing[max] + rounding)
-                max = c;
-        ++sizes[max];
-        missing[max] = -1;
+            if (missing[c] > missing[neediest] + rounding)
+                neediest = c;
+        ++sizes[neediest];
+        missing[neediest] = -1;
     }
     return sizes;
 }

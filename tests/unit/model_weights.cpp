@@ -76,9 +76,9 @@ TEST(Weights, largest_remainder_of_any_size) {
             left -= sizes.back();
         }
         for (; left > 0; --left) {
-            const auto max = std::max_element(missing.begin(), missing.end());
-            ++sizes[static_cast<size_t>(max - missing.begin())];
-            *max = -1;
+            const auto neediest = std::max_element(missing.begin(), missing.end());
+            ++sizes[static_cast<size_t>(neediest - missing.begin())];
+            *neediest = -1;
         }
         ASSERT_EQ(sizes_of(n, weights), sizes) << n << " " << fmt::format("{}", fmt::join(weights, ":"));
     }
@@ -128,7 +128,7 @@ TEST(Weights, under_limits_are_nearest_to_the_quotas) {
             }
             return all;
         };
-        int64_t min = INT64_MAX;
+        int64_t best = INT64_MAX;
         Sizes tried(rule.weights.size(), 0);
         const auto try_all = [&](auto &&self, size_t c, int64_t left) -> void {
             const bool last = c + 1 == tried.size(), may = rule.weights[c] > 0;
@@ -137,17 +137,17 @@ TEST(Weights, under_limits_are_nearest_to_the_quotas) {
                 if (!last)
                     self(self, c + 1, left - s);
                 else if (meets_limits(rule, tried))
-                    min = std::min(min, distance(tried));
+                    best = std::min(best, distance(tried));
             }
         };
         try_all(try_all, 0, n);
         const std::string name = fmt::format("{} {}", n, to_text(rule, rule.nparts));
-        ASSERT_EQ(sizes.has_value(), min < INT64_MAX) << name;
+        ASSERT_EQ(sizes.has_value(), best < INT64_MAX) << name;
         if (!sizes)
             continue;
         ++given;
         ASSERT_TRUE(meets_limits(rule, *sizes)) << name;
-        ASSERT_EQ(distance(*sizes), min) << name << ": " << fmt::format("{}", fmt::join(*sizes, ","));
+        ASSERT_EQ(distance(*sizes), best) << name << ": " << fmt::format("{}", fmt::join(*sizes, ","));
     }
     EXPECT_GT(given, dri_test::rounds(6000) / 2);
 }

@@ -51,11 +51,11 @@ TEST(MessageMemory, LargePiecesShareWithNobody) {
     EXPECT_EQ(memory->num_blocks(), 0);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(large.data()) % huge_page_bytes, 0u);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(larger.data()) % huge_page_bytes, 0u);
-    const Piece min = memory->take(MessageMemory::max_shared_bytes + 1);
+    const Piece own = memory->take(MessageMemory::max_shared_bytes + 1);
     EXPECT_EQ(memory->num_blocks(), 0);
-    std::vector<Piece> max;
+    std::vector<Piece> shared;
     for (int64_t i = 0; i < huge_page_bytes / MessageMemory::max_shared_bytes; ++i)
-        max.push_back(memory->take(MessageMemory::max_shared_bytes));
+        shared.push_back(memory->take(MessageMemory::max_shared_bytes));
     EXPECT_EQ(memory->num_blocks(), 1);
     const Piece small = memory->take(1);
     EXPECT_EQ(memory->num_blocks(), 2) << "the first one is full";
