@@ -3,13 +3,13 @@
  *
  * The calls here are the steps of DRI_do. For a source, DRI_do is DRI_insert, then DRI_acquire; for a sink,
  * DRI_release, then DRI_extract. Buffers are first in, first out. After the commit the caller holds a source's
- * first buffer, and nothing of a sink. A source of n buffers acquires one once the frame of n frames before has left
- * it. All sinks of the source's process and node have then taken that frame. Its messages are packed, but need not
- * have arrived. A sink of n buffers of the library is filled n - 1 frames ahead of the caller, and one more while the
- * caller waits. A sink of one buffer, or with any buffer of the user's own, is filled inside its own calls only. One
- * thread uses a transfer at a time (DRI_ERR_STATE). Meanwhile only DRI_progress, DRI_xfer_get_info,
- * DRI_xfer_get_times, DRI_xfer_get_peers and DRI_xfer_explain may be called. See docs/howto/streams.md and
- * docs/howto/threads.md.
+ * first buffer, and nothing of a sink. A source of n buffers acquires one once the frame of n frames before has
+ * left it. All sinks of the source's process and node have then taken that frame. Its messages are packed, but
+ * need not have arrived. A sink of n buffers of the library is filled n - 1 frames ahead of the caller, and one
+ * more while the caller waits. A sink of one buffer, or with any buffer of the user's own, is filled inside its
+ * own calls only. One thread uses a transfer at a time (DRI_ERR_STATE). Meanwhile only DRI_progress,
+ * DRI_xfer_get_info, DRI_xfer_get_times, DRI_xfer_get_peers and DRI_xfer_explain may be called. See
+ * docs/howto/streams.md and docs/howto/threads.md.
  */
 #ifndef DRI_STREAM_H
 #define DRI_STREAM_H

@@ -179,8 +179,8 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  * DRI_ATTR_TIMEOUT_MS is set.
  *
  * A source of n buffers may be n - 1 frames ahead of its sinks. With one buffer it returns when the sinks of its
- * process and node have the frame. Messages may put it further ahead, see dri/stream.h; do not rely on it. A process
- * with both endpoints keeps its own sinks that near to its source.
+ * process and node have the frame. Messages may put it further ahead, see dri/stream.h; do not rely on it. A
+ * process with both endpoints keeps its own sinks that near to its source.
  *
  * Only the circular waits listed under DRI_ERR_DEADLOCK are detected. They fail at once, before anything happens;
  * a sink that drops frames may also fail later. A sink whose frame needs nothing of this process's own source
