@@ -54,7 +54,7 @@ def stated(comment, cells):
     limits = re.search(r"\d+ to \d[\d^]*(?: - 1)?", comment)
     default = re.search(r"\b[Dd]efault:? ([^.,;]+)", comment)
     agree = re.search(r"[Aa](ll (?:processes of the \w+|endpoints of the name)) set the same value", comment)
-    alone = re.search(r"[Oo]f this process|[Ee]ndpoints may differ", comment)
+    alone = re.search(r"([Oo]f|applies to) this process|[Ee]ndpoints may differ", comment)
     return {
         "endpoint": side[1].lower() if side else "both",
         "range": limits[0] if limits else range_in_words(comment, cells["range"]),
