@@ -108,7 +108,7 @@ def test_bad_options(program, mpirun):
         (["--compare", "--cols", "1"], "--compare"),
     ])
     codes, output, errors = run_job(mpirun, 3, program, "--rows", 1 << 24, "--cols", 1 << 24)
-    assert codes == [1, 1, 1] and "no memory for" in errors and len(errors.splitlines()) == 1, (codes, errors)
+    assert codes == [1, 1, 1] and "no address space for" in errors and len(errors.splitlines()) == 1, (codes, errors)
     codes, output, errors = run_job(mpirun, 3, program, "--help")
     assert codes == [0, 0, 0] and output.count("--frames") == 1 and not errors, (codes, output, errors)
 
