@@ -33,7 +33,7 @@ template <class Value> CLI::Option *CommandLine::add_value(const char *option, V
 
 template <class Number>
 CLI::Option *CommandLine::add_number(const char *option, Number &number, Range<Number> range, const char *help) {
-    return add_value(option, number, help)->check(CLI::Range(range.least, range.most));
+    return add_value(option, number, help)->check(CLI::Range(range.min, range.max));
 }
 
 void CommandLine::add(const char *option, std::string &text, const char *help) { add_value(option, text, help); }
@@ -61,7 +61,7 @@ void CommandLine::add(const char *option, std::optional<double> &number, const c
 }
 
 void CommandLine::add(const char *option, std::vector<int> &numbers, Range<int> range, const char *help) {
-    add_value(option, numbers, help)->delimiter(',')->check(CLI::Range(range.least, range.most));
+    add_value(option, numbers, help)->delimiter(',')->check(CLI::Range(range.min, range.max));
 }
 
 void CommandLine::add_repeated(const char *option, std::vector<std::string> &texts, const char *help) {

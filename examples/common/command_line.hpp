@@ -24,7 +24,7 @@ public:
     BadOption(const std::string &option, const std::string &why) : BadOption(option + ": " + why) {}
 };
 
-template <class Number> struct Range { Number least, most; };
+template <class Number> struct Range { Number min, max; };
 
 // An option that is not given keeps the value that its variable has before parse().
 class CommandLine {

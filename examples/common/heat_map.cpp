@@ -18,9 +18,9 @@ constexpr int tick = 10, gap = 8, line = 2;
 constexpr int bar_width = 28, bar_distance = 30;
 constexpr int mark_side = 25;
 
-// The smallest of 1, 2 and 5 times a power of ten that divides a range into at most `most` steps.
-double round_step(double range, int most) {
-    const double rough = range / most;
+// The smallest of 1, 2 and 5 times a power of ten that divides a range into at most `max_steps` steps.
+double round_step(double range, int max_steps) {
+    const double rough = range / max_steps;
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0})
         if (factor * power >= rough * (1 - 1e-9))

@@ -59,18 +59,19 @@ std::int64_t frames_to_read(const Recordings &recordings, const Recording &recor
 }
 
 void check_samples(const Recordings &recordings, std::int64_t samples, const std::vector<int> &readers) {
-    const auto place = std::find(readers.begin(), readers.end(), process_rank()) - readers.begin();
-    const auto shares = static_cast<std::int64_t>(readers.size());
+    const auto position = std::find(readers.begin(), readers.end(), process_rank()) - readers.begin();
+    const auto num_readers = static_cast<std::int64_t>(readers.size());
     if (recordings.in.empty())
         return;
     on_every_process([&] {
-        if (place == shares)
+        if (position == num_readers)
             return;
         const SampleFiles files = open_files(recordings);
         const std::int64_t channels = files.recorded.channels, count = samples * channels;
-        const std::int64_t begin = count / shares * place + std::min<std::int64_t>(place, count % shares);
-        const std::int64_t share = count / shares + (place < count % shares ? 1 : 0);
-        if (const auto found = files.in->find_unusable(begin, share))
+        const std::int64_t begin =
+            count / num_readers * position + std::min<std::int64_t>(position, count % num_readers);
+        const std::int64_t own_count = count / num_readers + (position < count % num_readers ? 1 : 0);
+        if (const auto found = files.in->find_unusable(begin, own_count))
             throw Failure(exit_data, describe_unusable(recordings, *found, channels));
     });
 }

@@ -54,13 +54,13 @@ std::string in_hertz(double value) {
     return text;
 }
 
-double frequency(const fs::path &path, const Json &object, const char *key, double least, double most) {
+double frequency(const fs::path &path, const Json &object, const char *key, double min, double max) {
     if (!object[key].is_number())
         refuse(path, std::string(key) + " is not a number");
     const auto value = object[key].get<double>();
-    if (!(value >= least && value <= most))
-        refuse(path, std::string(key) + " is " + in_hertz(value) + ", not from " + in_hertz(least) + " to " +
-                         in_hertz(most));
+    if (!(value >= min && value <= max))
+        refuse(path, std::string(key) + " is " + in_hertz(value) + ", not from " + in_hertz(min) + " to " +
+                         in_hertz(max));
     return value;
 }
 

@@ -6,10 +6,10 @@
 
 namespace common {
 
-// One of the three numbers: its word in the option's help, and its allowed values.
+// One of the three numbers: its label in the option's help, and its allowed values.
 struct NumberRange {
-    const char *word, *unit;
-    double least, most;
+    const char *label, *unit;
+    double min, max;
 };
 
 // Throws BadOption, with the expected form, if `text` is not three numbers within these ranges.

@@ -32,7 +32,7 @@ int run(int argc, char **argv) {
     std::optional<Pipeline> pipeline;
     Tracker tracker(*options);
     common::alone(program, [&] { pipeline.emplace(*options, roles); });
-    common::commit_ends();
+    common::commit_endpoints();
     create_recording(*options, frames);
     common::alone(program, [&] {
         const auto follow = [&](const DRI_Frame &frame, auto reports) { tracker.follow(frame, reports); };

@@ -8,11 +8,11 @@
 namespace radar {
 namespace {
 
-using common::blocks, common::check, common::EndDescription, common::whole;
+using common::blocks, common::check, common::EndpointDescription, common::whole;
 
 enum Dimension { channel, pulse, range }; // of a frame
 
-EndDescription cube(const char *name, DRI_Role role, const Options &options, const std::vector<int> &ranks) {
+EndpointDescription cube(const char *name, DRI_Role role, const Options &options, const std::vector<int> &ranks) {
     const Radar &radar = options.radar;
     return {.name = name,
             .role = role,
@@ -24,45 +24,45 @@ EndDescription cube(const char *name, DRI_Role role, const Options &options, con
             .buffers = options.buffers};
 }
 
-EndDescription as_floats(EndDescription end) {
-    end.type = DRI_COMPLEX_FLOAT;
-    end.convert = true;
-    end.scale = 1 / full_scale;
-    return end;
+EndpointDescription as_floats(EndpointDescription endpoint) {
+    endpoint.type = DRI_COMPLEX_FLOAT;
+    endpoint.convert = true;
+    endpoint.scale = 1 / full_scale;
+    return endpoint;
 }
 
 // Pulses as the digitisers deliver them: for each range all channels.
-EndDescription arriving_pulses(const Options &options, const Roles &roles) {
-    EndDescription end = cube("samples", DRI_SOURCE, options, roles.front);
-    end.cut[pulse] = blocks();
-    end.order = {pulse, range, channel};
-    return end;
+EndpointDescription arriving_pulses(const Options &options, const Roles &roles) {
+    EndpointDescription endpoint = cube("samples", DRI_SOURCE, options, roles.front);
+    endpoint.cut[pulse] = blocks();
+    endpoint.order = {pulse, range, channel};
+    return endpoint;
 }
 
-EndDescription lines_to_compress(const Options &options, const Roles &roles) {
-    EndDescription end = as_floats(cube("samples", DRI_SINK, options, roles.front));
-    end.cut[range] = blocks(0, options.radar.chirp - 1);
-    end.cut[range].right_edge = DRI_PAD_ZERO;
-    return end;
+EndpointDescription lines_to_compress(const Options &options, const Roles &roles) {
+    EndpointDescription endpoint = as_floats(cube("samples", DRI_SINK, options, roles.front));
+    endpoint.cut[range] = blocks(0, options.radar.chirp - 1);
+    endpoint.cut[range].right_edge = DRI_PAD_ZERO;
+    return endpoint;
 }
 
-EndDescription compressed_lines(const Options &options, const Roles &roles) {
-    EndDescription end = cube("turn", DRI_SOURCE, options, roles.front);
-    end.cut[range] = blocks();
-    end.stream = true;
-    return end;
+EndpointDescription compressed_lines(const Options &options, const Roles &roles) {
+    EndpointDescription endpoint = cube("turn", DRI_SOURCE, options, roles.front);
+    endpoint.cut[range] = blocks();
+    endpoint.stream = true;
+    return endpoint;
 }
 
-EndDescription lines_of_pulses(const Options &options, const Roles &roles) {
-    EndDescription end = as_floats(cube("turn", DRI_SINK, options, roles.doppler));
-    end.cut[range] = blocks(options.cfar.reach(), options.cfar.reach());
-    end.order = {range, channel, pulse};
-    return end;
+EndpointDescription lines_of_pulses(const Options &options, const Roles &roles) {
+    EndpointDescription endpoint = as_floats(cube("turn", DRI_SINK, options, roles.doppler));
+    endpoint.cut[range] = blocks(options.cfar.reach(), options.cfar.reach());
+    endpoint.order = {range, channel, pulse};
+    return endpoint;
 }
 
 // One record per process of the Doppler stage.
-EndDescription report_list(DRI_Role role, DRI_Type type, const Options &options, const Roles &roles,
-                           const std::vector<int> &ranks) {
+EndpointDescription report_list(DRI_Role role, DRI_Type type, const Options &options, const Roles &roles,
+                                const std::vector<int> &ranks) {
     return {.name = "detections",
             .role = role,
             .type = type,
@@ -74,7 +74,7 @@ EndDescription report_list(DRI_Role role, DRI_Type type, const Options &options,
             .stream = role == DRI_SOURCE};
 }
 
-EndDescription power_map(DRI_Role role, const Options &options, const std::vector<int> &ranks) {
+EndpointDescription power_map(DRI_Role role, const Options &options, const std::vector<int> &ranks) {
     return {.name = "map",
             .role = role,
             .type = DRI_FLOAT,
@@ -91,9 +91,9 @@ template <typename Record> DRI_Type record() {
     return type;
 }
 
-std::span<const cfloat> values(const common::TransferEnd &end) {
-    const std::int64_t count = end.extent(channel) * end.extent(pulse) * end.extent(range);
-    return {end.data<cfloat>(), static_cast<std::size_t>(count)};
+std::span<const cfloat> values(const common::TransferEndpoint &endpoint) {
+    const std::int64_t count = endpoint.extent(channel) * endpoint.extent(pulse) * endpoint.extent(range);
+    return {endpoint.data<cfloat>(), static_cast<std::size_t>(count)};
 }
 
 } // namespace
@@ -103,7 +103,7 @@ void write_report(std::int64_t frame, std::vector<Detection> found, Report &repo
     report = {};
     report.frame = frame;
     report.found = static_cast<std::int64_t>(found.size());
-    std::copy_n(found.begin(), std::min(found.size(), Report::room), report.strongest);
+    std::copy_n(found.begin(), std::min(found.size(), Report::capacity), report.strongest);
 }
 
 FrontEnd::FrontEnd(const Options &options, const Roles &roles)

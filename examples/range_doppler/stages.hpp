@@ -10,7 +10,7 @@
 #include "input.hpp"
 #include "pulse_compression.hpp"
 #include "roles.hpp"
-#include "transfer_end.hpp"
+#include "transfer_endpoint.hpp"
 
 #include <span>
 
@@ -34,7 +34,7 @@ private:
     std::int64_t frame_ = 0; // the next one
     std::unique_ptr<Input> input_;
     PulseCompression compress_;
-    common::TransferEnd samples_, lines_, turn_;
+    common::TransferEndpoint samples_, lines_, turn_;
 };
 
 // Receives the transfer "turn", from lines of ranges to lines of pulses and from integers to floats. Its ranges
@@ -52,7 +52,7 @@ public:
     std::span<const cfloat> pulses() const;
 
 private:
-    common::TransferEnd turn_, detections_, map_;
+    common::TransferEndpoint turn_, detections_, map_;
     Detector detect_;
 };
 
@@ -71,7 +71,7 @@ public:
 private:
     std::size_t report_count_;
     DRI_Frame frame_{};
-    common::TransferEnd detections_, map_;
+    common::TransferEndpoint detections_, map_;
 };
 
 } // namespace radar

@@ -15,16 +15,16 @@ namespace {
 
 // Frame rate over the last frames only, so that it follows changes without jumping.
 double frames_per_second(const std::vector<double> &arrivals) {
-    constexpr std::size_t most = 10;
-    const std::size_t steps = std::min(most, arrivals.size() - 1);
+    constexpr std::size_t max_steps = 10;
+    const std::size_t steps = std::min(max_steps, arrivals.size() - 1);
     const double seconds = arrivals.back() - arrivals[arrivals.size() - 1 - steps];
     return seconds > 0 ? static_cast<double>(steps) / seconds : 0;
 }
 
 double distance(const Radar &radar, const Detection &detection, double range, double speed) {
-    const double turn = 2 * radar.top_speed(); // speeds are ambiguous by this
+    const double ambiguity = 2 * radar.top_speed(); // speeds are ambiguous by this
     return std::hypot((detection.range - range) / radar.range_step(),
-                      std::remainder(detection.speed - speed, turn) / radar.speed_step());
+                      std::remainder(detection.speed - speed, ambiguity) / radar.speed_step());
 }
 
 } // namespace
@@ -41,7 +41,7 @@ void Tracker::follow(const DRI_Frame &frame, std::span<const Report> reports) {
             throw std::logic_error("a report of frame " + std::to_string(report.frame) + " arrived with frame " +
                                    std::to_string(frame.number));
         found_ += report.found;
-        const auto kept = std::min<std::size_t>(static_cast<std::size_t>(report.found), Report::room);
+        const auto kept = std::min<std::size_t>(static_cast<std::size_t>(report.found), Report::capacity);
         detections_.insert(detections_.end(), report.strongest, report.strongest + kept);
     }
     std::stable_sort(detections_.begin(), detections_.end(),

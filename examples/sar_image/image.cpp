@@ -50,7 +50,7 @@ Peak interpolate_peak(const Image &image, const Pixel &pixel) {
 
 } // namespace
 
-std::vector<Peak> find_peaks(const Image &image, std::size_t at_most, double separation) {
+std::vector<Peak> find_peaks(const Image &image, std::size_t max_peaks, double separation) {
     std::vector<Pixel> maxima;
     for (std::int64_t iy = 1; iy + 1 < image.axis.count; ++iy)
         for (std::int64_t ix = 1; ix + 1 < image.axis.count; ++ix)
@@ -60,7 +60,7 @@ std::vector<Peak> find_peaks(const Image &image, std::size_t at_most, double sep
 
     std::vector<Pixel> chosen;
     for (const Pixel &pixel : maxima) {
-        if (chosen.size() == at_most)
+        if (chosen.size() == max_peaks)
             break;
         const bool apart = std::none_of(chosen.begin(), chosen.end(), [&](const Pixel &brighter) {
             const auto dx = static_cast<double>(pixel.ix - brighter.ix);

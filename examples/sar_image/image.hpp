@@ -31,7 +31,7 @@ struct Peak {
 // The brightest local maxima, brightest first. None is nearer than `separation` metres to a brighter one. The
 // image is interpolated around each maximum. Positions are accurate to a sixteenth of a pixel if the pixels are
 // finer than the resolution.
-std::vector<Peak> find_peaks(const Image &image, std::size_t at_most, double separation);
+std::vector<Peak> find_peaks(const Image &image, std::size_t max_peaks, double separation);
 
 // Writes the image as it lies in memory.
 void write_raw(const Image &image, const std::filesystem::path &path);

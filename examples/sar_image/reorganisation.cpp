@@ -16,16 +16,16 @@ Reorganisation::Reorganisation(const char *name, std::int64_t rows, std::int64_t
 }
 
 Reorganisation::~Reorganisation() {
-    for (End *end : {&source_, &sink_})
-        if (end->transfer.id != 0)
-            DRI_xfer_destroy(&end->transfer);
+    for (Endpoint *endpoint : {&source_, &sink_})
+        if (endpoint->transfer.id != 0)
+            DRI_xfer_destroy(&endpoint->transfer);
 }
 
-Reorganisation::End Reorganisation::declare(const char *name, DRI_Role role, DRI_Gdo array, Side side,
-                                            cfloat *data) {
+Reorganisation::Endpoint Reorganisation::declare(const char *name, DRI_Role role, DRI_Gdo array, Side side,
+                                                 cfloat *data) {
     const int cut = side.lines == Lines::rows ? 0 : 1;
     const int first_rank = 0;
-    End end;
+    Endpoint endpoint;
 
     DRI_Group group;
     check(side.where == Where::all_processes ? DRI_group_create_world(&group)
@@ -42,25 +42,25 @@ Reorganisation::End Reorganisation::declare(const char *name, DRI_Role role, DRI
         DRI_Part_tuple part[2];
         check(DRI_world_rank(&rank));
         check(DRI_dist_get_part(distribution, rank, part));
-        end.lines.begin = part[cut].left_x;
-        end.lines.end = part[cut].right_x;
-        end.lines.length = part[1 - cut].right_x - part[1 - cut].left_x;
+        endpoint.lines.begin = part[cut].left_x;
+        endpoint.lines.end = part[cut].right_x;
+        endpoint.lines.length = part[1 - cut].right_x - part[1 - cut].left_x;
 
         void *buffer = data;
         const DRI_Layout layout = cut == 0 ? DRI_ROW_MAJOR : DRI_COL_MAJOR;
-        check(DRI_xfer_create(name, role, distribution, layout, 1, &buffer, &end.transfer));
+        check(DRI_xfer_create(name, role, distribution, layout, 1, &buffer, &endpoint.transfer));
         check(DRI_dist_destroy(&distribution));
         check(DRI_part_destroy(&partition));
     }
     check(DRI_group_destroy(&group));
-    return end;
+    return endpoint;
 }
 
-LocalLines Reorganisation::lines_of(const End &end) {
-    LocalLines lines = end.lines;
+LocalLines Reorganisation::lines_of(const Endpoint &endpoint) {
+    LocalLines lines = endpoint.lines;
     void *buffer = nullptr;
-    if (end.transfer.id != 0)
-        check(DRI_xfer_get_buffer(end.transfer, &buffer));
+    if (endpoint.transfer.id != 0)
+        check(DRI_xfer_get_buffer(endpoint.transfer, &buffer));
     lines.data = static_cast<cfloat *>(buffer);
     return lines;
 }

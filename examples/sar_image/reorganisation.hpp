@@ -47,16 +47,16 @@ public:
     LocalLines run();
 
 private:
-    struct End {
+    struct Endpoint {
         DRI_Xfer transfer{};
         LocalLines lines;
     };
 
-    static End declare(const char *name, DRI_Role role, DRI_Gdo array, Side side, cfloat *data);
-    static LocalLines lines_of(const End &end);
+    static Endpoint declare(const char *name, DRI_Role role, DRI_Gdo array, Side side, cfloat *data);
+    static LocalLines lines_of(const Endpoint &endpoint);
 
     const char *name_;
-    End source_, sink_;
+    Endpoint source_, sink_;
 };
 
 // Collective: commits all reorganisations made so far. After that they neither allocate nor plan.

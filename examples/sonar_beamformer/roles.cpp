@@ -15,9 +15,9 @@ Roles deal_roles(int processes, int front, int broad, int narrow) {
         broad = std::max(1, (workers - front + 1) / 2);
     if (narrow == 0)
         narrow = std::max(1, workers - front - broad);
-    const int most = std::max({front, broad, narrow});
-    if (most > processes)
-        throw common::Failure(common::exit_usage, "a stage of " + std::to_string(most) +
+    const int largest = std::max({front, broad, narrow});
+    if (largest > processes)
+        throw common::Failure(common::exit_usage, "a stage of " + std::to_string(largest) +
                                                       " processes needs as many processes; there are " +
                                                       std::to_string(processes));
     int next = 0;

@@ -9,12 +9,12 @@
 namespace sonar {
 namespace {
 
-using common::blocks, common::EndDescription, common::whole;
+using common::blocks, common::EndpointDescription, common::whole;
 
 enum Dimension { window, sensor, line }; // of "spectra"
 
 // Time x sensors of a frame.
-EndDescription series(DRI_Role role, const Options &options, const Roles &roles) {
+EndpointDescription series(DRI_Role role, const Options &options, const Roles &roles) {
     const Sonar &sonar = options.sonar;
     return {.name = "series",
             .role = role,
@@ -27,17 +27,17 @@ EndDescription series(DRI_Role role, const Options &options, const Roles &roles)
 }
 
 // The samples that a process's windows need, sensor by sensor.
-EndDescription samples_of_windows(const Options &options, const Roles &roles, const DRI_Part_tuple &windows) {
+EndpointDescription samples_of_windows(const Options &options, const Roles &roles, const DRI_Part_tuple &windows) {
     const Sonar &sonar = options.sonar;
     const bool empty = windows.left_x == windows.right_x;
-    EndDescription end = series(DRI_SINK, options, roles);
-    end.piece = {{0, windows.left_x * sonar.hop, windows.right_x * sonar.hop, empty ? 0 : sonar.overlap()},
-                 {0, 0, sonar.sensors, 0}};
-    end.order = {1, 0};
-    return end;
+    EndpointDescription endpoint = series(DRI_SINK, options, roles);
+    endpoint.piece = {{0, windows.left_x * sonar.hop, windows.right_x * sonar.hop, empty ? 0 : sonar.overlap()},
+                      {0, 0, sonar.sensors, 0}};
+    endpoint.order = {1, 0};
+    return endpoint;
 }
 
-EndDescription spectra(DRI_Role role, const Options &options, const std::vector<int> &ranks) {
+EndpointDescription spectra(DRI_Role role, const Options &options, const std::vector<int> &ranks) {
     const Sonar &sonar = options.sonar;
     return {.name = "spectra",
             .role = role,
@@ -50,28 +50,28 @@ EndDescription spectra(DRI_Role role, const Options &options, const std::vector<
             .stream = role == DRI_SOURCE};
 }
 
-EndDescription spectra_by_windows(const Options &options, const Roles &roles) {
-    EndDescription end = spectra(DRI_SOURCE, options, roles.front);
-    end.cut[window] = blocks();
-    return end;
+EndpointDescription spectra_by_windows(const Options &options, const Roles &roles) {
+    EndpointDescription endpoint = spectra(DRI_SOURCE, options, roles.front);
+    endpoint.cut[window] = blocks();
+    return endpoint;
 }
 
-EndDescription spectra_by_lines(const Options &options, const std::vector<int> &ranks) {
-    EndDescription end = spectra(DRI_SINK, options, ranks);
-    end.cut[line] = blocks();
-    end.order = {line, window, sensor};
-    return end;
+EndpointDescription spectra_by_lines(const Options &options, const std::vector<int> &ranks) {
+    EndpointDescription endpoint = spectra(DRI_SINK, options, ranks);
+    endpoint.cut[line] = blocks();
+    endpoint.order = {line, window, sensor};
+    return endpoint;
 }
 
-EndDescription spectra_in_band(const Options &options, const Roles &roles, const Band &band) {
-    EndDescription end = spectra_by_lines(options, roles.narrow);
-    end.box_begin = {0, 0, band.first};
-    end.box_sizes = {end.sizes[window], end.sizes[sensor], band.end - band.first};
-    return end;
+EndpointDescription spectra_in_band(const Options &options, const Roles &roles, const Band &band) {
+    EndpointDescription endpoint = spectra_by_lines(options, roles.narrow);
+    endpoint.box_begin = {0, 0, band.first};
+    endpoint.box_sizes = {endpoint.sizes[window], endpoint.sizes[sensor], band.end - band.first};
+    return endpoint;
 }
 
 // The sums of each process of the broad band.
-EndDescription bearing_sums(DRI_Role role, const Options &options, const Roles &roles) {
+EndpointDescription bearing_sums(DRI_Role role, const Options &options, const Roles &roles) {
     return {.name = "bearings",
             .role = role,
             .type = DRI_FLOAT,
@@ -83,7 +83,7 @@ EndDescription bearing_sums(DRI_Role role, const Options &options, const Roles &
             .stream = role == DRI_SOURCE};
 }
 
-EndDescription line_powers(DRI_Role role, const Options &options, const Roles &roles, const Band &band) {
+EndpointDescription line_powers(DRI_Role role, const Options &options, const Roles &roles, const Band &band) {
     return {.name = "lines",
             .role = role,
             .type = DRI_FLOAT,

@@ -10,7 +10,7 @@
 #include "input.hpp"
 #include "roles.hpp"
 #include "spectra.hpp"
-#include "transfer_end.hpp"
+#include "transfer_endpoint.hpp"
 
 #include <span>
 
@@ -39,7 +39,7 @@ private:
     std::int64_t frame_ = 0; // the next one
     std::unique_ptr<Input> input_;
     Spectrum transform_;
-    common::TransferEnd spectra_, series_, windows_;
+    common::TransferEndpoint spectra_, series_, windows_;
 };
 
 // Receives the transfer "spectra" with all lines. Sums the powers of the beams over this process's lines, for each
@@ -54,7 +54,7 @@ public:
 
 private:
     std::int64_t windows_, sensors_;
-    common::TransferEnd spectra_, bearings_;
+    common::TransferEndpoint spectra_, bearings_;
     Beams beams_;
 };
 
@@ -70,7 +70,7 @@ public:
 
 private:
     std::int64_t windows_, sensors_, band_begin_;
-    common::TransferEnd spectra_, lines_;
+    common::TransferEndpoint spectra_, lines_;
     Beams beams_;
 };
 
@@ -89,7 +89,7 @@ public:
 
 private:
     DRI_Frame frame_{};
-    common::TransferEnd bearings_, lines_;
+    common::TransferEndpoint bearings_, lines_;
 };
 
 } // namespace sonar

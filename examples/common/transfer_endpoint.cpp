@@ -1,4 +1,4 @@
-#include "transfer_end.hpp"
+#include "transfer_endpoint.hpp"
 
 #include "program.hpp"
 
@@ -6,7 +6,7 @@
 
 namespace common {
 
-TransferEnd::TransferEnd(const EndDescription &of) : has_buffer_(of.role == DRI_SOURCE) {
+TransferEndpoint::TransferEndpoint(const EndpointDescription &of) : has_buffer_(of.role == DRI_SOURCE) {
     const int rank = process_rank();
     if (std::find(of.ranks.begin(), of.ranks.end(), rank) == of.ranks.end())
         return;
@@ -44,28 +44,28 @@ TransferEnd::TransferEnd(const EndDescription &of) : has_buffer_(of.role == DRI_
     check(DRI_gdo_destroy(&array));
 }
 
-TransferEnd::~TransferEnd() {
+TransferEndpoint::~TransferEndpoint() {
     if (held())
         DRI_xfer_destroy(&transfer_);
 }
 
-void TransferEnd::acquire() {
+void TransferEndpoint::acquire() {
     if (!has_buffer_)
         check(DRI_acquire(transfer_, nullptr));
     has_buffer_ = true;
 }
 
-void TransferEnd::insert(const DRI_Frame &frame) {
+void TransferEndpoint::insert(const DRI_Frame &frame) {
     check(DRI_insert(transfer_, &frame));
     has_buffer_ = false;
 }
 
-void TransferEnd::close() {
+void TransferEndpoint::close() {
     check(DRI_xfer_close(transfer_));
     check(DRI_xfer_destroy(&transfer_));
 }
 
-bool TransferEnd::next(DRI_Frame &frame) {
+bool TransferEndpoint::next(DRI_Frame &frame) {
     if (has_buffer_)
         check(DRI_release(transfer_));
     has_buffer_ = false;
@@ -77,7 +77,7 @@ bool TransferEnd::next(DRI_Frame &frame) {
     return true;
 }
 
-void *TransferEnd::buffer() const {
+void *TransferEndpoint::buffer() const {
     void *address = nullptr;
     if (held())
         check(DRI_xfer_get_buffer(transfer_, &address));
@@ -94,7 +94,7 @@ DRI_Part_dim blocks(std::int64_t left, std::int64_t right) {
 
 DRI_Part_dim whole() { return {}; }
 
-void commit_ends() {
+void commit_endpoints() {
     DRI_Group everyone;
     check(DRI_group_create_world(&everyone));
     check(DRI_commit(everyone));

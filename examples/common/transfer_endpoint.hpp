@@ -9,7 +9,7 @@
 
 namespace common {
 
-struct EndDescription {
+struct EndpointDescription {
     const char *name;
     DRI_Role role;
     DRI_Type type;
@@ -27,13 +27,13 @@ struct EndDescription {
     std::vector<std::int64_t> box_begin{}, box_sizes{};
 };
 
-class TransferEnd {
+class TransferEndpoint {
 public:
     // Collective over the processes of the description. On other processes the object stays empty.
-    explicit TransferEnd(const EndDescription &of);
-    ~TransferEnd();
-    TransferEnd(const TransferEnd &) = delete;
-    TransferEnd &operator=(const TransferEnd &) = delete;
+    explicit TransferEndpoint(const EndpointDescription &of);
+    ~TransferEndpoint();
+    TransferEndpoint(const TransferEndpoint &) = delete;
+    TransferEndpoint &operator=(const TransferEndpoint &) = delete;
 
     bool held() const { return transfer_.id != 0; }
     DRI_Xfer handle() const { return transfer_; }
@@ -47,7 +47,7 @@ public:
     // Source: the buffer to fill now. Sink: the buffer of the last frame.
     template <typename Element> Element *data() const { return static_cast<Element *>(buffer()); }
 
-    // Frame by frame, after commit_ends(). An endpoint uses either these functions or move_frame(), not both.
+    // Frame by frame, after commit_endpoints(). An endpoint uses either these functions or move_frame(), not both.
     //
     // A source: waits for the next buffer to fill.
     void acquire();
@@ -74,7 +74,7 @@ DRI_Part_dim blocks(std::int64_t left = 0, std::int64_t right = 0);
 DRI_Part_dim whole();
 
 // Collective: commits all endpoints declared so far.
-void commit_ends();
+void commit_endpoints();
 
 // Moves one frame of every endpoint of that name that this process holds.
 void move_frame(const char *name);
