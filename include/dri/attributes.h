@@ -21,14 +21,15 @@ typedef enum DRI_Way {
 /*
  * Attributes of an endpoint.
  *
- * Each comment states the range of the value, the default, and which processes must agree. A value out of range,
- * and a sink's attribute on a source or the reverse, is DRI_ERR_ARG.
+ * Each attribute below has the range of its value, its default, and the processes that must agree. A value out of
+ * range, and a sink's attribute on a source or the reverse, is DRI_ERR_ARG.
  */
 typedef enum DRI_Attr {
     /*
      * Ways that bytes may go: a sum of DRI_Way that includes DRI_WAY_MESSAGE. Default: all.
      *
-     * Endpoints may differ. A way is used only if all endpoints of the name allow it.
+     * Endpoints may differ. A way is used only if all endpoints of the name allow it. To switch a way off, it is
+     * therefore enough to set the attribute on one endpoint.
      */
     DRI_ATTR_WAYS = 1,
 
@@ -77,16 +78,19 @@ typedef enum DRI_Attr {
      *
      * It applies to this process's endpoint alone. Results stay the same; frames get slower, and a source may run
      * fewer frames ahead. DRI_commit fails with DRI_ERR_LIMIT on all processes if the limit is too small, and
-     * names the smallest limit that suffices. DRI_xfer_query returns it beforehand. See docs/howto/memory.md.
+     * names the smallest limit that suffices. DRI_xfer_query returns it beforehand. On one node that is often 0,
+     * because DRI_WAY_DIRECT needs no workspace for the library's buffers. See docs/howto/memory.md.
      */
     DRI_ATTR_WORKSPACE_LIMIT = 7,
 
     /*
      * Longest wait for a frame or a free buffer, in milliseconds, 0 to 2^31 - 1. Default: 0, which waits for ever.
      *
-     * It applies to this process's endpoint alone. It is measured from the start of the call; for several
-     * endpoints the shortest timeout holds. The call then fails with DRI_ERR_TIMEOUT. Nothing is lost: the same
-     * call may be repeated and goes on where it was. See docs/howto/errors.md.
+     * It applies to this process's endpoint alone. That of a source also limits how long slow sinks may hold it
+     * back. It is measured from the start of the call; for several endpoints the shortest timeout holds. The call
+     * then fails with DRI_ERR_TIMEOUT. Nothing is lost: the same call may be repeated and goes on where it was.
+     * This holds for all calls that wait: DRI_do, DRI_wait, DRI_acquire and DRI_extract. See
+     * docs/howto/errors.md.
      */
     DRI_ATTR_TIMEOUT_MS = 8,
 

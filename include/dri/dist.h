@@ -122,9 +122,10 @@ DRI_API int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dis
  *
  * Local.
  * tuples: capacity for one per dimension. left_v and right_v are the overlap that the part holds at its two
- *         edges, clipped at the array's edges, pad included. A dimension without elements gives left_x = right_x:
- *         the position where the block would stand, so that blocks follow each other without gaps. For
- *         BLOCK_CYCLIC that is the dimension's size, for INDICES 0.
+ *         edges, wrapped elements and pad included. DRI_TRUNCATE alone makes them smaller than the widths of the
+ *         partition, at the edges of the array. A dimension without elements gives left_x = right_x: the position
+ *         where the block would stand, so that blocks follow each other without gaps. For BLOCK_CYCLIC that is the
+ *         dimension's size, for INDICES 0.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_get_part(DRI_Dist dist, int rank, DRI_Part_tuple tuples[]);

@@ -128,8 +128,9 @@ DRI_API int DRI_xfer_get_times(DRI_Xfer xfer, int capacity, DRI_Frame_times time
 /*
  * Writes the plan of an endpoint in words: what goes where, by which way, with which kernel.
  *
- * A kernel from wisdom is marked as such. If a kernel was measured, the text has the time of every kernel that was
- * tried, the one kept first.
+ * The text grows with the plan: it has a line for each copy, and an entry for each process. With strips it has an
+ * entry for each pair of strips, often some hundred lines. A kernel from wisdom is marked as such. If a kernel was
+ * measured, the text has the time of every kernel that was tried, the one kept first.
  *
  * Local.
  * text: capacity for n bytes. A longer text is cut. The text always ends with a NUL byte.

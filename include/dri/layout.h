@@ -65,9 +65,10 @@ DRI_API int DRI_layout_create_packed(int ndims, const int order[], DRI_Layout *l
 DRI_API int DRI_layout_create(int ndims, const int64_t strides[], DRI_Layout *layout);
 
 /*
- * Makes the same layout with its contiguous rows padded to a multiple of elements.
+ * Makes the same layout with its contiguous lines padded to a multiple of elements.
  *
- * The pitch is the length of a padded row. DRI_layout_get_strides returns it: it is the stride of the second
+ * The contiguous lines are the rows in DRI_ROW_MAJOR and the columns in DRI_COL_MAJOR, here called rows. The pitch
+ * is the length of a padded row. DRI_layout_get_strides returns it: it is the stride of the second
  * fastest dimension, the one above the contiguous one. Parts of one dimension have no second row, so nothing
  * changes for them. The padding behind the last row is part of the buffer.
  *

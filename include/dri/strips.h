@@ -37,9 +37,10 @@ extern "C" {
  * - DRI_xfer_buffer_bytes returns the bytes of the largest strip.
  * - DRI_xfer_get_buffers returns the strips of a sink's stores, in order.
  * - Frames in DRI_Xfer_info count strips. Its buffer_bytes are those of a strip.
- * - The buffer_bytes of DRI_Memory are those of all stores.
+ * - The buffer_bytes of DRI_Memory are those of all stores. A store has memory for each strip as for the largest
+ *   one, rounded up to whole cache lines.
  * - What arrives in a store counts with the first strip that is extracted from it.
- * - Memory for messages is that of strips of the source, not of the array.
+ * - Memory for messages is that of strips of the source, not of the array. See docs/howto/strips.md.
  *
  * Local. Nothing is allocated or sent before DRI_commit.
  * name, role, xfer: as in DRI_xfer_create.

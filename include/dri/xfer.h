@@ -64,6 +64,9 @@ DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_
 /*
  * Sets an attribute of an endpoint before its commit.
  *
+ * It may be set again until the commit has succeeded, also after DRI_xfer_query and after a DRI_commit that
+ * failed.
+ *
  * Local.
  * Errors: DRI_ERR_HANDLE;
  *         DRI_ERR_ARG for an unknown attribute or a value out of its range;
@@ -243,7 +246,7 @@ DRI_API int DRI_xfer_get_buffers(DRI_Xfer xfer, int *n, void *bufs[]);
  * Returns the bytes that each buffer of an endpoint must have.
  *
  * Local. Also before the commit.
- * bytes: set to the number; 0 for an empty part.
+ * bytes: set to the number; 0 for an empty part. docs/howto/layouts.md has the formula.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  */
 DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
