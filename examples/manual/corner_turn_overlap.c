@@ -1,5 +1,6 @@
 /*
- * A corner turn whose sink receives its columns with two neighbour columns at each side, in padded columns.
+ * A corner turn whose sink receives its columns with two neighbour columns at each side. Each
+ * column is padded.
  *
  * Run on 4 processes.
  */
@@ -76,7 +77,8 @@ int main(int argc, char **argv) {
             wrong += first[row * strides[0] + (column - from) * strides[1]] !=
                      value(row, (column + columns) % columns); /* -1 is the last column */
     /* [/check] */
-    printf("process %d owns columns %lld to %lld and holds %lld columns, %lld elements apart: %lld are wrong\n",
+    printf("process %d owns columns %lld to %lld and holds %lld columns, "
+           "%lld elements apart: %lld are wrong\n",
            rank, (long long)part[1].left_x, (long long)part[1].right_x - 1, (long long)(to - from),
            (long long)strides[1], (long long)wrong);
 

@@ -1,5 +1,6 @@
 /*
- * A two-dimensional Fourier transform of each frame: all rows with FFTW, a corner turn, all columns with FFTW.
+ * A two-dimensional Fourier transform of each frame: all rows with FFTW, a corner turn, all columns with
+ * FFTW.
  *
  * Run on 4 processes.
  */
@@ -29,7 +30,9 @@ static fftwf_plan plan_lines(int length, int n, fftwf_complex *line) {
 }
 
 static double phase(int64_t row, int64_t column, int64_t k, int64_t l) {
-    return circle * ((double)(row * k % rows) / (double)rows + (double)(column * l % columns) / (double)columns);
+    const double along_column = (double)(row * k % rows) / (double)rows;
+    const double along_row = (double)(column * l % columns) / (double)columns;
+    return circle * (along_column + along_row);
 }
 
 /* [signal] */

@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
     ok(DRI_layout_with_pitch(DRI_ROW_MAJOR, DRI_PITCH_AUTO, &automatic));
     expect(automatic, DRI_FLOAT, 1000, 1008);          /* 4,000 bytes: 63 cache lines of 16 floats */
     expect(automatic, DRI_FLOAT, 1024, 1024);          /* 4 KB: whole cache lines, too short for more */
-    expect(automatic, DRI_FLOAT, 3072, 3104);          /* 12 KB: three whole pages, so two cache lines more */
+    expect(automatic, DRI_FLOAT, 3072, 3104);          /* 12 KB: three pages, so two cache lines more */
     expect(automatic, DRI_FLOAT, 3073, 3088);          /* whole cache lines, no whole pages */
     expect(automatic, DRI_COMPLEX_DOUBLE, 1024, 1032); /* 16 KB: two cache lines of 4 elements more */
     expect(automatic, record, 1000, 1008);             /* 16 records of 12 bytes are 3 whole cache lines */

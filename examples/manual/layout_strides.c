@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
             wrong += local[i * wide[0] + (j - part[1].left_x) * wide[1]] != (float)(i * columns + j);
 
     /* [nest] */
-    const int64_t meeting[] = {3, 2}; /* elements (0,3) and (2,0) would lie in one place */
+    const int64_t meeting[] = {3, 2}; /* elements (0,3) and (2,0) would share an address */
     int64_t found[2];
     DRI_Layout wrong_strides;
     ok(DRI_layout_create(2, meeting, &wrong_strides)); /* no part is known here yet */

@@ -20,14 +20,15 @@ static double value(int64_t row, int64_t column, int frame) { return (double)(ro
 
 /* [info] */
 static void print_info(const char *side, const DRI_Xfer_info *info) {
-    printf("%s: %lld frames, %lld peers, %lld bytes in a buffer, %lld of workspace, %d us to commit\n", side,
-           (long long)info->frames, (long long)info->peers, (long long)info->buffer_bytes,
+    printf("%s: %lld frames, %lld peers, %lld bytes in a buffer, "
+           "%lld of workspace, %d us to commit\n",
+           side, (long long)info->frames, (long long)info->peers, (long long)info->buffer_bytes,
            (long long)info->workspace_bytes, (int)(1e6 * info->commit_seconds));
     printf("  bytes: %lld self, %lld direct, %lld in %lld messages\n", (long long)info->bytes_self,
            (long long)info->bytes_direct, (long long)info->bytes_message, (long long)info->messages);
-    printf("  frame: p50 %.1f us, p99 %.1f us, max %.1f us, jitter %.1f us\n", 1e6 * info->frame_seconds.p50,
-           1e6 * info->frame_seconds.p99, 1e6 * info->frame_seconds.max,
-           1e6 * (info->frame_seconds.p99 - info->frame_seconds.p50));
+    const DRI_Spread *frame = &info->frame_seconds;
+    const double p50 = 1e6 * frame->p50, p99 = 1e6 * frame->p99, max = 1e6 * frame->max;
+    printf("  frame: p50 %.1f us, p99 %.1f us, max %.1f us, jitter %.1f us\n", p50, p99, max, p99 - p50);
     printf("  of it: waits %.1f us, copies %.1f us (p50)\n", 1e6 * info->wait_seconds.p50,
            1e6 * info->copy_seconds.p50);
 }

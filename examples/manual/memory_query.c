@@ -49,7 +49,8 @@ int main(int argc, char **argv) {
         const char *const names[] = {"source", "sink"};
         ok(DRI_xfer_query(all, 2, xfers, memory));
         for (int i = 0; i < 2; ++i)
-            printf("%-6s workspace %lld = messages %lld + copies %lld + tiles %lld; buffers %lld; least %lld\n",
+            printf("%-6s workspace %lld = messages %lld + copies %lld + tiles %lld; "
+                   "buffers %lld; least %lld\n",
                    names[i], (long long)memory[i].workspace_bytes, (long long)memory[i].message_bytes,
                    (long long)memory[i].copy_bytes, (long long)memory[i].tile_bytes,
                    (long long)memory[i].buffer_bytes, (long long)memory[i].least_bytes);

@@ -73,7 +73,8 @@ int main(int argc, char **argv) {
     /* [/rule] */
 
     /* [with-edges] */
-    const DRI_Edge zero_edges[1] = {DRI_PAD_ZERO}, copied_edges[1] = {DRI_PAD_REPLICATE}; /* one per dimension */
+    /* One edge per dimension. */
+    const DRI_Edge zero_edges[1] = {DRI_PAD_ZERO}, copied_edges[1] = {DRI_PAD_REPLICATE};
     ok(DRI_part_with_edges(truncated, zero_edges, zero_edges, &zeros));
     ok(DRI_part_with_edges(truncated, copied_edges, copied_edges, &replicated));
     /* [/with-edges] */

@@ -65,7 +65,8 @@ int main(int argc, char **argv) {
     ok(DRI_layout_get_strides(DRI_ROW_MAJOR, dist, rank, strides));
     ok(DRI_dist_get_block(dist, rank, 0, 0, &rows));
     ok(DRI_dist_get_block(dist, rank, 1, 0, &columns));
-    const int64_t first = rows.local * strides[0] + columns.local * strides[1]; /* of the first owned element */
+    /* Offset of the first owned element. */
+    const int64_t first = rows.local * strides[0] + columns.local * strides[1];
     /* [/first] */
 
     ok(DRI_xfer_get_buffer(source, &buffer));

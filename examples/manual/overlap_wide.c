@@ -19,7 +19,7 @@ static void ok(int code) {
     exit(EXIT_FAILURE);
 }
 
-/* Sends a line cut into blocks to a sink; checks each place of the sink's local array. */
+/* Sends a line cut into blocks to a sink; checks each element of the sink's local array. */
 static int receive(DRI_Gdo line, DRI_Dist dist, int64_t offset) {
     DRI_Part blocks;
     DRI_Dist in;
@@ -38,16 +38,16 @@ static int receive(DRI_Gdo line, DRI_Dist dist, int64_t offset) {
         ((int32_t *)buffer)[i - mine.left_x] = (int32_t)(100 + i);
     ok(DRI_do("line", DRI_XFER_NULL));
 
-    /* [places] */
+    /* [local] */
     int64_t extent;
     ok(DRI_dist_get_extents(dist, rank, &extent));
     ok(DRI_xfer_get_buffer(sink, &buffer));
     for (int64_t at = 0; at < extent; ++at) {
-        int64_t index; /* of the element that lies at this place, owned or not */
+        int64_t index; /* of the element that lies at this local index, owned or not */
         ok(DRI_dist_global_index(dist, rank, &at, &index));
         wrong += ((const int32_t *)buffer)[at] != 100 + offset + index;
     }
-    /* [/places] */
+    /* [/local] */
     ok(DRI_xfer_destroy(&source));
     ok(DRI_xfer_destroy(&sink));
     return wrong;
@@ -101,7 +101,7 @@ int main(int argc, char **argv) {
     ok(DRI_dist_get_extents(dist, rank, &extent));
     wrong += extent != 9; /* three blocks of one element, each with both of its neighbours */
     ok(DRI_dist_get_block(dist, rank, 0, 1, &block));
-    wrong += block.global != 4 + rank || block.local != 4; /* the second block: places 3, 4 and 5 */
+    wrong += block.global != 4 + rank || block.local != 4; /* the second block: local indices 3, 4 and 5 */
     wrong += receive(line, dist, 0);
     /* [/cyclic] */
 

@@ -69,8 +69,10 @@ int main(int argc, char **argv) {
             ok(DRI_dist_get_block(dist, rank, 1, c, &s));
             int32_t *first = local + r.local * strides[0] + s.local * strides[1]; /* owned row and column */
             for (int64_t i = 0; i < r.size; ++i)
-                for (int64_t j = 0; j < s.size; ++j, ++visited)
-                    first[i * strides[0] + j * strides[1]] = (int32_t)((r.global + i) * columns + s.global + j);
+                for (int64_t j = 0; j < s.size; ++j, ++visited) {
+                    const int64_t row = r.global + i, column = s.global + j;
+                    first[i * strides[0] + j * strides[1]] = (int32_t)(row * columns + column);
+                }
         }
     wrong += visited != owned;
     /* [/blocks] */

@@ -22,7 +22,7 @@ static void count_ways(DRI_Xfer sink, int64_t *direct, int64_t *message, int64_t
     /* [peers] */
     static DRI_Peer peers[100];
     int n;
-    ok(DRI_xfer_get_peers(sink, 100, peers, &n)); /* after the commit; n may be larger than the capacity, 100 */
+    ok(DRI_xfer_get_peers(sink, 100, peers, &n)); /* after the commit; n may exceed the capacity, 100 */
     *direct = *message = *messages = 0;
     for (int k = 0; k < n && k < 100; ++k) {
         if (peers[k].way == DRI_WAY_DIRECT)

@@ -27,7 +27,8 @@ static Sample value(int64_t row, int64_t column, int matrix) {
 
 /* [declare] */
 /* Strips of `size` rows (dim 0) or columns (dim 1). Each strip is cut along dim among all processes. */
-static DRI_Xfer declare(DRI_Role role, DRI_Gdo matrix, int dim, int64_t size, DRI_Layout layout, int nbuffs) {
+static DRI_Xfer declare_strips(DRI_Role role, DRI_Gdo matrix, int dim, int64_t size, DRI_Layout layout,
+                               int nbuffs) {
     const int64_t offsets[] = {0, 0};
     int64_t sizes[] = {rows, columns};
     DRI_Gdo first;
@@ -47,7 +48,8 @@ static DRI_Xfer declare(DRI_Role role, DRI_Gdo matrix, int dim, int64_t size, DR
 
 /* [box] */
 /* The rows and columns of the matrix that this process owns in a strip. */
-static void get_box(DRI_Xfer xfer, int64_t strip, int dim, int64_t size, int rank, int64_t low[], int64_t high[]) {
+static void get_box_of_strip(DRI_Xfer xfer, int64_t strip, int dim, int64_t size, int rank, int64_t low[],
+                             int64_t high[]) {
     DRI_Part_tuple part[2];
     DRI_Dist dist;
     ok(DRI_xfer_get_strip(xfer, strip, &dist)); /* the last strip may be shorter */
@@ -76,8 +78,8 @@ int main(int argc, char **argv) {
     ok(DRI_group_create_world(&all));
     ok(DRI_gdo_create(2, DRI_COMPLEX_INT16, sizes, &matrix));
     /* [limit] */
-    source = declare(DRI_SOURCE, matrix, 0, strip_rows, DRI_ROW_MAJOR, 2);        /* two buffers of one strip */
-    sink = declare(DRI_SINK, matrix, 1, strip_columns, DRI_COL_MAJOR, 1);         /* one store */
+    source = declare_strips(DRI_SOURCE, matrix, 0, strip_rows, DRI_ROW_MAJOR, 2); /* two buffers */
+    sink = declare_strips(DRI_SINK, matrix, 1, strip_columns, DRI_COL_MAJOR, 1);  /* one store */
     ok(DRI_xfer_set_attr(source, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE)); /* as between nodes */
     ok(DRI_xfer_query(all, 1, &source, &memory));
     const int64_t limit = memory.workspace_bytes / 2;
@@ -91,7 +93,7 @@ int main(int argc, char **argv) {
     for (int m = 0; m < matrices; ++m) {
         for (int64_t k = 0; k < in_strips; ++k) {
             ok(DRI_xfer_get_buffer(source, &buffer));
-            get_box(source, k, 0, strip_rows, rank, low, high);
+            get_box_of_strip(source, k, 0, strip_rows, rank, low, high);
             Sample *to = (Sample *)buffer;
             for (int64_t row = low[0]; row < high[0]; ++row)
                 for (int64_t column = low[1]; column < high[1]; ++column)
@@ -100,7 +102,7 @@ int main(int argc, char **argv) {
         }
         for (int64_t k = 0; k < out_strips; ++k) {
             ok(DRI_extract(sink, &buffer, NULL)); /* moves nothing: the strip lies in the store */
-            get_box(sink, k, 1, strip_columns, rank, low, high);
+            get_box_of_strip(sink, k, 1, strip_columns, rank, low, high);
             const Sample *from = (const Sample *)buffer;
             for (int64_t column = low[1]; column < high[1]; ++column)
                 for (int64_t row = low[0]; row < high[0]; ++row, ++from)

@@ -18,7 +18,7 @@ typedef struct {
 
 struct Aligned {
     char first;
-    Detection detection; /* lies at the first place that is aligned for it */
+    Detection detection; /* lies at the first offset that is aligned for it */
 };
 /* [/record] */
 

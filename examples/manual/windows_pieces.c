@@ -1,5 +1,5 @@
 /*
- * A sink puts an image together from pieces: each frame is written at its own place of the image, and the rest of
+ * A sink puts an image together from pieces: each frame is written at its own offset in the image, and the rest of
  * the image stays as it is.
  * Run on 4 processes.
  */
