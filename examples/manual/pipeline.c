@@ -1,6 +1,7 @@
 /*
- * A pipeline of two stages on processes of their own. The front end computes matrices in rows, the back end
- * receives them in columns. Each frame carries a text, and the front end alone knows how many frames there are.
+ * A pipeline of two stages on processes of their own. The front end computes matrices in rows, the back
+ * end receives them in columns. Each frame carries a text, and the front end alone knows how many frames
+ * there are.
  *
  * Run on 5 processes.
  */
@@ -24,7 +25,8 @@ static float value(int64_t frame, int64_t row, int64_t column) {
 
 /* [declare] */
 /* Declares an endpoint of "cube" with two buffers, cut along one dimension over the group. */
-static DRI_Xfer declare(DRI_Role role, DRI_Group group, int dim, DRI_Layout layout, DRI_Part_tuple mine[2]) {
+static DRI_Xfer declare_endpoint(DRI_Role role, DRI_Group group, int dim, DRI_Layout layout,
+                                 DRI_Part_tuple mine[2]) {
     const int64_t sizes[] = {rows, columns};
     int rank;
     DRI_Gdo matrix;
@@ -46,6 +48,8 @@ static void run_front_end(DRI_Xfer source, const DRI_Part_tuple mine[2]) {
     void *buffer;
     ok(DRI_xfer_get_buffer(source, &buffer)); /* the commit gives the first buffer */
     for (int64_t frame = 0; frame < frames; ++frame) {
+        if (frame > 0)
+            ok(DRI_acquire(source, &buffer)); /* waits until the next buffer is free */
         float *element = (float *)buffer;
         for (int64_t row = mine[0].left_x; row < mine[0].right_x; ++row)
             for (int64_t column = 0; column < columns; ++column)
@@ -54,8 +58,7 @@ static void run_front_end(DRI_Xfer source, const DRI_Part_tuple mine[2]) {
         DRI_Frame about;
         memset(&about, 0, sizeof about);
         about.bytes = snprintf((char *)about.data, sizeof about.data, "dwell %d", (int)frame);
-        ok(DRI_insert(source, &about));   /* hands the frame over; does not wait */
-        ok(DRI_acquire(source, &buffer)); /* waits until the next buffer is free */
+        ok(DRI_insert(source, &about)); /* hands the frame over; does not wait */
     }
     ok(DRI_xfer_close(source));
 }
@@ -83,7 +86,7 @@ static int64_t run_back_end(DRI_Xfer sink, const DRI_Part_tuple mine[2]) {
     }
     if (code != DRI_END_OF_STREAM)
         ok(code);
-    return wrong + (received != frames);
+    return wrong + (received != frames); /* a check of this program alone */
 }
 /* [/sink] */
 
@@ -107,10 +110,10 @@ int main(int argc, char **argv) {
     ok(DRI_group_create(3, back_ranks, &back));
 
     if (rank < 2) {
-        endpoint = declare(DRI_SOURCE, front, 0, DRI_ROW_MAJOR, mine);
+        endpoint = declare_endpoint(DRI_SOURCE, front, 0, DRI_ROW_MAJOR, mine);
         ok(DRI_xfer_set_attr(endpoint, DRI_ATTR_STREAM, 1));
     } else {
-        endpoint = declare(DRI_SINK, back, 1, DRI_COL_MAJOR, mine);
+        endpoint = declare_endpoint(DRI_SINK, back, 1, DRI_COL_MAJOR, mine);
     }
     ok(DRI_commit(all));
 
