@@ -23,7 +23,7 @@ static float value(int64_t frame, int64_t i) { return (float)(frame * length + i
 
 static void run_source(DRI_Xfer source) {
     const struct timespec pause = {0, 100 * 1000 * 1000};
-    for (int64_t frame = 0; frame < frames; ++frame) {
+    for (int64_t frame = 0; frame < 2 * frames; ++frame) {
         void *buffer;
         ok(DRI_xfer_get_buffer(source, &buffer));
         float *element = (float *)buffer;
@@ -34,23 +34,39 @@ static void run_source(DRI_Xfer source) {
     }
 }
 
+static int64_t count_wrong(const void *buffer, int64_t frame) {
+    const float *element = (const float *)buffer;
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < length; ++i)
+        wrong += element[i] != value(frame, i);
+    return wrong;
+}
+
+/* The first frames with DRI_do, the others with its steps. */
 static int64_t run_sink(DRI_Xfer sink) {
     int64_t wrong = 0, waits = 0;
+    int code;
+    void *buffer;
     for (int64_t frame = 0; frame < frames; ++frame) {
         /* [repeat] */
-        int code;
         while ((code = DRI_do("slow", DRI_XFER_NULL)) == DRI_ERR_TIMEOUT)
             ++waits; /* other work of the process goes here; then the same call continues the wait */
         ok(code);
         /* [/repeat] */
-
-        void *buffer;
         ok(DRI_xfer_get_buffer(sink, &buffer));
-        const float *element = (const float *)buffer;
-        for (int64_t i = 0; i < length; ++i)
-            wrong += element[i] != value(frame, i);
+        wrong += count_wrong(buffer, frame);
     }
-    printf("%d frames, %lld waits timed out, %lld elements are wrong\n", frames, (long long)waits,
+    ok(DRI_release(sink)); /* the frame of the last DRI_do */
+    for (int64_t frame = frames; frame < 2 * frames; ++frame) {
+        /* [extract] */
+        while ((code = DRI_extract(sink, &buffer, NULL)) == DRI_ERR_TIMEOUT)
+            ++waits; /* nothing has been extracted; the same call continues the wait */
+        ok(code);
+        /* [/extract] */
+        wrong += count_wrong(buffer, frame);
+        ok(DRI_release(sink));
+    }
+    printf("%d frames, %lld waits timed out, %lld elements are wrong\n", 2 * frames, (long long)waits,
            (long long)wrong);
     return wrong;
 }
