@@ -57,7 +57,7 @@ void LocalTransfer::begin_source() {
     source_->moving = true;
     for (Flow &flow : flows_) { // other processes wait for this
         send_header(flow);
-        flow.link.send_one(source_->origin(source_->moved), false);
+        flow.link.pack_and_send_one(source_->origin(source_->moved), false);
     }
     if (features_.in_place)
         begin_sinks();
@@ -107,8 +107,8 @@ bool LocalTransfer::run_step() {
     const auto send = [&](bool ahead) {
         if (source_ && source_->moving)
             for (Flow &flow : flows_)
-                if (decide(flow) || send_header(flow) ||
-                    flow.link.send_one(source_->origin(source_->moved), ahead))
+                if (take_verdict(flow) || send_header(flow) ||
+                    flow.link.pack_and_send_one(source_->origin(source_->moved), ahead))
                     return true;
         return false;
     };

@@ -183,7 +183,7 @@ bool Link::has_messages_to_send() {
     return next_send_ < end_send_;
 }
 
-bool Link::send_one(std::byte *source, bool ahead) {
+bool Link::pack_and_send_one(std::byte *source, bool ahead) {
     if (!has_messages_to_send())
         return false;
     if (!may_send_) {

@@ -84,7 +84,7 @@ public:
     // Packs and posts the next message to a process that is still there. False while earlier frames' messages are
     // in its slots. ahead: does so however many messages are under way. In place, the first call may have to put
     // the source's part in order.
-    bool send_one(std::byte *source, bool ahead);
+    bool pack_and_send_one(std::byte *source, bool ahead);
     // Polling for a message costs time for each sender.
     bool has_few_senders() const { return has_few_senders_; }
     // Whether messages come from processes other than the one that sends the headers.
@@ -112,7 +112,7 @@ public:
     // Waits for the remaining messages and unpacks them in the order of their arrival. Waits for the header first,
     // and returns after it if it closes the stream.
     void receive(std::byte *sink, FrameHeader *header, WaitMeter &waits);
-    // Waits until send_one() can go on.
+    // Waits until pack_and_send_one() can go on.
     void wait_sends();
     bool sends_done();
     // A process that pulls from this source, is still there and has not taken all of the first `frames` frames.
@@ -144,7 +144,7 @@ public:
     Departure of_source(Departure departure) const; // converts a departure from frames of the sink
     // This process's sink has reached the end of the stream after so many frames. The processes that it takes from
     // are notified, and it takes no more.
-    void finish_sink(int64_t frames);
+    void report_end_of_stream(int64_t frames);
     // A process that takes from this source and has reached the end of the stream.
     std::optional<Departure> receiver_at_end() const;
     // As sender_left(), but only for pulls.
@@ -152,7 +152,7 @@ public:
     // This process's source or sink leaves after so many of its frames. The processes of the other side are
     // notified. The memory of messages is freed as soon as they have left.
     void leave_source(int64_t frames, bool ended = false); // ended: the stream ends there, by a header
-    void leave_sink(int64_t frames);                       // notifies nobody after finish_sink()
+    void leave_sink(int64_t frames);                       // notifies nobody after report_end_of_stream()
 
     // Text with one line per copy and its kernel.
     std::string explain_source() const;
@@ -196,7 +196,7 @@ private:
     std::vector<std::unique_ptr<Exchange>> outgoing_;
     std::unique_ptr<Exchange> incoming_;
     HeaderChannel headers_;
-    bool sink_ended_ = false;                // by finish_sink(), which has notified the senders
+    bool sink_ended_ = false;                // by report_end_of_stream(), which has notified the senders
     std::unique_ptr<InPlaceSteps> in_place_; // null: source and sink have separate buffers
 };
 

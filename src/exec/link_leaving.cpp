@@ -52,7 +52,7 @@ std::optional<Departure> Link::receiver_at_end() const {
 }
 
 // Takes frames of the sink for frames of the source, because a stream has no strips.
-void Link::finish_sink(int64_t frames) {
+void Link::report_end_of_stream(int64_t frames) {
     if (std::exchange(sink_ended_, true))
         return;
     if (incoming_)
@@ -103,7 +103,7 @@ void Link::leave_source(int64_t frames, bool ended) {
     direct_.source.reset();
 }
 
-// After finish_sink() the peers have been notified.
+// After report_end_of_stream() the peers have been notified.
 void Link::leave_sink(int64_t frames) {
     if (incoming_ && !sink_ended_)
         incoming_->leave(frames);

@@ -36,12 +36,12 @@ void LocalTransfer::begin_flow(Flow &flow) {
     if (!flow.drop.drops())
         return flow.link.begin_source(source_->moved, closes, source_->window_offset(source_->moved));
     flow.drop.begin(closes);
-    decide(flow);
+    take_verdict(flow);
 }
 
 // Takes up the verdict on the source's frame if there is one. Returns whether there was. The flow numbers kept
 // frames on its own.
-bool LocalTransfer::decide(Flow &flow) {
+bool LocalTransfer::take_verdict(Flow &flow) {
     if (!flow.drop.has_to_decide())
         return false;
     const int64_t frame = flow.drop.kept();
@@ -92,7 +92,7 @@ void LocalTransfer::note_header(Flow &flow) {
         return;
     publish(sink.dropped, header->number - sink.moved);
     if (header->closes)
-        flow.link.finish_sink(sink.moved);
+        flow.link.report_end_of_stream(sink.moved);
 }
 
 // Whether the header that follows the whole frames is that of the close.
@@ -191,7 +191,7 @@ void LocalTransfer::break_with(const Error &error) {
     for (Flow &flow : flows_)
         if (closed && flow.sink && !flow.sink->destroyed && !flow.drop.drops() && !is_over(flow))
             try {
-                flow.link.finish_sink(closed->frames);
+                flow.link.report_end_of_stream(closed->frames);
             } catch (const std::exception &) { // a peer without this report learns it when the sink is destroyed
             }
 }

@@ -259,7 +259,7 @@ private:
     bool finish_moves();
     bool is_idle() const;        // no frame moves
     void begin_flow(Flow &flow); // starts the source's next frame in a flow
-    bool decide(Flow &flow);
+    bool take_verdict(Flow &flow);
     bool send_drop_credits();
     bool send_header(Flow &flow);
     bool take_headers();
