@@ -49,7 +49,7 @@ void check_same_conversion(const std::string &name, const EndpointDescription &a
              role_name(a.role), a.rank, conversion_text(a.attributes), b.rank, conversion_text(b.attributes));
 }
 
-void check_same_stream(const std::string &name, const EndpointDescription &a, const EndpointDescription &b) {
+void check_same_frame_settings(const std::string &name, const EndpointDescription &a, const EndpointDescription &b) {
     const auto check = [&](const char *attribute, int64_t x, int64_t y) {
         if (x != y)
             fail(DRI_ERR_MISMATCH,
@@ -95,7 +95,7 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEndpoint
                  "declared as {}",
                  name, rank, role_name(role), side.endpoints.front()->rank, to_text(*side.dist));
         check_same_conversion(name, *by_position[0], *endpoint);
-        check_same_stream(name, *by_position[0], *endpoint);
+        check_same_frame_settings(name, *by_position[0], *endpoint);
         check_same_strips(name, *by_position[0], *endpoint);
         same_layout = same_layout && endpoint->layout == by_position[0]->layout;
         complete.layouts.push_back(endpoint->layout);
