@@ -116,6 +116,10 @@ std::vector<Message> halves_of(const std::vector<Message> &messages, Message hal
     return halves;
 }
 
+// A copy of a message to the sink's buffer becomes one to dense memory in the sink's order. Only the destination
+// changes, which is what packing does to a copy.
+Message make_destination_dense(const Message &message) { return pack_half(message, ReorderAt::at_pack); }
+
 // Whether a message to the own process is one section that keeps its address.
 bool is_idle(const Message &sent, const Message &received, int rank) {
     return sent.peer == rank && received.peer == rank && received.copies.size() == 1 &&
@@ -176,7 +180,7 @@ Arranged arrange(Plan &plan, bool each_once) {
         packs[i].copies = {{packs[i].bytes, source[i].offset, 0, {}}};
     for (size_t i = 0; i < sink.size(); ++i) {
         // The unpacking copy reads the message in the source's order and writes the sink's order, densely.
-        unpacks[i] = pack_half(unpacks[i], ReorderAt::at_pack);
+        unpacks[i] = make_destination_dense(unpacks[i]);
         for (StridedCopy &copy : unpacks[i].copies)
             copy.dst_offset += sink[i].offset;
     }
