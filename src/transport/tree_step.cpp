@@ -246,8 +246,8 @@ void TreeStep::answer_children(Bytes &content, Downsweep downsweep) {
 
 std::string TreeStep::describe_time_out() const {
     const auto &missing = failure_->missing;
-    return fmt::format("the deadline passed in {}; waited for rank{} {}", describe_step(),
-                       missing.size() == 1 ? "" : "s", list_ranks(missing));
+    return fmt::format("the deadline passed in {} ({}); waited for rank{} {}", describe_step(),
+                       name(label_.operation), missing.size() == 1 ? "" : "s", list_ranks(missing));
 }
 
 void TreeStep::give_up() const {
