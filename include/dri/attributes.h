@@ -36,7 +36,7 @@ typedef enum DRI_Attr {
     /*
      * Maximum length of a message in bytes, 1 to 2^30. Default: 2^30. Most messages are shorter, to stay in cache.
      *
-     * Endpoints may differ. The smallest value of all endpoints of the name holds. A number that is converted is
+     * Endpoints may differ. The smallest value of all endpoints of the name holds. A scalar that is converted is
      * never cut in two.
      */
     DRI_ATTR_MESSAGE_BYTES = 2,
@@ -172,7 +172,7 @@ typedef enum DRI_Planning {
     DRI_ESTIMATE = 0,
 
     /*
-     * By measuring where that model is in doubt, on the library's own memory. See docs/howto/measuring.md.
+     * By measuring the kernels that the cost model ranks close, on the library's own memory. See docs/howto/measuring.md.
      *
      * It takes at most about 0.5 s for each transfer, and for all at most about a quarter of DRI_SETUP_TIMEOUT. It
      * uses at most 48 MiB and some pages until the commit returns. A copy for which time or memory runs out keeps

@@ -7,7 +7,8 @@
  * The queries need no communication. A query about one process, part or index costs at most O(log) of the
  * number of parts, or the size of its result. DRI_dist_owner and DRI_dist_equal state their own cost. The first
  * query that needs the order of a part's list of indices sorts that list. The first query for an owner sorts all
- * lists. A rank is always a rank of the world. A rank outside the distribution's group is DRI_ERR_ARG.
+ * lists. In every query dist is the distribution in question, rank the process, and dim the dimension, from 0. A
+ * rank is always a rank of the world. A rank outside the distribution's group is DRI_ERR_ARG.
  */
 #ifndef DRI_DIST_H
 #define DRI_DIST_H
@@ -45,7 +46,7 @@ typedef struct DRI_Block {
  * nprocs: >= 1.
  * procs: nprocs different ranks of the world; their order is the group's order.
  * group: receives the handle; null on error.
- * Errors: DRI_ERR_ARG, which names the position and the rank;
+ * Errors: DRI_ERR_ARG; the message names the position and the rank;
  *         DRI_ERR_STATE.
  * Source: minutes, "Process set object an array of handles for processes in the communication".
  */
@@ -101,7 +102,8 @@ DRI_API int DRI_group_destroy(DRI_Group *group);
  *       of one process alone may differ: its tuples (DRI_part_create), its list (DRI_INDICES).
  * dist: receives the handle; null on error.
  * Cost: one exchange of a digest, O(log P) steps. With tuples or lists, each process receives those of all.
- * Errors: DRI_ERR_CONSTRAINT, which names dimension, part and sizes, or by how much it fails;
+ * Errors: DRI_ERR_CONSTRAINT; the message names the dimension, the part and the sizes, or how many elements
+ *         are too many or too few;
  *         DRI_ERR_ARG if the number of processes is not a multiple of the number of parts;
  *         DRI_ERR_ARG if the numbers of dimensions differ;
  *         DRI_ERR_ARG if a piece or an index is outside the GDO;
@@ -195,7 +197,7 @@ DRI_API int DRI_dist_get_coords(DRI_Dist dist, int rank, int coords[]);
  * index: one number per dimension. May be NULL for a distribution of no dimensions.
  * rank: set to the owner.
  * Cost: O(log) of the number of parts. For exact tuples of two or more dimensions this holds if the pieces are
- *       those of a grid or of cuts in two, are equal, or are nested. If they overlap otherwise, few parts are
+ *       form a grid, come from repeated halving, are equal, or are nested. If they overlap otherwise, few parts are
  *       examined, but no bound below their number is promised.
  * Errors: DRI_ERR_HANDLE;
  *         DRI_ERR_ARG for an index outside the GDO, or one that no process owns;
@@ -205,10 +207,10 @@ DRI_API int DRI_dist_get_coords(DRI_Dist dist, int rank, int coords[]);
 DRI_API int DRI_dist_owner(DRI_Dist dist, const int64_t index[], int *rank);
 
 /*
- * Returns all processes that own a copy of an element, in the group's order.
+ * Returns all processes that own a replica of an element, in the group's order.
  *
  * Local.
- * n: set to the number of copies. It is 0 if no process owns the element, which the parts of a sink may leave out.
+ * n: set to the number of replicas. It is 0 if no process owns the element; a sink's parts may leave elements out.
  * ranks: capacity for n ranks, or NULL.
  * Errors: DRI_ERR_HANDLE;
  *         DRI_ERR_ARG for an index outside the GDO;

@@ -1,5 +1,6 @@
 /*
- * What endpoints have done: frames, bytes, times, and the plan in words.
+ * What endpoints have done: frames, bytes, times, and the plan in words. In every call xfer is the endpoint in
+ * question, a source or a sink.
  */
 #ifndef DRI_INFO_H
 #define DRI_INFO_H
@@ -50,7 +51,7 @@ enum { DRI_MAX_TIMES = 1024 };
 
 /*
  * The times of one frame at one endpoint, see DRI_xfer_get_times. wait_seconds + copy_seconds is seconds. The
- * calls of a frame are DRI_do or its steps, see dri/stream.h; DRI_release and DRI_progress do not count. A sink's
+ * calls of a frame are DRI_do or its halves, see dri/stream.h; DRI_release and DRI_progress do not count. A sink's
  * record is written when the frame is extracted. A source's record is written when the buffer after the frame is
  * acquired. If a call executes several endpoints by name, each of them has the times of the whole call.
  */

@@ -86,7 +86,7 @@ typedef struct DRI_Part_dim {
 
     /*
      * Overlap before and behind every block, in elements, >= 0, whichever process owns them. It may reach past
-     * neighbours and exceed the array. With DRI_TRUNCATE, INT64_MAX is all that there is. Each block is stored
+     * neighbours and exceed the array. With DRI_TRUNCATE, INT64_MAX requests everything up to the edge. Each block is stored
      * with its overlap around it, so an element may have several addresses. An empty part has no overlap. A
      * BLOCK_CYCLIC dimension has blocks even if it has one part. DRI_commit expands, one by one, the blocks whose
      * overlap crosses an edge of the array; full circuits of the array count as one.
@@ -124,7 +124,7 @@ typedef struct DRI_Part_tuple {
  *         requests left_v and right_v elements of overlap, >= 0. Copied. May be NULL if ndims is 0. Without
  *         dimensions every process holds the one element.
  * part: receives the handle; null on error.
- * Errors: DRI_ERR_ARG, which names the dimension and the field;
+ * Errors: DRI_ERR_ARG; the message names the dimension and the field;
  *         DRI_ERR_STATE.
  * Source: minutes, "specific or a reasonable default".
  */
@@ -137,7 +137,7 @@ DRI_API int DRI_part_create(int ndims, const DRI_Part_tuple tuples[], DRI_Part *
  * left_edges, right_edges: one per dimension. May be NULL if there are no dimensions.
  * with_edges: receives the handle; null on error.
  * Errors: DRI_ERR_HANDLE;
- *         DRI_ERR_ARG, which names the dimension and the edge;
+ *         DRI_ERR_ARG; the message names the dimension and the edge;
  *         DRI_ERR_STATE.
  * Source: deviation 18.
  */
@@ -154,7 +154,7 @@ DRI_API int DRI_part_with_edges(DRI_Part part, const DRI_Edge left_edges[], cons
  * ndims: 0 to DRI_MAX_DIMS; must equal that of the GDO it will be used with.
  * dims: one rule per dimension; copied. May be NULL if ndims is 0.
  * part: receives the handle; null on error.
- * Errors: DRI_ERR_ARG, which names the dimension and the field;
+ * Errors: DRI_ERR_ARG; the message names the dimension and the field;
  *         DRI_ERR_OVERFLOW if the sum of sizes exceeds int64_t;
  *         DRI_ERR_STATE.
  * Source: minutes, "specific or a reasonable default".

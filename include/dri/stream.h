@@ -1,11 +1,11 @@
 /*
- * Streams: frames in several buffers, between endpoints that run at their own pace.
+ * Split frames and streams: frames in several buffers, between endpoints that run at their own pace.
  *
- * The calls here are the steps of DRI_do. For a source, DRI_do is DRI_insert, then DRI_acquire; for a sink,
+ * The calls here are the two halves of DRI_do. For a source, DRI_do is DRI_insert, then DRI_acquire; for a sink,
  * DRI_release, then DRI_extract. Buffers are first in, first out. After the commit the caller holds a source's
- * first buffer, and nothing of a sink. A source of n buffers acquires one once the frame of n frames before has
- * left it. All sinks of the source's process and node have then taken that frame. Its messages are packed, but
- * need not have arrived. A sink of n buffers of the library is filled n - 1 frames ahead of the caller, and one
+ * first buffer, and nothing of a sink. The next buffer of a source is free when the frame that was in it has left.
+ * All sinks of the source's process and node have then taken that frame. Its messages are packed, but need not
+ * have arrived. A sink of n buffers of the library is filled n - 1 frames ahead of the caller, and one
  * more while the caller waits. A sink of one buffer, or with any buffer of the user's own, is filled inside its
  * own calls only. One thread uses a transfer at a time (DRI_ERR_STATE). Meanwhile only DRI_progress,
  * DRI_xfer_get_info, DRI_xfer_get_times, DRI_xfer_get_peers and DRI_xfer_explain may be called. See
@@ -126,11 +126,11 @@ DRI_API int DRI_release(DRI_Xfer xfer);
  * DRI_do by name then executes only the sinks of a process that holds both endpoints.
  *
  * If processes of the source close after different frames, a process that detects this fails with
- * DRI_ERR_MISMATCH, which names both. It can then only destroy the transfer. These processes detect it:
- * - A sink that lacks a frame's part of a process that has closed before.
- * - A process of the source that has a frame more than the first process. It fails once a sink that takes from
- *   it has reached the end of stream. Any of its calls may fail, also closing and destroying.
- * - If a sink drops frames, such a process as soon as it learns of the end of stream.
+ * DRI_ERR_MISMATCH. The message names both processes. The process can then only destroy the transfer. These processes detect it:
+ * - A sink that waits for a frame's part from a process that closed earlier.
+ * - A source process that inserted more frames than the first process. It fails once a sink that takes from it has
+ *   reached the end of stream. Any of its calls may fail, also closing and destroying. If a sink drops frames, it
+ *   fails as soon as it learns of the end of stream.
  *
  * A process that has destroyed its endpoint before is not informed, nor is one from which nobody takes.
  *
@@ -146,7 +146,7 @@ DRI_API int DRI_release(DRI_Xfer xfer);
 DRI_API int DRI_xfer_close(DRI_Xfer xfer);
 
 /*
- * Starts a frame: the first step of DRI_do.
+ * Starts a frame: the first half of DRI_do.
  *
  * A source inserts its frame. A sink releases the oldest frame that the caller holds, if any. DRI_test or DRI_wait
  * completes the frame. DRI_do, DRI_acquire and DRI_extract of a started endpoint complete it, too, and do nothing
@@ -164,9 +164,9 @@ DRI_API int DRI_xfer_close(DRI_Xfer xfer);
 DRI_API int DRI_start(const char *name, DRI_Xfer xfer);
 
 /*
- * Completes a started frame if no wait is needed: the second step of DRI_do.
+ * Completes a started frame if no wait is needed: the second half of DRI_do.
  *
- * It takes the steps that can be taken. If done is 1 the frame is complete: a DRI_wait after it fails with
+ * It does the work that can be done now. If done is 1 the frame is complete: a DRI_wait after it fails with
  * DRI_ERR_STATE, because nothing is started.
  *
  * Local. Does not wait.
@@ -185,7 +185,7 @@ DRI_API int DRI_start(const char *name, DRI_Xfer xfer);
 DRI_API int DRI_test(const char *name, DRI_Xfer xfer, int *done);
 
 /*
- * Waits until a started frame is complete: the second step of DRI_do.
+ * Waits until a started frame is complete: the second half of DRI_do.
  *
  * It returns when a source's next buffer is free, or a sink's next frame has arrived.
  *

@@ -40,7 +40,8 @@ extern "C" {
  * - The buffer_bytes of DRI_Memory are those of all stores. A store has memory for each strip as for the largest
  *   one, rounded up to whole cache lines.
  * - What arrives in a store counts with the first strip that is extracted from it.
- * - Memory for messages is that of strips of the source, not of the array. See docs/howto/strips.md.
+ * - A source has memory for the messages of as many strips as it has buffers, not of the array. It has twice that
+ *   if these strips may belong to two arrays. See docs/howto/strips.md.
  *
  * Local. Nothing is allocated or sent before DRI_commit.
  * name, role, xfer: as in DRI_xfer_create.

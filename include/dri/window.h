@@ -11,7 +11,7 @@
  * A source that slides reads each frame at the offset that is set when the frame is handed over. The offset goes
  * with the frame, so frames on their way may have different ones. All processes of the source set the same offset
  * for each frame. If they differ, no memory is harmed. A sink's process that takes from two that differ fails with
- * DRI_ERR_MISMATCH, which names both, and its transfer is broken. The windows of several sinks move together. For
+ * DRI_ERR_MISMATCH. The message names both, and the transfer of that process is broken. The windows of several sinks move together. For
  * windows that move apart, use transfers of several names; they may have the same buffers of the user's.
  *
  * A sink that slides writes each frame at the offset that was set when it started to wait for that frame. This is
@@ -50,7 +50,8 @@ extern "C" {
  * Cost: no allocation; nothing is sent. Each frame costs an addition to addresses. Messages of a source that
  *       slides are 72 bytes longer, which DRI_Xfer_info does not count. The user's source buffers that are copied
  *       into shared memory (see DRI_do) are copied from the first byte of the window to its last.
- * Errors: DRI_ERR_ARG for an offset out of range, which names the dimension and the range; nothing is moved then;
+ * Errors: DRI_ERR_ARG for an offset out of range; the message names the dimension and the range; nothing is moved
+ *         then;
  *         DRI_ERR_HANDLE;
  *         DRI_ERR_STATE before the commit, and without DRI_ATTR_REBASE;
  *         DRI_ERR_STATE while another thread uses the transfer, and after a frame that failed half-way.

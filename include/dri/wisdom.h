@@ -1,7 +1,7 @@
 /*
  * Wisdom: what measured planning has found, as text to keep between runs.
  *
- * If an endpoint has DRI_ATTR_PLAN = DRI_MEASURE, DRI_commit measures which kernel, and which way to store, is the
+ * If an endpoint has DRI_ATTR_PLAN = DRI_MEASURE, DRI_commit measures which kernel, and which kind of store, is the
  * fastest for each shape of copy. The library remembers the outcome until DRI_finalize. Every later commit uses
  * what is remembered, whatever its endpoints set, and measures nothing for a known shape. Each process has its own
  * wisdom. Wisdom changes how long a frame takes, never what it moves.

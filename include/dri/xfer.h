@@ -2,7 +2,7 @@
  * Transfers: named reorganisations from one distribution to one or more others.
  *
  * A process declares the endpoints that it holds, commits once with all others of the scope, and then
- * executes frame after frame. Frame f uses buffer f modulo nbuffs.
+ * executes frame after frame. Frame f uses buffer f modulo nbuffs. In every call xfer is the endpoint in question.
  */
 #ifndef DRI_XFER_H
 #define DRI_XFER_H
@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+/* A handle that names one endpoint on one process. It does not name a whole transfer. */
 typedef struct {
     uint64_t id;
 } DRI_Xfer;
@@ -51,8 +52,8 @@ typedef enum DRI_Role {
  * Errors: DRI_ERR_ARG if an argument is out of range, buffers share memory, or two elements share an address;
  *         DRI_ERR_HANDLE;
  *         DRI_ERR_OVERFLOW;
- *         DRI_ERR_OVERLAP if two pieces of a source own an element, which the message names;
- *         DRI_ERR_GAP if no piece of a source owns an element, which the message names;
+ *         DRI_ERR_OVERLAP if two pieces of a source own an element; the message names it;
+ *         DRI_ERR_GAP if no piece of a source owns an element; the message names it;
  *         DRI_ERR_STATE if this process has declared a source of that name, or a sink with that distribution;
  *         DRI_ERR_STATE if it still holds a committed endpoint of that name;
  *         DRI_ERR_STATE while DRI_commit or DRI_xfer_query of another thread has an endpoint of that name.
@@ -68,6 +69,9 @@ DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_
  * failed.
  *
  * Local.
+ * xfer: a source or a sink.
+ * attr: the attribute, see DRI_Attr.
+ * value: its new value; the comment of each attribute has the range.
  * Errors: DRI_ERR_HANDLE;
  *         DRI_ERR_ARG for an unknown attribute or a value out of its range;
  *         DRI_ERR_ARG for a sink's attribute on a source, or a source's on a sink;
@@ -103,11 +107,11 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  *
  * Collective over scope; synchronising. Processes of the scope without any endpoint call it, too.
  * scope: a group that holds every process of the distributions of these endpoints.
- * Cost: O(log P) steps. A process receives the endpoints that its own are matched with. It receives once each
- *       distribution that it lacks. It also receives the endpoints of the names that it matches, and some numbers
- *       of each name in place. Planning is in closed form, independent of the array's size. Names in place need a
- *       second plan if the first one needs too much workspace (see docs/howto/in_place.md). Measuring takes time
- *       if endpoints request it, see DRI_Planning.
+ * Cost: O(log P) steps. A process receives the endpoints that its own are matched with, and each missing
+ *       distribution once. The directory of a name, a process that the library chooses, also receives that name's
+ *       endpoints. Each name in place adds some numbers. Planning is in closed form, independent of the array's size.
+ *       Names in place need a second plan if the first one needs too much workspace (see docs/howto/in_place.md).
+ *       Measuring takes time if endpoints request it, see DRI_Planning.
  * Errors: DRI_ERR_UNMATCHED if an endpoint is missing, or a process of its group is not in the scope;
  *         DRI_ERR_MISMATCH if endpoints disagree about the GDO, the distribution or the scope;
  *         DRI_ERR_MISMATCH if the types differ without DRI_ATTR_CONVERT, or have no conversion;
@@ -145,8 +149,8 @@ typedef struct DRI_Memory {
     int64_t buffer_bytes;    /* beside the workspace: all buffers of the endpoint that the library provides; in
                                 place, the source counts all and the sink 0 */
     int64_t least_bytes;     /* smallest DRI_ATTR_WORKSPACE_LIMIT that suffices while the other endpoints stay as
-                                they are. In place: the smallest total over all endpoints of the name; a single
-                                endpoint may need less, or work with less */
+                                they are. In place: the smallest total over all endpoints of the name; one endpoint
+                                alone may need less */
     int64_t reserved[4];     /* 0 */
 } DRI_Memory;
 
@@ -164,7 +168,7 @@ typedef struct DRI_Memory {
  * memory: n structures, filled in the same order; all 0 on error. May be NULL if n is 0.
  * Cost: that of DRI_commit without what it reserves and measures. For least_bytes, a second plan of every transfer
  *       in question: with messages of 4 KB, or in place with parts put in order. For a source with a sink that
- *       drops frames, one more plan for each message length between.
+ *       drops frames, one plan for each message length from 2 MB to 4 KB.
  * Errors: as in DRI_commit, on all processes;
  *         DRI_ERR_ARG for NULL or a negative n;
  *         DRI_ERR_HANDLE;
@@ -178,16 +182,23 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  *
  * A source hands over the current buffer; the call returns when the next buffer may be filled. A sink gives back
  * the buffer of the last frame; the call returns when the next frame has arrived. If the caller holds several
- * buffers, this is the oldest. dri/stream.h has the steps as single calls. The wait has no bound unless
+ * buffers, this is the oldest. dri/stream.h has both halves as single calls. The wait has no bound unless
  * DRI_ATTR_TIMEOUT_MS is set.
  *
  * A source of n buffers may be n - 1 frames ahead of its sinks. With one buffer it returns when the sinks of its
- * process and node have the frame. Messages may put it further ahead, see dri/stream.h; do not rely on it. A
- * process with both endpoints keeps its own sinks that near to its source.
+ * process and node have the frame. Messages may put it further ahead, see dri/stream.h; do not rely on it.
+ *
+ * If a process holds both endpoints, its source may be n - 1 frames ahead of its own sink. If the library provides
+ * all m buffers of that sink, it may be m - 1 frames further ahead, unless the sink's window slides. For strips see
+ * dri/strips.h. One frame more is DRI_ERR_DEADLOCK.
  *
  * Only the circular waits listed under DRI_ERR_DEADLOCK are detected. They fail at once, before anything happens;
- * a sink that drops frames may also fail later. A sink whose frame needs nothing of this process's own source
- * just waits. In a ring of processes that each execute such a sink before the source, all wait.
+ * a sink that drops frames may also fail later. Two circular waits are not detected. They may last for ever, or
+ * until the timeout:
+ * - All processes of a ring first execute a sink whose frame needs nothing of the process's own source. Execute
+ *   both by name, or the source first.
+ * - Two processes are sources to each other with one buffer each, and both execute their source first. Use two
+ *   buffers, or execute the sink first on one side.
  *
  * Collective over the endpoints involved; not synchronising.
  * name: the transfer's; may be NULL if xfer is not null.
@@ -204,8 +215,8 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  *         DRI_ERR_STATE after a frame that failed half-way;
  *         DRI_ERR_STATE for a source if all that take from it are destroyed, or after DRI_xfer_close;
  *         DRI_ERR_STATE for a sink whose frame needs a source process that has destroyed its endpoint;
- *         DRI_ERR_DEADLOCK for a source that would be n frames ahead of one of this process's own sinks (fewer
- *         with DRI_ATTR_WORKSPACE_LIMIT);
+ *         DRI_ERR_DEADLOCK for a source that would be too far ahead of one of this process's own sinks, see above
+ *         (fewer frames with DRI_ATTR_WORKSPACE_LIMIT);
  *         DRI_ERR_DEADLOCK for a sink that needs a frame that this process's own source has not handed over;
  *         DRI_ERR_DEADLOCK if the caller holds all buffers of the endpoint;
  *         DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS;
@@ -277,7 +288,7 @@ DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
  *         DRI_ERR_STATE while a call of another thread uses or destroys it: of several threads one succeeds;
  *         DRI_ERR_STATE while DRI_commit or DRI_xfer_query of another thread has it;
  *         DRI_ERR_STATE for a source whose last frame waits for this process's own sink;
- *         DRI_ERR_TIMEOUT, which names a process that has not taken a frame; the source still exists;
+ *         DRI_ERR_TIMEOUT; the message names a process that has not taken a frame; the source still exists;
  *         DRI_ERR_MISMATCH, once, see DRI_xfer_close.
  * Source: deviations 11, 17 and 22.
  */
