@@ -172,7 +172,8 @@ typedef enum DRI_Planning {
     DRI_ESTIMATE = 0,
 
     /*
-     * By measuring the kernels that the cost model ranks close, on the library's own memory. See docs/howto/measuring.md.
+     * By measuring the kernels that the cost model ranks close, on the library's own memory. See
+     * docs/howto/measuring.md.
      *
      * It takes at most about 0.5 s for each transfer, and for all at most about a quarter of DRI_SETUP_TIMEOUT. It
      * uses at most 48 MiB and some pages until the commit returns. A copy for which time or memory runs out keeps

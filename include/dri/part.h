@@ -86,10 +86,10 @@ typedef struct DRI_Part_dim {
 
     /*
      * Overlap before and behind every block, in elements, >= 0, whichever process owns them. It may reach past
-     * neighbours and exceed the array. With DRI_TRUNCATE, INT64_MAX requests everything up to the edge. Each block is stored
-     * with its overlap around it, so an element may have several addresses. An empty part has no overlap. A
-     * BLOCK_CYCLIC dimension has blocks even if it has one part. DRI_commit expands, one by one, the blocks whose
-     * overlap crosses an edge of the array; full circuits of the array count as one.
+     * neighbours and exceed the array. With DRI_TRUNCATE, INT64_MAX requests everything up to the edge. Each block
+     * is stored with its overlap around it, so an element may have several addresses. An empty part has no
+     * overlap. A BLOCK_CYCLIC dimension has blocks even if it has one part. DRI_commit expands, one by one, the
+     * blocks whose overlap crosses an edge of the array; full circuits of the array count as one.
      */
     int64_t left, right;
 

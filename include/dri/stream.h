@@ -126,7 +126,8 @@ DRI_API int DRI_release(DRI_Xfer xfer);
  * DRI_do by name then executes only the sinks of a process that holds both endpoints.
  *
  * If processes of the source close after different frames, a process that detects this fails with
- * DRI_ERR_MISMATCH. The message names both processes. The process can then only destroy the transfer. These processes detect it:
+ * DRI_ERR_MISMATCH. The message names both processes. The process can then only destroy the transfer. These
+ * processes detect it:
  * - A sink that waits for a frame's part from a process that closed earlier.
  * - A source process that inserted more frames than the first process. It fails once a sink that takes from it has
  *   reached the end of stream. Any of its calls may fail, also closing and destroying. If a sink drops frames, it

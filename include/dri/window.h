@@ -11,8 +11,9 @@
  * A source that slides reads each frame at the offset that is set when the frame is handed over. The offset goes
  * with the frame, so frames on their way may have different ones. All processes of the source set the same offset
  * for each frame. If they differ, no memory is harmed. A sink's process that takes from two that differ fails with
- * DRI_ERR_MISMATCH. The message names both, and the transfer of that process is broken. The windows of several sinks move together. For
- * windows that move apart, use transfers of several names; they may have the same buffers of the user's.
+ * DRI_ERR_MISMATCH. The message names both, and the transfer of that process is broken. The windows of several
+ * sinks move together. For windows that move apart, use transfers of several names; they may have the same buffers
+ * of the user's.
  *
  * A sink that slides writes each frame at the offset that was set when it started to wait for that frame. This is
  * in DRI_do, DRI_start or DRI_extract. Elements outside the window keep their values in that buffer. One buffer is

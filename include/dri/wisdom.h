@@ -1,10 +1,10 @@
 /*
  * Wisdom: what measured planning has found, as text to keep between runs.
  *
- * If an endpoint has DRI_ATTR_PLAN = DRI_MEASURE, DRI_commit measures which kernel, and which kind of store, is the
- * fastest for each shape of copy. The library remembers the outcome until DRI_finalize. Every later commit uses
- * what is remembered, whatever its endpoints set, and measures nothing for a known shape. Each process has its own
- * wisdom. Wisdom changes how long a frame takes, never what it moves.
+ * If an endpoint has DRI_ATTR_PLAN = DRI_MEASURE, DRI_commit measures which kernel, and which kind of store, is
+ * the fastest for each shape of copy. The library remembers the outcome until DRI_finalize. Every later commit
+ * uses what is remembered, whatever its endpoints set, and measures nothing for a known shape. Each process has
+ * its own wisdom. Wisdom changes how long a frame takes, never what it moves.
  *
  * The text has one line with the version, then one line for each shape of copy. Each of these lines has the
  * highest instruction set allowed, cache sizes, threads, bytes that a frame writes, loops, alignment, and the

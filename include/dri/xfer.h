@@ -109,8 +109,8 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  * scope: a group that holds every process of the distributions of these endpoints.
  * Cost: O(log P) steps. A process receives the endpoints that its own are matched with, and each missing
  *       distribution once. The directory of a name, a process that the library chooses, also receives that name's
- *       endpoints. Each name in place adds some numbers. Planning is in closed form, independent of the array's size.
- *       Names in place need a second plan if the first one needs too much workspace (see docs/howto/in_place.md).
+ *       endpoints. Each name in place adds some numbers. Planning is in closed form, independent of the array's
+ * size. Names in place need a second plan if the first one needs too much workspace (see docs/howto/in_place.md).
  *       Measuring takes time if endpoints request it, see DRI_Planning.
  * Errors: DRI_ERR_UNMATCHED if an endpoint is missing, or a process of its group is not in the scope;
  *         DRI_ERR_MISMATCH if endpoints disagree about the GDO, the distribution or the scope;
@@ -189,8 +189,8 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  * process and node have the frame. Messages may put it further ahead, see dri/stream.h; do not rely on it.
  *
  * If a process holds both endpoints, its source may be n - 1 frames ahead of its own sink. If the library provides
- * all m buffers of that sink, it may be m - 1 frames further ahead, unless the sink's window slides. For strips see
- * dri/strips.h. One frame more is DRI_ERR_DEADLOCK.
+ * all m buffers of that sink, it may be m - 1 frames further ahead, unless the sink's window slides. For strips
+ * see dri/strips.h. One frame more is DRI_ERR_DEADLOCK.
  *
  * Only the circular waits listed under DRI_ERR_DEADLOCK are detected. They fail at once, before anything happens;
  * a sink that drops frames may also fail later. Two circular waits are not detected. They may last for ever, or
