@@ -196,10 +196,13 @@ DRI_API int DRI_dist_get_coords(DRI_Dist dist, int rank, int coords[]);
  * Local.
  * index: one number per dimension. May be NULL for a distribution of no dimensions.
  * rank: set to the owner.
- * Cost: O(log) of the number of parts. For exact tuples of two or more dimensions this holds if the pieces are
+ * Cost: O(log) of the number of parts. For exact tuples of two or more dimensions this holds if the pieces
  *       form a grid, come from repeated halving, are equal, or are nested. If they overlap otherwise, few parts
- * are examined, but no bound below their number is promised. Errors: DRI_ERR_HANDLE; DRI_ERR_ARG for an index
- * outside the GDO, or one that no process owns; DRI_ERR_STATE. Source: deviation 23.
+ *       are examined, but no bound below their number is promised.
+ * Errors: DRI_ERR_HANDLE;
+ *         DRI_ERR_ARG for an index outside the GDO, or one that no process owns;
+ *         DRI_ERR_STATE.
+ * Source: deviation 23.
  */
 DRI_API int DRI_dist_owner(DRI_Dist dist, const int64_t index[], int *rank);
 

@@ -110,8 +110,8 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  * Cost: O(log P) steps. A process receives the endpoints that its own are matched with, and each missing
  *       distribution once. The directory of a name, a process that the library chooses, also receives that name's
  *       endpoints. Each name in place adds some numbers. Planning is in closed form, independent of the array's
- * size. Names in place need a second plan if the first one needs too much workspace (see docs/howto/in_place.md).
- *       Measuring takes time if endpoints request it, see DRI_Planning.
+ *       size. Names in place need a second plan if the first one needs too much workspace (see
+ *       docs/howto/in_place.md). Measuring takes time if endpoints request it, see DRI_Planning.
  * Errors: DRI_ERR_UNMATCHED if an endpoint is missing, or a process of its group is not in the scope;
  *         DRI_ERR_MISMATCH if endpoints disagree about the GDO, the distribution or the scope;
  *         DRI_ERR_MISMATCH if the types differ without DRI_ATTR_CONVERT, or have no conversion;
