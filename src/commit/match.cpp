@@ -49,7 +49,8 @@ void check_same_conversion(const std::string &name, const EndpointDescription &a
              role_name(a.role), a.rank, conversion_text(a.attributes), b.rank, conversion_text(b.attributes));
 }
 
-void check_same_frame_settings(const std::string &name, const EndpointDescription &a, const EndpointDescription &b) {
+void check_same_frame_settings(const std::string &name, const EndpointDescription &a,
+                               const EndpointDescription &b) {
     const auto check = [&](const char *attribute, int64_t x, int64_t y) {
         if (x != y)
             fail(DRI_ERR_MISMATCH,
