@@ -33,7 +33,13 @@ struct TransferCase {
 
     ElementType type_of(const SideSpec &side) const { return side.type.value_or(type); }
     bool converts() const { return sink.type || sink.scale != 1; }
-    PlanOptions options() const { return {message_bytes, self_way, direct_way, gathering, chunk_bytes}; }
+    PlanOptions options() const {
+        return {.message_bytes = message_bytes,
+                .self_way = self_way,
+                .direct_way = direct_way,
+                .gathering = gathering,
+                .chunk_bytes = chunk_bytes};
+    }
     int node(int rank) const;
     NodeMap node_map() const;
     int world() const; // number of processes of the job: the highest rank plus one
