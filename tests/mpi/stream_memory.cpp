@@ -7,22 +7,22 @@ namespace {
 
 constexpr StripShape wide{120, 500};
 
-int64_t workspace_of(DRI_Xfer end) {
+int64_t workspace_of(DRI_Xfer endpoint) {
     DRI_Xfer_info info{};
-    expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
+    expect_success(DRI_xfer_get_info(endpoint, &info), "DRI_xfer_get_info");
     return info.workspace_bytes;
 }
 
-DRI_Memory memory_of(const Strip *end) {
+DRI_Memory memory_of(const Strip *endpoint) {
     DRI_Memory memory{};
-    const DRI_Xfer xfer = end ? DRI_Xfer(end->xfer) : DRI_XFER_NULL;
-    expect_success(DRI_xfer_query(make_world(), end ? 1 : 0, &xfer, &memory), "DRI_xfer_query");
+    const DRI_Xfer xfer = endpoint ? DRI_Xfer(endpoint->xfer) : DRI_XFER_NULL;
+    expect_success(DRI_xfer_query(make_world(), endpoint ? 1 : 0, &xfer, &memory), "DRI_xfer_query");
     return memory;
 }
 
-void set(const Strip *end, DRI_Attr attribute, int64_t value) {
-    if (end)
-        expect_success(DRI_xfer_set_attr(end->xfer, attribute, value), "DRI_xfer_set_attr");
+void set(const Strip *endpoint, DRI_Attr attribute, int64_t value) {
+    if (endpoint)
+        expect_success(DRI_xfer_set_attr(endpoint->xfer, attribute, value), "DRI_xfer_set_attr");
 }
 
 struct Ends {
@@ -45,15 +45,15 @@ TEST(StreamMemory, HeadersAreToldOf) {
         for (const StripShape shape : {wide, StripShape{14, 2}}) {
             int64_t took[2][2]{}; // [source, sink][without headers, with headers]
             for (const int stream : {0, 1}) {
-                const Ends ends("headers", ways, stream, shape);
-                const DRI_Memory at_source = memory_of(ends.from()), at_sink = memory_of(ends.to());
+                const Ends endpoints("headers", ways, stream, shape);
+                const DRI_Memory at_source = memory_of(endpoints.from()), at_sink = memory_of(endpoints.to());
                 commit(make_world());
-                took[1][stream] = workspace_of(ends.to()->xfer);
+                took[1][stream] = workspace_of(endpoints.to()->xfer);
                 EXPECT_EQ(took[1][stream], at_sink.workspace_bytes);
                 EXPECT_LE(at_sink.least_bytes, at_sink.workspace_bytes);
-                if (!ends.source)
+                if (!endpoints.source)
                     continue;
-                took[0][stream] = workspace_of(ends.from()->xfer);
+                took[0][stream] = workspace_of(endpoints.from()->xfer);
                 EXPECT_EQ(took[0][stream], at_source.workspace_bytes);
                 EXPECT_LE(at_source.least_bytes, at_source.workspace_bytes);
             }
@@ -73,37 +73,37 @@ TEST(StreamMemory, HeadersAreToldOf) {
 TEST(StreamMemory, TheSmallestLimitHoldsHeaders) {
     const int rank = world().rank;
     for (const int64_t ways : {DRI_WAY_SELF | DRI_WAY_MESSAGE, DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT}) {
-        const Ends ends("limit", ways, 1);
-        const int64_t at_source = memory_of(ends.from()).least_bytes, at_sink = memory_of(ends.to()).least_bytes;
+        const Ends endpoints("limit", ways, 1);
+        const int64_t at_source = memory_of(endpoints.from()).least_bytes, at_sink = memory_of(endpoints.to()).least_bytes;
         if (rank == 0)
-            set(ends.from(), DRI_ATTR_WORKSPACE_LIMIT, at_source - 1);
+            set(endpoints.from(), DRI_ATTR_WORKSPACE_LIMIT, at_source - 1);
         EXPECT_EQ(DRI_commit(make_world()), DRI_ERR_LIMIT);
-        set(ends.from(), DRI_ATTR_WORKSPACE_LIMIT, at_source);
-        set(ends.to(), DRI_ATTR_WORKSPACE_LIMIT, at_sink - 1);
+        set(endpoints.from(), DRI_ATTR_WORKSPACE_LIMIT, at_source);
+        set(endpoints.to(), DRI_ATTR_WORKSPACE_LIMIT, at_sink - 1);
         EXPECT_EQ(DRI_commit(make_world()), DRI_ERR_LIMIT);
-        set(ends.to(), DRI_ATTR_WORKSPACE_LIMIT, at_sink);
+        set(endpoints.to(), DRI_ATTR_WORKSPACE_LIMIT, at_sink);
         commit(make_world());
-        EXPECT_LE(workspace_of(ends.to()->xfer), at_sink);
+        EXPECT_LE(workspace_of(endpoints.to()->xfer), at_sink);
         constexpr int64_t frames = 4;
         for (int64_t f = 0; f < frames; ++f) {
             DRI_Frame frame{}, got{};
             frame.bytes = 1;
             frame.data[0] = static_cast<unsigned char>(f + 1);
-            if (ends.source) {
-                EXPECT_LE(workspace_of(ends.from()->xfer), at_source);
-                ends.source->fill(buffer_of<void>(ends.source->xfer), f);
-                insert(ends.source->xfer, &frame);
+            if (endpoints.source) {
+                EXPECT_LE(workspace_of(endpoints.from()->xfer), at_source);
+                endpoints.source->fill(buffer_of<void>(endpoints.source->xfer), f);
+                insert(endpoints.source->xfer, &frame);
             }
-            EXPECT_EQ(ends.sink->wrong(extract(ends.sink->xfer, &got), f), 0) << f;
+            EXPECT_EQ(endpoints.sink->wrong(extract(endpoints.sink->xfer, &got), f), 0) << f;
             EXPECT_EQ(got.number, f);
             EXPECT_EQ(got.data[0], f + 1);
-            release(ends.sink->xfer);
-            if (ends.source)
-                acquire(ends.source->xfer);
+            release(endpoints.sink->xfer);
+            if (endpoints.source)
+                acquire(endpoints.source->xfer);
         }
-        if (ends.source)
-            expect_success(DRI_xfer_close(ends.source->xfer), "DRI_xfer_close");
-        EXPECT_EQ(DRI_extract(ends.sink->xfer, nullptr, nullptr), DRI_END_OF_STREAM) << DRI_error_message();
+        if (endpoints.source)
+            expect_success(DRI_xfer_close(endpoints.source->xfer), "DRI_xfer_close");
+        EXPECT_EQ(DRI_extract(endpoints.sink->xfer, nullptr, nullptr), DRI_END_OF_STREAM) << DRI_error_message();
     }
 }
 
@@ -136,36 +136,36 @@ TEST(StreamMemory, TheSmallestLimitOfASourceDoesWhereASinkDrops) {
     const int rank = world().rank;
     for (const StripShape shape : {StripShape{40, 100}, StripShape{50, 50}, wide})
         for (const bool has_other : {false, true}) {
-            DroppingEnds ends(shape, has_other);
-            const Strip *const asked = rank == 0 ? &*ends.source : nullptr;
-            const DRI_Memory told = memory_of(asked);
-            EXPECT_LE(told.least_bytes, told.workspace_bytes);
-            const int64_t min = sum_of(told.least_bytes);
+            DroppingEnds endpoints(shape, has_other);
+            const Strip *const asked = rank == 0 ? &*endpoints.source : nullptr;
+            const DRI_Memory reported = memory_of(asked);
+            EXPECT_LE(reported.least_bytes, reported.workspace_bytes);
+            const int64_t min = sum_of(reported.least_bytes);
             set(asked, DRI_ATTR_WORKSPACE_LIMIT, min - 1);
             const std::string refusal = refusal_of_commit();
-            EXPECT_NE(refusal.find("is " + std::to_string(min) + " bytes"), std::string::npos) << refusal;
+            EXPECT_NE(refusal.find("at least " + std::to_string(min) + " bytes"), std::string::npos) << refusal;
             set(asked, DRI_ATTR_WORKSPACE_LIMIT, min);
-            EXPECT_EQ(memory_of(asked).least_bytes, told.least_bytes)
+            EXPECT_EQ(memory_of(asked).least_bytes, reported.least_bytes)
                 << "a limit does not change the smallest one";
             commit(make_world());
             if (asked) {
                 EXPECT_LE(workspace_of(asked->xfer), min);
             }
-            if (ends.source)
-                hand_over(*ends.source, 0);
+            if (endpoints.source)
+                hand_over(*endpoints.source, 0);
             Got got;
-            EXPECT_EQ(got.extract(*ends.drops), DRI_SUCCESS) << DRI_error_message();
+            EXPECT_EQ(got.extract(*endpoints.drops), DRI_SUCCESS) << DRI_error_message();
             if (has_other)
-                expect_success(DRI_do(nullptr, ends.holds), "DRI_do");
-            if (ends.source)
-                acquire(ends.source->xfer);
+                expect_success(DRI_do(nullptr, endpoints.holds), "DRI_do");
+            if (endpoints.source)
+                acquire(endpoints.source->xfer);
             barrier();
         }
 }
 
 TEST(StreamMemory, ARefusalTellsWhichOfTwoSinksItMeans) {
     const int rank = world().rank;
-    DroppingEnds ends({200, 150}, true);
+    DroppingEnds endpoints({200, 150}, true);
     const auto refusal_with = [&](DRI_Xfer sink) {
         const auto limit = [&](int64_t bytes) {
             if (rank == 0)
@@ -176,8 +176,8 @@ TEST(StreamMemory, ARefusalTellsWhichOfTwoSinksItMeans) {
         limit(int64_t{1} << 62);
         return refusal;
     };
-    const std::string refusal_by_rows = refusal_with(ends.holds);
-    const std::string refusal_by_columns = refusal_with(ends.drops->xfer);
+    const std::string refusal_by_rows = refusal_with(endpoints.holds);
+    const std::string refusal_by_columns = refusal_with(endpoints.drops->xfer);
     const std::string n = std::to_string(world().size);
     EXPECT_NE(refusal_by_rows.find("the sink (int32 [200,150] block(" + n + "),* over 0"), std::string::npos)
         << refusal_by_rows;
