@@ -128,21 +128,3 @@ TEST_F(KernelRow, CopiesLongRunsThatLieAlike) {
                 try_all_rows(random, copy);
             }
 }
-
-TEST_F(KernelRow, EveryRowIsTried) {
-    const int64_t lines = 1024;
-    for (const Kernel &kernel : dri::kernels()) {
-        if (kernel.isa > dri::best_isa())
-            continue;
-        bool fits = kernel.fits({8, 0, 0, {{64, 8, 512}, {64, 512, 8}}});
-        fits = fits || kernel.fits({24, 0, 0, {{64, 24, 1536}, {64, 1536, 24}}});
-        fits = fits || kernel.fits({lines, 0, 0, {{3, lines, 2 * lines}}});
-        // Rows that change formats have tests of their own.
-        const dri::Conversion widens{dri::Scalar::int16, dri::Scalar::float32, 1};
-        fits = fits || kernel.fits({4, 0, 0, {{2, 4, 512}, {128, 8, 4}}});
-        fits =
-            fits || kernel.fits({lines, 0, 0, {}, {}, widens}) || kernel.fits({2, 0, 0, {{64, 4, 4}}, {}, widens});
-        fits = fits || kernel.fits({2, 0, 0, {{64, 2, 512}, {128, 128, 4}}, {}, widens});
-        EXPECT_TRUE(fits) << kernel.name << " " << dri::isa_name(kernel.isa) << " fits none of the tests' shapes";
-    }
-}
