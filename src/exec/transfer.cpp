@@ -103,8 +103,9 @@ void LocalTransfer::check_insert() const {
 // Refuses a wait for a buffer that only this process could end. The next buffer is free once all sinks have taken
 // the frame that it holds. The sinks of this process take that frame as far as they have buffers for it (reach).
 // They must keep up even if they take nothing from this process's source. Otherwise sources could wait in a ring:
-// each waits for a sink whose process waits for the next one. With this rule, every process that waits has taken
-// more frames than the process that it waits for. docs/flow_control.md has the whole argument.
+// each waits for a sink whose process waits for the next one. Take the lowest frame that some sink process has not
+// taken: all sinks have taken all frames below it. With this rule some process can always go on with that frame.
+// docs/flow_control.md has the whole argument.
 void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) const {
     if (source_->destroyed)
         fail(DRI_ERR_STATE, "the source of transfer '{}' is destroyed", name_);
