@@ -94,7 +94,7 @@ void LoopbackExchange::post_send(size_t i) {
     {
         std::lock_guard lock(world_->at(rank_).mutex);
         if (send.posted)
-            fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i,
+            fail(DRI_ERR_INTERNAL, "message {} to process {} is still under way from the last frame", i,
                  send.spec.peer);
         send.posted = true;
         ++flight_.front().under_way;
@@ -191,7 +191,7 @@ int64_t LoopbackExchange::copy_arrival(LoopbackSend &send) {
         }
     }
     if (bytes != expected)
-        fail(DRI_ERR_TRANSPORT, "rank {} received a message of {} bytes from rank {}, but expected {} bytes",
+        fail(DRI_ERR_TRANSPORT, "process {} received a message of {} bytes from process {}, but expected {} bytes",
              rank_, bytes, source, expected);
     return static_cast<int64_t>(i);
 }

@@ -95,7 +95,7 @@ Bytes LoopbackTransport::receive(int peer, int tag, Deadline deadline) {
     auto arrival =
         take(peer, tag, [&](auto &here, auto &lock, auto there) { return here.wait(lock, deadline, there); });
     if (!arrival)
-        fail(DRI_ERR_TIMEOUT, "rank {} received no set-up message from rank {} (tag {}) before the deadline",
+        fail(DRI_ERR_TIMEOUT, "process {} received no set-up message from process {} (tag {}) before the deadline",
              rank_, peer, tag);
     return std::move(arrival->bytes);
 }
@@ -104,7 +104,7 @@ Arrival LoopbackTransport::receive_any(int tag, Deadline deadline) {
     auto arrival =
         take(-1, tag, [&](auto &here, auto &lock, auto there) { return here.wait(lock, deadline, there); });
     if (!arrival)
-        fail(DRI_ERR_TIMEOUT, "rank {} received no set-up message (tag {}) before the deadline", rank_, tag);
+        fail(DRI_ERR_TIMEOUT, "process {} received no set-up message (tag {}) before the deadline", rank_, tag);
     return std::move(*arrival);
 }
 
@@ -140,8 +140,8 @@ void LoopbackTransport::close(Deadline deadline) {
         for (int rank = 0; rank < size(); ++rank)
             if (rank != rank_ && !closing.contains(rank))
                 missing.push_back(rank);
-        fail(DRI_ERR_TIMEOUT, "rank {} closes its transport, and waited until the deadline for ranks {}", rank_,
-             fmt::join(missing, ", "));
+        fail(DRI_ERR_TIMEOUT, "process {} closes its transport, and waited until the deadline for processes {}",
+             rank_, fmt::join(missing, ", "));
     }
     closed_ = true;
 }
@@ -152,7 +152,8 @@ std::vector<std::unique_ptr<Transport>> make_loopback(int size, std::vector<int>
     if (nodes.empty())
         nodes.assign(static_cast<size_t>(size), 0);
     if (nodes.size() != static_cast<size_t>(size))
-        fail(DRI_ERR_INTERNAL, "the nodes of {} ranks are given, but there are {} ranks", nodes.size(), size);
+        fail(DRI_ERR_INTERNAL, "the nodes of {} processes are given, but there are {} processes", nodes.size(),
+             size);
     auto world = std::make_shared<LoopbackWorld>(size, std::move(nodes));
     std::vector<std::unique_ptr<Transport>> transports;
     for (int rank = 0; rank < size; ++rank)

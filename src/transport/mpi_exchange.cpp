@@ -134,7 +134,7 @@ size_t MpiExchange::sends_under_way() {
 
 std::byte *MpiExchange::send_data(size_t i) {
     if (flight_.front().requests[i] != MPI_REQUEST_NULL)
-        fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i,
+        fail(DRI_ERR_INTERNAL, "message {} to process {} is still under way from the last frame", i,
              sends_.spec(i).peer);
     if (!sends_.has_slot(i) || num_posted_)
         sends_under_way();
@@ -150,7 +150,7 @@ void MpiExchange::post_send(size_t i) {
     const MessageSpec &spec = sends_.spec(i);
     MPI_Request &request = flight_.front().requests[i];
     if (request != MPI_REQUEST_NULL)
-        fail(DRI_ERR_INTERNAL, "message {} to rank {} is still under way from the last frame", i, spec.peer);
+        fail(DRI_ERR_INTERNAL, "message {} to process {} is still under way from the last frame", i, spec.peer);
     const bool answered = spec.bytes > word_bytes && ++sends_since_answer_[i] == sends_between_answers;
     if (answered)
         sends_since_answer_[i] = 0;
@@ -210,7 +210,7 @@ int64_t MpiExchange::take_arrival() {
     int bytes = 0;
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
     if (bytes != spec.bytes)
-        fail(DRI_ERR_TRANSPORT, "rank {} received a message of {} bytes from rank {}, but expected {} bytes",
+        fail(DRI_ERR_TRANSPORT, "process {} received a message of {} bytes from process {}, but expected {} bytes",
              world_->rank, bytes, spec.peer, spec.bytes);
     return static_cast<int64_t>(i);
 }

@@ -123,8 +123,9 @@ void MpiTransport::send(int peer, int tag, std::span<const std::byte> bytes, Dea
         return;
     leave_to_world(flight);
     if (peer != rank())
-        fail(DRI_ERR_TIMEOUT, "rank {} did not receive a set-up message from rank {} (tag {}) before the deadline",
-             peer, rank(), tag);
+        fail(DRI_ERR_TIMEOUT,
+             "process {} did not receive a set-up message from process {} (tag {}) before the deadline", peer,
+             rank(), tag);
 }
 
 // Uses a matched probe, so that no other thread can receive the message between the probe and the receive.
@@ -153,7 +154,8 @@ std::optional<Arrival> MpiTransport::take_message(int peer, int tag, Deadline de
             last = more->bytes.size();
         } else if (Clock::now() >= deadline) {
             fail(DRI_ERR_TIMEOUT,
-                 "rank {} received only {} bytes of a set-up message from rank {} (tag {}) before the deadline",
+                 "process {} received only {} bytes of a set-up message from process {} (tag {}) before the "
+                 "deadline",
                  rank(), arrival->bytes.size(), arrival->peer, tag);
         } else {
             pause();
@@ -179,8 +181,9 @@ Bytes MpiTransport::receive(int peer, int tag, Deadline deadline) {
         if (auto bytes = try_receive(peer, tag))
             return std::move(*bytes);
         if (Clock::now() >= deadline)
-            fail(DRI_ERR_TIMEOUT, "rank {} received no set-up message from rank {} (tag {}) before the deadline",
-                 rank(), peer, tag);
+            fail(DRI_ERR_TIMEOUT,
+                 "process {} received no set-up message from process {} (tag {}) before the deadline", rank(),
+                 peer, tag);
         pause();
     }
 }
@@ -193,7 +196,8 @@ Arrival MpiTransport::receive_any(int tag, Deadline deadline) {
         if (auto arrival = take_message(MPI_ANY_SOURCE, tag, Clock::now() + longest_wait_for_rest))
             return std::move(*arrival);
         if (Clock::now() >= deadline)
-            fail(DRI_ERR_TIMEOUT, "rank {} received no set-up message (tag {}) before the deadline", rank(), tag);
+            fail(DRI_ERR_TIMEOUT, "process {} received no set-up message (tag {}) before the deadline", rank(),
+                 tag);
         pause();
     }
 }
@@ -251,8 +255,9 @@ void MpiTransport::close(Deadline deadline) {
         if (all_there)
             break;
         if (Clock::now() >= deadline)
-            fail(DRI_ERR_TIMEOUT, "rank {} closes its transport, but at the deadline {}", rank(),
-                 in_barrier_ ? "not all other ranks do" : "other ranks have not received all of its messages");
+            fail(DRI_ERR_TIMEOUT, "process {} closes its transport, but at the deadline {}", rank(),
+                 in_barrier_ ? "not all other processes do"
+                             : "other processes have not received all of its messages");
         sched_yield();
     }
     world_->closed = true;

@@ -40,7 +40,7 @@ Bytes encode(const Packet &packet) {
 Packet decode_packet(const Bytes &bytes, int peer) {
     Reader in(bytes);
     if (bytes.size() < sizeof packet_mark || in.get<uint32_t>() != packet_mark)
-        fail(DRI_ERR_MISMATCH, "rank {} sent a message that belongs to no collective step", peer);
+        fail(DRI_ERR_MISMATCH, "process {} sent a message that belongs to no collective step", peer);
     Packet packet;
     packet.label.group = get_digest(in);
     packet.label.members = in.get<int64_t>();

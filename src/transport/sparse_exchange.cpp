@@ -79,7 +79,7 @@ void SparseExchange::send_all(std::vector<Parcel> parcels) {
 void SparseExchange::take(Arrival arrival) {
     Bytes &bytes = arrival.bytes;
     if (bytes.size() < trailer_bytes)
-        fail(DRI_ERR_INTERNAL, "rank {} sent a message that belongs to no exchange", arrival.peer);
+        fail(DRI_ERR_INTERNAL, "process {} sent a message that belongs to no exchange", arrival.peer);
     const size_t at = bytes.size() - trailer_bytes;
     Kind kind{};
     uint64_t stamp = 0;
@@ -121,8 +121,8 @@ void SparseExchange::time_out() const {
     if (missing.empty())
         missing.push_back(tree_.parent);
     missing = sorted_once(std::move(missing));
-    fail(DRI_ERR_TIMEOUT, "the deadline passed in a set-up exchange; rank {} waited for rank{} {}",
-         transport_.rank(), missing.size() == 1 ? "" : "s", list_ranks(missing));
+    fail(DRI_ERR_TIMEOUT, "the deadline passed in a set-up exchange; process {} waited for process{} {}",
+         transport_.rank(), missing.size() == 1 ? "" : "es", list_ranks(missing));
 }
 
 Arrival SparseExchange::next_arrival() {

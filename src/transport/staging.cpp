@@ -10,7 +10,7 @@ namespace dri {
 
 void check_peer(int peer, int world_size) {
     if (peer < 0 || peer >= world_size)
-        fail(DRI_ERR_INTERNAL, "rank {} is not in the world of {} processes", peer, world_size);
+        fail(DRI_ERR_INTERNAL, "process {} is not in the world of {} processes", peer, world_size);
 }
 
 void check_set_up_tag(int tag) {

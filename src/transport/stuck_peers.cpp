@@ -41,12 +41,13 @@ void answer(Transport &transport, int tag, const FailedStep &step, int peer) {
         memory.kept.erase(kept);
     if (!stuck)
         return;
-    Failure told = step.failure;
-    if (told.code == DRI_ERR_TIMEOUT)
-        told.message = fmt::format("rank {} waits for rank {}, but {}", peer, transport.rank(), step.time_out);
+    Failure failure = step.failure;
+    if (failure.code == DRI_ERR_TIMEOUT)
+        failure.message =
+            fmt::format("process {} waits for process {}, but {}", peer, transport.rank(), step.time_out);
     transport.post(peer, tag,
                    encode({step.label, Direction::down, last.sequence, step.begun, memory.left, memory.stamp, true,
-                           encode(told)}));
+                           encode(failure)}));
 }
 
 } // namespace

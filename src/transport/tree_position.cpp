@@ -11,7 +11,7 @@ namespace dri {
 TreePosition find_tree_position(std::span<const int> members, int rank) {
     const auto at = std::lower_bound(members.begin(), members.end(), rank);
     if (at == members.end() || *at != rank)
-        fail(DRI_ERR_INTERNAL, "rank {} is not a member of the group of its collective step", rank);
+        fail(DRI_ERR_INTERNAL, "process {} is not a member of the group of its collective step", rank);
     const auto own = static_cast<size_t>(at - members.begin());
     TreePosition position;
     for (size_t bit = 1; !(own & bit) && own + bit < members.size(); bit <<= 1)

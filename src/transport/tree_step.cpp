@@ -142,7 +142,7 @@ void TreeStep::mismatch(int peer, const Label &theirs) const {
         theirs.group == label_.group
             ? fmt::format("in another call ({}, not {})", name(theirs.operation), name(label_.operation))
             : fmt::format("with another group, of {} processes", theirs.members);
-    fail(DRI_ERR_MISMATCH, "rank {} takes part in {}; but rank {} takes part {}", transport_.rank(),
+    fail(DRI_ERR_MISMATCH, "process {} takes part in {}; but process {} takes part {}", transport_.rank(),
          describe_step(), peer, other);
 }
 
@@ -165,8 +165,9 @@ template <class Action> void TreeStep::note_failure_of(int peer, Action action) 
         else
             note({error.code(), error.what(), {}});
     } catch (const std::bad_alloc &) {
-        note(
-            {DRI_ERR_MEMORY, fmt::format("rank {} has no memory for {}", transport_.rank(), describe_step()), {}});
+        note({DRI_ERR_MEMORY,
+              fmt::format("process {} has no memory for {}", transport_.rank(), describe_step()),
+              {}});
     }
 }
 
@@ -188,7 +189,8 @@ void TreeStep::ask_children(Bytes &content, Combine combine, Downsweep downsweep
                 children_[k].before = content;
             combine(content, std::move(packet.content));
         });
-    // While this process was late, or waited for some children, others may have given up. They are missing, too.
+    // While this process was late, or waited for some children, others may have given up. Report those as missing,
+    // too.
     for (Child &child : children_)
         note_failure_of(child.rank, [&] {
             if (!child.sequence || !try_next(child.rank))
@@ -246,8 +248,8 @@ void TreeStep::answer_children(Bytes &content, Downsweep downsweep) {
 
 std::string TreeStep::describe_time_out() const {
     const auto &missing = failure_->missing;
-    return fmt::format("the deadline passed in {} ({}); waited for rank{} {}", describe_step(),
-                       name(label_.operation), missing.size() == 1 ? "" : "s", list_ranks(missing));
+    return fmt::format("the deadline passed in {} ({}); waited for process{} {}", describe_step(),
+                       name(label_.operation), missing.size() == 1 ? "" : "es", list_ranks(missing));
 }
 
 void TreeStep::give_up() const {

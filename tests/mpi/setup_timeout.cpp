@@ -62,7 +62,7 @@ TEST(SetupTimeout, NamesTheMissingProcess) {
     if (size < 2)
         GTEST_SKIP() << "needs a process that can be missing";
     const bool missing = rank == size - 1;
-    const std::string who = "rank " + std::to_string(size - 1);
+    const std::string who = "process " + std::to_string(size - 1);
     ASSERT_EQ(init_with("1"), DRI_SUCCESS) << DRI_error_message();
     const Group all = make_world();
     const Gdo gdo = make_gdo({8});
@@ -118,10 +118,10 @@ TEST(SetupTimeout, ProcessesWhoseScopesDifferEndAlike) {
         GTEST_SKIP() << "needs three processes";
     // Process 2 is not in the scope of process 0, but waits for it, as process 1 does.
     expect_alike({{0, 1}, three, three}, 0, DRI_ERR_MISMATCH,
-                 "rank 1 takes part with another group, of 3 processes");
+                 "process 1 takes part with another group, of 3 processes");
     // Only process 2 waits for process 3, and sends it nothing. Process 3 waits for process 1.
     if (world().size >= 4)
-        expect_alike({four, four, four, {1, 3}}, 3, DRI_ERR_TIMEOUT, "rank 3 waits for rank 1");
+        expect_alike({four, four, four, {1, 3}}, 3, DRI_ERR_TIMEOUT, "process 3 waits for process 1");
 }
 
 TEST(SetupTimeout, TheEndNamesTheMissingProcessAndMayBeRepeated) {
@@ -135,7 +135,7 @@ TEST(SetupTimeout, TheEndNamesTheMissingProcessAndMayBeRepeated) {
         expect_success(DRI_group_create_world(&group), "DRI_group_create_world");
         EXPECT_EQ(DRI_finalize(), DRI_ERR_TIMEOUT);
         const std::string told = DRI_error_message();
-        EXPECT_NE(told.find("rank " + std::to_string(size - 1)), std::string::npos) << told;
+        EXPECT_NE(told.find("process " + std::to_string(size - 1)), std::string::npos) << told;
         EXPECT_EQ(DRI_initialized(&flag), DRI_SUCCESS);
         EXPECT_EQ(flag, 1);
         EXPECT_EQ(DRI_group_destroy(&group), DRI_ERR_HANDLE) << "all objects are destroyed";

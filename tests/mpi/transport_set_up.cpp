@@ -171,7 +171,7 @@ TEST_F(MpiSetUp, WhoIsMissingIsNamedAndMayComeBack) {
                     message = error.what();
                 }
                 if (all_but_one) {
-                    EXPECT_TRUE(message.ends_with("waited for rank " + std::to_string(missing))) << message;
+                    EXPECT_TRUE(message.ends_with("waited for process " + std::to_string(missing))) << message;
                 }
             }
             MPI_Barrier(MPI_COMM_WORLD);

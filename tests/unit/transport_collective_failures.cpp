@@ -86,7 +86,7 @@ TEST_P(CollectiveDisputes, WhoIsMissingIsNamedOnAllAndMayComeBack) {
             if (t.rank() != missing) {
                 const Error error = error_of([&] { all_gather(t, members, 2, as_bytes("x"), at_once()); });
                 EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
-                EXPECT_TRUE(std::string(error.what()).ends_with(fmt::format("waited for rank {}", missing)))
+                EXPECT_TRUE(std::string(error.what()).ends_with(fmt::format("waited for process {}", missing)))
                     << error.what();
             }
             all_are_here.arrive_and_wait();
@@ -146,7 +146,8 @@ TEST(Collective, WhoWaitsForAFailedStepFailsWithIt) {
     for (const Error &error : all)
         EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT) << error.what();
     const std::string told = all[3].what();
-    for (const char *word : {"rank 3 waits for rank 1", "group of 4 processes", "gather contents", "waited for rank 3"})
+    for (const char *word :
+         {"process 3 waits for process 1", "group of 4 processes", "gather contents", "waited for process 3"})
         EXPECT_NE(told.find(word), std::string::npos) << told;
     EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "a process waited for the deadline";
 }
@@ -256,7 +257,7 @@ TEST(Collective, TransportErrorOfOneReachesThoseThatHearOfIt) {
     EXPECT_EQ(all[1].code(), DRI_ERR_TIMEOUT);
     EXPECT_NE(all[2].code(), DRI_SUCCESS);
     EXPECT_NE(all[3].code(), DRI_SUCCESS);
-    EXPECT_NE(std::string(all[1].what()).find("rank 2"), std::string::npos) << all[1].what();
+    EXPECT_NE(std::string(all[1].what()).find("process 2"), std::string::npos) << all[1].what();
 }
 
 } // namespace

@@ -231,7 +231,7 @@ TEST(Loopback, CloseNamesWhoIsMissing) {
         if (t.rank() == 1) {
             const auto error = error_of([&] { t.close(at_once()); });
             EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
-            EXPECT_TRUE(std::string(error.what()).ends_with("ranks 0, 2")) << error.what();
+            EXPECT_TRUE(std::string(error.what()).ends_with("processes 0, 2")) << error.what();
             for (int peer : {0, 2})
                 t.send(peer, 0, text("come"), soon());
         } else {
@@ -248,7 +248,7 @@ TEST(Loopback, ReceiveGivesUpAtTheDeadline) {
             const auto deadline = Clock::now() + std::chrono::milliseconds(30);
             const auto error = error_of([&] { t.receive(1, 4, deadline); });
             EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
-            EXPECT_NE(std::string(error.what()).find("rank 1"), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find("process 1"), std::string::npos) << error.what();
             EXPECT_GE(Clock::now(), deadline);
             t.send(1, 0, text("go on"), soon());
             EXPECT_EQ(as_string(t.receive(1, 4, soon())), "late");
