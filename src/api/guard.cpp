@@ -23,16 +23,16 @@ void *handler_context = nullptr;
 // A failing call inside the handler changes the thread's message. The handler's argument must stay valid
 // nevertheless, and afterwards the message must be that of the first failure.
 void call_handler(DRI_Error_handler fn, void *context, int code) noexcept {
-    std::string told;
+    std::string message;
     try {
-        told = last_message;
+        message = last_message;
     } catch (...) {
-        told.swap(last_message); // no memory for a copy
+        message.swap(last_message); // no memory for a copy
     }
     in_handler = true;
-    fn(code, told.c_str(), context);
+    fn(code, message.c_str(), context);
     in_handler = false;
-    last_message.swap(told);
+    last_message.swap(message);
 }
 
 } // namespace
