@@ -222,6 +222,8 @@ TEST_F(KernelFormats, ConversionsOfAnyStrides) {
         copy.run_bytes *= size_of(c.from);
         for (Loop &l : copy.loops) {
             l.src_stride *= size_of(c.from);
+            l.dst_stride *= size_of(c.to);
+        }
         copy.conversion = c;
         try_all(copy);
     }
