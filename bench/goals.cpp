@@ -22,7 +22,7 @@ constexpr Word words[] = {
     {"malloc", Goal::Measure::malloc, "of the limit, buffers from malloc"},
     {"memcpy", Goal::Measure::memcpy, "of memcpy plus 1 us"},
     {"hand", Goal::Measure::hand, "times the best by hand"},
-    {"peers", Goal::Measure::peers, "times the best peer"},
+    {"peers", Goal::Measure::peers, "times the best other program"},
 };
 
 std::string_view trimmed(std::string_view text) {

@@ -2,7 +2,7 @@
 """How the time of a frame grows: measures it, and writes tables and plots.
 
 Each step writes files into the folder --out. It replaces existing files.
-  sizes     Corner turns of complex float on 2 processes: the library, its limit and its peers.
+  sizes     Corner turns of complex float on 2 processes: the library, the copy limit and other programs.
             Numbers: rows and columns, default 64 to 16384. Files: sizes_N.R.json
   ranks     Corner turns of --rank-sizes on a growing number of processes.
             Numbers: processes, default 1 2 3 4 6 8. Files: ranks_P.R.json
@@ -112,8 +112,8 @@ def report_sizes(args):
         rows.append([f"{n:,}", text(times["bytes"] * 1e-6), *map(text, (limit, memcpy, dri, hand, peer, rate))])
         rows[-1] += [text(ratio(limit, dri)), text(ratio(hand, dri)), text(ratio(peer, dri))]
         rows[-1].append(text(times["flag"]))
-    head = ["n", "MB", "limit, ms", "memcpy, ms", "DRI, ms", "by hand, ms", "best peer, ms", "DRI, GB/s"]
-    head += ["limit / DRI", "hand / DRI", "peer / DRI", "flag, ns"]
+    head = ["n", "MB", "limit, ms", "memcpy, ms", "DRI, ms", "by hand, ms", "best other, ms", "DRI, GB/s"]
+    head += ["limit / DRI", "hand / DRI", "other / DRI", "flag, ns"]
     lines = {name: line for name, line in lines.items() if line}
     plot = line_plot("Corner turn of n x n complex float, 2 processes", "n", "ms", lines, [*runs])
     return table(head, rows), plot
