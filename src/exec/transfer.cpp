@@ -131,23 +131,34 @@ void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) con
         if (ahead < n && taken < inserted + 1 - ahead)
             fail(
                 DRI_ERR_DEADLOCK,
-                "transfer '{}': frame {} of the source would wait, because its workspace holds the messages of {} "
-                "frames only, until this process's own sink has taken frame {}; execute both endpoints by name, "
-                "or the sink first",
-                name_, inserted - 1, source_->message_frames, inserted - ahead);
+                "transfer '{}': frame {} of the source would wait: its workspace holds the messages of {} frames, "
+                "and this process's own sink has not taken frame {}; {}",
+                name_, inserted - 1, source_->message_frames, inserted - ahead,
+                remedy(flow, "raise the source's workspace limit"));
         if (taken < source_->acquired + 1 - n)
             fail(DRI_ERR_DEADLOCK,
                  "transfer '{}': after frame {} no buffer of the source ({} in all) would be free before this "
-                 "process's own sink has taken frame {}; execute both endpoints by name, or the sink first",
-                 name_, source_->acquired - 1, n, source_->acquired - n);
+                 "process's own sink has taken frame {}; {}",
+                 name_, source_->acquired - 1, n, source_->acquired - n,
+                 remedy(flow, "give the source another buffer"));
         if (holds_buffer(flow))
             check_senders(flow);
     }
 }
 
+// What the caller can do if a source would wait for the process's own sink. The sink alone is advised only if the
+// source has handed over all that its next frame needs: otherwise the sink would in turn wait for the source.
+// A call by name moves one frame of each endpoint, which does not suit strips of different lengths.
+std::string LocalTransfer::remedy(const Flow &flow, const char *more) const {
+    const bool sink_can_start = needed_by(flow) <= flow.frames_to_come(*source_);
+    if (flow.link.strips() > 1 || flow.sink->strips > 1)
+        return sink_can_start ? "execute the sink first"
+                              : "release the frames of the sink and start it first (DRI_start)";
+    return fmt::format("execute both endpoints by name, or {}", sink_can_start ? "the sink first" : more);
+}
+
 // Throws if no process is left to take the source's next frame. A source whose part is empty has no pullers and no
-// receivers; it may insert for ever. If a frame needs nothing from this process, its source may be behind pullers
-// that have left with more frames; it may go on up to there.
+// receivers; it may insert for ever. The source may still insert frames that departed pullers had already taken.
 void LocalTransfer::check_pullers_and_receivers() const {
     std::optional<Departure> left;
     bool taken = false;

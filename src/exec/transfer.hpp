@@ -215,6 +215,7 @@ private:
     void check(const EndpointSet &endpoints, bool starts) const;
     void check_insert() const;
     void check_acquire(const EndpointSet &endpoints, bool starts) const;
+    std::string remedy(const Flow &flow, const char *more) const; // more: another remedy, for a sink without data
     void check_sink(const Flow &flow, bool sources_to_come) const;
     void check_capacity(const Flow &flow, bool gives_back) const;
     void check_pullers_and_receivers() const;

@@ -37,7 +37,10 @@ TEST_F(WrongWaits, WaitingForOneselfIsADeadlockAndNothingHappens) {
         sent[i] = i + 1;
     expect_refused({
         {"the sink before the source", [=] { return DRI_do(nullptr, in); }, DRI_ERR_DEADLOCK, {"'self'"}},
-        {"the source with its one buffer", [=] { return DRI_do(nullptr, out); }, DRI_ERR_DEADLOCK, {"'self'"}},
+        {"the source with its one buffer",
+         [=] { return DRI_do(nullptr, out); },
+         DRI_ERR_DEADLOCK,
+         {"'self'", "by name, or give the source another buffer"}},
     });
     const Standing a = standing(out, sent), b = standing(in, static_cast<double *>(received));
     EXPECT_EQ(a.frames, 0);
@@ -58,8 +61,10 @@ TEST_F(WrongWaits, TwoBuffersLetTheSourceGoOneFrameAhead) {
     buffer_of<double>(out)[0] = 10;
     expect_success(DRI_do(nullptr, out), "DRI_do");
     buffer_of<double>(out)[0] = 11;
-    expect_refused(
-        {{"a second frame ahead", [=] { return DRI_do(nullptr, out); }, DRI_ERR_DEADLOCK, {"'ahead'"}}});
+    expect_refused({{"a second frame ahead",
+                     [=] { return DRI_do(nullptr, out); },
+                     DRI_ERR_DEADLOCK,
+                     {"'ahead'", "by name, or the sink first"}}});
     expect_success(DRI_do(nullptr, in), "DRI_do");
     EXPECT_EQ(buffer_of<double>(in)[0], 10);
     expect_refused(
