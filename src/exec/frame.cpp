@@ -151,7 +151,7 @@ void LocalTransfer::run_steps() {
 }
 
 // Whether the source's frame waits only for verdicts of the source's first process, about sinks that drop.
-bool LocalTransfer::awaits_word() {
+bool LocalTransfer::awaits_verdict() {
     if (!features_.drops)
         return false;
     const auto awaits = [](const Flow &flow) { return flow.drop.awaits().has_value(); };
@@ -164,7 +164,7 @@ bool LocalTransfer::awaits_word() {
 // for.
 bool LocalTransfer::has_moved(const EndpointSet &endpoints) {
     const bool sends = endpoints.source && source_->moved < source_->frames;
-    if (sends && (features_.in_place || !leaves_steps(endpoints)) && !awaits_word())
+    if (sends && (features_.in_place || !leaves_steps(endpoints)) && !awaits_verdict())
         return false;
     return std::none_of(flows_.begin(), flows_.end(), [&](const Flow &flow) {
         return endpoints.includes(flow) && flow.sink->arrived() <= flow.sink->frames;
@@ -283,12 +283,13 @@ void LocalTransfer::throw_timeout(const EndpointSet &endpoints) const {
                  "transfer '{}': no buffer of the source of process {} became free in time: process {} has not "
                  "taken frame {}",
                  name_, flows_[0].link.plan().rank, *peer, source_->acquired - source_->count());
-    fail(DRI_ERR_TIMEOUT, "transfer '{}': the deadline passed just before the frame was done", name_);
+    fail(DRI_ERR_TIMEOUT, "transfer '{}': the timeout passed just before the frame was done", name_);
 }
 
-// Only steps of this process bring done() nearer. Buffers are the exception (polls): other processes free them. If
-// no step is left (idle), nothing but done() is checked, because the pullers of a small frame need hardly longer.
-// A pause that is over its first spins checks the deadline, departures and whether the wait is in vain.
+// Steps of this process make done() true. Only free buffers come from other processes; `polls` therefore checks
+// done() without a step, too. If no step is left (idle), the first spins check only done(), because pullers finish
+// a small frame almost at once. After these spins, each pause also checks the deadline, departures and whether the
+// wait can still end.
 template <class Done>
 void LocalTransfer::move_until(const EndpointSet &endpoints, Deadline deadline, bool polls, const Done &done) {
     const bool crowded = transport_->crowded();

@@ -272,7 +272,7 @@ private:
     PollResult poll(size_t max_steps, bool polls_sends) noexcept;
     // Whether a progress thread takes the steps that the caller need not wait for.
     bool leaves_steps(const EndpointSet &endpoints) const;
-    bool awaits_word();
+    bool awaits_verdict();
     bool has_moved(const EndpointSet &endpoints);
     bool holds_buffer(const Flow &flow) const; // the buffer that the source's caller acquires next
     // The three numbers count frames of the source. taken_by: frames that this process's sink has taken.
