@@ -178,7 +178,7 @@ int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_Memory me
             dri::checked_array(memory, static_cast<size_t>(n), "memory");
             std::vector<std::shared_ptr<dri::Endpoint>> endpoints;
             for (const DRI_Xfer xfer : dri::checked_array(xfers, static_cast<size_t>(n), "xfers"))
-                endpoints.push_back(dri::xfer_handles.get(xfer.id));
+                endpoints.push_back(dri::endpoint_handles.get(xfer.id));
             return endpoints;
         });
         std::transform(answers.begin(), answers.end(), memory,

@@ -14,7 +14,7 @@ HandleTable<const Partition> part_handles(HandleKind::part);
 HandleTable<const Group> group_handles(HandleKind::group);
 HandleTable<const Distribution> dist_handles(HandleKind::dist);
 HandleTable<const Layout> layout_handles(HandleKind::layout);
-HandleTable<Endpoint> xfer_handles(HandleKind::xfer);
+HandleTable<Endpoint> endpoint_handles(HandleKind::xfer);
 
 namespace {
 
@@ -66,7 +66,7 @@ bool session_runs() {
 
 void renew_state_locks() noexcept {
     renew(session_mutex);
-    xfer_handles.renew_lock();
+    endpoint_handles.renew_lock();
     dist_handles.renew_lock();
     layout_handles.renew_lock();
     group_handles.renew_lock();
@@ -93,7 +93,7 @@ void close_session() {
     };
     set(nullptr);
     forget_called();
-    xfer_handles.clear();
+    endpoint_handles.clear();
     dist_handles.clear();
     layout_handles.clear();
     group_handles.clear();
@@ -134,7 +134,7 @@ Layout get_layout(DRI_Layout layout) {
 
 std::shared_ptr<Endpoint> get_endpoint(DRI_Xfer xfer) {
     session();
-    return xfer_handles.get(xfer.id);
+    return endpoint_handles.get(xfer.id);
 }
 
 } // namespace dri

@@ -16,7 +16,7 @@ extern HandleTable<const Partition> part_handles;
 extern HandleTable<const Group> group_handles;
 extern HandleTable<const Distribution> dist_handles;
 extern HandleTable<const Layout> layout_handles;
-extern HandleTable<Endpoint> xfer_handles;
+extern HandleTable<Endpoint> endpoint_handles;
 
 // Fails with DRI_ERR_STATE if the library is not running, and in a forked child.
 std::shared_ptr<Session> session();

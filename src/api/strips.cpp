@@ -21,7 +21,7 @@ int DRI_xfer_create_strips(const char *name, DRI_Role role, DRI_Gdo whole, int d
         const auto last_dist = dri::strip_of(declaration.dist, declaration.strips, last);
         if (declaration.role == dri::Role::source)
             dri::check_source(*last_dist);
-        out.id = dri::xfer_handles.insert(session->declare(std::move(declaration)));
+        out.id = dri::endpoint_handles.insert(session->declare(std::move(declaration)));
     });
 }
 

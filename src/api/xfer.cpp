@@ -86,7 +86,7 @@ int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout l
     return dri::guard("DRI_xfer_create", [&] {
         DRI_Xfer &out = dri::null_handle(xfer, "xfer");
         const auto session = dri::session();
-        out.id = dri::xfer_handles.insert(
+        out.id = dri::endpoint_handles.insert(
             session->declare(dri::get_declaration(name, role, dist, layout, nbuffs, buffs)));
     });
 }
@@ -167,8 +167,8 @@ int DRI_xfer_destroy(DRI_Xfer *xfer) {
         const auto session = dri::session();
         dri::require_pointer(xfer, "xfer");
         // If this fails, the handle stays valid, and the call can be repeated.
-        session->destroy(dri::xfer_handles.get(xfer->id));
-        dri::xfer_handles.erase(xfer->id);
+        session->destroy(dri::endpoint_handles.get(xfer->id));
+        dri::endpoint_handles.erase(xfer->id);
         dri::forget_called();
         *xfer = {};
     });
