@@ -16,7 +16,7 @@ constexpr int64_t slab_bytes = 1024, min_tile_bytes = 64;
 // Slabs per member of the group. A few slabs of the sends and of the receives need staging at once.
 constexpr int64_t slabs_for_each = 4, min_slabs = 16, max_slabs = 256;
 constexpr int64_t tiles_along = 4;
-// Rounds of one encounter of a pair. Pairs with different numbers of pieces spread them over the same rounds.
+// Rounds of one pairing. Pairs with different numbers of pieces spread them over the same rounds.
 constexpr int64_t moments = int64_t{1} << 16;
 
 // Bytes of a repeated table entry. The plan, the bound copy and the walk of its kernel share one table.
@@ -157,7 +157,7 @@ int64_t power_near(int64_t bytes, int64_t piece_bytes, int64_t max_parts) {
 }
 
 // Tiles along one dimension. A process finishes with one peer before it meets the next one. Tiles therefore save
-// staging of one encounter, while the repeated tables of all encounters use memory.
+// staging of one peer pair at a time, while the repeated tables of all pairs use memory.
 int64_t tiles_along_for(const std::vector<StridedCopy> &copies, const PeerPair &pair) {
     const int64_t bytes = copies_bytes(copies);
     const auto are_worth_it = [&](int64_t along) {
@@ -192,10 +192,14 @@ int64_t pieces_worth_lists(const std::vector<StridedCopy> &copies, int64_t parts
     return parts;
 }
 
+// The pairs of a group form `members` pairings. A process is in one pair at most of each pairing, so the pairs of
+// a pairing can exchange at the same time.
+int64_t pairing_of(const PeerPair &pair) { return (pair.a + pair.b) % pair.members; }
+
 } // namespace
 
 std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, const PeerPair &pair) {
-    const int64_t encounter = (pair.a + pair.b) % pair.members;
+    const int64_t pairing = pairing_of(pair);
     std::vector<RoundPiece> pieces;
     std::vector<std::vector<StridedCopy>> parts; // per copy
     if (std::all_of(copies.begin(), copies.end(), is_slab)) {
@@ -204,7 +208,7 @@ std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, 
         for (const StridedCopy &copy : all)
             parts.push_back(slabs_of(copy, cutting));
         for (int64_t k = 0; k < cutting.parts; ++k)
-            add(pieces, k * moments / cutting.parts * pair.members + encounter, parts, k);
+            add(pieces, k * moments / cutting.parts * pair.members + pairing, parts, k);
         return pieces;
     }
     // Tile (i, j) is sent next to tile (j, i): in a square corner turn each lies where the other one was.
@@ -213,7 +217,7 @@ std::vector<RoundPiece> cut_into_rounds(const std::vector<StridedCopy> &copies, 
         parts.push_back(tiles_of(copy, along));
     int64_t k = 0;
     const auto add_tile = [&](int64_t i, int64_t j) {
-        add(pieces, encounter * moments + k++ * moments / tiles, parts, i * along + j);
+        add(pieces, pairing * moments + k++ * moments / tiles, parts, i * along + j);
     };
     for (int64_t i = 0; i < along; ++i) {
         add_tile(i, i);
@@ -235,14 +239,14 @@ int64_t min_message_limit(const std::vector<StridedCopy> &copies) {
 
 std::vector<RoundPiece> cut_into_pieces(const std::vector<StridedCopy> &copies, const PeerPair &pair,
                                         int64_t array_bytes) {
-    const int64_t bytes = copies_bytes(copies), encounter = (pair.a + pair.b) % pair.members;
+    const int64_t bytes = copies_bytes(copies), pairing = pairing_of(pair);
     const int64_t even = array_bytes / pair.members / pair.members;
     const int64_t wanted = std::max(std::min(even / min_pieces, piece_bytes_wanted), even / max_pieces);
     const int64_t parts =
         pieces_worth_lists(copies, power_near(bytes, std::max(wanted, slab_bytes), max_pieces * pair.members));
     std::vector<RoundPiece> pieces(static_cast<size_t>(parts));
     for (int64_t k = 0; k < parts; ++k)
-        pieces[static_cast<size_t>(k)].round = k * moments / parts * pair.members + encounter;
+        pieces[static_cast<size_t>(k)].round = k * moments / parts * pair.members + pairing;
     for (const StridedCopy &copy : copies) {
         std::vector<StridedCopy> all;
         add_parts(copy, parts, all);
