@@ -74,6 +74,11 @@ Proposal to_proposal(const Bytes &bytes) {
     return p;
 }
 
+// A number and its noun, in the singular or plural form.
+std::string counted(int64_t n, const char *one, const char *many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
 } // namespace
 
 // Settings are read from each process's environment and may differ. A wrong one on any process must fail on all of
@@ -91,8 +96,8 @@ Session::Session(std::unique_ptr<Transport> transport)
     NodeMemory memory = find_shared_memory(*transport_, nodes, (ways_ & way_direct) != 0, tag_memory, deadline());
     const auto sharing =
         std::count(memory.shared.begin(), memory.shared.end(), memory.shared[static_cast<size_t>(rank())]);
-    log_->info("process {} of {}, kernels up to {}, shares memory with {} others", rank(), size(), isa_name(isa_),
-               sharing - 1);
+    log_->info("process {} of {}, kernels up to {}, shares memory with {}", rank(), size(), isa_name(isa_),
+               counted(sharing - 1, "other", "others"));
     nodes_ = std::make_shared<NodeMap>(nodes, std::move(memory.shared));
     readable_ = std::move(memory.readable);
     transport_->set_meanwhile([running = running_] { return running->step(); });
@@ -317,8 +322,10 @@ void Session::commit(const Group &asked) {
                 log_->debug("commit: {}", endpoint->explain());
         }
     running_->add(transfers, std::move(list));
-    log_->info("commit over {} processes: {} transfers here, {:.3f} ms, of which {:.3f} ms to measure {} copies",
-               scope.size(), prepared.size(), seconds * 1e3, chooser.seconds() * 1e3, chooser.measured());
+    log_->info("commit over {}: {} here, {:.3f} ms, of which {:.3f} ms to measure {}",
+               counted(scope.size(), "process", "processes"),
+               counted(std::ssize(prepared), "transfer", "transfers"), seconds * 1e3, chooser.seconds() * 1e3,
+               counted(chooser.measured(), "copy", "copies"));
 }
 
 } // namespace dri
