@@ -56,8 +56,8 @@ std::string InPlaceSteps::text() const {
     const std::vector<size_t> &before = plan_->in_place->packed_before;
     const auto waiting = std::count_if(before.begin(), before.end(), [](size_t sends) { return sends > 0; });
     std::string text =
-        fmt::format("  in place: {} bytes stay where they are; {} of {} received messages wait until bytes "
-                    "that lie in their memory are packed, and {} sends need memory at the same time\n",
+        fmt::format("  in place: {} bytes stay where they are; {} of {} received messages wait until "
+                    "the data they overwrite are packed, and {} sends need memory at the same time\n",
                     self_bytes(*plan_), waiting, before.size(), plan_->in_place->sends_at_once);
     for (const auto &[arranger, what] : {std::pair(gatherer_.get(), "put in order before the first message"),
                                          std::pair(scatterer_.get(), "put where they belong after the last one")})
