@@ -35,8 +35,8 @@ DraftTransfer with_min_staging(const DraftTransfer &draft, const PlanChoice &cho
 DraftTransfer with_min_source(const DraftTransfer &draft, const PlanChoice &first, SharedPlans &plans,
                               const ReadSources &sources);
 // Fails with DRI_ERR_LIMIT. The message names the endpoint that exceeds its limit by the fewest bytes. At least
-// one endpoint must exceed its limit. by_source: the same endpoints in the draft that the source's numbers are
-// taken from.
+// one endpoint must exceed its limit. by_source: a draft of the same endpoints; the source's bytes are taken
+// from it.
 [[noreturn]] void fail_beyond_limit(const DraftTransfer &smallest, const DraftTransfer &by_source,
                                     const ReadSources &sources);
 

@@ -65,8 +65,8 @@ public:
     }
 
 private:
-    // Waits until this call has the transfer, or another caller has it. Returns who had it before: nobody or that
-    // caller.
+    // Waits until this call has the transfer, or another call has it. Returns nobody, or caller if another call
+    // took it first.
     int wait_for_helper() {
         int user = helper;
         for (transfer_.waiting_.fetch_add(1, std::memory_order_relaxed); user == helper;) {

@@ -150,7 +150,7 @@ void Link::begin_source(int64_t frame, bool closes, const WindowOffset *offset) 
 }
 
 int64_t Link::copied_strips() const {
-    // Without strips, the sink's `moved` says it.
+    // Without strips, the sink's `moved` counts this frame.
     return strips_ == 1 ? 0 : next_own_ == self_.size() ? strips_ : next_own_strip_;
 }
 

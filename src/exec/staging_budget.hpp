@@ -29,13 +29,12 @@ int64_t send_credits_in_place(const Plan &plan, int64_t slots);
 // note_bytes: as in Plan.
 std::vector<MessageSpec> specs(const std::vector<Message> &messages, int64_t note_bytes = 0);
 
-// How the sends of a plan are prepared: the number of exchanges, which frames use alternately, and the messages to
-// one receiver that an exchange holds at once. One frame of the sink uses one exchange. If that frame arrives in
-// strips, `frames` frames of the source fill only a part of an exchange. There is one more exchange for each
-// further frame of the sink that they reach into.
+// The exchanges for the sends of a plan. An exchange sends all messages of one frame of the sink; frames use the
+// exchanges round-robin. If source frames are strips of a sink frame, one exchange serves several of them. There
+// are enough exchanges for StagingBudget::frames consecutive frames of the source, whichever strip is the first.
 struct SendStaging {
     int64_t exchanges = 1;
-    int64_t credits = Transport::unlimited_credits;
+    int64_t credits = Transport::unlimited_credits; // messages to one receiver that an exchange holds at once
 };
 SendStaging send_staging(const Plan &plan, const StagingBudget &budget);
 

@@ -36,7 +36,7 @@ void Link::observe_offset_message(size_t message, const std::byte *data) {
     consensus_.observe(m.peer, offset);
 }
 
-// The offset is beside the shared buffer. Returns the bytes from the planned copies' source to the frame's.
+// The offset is beside the shared buffer. Returns it in bytes, to be added to the planned source addresses.
 int64_t Link::observe_offset_direct(size_t view, int64_t frame) {
     WindowOffset noted;
     std::memcpy(&noted, direct_.views[view].note(frame), sizeof noted);

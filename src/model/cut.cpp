@@ -173,7 +173,7 @@ bool Cut::fit_any(const CutRule &rule, int64_t parts) {
     }
     // The last part leaves a whole number of units to the others.
     const int64_t wanted = std::clamp(size_ / parts, std::min(low, high), high);
-    // The others are left with whole units if the last part grows by `past` or shrinks by unit - past.
+    // Grow the last part by `past`, or shrink it by unit - past, so that the others are whole units.
     const int64_t past = (size_ - wanted) % unit;
     int64_t last = past <= high - wanted ? wanted + past : wanted + past - unit;
     if (last < low || last > high)

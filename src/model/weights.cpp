@@ -43,8 +43,8 @@ public:
     std::optional<Choice> best() const {
         if (last_.odd == 0)
             return nearest(heaviest_, std::nullopt);
-        // One part holds what is left beside whole multiples, and all parts behind it are empty. A part is no
-        // candidate if a part behind it is at least as heavy: that one would be as near or nearer.
+        // The last non-empty part also holds what is left beside whole multiples. A part is no candidate for it if
+        // a later part is at least as heavy, because sizes that end with that part are as near or nearer.
         std::vector<size_t> ends;
         for (size_t c = weights_.size(); c-- > 0;)
             if (weights_[c] > (ends.empty() ? 0 : weights_[ends.back()]))
@@ -52,8 +52,8 @@ public:
         std::optional<Choice> found = ending_with(ends.front()), last = found;
         std::vector<double> bounds;
         for (size_t i = 0; last;) {
-            // A heavier last part holds no less, so it leaves empty what was empty before the lighter one. Among
-            // the candidates between the remaining parts and that one, the heaviest is nearest.
+            // Parts that are empty with a lighter last part are empty with a heavier one, too. Among the
+            // candidates that are empty now, the heaviest one is nearest, and the others are skipped.
             const size_t filled = last_filled(last->sizes, ends[i]);
             for (++i; i + 1 < ends.size() && ends[i + 1] >= filled; ++i) {
             }

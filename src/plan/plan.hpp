@@ -27,7 +27,7 @@ struct Message {
 struct InPlaceOrder {
     // Per receive: the number of sends, in their order, that must be packed before it is written.
     std::vector<size_t> packed_before;
-    // Staging slots for sends with which a receive never waits for a send of a later round to leave.
+    // Send slots needed so that no receive waits for a send of a later round.
     int64_t sends_at_once = 0;
     // Set if a part is arranged. `before`: pieces that are moved to their sections before anything is packed.
     // `after`: pieces that are moved from their sections to their final addresses when everything is received.
@@ -49,7 +49,8 @@ struct Puller {
     friend bool operator==(const Puller &, const Puller &) = default;
 };
 
-// Value of Plan::note_bytes if messages carry the window's offset: one integer per dimension, and their number.
+// Value of Plan::note_bytes if messages carry the window's offset: max_dims integers, then the number that is
+// used.
 constexpr int64_t window_note_bytes = sizeof(Dims);
 
 struct Plan {
