@@ -41,7 +41,7 @@ def label_of(name):
 
 
 class Programs(Directive):
-    """A section for each program: its path, and its text."""
+    """A section for each program: its name, and its text."""
 
     def run(self):
         env = self.state.document.settings.env
@@ -50,7 +50,7 @@ class Programs(Directive):
             env.note_dependency(str(path))
             label = label_of(name)
             section = nodes.section(ids=[label], names=[name])
-            section += nodes.title("", "", nodes.literal("", name))
+            section += nodes.title("", "", nodes.literal("", path.name))
             text = without_markers(path.read_text())
             section += nodes.literal_block(text, text, language="c")
             self.state.document.note_explicit_target(section)
