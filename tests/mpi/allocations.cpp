@@ -94,11 +94,11 @@ TEST(Allocations, FramesInRoundsMakeNone) {
     c.direct_way = false;
     TransferRun run("in rounds", c);
     run.declare();
-    const DRI_Xfer ends[]{run.source(), run.sink()};
-    DRI_Memory told[2];
-    expect_success(DRI_xfer_query(all, 2, ends, told), "DRI_xfer_query");
+    const DRI_Xfer endpoints[]{run.source(), run.sink()};
+    DRI_Memory reported[2];
+    expect_success(DRI_xfer_query(all, 2, endpoints, reported), "DRI_xfer_query");
     for (size_t i = 0; i < 2; ++i)
-        expect_success(DRI_xfer_set_attr(ends[i], DRI_ATTR_WORKSPACE_LIMIT, told[i].least_bytes),
+        expect_success(DRI_xfer_set_attr(endpoints[i], DRI_ATTR_WORKSPACE_LIMIT, reported[i].least_bytes),
                        "DRI_xfer_set_attr");
     commit(all);
     run.bind();
@@ -244,8 +244,8 @@ TEST(Allocations, StripsMakeNone) {
     for (const int64_t ways : {DRI_WAY_SELF + DRI_WAY_MESSAGE + DRI_WAY_DIRECT, DRI_WAY_MESSAGE + 0}) {
         const StripTurn turn{{60, 48}, DRI_INT32, 4, row_strips(16, 2), column_strips(9)};
         const TurnEndpoint source("strips", DRI_SOURCE, turn), sink("strips", DRI_SINK, turn);
-        for (const TurnEndpoint *end : {&source, &sink})
-            expect_success(DRI_xfer_set_attr(end->xfer(), DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+        for (const TurnEndpoint *endpoint : {&source, &sink})
+            expect_success(DRI_xfer_set_attr(endpoint->xfer(), DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
         commit(make_world());
         int failed = 0;
         const auto run = [&](int arrays) {

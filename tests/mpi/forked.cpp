@@ -11,9 +11,9 @@ namespace dri_test {
 namespace {
 
 // A corner turn over all processes. It moves frames while children are forked and exit.
-class Turning {
+class CornerTurn {
 public:
-    Turning(int threads, int progress) {
+    CornerTurn(int threads, int progress) {
         set_attr(sink_, DRI_ATTR_THREADS, threads);
         set_attr(sink_, DRI_ATTR_SHARE_BYTES, 1000);
         set_attr(source_, DRI_ATTR_PROGRESS_THREAD, progress);
@@ -57,19 +57,19 @@ int call_all(DRI_Xfer xfer) {
 TEST(Forked, ChildrenDisturbNobody) {
     for (const int threads : {1, 3})
         for (const int progress : {0, 1}) {
-            Turning turning(threads, progress);
-            turning.frames(3);
+            CornerTurn corner_turn(threads, progress);
+            corner_turn.frames(3);
             for (int round = 0; round < 5; ++round) {
                 EXPECT_EQ(outcome_of([] { return 7; }), "7");
-                turning.frames(1);
+                corner_turn.frames(1);
                 EXPECT_EQ(outcome_of([] {
                               execl("/bin/sh", "sh", "-c", "exit 8", nullptr);
                               return 1;
                           }),
                           "8");
-                turning.frames(1);
-                EXPECT_EQ(outcome_of([&] { return call_all(turning.source()); }), "0");
-                turning.frames(1);
+                corner_turn.frames(1);
+                EXPECT_EQ(outcome_of([&] { return call_all(corner_turn.source()); }), "0");
+                corner_turn.frames(1);
             }
         }
 }
@@ -80,16 +80,16 @@ TEST(Forked, AChildMayEndAsAnyProgram) {
     if (sanitized)
         GTEST_SKIP() << "a child that exits runs the sanitizer's exit code";
     for (const int progress : {0, 1}) {
-        Turning turning(2, progress);
-        turning.frames(2);
+        CornerTurn corner_turn(2, progress);
+        corner_turn.frames(2);
         EXPECT_EQ(outcome_of([&] {
-                      if (const int wrong = call_all(turning.source()))
+                      if (const int wrong = call_all(corner_turn.source()))
                           return wrong;
-                      return outcome_of([&] { return call_all(turning.source()); }) == "0" ? 0 : 98;
+                      return outcome_of([&] { return call_all(corner_turn.source()); }) == "0" ? 0 : 98;
                   }),
                   "0");
         EXPECT_EQ(outcome_of([]() -> int { exit(9); }), "9");
-        turning.frames(2);
+        corner_turn.frames(2);
     }
 }
 
@@ -98,20 +98,20 @@ TEST(Forked, ChildrenThatTheSystemAloneMakesDoNotWaitForThreadsThatAreNotThere) 
     if (sanitized)
         GTEST_SKIP() << "a child that exits runs the sanitizer's exit code";
     for (const int progress : {0, 1}) {
-        Turning turning(3, progress);
-        turning.frames(2);
-        EXPECT_EQ(outcome_of([&] { return call_all(turning.source()); }, fork_untold), "0");
-        turning.frames(1);
+        CornerTurn corner_turn(3, progress);
+        corner_turn.frames(2);
+        EXPECT_EQ(outcome_of([&] { return call_all(corner_turn.source()); }, fork_untold), "0");
+        corner_turn.frames(1);
         EXPECT_EQ(outcome_of([]() -> int { exit(9); }, fork_untold), "9");
-        turning.frames(1);
-        EXPECT_EQ(outcome_of(
-                      [&]() -> int {
-                          exit(outcome_of([&] { return call_all(turning.source()); }, fork_untold) == "0" ? 9
-                                                                                                          : 98);
-                      },
-                      fork_untold),
-                  "9");
-        turning.frames(2);
+        corner_turn.frames(1);
+        EXPECT_EQ(
+            outcome_of(
+                [&]() -> int {
+                    exit(outcome_of([&] { return call_all(corner_turn.source()); }, fork_untold) == "0" ? 9 : 98);
+                },
+                fork_untold),
+            "9");
+        corner_turn.frames(2);
     }
 }
 

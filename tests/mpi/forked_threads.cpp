@@ -175,14 +175,14 @@ TEST(ForkedBesideThreads, ThatEndTheLibrary) {
     ASSERT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_SUCCESS) << DRI_error_message();
     if (world().rank == 0) {
         std::atomic<int> code = -1;
-        std::thread ends([&] { code = DRI_finalize(); });
+        std::thread finaliser([&] { code = DRI_finalize(); });
         for (int flag = 1; flag != 0; std::this_thread::yield())
             DRI_initialized(&flag);
         for (int i = 0; i < 10; ++i)
             EXPECT_EQ(outcome_of([] { return call_all(DRI_XFER_NULL); }), "0");
         EXPECT_EQ(code, -1) << "it waits for the others";
         barrier();
-        ends.join();
+        finaliser.join();
         EXPECT_EQ(code, DRI_SUCCESS);
     } else {
         barrier();

@@ -26,9 +26,9 @@ TEST(OneThread, AProgressThreadIsRefused) {
         EXPECT_EQ(DRI_xfer_set_attr(sink.xfer, DRI_ATTR_PROGRESS_THREAD, 2), DRI_ERR_ARG);
         ask_for_thread(1);
         EXPECT_EQ(DRI_commit(all), DRI_ERR_UNSUPPORTED);
-        const std::string told = DRI_error_message();
+        const std::string message = DRI_error_message();
         for (const char *word : {"'one thread'", "sink", "DRI_ATTR_PROGRESS_THREAD", "MPI_THREAD_MULTIPLE"})
-            EXPECT_NE(told.find(word), std::string::npos) << word << " is not in: " << told;
+            EXPECT_NE(message.find(word), std::string::npos) << word << " is not in: " << message;
         ask_for_thread(0);
         commit(all);
         source.fill(buffer_of<void>(source.xfer), 3);

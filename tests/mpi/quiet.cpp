@@ -161,11 +161,11 @@ TEST(Quiet, QueriesOfACommittedEndSendNothing) {
     barrier();
     const long before = all_traffic();
     DRI_Xfer_info info;
-    for (DRI_Xfer end : {source.get(), sink.get()}) {
-        expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
-        expect_success(DRI_xfer_get_buffers(end, nullptr, nullptr), "DRI_xfer_get_buffers");
-        EXPECT_NE(buffer_of<void>(end), nullptr);
-        EXPECT_FALSE(explain(end).empty());
+    for (DRI_Xfer endpoint : {source.get(), sink.get()}) {
+        expect_success(DRI_xfer_get_info(endpoint, &info), "DRI_xfer_get_info");
+        expect_success(DRI_xfer_get_buffers(endpoint, nullptr, nullptr), "DRI_xfer_get_buffers");
+        EXPECT_NE(buffer_of<void>(endpoint), nullptr);
+        EXPECT_FALSE(explain(endpoint).empty());
     }
     EXPECT_EQ(all_traffic(), before);
 }
@@ -291,11 +291,11 @@ TEST(Quiet, AnEndInUseByAnotherThreadIsLeftAlone) {
     const Gdo gdo = make_gdo({8}, DRI_INT32);
     const Dist first = rank == 0 ? make_dist(gdo, make_blocks(1, 0), make_group({0})) : Dist();
     const Dist second = rank == 1 ? make_dist(gdo, make_blocks(1, 0), make_group({1})) : Dist();
-    Xfer end;
+    Xfer endpoint;
     if (rank == 0)
-        end = make_xfer("threads", DRI_SOURCE, first);
+        endpoint = make_xfer("threads", DRI_SOURCE, first);
     if (rank == 1)
-        end = make_xfer("threads", DRI_SINK, second);
+        endpoint = make_xfer("threads", DRI_SINK, second);
     commit(all);
     char go = 0;
     if (rank == 0) {
@@ -310,7 +310,7 @@ TEST(Quiet, AnEndInUseByAnotherThreadIsLeftAlone) {
             codes[i] = DRI_do("threads", DRI_XFER_NULL);
             if (codes[i] == DRI_SUCCESS)
                 return;
-            DRI_Xfer copy = end;
+            DRI_Xfer copy = endpoint;
             EXPECT_EQ(DRI_xfer_destroy(&copy), DRI_ERR_STATE);
             EXPECT_NE(copy.id, 0u);
             MPI_Send(&go, 1, MPI_CHAR, 0, 0, MPI_COMM_WORLD);

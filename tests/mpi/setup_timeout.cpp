@@ -67,16 +67,16 @@ TEST(SetupTimeout, NamesTheMissingProcess) {
     const Group all = make_world();
     const Gdo gdo = make_gdo({8});
     const Part part = make_blocks(1, 0);
-    std::string told;
+    std::string message;
     if (!missing) {
         DRI_Dist dist{3};
         EXPECT_EQ(DRI_dist_create(gdo, part, all, &dist), DRI_ERR_TIMEOUT);
         EXPECT_EQ(dist.id, 0u);
-        told = DRI_error_message();
-        EXPECT_NE(told.find(who), std::string::npos) << told;
+        message = DRI_error_message();
+        EXPECT_NE(message.find(who), std::string::npos) << message;
         EXPECT_EQ(DRI_commit(all), DRI_ERR_TIMEOUT);
-        told = DRI_error_message();
-        EXPECT_NE(told.find(who), std::string::npos) << told;
+        message = DRI_error_message();
+        EXPECT_NE(message.find(who), std::string::npos) << message;
     }
     barrier();
     // The processes that joined can still work with each other.
@@ -93,7 +93,7 @@ TEST(SetupTimeout, NamesTheMissingProcess) {
 // Each process commits over its own scope of `scopes`, then all commit over the same scope. The process `late`
 // calls last.
 void expect_alike(const std::vector<std::vector<int>> &scopes, int late, DRI_Code code,
-                  const std::string &told_late) {
+                  const std::string &words_for_late) {
     const auto [rank, size] = world();
     const int n = static_cast<int>(scopes.size());
     ASSERT_EQ(init_with("2"), DRI_SUCCESS) << DRI_error_message();
@@ -101,9 +101,9 @@ void expect_alike(const std::vector<std::vector<int>> &scopes, int late, DRI_Cod
         if (rank == late)
             std::this_thread::sleep_for(std::chrono::milliseconds(500));
         EXPECT_EQ(DRI_commit(make_group(scopes[static_cast<size_t>(rank)])), code) << DRI_error_message();
-        const std::string told = DRI_error_message();
+        const std::string message = DRI_error_message();
         if (rank == late) {
-            EXPECT_NE(told.find(told_late), std::string::npos) << told;
+            EXPECT_NE(message.find(words_for_late), std::string::npos) << message;
         }
     }
     barrier();
@@ -134,8 +134,8 @@ TEST(SetupTimeout, TheEndNamesTheMissingProcessAndMayBeRepeated) {
         DRI_Group group{};
         expect_success(DRI_group_create_world(&group), "DRI_group_create_world");
         EXPECT_EQ(DRI_finalize(), DRI_ERR_TIMEOUT);
-        const std::string told = DRI_error_message();
-        EXPECT_NE(told.find("process " + std::to_string(size - 1)), std::string::npos) << told;
+        const std::string message = DRI_error_message();
+        EXPECT_NE(message.find("process " + std::to_string(size - 1)), std::string::npos) << message;
         EXPECT_EQ(DRI_initialized(&flag), DRI_SUCCESS);
         EXPECT_EQ(flag, 1);
         EXPECT_EQ(DRI_group_destroy(&group), DRI_ERR_HANDLE) << "all objects are destroyed";
@@ -156,17 +156,17 @@ TEST(SetupTimeout, WhoWaitsInAFrameLearnsOfTheEnd) {
         if (rank == 0 || rank == size - 1) {
             const DRI_Role other = waiting == DRI_SINK ? DRI_SOURCE : DRI_SINK;
             const Dist dist = make_dist(make_gdo({1 << 20}), make_blocks(1, 0), make_group({rank}));
-            Xfer end = make_xfer("ended", rank == 0 ? other : waiting, dist);
+            Xfer endpoint = make_xfer("ended", rank == 0 ? other : waiting, dist);
             commit(make_group({0, size - 1}));
             int code = DRI_SUCCESS;
             while (rank != 0 && code == DRI_SUCCESS)
-                code = DRI_do("ended", end);
+                code = DRI_do("ended", endpoint);
             EXPECT_EQ(code, rank == 0 ? DRI_SUCCESS : DRI_ERR_STATE);
             if (rank != 0) {
-                const std::string told = DRI_error_message();
-                EXPECT_NE(told.find("process 0"), std::string::npos) << told;
+                const std::string message = DRI_error_message();
+                EXPECT_NE(message.find("process 0"), std::string::npos) << message;
             }
-            *end.out() = {};
+            *endpoint.out() = {};
         }
         ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
     }

@@ -10,29 +10,29 @@
 namespace dri_test {
 namespace {
 
-struct ApartEnds {
+struct ApartEndpoints {
     std::optional<Strip> source, sink;
 };
 
-ApartEnds declare_apart(int64_t ways, const std::vector<int> &sinks, int nbuffs, StripShape shape = tall) {
-    ApartEnds ends{declare_stream("apart", {0, 1}, nbuffs, shape),
-                   declare_strip("apart", DRI_SINK, sinks, 2, shape)};
-    for (const auto *end : {&ends.source, &ends.sink})
-        set_attr(*end, DRI_ATTR_WAYS, ways);
-    return ends;
+ApartEndpoints declare_apart(int64_t ways, const std::vector<int> &sinks, int nbuffs, StripShape shape = tall) {
+    ApartEndpoints endpoints{declare_stream("apart", {0, 1}, nbuffs, shape),
+                             declare_strip("apart", DRI_SINK, sinks, 2, shape)};
+    for (const auto *endpoint : {&endpoints.source, &endpoints.sink})
+        set_attr(*endpoint, DRI_ATTR_WAYS, ways);
+    return endpoints;
 }
 
 // Moves frames. Each sink receives as many, and the source acquires its next buffer.
-void move_apart(const ApartEnds &ends, int64_t frames) {
+void move_apart(const ApartEndpoints &endpoints, int64_t frames) {
     Got got;
     for (int64_t f = 0; f < frames; ++f) {
-        if (ends.source)
-            hand_over(*ends.source, f);
-        if (ends.sink) {
-            EXPECT_EQ(got.extract(*ends.sink), DRI_SUCCESS) << DRI_error_message();
+        if (endpoints.source)
+            hand_over(*endpoints.source, f);
+        if (endpoints.sink) {
+            EXPECT_EQ(got.extract(*endpoints.sink), DRI_SUCCESS) << DRI_error_message();
         }
-        if (ends.source)
-            acquire(ends.source->xfer);
+        if (endpoints.source)
+            acquire(endpoints.source->xfer);
     }
 }
 
@@ -47,7 +47,7 @@ void expect_end(const std::optional<Strip> &sink) {
 }
 
 // Calls DRI_progress until the notices of the sinks have arrived.
-void hear_meanwhile() {
+void receive_meanwhile() {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
     for (int polls = 0; polls < 1000 || std::chrono::steady_clock::now() < until; ++polls)
         expect_success(DRI_progress(), "DRI_progress");
@@ -58,25 +58,25 @@ void expect_broken(const Strip &source) {
     EXPECT_NE(std::string(DRI_error_message()).find("is broken"), std::string::npos) << DRI_error_message();
 }
 
-void destroy_apart(ApartEnds &ends) {
-    for (auto *end : {&ends.sink, &ends.source})
-        if (*end) {
-            EXPECT_EQ((*end)->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+void destroy_apart(ApartEndpoints &endpoints) {
+    for (auto *endpoint : {&endpoints.sink, &endpoints.source})
+        if (*endpoint) {
+            EXPECT_EQ((*endpoint)->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
         }
 }
 
-enum class GoesOnBy { halves, together, timed, polls, count };
+enum class ContinueBy { start_and_wait, do_call, timed, polls, count };
 
 // Hands over frames until a call fails, and returns its code. Many small messages may be sent before that.
-int go_on(const Strip &source, int64_t frame, GoesOnBy calls) {
+int continue_with(const Strip &source, int64_t frame, ContinueBy calls) {
     for (;; ++frame) {
         source.fill(buffer_of<void>(source.xfer), frame);
         int code = DRI_SUCCESS, done = 0;
-        if (calls == GoesOnBy::polls) {
+        if (calls == ContinueBy::polls) {
             code = DRI_start(nullptr, source.xfer);
             while (code == DRI_SUCCESS && !done)
                 code = DRI_test(nullptr, source.xfer, &done);
-        } else if (calls == GoesOnBy::together) {
+        } else if (calls == ContinueBy::do_call) {
             code = DRI_do(nullptr, source.xfer);
         } else {
             code = DRI_insert(source.xfer, nullptr);
@@ -98,14 +98,14 @@ TEST(AfterTheEnd, AProcessThatGoesOnIsTold) {
          {std::vector{0}, std::vector{sink_process()}, std::vector{1}, all_ranks()})
         for (const int64_t ways : ways_apart)
             for (const int nbuffs : {1, 2})
-                for (int calls = 0; calls < static_cast<int>(GoesOnBy::count); ++calls) {
-                    const int64_t ends = (calls + nbuffs) % 2 == 0 ? 0 : 3;
+                for (int calls = 0; calls < static_cast<int>(ContinueBy::count); ++calls) {
+                    const int64_t closed_after = (calls + nbuffs) % 2 == 0 ? 0 : 3;
                     const bool late = nbuffs > 1;
-                    ApartEnds mine = declare_apart(ways, sinks, nbuffs, late ? narrow : tall);
-                    if (mine.source && static_cast<GoesOnBy>(calls) == GoesOnBy::timed)
+                    ApartEndpoints mine = declare_apart(ways, sinks, nbuffs, late ? narrow : tall);
+                    if (mine.source && static_cast<ContinueBy>(calls) == ContinueBy::timed)
                         set_timeout(mine.source->xfer, 60000);
                     commit(make_world());
-                    move_apart(mine, ends);
+                    move_apart(mine, closed_after);
                     if (rank == 0) {
                         if (late)
                             std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -115,9 +115,10 @@ TEST(AfterTheEnd, AProcessThatGoesOnIsTold) {
                     if (!late)
                         barrier();
                     if (rank == 1) {
-                        EXPECT_EQ(go_on(*mine.source, ends, static_cast<GoesOnBy>(calls)), DRI_ERR_MISMATCH)
+                        EXPECT_EQ(continue_with(*mine.source, closed_after, static_cast<ContinueBy>(calls)),
+                                  DRI_ERR_MISMATCH)
                             << DRI_error_message();
-                        expect_apart(DRI_error_message(), 0, ends, 1, ends);
+                        expect_apart(DRI_error_message(), 0, closed_after, 1, closed_after);
                         expect_broken(*mine.source);
                     }
                     barrier();
@@ -132,7 +133,7 @@ TEST(AfterTheEnd, ClosingAndDestroyingTellIt) {
         GTEST_SKIP() << "needs two processes of a source";
     for (const int64_t ways : ways_apart)
         for (const bool closes : {true, false}) {
-            ApartEnds mine = declare_apart(ways, {sink_process()}, 4);
+            ApartEndpoints mine = declare_apart(ways, {sink_process()}, 4);
             commit(make_world());
             move_apart(mine, 2);
             if (rank == 1)
@@ -143,7 +144,7 @@ TEST(AfterTheEnd, ClosingAndDestroyingTellIt) {
             expect_end(mine.sink);
             barrier();
             if (rank == 1) {
-                hear_meanwhile();
+                receive_meanwhile();
                 EXPECT_EQ(closes ? DRI_xfer_close(mine.source->xfer) : mine.source->xfer.reset(), DRI_ERR_MISMATCH)
                     << DRI_error_message();
                 expect_apart(DRI_error_message(), 0, 2, 1, 2);
@@ -160,18 +161,18 @@ TEST(AfterTheEnd, AnInsertIsRefused) {
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
     for (const int64_t ways : ways_apart)
-        for (const bool sink_goes : {true, false}) {
-            ApartEnds mine = declare_apart(ways, {sink_process()}, 2);
+        for (const bool sink_leaves : {true, false}) {
+            ApartEndpoints mine = declare_apart(ways, {sink_process()}, 2);
             commit(make_world());
             move_apart(mine, 3);
             if (rank == 0)
                 expect_success(DRI_xfer_close(mine.source->xfer), "DRI_xfer_close");
             expect_end(mine.sink);
-            if (sink_goes)
+            if (sink_leaves)
                 mine.sink.reset();
             barrier();
             if (rank == 1) {
-                hear_meanwhile();
+                receive_meanwhile();
                 EXPECT_EQ(DRI_insert(mine.source->xfer, nullptr), DRI_ERR_MISMATCH) << DRI_error_message();
                 expect_apart(DRI_error_message(), 0, 3, 1, 3);
                 expect_broken(*mine.source);
@@ -189,7 +190,7 @@ TEST(AfterTheEnd, AProcessThatClosesLaterIsNotWrong) {
     for (const int64_t ways : ways_apart)
         for (const bool sinks_go : {true, false})
             for (const bool extracts_all : {true, false}) {
-                ApartEnds mine = declare_apart(ways, {sink_process()}, 2);
+                ApartEndpoints mine = declare_apart(ways, {sink_process()}, 2);
                 commit(make_world());
                 move_apart(mine, 1);
                 if (mine.source)
@@ -201,7 +202,7 @@ TEST(AfterTheEnd, AProcessThatClosesLaterIsNotWrong) {
                     EXPECT_EQ(got.extract(*mine.sink), DRI_SUCCESS) << DRI_error_message();
                     expect_end(mine.sink);
                 } else if (mine.sink) {
-                    hear_meanwhile(); // the end arrives while the frame is in a buffer
+                    receive_meanwhile(); // the end arrives while the frame is in a buffer
                 }
                 barrier();
                 if (mine.sink && sinks_go) {
@@ -209,7 +210,7 @@ TEST(AfterTheEnd, AProcessThatClosesLaterIsNotWrong) {
                 }
                 barrier();
                 if (rank == 1) {
-                    hear_meanwhile();
+                    receive_meanwhile();
                     acquire(mine.source->xfer);
                     expect_success(DRI_xfer_close(mine.source->xfer), "DRI_xfer_close");
                 }
@@ -223,8 +224,8 @@ TEST(AfterTheEnd, AProcessMayBeLateForASinkThatDrops) {
     const int rank = world().rank;
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
-    constexpr int64_t ends = 10;
-    for (const bool sink_goes : {true, false}) {
+    constexpr int64_t closed_after = 10;
+    for (const bool sink_leaves : {true, false}) {
         auto source = declare_patient("apart", {0, 1}, 2, tall);
         auto sink = declare_dropping("apart", {sink_process()}, 2, tall);
         commit(make_world());
@@ -235,7 +236,7 @@ TEST(AfterTheEnd, AProcessMayBeLateForASinkThatDrops) {
             }
         };
         if (rank == 0) { // the sink drops all except the first frames
-            hand_over_some(0, ends);
+            hand_over_some(0, closed_after);
             expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
         }
         meet();
@@ -244,13 +245,13 @@ TEST(AfterTheEnd, AProcessMayBeLateForASinkThatDrops) {
         if (sink) {
             Got got;
             got.extract_all(*sink);
-            if (sink_goes)
+            if (sink_leaves)
                 sink.reset();
         }
         meet();
         if (rank == 1) {
-            hear_meanwhile();
-            hand_over_some(under_way, ends);
+            receive_meanwhile();
+            hand_over_some(under_way, closed_after);
             expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
             EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
         }
@@ -263,17 +264,18 @@ TEST(AfterTheEnd, SinksThatAskLaterComeToItToo) {
     const int rank = world().rank;
     if (world().size < 3)
         GTEST_SKIP() << "needs two processes of a source, and one more";
-    constexpr int64_t ends = 3;
+    constexpr int64_t closed_after = 3;
     for (const int64_t ways : ways_apart) {
-        ApartEnds mine = declare_apart(ways, {0, 2}, 2);
+        ApartEndpoints mine = declare_apart(ways, {0, 2}, 2);
         commit(make_world());
-        move_apart(mine, ends);
+        move_apart(mine, closed_after);
         if (rank == 0) {
             expect_success(DRI_xfer_close(mine.source->xfer), "DRI_xfer_close");
             expect_end(mine.sink);
         }
         if (rank == 1) {
-            EXPECT_EQ(go_on(*mine.source, ends, GoesOnBy::halves), DRI_ERR_MISMATCH) << DRI_error_message();
+            EXPECT_EQ(continue_with(*mine.source, closed_after, ContinueBy::start_and_wait), DRI_ERR_MISMATCH)
+                << DRI_error_message();
             EXPECT_EQ(mine.source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
         }
         barrier();

@@ -35,25 +35,26 @@ TEST(ClosedApart, ASourceHearsOfTheFirstProcesssEnd) {
     const int rank = world().rank;
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
-    for (const bool goes : {true, false})
+    for (const bool leaves : {true, false})
         for (const int nbuffs : {1, 2, 8})
-            for (const int64_t ends : {0, 3}) {
+            for (const int64_t closed_after : {0, 3}) {
                 auto source = declare_patient("apart", {0, 1}, nbuffs, tall);
                 const auto sink = declare_dropping("apart", {sink_process()}, 2, tall);
                 commit(make_world());
                 if (rank == 0) {
-                    for (int64_t f = 0; f < ends; ++f) {
+                    for (int64_t f = 0; f < closed_after; ++f) {
                         hand_over(*source, f);
                         acquire(source->xfer);
                     }
                     expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
-                    if (goes) {
+                    if (leaves) {
                         EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
                     }
                 }
                 if (rank == 1) {
-                    EXPECT_EQ(hand_over_and_go(*source, ends + 2), DRI_ERR_MISMATCH) << DRI_error_message();
-                    expect_apart(DRI_error_message(), 0, ends, 1, ends);
+                    EXPECT_EQ(hand_over_and_go(*source, closed_after + 2), DRI_ERR_MISMATCH)
+                        << DRI_error_message();
+                    expect_apart(DRI_error_message(), 0, closed_after, 1, closed_after);
                     EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
                 }
                 barrier();
@@ -74,12 +75,12 @@ TEST(ClosedApart, WhatIsHeardMeanwhileFailsTheNextCall) {
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
     const std::vector<std::function<int(Strip &)>> calls{
-        [](Strip &end) { return DRI_acquire(end.xfer, nullptr); },
-        [](Strip &end) { return DRI_insert(end.xfer, nullptr); },
-        [](Strip &end) { return DRI_start(nullptr, end.xfer); },
-        [](Strip &end) { return DRI_xfer_close(end.xfer); },
-        [](Strip &end) { return DRI_do(nullptr, end.xfer); },
-        [](Strip &end) { return end.xfer.reset(); },
+        [](Strip &endpoint) { return DRI_acquire(endpoint.xfer, nullptr); },
+        [](Strip &endpoint) { return DRI_insert(endpoint.xfer, nullptr); },
+        [](Strip &endpoint) { return DRI_start(nullptr, endpoint.xfer); },
+        [](Strip &endpoint) { return DRI_xfer_close(endpoint.xfer); },
+        [](Strip &endpoint) { return DRI_do(nullptr, endpoint.xfer); },
+        [](Strip &endpoint) { return endpoint.xfer.reset(); },
     };
     for (const auto &call : calls) {
         auto source = declare_patient("apart", {0, 1}, 4, tall);
@@ -112,37 +113,37 @@ TEST(ClosedApart, ASinkThatDropsHearsOfTheMissingPart) {
     const int rank = world().rank;
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
-    for (const bool goes : {true, false}) {
+    for (const bool leaves : {true, false}) {
         auto source = declare_patient("apart", {0, 1}, 2, tall);
         auto sink = declare_dropping("apart", {sink_process()}, 2, tall);
         commit(make_world());
-        constexpr int64_t ends = under_way;
-        for (int64_t f = 0; source && f < ends; ++f) {
+        constexpr int64_t closed_after = under_way;
+        for (int64_t f = 0; source && f < closed_after; ++f) {
             hand_over(*source, f);
             acquire(source->xfer);
         }
         if (rank == 1) {
             expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
-            if (goes) {
+            if (leaves) {
                 EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
             }
         }
         Got got;
-        for (int64_t f = 0; sink && f < ends; ++f)
+        for (int64_t f = 0; sink && f < closed_after; ++f)
             EXPECT_EQ(got.extract(*sink), DRI_SUCCESS) << DRI_error_message();
         meet();
         if (rank == 0) {
-            for (int64_t f = ends; f < 1000000; ++f) { // until a frame is not dropped
+            for (int64_t f = closed_after; f < 1000000; ++f) { // until a frame is not dropped
                 hand_over(*source, f);
                 acquire(source->xfer);
                 const Info info(source->xfer);
-                if (info.frames - info.dropped > ends)
+                if (info.frames - info.dropped > closed_after)
                     break;
             }
         }
         if (sink) {
             EXPECT_EQ(DRI_extract(sink->xfer, nullptr, nullptr), DRI_ERR_MISMATCH) << DRI_error_message();
-            expect_apart(DRI_error_message(), 1, ends, 0, ends);
+            expect_apart(DRI_error_message(), 1, closed_after, 0, closed_after);
             EXPECT_NE(DRI_extract(sink->xfer, nullptr, nullptr), DRI_SUCCESS) << "again";
             EXPECT_EQ(sink->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
         }
@@ -161,7 +162,7 @@ TEST(ClosedApart, ASinkThatHoldsHearsOfTheMissingPart) {
         GTEST_SKIP() << "needs two processes of a source";
     enum class Waits { without_end, at_most, polls };
     for (const StripShape shape : {narrow, tall})
-        for (const bool goes : {true, false})
+        for (const bool leaves : {true, false})
             for (const Waits waits : {Waits::without_end, Waits::at_most, Waits::polls}) {
                 auto source = declare_stream("apart", {0, 1}, 4, shape);
                 auto sink = declare_strip("apart", DRI_SINK, all_ranks(), 2, shape);
@@ -179,7 +180,7 @@ TEST(ClosedApart, ASinkThatHoldsHearsOfTheMissingPart) {
                 Got got;
                 for (int64_t f = 0; f < 2; ++f)
                     EXPECT_EQ(got.extract(*sink), DRI_SUCCESS) << DRI_error_message();
-                if (rank == 1 && goes) {
+                if (rank == 1 && leaves) {
                     EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
                 }
                 int code = DRI_SUCCESS, done = 0;

@@ -34,30 +34,30 @@ TEST(DestroyedByTwo, OneDoesAndTheOtherIsTold) {
     for (int round = 0; round < 60; ++round) {
         auto source = declare_stream("twice", all_ranks(), 2, {14, 9});
         auto sink = declare_strip("twice", DRI_SINK, all_ranks(), 2);
-        for (const auto *end : {&source, &sink})
-            set_attr(*end, DRI_ATTR_PROGRESS_THREAD, round % 2);
+        for (const auto *endpoint : {&source, &sink})
+            set_attr(*endpoint, DRI_ATTR_PROGRESS_THREAD, round % 2);
         commit(make_world());
         source->fill(buffer_of<void>(source->xfer), round);
         expect_success(DRI_do("twice", DRI_XFER_NULL), "DRI_do");
         EXPECT_EQ(sink->wrong(buffer_of<void>(sink->xfer), round), 0);
-        for (Strip *end : {&*sink, &*source}) {
+        for (Strip *endpoint : {&*sink, &*source}) {
             std::atomic<int> did = 0;
             on_two([&](int) {
-                DRI_Xfer handle = end->xfer;
+                DRI_Xfer handle = endpoint->xfer;
                 int code = DRI_xfer_destroy(&handle);
                 while (code == DRI_ERR_STATE) { // until the endpoint is destroyed
-                    EXPECT_EQ(handle.id, end->xfer.get().id);
-                    const std::string told = DRI_error_message();
-                    EXPECT_TRUE(told.find("'twice'") != std::string::npos &&
-                                told.find("another thread") != std::string::npos)
-                        << told;
+                    EXPECT_EQ(handle.id, endpoint->xfer.get().id);
+                    const std::string message = DRI_error_message();
+                    EXPECT_TRUE(message.find("'twice'") != std::string::npos &&
+                                message.find("another thread") != std::string::npos)
+                        << message;
                     code = DRI_xfer_destroy(&handle);
                 }
                 did += code == DRI_SUCCESS;
                 EXPECT_EQ(code, handle.id == 0 ? DRI_SUCCESS : DRI_ERR_HANDLE) << DRI_error_message();
             });
             EXPECT_EQ(did, 1);
-            *end->xfer.out() = {};
+            *endpoint->xfer.out() = {};
         }
         barrier();
     }
@@ -72,9 +72,9 @@ TEST(DestroyedByTwo, AnEndMayBeAskedMeanwhile) {
         auto sink = declare_strip("asked", DRI_SINK, all_ranks(), 3);
         commit(make_world());
         const int64_t bytes[2]{Info(source->xfer).workspace_bytes, Info(sink->xfer).workspace_bytes};
-        for (Strip *end : {&*sink, &*source}) {
+        for (Strip *endpoint : {&*sink, &*source}) {
             on_two([&](int i) {
-                DRI_Xfer handle = end->xfer;
+                DRI_Xfer handle = endpoint->xfer;
                 if (i == 0) {
                     EXPECT_EQ(DRI_xfer_destroy(&handle), DRI_SUCCESS) << DRI_error_message();
                     return;
@@ -85,7 +85,7 @@ TEST(DestroyedByTwo, AnEndMayBeAskedMeanwhile) {
                 while (code == DRI_SUCCESS) {
                     code = DRI_xfer_get_info(handle, &info);
                     if (code == DRI_SUCCESS) {
-                        EXPECT_EQ(info.workspace_bytes, bytes[end == &*sink]);
+                        EXPECT_EQ(info.workspace_bytes, bytes[endpoint == &*sink]);
                         code = DRI_xfer_get_times(handle, 0, nullptr, &n);
                     }
                     if (code == DRI_SUCCESS)
@@ -93,7 +93,7 @@ TEST(DestroyedByTwo, AnEndMayBeAskedMeanwhile) {
                 }
                 EXPECT_EQ(code, DRI_ERR_HANDLE) << DRI_error_message();
             });
-            *end->xfer.out() = {};
+            *endpoint->xfer.out() = {};
         }
         barrier();
     }

@@ -117,16 +117,16 @@ TEST(Drop, ItsMemoryIsToldAndWithinLimits) {
     const auto from = ranks((world().size + 1) / 2);
     const auto source = declare_patient("memory", from, 3, tall),
                sink = declare_dropping("memory", all_ranks(), 3, tall);
-    std::vector<DRI_Xfer> ends{sink->xfer};
+    std::vector<DRI_Xfer> endpoints{sink->xfer};
     if (source)
-        ends.push_back(source->xfer);
-    std::vector<DRI_Memory> told(ends.size()), again(ends.size());
+        endpoints.push_back(source->xfer);
+    std::vector<DRI_Memory> reported(endpoints.size()), again(endpoints.size());
     const auto query = [&](std::vector<DRI_Memory> &into) {
-        expect_success(DRI_xfer_query(all, static_cast<int>(ends.size()), ends.data(), into.data()),
+        expect_success(DRI_xfer_query(all, static_cast<int>(endpoints.size()), endpoints.data(), into.data()),
                        "DRI_xfer_query");
     };
-    query(told);
-    const int64_t min = told.back().least_bytes;
+    query(reported);
+    const int64_t min = reported.back().least_bytes;
     if (world().rank == 0)
         set_attr(source, DRI_ATTR_WORKSPACE_LIMIT, min / 2);
     EXPECT_EQ(DRI_commit(all), DRI_ERR_LIMIT) << DRI_error_message();
@@ -134,8 +134,8 @@ TEST(Drop, ItsMemoryIsToldAndWithinLimits) {
         set_attr(source, DRI_ATTR_WORKSPACE_LIMIT, min);
     query(again);
     commit(all);
-    for (size_t i = 0; i < ends.size(); ++i)
-        EXPECT_EQ(Info(ends[i]).workspace_bytes, again[i].workspace_bytes);
+    for (size_t i = 0; i < endpoints.size(); ++i)
+        EXPECT_EQ(Info(endpoints[i]).workspace_bytes, again[i].workspace_bytes);
     if (source) { // at least the messages of two frames
         EXPECT_GE(again[1].message_bytes, under_way * (source->high[0] - source->low[0]) * tall.columns * 4);
     }
@@ -150,9 +150,9 @@ TEST(Drop, WrongUseIsRefused) {
     EXPECT_EQ(DRI_xfer_set_attr(sink->xfer, DRI_ATTR_ON_FULL, -1), DRI_ERR_ARG);
     set_attr(sink, DRI_ATTR_ON_FULL, DRI_DROP);
     EXPECT_EQ(DRI_commit(make_world()), DRI_ERR_MISMATCH);
-    const std::string told = DRI_error_message();
+    const std::string message = DRI_error_message();
     for (const std::string word : {"'wrong'", "DRI_ATTR_ON_FULL", "DRI_ATTR_STREAM"})
-        EXPECT_NE(told.find(word), std::string::npos) << told;
+        EXPECT_NE(message.find(word), std::string::npos) << message;
     set_attr(source, DRI_ATTR_STREAM, 1);
     if (last > 0) {
         if (rank == last)

@@ -66,9 +66,9 @@ TEST(DropWaits, BothEndsByNameDoNotWaitForThemselves) {
         for (; f < under_way; ++f)
             EXPECT_EQ(by_name(f), DRI_SUCCESS) << DRI_error_message();
         EXPECT_EQ(by_name(f++), DRI_ERR_DEADLOCK);
-        const std::string told = DRI_error_message();
+        const std::string message = DRI_error_message();
         for (const std::string word : {"'by name'", "drops", "by its handle"})
-            EXPECT_NE(told.find(word), std::string::npos) << told;
+            EXPECT_NE(message.find(word), std::string::npos) << message;
         expect_success(DRI_wait(nullptr, source->xfer), "DRI_wait");
     }
     barrier();
@@ -145,8 +145,8 @@ TEST(DropWaits, TheFirstProcessMayBeAFrameBehind) {
                        sink = declare_dropping("decided", {2}, 1, shape),
                        before = declare_strip("before", DRI_SOURCE, {1}, 1),
                        after = declare_strip("before", DRI_SINK, {0}, 1);
-            for (const auto *end : {&source, &before, &after})
-                set_attr(*end, DRI_ATTR_TIMEOUT_MS, 20000);
+            for (const auto *endpoint : {&source, &before, &after})
+                set_attr(*endpoint, DRI_ATTR_TIMEOUT_MS, 20000);
             commit(make_world());
             const auto done = [](int code) {
                 EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();

@@ -119,9 +119,9 @@ void expect_end(const std::string &name, const Strip &sink, int64_t frames) {
     EXPECT_EQ(end_code(sink.xfer), DRI_END_OF_STREAM) << "again";
     EXPECT_EQ(failures, 0) << "no failure";
     expect_success(DRI_set_error_handler(nullptr, nullptr), "DRI_set_error_handler");
-    const std::string told = DRI_error_message();
+    const std::string message = DRI_error_message();
     for (const std::string &word : {"'" + name + "'", "after " + std::to_string(frames) + " frames"})
-        EXPECT_NE(told.find(word), std::string::npos) << told;
+        EXPECT_NE(message.find(word), std::string::npos) << message;
     EXPECT_EQ(frames_of(sink.xfer), frames);
     EXPECT_STREQ(DRI_error_string(DRI_END_OF_STREAM), "DRI_END_OF_STREAM");
 }
@@ -338,10 +338,10 @@ TEST(Stream, AllProcessesOfASourceSayTheSame) {
     if (rank == last)
         expect_success(DRI_xfer_set_attr(source->xfer, DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
     EXPECT_EQ(DRI_commit(make_world()), DRI_ERR_MISMATCH);
-    const std::string told = DRI_error_message();
+    const std::string message = DRI_error_message();
     for (const std::string &word :
          {std::string("'some'"), std::string("DRI_ATTR_STREAM"), "process " + std::to_string(last)})
-        EXPECT_NE(told.find(word), std::string::npos) << told;
+        EXPECT_NE(message.find(word), std::string::npos) << message;
 }
 
 } // namespace

@@ -45,7 +45,7 @@ TEST_F(Meanwhile, FramesInsertedGoWhileTheProcessWaitsForAnotherTransfer) {
             const Line back("back", last_, 0, tiny);
             if (messages)
                 back.send_messages();
-            back.each_end([&](DRI_Xfer xfer) { set_timeout(xfer, timeout); });
+            back.each_endpoint([&](DRI_Xfer xfer) { set_timeout(xfer, timeout); });
             commit(all_);
             run(line, [&](int64_t frame) { back.run(frame); });
         }
@@ -126,7 +126,7 @@ TEST_F(Meanwhile, ASinkIsFilledAheadWhileTheProcessWaitsForAnotherTransfer) {
             const Line ahead("ahead", 0, last_, in_many_rounds, 1, 3), after("after", 0, last_, tiny);
             if (messages)
                 after.send_messages();
-            after.each_end([&](DRI_Xfer xfer) { set_timeout(xfer, timeout); });
+            after.each_endpoint([&](DRI_Xfer xfer) { set_timeout(xfer, timeout); });
             commit(all_);
             for (int64_t frame = 0; frame < 6; frame += 2) {
                 for (int64_t i = 0; i < 2; ++i) {

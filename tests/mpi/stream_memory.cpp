@@ -25,9 +25,9 @@ void set(const Strip *endpoint, DRI_Attr attribute, int64_t value) {
         expect_success(DRI_xfer_set_attr(endpoint->xfer, attribute, value), "DRI_xfer_set_attr");
 }
 
-struct Ends {
+struct Endpoints {
     std::optional<Strip> source, sink;
-    Ends(const std::string &name, int64_t ways, int64_t stream, StripShape shape = wide)
+    Endpoints(const std::string &name, int64_t ways, int64_t stream, StripShape shape = wide)
         : source(declare_strip(name, DRI_SOURCE, ranks((world().size + 1) / 2), 3, shape)),
           sink(declare_strip(name, DRI_SINK, all_ranks(), 2, shape)) {
         set(from(), DRI_ATTR_WAYS, ways);
@@ -45,7 +45,7 @@ TEST(StreamMemory, HeadersAreToldOf) {
         for (const StripShape shape : {wide, StripShape{14, 2}}) {
             int64_t took[2][2]{}; // [source, sink][without headers, with headers]
             for (const int stream : {0, 1}) {
-                const Ends endpoints("headers", ways, stream, shape);
+                const Endpoints endpoints("headers", ways, stream, shape);
                 const DRI_Memory at_source = memory_of(endpoints.from()), at_sink = memory_of(endpoints.to());
                 commit(make_world());
                 took[1][stream] = workspace_of(endpoints.to()->xfer);
@@ -73,8 +73,9 @@ TEST(StreamMemory, HeadersAreToldOf) {
 TEST(StreamMemory, TheSmallestLimitHoldsHeaders) {
     const int rank = world().rank;
     for (const int64_t ways : {DRI_WAY_SELF | DRI_WAY_MESSAGE, DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT}) {
-        const Ends endpoints("limit", ways, 1);
-        const int64_t at_source = memory_of(endpoints.from()).least_bytes, at_sink = memory_of(endpoints.to()).least_bytes;
+        const Endpoints endpoints("limit", ways, 1);
+        const int64_t at_source = memory_of(endpoints.from()).least_bytes,
+                      at_sink = memory_of(endpoints.to()).least_bytes;
         if (rank == 0)
             set(endpoints.from(), DRI_ATTR_WORKSPACE_LIMIT, at_source - 1);
         EXPECT_EQ(DRI_commit(make_world()), DRI_ERR_LIMIT);
@@ -108,10 +109,10 @@ TEST(StreamMemory, TheSmallestLimitHoldsHeaders) {
 }
 
 // One sink drops frames, and another one may hold the source back. All data travel as messages.
-struct DroppingEnds {
+struct DroppingEndpoints {
     std::optional<Strip> source, drops;
     Xfer holds;
-    DroppingEnds(StripShape shape, bool has_other)
+    DroppingEndpoints(StripShape shape, bool has_other)
         : source(declare_patient("dropping", ranks((world().size + 1) / 2), 3, shape)),
           drops(declare_dropping("dropping", all_ranks(), 2, shape)) {
         if (has_other)
@@ -136,7 +137,7 @@ TEST(StreamMemory, TheSmallestLimitOfASourceDoesWhereASinkDrops) {
     const int rank = world().rank;
     for (const StripShape shape : {StripShape{40, 100}, StripShape{50, 50}, wide})
         for (const bool has_other : {false, true}) {
-            DroppingEnds endpoints(shape, has_other);
+            DroppingEndpoints endpoints(shape, has_other);
             const Strip *const asked = rank == 0 ? &*endpoints.source : nullptr;
             const DRI_Memory reported = memory_of(asked);
             EXPECT_LE(reported.least_bytes, reported.workspace_bytes);
@@ -165,7 +166,7 @@ TEST(StreamMemory, TheSmallestLimitOfASourceDoesWhereASinkDrops) {
 
 TEST(StreamMemory, ARefusalTellsWhichOfTwoSinksItMeans) {
     const int rank = world().rank;
-    DroppingEnds endpoints({200, 150}, true);
+    DroppingEndpoints endpoints({200, 150}, true);
     const auto refusal_with = [&](DRI_Xfer sink) {
         const auto limit = [&](int64_t bytes) {
             if (rank == 0)

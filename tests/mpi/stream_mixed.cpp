@@ -32,10 +32,10 @@ void expect_what_went_with(const DRI_Frame &frame, int64_t number) {
 bool is_early(int code) { return code == DRI_ERR_TIMEOUT || code == DRI_ERR_DEADLOCK; }
 
 // Operates a source frame by frame, in calls that may return early.
-class Giver {
+class Sender {
 public:
-    Giver(Strip end, Dice &dice) : end_(std::move(end)), dice_(dice) {}
-    bool is_done() const { return !end_.xfer; }
+    Sender(Strip endpoint, Dice &dice) : endpoint_(std::move(endpoint)), dice_(dice) {}
+    bool is_done() const { return !endpoint_.xfer; }
     // may_go: this process does not delay those that read the source's frames in the user's memory.
     void step(bool may_go) {
         if (is_done())
@@ -45,7 +45,7 @@ public:
         } else if (holds_) {
             give();
         } else {
-            const int code = DRI_acquire(end_.xfer, nullptr);
+            const int code = DRI_acquire(endpoint_.xfer, nullptr);
             holds_ = code == DRI_SUCCESS;
             EXPECT_TRUE(holds_ || is_early(code)) << DRI_error_message();
         }
@@ -55,42 +55,43 @@ private:
     // May be refused or delayed, because a frame may wait for this process's own sink.
     void go(bool may_go) {
         if (!closed_)
-            expect_success(DRI_xfer_close(end_.xfer), "DRI_xfer_close");
+            expect_success(DRI_xfer_close(endpoint_.xfer), "DRI_xfer_close");
         closed_ = true;
         if (!may_go)
             return;
-        const int code = end_.xfer.reset();
+        const int code = endpoint_.xfer.reset();
         EXPECT_TRUE(code == DRI_SUCCESS || code == DRI_ERR_STATE) << DRI_error_message();
     }
     void give() {
-        end_.fill(buffer_of<void>(end_.xfer), given_);
+        endpoint_.fill(buffer_of<void>(endpoint_.xfer), given_);
         DRI_Frame frame{};
         frame.time_ns = 5000 + given_;
         frame.bytes = letters(given_);
         for (int i = 0; i < frame.bytes; ++i)
             frame.data[i] = letter(given_, i);
-        insert(end_.xfer, &frame);
+        insert(endpoint_.xfer, &frame);
         ++given_;
         holds_ = false;
         if (dice_.range(0, 9) == 0)
             expect_success(DRI_progress(), "DRI_progress");
     }
 
-    Strip end_;
+    Strip endpoint_;
     Dice &dice_;
     int64_t given_ = 0;
     bool holds_ = true, closed_ = false;
 };
 
-class Taker {
+class Receiver {
 public:
     struct Habits {
         bool drops = false;
         int64_t leaves_after = INT64_MAX; // number of frames
         int slow = 0;                     // one of this many steps sleeps; 0: none
     };
-    Taker(Strip end, Habits habits, Dice &dice) : end_(std::move(end)), habits_(habits), dice_(dice) {}
-    bool is_done() const { return !end_.xfer; }
+    Receiver(Strip endpoint, Habits habits, Dice &dice)
+        : endpoint_(std::move(endpoint)), habits_(habits), dice_(dice) {}
+    bool is_done() const { return !endpoint_.xfer; }
     void step() {
         if (is_done())
             return;
@@ -98,8 +99,8 @@ public:
             std::this_thread::sleep_for(std::chrono::microseconds(200));
         if (taken_ >= habits_.leaves_after) {
             if (dice_.range(0, 1) == 0 && !started_)
-                expect_success(DRI_start(nullptr, end_.xfer), "DRI_start");
-            EXPECT_EQ(end_.xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+                expect_success(DRI_start(nullptr, endpoint_.xfer), "DRI_start");
+            EXPECT_EQ(endpoint_.xfer.reset(), DRI_SUCCESS) << DRI_error_message();
         } else if (started_ || dice_.range(0, 2) == 0) {
             look();
         } else {
@@ -111,28 +112,28 @@ private:
     // Receives a frame without its header, which only DRI_extract returns.
     void look() {
         if (!started_)
-            expect_success(DRI_start(nullptr, end_.xfer), "DRI_start");
+            expect_success(DRI_start(nullptr, endpoint_.xfer), "DRI_start");
         started_ = true;
         int done = 0;
         const int code =
-            dice_.range(0, 4) == 0 ? DRI_wait(nullptr, end_.xfer) : DRI_test(nullptr, end_.xfer, &done);
+            dice_.range(0, 4) == 0 ? DRI_wait(nullptr, endpoint_.xfer) : DRI_test(nullptr, endpoint_.xfer, &done);
         if (code == DRI_END_OF_STREAM)
             return end();
         EXPECT_TRUE(code == DRI_SUCCESS || is_early(code)) << DRI_error_message();
-        if (code != DRI_SUCCESS || (!done && frames_of(end_.xfer) == taken_))
+        if (code != DRI_SUCCESS || (!done && frames_of(endpoint_.xfer) == taken_))
             return;
         started_ = false;
         ++taken_;
         if (!habits_.drops) {
-            EXPECT_EQ(end_.wrong(buffer_of<void>(end_.xfer), taken_ - 1), 0) << taken_ - 1;
+            EXPECT_EQ(endpoint_.wrong(buffer_of<void>(endpoint_.xfer), taken_ - 1), 0) << taken_ - 1;
         }
         last_ = -1; // the number of this frame is unknown
-        release(end_.xfer);
+        release(endpoint_.xfer);
     }
     void extract() {
         void *buffer = nullptr;
         DRI_Frame frame{};
-        const int code = DRI_extract(end_.xfer, &buffer, &frame);
+        const int code = DRI_extract(endpoint_.xfer, &buffer, &frame);
         if (code == DRI_END_OF_STREAM)
             return end();
         EXPECT_TRUE(code == DRI_SUCCESS || is_early(code)) << DRI_error_message();
@@ -141,22 +142,22 @@ private:
         expect_what_went_with(frame, habits_.drops ? frame.number : taken_);
         EXPECT_GE(frame.number, taken_);
         EXPECT_GT(frame.number, last_);
-        EXPECT_EQ(end_.wrong(buffer, frame.number), 0) << frame.number;
+        EXPECT_EQ(endpoint_.wrong(buffer, frame.number), 0) << frame.number;
         last_ = frame.number;
         ++taken_;
-        release(end_.xfer);
+        release(endpoint_.xfer);
     }
     void end() {
-        const Info info(end_.xfer);
+        const Info info(endpoint_.xfer);
         EXPECT_EQ(info.frames + info.dropped, all_frames);
         EXPECT_EQ(info.frames, taken_);
         if (!habits_.drops) {
             EXPECT_EQ(taken_, all_frames);
         }
-        EXPECT_EQ(end_.xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+        EXPECT_EQ(endpoint_.xfer.reset(), DRI_SUCCESS) << DRI_error_message();
     }
 
-    Strip end_;
+    Strip endpoint_;
     Habits habits_;
     Dice &dice_;
     int64_t taken_ = 0, last_ = -1;
@@ -187,11 +188,11 @@ void bring_buffers(Strip &source, int nbuffs, std::vector<std::vector<std::byte>
 }
 
 // Sets the attributes of the mix on a declared endpoint. The timeout of 1 ms makes calls return early.
-std::optional<Strip> with(std::optional<Strip> end, const Mix &mix) {
-    set_attr(end, DRI_ATTR_WAYS, mix.ways);
-    set_attr(end, DRI_ATTR_PROGRESS_THREAD, mix.thread);
-    set_attr(end, DRI_ATTR_TIMEOUT_MS, 1);
-    return end;
+std::optional<Strip> with(std::optional<Strip> endpoint, const Mix &mix) {
+    set_attr(endpoint, DRI_ATTR_WAYS, mix.ways);
+    set_attr(endpoint, DRI_ATTR_PROGRESS_THREAD, mix.thread);
+    set_attr(endpoint, DRI_ATTR_TIMEOUT_MS, 1);
+    return endpoint;
 }
 
 void run(const Mix &mix, Dice &dice) {
@@ -207,29 +208,29 @@ void run(const Mix &mix, Dice &dice) {
     auto drops = with(declare_strip("mixed", DRI_SINK, back, mix.buffers[2], mix.shape), mix);
     set_attr(drops, DRI_ATTR_ON_FULL, DRI_DROP);
     const std::vector<int> some = size > 2 ? std::vector<int>{size - 1, 1} : std::vector<int>{};
-    auto goes = with(declare_strip("mixed", DRI_SINK, some, mix.buffers[3], mix.shape), mix);
+    auto leaves = with(declare_strip("mixed", DRI_SINK, some, mix.buffers[3], mix.shape), mix);
     commit(make_world());
-    std::optional<Giver> giver;
-    std::vector<std::unique_ptr<Taker>> takers;
+    std::optional<Sender> sender;
+    std::vector<std::unique_ptr<Receiver>> receivers;
     if (source)
-        giver.emplace(std::move(*source), dice);
-    takers.push_back(std::make_unique<Taker>(std::move(*holds), Taker::Habits{}, dice));
+        sender.emplace(std::move(*source), dice);
+    receivers.push_back(std::make_unique<Receiver>(std::move(*holds), Receiver::Habits{}, dice));
     if (size > 1) // with one process the distribution would equal that of the first sink
-        takers.push_back(
-            std::make_unique<Taker>(std::move(*drops), Taker::Habits{.drops = true, .slow = 4}, dice));
-    if (goes)
-        takers.push_back(
-            std::make_unique<Taker>(std::move(*goes), Taker::Habits{.leaves_after = 7, .slow = 6}, dice));
+        receivers.push_back(
+            std::make_unique<Receiver>(std::move(*drops), Receiver::Habits{.drops = true, .slow = 4}, dice));
+    if (leaves)
+        receivers.push_back(
+            std::make_unique<Receiver>(std::move(*leaves), Receiver::Habits{.leaves_after = 7, .slow = 6}, dice));
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(100);
     for (bool done = false; !done;) {
         bool taken = true;
-        for (const auto &taker : takers) {
-            taker->step();
-            taken = taken && taker->is_done();
+        for (const auto &receiver : receivers) {
+            receiver->step();
+            taken = taken && receiver->is_done();
         }
-        if (giver)
-            giver->step(taken || !mix.users);
-        done = taken && (!giver || giver->is_done());
+        if (sender)
+            sender->step(taken || !mix.users);
+        done = taken && (!sender || sender->is_done());
         ASSERT_LT(std::chrono::steady_clock::now(), until) << "a process hangs";
     }
 }

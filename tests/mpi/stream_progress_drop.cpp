@@ -23,7 +23,7 @@ TEST_F(ProgressThreadDrop, FillsASinkWhoseProcessCallsNothing) {
             set_attr(sink, DRI_ATTR_PROGRESS_THREAD, 1);
             commit(all_);
             SharedFlag handed_over;
-            const int64_t room = nbuffs - 1 + under_way;
+            const int64_t capacity = nbuffs - 1 + under_way;
             if (source) {
                 const auto kept = [&] { return Info(source->xfer).frames - Info(source->xfer).dropped; };
                 const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(long_enough_ms);
@@ -32,11 +32,11 @@ TEST_F(ProgressThreadDrop, FillsASinkWhoseProcessCallsNothing) {
                     hand_over(*source, f++);
                     acquire(source->xfer);
                 };
-                while (kept() < room && std::chrono::steady_clock::now() < until)
+                while (kept() < capacity && std::chrono::steady_clock::now() < until)
                     frame();
                 for (int i = 0; i < 20; ++i)
                     frame();
-                EXPECT_EQ(kept(), room);
+                EXPECT_EQ(kept(), capacity);
                 expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
                 handed_over.raise();
             }
@@ -44,7 +44,7 @@ TEST_F(ProgressThreadDrop, FillsASinkWhoseProcessCallsNothing) {
             if (sink) {
                 Got got;
                 got.extract_all(*sink);
-                EXPECT_EQ(std::ssize(got.numbers), room);
+                EXPECT_EQ(std::ssize(got.numbers), capacity);
             }
         }
 }

@@ -21,23 +21,23 @@ protected:
     // Messages of 4 KB, and the smallest workspace for the source. Collective over the world.
     static void send_in_rounds(const TurnEndpoint &source, const TurnEndpoint &sink) {
         DRI_Xfer xfer = DRI_XFER_NULL;
-        for (const TurnEndpoint *end : {&sink, &source})
-            if (*end)
-                xfer = end->xfer();
+        for (const TurnEndpoint *endpoint : {&sink, &source})
+            if (*endpoint)
+                xfer = endpoint->xfer();
         const int n = xfer.id ? 1 : 0;
         if (n)
             expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE),
                            "DRI_xfer_set_attr");
-        DRI_Memory told{};
-        expect_success(DRI_xfer_query(make_world(), n, &xfer, &told), "DRI_xfer_query");
+        DRI_Memory reported{};
+        expect_success(DRI_xfer_query(make_world(), n, &xfer, &reported), "DRI_xfer_query");
         if (n)
-            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_WORKSPACE_LIMIT, told.least_bytes),
+            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_WORKSPACE_LIMIT, reported.least_bytes),
                            "DRI_xfer_set_attr");
     }
 
-    static void set_thread(const TurnEndpoint &end) {
-        if (end)
-            expect_success(DRI_xfer_set_attr(end.xfer(), DRI_ATTR_PROGRESS_THREAD, 1), "DRI_xfer_set_attr");
+    static void set_thread(const TurnEndpoint &endpoint) {
+        if (endpoint)
+            expect_success(DRI_xfer_set_attr(endpoint.xfer(), DRI_ATTR_PROGRESS_THREAD, 1), "DRI_xfer_set_attr");
     }
 
     static void take_array(const TurnEndpoint &sink, int64_t array) {
@@ -56,9 +56,9 @@ TEST_F(ProgressThreadStrips, FillsAStoreWhoseProcessCallsNothing) {
         const TurnEndpoint source("store", DRI_SOURCE, turn(1)), sink("store", DRI_SINK, turn(1));
         if (in_rounds)
             send_in_rounds(source, sink);
-        for (const TurnEndpoint *end : {&source, &sink})
-            if (*end)
-                set_timeout(end->xfer(), long_enough_ms);
+        for (const TurnEndpoint *endpoint : {&source, &sink})
+            if (*endpoint)
+                set_timeout(endpoint->xfer(), long_enough_ms);
         set_thread(sink);
         commit(all_);
         for (int64_t array = 0; array < 2; ++array) {

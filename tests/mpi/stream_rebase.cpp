@@ -59,15 +59,15 @@ TEST(Windows, GoOverARecording) {
                    sink = make_xfer("recording", DRI_SINK, recording.window, DRI_ROW_MAJOR, 2);
         expect_success(DRI_xfer_set_attr(source, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
         expect_success(DRI_xfer_set_attr(source, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
-        const DRI_Xfer ends[]{source, sink};
-        DRI_Memory told[2];
-        expect_success(DRI_xfer_query(recording.all, 2, ends, told), "DRI_xfer_query");
+        const DRI_Xfer endpoints[]{source, sink};
+        DRI_Memory reported[2];
+        expect_success(DRI_xfer_query(recording.all, 2, endpoints, reported), "DRI_xfer_query");
         commit(recording.all);
         recording.fill(buffer_of<int32_t>(source), 0);
         for (size_t e = 0; e < 2; ++e) {
             DRI_Xfer_info taken;
-            expect_success(DRI_xfer_get_info(ends[e], &taken), "DRI_xfer_get_info");
-            EXPECT_EQ(told[e].workspace_bytes, taken.workspace_bytes) << "end " << e;
+            expect_success(DRI_xfer_get_info(endpoints[e], &taken), "DRI_xfer_get_info");
+            EXPECT_EQ(reported[e].workspace_bytes, taken.workspace_bytes) << "end " << e;
         }
         for (int64_t at = 0; at + length <= samples; at += 7) {
             rebase(source, at);
@@ -97,9 +97,9 @@ TEST(Windows, FramesOnTheirWayKeepTheirPlaces) {
             MPI_Query_thread(&granted);
             if (thread && granted < MPI_THREAD_MULTIPLE)
                 continue;
-            for (const DRI_Xfer end : {source.get(), sink.get()}) {
-                expect_success(DRI_xfer_set_attr(end, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
-                expect_success(DRI_xfer_set_attr(end, DRI_ATTR_PROGRESS_THREAD, thread), "DRI_xfer_set_attr");
+            for (const DRI_Xfer endpoint : {source.get(), sink.get()}) {
+                expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+                expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_PROGRESS_THREAD, thread), "DRI_xfer_set_attr");
             }
             expect_success(DRI_xfer_set_attr(source, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
             commit(recording.all);

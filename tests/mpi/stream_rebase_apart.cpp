@@ -48,11 +48,11 @@ struct SourceApart {
     }
     // Expects the failure, and that later calls find the transfer broken.
     void expect_told(int code) const {
-        const std::string told = DRI_error_message();
-        EXPECT_EQ(code, DRI_ERR_MISMATCH) << told;
+        const std::string message = DRI_error_message();
+        EXPECT_EQ(code, DRI_ERR_MISMATCH) << message;
         for (const std::string &word : std::vector<std::string>{"'apart'", "frame 1", "[4,0]", "[5,0]",
                                                                 "process " + std::to_string(world().size - 1)})
-            EXPECT_NE(told.find(word), std::string::npos) << word << ": " << told;
+            EXPECT_NE(message.find(word), std::string::npos) << word << ": " << message;
         EXPECT_EQ(DRI_extract(sink, nullptr, nullptr), DRI_ERR_STATE);
         EXPECT_NE(std::string(DRI_error_message()).find("is broken"), std::string::npos) << DRI_error_message();
     }
@@ -64,9 +64,9 @@ struct SourceApart {
     }
 
 private:
-    static void set_up(DRI_Xfer end, int64_t ways, bool thread) {
-        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
-        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_PROGRESS_THREAD, thread), "DRI_xfer_set_attr");
+    static void set_up(DRI_Xfer endpoint, int64_t ways, bool thread) {
+        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_PROGRESS_THREAD, thread), "DRI_xfer_set_attr");
     }
     void hand_over() const {
         for (const int frame : {0, 1}) {

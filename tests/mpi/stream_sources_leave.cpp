@@ -21,11 +21,11 @@ Xfer declare_first_rows(const std::string &name, StripShape shape) {
 
 void expect_gone(int code, int peer, int64_t frames) {
     EXPECT_EQ(code, DRI_ERR_STATE) << DRI_error_message();
-    const std::string told = DRI_error_message();
-    EXPECT_NE(told.find("the source of process " + std::to_string(peer) + " is destroyed after " +
-                        std::to_string(frames) + " frames"),
+    const std::string message = DRI_error_message();
+    EXPECT_NE(message.find("the source of process " + std::to_string(peer) + " is destroyed after " +
+                           std::to_string(frames) + " frames"),
               std::string::npos)
-        << told;
+        << message;
 }
 
 // A frame starts with the header of the source's first process, which makes no calls meanwhile.
@@ -69,9 +69,9 @@ TEST(SourcesLeave, WhoGoesBeforeTheEndThatItKnowsHasNotClosed) {
     const int rank = world().rank;
     if (world().size < 3)
         GTEST_SKIP() << "needs two processes of a source, and one more";
-    constexpr int64_t ends = 3;
+    constexpr int64_t closed_after = 3;
     for (const int64_t ways : ways_apart)
-        for (const int64_t handed_over : {int64_t{1}, ends}) {
+        for (const int64_t handed_over : {int64_t{1}, closed_after}) {
             auto source = declare_stream("apart", {0, 1}, 4, tall);
             const auto sink = declare_strip("apart", DRI_SINK, {2}, 4, tall);
             Xfer other;
@@ -82,13 +82,13 @@ TEST(SourcesLeave, WhoGoesBeforeTheEndThatItKnowsHasNotClosed) {
             if (other)
                 expect_success(DRI_xfer_set_attr(other, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
             commit(make_world());
-            for (int64_t f = 0; source && f < (rank == 0 ? ends : handed_over); ++f) {
+            for (int64_t f = 0; source && f < (rank == 0 ? closed_after : handed_over); ++f) {
                 hand_over(*source, f);
                 acquire(source->xfer);
             }
             if (rank == 0)
                 expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
-            for (int64_t f = 0; other && f < ends; ++f)
+            for (int64_t f = 0; other && f < closed_after; ++f)
                 expect_success(DRI_do(nullptr, other), "DRI_do");
             if (rank == 1) {
                 EXPECT_EQ(DRI_do(nullptr, other), DRI_END_OF_STREAM) << DRI_error_message();
@@ -98,7 +98,7 @@ TEST(SourcesLeave, WhoGoesBeforeTheEndThatItKnowsHasNotClosed) {
             Got got;
             for (int64_t f = 0; sink && f < handed_over; ++f)
                 EXPECT_EQ(got.extract(*sink), DRI_SUCCESS) << DRI_error_message();
-            if (sink && handed_over == ends) {
+            if (sink && handed_over == closed_after) {
                 EXPECT_EQ(got.extract(*sink), DRI_END_OF_STREAM) << DRI_error_message();
             } else if (sink) {
                 expect_gone(got.extract(*sink), 1, handed_over);
@@ -113,26 +113,26 @@ TEST(SourcesLeave, WhoHearsMeanwhileThatItDiffersHoldsUpNobody) {
     const int rank = world().rank;
     if (world().size < 3)
         GTEST_SKIP() << "needs three processes of a source";
-    constexpr int64_t ends = 3;
+    constexpr int64_t closed_after = 3;
     constexpr int buffers[] = {4, 5, 1};
     for (const int64_t ways : ways_apart) {
         auto source = declare_stream("apart", {0, 1, 2}, buffers[std::min(rank, 2)], tall);
         auto holds = declare_strip("apart", DRI_SINK, {1}, 1, tall);
         auto drops = declare_dropping("apart", {0}, 2, tall);
-        for (const auto *end : {&source, &holds, &drops})
-            set_attr(*end, DRI_ATTR_WAYS, ways);
+        for (const auto *endpoint : {&source, &holds, &drops})
+            set_attr(*endpoint, DRI_ATTR_WAYS, ways);
         commit(make_world());
-        for (int64_t f = 0; rank < 2 && f < ends; ++f) {
+        for (int64_t f = 0; rank < 2 && f < closed_after; ++f) {
             hand_over(*source, f);
             acquire(source->xfer);
         }
         if (rank == 1)
-            hand_over(*source, ends);
+            hand_over(*source, closed_after);
         meet();
         if (rank == 0)
             expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
         if (rank == 2) {
-            for (int64_t f = 0; f < ends; ++f) {
+            for (int64_t f = 0; f < closed_after; ++f) {
                 hand_over(*source, f);
                 acquire(source->xfer);
             }
@@ -141,11 +141,11 @@ TEST(SourcesLeave, WhoHearsMeanwhileThatItDiffersHoldsUpNobody) {
         meet();
         if (rank == 1) {
             EXPECT_EQ(DRI_acquire(source->xfer, nullptr), DRI_ERR_MISMATCH) << DRI_error_message();
-            expect_apart(DRI_error_message(), 0, ends, 1, ends);
+            expect_apart(DRI_error_message(), 0, closed_after, 1, closed_after);
         }
-        for (auto *end : {&holds, &drops, &source})
-            if (*end) {
-                EXPECT_EQ((*end)->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+        for (auto *endpoint : {&holds, &drops, &source})
+            if (*endpoint) {
+                EXPECT_EQ((*endpoint)->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
             }
         barrier();
     }

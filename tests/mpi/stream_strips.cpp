@@ -9,54 +9,55 @@ namespace {
 constexpr StripCut uncut{}, in_blocks{StripCut::Kind::even}, in_pairs{StripCut::Kind::dealt, 2},
     in_wide{StripCut::Kind::even, 1, 1};
 
-enum class Calls { halves, together, mixed };
+enum class Calls { start_and_wait, do_call, mixed };
 
 // Hands over all strips of an array.
-void send_array(const TurnEndpoint &end, int64_t array, Calls calls) {
-    for (int64_t k = 0; k < end.strips(); ++k) {
-        end.fill(buffer_of<void>(end.xfer()), array * end.strips() + k);
-        if (calls == Calls::halves || (calls == Calls::mixed && k % 2 == 0)) {
-            insert(end.xfer());
-            acquire(end.xfer());
+void send_array(const TurnEndpoint &endpoint, int64_t array, Calls calls) {
+    for (int64_t k = 0; k < endpoint.strips(); ++k) {
+        endpoint.fill(buffer_of<void>(endpoint.xfer()), array * endpoint.strips() + k);
+        if (calls == Calls::start_and_wait || (calls == Calls::mixed && k % 2 == 0)) {
+            insert(endpoint.xfer());
+            acquire(endpoint.xfer());
         } else {
-            expect_success(DRI_do(nullptr, end.xfer()), "DRI_do of the source");
+            expect_success(DRI_do(nullptr, endpoint.xfer()), "DRI_do of the source");
         }
     }
 }
 
 // Extracts and releases all strips of an array.
-void take_array(const TurnEndpoint &end, int64_t array, Calls calls) {
-    for (int64_t t = 0; t < end.strips(); ++t) {
-        const int64_t frame = array * end.strips() + t;
-        const bool halves = calls == Calls::halves;
-        if (halves)
-            extract(end.xfer());
+void receive_array(const TurnEndpoint &endpoint, int64_t array, Calls calls) {
+    for (int64_t t = 0; t < endpoint.strips(); ++t) {
+        const int64_t frame = array * endpoint.strips() + t;
+        const bool start_and_wait = calls == Calls::start_and_wait;
+        if (start_and_wait)
+            extract(endpoint.xfer());
         else
-            expect_success(DRI_do(nullptr, end.xfer()), "DRI_do of the sink");
-        EXPECT_EQ(end.wrong(buffer_of<void>(end.xfer()), frame), 0) << "strip " << t << " of array " << array;
-        if (halves || t + 1 == end.strips())
-            release(end.xfer());
+            expect_success(DRI_do(nullptr, endpoint.xfer()), "DRI_do of the sink");
+        EXPECT_EQ(endpoint.wrong(buffer_of<void>(endpoint.xfer()), frame), 0)
+            << "strip " << t << " of array " << array;
+        if (start_and_wait || t + 1 == endpoint.strips())
+            release(endpoint.xfer());
     }
 }
 
 void expect_turn(const StripTurn &turn, int arrays, Calls calls = Calls::mixed, int64_t ways = 7) {
     const TurnEndpoint source("turn", DRI_SOURCE, turn), sink("turn", DRI_SINK, turn);
-    for (const TurnEndpoint *end : {&source, &sink})
-        if (*end)
-            expect_success(DRI_xfer_set_attr(end->xfer(), DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+    for (const TurnEndpoint *endpoint : {&source, &sink})
+        if (*endpoint)
+            expect_success(DRI_xfer_set_attr(endpoint->xfer(), DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
     commit(make_world());
-    for (const TurnEndpoint *end : {&source, &sink}) {
+    for (const TurnEndpoint *endpoint : {&source, &sink}) {
         size_t bytes = 0;
-        if (*end) {
-            expect_success(DRI_xfer_buffer_bytes(end->xfer(), &bytes), "DRI_xfer_buffer_bytes");
-            EXPECT_EQ(static_cast<int64_t>(bytes), end->bytes());
+        if (*endpoint) {
+            expect_success(DRI_xfer_buffer_bytes(endpoint->xfer(), &bytes), "DRI_xfer_buffer_bytes");
+            EXPECT_EQ(static_cast<int64_t>(bytes), endpoint->bytes());
         }
     }
     for (int array = 0; array < arrays; ++array) {
         if (source)
             send_array(source, array, calls);
         if (sink)
-            take_array(sink, array, calls);
+            receive_array(sink, array, calls);
     }
     if (source) {
         EXPECT_EQ(frames_of(source.xfer()), arrays * source.strips());
@@ -66,7 +67,7 @@ void expect_turn(const StripTurn &turn, int arrays, Calls calls = Calls::mixed, 
     }
 }
 
-std::vector<StripTurn> turns() {
+std::vector<StripTurn> corner_turns() {
     const StripEndpoint whole_arrays{0, 0, {in_blocks, uncut}, false, 2};
     return {
         {.source = row_strips(4), .sink = column_strips(2)},
@@ -88,7 +89,7 @@ TEST(Strips, TurnBySeveralShapesAndWays) {
     int number = 0;
     for (const int64_t ways :
          {DRI_WAY_SELF + DRI_WAY_MESSAGE + DRI_WAY_DIRECT, DRI_WAY_SELF + DRI_WAY_MESSAGE, DRI_WAY_MESSAGE + 0})
-        for (const StripTurn &turn : turns()) {
+        for (const StripTurn &turn : corner_turns()) {
             SCOPED_TRACE(testing::Message() << "ways " << ways << ", turn " << number++);
             expect_turn(turn, 3, Calls::mixed, ways);
         }
@@ -102,7 +103,7 @@ TEST(Strips, TurnOfElementsOfAllSizes) {
         {DRI_UINT8, 1}, {DRI_COMPLEX_INT16, 4}, {DRI_COMPLEX_FLOAT, 8}, {record, 6}};
     for (const auto &[type, pitch] : types)
         for (const int64_t ways : {7, 2})
-            for (const Calls calls : {Calls::halves, Calls::together})
+            for (const Calls calls : {Calls::start_and_wait, Calls::do_call})
                 expect_turn({{29, 31}, type, pitch, row_strips(7, 2), column_strips(6, 2)}, 2, calls, ways);
 }
 
@@ -112,21 +113,22 @@ TEST(Strips, ManyMessagesGoInTurn) {
         for (const int nbuffs : {1, 3}) {
             const StripTurn turn{{200, 300}, DRI_COMPLEX_FLOAT, 8, row_strips(48, nbuffs), column_strips(100)};
             const TurnEndpoint source("messages", DRI_SOURCE, turn), sink("messages", DRI_SINK, turn);
-            const DRI_Xfer ends[]{source.xfer(), sink.xfer()};
-            for (const DRI_Xfer end : ends) {
-                expect_success(DRI_xfer_set_attr(end, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
-                expect_success(DRI_xfer_set_attr(end, DRI_ATTR_MESSAGE_BYTES, 5000), "DRI_xfer_set_attr");
+            const DRI_Xfer endpoints[]{source.xfer(), sink.xfer()};
+            for (const DRI_Xfer endpoint : endpoints) {
+                expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+                expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_MESSAGE_BYTES, 5000), "DRI_xfer_set_attr");
             }
             DRI_Memory memory[2];
-            expect_success(DRI_xfer_query(make_world(), 2, ends, memory), "DRI_xfer_query");
+            expect_success(DRI_xfer_query(make_world(), 2, endpoints, memory), "DRI_xfer_query");
             if (limit == 0) // frames are sent in rounds
                 for (int e = 0; e < 2; ++e)
-                    expect_success(DRI_xfer_set_attr(ends[e], DRI_ATTR_WORKSPACE_LIMIT, memory[e].least_bytes),
-                                   "DRI_xfer_set_attr");
+                    expect_success(
+                        DRI_xfer_set_attr(endpoints[e], DRI_ATTR_WORKSPACE_LIMIT, memory[e].least_bytes),
+                        "DRI_xfer_set_attr");
             commit(make_world());
             for (int64_t array = 0; array < 3; ++array) {
                 send_array(source, array, Calls::mixed);
-                take_array(sink, array, Calls::halves);
+                receive_array(sink, array, Calls::start_and_wait);
             }
         }
 }
@@ -147,8 +149,8 @@ TEST(Strips, SeveralSinksHaveTheirOwn) {
         if (source)
             send_array(source, array, Calls::mixed);
         if (sink)
-            take_array(sink, array, Calls::mixed);
-        take_array(observer, array, Calls::halves);
+            receive_array(sink, array, Calls::mixed);
+        receive_array(observer, array, Calls::start_and_wait);
     }
     EXPECT_EQ(static_cast<bool>(source), is_in(first, rank));
 }
@@ -187,14 +189,14 @@ TEST(Strips, ASecondStoreIsFilledAhead) {
     const StripTurn turn{{12, 10}, DRI_INT32, 4, row_strips(5), column_strips(4, 2)};
     const TurnEndpoint source("two stores", DRI_SOURCE, turn), sink("two stores", DRI_SINK, turn);
     commit(make_world());
-    send_array(source, 0, Calls::together);
-    send_array(source, 1, Calls::together);
+    send_array(source, 0, Calls::do_call);
+    send_array(source, 1, Calls::do_call);
     for (int64_t frame = 0; frame < 6; ++frame)
         EXPECT_EQ(sink.wrong(extract(sink.xfer()), frame), 0) << frame;
     for (int64_t frame = 0; frame < 6; ++frame)
         release(sink.xfer());
-    send_array(source, 2, Calls::together);
-    take_array(sink, 2, Calls::together);
+    send_array(source, 2, Calls::do_call);
+    receive_array(sink, 2, Calls::do_call);
 }
 
 TEST(Strips, ConvertAndSplitByThreads) {
@@ -216,9 +218,9 @@ TEST(Strips, ConvertAndSplitByThreads) {
                    "DRI_xfer_create_strips");
     expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
     expect_success(DRI_xfer_set_scale(sink, 0.5), "DRI_xfer_set_scale");
-    for (const DRI_Xfer end : {source.get(), sink.get()}) {
-        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_THREADS, 2), "DRI_xfer_set_attr");
-        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
+    for (const DRI_Xfer endpoint : {source.get(), sink.get()}) {
+        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_THREADS, 2), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
     }
     commit(all);
     const int64_t p = world().size, c = world().rank;

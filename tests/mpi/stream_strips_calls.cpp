@@ -6,20 +6,20 @@
 namespace dri_test {
 namespace {
 
-struct Turning {
+struct BothEndpoints {
     TurnEndpoint source, sink;
-    explicit Turning(const StripTurn &turn, const std::string &name = "strips")
+    explicit BothEndpoints(const StripTurn &turn, const std::string &name = "strips")
         : source(name, DRI_SOURCE, turn), sink(name, DRI_SINK, turn) {}
     void set(DRI_Attr attr, int64_t value) const {
-        for (const TurnEndpoint *end : {&source, &sink})
-            if (*end)
-                expect_success(DRI_xfer_set_attr(end->xfer(), attr, value), "DRI_xfer_set_attr");
+        for (const TurnEndpoint *endpoint : {&source, &sink})
+            if (*endpoint)
+                expect_success(DRI_xfer_set_attr(endpoint->xfer(), attr, value), "DRI_xfer_set_attr");
     }
     void hand_over(int64_t frame) const {
         source.fill(buffer_of<void>(source.xfer()), frame);
         expect_success(DRI_do(nullptr, source.xfer()), "DRI_do of the source");
     }
-    void take(int64_t frame) const {
+    void receive(int64_t frame) const {
         EXPECT_EQ(sink.wrong(extract(sink.xfer()), frame), 0) << frame;
         release(sink.xfer());
     }
@@ -39,7 +39,7 @@ DRI_Xfer_info info_of(DRI_Xfer xfer) {
 
 // Each call that would wait for its own process fails and changes nothing, and the corner turn continues.
 TEST(StripCalls, WhoWouldWaitForItselfIsTold) {
-    const Turning turn({{24, 20}, DRI_INT32, 4, row_strips(8), column_strips(10)});
+    const BothEndpoints turn({{24, 20}, DRI_INT32, 4, row_strips(8), column_strips(10)});
     const DRI_Xfer out = turn.source.xfer(), in = turn.sink.xfer();
     commit(make_world());
     expect_deadlock(DRI_extract(in, nullptr, nullptr), {"'strips'", "0 strips of the 3"});
@@ -57,15 +57,15 @@ TEST(StripCalls, WhoWouldWaitForItselfIsTold) {
     turn.source.fill(buffer_of<void>(out), 3);
     for (int k = 3; k < 6; ++k)
         turn.hand_over(k);
-    turn.take(2);
-    turn.take(3);
+    turn.receive(2);
+    turn.receive(3);
     EXPECT_EQ(frames_of(out), 6);
     EXPECT_EQ(frames_of(in), 4);
 }
 
 // A DRI_do by name moves both endpoints if their strips are the same.
 TEST(StripCalls, EqualStripsGoByName) {
-    const Turning turn({{12, 10}, DRI_INT32, 4, row_strips(12), column_strips(10)});
+    const BothEndpoints turn({{12, 10}, DRI_INT32, 4, row_strips(12), column_strips(10)});
     commit(make_world());
     for (int f = 0; f < 3; ++f) {
         turn.source.fill(buffer_of<void>(turn.source.xfer()), f);
@@ -75,7 +75,7 @@ TEST(StripCalls, EqualStripsGoByName) {
 }
 
 TEST(StripCalls, HalvesAreStartedTestedAndWaitedFor) {
-    const Turning turn({{12, 10}, DRI_INT32, 4, row_strips(4, 2), column_strips(5)});
+    const BothEndpoints turn({{12, 10}, DRI_INT32, 4, row_strips(4, 2), column_strips(5)});
     const DRI_Xfer out = turn.source.xfer(), in = turn.sink.xfer();
     commit(make_world());
     for (int array = 0; array < 3; ++array) {
@@ -107,18 +107,18 @@ TEST(StripCalls, MemoryIsTold) {
     const int64_t columns_in_all = 24;
     std::pair<int64_t, int64_t> messages{};
     for (const int64_t n : {6, 60}) {
-        const Turning turn({{8 * n, columns_in_all}, DRI_DOUBLE, 8, row_strips(8, 2), column_strips(6, 2)});
+        const BothEndpoints turn({{8 * n, columns_in_all}, DRI_DOUBLE, 8, row_strips(8, 2), column_strips(6, 2)});
         turn.set(DRI_ATTR_WAYS, DRI_WAY_MESSAGE);
-        const DRI_Xfer ends[]{turn.source.xfer(), turn.sink.xfer()};
+        const DRI_Xfer endpoints[]{turn.source.xfer(), turn.sink.xfer()};
         DRI_Memory memory[2];
-        expect_success(DRI_xfer_query(make_world(), 2, ends, memory), "DRI_xfer_query");
+        expect_success(DRI_xfer_query(make_world(), 2, endpoints, memory), "DRI_xfer_query");
         EXPECT_EQ(memory[0].buffer_bytes, 2 * turn.source.bytes());
         const int64_t strip = turn.sink.bytes();
         EXPECT_EQ(memory[1].buffer_bytes, 2 * 4 * ((strip + 63) / 64 * 64)) << "two stores of four strips";
         commit(make_world());
         for (int e = 0; e < 2; ++e) {
-            EXPECT_EQ(info_of(ends[e]).workspace_bytes, memory[e].workspace_bytes);
-            EXPECT_EQ(info_of(ends[e]).buffer_bytes, e == 0 ? turn.source.bytes() : strip);
+            EXPECT_EQ(info_of(endpoints[e]).workspace_bytes, memory[e].workspace_bytes);
+            EXPECT_EQ(info_of(endpoints[e]).buffer_bytes, e == 0 ? turn.source.bytes() : strip);
         }
         if (n > 6) {
             EXPECT_LE(memory[0].workspace_bytes, messages.first);
@@ -134,17 +134,17 @@ TEST(StripCalls, LimitsAreKept) {
     const StripTurn shape{{40, 36}, DRI_DOUBLE, 8, row_strips(8, 3), column_strips(6)};
     int64_t min = 0, max = 0;
     {
-        const Turning turn(shape);
+        const BothEndpoints turn(shape);
         turn.set(DRI_ATTR_WAYS, DRI_WAY_MESSAGE);
-        const DRI_Xfer end = turn.source.xfer();
+        const DRI_Xfer endpoint = turn.source.xfer();
         DRI_Memory memory;
-        expect_success(DRI_xfer_query(make_world(), 1, &end, &memory), "DRI_xfer_query");
+        expect_success(DRI_xfer_query(make_world(), 1, &endpoint, &memory), "DRI_xfer_query");
         min = memory.least_bytes;
         max = memory.workspace_bytes;
         EXPECT_LT(min, max);
     }
     for (const int64_t limit : {min, (min + max) / 2, max}) {
-        const Turning turn(shape);
+        const BothEndpoints turn(shape);
         turn.set(DRI_ATTR_WAYS, DRI_WAY_MESSAGE);
         expect_success(DRI_xfer_set_attr(turn.source.xfer(), DRI_ATTR_WORKSPACE_LIMIT, limit), "limit");
         commit(make_world());
@@ -153,10 +153,10 @@ TEST(StripCalls, LimitsAreKept) {
             for (int k = 0; k < 5; ++k)
                 turn.hand_over(5 * array + k);
             for (int t = 0; t < 6; ++t)
-                turn.take(6 * array + t);
+                turn.receive(6 * array + t);
         }
     }
-    const Turning turn(shape);
+    const BothEndpoints turn(shape);
     turn.set(DRI_ATTR_WAYS, DRI_WAY_MESSAGE);
     if (min > 0)
         expect_success(DRI_xfer_set_attr(turn.source.xfer(), DRI_ATTR_WORKSPACE_LIMIT, min - 1), "limit");
@@ -166,31 +166,31 @@ TEST(StripCalls, LimitsAreKept) {
 
 TEST(StripCalls, BytesAddUp) {
     const StripTurn shape{{13, 11}, DRI_DOUBLE, 8, row_strips(4), column_strips(3)};
-    const Turning turn(shape);
+    const BothEndpoints turn(shape);
     commit(make_world());
     long long sent = 0, taken = 0;
     for (int array = 0; array < 2; ++array) {
         for (int k = 0; k < 4; ++k)
             turn.hand_over(4 * array + k);
         for (int t = 0; t < 4; ++t)
-            turn.take(4 * array + t);
+            turn.receive(4 * array + t);
     }
-    for (const TurnEndpoint *end : {&turn.source, &turn.sink}) {
-        const DRI_Xfer_info info = info_of(end->xfer());
+    for (const TurnEndpoint *endpoint : {&turn.source, &turn.sink}) {
+        const DRI_Xfer_info info = info_of(endpoint->xfer());
         EXPECT_EQ(info.frames, 8);
         const int64_t bytes = info.bytes_self + info.bytes_message + info.bytes_direct;
-        (end == &turn.source ? sent : taken) = bytes;
+        (endpoint == &turn.source ? sent : taken) = bytes;
         std::vector<DRI_Frame_times> times(8);
         int n = 0;
-        expect_success(DRI_xfer_get_times(end->xfer(), 8, times.data(), &n), "DRI_xfer_get_times");
+        expect_success(DRI_xfer_get_times(endpoint->xfer(), 8, times.data(), &n), "DRI_xfer_get_times");
         ASSERT_EQ(n, 8);
         int64_t all = 0;
         for (const DRI_Frame_times &time : times) {
             const int64_t k = time.frame % 4;
             int64_t own = 0;
-            end->owned(k, &own);
-            EXPECT_EQ(time.bytes > 0, end == &turn.source ? own > 0 : k == 0 && bytes > 0) << time.frame;
-            if (end == &turn.source) {
+            endpoint->owned(k, &own);
+            EXPECT_EQ(time.bytes > 0, endpoint == &turn.source ? own > 0 : k == 0 && bytes > 0) << time.frame;
+            if (endpoint == &turn.source) {
                 EXPECT_EQ(time.bytes, own * 8) << time.frame;
             }
             all += time.bytes;
@@ -202,14 +202,14 @@ TEST(StripCalls, BytesAddUp) {
 }
 
 TEST(StripCalls, EachStripHasItsDistribution) {
-    const Turning turn({{13, 11}, DRI_INT32, 4, row_strips(4), column_strips(3)});
-    for (const TurnEndpoint *end : {&turn.source, &turn.sink})
-        for (int64_t k = 0; k < end->strips(); ++k) {
+    const BothEndpoints turn({{13, 11}, DRI_INT32, 4, row_strips(4), column_strips(3)});
+    for (const TurnEndpoint *endpoint : {&turn.source, &turn.sink})
+        for (int64_t k = 0; k < endpoint->strips(); ++k) {
             Dist dist;
-            expect_success(DRI_xfer_get_strip(end->xfer(), k, dist.out()), "DRI_xfer_get_strip");
+            expect_success(DRI_xfer_get_strip(endpoint->xfer(), k, dist.out()), "DRI_xfer_get_strip");
             int64_t owned = 0, right = 0;
             expect_success(DRI_dist_get_count(dist, world().rank, &owned, nullptr), "DRI_dist_get_count");
-            end->owned(k, &right);
+            endpoint->owned(k, &right);
             EXPECT_EQ(owned, right);
         }
     commit(make_world());
@@ -224,18 +224,18 @@ TEST(StripCalls, ASourceGoesInTheMiddle) {
         StripTurn shape{{12, 10}, DRI_INT32, 4, row_strips(4), column_strips(5, 2)};
         shape.source.procs = {0};
         shape.sink.procs = {last};
-        Turning turn(shape);
+        BothEndpoints turn(shape);
         turn.set(DRI_ATTR_WAYS, ways);
         turn.set(DRI_ATTR_TIMEOUT_MS, 60000);
         commit(make_world());
         if (turn.source) {
             for (int k = 0; k < 5; ++k)
                 turn.hand_over(k);
-            turn = Turning(shape, "gone");
+            turn = BothEndpoints(shape, "gone");
         }
         if (turn.sink) {
-            turn.take(0);
-            turn.take(1);
+            turn.receive(0);
+            turn.receive(1);
             int code = DRI_SUCCESS;
             EXPECT_EQ(code = DRI_extract(turn.sink.xfer(), nullptr, nullptr), DRI_ERR_STATE)
                 << DRI_error_message();
@@ -253,7 +253,7 @@ TEST(StripCalls, ASourceWithoutSinksIsTold) {
     StripTurn shape{{12, 10}, DRI_INT32, 4, row_strips(4), column_strips(5)};
     shape.source.procs = {0};
     shape.sink.procs = {last};
-    std::optional<Turning> turn(shape);
+    std::optional<BothEndpoints> turn(shape);
     if (turn->source)
         expect_success(DRI_xfer_set_attr(turn->source.xfer(), DRI_ATTR_TIMEOUT_MS, 60000), "DRI_xfer_set_attr");
     commit(make_world());
@@ -261,7 +261,7 @@ TEST(StripCalls, ASourceWithoutSinksIsTold) {
         for (int k = 0; k < 3; ++k)
             turn->hand_over(k);
     if (turn->sink) {
-        turn->take(0);
+        turn->receive(0);
         turn.reset();
     }
     if (turn && turn->source) {
@@ -281,7 +281,7 @@ TEST(StripCalls, WhoIsLateIsNamed) {
     StripTurn shape{{12, 10}, DRI_INT32, 4, row_strips(4), column_strips(5)};
     shape.source.procs = {0};
     shape.sink.procs = {last};
-    const Turning turn(shape);
+    const BothEndpoints turn(shape);
     turn.set(DRI_ATTR_TIMEOUT_MS, 50);
     commit(make_world());
     if (turn.source)

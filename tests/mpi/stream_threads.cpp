@@ -120,7 +120,7 @@ TEST(Parting, ASinkGoesInTheMiddleOfItsFrames) {
              {Leaves::with_frames_ahead, Leaves::between_the_halves, Leaves::started_and_never_come}) {
             auto source = declare_strip("goes on", DRI_SOURCE, {0}, 2, shape);
             const auto stays = declare_strip("goes on", DRI_SINK, all_ranks(), 2, shape);
-            auto goes = declare_strip("goes on", DRI_SINK, {last}, 3, shape);
+            auto leaving = declare_strip("goes on", DRI_SINK, {last}, 3, shape);
             commit(make_world());
             const auto frame_of_all = [&](int64_t frame) {
                 if (source) {
@@ -132,17 +132,17 @@ TEST(Parting, ASinkGoesInTheMiddleOfItsFrames) {
                 if (source)
                     acquire(source->xfer);
             };
-            const bool starts = goes && leaves != Leaves::with_frames_ahead;
-            if (leaves == Leaves::started_and_never_come && goes) {
-                expect_success(DRI_start(nullptr, goes->xfer), "DRI_start");
-                EXPECT_EQ(goes->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+            const bool starts = leaving && leaves != Leaves::with_frames_ahead;
+            if (leaves == Leaves::started_and_never_come && leaving) {
+                expect_success(DRI_start(nullptr, leaving->xfer), "DRI_start");
+                EXPECT_EQ(leaving->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
             }
             frame_of_all(0);
             frame_of_all(1);
-            if (leaves != Leaves::started_and_never_come && goes) {
+            if (leaves != Leaves::started_and_never_come && leaving) {
                 if (starts)
-                    expect_success(DRI_start(nullptr, goes->xfer), "DRI_start");
-                EXPECT_EQ(goes->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+                    expect_success(DRI_start(nullptr, leaving->xfer), "DRI_start");
+                EXPECT_EQ(leaving->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
             }
             for (int64_t frame = 2; frame < 8; ++frame)
                 frame_of_all(frame);
@@ -158,9 +158,9 @@ TEST(Parting, ASinkDoesNotWaitForItsSender) {
         GTEST_SKIP() << "needs two processes";
     auto source = declare_strip("away", DRI_SOURCE, {0}, 1, {700, 400});
     auto sink = declare_strip("away", DRI_SINK, {last}, 2, {700, 400});
-    for (const auto *end : {&source, &sink})
-        if (*end)
-            expect_success(DRI_xfer_set_attr((*end)->xfer, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE),
+    for (const auto *endpoint : {&source, &sink})
+        if (*endpoint)
+            expect_success(DRI_xfer_set_attr((*endpoint)->xfer, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE),
                            "DRI_xfer_set_attr");
     commit(make_world());
     SharedFlag inserted, gone;

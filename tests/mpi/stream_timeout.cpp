@@ -12,10 +12,10 @@ constexpr int patience_ms = 50;
 
 void expect_timeout(int code, const std::string &name, const std::vector<std::string> &words) {
     EXPECT_EQ(code, DRI_ERR_TIMEOUT) << DRI_error_message();
-    const std::string told = DRI_error_message();
-    EXPECT_NE(told.find("'" + name + "'"), std::string::npos) << told;
+    const std::string message = DRI_error_message();
+    EXPECT_NE(message.find("'" + name + "'"), std::string::npos) << message;
     for (const std::string &word : words)
-        EXPECT_NE(told.find(word), std::string::npos) << word << " is not in: " << told;
+        EXPECT_NE(message.find(word), std::string::npos) << word << " is not in: " << message;
 }
 
 std::string process(int rank) { return "process " + std::to_string(rank); }
@@ -184,9 +184,9 @@ TEST(Timeout, ASourceOfSmallMessagesIsHeldBack) {
         const auto source = declare_stream("small", {0}, nbuffs, shape);
         const auto sink =
             declare_strip("small", DRI_SINK, is_empty ? std::vector{0, last} : std::vector{last}, 1, shape);
-        for (const auto *end : {&source, &sink})
-            if (*end)
-                expect_success(DRI_xfer_set_attr((*end)->xfer, DRI_ATTR_WAYS, DRI_WAY_MESSAGE),
+        for (const auto *endpoint : {&source, &sink})
+            if (*endpoint)
+                expect_success(DRI_xfer_set_attr((*endpoint)->xfer, DRI_ATTR_WAYS, DRI_WAY_MESSAGE),
                                "DRI_xfer_set_attr");
         if (source)
             set_timeout(source->xfer, patience_ms);

@@ -60,11 +60,11 @@ public:
         return c;
     }
     // A random allowed offset of an endpoint. Any dimension may stay.
-    Numbers offset(const WindowSide &end, const std::vector<WindowBox> &others) {
+    Numbers offset(const WindowSide &endpoint, const std::vector<WindowBox> &others) {
         Numbers offset;
-        for (size_t d = 0; d < end.box.sizes.size(); ++d) {
-            const auto [low, high] = allowed(end.box, others, d);
-            offset.push_back(any_slides(end.slides, d) ? dice_.range(low, high) : 0);
+        for (size_t d = 0; d < endpoint.box.sizes.size(); ++d) {
+            const auto [low, high] = allowed(endpoint.box, others, d);
+            offset.push_back(any_slides(endpoint.slides, d) ? dice_.range(low, high) : 0);
         }
         return offset;
     }
@@ -154,18 +154,18 @@ void run_windows(WindowMaker &maker, const WindowCase &c, const std::string &nam
             sinks.emplace_back(name, DRI_SINK, c.root, side, c.element);
     }
     boxes.resize(sinks.size());
-    std::vector<const WindowEndpoint *> ends{&source};
+    std::vector<const WindowEndpoint *> endpoints{&source};
     for (const WindowEndpoint &sink : sinks)
-        ends.push_back(&sink);
+        endpoints.push_back(&sink);
     bool here = false;
-    for (const WindowEndpoint *end : ends) {
-        here = here || *end;
-        end->set(DRI_ATTR_WAYS, c.ways);
+    for (const WindowEndpoint *endpoint : endpoints) {
+        here = here || *endpoint;
+        endpoint->set(DRI_ATTR_WAYS, c.ways);
         if (c.message_bytes > 0)
-            end->set(DRI_ATTR_MESSAGE_BYTES, c.message_bytes);
+            endpoint->set(DRI_ATTR_MESSAGE_BYTES, c.message_bytes);
         if (c.threads) {
-            end->set(DRI_ATTR_THREADS, 3);
-            end->set(DRI_ATTR_SHARE_BYTES, 1);
+            endpoint->set(DRI_ATTR_THREADS, 3);
+            endpoint->set(DRI_ATTR_SHARE_BYTES, 1);
         }
     }
     commit(make_world());

@@ -58,9 +58,9 @@ private:
 };
 
 // A corner turn inside this process, whose copies are shared by threads of the library.
-class SharedTurn {
+class SharedCornerTurn {
 public:
-    SharedTurn(const std::string &name, int threads) : name_(name) {
+    SharedCornerTurn(const std::string &name, int threads) : name_(name) {
         source_ = make_xfer(name, DRI_SOURCE, dist_);
         sink_ = make_xfer(name, DRI_SINK, dist_, DRI_COL_MAJOR);
         expect_success(DRI_xfer_set_attr(sink_, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
@@ -132,25 +132,25 @@ TEST(Threads, FramesAreCountedUnderTheEyesOfAnother) {
 }
 
 TEST(Threads, ShareTheCopiesOfAFrame) {
-    SharedTurn turn("shared", 3);
+    SharedCornerTurn turn("shared", 3);
     EXPECT_EQ(turn.wrong_in(20), 0) << DRI_error_message();
     EXPECT_EQ(info_of(turn.source()).threads, 1);
     EXPECT_EQ(info_of(turn.sink()).threads, 3);
     EXPECT_EQ(info_of(turn.sink()).bytes_self, 20 * 70 * 90 * 4) << "all bytes, once";
     EXPECT_EQ(explain(turn.source()).find("3 threads"), std::string::npos) << explain(turn.source());
-    const std::string told = explain(turn.sink());
+    const std::string explanation = explain(turn.sink());
     for (const char *word : {", 3 threads", "thread 0: ", "thread 1: ", "thread 2: "})
-        EXPECT_NE(told.find(word), std::string::npos) << told;
+        EXPECT_NE(explanation.find(word), std::string::npos) << explanation;
 }
 
 TEST(Threads, OfTheLibraryAreThereWhileATransferUsesThem) {
     const auto before = threads_settled();
     {
-        const SharedTurn alone("alone", 1);
+        const SharedCornerTurn alone("alone", 1);
         EXPECT_EQ(threads_here(), before) << "no endpoint has requested threads";
-        auto first = std::make_unique<SharedTurn>("first", 2);
+        auto first = std::make_unique<SharedCornerTurn>("first", 2);
         EXPECT_EQ(threads_here(), before + 1);
-        SharedTurn second("second", 4);
+        SharedCornerTurn second("second", 4);
         EXPECT_EQ(threads_here(), before + 3) << "transfers share them";
         EXPECT_EQ(first->wrong_in(3), 0);
         first.reset();
@@ -160,12 +160,12 @@ TEST(Threads, OfTheLibraryAreThereWhileATransferUsesThem) {
 }
 
 TEST(Threads, OfTheLibraryServeTransfersOfSeveralThreads) {
-    std::vector<std::unique_ptr<SharedTurn>> turns;
+    std::vector<std::unique_ptr<SharedCornerTurn>> corner_turns;
     for (int i = 0; i < 3; ++i)
-        turns.push_back(std::make_unique<SharedTurn>("turn " + std::to_string(i), 2 + i % 2));
+        corner_turns.push_back(std::make_unique<SharedCornerTurn>("turn " + std::to_string(i), 2 + i % 2));
     std::atomic<int64_t> wrong = 0;
     std::vector<std::thread> users;
-    for (const auto &turn : turns)
+    for (const auto &turn : corner_turns)
         users.emplace_back([&wrong, &turn] { wrong += turn->wrong_in(40); });
     for (std::thread &user : users)
         user.join();
@@ -183,10 +183,10 @@ TEST(Threads, ThatOneProcessDoesNotGetFailTheCommitOnAll) {
         if (rank == last)
             shortage.emplace();
         EXPECT_EQ(DRI_commit(all), DRI_ERR_LIMIT);
-        const std::string told = DRI_error_message();
-        EXPECT_NE(told.find("'refused', 3 threads"), std::string::npos) << told;
+        const std::string message = DRI_error_message();
+        EXPECT_NE(message.find("'refused', 3 threads"), std::string::npos) << message;
         if (rank != last) {
-            EXPECT_NE(told.find("process " + std::to_string(last)), std::string::npos) << told;
+            EXPECT_NE(message.find("process " + std::to_string(last)), std::string::npos) << message;
         }
     }
     commit(all);

@@ -24,7 +24,7 @@ struct SinkHere {
     const CaseData &data;
     int position;
     GuardedBuffer buffer;
-    CaseEndpoint end;
+    CaseEndpoint endpoint;
 };
 
 // Sends the source of the first case to the sinks of all cases, under one name. Runs two frames; before the second
@@ -53,9 +53,9 @@ void expect_cases(const std::vector<TransferCase> &cases, int threads = 1) {
     for (size_t k = 0; k < cases.size(); ++k)
         if (const auto to = data[k].sink().dist->group().position(rank)) {
             GuardedBuffer buffer = data[k].new_sink(*to);
-            CaseEndpoint end =
+            CaseEndpoint endpoint =
                 make_case_endpoint(cases[k], cases[k].sink, data[k].sink(), DRI_SINK, *to, buffer.data(), threads);
-            sinks.push_back({data[k], *to, std::move(buffer), std::move(end)});
+            sinks.push_back({data[k], *to, std::move(buffer), std::move(endpoint)});
         }
     const Group all = make_world();
     commit(all);

@@ -100,12 +100,12 @@ TEST(InPlace, WorkspaceIsOnePthOfTheData) {
     for (const InPlaceCase &c : cases) {
         SCOPED_TRACE(text_of(c));
         InPlaceRun run(c);
-        DRI_Memory told[2];
-        const Workspace takes = commit_as_told(run, told);
-        EXPECT_EQ(told[0].buffer_bytes, run.bytes());
-        EXPECT_EQ(told[1].buffer_bytes, 0);
-        EXPECT_LE(takes.both(), run.bytes() / size) << takes.source << " + " << takes.sink;
-        EXPECT_EQ(sum_of(takes.both()) > 0, size > 1 || c.sizes.size() == 2) << "slabs do not move on one process";
+        DRI_Memory reported[2];
+        const Workspace used = commit_as_reported(run, reported);
+        EXPECT_EQ(reported[0].buffer_bytes, run.bytes());
+        EXPECT_EQ(reported[1].buffer_bytes, 0);
+        EXPECT_LE(used.both(), run.bytes() / size) << used.source << " + " << used.sink;
+        EXPECT_EQ(sum_of(used.both()) > 0, size > 1 || c.sizes.size() == 2) << "slabs do not move on one process";
         run.frame();
         run.frame();
     }
@@ -119,10 +119,10 @@ TEST(InPlace, WorkspaceIsBoundedForAllShapes) {
             SCOPED_TRACE(text_of(c));
             InPlaceRun run(c);
             commit(make_world());
-            const Workspace takes = workspace_of(run);
-            EXPECT_LE(takes.source, run.bytes() + 64 * 16 * world().size)
+            const Workspace used = workspace_of(run);
+            EXPECT_LE(used.source, run.bytes() + 64 * 16 * world().size)
                 << "everything sent, rounded up to cache lines";
-            EXPECT_LE(takes.sink, run.bytes() / 2);
+            EXPECT_LE(used.sink, run.bytes() / 2);
             run.frame();
         }
 }
@@ -133,32 +133,33 @@ TEST(InPlace, LimitsAreKeptOrRefused) {
     for (const Numbers &sizes : {Numbers{180, 180}, {91, 300}}) {
         const InPlaceCase c{sizes, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}};
         InPlaceRun run(c);
-        const DRI_Xfer ends[]{run.source(), run.sink()};
-        DRI_Memory told[2];
-        expect_success(DRI_xfer_query(all, 2, ends, told), "DRI_xfer_query");
+        const DRI_Xfer endpoints[]{run.source(), run.sink()};
+        DRI_Memory reported[2];
+        expect_success(DRI_xfer_query(all, 2, endpoints, reported), "DRI_xfer_query");
         for (int i = 0; i < 2; ++i) {
             if (i > 0) { // the query's values hold while the other endpoints are as they are
-                expect_success(DRI_xfer_query(all, 1, ends + i, told + i), "DRI_xfer_query");
+                expect_success(DRI_xfer_query(all, 1, endpoints + i, reported + i), "DRI_xfer_query");
             }
             if (rank == 0) {
-                EXPECT_LE(told[i].least_bytes, told[i].workspace_bytes);
-                EXPECT_GT(told[i].least_bytes, 0);
-                expect_success(DRI_xfer_set_attr(ends[i], DRI_ATTR_WORKSPACE_LIMIT, told[i].least_bytes - 1),
-                               "DRI_xfer_set_attr");
+                EXPECT_LE(reported[i].least_bytes, reported[i].workspace_bytes);
+                EXPECT_GT(reported[i].least_bytes, 0);
+                expect_success(
+                    DRI_xfer_set_attr(endpoints[i], DRI_ATTR_WORKSPACE_LIMIT, reported[i].least_bytes - 1),
+                    "DRI_xfer_set_attr");
                 EXPECT_EQ(DRI_commit(all), DRI_ERR_LIMIT) << DRI_error_message();
-                const std::string min = std::to_string(told[i].least_bytes);
+                const std::string min = std::to_string(reported[i].least_bytes);
                 EXPECT_NE(std::string(DRI_error_message()).find(min), std::string::npos) << DRI_error_message();
-                expect_success(DRI_xfer_set_attr(ends[i], DRI_ATTR_WORKSPACE_LIMIT, told[i].least_bytes),
+                expect_success(DRI_xfer_set_attr(endpoints[i], DRI_ATTR_WORKSPACE_LIMIT, reported[i].least_bytes),
                                "DRI_xfer_set_attr");
             } else {
                 EXPECT_EQ(DRI_commit(all), DRI_ERR_LIMIT) << DRI_error_message();
             }
         }
         commit(all);
-        const Workspace takes = workspace_of(run);
+        const Workspace used = workspace_of(run);
         if (rank == 0) {
-            EXPECT_LE(takes.source, told[0].least_bytes);
-            EXPECT_LE(takes.sink, told[1].least_bytes);
+            EXPECT_LE(used.source, reported[0].least_bytes);
+            EXPECT_LE(used.sink, reported[1].least_bytes);
         }
         for (int f = 0; f < 3; ++f)
             run.frame();
@@ -197,8 +198,8 @@ TEST(InPlace, NumbersAreConverted) {
     const auto expect_turned = [&]<class From, class To>(DRI_Dist from, DRI_Dist to, From, To) {
         const std::string name = next_in_place_name();
         const Xfer source = make_xfer(name, DRI_SOURCE, from), sink = make_xfer(name, DRI_SINK, to, DRI_COL_MAJOR);
-        for (const DRI_Xfer end : {source.get(), sink.get()})
-            expect_success(DRI_xfer_set_attr(end, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+        for (const DRI_Xfer endpoint : {source.get(), sink.get()})
+            expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
         expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
         commit(all);
         for (int f = 0; f < 3; ++f) {
@@ -242,8 +243,8 @@ TEST(InPlace, OverlapIsBroughtAroundWhatStays) {
             const std::vector<Shown> mine = shown(cut, rows, size, rank);
             const std::string name = next_in_place_name();
             const Xfer source = make_xfer(name, DRI_SOURCE, dist), sink = make_xfer(name, DRI_SINK, dist);
-            for (const DRI_Xfer end : {source.get(), sink.get()})
-                expect_success(DRI_xfer_set_attr(end, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+            for (const DRI_Xfer endpoint : {source.get(), sink.get()})
+                expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
             commit(all);
             int64_t owned = 0;
             for (const Shown &s : mine)

@@ -9,9 +9,9 @@
 namespace dri_test {
 namespace {
 
-std::string explained(DRI_Xfer end) {
+std::string explained(DRI_Xfer endpoint) {
     static char text[1 << 20];
-    expect_success(DRI_xfer_explain(end, text, sizeof text), "DRI_xfer_explain");
+    expect_success(DRI_xfer_explain(endpoint, text, sizeof text), "DRI_xfer_explain");
     return text;
 }
 
@@ -27,11 +27,11 @@ void expect_within_mark(const InPlaceCase &c, bool is_plain_beyond = true) {
     SCOPED_TRACE(text_of(c));
     const int size = world().size;
     InPlaceRun run(c);
-    DRI_Memory told[2];
-    const Workspace takes = commit_as_told(run, told);
-    EXPECT_LE(told[0].least_bytes, takes.source);
-    EXPECT_LE(told[1].least_bytes, takes.sink);
-    EXPECT_LE(takes.both(), run.bytes() / size) << takes.source << " + " << takes.sink;
+    DRI_Memory reported[2];
+    const Workspace used = commit_as_reported(run, reported);
+    EXPECT_LE(reported[0].least_bytes, used.source);
+    EXPECT_LE(reported[1].least_bytes, used.sink);
+    EXPECT_LE(used.both(), run.bytes() / size) << used.source << " + " << used.sink;
     if (is_plain_beyond) {
         EXPECT_TRUE(is_arranged(run));
     }
@@ -102,10 +102,10 @@ TEST(ArrangedInPlace, UnequalParts) {
         SCOPED_TRACE(text_of(c));
         InPlaceRun run(c);
         commit(make_world());
-        const Workspace takes = workspace_of(run);
+        const Workspace used = workspace_of(run);
         // The bound of the processes with the largest parts, because messages have the same length everywhere.
         const int64_t even = sizes[0] * sizes[1] * 8 / size;
-        EXPECT_LE(takes.both(), std::max(run.bytes(), even) / size * 3 / 2) << takes.source << " + " << takes.sink;
+        EXPECT_LE(used.both(), std::max(run.bytes(), even) / size * 3 / 2) << used.source << " + " << used.sink;
         for (int f = 0; f < 3; ++f)
             run.frame();
     }
@@ -165,15 +165,15 @@ TEST(ArrangedInPlace, LimitsChooseTheWay) {
     for (const bool is_large : {true, false}) {
         InPlaceRun run(c);
         const int64_t limit = is_large ? 4 * run.bytes() : run.bytes() / size;
-        for (const DRI_Xfer end : {run.source(), run.sink()})
-            expect_success(DRI_xfer_set_attr(end, DRI_ATTR_WORKSPACE_LIMIT, limit), "DRI_xfer_set_attr");
+        for (const DRI_Xfer endpoint : {run.source(), run.sink()})
+            expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_WORKSPACE_LIMIT, limit), "DRI_xfer_set_attr");
         commit(make_world());
         EXPECT_EQ(is_arranged(run), !is_large);
-        const Workspace takes = workspace_of(run);
+        const Workspace used = workspace_of(run);
         if (is_large)
-            plain = takes.source;
-        EXPECT_LE(takes.source, limit);
-        EXPECT_LE(takes.sink, limit);
+            plain = used.source;
+        EXPECT_LE(used.source, limit);
+        EXPECT_LE(used.sink, limit);
         run.frame();
         run.frame();
     }

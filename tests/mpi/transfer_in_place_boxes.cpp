@@ -46,8 +46,8 @@ TurnedAreas turn_areas(int64_t rows, int64_t columns, const Area &from, const Ar
     TurnedAreas turned;
     const int64_t bytes = 8 * std::max(from.elements(), to.elements());
     MPI_Allreduce(&bytes, &turned.largest, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
-    for (const DRI_Xfer end : {out.get(), in.get()})
-        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+    for (const DRI_Xfer endpoint : {out.get(), in.get()})
+        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
     commit(make_world());
     for (int64_t f = 1; f <= 3; ++f) {
         const auto value = [&](int64_t i, int64_t j) { return f * 100'000'000 + i * columns + j; };
@@ -66,9 +66,9 @@ TurnedAreas turn_areas(int64_t rows, int64_t columns, const Area &from, const Ar
     static char text[1 << 20];
     expect_success(DRI_xfer_explain(out, text, sizeof text), "DRI_xfer_explain");
     turned.is_in_order = std::string(text).find(" in blocks of ") != std::string::npos;
-    for (const DRI_Xfer end : {out.get(), in.get()}) {
+    for (const DRI_Xfer endpoint : {out.get(), in.get()}) {
         DRI_Xfer_info info{};
-        expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
+        expect_success(DRI_xfer_get_info(endpoint, &info), "DRI_xfer_get_info");
         turned.workspace += info.workspace_bytes;
     }
     return turned;

@@ -11,7 +11,7 @@
 namespace dri_test {
 namespace {
 
-int64_t most_of(int64_t mine) {
+int64_t max_of(int64_t mine) {
     int64_t max = 0;
     MPI_Allreduce(&mine, &max, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     return max;
@@ -19,17 +19,17 @@ int64_t most_of(int64_t mine) {
 
 using Both = std::array<int64_t, 2>; // of the source and of the sink
 
-std::array<DRI_Memory, 2> told_of(DRI_Group all, const InPlaceRun &run) {
-    const DRI_Xfer ends[]{run.source(), run.sink()};
-    std::array<DRI_Memory, 2> told{};
-    expect_success(DRI_xfer_query(all, 2, ends, told.data()), "DRI_xfer_query");
-    return told;
+std::array<DRI_Memory, 2> reported_for(DRI_Group all, const InPlaceRun &run) {
+    const DRI_Xfer endpoints[]{run.source(), run.sink()};
+    std::array<DRI_Memory, 2> reported{};
+    expect_success(DRI_xfer_query(all, 2, endpoints, reported.data()), "DRI_xfer_query");
+    return reported;
 }
 
 void limit_both(const InPlaceRun &run, const Both &limits) {
-    const DRI_Xfer ends[]{run.source(), run.sink()};
+    const DRI_Xfer endpoints[]{run.source(), run.sink()};
     for (size_t e = 0; e < 2; ++e)
-        expect_success(DRI_xfer_set_attr(ends[e], DRI_ATTR_WORKSPACE_LIMIT, limits[e]), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(endpoints[e], DRI_ATTR_WORKSPACE_LIMIT, limits[e]), "DRI_xfer_set_attr");
 }
 
 // The first parts hold `few` of n indices each, the last part holds the rest.
@@ -57,11 +57,11 @@ std::vector<InPlaceCase> limited_cases() {
 
 // Commits, as all others do. The error names the endpoint whose limit is too small, and the smallest one that is
 // enough.
-void expect_refusal(DRI_Group all, const std::string &end, int64_t limit) {
-    EXPECT_EQ(DRI_commit(all), DRI_ERR_LIMIT) << end << ": " << DRI_error_message();
-    const std::string told = DRI_error_message();
-    for (const std::string &word : {end, std::to_string(limit) + " bytes", std::to_string(limit - 1)})
-        EXPECT_NE(told.find(word), std::string::npos) << word << ": " << told;
+void expect_refusal(DRI_Group all, const std::string &side, int64_t limit) {
+    EXPECT_EQ(DRI_commit(all), DRI_ERR_LIMIT) << side << ": " << DRI_error_message();
+    const std::string message = DRI_error_message();
+    for (const std::string &word : {side, std::to_string(limit) + " bytes", std::to_string(limit - 1)})
+        EXPECT_NE(message.find(word), std::string::npos) << word << ": " << message;
 }
 
 TEST(InPlaceLimits, LeastOfAllDoesAndAByteLessOnAnyIsRefusedOnAll) {
@@ -70,8 +70,8 @@ TEST(InPlaceLimits, LeastOfAllDoesAndAByteLessOnAnyIsRefusedOnAll) {
     for (const InPlaceCase &c : limited_cases()) {
         SCOPED_TRACE(text_of(c));
         InPlaceRun run(c);
-        const auto told = told_of(all, run);
-        const Both min{told[0].least_bytes, told[1].least_bytes};
+        const auto reported = reported_for(all, run);
+        const Both min{reported[0].least_bytes, reported[1].least_bytes};
         limit_both(run, min);
         for (const int process : {0, size - 1})
             for (size_t e = 0; e < 2; ++e) {
@@ -85,13 +85,13 @@ TEST(InPlaceLimits, LeastOfAllDoesAndAByteLessOnAnyIsRefusedOnAll) {
                                its);
                 limit_both(run, min);
             }
-        const auto again = told_of(all, run);
+        const auto again = reported_for(all, run);
         EXPECT_EQ(again[0].least_bytes, min[0]) << "sufficient limits do not change the smallest ones";
         EXPECT_EQ(again[1].least_bytes, min[1]);
         ASSERT_EQ(DRI_commit(all), DRI_SUCCESS) << DRI_error_message();
-        const Workspace takes = workspace_of(run);
-        EXPECT_LE(takes.source, min[0]);
-        EXPECT_LE(takes.sink, min[1]);
+        const Workspace used = workspace_of(run);
+        EXPECT_LE(used.source, min[0]);
+        EXPECT_LE(used.sink, min[1]);
         for (int f = 0; f < 3; ++f)
             run.frame();
     }
@@ -107,13 +107,13 @@ TEST(InPlaceLimits, ErrorsLeadToLimitsThatDo) {
         for (int i = 0; i < 2; ++i) {
             SCOPED_TRACE(text_of(c));
             InPlaceRun run(c);
-            const auto told = told_of(all, run);
+            const auto reported = reported_for(all, run);
             Both limits{};
             for (int p = 0; p < size; ++p)
                 for (size_t e = 0; e < 2; ++e) { // all processes draw the same numbers
                     seed = seed * 1103515245u + 12345u;
                     if (p == rank)
-                        limits[e] = told[e].least_bytes * ((seed >> 16) % 160) / 100;
+                        limits[e] = reported[e].least_bytes * ((seed >> 16) % 160) / 100;
                 }
             limit_both(run, limits);
             int steps = 0, code = DRI_commit(all);
@@ -128,21 +128,21 @@ TEST(InPlaceLimits, ErrorsLeadToLimitsThatDo) {
                 code = DRI_commit(all);
             }
             ASSERT_EQ(code, DRI_SUCCESS) << steps << " limits raised: " << DRI_error_message();
-            const Workspace takes = workspace_of(run);
-            EXPECT_LE(takes.source, limits[0]);
-            EXPECT_LE(takes.sink, limits[1]);
+            const Workspace used = workspace_of(run);
+            EXPECT_LE(used.source, limits[0]);
+            EXPECT_LE(used.sink, limits[1]);
             run.frame();
             run.frame();
         }
     EXPECT_GT(refusals, 0);
 }
 
-bool puts_in_order(DRI_Xfer end) {
-    static char text[1 << 20];
-    expect_success(DRI_xfer_explain(end, text, sizeof text), "DRI_xfer_explain");
-    const std::string told = text;
-    return told.find("put in order") != std::string::npos ||
-           told.find("put where they belong") != std::string::npos;
+bool puts_in_order(DRI_Xfer endpoint) {
+    static char explanation[1 << 20];
+    expect_success(DRI_xfer_explain(endpoint, explanation, sizeof explanation), "DRI_xfer_explain");
+    const std::string text = explanation;
+    return text.find("put in order") != std::string::npos ||
+           text.find("put where they belong") != std::string::npos;
 }
 
 // Compares this process's workspace without limits with what the header says. Returns whether some process exceeds
@@ -154,20 +154,19 @@ bool expect_as_the_header_says(const InPlaceCase &c) {
     // limits replace the bound, so nothing is put in order
     limit_both(plain, {int64_t{1} << 60, int64_t{1} << 60});
     commit(all);
-    const int64_t mark = most_of(run.bytes()) / world().size, takes = workspace_of(run).both(),
-                  plainly = most_of(workspace_of(plain).both());
+    const int64_t mark = max_of(run.bytes()) / world().size, used = workspace_of(run).both(),
+                  plainly = max_of(workspace_of(plain).both());
     EXPECT_FALSE(puts_in_order(plain.source()));
     if (plainly <= mark) {
-        EXPECT_EQ(most_of(puts_in_order(run.source())), 0)
-            << "no process exceeds the bound with parts as they lie";
+        EXPECT_EQ(max_of(puts_in_order(run.source())), 0) << "no process exceeds the bound with parts as they lie";
     }
     run.frame();
     plain.frame();
     const int64_t own_mark = run.bytes() / world().size;
-    if (most_of(takes) <= mark)
-        return plainly <= mark && most_of(workspace_of(plain).both() - own_mark) > 0;
-    if (most_of(puts_in_order(run.source()))) {
-        EXPECT_LT(takes, plainly / 4 * 3);
+    if (max_of(used) <= mark)
+        return plainly <= mark && max_of(workspace_of(plain).both() - own_mark) > 0;
+    if (max_of(puts_in_order(run.source()))) {
+        EXPECT_LT(used, plainly / 4 * 3);
         return false;
     }
     DRI_Xfer_info source{}, sink{};

@@ -57,8 +57,8 @@ void expect_kept(const Indices2 &sizes, const Subset &from, const Subset &to) {
                          sink = make_subset_endpoint(array, to, 1, Lay{{1, 0}});
     const Xfer out = make_xfer(name, DRI_SOURCE, source.dist),
                in = make_xfer(name, DRI_SINK, sink.dist, DRI_COL_MAJOR);
-    for (const DRI_Xfer end : {out.get(), in.get()})
-        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+    for (const DRI_Xfer endpoint : {out.get(), in.get()})
+        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
     commit(all);
     const auto elements = static_cast<size_t>(std::max(source.part.span, sink.part.span));
     for (int64_t f = 0; f < 3; ++f) {

@@ -10,26 +10,26 @@
 namespace dri_test {
 namespace {
 
-DRI_Memory memory_of(DRI_Group scope, DRI_Xfer end) {
+DRI_Memory memory_of(DRI_Group scope, DRI_Xfer endpoint) {
     DRI_Memory memory{};
-    const bool asks = end.id != 0;
-    expect_success(DRI_xfer_query(scope, asks ? 1 : 0, &end, &memory), "DRI_xfer_query");
+    const bool asks = endpoint.id != 0;
+    expect_success(DRI_xfer_query(scope, asks ? 1 : 0, &endpoint, &memory), "DRI_xfer_query");
     return memory;
 }
 
-void set_limit(DRI_Xfer end, int64_t bytes) {
-    if (end.id != 0)
-        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_WORKSPACE_LIMIT, bytes), "DRI_xfer_set_attr");
+void set_limit(DRI_Xfer endpoint, int64_t bytes) {
+    if (endpoint.id != 0)
+        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_WORKSPACE_LIMIT, bytes), "DRI_xfer_set_attr");
 }
 
-int64_t workspace_of(DRI_Xfer end) {
+int64_t workspace_of(DRI_Xfer endpoint) {
     DRI_Xfer_info info{};
-    expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
+    expect_success(DRI_xfer_get_info(endpoint, &info), "DRI_xfer_get_info");
     return info.workspace_bytes;
 }
 
 // The value of the only process that has one, on all processes.
-int64_t told_by(int64_t mine) { return sum_of(mine); }
+int64_t from_owner(int64_t mine) { return sum_of(mine); }
 
 // Transfers whose endpoints need every kind of memory: few and many messages, one and several frames, copies and
 // tiles.
@@ -69,29 +69,30 @@ TEST(Limit, TheSmallestThatWouldDoDoesAndLessDoesNot) {
                 TransferRun run("limited " + std::to_string(number++), c);
                 run.declare();
                 const bool mine = process == rank && (of_source ? run.has_source() : run.has_sink());
-                const DRI_Xfer end = !mine ? DRI_XFER_NULL : of_source ? run.source() : run.sink();
-                const int64_t min = told_by(memory_of(all, end).least_bytes);
+                const DRI_Xfer endpoint = !mine ? DRI_XFER_NULL : of_source ? run.source() : run.sink();
+                const int64_t min = from_owner(memory_of(all, endpoint).least_bytes);
                 if (min > 0) {
                     ++refused;
-                    set_limit(end, min - 1);
+                    set_limit(endpoint, min - 1);
                     const auto expect_refusal = [&](int code) {
                         EXPECT_EQ(code, DRI_ERR_LIMIT) << DRI_error_message();
-                        const std::string told = DRI_error_message();
-                        EXPECT_NE(told.find(std::to_string(min) + " bytes"), std::string::npos) << told;
-                        EXPECT_NE(told.find(std::to_string(min - 1)), std::string::npos) << told;
-                        EXPECT_NE(told.find(of_source ? "source" : "sink"), std::string::npos) << told;
-                        EXPECT_NE(told.find("process " + std::to_string(process)), std::string::npos) << told;
+                        const std::string message = DRI_error_message();
+                        EXPECT_NE(message.find(std::to_string(min) + " bytes"), std::string::npos) << message;
+                        EXPECT_NE(message.find(std::to_string(min - 1)), std::string::npos) << message;
+                        EXPECT_NE(message.find(of_source ? "source" : "sink"), std::string::npos) << message;
+                        EXPECT_NE(message.find("process " + std::to_string(process)), std::string::npos)
+                            << message;
                     };
                     expect_refusal(DRI_commit(all));
                     expect_refusal(DRI_xfer_query(all, 0, nullptr, nullptr));
                 }
-                set_limit(end, min);
-                const DRI_Memory told = memory_of(all, end);
-                EXPECT_EQ(told.least_bytes, mine ? min : 0) << "a limit does not change the smallest one";
+                set_limit(endpoint, min);
+                const DRI_Memory reported = memory_of(all, endpoint);
+                EXPECT_EQ(reported.least_bytes, mine ? min : 0) << "a limit does not change the smallest one";
                 commit(all);
                 if (mine) {
-                    EXPECT_LE(workspace_of(end), min);
-                    EXPECT_EQ(workspace_of(end), told.workspace_bytes);
+                    EXPECT_LE(workspace_of(endpoint), min);
+                    EXPECT_EQ(workspace_of(endpoint), reported.workspace_bytes);
                 }
                 expect_frames(run, c.frames);
             }
@@ -108,13 +109,14 @@ TEST(Limit, FramesAreRightWithAnyLimit) {
             TransferRun run("between " + std::to_string(number++), c);
             run.declare();
             std::vector<std::pair<DRI_Xfer, int64_t>> limits;
-            for (const DRI_Xfer end :
+            for (const DRI_Xfer endpoint :
                  {run.has_source() ? run.source() : DRI_XFER_NULL, run.has_sink() ? run.sink() : DRI_XFER_NULL}) {
-                const DRI_Memory told = memory_of(all, end);
-                const int64_t limit = told.least_bytes + (told.workspace_bytes - told.least_bytes) * percent / 100;
-                if (end.id != 0)
-                    limits.emplace_back(end, limit);
-                limited += limit < told.workspace_bytes;
+                const DRI_Memory reported = memory_of(all, endpoint);
+                const int64_t limit =
+                    reported.least_bytes + (reported.workspace_bytes - reported.least_bytes) * percent / 100;
+                if (endpoint.id != 0)
+                    limits.emplace_back(endpoint, limit);
+                limited += limit < reported.workspace_bytes;
             }
             for (const auto &[end, limit] : limits)
                 set_limit(end, limit);
@@ -187,12 +189,13 @@ TEST(Limit, ASourceRunsAsFarAheadAsItHasRoom) {
     for (int room = 0; room <= 4; ++room) {
         TransferRun run("ahead " + std::to_string(room), c);
         run.declare();
-        const DRI_Memory told = memory_of(all, run.source());
-        ASSERT_EQ(told.message_bytes % 4, 0);
-        set_limit(run.source(), room == 0 ? told.least_bytes : told.message_bytes / 4 * room);
+        const DRI_Memory reported = memory_of(all, run.source());
+        ASSERT_EQ(reported.message_bytes % 4, 0);
+        set_limit(run.source(), room == 0 ? reported.least_bytes : reported.message_bytes / 4 * room);
         commit(all);
         run.bind();
-        EXPECT_LE(workspace_of(run.source()), room == 0 ? told.least_bytes : told.message_bytes / 4 * room);
+        EXPECT_LE(workspace_of(run.source()),
+                  room == 0 ? reported.least_bytes : reported.message_bytes / 4 * room);
         const int ahead = std::min(room, 3);
         for (int f = 0; f < 6; f += ahead + 1) {
             for (int k = 0; k < ahead; ++k) {

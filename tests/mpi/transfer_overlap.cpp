@@ -16,18 +16,18 @@ constexpr float unset = -77;
 float element(int64_t i, int64_t j, int frame) { return static_cast<float>(1 + i * breadth + j + 1000 * frame); }
 
 // One element of a part's memory: which array element it must show, if any, and whether the part owns it.
-struct Place {
+struct ShownElement {
     int64_t at, i, j;
     bool owned, zero;
 };
 
 // This process's part of a distribution of rows and columns. What each row shows follows from the definitions.
-struct End {
+struct OverlapEndpoint {
     Dist dist;
     Xfer xfer;
-    std::vector<Place> places{};
+    std::vector<ShownElement> shown_elements{};
 
-    End(const std::string &name, DRI_Role role, const Asked &asked) {
+    OverlapEndpoint(const std::string &name, DRI_Role role, const Asked &asked) {
         const auto at = std::find(asked.procs.begin(), asked.procs.end(), world().rank);
         if (at == asked.procs.end())
             return;
@@ -37,29 +37,29 @@ struct End {
         const Row along_rows = asked.row(position, 0), along_columns = asked.row(position, 1);
         for (const Shown &i : along_rows)
             for (const Shown &j : along_columns)
-                places.push_back({std::ssize(places), i.index, j.index, i.owned && j.owned,
-                                  i.index == Shown::zeros || j.index == Shown::zeros});
+                shown_elements.push_back({std::ssize(shown_elements), i.index, j.index, i.owned && j.owned,
+                                          i.index == Shown::zeros || j.index == Shown::zeros});
     }
 
     void fill(int frame) const {
         float *buffer = buffer_of<float>(xfer);
-        for (const Place &p : places)
+        for (const ShownElement &p : shown_elements)
             buffer[p.at] = p.owned ? element(p.i, p.j, frame) : unset;
     }
     void expect_kept(int frame) const {
         void *buffer = nullptr;
         expect_success(DRI_xfer_get_buffers(xfer, nullptr, &buffer), "DRI_xfer_get_buffers");
         int64_t changed = 0;
-        for (const Place &p : places)
+        for (const ShownElement &p : shown_elements)
             changed += static_cast<float *>(buffer)[p.at] != (p.owned ? element(p.i, p.j, frame) : unset);
         EXPECT_EQ(changed, 0) << "changed elements of the source";
     }
     void expect_shown(int frame) const {
         const float *buffer = buffer_of<float>(xfer);
         int64_t wrong = 0;
-        for (const Place &p : places)
+        for (const ShownElement &p : shown_elements)
             wrong += buffer[p.at] != (p.zero ? 0 : element(p.i, p.j, frame));
-        EXPECT_EQ(wrong, 0) << "of " << places.size() << " elements in frame " << frame;
+        EXPECT_EQ(wrong, 0) << "of " << shown_elements.size() << " elements in frame " << frame;
     }
 };
 
@@ -73,10 +73,11 @@ void expect_overlap(const Asked &from, const Asked &to) {
     const Group all = make_world();
     for (const bool by_messages : {false, true}) {
         SCOPED_TRACE(by_messages ? "by messages" : "by every way");
-        End source("overlap", DRI_SOURCE, from), sink("overlap", DRI_SINK, to);
-        for (const End *end : {&source, &sink})
-            if (end->xfer && by_messages)
-                expect_success(DRI_xfer_set_attr(end->xfer, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+        OverlapEndpoint source("overlap", DRI_SOURCE, from), sink("overlap", DRI_SINK, to);
+        for (const OverlapEndpoint *endpoint : {&source, &sink})
+            if (endpoint->xfer && by_messages)
+                expect_success(DRI_xfer_set_attr(endpoint->xfer, DRI_ATTR_WAYS, DRI_WAY_MESSAGE),
+                               "DRI_xfer_set_attr");
         commit(all);
         for (int frame = 0; frame < 2; ++frame) {
             if (source.xfer)
@@ -191,9 +192,9 @@ TEST(Overlap, AtTheEndOfTheLargestArray) {
     const int size = world().size, rank = world().rank;
     const Group all = make_world();
     const Gdo gdo = make_gdo({n}, DRI_INT8);
-    Gdo end_of_it;
-    expect_success(DRI_gdo_subset(gdo, &begin, &length, end_of_it.out()), "DRI_gdo_subset");
-    const Dist in = make_dist(end_of_it, make_blocks(1, 0), all);
+    Gdo last_indices;
+    expect_success(DRI_gdo_subset(gdo, &begin, &length, last_indices.out()), "DRI_gdo_subset");
+    const Dist in = make_dist(last_indices, make_blocks(1, 0), all);
     const int64_t lo = n - 5 * (rank + 1), hi = rank == 0 ? n : lo + 3;
     for (const auto &[left, right] : {std::pair<int64_t, int64_t>{2, 10}, {4, 1'000'000}, {0, n / 2}, {3, n}}) {
         SCOPED_TRACE(std::to_string(left) + ":" + std::to_string(right));
@@ -209,9 +210,9 @@ TEST(Overlap, AtTheEndOfTheLargestArray) {
         for (int64_t i = own.left_x; i < own.right_x; ++i)
             buffer_of<int8_t>(source)[i - own.left_x] = static_cast<int8_t>(i + 1);
         expect_success(DRI_do("end", DRI_XFER_NULL), "DRI_do");
-        const int8_t *place = buffer_of<int8_t>(sink);
+        const int8_t *shown = buffer_of<int8_t>(sink);
         for (int64_t i = from; i < to; ++i)
-            EXPECT_EQ(place[i - from], i < begin ? 0 : i - begin + 1) << "element " << n - i << " from the end";
+            EXPECT_EQ(shown[i - from], i < begin ? 0 : i - begin + 1) << "element " << n - i << " from the end";
     }
     EXPECT_LT(5 * size, length) << "the subset contains all owned elements";
 }

@@ -10,17 +10,17 @@
 namespace dri_test {
 namespace {
 
-std::vector<DRI_Peer> peers_of(DRI_Xfer end) {
+std::vector<DRI_Peer> peers_of(DRI_Xfer endpoint) {
     int there = -1, same = -1;
-    expect_success(DRI_xfer_get_peers(end, 0, nullptr, &there), "DRI_xfer_get_peers");
+    expect_success(DRI_xfer_get_peers(endpoint, 0, nullptr, &there), "DRI_xfer_get_peers");
     const DRI_Peer untouched{-1, -1, -1, -1, {}};
     std::vector<DRI_Peer> peers(static_cast<size_t>(there) + 1, untouched);
     if (there > 1) {
-        expect_success(DRI_xfer_get_peers(end, there - 1, peers.data(), &same), "DRI_xfer_get_peers");
+        expect_success(DRI_xfer_get_peers(endpoint, there - 1, peers.data(), &same), "DRI_xfer_get_peers");
         EXPECT_EQ(same, there);
         EXPECT_EQ(peers[static_cast<size_t>(there) - 1].rank, -1) << "there is no capacity for the last one";
     }
-    expect_success(DRI_xfer_get_peers(end, there + 1, peers.data(), &same), "DRI_xfer_get_peers");
+    expect_success(DRI_xfer_get_peers(endpoint, there + 1, peers.data(), &same), "DRI_xfer_get_peers");
     EXPECT_EQ(same, there);
     EXPECT_EQ(peers.back().rank, -1) << "entries beyond them do not change";
     peers.pop_back();
@@ -28,12 +28,12 @@ std::vector<DRI_Peer> peers_of(DRI_Xfer end) {
 }
 
 // Expects that each process exchanges data with every process.
-void expect_all(DRI_Xfer end, int own, int others) {
+void expect_all(DRI_Xfer endpoint, int own, int others) {
     DRI_Xfer_info info{};
-    expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
+    expect_success(DRI_xfer_get_info(endpoint, &info), "DRI_xfer_get_info");
     ASSERT_EQ(info.frames, 1);
     const auto [rank, size] = world();
-    const auto peers = peers_of(end);
+    const auto peers = peers_of(endpoint);
     ASSERT_EQ(std::ssize(peers), size);
     int64_t self = 0, message = 0, direct = 0, messages = 0;
     for (int i = 0; i < size; ++i) {
@@ -62,8 +62,8 @@ TEST(Peers, TellTheWayOfEachPair) {
         commit(make_world());
         run.bind();
         run.frame();
-        for (const DRI_Xfer end : {run.source(), run.sink()})
-            expect_all(end, self ? DRI_WAY_SELF : DRI_WAY_MESSAGE, direct ? DRI_WAY_DIRECT : DRI_WAY_MESSAGE);
+        for (const DRI_Xfer endpoint : {run.source(), run.sink()})
+            expect_all(endpoint, self ? DRI_WAY_SELF : DRI_WAY_MESSAGE, direct ? DRI_WAY_DIRECT : DRI_WAY_MESSAGE);
     }
 }
 
@@ -81,11 +81,11 @@ TEST(Peers, AreThoseThatGetSomething) {
     EXPECT_EQ(sender[0].rank, 0);
     if (rank != 0)
         return;
-    const auto takers = peers_of(source);
-    ASSERT_EQ(std::ssize(takers), size);
+    const auto receivers = peers_of(source);
+    ASSERT_EQ(std::ssize(receivers), size);
     int64_t bytes = 0;
-    for (const DRI_Peer &taker : takers)
-        bytes += taker.bytes;
+    for (const DRI_Peer &receiver : receivers)
+        bytes += receiver.bytes;
     EXPECT_EQ(bytes, 64 * 4);
 }
 

@@ -147,10 +147,10 @@ TEST(Places, TheLibrarysBuffersAreAlignedAsTheType) {
         const Xfer source = make_xfer("aligned", DRI_SOURCE, dist, DRI_ROW_MAJOR, 3),
                    sink = make_xfer("aligned", DRI_SINK, dist, DRI_ROW_MAJOR, 2);
         commit(all);
-        for (const Xfer *end : {&source, &sink}) {
+        for (const Xfer *endpoint : {&source, &sink}) {
             std::array<void *, 3> buffers{};
             int n = 0;
-            expect_success(DRI_xfer_get_buffers(*end, &n, buffers.data()), "DRI_xfer_get_buffers");
+            expect_success(DRI_xfer_get_buffers(*endpoint, &n, buffers.data()), "DRI_xfer_get_buffers");
             for (int i = 0; i < n; ++i)
                 EXPECT_EQ(reinterpret_cast<uintptr_t>(buffers[static_cast<size_t>(i)]) % alignment, 0u) << i;
         }

@@ -9,26 +9,29 @@
 namespace dri_test {
 namespace {
 
-std::vector<DRI_Memory> query(DRI_Group scope, const std::vector<DRI_Xfer> ends) {
-    DRI_Memory untold;
-    for (int64_t *word = &untold.workspace_bytes; word != &untold.workspace_bytes + sizeof untold / 8; ++word)
+std::vector<DRI_Memory> query(DRI_Group scope, const std::vector<DRI_Xfer> endpoints) {
+    DRI_Memory unreported;
+    for (int64_t *word = &unreported.workspace_bytes; word != &unreported.workspace_bytes + sizeof unreported / 8;
+         ++word)
         *word = -7;
-    std::vector<DRI_Memory> memory(ends.size(), untold);
-    expect_success(DRI_xfer_query(scope, static_cast<int>(ends.size()), ends.data(), memory.data()),
+    std::vector<DRI_Memory> memory(endpoints.size(), unreported);
+    expect_success(DRI_xfer_query(scope, static_cast<int>(endpoints.size()), endpoints.data(), memory.data()),
                    "DRI_xfer_query");
     return memory;
 }
 
-void expect_told_right(const DRI_Memory &told, DRI_Xfer end, int library_buffers, const std::string &what) {
+void expect_reported_right(const DRI_Memory &reported, DRI_Xfer endpoint, int library_buffers,
+                           const std::string &what) {
     DRI_Xfer_info info{};
-    expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
-    EXPECT_EQ(told.workspace_bytes, info.workspace_bytes) << what;
-    EXPECT_EQ(told.workspace_bytes, told.message_bytes + told.copy_bytes + told.tile_bytes) << what;
-    EXPECT_EQ(told.buffer_bytes, info.buffer_bytes * library_buffers) << what;
+    expect_success(DRI_xfer_get_info(endpoint, &info), "DRI_xfer_get_info");
+    EXPECT_EQ(reported.workspace_bytes, info.workspace_bytes) << what;
+    EXPECT_EQ(reported.workspace_bytes, reported.message_bytes + reported.copy_bytes + reported.tile_bytes)
+        << what;
+    EXPECT_EQ(reported.buffer_bytes, info.buffer_bytes * library_buffers) << what;
     if (info.peers == 0) {
-        EXPECT_EQ(told.workspace_bytes, 0) << what;
+        EXPECT_EQ(reported.workspace_bytes, 0) << what;
     }
-    for (int64_t word : told.reserved)
+    for (int64_t word : reported.reserved)
         EXPECT_EQ(word, 0);
 }
 
@@ -63,19 +66,20 @@ TEST(Query, TellsWhatTheCommitWillTake) {
                             mine.push_back(run.sink());
                         if (run.has_source())
                             mine.push_back(run.source());
-                        const auto told = query(all, mine);
+                        const auto reported = query(all, mine);
                         // Only the first process passes endpoints to the second query.
                         const auto again = query(all, rank == 0 ? mine : std::vector<DRI_Xfer>{});
                         for (size_t i = 0; i < again.size(); ++i)
-                            EXPECT_EQ(again[i].workspace_bytes, told[i].workspace_bytes);
+                            EXPECT_EQ(again[i].workspace_bytes, reported[i].workspace_bytes);
                         commit(all);
                         run.bind();
                         size_t at = 0;
                         if (run.has_sink())
-                            expect_told_right(told[at++], run.sink(), library_buffers(c.sink), text_of(c));
+                            expect_reported_right(reported[at++], run.sink(), library_buffers(c.sink), text_of(c));
                         if (run.has_source())
-                            expect_told_right(told[at++], run.source(), library_buffers(c.source), text_of(c));
-                        for (const DRI_Memory &m : told)
+                            expect_reported_right(reported[at++], run.source(), library_buffers(c.source),
+                                                  text_of(c));
+                        for (const DRI_Memory &m : reported)
                             message_bytes += m.message_bytes;
                         run.frame();
                     }
@@ -98,10 +102,10 @@ TEST(Query, TellsTheMemoryOfTiles) {
             expect_success(DRI_xfer_create("tiles", DRI_SOURCE, from, DRI_ROW_MAJOR, 2, buffers, source.out()),
                            "DRI_xfer_create");
             expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
-            const auto told = query(all, {source, sink});
+            const auto reported = query(all, {source, sink});
             commit(all);
-            expect_told_right(told[0], source, 1, "source");
-            expect_told_right(told[1], sink, 1, "sink");
+            expect_reported_right(reported[0], source, 1, "source");
+            expect_reported_right(reported[1], sink, 1, "sink");
             expect_success(DRI_do("tiles", DRI_XFER_NULL), "DRI_do");
         }
 }
@@ -124,13 +128,13 @@ TEST(Query, AddsUpAllSinksOfASource) {
     std::vector<DRI_Xfer> mine{source, sink};
     if (other)
         mine.push_back(other);
-    const auto told = query(all, mine);
+    const auto reported = query(all, mine);
     commit(all);
-    expect_told_right(told[0], source, 2, "source");
-    expect_told_right(told[1], sink, 1, "sink");
+    expect_reported_right(reported[0], source, 2, "source");
+    expect_reported_right(reported[1], sink, 1, "sink");
     if (other)
-        expect_told_right(told[2], other, 1, "the other sink");
-    EXPECT_EQ(told[0].message_bytes > 0, size > 1);
+        expect_reported_right(reported[2], other, 1, "the other sink");
+    EXPECT_EQ(reported[0].message_bytes > 0, size > 1);
 }
 
 // A query of 1 TiB of buffers succeeds, because only a commit reserves memory.
@@ -143,9 +147,9 @@ TEST(Query, ReservesNothing) {
     const Xfer source = make_xfer("vast", DRI_SOURCE, from), sink = make_xfer("vast", DRI_SINK, to, DRI_COL_MAJOR);
     int64_t rows = 0;
     expect_success(DRI_dist_get_count(from, rank, &rows, nullptr), "DRI_dist_get_count");
-    const auto told = query(all, {source, sink});
-    EXPECT_EQ(told[0].buffer_bytes, rows * 8);
-    EXPECT_EQ(sum_of(told[0].buffer_bytes), 16 * n * n);
+    const auto reported = query(all, {source, sink});
+    EXPECT_EQ(reported[0].buffer_bytes, rows * 8);
+    EXPECT_EQ(sum_of(reported[0].buffer_bytes), 16 * n * n);
 }
 
 // If one process fails, all fail, and the endpoints do not change.
@@ -158,24 +162,25 @@ TEST(Query, FailsForAllAndMayBeRepeated) {
         DRI_Memory memory{};
         memory.workspace_bytes = 5;
         EXPECT_EQ(DRI_xfer_query(all, n, xfers, &memory), code) << word;
-        const std::string told = DRI_error_message();
-        EXPECT_NE(told.find(word), std::string::npos) << told;
+        const std::string message = DRI_error_message();
+        EXPECT_NE(message.find(word), std::string::npos) << message;
         if (n == 1) {
             EXPECT_EQ(memory.workspace_bytes, 0) << "no memory is reported";
         }
     };
-    const DRI_Xfer end = source.get(), null{};
-    refused(1, &end, DRI_ERR_UNMATCHED, "'lonely'");
+    const DRI_Xfer endpoint = source.get(), null{};
+    refused(1, &endpoint, DRI_ERR_UNMATCHED, "'lonely'");
     const Xfer sink = make_xfer("lonely", DRI_SINK, dist);
     const bool odd = rank == size - 1; // the only process with a wrong call
-    refused(1, odd ? &null : &end, DRI_ERR_HANDLE, "null");
-    refused(odd ? -3 : 1, &end, DRI_ERR_ARG, "-3");
-    refused(1, odd ? nullptr : &end, DRI_ERR_ARG, "xfers");
-    const int without_room = DRI_xfer_query(all, 1, &end, odd ? nullptr : std::vector<DRI_Memory>(1).data());
-    EXPECT_EQ(without_room, DRI_ERR_ARG) << DRI_error_message();
+    refused(1, odd ? &null : &endpoint, DRI_ERR_HANDLE, "null");
+    refused(odd ? -3 : 1, &endpoint, DRI_ERR_ARG, "-3");
+    refused(1, odd ? nullptr : &endpoint, DRI_ERR_ARG, "xfers");
+    const int without_memory =
+        DRI_xfer_query(all, 1, &endpoint, odd ? nullptr : std::vector<DRI_Memory>(1).data());
+    EXPECT_EQ(without_memory, DRI_ERR_ARG) << DRI_error_message();
     query(all, {source, sink});
     commit(all);
-    refused(odd ? 1 : 0, odd ? &end : nullptr, DRI_ERR_STATE, "'lonely'");
+    refused(odd ? 1 : 0, odd ? &endpoint : nullptr, DRI_ERR_STATE, "'lonely'");
     expect_success(DRI_do("lonely", DRI_XFER_NULL), "DRI_do");
     query(all, {});
     EXPECT_EQ(DRI_xfer_query({}, 0, nullptr, nullptr), DRI_ERR_HANDLE)

@@ -67,18 +67,18 @@ std::optional<BoxEndpoint> declare(const std::string &name, DRI_Role role, const
     const Gdo gdo = make_gdo({shared_rows, shared_columns}, DRI_INT32);
     Gdo part_of_it;
     expect_success(DRI_gdo_subset(gdo, box.offset.data(), box.sizes.data(), part_of_it.out()), "DRI_gdo_subset");
-    BoxEndpoint end;
-    end.dist = make_dist(part_of_it, blocks_with_overlap(dim, overlap), make_group(procs));
-    end.xfer = make_xfer(name, role, end.dist, columns_first ? DRI_COL_MAJOR : DRI_ROW_MAJOR, nbuffs);
-    end.columns_first = columns_first;
+    BoxEndpoint endpoint;
+    endpoint.dist = make_dist(part_of_it, blocks_with_overlap(dim, overlap), make_group(procs));
+    endpoint.xfer = make_xfer(name, role, endpoint.dist, columns_first ? DRI_COL_MAJOR : DRI_ROW_MAJOR, nbuffs);
+    endpoint.columns_first = columns_first;
     DRI_Part_tuple tuples[2];
-    expect_success(DRI_dist_get_part(end.dist, rank, tuples), "DRI_dist_get_part");
+    expect_success(DRI_dist_get_part(endpoint.dist, rank, tuples), "DRI_dist_get_part");
     for (size_t d = 0; d < 2; ++d) {
         const int64_t wanted = static_cast<int>(d) == dim && tuples[d].left_x < tuples[d].right_x ? overlap : 0;
-        end.low[d] = box.offset[d] + std::max<int64_t>(0, tuples[d].left_x - wanted);
-        end.high[d] = box.offset[d] + std::min(box.sizes[d], tuples[d].right_x + wanted);
+        endpoint.low[d] = box.offset[d] + std::max<int64_t>(0, tuples[d].left_x - wanted);
+        endpoint.high[d] = box.offset[d] + std::min(box.sizes[d], tuples[d].right_x + wanted);
     }
-    return end;
+    return endpoint;
 }
 
 struct Herd {

@@ -35,14 +35,14 @@ double percentile(std::vector<double> values, size_t p) {
     return values[at];
 }
 
-void expect_spread(const DRI_Spread &told, const std::vector<DRI_Frame_times> &times,
+void expect_spread(const DRI_Spread &spread, const std::vector<DRI_Frame_times> &times,
                    double DRI_Frame_times::*number) {
     std::vector<double> values;
     for (const DRI_Frame_times &time : times)
         values.push_back(time.*number);
-    EXPECT_DOUBLE_EQ(told.p50, percentile(values, 50));
-    EXPECT_DOUBLE_EQ(told.p99, percentile(values, 99));
-    EXPECT_DOUBLE_EQ(told.max, percentile(values, 100));
+    EXPECT_DOUBLE_EQ(spread.p50, percentile(values, 50));
+    EXPECT_DOUBLE_EQ(spread.p99, percentile(values, 99));
+    EXPECT_DOUBLE_EQ(spread.max, percentile(values, 100));
 }
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -63,9 +63,9 @@ TEST(Times, AreThoseOfTheLastFrames) {
         inside += now() - call;
         if (frames != 1 && frames != 3 && frames != DRI_MAX_TIMES && frames != DRI_MAX_TIMES + 50)
             continue;
-        for (const DRI_Xfer end : {run.source(), run.sink()}) {
-            const auto times = times_of(end);
-            const DRI_Xfer_info info = info_of(end);
+        for (const DRI_Xfer endpoint : {run.source(), run.sink()}) {
+            const auto times = times_of(endpoint);
+            const DRI_Xfer_info info = info_of(endpoint);
             const int64_t kept = std::min<int64_t>(frames, DRI_MAX_TIMES);
             ASSERT_EQ(std::ssize(times), kept);
             double sum = 0, before = begin;
@@ -90,7 +90,7 @@ TEST(Times, AreThoseOfTheLastFrames) {
             expect_spread(info.frame_seconds, times, &DRI_Frame_times::seconds);
             expect_spread(info.wait_seconds, times, &DRI_Frame_times::wait_seconds);
             expect_spread(info.copy_seconds, times, &DRI_Frame_times::copy_seconds);
-            EXPECT_EQ(times_of(end, 1).at(0).frame, frames - 1) << "a shorter list holds the last frames";
+            EXPECT_EQ(times_of(endpoint, 1).at(0).frame, frames - 1) << "a shorter list holds the last frames";
         }
     }
     int n = -1;

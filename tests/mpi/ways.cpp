@@ -40,11 +40,11 @@ private:
 };
 
 // From rows to columns over all processes.
-struct Turn {
+struct CornerTurn {
     Dist rows, columns;
     Xfer source, sink;
 
-    explicit Turn(int nbuffs = 1, void *const *buffers = nullptr, const char *name = "turn") {
+    explicit CornerTurn(int nbuffs = 1, void *const *buffers = nullptr, const char *name = "turn") {
         const Group all = make_world();
         const Gdo gdo = make_gdo({n, n}, DRI_INT32);
         rows = make_dist(gdo, make_blocks(2, 0), all);
@@ -53,9 +53,9 @@ struct Turn {
                        "DRI_xfer_create");
         sink = make_xfer(name, DRI_SINK, columns, DRI_COL_MAJOR);
     }
-    DRI_Xfer_info info(DRI_Xfer end) const {
+    DRI_Xfer_info info(DRI_Xfer endpoint) const {
         DRI_Xfer_info info;
-        expect_success(DRI_xfer_get_info(end, &info), "DRI_xfer_get_info");
+        expect_success(DRI_xfer_get_info(endpoint, &info), "DRI_xfer_get_info");
         return info;
     }
     int64_t elements() const { // of this process's columns
@@ -82,7 +82,7 @@ struct Turn {
 };
 
 // Bytes that arrive from other processes in each frame.
-int64_t bytes_of_others(const Turn &turn) {
+int64_t bytes_of_others(const CornerTurn &turn) {
     int64_t rows = 0;
     expect_success(DRI_dist_get_count(turn.rows, world().rank, &rows, nullptr), "DRI_dist_get_count");
     return turn.elements() / n * (n - rows / n) * 4;
@@ -90,13 +90,13 @@ int64_t bytes_of_others(const Turn &turn) {
 
 TEST(Ways, ProcessesOfANodePull) {
     const Running library;
-    Turn turn;
+    CornerTurn turn;
     commit(make_world());
     for (int f = 0; f < 3; ++f)
         turn.expect_frame(f);
     const auto [rank, size] = world();
-    for (DRI_Xfer end : {turn.source.get(), turn.sink.get()}) {
-        const DRI_Xfer_info info = turn.info(end);
+    for (DRI_Xfer endpoint : {turn.source.get(), turn.sink.get()}) {
+        const DRI_Xfer_info info = turn.info(endpoint);
         EXPECT_EQ(info.bytes_message, 0);
         EXPECT_EQ(info.messages, 0);
         EXPECT_EQ(info.peers, size - 1);
@@ -112,7 +112,7 @@ TEST(Ways, ProcessesOfANodePull) {
 
 TEST(Ways, DirectFramesSendNothing) {
     const Running library;
-    Turn turn;
+    CornerTurn turn;
     commit(make_world());
     turn.expect_frame(0);
     barrier();
@@ -125,7 +125,7 @@ TEST(Ways, DirectFramesSendNothing) {
     barrier();
 }
 
-void expect_messages(const Turn &turn) {
+void expect_messages(const CornerTurn &turn) {
     turn.expect_frame(0);
     const DRI_Xfer_info info = turn.info(turn.sink);
     EXPECT_EQ(info.bytes_direct, 0);
@@ -138,7 +138,7 @@ TEST(Ways, AnAttributeForbidsTheDirectWay) {
     const Running library;
     const int last = world().size - 1;
     for (const bool of_source : {true, false}) {
-        Turn turn;
+        CornerTurn turn;
         if (world().rank == last)
             expect_success(DRI_xfer_set_attr(of_source ? turn.source : turn.sink, DRI_ATTR_WAYS,
                                              DRI_WAY_SELF | DRI_WAY_MESSAGE),
@@ -152,7 +152,7 @@ TEST(Ways, TheEnvironmentOfOneProcessForbidsTheDirectWay) {
     const auto [rank, size] = world();
     const Running library(rank == size - 1 ? "self,message" : "message,direct,self");
     ASSERT_EQ(library.code(), DRI_SUCCESS) << DRI_error_message();
-    Turn turn;
+    CornerTurn turn;
     // An attribute does not allow what the environment forbids.
     expect_success(DRI_xfer_set_attr(turn.source, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT),
                    "DRI_xfer_set_attr");
@@ -162,7 +162,7 @@ TEST(Ways, TheEnvironmentOfOneProcessForbidsTheDirectWay) {
 
 TEST(Ways, TheEnvironmentForbidsTheSelfWay) {
     const Running library("direct,message");
-    Turn turn;
+    CornerTurn turn;
     commit(make_world());
     turn.expect_frame(0);
     EXPECT_EQ(turn.info(turn.sink).bytes_self, 0);
@@ -174,11 +174,11 @@ TEST(Ways, WrongSettingsAreRefusedByAll) {
     for (const char *wrong : {"self", "direct,self", "message,fly", "Message", "message direct", ",message"}) {
         const Running library(world().rank == 0 ? wrong : nullptr);
         EXPECT_EQ(library.code(), DRI_ERR_ARG) << wrong;
-        const std::string told = DRI_error_message();
-        EXPECT_NE(told.find("DRI_WAYS"), std::string::npos) << told;
-        EXPECT_NE(told.find(wrong), std::string::npos) << told;
+        const std::string message = DRI_error_message();
+        EXPECT_NE(message.find("DRI_WAYS"), std::string::npos) << message;
+        EXPECT_NE(message.find(wrong), std::string::npos) << message;
         if (world().rank != 0) { // process 0 does not name itself
-            EXPECT_NE(told.find("process 0"), std::string::npos) << told;
+            EXPECT_NE(message.find("process 0"), std::string::npos) << message;
         }
     }
 }
@@ -190,7 +190,7 @@ TEST(Ways, TheUsersSmallBuffersAreCopied) {
     std::vector<std::vector<int32_t>> memory(2, std::vector<int32_t>(n * n));
     void *const all_theirs[]{memory[0].data(), memory[1].data()}, *const half_theirs[]{memory[0].data(), nullptr};
     for (const auto &[buffers, theirs] : {std::pair(all_theirs, 2), std::pair(half_theirs, 1)}) {
-        Turn turn(2, buffers);
+        CornerTurn turn(2, buffers);
         commit(make_world());
         EXPECT_EQ(buffer_of<int32_t>(turn.source), memory[0].data());
         for (int f = 0; f < 5; ++f)
@@ -274,8 +274,8 @@ TEST(Ways, ASourceInTheUsersMemoryWaitsForItsReaders) {
             std::iota(buffer_of<int64_t>(source), buffer_of<int64_t>(source) + count, 5);
             expect_success(DRI_do("patient", source), "DRI_do");
             EXPECT_EQ(DRI_xfer_destroy(source.out()), DRI_ERR_TIMEOUT);
-            const std::string told = DRI_error_message();
-            EXPECT_NE(told.find("process 1 has not taken all 1"), std::string::npos) << told;
+            const std::string message = DRI_error_message();
+            EXPECT_NE(message.find("process 1 has not taken all 1"), std::string::npos) << message;
         }
         barrier();
         if (rank == 0) {
@@ -316,12 +316,12 @@ TEST(Ways, ASourceMayNotLeaveItsProcesssSinkBehind) {
             for (int f = 1; f < nbuffs; ++f)
                 expect_success(DRI_do("ring", source), "DRI_do");
             EXPECT_EQ(DRI_do("ring", source), DRI_ERR_DEADLOCK);
-            const std::string told = DRI_error_message();
-            EXPECT_NE(told.find("'ring'"), std::string::npos) << told;
-            EXPECT_NE(told.find(nbuffs == 1 ? "by name, or give the source another buffer"
-                                            : "by name, or the sink first"),
+            const std::string message = DRI_error_message();
+            EXPECT_NE(message.find("'ring'"), std::string::npos) << message;
+            EXPECT_NE(message.find(nbuffs == 1 ? "by name, or give the source another buffer"
+                                               : "by name, or the sink first"),
                       std::string::npos)
-                << told;
+                << message;
             for (int f = 0; f < 3; ++f) {
                 *buffer_of<int32_t>(source) = 10 * rank + f;
                 expect_success(DRI_do("ring", DRI_XFER_NULL), "DRI_do");
@@ -345,30 +345,30 @@ TEST(Ways, TooLittleMemoryToShareIsRefusedByAll) {
     const int64_t size = int64_t{1} << 26, wanted = 3, offset = size - wanted;
     const Gdo gdo = make_gdo({size}, DRI_INT8);
     const Part part = make_blocks(1, 0);
-    Gdo end_of_it;
-    expect_success(DRI_gdo_subset(gdo, &offset, &wanted, end_of_it.out()), "DRI_gdo_subset");
-    Xfer end;
+    Gdo last_elements;
+    expect_success(DRI_gdo_subset(gdo, &offset, &wanted, last_elements.out()), "DRI_gdo_subset");
+    Xfer endpoint;
     if (rank == 0)
-        end = make_xfer("large", DRI_SOURCE, make_dist(gdo, part, make_group({0})));
+        endpoint = make_xfer("large", DRI_SOURCE, make_dist(gdo, part, make_group({0})));
     if (rank == last)
-        end = make_xfer("large", DRI_SINK, make_dist(end_of_it, part, make_group({last})));
+        endpoint = make_xfer("large", DRI_SINK, make_dist(last_elements, part, make_group({last})));
     for (const auto &[who, what] :
          {std::pair(0, "buffers of the source"), std::pair(last, "source of process 0")}) {
         std::optional<LittleMemory> shortage;
         if (rank == who)
             shortage.emplace(size / 2);
         EXPECT_EQ(DRI_commit(all), DRI_ERR_MEMORY);
-        const std::string told = DRI_error_message();
-        EXPECT_NE(told.find("'large'"), std::string::npos) << told;
-        EXPECT_NE(told.find(what), std::string::npos) << told;
+        const std::string message = DRI_error_message();
+        EXPECT_NE(message.find("'large'"), std::string::npos) << message;
+        EXPECT_NE(message.find(what), std::string::npos) << message;
     }
     commit(all);
     if (rank == 0)
-        std::iota(buffer_of<int8_t>(end) + offset, buffer_of<int8_t>(end) + size, int8_t{7});
-    if (end)
+        std::iota(buffer_of<int8_t>(endpoint) + offset, buffer_of<int8_t>(endpoint) + size, int8_t{7});
+    if (endpoint)
         expect_success(DRI_do("large", DRI_XFER_NULL), "DRI_do");
     for (int8_t i = 0; rank == last && i < wanted; ++i)
-        EXPECT_EQ(buffer_of<int8_t>(end)[i], 7 + i);
+        EXPECT_EQ(buffer_of<int8_t>(endpoint)[i], 7 + i);
 }
 
 // One source and a sink on every other process. The sinks call in any order.
@@ -380,19 +380,19 @@ TEST(Ways, SeveralSinksTakeOneSource) {
     const Group all = make_world();
     const Gdo gdo = make_gdo({5000}, DRI_INT32);
     const Part part = make_blocks(1, 0);
-    Xfer end;
+    Xfer endpoint;
     if (rank == 0)
-        end = make_xfer("many", DRI_SOURCE, make_dist(gdo, part, make_group({0})), DRI_ROW_MAJOR, 2);
+        endpoint = make_xfer("many", DRI_SOURCE, make_dist(gdo, part, make_group({0})), DRI_ROW_MAJOR, 2);
     else
-        end = make_xfer("many", DRI_SINK, make_dist(gdo, part, make_group({rank})));
+        endpoint = make_xfer("many", DRI_SINK, make_dist(gdo, part, make_group({rank})));
     commit(all);
     int64_t wrong = 0;
     for (int f = 0; f < 20; ++f) {
         if (rank == 0)
-            std::iota(buffer_of<int32_t>(end), buffer_of<int32_t>(end) + 5000, f);
+            std::iota(buffer_of<int32_t>(endpoint), buffer_of<int32_t>(endpoint) + 5000, f);
         expect_success(DRI_do("many", DRI_XFER_NULL), "DRI_do");
         for (int i = 0; rank != 0 && i < 5000; ++i)
-            wrong += buffer_of<int32_t>(end)[i] != i + f;
+            wrong += buffer_of<int32_t>(endpoint)[i] != i + f;
     }
     EXPECT_EQ(wrong, 0);
 }

@@ -136,8 +136,8 @@ TEST_F(Wise, OutlivesTheLibrary) {
     EXPECT_TRUE(has(text, "[elements; wisdom: elements scalar cached]")) << text;
     expect_success(DRI_wisdom_import(known.c_str()), "DRI_wisdom_import");
     EXPECT_EQ(wisdom(), known) << "a later import replaces an earlier one";
-    const std::string other_ends = std::regex_replace(plain, std::regex("\n"), "\r\n");
-    expect_success(DRI_wisdom_import(other_ends.c_str()), "DRI_wisdom_import");
+    const std::string with_carriage_returns = std::regex_replace(plain, std::regex("\n"), "\r\n");
+    expect_success(DRI_wisdom_import(with_carriage_returns.c_str()), "DRI_wisdom_import");
     EXPECT_EQ(wisdom(), plain) << "carriage returns at the ends of lines";
 }
 

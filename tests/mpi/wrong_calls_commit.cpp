@@ -18,22 +18,23 @@ protected:
 };
 
 // An endpoint to declare, commit and destroy.
-struct End {
+struct DeclaredEndpoint {
     DRI_Role role;
     DRI_Dist dist;
     bool here = true; // whether this process declares it
     void *buffer = nullptr;
 };
 
-std::function<int()> committing(const std::string &name, const std::vector<End> &ends, DRI_Group scope) {
+std::function<int()> committing(const std::string &name, const std::vector<DeclaredEndpoint> &endpoints,
+                                DRI_Group scope) {
     return [=] {
         std::vector<Xfer> declared;
-        for (const End &end : ends) {
-            if (!end.here)
+        for (const DeclaredEndpoint &endpoint : endpoints) {
+            if (!endpoint.here)
                 continue;
             Xfer xfer;
-            expect_success(DRI_xfer_create(name.c_str(), end.role, end.dist, DRI_ROW_MAJOR, 1,
-                                           end.buffer ? &end.buffer : nullptr, xfer.out()),
+            expect_success(DRI_xfer_create(name.c_str(), endpoint.role, endpoint.dist, DRI_ROW_MAJOR, 1,
+                                           endpoint.buffer ? &endpoint.buffer : nullptr, xfer.out()),
                            "DRI_xfer_create");
             declared.push_back(std::move(xfer));
         }
@@ -107,23 +108,28 @@ TEST_F(WrongCommit, EndsThatDisagreeAreRefusedByAll) {
     Type record;
     EXPECT_EQ(DRI_type_create(4, 4, record.out()), DRI_SUCCESS);
     const Dist records = make_dist(make_gdo({12, 5}, record), part, world_);
-    const auto ends = [&](DRI_Dist sink) { return std::vector<End>{{DRI_SOURCE, r}, {DRI_SINK, sink}}; };
+    const auto both_sides = [&](DRI_Dist sink) {
+        return std::vector<DeclaredEndpoint>{{DRI_SOURCE, r}, {DRI_SINK, sink}};
+    };
     WrongCalls table{
-        {"other sizes", committing("differ", ends(longer), w), DRI_ERR_MISMATCH, {"'differ'", "[12,5]", "[13,5]"}},
+        {"other sizes",
+         committing("differ", both_sides(longer), w),
+         DRI_ERR_MISMATCH,
+         {"'differ'", "[12,5]", "[13,5]"}},
         {"other dimensions",
-         committing("differ", ends(flat), w),
+         committing("differ", both_sides(flat), w),
          DRI_ERR_MISMATCH,
          {"'differ'", "[12,5]", "[60]"}},
         {"another type",
-         committing("differ", ends(doubles), w),
+         committing("differ", both_sides(doubles), w),
          DRI_ERR_MISMATCH,
          {"'differ'", "float", "double", "DRI_ATTR_CONVERT"}},
         {"another type of the same size",
-         committing("differ", ends(integers), w),
+         committing("differ", both_sides(integers), w),
          DRI_ERR_MISMATCH,
          {"float", "int32"}},
         {"a record of the same size",
-         committing("differ", ends(records), w),
+         committing("differ", both_sides(records), w),
          DRI_ERR_MISMATCH,
          {"float", "4 bytes"}},
     };
@@ -222,9 +228,9 @@ TEST_F(WrongCommit, TooLittleMemoryOnOneProcessIsRefusedByAll) {
 
 class Mend : public WrongCommit {
 protected:
-    void expect_uncommitted(const Xfer &end) {
+    void expect_uncommitted(const Xfer &endpoint) {
         void *buffer = nullptr;
-        EXPECT_EQ(DRI_xfer_get_buffer(end, &buffer), DRI_ERR_STATE);
+        EXPECT_EQ(DRI_xfer_get_buffer(endpoint, &buffer), DRI_ERR_STATE);
         EXPECT_EQ(DRI_do("mend", DRI_XFER_NULL), DRI_ERR_STATE);
     }
     void expect_works(const Xfer &source, const Xfer &sink) {

@@ -20,19 +20,21 @@ struct PlacedEndpoint {
     bool in_place = true, here = true, stream = false;
 };
 
-std::function<int()> committing_in_place(const std::string &name, const std::vector<PlacedEndpoint> &ends,
+std::function<int()> committing_in_place(const std::string &name, const std::vector<PlacedEndpoint> &endpoints,
                                          DRI_Group scope) {
     return [=] {
         std::vector<Xfer> declared;
-        for (const PlacedEndpoint &end : ends) {
-            if (!end.here)
+        for (const PlacedEndpoint &endpoint : endpoints) {
+            if (!endpoint.here)
                 continue;
             Xfer xfer;
-            expect_success(DRI_xfer_create(name.c_str(), end.role, end.dist, DRI_ROW_MAJOR,
-                                           static_cast<int>(end.buffers.size()), end.buffers.data(), xfer.out()),
+            expect_success(DRI_xfer_create(name.c_str(), endpoint.role, endpoint.dist, DRI_ROW_MAJOR,
+                                           static_cast<int>(endpoint.buffers.size()), endpoint.buffers.data(),
+                                           xfer.out()),
                            "DRI_xfer_create");
-            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_IN_PLACE, end.in_place ? 1 : 0), "DRI_xfer_set_attr");
-            if (end.stream)
+            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_IN_PLACE, endpoint.in_place ? 1 : 0),
+                           "DRI_xfer_set_attr");
+            if (endpoint.stream)
                 expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
             declared.push_back(std::move(xfer));
         }
@@ -41,8 +43,8 @@ std::function<int()> committing_in_place(const std::string &name, const std::vec
 }
 
 TEST_F(WrongPlace, ValuesAreRefused) {
-    const Xfer end = make_xfer("value", DRI_SOURCE, rows_);
-    const DRI_Xfer x = end;
+    const Xfer endpoint = make_xfer("value", DRI_SOURCE, rows_);
+    const DRI_Xfer x = endpoint;
     expect_refused({
         {"2", [=] { return DRI_xfer_set_attr(x, DRI_ATTR_IN_PLACE, 2); }, DRI_ERR_ARG, {"DRI_ATTR_IN_PLACE is 2"}},
         {"-1", [=] { return DRI_xfer_set_attr(x, DRI_ATTR_IN_PLACE, -1); }, DRI_ERR_ARG, {"-1", "0 to 1"}},
@@ -117,8 +119,8 @@ TEST_F(WrongPlace, EndsThatDisagreeAreRefusedByAll) {
 
 TEST_F(WrongPlace, OneEndAloneIsRefused) {
     const Xfer source = make_xfer("together", DRI_SOURCE, rows_), sink = make_xfer("together", DRI_SINK, columns_);
-    for (const DRI_Xfer end : {source.get(), sink.get()})
-        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+    for (const DRI_Xfer endpoint : {source.get(), sink.get()})
+        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
     commit(world_);
     const DRI_Xfer out = source, in = sink;
     const std::vector<std::string> words{"'together'", "in place", "by name"};

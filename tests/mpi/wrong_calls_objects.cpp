@@ -294,27 +294,27 @@ TEST(Codes, HaveTheirNames) {
         EXPECT_STREQ(DRI_error_string(code), "unknown DRI code");
 }
 
-struct Heard {
+struct HandledErrors {
     int calls = 0, code = 0;
     std::string message;
 };
 
 void listen(int code, const char *message, void *context) {
-    auto &heard = *static_cast<Heard *>(context);
-    ++heard.calls;
-    heard.code = code;
-    heard.message = message;
+    auto &handled = *static_cast<HandledErrors *>(context);
+    ++handled.calls;
+    handled.code = code;
+    handled.message = message;
     int flag = 0;
     EXPECT_EQ(DRI_initialized(&flag), DRI_SUCCESS) << "a handler may call the library";
 }
 
 // An error handler that makes failing calls itself, and records whether its message stays valid.
 void stumble(int code, const char *message, void *context) {
-    auto &heard = *static_cast<Heard *>(context);
-    ++heard.calls;
-    heard.code = code;
+    auto &handled = *static_cast<HandledErrors *>(context);
+    ++handled.calls;
+    handled.code = code;
     EXPECT_STREQ(message, DRI_error_message());
-    heard.message = message;
+    handled.message = message;
     for (int i = 0; i < 50; ++i) {
         DRI_Gdo gdo{};
         const int64_t wrong = -1234567;
@@ -322,38 +322,38 @@ void stumble(int code, const char *message, void *context) {
         EXPECT_NE(std::string(DRI_error_message()).find("-1234567"), std::string::npos) << DRI_error_message();
         EXPECT_EQ(DRI_gdo_get_count({}, nullptr, nullptr), DRI_ERR_HANDLE);
     }
-    EXPECT_EQ(heard.message, message) << "valid until the handler returns";
+    EXPECT_EQ(handled.message, message) << "valid until the handler returns";
 }
 
 TEST(ErrorHandler, MayFailItself) {
-    Heard heard;
-    EXPECT_EQ(DRI_set_error_handler(stumble, &heard), DRI_SUCCESS);
+    HandledErrors handled;
+    EXPECT_EQ(DRI_set_error_handler(stumble, &handled), DRI_SUCCESS);
     DRI_Gdo gdo{};
     EXPECT_EQ(DRI_gdo_create(9, DRI_FLOAT, ones.data(), &gdo), DRI_ERR_ARG);
-    EXPECT_EQ(heard.calls, 1) << "not for its own failures";
-    EXPECT_EQ(heard.code, DRI_ERR_ARG);
-    EXPECT_EQ(heard.message, DRI_error_message());
-    EXPECT_NE(heard.message.find("ndims is 9"), std::string::npos) << heard.message;
+    EXPECT_EQ(handled.calls, 1) << "not for its own failures";
+    EXPECT_EQ(handled.code, DRI_ERR_ARG);
+    EXPECT_EQ(handled.message, DRI_error_message());
+    EXPECT_NE(handled.message.find("ndims is 9"), std::string::npos) << handled.message;
     EXPECT_EQ(DRI_gdo_destroy(&gdo), DRI_ERR_HANDLE);
-    EXPECT_EQ(heard.calls, 2) << "for the next failure again";
+    EXPECT_EQ(handled.calls, 2) << "for the next failure again";
     EXPECT_EQ(DRI_set_error_handler(nullptr, nullptr), DRI_SUCCESS);
 }
 
 TEST(ErrorHandler, HearsOfEveryFailureAndOfNothingElse) {
-    Heard heard;
-    EXPECT_EQ(DRI_set_error_handler(listen, &heard), DRI_SUCCESS);
+    HandledErrors handled;
+    EXPECT_EQ(DRI_set_error_handler(listen, &handled), DRI_SUCCESS);
     DRI_Gdo gdo{};
     EXPECT_EQ(DRI_gdo_create(1, DRI_FLOAT, ones.data(), &gdo), DRI_SUCCESS);
     EXPECT_EQ(DRI_gdo_destroy(&gdo), DRI_SUCCESS);
-    EXPECT_EQ(heard.calls, 0);
+    EXPECT_EQ(handled.calls, 0);
     EXPECT_EQ(DRI_gdo_create(9, DRI_FLOAT, ones.data(), &gdo), DRI_ERR_ARG);
-    EXPECT_EQ(heard.calls, 1);
-    EXPECT_EQ(heard.code, DRI_ERR_ARG);
-    EXPECT_EQ(heard.message, DRI_error_message());
-    EXPECT_NE(heard.message.find("DRI_gdo_create"), std::string::npos) << heard.message;
+    EXPECT_EQ(handled.calls, 1);
+    EXPECT_EQ(handled.code, DRI_ERR_ARG);
+    EXPECT_EQ(handled.message, DRI_error_message());
+    EXPECT_NE(handled.message.find("DRI_gdo_create"), std::string::npos) << handled.message;
     EXPECT_EQ(DRI_set_error_handler(nullptr, nullptr), DRI_SUCCESS);
     EXPECT_EQ(DRI_gdo_destroy(&gdo), DRI_ERR_HANDLE);
-    EXPECT_EQ(heard.calls, 1);
+    EXPECT_EQ(handled.calls, 1);
 }
 
 } // namespace

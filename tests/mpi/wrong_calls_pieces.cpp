@@ -288,8 +288,8 @@ TEST_F(WrongPieces, QuestionsWithoutAnAnswerAreRefused) {
     const auto local = [=](int64_t i, int64_t j) {
         return [=] {
             const int64_t index[]{i, j};
-            int64_t place[2];
-            return DRI_dist_local_index(d, r, index, place);
+            int64_t local_index[2];
+            return DRI_dist_local_index(d, r, index, local_index);
         };
     };
     const auto owner = [=](int64_t i, int64_t j) {

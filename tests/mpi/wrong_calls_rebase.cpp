@@ -105,8 +105,8 @@ void expect_stuck(const Xfer &source, const Xfer &sink, const Xfer &slides, int6
         EXPECT_NE(std::string(DRI_error_message()).find(word), std::string::npos)
             << word << ": " << DRI_error_message();
     DRI_Memory memory;
-    const DRI_Xfer end = source;
-    EXPECT_EQ(DRI_xfer_query(all, 1, &end, &memory), code);
+    const DRI_Xfer endpoint = source;
+    EXPECT_EQ(DRI_xfer_query(all, 1, &endpoint, &memory), code);
     let_slide(slides, 0);
     commit(all);
     static_cast<void>(sink);
@@ -169,8 +169,8 @@ TEST(WrongWindows, StripsAndTransfersInPlaceHaveNone) {
                      {"'strips'", "strips", "source", "DRI_ATTR_REBASE"});
     }
     const Xfer source = make_xfer("place", DRI_SOURCE, s.longer), sink = make_xfer("place", DRI_SINK, s.window);
-    for (const DRI_Xfer end : {source.get(), sink.get()})
-        expect_success(DRI_xfer_set_attr(end, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+    for (const DRI_Xfer endpoint : {source.get(), sink.get()})
+        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
     expect_stuck(source, sink, source, 1, DRI_ERR_UNSUPPORTED, {"'place'", "in place", "DRI_ATTR_REBASE"});
 }
 

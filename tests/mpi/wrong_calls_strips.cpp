@@ -61,10 +61,11 @@ TEST(WrongStrips, DeclarationsAreRefused) {
          DRI_ERR_ARG,
          {"xfer"}},
     });
-    Xfer end;
-    expect_success(DRI_xfer_create_strips("s", DRI_SOURCE, whole, 0, strip, DRI_ROW_MAJOR, 1, nullptr, end.out()),
-                   "DRI_xfer_create_strips");
-    const DRI_Xfer xfer = end;
+    Xfer endpoint;
+    expect_success(
+        DRI_xfer_create_strips("s", DRI_SOURCE, whole, 0, strip, DRI_ROW_MAJOR, 1, nullptr, endpoint.out()),
+        "DRI_xfer_create_strips");
+    const DRI_Xfer xfer = endpoint;
     expect_refused({
         {"strip -1",
          makes<DRI_Dist>([=](DRI_Dist *out) { return DRI_xfer_get_strip(xfer, -1, out); }),
@@ -90,9 +91,9 @@ TEST(WrongStrips, ExactPiecesNeedEqualStrips) {
         const DRI_Part_tuple rows{0, 2 * rank, 2 * rank + 2, 0}, columns{0, 0, 4, 0};
         const Dist first =
             make_dist(box_of(whole, {0, 0}, {2 * size, 4}), make_exact({rows, columns}), make_world());
-        Xfer end;
-        const int code =
-            DRI_xfer_create_strips("exact", DRI_SOURCE, whole, 0, first, DRI_ROW_MAJOR, 1, nullptr, end.out());
+        Xfer endpoint;
+        const int code = DRI_xfer_create_strips("exact", DRI_SOURCE, whole, 0, first, DRI_ROW_MAJOR, 1, nullptr,
+                                                endpoint.out());
         EXPECT_EQ(code, strips == 3 ? DRI_ERR_ARG : DRI_SUCCESS) << DRI_error_message();
     }
 }
@@ -124,10 +125,10 @@ TEST(WrongStrips, ProcessesThatDisagreeFailAlike) {
     const Dist first = make_dist(box_of(whole, {0, 0}, {4, 10}), make_blocks(2, 1), all),
                sink_dist = make_dist(whole, make_blocks(2, 0), all);
     const bool odd_one = world().rank == world().size - 1;
-    const Gdo told = odd_one ? box_of(whole, {0, 0}, {8, 10}) : make_gdo({12, 10}, DRI_INT32);
+    const Gdo own_array = odd_one ? box_of(whole, {0, 0}, {8, 10}) : make_gdo({12, 10}, DRI_INT32);
     Xfer source;
     expect_success(
-        DRI_xfer_create_strips("differ", DRI_SOURCE, told, 0, first, DRI_ROW_MAJOR, 1, nullptr, source.out()),
+        DRI_xfer_create_strips("differ", DRI_SOURCE, own_array, 0, first, DRI_ROW_MAJOR, 1, nullptr, source.out()),
         "DRI_xfer_create_strips");
     const Xfer sink = make_xfer("differ", DRI_SINK, sink_dist);
     EXPECT_EQ(DRI_commit(all), DRI_ERR_MISMATCH);

@@ -136,11 +136,11 @@ TEST_F(WrongXfer, AnEndIsDeclaredOnce) {
 
 TEST_F(WrongXfer, BuffersAreComparedInTimeWhateverTheirNumber) {
     constexpr size_t n = 200000;
-    std::vector<double> room(24 * n);
+    std::vector<double> storage(24 * n);
     std::vector<void *> buffs;
     for (size_t i = 0; i < n; ++i)
         // in mixed order; 7919 has no divisor in common with n
-        buffs.push_back(room.data() + 24 * ((i * 7919) % n));
+        buffs.push_back(storage.data() + 24 * ((i * 7919) % n));
     const auto begin = std::chrono::steady_clock::now();
     Xfer fine;
     expect_success(DRI_xfer_create("many", DRI_SINK, dist_, DRI_ROW_MAJOR, n, buffs.data(), fine.out()),
@@ -220,43 +220,43 @@ TEST_F(WrongXfer, AttributesAreRefused) {
 }
 
 // All calls that need a handle.
-WrongCalls calls_on(DRI_Xfer x, int code, const std::vector<std::string> &told) {
+WrongCalls calls_on(DRI_Xfer x, int code, const std::vector<std::string> &words) {
     return {
         {"get_buffer",
          [=] {
              void *buffer = nullptr;
              return DRI_xfer_get_buffer(x, &buffer);
          },
-         code, told},
-        {"get_buffers", [=] { return DRI_xfer_get_buffers(x, nullptr, nullptr); }, code, told},
+         code, words},
+        {"get_buffers", [=] { return DRI_xfer_get_buffers(x, nullptr, nullptr); }, code, words},
         {"get_info",
          [=] {
              DRI_Xfer_info info;
              return DRI_xfer_get_info(x, &info);
          },
-         code, told},
+         code, words},
         {"get_times",
          [=] {
              DRI_Frame_times times;
              int n = 0;
              return DRI_xfer_get_times(x, 1, &times, &n);
          },
-         code, told},
+         code, words},
         {"get_peers",
          [=] {
              DRI_Peer peer;
              int n = 0;
              return DRI_xfer_get_peers(x, 1, &peer, &n);
          },
-         code, told},
+         code, words},
         {"explain",
          [=] {
              char text[100];
              return DRI_xfer_explain(x, text, sizeof text);
          },
-         code, told},
+         code, words},
         {"do", [=] { return DRI_do(nullptr, x); }, x.id == 0 ? int{DRI_ERR_ARG} : code,
-         x.id == 0 ? std::vector<std::string>{} : told},
+         x.id == 0 ? std::vector<std::string>{} : words},
     };
 }
 

@@ -30,9 +30,9 @@ void judge_axis(const AxisView &view, const PartAxis &axis, const ShownRow &row,
     // Pads that repeat an element are not that element's own offset.
     std::vector<int64_t> shows(row.index.size(), -2);
     std::vector<bool> copies(row.index.size(), false);
-    const auto show = [&](int64_t place, int64_t index) {
-        RC_ASSERT((place >= 0 && place < n && shows[static_cast<size_t>(place)] == -2));
-        shows[static_cast<size_t>(place)] = index;
+    const auto show = [&](int64_t offset, int64_t index) {
+        RC_ASSERT((offset >= 0 && offset < n && shows[static_cast<size_t>(offset)] == -2));
+        shows[static_cast<size_t>(offset)] = index;
     };
     std::vector<Runs> lists = axis.owned.lists();
     lists.insert(lists.end(), axis.overlap.begin(), axis.overlap.end());
@@ -163,11 +163,11 @@ void judge(const TransferCase &c, const SideSpec &spec, bool is_source) {
             judge_axis(dist.axis_view(p, d), axes[d], row, spec.sizes[d]);
         }
         const BufferShape shape = buffer_shape(side.layout(p), dist.extents(p), c.type_of(spec));
-        for (const ShownPlace &shown : oracle.shown(p)) {
+        for (const ShownElement &shown : oracle.shown(p)) {
             int64_t at = 0;
             for (size_t d = 0; d < spec.sizes.size(); ++d)
                 at += shown.held.local[d] * shape.strides[d];
-            RC_ASSERT(at == shown.held.place);
+            RC_ASSERT(at == shown.held.offset);
             RC_ASSERT(at < shape.span);
         }
     }

@@ -53,11 +53,11 @@ void expect_blocks(DRI_Dist dist, int rank, int dim, const Row &row) {
         EXPECT_GT(block.size, 0);
         for (int64_t i = 0; i < left + block.size + right; ++i, ++at) {
             ASSERT_LT(at, std::ssize(row)) << "block " << b << " of rank " << rank;
-            const Shown &place = row[static_cast<size_t>(at)];
+            const Shown &shows = row[static_cast<size_t>(at)];
             const bool own = i >= left && i < left + block.size;
-            EXPECT_EQ(place.owned, own) << "block " << b << " of rank " << rank;
-            EXPECT_TRUE(!own || place.index == block.global + i - left) << "block " << b << " of rank " << rank;
-            EXPECT_EQ(place.pad, i < block.left_pad || i >= left + block.size + block.right_real)
+            EXPECT_EQ(shows.owned, own) << "block " << b << " of rank " << rank;
+            EXPECT_TRUE(!own || shows.index == block.global + i - left) << "block " << b << " of rank " << rank;
+            EXPECT_EQ(shows.pad, i < block.left_pad || i >= left + block.size + block.right_real)
                 << "block " << b << " of rank " << rank;
         }
         for (int64_t reserved : block.reserved)
@@ -77,7 +77,7 @@ bool advance(Numbers &index, const Numbers &sizes) {
 }
 
 // The local offset of an index: the first one that owns it, otherwise the first one in the overlap, otherwise -1.
-int64_t place_of(const Row &row, int64_t index) {
+int64_t offset_of(const Row &row, int64_t index) {
     for (const bool owned : {true, false})
         for (size_t i = 0; i < row.size(); ++i)
             if (row[i].index == index && row[i].owned == owned && !row[i].pad)
@@ -88,10 +88,10 @@ int64_t place_of(const Row &row, int64_t index) {
 // Expects the smallest and the largest owned index, and the overlap beside them.
 void expect_tuple(const DRI_Part_tuple &tuple, const Row &row, const Cut &cut, int64_t n) {
     int64_t lo = n, hi = 0;
-    for (const Shown &place : row)
-        if (place.owned) {
-            lo = std::min(lo, place.index);
-            hi = std::max(hi, place.index + 1);
+    for (const Shown &shows : row)
+        if (shows.owned) {
+            lo = std::min(lo, shows.index);
+            hi = std::max(hi, shows.index + 1);
         }
     EXPECT_EQ(tuple.right_x - tuple.left_x, std::max<int64_t>(hi - lo, 0));
     if (lo >= hi)
@@ -117,7 +117,7 @@ void expect_part(DRI_Dist dist, const Asked &asked, int position) {
     for (size_t d = 0; d < ndims; ++d) {
         const Row &row = rows.emplace_back(asked.row(position, d));
         count *= std::ssize(row);
-        own *= std::count_if(row.begin(), row.end(), [](const Shown &place) { return place.owned; });
+        own *= std::count_if(row.begin(), row.end(), [](const Shown &shows) { return shows.owned; });
         EXPECT_TRUE(!asked.pieces.empty() || coords[d] == asked.coords(position)[d]);
         EXPECT_EQ(extents[d], std::ssize(row));
         Cut cut = asked.cuts[d];
@@ -148,7 +148,7 @@ void expect_part(DRI_Dist dist, const Asked &asked, int position) {
     do {
         Numbers expected(ndims), back(ndims, -1);
         for (size_t d = 0; d < ndims; ++d)
-            expected[d] = place_of(rows[d], index[d]);
+            expected[d] = offset_of(rows[d], index[d]);
         const bool here = std::find(expected.begin(), expected.end(), -1) == expected.end();
         const int code = DRI_dist_local_index(dist, rank, index.data(), back.data());
         EXPECT_EQ(code, here ? static_cast<int>(DRI_SUCCESS) : static_cast<int>(DRI_ERR_ARG)) << text_of(index);
@@ -170,8 +170,8 @@ void expect_owners(DRI_Dist dist, const Asked &asked) {
             bool mine = true;
             for (size_t d = 0; d < index.size(); ++d) {
                 const Row &row = rows[static_cast<size_t>(q)][d];
-                mine = mine && std::any_of(row.begin(), row.end(), [&](const Shown &place) {
-                           return place.owned && place.index == index[d];
+                mine = mine && std::any_of(row.begin(), row.end(), [&](const Shown &shows) {
+                           return shows.owned && shows.index == index[d];
                        });
             }
             if (mine)

@@ -19,21 +19,21 @@ int64_t pool_used = 0;
 } // namespace
 
 Buffers::Buffers(const Side &side, int64_t bytes) : bytes_(bytes) {
-    const auto room = static_cast<size_t>((bytes + 2 * margin + 63) / 64 * 64);
+    const auto allocated = static_cast<size_t>((bytes + 2 * margin + 63) / 64 * 64);
     for (int k = 0; k < side.nbuffs; ++k) {
         Block block{nullptr,
                     side.memory == Memory::mixed ? (k % 2 ? Memory::library : Memory::heap) : side.memory};
         switch (block.kind) {
-        case Memory::heap: block.begin = static_cast<std::byte *>(std::aligned_alloc(64, room)); break;
+        case Memory::heap: block.begin = static_cast<std::byte *>(std::aligned_alloc(64, allocated)); break;
         case Memory::still:
-            if (pool_used + static_cast<int64_t>(room) > static_cast<int64_t>(sizeof pool))
+            if (pool_used + static_cast<int64_t>(allocated) > static_cast<int64_t>(sizeof pool))
                 pool_used = 0;
             block.begin = pool + pool_used;
-            pool_used += static_cast<int64_t>(room);
+            pool_used += static_cast<int64_t>(allocated);
             break;
         case Memory::mapped:
             block.begin = static_cast<std::byte *>(
-                mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+                mmap(nullptr, allocated, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
             break;
         case Memory::library:
         case Memory::mixed: break;
@@ -42,7 +42,7 @@ Buffers::Buffers(const Side &side, int64_t bytes) : bytes_(bytes) {
         given_.push_back(block.begin ? block.begin + margin : nullptr);
         if (!block.begin)
             continue;
-        std::memset(block.begin, static_cast<int>(canary), room);
+        std::memset(block.begin, static_cast<int>(canary), allocated);
         poison_all(block.begin + margin);
     }
 }

@@ -16,11 +16,11 @@ std::byte stamp(int64_t i, int64_t b) {
 }
 
 // The offset of byte b of an element in its buffer. In split layouts each plane is one half of the buffer.
-int64_t byte_place(const Side &side, const ElementType &type, const HeldElement &h, int64_t buffer, int64_t b) {
+int64_t byte_offset(const Side &side, const ElementType &type, const HeldElement &h, int64_t buffer, int64_t b) {
     if (side.layout(h.position).format == ComplexFormat::interleaved)
-        return h.place * type.pitch() + b;
+        return h.offset * type.pitch() + b;
     const int64_t component = type.pitch() / 2;
-    return b / component * (buffer / 2) + h.place * component + b % component;
+    return b / component * (buffer / 2) + h.offset * component + b % component;
 }
 
 } // namespace
@@ -77,11 +77,11 @@ template <class F> void CaseData::for_each_element(int position, F f) const {
 GuardedBuffer CaseData::new_source(int position) const {
     GuardedBuffer buffer(source_bytes(position), static_cast<uint64_t>(1000 + position));
     for_each_element(position, [&](int64_t flat, const HeldElement &h) {
-        if (h.place < 0 || (h.place + 1) * src_pitch() > buffer.bytes())
+        if (h.offset < 0 || (h.offset + 1) * src_pitch() > buffer.bytes())
             fault("source {}: element {} lies outside {} bytes", position, flat, buffer.bytes());
         const auto bytes = element(flat);
         for (int64_t b = 0; b < src_pitch(); ++b)
-            buffer.data()[byte_place(source_, c_.type, h, buffer.bytes(), b)] = bytes[at(b)];
+            buffer.data()[byte_offset(source_, c_.type, h, buffer.bytes(), b)] = bytes[at(b)];
     });
     return buffer;
 }
@@ -94,7 +94,7 @@ void CaseData::check_source(int position, GuardedBuffer &buffer) const {
     for_each_element(position, [&](int64_t flat, const HeldElement &h) {
         const auto bytes = element(flat);
         for (int64_t b = 0; b < src_pitch(); ++b)
-            if (buffer.data()[byte_place(source_, c_.type, h, buffer.bytes(), b)] != bytes[at(b)])
+            if (buffer.data()[byte_offset(source_, c_.type, h, buffer.bytes(), b)] != bytes[at(b)])
                 fault("source {}: element {} has changed", position, flat);
     });
     if (!buffer.guards_whole())
@@ -142,7 +142,7 @@ public:
 
 private:
     int64_t fill(const HeldElement &h, int64_t b) {
-        const int64_t i = byte_place(data_.sink_, type_, h, sink_.bytes(), b);
+        const int64_t i = byte_offset(data_.sink_, type_, h, sink_.bytes(), b);
         filled_[at(i)] = true;
         return i;
     }
@@ -157,7 +157,7 @@ private:
 void CaseData::check_sink(int position, GuardedBuffer &sink, const std::function<bool(int64_t)> &written) const {
     SinkCheck check(*this, sink, written);
     for (const auto &[held, index] : sink_oracle_.shown(position)) {
-        if (held.place < 0 || (held.place + 1) * dst_pitch() > sink.bytes())
+        if (held.offset < 0 || (held.offset + 1) * dst_pitch() > sink.bytes())
             fault("sink {}: offset {} lies outside {} bytes", position, to_text(held.local), sink.bytes());
         if (!index)
             check.zeros(held);

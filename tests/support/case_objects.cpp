@@ -99,13 +99,13 @@ Part ruled_part(const SideSpec &spec, const Distribution &dist, int position) {
     return make_part(rules);
 }
 
-DRI_Layout layout_of(const dri::Layout &from, CaseEndpoint &end) {
+DRI_Layout layout_of(const dri::Layout &from, CaseEndpoint &endpoint) {
     DRI_Layout layout = from.kind == LayoutKind::col_major ? DRI_COL_MAJOR : DRI_ROW_MAJOR;
     const auto next = [&](auto make, const char *call) {
         Layout made;
         expect_success(make(made.out()), call);
         layout = made;
-        end.layouts.push_back(std::move(made));
+        endpoint.layouts.push_back(std::move(made));
     };
     const std::vector<int> order(from.order.begin(), from.order.end());
     if (from.kind == LayoutKind::packed)
@@ -133,26 +133,27 @@ DRI_Layout layout_of(const dri::Layout &from, CaseEndpoint &end) {
 
 CaseEndpoint make_case_endpoint(const TransferCase &c, const SideSpec &spec, const dri::Side &side, DRI_Role role,
                                 int position, void *buffer, int threads) {
-    CaseEndpoint end;
-    const Gdo root = make_gdo({c.root.begin(), c.root.end()}, type_of(c.type_of(spec), end.type));
+    CaseEndpoint endpoint;
+    const Gdo root = make_gdo({c.root.begin(), c.root.end()}, type_of(c.type_of(spec), endpoint.type));
     Gdo object;
     expect_success(DRI_gdo_subset(root, spec.offset.data(), spec.sizes.data(), object.out()), "DRI_gdo_subset");
     const Part part = spec.boxes.empty() ? ruled_part(spec, *side.dist, position) : exact_part(spec, position);
-    end.dist = make_dist(object, part, make_group(spec.ranks));
-    const DRI_Layout layout = layout_of(side.layout(position), end);
+    endpoint.dist = make_dist(object, part, make_group(spec.ranks));
+    const DRI_Layout layout = layout_of(side.layout(position), endpoint);
     void *buffers[] = {buffer};
-    expect_success(DRI_xfer_create("case", role, end.dist, layout, 1, buffers, end.xfer.out()), "DRI_xfer_create");
-    expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_MESSAGE_BYTES, c.message_bytes), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_create("case", role, endpoint.dist, layout, 1, buffers, endpoint.xfer.out()),
+                   "DRI_xfer_create");
+    expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_MESSAGE_BYTES, c.message_bytes), "DRI_xfer_set_attr");
     const int ways = DRI_WAY_MESSAGE | (c.self_way ? DRI_WAY_SELF : 0) | (c.direct_way ? DRI_WAY_DIRECT : 0);
-    expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
-    expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
     if (threads > 1)
-        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
     if (role == DRI_SINK && spec.type)
-        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
     if (role == DRI_SINK && spec.scale != 1)
-        expect_success(DRI_xfer_set_scale(end.xfer, spec.scale), "DRI_xfer_set_scale");
-    return end;
+        expect_success(DRI_xfer_set_scale(endpoint.xfer, spec.scale), "DRI_xfer_set_scale");
+    return endpoint;
 }
 
 } // namespace dri_test

@@ -15,12 +15,12 @@ inline constexpr int64_t ways_apart[] = {DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WA
 // A source of two processes consists of process 0 and this one. This one can host a sink beside it.
 inline int sink_process() { return world().size == 2 ? 0 : world().size - 1; }
 
-inline void expect_apart(const std::string &told, int closed, int64_t after, int other, int64_t frame) {
+inline void expect_apart(const std::string &message, int closed, int64_t after, int other, int64_t frame) {
     for (const std::string &words :
          {std::string("'apart'"), std::string("differ about the end of the stream"),
           "process " + std::to_string(closed) + " has closed it after " + std::to_string(after) + " frames",
           "process " + std::to_string(other) + " goes on with frame " + std::to_string(frame)})
-        EXPECT_NE(told.find(words), std::string::npos) << told;
+        EXPECT_NE(message.find(words), std::string::npos) << message;
 }
 
 // Waits until all processes are here, and moves frames meanwhile.

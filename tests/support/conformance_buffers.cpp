@@ -16,12 +16,12 @@ namespace dri_test {
 namespace {
 
 // Both sides of a corner turn from rows to columns over the first `procs` processes.
-struct Turn {
+struct CornerTurn {
     Group group;
     Dist rows, columns;
     DRI_Part_tuple row{}, column{}; // the rows and the columns that this process holds
 
-    Turn(const Numbers &sizes, DRI_Type type, int procs) : group(make_group(ranks(procs))) {
+    CornerTurn(const Numbers &sizes, DRI_Type type, int procs) : group(make_group(ranks(procs))) {
         const Gdo gdo = make_gdo(sizes, type);
         rows = make_dist(gdo, make_blocks(2, 0), group);
         columns = make_dist(gdo, make_blocks(2, 1), group);
@@ -37,11 +37,11 @@ struct Turn {
 
 Xfer make_endpoint(const char *name, DRI_Role role, DRI_Dist dist, std::vector<void *> buffers,
                    DRI_Layout layout = DRI_ROW_MAJOR) {
-    Xfer end;
-    expect_success(
-        DRI_xfer_create(name, role, dist, layout, static_cast<int>(buffers.size()), buffers.data(), end.out()),
-        "DRI_xfer_create");
-    return end;
+    Xfer endpoint;
+    expect_success(DRI_xfer_create(name, role, dist, layout, static_cast<int>(buffers.size()), buffers.data(),
+                                   endpoint.out()),
+                   "DRI_xfer_create");
+    return endpoint;
 }
 
 } // namespace
@@ -137,7 +137,7 @@ std::string check_records(const Json &c) {
     Type type;
     expect_success(DRI_type_create(static_cast<size_t>(payload), static_cast<size_t>(pitch), type.out()),
                    "DRI_type_create");
-    const Turn turn(sizes, type, 2);
+    const CornerTurn turn(sizes, type, 2);
     const auto record = [&](int64_t flat) {
         std::array<unsigned char, 8> bytes;
         bytes.fill(source_hole);
@@ -184,7 +184,7 @@ std::string check_types(const Json &c) {
     for (const std::string name : c["input"]["types"]) {
         size_t bytes = 0;
         expect_success(DRI_type_get_pitch(type_named(name), &bytes), "DRI_type_get_pitch");
-        const Turn turn({8, 6}, type_named(name), 2);
+        const CornerTurn turn({8, 6}, type_named(name), 2);
         const Xfer source = make_xfer("bits", DRI_SOURCE, turn.rows),
                    sink = make_xfer("bits", DRI_SINK, turn.columns);
         commit(turn.group);
@@ -210,7 +210,7 @@ std::string check_types(const Json &c) {
 std::string check_status(const Json &c) {
     if (const auto out = left_out(2))
         return *out;
-    const Turn turn(c["input"]["sizes"].get<Numbers>(), DRI_FLOAT, 2);
+    const CornerTurn turn(c["input"]["sizes"].get<Numbers>(), DRI_FLOAT, 2);
     const Xfer source = make_xfer("status", DRI_SOURCE, turn.rows),
                sink = make_xfer("status", DRI_SINK, turn.columns);
     commit(turn.group);
@@ -234,7 +234,7 @@ std::string check_strips(const Json &c) {
         return *out;
     const Numbers sizes = c["input"]["sizes"], strip = c["input"]["strip"];
     const int nbuffs = c["input"]["nbuffs"];
-    const Turn turn(strip, DRI_FLOAT, procs);
+    const CornerTurn turn(strip, DRI_FLOAT, procs);
     const Xfer source = make_xfer("strips", DRI_SOURCE, turn.rows, DRI_ROW_MAJOR, nbuffs);
     const Xfer sink = make_xfer("strips", DRI_SINK, turn.columns, DRI_COL_MAJOR, nbuffs);
     commit(turn.group);
@@ -262,7 +262,7 @@ std::string check_chain(const Json &c) {
     if (const auto out = left_out(procs))
         return *out;
     const Numbers sizes = c["input"]["sizes"];
-    const Turn turn(sizes, DRI_FLOAT, procs);
+    const CornerTurn turn(sizes, DRI_FLOAT, procs);
     std::vector<float> middle(static_cast<size_t>(sizes[0] * turn.num_columns()));
     const Xfer source = make_xfer("there", DRI_SOURCE, turn.rows), sink = make_xfer("back", DRI_SINK, turn.rows);
     const Xfer arrived = make_endpoint("there", DRI_SINK, turn.columns, {middle.data()});
@@ -306,7 +306,7 @@ std::string check_two_stage_fft(const Json &c) {
     for (const int procs : c["input"]["procs"]) {
         if (procs > world().size || world().rank >= procs)
             continue;
-        const Turn turn(sizes, DRI_COMPLEX_DOUBLE, procs);
+        const CornerTurn turn(sizes, DRI_COMPLEX_DOUBLE, procs);
         const Xfer source = make_xfer("fft", DRI_SOURCE, turn.rows);
         const Xfer sink = make_xfer("fft", DRI_SINK, turn.columns, DRI_COL_MAJOR);
         commit(turn.group);

@@ -343,9 +343,9 @@ std::string check_layout_error(const Json &c) {
             const Numbers strides = row["strides"];
             code = DRI_layout_create(static_cast<int>(strides.size()), strides.data(), layout.out());
             const Dist dist = make_dist(make_gdo(row["extents"].get<Numbers>()), make_blocks(2, 0), alone);
-            Xfer end;
+            Xfer endpoint;
             if (code == DRI_SUCCESS)
-                code = DRI_xfer_create("bad layout", DRI_SINK, dist, layout, 1, nullptr, end.out());
+                code = DRI_xfer_create("bad layout", DRI_SINK, dist, layout, 1, nullptr, endpoint.out());
         }
         EXPECT_NE(code, DRI_SUCCESS) << row;
     }

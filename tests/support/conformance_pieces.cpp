@@ -14,15 +14,15 @@ namespace {
 
 // A source on one process that holds all elements. Element i has the value i + 1.
 struct OneSource {
-    Xfer end;
+    Xfer endpoint;
 
     OneSource(const std::string &name, const Gdo &gdo, int64_t elements) : elements_(elements) {
         if (world().rank == 0)
-            end = make_xfer(name, DRI_SOURCE, make_dist(gdo, make_blocks(1, 0), make_group({0})));
+            endpoint = make_xfer(name, DRI_SOURCE, make_dist(gdo, make_blocks(1, 0), make_group({0})));
     }
     void fill() const {
-        if (end)
-            std::iota(buffer_of<double>(end), buffer_of<double>(end) + elements_, 1.0);
+        if (endpoint)
+            std::iota(buffer_of<double>(endpoint), buffer_of<double>(endpoint) + elements_, 1.0);
     }
 
 private:
@@ -42,7 +42,7 @@ void expect_sinks(const std::string &name, int64_t n, const std::vector<Piece> &
     }
     commit(make_world());
     source.fill();
-    if (source.end || sink)
+    if (source.endpoint || sink)
         expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
     if (!sink)
         return;
@@ -67,7 +67,7 @@ std::string check_source_error(const Json &c) {
         if (world().rank >= procs)
             continue;
         Dist dist;
-        Xfer end;
+        Xfer endpoint;
         int code = DRI_dist_create(make_gdo(rows[i]["sizes"].get<Numbers>()),
                                    make_exact(pieces[static_cast<size_t>(world().rank)]), make_group(ranks(procs)),
                                    dist.out());
@@ -76,7 +76,7 @@ std::string check_source_error(const Json &c) {
             continue;
         }
         EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
-        code = DRI_xfer_create("pieces", DRI_SOURCE, dist, DRI_ROW_MAJOR, 1, nullptr, end.out());
+        code = DRI_xfer_create("pieces", DRI_SOURCE, dist, DRI_ROW_MAJOR, 1, nullptr, endpoint.out());
         const std::string message = DRI_error_message();
         EXPECT_EQ(code, expected.starts_with("gap") ? DRI_ERR_GAP : DRI_ERR_OVERLAP) << expected;
         const auto has = [&](const std::string &text) { return message.find(text) != std::string::npos; };
@@ -156,14 +156,14 @@ public:
     void run() {
         const auto me = static_cast<size_t>(world().rank);
         if (source_)
-            for_each_place(sources_[me], false, source_order_,
-                           [&](int64_t place, double value) { buffer_of<double>(source_)[place] = value; });
+            for_each_offset(sources_[me], false, source_order_,
+                            [&](int64_t offset, double value) { buffer_of<double>(source_)[offset] = value; });
         if (source_ || sink_)
             expect_success(DRI_do(name_.c_str(), DRI_XFER_NULL), "DRI_do");
         int64_t wrong = 0;
         if (sink_)
-            for_each_place(sinks_[me], true, sink_order_, [&](int64_t place, double value) {
-                wrong += buffer_of<double>(sink_)[place] != value;
+            for_each_offset(sinks_[me], true, sink_order_, [&](int64_t offset, double value) {
+                wrong += buffer_of<double>(sink_)[offset] != value;
             });
         EXPECT_EQ(wrong, 0) << name_ << ", array " << text_of(sizes_);
     }
@@ -200,7 +200,7 @@ private:
     // Calls f(offset in the buffer, value) for each element of a piece. The value is 0 in pads of zeros. Otherwise
     // it is the element's row-major number plus one.
     template <class F>
-    void for_each_place(const Piece &piece, bool edges, const std::vector<int> &order, F f) const {
+    void for_each_offset(const Piece &piece, bool edges, const std::vector<int> &order, F f) const {
         std::vector<std::vector<Shown>> rows(sizes_.size());
         int64_t count = 1;
         for (size_t d = 0; d < sizes_.size(); ++d) {
@@ -214,9 +214,9 @@ private:
                 show_block(cut, sizes_[d], t.left_x, t.right_x, rows[d]);
             count *= std::ssize(rows[d]);
         }
-        for (int64_t place = 0; place < count; ++place) {
+        for (int64_t offset = 0; offset < count; ++offset) {
             Numbers index(sizes_.size());
-            int64_t rest = place;
+            int64_t rest = offset;
             for (size_t i = order.size(); i-- > 0;) {
                 const auto &row = rows[static_cast<size_t>(order[i])];
                 index[static_cast<size_t>(order[i])] = row[static_cast<size_t>(rest % std::ssize(row))].index;
@@ -228,7 +228,7 @@ private:
                 zero = zero || index[d] == Shown::zeros;
                 flat = flat * sizes_[d] + index[d];
             }
-            f(place, zero ? 0.0 : static_cast<double>(flat + 1));
+            f(offset, zero ? 0.0 : static_cast<double>(flat + 1));
         }
     }
 

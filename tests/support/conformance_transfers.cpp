@@ -70,18 +70,18 @@ Part part_of(const CaseSide &side, const Numbers &sizes) {
 
 int last_of(const std::vector<int> &procs) { return *std::max_element(procs.begin(), procs.end()); }
 
-template <class T> std::vector<T> content(DRI_Xfer end, size_t n) {
-    const T *buffer = buffer_of<T>(end);
+template <class T> std::vector<T> content(DRI_Xfer endpoint, size_t n) {
+    const T *buffer = buffer_of<T>(endpoint);
     return std::vector<T>(buffer, buffer + n);
 }
 
 // 24 integers in rows of 6: the source's processes hold rows, the sink's hold columns.
-struct SmallTurn {
+struct SmallCornerTurn {
     Xfer source, sink;
     std::string name;
     std::vector<int> from, to;
 
-    SmallTurn(std::string n, std::vector<int> source_procs, std::vector<int> sink_procs)
+    SmallCornerTurn(std::string n, std::vector<int> source_procs, std::vector<int> sink_procs)
         : name(std::move(n)), from(std::move(source_procs)), to(std::move(sink_procs)) {
         const Gdo gdo = make_gdo({4, 6}, DRI_INT32);
         if (holds(from, world().rank))
@@ -123,29 +123,30 @@ std::string check_transfer(const Json &c) {
 
     const Gdo gdo = make_gdo(sizes, DRI_DOUBLE);
     const std::string name = c["id"];
-    std::vector<Xfer> ends(sides.size());
+    std::vector<Xfer> endpoints(sides.size());
     for (size_t i = 0; i < sides.size(); ++i) {
         if (!holds(sides[i]->procs, world().rank))
             continue;
         const Dist dist = make_dist(gdo, part_of(*sides[i], sizes), make_group(sides[i]->procs));
-        ends[i] = make_xfer(name, i == 0 ? DRI_SOURCE : DRI_SINK, dist, packed(sides[i]->order));
+        endpoints[i] = make_xfer(name, i == 0 ? DRI_SOURCE : DRI_SINK, dist, packed(sides[i]->order));
     }
     commit(make_world());
-    if (ends[0]) {
+    if (endpoints[0]) {
         const Json &buffers = c["input"]["source"].contains("buffers") ? c["input"]["source"]["buffers"]
                                                                        : c["expect"]["source_buffers"];
         const std::vector<double> values = buffers[position_in(source.procs)];
-        std::copy(values.begin(), values.end(), buffer_of<double>(ends[0]));
+        std::copy(values.begin(), values.end(), buffer_of<double>(endpoints[0]));
     }
-    if (std::any_of(ends.begin(), ends.end(), [](const Xfer &end) { return static_cast<bool>(end); }))
+    if (std::any_of(endpoints.begin(), endpoints.end(),
+                    [](const Xfer &endpoint) { return static_cast<bool>(endpoint); }))
         expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
     for (size_t k = 0; k < sinks.size(); ++k) {
-        if (!ends[k + 1])
+        if (!endpoints[k + 1])
             continue;
         const std::vector<double> expected = c["expect"]["sinks"][k][position_in(sinks[k].procs)]["buffer"];
-        EXPECT_EQ(content<double>(ends[k + 1], expected.size()), expected) << "sink " << k;
+        EXPECT_EQ(content<double>(endpoints[k + 1], expected.size()), expected) << "sink " << k;
         size_t bytes = 0;
-        expect_success(DRI_xfer_buffer_bytes(ends[k + 1], &bytes), "DRI_xfer_buffer_bytes");
+        expect_success(DRI_xfer_buffer_bytes(endpoints[k + 1], &bytes), "DRI_xfer_buffer_bytes");
         EXPECT_EQ(bytes, expected.size() * sizeof(double));
     }
     return "";
@@ -194,27 +195,27 @@ std::string check_commit(const Json &c) {
     };
     std::vector<Declared> mine;
     const int rank = world().rank;
-    for (const Json &end : c["input"]["ends"]) {
-        const std::vector<int> procs = end["procs"];
+    for (const Json &endpoint : c["input"]["ends"]) {
+        const std::vector<int> procs = endpoint["procs"];
         if (last_of(procs) >= world().size)
             return needs_processes(last_of(procs) + 1);
     }
-    for (const Json &end : c["input"]["ends"]) {
-        const std::vector<int> procs = end["procs"];
+    for (const Json &endpoint : c["input"]["ends"]) {
+        const std::vector<int> procs = endpoint["procs"];
         if (!holds(procs, rank))
             continue;
-        const Numbers sizes = end["sizes"];
+        const Numbers sizes = endpoint["sizes"];
         mine.push_back(
-            {end["name"], end["role"] == "source" ? DRI_SOURCE : DRI_SINK, procs,
-             make_dist(make_gdo(sizes, type_named(end["type"])), make_blocks(1, 0), make_group(procs))});
+            {endpoint["name"], endpoint["role"] == "source" ? DRI_SOURCE : DRI_SINK, procs,
+             make_dist(make_gdo(sizes, type_named(endpoint["type"])), make_blocks(1, 0), make_group(procs))});
     }
     if (!mine.empty())
         std::rotate(mine.begin(), mine.begin() + rank % static_cast<int>(mine.size()), mine.end());
-    std::vector<Xfer> ends;
+    std::vector<Xfer> endpoints;
     // Two buffers, because sources call first below. With one buffer each source would wait for the sinks, which
     // wait for other sources.
     for (const Declared &d : mine)
-        ends.push_back(make_xfer(d.name, d.role, d.dist, DRI_ROW_MAJOR, 2));
+        endpoints.push_back(make_xfer(d.name, d.role, d.dist, DRI_ROW_MAJOR, 2));
     const int code = DRI_commit(make_world());
     const std::string message = DRI_error_message();
     const auto [min, greatest] = range_of(code);
@@ -227,8 +228,8 @@ std::string check_commit(const Json &c) {
     else
         EXPECT_EQ(code, DRI_SUCCESS) << message;
     const bool named = error.find("both sizes named") != std::string::npos;
-    for (const Json &end : c["input"]["ends"]) {
-        const std::string size = std::to_string(end["sizes"][0].get<int>());
+    for (const Json &endpoint : c["input"]["ends"]) {
+        const std::string size = std::to_string(endpoint["sizes"][0].get<int>());
         EXPECT_TRUE(!named || message.find(size) != std::string::npos) << size << " is not in: " << message;
     }
     if (code != DRI_SUCCESS)
@@ -237,7 +238,7 @@ std::string check_commit(const Json &c) {
     for (const DRI_Role role : {DRI_SOURCE, DRI_SINK})
         for (size_t i = 0; i < mine.size(); ++i)
             if (mine[i].role == role)
-                expect_success(DRI_do(nullptr, ends[i]), "DRI_do");
+                expect_success(DRI_do(nullptr, endpoints[i]), "DRI_do");
     return "";
 }
 
@@ -314,7 +315,7 @@ std::string check_roles(const Json &) {
     const int n = world().size;
     if (n < 4)
         return needs_processes(4);
-    SmallTurn bipartite("bipartite", {0, 1}, {2, 3}), clique("clique", {0, 1}, {0, 1});
+    SmallCornerTurn bipartite("bipartite", {0, 1}, {2, 3}), clique("clique", {0, 1}, {0, 1});
     commit(make_world());
     for (int f = 0; f < 3; ++f) {
         bipartite.frame(f);

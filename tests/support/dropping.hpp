@@ -14,9 +14,9 @@ struct Info : DRI_Xfer_info {
     }
 };
 
-inline void set_attr(const std::optional<Strip> &end, DRI_Attr attribute, int64_t value) {
-    if (end)
-        expect_success(DRI_xfer_set_attr(end->xfer, attribute, value), "DRI_xfer_set_attr");
+inline void set_attr(const std::optional<Strip> &endpoint, DRI_Attr attribute, int64_t value) {
+    if (endpoint)
+        expect_success(DRI_xfer_set_attr(endpoint->xfer, attribute, value), "DRI_xfer_set_attr");
 }
 
 inline std::optional<Strip> declare_patient(const std::string &name, const std::vector<int> &procs, int nbuffs,

@@ -38,16 +38,17 @@ std::string next_in_place_name() {
     return "in place " + std::to_string(number++);
 }
 
-InPlaceRun::End InPlaceRun::make_endpoint(const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo, bool turned) {
+InPlaceRun::Endpoint InPlaceRun::make_endpoint(const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo,
+                                               bool turned) {
     const auto [rank, size] = world();
     std::vector<int> procs = all_ranks();
     if (turned)
         std::reverse(procs.begin(), procs.end());
-    End end;
-    end.dist = make_dist(gdo, make_cuts(cuts), make_group(procs));
-    end.part =
+    Endpoint endpoint;
+    endpoint.dist = make_dist(gdo, make_cuts(cuts), make_group(procs));
+    endpoint.part =
         map_part(case_.sizes, held(cuts, case_.sizes, parts_of(cuts), turned ? size - 1 - rank : rank), lay);
-    return end;
+    return endpoint;
 }
 
 InPlaceRun::InPlaceRun(const InPlaceCase &c) : name_(next_in_place_name()), case_(c) {
@@ -60,25 +61,25 @@ InPlaceRun::InPlaceRun(const InPlaceCase &c) : name_(next_in_place_name()), case
         memory_.emplace_back(static_cast<size_t>(bytes_) + 2 * guard, canary);
         buffers.push_back(memory_.back().data() + guard);
     }
-    const auto declare = [&](End &end, DRI_Role role, const Lay &lay, bool is_given) {
-        expect_success(DRI_xfer_create(name_.c_str(), role, end.dist, make_lay(lay, c.sizes.size()), c.nbuffs,
-                                       is_given ? buffers.data() : nullptr, end.xfer.out()),
+    const auto declare = [&](Endpoint &endpoint, DRI_Role role, const Lay &lay, bool is_given) {
+        expect_success(DRI_xfer_create(name_.c_str(), role, endpoint.dist, make_lay(lay, c.sizes.size()), c.nbuffs,
+                                       is_given ? buffers.data() : nullptr, endpoint.xfer.out()),
                        "DRI_xfer_create");
-        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
         if (c.message_bytes)
-            expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_MESSAGE_BYTES, c.message_bytes),
+            expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_MESSAGE_BYTES, c.message_bytes),
                            "DRI_xfer_set_attr");
-        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_THREADS, c.threads), "DRI_xfer_set_attr");
-        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_SHARE_BYTES, c.threads > 1 ? 1 : 32768),
+        expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_THREADS, c.threads), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_SHARE_BYTES, c.threads > 1 ? 1 : 32768),
                        "DRI_xfer_set_attr");
     };
     declare(source_, DRI_SOURCE, c.from_lay, c.given == Given::to_source || c.given == Given::to_both);
     declare(sink_, DRI_SINK, c.to_lay, c.given == Given::to_sink || c.given == Given::to_both);
 }
 
-std::byte *InPlaceRun::buffer(DRI_Xfer end) const {
+std::byte *InPlaceRun::buffer(DRI_Xfer endpoint) const {
     void *at = nullptr;
-    expect_success(DRI_xfer_get_buffer(end, &at), "DRI_xfer_get_buffer");
+    expect_success(DRI_xfer_get_buffer(endpoint, &at), "DRI_xfer_get_buffer");
     if (case_.given != Given::by_library) {
         EXPECT_EQ(at, memory_[static_cast<size_t>(frame_ % case_.nbuffs)].data() + guard);
     }
@@ -121,15 +122,15 @@ void InPlaceRun::destroy() {
     expect_success(sink_.xfer.reset(), "DRI_xfer_destroy");
 }
 
-Workspace commit_as_told(const InPlaceRun &run, DRI_Memory told[2]) {
+Workspace commit_as_reported(const InPlaceRun &run, DRI_Memory reported[2]) {
     const Group all = make_world();
-    const DRI_Xfer ends[]{run.source(), run.sink()};
-    expect_success(DRI_xfer_query(all, 2, ends, told), "DRI_xfer_query");
+    const DRI_Xfer endpoints[]{run.source(), run.sink()};
+    expect_success(DRI_xfer_query(all, 2, endpoints, reported), "DRI_xfer_query");
     commit(all);
-    const Workspace takes = workspace_of(run);
-    EXPECT_EQ(told[0].workspace_bytes, takes.source);
-    EXPECT_EQ(told[1].workspace_bytes, takes.sink);
-    return takes;
+    const Workspace used = workspace_of(run);
+    EXPECT_EQ(reported[0].workspace_bytes, used.source);
+    EXPECT_EQ(reported[1].workspace_bytes, used.sink);
+    return used;
 }
 
 Workspace workspace_of(const InPlaceRun &run) {

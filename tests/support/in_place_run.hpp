@@ -49,20 +49,20 @@ public:
     void destroy();
 
 private:
-    struct End {
+    struct Endpoint {
         Dist dist;
         Xfer xfer;
         PartMap part;
     };
-    End make_endpoint(const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo, bool turned);
-    std::byte *buffer(DRI_Xfer end) const;
-    int64_t bytes_of(const End &end) const { return end.part.span * case_.element.pitch(); }
+    Endpoint make_endpoint(const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo, bool turned);
+    std::byte *buffer(DRI_Xfer endpoint) const;
+    int64_t bytes_of(const Endpoint &endpoint) const { return endpoint.part.span * case_.element.pitch(); }
 
     std::string name_;
     InPlaceCase case_;
     int64_t bytes_ = 0, frame_ = 0;
     std::vector<std::vector<std::byte>> memory_; // per buffer, with canaries around it
-    End source_, sink_;
+    Endpoint source_, sink_;
 };
 
 struct Workspace {
@@ -71,6 +71,6 @@ struct Workspace {
 };
 Workspace workspace_of(const InPlaceRun &run);
 // Commits, and expects the workspace that DRI_xfer_query reported for source and sink. Collective over the world.
-Workspace commit_as_told(const InPlaceRun &run, DRI_Memory told[2]);
+Workspace commit_as_reported(const InPlaceRun &run, DRI_Memory reported[2]);
 
 } // namespace dri_test

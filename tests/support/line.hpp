@@ -12,13 +12,13 @@ struct Line {
         : source(declare_strip(name, DRI_SOURCE, {from}, sources, shape)),
           sink(declare_strip(name, DRI_SINK, {to}, sinks, shape)) {}
 
-    template <class F> void each_end(F f) const {
-        for (const auto *end : {&source, &sink})
-            if (*end)
-                f(DRI_Xfer((*end)->xfer));
+    template <class F> void each_endpoint(F f) const {
+        for (const auto *endpoint : {&source, &sink})
+            if (*endpoint)
+                f(DRI_Xfer((*endpoint)->xfer));
     }
     void set(DRI_Attr attribute, int64_t value) const {
-        each_end([&](DRI_Xfer xfer) {
+        each_endpoint([&](DRI_Xfer xfer) {
             expect_success(DRI_xfer_set_attr(xfer, attribute, value), "DRI_xfer_set_attr");
         });
     }
@@ -28,12 +28,12 @@ struct Line {
     void send_in_rounds() const {
         send_messages();
         DRI_Xfer xfer = DRI_XFER_NULL;
-        each_end([&](DRI_Xfer end) { xfer = end; });
+        each_endpoint([&](DRI_Xfer endpoint) { xfer = endpoint; });
         const int n = xfer.id ? 1 : 0;
-        DRI_Memory told{};
-        expect_success(DRI_xfer_query(make_world(), n, &xfer, &told), "DRI_xfer_query");
+        DRI_Memory reported{};
+        expect_success(DRI_xfer_query(make_world(), n, &xfer, &reported), "DRI_xfer_query");
         if (n)
-            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_WORKSPACE_LIMIT, told.least_bytes),
+            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_WORKSPACE_LIMIT, reported.least_bytes),
                            "DRI_xfer_set_attr");
     }
     void insert_frame(int64_t frame) const {

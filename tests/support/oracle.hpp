@@ -36,8 +36,8 @@ std::vector<Dims> legal_grids(const SideSpec &spec);
 std::optional<Dims> plain_strides(const Layout &layout, const Dims &extents);
 
 struct HeldElement {
-    int position;  // in the group
-    int64_t place; // elements after the start of the buffer
+    int position;   // in the group
+    int64_t offset; // elements after the start of the buffer
     Dims local;
 };
 
@@ -56,7 +56,7 @@ std::vector<std::pair<int64_t, int64_t>> plain_blocks(const std::vector<int64_t>
                                                       int64_t block);
 
 // An offset of a buffer and what it must show: the element of the root object with this index, or zeros.
-struct ShownPlace {
+struct ShownElement {
     HeldElement held;
     std::optional<Dims> index;
 };
@@ -70,7 +70,7 @@ public:
     // For each process that owns the element of the root object at `index`, the first offset where it does.
     std::vector<HeldElement> holders(const Dims &index) const;
     // All offsets of a part.
-    std::vector<ShownPlace> shown(int position) const;
+    std::vector<ShownElement> shown(int position) const;
     const ShownRow &row(int position, size_t dim) const;
     Dims extents(int position) const;
     int64_t parts() const { return parts_; }
@@ -79,7 +79,7 @@ public:
 private:
     void cut(const SideSpec &spec, const Side &side);
     Dims coords(int64_t part) const;
-    int64_t place_of(int position, const Dims &local) const;
+    int64_t offset_of(int position, const Dims &local) const;
 
     Dims offset_, sizes_, grid_;
     int64_t parts_ = 1;

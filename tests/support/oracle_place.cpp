@@ -18,7 +18,7 @@ size_t index(int64_t i) { return static_cast<size_t>(i); }
 
 // A process with its one buffer. Only one receive at a time, in order, has memory. Sends use memory and return it
 // in order.
-struct Placed {
+struct ProcessState {
     Plan plan;
     std::vector<std::byte> buffer;
     std::vector<std::vector<std::byte>> packed; // per send
@@ -31,32 +31,32 @@ struct Placed {
 };
 
 // Where a byte lies in the buffer, and where it belongs.
-struct BytePlace {
-    size_t at = 0, place = 0;
+struct ByteMove {
+    size_t at = 0, target = 0;
 };
 
-void add_bytes(const Piece &piece, size_t loop, int64_t at, int64_t &place, std::vector<BytePlace> &bytes) {
+void add_bytes(const Piece &piece, size_t loop, int64_t at, int64_t &target, std::vector<ByteMove> &bytes) {
     if (loop < piece.loops.size()) {
         for (int64_t i = 0; i < piece.loops[loop].count; ++i)
-            add_bytes(piece, loop + 1, at + i * piece.loops[loop].stride, place, bytes);
+            add_bytes(piece, loop + 1, at + i * piece.loops[loop].stride, target, bytes);
         return;
     }
     for (int64_t i = 0; i < piece.run_bytes; ++i)
-        bytes.push_back({index(at + i), index(place++)});
+        bytes.push_back({index(at + i), index(target++)});
 }
 
 // Each byte of the pieces. Fails if a byte belongs to two offsets, or an offset receives two bytes.
-std::vector<BytePlace> bytes_of(const std::vector<Piece> &pieces, size_t buffer_bytes) {
-    std::vector<BytePlace> bytes;
+std::vector<ByteMove> bytes_of(const std::vector<Piece> &pieces, size_t buffer_bytes) {
+    std::vector<ByteMove> bytes;
     for (const Piece &piece : pieces) {
-        int64_t place = piece.offset;
-        add_bytes(piece, 0, piece.first, place, bytes);
+        int64_t target = piece.offset;
+        add_bytes(piece, 0, piece.first, target, bytes);
     }
     std::vector<bool> lies(buffer_bytes), belongs(buffer_bytes);
-    for (const auto &[at, place] : bytes) {
-        if (at >= buffer_bytes || place >= buffer_bytes || lies[at] || belongs[place])
-            fault("the pieces use byte {} or offset {} of {} twice, or lie outside", at, place, buffer_bytes);
-        lies[at] = belongs[place] = true;
+    for (const auto &[at, target] : bytes) {
+        if (at >= buffer_bytes || target >= buffer_bytes || lies[at] || belongs[target])
+            fault("the pieces use byte {} or offset {} of {} twice, or lie outside", at, target, buffer_bytes);
+        lies[at] = belongs[target] = true;
     }
     return bytes;
 }
@@ -68,13 +68,14 @@ PlanOptions options_of(const TransferCase &c, Arranging arranging) {
     return options;
 }
 
-class PlaceRun {
+class InPlaceSimulation {
 public:
-    PlaceRun(const TransferCase &c, uint64_t seed, bool heedless, Arranging arranging) : dice_(seed), data_(c) {
+    InPlaceSimulation(const TransferCase &c, uint64_t seed, bool heedless, Arranging arranging)
+        : dice_(seed), data_(c) {
         const PlanOptions options = options_of(c, arranging);
         const NodeMap nodes = c.node_map();
         for (const int rank : data_.source().dist->group().ranks()) {
-            Placed p;
+            ProcessState p;
             p.plan = make_plan(data_.source(), data_.sink(), options, rank, nodes);
             check(p.plan);
             if (heedless)
@@ -125,51 +126,52 @@ private:
 
     // The library reorders within the buffer. Here each byte is copied on its own, and bytes outside all pieces
     // are lost.
-    void gather(Placed &p) {
+    void gather(ProcessState &p) {
         const std::vector<Piece> &pieces = p.plan.in_place->before;
         if (std::exchange(p.arranged, true) || pieces.empty())
             return;
         std::vector<std::byte> ordered(p.buffer.size(), std::byte{0x5a});
-        for (const auto &[at, place] : bytes_of(pieces, p.buffer.size()))
-            ordered[place] = p.buffer[at];
+        for (const auto &[at, target] : bytes_of(pieces, p.buffer.size()))
+            ordered[target] = p.buffer[at];
         arrange(p, pieces, &Arranger::gather);
-        compare(p, ordered, bytes_of(pieces, p.buffer.size()), &BytePlace::place);
+        compare(p, ordered, bytes_of(pieces, p.buffer.size()), &ByteMove::target);
         p.buffer = std::move(ordered);
     }
 
-    void scatter(Placed &p) {
+    void scatter(ProcessState &p) {
         const std::vector<Piece> &pieces = p.plan.in_place->after;
         if (pieces.empty())
             return;
-        const std::vector<BytePlace> bytes = bytes_of(pieces, p.buffer.size());
+        const std::vector<ByteMove> bytes = bytes_of(pieces, p.buffer.size());
         std::vector<std::byte> ordered(p.buffer.size(), std::byte{0xa5});
         WriteCount writes(data_.sink_bytes(sink_position(p.plan.rank)));
-        for (const auto &[at, place] : bytes) {
-            ordered[at] = p.buffer[place];
-            if (p.writes.written(static_cast<int64_t>(place)))
+        for (const auto &[at, target] : bytes) {
+            ordered[at] = p.buffer[target];
+            if (p.writes.written(static_cast<int64_t>(target)))
                 writes.add({1, 0, static_cast<int64_t>(at), {}}, 1);
         }
         arrange(p, pieces, &Arranger::scatter);
-        compare(p, ordered, bytes, &BytePlace::at);
+        compare(p, ordered, bytes, &ByteMove::at);
         p.buffer = std::move(ordered);
         p.writes = std::move(writes);
     }
 
-    void arrange(Placed &p, const std::vector<Piece> &pieces, void (Arranger::*way)(std::byte *, std::byte *)) {
+    void arrange(ProcessState &p, const std::vector<Piece> &pieces,
+                 void (Arranger::*way)(std::byte *, std::byte *)) {
         const int64_t block = dice_.range(1, 100);
         std::vector<std::byte> memory((pieces.size() + 1) * index(block));
         Arranger arranger(pieces, block);
         (arranger.*way)(p.buffer.data(), memory.data());
     }
 
-    static void compare(const Placed &p, const std::vector<std::byte> &expected,
-                        const std::vector<BytePlace> &bytes, size_t BytePlace::*where) {
-        for (const BytePlace &byte : bytes)
+    static void compare(const ProcessState &p, const std::vector<std::byte> &expected,
+                        const std::vector<ByteMove> &bytes, size_t ByteMove::*where) {
+        for (const ByteMove &byte : bytes)
             if (p.buffer[byte.*where] != expected[byte.*where])
                 fault("rank {}: byte {} is not put in order", p.plan.rank, byte.*where);
     }
 
-    bool step(Placed &p) {
+    bool step(ProcessState &p) {
         gather(p);
         if (receive(p))
             return true;
@@ -187,12 +189,12 @@ private:
     }
 
     // Receives the next message into `held` if it was sent, and writes it as soon as the plan allows.
-    bool receive(Placed &p) {
+    bool receive(ProcessState &p) {
         if (p.next_receive == p.plan.receives.size())
             return false;
         const Message &m = p.plan.receives[p.next_receive];
         if (!p.holds) {
-            Placed &peer = processes_.at(m.peer);
+            ProcessState &peer = processes_.at(m.peer);
             size_t i = 0;
             while (i < peer.next_send && (peer.plan.sends[i].peer != p.plan.rank || peer.taken[i]))
                 ++i;
@@ -216,7 +218,7 @@ private:
         return true;
     }
 
-    void finish(Placed &p) {
+    void finish(ProcessState &p) {
         const Plan &plan = p.plan;
         if (p.next_send < plan.sends.size() || p.next_receive < plan.receives.size())
             fault("rank {} waits for ever: {} of {} sends, {} of {} receives", plan.rank, p.next_send,
@@ -246,7 +248,7 @@ private:
 
     Dice dice_;
     CaseData data_;
-    std::map<int, Placed> processes_;
+    std::map<int, ProcessState> processes_;
 };
 
 } // namespace
@@ -284,7 +286,7 @@ ArrangedParts count_arranged(const TransferCase &c) {
 
 std::string find_fault_in_place(const TransferCase &c, uint64_t seed, bool heedless, Arranging arranging) {
     try {
-        PlaceRun(c, seed, heedless, arranging).judge();
+        InPlaceSimulation(c, seed, heedless, arranging).judge();
     } catch (const std::exception &e) {
         return e.what();
     }

@@ -159,11 +159,11 @@ Dims SideOracle::extents(int position) const {
     return out;
 }
 
-int64_t SideOracle::place_of(int position, const Dims &local) const {
-    int64_t place = 0;
+int64_t SideOracle::offset_of(int position, const Dims &local) const {
+    int64_t offset = 0;
     for (size_t d = 0; d < local.size(); ++d)
-        place += local[d] * strides_[at(position)][d];
-    return place;
+        offset += local[d] * strides_[at(position)][d];
+    return offset;
 }
 
 std::vector<HeldElement> SideOracle::holders(const Dims &index) const {
@@ -180,13 +180,13 @@ std::vector<HeldElement> SideOracle::holders(const Dims &index) const {
                 break;
         }
         if (local.size() == sizes_.size())
-            out.push_back({p, place_of(p, local), local});
+            out.push_back({p, offset_of(p, local), local});
     }
     return out;
 }
 
-std::vector<ShownPlace> SideOracle::shown(int position) const {
-    std::vector<ShownPlace> out;
+std::vector<ShownElement> SideOracle::shown(int position) const {
+    std::vector<ShownElement> out;
     for_each_index(extents(position), [&](const Dims &local) {
         std::optional<Dims> index = Dims{};
         for (size_t d = 0; d < sizes_.size(); ++d) {
@@ -196,7 +196,7 @@ std::vector<ShownPlace> SideOracle::shown(int position) const {
             if (index)
                 index->push_back(i + offset_[d]);
         }
-        out.push_back({{position, place_of(position, local), local}, index});
+        out.push_back({{position, offset_of(position, local), local}, index});
     });
     return out;
 }

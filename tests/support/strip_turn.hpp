@@ -49,33 +49,33 @@ struct StripTurn {
 class TurnEndpoint {
 public:
     TurnEndpoint(const std::string &name, DRI_Role role, const StripTurn &turn)
-        : turn_(turn), end_(role == DRI_SOURCE ? turn.source : turn.sink) {
-        const std::vector<int> procs = end_.procs.empty() ? all_ranks() : end_.procs;
+        : turn_(turn), spec_(role == DRI_SOURCE ? turn.source : turn.sink) {
+        const std::vector<int> procs = spec_.procs.empty() ? all_ranks() : spec_.procs;
         const auto at = std::find(procs.begin(), procs.end(), world().rank);
         if (at == procs.end())
             return;
         here_ = at - procs.begin();
         nprocs_ = std::ssize(procs);
         const Gdo array = make_gdo({turn.sizes[0], turn.sizes[1]}, turn.type);
-        const Part part = make_part({rule(end_.cuts[0]), rule(end_.cuts[1])});
-        const DRI_Layout layout = end_.by_columns ? DRI_COL_MAJOR : DRI_ROW_MAJOR;
-        if (end_.size == 0) {
-            xfer_ = make_xfer(name, role, make_dist(array, part, make_group(procs)), layout, end_.nbuffs);
+        const Part part = make_part({rule(spec_.cuts[0]), rule(spec_.cuts[1])});
+        const DRI_Layout layout = spec_.by_columns ? DRI_COL_MAJOR : DRI_ROW_MAJOR;
+        if (spec_.size == 0) {
+            xfer_ = make_xfer(name, role, make_dist(array, part, make_group(procs)), layout, spec_.nbuffs);
             return;
         }
         int64_t offsets[2] = {}, sizes[2] = {turn.sizes[0], turn.sizes[1]};
-        sizes[end_.dim] = end_.size;
+        sizes[spec_.dim] = spec_.size;
         Gdo first;
         expect_success(DRI_gdo_subset(array, offsets, sizes, first.out()), "DRI_gdo_subset");
         const Dist dist = make_dist(first, part, make_group(procs));
-        expect_success(DRI_xfer_create_strips(name.c_str(), role, array, end_.dim, dist, layout, end_.nbuffs,
+        expect_success(DRI_xfer_create_strips(name.c_str(), role, array, spec_.dim, dist, layout, spec_.nbuffs,
                                               nullptr, xfer_.out()),
                        "DRI_xfer_create_strips");
     }
 
     explicit operator bool() const { return static_cast<bool>(xfer_); }
     DRI_Xfer xfer() const { return xfer_; }
-    int64_t strips() const { return end_.size == 0 ? 1 : (turn_.sizes[end_.dim] + end_.size - 1) / end_.size; }
+    int64_t strips() const { return spec_.size == 0 ? 1 : (turn_.sizes[spec_.dim] + spec_.size - 1) / spec_.size; }
 
     void fill(void *buffer, int64_t frame) const {
         each(frame, [&](int64_t i, int64_t j, int64_t at, bool) {
@@ -121,15 +121,15 @@ private:
         return rule;
     }
 
-    struct Place {
+    struct HeldIndex {
         int64_t index;
         bool own;
     };
     // What this process holds along a dimension of n elements, in local order.
-    std::vector<Place> places(const StripCut &cut, int64_t n) const {
+    std::vector<HeldIndex> held_indices(const StripCut &cut, int64_t n) const {
         const int64_t p = nprocs_, c = here_;
         const int64_t low = c * (n / p) + std::min(c, n % p), high = low + n / p + (c < n % p ? 1 : 0);
-        std::vector<Place> out;
+        std::vector<HeldIndex> out;
         for (int64_t i = 0; i < n; ++i) {
             const bool own = cut.kind == StripCut::Kind::undivided ||
                              (cut.kind == StripCut::Kind::even && i >= low && i < high) ||
@@ -144,15 +144,15 @@ private:
     // Calls f(i, j, offset, owned) with indices of the whole array.
     template <class F> void each(int64_t frame, const F &f) const {
         int64_t first[2] = {}, sizes[2] = {turn_.sizes[0], turn_.sizes[1]};
-        if (end_.size != 0) {
-            first[end_.dim] = frame % strips() * end_.size;
-            sizes[end_.dim] = std::min(end_.size, turn_.sizes[end_.dim] - first[end_.dim]);
+        if (spec_.size != 0) {
+            first[spec_.dim] = frame % strips() * spec_.size;
+            sizes[spec_.dim] = std::min(spec_.size, turn_.sizes[spec_.dim] - first[spec_.dim]);
         }
-        const auto rows = places(end_.cuts[0], sizes[0]), columns = places(end_.cuts[1], sizes[1]);
+        const auto rows = held_indices(spec_.cuts[0], sizes[0]), columns = held_indices(spec_.cuts[1], sizes[1]);
         for (size_t a = 0; a < rows.size(); ++a)
             for (size_t b = 0; b < columns.size(); ++b)
                 f(first[0] + rows[a].index, first[1] + columns[b].index,
-                  static_cast<int64_t>(end_.by_columns ? b * rows.size() + a : a * columns.size() + b),
+                  static_cast<int64_t>(spec_.by_columns ? b * rows.size() + a : a * columns.size() + b),
                   rows[a].own && columns[b].own);
     }
     static uint64_t value(int64_t i, int64_t j, int64_t array) {
@@ -165,7 +165,7 @@ private:
     }
 
     StripTurn turn_;
-    StripEndpoint end_;
+    StripEndpoint spec_;
     int64_t here_ = 0, nprocs_ = 0;
     Xfer xfer_;
 };

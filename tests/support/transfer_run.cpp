@@ -42,7 +42,7 @@ std::vector<int64_t> grid_of(const Side &side, DRI_Dist dist) {
 }
 
 // The offset of byte b of an element. Split: real and imaginary part are in separate halves of the buffer.
-int64_t byte_place(const Lay &lay, int64_t pitch, int64_t offset, int64_t buffer_bytes, int64_t b) {
+int64_t byte_offset(const Lay &lay, int64_t pitch, int64_t offset, int64_t buffer_bytes, int64_t b) {
     if (!lay.split)
         return offset * pitch + b;
     const int64_t part = pitch / 2;
@@ -93,14 +93,14 @@ std::unique_ptr<RunEndpoint> TransferRun::make_endpoint(const Side &side, DRI_Gd
     const auto at = std::find(side.procs.begin(), side.procs.end(), world().rank);
     if (at == side.procs.end())
         return nullptr;
-    auto end = std::make_unique<RunEndpoint>();
-    end->dist = make_dist(gdo, make_cuts(side.cuts), make_group(side.procs));
-    const auto grid = grid_of(side, end->dist);
-    end->part = map_part(case_.sizes, held(side.cuts, case_.sizes, grid, at - side.procs.begin()), side.lay);
+    auto endpoint = std::make_unique<RunEndpoint>();
+    endpoint->dist = make_dist(gdo, make_cuts(side.cuts), make_group(side.procs));
+    const auto grid = grid_of(side, endpoint->dist);
+    endpoint->part = map_part(case_.sizes, held(side.cuts, case_.sizes, grid, at - side.procs.begin()), side.lay);
     Numbers extents(case_.sizes.size());
-    expect_success(DRI_dist_get_extents(end->dist, world().rank, extents.data()), "DRI_dist_get_extents");
-    EXPECT_TRUE(end->part.flat.empty() || extents == end->part.extents) << text_of(extents);
-    return end;
+    expect_success(DRI_dist_get_extents(endpoint->dist, world().rank, extents.data()), "DRI_dist_get_extents");
+    EXPECT_TRUE(endpoint->part.flat.empty() || extents == endpoint->part.extents) << text_of(extents);
+    return endpoint;
 }
 
 void TransferRun::declare() {
@@ -110,59 +110,59 @@ void TransferRun::declare() {
         declare(*sink_, case_.sink, DRI_SINK);
 }
 
-void TransferRun::declare(RunEndpoint &end, const Side &side, DRI_Role role) {
+void TransferRun::declare(RunEndpoint &endpoint, const Side &side, DRI_Role role) {
     const Layout layout = make_lay(side.lay, case_.sizes.size());
-    const int64_t bytes = end.part.span * case_.element.pitch();
-    end.buffers = std::make_unique<Buffers>(side, bytes);
-    expect_success(
-        DRI_xfer_create(name_.c_str(), role, end.dist, layout, side.nbuffs, end.buffers->given(), end.xfer.out()),
-        "DRI_xfer_create");
+    const int64_t bytes = endpoint.part.span * case_.element.pitch();
+    endpoint.buffers = std::make_unique<Buffers>(side, bytes);
+    expect_success(DRI_xfer_create(name_.c_str(), role, endpoint.dist, layout, side.nbuffs,
+                                   endpoint.buffers->given(), endpoint.xfer.out()),
+                   "DRI_xfer_create");
     if (case_.message_bytes)
-        expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_MESSAGE_BYTES, case_.message_bytes),
+        expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_MESSAGE_BYTES, case_.message_bytes),
                        "DRI_xfer_set_attr");
     const int ways =
         DRI_WAY_MESSAGE | (case_.self_way ? DRI_WAY_SELF : 0) | (case_.direct_way ? DRI_WAY_DIRECT : 0);
-    expect_success(DRI_xfer_set_attr(end.xfer, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
     size_t needed = 0;
-    expect_success(DRI_xfer_buffer_bytes(end.xfer, &needed), "DRI_xfer_buffer_bytes");
+    expect_success(DRI_xfer_buffer_bytes(endpoint.xfer, &needed), "DRI_xfer_buffer_bytes");
     EXPECT_EQ(static_cast<int64_t>(needed), bytes) << "bytes of a buffer";
 }
 
 void TransferRun::set_threads(int threads) {
-    for (RunEndpoint *end : {source_.get(), sink_.get()})
-        if (end) {
-            expect_success(DRI_xfer_set_attr(end->xfer, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
-            expect_success(DRI_xfer_set_attr(end->xfer, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
+    for (RunEndpoint *endpoint : {source_.get(), sink_.get()})
+        if (endpoint) {
+            expect_success(DRI_xfer_set_attr(endpoint->xfer, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
+            expect_success(DRI_xfer_set_attr(endpoint->xfer, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
         }
 }
 
 void TransferRun::bind() {
-    for (RunEndpoint *end : {source_.get(), sink_.get()})
-        if (end)
-            end->buffers->take(end->xfer);
+    for (RunEndpoint *endpoint : {source_.get(), sink_.get()})
+        if (endpoint)
+            endpoint->buffers->take(endpoint->xfer);
 }
 
 void TransferRun::fill() {
     if (!source_)
         return;
-    RunEndpoint &end = *source_;
-    std::byte *buffer = buffer_of<std::byte>(end.xfer);
-    EXPECT_EQ(buffer, end.buffers->at(end.frames)) << "frame " << end.frames;
-    end.buffers->poison_all(buffer);
+    RunEndpoint &endpoint = *source_;
+    std::byte *buffer = buffer_of<std::byte>(endpoint.xfer);
+    EXPECT_EQ(buffer, endpoint.buffers->at(endpoint.frames)) << "frame " << endpoint.frames;
+    endpoint.buffers->poison_all(buffer);
     const int64_t pitch = case_.element.pitch();
-    for (size_t i = 0; i < end.part.flat.size(); ++i)
+    for (size_t i = 0; i < endpoint.part.flat.size(); ++i)
         for (int64_t b = 0; b < pitch; ++b)
-            buffer[byte_place(case_.source.lay, pitch, end.part.offset[i], end.buffers->bytes(), b)] =
-                stamp(end.part.flat[i] + case_.stamp, end.frames, b);
+            buffer[byte_offset(case_.source.lay, pitch, endpoint.part.offset[i], endpoint.buffers->bytes(), b)] =
+                stamp(endpoint.part.flat[i] + case_.stamp, endpoint.frames, b);
 }
 
 void TransferRun::execute() {
     if (!source_ && !sink_)
         return;
     expect_success(DRI_do(name_.c_str(), DRI_XFER_NULL), "DRI_do");
-    for (RunEndpoint *end : {source_.get(), sink_.get()})
-        if (end)
-            ++end->frames;
+    for (RunEndpoint *endpoint : {source_.get(), sink_.get()})
+        if (endpoint)
+            ++endpoint->frames;
 }
 
 void TransferRun::execute_source() {
@@ -184,19 +184,20 @@ void TransferRun::check() {
         source_->buffers->expect_canaries();
     if (!sink_)
         return;
-    RunEndpoint &end = *sink_;
-    const int64_t frame = end.frames - 1, pitch = case_.element.pitch();
-    std::byte *buffer = buffer_of<std::byte>(end.xfer);
-    EXPECT_EQ(buffer, end.buffers->at(frame)) << "frame " << frame;
+    RunEndpoint &endpoint = *sink_;
+    const int64_t frame = endpoint.frames - 1, pitch = case_.element.pitch();
+    std::byte *buffer = buffer_of<std::byte>(endpoint.xfer);
+    EXPECT_EQ(buffer, endpoint.buffers->at(frame)) << "frame " << frame;
     const auto nbuffs = static_cast<int64_t>(case_.sink.nbuffs);
     // Before its first frame a buffer of the library is zero. Later the last check has poisoned it.
-    const std::byte before = frame < nbuffs && end.buffers->library_owns(frame) ? std::byte{0} : poison;
-    std::vector<bool> written(static_cast<size_t>(end.buffers->bytes()), false);
+    const std::byte before = frame < nbuffs && endpoint.buffers->library_owns(frame) ? std::byte{0} : poison;
+    std::vector<bool> written(static_cast<size_t>(endpoint.buffers->bytes()), false);
     int64_t wrong = 0, first_wrong = -1;
-    for (size_t i = 0; i < end.part.flat.size(); ++i)
+    for (size_t i = 0; i < endpoint.part.flat.size(); ++i)
         for (int64_t b = 0; b < pitch; ++b) {
-            const int64_t at = byte_place(case_.sink.lay, pitch, end.part.offset[i], end.buffers->bytes(), b);
-            const std::byte want = stamp(end.part.flat[i] + case_.stamp, frame, b);
+            const int64_t at =
+                byte_offset(case_.sink.lay, pitch, endpoint.part.offset[i], endpoint.buffers->bytes(), b);
+            const std::byte want = stamp(endpoint.part.flat[i] + case_.stamp, frame, b);
             written[static_cast<size_t>(at)] = true;
             // Padding bytes inside an element may be copied or left.
             if (buffer[at] == want || (b >= case_.element.size && buffer[at] == before))
@@ -205,13 +206,13 @@ void TransferRun::check() {
                 first_wrong = static_cast<int64_t>(i);
         }
     EXPECT_EQ(wrong, 0) << "bytes are wrong in frame " << frame << ", the first of element "
-                        << (first_wrong < 0 ? -1 : end.part.flat[static_cast<size_t>(first_wrong)]);
+                        << (first_wrong < 0 ? -1 : endpoint.part.flat[static_cast<size_t>(first_wrong)]);
     int64_t touched = 0;
     for (size_t at = 0; at < written.size(); ++at)
         touched += !written[at] && buffer[at] != before;
     EXPECT_EQ(touched, 0) << "bytes between the elements have changed in frame " << frame;
-    end.buffers->expect_canaries();
-    end.buffers->poison_all(buffer);
+    endpoint.buffers->expect_canaries();
+    endpoint.buffers->poison_all(buffer);
 }
 
 void TransferRun::frame() {
@@ -221,21 +222,21 @@ void TransferRun::frame() {
 }
 
 void TransferRun::destroy() {
-    for (RunEndpoint *end : {source_.get(), sink_.get()})
-        if (end)
-            expect_success(end->xfer.reset(), "DRI_xfer_destroy");
+    for (RunEndpoint *endpoint : {source_.get(), sink_.get()})
+        if (endpoint)
+            expect_success(endpoint->xfer.reset(), "DRI_xfer_destroy");
 }
 
 void TransferRun::check_info() const {
     // bytes self, bytes by message, messages, bytes direct; of all sources and of all sinks
     long long sums[2][4]{};
-    for (const RunEndpoint *end : {source_.get(), sink_.get()}) {
-        if (!end)
+    for (const RunEndpoint *endpoint : {source_.get(), sink_.get()}) {
+        if (!endpoint)
             continue;
         DRI_Xfer_info info;
-        expect_success(DRI_xfer_get_info(end->xfer, &info), "DRI_xfer_get_info");
-        EXPECT_EQ(info.frames, end->frames);
-        EXPECT_EQ(info.buffer_bytes, end->buffers->bytes());
+        expect_success(DRI_xfer_get_info(endpoint->xfer, &info), "DRI_xfer_get_info");
+        EXPECT_EQ(info.frames, endpoint->frames);
+        EXPECT_EQ(info.buffer_bytes, endpoint->buffers->bytes());
         EXPECT_GE(info.workspace_bytes, 0);
         EXPECT_GE(info.total_seconds, info.last_seconds);
         EXPECT_GE(info.last_seconds, 0);
@@ -244,8 +245,8 @@ void TransferRun::check_info() const {
         for (int64_t r : info.reserved)
             EXPECT_EQ(r, 0);
         EXPECT_EQ(info.messages == 0, info.bytes_message == 0);
-        EXPECT_NE(explain(end->xfer).find(name_), std::string::npos) << explain(end->xfer);
-        auto &sum = sums[end == sink_.get() ? 1 : 0];
+        EXPECT_NE(explain(endpoint->xfer).find(name_), std::string::npos) << explain(endpoint->xfer);
+        auto &sum = sums[endpoint == sink_.get() ? 1 : 0];
         sum[0] += info.bytes_self;
         sum[1] += info.bytes_message;
         sum[2] += info.messages;

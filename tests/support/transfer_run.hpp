@@ -81,7 +81,7 @@ public:
 
 private:
     std::unique_ptr<RunEndpoint> make_endpoint(const Side &side, DRI_Gdo gdo);
-    void declare(RunEndpoint &end, const Side &side, DRI_Role role);
+    void declare(RunEndpoint &endpoint, const Side &side, DRI_Role role);
 
     std::string name_;
     Case case_;

@@ -9,7 +9,7 @@
 namespace dri_test {
 
 inline void expect_work_while_waiting(dri::Transport &transport) {
-    constexpr int told = 3, answer = 4;
+    constexpr int notice = 3, answer = 4;
     constexpr int64_t tag = 9, bytes = 100;
     const auto until = dri::Clock::now() + std::chrono::seconds(60);
     const int rank = transport.rank();
@@ -23,7 +23,7 @@ inline void expect_work_while_waiting(dri::Transport &transport) {
             if (steps > 0)
                 return false;
             ++steps;
-            transport.post(1, told, {});
+            transport.post(1, notice, {});
             return true;
         });
         transport.receive(1, answer, until);
@@ -43,15 +43,15 @@ inline void expect_work_while_waiting(dri::Transport &transport) {
         transport.set_meanwhile({});
     } else {
         for (int i = 0; i < 2; ++i) {
-            transport.receive(0, told, until);
+            transport.receive(0, notice, until);
             transport.post(0, answer, {});
         }
-        transport.receive(0, told, until);
+        transport.receive(0, notice, until);
         const auto out = transport.prepare(slots, none, tag);
         out->send_data(0);
         out->post_send(0);
         out->wait_sends();
-        transport.receive(0, told, until);
+        transport.receive(0, notice, until);
         transport.post(0, answer, {});
     }
 }

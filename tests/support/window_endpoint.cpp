@@ -47,8 +47,8 @@ WindowEndpoint::WindowEndpoint(const std::string &name, DRI_Role role, const Num
             locals[d].push_back(i);
     }
     const PartMap map = map_part(extents, locals, side.lay);
-    places_ = map.offset;
-    bytes_ = places_.empty() ? 0 : map.span * element.pitch;
+    offsets_ = map.offset;
+    bytes_ = offsets_.empty() ? 0 : map.span * element.pitch;
     Gdo box;
     expect_success(
         DRI_gdo_subset(make_gdo(root, element.type), side.box.offset.data(), side.box.sizes.data(), box.out()),
@@ -82,16 +82,16 @@ void WindowEndpoint::begin() {
     }
 }
 
-std::byte *WindowEndpoint::byte(std::byte *buffer, int64_t place, int64_t b) const {
+std::byte *WindowEndpoint::byte(std::byte *buffer, int64_t offset, int64_t b) const {
     const int64_t part = element_.pitch / 2;
     if (!side_.lay.split)
-        return buffer + place * element_.pitch + b;
-    return b < part ? buffer + place * part + b : buffer + bytes_ / 2 + place * part + (b - part);
+        return buffer + offset * element_.pitch + b;
+    return b < part ? buffer + offset * part + b : buffer + bytes_ / 2 + offset * part + (b - part);
 }
 
-void WindowEndpoint::put(std::byte *buffer, int64_t place, const std::vector<std::byte> &bytes) const {
+void WindowEndpoint::put(std::byte *buffer, int64_t offset, const std::vector<std::byte> &bytes) const {
     for (int64_t b = 0; b < element_.pitch; ++b)
-        *byte(buffer, place, b) = bytes[static_cast<size_t>(b)];
+        *byte(buffer, offset, b) = bytes[static_cast<size_t>(b)];
 }
 
 std::vector<std::byte> WindowEndpoint::value(const WindowElement &element, const Numbers &index, int64_t frame) {
@@ -122,9 +122,9 @@ bool WindowEndpoint::is_pad(size_t k) const {
 
 void WindowEndpoint::fill(int64_t frame) const {
     auto *const buffer = buffer_of<std::byte>(xfer_);
-    for (size_t k = 0; k < places_.size(); ++k)
+    for (size_t k = 0; k < offsets_.size(); ++k)
         if (!is_pad(k))
-            put(buffer, places_[k], value(element_, index_of(k), frame));
+            put(buffer, offsets_[k], value(element_, index_of(k), frame));
 }
 
 void WindowEndpoint::expect(int64_t at, int64_t frame, const WindowBox &source, const Numbers &source_offset,
@@ -132,9 +132,9 @@ void WindowEndpoint::expect(int64_t at, int64_t frame, const WindowBox &source, 
     const auto i = static_cast<size_t>(at) % expected_.size();
     std::vector<std::byte> &expected = expected_[i];
     const WindowBox window = common_box(source, side_.box);
-    for (size_t k = 0; k < places_.size(); ++k) {
+    for (size_t k = 0; k < offsets_.size(); ++k) {
         if (is_pad(k)) {
-            put(expected.data(), places_[k], std::vector<std::byte>(static_cast<size_t>(element_.pitch)));
+            put(expected.data(), offsets_[k], std::vector<std::byte>(static_cast<size_t>(element_.pitch)));
             continue;
         }
         Numbers index = index_of(k);
@@ -145,15 +145,15 @@ void WindowEndpoint::expect(int64_t at, int64_t frame, const WindowBox &source, 
             index[d] += source_offset[d];
         }
         if (in_window)
-            put(expected.data(), places_[k], value(element_, index, frame));
+            put(expected.data(), offsets_[k], value(element_, index, frame));
     }
     const auto *const got = buffer_of<std::byte>(xfer_);
     EXPECT_EQ(static_cast<const void *>(got), buffers_[i]);
     // Checks only bytes that show elements. Padding behind a row may have any value.
     int64_t wrong = 0;
-    for (const int64_t place : places_)
+    for (const int64_t offset : offsets_)
         for (int64_t b = 0; b < element_.pitch; ++b)
-            wrong += *byte(const_cast<std::byte *>(got), place, b) != *byte(expected.data(), place, b);
+            wrong += *byte(const_cast<std::byte *>(got), offset, b) != *byte(expected.data(), offset, b);
     EXPECT_EQ(wrong, 0) << "bytes of " << bytes_ << " in frame " << at << ", the source's " << frame
                         << ", whose window is at " << text_of(source_offset) << " there and "
                         << text_of(sink_offset) << " here";

@@ -58,15 +58,15 @@ public:
 
 private:
     static std::vector<std::byte> value(const WindowElement &element, const Numbers &index, int64_t frame);
-    std::byte *byte(std::byte *buffer, int64_t place, int64_t b) const;
-    void put(std::byte *buffer, int64_t place, const std::vector<std::byte> &bytes) const;
+    std::byte *byte(std::byte *buffer, int64_t offset, int64_t b) const;
+    void put(std::byte *buffer, int64_t offset, const std::vector<std::byte> &bytes) const;
     Numbers index_of(size_t k) const; // in the root object; meaningless if is_pad(k)
     bool is_pad(size_t k) const;
 
     WindowSide side_;
     WindowElement element_;
     std::vector<std::vector<Shown>> rows_; // per dimension
-    std::vector<int64_t> places_;          // of every element shown, in row-major order
+    std::vector<int64_t> offsets_;         // of every element shown, in row-major order
     int64_t bytes_ = 0;
     std::vector<std::vector<std::byte>> memory_, expected_; // per buffer
     std::vector<void *> buffers_;

@@ -38,22 +38,22 @@ int64_t advised_bytes(const std::byte *begin, int64_t bytes) {
 TEST(Memory, AdviceIsOfWholeHugePagesInside) {
     if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage"))
         GTEST_SKIP() << "the system has no huge pages";
-    constexpr int64_t room = 5 * huge_page_bytes;
-    void *const space = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    constexpr int64_t mapped_bytes = 5 * huge_page_bytes;
+    void *const space = mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(space, MAP_FAILED);
     auto *const memory = static_cast<std::byte *>(space);
     auto *const huge =
         memory + (huge_page_bytes - reinterpret_cast<intptr_t>(memory) % huge_page_bytes) % huge_page_bytes;
-    ASSERT_EQ(advised_bytes(memory, room), 0);
+    ASSERT_EQ(advised_bytes(memory, mapped_bytes), 0);
     advise_huge_pages(huge + 16, 2 * huge_page_bytes - 17); // no whole huge page lies inside
     advise_huge_pages(huge, huge_page_bytes - 1);
     advise_huge_pages(huge + 1, 100);
     advise_huge_pages(nullptr, 0);
-    EXPECT_EQ(advised_bytes(memory, room), 0);
+    EXPECT_EQ(advised_bytes(memory, mapped_bytes), 0);
     advise_huge_pages(huge + huge_page_bytes - 16, 2 * huge_page_bytes + 32);
-    EXPECT_EQ(advised_bytes(memory, room), 2 * huge_page_bytes);
+    EXPECT_EQ(advised_bytes(memory, mapped_bytes), 2 * huge_page_bytes);
     EXPECT_EQ(advised_bytes(huge + huge_page_bytes, 2 * huge_page_bytes), 2 * huge_page_bytes);
-    munmap(space, room);
+    munmap(space, mapped_bytes);
 }
 
 // Bytes on huge pages in the shared mapping that starts at `begin`.
@@ -88,11 +88,11 @@ void ask_for_each(std::byte *begin, int64_t bytes) {
 }
 
 TEST(Memory, HugePagesAreReservedInSharedMemoryToo) {
-    constexpr int64_t bytes = 12 * huge_page_bytes, room = bytes + 2 * huge_page_bytes;
+    constexpr int64_t bytes = 12 * huge_page_bytes, mapped_bytes = bytes + 2 * huge_page_bytes;
     const int file = memfd_create("test", MFD_CLOEXEC);
     ASSERT_GE(file, 0);
     ASSERT_EQ(ftruncate(file, bytes), 0);
-    void *const space = mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *const space = mmap(nullptr, mapped_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(space, MAP_FAILED);
     auto *const memory = static_cast<std::byte *>(space);
     auto *const huge =
@@ -112,7 +112,7 @@ TEST(Memory, HugePagesAreReservedInSharedMemoryToo) {
     EXPECT_EQ(huge[17], std::byte{1});
     ask_for_each(huge, bytes);
     const int64_t had = huge_bytes(huge);
-    munmap(space, room);
+    munmap(space, mapped_bytes);
     close(file);
     if (had == 0 || switched_off())
         GTEST_SKIP() << "the system provides no huge pages on request";

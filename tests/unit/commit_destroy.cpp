@@ -89,10 +89,10 @@ TEST(DestroyedEnds, stay_while_a_commit_has_them_and_go_once) {
         const auto source = session.declare({"asked", Role::source, dist, {}, {nullptr}, {}}),
                    sink = session.declare({"asked", Role::sink, dist, {}, {nullptr}, {}});
         const Group all({0, 1});
-        const std::vector<std::function<void()>> takers{
+        const std::vector<std::function<void()>> collectives{
             [&] { session.query(all, [] { return std::vector<std::shared_ptr<Endpoint>>{}; }); },
             [&] { session.commit(all); }};
-        for (const auto &take : takers) {
+        for (const auto &collective : collectives) {
             std::vector<Error> during;
             Error later(DRI_ERR_INTERNAL, "nobody asked");
             transport.ask = [&] {
@@ -109,7 +109,7 @@ TEST(DestroyedEnds, stay_while_a_commit_has_them_and_go_once) {
                     session.destroy(other);
                 });
             };
-            take();
+            collective();
             EXPECT_EQ(during.size(), 3u);
             for (const Error &error : during) {
                 EXPECT_EQ(error.code(), DRI_ERR_STATE) << error.what();

@@ -17,19 +17,19 @@ int32_t value(int64_t row, int64_t column, int64_t frame) {
     return static_cast<int32_t>(row * 1009 + column + frame * 1000003);
 }
 
-struct Turn {
+struct CornerTurn {
     std::vector<int> nodes;
     int64_t nbuffs = 1;
     bool own_buffers = false; // the source's buffers belong to the user
     int64_t ways = all_ways;
     int64_t threads = 1;
-    bool in_least_memory = false; // all endpoints have the smallest limit that is enough
+    bool in_min_memory = false; // all endpoints have the smallest limit that is enough
 };
 
 // One process of the job.
 class Process {
 public:
-    Process(std::unique_ptr<Transport> transport, const Turn &turn)
+    Process(std::unique_ptr<Transport> transport, const CornerTurn &turn)
         : session_(std::move(transport)), ranks_(session_.size()), n_(4 * ranks_) {
         std::vector<int> all(static_cast<size_t>(ranks_));
         std::iota(all.begin(), all.end(), 0);
@@ -58,7 +58,7 @@ public:
                 buffer = own_.emplace_back(static_cast<size_t>(4 * n_)).data();
         source_ = declare(Role::source, {rows, {}}, LayoutKind::row_major, buffers);
         sink_ = declare(Role::sink, {{}, columns}, LayoutKind::col_major, {nullptr});
-        if (turn.in_least_memory)
+        if (turn.in_min_memory)
             limit(Group(all));
         session_.commit(Group(all));
     }
@@ -89,12 +89,12 @@ public:
 
 private:
     void limit(const Group &scope) {
-        const std::vector ends{source_, sink_};
-        const auto answers = session_.query(scope, [&] { return ends; });
-        for (size_t i = 0; i < ends.size(); ++i) {
-            Attributes attributes = ends[i]->declaration().attributes;
+        const std::vector endpoints{source_, sink_};
+        const auto answers = session_.query(scope, [&] { return endpoints; });
+        for (size_t i = 0; i < endpoints.size(); ++i) {
+            Attributes attributes = endpoints[i]->declaration().attributes;
             attributes.workspace_limit = answers[i].least_bytes;
-            ends[i]->set_attributes(attributes);
+            endpoints[i]->set_attributes(attributes);
         }
     }
 
@@ -104,7 +104,7 @@ private:
     std::shared_ptr<Endpoint> source_, sink_;
 };
 
-void on_processes(const Turn &turn, const std::function<void(Process &)> &body) {
+void on_processes(const CornerTurn &turn, const std::function<void(Process &)> &body) {
     auto world = make_loopback(static_cast<int>(turn.nodes.size()), turn.nodes);
     std::vector<std::thread> threads;
     std::barrier all_done(std::ssize(turn.nodes)); // no process destroys its endpoints earlier

@@ -87,7 +87,7 @@ TEST(CommitDisputes, OtherDataAreNamedWithTheirProcesses) {
 // A process's own failure is reported without its rank.
 TEST(CommitDisputes, TheProcessThatFailedIsNamedToTheOthersAlone) {
     const Outcome theirs{DRI_ERR_ARG, "nothing to say", 2};
-    const auto told = [&](const Outcome &mine) -> std::string {
+    const auto failure_text = [&](const Outcome &mine) -> std::string {
         try {
             fail_with(theirs, mine);
         } catch (const Error &e) {
@@ -95,10 +95,10 @@ TEST(CommitDisputes, TheProcessThatFailedIsNamedToTheOthersAlone) {
             return e.what();
         }
     };
-    EXPECT_EQ(told({}), "process 2: nothing to say");
-    EXPECT_EQ(told({DRI_ERR_ARG, "something else", 3}), "process 2: nothing to say");
-    EXPECT_EQ(told(theirs), "nothing to say");
-    EXPECT_EQ(told({DRI_ERR_ARG, "nothing to say", 3}), "nothing to say") << "all fail with the same text";
+    EXPECT_EQ(failure_text({}), "process 2: nothing to say");
+    EXPECT_EQ(failure_text({DRI_ERR_ARG, "something else", 3}), "process 2: nothing to say");
+    EXPECT_EQ(failure_text(theirs), "nothing to say");
+    EXPECT_EQ(failure_text({DRI_ERR_ARG, "nothing to say", 3}), "nothing to say") << "all fail with the same text";
 }
 
 // Random names over random groups, in which random processes do not declare their endpoints.

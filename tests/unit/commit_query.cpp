@@ -60,12 +60,12 @@ TEST(QueriedEnds, are_not_destroyed_before_it_is_over_which_the_message_says) {
     dri_test::on_ranks(2, [](Transport &transport) {
         Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
         const Pair asked(session, "asked");
-        std::string told;
+        std::string message;
         const auto get = [&] {
             try {
                 asked.destroy(session);
             } catch (const Error &error) {
-                told = error.what();
+                message = error.what();
                 EXPECT_EQ(error.code(), DRI_ERR_STATE);
             }
             return Endpoints{asked.source, asked.sink};
@@ -73,7 +73,7 @@ TEST(QueriedEnds, are_not_destroyed_before_it_is_over_which_the_message_says) {
         EXPECT_EQ(query_failure(session, get).code(), DRI_SUCCESS);
         for (const std::string part :
              {"source of transfer 'asked'", "repeat this call when", "DRI_commit", "DRI_xfer_query"})
-            EXPECT_NE(told.find(part), std::string::npos) << told;
+            EXPECT_NE(message.find(part), std::string::npos) << message;
         asked.destroy(session);
         session.close();
     });

@@ -13,12 +13,12 @@ namespace {
 
 constexpr int watched = 1, other = 2; // processes that receive from the source
 
-struct Told {
+struct Announced {
     int64_t frames = -1;
     bool ended = false;
-    friend bool operator==(const Told &, const Told &) = default;
-    friend std::ostream &operator<<(std::ostream &out, const Told &told) {
-        return out << told.frames << (told.ended ? " frames and the end" : " frames");
+    friend bool operator==(const Announced &, const Announced &) = default;
+    friend std::ostream &operator<<(std::ostream &out, const Announced &announced) {
+        return out << announced.frames << (announced.ended ? " frames and the end" : " frames");
     }
 };
 
@@ -28,10 +28,10 @@ struct Course {
     bool headers_full = false;  // or for headers
     bool fails = false;         // data cannot be sent to the other process
     std::optional<int64_t> end; // where the stream ended for the other process
-    Told data, headers;         // what the watched process was informed of
+    Announced data, headers;    // what the watched process was informed of
 };
 
-class ToldExchange final : public dri_test::KeptExchange {
+class AnnouncedExchange final : public dri_test::KeptExchange {
 public:
     using KeptExchange::KeptExchange;
     void post_send(size_t i) override {
@@ -56,13 +56,13 @@ private:
     bool goes_to_watched() const { return !sends_.empty() && sends_[0].peer == watched; }
     bool is_data() const { return sends_[0].bytes > int64_t{sizeof(FrameHeader)}; }
 };
-using ToldTransport = dri_test::KeptTransport<ToldExchange>;
+using AnnouncedTransport = dri_test::KeptTransport<AnnouncedExchange>;
 
 class BrokenSource : public testing::Test {
 protected:
     BrokenSource() { course() = {}; }
 
-    static Course &course() { return ToldExchange::course; }
+    static Course &course() { return AnnouncedExchange::course; }
     static Plan plan_to(const std::string &sinks) {
         const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *," + sinks);
         return make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0);
@@ -101,7 +101,7 @@ protected:
     static constexpr int64_t buffers = 3;
     std::vector<int64_t> memory_ = std::vector<int64_t>(size_t{96} * 96);
     std::unique_ptr<Transport> loopback_ = std::move(make_loopback(1).front());
-    ToldTransport transport_{*loopback_};
+    AnnouncedTransport transport_{*loopback_};
     std::vector<Flow> flows_;
     std::unique_ptr<LocalTransfer> transfer_;
 };
@@ -126,7 +126,7 @@ TEST_F(BrokenSource, tells_a_sink_that_drops_of_the_frames_that_are_posted_to_it
             course().fails = true;
             EXPECT_EQ(code_of([&] { hand_over(); }), DRI_ERR_TRANSPORT);
             transfer_->destroy_source();
-            const Told posted{full ? 1 : 2};
+            const Announced posted{full ? 1 : 2};
             EXPECT_EQ(course().data, posted) << full << headers_full;
             EXPECT_EQ(course().headers, posted) << full << headers_full;
         }
@@ -146,7 +146,7 @@ TEST_F(BrokenSource, has_ended_only_what_it_has_posted_up_to_the_end) {
         hand_over(false);
         EXPECT_EQ(code_of([&] { transfer_->close_source(); }), DRI_ERR_MISMATCH);
         transfer_->destroy_source();
-        EXPECT_EQ(course().data, (Told{1, end == 1}));
+        EXPECT_EQ(course().data, (Announced{1, end == 1}));
     }
 }
 

@@ -48,7 +48,7 @@ protected:
                                                     std::chrono::milliseconds(1));
     }
     // The message of the first frame that is not sent in time.
-    std::string told() {
+    std::string late_message() {
         for (int frame = 0; frame < 20; ++frame)
             try {
                 transfer_->execute(LocalTransfer::source_endpoint());
@@ -75,22 +75,22 @@ protected:
 TEST_F(LateSource, tells_the_frame_whose_messages_have_the_memory) {
     const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(1) 10 over 1");
     make(make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0), {});
-    EXPECT_EQ(told(), held(buffers, 0));
-    EXPECT_EQ(told(), held(buffers, 0)) << "again";
+    EXPECT_EQ(late_message(), held(buffers, 0));
+    EXPECT_EQ(late_message(), held(buffers, 0)) << "again";
 }
 
 // The end of stream has memory of its own, so it does not wait.
 TEST_F(LateSource, tells_the_frame_whose_header_has_the_memory) {
     make({}, {.to = {1}, .depth = buffers});
-    EXPECT_EQ(told(), held(buffers, 0));
-    EXPECT_EQ(told(), held(buffers, 0)) << "again";
+    EXPECT_EQ(late_message(), held(buffers, 0));
+    EXPECT_EQ(late_message(), held(buffers, 0)) << "again";
 }
 
 // Data, and headers with more memory: the data are the first to hold the source up.
 TEST_F(LateSource, tells_of_what_holds_it_up_first) {
     const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(1) 10 over 1");
     make(make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0), {.to = {1}, .depth = buffers});
-    EXPECT_EQ(told(), held(buffers, 0));
+    EXPECT_EQ(late_message(), held(buffers, 0));
 }
 
 } // namespace dri::test

@@ -58,12 +58,12 @@ Case random_case(Dice &dice) {
     };
     for (const auto &[top, height] : cut(dice, rows, dice.range(1, rows))) {
         if (dice.chance(40)) {
-            const int64_t parts = dice.range(1, columns), turns = columns / parts;
+            const int64_t parts = dice.range(1, columns), cycles = columns / parts;
             for (int64_t p = 0; p < parts; ++p)
                 add({0,
                      top * row + p * element,
                      element,
-                     {{planes, plane}, {height, row}, {turns, parts * element}}});
+                     {{planes, plane}, {height, row}, {cycles, parts * element}}});
             continue;
         }
         for (const auto &[left, width] : cut(dice, columns, dice.range(1, columns)))
@@ -71,10 +71,10 @@ Case random_case(Dice &dice) {
     }
     for (size_t i = c.pieces.size(); i-- > 1;)
         std::swap(c.pieces[i], c.pieces[static_cast<size_t>(dice.range(0, static_cast<int64_t>(i)))]);
-    int64_t place = 0;
+    int64_t offset = 0;
     for (Piece &piece : c.pieces) {
-        piece.offset = place;
-        place += piece_bytes(piece);
+        piece.offset = offset;
+        offset += piece_bytes(piece);
     }
     return c;
 }
@@ -109,11 +109,11 @@ void expect_arranged(uint64_t seed, void (Arranger::*step)(std::byte *, std::byt
             Memory to = from;
             (arranger.*step)(to.data(), blocks.memory.data());
             for (const Piece &piece : c.pieces) {
-                auto place = static_cast<size_t>(piece.offset);
+                auto offset = static_cast<size_t>(piece.offset);
                 for (const size_t in_runs : walk(piece)) {
-                    ASSERT_EQ(to[in_order ? place : in_runs], from[in_order ? in_runs : place])
+                    ASSERT_EQ(to[in_order ? offset : in_runs], from[in_order ? in_runs : offset])
                         << "case " << i << ", blocks of " << block;
-                    ++place;
+                    ++offset;
                 }
             }
         }

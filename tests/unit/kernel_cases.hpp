@@ -37,10 +37,10 @@ constexpr std::byte canary{0xA5};
 constexpr size_t margin = 256;
 
 // A buffer of canaries with a margin on both sides. Its offset in a cache line is given.
-struct Placed {
+struct GuardedBytes {
     Buffer bytes;
     size_t start = margin;
-    Placed(int64_t size, int64_t past_line) : bytes(static_cast<size_t>(size) + 2 * margin + 64, canary) {
+    GuardedBytes(int64_t size, int64_t past_line) : bytes(static_cast<size_t>(size) + 2 * margin + 64, canary) {
         while (reinterpret_cast<uintptr_t>(bytes.data() + start) % 64 != static_cast<uintptr_t>(past_line))
             ++start;
     }
@@ -98,12 +98,12 @@ void pack(Random &random, const dri::StridedCopy &copy, const std::vector<size_t
 inline dri::StridedCopy random_copy(Random &random, int64_t run_bytes, size_t loops, int64_t max_bytes) {
     dri::StridedCopy copy;
     copy.run_bytes = run_bytes;
-    int64_t room = std::max<int64_t>(max_bytes / run_bytes, 1);
+    int64_t max_runs = std::max<int64_t>(max_bytes / run_bytes, 1);
     std::vector<size_t> order;
     for (size_t i = 0; i < loops; ++i) {
-        const int64_t ceiling = i + 1 == loops ? room : between(random, 1, std::min<int64_t>(room, 40));
+        const int64_t ceiling = i + 1 == loops ? max_runs : between(random, 1, std::min<int64_t>(max_runs, 40));
         const int64_t count = between(random, std::max<int64_t>(1, ceiling / 2), ceiling);
-        room = std::max<int64_t>(room / count, 1);
+        max_runs = std::max<int64_t>(max_runs / count, 1);
         copy.loops.push_back({count, 0, 0});
         order.push_back(i);
     }

@@ -24,8 +24,8 @@ using dri::StridedCopy;
 using kernel_cases::between;
 using kernel_cases::Buffer;
 using kernel_cases::canary;
+using kernel_cases::GuardedBytes;
 using kernel_cases::margin;
-using kernel_cases::Placed;
 using kernel_cases::Random;
 
 namespace {
@@ -52,7 +52,7 @@ protected:
                     source[static_cast<size_t>(at + b)] = static_cast<std::byte>(random());
         }
         const int64_t past_line = between(random, 0, 2) == 0 ? 0 : between(random, 0, 63 / to) * to;
-        Placed expected(extent.destination, past_line), got(extent.destination, past_line);
+        GuardedBytes expected(extent.destination, past_line), got(extent.destination, past_line);
         dri::test::copy_plainly(copy, source.data(), expected.data());
         const auto judge = [&](const char *name, Isa isa, Stores stores) {
             const auto same = [&](size_t i) {

@@ -15,8 +15,8 @@ using dri::StridedCopy;
 using kernel_cases::between;
 using kernel_cases::Buffer;
 using kernel_cases::canary;
+using kernel_cases::GuardedBytes;
 using kernel_cases::margin;
-using kernel_cases::Placed;
 using kernel_cases::Random;
 
 namespace {
@@ -35,7 +35,7 @@ int try_all_rows(Random &random, StridedCopy copy) {
     // At offset 0 whole cache lines can often be streamed. At other offsets lines start inside a run.
     const int64_t offset = between(random, 0, 1) == 0 ? 0 : between(random, 0, 63);
     const Buffer source = random_bytes(random, static_cast<size_t>(extent.source));
-    Placed expected(size, offset), got(size, offset);
+    GuardedBytes expected(size, offset), got(size, offset);
     kernel_cases::walk(copy,
                        [&](int64_t from, int64_t to) { expected.data()[to] = source[static_cast<size_t>(from)]; });
     const std::byte *const first = expected.data() - margin / 2, *const last = expected.data() + size + margin / 2;

@@ -74,14 +74,14 @@ StridedCopy random_copy(Random &random, int64_t run_bytes) {
     for (size_t d = 0; d < ndims; ++d)
         order[d] = d;
     std::vector<int64_t> dst(ndims), src(ndims);
-    const int64_t room = 60; // exceeds the steps of an axis, gaps included
+    const int64_t max_steps = 60; // exceeds the steps of an axis, gaps included
     int64_t stride = copy.run_bytes;
     for (size_t d : order)
-        dst[d] = stride, stride *= room;
+        dst[d] = stride, stride *= max_steps;
     std::shuffle(order.begin(), order.end(), random);
     stride = copy.run_bytes;
     for (size_t d : order)
-        src[d] = stride, stride *= room;
+        src[d] = stride, stride *= max_steps;
     for (size_t d = 0; d < ndims; ++d) {
         if (d > 0 && between(random, 0, 2) == 0) {
             copy.loops.push_back({between(random, 1, 20), src[d], dst[d]});

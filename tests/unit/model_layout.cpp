@@ -21,7 +21,7 @@ const ElementType complex_type = make_complex(Scalar::float32);
 using Order = std::vector<int>;
 using Strides = std::vector<int64_t>;
 
-int64_t place_of(const Dims &strides, const Dims &index) {
+int64_t offset_of(const Dims &strides, const Dims &index) {
     int64_t at = 0;
     for (size_t d = 0; d < index.size(); ++d)
         at += strides[d] * index[d];
@@ -33,7 +33,7 @@ bool all_apart(const Dims &strides, const Dims &extents) {
     std::set<int64_t> taken;
     bool apart = true;
     for_each_index(extents,
-                   [&](const Dims &index) { apart = taken.insert(place_of(strides, index)).second && apart; });
+                   [&](const Dims &index) { apart = taken.insert(offset_of(strides, index)).second && apart; });
     return apart;
 }
 
@@ -180,7 +180,7 @@ TEST(Layout, strides_must_nest_and_then_never_meet) {
         try {
             const BufferShape p = buffer_shape(make_strided(given), extents, byte_type);
             int64_t last = 0;
-            for_each_index(extents, [&](const Dims &index) { last = std::max(last, place_of(strides, index)); });
+            for_each_index(extents, [&](const Dims &index) { last = std::max(last, offset_of(strides, index)); });
             EXPECT_EQ(p.span, last + 1);
         } catch (const Error &e) {
             placed = false;
@@ -219,8 +219,8 @@ TEST(Layout, refusals_say_what_disagrees) {
 TEST(Layout, bytes_that_do_not_fit_are_refused) {
     const int64_t half = int64_t{1} << 62;
     const auto expect_too_large = [](const Layout &layout, const Dims &extents, const ElementType &type,
-                                     std::initializer_list<const char *> told) {
-        expect_refusal(DRI_ERR_OVERFLOW, told, [&] { buffer_shape(layout, extents, type); });
+                                     std::initializer_list<const char *> words) {
+        expect_refusal(DRI_ERR_OVERFLOW, words, [&] { buffer_shape(layout, extents, type); });
     };
     const char *const strides = "strides 4611686018427387904,1", *const pitch =
                                                                      "row-major pitch 4611686018427387904";

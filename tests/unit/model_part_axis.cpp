@@ -49,9 +49,9 @@ std::vector<int64_t> row_of(const PartAxis &axis, std::vector<bool> &owned) {
     std::vector<int64_t> row(static_cast<size_t>(axis.extent), unset);
     owned.assign(row.size(), false);
     const auto set = [&](int64_t local, int64_t value) {
-        int64_t &place = row.at(static_cast<size_t>(local));
-        EXPECT_EQ(place, unset) << "offset " << local << " occurs twice";
-        place = value;
+        int64_t &shown = row.at(static_cast<size_t>(local));
+        EXPECT_EQ(shown, unset) << "offset " << local << " occurs twice";
+        shown = value;
     };
     const auto walk = [&](const std::vector<Runs> &lists, bool mine) {
         for (const Runs &r : lists)

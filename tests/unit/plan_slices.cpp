@@ -37,7 +37,7 @@ Moves moves(const std::vector<StridedCopy> &copies) {
     return out;
 }
 
-std::vector<StridedCopy> together(const std::vector<std::vector<StridedCopy>> &lists) {
+std::vector<StridedCopy> joined(const std::vector<std::vector<StridedCopy>> &lists) {
     std::vector<StridedCopy> out;
     for (const auto &list : lists)
         out.insert(out.end(), list.begin(), list.end());
@@ -221,9 +221,9 @@ TEST(Shares, OfListsAreEven) {
         const int64_t threads = dice.range(1, 4);
         const auto lists = deal(list, threads);
         ASSERT_EQ(std::ssize(lists), threads);
-        EXPECT_TRUE(moves(together(lists)) == moves(list));
+        EXPECT_TRUE(moves(joined(lists)) == moves(list));
         int64_t largest = 0;
-        for (const StridedCopy &piece : together(lists))
+        for (const StridedCopy &piece : joined(lists))
             largest = std::max(largest, copy_bytes(piece));
         for (const auto &share : lists)
             EXPECT_LE(bytes_of(share), bytes_of(list) / threads + largest) << text_of(share);

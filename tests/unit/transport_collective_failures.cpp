@@ -145,10 +145,10 @@ TEST(Collective, WhoWaitsForAFailedStepFailsWithIt) {
     });
     for (const Error &error : all)
         EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT) << error.what();
-    const std::string told = all[3].what();
+    const std::string message = all[3].what();
     for (const char *word :
          {"process 3 waits for process 1", "group of 4 processes", "gather contents", "waited for process 3"})
-        EXPECT_NE(told.find(word), std::string::npos) << told;
+        EXPECT_NE(message.find(word), std::string::npos) << message;
     EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "a process waited for the deadline";
 }
 

@@ -69,12 +69,12 @@ TEST(MessageMemory, WhatIsGivenBackIsTakenAgain) {
     for (int64_t taken = half; taken < huge_page_bytes; taken += half)
         rest.push_back(memory->take(half));
     EXPECT_EQ(memory->num_blocks(), 1);
-    const std::byte *const place = first.data();
+    const std::byte *const address = first.data();
     first = {};
     const Piece too_large = memory->take(half + 1);
     EXPECT_EQ(memory->num_blocks(), 2);
     const Piece again = memory->take(half);
-    EXPECT_EQ(again.data(), place);
+    EXPECT_EQ(again.data(), address);
     EXPECT_EQ(memory->num_blocks(), 2);
 }
 
