@@ -32,7 +32,7 @@ CaseResult run_case(const Case &c, const std::vector<Goal> &goals, const Options
         if (is_wanted(kind, goals, options))
             wanted.push_back(kind);
     const double empty_us = empty_frame_us(options.effort, barrier);
-    Rounds rounds = run_by_turns(wanted, c, options.effort, barrier);
+    Rounds rounds = run_round_robin(wanted, c, options.effort, barrier);
     CaseResult result{print_case_line(c.line), c.bytes(), rounds.round_trip_ns, empty_us,
                       std::move(rounds.rows),  {}};
     for (const Goal &goal : goals)

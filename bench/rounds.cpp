@@ -12,9 +12,9 @@ namespace {
 // Whether the row runs in the rounds of all others, as long as the case runs.
 bool stays(const RowKind &kind) { return kind.contender == Contender::limit || kind.contender == Contender::dri; }
 
-class Turns {
+class RoundRobin {
 public:
-    Turns(std::span<const RowKind> kinds, const Case &c, const Effort &effort, Barrier &barrier)
+    RoundRobin(std::span<const RowKind> kinds, const Case &c, const Effort &effort, Barrier &barrier)
         : kinds_(kinds), case_(c), effort_(effort), barrier_(barrier), rows_(kinds.size()) {}
 
     Rounds run() {
@@ -105,8 +105,8 @@ private:
 
 } // namespace
 
-Rounds run_by_turns(std::span<const RowKind> kinds, const Case &c, const Effort &effort, Barrier &barrier) {
-    return Turns(kinds, c, effort, barrier).run();
+Rounds run_round_robin(std::span<const RowKind> kinds, const Case &c, const Effort &effort, Barrier &barrier) {
+    return RoundRobin(kinds, c, effort, barrier).run();
 }
 
 } // namespace bench

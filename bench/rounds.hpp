@@ -17,6 +17,6 @@ struct Rounds {
 
 // Needs memory for the buffers of the limit, of the library and of one more row at the same time. Collective;
 // equal results on all processes. A failure names the case and the row.
-Rounds run_by_turns(std::span<const RowKind> kinds, const Case &c, const Effort &effort, Barrier &barrier);
+Rounds run_round_robin(std::span<const RowKind> kinds, const Case &c, const Effort &effort, Barrier &barrier);
 
 } // namespace bench

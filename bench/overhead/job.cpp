@@ -41,7 +41,9 @@ void in_threads(int processes, const std::function<void(int rank)> &work) {
         std::rethrow_exception(failure);
 }
 
-int64_t elements(const dri::Endpoint &end) { return end.buffer_bytes() / static_cast<int64_t>(sizeof(Element)); }
+int64_t elements(const dri::Endpoint &endpoint) {
+    return endpoint.buffer_bytes() / static_cast<int64_t>(sizeof(Element));
+}
 
 dri::CutRule cut_in(int64_t parts) {
     dri::CutRule rule;
@@ -105,16 +107,16 @@ void Job::on_all(const std::function<void(Process &)> &work, const std::function
     });
 }
 
-int64_t Job::place(Slides end, int64_t frame) const { return shape_.slides == end ? 1 - frame % 2 : 0; }
+int64_t Job::window_offset(Slides side, int64_t frame) const { return shape_.slides == side ? 1 - frame % 2 : 0; }
 
 void Job::move_source(Process &p) const {
-    const int64_t offset[]{0, 0, place(Slides::source, p.source->state().frames)};
+    const int64_t offset[]{0, 0, window_offset(Slides::source, p.source->state().frames)};
     if (shape_.slides == Slides::source)
         p.source->rebase(offset);
 }
 
 void Job::move_sink(Process &p) const {
-    const int64_t offset[]{0, place(Slides::sink, p.sink->state().frames), 0};
+    const int64_t offset[]{0, window_offset(Slides::sink, p.sink->state().frames), 0};
     if (shape_.slides == Slides::sink)
         p.sink->rebase(offset);
 }
@@ -153,9 +155,10 @@ int64_t Job::count_wrong() {
     for (int rank = 0; rank < size(); ++rank) {
         const dri::EndpointState &sink = at(rank).sink->state();
         const int64_t frame = sink.frames - 1;
-        const auto *in = reinterpret_cast<const Element *>(sink.buffer(frame)) + place(Slides::sink, frame);
+        const auto *in =
+            reinterpret_cast<const Element *>(sink.buffer(frame)) + window_offset(Slides::sink, frame);
         for (int64_t peer = first_of_group(rank); peer < first_of_group(rank) + shape_.group; ++peer)
-            wrong += *in++ != value(peer, rank + place(Slides::source, frame));
+            wrong += *in++ != value(peer, rank + window_offset(Slides::source, frame));
     }
     return wrong;
 }

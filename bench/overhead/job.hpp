@@ -53,7 +53,7 @@ public:
     int64_t count_wrong();
 
 private:
-    int64_t place(Slides end, int64_t frame) const; // offset of the window in its array
+    int64_t window_offset(Slides side, int64_t frame) const; // offset of the window in its array
     void move_source(Process &p) const;
     void move_sink(Process &p) const;
     int64_t first_of_group(int rank) const { return rank - rank % shape_.group; }

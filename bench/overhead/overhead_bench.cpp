@@ -26,7 +26,7 @@ struct Row {
     std::string way;
     // Microseconds of one core per process and frame.
     double source = 0, sink = 0; // one thread runs all processes one after the other: nothing waits
-    double together = 0;         // one thread per process: includes waits and context switches
+    double concurrent = 0;       // one thread per process: includes waits and context switches
     std::string failure;         // why there are no times
 };
 
@@ -52,12 +52,12 @@ double cpu() {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-struct Halves {
+struct SideSeconds {
     double sources = 0, sinks = 0; // seconds
 };
 
-Halves run_in_turn(Job &job, int64_t frames) {
-    Halves time;
+SideSeconds run_by_sides(Job &job, int64_t frames) {
+    SideSeconds time;
     for (int64_t frame = 0; frame < frames; ++frame) {
         const double begin = wall();
         for (int rank = 0; rank < job.size(); ++rank)
@@ -75,7 +75,7 @@ struct Seconds {
     double wall = 0, cpu = 0; // cpu: of all threads
 };
 
-Seconds run_together(Job &job, int64_t frames) {
+Seconds run_concurrently(Job &job, int64_t frames) {
     std::vector<Seconds> marks;
     job.on_all(
         [&job, frames](Process &p) {
@@ -101,33 +101,34 @@ void check(Job &job) {
 class Series {
 public:
     Series(const Shape &shape, const Effort &effort) : job_(shape) {
-        const Halves first = run_in_turn(job_, 1);
+        const SideSeconds first = run_by_sides(job_, 1);
         check(job_);
         constexpr int64_t some = 3;
-        in_turn_ = frames_in(effort.seconds, first.sources + first.sinks);
-        at_once_ = frames_in(effort.seconds, run_together(job_, some).wall / some);
+        by_side_frames_ = frames_in(effort.seconds, first.sources + first.sinks);
+        concurrent_frames_ = frames_in(effort.seconds, run_concurrently(job_, some).wall / some);
     }
 
     void repeat() {
-        const Halves time = run_in_turn(job_, in_turn_);
-        sources_.push_back(time.sources / static_cast<double>(in_turn_ * job_.size()));
-        sinks_.push_back(time.sinks / static_cast<double>(in_turn_ * job_.size()));
-        together_.push_back(run_together(job_, at_once_).cpu / static_cast<double>(at_once_ * job_.size()));
+        const SideSeconds time = run_by_sides(job_, by_side_frames_);
+        sources_.push_back(time.sources / static_cast<double>(by_side_frames_ * job_.size()));
+        sinks_.push_back(time.sinks / static_cast<double>(by_side_frames_ * job_.size()));
+        concurrent_.push_back(run_concurrently(job_, concurrent_frames_).cpu /
+                              static_cast<double>(concurrent_frames_ * job_.size()));
     }
 
     void finish(Row &row) {
         job_.poison();
-        run_together(job_, 1);
+        run_concurrently(job_, 1);
         check(job_);
         row.source = 1e6 * median(sources_);
         row.sink = 1e6 * median(sinks_);
-        row.together = 1e6 * median(together_);
+        row.concurrent = 1e6 * median(concurrent_);
     }
 
 private:
     Job job_;
-    int64_t in_turn_ = 0, at_once_ = 0; // frames per repetition
-    std::vector<double> sources_, sinks_, together_;
+    int64_t by_side_frames_ = 0, concurrent_frames_ = 0; // frames per repetition
+    std::vector<double> sources_, sinks_, concurrent_;
 };
 
 std::string slides_text(Slides slides) {
@@ -162,7 +163,7 @@ std::vector<Row> measure(const Shape &shape, const char *way, const std::vector<
 void print(const Row &row) {
     std::printf("| %d | %d | %s ", row.processes, row.peers, row.way.c_str());
     if (row.failure.empty())
-        std::printf("| %.2f | %.2f | %.2f |\n", row.source, row.sink, row.together);
+        std::printf("| %.2f | %.2f | %.2f |\n", row.source, row.sink, row.concurrent);
     else
         std::printf("| - | - | - |\n");
     std::fflush(stdout);
@@ -174,7 +175,7 @@ void print(const Row &row) {
 Json to_json(const Row &row) {
     Json j = {{"processes", row.processes}, {"peers", row.peers}, {"way", row.way}};
     if (row.failure.empty())
-        j.update({{"source_us", row.source}, {"sink_us", row.sink}, {"together_us", row.together}});
+        j.update({{"source_us", row.source}, {"sink_us", row.sink}, {"together_us", row.concurrent}});
     else
         j["failure"] = row.failure;
     return j;

@@ -28,12 +28,12 @@ void start_petsc() {
 }
 
 // For an index along one dimension: the grid coordinate of the process that holds it, and its local index.
-struct Place {
+struct HeldAt {
     int64_t coordinate, local;
 };
 
-std::vector<Place> places_along(const Side &side, size_t dim, int64_t size) {
-    std::vector<Place> places(static_cast<size_t>(size));
+std::vector<HeldAt> holders_along(const Side &side, size_t dim, int64_t size) {
+    std::vector<HeldAt> holders(static_cast<size_t>(size));
     int64_t stride = 1;
     for (size_t d = dim + 1; d < side.grid.size(); ++d)
         stride *= side.grid[d];
@@ -41,19 +41,19 @@ std::vector<Place> places_along(const Side &side, size_t dim, int64_t size) {
         int64_t local = 0;
         for (const Run &run : side.parts[static_cast<size_t>(coordinate * stride)].runs[dim])
             for (int64_t i = run.begin; i < run.begin + run.count; ++i)
-                places[static_cast<size_t>(i)] = {coordinate, local++};
+                holders[static_cast<size_t>(i)] = {coordinate, local++};
     }
-    return places;
+    return holders;
 }
 
 // The roots of all leaves of a part, in the order of the part's memory.
 std::vector<PetscSFNode> roots(const Case &c) {
     const Part &mine = own_part(c.sink);
     const size_t ndims = c.sizes.size();
-    std::vector<std::vector<Place>> places;
+    std::vector<std::vector<HeldAt>> holders;
     std::vector<std::vector<int64_t>> globals(ndims);
     for (size_t d = 0; d < ndims; ++d) {
-        places.push_back(places_along(c.source, d, c.sizes[d]));
+        holders.push_back(holders_along(c.source, d, c.sizes[d]));
         for (const Run &run : mine.runs[d])
             for (int64_t i = run.begin; i < run.begin + run.count; ++i)
                 globals[d].push_back(i);
@@ -64,11 +64,11 @@ std::vector<PetscSFNode> roots(const Case &c) {
         int64_t rank = 0;
         for (size_t d = 0; d < ndims; ++d)
             rank = rank * c.source.grid[d] +
-                   places[d][static_cast<size_t>(globals[d][static_cast<size_t>(local[d])])].coordinate;
+                   holders[d][static_cast<size_t>(globals[d][static_cast<size_t>(local[d])])].coordinate;
         const Part &theirs = c.source.parts[static_cast<size_t>(rank)];
         int64_t offset = 0;
         for (size_t d = 0; d < ndims; ++d)
-            offset += places[d][static_cast<size_t>(globals[d][static_cast<size_t>(local[d])])].local *
+            offset += holders[d][static_cast<size_t>(globals[d][static_cast<size_t>(local[d])])].local *
                       theirs.strides[d];
         node = {static_cast<PetscInt>(rank), static_cast<PetscInt>(offset)};
         for (size_t k = ndims; k-- > 0;) {

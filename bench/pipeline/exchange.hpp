@@ -36,9 +36,9 @@ public:
     using Count = std::function<std::int64_t(int member)>;
     Exchange(const Members &members, const Count &sent, const Count &received);
 
-    radar::cshort *outgoing(int member) { return outgoing_.data() + sent_.begins[place(member)] / 2; }
+    radar::cshort *outgoing(int member) { return outgoing_.data() + sent_.begins[slot_of(member)] / 2; }
     const radar::cshort *incoming(int member) const {
-        return incoming_.data() + received_.begins[place(member)] / 2;
+        return incoming_.data() + received_.begins[slot_of(member)] / 2;
     }
     void run();
 
@@ -49,7 +49,7 @@ private:
         std::size_t samples = 0;
     };
     static Side side(int members, const Count &count);
-    static std::size_t place(int member) { return static_cast<std::size_t>(member); }
+    static std::size_t slot_of(int member) { return static_cast<std::size_t>(member); }
 
     MPI_Comm comm_;
     Side sent_, received_;

@@ -86,7 +86,7 @@ int measure(const Asked &asked) {
 
     std::optional<radar::Pipeline> pipeline;
     common::alone("pipeline_bench", [&] { pipeline.emplace(options, roles); });
-    common::commit_ends();
+    common::commit_endpoints();
     Twin twin(options, roles);
     Arrivals by_dri, by_mpi; // at the tracker
     std::int64_t different = 0;
