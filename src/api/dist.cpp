@@ -8,6 +8,7 @@ namespace {
 
 // A distribution and the position of a process in its group. Fails if the process is not in the group.
 struct Held {
+    // Shared, because another thread may destroy the handle during the call.
     std::shared_ptr<const Distribution> dist;
     int position = 0;
 
@@ -30,6 +31,7 @@ struct Held {
     }
 };
 
+// An index of the user. The model relies on indices that lie inside the GDO.
 std::span<const int64_t> checked_index(const Distribution &dist, const int64_t index[]) {
     const auto array = checked_array(index, dist.ndims(), "index");
     for (size_t d = 0; d < array.size(); ++d)
@@ -38,6 +40,7 @@ std::span<const int64_t> checked_index(const Distribution &dist, const int64_t i
     return array;
 }
 
+// Only parts of a grid have coordinates: exact pieces may lie anywhere.
 const Distribution &require_grid(const Distribution &dist) {
     if (!dist.is_grid())
         fail(DRI_ERR_UNSUPPORTED, "the distribution {} consists of exact pieces, which form no grid",
@@ -57,6 +60,8 @@ extern "C" {
 
 int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dist *dist) {
     return dri::guard("DRI_dist_create", [&] {
+        // NULL does not fail here but in the agreement below, so that it fails on all members and not on one
+        // alone.
         if (dist)
             *dist = {};
         const auto session = dri::session();
@@ -95,6 +100,7 @@ int DRI_dist_get_count(DRI_Dist dist, int rank, int64_t *owned, int64_t *held_co
         dri::Dims own;
         for (size_t d = 0; d < held.dist->ndims(); ++d)
             own.push_back(held.axis(d).owned());
+        // Each count may be left out: NULL is allowed for both.
         if (owned)
             *owned = dri::count_elements(own);
         if (held_count)
@@ -155,6 +161,7 @@ int DRI_dist_owner(DRI_Dist dist, const int64_t index[], int *rank) {
         const auto part = object->owner_part(element);
         if (!part)
             dri::fail_ownerless(element);
+        // Of several replicas, the first one in the group's order is returned.
         *rank = object->group().rank(object->position_of_part(*part, 0));
     });
 }
@@ -163,6 +170,7 @@ int DRI_dist_replicas(DRI_Dist dist, const int64_t index[], int *n, int ranks[])
     return dri::guard("DRI_dist_replicas", [&] {
         dri::session();
         const auto object = dri::dist_handles.get(dist.id);
+        // A caller may ask for n alone, with ranks NULL, and then pass an array of n ranks.
         const auto owners = object->owners(dri::checked_index(*object, index));
         dri::require_pointer(n, "n");
         *n = static_cast<int>(owners.size());
@@ -175,6 +183,7 @@ int DRI_dist_local_index(DRI_Dist dist, int rank, const int64_t index[], int64_t
     return dri::guard("DRI_dist_local_index", [&] {
         const dri::Held held(dist, rank);
         const auto global = dri::checked_index(*held.dist, index);
+        // Collected first: after an error the user's array is unchanged. The same holds for DRI_dist_global_index.
         dri::Dims locals;
         for (size_t d = 0; d < global.size(); ++d) {
             const auto at = held.axis(d).local_of(global[d]);
@@ -196,6 +205,8 @@ int DRI_dist_global_index(DRI_Dist dist, int rank, const int64_t local[], int64_
             if (at[d] < 0 || at[d] >= axis.extent())
                 dri::fail(DRI_ERR_ARG, "local index {} of dimension {} is not in [0, {}) on process {}", at[d], d,
                           axis.extent(), rank);
+            // Overlap that wraps or repeats an edge element has the index of that element. A pad of zeros has
+            // none.
             const auto found = axis.index_at(at[d]);
             if (!found)
                 dri::fail(DRI_ERR_ARG, "local index {} of dimension {} is a pad of zeros on process {}", at[d], d,
@@ -211,6 +222,7 @@ int DRI_dist_equal(DRI_Dist a, DRI_Dist b, int *flag) {
         dri::session();
         const auto first = dri::dist_handles.get(a.id), second = dri::dist_handles.get(b.id);
         dri::require_pointer(flag, "flag");
+        // Compares parts and not rules: two different rules may give the same parts.
         *flag = same_parts(*first, *second) ? 1 : 0;
     });
 }

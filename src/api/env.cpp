@@ -4,6 +4,7 @@
 
 extern "C" {
 
+// Needs no session: it reports 0 before DRI_init, after DRI_finalize and in a forked child.
 int DRI_initialized(int *flag) {
     return dri::guard("DRI_initialized", [&] {
         dri::require_pointer(flag, "flag");
@@ -11,6 +12,7 @@ int DRI_initialized(int *flag) {
     });
 }
 
+// Cannot fail, so it needs no guard. Each number may be left out.
 int DRI_version(int *major, int *minor, int *patch) {
     if (major)
         *major = DRI_VERSION_MAJOR;

@@ -11,6 +11,7 @@ int DRI_type_create(size_t size, size_t alignment, DRI_Type *type) {
     return dri::guard("DRI_type_create", [&] {
         DRI_Type &out = dri::null_handle(type, "type");
         dri::session();
+        // The library calculates with int64_t, so a size_t beyond that is refused at the boundary.
         const auto signed_size = [](size_t n, const char *what) {
             if (n > static_cast<size_t>(std::numeric_limits<int64_t>::max()))
                 dri::fail(DRI_ERR_OVERFLOW, "{} {} does not fit into 63 bits", what, n);
@@ -34,6 +35,7 @@ int DRI_type_destroy(DRI_Type *type) {
     return dri::guard("DRI_type_destroy", [&] {
         dri::session();
         dri::require_pointer(type, "type");
+        // A built-in type is in no table. Without this check, the message would call its handle stale.
         if (dri::HandleId::decode(type->id, dri::HandleKind::type).generation == 0)
             dri::fail(DRI_ERR_HANDLE, "the handle is a built-in type, which cannot be destroyed");
         dri::type_handles.erase(type->id);
@@ -55,6 +57,7 @@ int DRI_gdo_subset(DRI_Gdo gdo, const int64_t offsets[], const int64_t sizes[], 
     return dri::guard("DRI_gdo_subset", [&] {
         DRI_Gdo &out = dri::null_handle(sub, "sub");
         dri::session();
+        // The subset is a value of its own: its parent's handle may be destroyed.
         const auto parent = dri::gdo_handles.get(gdo.id);
         const auto from = dri::checked_array(offsets, parent->ndims(), "offsets");
         const auto array = dri::checked_array(sizes, parent->ndims(), "sizes");
@@ -78,6 +81,7 @@ int DRI_gdo_get_count(DRI_Gdo gdo, int64_t *elements, int64_t *bytes) {
         dri::session();
         const auto object = dri::gdo_handles.get(gdo.id);
         if (elements)
+            // Neither product overflows: the GDO was checked when it was made, and a subset is not larger.
             *elements = dri::count_elements(object->sizes);
         if (bytes)
             *bytes = dri::count_bytes(*object);
@@ -88,6 +92,7 @@ int DRI_gdo_destroy(DRI_Gdo *gdo) {
     return dri::guard("DRI_gdo_destroy", [&] {
         dri::session();
         dri::require_pointer(gdo, "gdo");
+        // Subsets and distributions contain a copy of the GDO and stay valid.
         dri::gdo_handles.erase(gdo->id);
         *gdo = {};
     });

@@ -14,6 +14,7 @@ static_assert(static_cast<int>(ComplexFormat::interleaved) == DRI_INTERLEAVED &&
 
 // How the part of a process lies in memory with a layout.
 BufferShape shape(DRI_Layout layout, DRI_Dist dist, int rank) {
+    // A packed layout alone has no strides: they follow from the extents of the part and its element type.
     const Layout l = get_layout(layout);
     const auto d = dist_handles.get(dist.id);
     const auto position = d->group().position(rank);
@@ -84,6 +85,7 @@ int DRI_layout_destroy(DRI_Layout *layout) {
     return dri::guard("DRI_layout_destroy", [&] {
         dri::session();
         dri::require_pointer(layout, "layout");
+        // A built-in layout is in no table. Without this check, the message would call its handle stale.
         if (dri::HandleId::decode(layout->id, dri::HandleKind::layout).generation == 0)
             dri::fail(DRI_ERR_HANDLE, "the handle is a built-in layout, which cannot be destroyed");
         dri::layout_handles.erase(layout->id);

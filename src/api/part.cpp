@@ -8,6 +8,7 @@ namespace dri {
 
 namespace {
 
+// These functions translate every enumerator by its name. A C program may pass any number; unknown ones fail here.
 CutKind kind_of(int kind, size_t dim) {
     switch (kind) {
     case DRI_WHOLE: return CutKind::whole;
@@ -44,6 +45,7 @@ Edge edge_of(int edge, size_t dim, const char *name) {
 template <class T>
 std::vector<T> values_of(const T *values, int64_t n, bool belongs, size_t dim, const char *name,
                          const char *kind) {
+    // Checked before n: an array for another kind is an error even if it is empty.
     if (!belongs && values)
         fail(DRI_ERR_ARG, "dimension {}: {} are for kind {} only and must be NULL for other kinds", dim, name,
              kind);
@@ -53,9 +55,11 @@ std::vector<T> values_of(const T *values, int64_t n, bool belongs, size_t dim, c
         fail(DRI_ERR_ARG, "dimension {}: kind {} needs {}", dim, kind, name);
     if (n > std::numeric_limits<int64_t>::max() / static_cast<int64_t>(sizeof(T)))
         fail(DRI_ERR_ARG, "dimension {}: {} {} are more than fit into memory", dim, n, name);
+    // A copy: the user may change or free the array after the call.
     return {values, values + n};
 }
 
+// The list of this process's own part. Those of the other parts arrive in DRI_dist_create.
 void add_list(CutRule &rule, const DRI_Part_dim &from, size_t dim) {
     const bool belongs = rule.kind == CutKind::indices;
     if (from.nindices < 0 || (!belongs && from.nindices != 0))
@@ -63,6 +67,7 @@ void add_list(CutRule &rule, const DRI_Part_dim &from, size_t dim) {
              dim, from.nindices);
     const auto indices = values_of(from.indices, from.nindices, belongs, dim, "indices", "DRI_INDICES");
     for (size_t i = 0; i < indices.size(); ++i)
+        // The largest number is refused, because the end of a range, one past its last index, must fit as well.
         if (indices[i] < 0 || indices[i] == std::numeric_limits<int64_t>::max())
             fail(DRI_ERR_ARG, "dimension {}: indices[{}] is {}, but must be 0 to 2^63 - 2", dim, i, indices[i]);
     if (belongs)
@@ -84,6 +89,7 @@ CutRule rule_of(const DRI_Part_dim &from, size_t dim) {
     rule.multiple = from.multiple;
     rule.overlap = {from.left, from.right, edge_of(number_of(from.left_edge), dim, "left_edge"),
                     edge_of(number_of(from.right_edge), dim, "right_edge")};
+    // Reserved words must be 0, so that a later version can give them a meaning.
     for (size_t i = 0; i < std::size(from.reserved); ++i)
         if (from.reserved[i] != 0)
             fail(DRI_ERR_ARG, "dimension {}: reserved[{}] is {}, but must be 0", dim, i, from.reserved[i]);
@@ -96,6 +102,7 @@ CutRule rule_of(const DRI_Part_tuple &from, size_t dim) {
     rule.kind = CutKind::exact;
     rule.lo = from.left_x;
     rule.hi = from.right_x;
+    // check_rule() would name these fields as a rule names them: left and right.
     if (from.left_v < 0 || from.right_v < 0)
         fail(DRI_ERR_ARG, "dimension {}: left_v is {} and right_v is {}, but both must be at least 0", dim,
              from.left_v, from.right_v);
@@ -105,6 +112,7 @@ CutRule rule_of(const DRI_Part_tuple &from, size_t dim) {
     return rule;
 }
 
+// A partition does not change after this, so threads and distributions need no lock for it.
 uint64_t insert(Partition partition) {
     return part_handles.insert(std::make_shared<const Partition>(std::move(partition)));
 }
@@ -162,6 +170,7 @@ int DRI_part_create_blocks(int ndims, int dim, DRI_Part *part) {
         if (dim < 0 || dim >= ndims)
             dri::fail(DRI_ERR_ARG, "dim is {}, but must be at least 0 and less than ndims, which is {}", dim,
                       ndims);
+        // nparts stays 0: the group that the partition meets determines the number of blocks.
         made[static_cast<size_t>(dim)].kind = dri::CutKind::block;
         out.id = dri::insert(std::move(made));
     });
@@ -180,6 +189,7 @@ int DRI_part_destroy(DRI_Part *part) {
     return dri::guard("DRI_part_destroy", [&] {
         dri::session();
         dri::require_pointer(part, "part");
+        // Distributions contain a copy of their partition and stay valid.
         dri::part_handles.erase(part->id);
         *part = {};
     });

@@ -20,6 +20,7 @@ FrameHeader header_of(const DRI_Frame &frame, const Endpoint &endpoint) {
              endpoint.declaration().name);
     if (frame.bytes < 0 || frame.bytes > DRI_MAX_FRAME_BYTES)
         fail(DRI_ERR_ARG, "frame->bytes is {}, but must be 0 to {}", frame.bytes, int{DRI_MAX_FRAME_BYTES});
+    // Reserved words must be 0, so that a later version can give them a meaning.
     for (const int32_t word : frame.reserved)
         if (word != 0)
             fail(DRI_ERR_ARG, "a word of frame->reserved is {}, but must be 0", word);
@@ -46,6 +47,9 @@ std::shared_ptr<Endpoint> get_endpoint_of(DRI_Xfer xfer, Role role, const char *
 
 extern "C" {
 
+// Any thread may make the calls below. Two threads may not be inside the same transfer at the same time: the
+// second one receives DRI_ERR_STATE, except from DRI_progress. Each call shares the transfer. It therefore stays
+// in memory if another thread destroys the endpoint before the call holds it.
 int DRI_do(const char *name, DRI_Xfer xfer) {
     return dri::guard("DRI_do", [&] {
         const auto [transfer, endpoints] = dri::get_called(name, xfer);
@@ -64,6 +68,7 @@ int DRI_test(const char *name, DRI_Xfer xfer, int *done) {
     return dri::guard("DRI_test", [&] {
         const auto [transfer, endpoints] = dri::get_called(name, xfer);
         dri::require_pointer(done, "done");
+        // Set first: a call that fails has not completed the frame.
         *done = 0;
         *done = transfer->test(endpoints) ? 1 : 0;
     });
@@ -80,6 +85,7 @@ int DRI_acquire(DRI_Xfer xfer, void **buf) {
     return dri::guard("DRI_acquire", [&] {
         const auto endpoint = dri::get_endpoint_of(xfer, dri::Role::source, "DRI_acquire");
         void *const buffer = endpoint->transfer()->acquire();
+        // NULL is allowed, because frame f uses buffer f modulo nbuffs: the caller may know the address already.
         if (buf)
             *buf = buffer;
     });
@@ -90,6 +96,7 @@ int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame) {
         const auto endpoint = dri::get_endpoint_of(xfer, dri::Role::source, "DRI_insert");
         if (!frame)
             return endpoint->transfer()->insert(nullptr);
+        // Checked before the frame is handed over. If the header is wrong, the caller still holds the buffer.
         const dri::FrameHeader header = dri::header_of(*frame, *endpoint);
         endpoint->transfer()->insert(&header);
     });
@@ -102,6 +109,7 @@ int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame) {
         void *const buffer = endpoint->transfer()->extract(endpoint->flow(), header);
         if (buf)
             *buf = buffer;
+        // The user's DRI_Frame is written only if a frame has arrived.
         if (!frame)
             return;
         *frame = {};
@@ -125,6 +133,7 @@ int DRI_xfer_close(DRI_Xfer xfer) {
     });
 }
 
+// Leaves out a transfer that another thread uses at this moment: that thread moves its frames.
 int DRI_progress(void) {
     return dri::guard("DRI_progress", [] { dri::session()->progress(); });
 }

@@ -6,6 +6,8 @@
 
 extern "C" {
 
+// Unlike the texts of explain and describe, wisdom is never cut, because half a line cannot be read back. The size
+// may grow between a call for the size and a call for the text, if another thread commits meanwhile.
 int DRI_wisdom_export(char *text, size_t n, size_t *needed) {
     return dri::guard("DRI_wisdom_export", [&] {
         const auto session = dri::session();
@@ -29,6 +31,7 @@ int DRI_wisdom_import(const char *text) {
     return dri::guard("DRI_wisdom_import", [&] {
         const auto session = dri::session();
         dri::require_pointer(text, "text");
+        // All lines are added or none.
         session->wisdom().merge(text);
     });
 }

@@ -10,6 +10,7 @@ namespace dri {
 
 namespace {
 
+// The public numbers of ways, of DRI_ATTR_PLAN and of DRI_ATTR_ON_FULL are stored as they are.
 static_assert(static_cast<int64_t>(DRI_WAY_SELF) == way_self &&
               static_cast<int64_t>(DRI_WAY_MESSAGE) == way_message &&
               static_cast<int64_t>(DRI_WAY_DIRECT) == way_direct);
@@ -34,6 +35,7 @@ int64_t Attributes::*attribute_of(const Endpoint &endpoint, int attr, int64_t va
     switch (attr) {
     case DRI_ATTR_WAYS:
         require_range("DRI_ATTR_WAYS", DRI_WAY_SELF, all_ways);
+        // Only messages connect any two processes. Without them, the placement on nodes would decide what works.
         if (!(value & DRI_WAY_MESSAGE))
             fail(DRI_ERR_ARG,
                  "DRI_ATTR_WAYS is {}, but must include DRI_WAY_MESSAGE: messages cannot be switched off", value);
@@ -95,6 +97,8 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
     return dri::guard("DRI_xfer_set_attr", [&] {
         const auto endpoint = dri::get_endpoint(xfer);
         const auto session = dri::session();
+        // Only the value itself is checked here. Whether the attributes of several endpoints fit together is known
+        // at DRI_commit.
         int64_t dri::Attributes::*const attribute = dri::attribute_of(*endpoint, dri::number_of(attr), value);
         session->set_attributes(*endpoint, [&](dri::Attributes &attributes) { attributes.*attribute = value; });
     });
@@ -107,6 +111,7 @@ int DRI_xfer_set_scale(DRI_Xfer xfer, double scale) {
         const dri::ElementType &type = endpoint->declaration().dist->gdo().type;
         if (!std::isfinite(scale))
             dri::fail(DRI_ERR_ARG, "scale is {}, but must be finite", scale);
+        // A scale of 1 changes nothing, so it is allowed for every type.
         if (scale != 1 && dri::is_record(type))
             dri::fail(DRI_ERR_ARG, "scale is {}, but elements of type {} cannot be multiplied", scale,
                       to_text(type));
@@ -142,6 +147,7 @@ int DRI_xfer_get_buffer(DRI_Xfer xfer, void **buf) {
 int DRI_xfer_get_buffers(DRI_Xfer xfer, int *n, void *bufs[]) {
     return dri::guard("DRI_xfer_get_buffers", [&] {
         const auto endpoint = dri::get_endpoint(xfer);
+        // state() fails before the commit, because the buffers do not exist until then.
         const dri::EndpointState &state = endpoint->state();
         if (n)
             *n = static_cast<int>(state.buffers.size());
@@ -169,6 +175,7 @@ int DRI_xfer_destroy(DRI_Xfer *xfer) {
         // If this fails, the handle stays valid, and the call can be repeated.
         session->destroy(dri::endpoint_handles.get(xfer->id));
         dri::endpoint_handles.erase(xfer->id);
+        // Otherwise the lookup cache would still find the endpoint, and keep its transfer in memory.
         dri::forget_called();
         *xfer = {};
     });

@@ -14,6 +14,7 @@ namespace {
 
 constexpr Stores all_stores[] = {Stores::cached, Stores::streaming, Stores::fetched};
 
+// Quotes at most 80 characters, because the text may come from any file.
 [[noreturn]] void fail_at(std::string_view what, std::string_view text) {
     fail(DRI_ERR_ARG, "expected {}, but found '{}'", what, text.substr(0, 80));
 }
@@ -34,6 +35,7 @@ public:
 
     template <class T> T number() {
         T value{};
+        // Does not depend on the locale of the program, unlike strtod.
         const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
         if (error != std::errc())
             fail_at("a number", rest_);
@@ -64,6 +66,7 @@ Scalar scalar_from_text(std::string_view text) {
     fail_at("a number type", text);
 }
 
+// A copy without a conversion has nothing here; its offsets follow at once.
 Conversion read_conversion(Scan &in) {
     if (!in.next_is(" ") || in.next_is(" @"))
         return {};
@@ -89,6 +92,7 @@ StridedCopy read_copy(Scan &in) {
     in.skip("->@");
     copy.dst_offset = in.number<int64_t>();
     while (!in.done()) {
+        // Without this check, push_back() would report an error of the library.
         if (copy.loops.size() == max_loops)
             fail(DRI_ERR_ARG, "the copy has more than {} loops", max_loops);
         Loop loop{};
@@ -121,6 +125,7 @@ void check_copy(const StridedCopy &copy) {
         !copy.conversion ||
         (copy.run_bytes % scalar_bytes(copy.conversion.from) == 0 && std::isfinite(copy.conversion.scale) &&
          make_conversion(copy.conversion.from, copy.conversion.to, copy.conversion.scale));
+    // Kernels add strides to addresses without a check, so both extents must fit into 64 bits.
     check_strides(copy);
     if (copy.run_bytes <= 0 || !in_line(copy.src_offset) || !in_line(copy.dst_offset) || !whole ||
         !std::all_of(copy.loops.begin(), copy.loops.end(), counts) || canonical(copy) != copy ||
@@ -150,6 +155,8 @@ Shape shape_from_text(std::string_view text) {
         fail(DRI_ERR_ARG,
              "l2 {}, l3 {}, threads {} and written {} do not describe a possible machine and transfer",
              shape.caches.second, shape.caches.outermost, shape.threads, shape.written_bytes);
+    // The scan accepts some texts that to_text does not write, such as a number with leading zeros. They are
+    // refused, because Wisdom finds shapes by their text: one shape must not have two texts.
     if (to_text(shape) != text)
         fail(DRI_ERR_ARG, "the shape '{}' must be written as '{}'", text.substr(0, 80), to_text(shape));
     return shape;
@@ -169,6 +176,8 @@ KnownChoice choice_from_text(std::string_view text) {
     if (how == std::end(all_stores))
         fail_at("one of cached, streaming, fetched", stores);
     known.choice.stores = *how;
+    // A known name without a row for this instruction set is valid wisdom from another build. An unknown name is
+    // an error.
     bool named = false;
     for (const Kernel &row : kernels()) {
         named = named || row.name == name;

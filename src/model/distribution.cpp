@@ -75,6 +75,8 @@ void Distribution::describe() {
     id_ = digest(wire_);
 }
 
+// The wire form contains only what the distribution was made from. Cuts and trees are computed again, which gives
+// the same result on every process.
 Distribution Distribution::from_wire(std::span<const std::byte> wire) {
     Reader in(wire);
     Gdo gdo = get_gdo(in);
@@ -91,6 +93,7 @@ Distribution Distribution::from_wire(std::span<const std::byte> wire) {
     return Distribution(std::move(gdo), std::move(partition), std::move(group), std::move(boxes));
 }
 
+// Parts are numbered in row-major order: the last coordinate counts fastest.
 Dims Distribution::coords_of_part(int64_t part) const {
     Dims coords(ndims(), 0);
     for (size_t d = ndims(); d-- > 0;) {

@@ -32,6 +32,8 @@ ElementType make_record(int64_t size, int64_t alignment) {
     return {Scalar::none, false, size, alignment};
 }
 
+// A record is opaque bytes, so only the same bytes can arrive. Real and complex elements have different numbers of
+// scalars and are not converted into each other.
 bool has_conversion(const ElementType &from, const ElementType &to) {
     if (is_record(from) || is_record(to))
         return from == to;
@@ -44,6 +46,7 @@ std::string to_text(const ElementType &type) {
     return fmt::format("{}{}", type.complex ? "complex " : "", scalar_name(type.scalar));
 }
 
+// One form for all types, although only records need size and alignment.
 void put(Writer &out, const ElementType &type) {
     out.put(type.scalar);
     out.put(type.complex);

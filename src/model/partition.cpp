@@ -35,8 +35,11 @@ void check_rule(const CutRule &r, size_t dim) {
     require(r.min >= 0, dim, "min must not be negative", r.min);
     require(r.max >= 0, dim, "max must not be negative", r.max);
     require(r.multiple >= 0, dim, "multiple must not be negative", r.multiple);
+    // A max of 0 is no limit.
     if (r.max != 0 && r.max < r.min)
         fail(DRI_ERR_ARG, "dimension {}: max is {}, but must not be smaller than min, {}", dim, r.max, r.min);
+    // A field that belongs to another kind must be 0. A value there shows that the caller expects another kind of
+    // cut.
     require(r.kind == CutKind::block || r.remainder == Remainder::balanced, dim,
             "remainder belongs to kind DRI_BLOCK and must be 0 elsewhere", static_cast<int64_t>(r.remainder));
     require(r.overlap.left >= 0, dim, "left must not be negative", r.overlap.left);
@@ -52,6 +55,7 @@ void check_rule(const CutRule &r, size_t dim) {
         int64_t total = 0;
         for (size_t c = 0; c < r.sizes.size(); ++c) {
             require(r.sizes[c] >= 0, dim, "a size of kind DRI_SIZES must not be negative", r.sizes[c]);
+            // Checked here once, so that Cut can add the sizes without a check.
             if (__builtin_add_overflow(total, r.sizes[c], &total))
                 fail(DRI_ERR_OVERFLOW, "dimension {}: the sum of sizes[0] to sizes[{}] does not fit into 64 bits",
                      dim, c);
@@ -83,6 +87,7 @@ Partition with_edges(const Partition &partition, std::span<const Edge> left, std
     return out;
 }
 
+// A rule keeps its lists and overlap, so a turned partition matches an array with turned dimensions.
 Partition turn(const Partition &partition, std::span<const int> perm) {
     const auto n = static_cast<int>(partition.size());
     std::vector<bool> seen(partition.size(), false);
@@ -97,7 +102,8 @@ Partition turn(const Partition &partition, std::span<const int> perm) {
     return turned;
 }
 
-// The order of fields is that of get_cut_rule().
+// The order of fields is that of get_cut_rule(). All fields are written, because distributions count as equal if
+// these bytes are equal. Fields that do not belong to the kind are 0 and therefore make no difference.
 void put(Writer &out, const CutRule &rule) {
     out.put(rule.kind);
     out.put(rule.nparts);
@@ -119,6 +125,7 @@ void put(Writer &out, const CutRule &rule) {
     out.put(rule.overlap.right_edge);
 }
 
+// Checks nothing: only processes of the same library write this form, and their rules were checked before.
 CutRule get_cut_rule(Reader &in) {
     CutRule rule;
     rule.kind = in.get<CutKind>();
@@ -141,6 +148,8 @@ CutRule get_cut_rule(Reader &in) {
     return rule;
 }
 
+// nparts is an argument, because a rule may leave the number open until the group is known. Lists of indices are
+// left out, because they may be long.
 std::string to_text(const CutRule &rule, int64_t nparts) {
     std::string limits;
     if (rule.min)

@@ -25,6 +25,7 @@ void Departures::note(int peer, const Notice &notice) {
     any_.store(true, std::memory_order_release);
 }
 
+// The acquire load of `frames` makes the relaxed load of `ended` behind it valid. The same holds in of_receiver().
 std::optional<Departure> Departures::before(int64_t frame, size_t i) const {
     const int64_t frames = senders_[i].frames.load(std::memory_order_acquire);
     if (frames > frame)
@@ -40,6 +41,7 @@ std::optional<Departure> Departures::of_receiver(size_t i) const {
 }
 
 std::optional<Departure> Departures::of_all_receivers() const {
+    // While nobody has left, which is the usual case, one load answers the question.
     if (receivers_.empty() || !any())
         return std::nullopt;
     std::optional<Departure> last;

@@ -54,6 +54,7 @@ private:
     bool closed_ = false;
 };
 
+// Never waits, because the queue of the receiver has no limit. The deadline is therefore unused.
 void LoopbackTransport::send(int peer, int tag, std::span<const std::byte> bytes, Deadline) {
     post(peer, tag, Bytes(bytes.begin(), bytes.end()));
 }
@@ -74,6 +75,7 @@ template <class Wait> std::optional<Arrival> LoopbackTransport::take(int peer, i
     LoopbackRank &here = world_->at(rank_);
     std::unique_lock lock(here.mutex);
     const auto find = [&] {
+        // Queues are in the order of tags, then of ranks. One lookup therefore serves a given peer and any peer.
         const auto at = here.set_up.lower_bound({tag, std::max(peer, 0)});
         const bool fits =
             at != here.set_up.end() && at->first.first == tag && (peer < 0 || at->first.second == peer);
@@ -110,6 +112,7 @@ Arrival LoopbackTransport::receive_any(int tag, Deadline deadline) {
 
 std::optional<Bytes> LoopbackTransport::try_receive(int peer, int tag) {
     check_peer(peer, size());
+    // A wait that returns at once.
     auto arrival = take(peer, tag, [](auto &, auto &, auto) {});
     if (!arrival)
         return std::nullopt;
@@ -135,6 +138,7 @@ void LoopbackTransport::close(Deadline deadline) {
     world_->all_closing.notify_all();
     const auto all_there = [&] { return static_cast<int>(closing.size()) == size(); };
     if (!world_->all_closing.wait_until(lock, deadline, all_there)) {
+        // After a timeout this process counts as missing for the others, until it calls close() again.
         closing.erase(rank_);
         std::vector<int> missing;
         for (int rank = 0; rank < size(); ++rank)

@@ -5,6 +5,7 @@ namespace dri {
 
 namespace {
 
+// "DRIS" in ASCII, as a number.
 constexpr uint32_t packet_mark = 0x44524953;
 
 } // namespace
@@ -39,6 +40,7 @@ Bytes encode(const Packet &packet) {
 
 Packet decode_packet(const Bytes &bytes, int peer) {
     Reader in(bytes);
+    // A message without the mark is not from a collective step: its sender makes another call than this process.
     if (bytes.size() < sizeof packet_mark || in.get<uint32_t>() != packet_mark)
         fail(DRI_ERR_MISMATCH, "process {} sent a message that belongs to no collective step", peer);
     Packet packet;

@@ -44,6 +44,7 @@ std::vector<Staging::Group> Staging::group_specs(std::span<const MessageSpec> sp
     return groups;
 }
 
+// Uses the groups of the constructor, so an estimate before the commit equals the reservation.
 int64_t Staging::bytes_for(std::span<const MessageSpec> specs, PoolBy pool, int64_t credits) {
     std::vector<size_t> of;
     int64_t bytes = 0;
@@ -68,6 +69,7 @@ Staging::Staging(std::span<const MessageSpec> specs, int world_size, PoolBy pool
             offsets.push_back(bytes_);
             bytes_ = checked_add(bytes_, group.bytes);
         }
+        // The last free slot is taken first. After the reversal that is the lowest one.
         std::reverse(group.free.begin(), group.free.end());
     }
     memory_ = memory.take(bytes_);
@@ -79,6 +81,7 @@ Staging::Staging(std::span<const MessageSpec> specs, int world_size, PoolBy pool
 bool Staging::take(size_t i) {
     if (has_slot(i))
         return true;
+    // No slot is free until another message of the group gives its slot back. The caller tries again then.
     std::vector<size_t> &free = groups_[group_[i]].free;
     if (free.empty())
         return false;
