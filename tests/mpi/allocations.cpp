@@ -11,7 +11,7 @@
 namespace dri_test {
 namespace {
 
-TEST(Allocations, AreSeen) {
+TEST(Allocations, AreCounted) {
     if (sanitized)
         GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
     void *kept = nullptr;
@@ -60,7 +60,7 @@ void expect_no_allocations(int threads) {
     }
 }
 
-TEST(Allocations, AHundredFramesMakeNone) { expect_no_allocations(1); }
+TEST(Allocations, HundredFramesMakeNone) { expect_no_allocations(1); }
 
 TEST(Allocations, FramesOfSeveralThreadsMakeNone) { expect_no_allocations(3); }
 
@@ -209,7 +209,7 @@ TEST(Allocations, SinksThatDropMakeNone) {
     barrier();
 }
 
-TEST(Allocations, HalvesOfFramesMakeNone) {
+TEST(Allocations, StartAndWaitMakeNone) {
     TransferRun run("in halves", {{60, 70}, {{blocks, whole}, {}, {}, 3}, {{whole, blocks}, {}, {}, 2}});
     run.declare();
     expect_success(DRI_xfer_set_attr(run.source(), DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");

@@ -138,7 +138,7 @@ TEST(Queries, OfNoDimensions) {
     EXPECT_EQ(owned, 1);
 }
 
-TEST(Queries, EqualMeansTheSamePlaces) {
+TEST(Queries, EqualDistributionsHaveTheSameElements) {
     const Group all = make_world();
     const Gdo gdo = make_gdo({12, 7}), other = make_gdo({12, 8});
     const Dist a = make_dist(gdo, make_blocks(2, 0), all), b = make_dist(gdo, make_blocks(2, 0), all);
@@ -155,7 +155,7 @@ TEST(Queries, EqualMeansTheSamePlaces) {
     EXPECT_TRUE(world().size == 1 || equal(a, d) == 0) << "another partition";
 }
 
-TEST(Queries, DescribeSaysWhatItIsAndCutsWhatDoesNotFit) {
+TEST(Queries, DescribePrintsTheObjectAndTruncates) {
     const Dist dist = make_dist(make_gdo({12, 7}, DRI_DOUBLE), make_blocks(2, 0), make_world());
     std::array<char, 200> text;
     text.fill('x');
@@ -171,7 +171,7 @@ TEST(Queries, DescribeSaysWhatItIsAndCutsWhatDoesNotFit) {
     }
 }
 
-TEST(Queries, APartitionTurns) {
+TEST(Queries, APartitionIsPermuted) {
     const Group all = make_world();
     const Part part = make_part({{.kind = DRI_BLOCK_CYCLIC, .block = 2}, {}, {}});
     const int perm[]{2, 0, 1};

@@ -54,7 +54,7 @@ int call_all(DRI_Xfer xfer) {
     return DRI_initialized(&flag) == DRI_SUCCESS && flag == 0 ? 0 : 99;
 }
 
-TEST(Forked, ChildrenDisturbNobody) {
+TEST(Forked, ChildrenDoNotDisturbTheParent) {
     for (const int threads : {1, 3})
         for (const int progress : {0, 1}) {
             CornerTurn corner_turn(threads, progress);
@@ -76,7 +76,7 @@ TEST(Forked, ChildrenDisturbNobody) {
 
 // A child that exits runs the library's exit code. It has the library's memory, but neither its threads nor MPI. A
 // child of a child is tested, too.
-TEST(Forked, AChildMayEndAsAnyProgram) {
+TEST(Forked, AChildMayExitNormally) {
     if (sanitized)
         GTEST_SKIP() << "a child that exits runs the sanitizer's exit code";
     for (const int progress : {0, 1}) {
@@ -94,7 +94,7 @@ TEST(Forked, AChildMayEndAsAnyProgram) {
 }
 
 // These children are made without fork handlers, so the library is not informed of them.
-TEST(Forked, ChildrenThatTheSystemAloneMakesDoNotWaitForThreadsThatAreNotThere) {
+TEST(Forked, ChildrenWithoutForkHandlersWaitForNoThread) {
     if (sanitized)
         GTEST_SKIP() << "a child that exits runs the sanitizer's exit code";
     for (const int progress : {0, 1}) {

@@ -80,7 +80,7 @@ int call_all(DRI_Xfer xfer) {
     return DRI_initialized(&flag) == DRI_SUCCESS && flag == 0 ? 0 : 99;
 }
 
-TEST(ForkedBesideThreads, ThatAreInsideCalls) {
+TEST(ForkedBesideThreads, WhileThreadsAreInsideCalls) {
     if (!may_fork_beside_threads())
         GTEST_SKIP() << may_not;
     ASSERT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_SUCCESS) << DRI_error_message();
@@ -111,7 +111,7 @@ TEST(ForkedBesideThreads, ThatAreInsideCalls) {
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }
 
-TEST(ForkedBesideThreads, WhereTheLibraryDoesNotRun) {
+TEST(ForkedBesideThreads, WhileTheLibraryIsNotRunning) {
     if (!may_fork_beside_threads())
         GTEST_SKIP() << may_not;
     ASSERT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_SUCCESS) << DRI_error_message();
@@ -135,7 +135,7 @@ TEST(ForkedBesideThreads, WhereTheLibraryDoesNotRun) {
 }
 
 // Here MPI runs before the library starts. forked_start covers the case in which DRI_init starts MPI.
-TEST(ForkedBesideThreads, ThatStartTheLibrary) {
+TEST(ForkedBesideThreads, WhileAThreadStartsTheLibrary) {
     if (!may_fork_beside_threads())
         GTEST_SKIP() << may_not;
     if (world().size < 2)
@@ -167,7 +167,7 @@ TEST(ForkedBesideThreads, ThatStartTheLibrary) {
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }
 
-TEST(ForkedBesideThreads, ThatEndTheLibrary) {
+TEST(ForkedBesideThreads, WhileAThreadStopsTheLibrary) {
     if (!may_fork_beside_threads())
         GTEST_SKIP() << may_not;
     if (world().size < 2)

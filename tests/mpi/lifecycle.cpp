@@ -113,7 +113,7 @@ TEST(Lifecycle, NothingWorksBeforeTheStart) {
     EXPECT_FALSE(runs());
 }
 
-TEST(Lifecycle, WhatMayBeCalledAtAnyTime) {
+TEST(Lifecycle, SomeCallsAreAllowedAtAnyTime) {
     EXPECT_EQ(DRI_initialized(nullptr), DRI_ERR_ARG);
     int major = -1, minor = -1, patch = -1;
     EXPECT_EQ(DRI_version(&major, &minor, &patch), DRI_SUCCESS);
@@ -159,7 +159,7 @@ TEST(Lifecycle, WrongWorldsAreRefused) {
     EXPECT_FALSE(runs());
 }
 
-TEST(Lifecycle, ItStartsOnceAndLeavesMpiRunning) {
+TEST(Lifecycle, TheLibraryStartsOnceAndLeavesMpiRunning) {
     ASSERT_EQ(DRI_init(nullptr, nullptr), DRI_SUCCESS) << DRI_error_message();
     EXPECT_TRUE(runs());
     const WrongCalls again{
@@ -183,7 +183,7 @@ TEST(Lifecycle, ItStartsOnceAndLeavesMpiRunning) {
     expect_refused(all_calls());
 }
 
-TEST(Lifecycle, TheEndDestroysWhatIsLeft) {
+TEST(Lifecycle, FinalizeDestroysRemainingObjects) {
     ASSERT_EQ(DRI_init_fcomm(MPI_Comm_c2f(MPI_COMM_WORLD)), DRI_SUCCESS) << DRI_error_message();
     const DRI_Gdo gdo = leave(make_gdo({8, 8}));
     const DRI_Group group = leave(make_world());
@@ -226,7 +226,7 @@ TEST(Lifecycle, TheUserMayFreeTheWorldsCommunicatorAtOnce) {
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }
 
-TEST(Lifecycle, ItStartsAndEndsManyTimes) {
+TEST(Lifecycle, TheLibraryStartsAndStopsManyTimes) {
     for (int i = 0; i < 20; ++i) {
         ASSERT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_SUCCESS) << DRI_error_message();
         if (i % 5 == 0)

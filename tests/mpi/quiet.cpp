@@ -151,7 +151,7 @@ TEST(Quiet, LocalCallsSendNothing) {
     EXPECT_EQ(all_traffic(), before + 1) << "the counter counts";
 }
 
-TEST(Quiet, QueriesOfACommittedEndSendNothing) {
+TEST(Quiet, QueriesOfACommittedEndpointSendNothing) {
     const Group all = make_world();
     const Dist rows = make_dist(make_gdo({20, 30}), make_blocks(2, 0), all);
     const Dist columns = make_dist(make_gdo({20, 30}), make_blocks(2, 1), all);
@@ -170,7 +170,7 @@ TEST(Quiet, QueriesOfACommittedEndSendNothing) {
     EXPECT_EQ(all_traffic(), before);
 }
 
-TEST(Quiet, ATurnInsideOneProcessSendsNothing) {
+TEST(Quiet, ACornerTurnInsideOneProcessSendsNothing) {
     const Dist dist = make_dist(make_gdo({20, 30}), make_blocks(2, 0), make_group({world().rank}));
     const Xfer source = make_xfer("mine", DRI_SOURCE, dist),
                sink = make_xfer("mine", DRI_SINK, dist, DRI_COL_MAJOR);
@@ -221,7 +221,7 @@ TEST(Quiet, CommitsAndFramesLeaveNothing) {
     make_turns(all, 200);
 }
 
-TEST(Quiet, ADestroyedEndGivesItsMemoryBackAtOnce) {
+TEST(Quiet, ADestroyedEndpointReturnsItsMemoryAtOnce) {
     if (sanitized)
         GTEST_SKIP() << "a sanitizer's allocator keeps freed memory";
     constexpr int64_t megabytes = 24;
@@ -258,7 +258,7 @@ TEST(Quiet, FailedCallsLeaveNothing) {
     });
 }
 
-TEST(Quiet, TheUsersMessagesAreTheUsers) {
+TEST(Quiet, TheUsersMessagesAreNotDisturbed) {
     const auto [rank, size] = world();
     // A receive from any process with any tag, on the user's communicator.
     int got = -1;
@@ -281,7 +281,7 @@ TEST(Quiet, TheUsersMessagesAreTheUsers) {
     EXPECT_EQ(got, 4711 + (rank + size - 1) % size);
 }
 
-TEST(Quiet, AnEndInUseByAnotherThreadIsLeftAlone) {
+TEST(Quiet, AnEndpointInUseByAnotherThreadIsRefused) {
     const auto [rank, size] = world();
     int level = 0;
     MPI_Query_thread(&level);

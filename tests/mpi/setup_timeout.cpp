@@ -32,7 +32,7 @@ TEST(SetupTimeout, WrongSettingsAreRefused) {
 }
 
 // A wrong setting in the environment of one process makes DRI_init fail on all.
-TEST(Settings, ThatOneProcessHasWrongAreRefusedByAll) {
+TEST(Settings, AWrongSettingOfOneProcessIsRefusedByAll) {
     const auto [rank, size] = world();
     for (const auto &[name, wrong] :
          {std::pair("DRI_LOG", "loud"), std::pair("DRI_LOG", "trace"), std::pair("DRI_ISA", "neon")}) {
@@ -48,7 +48,7 @@ TEST(Settings, ThatOneProcessHasWrongAreRefusedByAll) {
     }
 }
 
-TEST(Settings, OfTheLogAreFiveWords) {
+TEST(Settings, TheLogHasFiveLevels) {
     for (const char *word : {"off", "error", "warn", "info", "debug"}) {
         setenv("DRI_LOG", word, 1);
         EXPECT_EQ(init_with("5"), DRI_SUCCESS) << word << ": " << DRI_error_message();
@@ -112,7 +112,7 @@ void expect_alike(const std::vector<std::vector<int>> &scopes, int late, DRI_Cod
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }
 
-TEST(SetupTimeout, ProcessesWhoseScopesDifferEndAlike) {
+TEST(SetupTimeout, ProcessesWithDifferentScopesFailWithTheSameCode) {
     const std::vector<int> three{0, 1, 2}, four{0, 1, 2, 3};
     if (world().size < 3)
         GTEST_SKIP() << "needs three processes";
@@ -124,7 +124,7 @@ TEST(SetupTimeout, ProcessesWhoseScopesDifferEndAlike) {
         expect_alike({four, four, four, {1, 3}}, 3, DRI_ERR_TIMEOUT, "process 3 waits for process 1");
 }
 
-TEST(SetupTimeout, TheEndNamesTheMissingProcessAndMayBeRepeated) {
+TEST(SetupTimeout, FinalizeNamesTheMissingProcessAndMayBeRepeated) {
     const auto [rank, size] = world();
     if (size < 2)
         GTEST_SKIP() << "needs a process that can be missing";
@@ -147,7 +147,7 @@ TEST(SetupTimeout, TheEndNamesTheMissingProcessAndMayBeRepeated) {
 }
 
 // The first process stops the library while the last one waits to receive a frame from it, or to send one to it.
-TEST(SetupTimeout, WhoWaitsInAFrameLearnsOfTheEnd) {
+TEST(SetupTimeout, AProcessThatWaitsInAFrameLearnsOfFinalize) {
     const auto [rank, size] = world();
     if (size < 2)
         GTEST_SKIP() << "needs two processes";

@@ -17,7 +17,7 @@ bool mpi_runs() {
     return begun && !ended;
 }
 
-TEST(StartsMpi, WhereNobodyHas) {
+TEST(StartsMpi, IfNobodyElseHas) {
     EXPECT_FALSE(mpi_runs());
     EXPECT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_ERR_STATE) << "needs a running MPI";
     EXPECT_EQ(DRI_init_fcomm(0), DRI_ERR_STATE) << "needs a running MPI";

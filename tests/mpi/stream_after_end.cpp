@@ -90,7 +90,7 @@ int continue_with(const Strip &source, int64_t frame, ContinueBy calls) {
 
 // Sinks on the process that continues, on the one that closes, and on others. late: they reach the end of the
 // stream while the process that continues already waits.
-TEST(AfterTheEnd, AProcessThatGoesOnIsTold) {
+TEST(AfterTheEndOfStream, AProcessThatContinuesFails) {
     const int rank = world().rank;
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
@@ -127,7 +127,7 @@ TEST(AfterTheEnd, AProcessThatGoesOnIsTold) {
 }
 
 // The source has more buffers than it needs, so no call has waited before.
-TEST(AfterTheEnd, ClosingAndDestroyingTellIt) {
+TEST(AfterTheEndOfStream, CloseAndDestroyReportTheMismatch) {
     const int rank = world().rank;
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
@@ -156,7 +156,7 @@ TEST(AfterTheEnd, ClosingAndDestroyingTellIt) {
 }
 
 // The insert is refused even if the sinks are destroyed before it.
-TEST(AfterTheEnd, AnInsertIsRefused) {
+TEST(AfterTheEndOfStream, AnInsertIsRefused) {
     const int rank = world().rank;
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
@@ -183,7 +183,7 @@ TEST(AfterTheEnd, AnInsertIsRefused) {
 }
 
 // A process that closes after the same frame as the others must not fail because sinks reported the end, or left.
-TEST(AfterTheEnd, AProcessThatClosesLaterIsNotWrong) {
+TEST(AfterTheEndOfStream, AProcessMayCloseLaterAfterTheSameFrame) {
     const int rank = world().rank;
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
@@ -220,7 +220,7 @@ TEST(AfterTheEnd, AProcessThatClosesLaterIsNotWrong) {
 }
 
 // A dropping sink is destroyed while a process still hands over frames that it drops.
-TEST(AfterTheEnd, AProcessMayBeLateForASinkThatDrops) {
+TEST(AfterTheEndOfStream, AProcessMayBeLateForASinkThatDrops) {
     const int rank = world().rank;
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
@@ -260,7 +260,7 @@ TEST(AfterTheEnd, AProcessMayBeLateForASinkThatDrops) {
 }
 
 // A process that continues and then destroys its endpoint does not keep later sinks from the end of stream.
-TEST(AfterTheEnd, SinksThatAskLaterComeToItToo) {
+TEST(AfterTheEndOfStream, LaterSinksReachTheEndToo) {
     const int rank = world().rank;
     if (world().size < 3)
         GTEST_SKIP() << "needs two processes of a source, and one more";

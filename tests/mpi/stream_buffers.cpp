@@ -8,7 +8,7 @@ namespace dri_test {
 namespace {
 
 // Every process is source and sink. It holds all its buffers at once, and fills the last one first.
-TEST(Buffers, SeveralAreHeldAtBothEnds) {
+TEST(Buffers, SourceAndSinkHoldSeveralAtOnce) {
     const std::vector<int> all = all_ranks();
     for (const int n : {1, 2, 3})
         for (const int m : {1, 2, 4}) {
@@ -48,7 +48,7 @@ TEST(Buffers, SeveralAreHeldAtBothEnds) {
 }
 
 // Numbers of buffers differ between source and sink and between processes, and a sink holds several at once.
-TEST(Buffers, EndsHoldDifferentNumbers) {
+TEST(Buffers, EndpointsMayHaveDifferentNumbersOfBuffers) {
     const int rank = world().rank, size = world().size;
     const std::vector<int> all = all_ranks();
     const int n = 2 + rank % 2, m = 1 + (rank + 1) % 3;
@@ -100,7 +100,7 @@ TEST(Buffers, ASinkIsFilledAhead) {
     }
 }
 
-TEST(Buffers, HalvesAreAFrame) {
+TEST(Buffers, StartAndWaitMoveAFrame) {
     const std::vector<int> all = all_ranks();
     const char *const name = "halves";
     const Strip source = *declare_strip(name, DRI_SOURCE, all, 2), sink = *declare_strip(name, DRI_SINK, all, 1);
@@ -148,7 +148,7 @@ TEST(Buffers, HalvesAreAFrame) {
     }
 }
 
-TEST(Buffers, AFrameThatHasNotComeIsNotDone) {
+TEST(Buffers, AFrameThatHasNotArrivedIsNotDone) {
     const int rank = world().rank, last = world().size - 1;
     const auto source = declare_strip("not yet", DRI_SOURCE, {0}, 2),
                sink = declare_strip("not yet", DRI_SINK, {last}, 1);
@@ -175,7 +175,7 @@ TEST(Buffers, AFrameThatHasNotComeIsNotDone) {
 }
 
 // Inserted frames that could not be sent at once are sent when the endpoint is destroyed.
-TEST(Buffers, InsertedFramesArriveAfterTheSourceHasGone) {
+TEST(Buffers, InsertedFramesArriveAfterTheSourceIsDestroyed) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";

@@ -18,7 +18,7 @@ Xfer declare_with(const char *name, DRI_Role role, DRI_Dist dist, std::vector<st
 
 // Rows become columns in the user's memory, and from there rows again. The first transfer runs ahead as far as it
 // can while the previous frame is still being sent.
-TEST(Chain, AFrameOnItsWayOutIsNotOverwritten) {
+TEST(Chain, AFrameThatIsBeingSentIsNotOverwritten) {
     const std::vector<int> all = all_ranks();
     constexpr int64_t frames = 12;
     const Strip source = *declare_strip("in", DRI_SOURCE, all, 4);
@@ -60,7 +60,7 @@ TEST(Chain, AFrameOnItsWayOutIsNotOverwritten) {
 }
 
 // A frame is counted when the next buffer is acquired, whatever was inserted meanwhile.
-TEST(Times, OfHalvesHaveTheirFramesNumbers) {
+TEST(Times, OfStartAndWaitHaveTheRightFrameNumbers) {
     const std::vector<int> all = all_ranks();
     const Strip source = *declare_strip("times", DRI_SOURCE, all, 3),
                 sink = *declare_strip("times", DRI_SINK, all, 3);

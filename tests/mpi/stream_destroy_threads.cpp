@@ -28,7 +28,7 @@ template <class F> void on_two(F f) {
     other.join();
 }
 
-TEST(DestroyedByTwo, OneDoesAndTheOtherIsTold) {
+TEST(DestroyedByTwoThreads, OneSucceedsAndTheOtherFails) {
     if (!thread_may_call())
         GTEST_SKIP() << "this MPI allows calls of one thread only";
     for (int round = 0; round < 60; ++round) {
@@ -64,7 +64,7 @@ TEST(DestroyedByTwo, OneDoesAndTheOtherIsTold) {
 }
 
 // Queries that are allowed at any time return a result until the endpoint is destroyed.
-TEST(DestroyedByTwo, AnEndMayBeAskedMeanwhile) {
+TEST(DestroyedByTwoThreads, AnEndpointMayBeQueriedMeanwhile) {
     if (!thread_may_call())
         GTEST_SKIP() << "this MPI allows calls of one thread only";
     for (int round = 0; round < 40; ++round) {
@@ -100,7 +100,7 @@ TEST(DestroyedByTwo, AnEndMayBeAskedMeanwhile) {
 }
 
 // A call that waits keeps the endpoint: it cannot be destroyed meanwhile.
-TEST(DestroyedByTwo, NotWhileACallWaits) {
+TEST(DestroyedByTwoThreads, NotWhileACallWaits) {
     if (!thread_may_call())
         GTEST_SKIP() << "this MPI allows calls of one thread only";
     const int last = world().size - 1;

@@ -83,7 +83,7 @@ TEST(Drop, ASlowSinkMissesFramesAndAFastOneNone) {
 }
 
 // Within one process no other process can hand over more frames.
-TEST(Drop, AProcessTakesFromItself) {
+TEST(Drop, AProcessReceivesFromItself) {
     const std::vector<int> me{world().rank};
     for (const int nbuffs : {1, 3}) {
         const auto source = declare_patient("own", me, nbuffs, narrow),
@@ -112,7 +112,7 @@ TEST(Drop, AProcessTakesFromItself) {
 }
 
 // The workspace of the commit is what the query reported, and stays within the limit.
-TEST(Drop, ItsMemoryIsToldAndWithinLimits) {
+TEST(Drop, TheQueryReportsTheMemoryAndLimitsHold) {
     const Group all = make_world();
     const auto from = ranks((world().size + 1) / 2);
     const auto source = declare_patient("memory", from, 3, tall),

@@ -6,7 +6,7 @@ namespace dri_test {
 namespace {
 
 // The sink's processes make no calls. The source never waits for them, not even at the end, and is destroyed.
-TEST(DropWaits, ASinkThatSleepsHoldsNobody) {
+TEST(DropWaits, ASinkThatSleepsHoldsNobodyUp) {
     const int size = world().size;
     if (size == 1)
         GTEST_SKIP() << "needs a process that is no source";
@@ -50,7 +50,7 @@ TEST(DropWaits, ASinkThatSleepsHoldsNobody) {
 
 // By name, the sink would wait for a frame that only this call could hand over. The call fails, and each endpoint
 // continues alone.
-TEST(DropWaits, BothEndsByNameDoNotWaitForThemselves) {
+TEST(DropWaits, BothEndpointsByNameDoNotWaitForThemselves) {
     const int rank = world().rank, size = world().size;
     if (size == 1)
         GTEST_SKIP() << "needs a second sink process that is late";
@@ -93,7 +93,7 @@ TEST(DropWaits, BothEndsByNameDoNotWaitForThemselves) {
 }
 
 // A process that leaves a dropping sink does not hold up the others.
-TEST(DropWaits, AProcessThatHasLeftTheSinkCountsNoMore) {
+TEST(DropWaits, AProcessThatHasLeftTheSinkHoldsNobodyUp) {
     const int rank = world().rank, size = world().size;
     if (size < 3)
         GTEST_SKIP() << "needs a source and two sink processes";
@@ -135,7 +135,7 @@ TEST(DropWaits, AProcessThatHasLeftTheSinkCountsNoMore) {
 
 // The second process continues with another transfer, whose frame the first process waits for before it decides.
 // With one buffer this would be impossible: the frame in it waits for the verdict.
-TEST(DropWaits, TheFirstProcessMayBeAFrameBehind) {
+TEST(DropWaits, TheFirstProcessMayBeOneFrameLate) {
     if (world().size < 3)
         GTEST_SKIP() << "needs two processes of a source beside the sink's";
     const int rank = world().rank;

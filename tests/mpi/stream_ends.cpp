@@ -37,7 +37,7 @@ void expect_frame(const DRI_Frame &frame, int64_t number, int bytes, int rank) {
 
 int end_code(DRI_Xfer sink) { return DRI_extract(sink, nullptr, nullptr); }
 
-TEST(Stream, WhatGoesWithAFrameReachesEverySinkProcess) {
+TEST(Stream, AFrameHeaderReachesEverySinkProcess) {
     const int rank = world().rank, size = world().size;
     std::vector<int> backwards = all_ranks();
     std::reverse(backwards.begin(), backwards.end());
@@ -92,7 +92,7 @@ TEST(Stream, FramesHaveATimeAndANumber) {
 }
 
 // Frames of a transfer that is not a stream are numbered as well.
-TEST(Stream, WithoutItFramesHaveTheirNumber) {
+TEST(Stream, FramesOfOtherTransfersHaveANumberToo) {
     const Strip source = *declare_strip("plain", DRI_SOURCE, all_ranks(), 1, few_columns),
                 sink = *declare_strip("plain", DRI_SINK, all_ranks(), 1, few_columns);
     commit(make_world());
@@ -166,7 +166,7 @@ TEST(Stream, EndsForEverySinkAfterItsLastFrame) {
 }
 
 // Sinks that already wait when the stream ends, in each kind of call.
-TEST(Stream, EndsForWhoWaits) {
+TEST(Stream, EndsForSinksThatWait) {
     const int rank = world().rank;
     for (const bool polls : {false, true}) {
         const auto source = declare_stream("wait", {0}, 1, few_columns);
@@ -242,7 +242,7 @@ TEST(Stream, EndsWhileASinkIsFilledAhead) {
 
 // The DRI_do that finds the end releases the caller's last frame. Then the first process, which holds no data,
 // learns that all its sinks have left.
-TEST(Stream, AFirstProcessWithoutDataSpeaksAllTheSame) {
+TEST(Stream, AFirstProcessWithoutDataSendsHeadersToo) {
     const int rank = world().rank, last = world().size - 1;
     const StripShape shape{14, 9};
     for (const bool closes : {true, false}) {
@@ -292,7 +292,7 @@ TEST(Stream, AFirstProcessWithoutDataSpeaksAllTheSame) {
 }
 
 // The source's other processes wait for nothing, even if they send no message because all sinks read directly.
-TEST(Stream, AllProcessesOfASourceCloseAndGo) {
+TEST(Stream, AllProcessesOfASourceCloseAndLeave) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";
@@ -315,7 +315,7 @@ TEST(Stream, AllProcessesOfASourceCloseAndGo) {
 }
 
 // A source that is destroyed without closing does not end the stream.
-TEST(Stream, ASourceThatIsDestroyedIsNoEnd) {
+TEST(Stream, DestroyingASourceDoesNotEndTheStream) {
     const int rank = world().rank;
     if (world().size < 2)
         GTEST_SKIP() << "needs two processes";
@@ -329,7 +329,7 @@ TEST(Stream, ASourceThatIsDestroyedIsNoEnd) {
     }
 }
 
-TEST(Stream, AllProcessesOfASourceSayTheSame) {
+TEST(Stream, AllProcessesOfASourceMustSetTheSame) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";

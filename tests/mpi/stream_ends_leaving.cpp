@@ -10,7 +10,7 @@ namespace {
 constexpr StripShape two_columns{14, 2}; // two processes of a sink have data, the others receive headers only
 
 // The source's first process, which sends the frame headers, makes no calls meanwhile.
-TEST(StreamLeaving, ASinkGoesBeforeAnythingHasCome) {
+TEST(StreamLeaving, ASinkLeavesBeforeAnythingHasArrived) {
     const int rank = world().rank, last = world().size - 1;
     for (const int nbuffs : {1, 3}) {
         const auto source = declare_stream("silent", {0}, nbuffs, two_columns);
@@ -32,7 +32,7 @@ TEST(StreamLeaving, ASinkGoesBeforeAnythingHasCome) {
 }
 
 // More frames follow than there is memory for headers, and then the end.
-TEST(StreamLeaving, TheSourceGoesOnWithoutASinkThatHasGone) {
+TEST(StreamLeaving, TheSourceContinuesWithoutASinkThatHasLeft) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs a process that stays";
@@ -71,7 +71,7 @@ TEST(StreamLeaving, TheSourceGoesOnWithoutASinkThatHasGone) {
 }
 
 // The source's first process has a sink without data.
-TEST(StreamLeaving, TheSourcesOwnSinkWithoutDataGoes) {
+TEST(StreamLeaving, TheSourcesOwnSinkWithoutDataLeaves) {
     const int rank = world().rank, last = world().size - 1;
     for (const int nbuffs : {1, 2})
         for (const int64_t taken : {0, 1}) {

@@ -38,7 +38,7 @@ protected:
     const Group all_ = make_world();
 };
 
-TEST_F(Meanwhile, FramesInsertedGoWhileTheProcessWaitsForAnotherTransfer) {
+TEST_F(Meanwhile, InsertedFramesAreSentWhileTheProcessWaitsForAnotherTransfer) {
     for (const bool messages : {false, true})
         for (const int64_t timeout : {0, 100000}) {
             const Line line = make_line_in_rounds("in rounds", 0, last_);
@@ -51,14 +51,14 @@ TEST_F(Meanwhile, FramesInsertedGoWhileTheProcessWaitsForAnotherTransfer) {
         }
 }
 
-TEST_F(Meanwhile, FramesInsertedGoWhileTheProcessWaitsForMessagesToLeave) {
+TEST_F(Meanwhile, InsertedFramesAreSentWhileTheProcessWaitsForMessagesToLeave) {
     const Line line = make_line_in_rounds("in rounds", 0, last_);
     const Line after = make_line_in_rounds("after", 0, last_, 1);
     commit(all_);
     run(line, [&](int64_t frame) { after.run(frame); });
 }
 
-TEST_F(Meanwhile, FramesInsertedGoWhileTheProcessWaitsInACommit) {
+TEST_F(Meanwhile, InsertedFramesAreSentWhileTheProcessWaitsInACommit) {
     const Line line = make_line_in_rounds("in rounds", 0, last_);
     commit(all_);
     run(line, [&](int64_t frame) {
@@ -72,7 +72,7 @@ TEST_F(Meanwhile, FramesInsertedGoWhileTheProcessWaitsInACommit) {
 }
 
 // The process waits until its last messages are sent.
-TEST_F(Meanwhile, FramesInsertedGoWhileAnotherSourceIsDestroyed) {
+TEST_F(Meanwhile, InsertedFramesAreSentWhileAnotherSourceIsDestroyed) {
     const Line line = make_line_in_rounds("in rounds", 0, last_);
     commit(all_);
     for (int64_t frame = 0; frame < 3; ++frame) {
@@ -90,7 +90,7 @@ TEST_F(Meanwhile, FramesInsertedGoWhileAnotherSourceIsDestroyed) {
 }
 
 // The process waits until others have read the user's memory.
-TEST_F(Meanwhile, FramesInsertedGoWhileASourceOfTheUsersMemoryIsDestroyed) {
+TEST_F(Meanwhile, InsertedFramesAreSentWhileASourceInUserMemoryIsDestroyed) {
     constexpr int64_t count = 100000;
     std::vector<int32_t> memory(count), expected(count);
     std::iota(expected.begin(), expected.end(), 1);

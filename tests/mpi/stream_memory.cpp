@@ -38,7 +38,7 @@ struct Endpoints {
 };
 
 // Without the attribute headers use nothing. With it they use what the query reported, even without data.
-TEST(StreamMemory, HeadersAreToldOf) {
+TEST(StreamMemory, TheQueryReportsHeaders) {
     constexpr int64_t header = sizeof(DRI_Frame) - sizeof(DRI_Frame::reserved);
     const auto [rank, size] = world();
     for (const int64_t ways : {DRI_WAY_SELF | DRI_WAY_MESSAGE, DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT})
@@ -70,7 +70,7 @@ TEST(StreamMemory, HeadersAreToldOf) {
 
 // The smallest limits on all endpoints at once: frames in rounds, with headers and an end. A byte less for the
 // headers of a source is refused.
-TEST(StreamMemory, TheSmallestLimitHoldsHeaders) {
+TEST(StreamMemory, TheSmallestLimitIncludesHeaders) {
     const int rank = world().rank;
     for (const int64_t ways : {DRI_WAY_SELF | DRI_WAY_MESSAGE, DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT}) {
         const Endpoints endpoints("limit", ways, 1);
@@ -133,7 +133,7 @@ std::string refusal_of_commit() {
 }
 
 // A source with a dropping sink has memory for whole frames, and shorter messages do not reduce it.
-TEST(StreamMemory, TheSmallestLimitOfASourceDoesWhereASinkDrops) {
+TEST(StreamMemory, TheSmallestLimitOfASourceIsEnoughForADroppingSink) {
     const int rank = world().rank;
     for (const StripShape shape : {StripShape{40, 100}, StripShape{50, 50}, wide})
         for (const bool has_other : {false, true}) {
@@ -164,7 +164,7 @@ TEST(StreamMemory, TheSmallestLimitOfASourceDoesWhereASinkDrops) {
         }
 }
 
-TEST(StreamMemory, ARefusalTellsWhichOfTwoSinksItMeans) {
+TEST(StreamMemory, ARefusalNamesTheSink) {
     const int rank = world().rank;
     DroppingEndpoints endpoints({200, 150}, true);
     const auto refusal_with = [&](DRI_Xfer sink) {

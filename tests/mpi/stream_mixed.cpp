@@ -235,7 +235,7 @@ void run(const Mix &mix, Dice &dice) {
     }
 }
 
-TEST(Mixed, FramesComeWholeToAllKindsOfSinks) {
+TEST(Mixed, WholeFramesArriveAtAllKindsOfSinks) {
     const int rank = world().rank, size = world().size;
     if (size == 1)
         GTEST_SKIP() << "needs sinks of two distributions";

@@ -56,7 +56,7 @@ TEST_F(ProgressThread, SendsFramesOfASourceWhoseProcessCallsNothing) {
 }
 
 // With a second free buffer the source need not wait until its messages are sent.
-TEST_F(ProgressThread, LetsASourceGoOnBeforeItsMessages) {
+TEST_F(ProgressThread, LetsASourceContinueBeforeItsMessages) {
     if (last_ == 0)
         GTEST_SKIP() << "needs two processes";
     const Line line("left to it", 0, last_, {200, 120}, 2, 1);
@@ -74,7 +74,7 @@ TEST_F(ProgressThread, LetsASourceGoOnBeforeItsMessages) {
     line.take_frame(5);
 }
 
-TEST_F(ProgressThread, IsOneForAllEndsAndGoesWithTheLast) {
+TEST_F(ProgressThread, IsSharedByAllEndpointsAndStopsWithTheLast) {
     const auto before = threads_settled();
     const std::vector<int> all = all_ranks();
     {
@@ -113,7 +113,7 @@ TEST_F(ProgressThread, LeavesFramesWhole) {
 }
 
 // The caller may change the sink's frame, and the progress thread no longer reads that buffer.
-TEST_F(ProgressThread, LeavesTheBufferInPlaceAlone) {
+TEST_F(ProgressThread, DoesNotTouchTheBufferInPlace) {
     const std::vector<int> all = all_ranks();
     for (const int n : {1, 2}) {
         const Strip source = *declare_strip("one buffer", DRI_SOURCE, all, n, {60, 50}),
@@ -161,7 +161,7 @@ TEST_F(ProgressThread, OutlivesATransferThatFails) {
     line.take_frame(1);
 }
 
-TEST_F(ProgressThread, EndsWithTheLibrary) {
+TEST_F(ProgressThread, StopsWithTheLibrary) {
     const auto before = threads_settled();
     const std::vector<int> all = all_ranks();
     {

@@ -50,7 +50,7 @@ TEST_F(ProgressThreadDrop, FillsASinkWhoseProcessCallsNothing) {
 }
 
 // The first process decides on a frame that the second one has handed over. The second one makes no more calls.
-TEST_F(ProgressThreadDrop, HearsOfWhatGoesWhileItsProcessCallsNothing) {
+TEST_F(ProgressThreadDrop, ReceivesVerdictsWhileItsProcessCallsNothing) {
     if (last_ < 2)
         GTEST_SKIP() << "needs two processes of a source beside the sink's";
     const int rank = world().rank;

@@ -52,7 +52,7 @@ void rebase(DRI_Xfer xfer, int64_t at) {
 }
 
 // One recording, filled once, and a window that moves over it in overlapping steps.
-TEST(Windows, GoOverARecording) {
+TEST(Windows, SlideOverARecording) {
     const Recording recording;
     for (const int64_t ways : {7, 3, 2}) {
         const Xfer source = make_xfer("recording", DRI_SOURCE, recording.longer),
@@ -86,7 +86,7 @@ TEST(Windows, GoOverARecording) {
 }
 
 // A frame that waits for its sinks keeps its offset, even if the window is moved afterwards.
-TEST(Windows, FramesOnTheirWayKeepTheirPlaces) {
+TEST(Windows, FramesUnderWayKeepTheirOffsets) {
     const Recording recording;
     constexpr int n = 4;
     for (const int64_t ways : {7, 3, 2})
@@ -123,7 +123,7 @@ TEST(Windows, FramesOnTheirWayKeepTheirPlaces) {
 }
 
 // Several windows fill one sink buffer, and what lies outside them does not change.
-TEST(Windows, PutAWholeTogether) {
+TEST(Windows, FillOneSinkBuffer) {
     const Recording recording;
     for (const int64_t ways : {7, 3, 2}) {
         const Xfer source = make_xfer("whole", DRI_SOURCE, recording.window, DRI_ROW_MAJOR, 3),
@@ -153,7 +153,7 @@ TEST(Windows, PutAWholeTogether) {
 }
 
 // The offset of a frame that a dropping sink receives follows from the frame's number.
-TEST(Windows, SlideWhereASinkDrops) {
+TEST(Windows, SlideIfASinkDrops) {
     const Recording recording;
     const Xfer source = make_xfer("drops", DRI_SOURCE, recording.longer, DRI_ROW_MAJOR, 3),
                sink = make_xfer("drops", DRI_SINK, recording.window, DRI_ROW_MAJOR, 2);
@@ -191,7 +191,7 @@ TEST(Windows, SlideWhereASinkDrops) {
 }
 
 // Numbers that are converted and scaled on the way.
-TEST(Windows, SlideWhereNumbersAreConverted) {
+TEST(Windows, SlideIfNumbersAreConverted) {
     const Group all = make_world();
     const int64_t sensors = 2 * world().size;
     const Gdo in = make_gdo({samples, sensors}, DRI_INT16), out = make_gdo({samples, sensors}, DRI_FLOAT);
@@ -224,7 +224,7 @@ TEST(Windows, SlideWhereNumbersAreConverted) {
 }
 
 // Frames larger than the caches, written with streaming stores, from and to offsets inside cache lines.
-TEST(Windows, LargeOnesBeginAnywhereInALine) {
+TEST(Windows, LargeOnesStartAnywhereInACacheLine) {
     if (world().size > 2)
         GTEST_SKIP() << "needs much memory";
     const int64_t rows = sanitized ? 400 : 3000, columns = sanitized ? 500 : 3001, fewer = columns - 90;
@@ -265,7 +265,7 @@ TEST(Windows, LargeOnesBeginAnywhereInALine) {
 }
 
 // Two transfers share the user's recording, and each moves its own window.
-TEST(Windows, OfTwoNamesMoveApart) {
+TEST(Windows, OfTwoTransfersMoveIndependently) {
     const Recording recording;
     std::vector<int32_t> memory(static_cast<size_t>(samples * recording.n));
     void *const buffers[]{memory.data()};
@@ -293,7 +293,7 @@ TEST(Windows, OfTwoNamesMoveApart) {
 }
 
 // Processes of a source set different offsets. A sink's process that receives from two of them fails, no other.
-TEST(Windows, ThatDifferAreAMismatch) {
+TEST(Windows, WithDifferentOffsetsAreAMismatch) {
     const int size = world().size;
     if (size == 1)
         return;

@@ -29,7 +29,7 @@ void expect_gone(int code, int peer, int64_t frames) {
 }
 
 // A frame starts with the header of the source's first process, which makes no calls meanwhile.
-TEST(SourcesLeave, ASinkThatWaitsHearsOfAnyOfThem) {
+TEST(SourcesLeave, ASinkThatWaitsLearnsOfAnyOfThem) {
     const int rank = world().rank;
     if (world().size < 3)
         GTEST_SKIP() << "needs two processes of a source, and one more";
@@ -65,7 +65,7 @@ TEST(SourcesLeave, ASinkThatWaitsHearsOfAnyOfThem) {
 
 // The process knows the end of the stream from its sink, which receives nothing from its source. It leaves before
 // that end.
-TEST(SourcesLeave, WhoGoesBeforeTheEndThatItKnowsHasNotClosed) {
+TEST(SourcesLeave, AProcessThatLeavesBeforeTheEndHasNotClosed) {
     const int rank = world().rank;
     if (world().size < 3)
         GTEST_SKIP() << "needs two processes of a source, and one more";
@@ -109,7 +109,7 @@ TEST(SourcesLeave, WhoGoesBeforeTheEndThatItKnowsHasNotClosed) {
 
 // DRI_progress learns that the first process closed earlier. The sink beside it then receives no more, so a source
 // that has filled it must not wait until it is destroyed.
-TEST(SourcesLeave, WhoHearsMeanwhileThatItDiffersHoldsUpNobody) {
+TEST(SourcesLeave, AProcessThatLearnsOfTheMismatchHoldsUpNobody) {
     const int rank = world().rank;
     if (world().size < 3)
         GTEST_SKIP() << "needs three processes of a source";

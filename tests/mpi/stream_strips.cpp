@@ -85,7 +85,7 @@ std::vector<StripTurn> corner_turns() {
     };
 }
 
-TEST(Strips, TurnBySeveralShapesAndWays) {
+TEST(Strips, CornerTurnsOfSeveralShapesAndWays) {
     int number = 0;
     for (const int64_t ways :
          {DRI_WAY_SELF + DRI_WAY_MESSAGE + DRI_WAY_DIRECT, DRI_WAY_SELF + DRI_WAY_MESSAGE, DRI_WAY_MESSAGE + 0})
@@ -96,7 +96,7 @@ TEST(Strips, TurnBySeveralShapesAndWays) {
 }
 
 // Elements of one, four and eight bytes, and records of six bytes.
-TEST(Strips, TurnOfElementsOfAllSizes) {
+TEST(Strips, CornerTurnsOfElementsOfAllSizes) {
     Type record;
     expect_success(DRI_type_create(6, 2, record.out()), "DRI_type_create");
     const std::pair<DRI_Type, int64_t> types[]{
@@ -108,7 +108,7 @@ TEST(Strips, TurnOfElementsOfAllSizes) {
 }
 
 // Strips of many messages each, with staging for few of them.
-TEST(Strips, ManyMessagesGoInTurn) {
+TEST(Strips, ManyMessagesAreSentInOrder) {
     for (const int64_t limit : {int64_t{-1}, int64_t{0}})
         for (const int nbuffs : {1, 3}) {
             const StripTurn turn{{200, 300}, DRI_COMPLEX_FLOAT, 8, row_strips(48, nbuffs), column_strips(100)};
@@ -157,7 +157,7 @@ TEST(Strips, SeveralSinksHaveTheirOwn) {
 
 // A source hands over as many strips as it has buffers before it waits. The sink's caller holds all strips of a
 // store at once.
-TEST(Strips, SeveralAreHeldAtBothEnds) {
+TEST(Strips, SourceAndSinkHoldSeveral) {
     const StripTurn turn{{12, 10}, DRI_INT32, 4, row_strips(3, 4), column_strips(4, 2)};
     const TurnEndpoint source("held strips", DRI_SOURCE, turn), sink("held strips", DRI_SINK, turn);
     commit(make_world());

@@ -38,7 +38,7 @@ DRI_Xfer_info info_of(DRI_Xfer xfer) {
 }
 
 // Each call that would wait for its own process fails and changes nothing, and the corner turn continues.
-TEST(StripCalls, WhoWouldWaitForItselfIsTold) {
+TEST(StripCalls, WaitingForItsOwnProcessIsADeadlock) {
     const BothEndpoints turn({{24, 20}, DRI_INT32, 4, row_strips(8), column_strips(10)});
     const DRI_Xfer out = turn.source.xfer(), in = turn.sink.xfer();
     commit(make_world());
@@ -64,7 +64,7 @@ TEST(StripCalls, WhoWouldWaitForItselfIsTold) {
 }
 
 // A DRI_do by name moves both endpoints if their strips are the same.
-TEST(StripCalls, EqualStripsGoByName) {
+TEST(StripCalls, EqualStripsMoveByName) {
     const BothEndpoints turn({{12, 10}, DRI_INT32, 4, row_strips(12), column_strips(10)});
     commit(make_world());
     for (int f = 0; f < 3; ++f) {
@@ -74,7 +74,7 @@ TEST(StripCalls, EqualStripsGoByName) {
     }
 }
 
-TEST(StripCalls, HalvesAreStartedTestedAndWaitedFor) {
+TEST(StripCalls, StripsAreStartedTestedAndWaitedFor) {
     const BothEndpoints turn({{12, 10}, DRI_INT32, 4, row_strips(4, 2), column_strips(5)});
     const DRI_Xfer out = turn.source.xfer(), in = turn.sink.xfer();
     commit(make_world());
@@ -103,7 +103,7 @@ TEST(StripCalls, HalvesAreStartedTestedAndWaitedFor) {
 }
 
 // The store counts as buffers, and staging does not grow with the number of strips.
-TEST(StripCalls, MemoryIsTold) {
+TEST(StripCalls, TheQueryReportsTheMemory) {
     const int64_t columns_in_all = 24;
     std::pair<int64_t, int64_t> messages{};
     for (const int64_t n : {6, 60}) {
@@ -164,7 +164,7 @@ TEST(StripCalls, LimitsAreKept) {
     EXPECT_EQ(DRI_commit(make_world()), all ? DRI_ERR_LIMIT : DRI_SUCCESS) << some;
 }
 
-TEST(StripCalls, BytesAddUp) {
+TEST(StripCalls, BytesOfStripsAddUp) {
     const StripTurn shape{{13, 11}, DRI_DOUBLE, 8, row_strips(4), column_strips(3)};
     const BothEndpoints turn(shape);
     commit(make_world());
@@ -216,7 +216,7 @@ TEST(StripCalls, EachStripHasItsDistribution) {
 }
 
 // A source leaves in the middle of an array. Complete strips still arrive, the others never do.
-TEST(StripCalls, ASourceGoesInTheMiddle) {
+TEST(StripCalls, ASourceLeavesInTheMiddleOfAnArray) {
     const int last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";
@@ -246,7 +246,7 @@ TEST(StripCalls, ASourceGoesInTheMiddle) {
     }
 }
 
-TEST(StripCalls, ASourceWithoutSinksIsTold) {
+TEST(StripCalls, ASourceLearnsThatItsSinksHaveLeft) {
     const int last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";
@@ -274,7 +274,7 @@ TEST(StripCalls, ASourceWithoutSinksIsTold) {
 }
 
 // Both sides name the process that they wait for, and continue.
-TEST(StripCalls, WhoIsLateIsNamed) {
+TEST(StripCalls, TheLateProcessIsNamed) {
     const int last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";

@@ -66,7 +66,7 @@ TEST(MovedByAnotherThread, FramesAreWhole) {
         }
 }
 
-TEST(MovedByAnotherThread, EndsComeAndGo) {
+TEST(MovedByAnotherThread, EndpointsAreCreatedAndDestroyed) {
     if (!takes_calls_of_any_thread())
         GTEST_SKIP() << "this MPI allows calls of one thread only";
     const std::vector<int> all = all_ranks();
@@ -84,7 +84,7 @@ TEST(MovedByAnotherThread, EndsComeAndGo) {
 }
 
 // One thread executes frames by name while another one destroys the endpoints.
-TEST(MovedByAnotherThread, AnEndGoesBetweenTheFramesOfAnother) {
+TEST(MovedByAnotherThread, AnEndpointIsDestroyedBetweenTheFramesOfAnother) {
     for (int round = 0; round < 20; ++round) {
         const int rank = world().rank;
         auto source = declare_strip("parting", DRI_SOURCE, {rank}, 1),
@@ -110,7 +110,7 @@ TEST(MovedByAnotherThread, AnEndGoesBetweenTheFramesOfAnother) {
 
 // A sink leaves whose frames have arrived ahead, are half received, or have not arrived. The source continues with
 // the other sink.
-TEST(Parting, ASinkGoesInTheMiddleOfItsFrames) {
+TEST(Parting, ASinkLeavesInTheMiddleOfItsFrames) {
     const int last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";

@@ -23,7 +23,7 @@ std::string process(int rank) { return "process " + std::to_string(rank); }
 // Messages short enough to be sent ahead of their receiver, and messages that wait for it.
 constexpr StripShape shapes[]{{3, 5}, {700, 400}};
 
-TEST(Timeout, ASinkTellsWhoIsMissing) {
+TEST(Timeout, ASinkNamesTheMissingProcess) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";
@@ -63,7 +63,7 @@ TEST(Timeout, ASinkTellsWhoIsMissing) {
 }
 
 // The source continues until it is held up, by any way.
-TEST(Timeout, ASourceTellsWhoHoldsItUp) {
+TEST(Timeout, ASourceNamesTheProcessThatHoldsItUp) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";
@@ -114,7 +114,7 @@ std::string not_gone(int64_t frame, int receiver, int64_t up_to) {
 }
 
 // With less memory than for a frame, each side waits for its own messages.
-TEST(Timeout, ASourceInRoundsTellsItsFrame) {
+TEST(Timeout, ASourceInRoundsNamesItsFrame) {
     const int last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";
@@ -138,7 +138,7 @@ TEST(Timeout, ASourceInRoundsTellsItsFrame) {
 }
 
 // Two strips make an array. A third array waits until the sink has taken the first one.
-TEST(Timeout, ASourceOfStripsTellsWhichOfThemAreNotTaken) {
+TEST(Timeout, ASourceOfStripsNamesThoseThatAreNotTaken) {
     const int last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";
@@ -223,7 +223,7 @@ TEST(Timeout, ASourceOfSmallMessagesIsHeldBack) {
 }
 
 // All processes wait for process 0, in either of its endpoints, and then continue together.
-TEST(Timeout, BothEndsByName) {
+TEST(Timeout, BothEndpointsByName) {
     const int rank = world().rank;
     const std::vector<int> all = all_ranks();
     for (const StripShape shape : shapes) {

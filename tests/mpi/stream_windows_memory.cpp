@@ -6,7 +6,7 @@ namespace dri_test {
 namespace {
 
 // Long rows of another process are read directly, short ones are copied. A copy covers what the window can reach.
-TEST(WindowsInMemory, GoOverRecordings) {
+TEST(WindowsInMemory, SlideOverRecordings) {
     const Group all = make_world();
     const int64_t sensors = world().size;
     for (const int64_t elements : {int64_t{3}, int64_t{4000}}) { // of each sample: short pieces and long ones

@@ -99,7 +99,7 @@ DRI_Xfer_info info_of(DRI_Xfer xfer) {
     return info;
 }
 
-TEST(Threads, FramesAreCountedUnderTheEyesOfAnother) {
+TEST(Threads, FramesAreCountedWhileAnotherThreadQueries) {
     Runner runner;
     DRI_Xfer_info before = info_of(runner.sink());
     while (before.frames < 1000) {
@@ -143,7 +143,7 @@ TEST(Threads, ShareTheCopiesOfAFrame) {
         EXPECT_NE(explanation.find(word), std::string::npos) << explanation;
 }
 
-TEST(Threads, OfTheLibraryAreThereWhileATransferUsesThem) {
+TEST(Threads, OfTheLibraryRunWhileATransferUsesThem) {
     const auto before = threads_settled();
     {
         const SharedCornerTurn alone("alone", 1);
@@ -172,7 +172,7 @@ TEST(Threads, OfTheLibraryServeTransfersOfSeveralThreads) {
     EXPECT_EQ(wrong, 0);
 }
 
-TEST(Threads, ThatOneProcessDoesNotGetFailTheCommitOnAll) {
+TEST(Threads, MissingOnOneProcessFailTheCommitOnAll) {
     const int rank = world().rank, last = world().size - 1;
     const Group all = make_world();
     TransferRun run("refused", {{14, 9}, {{blocks, whole}}, {{whole, blocks}}});

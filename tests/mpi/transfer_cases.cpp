@@ -82,7 +82,7 @@ void expect_cases(const std::vector<TransferCase> &cases, int threads = 1) {
 // All processes stop at the first case that fails on any of them.
 bool all_well() { return sum_of(testing::Test::HasFailure() ? 1 : 0) == 0; }
 
-TEST(Cases, ThatWentWrongOnce) {
+TEST(Cases, ThatFailedOnce) {
     const auto path = std::filesystem::path(DRI_TESTS_FOLDER) / "regressions.txt";
     std::ifstream file(path);
     ASSERT_TRUE(file) << path;

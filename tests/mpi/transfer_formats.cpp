@@ -27,7 +27,7 @@ TEST(Split, OnEitherSideAndBoth) {
             }
 }
 
-TEST(Split, WithPitchStridesAndEveryMemory) {
+TEST(Split, WithPitchStridesAndEveryKindOfMemory) {
     for (const Memory memory : {Memory::library, Memory::heap, Memory::still, Memory::mapped, Memory::mixed}) {
         Case c{{19, 30}, {{blocks, whole}}, {{cyclic3, whole}}, complex_types[2]};
         c.source.lay = {{0, 1}, {}, 7, true};
@@ -43,7 +43,7 @@ TEST(Split, WithPitchStridesAndEveryMemory) {
     }
 }
 
-TEST(Split, OfThreeDimensionsNoneAndNothing) {
+TEST(Split, OfThreeDimensionsOfNoneAndOfEmptyArrays) {
     for (const bool both : {false, true}) {
         Case c{{5, 6, 7}, {{blocks, whole, whole}}, {{whole, whole, blocks}, {}, {{2, 0, 1}}}, complex_types[3]};
         c.source.lay.split = both;
@@ -58,7 +58,7 @@ TEST(Split, OfThreeDimensionsNoneAndNothing) {
     }
 }
 
-TEST(Split, TheImaginaryPlaneBeginsWhereTheQuerySays) {
+TEST(Split, TheImaginaryPlaneStartsAtTheReportedOffset) {
     const Group all = make_world();
     const Dist dist = make_dist(make_gdo({10, 7}, DRI_COMPLEX_FLOAT), make_blocks(2, 0), all);
     Layout pitched, split;
@@ -205,7 +205,7 @@ TEST(Convert, FloatsToIntegers) {
     expect_conversions<float, uint64_t>();
 }
 
-TEST(Convert, WithinAKindAndWithoutAChange) {
+TEST(Convert, BetweenTypesOfOneKindAndTheSameType) {
     expect_conversions<float, double>();
     expect_conversions<double, float>();
     expect_conversions<int32_t, int8_t>();

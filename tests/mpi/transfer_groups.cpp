@@ -25,7 +25,7 @@ TEST(Groups, OneProcessToOne) {
             expect_transfer(turn({from}, {to}));
 }
 
-TEST(Groups, Apart) {
+TEST(Groups, WithoutCommonProcesses) {
     const int n = world().size;
     if (n < 2)
         GTEST_SKIP() << "needs two processes";
@@ -76,7 +76,7 @@ TEST(Groups, EveryProcessHoldsACopy) {
     }
 }
 
-TEST(Groups, ACommitOfThoseThatTakePart) {
+TEST(Groups, ACommitOfTheProcessesThatTakePart) {
     const int n = world().size, rank = world().rank;
     // Neighbours form pairs, and each pair makes its own commit. With an odd number one process is alone.
     const int mate = rank % 2 ? rank - 1 : std::min(rank + 1, n - 1);

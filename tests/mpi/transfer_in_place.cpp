@@ -17,7 +17,7 @@ void expect_in_place(const InPlaceCase &c, int frames = 3) {
         run.frame();
 }
 
-TEST(InPlace, MatricesAreTurned) {
+TEST(InPlace, MatricesAreCornerTurned) {
     for (const Numbers &sizes : {Numbers{56, 56}, {57, 57}, {1, 1}, {5, 90}, {63, 65}})
         for (const Element &element : {Element{8, 8}, {6, 2}}) {
             InPlaceCase c{sizes, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, element};
@@ -31,7 +31,7 @@ TEST(InPlace, MatricesAreTurned) {
         }
 }
 
-TEST(InPlace, PartsAreDealtAnew) {
+TEST(InPlace, PartsAreRedistributed) {
     Cut ceil = blocks, cyclic5 = cyclic3;
     ceil.remainder = DRI_CEIL;
     cyclic5.block = 5;
@@ -44,7 +44,7 @@ TEST(InPlace, PartsAreDealtAnew) {
             expect_in_place({{47, 39}, from, to, lying_rows, lays[number++ % lays.size()], {8, 8}}, 2);
 }
 
-TEST(InPlace, PencilsAreTurned) {
+TEST(InPlace, PencilsAreCornerTurned) {
     const int size = world().size;
     for (const int parts : {1, 2, 3, size}) {
         if (size % parts != 0)
@@ -58,7 +58,7 @@ TEST(InPlace, PencilsAreTurned) {
     }
 }
 
-TEST(InPlace, BuffersAreAnybodys) {
+TEST(InPlace, BuffersMayBelongToTheUserOrTheLibrary) {
     for (const Given given : {Given::by_library, Given::to_source, Given::to_sink, Given::to_both})
         for (const int nbuffs : {1, 3}) {
             InPlaceCase c{{45, 44}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {4, 4}, nbuffs};
@@ -167,7 +167,7 @@ TEST(InPlace, LimitsAreKeptOrRefused) {
     }
 }
 
-TEST(InPlace, FramesHaveTwoHalves) {
+TEST(InPlace, FramesMoveByStartAndWait) {
     InPlaceRun run({{66, 67}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}, 2});
     commit(make_world());
     for (int f = 0; f < 4; ++f) {
@@ -221,7 +221,7 @@ TEST(InPlace, NumbersAreConverted) {
 }
 
 // Owned elements stay where they are, and the overlap around them is received.
-TEST(InPlace, OverlapIsBroughtAroundWhatStays) {
+TEST(InPlace, OverlapIsReceivedAroundElementsThatStay) {
     const auto [rank, size] = world();
     const Group all = make_world();
     const int64_t rows = 5 * size + 2, columns = 23;
@@ -299,7 +299,7 @@ TEST(InPlace, WaitsMayTimeOut) {
     }
 }
 
-TEST(InPlace, WhoLeavesEndsIt) {
+TEST(InPlace, ALeavingProcessEndsTheTransfer) {
     const auto [rank, size] = world();
     InPlaceRun run({{64, 65}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
     commit(make_world());
@@ -318,7 +318,7 @@ TEST(InPlace, WhoLeavesEndsIt) {
 }
 
 // A process may destroy one endpoint before the other one. The library's buffer stays until both are destroyed.
-TEST(InPlace, BuffersStayAsLongAsOneEnd) {
+TEST(InPlace, BuffersStayAsLongAsOneEndpoint) {
     InPlaceRun run({{64, 64}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
     commit(make_world());
     run.frame();

@@ -72,7 +72,7 @@ TEST(ArrangedInPlace, ArraysOfThreeDimensions) {
     }
 }
 
-TEST(ArrangedInPlace, ElementsThatAreDealtInTurn) {
+TEST(ArrangedInPlace, ElementsThatAreDealtCyclically) {
     Cut single = cyclic3;
     single.block = 1;
     const int64_t p = world().size, rows = 85 * p + 5, columns = 130 * p + 1;
@@ -111,7 +111,7 @@ TEST(ArrangedInPlace, UnequalParts) {
     }
 }
 
-TEST(ArrangedInPlace, BuffersAreAnybodys) {
+TEST(ArrangedInPlace, BuffersMayBelongToTheUserOrTheLibrary) {
     const int64_t p = world().size;
     for (const Given given : {Given::by_library, Given::to_source, Given::to_sink, Given::to_both})
         for (const int nbuffs : {1, 2}) {
@@ -125,7 +125,7 @@ TEST(ArrangedInPlace, BuffersAreAnybodys) {
 }
 
 // Layouts with gaps, and pieces in shorter messages.
-TEST(ArrangedInPlace, GapsStayGaps) {
+TEST(ArrangedInPlace, GapsStayUnchanged) {
     const int64_t p = world().size;
     InPlaceCase c{{88 * p + 4, 76 * p + 1}, {blocks, whole},  {whole, blocks},
                   {{0, 1}, {}, 16},         {{1, 0}, {}, 32}, {8, 8}};
@@ -138,7 +138,7 @@ TEST(ArrangedInPlace, GapsStayGaps) {
     run.frame();
 }
 
-TEST(ArrangedInPlace, ExplanationsTellRoundsAndPieces) {
+TEST(ArrangedInPlace, ExplanationsNameRoundsAndPieces) {
     InPlaceRun run({{640, 320}, {blocks, whole}, {whole, blocks}, {}, lying_columns, {8, 8}});
     InPlaceRun plain({{320, 320}, {blocks, whole}, {whole, blocks}, {}, lying_columns, {8, 8}});
     commit(make_world());

@@ -74,7 +74,7 @@ TurnedAreas turn_areas(int64_t rows, int64_t columns, const Area &from, const Ar
     return turned;
 }
 
-TEST(InPlaceBoxes, ThatTileAreTurnedWithinTheMark) {
+TEST(InPlaceBoxes, ThatTileStayWithinTheBound) {
     for (const auto &[rows, columns] : {std::pair<int64_t, int64_t>{810, 421}, {501, 703}}) {
         const TurnedAreas turned =
             turn_areas(rows, columns, dealt_area(rows, columns, 0), dealt_area(rows, columns, 1));

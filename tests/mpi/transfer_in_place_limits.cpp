@@ -64,7 +64,7 @@ void expect_refusal(DRI_Group all, const std::string &side, int64_t limit) {
         EXPECT_NE(message.find(word), std::string::npos) << word << ": " << message;
 }
 
-TEST(InPlaceLimits, LeastOfAllDoesAndAByteLessOnAnyIsRefusedOnAll) {
+TEST(InPlaceLimits, TheMinimumIsEnoughAndAByteLessIsRefusedByAll) {
     const auto [rank, size] = world();
     const Group all = make_world();
     for (const InPlaceCase &c : limited_cases()) {
@@ -98,7 +98,7 @@ TEST(InPlaceLimits, LeastOfAllDoesAndAByteLessOnAnyIsRefusedOnAll) {
 }
 
 // Raising limits as the errors say leads to a commit, and each limit is raised at most once.
-TEST(InPlaceLimits, ErrorsLeadToLimitsThatDo) {
+TEST(InPlaceLimits, ErrorsNameLimitsThatAreEnough) {
     const auto [rank, size] = world();
     const Group all = make_world();
     int64_t refusals = 0;
@@ -177,7 +177,7 @@ bool expect_as_the_header_says(const InPlaceCase &c) {
     return false;
 }
 
-TEST(InPlaceLimits, WorkspaceIsWhatTheHeaderSays) {
+TEST(InPlaceLimits, WorkspaceIsWithinTheDocumentedBound) {
     for (const InPlaceCase &c : limited_cases())
         expect_as_the_header_says(c);
     for (const Numbers &sizes : {Numbers{255, 257}, {90, 800}, {7, 3000}, {1201, 70}, {3, 2}})
@@ -188,7 +188,7 @@ TEST(InPlaceLimits, WorkspaceIsWhatTheHeaderSays) {
 }
 
 // Small parts beside large ones, because of which not all parts can be put in order.
-TEST(InPlaceLimits, TheMarkIsThatOfTheLargestPart) {
+TEST(InPlaceLimits, TheBoundIsThatOfTheLargestPart) {
     int64_t beyond_own = 0;
     for (const int64_t few : {1, 2, 5, 20})
         for (const int64_t columns : {40, 200, 700})

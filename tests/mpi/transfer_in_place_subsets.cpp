@@ -83,7 +83,7 @@ void expect_kept(const Indices2 &sizes, const Subset &from, const Subset &to) {
 
 // These shapes would be put in order if both sides had the same elements, because a process has some hundred bytes
 // for each cube of P.
-TEST(InPlaceSubsets, WhatNothingGoesToIsKept) {
+TEST(InPlaceSubsets, ElementsThatNoSinkReceivesAreKept) {
     const int64_t p = world().size, rows = 120 * p + 7, columns = 60 * p + 6;
     const Indices2 sizes{rows, columns};
     const Subset all{{0, 0}, sizes}, inner{{3, 5}, {120 * p, 60 * p}}, low{{0, 0}, {100 * p, columns}},

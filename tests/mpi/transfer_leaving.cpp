@@ -78,7 +78,7 @@ struct Pair {
 // Short messages are sent ahead of their receiver, long ones wait for it.
 constexpr int64_t lengths[] = {5, 300000};
 
-TEST(Leaving, FramesHandedOverBeforeTheSourceWentStillArrive) {
+TEST(Leaving, FramesHandedOverBeforeTheSourceLeftStillArrive) {
     const auto [rank, size] = world();
     if (size < 2)
         GTEST_SKIP() << "needs two processes";
@@ -102,7 +102,7 @@ TEST(Leaving, FramesHandedOverBeforeTheSourceWentStillArrive) {
     }
 }
 
-TEST(Leaving, ASinkThatWaitsLearnsThatItsSourceHasGone) {
+TEST(Leaving, ASinkThatWaitsLearnsThatItsSourceLeft) {
     const auto [rank, size] = world();
     if (size < 2)
         GTEST_SKIP() << "needs two processes";
@@ -124,7 +124,7 @@ TEST(Leaving, ASinkThatWaitsLearnsThatItsSourceHasGone) {
     }
 }
 
-TEST(Leaving, ASourceThatWaitsLearnsThatItsSinkHasGone) {
+TEST(Leaving, ASourceThatWaitsLearnsThatItsSinkLeft) {
     const auto [rank, size] = world();
     if (size < 2)
         GTEST_SKIP() << "needs two processes";
@@ -153,7 +153,7 @@ TEST(Leaving, ASourceThatWaitsLearnsThatItsSinkHasGone) {
 }
 
 // Every process is source and sink, and has a second sink. The last process leaves that one.
-TEST(Leaving, TheOtherSinksGoOn) {
+TEST(Leaving, TheOtherSinksContinue) {
     const int rank = world().rank, size = world().size;
     const Group all = make_world();
     for (const int64_t n : {int64_t{12}, int64_t{240}}) {
@@ -208,7 +208,7 @@ TEST(Leaving, TheOtherSinksGoOn) {
 }
 
 // Inside one process, by copies and by messages to itself.
-TEST(Leaving, ItsOwnEnds) {
+TEST(Leaving, BothEndpointsOfOneProcess) {
     const int rank = world().rank;
     const Group alone = make_group({rank});
     for (const int ways : {DRI_WAY_SELF | DRI_WAY_MESSAGE, int{DRI_WAY_MESSAGE}})
@@ -231,7 +231,7 @@ TEST(Leaving, ItsOwnEnds) {
 }
 
 // A process that neither sends nor receives data does not miss any other process.
-TEST(Leaving, AnEndWithoutDataGoesOn) {
+TEST(Leaving, AnEndpointWithoutDataContinues) {
     const int size = world().size;
     const Group all = make_world();
     const Gdo gdo = make_gdo({1}, DRI_INT32);

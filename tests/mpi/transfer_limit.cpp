@@ -59,7 +59,7 @@ void expect_frames(TransferRun &run, int frames) {
 }
 
 // Limits one endpoint at a time.
-TEST(Limit, TheSmallestThatWouldDoDoesAndLessDoesNot) {
+TEST(Limit, TheReportedMinimumIsEnoughAndAByteLessIsRefused) {
     const auto [rank, size] = world();
     const Group all = make_world();
     int number = 0, refused = 0;
@@ -130,7 +130,7 @@ TEST(Limit, FramesAreRightWithAnyLimit) {
 }
 
 // Only the messages of the limited name become shorter. Other names of the same commit are not affected.
-TEST(Limit, ConcernsItsOwnNameAlone) {
+TEST(Limit, AffectsItsOwnTransferOnly) {
     const Group all = make_world();
     const Case c = cases()[0];
     const auto messages = [](TransferRun &run) {
@@ -154,7 +154,7 @@ TEST(Limit, ConcernsItsOwnNameAlone) {
 }
 
 // A message is received while the previous one is unpacked. This holds even if two long messages exceed the limit.
-TEST(Limit, ASinkTakesTwoShortMessagesRatherThanALongOne) {
+TEST(Limit, ASinkPrefersTwoShortMessagesToOneLongMessage) {
     if (world().size != 2)
         GTEST_SKIP() << "needs two processes that exchange some long messages";
     const Group all = make_world();
@@ -180,7 +180,7 @@ TEST(Limit, ASinkTakesTwoShortMessagesRatherThanALongOne) {
 
 // With memory for k frames a source runs k frames ahead of the sinks of other processes. Going further is refused
 // if the call could wait forever.
-TEST(Limit, ASourceRunsAsFarAheadAsItHasRoom) {
+TEST(Limit, ASourceRunsAheadByTheFramesThatItsMemoryHolds) {
     if (world().size < 2)
         GTEST_SKIP() << "needs two processes";
     const Group all = make_world();
@@ -220,7 +220,7 @@ TEST(Limit, ASourceRunsAsFarAheadAsItHasRoom) {
 }
 
 // A frame sent in rounds continues if a sink leaves between two rounds, and no round waits for that sink.
-TEST(Limit, RoundsGoOnWithoutASinkThatHasLeft) {
+TEST(Limit, RoundsContinueWithoutASinkThatHasLeft) {
     const auto [rank, size] = world();
     if (size < 3)
         GTEST_SKIP() << "needs a source and two sinks";

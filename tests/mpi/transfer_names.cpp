@@ -95,7 +95,7 @@ TEST(Names, CommittedOneAfterTheOther) {
         run->frame();
 }
 
-TEST(Names, ObjectsMayGoBeforeTheTransfer) {
+TEST(Names, ObjectsMayBeDestroyedBeforeTheTransfer) {
     Gdo gdo = make_gdo({6 * world().size, 4}, DRI_INT32);
     Part part = make_blocks(2, 0);
     Group group = make_world();

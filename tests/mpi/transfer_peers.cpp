@@ -52,7 +52,7 @@ void expect_all(DRI_Xfer endpoint, int own, int others) {
     EXPECT_EQ(messages, info.messages);
 }
 
-TEST(Peers, TellTheWayOfEachPair) {
+TEST(Peers, NameTheWayOfEachPair) {
     for (const auto &[self, direct] : {std::pair(true, true), {true, false}, {false, true}, {false, false}}) {
         Case c{{40, 30}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}};
         c.self_way = self;
@@ -68,7 +68,7 @@ TEST(Peers, TellTheWayOfEachPair) {
 }
 
 // Only the first process holds rows, and all receive from it.
-TEST(Peers, AreThoseThatGetSomething) {
+TEST(Peers, AreTheProcessesThatReceiveData) {
     const auto [rank, size] = world();
     const Group first = make_group({0}), all = make_world();
     const Dist from = rank == 0 ? make_dist(make_gdo({64}, DRI_INT32), make_blocks(1, 0), first) : Dist();

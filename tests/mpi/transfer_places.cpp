@@ -12,7 +12,7 @@ namespace {
 
 Case turn(const Numbers &sizes = {11, 13}) { return {sizes, {{blocks, whole}}, {{whole, blocks}}}; }
 
-TEST(Places, AllTypesOfTheLibrary) {
+TEST(MemoryLayouts, AllTypesOfTheLibrary) {
     const Element types[]{
         {1, 1, DRI_INT8},          {2, 2, DRI_INT16},           {4, 4, DRI_INT32},
         {8, 8, DRI_INT64},         {1, 1, DRI_UINT8},           {2, 2, DRI_UINT16},
@@ -32,7 +32,7 @@ TEST(Places, AllTypesOfTheLibrary) {
     }
 }
 
-TEST(Places, RecordsOfEverySize) {
+TEST(MemoryLayouts, RecordsOfEverySize) {
     for (int64_t size = 1; size <= 48; size += dri_test::sanitized ? 5 : 1) {
         Case c = turn({7, 9});
         c.element = {size, 1};
@@ -42,7 +42,7 @@ TEST(Places, RecordsOfEverySize) {
     }
 }
 
-TEST(Places, RecordsWithHoles) {
+TEST(MemoryLayouts, RecordsWithHoles) {
     for (const Element &record :
          {Element{6, 8}, Element{7, 8}, Element{3, 4}, Element{12, 16}, Element{33, 64}, Element{1, 2}}) {
         Case c = turn({10, 4});
@@ -54,7 +54,7 @@ TEST(Places, RecordsWithHoles) {
     }
 }
 
-TEST(Places, RowsWithPitch) {
+TEST(MemoryLayouts, RowsWithPitch) {
     for (int64_t from : {0, 4, 16})
         for (int64_t to : {1, 3, 32}) {
             Case c = turn();
@@ -71,7 +71,7 @@ TEST(Places, RowsWithPitch) {
     expect_transfer(cube);
 }
 
-TEST(Places, ExplicitStrides) {
+TEST(MemoryLayouts, ExplicitStrides) {
     Case c = turn({11, 13});
     c.source.memory = c.sink.memory = Memory::heap;
     c.source.lay.strides = {29, 2}; // every other element, with gaps between rows
@@ -87,7 +87,7 @@ TEST(Places, ExplicitStrides) {
     expect_transfer(line);
 }
 
-TEST(Places, ThePitchOfTheLibrary) {
+TEST(MemoryLayouts, ThePitchOfTheLibrary) {
     const Group all = make_world();
     const Dist rows = make_dist(make_gdo({20, 1021}), make_blocks(2, 0), all);
     Layout layout;
@@ -111,7 +111,7 @@ TEST(Places, ThePitchOfTheLibrary) {
             EXPECT_EQ(in[j * extents[0] + i], static_cast<float>(i * 1021 + j)) << i << "," << j;
 }
 
-TEST(Places, EveryKindOfMemory) {
+TEST(MemoryLayouts, EveryKindOfMemory) {
     for (Memory from : {Memory::library, Memory::heap, Memory::still, Memory::mapped, Memory::mixed})
         for (Memory to : {Memory::library, Memory::heap, Memory::still, Memory::mapped, Memory::mixed}) {
             Case c = turn();
@@ -124,7 +124,7 @@ TEST(Places, EveryKindOfMemory) {
         }
 }
 
-TEST(Places, BuffersAreUsedInTurn) {
+TEST(MemoryLayouts, BuffersAreUsedRoundRobin) {
     for (int from = 1; from <= 3; ++from)
         for (int to = 1; to <= 3; ++to) {
             Case c = turn({9, 8});
@@ -135,7 +135,7 @@ TEST(Places, BuffersAreUsedInTurn) {
         }
 }
 
-TEST(Places, TheLibrarysBuffersAreAlignedAsTheType) {
+TEST(MemoryLayouts, TheLibrarysBuffersAreAlignedAsTheType) {
     const Group all = make_world();
     for (const size_t alignment : {size_t{128}, size_t{4096}, size_t{8} << 20}) {
         SCOPED_TRACE(alignment);

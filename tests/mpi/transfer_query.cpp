@@ -40,7 +40,7 @@ int library_buffers(const Side &side) {
 }
 
 // All kinds of memory on both sides, by messages and direct, with few and many messages.
-TEST(Query, TellsWhatTheCommitWillTake) {
+TEST(Query, ReportsTheMemoryThatTheCommitUses) {
     const auto [rank, size] = world();
     const Group all = make_world();
     long long message_bytes = 0;
@@ -88,7 +88,7 @@ TEST(Query, TellsWhatTheCommitWillTake) {
 }
 
 // Other processes read the user's large buffers directly, in tiles, with one or several threads.
-TEST(Query, TellsTheMemoryOfTiles) {
+TEST(Query, ReportsTheMemoryOfTiles) {
     constexpr int64_t rows = 63, columns = 7 * 1024;
     const Group all = make_world();
     const Gdo gdo = make_gdo({rows, columns}, DRI_INT64);

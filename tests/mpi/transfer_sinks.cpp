@@ -104,7 +104,7 @@ struct Herd {
     }
 };
 
-TEST(Sinks, TwoGroupsApart) {
+TEST(Sinks, TwoGroupsWithoutCommonProcesses) {
     const int n = world().size, half = (n + 1) / 2;
     Herd zebra{"zebra", declare("zebra", DRI_SOURCE, {0}, 0, false), {}};
     zebra.add(declare("zebra", DRI_SINK, ranks(half), 1, true));
@@ -153,7 +153,7 @@ TEST(Sinks, GroupsOfOtherPartitionLayoutAndOverlap) {
     }
 }
 
-TEST(Sinks, EachEndByItsHandle) {
+TEST(Sinks, EachEndpointByItsHandle) {
     const int n = world().size, frames = 4;
     // The second sink is on all processes, so some processes hold two sinks.
     Herd ant{"ant", declare("ant", DRI_SOURCE, {0}, 0, false, frames), {}};
@@ -186,7 +186,7 @@ TEST(Sinks, EachEndByItsHandle) {
         sink.check(frames - 1);
 }
 
-TEST(Sinks, AMissingEndOfOneGroupFailsOnAll) {
+TEST(Sinks, AMissingEndpointOfOneGroupFailsOnAll) {
     const int n = world().size, last = n - 1;
     Herd zebra{"zebra", declare("zebra", DRI_SOURCE, {0}, 0, false), {}};
     zebra.add(declare("zebra", DRI_SINK, all_ranks(), 1, false));
@@ -207,7 +207,7 @@ TEST(Sinks, AMissingEndOfOneGroupFailsOnAll) {
     zebra.run_by_name(2);
 }
 
-TEST(Sinks, AnotherSinkIsNotTakenOnceANameIsCommitted) {
+TEST(Sinks, NoSinkIsAddedAfterTheCommit) {
     Herd zebra{"zebra", declare("zebra", DRI_SOURCE, all_ranks(), 0, false), {}};
     zebra.add(declare("zebra", DRI_SINK, all_ranks(), 1, false));
     DRI_Xfer twice{7};

@@ -100,7 +100,7 @@ TEST(Times, AreThoseOfTheLastFrames) {
 }
 
 // A process that is late makes those that receive from it wait, and waits only briefly itself.
-TEST(Times, AWaitIsForTheLateOne) {
+TEST(Times, AWaitIsCountedForTheProcessThatWaits) {
     const auto [rank, size] = world();
     if (size < 2)
         GTEST_SKIP() << "needs two processes";

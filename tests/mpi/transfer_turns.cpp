@@ -10,20 +10,20 @@ namespace {
 
 const Lay row_major, col_major{{1, 0}};
 
-TEST(Turn, RowsToColumns) {
+TEST(CornerTurn, RowsToColumns) {
     for (const Numbers &sizes : {Numbers{13, 9}, Numbers{64, 32}, Numbers{1, 7}, Numbers{7, 1}})
         for (const Lay &from : {row_major, col_major})
             for (const Lay &to : {row_major, col_major})
                 expect_transfer({sizes, {{blocks, whole}, {}, from}, {{whole, blocks}, {}, to}});
 }
 
-TEST(Turn, LargerThanATile) {
+TEST(CornerTurn, LargerThanATile) {
     const Element complex_float{8, 4, DRI_COMPLEX_FLOAT};
     expect_transfer({{300, 517}, {{blocks, whole}}, {{whole, blocks}, {}, col_major}, complex_float});
     expect_transfer({{517, 300}, {{blocks, whole}, {}, col_major}, {{whole, blocks}}, float_element});
 }
 
-TEST(Turn, SamePartitionMovesNothingBetweenProcesses) {
+TEST(CornerTurn, SamePartitionMovesNothingBetweenProcesses) {
     Case c{{10, 6}, {{blocks, whole}}, {{blocks, whole}, {}, col_major}};
     expect_transfer(c);
     TransferRun run("stay", c);
@@ -39,7 +39,7 @@ TEST(Turn, SamePartitionMovesNothingBetweenProcesses) {
     EXPECT_EQ(info.peers, 0);
 }
 
-TEST(Turn, AllOrdersOfThreeDimensions) {
+TEST(CornerTurn, AllOrdersOfThreeDimensions) {
     std::vector<int> from{0, 1, 2};
     do {
         std::vector<int> to{0, 1, 2};
@@ -51,12 +51,12 @@ TEST(Turn, AllOrdersOfThreeDimensions) {
     } while (std::next_permutation(from.begin(), from.end()));
 }
 
-TEST(Turn, PencilsOfThreeDimensions) {
+TEST(CornerTurn, PencilsOfThreeDimensions) {
     expect_transfer({{6, 8, 9}, {{blocks, blocks, whole}}, {{whole, blocks, blocks}, {}, {{2, 0, 1}}}});
     expect_transfer({{6, 8, 9}, {{whole, blocks, blocks}}, {{blocks, whole, blocks}, {}, {{1, 2, 0}}}});
 }
 
-TEST(Turn, BlockCyclicToBlockCyclic) {
+TEST(CornerTurn, BlockCyclicToBlockCyclic) {
     const int n = world().size;
     const auto cut = [n](int64_t block) { return Cut{DRI_BLOCK_CYCLIC, n, DRI_BALANCED, block}; };
     for (int64_t from : {1, 2, 3, 5})
@@ -68,14 +68,14 @@ TEST(Turn, BlockCyclicToBlockCyclic) {
     expect_transfer({{30, 30}, {{blocks, whole}}, {{whole, cyclic3}}});
 }
 
-TEST(Turn, EveryRemainder) {
+TEST(CornerTurn, EveryRemainder) {
     for (DRI_Remainder from : {DRI_BALANCED, DRI_BALANCED_LAST, DRI_CEIL, DRI_PROPORTIONAL})
         for (DRI_Remainder to : {DRI_BALANCED, DRI_BALANCED_LAST, DRI_CEIL, DRI_PROPORTIONAL})
             for (int64_t n : {1, 5, 11, 16})
                 expect_transfer({{n, 10}, {{{DRI_BLOCK, 0, from}, whole}}, {{{DRI_BLOCK, 0, to}, whole}}});
 }
 
-TEST(Turn, ExactSizes) {
+TEST(CornerTurn, ExactSizes) {
     const int n = world().size;
     Numbers rising, lumped(static_cast<size_t>(n), 0);
     int64_t sum = 0;
@@ -88,7 +88,7 @@ TEST(Turn, ExactSizes) {
     expect_transfer({{sum, 4}, {{grow, whole}}, {{lump, whole}}});
 }
 
-TEST(Turn, MoreProcessesThanRowsAndNothingAtAll) {
+TEST(CornerTurn, MoreProcessesThanRowsAndEmptyArrays) {
     expect_transfer({{2, 3}, {{blocks, whole}}, {{whole, blocks}}});
     expect_transfer({{1, 1}, {{blocks, whole}}, {{whole, blocks}, {}, col_major}});
     expect_transfer({{0, 5}, {{blocks, whole}}, {{whole, blocks}}});
@@ -96,7 +96,7 @@ TEST(Turn, MoreProcessesThanRowsAndNothingAtAll) {
     expect_transfer({{0}, {{blocks}}, {{cyclic3}}});
 }
 
-TEST(Turn, NoDimensionsAndEight) {
+TEST(CornerTurn, NoDimensionsAndEightDimensions) {
     expect_transfer({{}, {{}}, {{}}});
     const std::vector<Cut> first{blocks, whole, whole, whole, whole, whole, whole, whole};
     const std::vector<Cut> last{whole, whole, whole, whole, whole, whole, whole, cyclic3};

@@ -26,7 +26,7 @@ protected:
     std::unique_ptr<Transport> transport;
 };
 
-TEST_F(MpiTransportTest, KnowsItsPlace) {
+TEST_F(MpiTransportTest, KnowsItsRankAndSize) {
     int rank = -1, size = -1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -103,7 +103,7 @@ TEST_F(MpiTransportTest, ManyFramesOfSeveralMessagesPerPeer) {
     }
 }
 
-TEST_F(MpiTransportTest, AWindowHoldsFewMessagesOfEachPeer) {
+TEST_F(MpiTransportTest, CreditsLimitTheMessagesOfEachPeer) {
     for (int64_t words : {1, 40000}) {
         const AllToAll pattern(*transport, 5, words);
         for (int64_t window : {1, 3}) {
@@ -120,7 +120,7 @@ TEST_F(MpiTransportTest, AWindowHoldsFewMessagesOfEachPeer) {
 }
 
 // Reusing the same memory keeps it in cache.
-TEST_F(MpiTransportTest, AMessageTakesTheMemoryOfOneThatIsAway) {
+TEST_F(MpiTransportTest, AMessageReusesTheMemoryOfOneThatHasLeft) {
     const std::vector<MessageSpec> specs(3, {transport->rank(), 1 << 20});
     const auto exchange = transport->prepare(specs, specs, 5, 1);
     exchange->post_receives();
@@ -142,7 +142,7 @@ TEST_F(MpiTransportTest, AMessageTakesTheMemoryOfOneThatIsAway) {
 }
 
 // The cost of a test grows with the number of pending messages, so tests must be few.
-TEST_F(MpiTransportTest, ThousandsOfMessagesTakeFewQuestions) {
+TEST_F(MpiTransportTest, ThousandsOfMessagesNeedFewTests) {
     constexpr int messages = 20000;
     std::vector<MessageSpec> specs(messages, {transport->rank(), 1});
     const auto exchange = transport->prepare(specs, specs, 6);
@@ -252,7 +252,7 @@ TEST_F(MpiTransportTest, SendsOutliveTheirExchange) {
     }
 }
 
-TEST_F(MpiTransportTest, ReceivesOfADestroyedExchangeAreGivenUp) {
+TEST_F(MpiTransportTest, ReceivesOfADestroyedExchangeAreCancelled) {
     const AllToAll pattern(*transport, 2, 100);
     for (int round = 0; round < 3; ++round) {
         const auto abandoned = transport->prepare({}, pattern.receives, 8);
@@ -307,7 +307,7 @@ TEST_F(MpiTransportTest, APeerThatLeavesEndsTheWaits) {
     }
 }
 
-TEST_F(MpiTransportTest, CloseEndsWhatIsLeft) {
+TEST_F(MpiTransportTest, CloseEndsPendingMessages) {
     const AllToAll small(*transport, 1, 10), large(*transport, 1, 200000);
     const auto alive = transport->prepare(large.sends, large.receives, 0);
     alive->post_receives();

@@ -43,7 +43,7 @@ TEST_F(MpiSetUp, KnowsTheNodes) {
         EXPECT_EQ(nodes[static_cast<size_t>(id)], id) << "a node is named after a rank that is not on it";
 }
 
-TEST_F(MpiSetUp, PostedMessagesComeFromAnybody) {
+TEST_F(MpiSetUp, PostedMessagesArriveFromAnyProcess) {
     const int size = transport->size(), rank = transport->rank();
     // More than MPI sends without a receiver, from every process to every process before any receives.
     for (size_t length : {size_t{1}, size_t{300000}})
@@ -63,7 +63,7 @@ TEST_F(MpiSetUp, PostedMessagesComeFromAnybody) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-TEST_F(MpiSetUp, LongMessagesTravelInPieces) {
+TEST_F(MpiSetUp, LongMessagesAreSentInPieces) {
     const auto pieces = make_mpi_transport(MPI_COMM_WORLD, 1000);
     const int size = pieces->size(), rank = pieces->rank(), next = (rank + 1) % size,
               last = (rank + size - 1) % size;
@@ -88,7 +88,7 @@ TEST_F(MpiSetUp, LongMessagesTravelInPieces) {
     pieces->close(soon());
 }
 
-TEST_F(MpiSetUp, SparseExchangesReachWhomTheyShould) {
+TEST_F(MpiSetUp, SparseExchangesReachTheRightProcesses) {
     const int size = transport->size(), rank = transport->rank();
     for (uint64_t stamp = 0; stamp < 30; ++stamp) {
         // Sends go to each later process whose distance divides the stamp, and to the process itself.
@@ -155,7 +155,7 @@ TEST_F(MpiSetUp, DisagreementIsAMismatchOnAll) {
     EXPECT_EQ(agree(*transport, everyone(), 0, {}, soon()).code, DRI_SUCCESS);
 }
 
-TEST_F(MpiSetUp, WhoIsMissingIsNamedAndMayComeBack) {
+TEST_F(MpiSetUp, AMissingProcessIsNamedAndMayComeBack) {
     const int size = transport->size(), rank = transport->rank();
     if (size == 1)
         GTEST_SKIP() << "needs two processes";

@@ -202,7 +202,7 @@ TEST(Ways, TheUsersSmallBuffersAreCopied) {
 }
 
 // Long rows become columns, read directly from the user's memory.
-TEST(Ways, TheUsersLargeBuffersAreReadWhereTheyAre) {
+TEST(Ways, TheUsersLargeBuffersAreReadDirectly) {
     const Running library;
     const auto [rank, size] = world();
     constexpr int64_t rows = 63, columns = 7 * 1024;
@@ -295,7 +295,7 @@ TEST(Ways, ASourceInTheUsersMemoryWaitsForItsReaders) {
 }
 
 // Each process's rows are sent to the next process, so none stay. By handle the source calls first.
-TEST(Ways, ASourceMayNotLeaveItsProcesssSinkBehind) {
+TEST(Ways, ASourceMayNotRunAheadOfItsProcesssSink) {
     const auto [rank, size] = world();
     if (size < 2)
         GTEST_SKIP() << "needs two processes";
@@ -334,7 +334,7 @@ TEST(Ways, ASourceMayNotLeaveItsProcesssSinkBehind) {
 }
 
 // First the source lacks memory, then a process that pulls from it.
-TEST(Ways, TooLittleMemoryToShareIsRefusedByAll) {
+TEST(Ways, TooLittleSharedMemoryIsRefusedByAll) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";
@@ -372,7 +372,7 @@ TEST(Ways, TooLittleMemoryToShareIsRefusedByAll) {
 }
 
 // One source and a sink on every other process. The sinks call in any order.
-TEST(Ways, SeveralSinksTakeOneSource) {
+TEST(Ways, SeveralSinksReadOneSource) {
     const auto [rank, size] = world();
     if (size < 2)
         GTEST_SKIP() << "needs two processes";

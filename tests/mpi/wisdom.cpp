@@ -16,7 +16,7 @@ namespace dri_test {
 namespace {
 
 // The library runs while this object exists, initially without wisdom.
-class Wise : public testing::Test {
+class WisdomOfTransfers : public testing::Test {
 protected:
     void SetUp() override { expect_success(DRI_init_comm(MPI_COMM_WORLD), "DRI_init_comm"); }
     void TearDown() override { expect_success(DRI_finalize(), "DRI_finalize"); }
@@ -84,7 +84,7 @@ std::vector<Case> cases() {
     return all;
 }
 
-TEST_F(Wise, MeasuredTransfersMoveTheSameBytesAndAreKnownThen) {
+TEST_F(WisdomOfTransfers, MeasuredTransfersMoveTheSameBytesAndAreRemembered) {
     EXPECT_EQ(wisdom(), no_wisdom);
     for (const Case &c : cases()) {
         SCOPED_TRACE(text_of(c));
@@ -107,7 +107,7 @@ TEST_F(Wise, MeasuredTransfersMoveTheSameBytesAndAreKnownThen) {
     }
 }
 
-TEST_F(Wise, WithoutMeasuringNothingIsLearnt) {
+TEST_F(WisdomOfTransfers, WithoutMeasuringThereIsNoWisdom) {
     for (const Case &c : cases()) {
         const std::string text = run("estimated", c, DRI_ESTIMATE);
         EXPECT_FALSE(has(text, "measured") || has(text, "wisdom")) << text;
@@ -115,7 +115,7 @@ TEST_F(Wise, WithoutMeasuringNothingIsLearnt) {
     EXPECT_EQ(wisdom(), no_wisdom);
 }
 
-TEST_F(Wise, OutlivesTheLibrary) {
+TEST_F(WisdomOfTransfers, OutlivesTheLibrary) {
     if (dri::best_isa() == dri::Isa::scalar)
         GTEST_SKIP() << "plain code has one kernel for everything";
     const Case turn = cases()[0];
@@ -142,7 +142,7 @@ TEST_F(Wise, OutlivesTheLibrary) {
 }
 
 // Pads and gaps in the user's memory keep what the user wrote.
-TEST_F(Wise, MeasuringTouchesNoBuffer) {
+TEST_F(WisdomOfTransfers, MeasuringChangesNoBuffer) {
     const Group all = make_world();
     const Gdo gdo = make_gdo({600, 600}, DRI_FLOAT);
     const Dist rows = make_dist(gdo, make_blocks(2, 0), all), columns = make_dist(gdo, make_blocks(2, 1), all);
@@ -159,7 +159,7 @@ TEST_F(Wise, MeasuringTouchesNoBuffer) {
     EXPECT_EQ(std::count(out.begin(), out.end(), 5.0F), std::ssize(out));
 }
 
-TEST_F(Wise, OneEndOfOneProcessMayMeasureAlone) {
+TEST_F(WisdomOfTransfers, OneEndpointOfOneProcessMayMeasureAlone) {
     if (dri::best_isa() == dri::Isa::scalar)
         GTEST_SKIP() << "plain code has one kernel for everything";
     const Group all = make_world();
@@ -178,7 +178,7 @@ TEST_F(Wise, OneEndOfOneProcessMayMeasureAlone) {
     EXPECT_EQ(has(wisdom(), " = "), last);
 }
 
-TEST_F(Wise, MeasuredFramesAllocateNothing) {
+TEST_F(WisdomOfTransfers, MeasuredFramesAllocateNothing) {
     const Case turn = cases()[0];
     TransferRun run("frames of a measured transfer", turn);
     run.declare();
@@ -197,7 +197,7 @@ TEST_F(Wise, MeasuredFramesAllocateNothing) {
     barrier();
 }
 
-TEST_F(Wise, WrongCallsAreRefused) {
+TEST_F(WisdomOfTransfers, WrongCallsAreRefused) {
     run("measured", cases()[0], DRI_MEASURE);
     const std::string known = wisdom();
     static char text[8];

@@ -62,7 +62,7 @@ TEST_F(WrongCommit, ScopesAreRefused) {
     expect_refused_by_all(table);
 }
 
-TEST_F(WrongCommit, EndsThatAreMissingAreRefusedByAll) {
+TEST_F(WrongCommit, MissingEndpointsAreRefusedByAll) {
     const DRI_Dist r = rows_, c = columns_;
     const DRI_Group w = world_;
     WrongCalls table{
@@ -97,7 +97,7 @@ TEST_F(WrongCommit, EndsThatAreMissingAreRefusedByAll) {
     expect_refused_by_all(table);
 }
 
-TEST_F(WrongCommit, EndsThatDisagreeAreRefusedByAll) {
+TEST_F(WrongCommit, EndpointsThatDisagreeAreRefusedByAll) {
     const DRI_Dist r = rows_, c = columns_;
     const DRI_Group w = world_;
     const Part part = make_blocks(2, 1);
@@ -171,7 +171,7 @@ TEST_F(WrongCommit, AScopeThatLacksAProcessIsRefusedByItsProcesses) {
     expect_success(DRI_do("outside", DRI_XFER_NULL), "DRI_do");
 }
 
-TEST_F(WrongCommit, ScopesThatDifferAreToldWithTheirMembers) {
+TEST_F(WrongCommit, DifferentScopesAreReportedWithTheirMembers) {
     if (size_ < 3)
         GTEST_SKIP() << "needs a process beyond the smaller scope";
     const Group two = make_group({0, 1});
@@ -226,7 +226,7 @@ TEST_F(WrongCommit, TooLittleMemoryOnOneProcessIsRefusedByAll) {
           {"process " + who_, std::to_string(sizes.back()), "'huge'", "buffer 0 of the source"}}});
 }
 
-class Mend : public WrongCommit {
+class AfterAFailedCommit : public WrongCommit {
 protected:
     void expect_uncommitted(const Xfer &endpoint) {
         void *buffer = nullptr;
@@ -254,7 +254,7 @@ protected:
     }
 };
 
-TEST_F(Mend, AMissingEndIsDeclared) {
+TEST_F(AfterAFailedCommit, AMissingEndpointCanBeDeclared) {
     const Xfer source = make_xfer("mend", DRI_SOURCE, rows_);
     Xfer sink;
     if (!last_)
@@ -266,7 +266,7 @@ TEST_F(Mend, AMissingEndIsDeclared) {
     expect_works(source, sink);
 }
 
-TEST_F(Mend, AWrongEndIsReplaced) {
+TEST_F(AfterAFailedCommit, AWrongEndpointCanBeReplaced) {
     const Dist longer = make_dist(make_gdo({13, 5}), make_blocks(2, 1), world_);
     const Xfer source = make_xfer("mend", DRI_SOURCE, rows_);
     Xfer sink = make_xfer("mend", DRI_SINK, longer);
@@ -278,7 +278,7 @@ TEST_F(Mend, AWrongEndIsReplaced) {
     expect_works(source, sink);
 }
 
-TEST_F(Mend, AFailedCommitTakesNoneOfItsTransfers) {
+TEST_F(AfterAFailedCommit, NoneOfItsTransfersIsCommitted) {
     Xfer source = make_xfer("mend", DRI_SOURCE, rows_), sink = make_xfer("mend", DRI_SINK, columns_);
     Xfer lonely = make_xfer("lonely", DRI_SOURCE, rows_);
     EXPECT_EQ(DRI_commit(world_), DRI_ERR_UNMATCHED);
@@ -287,7 +287,7 @@ TEST_F(Mend, AFailedCommitTakesNoneOfItsTransfers) {
     expect_works(source, sink);
 }
 
-TEST_F(Mend, ACommittedTransferRunsOnAfterAFailedCommit) {
+TEST_F(AfterAFailedCommit, ACommittedTransferContinues) {
     const Xfer source = make_xfer("mend", DRI_SOURCE, rows_), sink = make_xfer("mend", DRI_SINK, columns_);
     commit(world_);
     const Xfer lonely = make_xfer("lonely", DRI_SINK, rows_);
@@ -295,7 +295,7 @@ TEST_F(Mend, ACommittedTransferRunsOnAfterAFailedCommit) {
     expect_frame(source, sink);
 }
 
-TEST_F(WrongCommit, NothingToCommitIsNoError) {
+TEST_F(WrongCommit, AnEmptyCommitIsNoError) {
     commit(world_);
     expect_good_turn();
 }

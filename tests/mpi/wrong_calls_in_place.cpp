@@ -6,7 +6,7 @@
 namespace dri_test {
 namespace {
 
-class WrongPlace : public LastErrs {
+class WrongInPlace : public LastErrs {
 protected:
     Dist rows_ = make_dist(make_gdo({12, 5}), make_blocks(2, 0), world_);
     Dist columns_ = make_dist(make_gdo({12, 5}), make_blocks(2, 1), world_);
@@ -42,7 +42,7 @@ std::function<int()> committing_in_place(const std::string &name, const std::vec
     };
 }
 
-TEST_F(WrongPlace, ValuesAreRefused) {
+TEST_F(WrongInPlace, ValuesAreRefused) {
     const Xfer endpoint = make_xfer("value", DRI_SOURCE, rows_);
     const DRI_Xfer x = endpoint;
     expect_refused({
@@ -51,7 +51,7 @@ TEST_F(WrongPlace, ValuesAreRefused) {
     });
 }
 
-TEST_F(WrongPlace, EndsThatDisagreeAreRefusedByAll) {
+TEST_F(WrongInPlace, EndpointsThatDisagreeAreRefusedByAll) {
     const DRI_Dist r = rows_, c = columns_;
     const DRI_Group w = world_;
     const Dist more = make_dist(make_gdo({12, 5}),
@@ -117,7 +117,7 @@ TEST_F(WrongPlace, EndsThatDisagreeAreRefusedByAll) {
     expect_refused_by_all(table);
 }
 
-TEST_F(WrongPlace, OneEndAloneIsRefused) {
+TEST_F(WrongInPlace, OneEndpointAloneIsRefused) {
     const Xfer source = make_xfer("together", DRI_SOURCE, rows_), sink = make_xfer("together", DRI_SINK, columns_);
     for (const DRI_Xfer endpoint : {source.get(), sink.get()})
         expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");

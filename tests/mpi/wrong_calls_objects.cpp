@@ -216,7 +216,7 @@ TEST(WrongCallsPart, RulesAreRefused) {
 }
 
 // C lets a caller pass any number as an enumeration.
-TEST(WrongCallsPart, NumbersThatNoEnumerationHasAreRefused) {
+TEST(WrongCallsPart, NumbersOutsideTheEnumerationsAreRefused) {
     const auto bad_kind = [](int kind) {
         DRI_Part_dim dim{};
         dim.kind = static_cast<DRI_Part_kind>(kind);
@@ -244,7 +244,7 @@ auto turned(DRI_Part part, const std::vector<int> &perm) {
     return makes<DRI_Part>([=](DRI_Part *out) { return DRI_part_turn(part, perm.data(), out); });
 }
 
-TEST(WrongCallsPart, MakersAndTurnsAreRefused) {
+TEST(WrongCallsPart, WrongBlocksAndPermutationsAreRefused) {
     const Part part = make_blocks(2, 0);
     const DRI_Part p = part, old = old_part();
     const WrongCalls table{
@@ -325,7 +325,7 @@ void stumble(int code, const char *message, void *context) {
     EXPECT_EQ(handled.message, message) << "valid until the handler returns";
 }
 
-TEST(ErrorHandler, MayFailItself) {
+TEST(ErrorHandler, MayMakeFailingCalls) {
     HandledErrors handled;
     EXPECT_EQ(DRI_set_error_handler(stumble, &handled), DRI_SUCCESS);
     DRI_Gdo gdo{};
@@ -339,7 +339,7 @@ TEST(ErrorHandler, MayFailItself) {
     EXPECT_EQ(DRI_set_error_handler(nullptr, nullptr), DRI_SUCCESS);
 }
 
-TEST(ErrorHandler, HearsOfEveryFailureAndOfNothingElse) {
+TEST(ErrorHandler, IsCalledForEveryFailureAndNothingElse) {
     HandledErrors handled;
     EXPECT_EQ(DRI_set_error_handler(listen, &handled), DRI_SUCCESS);
     DRI_Gdo gdo{};

@@ -167,7 +167,7 @@ protected:
     }
 };
 
-TEST_F(WrongPieces, ThatDoNotFitAreRefusedByAll) {
+TEST_F(WrongPieces, PiecesThatDoNotFitAreRefusedByAll) {
     const int64_t n = 2 * size_;
     const Part good = rows(2 * rank_, 2 * rank_ + 2);
     const Part outside = rows(2 * rank_, last_ ? n + 1 : 2 * rank_ + 2), one = make_exact({{0, 0, 1, 0}});
@@ -272,7 +272,7 @@ TEST_F(WrongPieces, SourcesThatDoNotTileAreRefused) {
         EXPECT_TRUE(make_xfer("pieces", DRI_SINK, *dist));
 }
 
-TEST_F(WrongPieces, QuestionsWithoutAnAnswerAreRefused) {
+TEST_F(WrongPieces, QueriesWithoutAnAnswerAreRefused) {
     const Part pads = with_edges(make_exact({{1, 0, 2 * size_, 0}, {0, 0, rank_ == 0 ? 2 : 0, 1}}),
                                  {DRI_PAD_ZERO, DRI_TRUNCATE}, {DRI_TRUNCATE, DRI_TRUNCATE});
     const Dist dist = make_dist(gdo_, pads, world_);

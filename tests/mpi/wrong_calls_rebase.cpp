@@ -112,7 +112,7 @@ void expect_stuck(const Xfer &source, const Xfer &sink, const Xfer &slides, int6
     static_cast<void>(sink);
 }
 
-TEST(WrongWindows, ThatCannotSlideFailAtTheCommit) {
+TEST(WrongWindows, WindowsThatCannotSlideFailAtTheCommit) {
     const Sliding s;
     const int size = world().size;
     for (const bool of_source : {true, false}) {
@@ -150,7 +150,7 @@ TEST(WrongWindows, ThatCannotSlideFailAtTheCommit) {
     }
 }
 
-TEST(WrongWindows, StripsAndTransfersInPlaceHaveNone) {
+TEST(WrongWindows, StripsAndTransfersInPlaceRefuseWindows) {
     const Sliding s;
     {
         const Gdo strip = [&] {
@@ -174,7 +174,7 @@ TEST(WrongWindows, StripsAndTransfersInPlaceHaveNone) {
     expect_stuck(source, sink, source, 1, DRI_ERR_UNSUPPORTED, {"'place'", "in place", "DRI_ATTR_REBASE"});
 }
 
-TEST(WrongWindows, ProcessesThatDisagreeFailAlike) {
+TEST(WrongWindows, ProcessesThatDisagreeAllFail) {
     if (world().size == 1)
         return;
     const Sliding s;

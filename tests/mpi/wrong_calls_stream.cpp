@@ -133,7 +133,7 @@ TEST(WrongStream, CallsOutOfOrderAreRefused) {
     expect_success(DRI_wait("flow", DRI_XFER_NULL), "DRI_wait");
 }
 
-TEST(WrongStream, WhatGoesWithAFrameIsRefused) {
+TEST(WrongStream, WrongFramesAndStreamCallsAreRefused) {
     const std::vector<int> me{world().rank};
     const Strip source = *declare_strip("stream", DRI_SOURCE, me, 1),
                 sink = *declare_strip("stream", DRI_SINK, me, 1);

@@ -99,7 +99,7 @@ TEST(WrongStrips, ExactPiecesNeedEqualStrips) {
 }
 
 // Frames differ between the two sides, so a frame header would have no meaning.
-TEST(WrongStrips, StreamsHaveNone) {
+TEST(WrongStrips, StreamsRefuseStrips) {
     const Group all = make_world();
     const Gdo whole = make_gdo({12, 10}, DRI_INT32);
     const Dist first = make_dist(box_of(whole, {0, 0}, {4, 10}), make_blocks(2, 0), all);
@@ -117,7 +117,7 @@ TEST(WrongStrips, StreamsHaveNone) {
 }
 
 // All processes of an endpoint must describe the same strips.
-TEST(WrongStrips, ProcessesThatDisagreeFailAlike) {
+TEST(WrongStrips, ProcessesThatDisagreeAllFail) {
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes";
     const Group all = make_world();

@@ -26,7 +26,7 @@ Standing standing(DRI_Xfer xfer, const double *buffer) {
     return {info.frames, *buffer};
 }
 
-TEST_F(WrongWaits, WaitingForOneselfIsADeadlockAndNothingHappens) {
+TEST_F(WrongWaits, WaitingForItselfIsADeadlockAndChangesNothing) {
     const Xfer source = make_xfer("self", DRI_SOURCE, dist_), sink = make_xfer("self", DRI_SINK, dist_);
     commit(alone_);
     const DRI_Xfer out = source, in = sink;
@@ -53,7 +53,7 @@ TEST_F(WrongWaits, WaitingForOneselfIsADeadlockAndNothingHappens) {
         EXPECT_EQ(buffer_of<double>(in)[i], i + 1);
 }
 
-TEST_F(WrongWaits, TwoBuffersLetTheSourceGoOneFrameAhead) {
+TEST_F(WrongWaits, TwoBuffersLetTheSourceRunOneFrameAhead) {
     const Xfer source = make_xfer("ahead", DRI_SOURCE, dist_, DRI_ROW_MAJOR, 2),
                sink = make_xfer("ahead", DRI_SINK, dist_);
     commit(alone_);

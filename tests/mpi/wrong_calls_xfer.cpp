@@ -87,14 +87,14 @@ TEST_F(WrongXfer, DeclarationsAreRefused) {
     expect_success(DRI_xfer_create("a", DRI_SINK, d, rows, 2, neighbours, fine.out()), "DRI_xfer_create");
 }
 
-TEST_F(WrongXfer, TheLongestNameIsTaken) {
+TEST_F(WrongXfer, TheLongestNameIsAccepted) {
     const std::string longest(DRI_MAX_NAME, 'y');
     const Xfer source = make_xfer(longest, DRI_SOURCE, dist_), sink = make_xfer(longest, DRI_SINK, dist_);
     commit(alone_);
     expect_success(DRI_do(longest.c_str(), DRI_XFER_NULL), "DRI_do");
 }
 
-TEST_F(WrongXfer, AnEndIsDeclaredOnce) {
+TEST_F(WrongXfer, AnEndpointIsDeclaredOnce) {
     Xfer source = make_xfer("once", DRI_SOURCE, dist_);
     const DRI_Dist d = dist_;
     const WrongCalls declared{{"a declared endpoint again",
@@ -134,7 +134,7 @@ TEST_F(WrongXfer, AnEndIsDeclaredOnce) {
     EXPECT_EQ(buffer_of<double>(sink)[5], 7);
 }
 
-TEST_F(WrongXfer, BuffersAreComparedInTimeWhateverTheirNumber) {
+TEST_F(WrongXfer, ManyBuffersAreComparedQuickly) {
     constexpr size_t n = 200000;
     std::vector<double> storage(24 * n);
     std::vector<void *> buffs;

@@ -46,7 +46,7 @@ TEST(RandomTransfers, every_element_arrives_in_place_arranged) {
     EXPECT_GT(after, cases / 4);
 }
 
-TEST(RandomTransfers, in_place_would_show_what_is_written_too_early) {
+TEST(RandomTransfers, in_place_the_oracle_detects_early_writes) {
     for (const char *line : {"8B [24,24] block(3),* rm over 0-2 -> *,block(3) cm over 0-2",
                              "8B [23,24] block(3),* rm over 0-2 -> *,block(3) rm over 0-2"}) {
         EXPECT_EQ(find_fault_in_place(from_line(line), 7), "");
@@ -56,7 +56,7 @@ TEST(RandomTransfers, in_place_would_show_what_is_written_too_early) {
     }
 }
 
-TEST(RandomTransfers, lines_say_all) {
+TEST(RandomTransfers, lines_describe_cases_completely) {
     run_property(transfer_cases, [] {
         const TransferCase c = *random_transfers();
         const TransferCase again = from_line(to_line(c));
@@ -78,7 +78,7 @@ TEST(RandomTransfers, lines_say_all) {
     });
 }
 
-TEST(CaseLines, of_the_short_form_are_read) {
+TEST(CaseLines, in_the_short_form_are_read) {
     EXPECT_EQ(to_line(from_line("8B [97,64] block(4),* 01 -> *,block(7) 10")),
               "8B [97,64] block(4),* 01 over 0-3 -> *,block(7) 10 over 0-6");
     EXPECT_EQ(to_line(from_line("8B [97] block rm over 0-4 -> cyclic(3,2) cm limit=9")),
@@ -89,7 +89,7 @@ TEST(CaseLines, of_the_short_form_are_read) {
         "complex-int16 [6] block(2) rm over 0-1 -> block(3) rm/p4/split over 0-2 to=complex-float scale=0.5");
 }
 
-TEST(CaseLines, that_make_no_sense_are_refused) {
+TEST(CaseLines, without_meaning_are_refused) {
     for (const char *line : {"", "8 [3] * rm -> * rm", "8B 3 * rm -> * rm", "8B [3] what(2) rm -> * rm",
                              "8B [3] * rm * rm", "8B [3] * rm -> * rm later", "8B [x] * rm -> * rm",
                              "what [3] * rm -> * rm", "int8 [3] * rm -> * rm to=what"})

@@ -23,7 +23,7 @@ TEST(RandomWindows, every_element_arrives_and_nothing_else_changes) {
     EXPECT_GE(slid, dri_test::rounds(window_cases) / 4);
 }
 
-TEST(RandomWindows, that_stay_would_be_seen) {
+TEST(RandomWindows, the_oracle_detects_windows_that_stay) {
     for (const bool of_sink : {false, true}) {
         const char *line = of_sink ? "4B [12,7] at[2,0]+[5,7] block(2),* rm over 0-1 -> *,block(2) rm over 0-1"
                                    : "4B [12,7] *,block(2) rm over 0-1 -> at[2,0]+[5,7] block(2),* rm over 0-1";

@@ -37,7 +37,7 @@ protected:
     std::filesystem::path folder_;
 };
 
-TEST_F(Caches, AreThoseOfTheSystem) {
+TEST_F(Caches, AreReadFromTheSystem) {
     add(0, "1", "Data", "32K");
     add(1, "1", "Instruction", "32K");
     add(2, "2", "Unified", "1024K");
@@ -45,13 +45,13 @@ TEST_F(Caches, AreThoseOfTheSystem) {
     expect_read(1 << 20, 32 << 20);
 }
 
-TEST_F(Caches, OfTheSecondLevelAreTheOutermostWhereThereIsNoOther) {
+TEST_F(Caches, OfTheSecondLevelAreTheOutermostWithoutAThird) {
     add(0, "1", "Data", "64K");
     add(1, "2", "Unified", "2M");
     expect_read(2 << 20, 2 << 20);
 }
 
-TEST_F(Caches, ThatNobodyTellsOfAreUnknown) {
+TEST_F(Caches, ThatTheSystemDoesNotReportAreUnknown) {
     EXPECT_FALSE(read_caches(folder_ / "nothing"));
     EXPECT_FALSE(read_caches(folder_));
     add(0, "1", "Data", "32K");
@@ -63,7 +63,7 @@ TEST_F(Caches, ThatNobodyTellsOfAreUnknown) {
     EXPECT_FALSE(read_caches(folder_));
 }
 
-TEST_F(Caches, OfThisMachineGrow) {
+TEST_F(Caches, OfThisMachineGrowWithTheLevel) {
     const CacheBytes caches = cache_bytes();
     EXPECT_GT(caches.second, 0);
     EXPECT_GE(caches.outermost, caches.second);

@@ -35,7 +35,7 @@ int64_t advised_bytes(const std::byte *begin, int64_t bytes) {
     return sum;
 }
 
-TEST(Memory, AdviceIsOfWholeHugePagesInside) {
+TEST(Memory, AdviceCoversWholeHugePagesInside) {
     if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage"))
         GTEST_SKIP() << "the system has no huge pages";
     constexpr int64_t mapped_bytes = 5 * huge_page_bytes;

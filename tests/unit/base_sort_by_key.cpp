@@ -8,7 +8,7 @@
 
 namespace dri::test {
 
-TEST(SortByKey, sorts_as_comparing_does) {
+TEST(SortByKey, sorts_like_std_sort) {
     constexpr int64_t min = std::numeric_limits<int64_t>::min(), max = std::numeric_limits<int64_t>::max();
     Dice dice(31);
     for (const int64_t n : {0, 1, 2, 511, 512, 5'000})

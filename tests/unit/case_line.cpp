@@ -10,7 +10,7 @@ using namespace dri::test;
 using Kind = CaseRule::Kind;
 using Remainder = CaseRule::Remainder;
 
-TEST(CaseLine, SaysWhatItMeans) {
+TEST(CaseLine, IsParsedCompletely) {
     const CaseLine c = parse_case_line(
         "  12B [97,64,5] block(4,last),*,cyclic(3,7) 021 -> sizes(90:0:7),block,block(0,ceil) cm ");
     EXPECT_EQ(c.element_bytes, 12);

@@ -80,7 +80,7 @@ Error failure_of(const std::function<void()> &call) {
 
 } // namespace
 
-TEST(DestroyedEnds, stay_while_a_commit_has_them_and_go_once) {
+TEST(DestroyedEndpoints, stay_during_a_commit_and_are_removed_once) {
     dri_test::on_ranks(2, [](Transport &inner) {
         auto owned = std::make_unique<AskingTransport>(inner);
         AskingTransport &transport = *owned;
@@ -130,7 +130,7 @@ TEST(DestroyedEnds, stay_while_a_commit_has_them_and_go_once) {
 }
 
 // After a failed commit endpoints can be changed and destroyed.
-TEST(DestroyedEnds, go_after_a_commit_that_failed) {
+TEST(DestroyedEndpoints, are_removed_after_a_failed_commit) {
     dri_test::on_ranks(2, [](Transport &inner) {
         Session session(std::make_unique<AskingTransport>(inner));
         const auto dist = dri_test::cut_evenly(8, {0, 1});
@@ -145,7 +145,7 @@ TEST(DestroyedEnds, go_after_a_commit_that_failed) {
 
 // An endpoint counts as committed some steps before its commit adds the transfer to those that run. Between these
 // steps the commit writes to the log, and waits there.
-TEST(DestroyedEnds, stay_until_their_commit_is_over_and_leave_no_transfer_behind) {
+TEST(DestroyedEndpoints, stay_until_their_commit_is_over_and_leave_no_transfer) {
     const LogOfAll log;
     dri_test::on_ranks(1, [](Transport &inner) {
         Session session(std::make_unique<AskingTransport>(inner));

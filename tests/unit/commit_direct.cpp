@@ -155,7 +155,7 @@ TEST(CommitDirect, FramesArriveBySeveralThreads) {
             });
 }
 
-TEST(CommitDirect, FramesArriveInTheLeastMemory) {
+TEST(CommitDirect, FramesArriveInTheMinimumOfMemory) {
     for (const auto &nodes : all_nodes)
         for (const bool own_buffers : {false, true})
             for (const int64_t nbuffs : {1, 3})
@@ -188,7 +188,7 @@ TEST(CommitDirect, NeighboursPullAndOthersSend) {
 }
 
 // A source of n buffers may be n - 1 frames ahead, whichever way the bytes travel.
-TEST(CommitDirect, ASourceThatIsTooFarAheadOfItsProcesssSinkIsRefused) {
+TEST(CommitDirect, ASourceTooFarAheadOfItsProcesssSinkIsRefused) {
     for (const auto &nodes : all_nodes)
         on_processes({nodes, 3}, [&](Process &process) {
             const auto step = [&](Endpoint &state) {

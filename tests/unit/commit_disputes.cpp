@@ -45,7 +45,7 @@ bool is_whole(const Sides &sides, const std::string &name) {
 
 } // namespace
 
-TEST(CommitDisputes, WhoeverIsMissingIsNamed) {
+TEST(CommitDisputes, MissingEndpointsAreNamed) {
     for (int missing : {0, 1, 2, 3, 4})
         for (Role role : {Role::source, Role::sink}) {
             Sides sides{{"zebra", Role::source, cut_evenly(100, stepping(5))},
@@ -75,7 +75,7 @@ TEST(CommitDisputes, TheLowestNameDecides) {
     EXPECT_NE(std::string(error.what()).find("'name 4' has no sink"), std::string::npos) << error.what();
 }
 
-TEST(CommitDisputes, OtherDataAreNamedWithTheirProcesses) {
+TEST(CommitDisputes, DifferentArraysAreNamedWithTheirProcesses) {
     const Error error = common_error(commit_scope(4, {{"zebra", Role::source, cut_evenly(100, {1, 2})},
                                                       {"zebra", Role::sink, cut_evenly(100, {0})},
                                                       {"zebra", Role::sink, cut_evenly(99, {3})}}));
@@ -85,7 +85,7 @@ TEST(CommitDisputes, OtherDataAreNamedWithTheirProcesses) {
 }
 
 // A process's own failure is reported without its rank.
-TEST(CommitDisputes, TheProcessThatFailedIsNamedToTheOthersAlone) {
+TEST(CommitDisputes, TheProcessThatFailedIsNamedToTheOthersOnly) {
     const Outcome theirs{DRI_ERR_ARG, "nothing to say", 2};
     const auto failure_text = [&](const Outcome &mine) -> std::string {
         try {
@@ -102,7 +102,7 @@ TEST(CommitDisputes, TheProcessThatFailedIsNamedToTheOthersAlone) {
 }
 
 // Random names over random groups, in which random processes do not declare their endpoints.
-TEST(CommitDisputes, FailExactlyWhereATableSaysSo) {
+TEST(CommitDisputes, FailExactlyIfATableSaysSo) {
     std::mt19937 random(20);
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     int failed = 0;
@@ -146,7 +146,7 @@ TEST(CommitDisputes, FailExactlyWhereATableSaysSo) {
     EXPECT_LT(failed, 160);
 }
 
-TEST(CommitDisputes, WhoDoesNotComeIsNamedAndTheOthersGoOn) {
+TEST(CommitDisputes, AMissingProcessIsNamedAndTheOthersContinue) {
     const Sides sides{{"zebra", Role::source, cut_evenly(100, {0, 1})},
                       {"zebra", Role::sink, cut_evenly(100, {0, 3})}};
     on_ranks(5, [&](Transport &t) {
@@ -165,7 +165,7 @@ TEST(CommitDisputes, WhoDoesNotComeIsNamedAndTheOthersGoOn) {
 }
 
 // Process 3 commits over another scope than the others, which wait for it. Its own deadline is a minute.
-TEST(CommitDisputes, ScopesThatDifferEndAlikeAndMayBeMended) {
+TEST(CommitDisputes, DifferentScopesFailOnAllAndMayBeCorrected) {
     const Group four(stepping(4)), other({1, 3});
     const Sides sides{{"zebra", Role::source, cut_evenly(100, stepping(4))},
                       {"zebra", Role::sink, cut_evenly(100, {3, 2, 1, 0})}};
@@ -200,7 +200,7 @@ private:
 // The others wait until their deadline for the process without a connection. The deadline is longer than a busy
 // machine delays a thread, because otherwise deadlines would pass without a fault. The cases run in parallel, so
 // that the test takes no longer than one wait.
-TEST(CommitDisputes, ALostLineFailsOnAllAlike) {
+TEST(CommitDisputes, ALostConnectionFailsOnAllProcesses) {
     const Sides sides{{"zebra", Role::source, cut_evenly(100, {0, 1, 2, 3})},
                       {"zebra", Role::sink, cut_evenly(100, {4, 5})}};
     const Group scope(stepping(6));

@@ -59,7 +59,7 @@ Plan plan_of(const std::vector<int64_t> &lengths, int64_t sends_at_once) {
 }
 
 // Compared with all larger numbers of slots, one after the other.
-TEST(RoomInPlace, is_the_most_within_the_limit) {
+TEST(StagingInPlace, is_the_maximum_within_the_limit) {
     Dice dice(71);
     int64_t fit = 0, some = 0;
     for (int i = 0; i < dri_test::rounds(3000); ++i) {
@@ -101,7 +101,7 @@ TEST(RoomInPlace, is_the_most_within_the_limit) {
 
 // One long message among many short ones. Staging for all of them needs less memory than a few slots of its
 // length. Under a tight limit only one slot remains. Trying one slot after the other would take hours.
-TEST(RoomInPlace, of_many_messages_is_found_at_once) {
+TEST(StagingInPlace, of_many_messages_is_found_quickly) {
     constexpr int64_t many = 200'000, longest = int64_t{16} << 20;
     std::vector<int64_t> lengths(many, 64);
     lengths[many / 2] = longest;

@@ -51,7 +51,7 @@ Needs random_needs(Dice &dice) {
     return endpoints;
 }
 
-TEST(InPlaceWays, go_where_the_limits_of_all_allow) {
+TEST(InPlaceWays, fit_if_the_limits_of_all_allow_a_way) {
     Dice dice(61);
     int64_t fit = 0;
     for (int i = 0; i < 20000; ++i) {
@@ -63,7 +63,7 @@ TEST(InPlaceWays, go_where_the_limits_of_all_allow) {
     EXPECT_LT(fit, 19000);
 }
 
-TEST(InPlaceWays, told_as_least_do_together_and_a_byte_less_on_any_does_not) {
+TEST(InPlaceWays, minimum_limits_are_enough_together_and_a_byte_less_is_not) {
     Dice dice(62);
     int64_t differ = 0;
     for (int i = 0; i < 20000; ++i) {
@@ -93,7 +93,7 @@ TEST(InPlaceWays, told_as_least_do_together_and_a_byte_less_on_any_does_not) {
 
 // The error names an endpoint whose limit is too small, and a sufficient limit. The test raises that limit. Any
 // endpoint with too small a limit may be named.
-TEST(InPlaceWays, errors_lead_to_limits_that_do_and_no_further) {
+TEST(InPlaceWays, errors_name_limits_that_are_just_enough) {
     Dice dice(63);
     int64_t raised = 0;
     for (int i = 0; i < 20000; ++i) {
@@ -117,7 +117,7 @@ TEST(InPlaceWays, errors_lead_to_limits_that_do_and_no_further) {
 }
 
 // The bound comes from the largest part, and the process that needs the most workspace decides.
-TEST(InPlaceWays, are_chosen_by_the_most_that_a_process_takes) {
+TEST(InPlaceWays, are_chosen_by_the_process_that_needs_most_workspace) {
     const InPlaceCost within{.mark = 100, .max_workspace = 100}, beyond{.mark = 100, .max_workspace = 101},
         far_beyond{.mark = 100, .max_workspace = 400};
     EXPECT_FALSE(is_in_doubt(within));

@@ -32,7 +32,7 @@ std::vector<Group> groups_of(const std::vector<Side> &sides) {
 
 } // namespace
 
-TEST(CommitProtocol, ASinkHearsOfTheSourceAndOfItselfAlone) {
+TEST(CommitProtocol, ASinkReceivesTheSourceAndItselfOnly) {
     const std::vector<std::vector<int>> consumers{{2, 3}, {3, 4, 5}, {6}};
     for (const Committed &one : commit_scope(8, one_name("zebra", {0, 1}, consumers))) {
         ASSERT_EQ(one.error.code(), DRI_SUCCESS) << one.error.what();
@@ -50,7 +50,7 @@ TEST(CommitProtocol, ASinkHearsOfTheSourceAndOfItselfAlone) {
     }
 }
 
-TEST(CommitProtocol, EveryFlowHasOneTagThatNoOtherHas) {
+TEST(CommitProtocol, EveryFlowHasItsOwnTag) {
     for (int size : {1, 2, 3, 8, 33}) {
         Sides sides;
         for (int n = 0; n < 40; ++n) {
@@ -79,7 +79,7 @@ TEST(CommitProtocol, EveryFlowHasOneTagThatNoOtherHas) {
     }
 }
 
-TEST(CommitProtocol, TagsGoOnWhereTheFurthestProcessIs) {
+TEST(CommitProtocol, TagsContinueFromTheHighestOfAllProcesses) {
     const auto all = commit_scope(4, one_name("zebra", {0, 1}, {{2, 3}}), [](int rank) {
         return Counters{rank == 2 ? 100 : rank, static_cast<uint64_t>(rank)};
     });
@@ -98,7 +98,7 @@ TEST(CommitProtocol, TagsThatRunOutFailOnAll) {
         EXPECT_EQ(one.error.code(), DRI_ERR_LIMIT);
 }
 
-TEST(CommitProtocol, LayoutsAreToldWhereTheyDiffer) {
+TEST(CommitProtocol, LayoutsAreSentIfTheyDiffer) {
     Sides sides = one_name("zebra", {0, 1, 2}, {{0, 1, 2}});
     sides[0].layout = [](int rank) {
         Layout layout;
@@ -114,7 +114,7 @@ TEST(CommitProtocol, LayoutsAreToldWhereTheyDiffer) {
     }
 }
 
-TEST(CommitProtocol, ADistributionComesOnceToThoseThatLackIt) {
+TEST(CommitProtocol, ADistributionIsSentOnceToThoseThatLackIt) {
     // Exact sizes of many parts make a large wire form, which three names use.
     constexpr int parts = 300;
     CutRule exact;
@@ -146,7 +146,7 @@ TEST(CommitProtocol, ADistributionComesOnceToThoseThatLackIt) {
 }
 
 // Names without an endpoint on a process cost that process nothing, unless it is the directory of one of them.
-TEST(CommitProtocol, NamesOfOthersAreNotHeardOf) {
+TEST(CommitProtocol, NamesOfOthersAreNotReceived) {
     constexpr int size = 256;
     std::vector<std::vector<Received>> received;
     for (int names : {1, 10, 100}) {
@@ -172,7 +172,7 @@ TEST(CommitProtocol, NamesOfOthersAreNotHeardOf) {
     EXPECT_LE(max, 5 * 2 * 400) << "bytes for the two endpoints of a name at its directory";
 }
 
-TEST(CommitProtocol, AThousandProcessesAndAHundredNames) {
+TEST(CommitProtocol, ThousandProcessesCommitHundredNames) {
     constexpr int size = 1024;
     // Each name has eight processes on either side, so every process has one or two endpoints.
     Sides sides;

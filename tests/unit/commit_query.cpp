@@ -37,7 +37,7 @@ Error query_failure(Session &session, const std::function<Endpoints()> &get) {
 } // namespace
 
 // As if the destroying thread has informed the session, but not yet the table of handles.
-TEST(QueriedEnds, are_refused_on_all_where_one_has_been_destroyed) {
+TEST(QueriedEndpoints, are_refused_on_all_if_one_is_destroyed) {
     dri_test::on_ranks(2, [](Transport &transport) {
         Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
         const Pair gone(session, "gone"), kept(session, "kept");
@@ -56,7 +56,7 @@ TEST(QueriedEnds, are_refused_on_all_where_one_has_been_destroyed) {
     });
 }
 
-TEST(QueriedEnds, are_not_destroyed_before_it_is_over_which_the_message_says) {
+TEST(QueriedEndpoints, are_not_destroyed_during_the_query) {
     dri_test::on_ranks(2, [](Transport &transport) {
         Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
         const Pair asked(session, "asked");

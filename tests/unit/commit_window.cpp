@@ -45,7 +45,7 @@ void expect_code(DRI_Code code, const std::function<void()> &call, const std::st
 
 } // namespace
 
-TEST(FindWindow, ReachesOverItsElementsAlone) {
+TEST(FindWindow, CoversItsElementsOnly) {
     struct {
         Layout layout;
         int64_t first, bytes, step;
@@ -75,7 +75,7 @@ TEST(FindWindow, ReachesOverItsElementsAlone) {
 }
 
 // Two planes, of which the window has a stretch each. The bytes between the first and the last one count as well.
-TEST(FindWindow, ReachesOverBothPlanes) {
+TEST(FindWindow, CoversBothPlanes) {
     const Side side = long_side(with_complex(by_rows, static_cast<int>(ComplexFormat::split)), {{}, blocks_of(2)},
                                 make_complex(Scalar::float32));
     const Gdo box = box_of(side, 2, 5);
@@ -87,7 +87,7 @@ TEST(FindWindow, ReachesOverBothPlanes) {
     EXPECT_EQ(window.at(three).bytes, 3 * 5 * 4);
 }
 
-TEST(FindWindow, OfSeveralSinksStaysWithAllOfThem) {
+TEST(FindWindow, OfSeveralSinksStaysInsideAllOfThem) {
     const Side side = long_side({});
     const Gdo first = box_of(side, 3, 2), second = box_of(side, 6, 4);
     const Gdo *const others[]{&first, &second};
@@ -98,7 +98,7 @@ TEST(FindWindow, OfSeveralSinksStaysWithAllOfThem) {
     EXPECT_EQ(window.bytes, 7 * 5 * 4);
 }
 
-TEST(FindWindow, OfNothingReachesOverNothing) {
+TEST(FindWindow, OfAnEmptyPartIsEmpty) {
     const Side side = long_side({});
     const Gdo nothing = box_of(side, 12, 0);
     const Gdo *const others[]{&nothing};
@@ -109,7 +109,7 @@ TEST(FindWindow, OfNothingReachesOverNothing) {
 }
 
 // With a single part, a cyclic dimension's blocks are all held, one after the other.
-TEST(FindWindow, KnowsADimensionThatIsNotCutByWhatIsHeld) {
+TEST(FindWindow, AcceptsADimensionThatIsNotCut) {
     const auto try_it = [](const CutRule &rule, Role role) {
         const Side side = long_side({}, {rule, blocks_of(2)});
         const Gdo box = box_of(side, 2, 5);

@@ -109,7 +109,7 @@ protected:
 } // namespace
 
 // If the source reported more frames, the sink would wait for them forever.
-TEST_F(BrokenSource, tells_a_sink_that_drops_of_the_frames_that_are_posted_to_it) {
+TEST_F(BrokenSource, reports_posted_frames_to_a_dropping_sink) {
     DropPeers verdicts;
     verdicts.drops = verdicts.in_source = true;
     verdicts.first = 0;
@@ -133,7 +133,7 @@ TEST_F(BrokenSource, tells_a_sink_that_drops_of_the_frames_that_are_posted_to_it
 }
 
 // This process is not the first one. It knows from a sink where the first one closed the stream.
-TEST_F(BrokenSource, has_ended_only_what_it_has_posted_up_to_the_end) {
+TEST_F(BrokenSource, ends_the_stream_only_if_all_frames_are_posted) {
     for (const int64_t end : {1, 2}) {
         course() = {};
         add_flow(plan_to("block(2) 10 over 1,2"), {.to = {}, .first = 7}, {});

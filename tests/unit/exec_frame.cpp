@@ -149,7 +149,7 @@ protected:
 } // namespace
 
 // No message arrives, and none is received by a peer, before the own part is complete.
-TEST_F(FrameSteps, the_own_part_is_moved_while_messages_fly) {
+TEST_F(FrameSteps, the_own_part_is_copied_while_messages_travel) {
     ASSERT_GT(own_pieces_, 3u);
     std::set<int64_t> seen;
     size_t posted_at_first = 0, posted_at_last = 0;
@@ -188,7 +188,7 @@ TEST_F(FrameSteps, messages_are_unpacked_in_the_order_of_their_arrival) {
 }
 
 // A process that is late finds the frames of the others, and unpacks them before it copies its own part.
-TEST_F(FrameSteps, what_has_come_goes_before_the_own_part) {
+TEST_F(FrameSteps, arrived_messages_are_unpacked_before_the_own_part) {
     bool early = true;
     script_.on_look = [&] { early = early && (!script_.returned.empty() || moved_from(0) == 0); };
     script_.may_arrive = [&] { return script_.posted > 0; };

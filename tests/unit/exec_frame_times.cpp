@@ -91,7 +91,7 @@ TEST(ExecFrameTimes, a_spread_splits_the_frames) {
     }
 }
 
-TEST(ExecFrameTimes, a_wait_is_what_lies_between_work) {
+TEST(ExecFrameTimes, a_wait_is_the_time_between_work) {
     const auto pass = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
     const auto rest = [&](WaitMeter &meter, int ms) {
         const WaitMeter::Rest resting(meter);

@@ -72,7 +72,7 @@ protected:
 
 } // namespace
 
-TEST_F(LateSource, tells_the_frame_whose_messages_have_the_memory) {
+TEST_F(LateSource, names_the_frame_whose_messages_occupy_the_memory) {
     const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(1) 10 over 1");
     make(make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0), {});
     EXPECT_EQ(late_message(), held(buffers, 0));
@@ -80,14 +80,14 @@ TEST_F(LateSource, tells_the_frame_whose_messages_have_the_memory) {
 }
 
 // The end of stream has memory of its own, so it does not wait.
-TEST_F(LateSource, tells_the_frame_whose_header_has_the_memory) {
+TEST_F(LateSource, names_the_frame_whose_header_occupies_the_memory) {
     make({}, {.to = {1}, .depth = buffers});
     EXPECT_EQ(late_message(), held(buffers, 0));
     EXPECT_EQ(late_message(), held(buffers, 0)) << "again";
 }
 
 // Data, and headers with more memory: the data are the first to hold the source up.
-TEST_F(LateSource, tells_of_what_holds_it_up_first) {
+TEST_F(LateSource, names_the_first_thing_that_holds_it_up) {
     const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(1) 10 over 1");
     make(make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0), {.to = {1}, .depth = buffers});
     EXPECT_EQ(late_message(), held(buffers, 0));

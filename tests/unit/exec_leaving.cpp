@@ -46,7 +46,7 @@ using PartingTransport = dri_test::KeptTransport<PartingExchange>;
 
 } // namespace
 
-TEST(LeavingReceiver, is_left_out_of_the_frame_in_which_it_is_heard_to_leave) {
+TEST(LeavingReceiver, is_left_out_of_the_frame_in_which_its_departure_arrives) {
     const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(2) 10 over 1,2");
     const Plan plan = make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0);
     ASSERT_EQ(plan.sends.size(), 2u);

@@ -64,7 +64,7 @@ std::thread::id thread_of_first_share(Workers &workers) {
 
 } // namespace
 
-TEST(Workers, DoEveryShareOnce) {
+TEST(Workers, RunEverySliceOnce) {
     for (const bool crowded : {false, true}) {
         Workers workers(crowded);
         for (const int64_t threads : {0, 1, 3}) {
@@ -98,7 +98,7 @@ TEST(Workers, AreWokenHoweverLongTheySlept) {
 }
 
 // Many short runs: workers are too late for some slices and in time for others.
-TEST(Workers, AreNotWaitedForWhereTheyHaveNotBegun) {
+TEST(Workers, AreNotWaitedForIfTheyHaveNotStarted) {
     Workers workers(false);
     workers.grow(3);
     std::array<int64_t, 4> sums{}; // each slice writes its own element
@@ -109,7 +109,7 @@ TEST(Workers, AreNotWaitedForWhereTheyHaveNotBegun) {
         EXPECT_EQ(sum, runs * (runs - 1) / 2);
 }
 
-TEST(Workers, FailWithWhatAShareFailsWith) {
+TEST(Workers, FailWithTheErrorOfASlice) {
     Workers workers(false);
     workers.grow(2);
     for (const int64_t wrong : {0, 1, 2}) {
@@ -136,7 +136,7 @@ TEST(Workers, FailWithWhatAShareFailsWith) {
     }
 }
 
-TEST(Workers, ThatTheSystemRefusesAreSaidAndDoNotHarmTheOthers) {
+TEST(Workers, ThatTheSystemRefusesAreReportedAndDoNotHarmTheOthers) {
     Workers workers(false);
     workers.grow(1);
     {
@@ -184,7 +184,7 @@ TEST(Workers, ServeOneAtATime) {
     first.join();
 }
 
-TEST(Workers, AreThoseOfTheProcessAndEndWithTheirLastUser) {
+TEST(Workers, AreSharedByTheProcessAndStopWithTheLastUser) {
     const auto before = threads_settled();
     WorkerPool pool;
     EXPECT_EQ(pool.get(1, false), nullptr) << "the caller counts as a thread";
@@ -201,7 +201,7 @@ TEST(Workers, AreThoseOfTheProcessAndEndWithTheirLastUser) {
     EXPECT_EQ(threads_here(), before + 1);
 }
 
-TEST(Teams, AreNoLargerThanTheBytesAreWorth) {
+TEST(Teams, AreNoLargerThanTheBytesJustify) {
     WorkerPool pool;
     const Team team{pool.get(4, false), 4, 1000}, alone;
     for (const auto &[bytes, slices] : std::initializer_list<std::pair<int64_t, int64_t>>{
@@ -225,7 +225,7 @@ TEST(Teams, CopyMemory) {
 }
 
 // The text names the threads if there are several.
-TEST(Teams, CopyInShares) {
+TEST(Teams, CopyInSlices) {
     WorkerPool pool;
     const auto estimate = [](const StridedCopy &copy) { return bind(copy, best_isa()); };
     const StridedCopy turn{8, 0, 0, {{100, 8, 8 * 60}, {60, 8 * 100, 8}}};

@@ -121,11 +121,11 @@ void expect_arranged(uint64_t seed, void (Arranger::*step)(std::byte *, std::byt
     }
 }
 
-TEST(Arranging, what_is_gathered_has_the_order_of_its_pieces) { expect_arranged(7, &Arranger::gather, true); }
+TEST(Arranging, gathered_bytes_have_the_order_of_their_pieces) { expect_arranged(7, &Arranger::gather, true); }
 
-TEST(Arranging, what_is_scattered_comes_to_its_runs) { expect_arranged(8, &Arranger::scatter, false); }
+TEST(Arranging, scattered_bytes_arrive_at_their_runs) { expect_arranged(8, &Arranger::scatter, false); }
 
-TEST(Arranging, blocks_take_what_they_may) {
+TEST(Arranging, blocks_are_as_large_as_the_limit_allows) {
     Dice dice(9);
     for (int i = 0; i < dri_test::rounds(2000); ++i) {
         const std::vector<Piece> before = random_case(dice).pieces, after = random_case(dice).pieces;
@@ -142,7 +142,7 @@ TEST(Arranging, blocks_take_what_they_may) {
     EXPECT_EQ(piece_bytes(piece) % arranging_block({piece, piece}, {}, 200'000), 0);
 }
 
-TEST(Arranging, pieces_without_bytes_have_blocks_too) {
+TEST(Arranging, pieces_without_bytes_are_allowed) {
     const std::vector<Piece> none{{0, 0, 0}, {0, 8, 0, {{3, 16}}}};
     for (const int64_t max : {0, 1000, 1'000'000})
         EXPECT_GE(arranging_block(none, none, max), min_arranging_block);
@@ -153,7 +153,7 @@ TEST(Arranging, pieces_without_bytes_have_blocks_too) {
     EXPECT_EQ(buffer, stamped(64, 1));
 }
 
-TEST(Arranging, copies_are_pieces_where_their_runs_rise) {
+TEST(Arranging, copies_with_rising_runs_are_pieces) {
     const StridedCopy turn{4, 8, 100, {{5, 400, 4}, {10, 40, 20}}};
     const auto from = piece_of(turn, RunsAt::source);
     ASSERT_TRUE(from);

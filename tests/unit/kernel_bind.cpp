@@ -59,7 +59,7 @@ void expect_moved(const StridedCopy &copy, const std::byte *src, const std::byte
 
 } // namespace
 
-TEST(Isa, VariableSetsTheCeiling) {
+TEST(Isa, TheVariableLimitsTheInstructionSet) {
     Isa processor;
     {
         const IsaVariable unset(nullptr);
@@ -96,7 +96,7 @@ TEST(Bind, NeverGoesAboveTheInstructionSet) {
     }
 }
 
-TEST(Bind, TakesTheRowOfTheInstructionSet) {
+TEST(Bind, UsesTheTableRowOfTheInstructionSet) {
     EXPECT_STREQ(bind(turn, Isa::scalar).kernel->name, "elements");
     for (const Isa isa : all_sets) {
         // A library built only for a newer processor has no rows for the older sets.
@@ -114,20 +114,20 @@ TEST(Bind, TheReferenceIsTheLastResort) {
     EXPECT_STREQ(bind({100, 0, 0, {{3, 200, 300}}}, Isa::scalar).kernel->name, "reference");
 }
 
-TEST(Bind, OfNothingCopiesNothing) {
+TEST(Bind, OfAnEmptyCopyCopiesNothing) {
     const BoundCopy bound = bind({8, 3, 5, {{0, 8, 8}}}, best_isa());
     bound(nullptr, nullptr);
     EXPECT_EQ(bound.copy, StridedCopy{});
 }
 
-TEST(Bind, StreamsWhatIsLargerThanTheCache) {
+TEST(Bind, StreamsCopiesLargerThanTheCache) {
     const StridedCopy huge{8, 0, 0, {{1 << 20, 8 << 20, 8}, {1 << 20, 8, 8 << 20}}};
     EXPECT_EQ(bind(huge, Isa::avx512).stores, Stores::streaming);
     EXPECT_EQ(bind(turn, Isa::avx512).stores, Stores::cached);
     EXPECT_EQ(bind(turn, Isa::avx512, tebibyte).stores, Stores::streaming);
 }
 
-TEST(Bind, RunsGoAsTheSourceHasThemWhereOthersWantTheSamePlacesOfACache) {
+TEST(Bind, RunsFollowTheSourceIfOtherOrdersConflictInACache) {
     if (best_isa() == Isa::scalar)
         GTEST_SKIP() << "plain code does not reorder long runs";
     const auto bound = [](int64_t apart) {
@@ -139,7 +139,7 @@ TEST(Bind, RunsGoAsTheSourceHasThemWhereOthersWantTheSamePlacesOfACache) {
     EXPECT_EQ(bound(beside).copy.loops.back().src_stride, beside);
 }
 
-TEST(Bind, CopiesRightlyWithEveryInstructionSet) {
+TEST(Bind, CopiesCorrectlyWithEveryInstructionSet) {
     kernel_cases::Random random(4);
     for (int round = 0; round < dri_test::rounds(400) && !testing::Test::HasFailure(); ++round) {
         const auto loops = static_cast<size_t>(kernel_cases::between(random, 0, 6));

@@ -152,7 +152,7 @@ TEST_F(KernelFormats, LinesOfPairsAndPlanes) {
     expect_tried("planes");
 }
 
-TEST_F(KernelFormats, TurnsOfPairsAndPlanes) {
+TEST_F(KernelFormats, CornerTurnsOfPairsAndPlanes) {
     for (const int64_t run : {1, 2, 4, 8})
         for (const bool splits : {true, false})
             for (int round = 0; round < dri_test::rounds(50) && !HasFailure(); ++round) {
@@ -198,7 +198,7 @@ TEST_F(KernelFormats, ConversionsInAnyOrder) {
     expect_tried("converting tiles");
 }
 
-TEST_F(KernelFormats, TurnsThatConvert) {
+TEST_F(KernelFormats, CornerTurnsThatConvert) {
     for (int round = 0; round < dri_test::rounds(400) && !HasFailure(); ++round) {
         const Conversion c = any_conversion();
         const int64_t numbers = between(random, 1, 2), from = numbers * size_of(c.from),

@@ -59,9 +59,9 @@ TEST(Measure, KeepsTheFastest) {
     }
 }
 
-TEST(Measure, OfEqualOnesTheFirst) { EXPECT_EQ((FakeTime{0, {4, 4, 4}, {}}.measure(1e9)->fastest), 0u); }
+TEST(Measure, KeepsTheFirstOfEqualChoices) { EXPECT_EQ((FakeTime{0, {4, 4, 4}, {}}.measure(1e9)->fastest), 0u); }
 
-TEST(Measure, RunsInTurnAndTheFirstRoundDoesNotCount) {
+TEST(Measure, RunsAlternateAndTheFirstRoundDoesNotCount) {
     FakeTime time{0, {2, 3}, {}};
     ASSERT_TRUE(time.measure(1e9));
     std::vector<size_t> expected;
@@ -78,7 +78,7 @@ TEST(Measure, RunsInTurnAndTheFirstRoundDoesNotCount) {
     EXPECT_EQ(times->seconds[1], 1.5);
 }
 
-TEST(Measure, SlowRunsNowAndThenDoNotCount) {
+TEST(Measure, OccasionalSlowRunsDoNotCount) {
     std::map<size_t, int> runs;
     const auto times = dri::measure(
         2, [&](size_t i) { return i == 1 ? (++runs[i] % 3 == 0 ? 50.0 : 3.0) : 4.0; }, [] { return 0.0; }, 1);
@@ -86,7 +86,7 @@ TEST(Measure, SlowRunsNowAndThenDoNotCount) {
     EXPECT_EQ(times->seconds[1], 3.0);
 }
 
-TEST(Measure, GivesUpWhatIsTwiceAsSlow) {
+TEST(Measure, StopsMeasuringAChoiceThatIsTwiceAsSlow) {
     FakeTime time{0, {10, 4, 7}, {}};
     const auto times = time.measure(1e9);
     ASSERT_TRUE(times);
@@ -96,7 +96,7 @@ TEST(Measure, GivesUpWhatIsTwiceAsSlow) {
     EXPECT_EQ(times->seconds[0], 10);
 }
 
-TEST(Measure, BeginsNoRunAfterItsTime) {
+TEST(Measure, StartsNoRunAfterItsTime) {
     for (double until = 0; until < 100; until += 1) {
         FakeTime time{0, {3, 2}, {}};
         const auto times = time.measure(until);
@@ -109,7 +109,7 @@ TEST(Measure, BeginsNoRunAfterItsTime) {
     }
 }
 
-TEST(Choices, BeginWithTheModelsAndAllFit) {
+TEST(Choices, StartWithTheModelsChoiceAndAllFit) {
     kernel_cases::Random random(11);
     for (int round = 0; round < 300; ++round) {
         const auto loops = static_cast<size_t>(kernel_cases::between(random, 0, 4));
@@ -130,7 +130,7 @@ TEST(Choices, BeginWithTheModelsAndAllFit) {
     }
 }
 
-TEST(Choices, OfStoresAreThoseWithinAFactorOfFour) {
+TEST(Choices, OfStoresAreTriedWithinAFactorOfFour) {
     const int64_t kib = 1 << 10, mib = 1 << 20;
     const std::vector<std::pair<int64_t, std::set<Stores>>> rows{
         {255 * kib, {Stores::cached}},
@@ -150,7 +150,7 @@ TEST(Choices, OfStoresAreThoseWithinAFactorOfFour) {
     EXPECT_EQ(dri::close_choices(short_turn, Isa::scalar, 4 * mib, caches).size(), 1u);
 }
 
-TEST(FirstPart, IsPartOfTheCopyAndShort) {
+TEST(FirstPart, IsAShortPartOfTheCopy) {
     constexpr int64_t nowhere = INT64_MIN;
     kernel_cases::Random random(12);
     for (int round = 0; round < 200 && !testing::Test::HasFailure(); ++round) {
@@ -207,7 +207,7 @@ int seen_runs;
 
 } // namespace
 
-TEST(Scratch, LiesInAPageAsTheBuffersDo) {
+TEST(Scratch, HasTheOffsetInAPageOfTheBuffers) {
     const dri::Kernel spy{"spy", Isa::scalar, nullptr, nullptr,
                           [](const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores) {
                               seen_src = src + copy.src_offset;
@@ -254,7 +254,7 @@ struct TurnedMemory {
 
 } // namespace
 
-TEST(Chooser, MeasuresOnceAndThenKnows) {
+TEST(Chooser, MeasuresOnceAndRemembers) {
     if (dri::best_isa() == Isa::scalar)
         GTEST_SKIP() << "only one kernel fits";
     dri::Wisdom wisdom;
@@ -309,7 +309,7 @@ TEST(Chooser, LeavesTablesToTheModel) {
     EXPECT_EQ(wisdom.to_text(), "dri-wisdom 1\n");
 }
 
-TEST(Chooser, MeasuresWhatIsLargerThanItsMemory) {
+TEST(Chooser, MeasuresCopiesLargerThanItsMemory) {
     if (dri::best_isa() == Isa::scalar)
         GTEST_SKIP() << "only one kernel fits";
     dri::Wisdom wisdom;

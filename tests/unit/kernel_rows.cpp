@@ -70,7 +70,7 @@ TEST_F(KernelRow, CopiesAnything) {
     }
 }
 
-TEST_F(KernelRow, CopiesRunsThatWantTheSamePlacesOfACache) {
+TEST_F(KernelRow, CopiesRunsThatShareCacheSets) {
     for (const int64_t run : {64, 200, 512, 1000, 1024, 3000}) {
         const int64_t rows = between(random, 2, 20), apart = int64_t{128} << 10;
         try_all_rows(random, {run, 0, 0, {{rows, run, 3 * run}, {3, apart, run}}});
@@ -112,7 +112,7 @@ TEST_F(KernelRow, CopiesLongRuns) {
 }
 
 // Several runs with equal strides are copied side by side, and later ones are prefetched.
-TEST_F(KernelRow, CopiesLongRunsThatLieAlike) {
+TEST_F(KernelRow, CopiesLongRunsOfEqualAlignment) {
     for (const int64_t run : {64, 200, 256, 512, 1000, 1024, 1536, 2048, 2500, 4096})
         for (const int64_t count : {1, 3, 4, 5, 16, 17, 37})
             for (int64_t planes = 1; planes <= 3 && !HasFailure(); ++planes) {

@@ -138,7 +138,7 @@ TEST(Tables, TheCanonicalFormMovesTheSameBytes) {
     }
 }
 
-TEST(Tables, WhatHasStridesIsALoop) {
+TEST(Tables, TablesWithStridesBecomeLoops) {
     const StridedCopy copy{4, 8, 0, {}, {{4, 4, {{0, 0, 2}, {40, 16, 2}, {80, 32, 2}}}}};
     EXPECT_EQ(canonical(copy), (StridedCopy{8, 8, 0, {{3, 40, 16}}, {}}));
     const StridedCopy one{4, 8, 4, {}, {{4, 4, {{12, 16, 5}}}}};
@@ -146,14 +146,14 @@ TEST(Tables, WhatHasStridesIsALoop) {
     EXPECT_EQ(canonical({4, 8, 4, {}, {{4, 4, {}}}}), StridedCopy{});
 }
 
-TEST(Tables, EvenCountsBecomeALoop) {
+TEST(Tables, EqualCountsBecomeALoop) {
     const StridedCopy copy{4, 0, 0, {}, {{40, 4, {{0, 0, 3}, {8, 12, 3}, {4, 24, 3}}}}};
     EXPECT_EQ(canonical(copy),
               (StridedCopy{4, 0, 0, {{3, 40, 4}}, {{0, 0, {{0, 0, 1}, {8, 12, 1}, {4, 24, 1}}}}}));
 }
 
 // Lists are shared and not copied, because they may be as long as a part.
-TEST(Tables, AreSharedByWhatIsBoundUntilOneChanges) {
+TEST(Tables, AreSharedByBoundCopiesUntilOneChanges) {
     StridedCopy copy{
         4,
         0,

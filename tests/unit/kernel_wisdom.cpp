@@ -109,7 +109,7 @@ void expect_refused(const std::string &text, int code, const std::vector<std::st
 
 } // namespace
 
-TEST(Wisdom, IsWrittenAsTheShapesAre) {
+TEST(Wisdom, IsWrittenAndReadUnchanged) {
     kernel_cases::Random random(21);
     for (int round = 0; round < 200 && !testing::Test::HasFailure(); ++round) {
         const Shape shape = random_shape(random);
@@ -136,7 +136,7 @@ TEST(Wisdom, IsWrittenAsTheShapesAre) {
     }
 }
 
-TEST(Wisdom, ShapesKeepAlignmentAlone) {
+TEST(Wisdom, ShapesKeepOnlyTheAlignment) {
     const StridedCopy copy{8, 1000, 72, {{64, 8, 512}, {64, 512, 8}}};
     const Shape shape = dri::shape_of(copy, 4096 + 8, 16, 32768, Isa::avx2);
     EXPECT_EQ(shape.copy.src_offset, (1000 + 8) % 64);
@@ -182,7 +182,7 @@ TEST(Wisdom, LinesMayEndWithACarriageReturn) {
     expect_refused(head_line + "\r\n", DRI_ERR_ARG, {"line 2", "' = '"});
 }
 
-TEST(Wisdom, OfAnotherMachineIsKeptAndNotUsed) {
+TEST(Wisdom, OfAnotherMachineIsKeptButNotUsed) {
     const StridedCopy copy{8, 0, 16, {{512, 8, 4096}, {512, 4096, 8}}};
     Shape shape{copy, 4194304, Isa::avx512, {1048576, 33554432}};
     Wisdom wisdom;
@@ -270,7 +270,7 @@ TEST(Wisdom, WrongTextsAreRefused) {
 }
 
 // A text with any byte changed is refused, or is valid wisdom that is written back unchanged.
-TEST(Wisdom, ChangedTextsAreRefusedOrRight) {
+TEST(Wisdom, ChangedTextsAreRefusedOrValid) {
     kernel_cases::Random random(22);
     const std::string text = head_line + good_line + "\n";
     int taken = 0;

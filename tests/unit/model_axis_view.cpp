@@ -77,7 +77,7 @@ CutRule cyclic(int64_t block, const Overlap &overlap) {
 
 } // namespace
 
-TEST(AxisView, are_the_same_where_rows_are) {
+TEST(AxisView, are_equal_if_rows_are) {
     Dice dice(12);
     int same = 0;
     for (int round = 0; round < dri_test::rounds(40'000); ++round) {
@@ -91,7 +91,7 @@ TEST(AxisView, are_the_same_where_rows_are) {
 }
 
 // Comparing the blocks that the edges clip one by one would take too long.
-TEST(AxisView, of_many_clipped_blocks_are_compared_at_once) {
+TEST(AxisView, of_many_clipped_blocks_are_compared_quickly) {
     constexpr int64_t n = 1'000'000'000;
     const Cut a(cyclic(1, {n / 3, 0}), n, 2, 0), b(cyclic(1, {n / 3, 0}), n, 2, 0),
         c(cyclic(1, {n / 3, 1}), n, 2, 0);
@@ -104,7 +104,7 @@ TEST(AxisView, of_many_clipped_blocks_are_compared_at_once) {
 }
 
 // Under sanitizers this checks, too, that no intermediate result overflows next to the limit of 64 bits.
-TEST(AxisView, of_the_largest_arrays) {
+TEST(AxisView, of_the_largest_arrays_do_not_overflow) {
     for (const Edge edge : {Edge::truncate, Edge::wrap, Edge::pad_zero, Edge::pad_replicate})
         for (const int64_t width : {int64_t{0}, int64_t{1}, int64_t{1000}, max_int / 16})
             for (const int64_t block : {max_int / 2, max_int / 3 + 1, max_int / 5, max_int / 5 + 7})

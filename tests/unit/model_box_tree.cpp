@@ -187,7 +187,7 @@ Dims random_index(Dice &dice, const Ranges &boxes) {
 
 } // namespace
 
-TEST(BoxTree, finds_what_a_scan_finds) {
+TEST(BoxTree, finds_the_same_boxes_as_a_scan) {
     Dice dice(5);
     for (int round = 0; round < dri_test::rounds(300); ++round) {
         const int64_t ndims = dice.range(1, 4), n = dice.range(1, 300);
@@ -228,7 +228,7 @@ TEST(BoxTree, finds_what_a_scan_finds) {
     }
 }
 
-TEST(BoxTree, finds_the_first_that_a_walk_finds) {
+TEST(BoxTree, finds_the_same_first_box_as_a_walk) {
     for (const Family &family : families)
         for (size_t ndims = 1; ndims <= 6; ++ndims)
             for (const int64_t count : {1, 2, 9, 700}) {

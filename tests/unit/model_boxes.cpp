@@ -21,7 +21,7 @@ Distribution dist_of(const std::string &sizes, const std::string &boxes) {
 
 } // namespace
 
-TEST(Boxes, of_an_l_and_the_rest) {
+TEST(Boxes, of_an_l_shape_and_the_rest) {
     // Two boxes form an L, the third one is the corner outside it.
     const Distribution dist = dist_of("[4,6]", "{0+4,0+2|2+2,2+4|0+2,2+4}");
     EXPECT_FALSE(dist.is_grid());
@@ -82,7 +82,7 @@ TEST(Boxes, have_a_first_owner) {
 }
 
 // Overlap that reaches round the whole array holds every element, however often it wraps.
-TEST(Boxes, that_wrap_often_are_found_at_once) {
+TEST(Boxes, that_wrap_often_are_found_quickly) {
     for (const int64_t width : {int64_t{13}, int64_t{100'000'000}}) {
         const Distribution dist =
             dist_of("[4,6]", fmt::format("{{0+2<{0}w:{0}w>,0+2<{0}w:{0}w>|2+0<{0}w:{0}w>,0+6|"
@@ -137,7 +137,7 @@ TEST(Boxes, outside_the_array_are_refused) {
         expect_refusal(DRI_ERR_ARG, {"position", "dimension"}, [&] { dist_of("[4,6]", boxes); });
 }
 
-TEST(Tiling, names_an_element_and_processes) {
+TEST(Tiling, faults_name_an_element_and_processes) {
     const auto refuse = [](const char *sizes, const char *cuts, DRI_Code code,
                            std::initializer_list<const char *> words) {
         const TransferCase c = from_line(std::string("8B ") + sizes + " " + cuts + " rm -> " + cuts + " rm");

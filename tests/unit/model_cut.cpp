@@ -125,7 +125,7 @@ TEST(Cut, every_kind_agrees_with_an_owner_per_index) {
     expect_owners(Cut(CutRule{}, 6, 1, 0), std::vector<int64_t>(6, 0), "whole");
 }
 
-TEST(Cut, blocks_as_the_words_have_them) {
+TEST(Cut, blocks_follow_the_definition) {
     EXPECT_EQ(cut_sizes(block_rule(Remainder::balanced), 5, 4), (Sizes{2, 1, 1, 1}));
     EXPECT_EQ(cut_sizes(block_rule(Remainder::balanced_last), 5, 4), (Sizes{1, 1, 1, 2}));
     EXPECT_EQ(cut_sizes(block_rule(Remainder::ceil), 5, 4), (Sizes{2, 2, 1, 0}));
@@ -137,7 +137,7 @@ TEST(Cut, blocks_as_the_words_have_them) {
     EXPECT_EQ(cut_sizes(cyclic_rule(2), 11, 3), (Sizes{4, 4, 3}));
 }
 
-TEST(Cut, constraints_of_the_words) {
+TEST(Cut, constraints_follow_the_definition) {
     const auto balanced = [](int64_t min, int64_t max, int64_t multiple) {
         return block_rule(Remainder::balanced, min, max, multiple);
     };
@@ -169,7 +169,7 @@ TEST(Cut, constraints_that_can_hold_and_that_cannot) {
     }
 }
 
-TEST(Cut, blocks_meet_constraints_wherever_any_sizes_do) {
+TEST(Cut, blocks_meet_constraints_if_any_sizes_do) {
     // many limits have the same effect, so each effect is tested once
     std::set<std::tuple<Remainder, int64_t, Sizes>> asked;
     for (int64_t n = 0; n <= 19; n += step)
@@ -329,7 +329,7 @@ TEST(Cut, large_sizes_keep_owner_and_part_together) {
 }
 
 // Numbers at the limits of their types are valid. An impossible cut is refused quickly even for many parts.
-TEST(Cut, takes_the_largest_numbers) {
+TEST(Cut, accepts_the_largest_numbers) {
     for (const int64_t block : {INT64_MAX, int64_t{1} << 62, int64_t{100}}) {
         const Cut cut({.kind = CutKind::block_cyclic, .nparts = 4, .block = block}, 100, 4, 0);
         EXPECT_EQ(cut.owner(99), 0);

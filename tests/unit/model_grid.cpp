@@ -146,7 +146,7 @@ TEST(Grid, is_the_best_of_all) {
     EXPECT_GT(constrained, dri_test::rounds(500));
 }
 
-TEST(Grid, exists_wherever_the_constraints_allow_one) {
+TEST(Grid, exists_if_the_constraints_allow_one) {
     Dice dice(4);
     int refused = 0;
     for (int round = 0; round < dri_test::rounds(2000); ++round) {
@@ -218,7 +218,7 @@ TEST(Grid, wrong_numbers_of_processes_are_refused) {
                    [&] { choose_grid({tight}, Dims{9}, 4); });
 }
 
-TEST(Grid, that_none_suits_is_refused_with_the_dimension_and_by_how_much) {
+TEST(Grid, without_solution_is_refused_with_dimension_and_shortfall) {
     CutRule fours = open_block();
     fours.min = fours.max = 4;
     // The first dimension can be cut. The message names the second one and its nearest possible sizes.
@@ -240,7 +240,7 @@ TEST(Grid, that_none_suits_is_refused_with_the_dimension_and_by_how_much) {
                    [&] { choose_grid({pairs}, Dims{7}, 4); });
 }
 
-TEST(Grid, that_needs_too_many_parts_in_all_is_refused_with_what_each_dimension_needs) {
+TEST(Grid, that_needs_too_many_parts_is_refused_with_the_need_of_each_dimension) {
     CutRule nines = open_block(), fours = open_block();
     nines.max = 9;
     fours.max = 4;

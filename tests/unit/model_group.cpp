@@ -53,7 +53,7 @@ TEST(Group, positions_of_every_rank) {
     }
 }
 
-TEST(Group, no_number_is_too_far_for_a_rank) {
+TEST(Group, numbers_outside_have_no_position) {
     for (const Group &group : {Group({1, 2, 3}), Group({3, 1})})
         for (const int rank : {std::numeric_limits<int>::min(), -1, std::numeric_limits<int>::max()})
             EXPECT_EQ(group.position(rank), std::nullopt);

@@ -39,7 +39,7 @@ TEST(IndexList, keeps_order_and_repeats) {
     }
 }
 
-TEST(IndexList, with_a_pattern_is_short) {
+TEST(IndexList, with_a_pattern_has_few_entries) {
     List cyclic;
     for (int64_t i = 0; i < 100'000; ++i)
         if (i / 4 % 3 == 1)
@@ -93,7 +93,7 @@ TEST(IndexedParts, find_owners_gaps_and_repeats) {
 }
 
 // Repeats are found with one bit per index in small arrays, and by sorting in large ones.
-TEST(IndexedPart, takes_lists_apart_alike_in_arrays_of_any_size) {
+TEST(IndexedPart, splits_lists_identically_in_arrays_of_any_size) {
     Dice dice(8);
     for (int round = 0; round < dri_test::rounds(300); ++round) {
         const int64_t n = dice.range(1, 60);
@@ -124,7 +124,7 @@ TEST(IndexedPart, takes_lists_apart_alike_in_arrays_of_any_size) {
     }
 }
 
-TEST(IndexedParts, without_a_pattern_tile_or_do_not) {
+TEST(IndexedParts, without_a_pattern_are_checked_for_tiling) {
     constexpr int64_t n = 4000;
     List order(n);
     std::iota(order.begin(), order.end(), 0);
@@ -148,7 +148,7 @@ TEST(IndexedParts, without_a_pattern_tile_or_do_not) {
     EXPECT_TRUE(fault());
 }
 
-TEST(IndexedParts, are_scattered_where_they_have_no_pattern) {
+TEST(IndexedParts, without_a_pattern_are_scattered) {
     constexpr int64_t n = 4000;
     const auto scattered = [](const List &order, const Overlap &overlap) {
         const auto middle = order.begin() + n / 2;
@@ -182,7 +182,7 @@ TEST(IndexedParts, are_scattered_where_they_have_no_pattern) {
 
 // One list has all indices in a row, the others have every second or third one. No lookup may search all stretches
 // that start before an index: such a scan would take 10^10 steps.
-TEST(IndexedParts, are_found_below_one_long_stretch) {
+TEST(IndexedParts, are_found_quickly_beside_one_long_stretch) {
     constexpr int64_t n = 200'000;
     List all(n), second, third;
     std::iota(all.begin(), all.end(), 0);

@@ -143,7 +143,7 @@ TEST(Intersection, agrees_with_enumeration) {
     }
 }
 
-TEST(Intersection, of_huge_lists_counts_and_covers_right) {
+TEST(Intersection, of_huge_lists_counts_and_covers_correctly) {
     Dice dice(3);
     for (int round = 0; round < dri_test::rounds(400); ++round) {
         // Two periodic lists. Their common period is short enough to walk, their counts are not.
@@ -263,7 +263,7 @@ TEST(Intersection, of_lists_that_share_indices_names_every_pair) {
     }
 }
 
-TEST(Intersection, of_many_lists_grows_with_their_number) {
+TEST(Intersection, of_many_lists_costs_in_proportion_to_their_number) {
     // Interleaved single runs: testing each pair would take minutes.
     constexpr int64_t n = 200'000;
     std::vector<Runs> a, b;

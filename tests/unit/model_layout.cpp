@@ -101,7 +101,7 @@ TEST(Layout, pitch_pads_the_contiguous_rows) {
     EXPECT_EQ(buffer_shape(with_pitch(Layout{}, 8), Dims{13}, complex_type).strides, (Dims{1}));
 }
 
-TEST(Layout, automatic_pitch_is_whole_lines_and_leaves_no_long_row_below_another) {
+TEST(Layout, automatic_pitch_is_whole_cache_lines_and_avoids_shared_cache_sets) {
     for (const ElementType &type :
          {byte_type, complex_type, make_record(6, 2), make_record(12, 4), make_record(48, 16), make_record(128, 8),
           make_record(4096, 8), make_record(12288, 8)})
@@ -165,7 +165,7 @@ TEST(Layout, explicit_strides_as_given) {
     EXPECT_EQ(buffer_shape(make_strided(Strides{1, 5}), Dims{5, 2}, complex_type).span, 10);
 }
 
-TEST(Layout, strides_must_nest_and_then_never_meet) {
+TEST(Layout, strides_must_nest_so_that_elements_never_meet) {
     Dice dice(11);
     int refused = 0;
     for (int round = 0; round < dri_test::rounds(20000); ++round) {

@@ -114,7 +114,7 @@ void expect_axes(const Cut &cut, const CutRule &rule, const std::string &name) {
 
 } // namespace
 
-TEST(PartAxis, every_place_shows_what_the_words_say) {
+TEST(PartAxis, every_offset_shows_the_index_of_the_definition) {
     Dice dice(11);
     for (int round = 0; round < dri_test::rounds(6000); ++round) {
         const int64_t n = dice.range(0, 14), parts = dice.range(1, 5), widest = dice.range(0, 3) == 0 ? 40 : 5;

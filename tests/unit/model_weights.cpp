@@ -153,7 +153,7 @@ TEST(Weights, under_limits_are_nearest_to_the_quotas) {
 }
 
 // With this many parts, trying pairs of them would take minutes.
-TEST(Weights, of_many_parts) {
+TEST(Weights, of_many_parts_are_cut_quickly) {
     const int64_t p = dri_test::sanitized ? 2000 : 20000;
     const auto parts = static_cast<size_t>(p);
     Weights level(parts, 1.0), falling;
@@ -176,7 +176,7 @@ TEST(Weights, of_many_parts) {
     }
 }
 
-TEST(Weights, limits_are_met_where_any_sizes_meet_them) {
+TEST(Weights, limits_are_met_if_any_sizes_meet_them) {
     std::mt19937_64 random(4);
     const auto dice = [&](uint64_t max) { return static_cast<int64_t>(random() % (max + 1)); };
     for (int round = 0; round < dri_test::rounds(20000); ++round) {

@@ -156,12 +156,12 @@ TEST_F(CheckPulls, SoundOnesHaveNoFault) {
     EXPECT_EQ(dri::puller_bytes(plans[0]), 32);
 }
 
-TEST_F(CheckPulls, ATakerWithoutItsPull) {
+TEST_F(CheckPulls, APullerWithoutItsPull) {
     plans[1].pulls.clear();
     expect_fault("rank 0 expects rank 1 to pull [32] B, but it pulls [] B");
 }
 
-TEST_F(CheckPulls, APullOfWhichItsSourceKnowsNothing) {
+TEST_F(CheckPulls, APullThatItsSourceDoesNotExpect) {
     plans[1].pullers.clear();
     expect_fault("rank 1 expects rank 0 to pull [] B, but it pulls [32] B");
 }
@@ -171,7 +171,7 @@ TEST_F(CheckPulls, BytesThatDiffer) {
     expect_fault("rank 0 expects rank 1 to pull [24] B, but it pulls [32] B");
 }
 
-TEST_F(CheckPulls, PiecesOfWhichTheEndsDiffer) {
+TEST_F(CheckPulls, PiecesThatDifferBetweenTheSides) {
     plans[0].pullers[0].long_pieces = true;
     expect_fault("ranks 0 and 1 disagree on whether pieces are long");
 }
@@ -184,7 +184,7 @@ TEST_F(CheckPulls, CopiesThatLeaveTheBuffers) {
     expect_fault("rank 0, pull from 1: [16, 64) leaves the sink buffer of 32 B");
 }
 
-TEST_F(CheckPulls, TwoOfOnePairAndOneFromItself) {
+TEST_F(CheckPulls, TwoPullsOfOnePairAndOneFromItself) {
     plans[0].pulls.push_back(plans[0].pulls[0]);
     plans[1].pullers.push_back(plans[1].pullers[0]);
     expect_fault("rank 0 is listed by rank 1 as a puller 2 times");
@@ -212,7 +212,7 @@ TEST_F(Check, EmptyMessagesAndCopies) {
     expect_fault("rank 1, self copy 1: copies nothing");
 }
 
-TEST_F(Check, PlansOutOfPlace) {
+TEST_F(Check, PlansAtTheWrongIndex) {
     std::swap(plans[0], plans[1]);
     expect_fault("plan 0 belongs to rank 1");
     buffers.pop_back();

@@ -39,7 +39,7 @@ StridedCopy scattered_copy(Dice &dice) {
     return copy;
 }
 
-TEST(InPlacePlans, what_shares_a_byte_is_never_told_apart) {
+TEST(InPlacePlans, copies_that_share_a_byte_are_always_detected) {
     Dice dice(41);
     int64_t meeting = 0, apart = 0;
     for (int i = 0; i < 20000; ++i) {
@@ -66,7 +66,7 @@ StridedCopy box(Dice &dice) {
     return canonical(copy);
 }
 
-TEST(InPlacePlans, boxes_of_an_array_are_told_apart_exactly) {
+TEST(InPlacePlans, boxes_of_an_array_are_distinguished_exactly) {
     Dice dice(43);
     int64_t meeting = 0;
     for (int i = 0; i < 5000; ++i) {
@@ -80,7 +80,7 @@ TEST(InPlacePlans, boxes_of_an_array_are_told_apart_exactly) {
 }
 
 // Rows of ten blocks of 3 elements, dealt cyclically to 3 parts, and one more element.
-TEST(InPlacePlans, cycles_are_told_apart) {
+TEST(InPlacePlans, cyclic_parts_are_distinguished) {
     constexpr int64_t row = 31 * 8;
     const auto cycle = [](int64_t part) {
         return StridedCopy{3 * 8, part * 24, part * 24, {{6, row, row}, {3, 9 * 8, 9 * 8}}};
@@ -90,7 +90,7 @@ TEST(InPlacePlans, cycles_are_told_apart) {
             EXPECT_EQ(may_meet(cycle(a), cycle(b)), a == b) << a << " " << b;
 }
 
-TEST(InPlacePlans, what_stays_is_told) {
+TEST(InPlacePlans, copies_that_move_nothing_are_detected) {
     const StridedCopy copy{8, 16, 16, {{4, 100, 100}}};
     StridedCopy other = copy;
     EXPECT_TRUE(is_identity_in_place(copy));
@@ -108,7 +108,7 @@ Message message(int64_t src, int64_t dst, int64_t bytes, int64_t round) {
     return {0, bytes, {{bytes, src, dst, {}}}, round};
 }
 
-TEST(InPlacePlans, what_comes_waits_for_what_it_lies_over) {
+TEST(InPlacePlans, a_receive_waits_for_the_sends_that_it_overwrites) {
     const std::vector<Message> sends{message(0, 0, 10, 1), message(10, 0, 10, 2), message(20, 0, 10, 4)};
     const std::vector<Message> receives{message(0, 40, 5, 1), message(0, 5, 4, 2), message(0, 8, 4, 2),
                                         message(0, 12, 9, 3)};

@@ -137,7 +137,7 @@ StridedCopy random_copy(Dice &dice) {
 
 } // namespace
 
-TEST(Shares, OfATurnAreWholeColumns) {
+TEST(Slices, OfACornerTurnAreWholeColumns) {
     const StridedCopy turn{8, 0, 0, {{200, 8, 8 * 90}, {90, 8 * 200, 8}}};
     for (const int64_t parts : {2, 3, 5}) {
         const auto pieces = expect_cut(turn, parts);
@@ -150,7 +150,7 @@ TEST(Shares, OfATurnAreWholeColumns) {
     }
 }
 
-TEST(Shares, OfARunAreWholeLines) {
+TEST(Slices, OfARunAreWholeLines) {
     const auto pieces = expect_cut({100003, 7, 0, {}}, 3);
     EXPECT_EQ(pieces.size(), 3u);
     EXPECT_LE(unevenness(pieces, 3), 1.01);
@@ -160,7 +160,7 @@ TEST(Shares, OfARunAreWholeLines) {
 }
 
 // A few long runs are cut one by one. Many runs stay whole.
-TEST(Shares, OfRunsSuitTheirNumber) {
+TEST(Slices, OfRunsSuitTheirNumber) {
     for (const StridedCopy &piece : expect_cut({20000, 0, 0, {{3, 50000, 30016}}}, 2))
         EXPECT_EQ(piece.loops.size(), 1u) << to_text(piece);
     for (const StridedCopy &piece : expect_cut({640, 0, 0, {{40, 5000, 704}}}, 2))
@@ -168,13 +168,13 @@ TEST(Shares, OfRunsSuitTheirNumber) {
 }
 
 // A slice that separates real and imaginary parts is no longer a copy of complex numbers.
-TEST(Shares, KeepThePartsOfComplexNumbersTogether) {
+TEST(Slices, KeepComplexNumbersWhole) {
     const StridedCopy splits{4, 0, 0, {{2, 4, 4 * 6400}, {80, 8, 4 * 80}, {80, 8 * 80, 4}}};
     for (const StridedCopy &piece : expect_cut(splits, 2))
         EXPECT_EQ(piece.loops[0].count, 2) << to_text(piece);
 }
 
-TEST(Shares, OfTables) {
+TEST(Slices, OfTables) {
     Table table;
     int64_t src = 0, dst = 0;
     for (int64_t i = 0; i < 100; ++i) {
@@ -188,14 +188,14 @@ TEST(Shares, OfTables) {
     EXPECT_LE(unevenness(pieces, 2), 1.15) << "the steps count, not the entries";
 }
 
-TEST(Shares, OfNothingAndOfLittle) {
+TEST(Slices, OfEmptyAndOfSmallCopies) {
     EXPECT_TRUE(cut({}, 4).empty());
     EXPECT_EQ(expect_cut({63, 0, 0, {}}, 2).size(), 1u);
     EXPECT_EQ(expect_cut({1, 0, 0, {{3, 5, 9}}}, 7).size(), 3u);
     EXPECT_EQ(deal(std::vector<StridedCopy>{}, 3).size(), 3u);
 }
 
-TEST(Shares, OfRandomCopies) {
+TEST(Slices, OfRandomCopies) {
     Dice dice(11);
     const int rounds = dri_test::rounds(300);
     int many = 0;
@@ -207,7 +207,7 @@ TEST(Shares, OfRandomCopies) {
     EXPECT_GT(many, rounds * 2 / 3);
 }
 
-TEST(Shares, OfListsAreEven) {
+TEST(Slices, OfListsAreEven) {
     Dice dice(12);
     for (int i = 0; i < dri_test::rounds(40); ++i) {
         std::vector<StridedCopy> list;
@@ -231,7 +231,7 @@ TEST(Shares, OfListsAreEven) {
 }
 
 // Each piece of each tile is in exactly one slice. Tiles without scratch memory may be cut.
-TEST(Shares, OfTiles) {
+TEST(Slices, OfTiles) {
     const StridedCopy turn{8, 160, 24, {{700, 8, 2400}, {300, 8000, 8}}}, runs{70000, 0, 64, {{5, 90000, 70016}}},
         both[]{turn, runs};
     for (const int64_t threads : {1, 2, 3}) {

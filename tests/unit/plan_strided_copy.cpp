@@ -72,7 +72,7 @@ StridedCopy rewritten(kernel_cases::Random &random, const StridedCopy &copy) {
 
 } // namespace
 
-TEST(Canonical, KeepsBytesAndPlaces) {
+TEST(Canonical, KeepsBytesAndOffsets) {
     kernel_cases::Random random(1);
     for (int round = 0; round < dri_test::rounds(2000); ++round) {
         StridedCopy copy = kernel_cases::random_copy(random, between(random, 1, 24),
@@ -99,7 +99,7 @@ TEST(Canonical, IsOneFormForAllWaysToWriteACopy) {
     }
 }
 
-TEST(Canonical, MergesWhatIsOneRun) {
+TEST(Canonical, MergesAdjacentRuns) {
     const StridedCopy rows{8, 16, 32, {{3, 40, 40}, {5, 8, 8}}};
     EXPECT_EQ(canonical(rows), (StridedCopy{120, 16, 32, {}}));
 }
@@ -116,7 +116,7 @@ TEST(Canonical, SortsByDestination) {
     EXPECT_EQ(canonical(turn), turn);
 }
 
-TEST(Canonical, OfNothingIsEmpty) {
+TEST(Canonical, OfAnEmptyCopyIsEmpty) {
     EXPECT_EQ(canonical({8, 16, 32, {{3, 40, 40}, {0, 8, 8}}}), StridedCopy{});
     EXPECT_EQ(canonical({0, 16, 32, {{3, 40, 40}}}), StridedCopy{});
     EXPECT_EQ(dri::copy_bytes({8, 16, 32, {{3, 40, 40}, {0, 8, 8}}}), 0);

@@ -77,7 +77,7 @@ bool check(const StridedCopy &any) {
 
 } // namespace
 
-TEST(Tiles, OfATurn) {
+TEST(Tiles, OfACornerTurn) {
     // 300 rows of 700 columns out of 1000 become columns.
     EXPECT_TRUE(check({8, 160, 24, {{700, 8, 2400}, {300, 8000, 8}}}));
     EXPECT_TRUE(check({8, 0, 0, {{512, 8, 2400}, {1, 8000, 8}}})) << "one piece";
@@ -85,7 +85,7 @@ TEST(Tiles, OfATurn) {
 }
 
 // Rows of 4 KB to 64 KB. No single row makes a tile of whole cache lines.
-TEST(Tiles, OfATurnWriteWholeLines) {
+TEST(Tiles, OfACornerTurnWriteWholeCacheLines) {
     for (const int64_t element : {4, 8, 16})
         for (const int64_t row : {4096, 12000, 16384, 32768, 65536}) {
             const int64_t rows = 2 * 96 + 5;
@@ -101,7 +101,7 @@ TEST(Tiles, OfATurnWriteWholeLines) {
 }
 
 // The two parts together are the copy, and the tiles of the second part start at cache lines.
-TEST(Tiles, BeginAtALineWhereTheCopyIsCut) {
+TEST(Tiles, StartAtACacheLineIfTheCopyIsCut) {
     for (const int64_t past : {0, 8, 16, 56, 60}) {
         const StridedCopy copy = canonical({8, 16, 64, {{2048, 8, 4096}, {200, 16384, 8}}});
         const auto parts = cut_at_line(copy, past);
@@ -121,7 +121,7 @@ TEST(Tiles, BeginAtALineWhereTheCopyIsCut) {
     }
 }
 
-TEST(Tiles, AreNotCutWhereColumnsBeginAnywhere) {
+TEST(Tiles, AreNotCutIfThatGainsNothing) {
     const auto whole = [](const StridedCopy &copy) { return cut_at_line(canonical(copy), 16).size() == 1; };
     EXPECT_TRUE(whole({8, 0, 0, {{2048, 8, 4104}, {200, 16384, 8}}})) << "the pitch is not a multiple of a line";
     EXPECT_TRUE(whole({8192, 0, 0, {{5, 10000, 8192}}})) << "nothing is left to fill";
@@ -130,7 +130,7 @@ TEST(Tiles, AreNotCutWhereColumnsBeginAnywhere) {
     EXPECT_TRUE(whole({8, 0, 0, {{2048, 8, 4096}, {200, 16384, -8}}})) << "backwards";
 }
 
-TEST(Tiles, OfLongRunsAreReadIntoTheirPlaces) {
+TEST(Tiles, OfLongRunsAreReadIntoTheirFinalPositions) {
     const auto tiled = tile(canonical({8192, 0, 64, {{5, 10000, 9000}}}));
     ASSERT_TRUE(tiled);
     EXPECT_TRUE(tiled->straight);
@@ -148,7 +148,7 @@ TEST(Tiles, ThatConvert) {
     EXPECT_FALSE(check(copy)) << "longer than a tile";
 }
 
-TEST(Tiles, OfShortOrSparsePiecesAreNone) {
+TEST(Tiles, AreNotUsedForShortOrSparsePieces) {
     EXPECT_FALSE(check({8, 0, 0, {{64, 8, 512}, {64, 2000, 8}}})) << "rows of 512 bytes";
     EXPECT_FALSE(check({8, 0, 0, {{5000, 24, 512}, {4, 200000, 8}}})) << "one in three";
     EXPECT_TRUE(check({8, 0, 0, {{5000, 16, 512}, {4, 200000, 8}}})) << "every other one";

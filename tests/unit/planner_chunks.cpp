@@ -61,7 +61,7 @@ TEST(Chunks, of_a_corner_turn_follow_the_source_and_fill_lines_of_the_sink) {
 }
 
 // Each chunk holds some entries of one list and all entries of the other list.
-TEST(Chunks, of_two_long_lists_keep_the_one_that_is_not_cut_once) {
+TEST(Chunks, of_two_long_lists_store_the_uncut_list_once) {
     constexpr int64_t rows = 1200, columns = 8000;
     Dice dice(41);
     // Each index belongs to one of two lists at random.
@@ -98,7 +98,7 @@ TEST(Chunks, of_long_rows_are_pieces_of_them) {
 }
 
 // MPI sends short messages at once, and longer ones only after a handshake with the receiver.
-TEST(Chunks, of_little_for_the_only_other_process_of_a_node_are_short) {
+TEST(Chunks, for_the_only_other_process_of_a_node_are_short_if_data_are_few) {
     const auto turn = [](int n, int processes, const NodeMap &nodes) {
         const std::string part = fmt::format("block({})", processes),
                           over = fmt::format("over 0-{}", processes - 1);
@@ -128,7 +128,7 @@ TEST(Chunks, of_little_for_the_only_other_process_of_a_node_are_short) {
         << "not five";
 }
 
-TEST(Chunks, the_side_with_more_processes_turns) {
+TEST(Chunks, the_side_with_more_processes_reorders) {
     const char *line = "8B [64,64] block({}),* rm over 0-{} -> *,block({}) 10 over 4-{}";
     const auto plan = [&](int sources, int sinks, int rank) {
         return plan_of(fmt::format(fmt::runtime(line), sources, sources - 1, sinks, 3 + sinks), rank);
@@ -144,7 +144,7 @@ TEST(Chunks, the_side_with_more_processes_turns) {
     EXPECT_EQ(count_turned(as_many.sends), 0) << "the receiver reorders while the next message arrives";
 }
 
-TEST(Chunks, a_single_short_message_is_turned_before_it_goes) {
+TEST(Chunks, a_single_short_message_is_reordered_by_the_sender) {
     const auto plan = [&](int rank, int64_t chunk_bytes) {
         return plan_of(
             fmt::format("8B [66,64] block(3),* rm over 0-2 -> *,block(3) 10 over 3-5 chunk={}", chunk_bytes),
@@ -165,7 +165,7 @@ TEST(Chunks, a_single_short_message_is_turned_before_it_goes) {
     EXPECT_EQ(count_turned(longer.sends), 0) << "too long to stay in cache until it is sent";
 }
 
-TEST(Chunks, the_own_part_goes_in_pieces_only_beside_messages) {
+TEST(Chunks, the_own_part_is_cut_only_beside_messages) {
     const char *line = "8B [64,64] block({0}),* rm over 0-{1} -> *,block({0}) 10 over 0-{1} chunk=1024{2}";
     EXPECT_EQ(plan_of(fmt::format(fmt::runtime(line), 1, 0, ""), 0).self.size(), 1u);
     const Plan direct = plan_of(fmt::format(fmt::runtime(line), 2, 1, " direct nodes=0,0"), 0);
@@ -179,7 +179,7 @@ TEST(Chunks, the_own_part_goes_in_pieces_only_beside_messages) {
 
 // A plan lists its chunks. Between two processes there are never more than a few hundred, however much they
 // exchange, and no message exceeds the user's limit.
-TEST(Chunks, grow_where_there_would_be_too_many) {
+TEST(Chunks, grow_if_there_would_be_too_many) {
     const std::string line = "8B [100000,100000] block(2),* rm over 0-1 -> *,block(2) 10 over 0-1";
     const Plan plan = plan_of(line, 0);
     EXPECT_LE(plan.sends.size(), 400u);
@@ -211,7 +211,7 @@ TEST(Chunks, carry_every_element_once) {
 
 // Plans of all processes with the longest messages allowed: between any two processes at most 256 chunks, and
 // twice as many after each halving.
-TEST(Chunks, are_halved_to_take_less_memory) {
+TEST(Chunks, are_halved_to_use_less_memory) {
     for (const char *line : {"8B [1024,700] block(3),* rm over 0-2 -> *,block(2) 10 over 1-2",
                              "4B [300,2000] cyclic(2,7),* rm over 0-1 -> *,cyclic(3,5) rm over 0-2",
                              "16B [64,64,40] *,block(2),* rm over 0-1 -> block(4),*,* 201 over 0-3"}) {

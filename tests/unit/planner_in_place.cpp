@@ -23,7 +23,7 @@ Plan plan_in_place(const std::string &line, int rank, bool arranges) {
 }
 
 // Comparing each send with each receive would take some hundred million steps.
-TEST(InPlaceForMany, comparisons_grow_about_as_the_messages) {
+TEST(InPlaceForMany, comparisons_grow_with_the_number_of_messages) {
     const std::string rows = "block(1024),* rm over 0-1023", columns = "*,block(1024) cm over 0-1023";
     const std::string cyclic = "cyclic(1024,4),* rm over 0-1023",
                       cyclic_columns = "*,cyclic(1024,4) cm over 0-1023";
@@ -74,7 +74,7 @@ int64_t bytes_at_once(const Plan &plan) {
 }
 
 // With rising lists, what lies near the front on one side lies near the front on the other.
-TEST(ListsInPlace, that_both_rise_need_little_at_once) {
+TEST(ListsInPlace, that_both_rise_need_little_memory) {
     Dice dice(81);
     constexpr int64_t n = 20'000;
     const std::string list = dealt_lists(dice, n, 4, true), other = dealt_lists(dice, n, 4, true);
@@ -123,7 +123,7 @@ int64_t lists_again(const Plan &plan, const std::string &line) {
 int64_t bytes_in_whole_pieces(int64_t part, int64_t parts) { return part + part / parts; }
 
 // Rows may move between any processes, columns in any order or by blocks.
-TEST(ListsInPlace, along_two_dimensions_take_no_more_than_the_workspace_that_they_save) {
+TEST(ListsInPlace, along_two_dimensions_use_no_more_than_the_workspace_that_they_save) {
     Dice dice(82);
     struct Shape {
         int64_t rows, columns, bytes;
@@ -146,7 +146,7 @@ TEST(ListsInPlace, along_two_dimensions_take_no_more_than_the_workspace_that_the
         }
 }
 
-TEST(ListsInPlace, along_two_dimensions_need_one_pth_where_that_saves_more_than_it_takes) {
+TEST(ListsInPlace, along_two_dimensions_need_one_pth_if_that_saves_more_than_it_costs) {
     Dice dice(84);
     struct Shape {
         int64_t rows, columns, bytes, parts;
@@ -167,7 +167,7 @@ TEST(ListsInPlace, along_two_dimensions_need_one_pth_where_that_saves_more_than_
 }
 
 // The two kept runs are a loop of count 2, whose steps may be far apart.
-TEST(ListsInPlace, that_have_a_length_of_runs_twice_need_little_at_once) {
+TEST(ListsInPlace, with_two_runs_of_one_length_need_little_memory) {
     Dice dice(85);
     constexpr int64_t rows = 8000, columns = 250, parts = 2;
     const auto lists = [&] {
@@ -180,7 +180,7 @@ TEST(ListsInPlace, that_have_a_length_of_runs_twice_need_little_at_once) {
 }
 
 // Along the long dimension lists are short, and slabs hold the entries of one dimension only.
-TEST(ListsInPlace, along_two_dimensions_need_little_at_once_where_entries_have_many_bytes) {
+TEST(ListsInPlace, along_two_dimensions_need_little_memory_if_entries_are_large) {
     Dice dice(83);
     constexpr int64_t rows = 2000, columns = 30, samples = 500;
     const auto lists = [&] {
@@ -194,7 +194,7 @@ TEST(ListsInPlace, along_two_dimensions_need_little_at_once_where_entries_have_m
     EXPECT_LE(entries_of(plan) * static_cast<int64_t>(sizeof(TableEntry)), part / 16);
 }
 
-TEST(ArrangedPlans, have_messages_in_one_piece_and_rooms_for_one) {
+TEST(ArrangedPlans, have_contiguous_messages_and_staging_for_one) {
     const Plan plan = plan_in_place("8B [4096,2048] block(4),* rm -> *,block(4) cm", 1, true);
     EXPECT_EQ(plan.in_place->sends_at_once, 1);
     EXPECT_FALSE(plan.in_place->before.empty());
@@ -228,7 +228,7 @@ TEST(ArrangedPlans, do_not_grow_with_the_array) {
 }
 
 // Elements that several processes receive are not put in order, but arrive as before.
-TEST(ArrangedPlans, leave_alone_what_goes_to_several_places) {
+TEST(ArrangedPlans, do_not_reorder_elements_with_several_receivers) {
     const Plan plan = plan_in_place("8B [40,30] block(3),* rm -> *,block(3)<1:1> cm", 1, true);
     EXPECT_TRUE(plan.in_place->before.empty());
     EXPECT_TRUE(plan.in_place->after.empty());
@@ -236,7 +236,7 @@ TEST(ArrangedPlans, leave_alone_what_goes_to_several_places) {
 }
 
 // Elements that a sink does not receive must stay where they are. Putting the part in order would lose them.
-TEST(ArrangedPlans, leave_alone_what_nothing_goes_to) {
+TEST(ArrangedPlans, do_not_reorder_if_elements_have_no_receiver) {
     for (const char *line :
          {"8B [4096,2048] at[0,0]+[4000,2048] block(4),* rm -> *,block(4) cm",
           "8B [4096,2048] at[0,8]+[4096,2040] block(4),* rm -> at[0,0]+[4096,2040] *,block(4) cm"}) {

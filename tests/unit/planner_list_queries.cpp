@@ -34,7 +34,7 @@ std::map<PartIndex, int64_t> locals_of(const Cut &cut, const QueryRun &run, bool
 
 } // namespace
 
-TEST(ListQueries, are_all_that_rows_show) {
+TEST(ListQueries, agree_with_the_rows) {
     Dice dice(21);
     for (int round = 0; round < dri_test::rounds(4000); ++round) {
         const int64_t n = dice.range(1, 14), parts = dice.range(1, 4);

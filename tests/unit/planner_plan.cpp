@@ -35,7 +35,7 @@ TEST(Plan, of_a_process_in_neither_group_is_empty) {
         EXPECT_FALSE(is_empty(plans[static_cast<size_t>(rank)])) << rank;
 }
 
-TEST(Plan, corner_turn_talks_to_everybody_once) {
+TEST(Plan, corner_turn_sends_one_message_to_every_other_process) {
     const int p = 7;
     const auto plans = plans_of(from_line("8B [97,64] block(7),* rm over 0-6 -> *,block(7) 10 over 0-6"));
     for (const Plan &plan : plans) {
@@ -98,7 +98,7 @@ TEST(Plan, without_the_self_way_everything_is_a_message) {
 }
 
 // Ranks 0, 1 and 3 share a node, and 2 and 4 another one. Messages travel only between the two nodes.
-TEST(Plan, who_shares_memory_pulls) {
+TEST(Plan, processes_that_share_memory_pull) {
     const TransferCase c =
         from_line("8B [10,10] block(5),* rm over 0-4 -> *,block(5) 10 over 0-4 direct nodes=0,0,2,0,2");
     const auto peers = [](const auto &list) {
@@ -130,7 +130,7 @@ TEST(Plan, without_the_direct_way_neighbours_send_messages) {
 }
 
 // All are on one node, but rank 1 may not open the memory of the others.
-TEST(Plan, who_shares_a_node_but_no_memory_sends_messages) {
+TEST(Plan, processes_of_a_node_without_shared_memory_send_messages) {
     const NodeMap nodes({0, 0, 0}, {0, 1, 0});
     EXPECT_TRUE(nodes.share_memory(0, 2));
     EXPECT_FALSE(nodes.share_memory(0, 1));
@@ -188,7 +188,7 @@ TEST(Plan, the_sender_joins_complex_numbers_of_a_single_short_message) {
     EXPECT_EQ(to_text(joined[1].receives.at(0).copies[0]), "192B @0->@0");
 }
 
-TEST(Plan, a_split_sink_that_is_alone_takes_whole_planes) {
+TEST(Plan, a_single_split_sink_receives_whole_planes) {
     const auto plans = plans_of(from_line("complex-float [6,8] block(2),* rm over 0-1 -> *,* rm/split over 2"));
     for (size_t rank : {0u, 1u})
         EXPECT_EQ(to_text(plans[rank].sends.at(0).copies[0]), "4B @0->@0 x[2: 4->96] x[24: 8->4]");

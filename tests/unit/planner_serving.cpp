@@ -72,7 +72,7 @@ std::vector<int> positions(int n) {
 
 } // namespace
 
-TEST(Serving, ItsOwnCopyComesFirst) {
+TEST(Serving, AProcessPrefersItsOwnReplica) {
     const Distribution source = grid({60}, {2}, 6, 0), sink = grid({60}, {6}, 6, 0);
     for (const NodeMap &nodes : {NodeMap(), blocks_of(6, 3), dealt_to(6, 2), blocks_of(6, 6)})
         for (int64_t part : {0, 1})
@@ -82,7 +82,7 @@ TEST(Serving, ItsOwnCopyComesFirst) {
                 }
 }
 
-TEST(Serving, ThenOneOnItsNode) {
+TEST(Serving, AReplicaOnItsNodeComesNext) {
     // Replicas on ranks 0 to 3, sinks on 4 to 15, and nodes of one replica and three sinks each.
     const Distribution source = grid({120}, {1}, 4, 0), sink = grid({120}, {12}, 12, 4);
     const NodeMap nodes = dealt_to(16, 4);
@@ -91,7 +91,7 @@ TEST(Serving, ThenOneOnItsNode) {
     expect_even(load(source, 0, sink, nodes, positions(12)));
 }
 
-TEST(Serving, CopiesOfANodeTakeTurns) {
+TEST(Serving, ReplicasOfANodeServeAlternately) {
     // Nodes of eight ranks: two replicas and six sinks.
     std::vector<int> copies, sinks;
     for (int rank = 0; rank < 32; ++rank)
@@ -107,7 +107,7 @@ TEST(Serving, CopiesOfANodeTakeTurns) {
     EXPECT_EQ(load(source, 0, sink, nodes, positions(24)), std::vector<int>(8, 3));
 }
 
-TEST(Serving, AllCopiesTakeTurnsWhereNoneIsNear) {
+TEST(Serving, AllReplicasServeAlternatelyIfNoneIsNear) {
     for (int copies : {1, 2, 3, 4, 7})
         for (int sinks : {1, 2, 5, 12, 28}) {
             const Distribution source = grid({280}, {1}, copies, 0), sink = grid({280}, {sinks}, sinks, copies);
@@ -118,7 +118,7 @@ TEST(Serving, AllCopiesTakeTurnsWhereNoneIsNear) {
 }
 
 // Two replicas of each half of the columns. The sinks of a half are every second position of a grid of 4 by 2.
-TEST(Serving, TurnsDoNotFollowTheGrid) {
+TEST(Serving, AlternationDoesNotFollowTheGrid) {
     const Distribution source = grid({40, 40}, {1, 2}, 4, 0), sink = grid({40, 40}, {4, 2}, 8, 4);
     for (int64_t part : {0, 1})
         EXPECT_EQ(load(source, part, sink, {}, part ? std::vector<int>{1, 3, 5, 7} : std::vector<int>{0, 2, 4, 6}),
@@ -155,7 +155,7 @@ void expect_even_on_dealt_nodes(int nodes, int copies_per_node, int sinks_per_no
             }
 }
 
-TEST(Serving, LoadIsEvenWhereRanksAreDealtToNodes) {
+TEST(Serving, LoadIsEvenIfRanksAreDealtToNodes) {
     for (int nodes : {2, 3, 8})
         for (int copies_per_node : {2, 3, 4})
             for (int sinks_per_node : {4, 6, 8})
@@ -176,7 +176,7 @@ TEST(NodeMap, ListsTheRanksOfEachNode) {
     EXPECT_FALSE(NodeMap().shared());
 }
 
-TEST(Serving, PlansOfBothEndsAgreeOnAnyNodes) {
+TEST(Serving, PlansOfBothSidesAgreeOnAnyNodes) {
     const Side source{std::make_shared<Distribution>(grid({48, 20}, {2, 1}, 8, 0)), {Layout{}}};
     const Side sink{std::make_shared<Distribution>(grid({48, 20}, {4, 2}, 8, 4)), {Layout{}}};
     for (const NodeMap &nodes : {NodeMap(), blocks_of(12, 4), dealt_to(12, 3), blocks_of(12, 12)}) {

@@ -32,7 +32,7 @@ TEST_P(CollectiveDisputes, AnotherOrderIsAMismatchOnAll) {
 }
 
 // A member that succeeds has the contents of the members of its own group. All others return with an error.
-TEST_P(CollectiveDisputes, AnotherGroupNeverGivesGarbage) {
+TEST_P(CollectiveDisputes, DifferentGroupsNeverReturnWrongContents) {
     const int size = GetParam();
     for (int odd_one = 0; odd_one < size; odd_one += std::max(1, size / 3)) {
         const auto all = outcomes_before_peace(size, [&](Transport &t) {
@@ -74,7 +74,7 @@ TEST_P(CollectiveDisputes, DifferentOperationsAreAMismatchOnAll) {
     }
 }
 
-TEST_P(CollectiveDisputes, WhoIsMissingIsNamedOnAllAndMayComeBack) {
+TEST_P(CollectiveDisputes, AMissingProcessIsNamedOnAllAndMayComeBack) {
     const int size = GetParam();
     const auto members = all_ranks(size);
     for (int missing : {0, 1, size / 2, size - 1}) {
@@ -103,7 +103,7 @@ TEST_P(CollectiveDisputes, WhoIsMissingIsNamedOnAllAndMayComeBack) {
     }
 }
 
-TEST(Collective, LatecomerJoinsTheNextStep) {
+TEST(Collective, ALateProcessJoinsTheNextStep) {
     on_ranks(3, [](Transport &t) {
         if (t.rank() == 1) {
             t.receive(0, gave_up, soon());
@@ -117,7 +117,7 @@ TEST(Collective, LatecomerJoinsTheNextStep) {
     });
 }
 
-TEST(Collective, StepOfAnotherGroupIsNotDisturbedByOneGivenUp) {
+TEST(Collective, AnAbandonedStepDoesNotDisturbAnotherGroup) {
     std::barrier all_are_here(4);
     on_ranks(4, [&](Transport &t) {
         const std::vector<int> all{0, 1, 2, 3}, pair{0, 2};
@@ -134,7 +134,7 @@ TEST(Collective, StepOfAnotherGroupIsNotDisturbedByOneGivenUp) {
 }
 
 // Ranks 0 to 2 wait for rank 3. Rank 3 waits for rank 1 in another group, with a deadline of a minute.
-TEST(Collective, WhoWaitsForAFailedStepFailsWithIt) {
+TEST(Collective, AProcessThatWaitsForAFailedStepFails) {
     const auto begin = Clock::now();
     const auto all = outcomes_before_peace(4, [](Transport &t) {
         const std::vector<int> pair{1, 3};
@@ -153,7 +153,7 @@ TEST(Collective, WhoWaitsForAFailedStepFailsWithIt) {
 }
 
 // Rank 2 is not in the group of rank 0, but it is in the group of rank 1.
-TEST(Collective, WhoWaitsForTheSameAsARefusedOneIsRefusedToo) {
+TEST(Collective, AllProcessesThatWaitForARefusedStepAreRefused) {
     const auto begin = Clock::now();
     const auto all = outcomes_before_peace(3, [](Transport &t) {
         const std::vector<int> pair{0, 1};
@@ -187,7 +187,7 @@ private:
 };
 
 // Rank 2 learns of the failure first. It waits in the next step before rank 1 has left the failed step.
-TEST(Collective, WhoHasGoneOnFromAFailedStepIsNotFailedAgain) {
+TEST(Collective, AFailedStepDoesNotFailTheNextStep) {
     const std::vector<int> pair{1, 2};
     on_ranks(3, [&](Transport &inner) {
         Slow slow(inner);
@@ -208,7 +208,7 @@ TEST(Collective, WhoHasGoneOnFromAFailedStepIsNotFailedAgain) {
 }
 
 // Rank 3 has completed many steps, but no other rank knows, because rank 2 is its parent. It leaves last.
-TEST(Collective, WhoGoesOnWithoutAMissingOneIsNotFailedByOneThatStillWaits) {
+TEST(Collective, AProcessThatStillWaitsDoesNotFailTheNextStep) {
     on_ranks(5, [](Transport &t) {
         const std::vector<int> alone{3}, others{0, 1, 3, 4};
         for (int round = 0; round < 10 && t.rank() == 3; ++round)
@@ -244,7 +244,7 @@ private:
     int good_sends_;
 };
 
-TEST(Collective, TransportErrorOfOneReachesThoseThatHearOfIt) {
+TEST(Collective, ATransportErrorReachesTheProcessesConnectedToIt) {
     // Rank 2 of 4 cannot send the contents of rank 3 and itself to rank 0, but it can still send to rank 3.
     const auto all = outcomes(
         4,

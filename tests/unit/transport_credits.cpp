@@ -10,7 +10,7 @@ using namespace dri;
 using namespace dri_test;
 
 // A message without memory receives that of an earlier message to the same peer, once that was received.
-TEST(Loopback, SendsWithAWindowWaitForMemory) {
+TEST(Loopback, SendsWithCreditsWaitForMemory) {
     on_ranks(1, [](Transport &t) {
         const std::vector<MessageSpec> specs(4, {0, 8});
         const auto exchange = t.prepare(specs, specs, 0, Transport::unlimited_credits, 2);
@@ -36,7 +36,7 @@ TEST(Loopback, SendsWithAWindowWaitForMemory) {
 }
 
 // One slot for the messages of all peers, used in the order of their specs, whichever arrives first.
-TEST(Loopback, AWindowMayBeOfAllPeersTogether) {
+TEST(Loopback, CreditsMayBeSharedByAllPeers) {
     on_ranks(2, [](Transport &t) {
         const bool receives = t.rank() == 0;
         const std::vector<MessageSpec> to{{0, 8}, {0, 100}}, from{{1, 8}, {0, 8}, {0, 100}, {1, 100}};

@@ -103,7 +103,7 @@ TEST_P(LoopbackSizes, ManyFramesOfSeveralMessagesPerPeer) {
     });
 }
 
-TEST_P(LoopbackSizes, AWindowHoldsFewMessagesOfEachPeer) {
+TEST_P(LoopbackSizes, CreditsLimitTheMessagesOfEachPeer) {
     on_ranks(GetParam(), [](Transport &t) {
         const AllToAll pattern(t.rank(), t.size(), 5);
         for (int64_t window : {1, 2, 4}) {
@@ -210,7 +210,7 @@ TEST(Loopback, SendsOutliveTheirExchange) {
     });
 }
 
-TEST(Loopback, CloseDropsWhatNobodyReceives) {
+TEST(Loopback, CloseDropsMessagesThatNobodyReceives) {
     on_ranks(3, [](Transport &t) {
         const AllToAll pattern(t.rank(), t.size(), 1);
         auto exchange = t.prepare(pattern.sends, pattern.receives, 0);
@@ -226,7 +226,7 @@ TEST(Loopback, CloseDropsWhatNobodyReceives) {
     });
 }
 
-TEST(Loopback, CloseNamesWhoIsMissing) {
+TEST(Loopback, CloseNamesTheMissingProcess) {
     on_ranks(3, [](Transport &t) {
         if (t.rank() == 1) {
             const auto error = error_of([&] { t.close(at_once()); });
@@ -319,9 +319,9 @@ TEST(Loopback, APeerThatLeavesEndsTheWaits) {
     });
 }
 
-TEST(Loopback, WaitsWorkMeanwhile) { on_ranks(3, expect_work_while_waiting); }
+TEST(Loopback, WaitsDoOtherWork) { on_ranks(3, expect_work_while_waiting); }
 
-TEST(Loopback, RefusesWhatIsOutOfRange) {
+TEST(Loopback, RefusesArgumentsOutOfRange) {
     on_ranks(2, [](Transport &t) {
         const MessageSpec good{0, 8}, far{2, 8}, empty{0, 0}, huge{0, max_message_bytes + 1};
         for (const MessageSpec &bad : {far, empty, huge}) {

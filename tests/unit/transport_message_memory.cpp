@@ -33,7 +33,7 @@ int64_t pages_apart(const Piece &a, const Piece &b) {
 
 } // namespace
 
-TEST(MessageMemory, SmallPiecesShareAHugePageByWholePages) {
+TEST(MessageMemory, SmallPiecesShareAHugePageInWholePages) {
     const auto memory = std::make_shared<MessageMemory>();
     const Piece a = memory->take(1), b = memory->take(page_bytes + 1), c = memory->take(page_bytes);
     for (const Piece *piece : {&a, &b, &c})
@@ -45,7 +45,7 @@ TEST(MessageMemory, SmallPiecesShareAHugePageByWholePages) {
     EXPECT_EQ(memory->take(0).data(), nullptr);
 }
 
-TEST(MessageMemory, LargePiecesShareWithNobody) {
+TEST(MessageMemory, LargePiecesShareNoPage) {
     const auto memory = std::make_shared<MessageMemory>();
     const Piece large = memory->take(huge_page_bytes), larger = memory->take(3 * huge_page_bytes + 1);
     EXPECT_EQ(memory->num_blocks(), 0);
@@ -61,7 +61,7 @@ TEST(MessageMemory, LargePiecesShareWithNobody) {
     EXPECT_EQ(memory->num_blocks(), 2) << "the first one is full";
 }
 
-TEST(MessageMemory, WhatIsGivenBackIsTakenAgain) {
+TEST(MessageMemory, FreedMemoryIsReused) {
     const auto memory = std::make_shared<MessageMemory>();
     const int64_t max = MessageMemory::max_shared_bytes, half = max / 2;
     Piece first = memory->take(half);
@@ -78,7 +78,7 @@ TEST(MessageMemory, WhatIsGivenBackIsTakenAgain) {
     EXPECT_EQ(memory->num_blocks(), 2);
 }
 
-TEST(MessageMemory, AHugePageGoesWithItsLastPiece) {
+TEST(MessageMemory, AHugePageIsFreedWithItsLastPiece) {
     const auto memory = std::make_shared<MessageMemory>();
     Piece a = memory->take(1), b = memory->take(1);
     a = {};

@@ -60,7 +60,7 @@ int64_t take_frames(SourceView &view, int64_t numbers, int64_t frames) {
 
 } // namespace
 
-TEST(SharedMemory, IsZeroAlignedAndSeenByWhoOpensIt) {
+TEST(SharedMemory, IsZeroedAlignedAndVisibleToOthers) {
     for (const int64_t bytes : {int64_t{65}, int64_t{5000}, int64_t{3} << 20}) {
         SharedMemory mine = SharedMemory::create(bytes, 8192);
         mine.reserve(SharedMemory::token_bytes, bytes - SharedMemory::token_bytes);
@@ -77,7 +77,7 @@ TEST(SharedMemory, IsZeroAlignedAndSeenByWhoOpensIt) {
     }
 }
 
-TEST(SharedMemory, WrongTicketsAreRefused) {
+TEST(SharedMemory, WrongHandlesAreRefused) {
     SharedMemory mine = SharedMemory::create(5000, 64);
     const MemoryHandle good = mine.handle();
     MemoryHandle wrong = good;
@@ -110,7 +110,7 @@ TEST(SharedMemory, LeavesNoFilesOpen) {
     EXPECT_EQ(open_files(), before);
 }
 
-TEST(SharedSource, TicketsTravel) {
+TEST(SharedSource, HandlesWorkOnOtherProcesses) {
     const SharedSource source(3, 2, 100, 64);
     Writer out;
     put(out, source.handle(2));
@@ -134,7 +134,7 @@ TEST(SharedSource, BuffersAreAligned) {
     }
 }
 
-TEST(SharedSource, NotesGoWithTheirFrames) {
+TEST(SharedSource, NotesTravelWithTheirFrames) {
     constexpr int64_t buffers = 3, note_bytes = 80;
     SharedSource source(70, buffers, 100, 8, {}, note_bytes);
     Writer out;
@@ -162,7 +162,7 @@ TEST(SharedSource, NotesGoWithTheirFrames) {
     EXPECT_EQ(SourceView(without.handle(0)).note(1), nullptr);
 }
 
-TEST(SharedSource, WhoLeavesIsNotWaitedFor) {
+TEST(SharedSource, APullerThatLeavesIsNotWaitedFor) {
     SharedSource source(2, 2, 8, 8);
     SourceView first(source.handle(0)), second(source.handle(1));
     EXPECT_FALSE(first.has(0));
@@ -189,7 +189,7 @@ TEST(SharedSource, WhoLeavesIsNotWaitedFor) {
     EXPECT_FALSE(first.ended());
 }
 
-TEST(SharedSource, EveryTakerGetsEveryFrame) {
+TEST(SharedSource, EveryPullerReceivesEveryFrame) {
     constexpr int64_t pullers = 3, numbers = 300, frames = 500;
     for (const int64_t buffers : {1, 2, 3}) {
         SharedSource source(pullers, buffers, numbers * 8, 8);
@@ -207,7 +207,7 @@ TEST(SharedSource, EveryTakerGetsEveryFrame) {
     }
 }
 
-TEST(SharedSource, BetweenProcesses) {
+TEST(SharedSource, WorksBetweenProcesses) {
     constexpr int64_t numbers = 100000, frames = 20;
     SharedSource source(1, 2, numbers * 8, 8);
     const SourceHandle handle = source.handle(0);
@@ -274,7 +274,7 @@ TEST(RemoteMemory, PiecesOfAnotherProcessAreRead) {
     EXPECT_FALSE(can_read(child, address_of(memory.data()), 1)) << "the child has terminated";
 }
 
-TEST(RemoteMemory, WhatIsNotThereIsRefused) {
+TEST(RemoteMemory, MissingMemoryIsRefused) {
     EXPECT_FALSE(can_read(getpid(), 8, 1));
     EXPECT_TRUE(can_read(getpid(), 8, 0));
     EXPECT_EQ(read_word(getpid(), 8), std::nullopt);
@@ -310,7 +310,7 @@ TEST(SharedSource, SomeBuffersMayLieElsewhere) {
     EXPECT_EQ(code_of([&] { SourceView{wrong.handle(0)}; }), DRI_ERR_TRANSPORT);
 }
 
-TEST(MemoryProbe, FindsWhoSharesANode) {
+TEST(MemoryProbe, FindsTheProcessesOfANode) {
     const std::vector<int> nodes{0, 1, 0, 3, 1, 0};
     on_ranks(6, [&](Transport &transport) {
         const NodeMemory all = find_shared_memory(transport, nodes, true, 8, soon());

@@ -103,7 +103,7 @@ TEST_P(SparseExchangeSizes, AllToAllAndAllToOne) {
     });
 }
 
-TEST(SparseExchange, ReceivesNothingOfWhatOthersSendToEachOther) {
+TEST(SparseExchange, ReceivesNothingThatOthersSendToEachOther) {
     constexpr int size = 1024;
     const auto members = every(1, size);
     // The first half exchanges among itself, more in each round. In the other half each rank receives one content.
@@ -130,7 +130,7 @@ TEST(SparseExchange, ReceivesNothingOfWhatOthersSendToEachOther) {
         }
 }
 
-TEST(SparseExchange, NamesWhoIsMissingAndLeavesNothingBehind) {
+TEST(SparseExchange, NamesTheMissingProcessAndLeavesNoMessages) {
     for (int size : {2, 3, 7})
         for (int missing : {0, size / 2, size - 1}) {
             const auto members = every(1, size);
@@ -151,7 +151,7 @@ TEST(SparseExchange, NamesWhoIsMissingAndLeavesNothingBehind) {
         }
 }
 
-TEST(SparseExchange, TellsDisjointGroupsApart) {
+TEST(SparseExchange, SeparatesDisjointGroups) {
     on_ranks(8, [](Transport &t) {
         std::vector<int> mine;
         for (int rank = t.rank() % 2; rank < 8; rank += 2)

@@ -13,7 +13,7 @@ namespace dri_test {
 
 using namespace dri;
 
-TEST(TreePosition, MakesOneTreeOfEveryGroup) {
+TEST(TreePosition, FormsOneTreeOfEveryGroup) {
     for (int size = 1; size <= 70; ++size) {
         std::vector<int> members;
         for (int i = 0; i < size; ++i)
@@ -48,7 +48,7 @@ int levels_below(const std::vector<int> &members, int rank) {
     return max;
 }
 
-TEST(TreePosition, LaterChildrenHaveMoreLevelsBelowThem) {
+TEST(TreePosition, LaterChildrenHaveDeeperSubtrees) {
     for (int size = 1; size <= 40; ++size) {
         std::vector<int> members(static_cast<size_t>(size));
         std::iota(members.begin(), members.end(), 0);
@@ -60,13 +60,13 @@ TEST(TreePosition, LaterChildrenHaveMoreLevelsBelowThem) {
     }
 }
 
-TEST(TreePosition, IsRefusedToWhoIsNoMember) {
+TEST(TreePosition, IsRefusedToProcessesOutsideTheGroup) {
     const std::vector<int> members{2, 4};
     for (const int rank : {1, 3, 5})
         EXPECT_EQ(code_of([&] { find_tree_position(members, rank); }), DRI_ERR_INTERNAL);
 }
 
-TEST(TreePosition, ListsOfManyRanksAreCutShort) {
+TEST(TreePosition, ListsOfManyRanksAreShortened) {
     std::vector<int> ranks(16);
     std::iota(ranks.begin(), ranks.end(), 5);
     EXPECT_EQ(list_ranks(std::span(ranks).first(3)), "5, 6, 7");
