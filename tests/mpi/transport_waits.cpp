@@ -1,6 +1,6 @@
 // The work that the MPI transport does while its process waits.
 #include "support/set_up_words.hpp"
-#include "support/waits_work.hpp"
+#include "support/work_while_waiting.hpp"
 #include "transport/mpi_transport.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Random transfers: all ranks are planned and run in this process, and every byte of every buffer is checked.
 #include "run_property.hpp"
 
-#include "support/oracle_place.hpp"
+#include "support/oracle_in_place.hpp"
 #include "support/oracle_run.hpp"
 
 namespace dri::test {

@@ -1,6 +1,6 @@
 // The loopback transport: set-up messages and exchanges between threads.
 #include "base/error.hpp"
-#include "support/waits_work.hpp"
+#include "support/work_while_waiting.hpp"
 #include "transport/loopback_transport.hpp"
 #include "unit/transport_threads.hpp"
 

@@ -1,4 +1,4 @@
-#include "oracle_place.hpp"
+#include "oracle_in_place.hpp"
 
 #include "case_data.hpp"
 #include "dice.hpp"
