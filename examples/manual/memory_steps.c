@@ -60,26 +60,26 @@ int main(int argc, char **argv) {
     ok(DRI_dist_create(matrix, by_rows, all, &in));
     ok(DRI_dist_create(matrix, by_columns, all, &out));
     for (int i = 0; i < 6; ++i) {
-        DRI_Xfer ends[2]; /* source and sink */
+        DRI_Xfer endpoints[2]; /* source and sink */
         DRI_Xfer_info info[2];
-        ok(DRI_xfer_create("turn", DRI_SOURCE, in, DRI_ROW_MAJOR, 2, NULL, &ends[0]));
-        ok(DRI_xfer_create("turn", DRI_SINK, out, DRI_COL_MAJOR, 1, NULL, &ends[1]));
-        ok(DRI_xfer_set_attr(ends[0], DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE)); /* as between nodes */
+        ok(DRI_xfer_create("turn", DRI_SOURCE, in, DRI_ROW_MAJOR, 2, NULL, &endpoints[0]));
+        ok(DRI_xfer_create("turn", DRI_SINK, out, DRI_COL_MAJOR, 1, NULL, &endpoints[1]));
+        ok(DRI_xfer_set_attr(endpoints[0], DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE)); /* as between nodes */
         for (int k = 0; k < 2; ++k)
             if (limits[i][k] != no_limit)
-                ok(DRI_xfer_set_attr(ends[k], DRI_ATTR_WORKSPACE_LIMIT, limits[i][k]));
+                ok(DRI_xfer_set_attr(endpoints[k], DRI_ATTR_WORKSPACE_LIMIT, limits[i][k]));
         ok(DRI_commit(all));
-        wrong += move_frame(ends[0], ends[1], in, out, rank);
+        wrong += move_frame(endpoints[0], endpoints[1], in, out, rank);
         for (int k = 0; k < 2; ++k) {
-            ok(DRI_xfer_get_info(ends[k], &info[k]));
+            ok(DRI_xfer_get_info(endpoints[k], &info[k]));
             wrong += limits[i][k] != no_limit && info[k].workspace_bytes > limits[i][k];
         }
         if (rank == 0)
             printf("limits %7lld, %7lld: source uses %lld in %lld messages, sink uses %lld\n",
                    (long long)limits[i][0], (long long)limits[i][1], (long long)info[0].workspace_bytes,
                    (long long)info[0].messages, (long long)info[1].workspace_bytes);
-        ok(DRI_xfer_destroy(&ends[1]));
-        ok(DRI_xfer_destroy(&ends[0]));
+        ok(DRI_xfer_destroy(&endpoints[1]));
+        ok(DRI_xfer_destroy(&endpoints[0]));
     }
     ok(DRI_finalize());
     return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -43,15 +43,15 @@ int main(int argc, char **argv) {
     ok(DRI_xfer_create("turn", DRI_SOURCE, in, DRI_ROW_MAJOR, 2, NULL, &source));
     ok(DRI_xfer_create("turn", DRI_SINK, out, DRI_COL_MAJOR, 1, NULL, &turned));
 
-    const int takers[] = {2, 3};
-    if (rank >= takers[0]) { /* a second sink of the same name, on the processes 2 and 3 */
+    const int box_ranks[] = {2, 3};
+    if (rank >= box_ranks[0]) { /* a second sink of the same name, on the processes 2 and 3 */
         const int64_t offsets[] = {first_row, first_column}, box_sizes[] = {box_rows, box_columns};
         DRI_Gdo as_double, box;
         DRI_Group two;
         DRI_Dist box_dist;
         ok(DRI_gdo_create(2, DRI_DOUBLE, sizes, &as_double)); /* the sizes of the source's array */
         ok(DRI_gdo_subset(as_double, offsets, box_sizes, &box));
-        ok(DRI_group_create(2, takers, &two));
+        ok(DRI_group_create(2, box_ranks, &two));
         ok(DRI_dist_create(box, by_rows, two, &box_dist));
         ok(DRI_dist_get_part(box_dist, rank, boxed_part));
         ok(DRI_xfer_create("turn", DRI_SINK, box_dist, DRI_ROW_MAJOR, 1, NULL, &boxed));
@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
         } else {
             ok(DRI_do(NULL, source)); /* by handle: this endpoint alone */
             ok(DRI_do(NULL, turned));
-            if (rank >= takers[0])
+            if (rank >= box_ranks[0])
                 ok(DRI_do(NULL, boxed));
         }
         /* [/frame] */
@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
         for (int64_t column = turned_part[1].left_x; column < turned_part[1].right_x; ++column)
             for (int64_t row = 0; row < rows; ++row)
                 wrong += *element++ != value(row, column, frame);
-        if (rank < takers[0])
+        if (rank < box_ranks[0])
             continue;
         ok(DRI_xfer_get_buffer(boxed, &buffer));
         const double *number = (const double *)buffer;
