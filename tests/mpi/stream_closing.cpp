@@ -29,9 +29,9 @@ int hand_over_and_go(Strip &source, int64_t frames) {
     return code;
 }
 
-// The sink drops frames, so each process of the source waits for the first process's verdict on each frame. goes:
+// The sink drops frames, so each process of the source waits for the first process's verdict on each frame. leaves:
 // the first process destroys its endpoint at once.
-TEST(ClosedApart, ASourceLearnsWhereTheFirstProcessClosed) {
+TEST(ClosedAtDifferentFrames, ASourceLearnsWhereTheFirstProcessClosed) {
     const int rank = world().rank;
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
@@ -70,7 +70,7 @@ TEST(ClosedApart, ASourceLearnsWhereTheFirstProcessClosed) {
 // The frame is handed over before the first process closes, so DRI_progress learns of it. DRI_progress itself
 // succeeds. The next call fails as it would have failed itself, whichever it is. Later calls fail because the
 // transfer is broken.
-TEST(ClosedApart, AMismatchFoundByProgressFailsTheNextCall) {
+TEST(ClosedAtDifferentFrames, AMismatchFoundByProgressFailsTheNextCall) {
     const int rank = world().rank;
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
@@ -109,7 +109,7 @@ TEST(ClosedApart, AMismatchFoundByProgressFailsTheNextCall) {
 }
 
 // Process 1 closes before process 0, which continues.
-TEST(ClosedApart, ADroppingSinkLearnsOfTheMissingPart) {
+TEST(ClosedAtDifferentFrames, ADroppingSinkLearnsOfTheMissingPart) {
     const int rank = world().rank;
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
@@ -156,7 +156,7 @@ TEST(ClosedApart, ADroppingSinkLearnsOfTheMissingPart) {
 
 // Sinks that receive by the direct way, by messages, and from their own process, in blocking calls and in polling
 // ones.
-TEST(ClosedApart, AHoldingSinkLearnsOfTheMissingPart) {
+TEST(ClosedAtDifferentFrames, AHoldingSinkLearnsOfTheMissingPart) {
     const int rank = world().rank, size = world().size;
     if (size == 1)
         GTEST_SKIP() << "needs two processes of a source";

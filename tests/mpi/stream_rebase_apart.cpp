@@ -79,7 +79,7 @@ private:
 
 // The wrong frame arrives while no call waits for it, so DRI_progress detects it. DRI_progress itself succeeds.
 // The next call fails as an extract of that frame would have, whichever it is.
-TEST(WindowsApart, FoundByProgressFailTheNextCall) {
+TEST(WindowsAtDifferentOffsets, FoundByProgressFailTheNextCall) {
     if (world().size == 1)
         GTEST_SKIP() << "needs two processes of a source";
     const std::vector<std::function<int(const SourceApart &)>> calls{
@@ -102,7 +102,7 @@ TEST(WindowsApart, FoundByProgressFailTheNextCall) {
 
 // DRI_xfer_rebase waits for nothing and moves no frame. So it fails only because the thread has found the
 // mismatch.
-TEST(WindowsApart, AreFoundByTheProgressThread) {
+TEST(WindowsAtDifferentOffsets, AreFoundByTheProgressThread) {
     int granted = MPI_THREAD_SINGLE;
     MPI_Query_thread(&granted);
     if (world().size == 1 || granted < MPI_THREAD_MULTIPLE)

@@ -110,7 +110,7 @@ TEST(MovedByAnotherThread, AnEndpointIsDestroyedBetweenTheFramesOfAnother) {
 
 // A sink leaves whose frames have arrived ahead, are half received, or have not arrived. The source continues with
 // the other sink.
-TEST(Parting, ASinkLeavesInTheMiddleOfItsFrames) {
+TEST(LeavingSinks, ASinkLeavesInTheMiddleOfItsFrames) {
     const int last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";
@@ -152,7 +152,7 @@ TEST(Parting, ASinkLeavesInTheMiddleOfItsFrames) {
 
 // Destroying a sink needs no other process, even if a large message is half received. Its sender makes no calls
 // until then.
-TEST(Parting, ASinkDoesNotWaitForItsSender) {
+TEST(LeavingSinks, ASinkDoesNotWaitForItsSender) {
     const int rank = world().rank, last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";

@@ -42,18 +42,18 @@ public:
     bool sends_done() override {
         if (course.end && is_data())
             departures_.note(other, {.tag = 0, .of_sender = 0, .frames = *course.end, .ended = 1});
-        return !goes_to_watched() || !(is_data() ? course.full : course.headers_full);
+        return !is_for_watched() || !(is_data() ? course.full : course.headers_full);
     }
     std::optional<int> awaits() override { return std::nullopt; }
     void leave(int64_t frames, bool ended) override {
-        if (goes_to_watched())
+        if (is_for_watched())
             (is_data() ? course.data : course.headers) = {frames, ended};
     }
 
     static inline Course course;
 
 private:
-    bool goes_to_watched() const { return !sends_.empty() && sends_[0].peer == watched; }
+    bool is_for_watched() const { return !sends_.empty() && sends_[0].peer == watched; }
     bool is_data() const { return sends_[0].bytes > int64_t{sizeof(FrameHeader)}; }
 };
 using AnnouncedTransport = dri_test::KeptTransport<AnnouncedExchange>;

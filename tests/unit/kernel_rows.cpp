@@ -85,7 +85,7 @@ TEST_F(KernelRow, CopiesEveryShortRun) {
             try_all_rows(random, kernel_cases::random_copy(random, run, loops, 20000));
 }
 
-TEST_F(KernelRow, TurnsCornersOfEverySize) {
+TEST_F(KernelRow, PerformsCornerTurnsOfEverySize) {
     for (const int64_t element : {1, 2, 4, 8, 16, 3, 5, 6, 12, 20, 24, 33, 48, 63}) {
         for (int round = 0; round < dri_test::rounds(60) && !HasFailure(); ++round) {
             const int64_t max = round % 3 == 0 && element <= 16 ? 250 : 40;
