@@ -29,8 +29,8 @@ int hand_over_and_go(Strip &source, int64_t frames) {
     return code;
 }
 
-// The sink drops frames, so each process of the source waits for the first process's verdict on each frame. leaves:
-// the first process destroys its endpoint at once.
+// The sink drops frames, so each process of the source waits for the first process's verdict on each frame.
+// leaves: the first process destroys its endpoint at once.
 TEST(ClosedAtDifferentFrames, ASourceLearnsWhereTheFirstProcessClosed) {
     const int rank = world().rank;
     if (world().size == 1)
