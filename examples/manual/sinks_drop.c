@@ -60,7 +60,8 @@ int main(int argc, char **argv) {
     } else if (rank == 2) { /* the recorder, which holds the source back if it is slow */
         ok(DRI_xfer_create("image", DRI_SINK, distribute(matrix, 2, 2), DRI_ROW_MAJOR, 2, NULL, &xfer));
         ok(DRI_xfer_set_attr(xfer, DRI_ATTR_ON_FULL, DRI_HOLD)); /* the default */
-    } else { /* the display, which shows the most recent frames */
+    } else {
+        /* The display, which may miss frames. */
         ok(DRI_xfer_create("image", DRI_SINK, distribute(matrix, 3, 3), DRI_ROW_MAJOR, 1, NULL, &xfer));
         ok(DRI_xfer_set_attr(xfer, DRI_ATTR_ON_FULL, DRI_DROP));
     }
