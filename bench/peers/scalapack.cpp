@@ -147,7 +147,7 @@ Contest prepare_scalapack(const Case &c) {
     if (c.sizes.size() != 2 || c.line.sizes.size() != 2)
         return unfit("only for two dimensions");
     if (routines == std::end(all_routines))
-        return unfit("only for float, complex float and complex double");
+        return unfit("only for elements of 4, 8 or 16 bytes");
     if (std::max(c.sizes[0], c.sizes[1]) > std::numeric_limits<int>::max() || c.bytes() == 0)
         return unfit("sizes are 0 or exceed int");
     const Matrix from = matrix_of(c, c.source, c.line.source), to = matrix_of(c, c.sink, c.line.sink);

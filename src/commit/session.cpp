@@ -164,7 +164,8 @@ std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &
     const auto texts = all_gather(*transport_, group.ranks(), tag_distribution, text.take(), deadline());
     const auto text_of = [&](size_t position) { return Reader(texts[position]).get_string(); };
     const auto at = static_cast<size_t>(other - proposals.begin());
-    fail(DRI_ERR_MISMATCH, "processes request different distributions: process {} {}, process {} {}",
+    fail(DRI_ERR_MISMATCH,
+         "processes request different distributions: process {} requests {}, process {} requests {}",
          group.rank(0), text_of(0), group.rank(static_cast<int>(at)), text_of(at));
 }
 
