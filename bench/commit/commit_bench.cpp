@@ -15,22 +15,23 @@
 
 namespace {
 
-using dri::Role;
+using dri::commit::Role;
 
 struct Declared {
     std::string name;
     Role role;
-    std::shared_ptr<const dri::Distribution> dist;
+    std::shared_ptr<const dri::model::Distribution> dist;
 };
 
 constexpr int64_t elements = 1 << 20;
 
-std::shared_ptr<const dri::Distribution> blocks(const std::vector<int> &ranks) {
-    dri::CutRule cut;
-    cut.kind = dri::CutKind::block;
+std::shared_ptr<const dri::model::Distribution> blocks(const std::vector<int> &ranks) {
+    dri::model::CutRule cut;
+    cut.kind = dri::model::CutKind::block;
     const std::vector<int64_t> sizes{elements};
-    return std::make_shared<dri::Distribution>(dri::make_gdo(dri::make_complex(dri::Scalar::float32), sizes),
-                                               dri::Partition{cut}, dri::Group(ranks));
+    return std::make_shared<dri::model::Distribution>(
+        dri::model::make_gdo(dri::model::make_complex(dri::Scalar::float32), sizes), dri::model::Partition{cut},
+        dri::model::Group(ranks));
 }
 
 std::vector<int> ranks(int n, int first, int world) {
@@ -70,9 +71,10 @@ int64_t bytes_of_all(const std::vector<Declared> &declared) {
     int64_t bytes = 0;
     for (const Declared &d : declared) {
         dri::Writer out;
-        put(out,
-            *std::make_shared<dri::Endpoint>(dri::Declaration{d.name, d.role, d.dist, {}, {nullptr}, {}},
-                                             d.dist->group().rank(0)),
+        dri::commit::put(
+            out,
+            *std::make_shared<dri::commit::Endpoint>(
+                dri::commit::Declaration{d.name, d.role, d.dist, {}, {nullptr}, {}}, d.dist->group().rank(0)),
             false);
         bytes += d.dist->group().size() * static_cast<int64_t>(out.take().size() + d.dist->wire().size());
     }
@@ -86,19 +88,19 @@ struct Cost {
 };
 
 Cost measure(int processes, const std::vector<Declared> &declared) {
-    std::vector<std::vector<std::shared_ptr<dri::Endpoint>>> endpoints(static_cast<size_t>(processes));
-    std::vector<dri::KnownDistributions> known(endpoints.size());
+    std::vector<std::vector<std::shared_ptr<dri::commit::Endpoint>>> endpoints(static_cast<size_t>(processes));
+    std::vector<dri::commit::KnownDistributions> known(endpoints.size());
     Cost cost;
     for (const Declared &d : declared)
         for (int rank : d.dist->group().ranks()) {
-            dri::Declaration declaration{d.name, d.role, d.dist, {}, {nullptr}, {}};
+            dri::commit::Declaration declaration{d.name, d.role, d.dist, {}, {nullptr}, {}};
             endpoints[static_cast<size_t>(rank)].push_back(
-                std::make_shared<dri::Endpoint>(std::move(declaration), rank));
+                std::make_shared<dri::commit::Endpoint>(std::move(declaration), rank));
             known[static_cast<size_t>(rank)].emplace(d.dist->id(), d.dist);
             cost.endpoints += 1.0 / processes;
         }
-    const dri::Group scope(ranks(processes, 0, processes));
-    auto world = dri::make_loopback(processes);
+    const dri::model::Group scope(ranks(processes, 0, processes));
+    auto world = dri::transport::make_loopback(processes);
     std::barrier all_are_here(processes + 1);
     std::mutex mutex; // guards cost and the failure
     std::string failure;
@@ -107,11 +109,11 @@ Cost measure(int processes, const std::vector<Declared> &declared) {
         threads.emplace_back([&, rank] {
             const auto r = static_cast<size_t>(rank);
             dri_test::CountingTransport transport(*world[r]);
-            dri::Counters counters;
+            dri::commit::Counters counters;
             all_are_here.arrive_and_wait();
-            const dri::Outcome outcome = dri::outcome_of(
+            const dri::transport::Outcome outcome = dri::commit::outcome_of(
                 [&] {
-                    const auto matching = dri::match_scope(
+                    const auto matching = dri::commit::match_scope(
                         {transport, scope, endpoints[r], known[r], nullptr, std::chrono::minutes(5)}, counters);
                     if (matching.outcome.code != DRI_SUCCESS)
                         throw dri::Error(matching.outcome.code, matching.outcome.message);

@@ -99,24 +99,28 @@ void take_turns(std::vector<Row> &rows, int threads, int repetitions, double min
 }
 
 void measure(const std::string &text, int threads, int repetitions, double min_seconds) {
-    const dri::StridedCopy copy = kernel_bench::parse_copy(text);
+    const dri::plan::StridedCopy copy = kernel_bench::parse_copy(text);
     const auto [src_bytes, dst_bytes] = kernel_bench::extents(copy);
     // Mean of the bytes read and the bytes written, which differ if the copy converts.
-    const int64_t written = copy_bytes(copy) / copy.run_bytes * dst_run_bytes(copy);
-    const auto bytes = static_cast<size_t>((copy_bytes(copy) + written) / 2);
+    const int64_t written = dri::plan::copy_bytes(copy) / copy.run_bytes * dri::plan::dst_run_bytes(copy);
+    const auto bytes = static_cast<size_t>((dri::plan::copy_bytes(copy) + written) / 2);
     const auto nt = bench::streamed_copy();
     std::vector<Row> rows;
     rows.push_back({"non-temporal copy", [=](const std::byte *s, std::byte *d) { nt(d, s, bytes); }});
     rows.push_back({"memcpy", [=](const std::byte *s, std::byte *d) { std::memcpy(d, s, bytes); }});
-    const dri::BoundCopy bound = bind(copy, dri::best_isa(), copy_bytes(copy));
-    for (const dri::Stores stores : {dri::Stores::cached, dri::Stores::fetched, dri::Stores::streaming}) {
-        dri::BoundCopy other = bound;
+    const dri::kernel::BoundCopy bound =
+        dri::kernel::bind(copy, dri::kernel::best_isa(), dri::plan::copy_bytes(copy));
+    for (const dri::kernel::Stores stores :
+         {dri::kernel::Stores::cached, dri::kernel::Stores::fetched, dri::kernel::Stores::streaming}) {
+        dri::kernel::BoundCopy other = bound;
         other.stores = stores;
         const char *chosen = stores == bound.stores ? " *" : "";
-        rows.push_back({std::string(bound.kernel->name) + ", " + stores_name(stores) + chosen, other});
+        rows.push_back(
+            {std::string(bound.kernel->name) + ", " + dri::kernel::stores_name(stores) + chosen, other});
     }
     take_turns(rows, threads, repetitions, min_seconds, src_bytes, dst_bytes);
-    std::printf("%s   %.3g MB per thread\n", to_text(canonical(copy)).c_str(), static_cast<double>(bytes) / 1e6);
+    std::printf("%s   %.3g MB per thread\n", dri::plan::to_text(dri::plan::canonical(copy)).c_str(),
+                static_cast<double>(bytes) / 1e6);
     const double limit = std::min(median(rows[0].times), median(rows[1].times));
     for (const Row &row : rows) {
         const double t = median(row.times);

@@ -41,13 +41,13 @@ void in_threads(int processes, const std::function<void(int rank)> &work) {
         std::rethrow_exception(failure);
 }
 
-int64_t elements(const dri::Endpoint &endpoint) {
+int64_t elements(const dri::commit::Endpoint &endpoint) {
     return endpoint.buffer_bytes() / static_cast<int64_t>(sizeof(Element));
 }
 
-dri::CutRule cut_in(int64_t parts) {
-    dri::CutRule rule;
-    rule.kind = dri::CutKind::block;
+dri::model::CutRule cut_in(int64_t parts) {
+    dri::model::CutRule rule;
+    rule.kind = dri::model::CutKind::block;
     rule.nparts = parts;
     return rule;
 }
@@ -57,30 +57,30 @@ dri::CutRule cut_in(int64_t parts) {
 Job::Job(const Shape &shape) : shape_(shape), processes_(static_cast<size_t>(shape.processes)) {
     std::vector<int> ranks(processes_.size());
     std::iota(ranks.begin(), ranks.end(), 0);
-    const dri::Group world(ranks);
+    const dri::model::Group world(ranks);
     const int64_t groups = shape.processes / shape.group, group = shape.group;
     const int64_t more_columns = shape.slides == Slides::source, more_rows = shape.slides == Slides::sink;
     const std::vector<int64_t> none(3, 0), sizes{groups, group + more_rows, group + more_columns};
-    const dri::Gdo all = dri::make_gdo(dri::make_complex(dri::Scalar::float32), sizes);
+    const dri::model::Gdo all = dri::model::make_gdo(dri::model::make_complex(dri::Scalar::float32), sizes);
     const auto box = [&](int64_t box_rows, int64_t box_columns) {
-        return dri::make_subset(all, none, std::vector<int64_t>{groups, box_rows, box_columns});
+        return dri::model::make_subset(all, none, std::vector<int64_t>{groups, box_rows, box_columns});
     };
-    const auto rows = std::make_shared<dri::Distribution>(
-        box(group, group + more_columns), dri::Partition{cut_in(groups), cut_in(group), {}}, world);
-    const auto columns = std::make_shared<dri::Distribution>(
-        box(group + more_rows, group), dri::Partition{cut_in(groups), {}, cut_in(group)}, world);
-    auto transports = dri::make_loopback(shape.processes);
+    const auto rows = std::make_shared<dri::model::Distribution>(
+        box(group, group + more_columns), dri::model::Partition{cut_in(groups), cut_in(group), {}}, world);
+    const auto columns = std::make_shared<dri::model::Distribution>(
+        box(group + more_rows, group), dri::model::Partition{cut_in(groups), {}, cut_in(group)}, world);
+    auto transports = dri::transport::make_loopback(shape.processes);
     in_threads(shape.processes, [&](int rank) {
         Process &p = at(rank);
-        p.session = std::make_unique<dri::Session>(std::move(transports[static_cast<size_t>(rank)]));
-        dri::Attributes of_source;
+        p.session = std::make_unique<dri::commit::Session>(std::move(transports[static_cast<size_t>(rank)]));
+        dri::commit::Attributes of_source;
         of_source.ways = shape.ways;
-        dri::Attributes of_sink = of_source;
+        dri::commit::Attributes of_sink = of_source;
         of_source.rebase = more_columns << 2;
         of_sink.rebase = more_rows << 1;
         // With two buffers no source waits for its sinks, so one thread can run all processes one after the other.
-        p.source = p.session->declare({name, dri::Role::source, rows, {}, {nullptr, nullptr}, of_source});
-        p.sink = p.session->declare({name, dri::Role::sink, columns, {}, {nullptr}, of_sink});
+        p.source = p.session->declare({name, dri::commit::Role::source, rows, {}, {nullptr, nullptr}, of_source});
+        p.sink = p.session->declare({name, dri::commit::Role::sink, columns, {}, {nullptr}, of_sink});
         p.session->commit(world);
         p.transfer = p.session->find(name);
     });
@@ -153,7 +153,7 @@ void Job::poison() {
 int64_t Job::count_wrong() {
     int64_t wrong = 0;
     for (int rank = 0; rank < size(); ++rank) {
-        const dri::EndpointState &sink = at(rank).sink->state();
+        const dri::exec::EndpointState &sink = at(rank).sink->state();
         const int64_t frame = sink.frames - 1;
         const auto *in =
             reinterpret_cast<const Element *>(sink.buffer(frame)) + window_offset(Slides::sink, frame);

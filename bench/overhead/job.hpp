@@ -12,9 +12,9 @@ namespace overhead_bench {
 
 // One process of the job, with its source and its sink.
 struct Process {
-    std::unique_ptr<dri::Session> session;
-    std::shared_ptr<dri::Endpoint> source, sink;
-    std::shared_ptr<dri::LocalTransfer> transfer;
+    std::unique_ptr<dri::commit::Session> session;
+    std::shared_ptr<dri::commit::Endpoint> source, sink;
+    std::shared_ptr<dri::exec::LocalTransfer> transfer;
 };
 
 // The side whose array is one row or column longer. Its window slides in that array with each frame.

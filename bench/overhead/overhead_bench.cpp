@@ -219,8 +219,8 @@ int main(int argc, char **argv) {
         Json rows = Json::array();
         std::printf("| processes | peers per process | way | source us | sink us | together us "
                     "|\n|---|---|---|---|---|---|\n");
-        const std::pair<const char *, int64_t> all[] = {{"direct", dri::all_ways},
-                                                        {"message", dri::way_self | dri::way_message}};
+        const std::pair<const char *, int64_t> all[] = {
+            {"direct", dri::commit::all_ways}, {"message", dri::commit::way_self | dri::commit::way_message}};
         for (const auto &[way, ways] : all)
             for (const int group : groups)
                 for (const Row &row :

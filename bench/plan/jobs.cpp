@@ -9,12 +9,12 @@ namespace plan_bench {
 
 namespace {
 
-using dri::CutKind;
-using dri::CutRule;
 using dri::Dims;
-using dri::Distribution;
-using dri::Partition;
-using dri::Side;
+using dri::model::CutKind;
+using dri::model::CutRule;
+using dri::model::Distribution;
+using dri::model::Partition;
+using dri::planner::Side;
 
 int root_of(int processes) {
     const int root = static_cast<int>(std::lround(std::sqrt(processes)));
@@ -23,19 +23,19 @@ int root_of(int processes) {
     return root;
 }
 
-dri::Group world(int processes) {
+dri::model::Group world(int processes) {
     std::vector<int> ranks(static_cast<size_t>(processes));
     std::iota(ranks.begin(), ranks.end(), 0);
-    return dri::Group(std::move(ranks));
+    return dri::model::Group(std::move(ranks));
 }
 
 // The processes of a square grid, with its rows and columns exchanged.
-dri::Group turned_world(int root) {
+dri::model::Group turned_world(int root) {
     std::vector<int> ranks;
     for (int row = 0; row < root; ++row)
         for (int column = 0; column < root; ++column)
             ranks.push_back(column * root + row);
-    return dri::Group(std::move(ranks));
+    return dri::model::Group(std::move(ranks));
 }
 
 CutRule block(int64_t parts) { return {.kind = CutKind::block, .nparts = parts}; }
@@ -43,9 +43,10 @@ CutRule cyclic(int64_t parts, int64_t size) {
     return {.kind = CutKind::block_cyclic, .nparts = parts, .block = size};
 }
 
-Side side(const Dims &sizes, Partition partition, dri::Group group) {
-    const dri::Gdo gdo = dri::make_gdo(dri::make_complex(dri::Scalar::float32), {sizes.begin(), sizes.size()});
-    return {std::make_shared<Distribution>(gdo, std::move(partition), std::move(group)), {dri::Layout{}}};
+Side side(const Dims &sizes, Partition partition, dri::model::Group group) {
+    const dri::model::Gdo gdo =
+        dri::model::make_gdo(dri::model::make_complex(dri::Scalar::float32), {sizes.begin(), sizes.size()});
+    return {std::make_shared<Distribution>(gdo, std::move(partition), std::move(group)), {dri::model::Layout{}}};
 }
 
 // 4 P x 4 P x 256 elements for P processes, cut into slabs that are 4 planes thick.
@@ -69,7 +70,7 @@ Sides cyclics(int p) {
 }
 
 // Cuts a box again and again across its longest side, at uneven positions. The resulting boxes tile it.
-void split(const dri::Box &box, int parts, std::mt19937_64 &random, std::vector<dri::Box> &out) {
+void split(const dri::model::Box &box, int parts, std::mt19937_64 &random, std::vector<dri::model::Box> &out) {
     if (parts == 1)
         return out.push_back(box);
     size_t longest = 0;
@@ -78,7 +79,7 @@ void split(const dri::Box &box, int parts, std::mt19937_64 &random, std::vector<
             longest = d;
     const int64_t width = box[longest].hi - box[longest].lo;
     const auto uneven = static_cast<int64_t>(random() % static_cast<uint64_t>(width / 8 + 1)) - width / 16;
-    dri::Box low = box, high = box;
+    dri::model::Box low = box, high = box;
     low[longest].hi = high[longest].lo = box[longest].lo + width / 2 + uneven;
     split(low, parts / 2, random, out);
     split(high, parts - parts / 2, random, out);
@@ -88,15 +89,16 @@ Sides boxes(int p) {
     const int64_t root = root_of(p);
     const Dims n{16 * root, 16 * root, 16 * root};
     std::mt19937_64 random(1999);
-    std::vector<dri::Box> tiles;
-    dri::Box whole;
+    std::vector<dri::model::Box> tiles;
+    dri::model::Box whole;
     for (int64_t size : n)
         whole.push_back({0, size, 0, 0});
     split(whole, p, random, tiles);
-    const dri::Gdo gdo = dri::make_gdo(dri::make_complex(dri::Scalar::float32), {n.begin(), n.size()});
+    const dri::model::Gdo gdo =
+        dri::model::make_gdo(dri::model::make_complex(dri::Scalar::float32), {n.begin(), n.size()});
     Side source{std::make_shared<Distribution>(gdo, Partition(n.size(), {.kind = CutKind::exact}), world(p),
                                                std::move(tiles)),
-                {dri::Layout{}}};
+                {dri::model::Layout{}}};
     return {std::move(source), side(n, {block(root), block(root), {}}, world(p)), p / 2};
 }
 

@@ -8,7 +8,7 @@
 namespace plan_bench {
 
 struct Sides {
-    dri::Side source, sink;
+    dri::planner::Side source, sink;
     int middle_rank = 0;
 };
 

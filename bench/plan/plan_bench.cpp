@@ -46,13 +46,13 @@ Cost measure(const plan_bench::Job &job, int processes, int repetitions) {
         plan_bench::forget_peak();
         const int64_t base = plan_bench::live_bytes();
         const auto start = Clock::now();
-        const dri::Plan plan = make_plan(sides.source, sides.sink, {}, sides.middle_rank);
+        const dri::plan::Plan plan = dri::planner::make_plan(sides.source, sides.sink, {}, sides.middle_rank);
         times.push_back(milliseconds_since(start));
         cost.plan_peak_bytes = plan_bench::peak_bytes() - base;
         cost.messages = std::max(plan.sends.size(), plan.receives.size());
         cost.copies = plan.self.size();
         for (const auto *messages : {&plan.sends, &plan.receives})
-            for (const dri::Message &m : *messages)
+            for (const dri::plan::Message &m : *messages)
                 cost.copies += m.copies.size();
     }
     cost.plan_ms = median(times);

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace dri {
+namespace dri::api {
 
 // The user's number of dimensions, checked to be 0 to max_dims.
 inline size_t checked_ndims(int ndims) {
@@ -49,4 +49,4 @@ inline void copy_text(const std::string &from, char *text, size_t n) {
     text[length] = '\0';
 }
 
-} // namespace dri
+} // namespace dri::api

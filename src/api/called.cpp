@@ -11,7 +11,7 @@
 #include <mutex>
 #include <string_view>
 
-namespace dri {
+namespace dri::api {
 
 namespace {
 
@@ -59,7 +59,7 @@ bool fits(const Found &at, const char *name, uint64_t id) {
 CalledEndpoints look_up(const char *name, DRI_Xfer xfer) {
     if (xfer.id == 0) {
         auto transfer = session()->find(name);
-        const EndpointSet endpoints = transfer->all_endpoints();
+        const exec::EndpointSet endpoints = transfer->all_endpoints();
         return {std::move(transfer), endpoints};
     }
     const auto endpoint = get_endpoint(xfer);
@@ -89,7 +89,7 @@ CalledEndpoints get_called(const char *name, DRI_Xfer xfer) {
         forgotten = times_forgotten;
     }
     CalledEndpoints called = look_up(name, xfer);
-    std::shared_ptr<LocalTransfer> last; // the replaced transfer, released after the lock
+    std::shared_ptr<exec::LocalTransfer> last; // the replaced transfer, released after the lock
     const std::lock_guard lock(found_lock);
     if (forgotten != times_forgotten)
         return called;
@@ -111,4 +111,4 @@ void forget_called() {
     std::swap(*found, cleared);
 }
 
-} // namespace dri
+} // namespace dri::api

@@ -4,11 +4,11 @@
 #include "api/guard.hpp"
 #include "api/state.hpp"
 
-namespace dri {
+namespace dri::api {
 
 struct CalledEndpoints {
-    std::shared_ptr<LocalTransfer> transfer;
-    EndpointSet endpoints;
+    std::shared_ptr<exec::LocalTransfer> transfer;
+    exec::EndpointSet endpoints;
 };
 // With a null handle: all endpoints of that name on this process. With a handle: that endpoint alone; the name may
 // be NULL, or must be that of its transfer.
@@ -18,4 +18,4 @@ void forget_called();
 // For a forked child, in which the thread that holds the lock may not exist: makes the lock new.
 void renew_called_lock() noexcept;
 
-} // namespace dri
+} // namespace dri::api

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace dri {
+namespace dri::api {
 
 namespace {
 
@@ -22,25 +22,25 @@ std::string checked_name(const char *name) {
     return std::string(name, length);
 }
 
-Role role_of(int role) {
+commit::Role role_of(int role) {
     if (role == DRI_SOURCE)
-        return Role::source;
+        return commit::Role::source;
     if (role == DRI_SINK)
-        return Role::sink;
+        return commit::Role::sink;
     fail(DRI_ERR_ARG, "role is {}, but must be DRI_SOURCE or DRI_SINK", role);
 }
 
 } // namespace
 
 // A source must tile its array. This is checked here, so that the declaration fails and not the commit.
-Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
-                            void *const buffs[]) {
-    Declaration declaration;
+commit::Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
+                                    void *const buffs[]) {
+    commit::Declaration declaration;
     declaration.name = checked_name(name);
     declaration.role = role_of(number_of(role));
     declaration.dist = dist_handles.get(dist.id);
-    if (declaration.role == Role::source)
-        check_source(*declaration.dist);
+    if (declaration.role == commit::Role::source)
+        model::check_source(*declaration.dist);
     declaration.layout = get_layout(layout);
     if (nbuffs < 1)
         fail(DRI_ERR_ARG, "nbuffs is {}, but must be at least 1", nbuffs);
@@ -50,4 +50,4 @@ Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist dist, DRI_
     return declaration;
 }
 
-} // namespace dri
+} // namespace dri::api

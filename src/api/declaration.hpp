@@ -3,10 +3,10 @@
 
 #include "api/state.hpp"
 
-namespace dri {
+namespace dri::api {
 
 // Checks the arguments and makes a declaration from them. Fails with the codes that these calls document.
-Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
-                            void *const buffs[]);
+commit::Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
+                                    void *const buffs[]);
 
-} // namespace dri
+} // namespace dri::api

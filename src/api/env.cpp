@@ -6,9 +6,9 @@ extern "C" {
 
 // Needs no session: it reports 0 before DRI_init, after DRI_finalize and in a forked child.
 int DRI_initialized(int *flag) {
-    return dri::guard("DRI_initialized", [&] {
-        dri::require_pointer(flag, "flag");
-        *flag = dri::session_runs() ? 1 : 0;
+    return dri::api::guard("DRI_initialized", [&] {
+        dri::api::require_pointer(flag, "flag");
+        *flag = dri::api::session_runs() ? 1 : 0;
     });
 }
 
@@ -24,17 +24,17 @@ int DRI_version(int *major, int *minor, int *patch) {
 }
 
 int DRI_world_size(int *size) {
-    return dri::guard("DRI_world_size", [&] {
-        const auto session = dri::session();
-        dri::require_pointer(size, "size");
+    return dri::api::guard("DRI_world_size", [&] {
+        const auto session = dri::api::session();
+        dri::api::require_pointer(size, "size");
         *size = session->size();
     });
 }
 
 int DRI_world_rank(int *rank) {
-    return dri::guard("DRI_world_rank", [&] {
-        const auto session = dri::session();
-        dri::require_pointer(rank, "rank");
+    return dri::api::guard("DRI_world_rank", [&] {
+        const auto session = dri::api::session();
+        dri::api::require_pointer(rank, "rank");
         *rank = session->rank();
     });
 }

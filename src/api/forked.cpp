@@ -8,7 +8,7 @@
 
 #include <atomic>
 
-namespace dri {
+namespace dri::api {
 
 namespace {
 
@@ -67,4 +67,4 @@ void require_parent() {
                             "threads nor MPI: only the parent may call the library");
 }
 
-} // namespace dri
+} // namespace dri::api

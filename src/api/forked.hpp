@@ -5,7 +5,7 @@
 
 #include <new>
 
-namespace dri {
+namespace dri::api {
 
 // The library is in use while an object of this class exists. Each call that starts or ends the library holds one
 // from its first step on. Everything that lasts between these calls and needs threads or MPI holds one, too.
@@ -49,4 +49,4 @@ private:
     };
 };
 
-} // namespace dri
+} // namespace dri::api

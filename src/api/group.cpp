@@ -4,42 +4,44 @@
 
 #include <numeric>
 
-namespace dri {
+namespace dri::api {
 
 namespace {
 
-uint64_t insert(Group group) { return group_handles.insert(std::make_shared<const Group>(std::move(group))); }
+uint64_t insert(model::Group group) {
+    return group_handles.insert(std::make_shared<const model::Group>(std::move(group)));
+}
 
 } // namespace
 
-} // namespace dri
+} // namespace dri::api
 
 extern "C" {
 
 int DRI_group_create(int nprocs, const int procs[], DRI_Group *group) {
-    return dri::guard("DRI_group_create", [&] {
-        DRI_Group &out = dri::null_handle(group, "group");
-        const auto session = dri::session();
+    return dri::api::guard("DRI_group_create", [&] {
+        DRI_Group &out = dri::api::null_handle(group, "group");
+        const auto session = dri::api::session();
         if (nprocs < 1)
             dri::fail(DRI_ERR_ARG, "nprocs is {}, but must be at least 1", nprocs);
-        const auto ranks = dri::checked_array(procs, static_cast<size_t>(nprocs), "procs");
-        out.id = dri::insert(dri::make_group(ranks, session->size()));
+        const auto ranks = dri::api::checked_array(procs, static_cast<size_t>(nprocs), "procs");
+        out.id = dri::api::insert(dri::model::make_group(ranks, session->size()));
     });
 }
 
 int DRI_group_create_world(DRI_Group *group) {
-    return dri::guard("DRI_group_create_world", [&] {
-        DRI_Group &out = dri::null_handle(group, "group");
-        std::vector<int> ranks(static_cast<size_t>(dri::session()->size()));
+    return dri::api::guard("DRI_group_create_world", [&] {
+        DRI_Group &out = dri::api::null_handle(group, "group");
+        std::vector<int> ranks(static_cast<size_t>(dri::api::session()->size()));
         std::iota(ranks.begin(), ranks.end(), 0);
-        out.id = dri::insert(dri::Group(std::move(ranks)));
+        out.id = dri::api::insert(dri::model::Group(std::move(ranks)));
     });
 }
 
 int DRI_group_get_size(DRI_Group group, int *nprocs, int *position) {
-    return dri::guard("DRI_group_get_size", [&] {
-        const auto session = dri::session();
-        const auto object = dri::group_handles.get(group.id);
+    return dri::api::guard("DRI_group_get_size", [&] {
+        const auto session = dri::api::session();
+        const auto object = dri::api::group_handles.get(group.id);
         if (nprocs)
             *nprocs = object->size();
         if (position)
@@ -48,10 +50,10 @@ int DRI_group_get_size(DRI_Group group, int *nprocs, int *position) {
 }
 
 int DRI_group_destroy(DRI_Group *group) {
-    return dri::guard("DRI_group_destroy", [&] {
-        dri::session();
-        dri::require_pointer(group, "group");
-        dri::group_handles.erase(group->id);
+    return dri::api::guard("DRI_group_destroy", [&] {
+        dri::api::session();
+        dri::api::require_pointer(group, "group");
+        dri::api::group_handles.erase(group->id);
         *group = {};
     });
 }

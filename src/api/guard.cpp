@@ -8,7 +8,7 @@
 #include <new>
 #include <string>
 
-namespace dri {
+namespace dri::api {
 
 namespace {
 
@@ -73,16 +73,16 @@ void require_pointer(const void *pointer, const char *name) {
         fail(DRI_ERR_ARG, "{} is NULL", name);
 }
 
-} // namespace dri
+} // namespace dri::api
 
 extern "C" {
 
-const char *DRI_error_message(void) { return dri::last_message.c_str(); }
+const char *DRI_error_message(void) { return dri::api::last_message.c_str(); }
 
 int DRI_set_error_handler(DRI_Error_handler fn, void *context) {
-    const std::lock_guard lock(dri::handler_mutex);
-    dri::handler = fn;
-    dri::handler_context = context;
+    const std::lock_guard lock(dri::api::handler_mutex);
+    dri::api::handler = fn;
+    dri::api::handler_context = context;
     return DRI_SUCCESS;
 }
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-namespace dri {
+namespace dri::api {
 
 // Records the exception that is being handled as the failure of `call`, and returns its code. To be called inside
 // a catch block only.
@@ -37,4 +37,4 @@ template <class Handle> Handle &null_handle(Handle *handle, const char *name) {
     return *handle;
 }
 
-} // namespace dri
+} // namespace dri::api

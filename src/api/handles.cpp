@@ -1,7 +1,7 @@
 // Decodes handles and names their kinds.
 #include "api/handles.hpp"
 
-namespace dri {
+namespace dri::api {
 
 const char *kind_name(HandleKind kind) {
     switch (kind) {
@@ -26,4 +26,4 @@ HandleId HandleId::decode(uint64_t id, HandleKind expected) {
     return {kind, static_cast<uint32_t>(id >> 32) & max_generation, static_cast<uint32_t>(id) - 1};
 }
 
-} // namespace dri
+} // namespace dri::api

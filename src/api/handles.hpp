@@ -10,7 +10,7 @@
 #include <mutex>
 #include <vector>
 
-namespace dri {
+namespace dri::api {
 
 enum class HandleKind : uint8_t { type = 1, gdo, part, group, dist, layout, xfer };
 
@@ -102,4 +102,4 @@ private:
     NoDestroy<std::vector<uint32_t>> free_;
 };
 
-} // namespace dri
+} // namespace dri::api

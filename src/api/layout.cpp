@@ -2,93 +2,96 @@
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 
-namespace dri {
+namespace dri::api {
 
 namespace {
 
-uint64_t insert(const Layout &layout) { return layout_handles.insert(std::make_shared<const Layout>(layout)); }
+uint64_t insert(const model::Layout &layout) {
+    return layout_handles.insert(std::make_shared<const model::Layout>(layout));
+}
 
-static_assert(pitch_auto == DRI_PITCH_AUTO);
-static_assert(static_cast<int>(ComplexFormat::interleaved) == DRI_INTERLEAVED &&
-              static_cast<int>(ComplexFormat::split) == DRI_SPLIT);
+static_assert(model::pitch_auto == DRI_PITCH_AUTO);
+static_assert(static_cast<int>(model::ComplexFormat::interleaved) == DRI_INTERLEAVED &&
+              static_cast<int>(model::ComplexFormat::split) == DRI_SPLIT);
 
 // How the part of a process lies in memory with a layout.
-BufferShape shape(DRI_Layout layout, DRI_Dist dist, int rank) {
+model::BufferShape shape(DRI_Layout layout, DRI_Dist dist, int rank) {
     // A packed layout alone has no strides: they follow from the extents of the part and its element type.
-    const Layout l = get_layout(layout);
+    const model::Layout l = get_layout(layout);
     const auto d = dist_handles.get(dist.id);
     const auto position = d->group().position(rank);
     if (!position)
-        fail(DRI_ERR_ARG, "process {} is not in the group {}", rank, to_text(d->group()));
-    return buffer_shape(l, d->extents(*position), d->gdo().type);
+        fail(DRI_ERR_ARG, "process {} is not in the group {}", rank, model::to_text(d->group()));
+    return model::buffer_shape(l, d->extents(*position), d->gdo().type);
 }
 
 } // namespace
 
-} // namespace dri
+} // namespace dri::api
 
 extern "C" {
 
 int DRI_layout_create_packed(int ndims, const int order[], DRI_Layout *layout) {
-    return dri::guard("DRI_layout_create_packed", [&] {
-        DRI_Layout &out = dri::null_handle(layout, "layout");
-        dri::session();
-        const auto array = dri::checked_array(order, dri::checked_ndims(ndims), "order");
-        out.id = dri::insert(dri::make_packed(array));
+    return dri::api::guard("DRI_layout_create_packed", [&] {
+        DRI_Layout &out = dri::api::null_handle(layout, "layout");
+        dri::api::session();
+        const auto array = dri::api::checked_array(order, dri::api::checked_ndims(ndims), "order");
+        out.id = dri::api::insert(dri::model::make_packed(array));
     });
 }
 
 int DRI_layout_create(int ndims, const int64_t strides[], DRI_Layout *layout) {
-    return dri::guard("DRI_layout_create", [&] {
-        DRI_Layout &out = dri::null_handle(layout, "layout");
-        dri::session();
-        const auto array = dri::checked_array(strides, dri::checked_ndims(ndims), "strides");
-        out.id = dri::insert(dri::make_strided(array));
+    return dri::api::guard("DRI_layout_create", [&] {
+        DRI_Layout &out = dri::api::null_handle(layout, "layout");
+        dri::api::session();
+        const auto array = dri::api::checked_array(strides, dri::api::checked_ndims(ndims), "strides");
+        out.id = dri::api::insert(dri::model::make_strided(array));
     });
 }
 
 int DRI_layout_with_pitch(DRI_Layout layout, int64_t multiple, DRI_Layout *padded) {
-    return dri::guard("DRI_layout_with_pitch", [&] {
-        DRI_Layout &out = dri::null_handle(padded, "padded");
-        dri::session();
-        out.id = dri::insert(dri::with_pitch(dri::get_layout(layout), multiple));
+    return dri::api::guard("DRI_layout_with_pitch", [&] {
+        DRI_Layout &out = dri::api::null_handle(padded, "padded");
+        dri::api::session();
+        out.id = dri::api::insert(dri::model::with_pitch(dri::api::get_layout(layout), multiple));
     });
 }
 
 int DRI_layout_with_complex(DRI_Layout layout, DRI_Complex_format format, DRI_Layout *complex_layout) {
-    return dri::guard("DRI_layout_with_complex", [&] {
-        DRI_Layout &out = dri::null_handle(complex_layout, "complex_layout");
-        dri::session();
-        out.id = dri::insert(dri::with_complex(dri::get_layout(layout), dri::number_of(format)));
+    return dri::api::guard("DRI_layout_with_complex", [&] {
+        DRI_Layout &out = dri::api::null_handle(complex_layout, "complex_layout");
+        dri::api::session();
+        out.id =
+            dri::api::insert(dri::model::with_complex(dri::api::get_layout(layout), dri::api::number_of(format)));
     });
 }
 
 int DRI_layout_get_strides(DRI_Layout layout, DRI_Dist dist, int rank, int64_t strides[]) {
-    return dri::guard("DRI_layout_get_strides", [&] {
-        dri::session();
-        dri::copy_out(dri::shape(layout, dist, rank).strides, strides, "strides");
+    return dri::api::guard("DRI_layout_get_strides", [&] {
+        dri::api::session();
+        dri::api::copy_out(dri::api::shape(layout, dist, rank).strides, strides, "strides");
     });
 }
 
 int DRI_layout_get_plane(DRI_Layout layout, DRI_Dist dist, int rank, int64_t *components) {
-    return dri::guard("DRI_layout_get_plane", [&] {
-        dri::session();
-        const dri::BufferShape shape = dri::shape(layout, dist, rank);
-        dri::require_pointer(components, "components");
+    return dri::api::guard("DRI_layout_get_plane", [&] {
+        dri::api::session();
+        const dri::model::BufferShape shape = dri::api::shape(layout, dist, rank);
+        dri::api::require_pointer(components, "components");
         if (!shape.type.complex)
-            dri::fail(DRI_ERR_ARG, "the element type {} has no imaginary parts", to_text(shape.type));
+            dri::fail(DRI_ERR_ARG, "the element type {} has no imaginary parts", dri::model::to_text(shape.type));
         *components = shape.split ? shape.span : 1;
     });
 }
 
 int DRI_layout_destroy(DRI_Layout *layout) {
-    return dri::guard("DRI_layout_destroy", [&] {
-        dri::session();
-        dri::require_pointer(layout, "layout");
+    return dri::api::guard("DRI_layout_destroy", [&] {
+        dri::api::session();
+        dri::api::require_pointer(layout, "layout");
         // A built-in layout is in no table. Without this check, the message would call its handle stale.
-        if (dri::HandleId::decode(layout->id, dri::HandleKind::layout).generation == 0)
+        if (dri::api::HandleId::decode(layout->id, dri::api::HandleKind::layout).generation == 0)
             dri::fail(DRI_ERR_HANDLE, "the handle is a built-in layout, which cannot be destroyed");
-        dri::layout_handles.erase(layout->id);
+        dri::api::layout_handles.erase(layout->id);
         *layout = {};
     });
 }

@@ -6,7 +6,7 @@
 
 #include <dri/dri_mpi.h>
 
-namespace dri {
+namespace dri::api {
 
 namespace {
 
@@ -83,7 +83,7 @@ void finish_mpi() {
 }
 
 void open_on(MPI_Comm comm) {
-    open_session([comm] { return make_mpi_transport(comm); });
+    open_session([comm] { return transport::make_mpi_transport(comm); });
     check(MPI_Comm_group(comm, &world_group), "MPI_Comm_group");
 }
 
@@ -115,65 +115,66 @@ std::vector<int> world_ranks(MPI_Comm comm) {
 
 } // namespace
 
-} // namespace dri
+} // namespace dri::api
 
 extern "C" {
 
 int DRI_init(int *argc, char ***argv) {
-    return dri::start_or_finish("DRI_init", [&] {
-        dri::require_stopped();
-        if (!dri::mpi_is(MPI_Initialized))
-            dri::start_mpi(argc, argv);
-        dri::require_mpi();
-        dri::open_on(MPI_COMM_WORLD);
+    return dri::api::start_or_finish("DRI_init", [&] {
+        dri::api::require_stopped();
+        if (!dri::api::mpi_is(MPI_Initialized))
+            dri::api::start_mpi(argc, argv);
+        dri::api::require_mpi();
+        dri::api::open_on(MPI_COMM_WORLD);
     });
 }
 
 int DRI_init_comm(MPI_Comm world) {
-    return dri::start_or_finish("DRI_init_comm", [&] {
-        dri::require_stopped();
-        dri::require_mpi();
-        dri::require_intracomm(world);
-        dri::open_on(world);
+    return dri::api::start_or_finish("DRI_init_comm", [&] {
+        dri::api::require_stopped();
+        dri::api::require_mpi();
+        dri::api::require_intracomm(world);
+        dri::api::open_on(world);
     });
 }
 
 int DRI_init_fcomm(int comm) {
-    return dri::start_or_finish("DRI_init_fcomm", [&] {
-        dri::require_stopped();
-        dri::require_mpi();
+    return dri::api::start_or_finish("DRI_init_fcomm", [&] {
+        dri::api::require_stopped();
+        dri::api::require_mpi();
         const MPI_Comm world = MPI_Comm_f2c(static_cast<MPI_Fint>(comm));
         try {
-            dri::require_intracomm(world);
+            dri::api::require_intracomm(world);
         } catch (const dri::Error &error) {
             dri::fail(error.code(), "comm is {}: {}", comm, error.what());
         }
-        dri::open_on(world);
+        dri::api::open_on(world);
     });
 }
 
 int DRI_finalize(void) {
-    return dri::start_or_finish("DRI_finalize", [] {
+    return dri::api::start_or_finish("DRI_finalize", [] {
         // If DRI_init started MPI and then failed, there is no session, and only MPI is ended.
-        const bool only_mpi = *dri::own_mpi && !dri::session_runs() && !dri::mpi_is(MPI_Finalized);
+        const bool only_mpi = *dri::api::own_mpi && !dri::api::session_runs() && !dri::api::mpi_is(MPI_Finalized);
         if (!only_mpi)
-            dri::close_session();
-        if (dri::world_group != MPI_GROUP_NULL && !dri::mpi_is(MPI_Finalized))
-            MPI_Group_free(&dri::world_group);
-        dri::world_group = MPI_GROUP_NULL;
-        if (*dri::own_mpi)
-            dri::finish_mpi();
+            dri::api::close_session();
+        if (dri::api::world_group != MPI_GROUP_NULL && !dri::api::mpi_is(MPI_Finalized))
+            MPI_Group_free(&dri::api::world_group);
+        dri::api::world_group = MPI_GROUP_NULL;
+        if (*dri::api::own_mpi)
+            dri::api::finish_mpi();
     });
 }
 
 int DRI_group_from_comm(MPI_Comm comm, DRI_Group *group) {
-    return dri::guard("DRI_group_from_comm", [&] {
-        DRI_Group &out = dri::null_handle(group, "group");
-        const auto session = dri::session();
-        dri::require_mpi();
-        dri::require_intracomm(comm);
-        auto made = std::make_shared<const dri::Group>(dri::make_group(dri::world_ranks(comm), session->size()));
-        out.id = dri::group_handles.insert(std::move(made));
+    return dri::api::guard("DRI_group_from_comm", [&] {
+        DRI_Group &out = dri::api::null_handle(group, "group");
+        const auto session = dri::api::session();
+        dri::api::require_mpi();
+        dri::api::require_intracomm(comm);
+        auto made = std::make_shared<const dri::model::Group>(
+            dri::model::make_group(dri::api::world_ranks(comm), session->size()));
+        out.id = dri::api::group_handles.insert(std::move(made));
     });
 }
 }

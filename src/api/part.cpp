@@ -4,39 +4,39 @@
 
 #include <limits>
 
-namespace dri {
+namespace dri::api {
 
 namespace {
 
 // These functions translate every enumerator by its name. A C program may pass any number; unknown ones fail here.
-CutKind kind_of(int kind, size_t dim) {
+model::CutKind kind_of(int kind, size_t dim) {
     switch (kind) {
-    case DRI_WHOLE: return CutKind::whole;
-    case DRI_BLOCK: return CutKind::block;
-    case DRI_BLOCK_CYCLIC: return CutKind::block_cyclic;
-    case DRI_SIZES: return CutKind::sizes;
-    case DRI_WEIGHTS: return CutKind::weights;
-    case DRI_INDICES: return CutKind::indices;
+    case DRI_WHOLE: return model::CutKind::whole;
+    case DRI_BLOCK: return model::CutKind::block;
+    case DRI_BLOCK_CYCLIC: return model::CutKind::block_cyclic;
+    case DRI_SIZES: return model::CutKind::sizes;
+    case DRI_WEIGHTS: return model::CutKind::weights;
+    case DRI_INDICES: return model::CutKind::indices;
     }
     fail(DRI_ERR_ARG, "dimension {}: kind is {}, which is not a DRI_Part_kind", dim, kind);
 }
 
-Remainder remainder_of(int remainder, size_t dim) {
+model::Remainder remainder_of(int remainder, size_t dim) {
     switch (remainder) {
-    case DRI_BALANCED: return Remainder::balanced;
-    case DRI_BALANCED_LAST: return Remainder::balanced_last;
-    case DRI_CEIL: return Remainder::ceil;
-    case DRI_PROPORTIONAL: return Remainder::proportional;
+    case DRI_BALANCED: return model::Remainder::balanced;
+    case DRI_BALANCED_LAST: return model::Remainder::balanced_last;
+    case DRI_CEIL: return model::Remainder::ceil;
+    case DRI_PROPORTIONAL: return model::Remainder::proportional;
     }
     fail(DRI_ERR_ARG, "dimension {}: remainder is {}, which is not a DRI_Remainder", dim, remainder);
 }
 
-Edge edge_of(int edge, size_t dim, const char *name) {
+model::Edge edge_of(int edge, size_t dim, const char *name) {
     switch (edge) {
-    case DRI_TRUNCATE: return Edge::truncate;
-    case DRI_WRAP: return Edge::wrap;
-    case DRI_PAD_ZERO: return Edge::pad_zero;
-    case DRI_PAD_REPLICATE: return Edge::pad_replicate;
+    case DRI_TRUNCATE: return model::Edge::truncate;
+    case DRI_WRAP: return model::Edge::wrap;
+    case DRI_PAD_ZERO: return model::Edge::pad_zero;
+    case DRI_PAD_REPLICATE: return model::Edge::pad_replicate;
     }
     fail(DRI_ERR_ARG, "dimension {}: {} is {}, which is not a DRI_Edge", dim, name, edge);
 }
@@ -60,8 +60,8 @@ std::vector<T> values_of(const T *values, int64_t n, bool belongs, size_t dim, c
 }
 
 // The list of this process's own part. Those of the other parts arrive in DRI_dist_create.
-void add_list(CutRule &rule, const DRI_Part_dim &from, size_t dim) {
-    const bool belongs = rule.kind == CutKind::indices;
+void add_list(model::CutRule &rule, const DRI_Part_dim &from, size_t dim) {
+    const bool belongs = rule.kind == model::CutKind::indices;
     if (from.nindices < 0 || (!belongs && from.nindices != 0))
         fail(DRI_ERR_ARG, "dimension {}: nindices is {}, but must be at least 0, and 0 unless kind is DRI_INDICES",
              dim, from.nindices);
@@ -71,18 +71,18 @@ void add_list(CutRule &rule, const DRI_Part_dim &from, size_t dim) {
         if (indices[i] < 0 || indices[i] == std::numeric_limits<int64_t>::max())
             fail(DRI_ERR_ARG, "dimension {}: indices[{}] is {}, but must be 0 to 2^63 - 2", dim, i, indices[i]);
     if (belongs)
-        rule.lists.push_back(compress(indices));
+        rule.lists.push_back(model::compress(indices));
 }
 
-CutRule rule_of(const DRI_Part_dim &from, size_t dim) {
-    CutRule rule;
+model::CutRule rule_of(const DRI_Part_dim &from, size_t dim) {
+    model::CutRule rule;
     rule.kind = kind_of(number_of(from.kind), dim);
     rule.nparts = from.nparts;
     rule.remainder = remainder_of(number_of(from.remainder), dim);
     rule.block = from.block;
-    rule.sizes = values_of(from.sizes, from.nparts, rule.kind == CutKind::sizes, dim, "sizes", "DRI_SIZES");
+    rule.sizes = values_of(from.sizes, from.nparts, rule.kind == model::CutKind::sizes, dim, "sizes", "DRI_SIZES");
     rule.weights =
-        values_of(from.weights, from.nparts, rule.kind == CutKind::weights, dim, "weights", "DRI_WEIGHTS");
+        values_of(from.weights, from.nparts, rule.kind == model::CutKind::weights, dim, "weights", "DRI_WEIGHTS");
     add_list(rule, from, dim);
     rule.min = from.min;
     rule.max = from.max;
@@ -93,13 +93,13 @@ CutRule rule_of(const DRI_Part_dim &from, size_t dim) {
     for (size_t i = 0; i < std::size(from.reserved); ++i)
         if (from.reserved[i] != 0)
             fail(DRI_ERR_ARG, "dimension {}: reserved[{}] is {}, but must be 0", dim, i, from.reserved[i]);
-    check_rule(rule, dim);
+    model::check_rule(rule, dim);
     return rule;
 }
 
-CutRule rule_of(const DRI_Part_tuple &from, size_t dim) {
-    CutRule rule;
-    rule.kind = CutKind::exact;
+model::CutRule rule_of(const DRI_Part_tuple &from, size_t dim) {
+    model::CutRule rule;
+    rule.kind = model::CutKind::exact;
     rule.lo = from.left_x;
     rule.hi = from.right_x;
     // check_rule() would name these fields as a rule names them: left and right.
@@ -108,89 +108,90 @@ CutRule rule_of(const DRI_Part_tuple &from, size_t dim) {
              from.left_v, from.right_v);
     rule.overlap.left = from.left_v;
     rule.overlap.right = from.right_v;
-    check_rule(rule, dim);
+    model::check_rule(rule, dim);
     return rule;
 }
 
 // A partition does not change after this, so threads and distributions need no lock for it.
-uint64_t insert(Partition partition) {
-    return part_handles.insert(std::make_shared<const Partition>(std::move(partition)));
+uint64_t insert(model::Partition partition) {
+    return part_handles.insert(std::make_shared<const model::Partition>(std::move(partition)));
 }
 
 } // namespace
 
-} // namespace dri
+} // namespace dri::api
 
 extern "C" {
 
 int DRI_part_create(int ndims, const DRI_Part_tuple tuples[], DRI_Part *part) {
-    return dri::guard("DRI_part_create", [&] {
-        DRI_Part &out = dri::null_handle(part, "part");
-        dri::session();
-        dri::Partition made;
-        for (const DRI_Part_tuple &tuple : dri::checked_array(tuples, dri::checked_ndims(ndims), "tuples"))
-            made.push_back(dri::rule_of(tuple, made.size()));
-        out.id = dri::insert(std::move(made));
+    return dri::api::guard("DRI_part_create", [&] {
+        DRI_Part &out = dri::api::null_handle(part, "part");
+        dri::api::session();
+        dri::model::Partition made;
+        for (const DRI_Part_tuple &tuple :
+             dri::api::checked_array(tuples, dri::api::checked_ndims(ndims), "tuples"))
+            made.push_back(dri::api::rule_of(tuple, made.size()));
+        out.id = dri::api::insert(std::move(made));
     });
 }
 
 int DRI_part_with_edges(DRI_Part part, const DRI_Edge left_edges[], const DRI_Edge right_edges[],
                         DRI_Part *with_edges) {
-    return dri::guard("DRI_part_with_edges", [&] {
-        DRI_Part &out = dri::null_handle(with_edges, "with_edges");
-        dri::session();
-        const auto from = dri::part_handles.get(part.id);
+    return dri::api::guard("DRI_part_with_edges", [&] {
+        DRI_Part &out = dri::api::null_handle(with_edges, "with_edges");
+        dri::api::session();
+        const auto from = dri::api::part_handles.get(part.id);
         const auto edges = [&](const DRI_Edge values[], const char *name) {
-            std::vector<dri::Edge> all;
-            for (const DRI_Edge &edge : dri::checked_array(values, from->size(), name))
-                all.push_back(dri::edge_of(dri::number_of(edge), all.size(), name));
+            std::vector<dri::model::Edge> all;
+            for (const DRI_Edge &edge : dri::api::checked_array(values, from->size(), name))
+                all.push_back(dri::api::edge_of(dri::api::number_of(edge), all.size(), name));
             return all;
         };
         const auto left = edges(left_edges, "left_edges"), right = edges(right_edges, "right_edges");
-        out.id = dri::insert(dri::with_edges(*from, left, right));
+        out.id = dri::api::insert(dri::model::with_edges(*from, left, right));
     });
 }
 
 int DRI_part_create_rule(int ndims, const DRI_Part_dim dims[], DRI_Part *part) {
-    return dri::guard("DRI_part_create_rule", [&] {
-        DRI_Part &out = dri::null_handle(part, "part");
-        dri::session();
-        dri::Partition made;
-        for (const DRI_Part_dim &dim : dri::checked_array(dims, dri::checked_ndims(ndims), "dims"))
-            made.push_back(dri::rule_of(dim, made.size()));
-        out.id = dri::insert(std::move(made));
+    return dri::api::guard("DRI_part_create_rule", [&] {
+        DRI_Part &out = dri::api::null_handle(part, "part");
+        dri::api::session();
+        dri::model::Partition made;
+        for (const DRI_Part_dim &dim : dri::api::checked_array(dims, dri::api::checked_ndims(ndims), "dims"))
+            made.push_back(dri::api::rule_of(dim, made.size()));
+        out.id = dri::api::insert(std::move(made));
     });
 }
 
 int DRI_part_create_blocks(int ndims, int dim, DRI_Part *part) {
-    return dri::guard("DRI_part_create_blocks", [&] {
-        DRI_Part &out = dri::null_handle(part, "part");
-        dri::session();
-        dri::Partition made(dri::checked_ndims(ndims));
+    return dri::api::guard("DRI_part_create_blocks", [&] {
+        DRI_Part &out = dri::api::null_handle(part, "part");
+        dri::api::session();
+        dri::model::Partition made(dri::api::checked_ndims(ndims));
         if (dim < 0 || dim >= ndims)
             dri::fail(DRI_ERR_ARG, "dim is {}, but must be at least 0 and less than ndims, which is {}", dim,
                       ndims);
         // nparts stays 0: the group that the partition meets determines the number of blocks.
-        made[static_cast<size_t>(dim)].kind = dri::CutKind::block;
-        out.id = dri::insert(std::move(made));
+        made[static_cast<size_t>(dim)].kind = dri::model::CutKind::block;
+        out.id = dri::api::insert(std::move(made));
     });
 }
 
 int DRI_part_turn(DRI_Part part, const int perm[], DRI_Part *turned) {
-    return dri::guard("DRI_part_turn", [&] {
-        DRI_Part &out = dri::null_handle(turned, "turned");
-        dri::session();
-        const auto from = dri::part_handles.get(part.id);
-        out.id = dri::insert(dri::turn(*from, dri::checked_array(perm, from->size(), "perm")));
+    return dri::api::guard("DRI_part_turn", [&] {
+        DRI_Part &out = dri::api::null_handle(turned, "turned");
+        dri::api::session();
+        const auto from = dri::api::part_handles.get(part.id);
+        out.id = dri::api::insert(dri::model::turn(*from, dri::api::checked_array(perm, from->size(), "perm")));
     });
 }
 
 int DRI_part_destroy(DRI_Part *part) {
-    return dri::guard("DRI_part_destroy", [&] {
-        dri::session();
-        dri::require_pointer(part, "part");
+    return dri::api::guard("DRI_part_destroy", [&] {
+        dri::api::session();
+        dri::api::require_pointer(part, "part");
         // Distributions contain a copy of their partition and stay valid.
-        dri::part_handles.erase(part->id);
+        dri::api::part_handles.erase(part->id);
         *part = {};
     });
 }

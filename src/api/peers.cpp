@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-namespace dri {
+namespace dri::api {
 
 namespace {
 
@@ -21,17 +21,17 @@ public:
         peer.messages += messages;
     }
 
-    void add(const Plan &plan, bool source) {
+    void add(const plan::Plan &plan, bool source) {
         if (!plan.self.empty())
-            add(plan.rank, DRI_WAY_SELF, self_bytes(plan));
-        for (const Message &message : source ? plan.sends : plan.receives)
+            add(plan.rank, DRI_WAY_SELF, plan::self_bytes(plan));
+        for (const plan::Message &message : source ? plan.sends : plan.receives)
             add(message.peer, DRI_WAY_MESSAGE, message.bytes, 1);
         if (source)
-            for (const Puller &puller : plan.pullers)
+            for (const plan::Puller &puller : plan.pullers)
                 add(puller.peer, DRI_WAY_DIRECT, puller.bytes);
         else
-            for (const Pull &pull : plan.pulls)
-                add(pull.peer, DRI_WAY_DIRECT, pull_bytes(pull));
+            for (const plan::Pull &pull : plan.pulls)
+                add(pull.peer, DRI_WAY_DIRECT, plan::pull_bytes(pull));
     }
 
     const std::map<std::pair<int, int>, DRI_Peer> &all() const { return peers_; }
@@ -41,9 +41,9 @@ private:
 };
 
 // A source has the peers of all flows, a sink those of its own flow.
-Peers peers_of(const Endpoint &endpoint) {
-    const LocalTransfer &transfer = *endpoint.transfer();
-    const bool source = endpoint.declaration().role == Role::source;
+Peers peers_of(const commit::Endpoint &endpoint) {
+    const exec::LocalTransfer &transfer = *endpoint.transfer();
+    const bool source = endpoint.declaration().role == commit::Role::source;
     Peers peers;
     for (size_t i = 0; i < transfer.num_flows(); ++i)
         if (source || i == endpoint.flow())
@@ -53,18 +53,18 @@ Peers peers_of(const Endpoint &endpoint) {
 
 } // namespace
 
-} // namespace dri
+} // namespace dri::api
 
 extern "C" {
 
 int DRI_xfer_get_peers(DRI_Xfer xfer, int capacity, DRI_Peer peers[], int *n) {
-    return dri::guard("DRI_xfer_get_peers", [&] {
-        const auto endpoint = dri::get_endpoint(xfer);
+    return dri::api::guard("DRI_xfer_get_peers", [&] {
+        const auto endpoint = dri::api::get_endpoint(xfer);
         if (capacity < 0)
             dri::fail(DRI_ERR_ARG, "capacity is {}, but must be at least 0", capacity);
-        const auto out = dri::checked_array(peers, static_cast<size_t>(capacity), "peers");
-        dri::require_pointer(n, "n");
-        const auto found = dri::peers_of(*endpoint);
+        const auto out = dri::api::checked_array(peers, static_cast<size_t>(capacity), "peers");
+        dri::api::require_pointer(n, "n");
+        const auto found = dri::api::peers_of(*endpoint);
         size_t written = 0;
         for (const auto &[key, peer] : found.all())
             if (written < out.size())

@@ -6,27 +6,27 @@
 
 #include <array>
 
-namespace dri {
+namespace dri::api {
 
-HandleTable<const ElementType> type_handles(HandleKind::type);
-HandleTable<const Gdo> gdo_handles(HandleKind::gdo);
-HandleTable<const Partition> part_handles(HandleKind::part);
-HandleTable<const Group> group_handles(HandleKind::group);
-HandleTable<const Distribution> dist_handles(HandleKind::dist);
-HandleTable<const Layout> layout_handles(HandleKind::layout);
-HandleTable<Endpoint> endpoint_handles(HandleKind::xfer);
+HandleTable<const model::ElementType> type_handles(HandleKind::type);
+HandleTable<const model::Gdo> gdo_handles(HandleKind::gdo);
+HandleTable<const model::Partition> part_handles(HandleKind::part);
+HandleTable<const model::Group> group_handles(HandleKind::group);
+HandleTable<const model::Distribution> dist_handles(HandleKind::dist);
+HandleTable<const model::Layout> layout_handles(HandleKind::layout);
+HandleTable<commit::Endpoint> endpoint_handles(HandleKind::xfer);
 
 namespace {
 
 std::mutex session_mutex;
-NoDestroy<std::shared_ptr<Session>> the_session; // guarded by session_mutex
+NoDestroy<std::shared_ptr<commit::Session>> the_session; // guarded by session_mutex
 
 // A session, during which the library is in use: from before it is made until the last call that uses it has
 // released it.
 struct SessionInUse {
     const InUse use;
-    Session session;
-    explicit SessionInUse(const std::function<std::unique_ptr<Transport>()> &make_transport)
+    commit::Session session;
+    explicit SessionInUse(const std::function<std::unique_ptr<transport::Transport>()> &make_transport)
         : session(make_transport()) {}
 };
 
@@ -42,13 +42,13 @@ constexpr uint64_t own_complex(Scalar scalar) {
     return HandleId::encode(HandleKind::type, 0, complex_index + static_cast<uint32_t>(scalar));
 }
 
-constexpr uint64_t own_layout(LayoutKind kind) {
+constexpr uint64_t own_layout(model::LayoutKind kind) {
     return HandleId::encode(HandleKind::layout, 0, static_cast<uint32_t>(kind));
 }
 
 } // namespace
 
-std::shared_ptr<Session> session() {
+std::shared_ptr<commit::Session> session() {
     require_parent();
     const std::lock_guard lock(session_mutex);
     if (!*the_session)
@@ -75,19 +75,19 @@ void renew_state_locks() noexcept {
     type_handles.renew_lock();
 }
 
-void open_session(const std::function<std::unique_ptr<Transport>()> &make_transport) {
+void open_session(const std::function<std::unique_ptr<transport::Transport>()> &make_transport) {
     if (session_runs())
         fail(DRI_ERR_STATE, "the library is running already");
     const auto opened = std::make_shared<SessionInUse>(make_transport);
     const std::lock_guard lock(session_mutex);
-    *the_session = std::shared_ptr<Session>(opened, &opened->session);
+    *the_session = std::shared_ptr<commit::Session>(opened, &opened->session);
 }
 
 // The session is removed first, so that calls of other threads fail from then on. Endpoints are destroyed before
 // the objects that they were made from.
 void close_session() {
-    const std::shared_ptr<Session> closing = session();
-    const auto set = [](std::shared_ptr<Session> value) {
+    const std::shared_ptr<commit::Session> closing = session();
+    const auto set = [](std::shared_ptr<commit::Session> value) {
         const std::lock_guard lock(session_mutex);
         *the_session = std::move(value);
     };
@@ -110,41 +110,41 @@ void close_session() {
     }
 }
 
-ElementType get_type(DRI_Type type) {
+model::ElementType get_type(DRI_Type type) {
     const HandleId id = HandleId::decode(type.id, HandleKind::type);
     if (id.generation != 0)
         return *type_handles.get(type.id);
     const bool complex = id.index >= complex_index;
     const auto scalar = static_cast<Scalar>(complex ? id.index - complex_index : id.index);
-    if (scalar < Scalar::int8 || scalar > Scalar::float64 || (complex && !has_complex(scalar)))
+    if (scalar < Scalar::int8 || scalar > Scalar::float64 || (complex && !model::has_complex(scalar)))
         fail(DRI_ERR_HANDLE, "the handle is not a valid type");
-    return complex ? make_complex(scalar) : make_real(scalar);
+    return complex ? model::make_complex(scalar) : model::make_real(scalar);
 }
 
-Layout get_layout(DRI_Layout layout) {
+model::Layout get_layout(DRI_Layout layout) {
     const HandleId id = HandleId::decode(layout.id, HandleKind::layout);
     if (id.generation != 0)
         return *layout_handles.get(layout.id);
-    Layout own;
-    own.kind = static_cast<LayoutKind>(id.index);
-    if (own.kind != LayoutKind::row_major && own.kind != LayoutKind::col_major)
+    model::Layout own;
+    own.kind = static_cast<model::LayoutKind>(id.index);
+    if (own.kind != model::LayoutKind::row_major && own.kind != model::LayoutKind::col_major)
         fail(DRI_ERR_HANDLE, "the handle is not a valid layout");
     return own;
 }
 
-std::shared_ptr<Endpoint> get_endpoint(DRI_Xfer xfer) {
+std::shared_ptr<commit::Endpoint> get_endpoint(DRI_Xfer xfer) {
     session();
     return endpoint_handles.get(xfer.id);
 }
 
-} // namespace dri
+} // namespace dri::api
 
 extern "C" {
-using dri::LayoutKind;
-using dri::own_complex;
-using dri::own_layout;
-using dri::own_real;
 using dri::Scalar;
+using dri::api::own_complex;
+using dri::api::own_layout;
+using dri::api::own_real;
+using dri::model::LayoutKind;
 
 const DRI_Type DRI_INT8 = {own_real(Scalar::int8)};
 const DRI_Type DRI_INT16 = {own_real(Scalar::int16)};

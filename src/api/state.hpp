@@ -8,18 +8,18 @@
 
 #include <dri/dri.h>
 
-namespace dri {
+namespace dri::api {
 
-extern HandleTable<const ElementType> type_handles;
-extern HandleTable<const Gdo> gdo_handles;
-extern HandleTable<const Partition> part_handles;
-extern HandleTable<const Group> group_handles;
-extern HandleTable<const Distribution> dist_handles;
-extern HandleTable<const Layout> layout_handles;
-extern HandleTable<Endpoint> endpoint_handles;
+extern HandleTable<const model::ElementType> type_handles;
+extern HandleTable<const model::Gdo> gdo_handles;
+extern HandleTable<const model::Partition> part_handles;
+extern HandleTable<const model::Group> group_handles;
+extern HandleTable<const model::Distribution> dist_handles;
+extern HandleTable<const model::Layout> layout_handles;
+extern HandleTable<commit::Endpoint> endpoint_handles;
 
 // Fails with DRI_ERR_STATE if the library is not running, and in a forked child.
-std::shared_ptr<Session> session();
+std::shared_ptr<commit::Session> session();
 bool session_runs();
 
 // For a forked child, in which the thread that holds a lock may not exist: makes the locks of the session and of
@@ -28,15 +28,15 @@ void renew_state_locks() noexcept;
 
 // open_session and close_session are for calls that hold an InUse. Fails with DRI_ERR_STATE if the library is
 // running already.
-void open_session(const std::function<std::unique_ptr<Transport>()> &make_transport);
+void open_session(const std::function<std::unique_ptr<transport::Transport>()> &make_transport);
 // Collective: destroys all objects, then closes the transport. If that fails with DRI_ERR_TIMEOUT, the session
 // stays and may be closed again.
 void close_session();
 
 // The objects of handles, including built-in types and layouts.
-ElementType get_type(DRI_Type type);
-Layout get_layout(DRI_Layout layout);
+model::ElementType get_type(DRI_Type type);
+model::Layout get_layout(DRI_Layout layout);
 // Fails with DRI_ERR_STATE if the library is not running.
-std::shared_ptr<Endpoint> get_endpoint(DRI_Xfer xfer);
+std::shared_ptr<commit::Endpoint> get_endpoint(DRI_Xfer xfer);
 
-} // namespace dri
+} // namespace dri::api

@@ -6,14 +6,14 @@
 
 #include <cstring>
 
-namespace dri {
+namespace dri::api {
 
 namespace {
 
-static_assert(int64_t{DRI_MAX_FRAME_BYTES} == FrameHeader::max_bytes);
+static_assert(int64_t{DRI_MAX_FRAME_BYTES} == exec::FrameHeader::max_bytes);
 
 // Checks the user's DRI_Frame and makes the frame header from it. The library sets the number later.
-FrameHeader header_of(const DRI_Frame &frame, const Endpoint &endpoint) {
+exec::FrameHeader header_of(const DRI_Frame &frame, const commit::Endpoint &endpoint) {
     if (!endpoint.state().stream)
         fail(DRI_ERR_STATE,
              "transfer '{}' is not a stream, so its frames carry no DRI_Frame: set DRI_ATTR_STREAM on its source",
@@ -24,7 +24,7 @@ FrameHeader header_of(const DRI_Frame &frame, const Endpoint &endpoint) {
     for (const int32_t word : frame.reserved)
         if (word != 0)
             fail(DRI_ERR_ARG, "a word of frame->reserved is {}, but must be 0", word);
-    FrameHeader header;
+    exec::FrameHeader header;
     header.time_ns = frame.time_ns;
     header.bytes = frame.bytes;
     std::memcpy(header.data.data(), frame.data, static_cast<size_t>(frame.bytes));
@@ -32,18 +32,18 @@ FrameHeader header_of(const DRI_Frame &frame, const Endpoint &endpoint) {
 }
 
 // The endpoint of a handle. Fails with DRI_ERR_ARG if it does not have the role that the call requires.
-std::shared_ptr<Endpoint> get_endpoint_of(DRI_Xfer xfer, Role role, const char *call) {
+std::shared_ptr<commit::Endpoint> get_endpoint_of(DRI_Xfer xfer, commit::Role role, const char *call) {
     auto endpoint = get_endpoint(xfer);
-    const Declaration &d = endpoint->declaration();
+    const commit::Declaration &d = endpoint->declaration();
     if (d.role != role)
-        fail(DRI_ERR_ARG, "{} requires a {}, but the handle is a {} of transfer '{}'", call, role_name(role),
-             role_name(d.role), d.name);
+        fail(DRI_ERR_ARG, "{} requires a {}, but the handle is a {} of transfer '{}'", call,
+             commit::role_name(role), commit::role_name(d.role), d.name);
     return endpoint;
 }
 
 } // namespace
 
-} // namespace dri
+} // namespace dri::api
 
 extern "C" {
 
@@ -51,23 +51,23 @@ extern "C" {
 // second one receives DRI_ERR_STATE, except from DRI_progress. Each call shares the transfer. It therefore stays
 // in memory if another thread destroys the endpoint before the call holds it.
 int DRI_do(const char *name, DRI_Xfer xfer) {
-    return dri::guard("DRI_do", [&] {
-        const auto [transfer, endpoints] = dri::get_called(name, xfer);
+    return dri::api::guard("DRI_do", [&] {
+        const auto [transfer, endpoints] = dri::api::get_called(name, xfer);
         transfer->execute(endpoints);
     });
 }
 
 int DRI_start(const char *name, DRI_Xfer xfer) {
-    return dri::guard("DRI_start", [&] {
-        const auto [transfer, endpoints] = dri::get_called(name, xfer);
+    return dri::api::guard("DRI_start", [&] {
+        const auto [transfer, endpoints] = dri::api::get_called(name, xfer);
         transfer->start(endpoints);
     });
 }
 
 int DRI_test(const char *name, DRI_Xfer xfer, int *done) {
-    return dri::guard("DRI_test", [&] {
-        const auto [transfer, endpoints] = dri::get_called(name, xfer);
-        dri::require_pointer(done, "done");
+    return dri::api::guard("DRI_test", [&] {
+        const auto [transfer, endpoints] = dri::api::get_called(name, xfer);
+        dri::api::require_pointer(done, "done");
         // Set first: a call that fails has not completed the frame.
         *done = 0;
         *done = transfer->test(endpoints) ? 1 : 0;
@@ -75,15 +75,15 @@ int DRI_test(const char *name, DRI_Xfer xfer, int *done) {
 }
 
 int DRI_wait(const char *name, DRI_Xfer xfer) {
-    return dri::guard("DRI_wait", [&] {
-        const auto [transfer, endpoints] = dri::get_called(name, xfer);
+    return dri::api::guard("DRI_wait", [&] {
+        const auto [transfer, endpoints] = dri::api::get_called(name, xfer);
         transfer->wait(endpoints);
     });
 }
 
 int DRI_acquire(DRI_Xfer xfer, void **buf) {
-    return dri::guard("DRI_acquire", [&] {
-        const auto endpoint = dri::get_endpoint_of(xfer, dri::Role::source, "DRI_acquire");
+    return dri::api::guard("DRI_acquire", [&] {
+        const auto endpoint = dri::api::get_endpoint_of(xfer, dri::commit::Role::source, "DRI_acquire");
         void *const buffer = endpoint->transfer()->acquire();
         // NULL is allowed, because frame f uses buffer f modulo nbuffs: the caller may know the address already.
         if (buf)
@@ -92,20 +92,20 @@ int DRI_acquire(DRI_Xfer xfer, void **buf) {
 }
 
 int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame) {
-    return dri::guard("DRI_insert", [&] {
-        const auto endpoint = dri::get_endpoint_of(xfer, dri::Role::source, "DRI_insert");
+    return dri::api::guard("DRI_insert", [&] {
+        const auto endpoint = dri::api::get_endpoint_of(xfer, dri::commit::Role::source, "DRI_insert");
         if (!frame)
             return endpoint->transfer()->insert(nullptr);
         // Checked before the frame is handed over. If the header is wrong, the caller still holds the buffer.
-        const dri::FrameHeader header = dri::header_of(*frame, *endpoint);
+        const dri::exec::FrameHeader header = dri::api::header_of(*frame, *endpoint);
         endpoint->transfer()->insert(&header);
     });
 }
 
 int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame) {
-    return dri::guard("DRI_extract", [&] {
-        const auto endpoint = dri::get_endpoint_of(xfer, dri::Role::sink, "DRI_extract");
-        dri::FrameHeader header;
+    return dri::api::guard("DRI_extract", [&] {
+        const auto endpoint = dri::api::get_endpoint_of(xfer, dri::commit::Role::sink, "DRI_extract");
+        dri::exec::FrameHeader header;
         void *const buffer = endpoint->transfer()->extract(endpoint->flow(), header);
         if (buf)
             *buf = buffer;
@@ -121,20 +121,20 @@ int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame) {
 }
 
 int DRI_release(DRI_Xfer xfer) {
-    return dri::guard("DRI_release", [&] {
-        const auto endpoint = dri::get_endpoint_of(xfer, dri::Role::sink, "DRI_release");
+    return dri::api::guard("DRI_release", [&] {
+        const auto endpoint = dri::api::get_endpoint_of(xfer, dri::commit::Role::sink, "DRI_release");
         endpoint->transfer()->release(endpoint->flow());
     });
 }
 
 int DRI_xfer_close(DRI_Xfer xfer) {
-    return dri::guard("DRI_xfer_close", [&] {
-        dri::get_endpoint_of(xfer, dri::Role::source, "DRI_xfer_close")->transfer()->close_source();
+    return dri::api::guard("DRI_xfer_close", [&] {
+        dri::api::get_endpoint_of(xfer, dri::commit::Role::source, "DRI_xfer_close")->transfer()->close_source();
     });
 }
 
 // Leaves out a transfer that another thread uses at this moment: that thread moves its frames.
 int DRI_progress(void) {
-    return dri::guard("DRI_progress", [] { dri::session()->progress(); });
+    return dri::api::guard("DRI_progress", [] { dri::api::session()->progress(); });
 }
 }

@@ -7,10 +7,10 @@
 extern "C" {
 
 int DRI_xfer_rebase(DRI_Xfer xfer, const int64_t offset[]) {
-    return dri::guard("DRI_xfer_rebase", [&] {
-        const auto endpoint = dri::get_endpoint(xfer);
+    return dri::api::guard("DRI_xfer_rebase", [&] {
+        const auto endpoint = dri::api::get_endpoint(xfer);
         if (endpoint->declaration().dist->ndims() > 0)
-            dri::require_pointer(offset, "offset");
+            dri::api::require_pointer(offset, "offset");
         endpoint->rebase(offset);
     });
 }

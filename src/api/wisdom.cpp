@@ -9,14 +9,14 @@ extern "C" {
 // Unlike the texts of explain and describe, wisdom is never cut, because half a line cannot be read back. The size
 // may grow between a call for the size and a call for the text, if another thread commits meanwhile.
 int DRI_wisdom_export(char *text, size_t n, size_t *needed) {
-    return dri::guard("DRI_wisdom_export", [&] {
-        const auto session = dri::session();
+    return dri::api::guard("DRI_wisdom_export", [&] {
+        const auto session = dri::api::session();
         const std::string all = session->wisdom().to_text();
         const size_t bytes = all.size() + 1;
         if (needed)
             *needed = bytes;
         if (!text) {
-            dri::require_pointer(needed, "text is NULL and needed");
+            dri::api::require_pointer(needed, "text is NULL and needed");
             if (n > 0)
                 dri::fail(DRI_ERR_ARG, "text is NULL, but n is {}", n);
             return;
@@ -28,9 +28,9 @@ int DRI_wisdom_export(char *text, size_t n, size_t *needed) {
 }
 
 int DRI_wisdom_import(const char *text) {
-    return dri::guard("DRI_wisdom_import", [&] {
-        const auto session = dri::session();
-        dri::require_pointer(text, "text");
+    return dri::api::guard("DRI_wisdom_import", [&] {
+        const auto session = dri::api::session();
+        dri::api::require_pointer(text, "text");
         // All lines are added or none.
         session->wisdom().merge(text);
     });

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-namespace dri {
+namespace dri::inline base {
 
 namespace {
 
@@ -70,4 +70,4 @@ CacheBytes cache_bytes() {
     return bytes;
 }
 
-} // namespace dri
+} // namespace dri::inline base

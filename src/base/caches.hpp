@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-namespace dri {
+namespace dri::inline base {
 
 // Bytes of the second-level cache and of the outermost one.
 struct CacheBytes {
@@ -19,4 +19,4 @@ CacheBytes cache_bytes();
 // if the folder describes no second-level cache.
 std::optional<CacheBytes> read_caches(const std::filesystem::path &folder);
 
-} // namespace dri
+} // namespace dri::inline base

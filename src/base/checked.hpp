@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace dri {
+namespace dri::inline base {
 
 inline int64_t checked_mul(int64_t a, int64_t b) {
     int64_t r;
@@ -50,4 +50,4 @@ constexpr int64_t mul_mod(int64_t a, int64_t b, int64_t c) {
     return static_cast<int64_t>(static_cast<Wide>(a) * static_cast<Wide>(b) % static_cast<Wide>(c));
 }
 
-} // namespace dri
+} // namespace dri::inline base

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-namespace dri {
+namespace dri::inline base {
 
 const char *setting_name(Setting setting) {
     switch (setting) {
@@ -22,4 +22,4 @@ std::optional<std::string> setting(Setting setting) {
     return std::string(value);
 }
 
-} // namespace dri
+} // namespace dri::inline base

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace dri {
+namespace dri::inline base {
 
 enum class Setting {
     log,           // DRI_LOG: level of the log: off (default), error, warn, info, debug
@@ -17,4 +17,4 @@ const char *setting_name(Setting setting);
 // The variable's value, or nothing if it is unset or empty.
 std::optional<std::string> setting(Setting setting);
 
-} // namespace dri
+} // namespace dri::inline base

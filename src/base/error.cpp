@@ -4,7 +4,7 @@
 #include <new>
 #include <stdexcept>
 
-namespace dri {
+namespace dri::inline base {
 
 void fail_with(DRI_Code code, fmt::string_view text, fmt::format_args args) {
     throw Error(code, fmt::vformat(text, args));
@@ -26,4 +26,4 @@ Error current_error() {
     }
 }
 
-} // namespace dri
+} // namespace dri::inline base

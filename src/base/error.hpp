@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace dri {
+namespace dri::inline base {
 
 class Error : public std::runtime_error {
 public:
@@ -33,4 +33,4 @@ template <class... Args>
 // here. To be called inside a catch block only.
 Error current_error();
 
-} // namespace dri
+} // namespace dri::inline base

@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <iterator>
 
-namespace dri {
+namespace dri::inline base {
 
 template <class T, size_t N> class FixedVector {
 public:
@@ -77,4 +77,4 @@ constexpr size_t max_dims = 8;
 // One number per dimension, such as sizes, indices or strides.
 using Dims = FixedVector<int64_t, max_dims>;
 
-} // namespace dri
+} // namespace dri::inline base

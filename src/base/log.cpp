@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace dri {
+namespace dri::inline base {
 
 namespace {
 
@@ -38,4 +38,4 @@ std::shared_ptr<spdlog::logger> make_log(int rank) {
     return log;
 }
 
-} // namespace dri
+} // namespace dri::inline base

@@ -5,10 +5,10 @@
 
 #include <memory>
 
-namespace dri {
+namespace dri::inline base {
 
 // Called once per session. The result is never spdlog's default logger, because that belongs to the program. Fails
 // with DRI_ERR_ARG if DRI_LOG is not a level.
 std::shared_ptr<spdlog::logger> make_log(int rank);
 
-} // namespace dri
+} // namespace dri::inline base

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-namespace dri {
+namespace dri::inline base {
 
 namespace {
 
@@ -86,4 +86,4 @@ AlignedBuffer::AlignedBuffer(int64_t bytes, int64_t alignment) : bytes_(bytes) {
 
 void AlignedBuffer::Free::operator()(std::byte *p) const { std::free(p); }
 
-} // namespace dri
+} // namespace dri::inline base

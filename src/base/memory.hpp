@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace dri {
+namespace dri::inline base {
 
 constexpr int64_t cache_line_bytes = 64;
 // The smallest page. Addresses that are this far apart fall into the same set of the first-level cache.
@@ -39,4 +39,4 @@ private:
     int64_t bytes_ = 0;
 };
 
-} // namespace dri
+} // namespace dri::inline base

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-namespace dri {
+namespace dri::inline base {
 
 // A thread that reads the new value also sees all earlier writes of the publishing thread.
 template <class T> void publish(T &number, T value) {
@@ -17,4 +17,4 @@ template <class T> T read_published(const T &number) {
     return std::atomic_ref<T>(const_cast<T &>(number)).load(std::memory_order_acquire);
 }
 
-} // namespace dri
+} // namespace dri::inline base

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace dri {
+namespace dri::inline base {
 
 // The index of the buffer, out of `count`, that holds a frame. There is no division if `count` is a power of two,
 // which is the usual case: a division would cost tens of cycles, several times per frame.
@@ -11,4 +11,4 @@ constexpr int64_t ring_slot(int64_t frame, int64_t count) {
     return (count & (count - 1)) == 0 ? frame & (count - 1) : frame % count;
 }
 
-} // namespace dri
+} // namespace dri::inline base

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <iterator>
 
-namespace dri {
+namespace dri::inline base {
 
 namespace {
 
@@ -32,4 +32,4 @@ std::optional<Scalar> scalar_named(std::string_view name) {
     return std::nullopt;
 }
 
-} // namespace dri
+} // namespace dri::inline base

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace dri {
+namespace dri::inline base {
 
 enum class Scalar : int32_t {
     none = 0,
@@ -26,4 +26,4 @@ const char *scalar_name(Scalar scalar);
 // The type with this name, or nothing if there is none.
 std::optional<Scalar> scalar_named(std::string_view name);
 
-} // namespace dri
+} // namespace dri::inline base

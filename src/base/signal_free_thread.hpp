@@ -6,7 +6,7 @@
 
 #include <thread>
 
-namespace dri {
+namespace dri::inline base {
 
 // A new thread inherits the signal mask of its creator. Therefore all signals are blocked while the thread is
 // created, and the creator's mask is restored afterwards. Throws std::system_error if the system provides no more
@@ -25,4 +25,4 @@ template <class F> std::thread start_signal_free_thread(F body) {
     }
 }
 
-} // namespace dri
+} // namespace dri::inline base

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace dri {
+namespace dri::inline base {
 
 // Sorts by key(value), an int64_t; values with equal keys keep their order. This is a radix sort from the lowest
 // digit. Cost: O(n) for each digit in which any two keys differ, a few nanoseconds per value. A comparison sort
@@ -45,4 +45,4 @@ template <class T, class Key> void sort_by_key(std::vector<T> &values, Key key) 
     }
 }
 
-} // namespace dri
+} // namespace dri::inline base

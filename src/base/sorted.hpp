@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace dri {
+namespace dri::inline base {
 
 template <class T> std::vector<T> sorted_once(std::vector<T> values) {
     std::sort(values.begin(), values.end());
@@ -13,4 +13,4 @@ template <class T> std::vector<T> sorted_once(std::vector<T> values) {
     return values;
 }
 
-} // namespace dri
+} // namespace dri::inline base

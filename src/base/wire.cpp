@@ -1,7 +1,7 @@
 // Computes digests of bytes, and writes and reads them.
 #include "base/wire.hpp"
 
-namespace dri {
+namespace dri::inline base {
 
 namespace {
 
@@ -36,4 +36,4 @@ Digest get_digest(Reader &in) {
     return id;
 }
 
-} // namespace dri
+} // namespace dri::inline base

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace dri {
+namespace dri::inline base {
 
 using Bytes = std::vector<std::byte>;
 
@@ -103,4 +103,4 @@ Digest digest(std::span<const std::byte> bytes);
 void put(Writer &out, const Digest &id);
 Digest get_digest(Reader &in);
 
-} // namespace dri
+} // namespace dri::inline base

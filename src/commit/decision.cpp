@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
@@ -77,8 +77,8 @@ Bytes number_on(const Bytes &answer, const Bytes &before) {
 
 // A process that failed may have missed an earlier step. The others wait there for one patience until they time
 // out. This process therefore waits for twice that time to meet them here.
-Deadline wait_with(const Outcome &mine, std::chrono::nanoseconds patience) {
-    return Clock::now() + (mine.code == DRI_SUCCESS ? patience : 2 * patience);
+transport::Deadline wait_with(const transport::Outcome &mine, std::chrono::nanoseconds patience) {
+    return transport::Clock::now() + (mine.code == DRI_SUCCESS ? patience : 2 * patience);
 }
 
 } // namespace
@@ -157,42 +157,43 @@ void add(InPlaceCost &sum, const InPlaceCost &other) {
     sum.asked = sum.asked || other.asked;
 }
 
-InPlaceCosts reduce_costs(Transport &transport, const Group &scope, int tag, const InPlaceCosts &mine,
-                          Deadline deadline) {
-    return to_costs(
-        tree_step(transport, scope.ranks(), tag, Operation::reduce_costs, to_bytes(mine), add_all, deadline));
+InPlaceCosts reduce_costs(transport::Transport &transport, const model::Group &scope, int tag,
+                          const InPlaceCosts &mine, transport::Deadline deadline) {
+    return to_costs(transport::tree_step(transport, scope.ranks(), tag, transport::Operation::reduce_costs,
+                                         to_bytes(mine), add_all, deadline));
 }
 
-Halvings agree_on_halvings(Transport &transport, const Group &scope, int tag, const Halvings &mine,
-                           Deadline deadline) {
-    return to_halvings(tree_step(transport, scope.ranks(), tag, Operation::agree_on_halvings, to_bytes(mine),
-                                 keep_max, deadline));
+Halvings agree_on_halvings(transport::Transport &transport, const model::Group &scope, int tag,
+                           const Halvings &mine, transport::Deadline deadline) {
+    return to_halvings(transport::tree_step(transport, scope.ranks(), tag, transport::Operation::agree_on_halvings,
+                                            to_bytes(mine), keep_max, deadline));
 }
 
-Counters max_counters(Transport &transport, const Group &scope, int tag, const Counters &mine, Deadline deadline) {
-    return to_counters(tree_step(transport, scope.ranks(), tag, Operation::max_counters, to_bytes(mine),
-                                 keep_furthest, deadline));
+Counters max_counters(transport::Transport &transport, const model::Group &scope, int tag, const Counters &mine,
+                      transport::Deadline deadline) {
+    return to_counters(transport::tree_step(transport, scope.ranks(), tag, transport::Operation::max_counters,
+                                            to_bytes(mine), keep_furthest, deadline));
 }
 
-Decision decide(Transport &transport, const Group &scope, int tag, const Decision &mine,
+Decision decide(transport::Transport &transport, const model::Group &scope, int tag, const Decision &mine,
                 std::chrono::nanoseconds patience) {
-    return to_decision(tree_step(transport, scope.ranks(), tag, Operation::decide, to_bytes(mine), add,
-                                 wait_with(mine.failure, patience), number_on));
+    return to_decision(transport::tree_step(transport, scope.ranks(), tag, transport::Operation::decide,
+                                            to_bytes(mine), add, wait_with(mine.failure, patience), number_on));
 }
 
-Outcome agree_outcome(Transport &transport, const Group &group, int tag, const Outcome &mine,
-                      std::chrono::nanoseconds patience) {
-    return agree(transport, group.ranks(), tag, mine, wait_with(mine, patience));
+transport::Outcome agree_outcome(transport::Transport &transport, const model::Group &group, int tag,
+                                 const transport::Outcome &mine, std::chrono::nanoseconds patience) {
+    return transport::agree(transport, group.ranks(), tag, mine, wait_with(mine, patience));
 }
 
 // The process that found the error keeps its own words. All others learn which process they are from.
-void fail_with(const Outcome &shared, const Outcome &mine) {
+void fail_with(const transport::Outcome &shared, const transport::Outcome &mine) {
     if (shared.code == mine.code && shared.message == mine.message)
         throw Error(shared.code, shared.message);
     fail(shared.code, "process {}: {}", shared.rank, shared.message);
 }
 
-Outcome outcome_of(const std::function<void()> &steps, int rank) {
+transport::Outcome outcome_of(const std::function<void()> &steps, int rank) {
     try {
         steps();
         return {};
@@ -202,4 +203,4 @@ Outcome outcome_of(const std::function<void()> &steps, int rank) {
     }
 }
 
-} // namespace dri
+} // namespace dri::commit

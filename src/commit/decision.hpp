@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-namespace dri {
+namespace dri::commit {
 
 // The next unused numbers. Every member of a commit starts from the largest ones among the members, so no two
 // exchanges of the same processes share a number.
@@ -20,11 +20,12 @@ struct Counters {
 };
 // The maximum of each number among the members. Collective over the scope. When it returns, all members have
 // called it.
-Counters max_counters(Transport &transport, const Group &scope, int tag, const Counters &mine, Deadline deadline);
+Counters max_counters(transport::Transport &transport, const model::Group &scope, int tag, const Counters &mine,
+                      transport::Deadline deadline);
 
 // The result of matching: first for the names of one directory, after decide() for all names of the scope.
 struct Decision {
-    Outcome failure;                      // the first failure by rank
+    transport::Outcome failure;           // the first failure by rank
     std::optional<std::string> unmatched; // the lowest name whose endpoints do not match
     int64_t tags = 0;                     // number of message tags that the names need
     bool limited = false;                 // whether any endpoint has a workspace limit
@@ -33,14 +34,14 @@ struct Decision {
 };
 // Collective over the scope, which is in rising order. A process with a failure waits twice its patience, as in
 // agree_outcome().
-Decision decide(Transport &transport, const Group &scope, int tag, const Decision &mine,
+Decision decide(transport::Transport &transport, const model::Group &scope, int tag, const Decision &mine,
                 std::chrono::nanoseconds patience);
 
 // By name: how many times the length of its messages is halved. Names that are never halved have no entry.
 using Halvings = std::map<std::string, int>;
 // For each name the maximum that any process of the scope requests. Collective over the scope.
-Halvings agree_on_halvings(Transport &transport, const Group &scope, int tag, const Halvings &mine,
-                           Deadline deadline);
+Halvings agree_on_halvings(transport::Transport &transport, const model::Group &scope, int tag,
+                           const Halvings &mine, transport::Deadline deadline);
 
 // The memory that an in-place transfer needs if it is planned in one of the two ways (InPlaceWay), combined over
 // its processes. In bytes.
@@ -55,20 +56,20 @@ struct InPlaceCost {
 void add(InPlaceCost &sum, const InPlaceCost &other);
 using InPlaceCosts = std::map<std::string, InPlaceCost>; // by name
 // Combines the costs of all processes with add(). Collective over the scope.
-InPlaceCosts reduce_costs(Transport &transport, const Group &scope, int tag, const InPlaceCosts &mine,
-                          Deadline deadline);
+InPlaceCosts reduce_costs(transport::Transport &transport, const model::Group &scope, int tag,
+                          const InPlaceCosts &mine, transport::Deadline deadline);
 
 // The outcome that all members of a group share: the first failure in group order, or success. A process that
 // failed locally waits twice its patience, because the others may first time out on it in an earlier step.
-Outcome agree_outcome(Transport &transport, const Group &group, int tag, const Outcome &mine,
-                      std::chrono::nanoseconds patience);
+transport::Outcome agree_outcome(transport::Transport &transport, const model::Group &group, int tag,
+                                 const transport::Outcome &mine, std::chrono::nanoseconds patience);
 
 // Fails with the shared outcome. If it differs from the caller's own outcome, the message names the process that
 // it comes from.
-[[noreturn]] void fail_with(const Outcome &shared, const Outcome &mine);
+[[noreturn]] void fail_with(const transport::Outcome &shared, const transport::Outcome &mine);
 
 // Runs the steps and returns what they throw as an outcome. A process that fails therefore still takes part in the
 // collective steps that follow, and the others need not wait for it.
-Outcome outcome_of(const std::function<void()> &steps, int rank);
+transport::Outcome outcome_of(const std::function<void()> &steps, int rank);
 
-} // namespace dri
+} // namespace dri::commit

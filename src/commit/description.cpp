@@ -2,15 +2,15 @@
 // fields in the same order.
 #include "commit/description.hpp"
 
-namespace dri {
+namespace dri::commit {
 
 DistributionHead::DistributionHead(Reader &in)
-    : id_(get_digest(in)), gdo_(get_gdo(in)), group_(get_group(in)), text_(in.get_string()) {}
+    : id_(get_digest(in)), gdo_(model::get_gdo(in)), group_(model::get_group(in)), text_(in.get_string()) {}
 
 void put(Writer &out, const DistributionHead &head) {
     put(out, head.id_);
-    put(out, head.gdo_);
-    put(out, head.group_);
+    model::put(out, head.gdo_);
+    model::put(out, head.group_);
     out.put(std::string_view(head.text_));
 }
 
@@ -20,9 +20,9 @@ void put(Writer &out, const Endpoint &endpoint, bool with_head) {
     out.put(std::string_view(d.name));
     out.put(d.role);
     put(out, d.dist->id());
-    put(out, d.layout);
+    model::put(out, d.layout);
     put(out, endpoint.attributes());
-    put(out, d.strips);
+    model::put(out, d.strips);
     out.put(with_head);
     if (with_head)
         put(out, DistributionHead(*d.dist));
@@ -34,9 +34,9 @@ EndpointDescription get_description(Reader &in, int rank) {
     endpoint.name = in.get_string();
     endpoint.role = in.get<Role>();
     endpoint.dist = get_digest(in);
-    endpoint.layout = get_layout(in);
+    endpoint.layout = model::get_layout(in);
     endpoint.attributes = get_attributes(in);
-    endpoint.strips = get_strips(in);
+    endpoint.strips = model::get_strips(in);
     if (in.get<bool>())
         endpoint.head = std::make_shared<DistributionHead>(in);
     return endpoint;
@@ -66,4 +66,4 @@ Attributes get_attributes(Reader &in) {
     return attributes;
 }
 
-} // namespace dri
+} // namespace dri::commit

@@ -3,26 +3,26 @@
 
 #include "commit/endpoint.hpp"
 
-namespace dri {
+namespace dri::commit {
 
 // A distribution without its partition: the wire form of a partition may be large. The id identifies the whole
 // distribution, its partition included.
 class DistributionHead {
 public:
-    explicit DistributionHead(const Distribution &dist)
-        : id_(dist.id()), gdo_(dist.gdo()), group_(dist.group()), text_(to_text(dist)) {}
+    explicit DistributionHead(const model::Distribution &dist)
+        : id_(dist.id()), gdo_(dist.gdo()), group_(dist.group()), text_(model::to_text(dist)) {}
     explicit DistributionHead(Reader &in);
 
     const Digest &id() const { return id_; }
-    const Gdo &gdo() const { return gdo_; }
-    const Group &group() const { return group_; }
+    const model::Gdo &gdo() const { return gdo_; }
+    const model::Group &group() const { return group_; }
     friend void put(Writer &out, const DistributionHead &head);
     friend std::string to_text(const DistributionHead &head) { return head.text_; }
 
 private:
     Digest id_;
-    Gdo gdo_;
-    Group group_;
+    model::Gdo gdo_;
+    model::Group group_;
     std::string text_;
 };
 
@@ -32,9 +32,9 @@ struct EndpointDescription {
     Role role = Role::source;
     Digest dist;
     std::shared_ptr<const DistributionHead> head; // null: another process of the group sends it
-    Layout layout;
+    model::Layout layout;
     Attributes attributes;
-    Strips strips;
+    model::Strips strips;
 };
 
 // The wire form of an endpoint's description. It leaves out the rank, which the receiver knows as the sender's.
@@ -46,4 +46,4 @@ EndpointDescription get_description(Reader &in, int rank);
 void put(Writer &out, const Attributes &attributes);
 Attributes get_attributes(Reader &in);
 
-} // namespace dri
+} // namespace dri::commit

@@ -2,20 +2,20 @@
 // no process collects the endpoints of all names.
 #include "commit/directory.hpp"
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
 Digest digest_of(const std::string &name) { return digest(std::as_bytes(std::span(name))); }
 
-int directory_of(const std::string &name, const Group &scope) {
+int directory_of(const std::string &name, const model::Group &scope) {
     return scope.rank(static_cast<int>(digest_of(name).high % static_cast<uint64_t>(scope.size())));
 }
 
 // Whether a process sends the head of its endpoint's distribution for the whole group. The name selects the
 // process, so several names of one group spread this work over its processes.
 bool speaks_for_group(const Declaration &d, int rank) {
-    const Group &group = d.dist->group();
+    const model::Group &group = d.dist->group();
     return rank == group.rank(static_cast<int>(digest_of(d.name).low % static_cast<uint64_t>(group.size())));
 }
 
@@ -23,10 +23,10 @@ void put(Writer &out, const MatchedSide &side, int holder, int64_t tag) {
     put(out, side.dist);
     out.put(holder);
     out.put(static_cast<int64_t>(side.layouts.size()));
-    for (const Layout &layout : side.layouts)
-        put(out, layout);
+    for (const model::Layout &layout : side.layouts)
+        model::put(out, layout);
     out.put(side.scale);
-    put(out, side.strips);
+    model::put(out, side.strips);
     out.put(side.drops);
     out.put(tag);
 }
@@ -37,9 +37,9 @@ SideAnswer get_side(Reader &in) {
     side.holder = in.get<int>();
     const auto n = in.get<int64_t>();
     for (int64_t i = 0; i < n; ++i)
-        side.layouts.push_back(get_layout(in));
+        side.layouts.push_back(model::get_layout(in));
     side.scale = in.get<double>();
-    side.strips = get_strips(in);
+    side.strips = model::get_strips(in);
     side.drops = in.get<bool>();
     side.tag = in.get<int64_t>();
     return side;
@@ -79,25 +79,27 @@ std::map<int, Recipient> recipients_of(const MatchedName &name) {
 
 } // namespace
 
-std::vector<Parcel> describe_endpoints(Endpoints mine, const Group &scope, int rank) {
-    Outbox outbox;
+std::vector<transport::Parcel> describe_endpoints(Endpoints mine, const model::Group &scope, int rank) {
+    transport::Outbox outbox;
     for (const auto &endpoint : mine)
         put(outbox.to(directory_of(endpoint->declaration().name, scope)), *endpoint,
             speaks_for_group(endpoint->declaration(), rank));
     return outbox.take();
 }
 
-std::vector<Parcel> describe_endpoints_whole(Endpoints mine, const std::string &name, const Group &scope) {
-    Outbox outbox;
+std::vector<transport::Parcel> describe_endpoints_whole(Endpoints mine, const std::string &name,
+                                                        const model::Group &scope) {
+    transport::Outbox outbox;
     for (const auto &endpoint : mine)
         if (endpoint->declaration().name == name)
             put(outbox.to(directory_of(name, scope)), *endpoint, true);
     return outbox.take();
 }
 
-std::map<std::string, std::vector<EndpointDescription>> read_descriptions(std::span<const Parcel> arrived) {
+std::map<std::string, std::vector<EndpointDescription>>
+read_descriptions(std::span<const transport::Parcel> arrived) {
     std::map<std::string, std::vector<EndpointDescription>> by_name;
-    for (const Parcel &parcel : arrived)
+    for (const transport::Parcel &parcel : arrived)
         for (Reader in(parcel.bytes); !in.done();) {
             EndpointDescription endpoint = get_description(in, parcel.rank);
             by_name[endpoint.name].push_back(std::move(endpoint));
@@ -107,8 +109,8 @@ std::map<std::string, std::vector<EndpointDescription>> read_descriptions(std::s
 
 // Tags are numbered in the order of `names` and their sinks. All recipients of a name therefore learn the same
 // tags.
-std::vector<Parcel> answer_endpoints(std::span<const MatchedName> names, int64_t first_tag) {
-    Outbox outbox;
+std::vector<transport::Parcel> answer_endpoints(std::span<const MatchedName> names, int64_t first_tag) {
+    transport::Outbox outbox;
     for (const MatchedName &name : names) {
         for (const auto &[rank, recipient] : recipients_of(name)) {
             Writer &out = outbox.to(rank);
@@ -130,9 +132,9 @@ std::vector<Parcel> answer_endpoints(std::span<const MatchedName> names, int64_t
     return outbox.take();
 }
 
-std::vector<Answer> read_answers(std::span<const Parcel> arrived) {
+std::vector<Answer> read_answers(std::span<const transport::Parcel> arrived) {
     std::vector<Answer> answers;
-    for (const Parcel &parcel : arrived)
+    for (const transport::Parcel &parcel : arrived)
         for (Reader in(parcel.bytes); !in.done();) {
             Answer answer;
             answer.name = in.get_string();
@@ -151,4 +153,4 @@ std::vector<Answer> read_answers(std::span<const Parcel> arrived) {
     return answers;
 }
 
-} // namespace dri
+} // namespace dri::commit

@@ -8,33 +8,35 @@
 
 #include <map>
 
-namespace dri {
+namespace dri::commit {
 
 using Endpoints = std::span<const std::shared_ptr<Endpoint>>;
 
 // To the directories: descriptions of the endpoints `mine`. Only one process of each group sends the head of the
 // group's distribution.
-std::vector<Parcel> describe_endpoints(Endpoints mine, const Group &scope, int rank);
+std::vector<transport::Parcel> describe_endpoints(Endpoints mine, const model::Group &scope, int rank);
 // The same for the endpoints of one name alone, each with the head of its distribution.
-std::vector<Parcel> describe_endpoints_whole(Endpoints mine, const std::string &name, const Group &scope);
+std::vector<transport::Parcel> describe_endpoints_whole(Endpoints mine, const std::string &name,
+                                                        const model::Group &scope);
 
 // The descriptions that arrived, by name. Fails with DRI_ERR_INTERNAL if a parcel holds no description.
-std::map<std::string, std::vector<EndpointDescription>> read_descriptions(std::span<const Parcel> arrived);
+std::map<std::string, std::vector<EndpointDescription>>
+read_descriptions(std::span<const transport::Parcel> arrived);
 
 // What a process learns about one side of a name.
 struct SideAnswer {
     Digest dist;
     int holder = 0; // a process that holds the distribution and sends it to this one on request
-    std::vector<Layout> layouts;
+    std::vector<model::Layout> layouts;
     double scale = 1; // of a sink
-    Strips strips;
+    model::Strips strips;
     bool drops = false; // a sink
     int64_t tag = 0;    // of a sink: its first message tag
 };
 
 struct Answer {
     std::string name;
-    PlanOptions options;
+    planner::PlanOptions options;
     bool stream = false;
     SideAnswer source;
     std::vector<SideAnswer> sinks; // a process of the source learns all of them, any other process its own
@@ -42,7 +44,7 @@ struct Answer {
 
 // To the processes that hold endpoints. first_tag: the first tag of the first name's first sink. Further sinks and
 // names use the tags that follow.
-std::vector<Parcel> answer_endpoints(std::span<const MatchedName> names, int64_t first_tag);
-std::vector<Answer> read_answers(std::span<const Parcel> arrived);
+std::vector<transport::Parcel> answer_endpoints(std::span<const MatchedName> names, int64_t first_tag);
+std::vector<Answer> read_answers(std::span<const transport::Parcel> arrived);
 
-} // namespace dri
+} // namespace dri::commit

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
@@ -37,33 +37,33 @@ void check_buffers(const std::vector<void *> &buffers, int64_t bytes, int64_t al
 
 Endpoint::Endpoint(Declaration declaration, int rank, int64_t ways)
     : declaration_(std::move(declaration)), ways_(ways) {
-    const Distribution &dist = *declaration_.dist;
+    const model::Distribution &dist = *declaration_.dist;
     const auto position = dist.group().position(rank);
     if (!position)
-        fail(DRI_ERR_ARG, "process {} is not in the distribution's group {}", rank, to_text(dist.group()));
-    const ElementType &type = dist.gdo().type;
-    buffer_bytes_ = strip_bytes(declaration_.dist, declaration_.strips, declaration_.layout, *position);
+        fail(DRI_ERR_ARG, "process {} is not in the distribution's group {}", rank, model::to_text(dist.group()));
+    const model::ElementType &type = dist.gdo().type;
+    buffer_bytes_ = model::strip_bytes(declaration_.dist, declaration_.strips, declaration_.layout, *position);
     static_cast<void>(reserved_bytes()); // fails if the number of bytes overflows
     check_buffers(declaration_.buffers, buffer_bytes_, type.alignment);
 }
 
 int64_t Endpoint::strips_together() const {
-    return declaration_.role == Role::sink ? count_strips(declaration_.strips, *declaration_.dist) : 1;
+    return declaration_.role == Role::sink ? model::count_strips(declaration_.strips, *declaration_.dist) : 1;
 }
 
 int64_t Endpoint::reserved_bytes() const {
     const int64_t together = strips_together();
     if (together == 1)
         return buffer_bytes_;
-    return checked_mul(strip_step(buffer_bytes_, declaration_.dist->gdo().type), together);
+    return checked_mul(model::strip_step(buffer_bytes_, declaration_.dist->gdo().type), together);
 }
 
-std::shared_ptr<const Distribution> Endpoint::strip(int64_t k) const {
-    const int64_t n = count_strips(declaration_.strips, *declaration_.dist);
+std::shared_ptr<const model::Distribution> Endpoint::strip(int64_t k) const {
+    const int64_t n = model::count_strips(declaration_.strips, *declaration_.dist);
     if (k < 0 || k >= n)
         fail(DRI_ERR_ARG, "strip is {}, but the {} of transfer '{}' has strips 0 to {}", k,
              role_name(declaration_.role), declaration_.name, n - 1);
-    return strip_of(declaration_.dist, declaration_.strips, k);
+    return model::strip_of(declaration_.dist, declaration_.strips, k);
 }
 
 void Endpoint::set_attributes(const Attributes &attributes) {
@@ -80,8 +80,8 @@ Attributes Endpoint::attributes() const {
 }
 
 // The release store comes last: a thread that sees committed() true also sees all that is set here.
-void Endpoint::attach(std::shared_ptr<LocalTransfer> transfer, size_t flow, double commit_seconds,
-                      std::shared_ptr<ProgressThread> thread) {
+void Endpoint::attach(std::shared_ptr<exec::LocalTransfer> transfer, size_t flow, double commit_seconds,
+                      std::shared_ptr<exec::ProgressThread> thread) {
     transfer_ = std::move(transfer);
     flow_ = flow;
     commit_seconds_ = commit_seconds;
@@ -89,17 +89,17 @@ void Endpoint::attach(std::shared_ptr<LocalTransfer> transfer, size_t flow, doub
     committed_.store(true, std::memory_order_release);
 }
 
-const std::shared_ptr<LocalTransfer> &Endpoint::transfer() const {
+const std::shared_ptr<exec::LocalTransfer> &Endpoint::transfer() const {
     if (!committed())
         fail(DRI_ERR_STATE, "transfer '{}' is not committed yet", declaration_.name);
     return transfer_;
 }
 
-const EndpointState &Endpoint::state() const {
+const exec::EndpointState &Endpoint::state() const {
     return declaration_.role == Role::source ? transfer()->source() : transfer()->sink(flow_);
 }
 
-EndpointSet Endpoint::endpoints() const {
+exec::EndpointSet Endpoint::endpoints() const {
     return declaration_.role == Role::source ? transfer()->source_endpoint() : transfer()->sink_endpoint(flow_);
 }
 
@@ -134,26 +134,26 @@ void Endpoint::destroy() {
 // The last endpoint to release the progress thread also joins it. That happens outside the lock, when `last` goes
 // out of scope.
 void Endpoint::let_thread_go() {
-    std::shared_ptr<ProgressThread> last;
+    std::shared_ptr<exec::ProgressThread> last;
     const std::lock_guard lock(thread_mutex_);
     last.swap(thread_);
 }
 
 std::string Endpoint::explain() const {
-    const LocalTransfer &t = *transfer();
+    const exec::LocalTransfer &t = *transfer();
     const bool source = declaration_.role == Role::source;
     const int64_t threads = declaration_.attributes.threads;
-    const Strips &strips = declaration_.strips;
+    const model::Strips &strips = declaration_.strips;
     std::string text = fmt::format("transfer '{}', {}: {}{}, {}, {} buffer{} of {} bytes{}{}\n", declaration_.name,
                                    role_name(declaration_.role),
-                                   strips.any() ? to_text(strips, *declaration_.dist) + ", the first " : "",
-                                   to_text(*declaration_.dist), to_text(declaration_.layout),
+                                   strips.any() ? model::to_text(strips, *declaration_.dist) + ", the first " : "",
+                                   model::to_text(*declaration_.dist), model::to_text(declaration_.layout),
                                    state().buffers.size(), state().buffers.size() == 1 ? "" : "s", buffer_bytes_,
                                    threads > 1 ? fmt::format(", {} threads", threads) : "",
                                    declaration_.attributes.progress_thread ? ", a progress thread" : "");
     if (const auto &window = state().window)
-        text += fmt::format("  window slides from {} to {}\n", offset_text(window->lowest),
-                            offset_text(window->highest));
+        text += fmt::format("  window slides from {} to {}\n", exec::offset_text(window->lowest),
+                            exec::offset_text(window->highest));
     if (!source)
         return text + t.flow(flow_).link.explain_sink();
     for (size_t i = 0; i < t.num_flows(); ++i)
@@ -163,4 +163,4 @@ std::string Endpoint::explain() const {
 
 const char *role_name(Role role) { return role == Role::source ? "source" : "sink"; }
 
-} // namespace dri
+} // namespace dri::commit

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace dri {
+namespace dri::commit {
 
 enum class Role : int32_t { source = 1, sink = 2 };
 
@@ -30,17 +30,17 @@ constexpr int64_t no_limit = INT64_MAX;
 //   others learn only the consequences of a workspace limit, such as shorter messages.
 struct Attributes {
     int64_t ways = all_ways;
-    int64_t message_bytes = max_message_bytes;
+    int64_t message_bytes = transport::max_message_bytes;
     int64_t stream = 0;  // source: 1: frames have headers
     int64_t drop = 0;    // sink: 1: it misses frames rather than hold the source back
     int64_t convert = 0; // 1: the sink's type may differ from the source's
     double scale = 1;
     int64_t threads = 1;
-    int64_t share_bytes = default_share_bytes; // minimum number of bytes that a thread copies
-    int64_t measure = 0;                       // 1: kernels are measured at the commit
-    int64_t workspace_limit = no_limit;        // in bytes, of this process's endpoint
-    int64_t timeout_ms = 0;                    // of a wait for a frame; 0: it has no bound
-    int64_t in_place = 0;                      // 1: source and sink share their buffers
+    int64_t share_bytes = exec::default_share_bytes; // minimum number of bytes that a thread copies
+    int64_t measure = 0;                             // 1: kernels are measured at the commit
+    int64_t workspace_limit = no_limit;              // in bytes, of this process's endpoint
+    int64_t timeout_ms = 0;                          // of a wait for a frame; 0: it has no bound
+    int64_t in_place = 0;                            // 1: source and sink share their buffers
     int64_t progress_thread = 0; // 1: a thread of the library moves frames, beside the caller's thread
     int64_t rebase = 0;          // bit d: the window slides along dimension d
 };
@@ -48,11 +48,11 @@ struct Attributes {
 struct Declaration {
     std::string name;
     Role role = Role::source;
-    std::shared_ptr<const Distribution> dist;
-    Layout layout;
+    std::shared_ptr<const model::Distribution> dist;
+    model::Layout layout;
     std::vector<void *> buffers; // null: the library provides the buffer
     Attributes attributes;
-    Strips strips{}; // if there are any, dist is the distribution of the first strip
+    model::Strips strips{}; // if there are any, dist is the distribution of the first strip
 };
 
 // The states are declared -> committed -> destroyed. A commit that fails leaves the endpoint declared.
@@ -68,7 +68,8 @@ public:
     int64_t reserved_bytes() const;
     // Number of frames that arrive at a sink together: its strips. 1 for a source, and without strips.
     int64_t strips_together() const;
-    std::shared_ptr<const Distribution> strip(int64_t k) const; // fails with DRI_ERR_ARG if there is no strip k
+    std::shared_ptr<const model::Distribution>
+    strip(int64_t k) const; // fails with DRI_ERR_ARG if there is no strip k
     // Once this is true, any thread may read what attach() sets.
     bool committed() const { return committed_.load(std::memory_order_acquire); }
 
@@ -79,9 +80,9 @@ public:
     // The attributes that are sent to other processes: the ways are without those that the process forbids.
     Attributes attributes() const;
     // Commits the endpoint. thread: the progress thread that it keeps; null if it requests none.
-    void attach(std::shared_ptr<LocalTransfer> transfer, size_t flow, double commit_seconds,
-                std::shared_ptr<ProgressThread> thread);
-    EndpointSet endpoints() const; // this endpoint alone; fails with DRI_ERR_STATE before the commit
+    void attach(std::shared_ptr<exec::LocalTransfer> transfer, size_t flow, double commit_seconds,
+                std::shared_ptr<exec::ProgressThread> thread);
+    exec::EndpointSet endpoints() const; // this endpoint alone; fails with DRI_ERR_STATE before the commit
     void run() { transfer()->execute(endpoints()); }
     void rebase(const int64_t *offset); // one number per dimension
     // Does nothing before the commit. Fails with DRI_ERR_STATE while another thread destroys the endpoint, and
@@ -89,8 +90,8 @@ public:
     void destroy();
     void let_thread_go(); // releases the progress thread, which stops with the last endpoint that keeps it
 
-    const std::shared_ptr<LocalTransfer> &transfer() const; // fails with DRI_ERR_STATE before the commit
-    const EndpointState &state() const;
+    const std::shared_ptr<exec::LocalTransfer> &transfer() const; // fails with DRI_ERR_STATE before the commit
+    const exec::EndpointState &state() const;
     size_t flow() const { return flow_; }
     double commit_seconds() const { return commit_seconds_; }
     std::string explain() const;
@@ -101,14 +102,14 @@ private:
     int64_t buffer_bytes_ = 0;
     int pins_ = 0;
     std::atomic<bool> committed_ = false;
-    std::shared_ptr<LocalTransfer> transfer_;
+    std::shared_ptr<exec::LocalTransfer> transfer_;
     size_t flow_ = 0; // sink: its index among the transfer's flows
     double commit_seconds_ = 0;
     std::atomic<bool> going_ = false; // a thread destroys the endpoint or has destroyed it
     std::mutex thread_mutex_;         // guards thread_
-    std::shared_ptr<ProgressThread> thread_;
+    std::shared_ptr<exec::ProgressThread> thread_;
 };
 
 const char *role_name(Role role);
 
-} // namespace dri
+} // namespace dri::commit

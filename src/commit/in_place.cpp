@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
@@ -31,49 +31,52 @@ std::vector<void *> shared_buffers(const DraftTransfer &draft) {
 }
 
 // Bytes of a slot, which holds any of the messages and starts at a cache line.
-int64_t longest(const std::vector<Message> &messages) {
+int64_t longest(const std::vector<plan::Message> &messages) {
     int64_t bytes = 1;
-    for (const Message &m : messages)
+    for (const plan::Message &m : messages)
         bytes = std::max(bytes, m.bytes);
     return round_up(bytes, cache_line_bytes);
 }
 
 // Number of slots for which `bytes` suffice: at least `min_slots`, at most max_send_slots and the number of
 // messages.
-int64_t slots_for(const std::vector<Message> &messages, int64_t min_slots, int64_t bytes) {
+int64_t slots_for(const std::vector<plan::Message> &messages, int64_t min_slots, int64_t bytes) {
     const int64_t all = std::ssize(messages);
     return std::clamp(std::min(bytes / longest(messages), max_send_slots), std::min(min_slots, all), all);
 }
 
 // A slot that several sends use has the length of the longest message. If every send has a slot of its own, each
 // slot is only as long as its message, which may need less memory in total. All sends receive slots then.
-int64_t send_slots(const Plan &plan, int64_t bytes) {
+int64_t send_slots(const plan::Plan &plan, int64_t bytes) {
     const int64_t some = slots_for(plan.sends, plan.in_place->sends_at_once, bytes), all = std::ssize(plan.sends);
     const auto bytes_of = [&](int64_t n) {
-        StagingBudget staging;
+        exec::StagingBudget staging;
         staging.sends_in_place = n;
-        return send_staging_bytes(plan, staging);
+        return exec::send_staging_bytes(plan, staging);
     };
     return bytes_of(all) <= bytes_of(some) ? all : some;
 }
 
 // Number of messages that have slots in `bytes` together, from min_slots to max_slots.
-int64_t slots_within(const std::vector<Message> &messages, int64_t min_slots, int64_t max_slots, int64_t bytes) {
+int64_t slots_within(const std::vector<plan::Message> &messages, int64_t min_slots, int64_t max_slots,
+                     int64_t bytes) {
     return std::clamp(bytes / longest(messages), min_slots, std::max(min_slots, max_slots));
 }
 
 // Memory to put this process's part in order with blocks of that length, see kernel/arranger.hpp.
-int64_t blocks_bytes(const Plan &plan, int64_t block_bytes) {
-    return arranging_bytes(plan.in_place->before, plan.in_place->after, block_bytes);
+int64_t blocks_bytes(const plan::Plan &plan, int64_t block_bytes) {
+    return plan::arranging_bytes(plan.in_place->before, plan.in_place->after, block_bytes);
 }
 
 // A block length for a limit: the best one for the memory that the smallest staging budget leaves, if it needs
 // less memory than blocks of `block_bytes`. Otherwise block_bytes.
-int64_t block_within(const Plan &plan, const StagingBudget &min_staging, int64_t block_bytes, int64_t limit) {
+int64_t block_within(const plan::Plan &plan, const exec::StagingBudget &min_staging, int64_t block_bytes,
+                     int64_t limit) {
     if (block_bytes == 0)
         return 0;
-    const int64_t messages = send_staging_bytes(plan, min_staging) - blocks_bytes(plan, min_staging.block_bytes);
-    const int64_t block = arranging_block(plan.in_place->before, plan.in_place->after, limit - messages);
+    const int64_t messages =
+        exec::send_staging_bytes(plan, min_staging) - blocks_bytes(plan, min_staging.block_bytes);
+    const int64_t block = plan::arranging_block(plan.in_place->before, plan.in_place->after, limit - messages);
     return blocks_bytes(plan, block) < blocks_bytes(plan, block_bytes) ? block : block_bytes;
 }
 
@@ -93,21 +96,21 @@ void give_staging(DraftTransfer &draft, int64_t bytes) {
     };
     flow.staging.frames = std::ssize(source_of(draft).declaration().buffers);
     flow.staging.block_bytes = 0;
-    const InPlaceOrder &order = *flow.plan->in_place;
+    const plan::InPlaceOrder &order = *flow.plan->in_place;
     if (order.before.empty() && order.after.empty())
         return give_messages(bytes);
     give_messages(bytes / 2);
-    flow.staging.block_bytes = arranging_block(order.before, order.after, bytes / 2);
+    flow.staging.block_bytes = plan::arranging_block(order.before, order.after, bytes / 2);
     if (workspace_in_place(draft) <= bytes)
         return;
     give_messages(0);
     flow.staging.block_bytes = 0;
-    flow.staging.block_bytes = arranging_block(order.before, order.after, bytes - workspace_in_place(draft));
+    flow.staging.block_bytes = plan::arranging_block(order.before, order.after, bytes - workspace_in_place(draft));
 }
 
 // A sink in place is not filled ahead: its buffer is the source's, whose frame must be inserted first.
-EndpointState make_shared_state(const Endpoint &endpoint) {
-    EndpointState state;
+exec::EndpointState make_shared_state(const Endpoint &endpoint) {
+    exec::EndpointState state;
     state.buffer_bytes = endpoint.buffer_bytes();
     state.timeout = std::chrono::milliseconds(endpoint.declaration().attributes.timeout_ms);
     state.fills_ahead = false;
@@ -162,7 +165,7 @@ void check_shared_buffers(const DraftTransfer &draft) {
 
 // Both endpoints own the library's buffers together, so the memory stays valid until both are destroyed.
 void reserve_in_place(DraftTransfer &draft) {
-    EndpointState source = make_shared_state(source_of(draft)), sink = make_shared_state(sink_of(draft));
+    exec::EndpointState source = make_shared_state(source_of(draft)), sink = make_shared_state(sink_of(draft));
     const int64_t bytes = std::max(larger_part_bytes(draft), cache_line_bytes);
     const int64_t alignment = std::max(alignment_of(source_of(draft)), alignment_of(sink_of(draft)));
     auto owned = std::make_shared<std::vector<AlignedBuffer>>();
@@ -202,7 +205,7 @@ int64_t workspace_in_place(const DraftTransfer &draft) {
 bool fit_in_place(DraftTransfer &draft) {
     give_min_staging_in_place(draft);
     DraftTransfer::Flow &flow = draft.flows.front();
-    const StagingBudget min_staging = flow.staging;
+    const exec::StagingBudget min_staging = flow.staging;
     give_staging(draft, quota_bytes(draft));
     const int64_t limit = limit_of(source_of(draft)), sink_limit = limit_of(sink_of(draft));
     if (source_estimate(draft).workspace() > limit) {
@@ -220,4 +223,4 @@ bool fit_in_place(DraftTransfer &draft) {
 
 void give_min_staging_in_place(DraftTransfer &draft) { give_staging(draft, 0); }
 
-} // namespace dri
+} // namespace dri::commit

@@ -4,7 +4,7 @@
 
 #include "commit/prepare.hpp"
 
-namespace dri {
+namespace dri::commit {
 
 bool in_place(const DraftTransfer &draft);
 
@@ -27,4 +27,4 @@ void give_min_staging_in_place(DraftTransfer &draft);
 // Bytes of workspace of both endpoints with the draft's staging budget.
 int64_t workspace_in_place(const DraftTransfer &draft);
 
-} // namespace dri
+} // namespace dri::commit

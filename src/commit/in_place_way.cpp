@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
@@ -62,9 +62,9 @@ InPlaceWay way_of_min_workspace(const InPlaceCost &as_it_lies, const InPlaceCost
 
 // Planning the second way costs time, so it is planned only for transfers in doubt. Each process decides from the
 // shared costs whether that step takes place, so all take part in the same steps, those that failed included.
-void choose_ways(Transport &transport, const Group &scope, int tag, std::span<DraftTransfer> drafts,
-                 std::span<const std::string> asked, SharedPlans &plans, std::chrono::nanoseconds patience,
-                 Outcome &outcome) {
+void choose_ways(transport::Transport &transport, const model::Group &scope, int tag,
+                 std::span<DraftTransfer> drafts, std::span<const std::string> asked, SharedPlans &plans,
+                 std::chrono::nanoseconds patience, transport::Outcome &outcome) {
     const auto for_each = [&](const auto &step) {
         const auto steps = [&] {
             for (DraftTransfer &draft : drafts)
@@ -81,7 +81,7 @@ void choose_ways(Transport &transport, const Group &scope, int tag, std::span<Dr
             if (is_wanted(name))
                 mine[name] = cost_of(draft, way, is_asked, plans);
         });
-        return reduce_costs(transport, scope, tag, mine, Clock::now() + patience);
+        return reduce_costs(transport, scope, tag, mine, transport::Clock::now() + patience);
     };
     const InPlaceCosts plain_costs = add_up(InPlaceWay::as_it_lies, [](const std::string &) { return true; });
     InPlaceCosts arranged_costs; // of the transfers in doubt
@@ -102,4 +102,4 @@ void choose_ways(Transport &transport, const Group &scope, int tag, std::span<Dr
     });
 }
 
-} // namespace dri
+} // namespace dri::commit

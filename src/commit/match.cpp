@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
@@ -62,7 +62,7 @@ void check_same_frame_settings(const std::string &name, const EndpointDescriptio
     check("DRI_ATTR_REBASE", a.attributes.rebase, b.attributes.rebase);
 }
 
-std::string strips_text(const Strips &strips) {
+std::string strips_text(const model::Strips &strips) {
     return strips.any() ? fmt::format("strips along dimension {} of {}", strips.dim, strips.extent) : "no strips";
 }
 
@@ -74,8 +74,9 @@ void check_same_strips(const std::string &name, const EndpointDescription &a, co
 
 // Fails unless every process of the group has declared its endpoint, is in the scope, and agrees with the group's
 // first process. Equal layouts are kept once, so answers do not grow with the group.
-MatchedSide complete_side(const std::string &name, Role role, const SideEndpoints &side, const Group &scope) {
-    const Group &group = side.dist->group();
+MatchedSide complete_side(const std::string &name, Role role, const SideEndpoints &side,
+                          const model::Group &scope) {
+    const model::Group &group = side.dist->group();
     std::vector<const EndpointDescription *> by_position(static_cast<size_t>(group.size()), nullptr);
     for (const EndpointDescription *endpoint : side.endpoints)
         by_position[static_cast<size_t>(*group.position(endpoint->rank))] = endpoint;
@@ -89,7 +90,7 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEndpoint
         if (!scope.position(rank))
             fail(DRI_ERR_UNMATCHED,
                  "transfer '{}': process {} belongs to the {} ({}), but not to the scope {} of the commit", name,
-                 rank, role_name(role), to_text(*side.dist), to_text(scope));
+                 rank, role_name(role), to_text(*side.dist), model::to_text(scope));
         if (!endpoint)
             fail(DRI_ERR_UNMATCHED,
                  "transfer '{}': process {} has not declared its endpoint of the {}, which process {} "
@@ -109,9 +110,9 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEndpoint
 // Both GDOs must be boxes of one array: they have the same root. The types may differ only if the sink sets
 // DRI_ATTR_CONVERT and a conversion exists.
 void check_same_data(const std::string &name, const SideEndpoints &source, const SideEndpoints &sink) {
-    const Gdo &a = source.dist->gdo(), &b = sink.dist->gdo();
+    const model::Gdo &a = source.dist->gdo(), &b = sink.dist->gdo();
     const bool convert = sink.endpoints.front()->attributes.convert != 0;
-    const bool same_array = a.root_sizes == b.root_sizes, has_way = has_conversion(a.type, b.type);
+    const bool same_array = a.root_sizes == b.root_sizes, has_way = model::has_conversion(a.type, b.type);
     if (same_array && (a.type == b.type || (convert && has_way)))
         return;
     const char *what = !same_array ? "the GDOs differ"
@@ -119,7 +120,8 @@ void check_same_data(const std::string &name, const SideEndpoints &source, const
                                    : "the element types differ";
     const char *advice = same_array && !convert && has_way ? "; set DRI_ATTR_CONVERT on the sink to convert" : "";
     fail(DRI_ERR_MISMATCH, "transfer '{}': {}: source on process {} is {}, sink on process {} is {}{}", name, what,
-         source.endpoints.front()->rank, to_text(a), sink.endpoints.front()->rank, to_text(b), advice);
+         source.endpoints.front()->rank, model::to_text(a), sink.endpoints.front()->rank, model::to_text(b),
+         advice);
 }
 
 bool has_strips(const MatchedName &transfer) {
@@ -169,7 +171,7 @@ std::string ranks_text(const DescribedEndpoints &endpoints) {
     std::vector<int> ranks;
     for (const EndpointDescription *endpoint : endpoints)
         ranks.push_back(endpoint->rank);
-    return to_text(Group(ranks));
+    return model::to_text(model::Group(ranks));
 }
 
 // Whether the transfer is in place. Fails unless all endpoints are in place or none is. A transfer in place has
@@ -193,14 +195,14 @@ bool check_in_place(const std::string &name, const DescribedEndpoints &endpoints
     if (transfer.sinks.size() > 1)
         fail(DRI_ERR_MISMATCH, "transfer '{}' is in place, so it must have one sink, but it has {}", name,
              transfer.sinks.size());
-    const Group source = in_rising_order(Group(transfer.source.ranks)),
-                sink = in_rising_order(Group(transfer.sinks.front().ranks));
+    const model::Group source = model::in_rising_order(model::Group(transfer.source.ranks)),
+                       sink = model::in_rising_order(model::Group(transfer.sinks.front().ranks));
     if (source.ranks() != sink.ranks())
         fail(DRI_ERR_MISMATCH,
              "transfer '{}' is in place, so its source and its sink must have the same processes, but the source "
              "has "
              "{} and the sink has {}",
-             name, to_text(source), to_text(sink));
+             name, model::to_text(source), model::to_text(sink));
     return true;
 }
 
@@ -209,7 +211,7 @@ bool check_in_place(const std::string &name, const DescribedEndpoints &endpoints
 // Missing sides are reported before sides that disagree. The most restrictive message length and the most
 // restrictive ways of all endpoints hold.
 MatchedName match_endpoints(const std::string &name, std::span<const EndpointDescription> all,
-                            const Group &scope) {
+                            const model::Group &scope) {
     DescribedEndpoints endpoints;
     for (const EndpointDescription &endpoint : all)
         endpoints.push_back(&endpoint);
@@ -249,4 +251,4 @@ MatchedName match_endpoints(const std::string &name, std::span<const EndpointDes
     return transfer;
 }
 
-} // namespace dri
+} // namespace dri::commit

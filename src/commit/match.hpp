@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-namespace dri {
+namespace dri::commit {
 
 // One side of a name. Every process of its group has declared its endpoint.
 struct MatchedSide {
     Digest dist;
-    std::vector<int> ranks;      // by group position
-    std::vector<Layout> layouts; // one per group position, or a single one for all
-    double scale = 1;            // of a sink: the factor of its numbers
-    Strips strips = {};          // if there are any, dist is that of the first strip
-    bool drops = false;          // a sink: it misses frames rather than hold the source back
+    std::vector<int> ranks;             // by group position
+    std::vector<model::Layout> layouts; // one per group position, or a single one for all
+    double scale = 1;                   // of a sink: the factor of its numbers
+    model::Strips strips = {};          // if there are any, dist is that of the first strip
+    bool drops = false;                 // a sink: it misses frames rather than hold the source back
 };
 
 // All endpoints of one name.
@@ -26,19 +26,19 @@ struct MatchedName {
     std::string name;
     MatchedSide source;
     std::vector<MatchedSide> sinks;
-    PlanOptions options;
+    planner::PlanOptions options;
     bool stream = false;
 };
 
 // A name as one of its processes knows it. A process of the source knows all sinks, any other process its own.
 struct MatchedTransfer {
     std::string name;
-    Side source;
-    std::vector<Side> sinks;
+    planner::Side source;
+    std::vector<planner::Side> sinks;
     std::vector<int64_t> tags; // per sink its first message tag
     std::vector<bool> drops;   // per sink
-    PlanOptions options;
-    std::shared_ptr<const NodeMap> nodes;
+    planner::PlanOptions options;
+    std::shared_ptr<const planner::NodeMap> nodes;
     int rank = 0;        // of this process
     bool stream = false; // frames have headers
 };
@@ -54,6 +54,6 @@ inline int64_t drop_tag(int64_t first) { return first + 2; }
 // DRI_ERR_UNSUPPORTED. Fails with DRI_ERR_STATE if no endpoint of a side has a head: the endpoint that should have
 // sent it is missing, and without the head the message cannot describe the side.
 MatchedName match_endpoints(const std::string &name, std::span<const EndpointDescription> endpoints,
-                            const Group &scope);
+                            const model::Group &scope);
 
-} // namespace dri
+} // namespace dri::commit

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
@@ -23,7 +23,7 @@ int64_t library_buffer_bytes(const Endpoint &endpoint) {
 void set_source_staging(DraftTransfer &draft, int64_t frames, int64_t per_receiver) {
     for (DraftTransfer::Flow &flow : draft.flows) {
         if (flow.drop.drops) {
-            flow.staging = {.frames = DropControl::frames_under_way, .per_sender = flow.staging.per_sender};
+            flow.staging = {.frames = exec::DropControl::frames_under_way, .per_sender = flow.staging.per_sender};
             continue;
         }
         flow.staging.frames = frames;
@@ -41,13 +41,14 @@ bool fit_source(DraftTransfer &draft) {
         return source_estimate(draft).workspace() <= limit;
     };
     const auto nbuffs = std::ssize(draft.source_endpoint->declaration().buffers);
-    if (fits(nbuffs, Transport::unlimited_credits))
+    if (fits(nbuffs, transport::Transport::unlimited_credits))
         return true;
     int64_t low = 0, high = nbuffs; // `low` frames fit, `high` frames do not
     while (high - low > 1)
-        (fits(std::midpoint(low, high), Transport::unlimited_credits) ? low : high) = std::midpoint(low, high);
+        (fits(std::midpoint(low, high), transport::Transport::unlimited_credits) ? low : high) =
+            std::midpoint(low, high);
     if (low > 0)
-        return fits(low, Transport::unlimited_credits);
+        return fits(low, transport::Transport::unlimited_credits);
     if (!fits(0, 1))
         return false;
     low = 1, high = 2;
@@ -61,8 +62,9 @@ bool fit_source(DraftTransfer &draft) {
 // Two messages of half the length are better than one: the second arrives while the first is unpacked. The sink
 // therefore accepts staging for only one message of each sender if messages cannot become shorter.
 bool fit_sink(const DraftTransfer &draft, DraftTransfer::Flow &flow, const ReadSources &sources) {
-    const int64_t min_per_sender = draft.choice.halvings < max_halvings ? StagingBudget{}.per_sender : 1;
-    for (flow.staging.per_sender = StagingBudget{}.per_sender; flow.staging.per_sender >= min_per_sender;
+    const int64_t min_per_sender =
+        draft.choice.halvings < planner::max_halvings ? exec::StagingBudget{}.per_sender : 1;
+    for (flow.staging.per_sender = exec::StagingBudget{}.per_sender; flow.staging.per_sender >= min_per_sender;
          --flow.staging.per_sender)
         if (sink_estimate(draft, flow, sources).workspace() <= limit_of(*flow.endpoint))
             return true;
@@ -80,7 +82,8 @@ std::string name_of(const Endpoint &endpoint, const DraftTransfer &draft) {
     const Declaration &d = endpoint.declaration();
     const auto sinks = std::count_if(draft.flows.begin(), draft.flows.end(),
                                      [](const DraftTransfer::Flow &flow) { return flow.endpoint != nullptr; });
-    return d.role == Role::sink && sinks > 1 ? fmt::format("sink ({})", to_text(*d.dist)) : role_name(d.role);
+    return d.role == Role::sink && sinks > 1 ? fmt::format("sink ({})", model::to_text(*d.dist))
+                                             : role_name(d.role);
 }
 
 } // namespace
@@ -95,7 +98,7 @@ MemoryEstimate source_estimate(const DraftTransfer &draft) {
     estimate.buffers = in_place(draft) ? shared_buffer_bytes(draft) : library_buffer_bytes(*draft.source_endpoint);
     estimate.messages = source_header_bytes(draft);
     for (const DraftTransfer::Flow &flow : draft.flows)
-        estimate.messages = checked_add(estimate.messages, send_staging_bytes(*flow.plan, flow.staging));
+        estimate.messages = checked_add(estimate.messages, exec::send_staging_bytes(*flow.plan, flow.staging));
     if (draft.pullers > 0 && draft.elsewhere.empty())
         estimate.copies = checked_mul(draft.source_endpoint->buffer_bytes(),
                                       std::ssize(buffers) - std::count(buffers.begin(), buffers.end(), nullptr));
@@ -108,11 +111,12 @@ MemoryEstimate sink_estimate(const DraftTransfer &draft, const DraftTransfer::Fl
     const Attributes &attributes = flow.endpoint->declaration().attributes;
     MemoryEstimate estimate;
     estimate.buffers = in_place(draft) ? 0 : library_buffer_bytes(*flow.endpoint);
-    estimate.messages = checked_add(receive_staging_bytes(*flow.plan, flow.staging), sink_header_bytes(flow));
-    for (const Pull &pull : flow.plan->pulls)
+    estimate.messages =
+        checked_add(exec::receive_staging_bytes(*flow.plan, flow.staging), sink_header_bytes(flow));
+    for (const plan::Pull &pull : flow.plan->pulls)
         if (sources.contains({pull.peer, draft.matched->tags[flow.sink]}))
-            estimate.tiles = std::max(
-                estimate.tiles, remote_scratch_bytes(pull.copies, attributes.threads, attributes.share_bytes));
+            estimate.tiles = std::max(estimate.tiles, exec::remote_scratch_bytes(pull.copies, attributes.threads,
+                                                                                 attributes.share_bytes));
     return estimate;
 }
 
@@ -189,4 +193,4 @@ void give_min_staging(DraftTransfer &draft) {
         flow.staging.per_sender = 1;
 }
 
-} // namespace dri
+} // namespace dri::commit

@@ -3,7 +3,7 @@
 
 #include "commit/prepare.hpp"
 
-namespace dri {
+namespace dri::commit {
 
 // In bytes. Messages, copies and tiles together are the workspace.
 struct MemoryEstimate {
@@ -40,4 +40,4 @@ DraftTransfer with_min_source(const DraftTransfer &draft, const PlanChoice &firs
 [[noreturn]] void fail_beyond_limit(const DraftTransfer &smallest, const DraftTransfer &by_source,
                                     const ReadSources &sources);
 
-} // namespace dri
+} // namespace dri::commit

@@ -4,15 +4,16 @@
 
 #include "commit/prepare.hpp"
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
 // For each puller, writes the tag of the flow to its parcel and calls f(writer, draft, number of the puller).
 // Pullers are numbered over all flows of a draft, because they share the source's buffers and each has a counter
 // there.
-template <class F> std::vector<Parcel> parcels_for_pullers(std::span<const DraftTransfer> drafts, const F &f) {
-    Outbox outbox;
+template <class F>
+std::vector<transport::Parcel> parcels_for_pullers(std::span<const DraftTransfer> drafts, const F &f) {
+    transport::Outbox outbox;
     for (const DraftTransfer &draft : drafts)
         for (const DraftTransfer::Flow &flow : draft.flows)
             for (size_t i = 0; i < flow.plan->pullers.size(); ++i) {
@@ -25,30 +26,30 @@ template <class F> std::vector<Parcel> parcels_for_pullers(std::span<const Draft
 
 } // namespace
 
-std::vector<Parcel> offer_source_handles(std::span<const DraftTransfer> drafts) {
+std::vector<transport::Parcel> offer_source_handles(std::span<const DraftTransfer> drafts) {
     return parcels_for_pullers(drafts, [](Writer &out, const DraftTransfer &draft, int64_t puller) {
-        put(out, draft.source->shared->handle(puller));
+        transport::put(out, draft.source->shared->handle(puller));
     });
 }
 
-SourceHandles read_source_handles(std::span<const Parcel> arrived) {
+SourceHandles read_source_handles(std::span<const transport::Parcel> arrived) {
     SourceHandles handles;
-    for (const Parcel &parcel : arrived)
+    for (const transport::Parcel &parcel : arrived)
         for (Reader in(parcel.bytes); !in.done();) {
             const auto tag = in.get<int64_t>();
-            handles[{parcel.rank, tag}] = get_source_handle(in);
+            handles[{parcel.rank, tag}] = transport::get_source_handle(in);
         }
     return handles;
 }
 
-std::vector<Parcel> announce_read_mode(std::span<const DraftTransfer> drafts) {
+std::vector<transport::Parcel> announce_read_mode(std::span<const DraftTransfer> drafts) {
     return parcels_for_pullers(
         drafts, [](Writer &out, const DraftTransfer &draft, int64_t) { out.put(!draft.elsewhere.empty()); });
 }
 
-ReadSources collect_read_mode(std::span<const Parcel> arrived) {
+ReadSources collect_read_mode(std::span<const transport::Parcel> arrived) {
     ReadSources sources;
-    for (const Parcel &parcel : arrived)
+    for (const transport::Parcel &parcel : arrived)
         for (Reader in(parcel.bytes); !in.done();) {
             const auto tag = in.get<int64_t>();
             if (in.get<bool>())
@@ -57,4 +58,4 @@ ReadSources collect_read_mode(std::span<const Parcel> arrived) {
     return sources;
 }
 
-} // namespace dri
+} // namespace dri::commit

@@ -10,23 +10,23 @@
 #include <span>
 #include <vector>
 
-namespace dri {
+namespace dri::commit {
 
 struct DraftTransfer;
 
 // Key: the process that a handle is from, and the message tag of its flow.
-using SourceHandles = std::map<std::pair<int, int64_t>, SourceHandle>;
+using SourceHandles = std::map<std::pair<int, int64_t>, transport::SourceHandle>;
 
 // For each process that pulls from this one: a parcel with the handles of all flows in which it does. The drafts'
 // buffers are reserved.
-std::vector<Parcel> offer_source_handles(std::span<const DraftTransfer> drafts);
-SourceHandles read_source_handles(std::span<const Parcel> arrived);
+std::vector<transport::Parcel> offer_source_handles(std::span<const DraftTransfer> drafts);
+SourceHandles read_source_handles(std::span<const transport::Parcel> arrived);
 
 // The sources whose buffers are read where they lie and not in shared memory. Keys are those of SourceHandles.
 // This is known before anything is reserved, so that a sink can estimate the memory of its tiles.
 using ReadSources = std::set<std::pair<int, int64_t>>;
 
-std::vector<Parcel> announce_read_mode(std::span<const DraftTransfer> drafts);
-ReadSources collect_read_mode(std::span<const Parcel> arrived);
+std::vector<transport::Parcel> announce_read_mode(std::span<const DraftTransfer> drafts);
+ReadSources collect_read_mode(std::span<const transport::Parcel> arrived);
 
-} // namespace dri
+} // namespace dri::commit

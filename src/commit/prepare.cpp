@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
@@ -66,8 +66,8 @@ template <class F> auto reserve_for(const std::string &what, F reserve) -> declt
 std::vector<uint64_t> readable_addresses(const Endpoint &endpoint) {
     std::vector<uint64_t> addresses;
     for (const void *buffer : endpoint.declaration().buffers) {
-        addresses.push_back(address_of(buffer));
-        if (buffer && !can_read(getpid(), addresses.back(), endpoint.buffer_bytes()))
+        addresses.push_back(transport::address_of(buffer));
+        if (buffer && !transport::can_read(getpid(), addresses.back(), endpoint.buffer_bytes()))
             return {};
     }
     const bool any = std::any_of(addresses.begin(), addresses.end(), [](uint64_t a) { return a != 0; });
@@ -76,10 +76,10 @@ std::vector<uint64_t> readable_addresses(const Endpoint &endpoint) {
 
 // Reserves an endpoint's buffers. window: null if it does not slide. pullers: of a source, the number of its
 // pullers; if there are any, the library's buffers lie in memory that is shared with them.
-EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<const Window> window,
-                                  int64_t pullers = 0, const std::vector<uint64_t> &elsewhere = {}) {
+exec::EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<const exec::Window> window,
+                                        int64_t pullers = 0, const std::vector<uint64_t> &elsewhere = {}) {
     const Declaration &d = endpoint.declaration();
-    EndpointState state;
+    exec::EndpointState state;
     state.buffer_bytes = endpoint.buffer_bytes();
     state.timeout = std::chrono::milliseconds(d.attributes.timeout_ms);
     state.strips = endpoint.strips_together();
@@ -96,9 +96,9 @@ EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<cons
     const int64_t alignment = d.dist->gdo().type.alignment;
     if (pullers > 0)
         reserve_for(fmt::format("transfer '{}', buffers of the source", d.name), [&] {
-            state.shared =
-                std::make_shared<SharedSource>(pullers, std::ssize(d.buffers), state.buffer_bytes, alignment,
-                                               elsewhere, window ? int64_t{sizeof(WindowOffset)} : 0);
+            state.shared = std::make_shared<transport::SharedSource>(
+                pullers, std::ssize(d.buffers), state.buffer_bytes, alignment, elsewhere,
+                window ? int64_t{sizeof(exec::WindowOffset)} : 0);
         });
     for (size_t i = 0; i < d.buffers.size(); ++i) {
         void *buffer = d.buffers[i];
@@ -124,22 +124,22 @@ EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<cons
 }
 
 // Gives the endpoint memory for one frame header for each buffer.
-void add_headers(EndpointState &state) {
+void add_headers(exec::EndpointState &state) {
     state.headers.resize(state.buffers.size());
     state.workspace_bytes += header_bytes(state.count());
 }
 
 // Only for the keys of SharedPlans: what a plan depends on, with the distribution as its digest.
-void put(Writer &out, const Side &side) {
+void put(Writer &out, const planner::Side &side) {
     put(out, side.dist->id());
     out.put(static_cast<int64_t>(side.layouts.size()));
-    for (const Layout &layout : side.layouts)
-        put(out, layout);
+    for (const model::Layout &layout : side.layouts)
+        model::put(out, layout);
     out.put(side.scale);
-    put(out, side.strips);
+    model::put(out, side.strips);
 }
 
-Team make_team(const Endpoint &endpoint, WorkerPool &pool, const Transport &transport) {
+exec::Team make_team(const Endpoint &endpoint, exec::WorkerPool &pool, const transport::Transport &transport) {
     const Attributes &a = endpoint.declaration().attributes;
     const auto get = [&] { return pool.get(a.threads, transport.crowded()); };
     return {reserve_for(fmt::format("transfer '{}', {} threads of the {}", endpoint.declaration().name, a.threads,
@@ -152,16 +152,16 @@ bool measures(const Endpoint &endpoint) { return endpoint.declaration().attribut
 
 // Opens the sources that this process pulls from, one view for each. With strips a peer has one pull for each
 // strip, and all of them use the same view.
-DirectEndpoints direct_endpoints(const DraftTransfer &draft, const DraftTransfer::Flow &flow,
-                                 const SourceHandles &handles) {
-    DirectEndpoints direct;
+exec::DirectEndpoints direct_endpoints(const DraftTransfer &draft, const DraftTransfer::Flow &flow,
+                                       const SourceHandles &handles) {
+    exec::DirectEndpoints direct;
     if (!flow.plan->pullers.empty()) {
         direct.source = draft.source->shared;
         direct.first_puller = flow.first_puller;
     }
-    const auto strips = static_cast<size_t>(count_strips(*flow.plan));
+    const auto strips = static_cast<size_t>(plan::count_strips(*flow.plan));
     for (size_t i = 0; i < flow.plan->pulls.size(); i += strips) {
-        const Pull &pull = flow.plan->pulls[i];
+        const plan::Pull &pull = flow.plan->pulls[i];
         const auto handle = handles.find({pull.peer, draft.matched->tags[flow.sink]});
         if (handle == handles.end())
             fail(DRI_ERR_INTERNAL, "process {} has not sent the memory handle of its buffers", pull.peer);
@@ -173,8 +173,8 @@ DirectEndpoints direct_endpoints(const DraftTransfer &draft, const DraftTransfer
 }
 
 // The buffers for which kernels are chosen, and whether they are measured there.
-FirstBuffers first_buffers(const DraftTransfer &draft, const DraftTransfer::Flow &flow) {
-    FirstBuffers first;
+exec::FirstBuffers first_buffers(const DraftTransfer &draft, const DraftTransfer::Flow &flow) {
+    exec::FirstBuffers first;
     if (draft.source) {
         first.source = draft.source->buffer(0);
         first.source_measures = measures(*draft.source_endpoint);
@@ -225,9 +225,9 @@ bool measures(const DraftTransfer &draft) {
 
 // A plan is a pure function of the sides, the options and the rank. The rank and the node map are the same
 // throughout a commit, so they are not part of the key.
-std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink,
-                                             const PlanChoice &choice) {
-    PlanOptions options = transfer.options;
+std::shared_ptr<const plan::Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink,
+                                                   const PlanChoice &choice) {
+    planner::PlanOptions options = transfer.options;
     options.halvings = choice.halvings;
     options.arranges = choice.way == InPlaceWay::arranged;
     if (transfer.drops[sink]) // a sink that reads the source's buffer itself would hold the source back
@@ -240,8 +240,8 @@ std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, si
     key.put(options.gathering.plain_copies).put(options.gathering.even_tables);
     auto &plan = plans_[digest(key.take())];
     if (!plan)
-        plan = std::make_shared<const Plan>(
-            make_plan(transfer.source, transfer.sinks[sink], options, rank_, *transfer.nodes));
+        plan = std::make_shared<const plan::Plan>(
+            planner::make_plan(transfer.source, transfer.sinks[sink], options, rank_, *transfer.nodes));
     return plan;
 }
 
@@ -250,7 +250,7 @@ std::shared_ptr<const Plan> SharedPlans::get(const MatchedTransfer &transfer, si
 // the frame is copied into shared memory anyway, and that copy serves every puller.
 DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
                              SharedPlans &plans, std::span<const int> readable) {
-    const auto find_endpoint = [&](Role role, const Side &side) -> std::shared_ptr<Endpoint> {
+    const auto find_endpoint = [&](Role role, const planner::Side &side) -> std::shared_ptr<Endpoint> {
         for (const auto &endpoint : mine) {
             const Declaration &d = endpoint->declaration();
             if (d.name == matched.name && d.role == role && d.dist->id() == side.dist->id())
@@ -274,16 +274,16 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
         auto plan = plans.get(matched, k);
         const int64_t first_puller = draft.pullers;
         draft.pullers += std::ssize(plan->pullers);
-        for (const Puller &puller : plan->pullers)
+        for (const plan::Puller &puller : plan->pullers)
             can_read = can_read && puller.long_pieces &&
                        readable[static_cast<size_t>(puller.peer)] == readable[static_cast<size_t>(plan->rank)];
-        StagingBudget staging;
+        exec::StagingBudget staging;
         if (draft.source_endpoint)
             staging.frames = std::ssize(draft.source_endpoint->declaration().buffers);
-        HeaderPeers headers = header_peers(matched, k, draft.source_endpoint.get(), sink_endpoint.get());
-        DropPeers drop = drop_peers(matched, k, draft.source_endpoint.get(), sink_endpoint.get());
+        exec::HeaderPeers headers = header_peers(matched, k, draft.source_endpoint.get(), sink_endpoint.get());
+        exec::DropPeers drop = drop_peers(matched, k, draft.source_endpoint.get(), sink_endpoint.get());
         if (drop.drops)
-            staging.frames = DropControl::frames_under_way;
+            staging.frames = exec::DropControl::frames_under_way;
         draft.flows.push_back({k, std::move(plan), std::move(sink_endpoint), std::nullopt, nullptr, first_puller,
                                staging, std::move(headers), std::move(drop)});
     }
@@ -327,12 +327,12 @@ void reserve_buffers(DraftTransfer &draft) {
 // message_frames limits how far the source runs ahead. It stays unlimited if no flow sends messages, except to
 // sinks that drop: these never hold the source back. The source's buffers leave the draft last, see the
 // declaration.
-PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &handles, Chooser &chooser,
-                                 WorkerPool &pool, const std::shared_ptr<Transport> &transport,
+PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &handles, kernel::Chooser &chooser,
+                                 exec::WorkerPool &pool, const std::shared_ptr<transport::Transport> &transport,
                                  std::chrono::nanoseconds patience) {
     const MatchedTransfer &matched = *draft.matched;
     PreparedTransfer prepared;
-    Teams teams;
+    exec::Teams teams;
     if (draft.source_endpoint) {
         prepared.members.push_back({draft.source_endpoint, 0});
         teams.source = draft.source->team = make_team(*draft.source_endpoint, pool, *transport);
@@ -340,7 +340,7 @@ PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &hand
     for (const DraftTransfer::Flow &flow : draft.flows)
         if (draft.source && !flow.plan->sends.empty() && !flow.drop.drops)
             draft.source->message_frames = flow.staging.frames;
-    std::vector<Flow> flows;
+    std::vector<exec::Flow> flows;
     for (DraftTransfer::Flow &flow : draft.flows) {
         teams.sink = {};
         if (flow.endpoint) {
@@ -348,22 +348,23 @@ PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &hand
             teams.sink = make_team(*flow.endpoint, pool, *transport);
         }
         const auto make_link = [&] {
-            return Link(flow.plan, direct_endpoints(draft, flow, handles), flow.staging, teams, chooser,
-                        first_buffers(draft, flow), *transport, matched.tags[flow.sink],
-                        HeaderChannel(flow.headers, *transport, header_tag(matched.tags[flow.sink])));
+            return exec::Link(flow.plan, direct_endpoints(draft, flow, handles), flow.staging, teams, chooser,
+                              first_buffers(draft, flow), *transport, matched.tags[flow.sink],
+                              exec::HeaderChannel(flow.headers, *transport, header_tag(matched.tags[flow.sink])));
         };
-        Link link = reserve_for(fmt::format("transfer '{}', messages and shared memory", matched.name), make_link);
+        exec::Link link =
+            reserve_for(fmt::format("transfer '{}', messages and shared memory", matched.name), make_link);
         const auto make_drop = [&] {
-            return DropControl(flow.drop, *transport, drop_tag(matched.tags[flow.sink]));
+            return exec::DropControl(flow.drop, *transport, drop_tag(matched.tags[flow.sink]));
         };
         flows.push_back(
             {std::move(link), std::move(flow.buffers),
              reserve_for(fmt::format("transfer '{}', control messages of sinks that drop frames", matched.name),
                          make_drop)});
     }
-    prepared.transfer = std::make_shared<LocalTransfer>(matched.name, std::move(draft.source), std::move(flows),
-                                                        transport, patience);
+    prepared.transfer = std::make_shared<exec::LocalTransfer>(matched.name, std::move(draft.source),
+                                                              std::move(flows), transport, patience);
     return prepared;
 }
 
-} // namespace dri
+} // namespace dri::commit

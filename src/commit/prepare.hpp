@@ -10,7 +10,7 @@
 
 #include <map>
 
-namespace dri {
+namespace dri::commit {
 
 // In place: the two ways to plan. Arranged plans put parts in order before and after the messages, see
 // planner.hpp.
@@ -29,35 +29,37 @@ class SharedPlans {
 public:
     explicit SharedPlans(int rank) : rank_(rank) {}
 
-    std::shared_ptr<const Plan> get(const MatchedTransfer &transfer, size_t sink, const PlanChoice &choice = {});
+    std::shared_ptr<const plan::Plan> get(const MatchedTransfer &transfer, size_t sink,
+                                          const PlanChoice &choice = {});
 
 private:
     int rank_;
-    std::map<Digest, std::shared_ptr<const Plan>> plans_;
+    std::map<Digest, std::shared_ptr<const plan::Plan>> plans_;
 };
 
 // A transfer with its plans and buffers.
 struct DraftTransfer {
     struct Flow {
         size_t sink = 0; // index among the sinks of the matched transfer
-        std::shared_ptr<const Plan> plan;
+        std::shared_ptr<const plan::Plan> plan;
         std::shared_ptr<Endpoint> endpoint; // null: this process is not in that sink
-        std::optional<EndpointState> buffers;
-        std::shared_ptr<const Window> window{}; // of the sink's endpoint; null if it does not slide
-        int64_t first_puller = 0; // number of the flow's first puller among all pullers of the source
-        StagingBudget staging;    // of the source's sends and the sink's receives
-        HeaderPeers headers;
-        DropPeers drop;
+        std::optional<exec::EndpointState> buffers;
+        std::shared_ptr<const exec::Window> window{}; // of the sink's endpoint; null if it does not slide
+        int64_t first_puller = 0;    // number of the flow's first puller among all pullers of the source
+        exec::StagingBudget staging; // of the source's sends and the sink's receives
+        exec::HeaderPeers headers;
+        exec::DropPeers drop;
     };
     const MatchedTransfer *matched = nullptr;
     std::shared_ptr<Endpoint> source_endpoint; // null: this process is not in the source
-    std::optional<EndpointState> source;
-    std::shared_ptr<const Window> source_window; // null if it does not slide
+    std::optional<exec::EndpointState> source;
+    std::shared_ptr<const exec::Window> source_window; // null if it does not slide
     std::vector<Flow> flows;
     int64_t pullers = 0;             // number of pullers of the source in all flows together
     std::vector<uint64_t> elsewhere; // addresses at which they read its buffers, as in SourceHandle
     PlanChoice choice;
-    PlanChoice smallest{.halvings = max_halvings}; // the choice with which its endpoints need the least memory
+    PlanChoice smallest{.halvings =
+                            planner::max_halvings}; // the choice with which its endpoints need the least memory
 };
 
 // The same endpoints with the plans of `choice`, without buffers and with the default staging budget.
@@ -69,7 +71,7 @@ void choose_plans(DraftTransfer &draft, const PlanChoice &choice, SharedPlans &p
 bool measures(const DraftTransfer &draft);
 
 struct PreparedTransfer {
-    std::shared_ptr<LocalTransfer> transfer;
+    std::shared_ptr<exec::LocalTransfer> transfer;
     struct Member {
         std::shared_ptr<Endpoint> endpoint;
         size_t flow = 0;
@@ -89,8 +91,8 @@ void reserve_buffers(DraftTransfer &draft);
 // process cannot be opened; also fails if memory or threads are short. If it fails, the draft keeps its source's
 // memory. The others can then still open that memory, and do not fail for a second reason. pool: the threads of
 // the process.
-PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &handles, Chooser &chooser,
-                                 WorkerPool &pool, const std::shared_ptr<Transport> &transport,
+PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &handles, kernel::Chooser &chooser,
+                                 exec::WorkerPool &pool, const std::shared_ptr<transport::Transport> &transport,
                                  std::chrono::nanoseconds patience);
 
-} // namespace dri
+} // namespace dri::commit

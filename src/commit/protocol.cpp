@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
@@ -27,19 +27,19 @@ public:
 
     int64_t find_names();
     std::vector<MatchedTransfer> learn();
-    const Outcome &outcome() const { return outcome_; }
+    const transport::Outcome &outcome() const { return outcome_; }
     bool limited() const { return limited_; }
     bool in_place() const { return in_place_; }
 
 private:
-    Deadline deadline() const { return Clock::now() + c_.patience; }
-    std::vector<Parcel> exchange(std::vector<Parcel> parcels, Deadline until);
+    transport::Deadline deadline() const { return transport::Clock::now() + c_.patience; }
+    std::vector<transport::Parcel> exchange(std::vector<transport::Parcel> parcels, transport::Deadline until);
     template <class F> auto run_unless_failed(F steps) -> decltype(steps());
     [[noreturn]] void explain(const std::string &name);
-    std::vector<Parcel> request(std::span<const Answer> answers);
-    std::vector<Parcel> serve(std::span<const Parcel> requests) const;
-    void take_distributions(std::span<const Parcel> arrived);
-    Side side(const SideAnswer &answer) const;
+    std::vector<transport::Parcel> request(std::span<const Answer> answers);
+    std::vector<transport::Parcel> serve(std::span<const transport::Parcel> requests) const;
+    void take_distributions(std::span<const transport::Parcel> arrived);
+    planner::Side side(const SideAnswer &answer) const;
     MatchedTransfer transfer(const Answer &answer) const;
 
     const Committer &c_;
@@ -49,7 +49,7 @@ private:
     KnownDistributions known_;
     std::map<int, std::vector<Digest>> requested_; // by holder
     bool limited_ = false, in_place_ = false;
-    Outcome outcome_;
+    transport::Outcome outcome_;
 };
 
 // Runs local steps unless this process has failed before. A failure becomes the outcome; the result is then empty.
@@ -61,12 +61,13 @@ template <class F> auto Protocol::run_unless_failed(F steps) -> decltype(steps()
 }
 
 // A sparse exchange in which a process takes part even if it has failed. The first failure stays the outcome.
-std::vector<Parcel> Protocol::exchange(std::vector<Parcel> parcels, Deadline until) {
-    std::vector<Parcel> arrived;
-    const Outcome here = outcome_of(
+std::vector<transport::Parcel> Protocol::exchange(std::vector<transport::Parcel> parcels,
+                                                  transport::Deadline until) {
+    std::vector<transport::Parcel> arrived;
+    const transport::Outcome here = outcome_of(
         [&] {
-            arrived =
-                sparse_exchange(c_.transport, c_.scope.ranks(), tag_exchange, stamp_++, std::move(parcels), until);
+            arrived = transport::sparse_exchange(c_.transport, c_.scope.ranks(), tag_exchange, stamp_++,
+                                                 std::move(parcels), until);
         },
         c_.transport.rank());
     if (outcome_.code == DRI_SUCCESS)
@@ -86,7 +87,7 @@ int64_t Protocol::find_names() {
     for (const auto &[key, value] : endpoints) {
         const auto &name = key; // clang before 16 cannot capture a structured binding
         const auto &described = value;
-        const Outcome match =
+        const transport::Outcome match =
             outcome_of([&] { names_.push_back(match_endpoints(name, described, c_.scope)); }, rank);
         if (match.code != DRI_SUCCESS) {
             mine.unmatched = name;
@@ -124,7 +125,7 @@ void Protocol::explain(const std::string &name) {
             match_endpoints(key, described, c_.scope);
         return 0;
     });
-    const Outcome shared = agree_outcome(c_.transport, c_.scope, tag_decision, outcome_, c_.patience);
+    const transport::Outcome shared = agree_outcome(c_.transport, c_.scope, tag_decision, outcome_, c_.patience);
     if (shared.code == DRI_SUCCESS)
         fail(DRI_ERR_INTERNAL, "transfer '{}' did not match at first, but matches when it is described in full",
              name);
@@ -132,7 +133,7 @@ void Protocol::explain(const std::string &name) {
 }
 
 // Requests each distribution of the answers that this process lacks, once, from the holder that its answer names.
-std::vector<Parcel> Protocol::request(std::span<const Answer> answers) {
+std::vector<transport::Parcel> Protocol::request(std::span<const Answer> answers) {
     std::set<Digest> asked;
     const auto want = [&](const SideAnswer &side) {
         if (known_.contains(side.dist))
@@ -145,7 +146,7 @@ std::vector<Parcel> Protocol::request(std::span<const Answer> answers) {
         for (const SideAnswer &sink : answer.sinks)
             want(sink);
     }
-    Outbox outbox;
+    transport::Outbox outbox;
     for (const auto &[holder, wanted] : requested_)
         for (const Digest &id : wanted)
             put(outbox.to(holder), id);
@@ -153,9 +154,9 @@ std::vector<Parcel> Protocol::request(std::span<const Answer> answers) {
 }
 
 // The wire forms of the distributions that others request of this process, in the order of each request.
-std::vector<Parcel> Protocol::serve(std::span<const Parcel> requests) const {
-    Outbox outbox;
-    for (const Parcel &parcel : requests)
+std::vector<transport::Parcel> Protocol::serve(std::span<const transport::Parcel> requests) const {
+    transport::Outbox outbox;
+    for (const transport::Parcel &parcel : requests)
         for (Reader in(parcel.bytes); !in.done();) {
             const auto dist = known_.find(get_digest(in));
             if (dist == known_.end())
@@ -167,11 +168,11 @@ std::vector<Parcel> Protocol::serve(std::span<const Parcel> requests) const {
 }
 
 // A holder sends distributions in the order in which they were requested. The digest confirms each of them.
-void Protocol::take_distributions(std::span<const Parcel> arrived) {
-    for (const Parcel &parcel : arrived) {
+void Protocol::take_distributions(std::span<const transport::Parcel> arrived) {
+    for (const transport::Parcel &parcel : arrived) {
         Reader in(parcel.bytes);
         for (const Digest &id : requested_[parcel.rank]) {
-            auto dist = std::make_shared<Distribution>(Distribution::from_wire(in.get_bytes()));
+            auto dist = std::make_shared<model::Distribution>(model::Distribution::from_wire(in.get_bytes()));
             if (dist->id() != id)
                 fail(DRI_ERR_INTERNAL, "process {} sent another distribution than the requested one", parcel.rank);
             known_[id] = std::move(dist);
@@ -179,7 +180,7 @@ void Protocol::take_distributions(std::span<const Parcel> arrived) {
     }
 }
 
-Side Protocol::side(const SideAnswer &answer) const {
+planner::Side Protocol::side(const SideAnswer &answer) const {
     return {known_.at(answer.dist), answer.layouts, answer.scale, answer.strips};
 }
 
@@ -202,7 +203,7 @@ MatchedTransfer Protocol::transfer(const Answer &answer) const {
 // The three exchanges have one deadline together. A process that misses it must not delay the others once for each
 // exchange.
 std::vector<MatchedTransfer> Protocol::learn() {
-    const Deadline until = deadline();
+    const transport::Deadline until = deadline();
     const auto arrived = exchange(run_unless_failed([&] { return answer_endpoints(names_, first_tag_); }), until);
     const auto answers = run_unless_failed([&] { return read_answers(arrived); });
     const auto requests = exchange(run_unless_failed([&] { return request(answers); }), until);
@@ -224,7 +225,7 @@ std::vector<MatchedTransfer> Protocol::learn() {
 // The counters are made equal first, because a process may have taken part in commits that others did not.
 Matching match_scope(const Committer &committer, Counters &counters) {
     counters = max_counters(committer.transport, committer.scope, tag_decision, counters,
-                            Clock::now() + committer.patience);
+                            transport::Clock::now() + committer.patience);
     Protocol protocol(committer, counters);
     counters.stamp += stamps_per_commit;
     counters.tag += protocol.find_names();
@@ -233,4 +234,4 @@ Matching match_scope(const Committer &committer, Counters &counters) {
     return matching;
 }
 
-} // namespace dri
+} // namespace dri::commit

@@ -7,18 +7,18 @@
 #include <chrono>
 #include <map>
 
-namespace dri {
+namespace dri::commit {
 
 // The distributions that a process holds, by digest.
-using KnownDistributions = std::map<Digest, std::shared_ptr<const Distribution>>;
+using KnownDistributions = std::map<Digest, std::shared_ptr<const model::Distribution>>;
 
 // A process in a commit.
 struct Committer {
-    Transport &transport;
-    const Group &scope; // in rising order
+    transport::Transport &transport;
+    const model::Group &scope; // in rising order
     Endpoints mine;
     KnownDistributions known; // at least those of `mine`
-    std::shared_ptr<const NodeMap> nodes;
+    std::shared_ptr<const planner::NodeMap> nodes;
     std::chrono::nanoseconds patience; // of each step
 };
 
@@ -26,7 +26,8 @@ struct Matching {
     std::vector<MatchedTransfer> transfers; // in which this process holds endpoints, in rising order of names
     bool limited = false;                   // whether any endpoint of the scope has a workspace limit
     bool in_place = false;                  // whether any endpoint of the scope is in place
-    Outcome outcome; // of this process; others may have another one, so the caller must still agree on it
+    transport::Outcome
+        outcome; // of this process; others may have another one, so the caller must still agree on it
 };
 
 // Collective over the scope. Fails on all processes with the same code: that of match_endpoints() for the lowest
@@ -35,4 +36,4 @@ struct Matching {
 // sides that concern it; each distribution that it lacks, once. Cost: O(log P) steps.
 Matching match_scope(const Committer &committer, Counters &counters);
 
-} // namespace dri
+} // namespace dri::commit

@@ -14,7 +14,7 @@
 #include <numeric>
 #include <sstream>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
@@ -83,64 +83,66 @@ std::string counted(int64_t n, const char *one, const char *many) {
 
 // Settings are read from each process's environment and may differ. A wrong one on any process must fail on all of
 // them.
-Session::Session(std::unique_ptr<Transport> transport)
+Session::Session(std::unique_ptr<transport::Transport> transport)
     : transport_(std::move(transport)), set_up_time_(default_set_up_time) {
     const auto read_settings = [&] {
         log_ = make_log(rank());
-        isa_ = best_isa();
+        isa_ = kernel::best_isa();
         set_up_time_ = set_up_time();
         ways_ = allowed_ways();
     };
     agree_or_fail(world(), tag_settings, outcome_of(read_settings, rank()));
     const std::vector<int> nodes = transport_->nodes();
-    NodeMemory memory = find_shared_memory(*transport_, nodes, (ways_ & way_direct) != 0, tag_memory, deadline());
+    transport::NodeMemory memory =
+        transport::find_shared_memory(*transport_, nodes, (ways_ & way_direct) != 0, tag_memory, deadline());
     const auto sharing =
         std::count(memory.shared.begin(), memory.shared.end(), memory.shared[static_cast<size_t>(rank())]);
-    log_->info("process {} of {}, kernels up to {}, shares memory with {}", rank(), size(), isa_name(isa_),
+    log_->info("process {} of {}, kernels up to {}, shares memory with {}", rank(), size(), kernel::isa_name(isa_),
                counted(sharing - 1, "other", "others"));
-    nodes_ = std::make_shared<NodeMap>(nodes, std::move(memory.shared));
+    nodes_ = std::make_shared<planner::NodeMap>(nodes, std::move(memory.shared));
     readable_ = std::move(memory.readable);
     transport_->set_meanwhile([running = running_] { return running->step(); });
 }
 
-Group Session::world() const {
+model::Group Session::world() const {
     std::vector<int> ranks(static_cast<size_t>(size()));
     std::iota(ranks.begin(), ranks.end(), 0);
-    return Group(std::move(ranks));
+    return model::Group(std::move(ranks));
 }
 
-void Session::agree_or_fail(const Group &group, int tag, const Outcome &mine) {
-    const Outcome shared = agree_outcome(*transport_, group, tag, mine, set_up_time_);
+void Session::agree_or_fail(const model::Group &group, int tag, const transport::Outcome &mine) {
+    const transport::Outcome shared = agree_outcome(*transport_, group, tag, mine, set_up_time_);
     if (shared.code != DRI_SUCCESS)
         fail_with(shared, mine);
 }
 
 // One gather carries the digests of all requests, and the pieces if each process brings its own. Texts are sent
 // only if the digests differ, because only the error message needs them.
-std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &asked,
-                                                                   const std::function<Request()> &make) {
+std::shared_ptr<const model::Distribution>
+Session::agree_on_distribution(const model::Group &asked, const std::function<model::Request()> &make) {
     if (!asked.position(rank()))
-        fail(DRI_ERR_ARG, "process {} is not in the group {}", rank(), to_text(asked));
-    const Group group = in_rising_order(asked);
-    std::optional<Request> request;
-    std::shared_ptr<const Distribution> dist; // without pieces the request alone determines the distribution
+        fail(DRI_ERR_ARG, "process {} is not in the group {}", rank(), model::to_text(asked));
+    const model::Group group = model::in_rising_order(asked);
+    std::optional<model::Request> request;
+    std::shared_ptr<const model::Distribution>
+        dist; // without pieces the request alone determines the distribution
     Proposal proposal;
     const auto propose = [&] {
         request = make();
-        if (brings_pieces(*request)) {
-            check_request(*request);
-            proposal.id = common_digest(*request);
-            proposal.piece = piece_of(*request);
+        if (model::brings_pieces(*request)) {
+            model::check_request(*request);
+            proposal.id = model::common_digest(*request);
+            proposal.piece = model::piece_of(*request);
         } else {
-            dist = std::make_shared<Distribution>(request->gdo, request->partition, request->group);
+            dist = std::make_shared<model::Distribution>(request->gdo, request->partition, request->group);
             proposal.id = dist->id();
         }
     };
-    const Outcome mine = outcome_of(propose, rank());
+    const transport::Outcome mine = outcome_of(propose, rank());
     proposal.code = mine.code;
     const Bytes content = to_bytes(proposal);
     std::vector<Proposal> proposals;
-    for (const Bytes &b : all_gather(*transport_, group.ranks(), tag_distribution, content, deadline()))
+    for (const Bytes &b : transport::all_gather(*transport_, group.ranks(), tag_distribution, content, deadline()))
         proposals.push_back(to_proposal(b));
     const bool failed =
         std::any_of(proposals.begin(), proposals.end(), [](const Proposal &p) { return p.code != DRI_SUCCESS; });
@@ -154,14 +156,17 @@ std::shared_ptr<const Distribution> Session::agree_on_distribution(const Group &
         std::vector<Bytes> pieces;
         for (const int member : asked.ranks())
             pieces.push_back(proposals[static_cast<size_t>(*group.position(member))].piece);
-        const auto put_together = [&] { dist = std::make_shared<Distribution>(assemble(*request, pieces)); };
+        const auto put_together = [&] {
+            dist = std::make_shared<model::Distribution>(model::assemble(*request, pieces));
+        };
         agree_or_fail(group, tag_distribution, outcome_of(put_together, rank()));
         return dist;
     }
     // All processes know that they disagree. They now exchange texts for the message.
     Writer text;
-    text.put(std::string_view(dist ? to_text(*dist) : to_text(*request)));
-    const auto texts = all_gather(*transport_, group.ranks(), tag_distribution, text.take(), deadline());
+    text.put(std::string_view(dist ? model::to_text(*dist) : model::to_text(*request)));
+    const auto texts =
+        transport::all_gather(*transport_, group.ranks(), tag_distribution, text.take(), deadline());
     const auto text_of = [&](size_t position) { return Reader(texts[position]).get_string(); };
     const auto at = static_cast<size_t>(other - proposals.begin());
     fail(DRI_ERR_MISMATCH,
@@ -211,16 +216,18 @@ void Session::close() {
 // all processes know that. An earlier failure of any process fails here on all of them, so no process waits for a
 // parcel that will not arrive. `outcome` is that of the steps before the call, and afterwards that of the
 // exchange.
-std::vector<Parcel> Session::exchange_on_nodes(const Group &scope, std::vector<Parcel> parcels, Outcome &outcome) {
-    std::vector<Parcel> arrived;
+std::vector<transport::Parcel> Session::exchange_on_nodes(const model::Group &scope,
+                                                          std::vector<transport::Parcel> parcels,
+                                                          transport::Outcome &outcome) {
+    std::vector<transport::Parcel> arrived;
     if (!nodes_->any_share_memory())
         return arrived;
     agree_or_fail(scope, tag_commit, outcome);
     const uint64_t stamp = counters_.stamp++;
     outcome = outcome_of(
         [&] {
-            arrived =
-                sparse_exchange(*transport_, scope.ranks(), tag_exchange, stamp, std::move(parcels), deadline());
+            arrived = transport::sparse_exchange(*transport_, scope.ranks(), tag_exchange, stamp,
+                                                 std::move(parcels), deadline());
         },
         rank());
     return arrived;
@@ -236,7 +243,7 @@ double Session::measuring_seconds(size_t transfers) const {
 }
 
 // All endpoints of the process share one progress thread, also those of different commits.
-std::shared_ptr<ProgressThread> Session::thread_for(std::span<const std::shared_ptr<Endpoint>> endpoints) {
+std::shared_ptr<exec::ProgressThread> Session::thread_for(std::span<const std::shared_ptr<Endpoint>> endpoints) {
     const auto one =
         std::find_if(endpoints.begin(), endpoints.end(), [](const std::shared_ptr<Endpoint> &endpoint) {
             return endpoint->declaration().attributes.progress_thread != 0;
@@ -250,7 +257,7 @@ std::shared_ptr<ProgressThread> Session::thread_for(std::span<const std::shared_
              (*one)->declaration().name, role_name((*one)->declaration().role));
     auto thread = thread_.lock();
     if (!thread)
-        thread_ = thread = std::make_shared<ProgressThread>(running_, transport_);
+        thread_ = thread = std::make_shared<exec::ProgressThread>(running_, transport_);
     return thread;
 }
 
@@ -259,24 +266,24 @@ std::shared_ptr<ProgressThread> Session::thread_for(std::span<const std::shared_
 // - Sources are reserved before handles are exchanged, and opened by their pullers after that.
 // - The agreement of all processes is the last step in which they fail together. Up to there nothing is visible to
 //   other calls. The steps after it must not fail on one process alone, so memory for the list is reserved before.
-void Session::commit(const Group &asked) {
+void Session::commit(const model::Group &asked) {
     if (!asked.position(rank()))
-        fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
-    const Group scope = in_rising_order(asked);
-    const auto start = Clock::now();
+        fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), model::to_text(asked));
+    const model::Group scope = model::in_rising_order(asked);
+    const auto start = transport::Clock::now();
     const PinnedEndpoints pinned(*this);
     const auto &mine = pinned.endpoints();
 
     const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
     const Matching matching = match_scope(committer, counters_);
     std::vector<DraftTransfer> drafts;
-    std::vector<Parcel> offers;
+    std::vector<transport::Parcel> offers;
     std::vector<PreparedTransfer> prepared;
-    Running::List transfers;
-    std::shared_ptr<Running::List> list;
-    std::shared_ptr<ProgressThread> thread;
-    Chooser chooser(isa_, wisdom_);
-    Outcome outcome = matching.outcome;
+    exec::Running::List transfers;
+    std::shared_ptr<exec::Running::List> list;
+    std::shared_ptr<exec::ProgressThread> thread;
+    kernel::Chooser chooser(isa_, wisdom_);
+    transport::Outcome outcome = matching.outcome;
     const auto step = [&](const auto &steps) {
         if (outcome.code == DRI_SUCCESS)
             outcome = outcome_of(steps, rank());
@@ -314,7 +321,7 @@ void Session::commit(const Group &asked) {
     for (const PreparedTransfer &p : prepared) // all pullers have opened the source by now
         p.transfer->close_file();
 
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = std::chrono::duration<double>(transport::Clock::now() - start).count();
     for (const PreparedTransfer &p : prepared)
         for (const auto &[endpoint, flow] : p.members) {
             endpoint->attach(p.transfer, flow, seconds,
@@ -329,4 +336,4 @@ void Session::commit(const Group &asked) {
                counted(chooser.measured(), "copy", "copies"));
 }
 
-} // namespace dri
+} // namespace dri::commit

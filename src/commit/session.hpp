@@ -18,7 +18,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace dri {
+namespace dri::commit {
 
 // Finds a string by a view of it: calls by name look a transfer up in every frame, and must not allocate.
 struct NameHash {
@@ -30,7 +30,7 @@ class Session {
 public:
     // Collective over the world. Reads the settings. Fails with DRI_ERR_ARG on all processes if a setting is wrong
     // on any of them.
-    explicit Session(std::unique_ptr<Transport> transport);
+    explicit Session(std::unique_ptr<transport::Transport> transport);
     ~Session() { running_->clear(); } // breaks a cycle: transfers hold the transport, which holds running_
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
@@ -40,8 +40,8 @@ public:
 
     // Collective over the group. make: returns this process's request, or fails. Fails on all processes if any of
     // them fails, and with DRI_ERR_MISMATCH if the requests differ.
-    std::shared_ptr<const Distribution> agree_on_distribution(const Group &group,
-                                                              const std::function<Request()> &make);
+    std::shared_ptr<const model::Distribution> agree_on_distribution(const model::Group &group,
+                                                                     const std::function<model::Request()> &make);
 
     // These three fail with DRI_ERR_STATE while a commit or a query of another thread holds the endpoint.
     // declare() does so if that commit or query holds another endpoint of the same name.
@@ -51,7 +51,7 @@ public:
 
     // Collective over the scope. Commits all endpoints that are declared and not yet committed. Fails on all
     // processes with the same code; the endpoints then stay declared.
-    void commit(const Group &scope);
+    void commit(const model::Group &scope);
 
     // Collective over the scope. Returns the memory that the endpoints which `get` returns would need if all
     // declared endpoints were committed, and the smallest workspace that would suffice. Keeps nothing. Fails on
@@ -60,34 +60,35 @@ public:
         MemoryEstimate estimate;
         int64_t least_bytes = 0; // smallest workspace
     };
-    std::vector<Answer> query(const Group &scope,
+    std::vector<Answer> query(const model::Group &scope,
                               const std::function<std::vector<std::shared_ptr<Endpoint>>()> &get);
 
     // The committed transfer of that name. Fails with DRI_ERR_ARG if this process has no endpoint of that name,
     // and with DRI_ERR_STATE if it is not committed.
-    std::shared_ptr<LocalTransfer> find(std::string_view name) const;
+    std::shared_ptr<exec::LocalTransfer> find(std::string_view name) const;
 
     // Takes all steps of all transfers that can be taken now. Never waits for a frame. Allocates nothing.
     void progress();
 
     // The fastest kernels that were measured. The reference stays valid as long as the session. May be used by any
     // thread.
-    Wisdom &wisdom() { return wisdom_; }
+    kernel::Wisdom &wisdom() { return wisdom_; }
 
     // Collective over the world. Destroys all endpoints first, so that no process waits for them in a frame. Fails
     // with DRI_ERR_TIMEOUT, which names the processes that are missing; it may then be called again.
     void close();
 
 private:
-    Deadline deadline() const { return Clock::now() + set_up_time_; }
-    Group world() const;
+    transport::Deadline deadline() const { return transport::Clock::now() + set_up_time_; }
+    model::Group world() const;
     // Sources announce to their pullers whether these read their buffers where they lie. Returns the sources that
     // this process reads so. Collective over the scope.
-    ReadSources exchange_reading(const Group &scope, std::span<const DraftTransfer> drafts, Outcome &outcome);
+    ReadSources exchange_reading(const model::Group &scope, std::span<const DraftTransfer> drafts,
+                                 transport::Outcome &outcome);
     // Makes messages as short as the workspace limits of the scope require. A failure here or before stays in
     // `outcome`, and the process still takes part. Collective over the scope.
-    void shorten_messages(const Group &scope, std::span<DraftTransfer> drafts, SharedPlans &plans,
-                          const ReadSources &sources, Outcome &outcome);
+    void shorten_messages(const model::Group &scope, std::span<DraftTransfer> drafts, SharedPlans &plans,
+                          const ReadSources &sources, transport::Outcome &outcome);
     // The caller of both functions holds mutex_.
     std::span<const std::shared_ptr<Endpoint>> endpoints_named(std::string_view name) const;
     void forget(const std::shared_ptr<Endpoint> &endpoint);
@@ -107,31 +108,33 @@ private:
         Session &session_;
         std::vector<std::shared_ptr<Endpoint>> endpoints_;
     };
-    std::map<Digest, std::shared_ptr<const Distribution>> distributions() const; // of all endpoints
+    std::map<Digest, std::shared_ptr<const model::Distribution>> distributions() const; // of all endpoints
     // Fails on all members of the group if any of them has failed. Collective over the group.
-    void agree_or_fail(const Group &group, int tag, const Outcome &mine);
+    void agree_or_fail(const model::Group &group, int tag, const transport::Outcome &mine);
 
     double measuring_seconds(size_t transfers) const; // seconds for each transfer
     // The progress thread for the endpoints that request one; null if none does. Fails if MPI does not allow a
     // further thread or the system provides none.
-    std::shared_ptr<ProgressThread> thread_for(std::span<const std::shared_ptr<Endpoint>> endpoints);
-    std::vector<Parcel> exchange_on_nodes(const Group &scope, std::vector<Parcel> parcels, Outcome &outcome);
+    std::shared_ptr<exec::ProgressThread> thread_for(std::span<const std::shared_ptr<Endpoint>> endpoints);
+    std::vector<transport::Parcel> exchange_on_nodes(const model::Group &scope,
+                                                     std::vector<transport::Parcel> parcels,
+                                                     transport::Outcome &outcome);
 
-    std::shared_ptr<Transport> transport_;
+    std::shared_ptr<transport::Transport> transport_;
     std::shared_ptr<spdlog::logger> log_;
     std::chrono::nanoseconds set_up_time_;
-    Isa isa_{};
-    Wisdom wisdom_;
+    kernel::Isa isa_{};
+    kernel::Wisdom wisdom_;
     int64_t ways_ = all_ways;
-    std::shared_ptr<const NodeMap> nodes_;
+    std::shared_ptr<const planner::NodeMap> nodes_;
     std::vector<int> readable_; // as in NodeMemory
     Counters counters_;
-    WorkerPool pool_;
-    const std::shared_ptr<Running> running_ = std::make_shared<Running>();
-    std::weak_ptr<ProgressThread> thread_; // endpoints own it; it stops with the last of them
-    mutable std::mutex mutex_;             // guards endpoints_ and the pins of all endpoints
+    exec::WorkerPool pool_;
+    const std::shared_ptr<exec::Running> running_ = std::make_shared<exec::Running>();
+    std::weak_ptr<exec::ProgressThread> thread_; // endpoints own it; it stops with the last of them
+    mutable std::mutex mutex_;                   // guards endpoints_ and the pins of all endpoints
     // By name, in the order of declaration; no list is empty. The endpoints of one name are committed together.
     std::unordered_map<std::string, std::vector<std::shared_ptr<Endpoint>>, NameHash, std::equal_to<>> endpoints_;
 };
 
-} // namespace dri
+} // namespace dri::commit

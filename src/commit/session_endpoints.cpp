@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
@@ -45,7 +45,7 @@ std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
         const bool other_sink = d.role == Role::sink && o.dist->id() != d.dist->id();
         if (!other_sink)
             fail(DRI_ERR_STATE, "this process has declared a {} of transfer '{}' already: {}", role_name(d.role),
-                 d.name, to_text(*o.dist));
+                 d.name, model::to_text(*o.dist));
     }
     endpoints_[d.name].push_back(endpoint);
     return endpoint;
@@ -87,9 +87,9 @@ void Session::forget(const std::shared_ptr<Endpoint> &endpoint) {
         running_->remove(endpoint->transfer());
 }
 
-std::map<Digest, std::shared_ptr<const Distribution>> Session::distributions() const {
+std::map<Digest, std::shared_ptr<const model::Distribution>> Session::distributions() const {
     const std::lock_guard lock(mutex_);
-    std::map<Digest, std::shared_ptr<const Distribution>> out;
+    std::map<Digest, std::shared_ptr<const model::Distribution>> out;
     for (const auto &[name, endpoints] : endpoints_)
         for (const auto &endpoint : endpoints)
             out.emplace(endpoint->declaration().dist->id(), endpoint->declaration().dist);
@@ -117,7 +117,7 @@ bool Session::PinnedEndpoints::has(const std::shared_ptr<Endpoint> &endpoint) co
     return std::find(endpoints_.begin(), endpoints_.end(), endpoint) != endpoints_.end();
 }
 
-std::shared_ptr<LocalTransfer> Session::find(std::string_view name) const {
+std::shared_ptr<exec::LocalTransfer> Session::find(std::string_view name) const {
     const std::lock_guard lock(mutex_);
     const auto endpoints = endpoints_named(name);
     if (endpoints.empty())
@@ -125,4 +125,4 @@ std::shared_ptr<LocalTransfer> Session::find(std::string_view name) const {
     return endpoints.front()->transfer();
 }
 
-} // namespace dri
+} // namespace dri::commit

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
@@ -33,9 +33,9 @@ MemoryEstimate estimate_of(const Endpoint &endpoint, const DraftTransfer &draft,
 
 } // namespace
 
-ReadSources Session::exchange_reading(const Group &scope, std::span<const DraftTransfer> drafts,
-                                      Outcome &outcome) {
-    std::vector<Parcel> parcels;
+ReadSources Session::exchange_reading(const model::Group &scope, std::span<const DraftTransfer> drafts,
+                                      transport::Outcome &outcome) {
+    std::vector<transport::Parcel> parcels;
     if (outcome.code == DRI_SUCCESS)
         outcome = outcome_of([&] { parcels = announce_read_mode(drafts); }, rank());
     const auto arrived = exchange_on_nodes(scope, std::move(parcels), outcome);
@@ -49,8 +49,8 @@ ReadSources Session::exchange_reading(const Group &scope, std::span<const DraftT
 // its endpoints fit, but none longer than agreed so far; all agree on the shortest proposal. It ends when a step
 // changes nothing. Lengths only shrink and have max_halvings + 1 values, so it does end. Transfers in place have
 // no length to choose.
-void Session::shorten_messages(const Group &scope, std::span<DraftTransfer> drafts, SharedPlans &plans,
-                               const ReadSources &sources, Outcome &outcome) {
+void Session::shorten_messages(const model::Group &scope, std::span<DraftTransfer> drafts, SharedPlans &plans,
+                               const ReadSources &sources, transport::Outcome &outcome) {
     Halvings agreed;
     while (true) {
         Halvings mine = agreed;
@@ -82,11 +82,11 @@ void Session::shorten_messages(const Group &scope, std::span<DraftTransfer> draf
 
 // The steps of a commit up to the plans, by the same functions, so the answer holds for a commit. A process whose
 // `get` has failed takes part in all of them, because the others cannot know.
-std::vector<Session::Answer> Session::query(const Group &asked,
+std::vector<Session::Answer> Session::query(const model::Group &asked,
                                             const std::function<std::vector<std::shared_ptr<Endpoint>>()> &get) {
     if (!asked.position(rank()))
-        fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), to_text(asked));
-    const Group scope = in_rising_order(asked);
+        fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), model::to_text(asked));
+    const model::Group scope = model::in_rising_order(asked);
     const PinnedEndpoints pinned(*this);
     const auto &mine = pinned.endpoints();
     std::vector<std::shared_ptr<Endpoint>> endpoints;
@@ -102,7 +102,7 @@ std::vector<Session::Answer> Session::query(const Group &asked,
                      role_name(d.role), d.name);
         }
     };
-    Outcome outcome = outcome_of(get_endpoints, rank());
+    transport::Outcome outcome = outcome_of(get_endpoints, rank());
     const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
     const int64_t first_tag = counters_.tag;
     const Matching matching = match_scope(committer, counters_);
@@ -143,4 +143,4 @@ std::vector<Session::Answer> Session::query(const Group &asked,
     return answers;
 }
 
-} // namespace dri
+} // namespace dri::commit

@@ -4,7 +4,7 @@
 
 #include "transport/transport.hpp"
 
-namespace dri {
+namespace dri::commit {
 
 enum SetUpTag : int {
     tag_distribution = 1,
@@ -15,6 +15,6 @@ enum SetUpTag : int {
     tag_close = 7,
     tag_memory = 8,
 };
-static_assert(tag_memory < Transport::set_up_tags);
+static_assert(tag_memory < transport::Transport::set_up_tags);
 
-} // namespace dri
+} // namespace dri::commit

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
@@ -16,29 +16,29 @@ int64_t num_buffers(const Endpoint &endpoint) { return std::ssize(endpoint.decla
 
 // The channel has memory for one header for each buffer of the source. A sink that drops is at most
 // frames_under_way behind, so its channel needs no more than that.
-HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
-                         const Endpoint *endpoint) {
-    HeaderPeers peers;
+exec::HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
+                               const Endpoint *endpoint) {
+    exec::HeaderPeers peers;
     if (!matched.stream)
         return peers;
-    const Group &from = matched.source.dist->group();
+    const model::Group &from = matched.source.dist->group();
     peers.first = from.rank(0);
     peers.in_sink = endpoint != nullptr;
     if (!source || matched.rank != peers.first)
         return peers;
     peers.to = matched.sinks[sink].dist->group().ranks();
-    peers.depth = matched.drops[sink] ? DropControl::frames_under_way : num_buffers(*source);
+    peers.depth = matched.drops[sink] ? exec::DropControl::frames_under_way : num_buffers(*source);
     peers.has_own = endpoint != nullptr;
     return peers;
 }
 
 // There is memory for one verdict more than the source has buffers. The first process never waits for it.
-DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
-                     const Endpoint *endpoint) {
-    DropPeers peers;
+exec::DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
+                           const Endpoint *endpoint) {
+    exec::DropPeers peers;
     if (!matched.drops[sink])
         return peers;
-    const Group &from = matched.source.dist->group();
+    const model::Group &from = matched.source.dist->group();
     peers.drops = true;
     peers.first = from.rank(0);
     peers.in_source = source != nullptr;
@@ -57,14 +57,14 @@ bool sends_headers(const DraftTransfer &draft) {
                        [](const DraftTransfer::Flow &flow) { return !flow.headers.to.empty(); });
 }
 
-int64_t header_bytes(int64_t buffers) { return checked_mul(buffers, int64_t{sizeof(FrameHeader)}); }
+int64_t header_bytes(int64_t buffers) { return checked_mul(buffers, int64_t{sizeof(exec::FrameHeader)}); }
 
 // The buffers' headers are kept once, the memory of the channels is counted for each flow.
 int64_t source_header_bytes(const DraftTransfer &draft) {
     int64_t bytes = sends_headers(draft) ? header_bytes(num_buffers(*draft.source_endpoint)) : 0;
     for (const DraftTransfer::Flow &flow : draft.flows)
-        bytes = checked_add(
-            bytes, checked_add(header_staging_bytes(flow.headers, true), drop_staging_bytes(flow.drop, true)));
+        bytes = checked_add(bytes, checked_add(exec::header_staging_bytes(flow.headers, true),
+                                               exec::drop_staging_bytes(flow.drop, true)));
     return bytes;
 }
 
@@ -73,7 +73,7 @@ int64_t sink_header_bytes(const DraftTransfer::Flow &flow) {
         return 0;
     return checked_add(
         header_bytes(num_buffers(*flow.endpoint)),
-        checked_add(header_staging_bytes(flow.headers, false), drop_staging_bytes(flow.drop, false)));
+        checked_add(exec::header_staging_bytes(flow.headers, false), exec::drop_staging_bytes(flow.drop, false)));
 }
 
-} // namespace dri
+} // namespace dri::commit

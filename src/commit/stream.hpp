@@ -4,14 +4,14 @@
 
 #include "commit/prepare.hpp"
 
-namespace dri {
+namespace dri::commit {
 
 // This process's role in the header channel and in the drop control of one sink. source, endpoint: this process's
 // endpoints in the source and in that sink, null if it has none.
-HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
-                         const Endpoint *endpoint);
-DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
-                     const Endpoint *endpoint);
+exec::HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
+                               const Endpoint *endpoint);
+exec::DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
+                           const Endpoint *endpoint);
 // Whether this process sends the headers of any flow.
 bool sends_headers(const DraftTransfer &draft);
 
@@ -22,4 +22,4 @@ int64_t header_bytes(int64_t buffers);
 int64_t source_header_bytes(const DraftTransfer &draft);
 int64_t sink_header_bytes(const DraftTransfer::Flow &flow);
 
-} // namespace dri
+} // namespace dri::commit

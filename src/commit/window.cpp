@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::commit {
 
 namespace {
 
 // Whether the part at that position has no elements: some dimension has no block.
-bool holds_nothing(const Distribution &dist, int position) {
+bool holds_nothing(const model::Distribution &dist, int position) {
     for (size_t d = 0; d < dist.ndims(); ++d)
         if (dist.axis_view(position, d).num_blocks() == 0)
             return true;
@@ -17,10 +17,10 @@ bool holds_nothing(const Distribution &dist, int position) {
 }
 
 // The local index of global index 0, if all n indices are owned and lie in their order without gaps.
-std::optional<int64_t> first_if_contiguous(const PartAxis &axis, int64_t n) {
+std::optional<int64_t> first_if_contiguous(const model::PartAxis &axis, int64_t n) {
     int64_t next = 0;
     std::optional<int64_t> first;
-    for (const Runs &runs : axis.owned.lists()) {
+    for (const model::Runs &runs : axis.owned.lists()) {
         first = first.value_or(runs.local);
         const bool follow = runs.count == 1 || (runs.global_step == runs.size && runs.local_step == runs.size);
         if (!follow || runs.global != next || runs.local != *first + next)
@@ -35,7 +35,7 @@ struct Stretch {
     int64_t lo = 0, hi = 0;
 };
 
-Stretch common_stretch(const Gdo &one, const Gdo &other, size_t d) {
+Stretch common_stretch(const model::Gdo &one, const model::Gdo &other, size_t d) {
     const int64_t n = one.sizes[d], start = other.offset[d] - one.offset[d];
     const int64_t lo = std::clamp<int64_t>(start, 0, n);
     return {lo, std::clamp<int64_t>(start + other.sizes[d], lo, n)};
@@ -43,9 +43,9 @@ Stretch common_stretch(const Gdo &one, const Gdo &other, size_t d) {
 
 // With several sinks the window is the smallest range that contains what any of them holds: their windows move
 // together.
-Stretch common_stretch(const Gdo &one, std::span<const Gdo *const> others, size_t d) {
+Stretch common_stretch(const model::Gdo &one, std::span<const model::Gdo *const> others, size_t d) {
     Stretch all = common_stretch(one, *others.front(), d);
-    for (const Gdo *other : others.subspan(1)) {
+    for (const model::Gdo *other : others.subspan(1)) {
         const Stretch next = common_stretch(one, *other, d);
         all = {std::min(all.lo, next.lo), std::max(all.hi, next.hi)};
     }
@@ -54,7 +54,7 @@ Stretch common_stretch(const Gdo &one, std::span<const Gdo *const> others, size_
 
 // The local index of global index 0. Fails unless the window can slide along dimension d. A sink must have no
 // overlap there; overlap of a source is not sent and does no harm.
-int64_t check_slides(const PartAxis &axis, int64_t n, size_t d, Role role, int rank) {
+int64_t check_slides(const model::PartAxis &axis, int64_t n, size_t d, Role role, int rank) {
     const auto first = first_if_contiguous(axis, n);
     if (!first)
         fail(DRI_ERR_UNSUPPORTED,
@@ -74,13 +74,14 @@ int64_t check_slides(const PartAxis &axis, int64_t n, size_t d, Role role, int r
 
 // lowest and highest keep the window inside the array. first_byte and bytes cover the window at offset 0; both
 // stay 0 if the process holds nothing of it.
-Window find_window(const Side &side, int position, Role role, int64_t slides, std::span<const Gdo *const> others) {
-    const Distribution &dist = *side.dist;
-    const std::vector<PartAxis> axes = dist.axes(position);
-    const BufferShape shape = buffer_shape_of(side, position);
+exec::Window find_window(const planner::Side &side, int position, Role role, int64_t slides,
+                         std::span<const model::Gdo *const> others) {
+    const model::Distribution &dist = *side.dist;
+    const std::vector<model::PartAxis> axes = dist.axes(position);
+    const model::BufferShape shape = planner::buffer_shape_of(side, position);
     const bool holds_some = !holds_nothing(dist, position);
     bool reaches = holds_some;
-    Window window;
+    exec::Window window;
     int64_t end_byte = shape.step_bytes() + (shape.split ? shape.part_bytes() : 0);
     for (size_t d = 0; d < dist.ndims(); ++d) {
         const int64_t n = dist.gdo().sizes[d], step = shape.strides[d] * shape.step_bytes();
@@ -108,25 +109,25 @@ Window find_window(const Side &side, int position, Role role, int64_t slides, st
 
 void add_windows(DraftTransfer &draft) {
     const MatchedTransfer &matched = *draft.matched;
-    const auto window_of = [&](const std::shared_ptr<Endpoint> &endpoint, const Side &side,
-                               std::span<const Gdo *const> others) -> std::shared_ptr<const Window> {
+    const auto window_of = [&](const std::shared_ptr<Endpoint> &endpoint, const planner::Side &side,
+                               std::span<const model::Gdo *const> others) -> std::shared_ptr<const exec::Window> {
         const int64_t slides = endpoint ? endpoint->declaration().attributes.rebase : 0;
         if (slides == 0)
             return nullptr;
         try {
-            return std::make_shared<const Window>(find_window(side, *side.dist->group().position(matched.rank),
-                                                              endpoint->declaration().role, slides, others));
+            return std::make_shared<const exec::Window>(find_window(
+                side, *side.dist->group().position(matched.rank), endpoint->declaration().role, slides, others));
         } catch (const Error &error) {
             fail(error.code(), "transfer '{}': {}", matched.name, error.what());
         }
     };
-    std::vector<const Gdo *> sinks;
-    for (const Side &sink : matched.sinks)
+    std::vector<const model::Gdo *> sinks;
+    for (const planner::Side &sink : matched.sinks)
         sinks.push_back(&sink.dist->gdo());
     draft.source_window = window_of(draft.source_endpoint, matched.source, sinks);
-    const Gdo *const source[]{&matched.source.dist->gdo()};
+    const model::Gdo *const source[]{&matched.source.dist->gdo()};
     for (DraftTransfer::Flow &flow : draft.flows)
         flow.window = window_of(flow.endpoint, matched.sinks[flow.sink], source);
 }
 
-} // namespace dri
+} // namespace dri::commit

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace dri {
+namespace dri::exec {
 
 class LocalTransfer::CallGuard {
     // Takes the transfer for the calling thread. Waits at most one step if a helper uses it; refuses if another
@@ -81,4 +81,4 @@ private:
     LocalTransfer &transfer_;
 };
 
-} // namespace dri
+} // namespace dri::exec

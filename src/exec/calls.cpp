@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-namespace dri {
+namespace dri::exec {
 
 namespace {
 
-int64_t nanoseconds(Clock::duration time) { return std::chrono::nanoseconds(time).count(); }
+int64_t nanoseconds(transport::Clock::duration time) { return std::chrono::nanoseconds(time).count(); }
 
 // Records a frame that is done. time: of the call that completes it; earlier calls of the frame are added.
 void count_frame(EndpointState &state, int64_t frame, FrameTime time) {
@@ -107,8 +107,8 @@ void LocalTransfer::count(const EndpointSet &endpoints, const FrameTime &time) {
     }
 }
 
-FrameTime LocalTransfer::time_since(Clock::time_point begin) const {
-    const auto now = Clock::now();
+FrameTime LocalTransfer::time_since(transport::Clock::time_point begin) const {
+    const auto now = transport::Clock::now();
     return {0, nanoseconds(now.time_since_epoch()), nanoseconds(now - begin), waits_.waited_ns()};
 }
 
@@ -127,7 +127,7 @@ void LocalTransfer::finish(EndpointSet endpoints, Halves halves) {
     CallGuard guard(*this);
     guard.check_whole();
     check_together(endpoints);
-    const auto begin = Clock::now();
+    const auto begin = transport::Clock::now();
     const bool starts = halves == Halves::both;
     endpoints = halves == Halves::second_of_started ? started(endpoints) : there(endpoints);
     poll_departures();
@@ -171,7 +171,7 @@ void LocalTransfer::insert(const FrameHeader *header) {
     CallGuard guard(*this);
     guard.check_whole();
     check_together(source_endpoint());
-    const auto begin = Clock::now();
+    const auto begin = transport::Clock::now();
     poll_departures();
     guard.check([&] { check_insert(); });
     guard.run([&] {
@@ -203,7 +203,7 @@ void LocalTransfer::start(const EndpointSet &asked) {
     CallGuard guard(*this);
     guard.check_whole();
     check_together(asked);
-    const auto begin = Clock::now();
+    const auto begin = transport::Clock::now();
     const EndpointSet endpoints = there(asked);
     const auto refuse = [&](const char *role) {
         fail(DRI_ERR_STATE, "transfer '{}': a frame of the {} is started already; DRI_wait completes it", name_,
@@ -260,7 +260,7 @@ bool LocalTransfer::test(const EndpointSet &asked) {
     CallGuard guard(*this);
     guard.check_whole();
     check_together(asked);
-    const auto begin = Clock::now();
+    const auto begin = transport::Clock::now();
     const EndpointSet endpoints = started(asked);
     poll_departures();
     bool done = false;
@@ -279,4 +279,4 @@ bool LocalTransfer::test(const EndpointSet &asked) {
     return done;
 }
 
-} // namespace dri
+} // namespace dri::exec

@@ -7,14 +7,14 @@
 
 #include <cstring>
 
-namespace dri {
+namespace dri::exec {
 
 namespace {
 
 constexpr int64_t receive_credits = 1;
 
-std::vector<MessageSpec> specs_of(const std::vector<int> &peers, int64_t bytes) {
-    std::vector<MessageSpec> specs;
+std::vector<transport::MessageSpec> specs_of(const std::vector<int> &peers, int64_t bytes) {
+    std::vector<transport::MessageSpec> specs;
     for (const int peer : peers)
         specs.push_back({peer, bytes});
     return specs;
@@ -23,13 +23,13 @@ std::vector<MessageSpec> specs_of(const std::vector<int> &peers, int64_t bytes) 
 } // namespace
 
 int64_t ControlSender::bytes_for(const std::vector<int> &to, int64_t word_bytes, int64_t slots) {
-    return checked_mul(
-        Staging::bytes_for(specs_of(to, word_bytes), Staging::PoolBy::length, Transport::unlimited_credits),
-        slots);
+    return checked_mul(transport::Staging::bytes_for(specs_of(to, word_bytes), transport::Staging::PoolBy::length,
+                                                     transport::Transport::unlimited_credits),
+                       slots);
 }
 
-ControlSender::ControlSender(const std::vector<int> &to, int64_t word_bytes, int64_t slots, Transport &transport,
-                             int64_t tag)
+ControlSender::ControlSender(const std::vector<int> &to, int64_t word_bytes, int64_t slots,
+                             transport::Transport &transport, int64_t tag)
     : receivers_(to.size()), word_bytes_(static_cast<size_t>(word_bytes)) {
     for (int64_t i = 0; !to.empty() && i < slots; ++i)
         exchanges_.push_back(transport.prepare(specs_of(to, word_bytes), {}, tag));
@@ -42,13 +42,13 @@ int64_t ControlSender::memory_bytes() const {
     return bytes;
 }
 
-Exchange &ControlSender::exchange_for(int64_t number) const {
+transport::Exchange &ControlSender::exchange_for(int64_t number) const {
     return *exchanges_[static_cast<size_t>(ring_slot(number, slots()))];
 }
 
 // Writes the word into the slot of each receiver that is still there. Posting never waits.
 bool ControlSender::send(int64_t number, const void *word) {
-    Exchange &exchange = exchange_for(number);
+    transport::Exchange &exchange = exchange_for(number);
     if (!exchange.sends_done())
         return false;
     for (size_t i = 0; i < receivers_; ++i) {
@@ -71,10 +71,11 @@ void ControlSender::leave(int64_t words, bool ended) {
 }
 
 int64_t ControlReceiver::bytes_for(int from, int64_t word_bytes) {
-    return Staging::bytes_for(specs_of({from}, word_bytes), Staging::PoolBy::peer, receive_credits);
+    return transport::Staging::bytes_for(specs_of({from}, word_bytes), transport::Staging::PoolBy::peer,
+                                         receive_credits);
 }
 
-ControlReceiver::ControlReceiver(int from, int64_t word_bytes, Transport &transport, int64_t tag)
+ControlReceiver::ControlReceiver(int from, int64_t word_bytes, transport::Transport &transport, int64_t tag)
     : word_bytes_(static_cast<size_t>(word_bytes)),
       exchange_(transport.prepare({}, specs_of({from}, word_bytes), tag, receive_credits)) {}
 
@@ -95,7 +96,7 @@ void ControlReceiver::wait(void *word) {
         copy(word);
 }
 
-std::optional<Departure> ControlReceiver::left(int64_t number) const {
+std::optional<transport::Departure> ControlReceiver::left(int64_t number) const {
     return exchange_ && exchange_->departures().any() ? exchange_->departures().before(number, 0) : std::nullopt;
 }
 
@@ -104,4 +105,4 @@ void ControlReceiver::leave(int64_t words) {
         exchange_->leave(words);
 }
 
-} // namespace dri
+} // namespace dri::exec

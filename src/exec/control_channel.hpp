@@ -8,14 +8,14 @@
 #include <optional>
 #include <vector>
 
-namespace dri {
+namespace dri::exec {
 
 // Sends words, which are numbered from 0.
 class ControlSender {
 public:
     ControlSender() = default; // has no receivers
     // slots: words to each receiver that may be under way at once. They need bytes_for() bytes.
-    ControlSender(const std::vector<int> &to, int64_t word_bytes, int64_t slots, Transport &transport,
+    ControlSender(const std::vector<int> &to, int64_t word_bytes, int64_t slots, transport::Transport &transport,
                   int64_t tag);
     static int64_t bytes_for(const std::vector<int> &to, int64_t word_bytes, int64_t slots);
 
@@ -28,24 +28,24 @@ public:
     bool takes_any() const;
     // A receiver that has not taken the earlier word in the slot of this one.
     std::optional<int> awaits(int64_t number) const;
-    const Departures &departures() const { return exchanges_.front()->departures(); }
+    const transport::Departures &departures() const { return exchanges_.front()->departures(); }
     void poll_departures() { exchanges_.front()->poll_departures(); }
     // Reports to the receivers that no word follows. ended: as in Departure. Words under way still arrive.
     void leave(int64_t words, bool ended = false);
     void clear() { exchanges_.clear(); }
 
 private:
-    Exchange &exchange_for(int64_t number) const;
+    transport::Exchange &exchange_for(int64_t number) const;
 
     size_t receivers_ = 0, word_bytes_ = 0;
-    std::vector<std::unique_ptr<Exchange>> exchanges_;
+    std::vector<std::unique_ptr<transport::Exchange>> exchanges_;
 };
 
 // Receives words, one at a time.
 class ControlReceiver {
 public:
     ControlReceiver() = default; // has no sender
-    ControlReceiver(int from, int64_t word_bytes, Transport &transport, int64_t tag);
+    ControlReceiver(int from, int64_t word_bytes, transport::Transport &transport, int64_t tag);
     static int64_t bytes_for(int from, int64_t word_bytes);
 
     bool any() const { return exchange_ != nullptr; }
@@ -56,7 +56,7 @@ public:
     bool take(void *word);
     void wait(void *word);
     // The sender, if it has left before it sent that word.
-    std::optional<Departure> left(int64_t number) const;
+    std::optional<transport::Departure> left(int64_t number) const;
     void poll_departures() { exchange_->poll_departures(); }
     void leave(int64_t words);
     void clear() { exchange_.reset(); }
@@ -65,7 +65,7 @@ private:
     void copy(void *word);
 
     size_t word_bytes_ = 0;
-    std::unique_ptr<Exchange> exchange_;
+    std::unique_ptr<transport::Exchange> exchange_;
 };
 
-} // namespace dri
+} // namespace dri::exec

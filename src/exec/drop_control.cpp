@@ -3,7 +3,7 @@
 
 #include "base/checked.hpp"
 
-namespace dri {
+namespace dri::exec {
 
 namespace {
 
@@ -29,7 +29,7 @@ int64_t drop_staging_bytes(const DropPeers &peers, bool of_source) {
         ControlSender::bytes_for(peers.others, word_bytes, peers.depth));
 }
 
-DropControl::DropControl(const DropPeers &peers, Transport &transport, int64_t tag)
+DropControl::DropControl(const DropPeers &peers, transport::Transport &transport, int64_t tag)
     : drops_(peers.drops), decides_(peers.decides()), first_(peers.first) {
     if (!drops_)
         return;
@@ -161,4 +161,4 @@ void DropControl::leave_sink() {
     credited_ = taken_;
 }
 
-} // namespace dri
+} // namespace dri::exec

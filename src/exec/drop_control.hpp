@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace dri {
+namespace dri::exec {
 
 // The roles of a process.
 struct DropPeers {
@@ -34,7 +34,7 @@ public:
 
     DropControl() = default; // no frame is dropped
     // Uses two message tags, from `tag`.
-    DropControl(const DropPeers &peers, Transport &transport, int64_t tag);
+    DropControl(const DropPeers &peers, transport::Transport &transport, int64_t tag);
 
     bool drops() const { return drops_; }
     int64_t workspace_bytes(bool of_source) const;
@@ -47,7 +47,7 @@ public:
     // The process whose verdict is missing.
     std::optional<int> awaits() const;
     // After how many frames the first process closed the stream, if this process has a frame after that.
-    const std::optional<Departure> &closed_before() const { return closed_before_; }
+    const std::optional<transport::Departure> &closed_before() const { return closed_before_; }
     // Frames that were decided, and those of them that are sent. The end of the stream does not count.
     int64_t decided() const { return decided_; }
     int64_t kept() const { return decided_ - dropped_; }
@@ -74,11 +74,11 @@ private:
     bool drops_ = false, decides_ = false, has_to_decide_ = false, closes_ = false;
     int first_ = -1;
     int64_t decided_ = 0, dropped_ = 0, taken_ = 0, credited_ = 0;
-    std::optional<Departure> closed_before_;
+    std::optional<transport::Departure> closed_before_;
     std::vector<Receiver> receivers_;
     ControlSender verdicts_;  // to the other processes of the source
     ControlReceiver verdict_; // from the first process
     ControlSender credits_;   // to the first process
 };
 
-} // namespace dri
+} // namespace dri::exec

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::exec {
 
 namespace {
 
@@ -16,7 +16,7 @@ bool moves(const Flow &flow) { return flow.sink && flow.sink->moving; }
 
 // The processes that this one waits for may themselves wait for its messages, or for another of its transfers.
 // Therefore a pause moves those, too.
-bool LocalTransfer::pause(Backoff &wait) {
+bool LocalTransfer::pause(transport::Backoff &wait) {
     constexpr int64_t looks = 16; // about 0.5 us
     const WaitMeter::Rest rest(waits_, transport_->crowded() ? 0 : looks);
     if (!wait.pause())
@@ -245,7 +245,7 @@ bool LocalTransfer::wait_for_messages(const EndpointSet &endpoints) {
         EndpointState &sink = *to_receive->sink;
         to_receive->link.receive(sink.target(), sink.header(sink.moved), waits_);
         note_header(*to_receive);
-    } catch (const PeerLeft &error) {
+    } catch (const transport::PeerLeft &error) {
         throw_source_gone(to_receive->link.of_source(error.departure()), *to_receive);
     }
     return true;
@@ -291,15 +291,16 @@ void LocalTransfer::throw_timeout(const EndpointSet &endpoints) const {
 // a small frame almost at once. After these spins, each pause also checks the deadline, departures and whether the
 // wait can still end.
 template <class Done>
-void LocalTransfer::move_until(const EndpointSet &endpoints, Deadline deadline, bool polls, const Done &done) {
+void LocalTransfer::move_until(const EndpointSet &endpoints, transport::Deadline deadline, bool polls,
+                               const Done &done) {
     const bool crowded = transport_->crowded();
     const bool leaves = leaves_steps(endpoints);
     bool news = true, idle = false;
-    for (Backoff wait(crowded);;) {
+    for (transport::Backoff wait(crowded);;) {
         if (leaves && done())
             return;
         if (!idle && run_step()) {
-            wait = Backoff(crowded);
+            wait = transport::Backoff(crowded);
             waits_.work();
             news = true;
             continue;
@@ -318,7 +319,7 @@ void LocalTransfer::move_until(const EndpointSet &endpoints, Deadline deadline, 
             return;
         }
         if (!idle) {
-            if (deadline == Deadline::max() && !leaves && wait_for_messages(endpoints)) {
+            if (deadline == transport::Deadline::max() && !leaves && wait_for_messages(endpoints)) {
                 news = true;
                 continue;
             }
@@ -330,7 +331,7 @@ void LocalTransfer::move_until(const EndpointSet &endpoints, Deadline deadline, 
         }
         if (!pause(wait))
             continue;
-        if (deadline != Deadline::max() && Clock::now() >= deadline)
+        if (deadline != transport::Deadline::max() && transport::Clock::now() >= deadline)
             throw_timeout(endpoints);
         poll_departures();
         check_needed(endpoints); // senders of messages may have left, too
@@ -339,9 +340,10 @@ void LocalTransfer::move_until(const EndpointSet &endpoints, Deadline deadline, 
 }
 
 // The shortest timeout of the call's endpoints counts.
-Deadline LocalTransfer::deadline(const EndpointSet &endpoints, Clock::time_point begin) const {
+transport::Deadline LocalTransfer::deadline(const EndpointSet &endpoints,
+                                            transport::Clock::time_point begin) const {
     if (!features_.timeouts)
-        return Deadline::max();
+        return transport::Deadline::max();
     std::chrono::milliseconds min_timeout{0};
     const auto add = [&](const EndpointState &state) {
         if (state.timeout.count() > 0 && (min_timeout.count() == 0 || state.timeout < min_timeout))
@@ -352,12 +354,12 @@ Deadline LocalTransfer::deadline(const EndpointSet &endpoints, Clock::time_point
     for (const Flow &flow : flows_)
         if (endpoints.includes(flow))
             add(*flow.sink);
-    return min_timeout.count() == 0 ? Deadline::max() : begin + min_timeout;
+    return min_timeout.count() == 0 ? transport::Deadline::max() : begin + min_timeout;
 }
 
 // First the frames must be done, then the source's next buffer must be free.
-void LocalTransfer::complete(const EndpointSet &endpoints, Clock::time_point begin) {
-    const Deadline until = deadline(endpoints, begin);
+void LocalTransfer::complete(const EndpointSet &endpoints, transport::Clock::time_point begin) {
+    const transport::Deadline until = deadline(endpoints, begin);
     move_until(endpoints, until, false, [&] { return has_moved(endpoints); });
     if (!endpoints.source)
         return;
@@ -368,7 +370,7 @@ void LocalTransfer::complete(const EndpointSet &endpoints, Clock::time_point beg
         move_until(endpoints, until, true, [&] { return has_buffer(); });
 }
 
-void LocalTransfer::send_all(Deadline deadline) {
+void LocalTransfer::send_all(transport::Deadline deadline) {
     move_until({.source = true}, deadline, false, [&] { return source_->moved == source_->frames_to_move(); });
 }
 
@@ -381,15 +383,16 @@ bool LocalTransfer::sends_done(bool to_all) {
 
 // Large messages move only inside calls. If the source stays a little, sinks that already wait receive theirs at
 // once. Late sinks must not hold the source, so it stays at most as long again as the call has taken.
-void LocalTransfer::linger(Clock::time_point begin, Deadline deadline) {
+void LocalTransfer::linger(transport::Clock::time_point begin, transport::Deadline deadline) {
     if (!features_.messages || sends_done(false))
         return;
     const WaitMeter::Rest rest(waits_);
-    const auto now = Clock::now();
+    const auto now = transport::Clock::now();
     const bool crowded = transport_->crowded();
-    for (const auto until = std::min(deadline, now + (now - begin)); !sends_done(false) && Clock::now() < until;)
+    for (const auto until = std::min(deadline, now + (now - begin));
+         !sends_done(false) && transport::Clock::now() < until;)
         if (crowded)
             sched_yield();
 }
 
-} // namespace dri
+} // namespace dri::exec

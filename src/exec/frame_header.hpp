@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace dri {
+namespace dri::exec {
 
 // Its bytes are sent as they lie in memory.
 struct FrameHeader {
@@ -17,4 +17,4 @@ struct FrameHeader {
     std::array<std::byte, max_bytes> data{};
 };
 
-} // namespace dri
+} // namespace dri::exec

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::exec {
 
 // begun_ is raised before a slot is overwritten, counted_ afterwards. A reader that sees any value of the new
 // frame therefore also sees, in begun_, that the slot's old frame is gone.
@@ -43,4 +43,4 @@ Spread spread_of(std::vector<double> numbers) {
     return {of_100(50), of_100(99), numbers.back()};
 }
 
-} // namespace dri
+} // namespace dri::exec

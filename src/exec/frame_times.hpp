@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace dri {
+namespace dri::exec {
 
 struct FrameTime {
     int64_t frame = 0;
@@ -51,13 +51,13 @@ public:
     public:
         explicit Rest(WaitMeter &meter, int64_t free = 0) : meter_(meter), counts_(++meter.rests_ > free) {
             if (counts_ && !meter.is_timed_)
-                meter.since_ = Clock::now();
+                meter.since_ = transport::Clock::now();
             meter.is_timed_ = counts_;
         }
         ~Rest() {
             if (!counts_)
                 return;
-            const auto now = Clock::now();
+            const auto now = transport::Clock::now();
             meter_.waited_ += now - meter_.since_;
             meter_.since_ = now;
         }
@@ -70,10 +70,10 @@ public:
     };
 
 private:
-    Clock::duration waited_{};
-    Clock::time_point since_;
+    transport::Clock::duration waited_{};
+    transport::Clock::time_point since_;
     int64_t rests_ = 0;     // since the last work
     bool is_timed_ = false; // the current wait counts from since_
 };
 
-} // namespace dri
+} // namespace dri::exec

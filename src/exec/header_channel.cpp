@@ -4,7 +4,7 @@
 #include "base/checked.hpp"
 #include "base/ring_slot.hpp"
 
-namespace dri {
+namespace dri::exec {
 
 namespace {
 
@@ -21,7 +21,7 @@ int64_t header_staging_bytes(const HeaderPeers &peers, bool of_source) {
     return peers.in_sink ? ControlReceiver::bytes_for(peers.first, bytes_of_header) : 0;
 }
 
-HeaderChannel::HeaderChannel(const HeaderPeers &peers, Transport &transport, int64_t tag)
+HeaderChannel::HeaderChannel(const HeaderPeers &peers, transport::Transport &transport, int64_t tag)
     : first_(peers.first), has_own_(peers.has_own),
       outgoing_(peers.to, bytes_of_header, slots_for(peers), transport, tag) {
     if (peers.in_sink)
@@ -73,4 +73,4 @@ void HeaderChannel::leave_sink(int64_t frames) {
     incoming_.clear();
 }
 
-} // namespace dri
+} // namespace dri::exec

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace dri {
+namespace dri::exec {
 
 // The roles of a process.
 struct HeaderPeers {
@@ -25,7 +25,7 @@ int64_t header_staging_bytes(const HeaderPeers &peers, bool of_source);
 class HeaderChannel {
 public:
     HeaderChannel() = default; // frames have no headers
-    HeaderChannel(const HeaderPeers &peers, Transport &transport, int64_t tag);
+    HeaderChannel(const HeaderPeers &peers, transport::Transport &transport, int64_t tag);
 
     bool sends() const { return outgoing_.any(); }
     bool receives() const { return incoming_.any(); }
@@ -50,8 +50,10 @@ public:
     int first() const { return first_; } // the source's first process; -1: frames have no headers
 
     bool poll_departures();
-    std::optional<Departure> all_receivers_left() const { return outgoing_.departures().of_all_receivers(); }
-    std::optional<Departure> sender_left(int64_t frame) const { return incoming_.left(frame); }
+    std::optional<transport::Departure> all_receivers_left() const {
+        return outgoing_.departures().of_all_receivers();
+    }
+    std::optional<transport::Departure> sender_left(int64_t frame) const { return incoming_.left(frame); }
     void leave_source(int64_t frames);
     void leave_sink(int64_t frames);
 
@@ -64,4 +66,4 @@ private:
     bool has_to_send_ = false;
 };
 
-} // namespace dri
+} // namespace dri::exec

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "exec/transfer.hpp"
 
-namespace dri {
+namespace dri::exec {
 
 // No caller is present to receive the error, so it is kept for the next call. Its text may need memory that is
 // missing.
@@ -59,4 +59,4 @@ bool LocalTransfer::leaves_steps(const EndpointSet &endpoints) const {
     return leaves;
 }
 
-} // namespace dri
+} // namespace dri::exec

@@ -2,19 +2,19 @@
 #include "base/error.hpp"
 #include "exec/transfer.hpp"
 
-namespace dri {
+namespace dri::exec {
 
 // One exchange is enough: a frame is complete before the next frame of its buffer is handed over. All peers share
 // the slots (pooled).
-void Link::prepare_in_place(const StagingBudget &budget, Transport &transport, int64_t tag) {
-    const Plan &plan = *plan_;
+void Link::prepare_in_place(const StagingBudget &budget, transport::Transport &transport, int64_t tag) {
+    const plan::Plan &plan = *plan_;
     constexpr bool pooled = true;
     if (!plan.sends.empty())
-        outgoing_.push_back(transport.prepare(specs(plan.sends), {}, tag, Transport::unlimited_credits,
+        outgoing_.push_back(transport.prepare(specs(plan.sends), {}, tag, transport::Transport::unlimited_credits,
                                               send_credits_in_place(plan, budget.sends_in_place), pooled));
     if (!plan.receives.empty())
         incoming_ = transport.prepare({}, specs(plan.receives), tag, budget.receives_in_place,
-                                      Transport::unlimited_credits, pooled);
+                                      transport::Transport::unlimited_credits, pooled);
 }
 
 // Moves received pieces to where they belong, once nothing of the frame is left to receive or to send.
@@ -26,10 +26,10 @@ bool Link::scatter(std::byte *sink) {
 }
 
 // Messages to a process that has left cannot leave; see check_receivers().
-std::optional<Departure> Link::receiver_left(int64_t frame) const {
+std::optional<transport::Departure> Link::receiver_left(int64_t frame) const {
     if (!in_place() || outgoing_.empty())
         return std::nullopt;
-    const Departures &departures = outgoing_.front()->departures();
+    const transport::Departures &departures = outgoing_.front()->departures();
     for (size_t i = 0; departures.any() && i < packs_.size(); ++i)
         if (const auto left = departures.of_receiver(i); left && left->frames <= frame)
             return left;
@@ -61,4 +61,4 @@ void LocalTransfer::check_receivers(bool begins) const {
                  left->peer, left->frames);
 }
 
-} // namespace dri
+} // namespace dri::exec

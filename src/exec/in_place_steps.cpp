@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <tuple>
 
-namespace dri {
+namespace dri::exec {
 
 // Gathering and scattering share the blocks, because they never happen at the same time.
-InPlaceSteps::InPlaceSteps(std::shared_ptr<const Plan> plan, int64_t block_bytes) : plan_(std::move(plan)) {
+InPlaceSteps::InPlaceSteps(std::shared_ptr<const plan::Plan> plan, int64_t block_bytes) : plan_(std::move(plan)) {
     held_.reserve(plan_->receives.size());
     const auto &[before, after] = std::tie(plan_->in_place->before, plan_->in_place->after);
     if (!before.empty())
-        gatherer_ = std::make_unique<Arranger>(before, block_bytes);
+        gatherer_ = std::make_unique<kernel::Arranger>(before, block_bytes);
     if (!after.empty())
-        scatterer_ = std::make_unique<Arranger>(after, block_bytes);
-    blocks_bytes_ = arranging_bytes(before, after, block_bytes);
+        scatterer_ = std::make_unique<kernel::Arranger>(after, block_bytes);
+    blocks_bytes_ = plan::arranging_bytes(before, after, block_bytes);
     if (gatherer_ || scatterer_)
         blocks_ = AlignedBuffer((std::max(std::ssize(before), std::ssize(after)) + 1) * block_bytes);
 }
@@ -58,14 +58,14 @@ std::string InPlaceSteps::text() const {
     std::string text =
         fmt::format("  in place: {} bytes stay where they are; {} of {} received messages wait until "
                     "the data they overwrite are packed, and {} sends need memory at the same time\n",
-                    self_bytes(*plan_), waiting, before.size(), plan_->in_place->sends_at_once);
+                    plan::self_bytes(*plan_), waiting, before.size(), plan_->in_place->sends_at_once);
     for (const auto &[arranger, what] : {std::pair(gatherer_.get(), "put in order before the first message"),
                                          std::pair(scatterer_.get(), "put where they belong after the last one")})
         if (arranger)
             text += fmt::format("  in place: {} pieces of {} bytes are {}, in blocks of {} bytes\n",
-                                arranger->pieces().size(), pieces_bytes(arranger->pieces()), what,
+                                arranger->pieces().size(), plan::pieces_bytes(arranger->pieces()), what,
                                 arranger->block_bytes());
     return text;
 }
 
-} // namespace dri
+} // namespace dri::exec

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-namespace dri {
+namespace dri::exec {
 
 class InPlaceSteps {
 public:
     // block_bytes: as in Arranger; 0 if the plan puts nothing in order.
-    InPlaceSteps(std::shared_ptr<const Plan> plan, int64_t block_bytes);
+    InPlaceSteps(std::shared_ptr<const plan::Plan> plan, int64_t block_bytes);
 
     int64_t workspace_bytes() const { return blocks_bytes_; }
     void begin_source() { has_to_gather_ = gatherer_ != nullptr; }
@@ -41,14 +41,14 @@ public:
     std::string text() const;
 
 private:
-    std::shared_ptr<const Plan> plan_;
+    std::shared_ptr<const plan::Plan> plan_;
     std::vector<size_t> held_; // indices of messages
     // They put the source's part in order, and move the sink's to where it belongs; null if the plan has no such
     // step. The flags say whether that is still to be done in this frame.
-    std::unique_ptr<Arranger> gatherer_, scatterer_;
+    std::unique_ptr<kernel::Arranger> gatherer_, scatterer_;
     AlignedBuffer blocks_;
     int64_t blocks_bytes_ = 0;
     bool has_to_gather_ = false, has_to_scatter_ = false;
 };
 
-} // namespace dri
+} // namespace dri::exec

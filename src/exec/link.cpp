@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-namespace dri {
+namespace dri::exec {
 
 namespace {
 
@@ -21,16 +21,16 @@ constexpr size_t few_senders = 16;
 
 // round_robin: within each strip, one message to each peer, then the next one to each. No peer then waits until
 // all messages of another one are sent.
-std::vector<size_t> order_of(const Plan &plan, bool round_robin) {
-    const std::vector<Message> &messages = plan.sends;
+std::vector<size_t> order_of(const plan::Plan &plan, bool round_robin) {
+    const std::vector<plan::Message> &messages = plan.sends;
     std::vector<size_t> order(messages.size());
     std::iota(order.begin(), order.end(), size_t{0});
     if (!round_robin)
         return order;
     std::vector<size_t> round(messages.size(), 0);
     size_t first = 0;
-    for (int64_t k = 0; k < count_strips(plan); ++k) {
-        const size_t end = strip_end(plan, k).sends;
+    for (int64_t k = 0; k < plan::count_strips(plan); ++k) {
+        const size_t end = plan::strip_end(plan, k).sends;
         for (size_t i = first + 1; i < end; ++i) // the messages of a peer follow each other
             round[i] = messages[i].peer == messages[i - 1].peer ? round[i - 1] + 1 : 0;
         std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
@@ -45,37 +45,37 @@ std::vector<size_t> order_of(const Plan &plan, bool round_robin) {
 
 // Binds every copy to its kernel, which depends on the addresses of the first buffers and on the bytes that a
 // frame writes. Then prepares the messages.
-Link::Link(std::shared_ptr<const Plan> shared, DirectEndpoints direct, const StagingBudget &budget,
-           const Teams &teams, Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag,
-           HeaderChannel headers)
+Link::Link(std::shared_ptr<const plan::Plan> shared, DirectEndpoints direct, const StagingBudget &budget,
+           const Teams &teams, kernel::Chooser &chooser, const FirstBuffers &first,
+           transport::Transport &transport, int64_t tag, HeaderChannel headers)
     : plan_(std::move(shared)), direct_(std::move(direct)), headers_(std::move(headers)),
       in_place_(plan_->in_place ? std::make_unique<InPlaceSteps>(plan_, budget.block_bytes) : nullptr) {
-    const Plan &plan = *plan_;
-    const int64_t written = self_bytes(plan) + pull_bytes(plan) + receive_bytes(plan);
+    const plan::Plan &plan = *plan_;
+    const int64_t written = plan::self_bytes(plan) + plan::pull_bytes(plan) + plan::receive_bytes(plan);
     const auto bind_by = [&](int64_t bytes, const std::byte *src, const std::byte *dst, bool measures) {
-        const Addresses at{reinterpret_cast<uintptr_t>(src), reinterpret_cast<uintptr_t>(dst)};
-        return [&chooser, bytes, at, measures](const StridedCopy &copy) {
+        const kernel::Addresses at{reinterpret_cast<uintptr_t>(src), reinterpret_cast<uintptr_t>(dst)};
+        return [&chooser, bytes, at, measures](const plan::StridedCopy &copy) {
             return chooser.bind(copy, bytes, at, measures);
         };
     };
     const auto bind_own = bind_by(written, first.source, first.sink, first.source_measures || first.sink_measures);
     has_own_part_ = !plan.self.empty();
-    strips_ = count_strips(plan);
+    strips_ = plan::count_strips(plan);
     // In place, the own part stays where it is and needs no copies.
     for (auto [k, next] = std::pair{int64_t{0}, plan.self.begin()}; k < strips_ && !in_place(); ++k) {
-        const std::vector<StridedCopy> own(next, plan.self.begin() +
-                                                     static_cast<std::ptrdiff_t>(strip_end(plan, k).self));
+        const std::vector<plan::StridedCopy> own(
+            next, plan.self.begin() + static_cast<std::ptrdiff_t>(plan::strip_end(plan, k).self));
         next += std::ssize(own);
         if (teams.sink.workers && !own.empty())
             self_.emplace_back(own, teams.sink, bind_own);
         else
-            for (const StridedCopy &copy : own)
+            for (const plan::StridedCopy &copy : own)
                 self_.emplace_back(std::vector{copy}, teams.sink, bind_own);
         own_ends_.push_back(self_.size());
     }
     int64_t scratch_bytes = 0;
-    for (const Pull &pull : plan.pulls) {
-        const SourceView &view = direct_.views[pulls_.size() / static_cast<size_t>(strips_)];
+    for (const plan::Pull &pull : plan.pulls) {
+        const transport::SourceView &view = direct_.views[pulls_.size() / static_cast<size_t>(strips_)];
         auto &remote = remote_pulls_.emplace_back();
         if (view.reads_elsewhere())
             remote = TeamRemoteCopies(pull.copies, teams.sink, chooser.isa(), written, first.sink);
@@ -89,15 +89,15 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEndpoints direct, const Sta
     to_unpack_.assign(plan.receives.size(), 0);
     // Every message begins at a cache line, so a null address stands for all of them.
     const std::byte *const message = nullptr;
-    for (const Message &m : plan.sends) // a packed message is read again at once
+    for (const plan::Message &m : plan.sends) // a packed message is read again at once
         packs_.emplace_back(m.copies, teams.source,
                             bind_by(m.bytes, first.source, message, first.source_measures));
-    for (const Message &m : plan.receives) {
+    for (const plan::Message &m : plan.receives) {
         unpacks_.emplace_back(m.copies, teams.sink, bind_by(written, message, first.sink, first.sink_measures));
         has_own_part_ = has_own_part_ || m.peer == plan.rank;
     }
     std::set<int> senders;
-    for (const Message &m : plan.receives)
+    for (const plan::Message &m : plan.receives)
         senders.insert(m.peer);
     has_few_senders_ = senders.size() <= few_senders;
     has_other_senders_ = senders.size() > senders.count(headers_.first());
@@ -112,7 +112,7 @@ Link::Link(std::shared_ptr<const Plan> shared, DirectEndpoints direct, const Sta
         credit_frames_ = std::min(budget.frames, strips_);
         for (int64_t i = 0; i < exchanges; ++i)
             outgoing_.push_back(transport.prepare(specs(plan.sends, plan.note_bytes), {}, tag,
-                                                  Transport::unlimited_credits, credits));
+                                                  transport::Transport::unlimited_credits, credits));
     }
     if (!plan.receives.empty())
         incoming_ = transport.prepare({}, specs(plan.receives, plan.note_bytes), tag, budget.per_sender);
@@ -202,7 +202,7 @@ bool Link::pack_and_send_one(std::byte *source, bool ahead) {
         in_place_->gather(source);
     packs_[message].run(source, to);
     if (sending_offset_)
-        std::memcpy(to + plan_->sends[message].bytes, &sending_offset_->offset, window_note_bytes);
+        std::memcpy(to + plan_->sends[message].bytes, &sending_offset_->offset, plan::window_note_bytes);
     sending_->post_send(message);
     ++next_send_;
     return true;
@@ -213,7 +213,7 @@ void Link::wait_sends() { sending_->wait_sends(); }
 bool Link::fill_one(std::byte *sink_buffer) {
     if (next_fill_ == plan_->zeros.size() || (in_place_ && has_messages_to_send()))
         return false;
-    fill_zeros(plan_->zeros[next_fill_++], sink_buffer);
+    kernel::fill_zeros(plan_->zeros[next_fill_++], sink_buffer);
     return true;
 }
 
@@ -235,7 +235,7 @@ void Link::skip_strips_without_copies() {
 
 // Reads shared memory where it lies, or another process's buffer with the system's help.
 void Link::pull_from(size_t at, int64_t strip, int64_t frame, std::byte *sink) {
-    const SourceView &view = direct_.views[at];
+    const transport::SourceView &view = direct_.views[at];
     const uint64_t elsewhere = view.elsewhere(frame);
     const size_t i = pull_at(at, strip);
     const int64_t source_bytes = plan_->note_bytes ? observe_offset_direct(at, frame) : 0;
@@ -249,7 +249,7 @@ bool Link::pull_one(int64_t frame, std::byte *sink) {
     for (size_t tries = left_to_pull_ > 0 ? pulled_.size() : 0; tries > 0; --tries) {
         const size_t i = next_pull_;
         next_pull_ = i + 1 < pulled_.size() ? i + 1 : 0;
-        SourceView &view = direct_.views[i];
+        transport::SourceView &view = direct_.views[i];
         const int64_t strip = pulled_[i], from = frame * strips_ + strip;
         if (strip == strips_ || !view.has(from))
             continue;
@@ -346,4 +346,4 @@ std::optional<int> Link::pending_sender(int64_t frame) const {
     return headers_.has_to_receive() ? std::optional(headers_.first()) : std::nullopt;
 }
 
-} // namespace dri
+} // namespace dri::exec

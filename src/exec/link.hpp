@@ -17,13 +17,13 @@
 #include <memory>
 #include <vector>
 
-namespace dri {
+namespace dri::exec {
 
 // What direct reads of one flow need in addition to the plan.
 struct DirectEndpoints {
-    std::shared_ptr<SharedSource> source; // set if the plan has pullers
-    int64_t first_puller = 0;             // the number of the plan's first puller in `source`; the others follow
-    std::vector<SourceView> views;        // one per process that the plan pulls from, in the plan's order
+    std::shared_ptr<transport::SharedSource> source; // set if the plan has pullers
+    int64_t first_puller = 0; // the number of the plan's first puller in `source`; the others follow
+    std::vector<transport::SourceView> views; // one per process that the plan pulls from, in the plan's order
 };
 
 // The threads of the source and of the sink that this process holds in a flow.
@@ -41,9 +41,9 @@ struct FirstBuffers {
 class Link {
 public:
     // Uses the chooser only during this call.
-    Link(std::shared_ptr<const Plan> plan, DirectEndpoints direct, const StagingBudget &budget, const Teams &teams,
-         Chooser &chooser, const FirstBuffers &first, Transport &transport, int64_t tag,
-         HeaderChannel headers = {});
+    Link(std::shared_ptr<const plan::Plan> plan, DirectEndpoints direct, const StagingBudget &budget,
+         const Teams &teams, kernel::Chooser &chooser, const FirstBuffers &first, transport::Transport &transport,
+         int64_t tag, HeaderChannel headers = {});
 
     // Whether this process's sink takes data or headers from its own source.
     bool has_own_part() const { return has_own_part_ || headers_.has_own(); }
@@ -61,10 +61,10 @@ public:
     // Whether source and sink share their buffers. Then a frame of the sink starts after that of the source.
     bool in_place() const { return in_place_ != nullptr; }
     // In place: a process that receives messages of this one and has left before it had that frame.
-    std::optional<Departure> receiver_left(int64_t frame) const;
+    std::optional<transport::Departure> receiver_left(int64_t frame) const;
     // Staging and scratch memory of this process's source, or of its sink. Includes headers.
     int64_t workspace_bytes(bool of_source) const;
-    const Plan &plan() const { return *plan_; }
+    const plan::Plan &plan() const { return *plan_; }
 
     // Frames of the source that make up one frame of the sink. Each endpoint numbers its own frames.
     int64_t strips() const { return strips_; }
@@ -137,18 +137,19 @@ public:
     bool poll_departures();
     // If all processes that take from this source have left: the one that had the most frames. Departures count
     // frames of the source.
-    std::optional<Departure> all_receivers_left() const;
+    std::optional<transport::Departure> all_receivers_left() const;
     // A process that has left and whose data of the sink's frame will not arrive. header_arrived: the frame
     // exists, so a process that ended the stream before it counts, too.
-    std::optional<Departure> sender_left(int64_t frame, bool header_arrived) const;
-    Departure of_source(Departure departure) const; // converts a departure from frames of the sink
+    std::optional<transport::Departure> sender_left(int64_t frame, bool header_arrived) const;
+    transport::Departure
+    of_source(transport::Departure departure) const; // converts a departure from frames of the sink
     // This process's sink has reached the end of the stream after so many frames. The processes that it takes from
     // are notified, and it takes no more.
     void report_end_of_stream(int64_t frames);
     // A process that takes from this source and has reached the end of the stream.
-    std::optional<Departure> receiver_at_end() const;
+    std::optional<transport::Departure> receiver_at_end() const;
     // As sender_left(), but only for pulls.
-    std::optional<Departure> lost_pull(int64_t frame, bool header_arrived) const;
+    std::optional<transport::Departure> lost_pull(int64_t frame, bool header_arrived) const;
     // This process's source or sink leaves after so many of its frames. The processes of the other side are
     // notified. The memory of messages is freed as soon as they have left.
     void leave_source(int64_t frames, bool ended = false); // ended: the stream ends there, by a header
@@ -160,17 +161,17 @@ public:
 
 private:
     bool has_messages_to_send();
-    void prepare_in_place(const StagingBudget &budget, Transport &transport, int64_t tag);
+    void prepare_in_place(const StagingBudget &budget, transport::Transport &transport, int64_t tag);
     void unpack(int64_t i, std::byte *sink);
     void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink);
     void observe_offset_message(size_t message, const std::byte *data);
     int64_t observe_offset_direct(size_t view, int64_t frame);
     bool scatter(std::byte *sink);
     size_t pull_at(size_t view, int64_t strip) const;
-    std::optional<Departure> puller_left(size_t i) const; // of the plan's puller i
+    std::optional<transport::Departure> puller_left(size_t i) const; // of the plan's puller i
     void skip_strips_without_copies();
 
-    std::shared_ptr<const Plan> plan_;
+    std::shared_ptr<const plan::Plan> plan_;
     int64_t strips_ = 1;
     bool has_own_part_ = false, has_few_senders_ = true, has_other_senders_ = false;
     std::vector<TeamCopies> self_;               // one list per copy, or one per strip if threads share its copies
@@ -186,18 +187,18 @@ private:
     // The next step of each kind in this frame.
     size_t next_send_ = 0, end_send_ = 0, next_fill_ = 0, next_own_ = 0, next_pull_ = 0;
     int64_t next_own_strip_ = 0;
-    Exchange *sending_ = nullptr; // the exchange of the frame that is being sent
-    bool may_send_ = false;       // earlier messages in this exchange's slots have left
+    transport::Exchange *sending_ = nullptr; // the exchange of the frame that is being sent
+    bool may_send_ = false;                  // earlier messages in this exchange's slots have left
     const WindowOffset *sending_offset_ = nullptr;
     OffsetConsensus consensus_; // of the source's window, if it slides
     int64_t strip_ = 0;         // strip of the sink's frame that is being sent
     int64_t credit_frames_ = 0; // strips whose messages to a receiver have slots at once; 0: less than one frame
     DirectEndpoints direct_;
-    std::vector<std::unique_ptr<Exchange>> outgoing_;
-    std::unique_ptr<Exchange> incoming_;
+    std::vector<std::unique_ptr<transport::Exchange>> outgoing_;
+    std::unique_ptr<transport::Exchange> incoming_;
     HeaderChannel headers_;
     bool sink_ended_ = false;                // by report_end_of_stream(), which has notified the senders
     std::unique_ptr<InPlaceSteps> in_place_; // null: source and sink have separate buffers
 };
 
-} // namespace dri
+} // namespace dri::exec

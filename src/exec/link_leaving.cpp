@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace dri {
+namespace dri::exec {
 
 // One exchange polls for all exchanges of the transport.
 bool Link::poll_departures() {
@@ -15,10 +15,10 @@ bool Link::poll_departures() {
 
 // Headers are sent to all processes of the sink, even those that take nothing else, so they alone count if there
 // are any. Otherwise the last of the pullers and receivers counts.
-std::optional<Departure> Link::all_receivers_left() const {
+std::optional<transport::Departure> Link::all_receivers_left() const {
     if (headers_.sends())
         return headers_.all_receivers_left();
-    std::optional<Departure> last;
+    std::optional<transport::Departure> last;
     for (size_t i = 0; i < plan_->pullers.size(); ++i) {
         const auto left = puller_left(i);
         if (!left)
@@ -36,15 +36,15 @@ std::optional<Departure> Link::all_receivers_left() const {
     return last ? std::optional(of_source(*last)) : std::nullopt;
 }
 
-std::optional<Departure> Link::puller_left(size_t i) const {
+std::optional<transport::Departure> Link::puller_left(size_t i) const {
     const int64_t puller = direct_.first_puller + static_cast<int64_t>(i);
     const auto frames = direct_.source->left(puller);
     if (!frames)
         return std::nullopt;
-    return Departure{plan_->pullers[i].peer, *frames, direct_.source->is_at_end(puller)};
+    return transport::Departure{plan_->pullers[i].peer, *frames, direct_.source->is_at_end(puller)};
 }
 
-std::optional<Departure> Link::receiver_at_end() const {
+std::optional<transport::Departure> Link::receiver_at_end() const {
     for (size_t i = 0; direct_.source && i < plan_->pullers.size(); ++i)
         if (const auto left = puller_left(i); left && left->ended)
             return left;
@@ -57,30 +57,30 @@ void Link::report_end_of_stream(int64_t frames) {
         return;
     if (incoming_)
         incoming_->leave(frames, sink_ended_);
-    for (SourceView &view : direct_.views)
+    for (transport::SourceView &view : direct_.views)
         view.leave(frames, sink_ended_);
     left_to_pull_ = 0;
 }
 
-Departure Link::of_source(Departure departure) const {
+transport::Departure Link::of_source(transport::Departure departure) const {
     departure.frames *= strips_;
     return departure;
 }
 
 // A source that closed the stream is at fault only if the frame exists (header_arrived). Another departure always
 // is.
-std::optional<Departure> Link::lost_pull(int64_t frame, bool header_arrived) const {
+std::optional<transport::Departure> Link::lost_pull(int64_t frame, bool header_arrived) const {
     for (size_t i = 0; i < direct_.views.size(); ++i) {
-        const SourceView &view = direct_.views[i];
+        const transport::SourceView &view = direct_.views[i];
         const auto frames = view.left();
         if (frames && *frames < (frame + 1) * strips_ && (header_arrived || !view.ended()))
-            return Departure{plan_->pulls[pull_at(i, 0)].peer, *frames, view.ended()};
+            return transport::Departure{plan_->pulls[pull_at(i, 0)].peer, *frames, view.ended()};
     }
     return std::nullopt;
 }
 
 // Looks at pulls, headers and messages, in this order.
-std::optional<Departure> Link::sender_left(int64_t frame, bool header_arrived) const {
+std::optional<transport::Departure> Link::sender_left(int64_t frame, bool header_arrived) const {
     if (const auto left = lost_pull(frame, header_arrived))
         return left;
     if (const auto left = headers_.sender_left(frame))
@@ -109,10 +109,10 @@ void Link::leave_sink(int64_t frames) {
         incoming_->leave(frames);
     incoming_.reset();
     headers_.leave_sink(frames);
-    for (SourceView &view : direct_.views)
+    for (transport::SourceView &view : direct_.views)
         if (!sink_ended_)
             view.leave(frames);
     direct_.views.clear();
 }
 
-} // namespace dri
+} // namespace dri::exec

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::exec {
 
 namespace {
 
@@ -16,9 +16,9 @@ std::string text_of(const std::vector<TeamCopies> &lists) {
 }
 
 // Whether two messages differ in nothing except the offsets of their copies. Such messages share one line of text.
-bool are_alike(const Message &a, const Message &b) {
-    const auto moves_alike = [](const StridedCopy &x, const StridedCopy &y) {
-        StridedCopy there = x;
+bool are_alike(const plan::Message &a, const plan::Message &b) {
+    const auto moves_alike = [](const plan::StridedCopy &x, const plan::StridedCopy &y) {
+        plan::StridedCopy there = x;
         there.src_offset = y.src_offset;
         there.dst_offset = y.dst_offset;
         return there == y;
@@ -27,13 +27,13 @@ bool are_alike(const Message &a, const Message &b) {
            std::equal(a.copies.begin(), a.copies.end(), b.copies.begin(), b.copies.end(), moves_alike);
 }
 
-std::string rounds_text(const Message &first, const Message &last) {
+std::string rounds_text(const plan::Message &first, const plan::Message &last) {
     return first.round == last.round ? fmt::format(" in round {}", first.round)
                                      : fmt::format(" in rounds {} to {}", first.round, last.round);
 }
 
-std::string text_of(const char *verb, const std::vector<Message> &messages, const std::vector<TeamCopies> &copies,
-                    bool in_rounds) {
+std::string text_of(const char *verb, const std::vector<plan::Message> &messages,
+                    const std::vector<TeamCopies> &copies, bool in_rounds) {
     std::string text;
     for (size_t i = 0, next = 0; i < messages.size(); i = next) {
         for (next = i + 1; next < messages.size() && are_alike(messages[i], messages[next]);)
@@ -53,19 +53,19 @@ std::string Link::explain_source() const {
     std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
     if (in_place_)
         text += in_place_->text();
-    for (const Puller &puller : plan_->pullers)
+    for (const plan::Puller &puller : plan_->pullers)
         text += fmt::format("  direct to {}: {} bytes\n", puller.peer, puller.bytes);
     return text + text_of("to", plan_->sends, packs_, in_place());
 }
 
 std::string Link::explain_sink() const {
     std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
-    for (const StridedCopy &fill : plan_->zeros)
-        text += fmt::format("  zeros into pads: {} bytes\n", copy_bytes(fill));
+    for (const plan::StridedCopy &fill : plan_->zeros)
+        text += fmt::format("  zeros into pads: {} bytes\n", plan::copy_bytes(fill));
     for (size_t i = 0; i < pulls_.size(); ++i)
-        text += fmt::format("  direct from {}: {} bytes\n{}", plan_->pulls[i].peer, pull_bytes(plan_->pulls[i]),
-                            pulls_[i].text());
+        text += fmt::format("  direct from {}: {} bytes\n{}", plan_->pulls[i].peer,
+                            plan::pull_bytes(plan_->pulls[i]), pulls_[i].text());
     return text + text_of("from", plan_->receives, unpacks_, in_place());
 }
 
-} // namespace dri
+} // namespace dri::exec

@@ -1,7 +1,7 @@
 // Compares the window offsets that processes of a source report for one frame.
 #include "exec/offset_consensus.hpp"
 
-namespace dri {
+namespace dri::exec {
 
 void OffsetConsensus::begin() {
     first_ = -1;
@@ -17,4 +17,4 @@ void OffsetConsensus::observe(int peer, const Dims &offset) {
     }
 }
 
-} // namespace dri
+} // namespace dri::exec

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace dri {
+namespace dri::exec {
 
 // Two processes of a source that reported different offsets for one frame.
 struct OffsetMismatch {
@@ -26,4 +26,4 @@ private:
     Dims offset_;
 };
 
-} // namespace dri
+} // namespace dri::exec

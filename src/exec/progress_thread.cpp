@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <system_error>
 
-namespace dri {
+namespace dri::exec {
 
 namespace {
 
@@ -28,7 +28,7 @@ constexpr unsigned long timer_slack_ns = 1000;
 // - idle < hot: no rest, if there are enough cores or messages are under way.
 // - idle < warm: no rest while messages are under way, otherwise 50 us.
 // - Messages are under way: 50 us. Otherwise 1/16 of idle, at most 1 ms.
-microseconds ProgressRest::after(const PollResult &seen, Clock::time_point now) {
+microseconds ProgressRest::after(const PollResult &seen, transport::Clock::time_point now) {
     if (seen.stepped) {
         last_work_ = now;
         return at_once;
@@ -43,7 +43,8 @@ microseconds ProgressRest::after(const PollResult &seen, Clock::time_point now) 
     return std::min(at_last, idle / 16);
 }
 
-ProgressThread::ProgressThread(std::shared_ptr<const Running> running, std::shared_ptr<Transport> transport)
+ProgressThread::ProgressThread(std::shared_ptr<const Running> running,
+                               std::shared_ptr<transport::Transport> transport)
     : running_(std::move(running)), transport_(std::move(transport)) {
     stops_before_finish_ = transport_->before_finish([this] { stop(); });
     try {
@@ -75,7 +76,7 @@ void ProgressThread::run() {
                 transport_->progress();
         } catch (const std::exception &) {
         }
-        const auto time = rest.after(seen, Clock::now());
+        const auto time = rest.after(seen, transport::Clock::now());
         if (time > at_once)
             std::this_thread::sleep_for(time);
         else if (!seen.stepped)
@@ -83,4 +84,4 @@ void ProgressThread::run() {
     }
 }
 
-} // namespace dri
+} // namespace dri::exec

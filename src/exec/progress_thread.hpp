@@ -6,12 +6,12 @@
 
 #include <thread>
 
-namespace dri {
+namespace dri::exec {
 
 class ProgressThread {
 public:
     // Fails with DRI_ERR_LIMIT if the system cannot start another thread.
-    ProgressThread(std::shared_ptr<const Running> running, std::shared_ptr<Transport> transport);
+    ProgressThread(std::shared_ptr<const Running> running, std::shared_ptr<transport::Transport> transport);
     // Waits for the thread's current step or rest: at most some ms if steps are short. Must not be called by that
     // thread.
     ~ProgressThread();
@@ -23,7 +23,7 @@ private:
     void stop();
 
     std::shared_ptr<const Running> running_;
-    std::shared_ptr<Transport> transport_;
+    std::shared_ptr<transport::Transport> transport_;
     std::atomic<bool> stopping_ = false;
     std::thread thread_;
     std::shared_ptr<void> stops_before_finish_; // destroyed first
@@ -35,11 +35,11 @@ class ProgressRest {
 public:
     explicit ProgressRest(bool crowded) : crowded_(crowded) {}
     // seen: what the poll found; now: its time. Zero: poll again at once, but let other threads run first.
-    std::chrono::microseconds after(const PollResult &seen, Clock::time_point now);
+    std::chrono::microseconds after(const PollResult &seen, transport::Clock::time_point now);
 
 private:
     const bool crowded_;
-    Clock::time_point last_work_{};
+    transport::Clock::time_point last_work_{};
 };
 
-} // namespace dri
+} // namespace dri::exec

@@ -1,7 +1,7 @@
 // A list that readers copy by pointer: changes replace the whole list and never wait for a reader's steps.
 #include "exec/running.hpp"
 
-namespace dri {
+namespace dri::exec {
 
 std::shared_ptr<const Running::List> Running::list() const noexcept {
     const std::lock_guard lock(mutex_);
@@ -73,4 +73,4 @@ bool Running::step() const noexcept {
     return any;
 }
 
-} // namespace dri
+} // namespace dri::exec

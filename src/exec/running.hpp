@@ -5,7 +5,7 @@
 
 #include <mutex>
 
-namespace dri {
+namespace dri::exec {
 
 // Any threads may use it at the same time. Exception: only one at a time may reserve a list and add to it. No
 // function waits for a frame. Only changes of the list allocate.
@@ -36,4 +36,4 @@ private:
     std::shared_ptr<const List> list_; // null: empty
 };
 
-} // namespace dri
+} // namespace dri::exec

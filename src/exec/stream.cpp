@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::exec {
 
 namespace {
 
@@ -132,7 +132,7 @@ void LocalTransfer::check_to_come(const Flow &flow, int64_t more) const {
 // Polls instead of waiting in the transport. Processes that send the frame's data may leave during the wait, not
 // only the process that sends the header.
 void LocalTransfer::wait_for_header(const EndpointSet &endpoints) {
-    for (Backoff wait(transport_->crowded(), Backoff::Rest::yield); !take_headers();) {
+    for (transport::Backoff wait(transport_->crowded(), transport::Backoff::Rest::yield); !take_headers();) {
         if (!pause(wait))
             continue;
         poll_departures();
@@ -147,7 +147,7 @@ bool LocalTransfer::header_arrived(const Flow &flow) const {
 
 // closed: the process that closed, and after how many frames. other: a process that has handed over, or is about
 // to hand over, that frame.
-void LocalTransfer::throw_close_mismatch(const Departure &closed, int other, int64_t frame) const {
+void LocalTransfer::throw_close_mismatch(const transport::Departure &closed, int other, int64_t frame) const {
     fail(DRI_ERR_MISMATCH,
          "transfer '{}': processes of the source differ about the end of the stream: process {} has closed it "
          "after {} frames, process {} goes on with frame {}",
@@ -157,7 +157,7 @@ void LocalTransfer::throw_close_mismatch(const Departure &closed, int other, int
 // The close that this process knows of. A sink reaches the end after the frames of the source's first process, and
 // its departure reports that. With drops, the first process itself reports the end to the other processes of the
 // source.
-std::optional<Departure> LocalTransfer::known_close() const {
+std::optional<transport::Departure> LocalTransfer::known_close() const {
     for (const Flow &flow : flows_) {
         const int first = flow.link.headers().first();
         if (flow.drop.closed_before())
@@ -165,9 +165,9 @@ std::optional<Departure> LocalTransfer::known_close() const {
         if (flow.drop.drops())
             continue;
         if (flow.sink && is_over(flow))
-            return Departure{first, flow.sink->moved};
+            return transport::Departure{first, flow.sink->moved};
         if (const auto closed = flow.link.receiver_at_end())
-            return Departure{first, closed->frames};
+            return transport::Departure{first, closed->frames};
     }
     return std::nullopt;
 }
@@ -223,4 +223,4 @@ void LocalTransfer::close_source() {
     });
 }
 
-} // namespace dri
+} // namespace dri::exec

@@ -8,18 +8,18 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::exec {
 
 namespace {
 
-int64_t bytes_of(const std::vector<StridedCopy> &copies) {
+int64_t bytes_of(const std::vector<plan::StridedCopy> &copies) {
     int64_t bytes = 0;
-    for (const StridedCopy &copy : copies)
-        bytes = checked_add(bytes, copy_bytes(copy));
+    for (const plan::StridedCopy &copy : copies)
+        bytes = checked_add(bytes, plan::copy_bytes(copy));
     return bytes;
 }
 
-int64_t slices_of(const std::vector<StridedCopy> &copies, const Team &team) {
+int64_t slices_of(const std::vector<plan::StridedCopy> &copies, const Team &team) {
     return team.slices_of(bytes_of(copies));
 }
 
@@ -30,24 +30,25 @@ template <class Copy> void drop_empty(std::vector<std::vector<Copy>> &lists) {
         lists.emplace_back();
 }
 
-std::vector<std::vector<TiledCopy>> deal_tiles(const std::vector<StridedCopy> &copies, int64_t slices) {
-    std::vector<TiledCopy> tiled;
-    for (const StridedCopy &copy : copies) {
-        auto tiles = tile(canonical(copy));
+std::vector<std::vector<plan::TiledCopy>> deal_tiles(const std::vector<plan::StridedCopy> &copies,
+                                                     int64_t slices) {
+    std::vector<plan::TiledCopy> tiled;
+    for (const plan::StridedCopy &copy : copies) {
+        auto tiles = plan::tile(plan::canonical(copy));
         if (!tiles)
-            fail(DRI_ERR_INTERNAL, "a copy from another process has no long pieces: {}", to_text(copy));
+            fail(DRI_ERR_INTERNAL, "a copy from another process has no long pieces: {}", plan::to_text(copy));
         tiled.push_back(std::move(*tiles));
     }
-    auto lists = deal(tiled, slices);
+    auto lists = plan::deal(tiled, slices);
     drop_empty(lists);
     return lists;
 }
 
 // Scratch memory of one slice that is enough for all slices.
-int64_t longest_scratch(const std::vector<std::vector<TiledCopy>> &lists) {
+int64_t longest_scratch(const std::vector<std::vector<plan::TiledCopy>> &lists) {
     int64_t bytes = 0;
     for (const auto &list : lists)
-        for (const TiledCopy &copy : list)
+        for (const plan::TiledCopy &copy : list)
             bytes = std::max(bytes, copy.scratch_bytes);
     return round_up(bytes, cache_line_bytes);
 }
@@ -61,21 +62,21 @@ template <class F> void run_slices(const std::shared_ptr<Workers> &workers, int6
 
 } // namespace
 
-TeamCopies::TeamCopies(const std::vector<StridedCopy> &copies, const Team &team,
-                       const std::function<BoundCopy(const StridedCopy &)> &bind)
+TeamCopies::TeamCopies(const std::vector<plan::StridedCopy> &copies, const Team &team,
+                       const std::function<kernel::BoundCopy(const plan::StridedCopy &)> &bind)
     : workers_(team.workers) {
-    auto lists = deal(copies, slices_of(copies, team));
+    auto lists = plan::deal(copies, slices_of(copies, team));
     drop_empty(lists);
     for (const auto &list : lists) {
         auto &bound = slices_.emplace_back();
-        for (const StridedCopy &copy : list)
+        for (const plan::StridedCopy &copy : list)
             bound.push_back(bind(copy));
     }
 }
 
 void TeamCopies::run(const std::byte *src, std::byte *dst) const {
     run_slices(workers_, std::ssize(slices_), [&](int64_t i) {
-        for (const BoundCopy &copy : slices_[static_cast<size_t>(i)])
+        for (const kernel::BoundCopy &copy : slices_[static_cast<size_t>(i)])
             copy(src, dst);
     });
 }
@@ -83,9 +84,9 @@ void TeamCopies::run(const std::byte *src, std::byte *dst) const {
 std::string TeamCopies::text() const {
     std::string text;
     for (size_t i = 0; i < slices_.size(); ++i)
-        for (const BoundCopy &c : slices_[i]) {
+        for (const kernel::BoundCopy &c : slices_[i]) {
             text += slices_.size() == 1 ? "    " : fmt::format("    thread {}: ", i);
-            text += fmt::format("{} [{}{}]\n", to_text(c.copy), c.kernel->name, c.origin);
+            text += fmt::format("{} [{}{}]\n", plan::to_text(c.copy), c.kernel->name, c.origin);
         }
     return text;
 }
@@ -93,27 +94,27 @@ std::string TeamCopies::text() const {
 // Copies are cut so that their tiles end at cache lines of the destination. The scratch memory is reported before
 // the destination's address is known, so it is computed without the cut. The cut is used only if it needs no more
 // than that.
-TeamRemoteCopies::TeamRemoteCopies(const std::vector<StridedCopy> &copies, const Team &team, Isa isa,
+TeamRemoteCopies::TeamRemoteCopies(const std::vector<plan::StridedCopy> &copies, const Team &team, kernel::Isa isa,
                                    int64_t written_bytes, const std::byte *first_dst)
     : workers_(team.workers) {
     const int64_t slices = slices_of(copies, team);
     auto lists = deal_tiles(copies, slices);
     scratch_bytes_ = longest_scratch(lists);
     const auto past_line = static_cast<int64_t>(reinterpret_cast<uintptr_t>(first_dst) % cache_line_bytes);
-    std::vector<StridedCopy> parts;
-    for (const StridedCopy &copy : copies)
-        for (const StridedCopy &part : cut_at_line(canonical(copy), past_line))
+    std::vector<plan::StridedCopy> parts;
+    for (const plan::StridedCopy &copy : copies)
+        for (const plan::StridedCopy &part : plan::cut_at_line(plan::canonical(copy), past_line))
             parts.push_back(part);
     if (auto cut = deal_tiles(parts, slices); cut.size() == lists.size() && longest_scratch(cut) <= scratch_bytes_)
         lists = std::move(cut);
     for (const auto &list : lists) {
         auto &bound = slices_.emplace_back();
-        for (const TiledCopy &copy : list)
+        for (const plan::TiledCopy &copy : list)
             bound.emplace_back(copy, isa, written_bytes);
     }
 }
 
-int64_t remote_scratch_bytes(const std::vector<StridedCopy> &copies, int64_t threads, int64_t min_bytes) {
+int64_t remote_scratch_bytes(const std::vector<plan::StridedCopy> &copies, int64_t threads, int64_t min_bytes) {
     const auto lists = deal_tiles(copies, slices_for(bytes_of(copies), threads, min_bytes));
     return longest_scratch(lists) * std::ssize(lists);
 }
@@ -126,4 +127,4 @@ void TeamRemoteCopies::run(int64_t pid, uint64_t src, std::byte *dst, std::byte 
     });
 }
 
-} // namespace dri
+} // namespace dri::exec

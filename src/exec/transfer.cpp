@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::exec {
 
 bool EndpointSet::includes(const Flow &flow) const {
     if (!flow.sink || flow.sink->destroyed)
@@ -38,7 +38,7 @@ FrameFeatures features_of(const std::optional<EndpointState> &source, const std:
 } // namespace
 
 LocalTransfer::LocalTransfer(std::string name, std::optional<EndpointState> source, std::vector<Flow> flows,
-                             std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience)
+                             std::shared_ptr<transport::Transport> transport, std::chrono::nanoseconds patience)
     : name_(std::move(name)), source_(std::move(source)), flows_(std::move(flows)),
       transport_(std::move(transport)), patience_(patience), features_(features_of(source_, flows_)) {
     // A source that sends to other processes waits for their sinks. Frames of those sinks may in turn need sinks
@@ -160,10 +160,10 @@ std::string LocalTransfer::remedy(const Flow &flow, const char *more) const {
 // Throws if no process is left to take the source's next frame. A source whose part is empty has no pullers and no
 // receivers; it may insert for ever. The source may still insert frames that departed pullers had already taken.
 void LocalTransfer::check_pullers_and_receivers() const {
-    std::optional<Departure> left;
+    std::optional<transport::Departure> left;
     bool taken = false;
     for (const Flow &flow : flows_) {
-        const auto leaves = [&](const Departure &departure) {
+        const auto leaves = [&](const transport::Departure &departure) {
             // With dropped frames, the verdict of the source's first process reports frames after the end.
             if (departure.ended && flow.drop.drops())
                 taken = true;
@@ -194,7 +194,7 @@ void LocalTransfer::check_pullers_and_receivers() const {
 }
 
 // source: the process that has left, with the frames of the source that it handed over.
-void LocalTransfer::throw_source_gone(const Departure &source, const Flow &flow) const {
+void LocalTransfer::throw_source_gone(const transport::Departure &source, const Flow &flow) const {
     if (source.ended)
         throw_close_mismatch(source, flow.link.headers().first(), flow.sink->arrived());
     fail(DRI_ERR_STATE,
@@ -274,9 +274,9 @@ void LocalTransfer::check(const EndpointSet &endpoints, bool starts) const {
 
 // The user may do anything with the buffers once the source is destroyed, so no process may still read them.
 void LocalTransfer::wait_for_readers() {
-    const auto until = Clock::now() + patience_;
-    for (Backoff wait(transport_->crowded()); const auto peer = lagging_puller(source_->frames);) {
-        if (pause(wait) && Clock::now() >= until)
+    const auto until = transport::Clock::now() + patience_;
+    for (transport::Backoff wait(transport_->crowded()); const auto peer = lagging_puller(source_->frames);) {
+        if (pause(wait) && transport::Clock::now() >= until)
             fail(DRI_ERR_TIMEOUT,
                  "transfer '{}': frames of the source are in buffers of the user, and process {} has not taken "
                  "all {} of them in time",
@@ -314,7 +314,7 @@ void LocalTransfer::destroy_source() {
                  dropped_with(flow));
     if (broken_.empty())
         guard.run([&] {
-            send_all(Clock::now() + patience_);
+            send_all(transport::Clock::now() + patience_);
             check_same_close(source_->frames);
         });
     if (source_->shared && source_->shared->any_elsewhere())
@@ -345,4 +345,4 @@ void LocalTransfer::destroy_sink(size_t i) {
     sink.shared_in_place.reset();
 }
 
-} // namespace dri
+} // namespace dri::exec

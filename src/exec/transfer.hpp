@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace dri {
+namespace dri::exec {
 
 // The buffers and counters of one endpoint. Frame f uses buffer f modulo count(). If a sink's frames are strips,
 // the buffers of one store follow each other, and the strips of a store arrive together.
@@ -27,7 +27,7 @@ struct EndpointState {
     // Source with pullers: shared memory with one slot per buffer. A slot is the library's own buffer, or it
     // receives a copy of the user's buffer at the hand-over. The copy is omitted if pullers read the user's buffer
     // itself.
-    std::shared_ptr<SharedSource> shared;
+    std::shared_ptr<transport::SharedSource> shared;
     int64_t buffer_bytes = 0;
     int64_t workspace_bytes = 0;        // all except its own buffers; stays after the memory is freed
     int64_t message_frames = INT64_MAX; // source: frames whose messages fit into the staging at the same time
@@ -139,7 +139,7 @@ class LocalTransfer {
 public:
     // patience: the longest wait of destroy_source().
     LocalTransfer(std::string name, std::optional<EndpointState> source, std::vector<Flow> flows,
-                  std::shared_ptr<Transport> transport, std::chrono::nanoseconds patience);
+                  std::shared_ptr<transport::Transport> transport, std::chrono::nanoseconds patience);
 
     // All endpoints of this process. there() leaves out destroyed ones, and a closed source if a sink exists.
     EndpointSet all_endpoints() const { return {.source = source_.has_value(), .all_sinks = true}; }
@@ -223,14 +223,15 @@ private:
     void check_needed(const EndpointSet &endpoints) const;
     void check_together(const EndpointSet &endpoints) const;
     void check_receivers(bool begins) const;
-    [[noreturn]] void throw_source_gone(const Departure &source, const Flow &flow) const;
+    [[noreturn]] void throw_source_gone(const transport::Departure &source, const Flow &flow) const;
     bool is_over(const Flow &flow) const; // by what has arrived, no frame follows the whole ones
     bool header_arrived(const Flow &flow) const;
-    [[noreturn]] void throw_close_mismatch(const Departure &closed, int other, int64_t frame) const;
+    [[noreturn]] void throw_close_mismatch(const transport::Departure &closed, int other, int64_t frame) const;
     void throw_if_over(const EndpointSet &endpoints) const;
     void check_same_close(int64_t frames) const;
     void check_same_close(const EndpointSet &endpoints) const;
-    std::optional<Departure> known_close() const; // the process that closed the stream, and after how many frames
+    std::optional<transport::Departure>
+    known_close() const; // the process that closed the stream, and after how many frames
     void break_with(const Error &error);
     void check_to_come(const Flow &flow, int64_t more) const;
     [[noreturn]] void throw_timeout(const EndpointSet &endpoints) const;
@@ -249,9 +250,9 @@ private:
     void set_header(const FrameHeader *given); // for the frame that is handed over
     void give(const EndpointSet &endpoints);   // the first halves
     void want(const EndpointSet &endpoints);   // starts a call that does second halves only
-    void complete(const EndpointSet &endpoints, Clock::time_point begin); // the second halves
-    void count(const EndpointSet &endpoints, const FrameTime &time);      // once the second halves are done
-    void add_time(const EndpointSet &endpoints, const FrameTime &time);   // while the second halves are not done
+    void complete(const EndpointSet &endpoints, transport::Clock::time_point begin); // the second halves
+    void count(const EndpointSet &endpoints, const FrameTime &time);    // once the second halves are done
+    void add_time(const EndpointSet &endpoints, const FrameTime &time); // while the second halves are not done
     void finish(EndpointSet endpoints, Halves halves);
 
     void begin_sinks();
@@ -285,25 +286,25 @@ private:
     bool needs(const EndpointSet &endpoints, const Flow &flow) const;
     void wait_for_header(const EndpointSet &endpoints); // for the only sink whose frame moves
     bool wait_for_messages(const EndpointSet &endpoints);
-    Deadline deadline(const EndpointSet &endpoints, Clock::time_point begin) const;
+    transport::Deadline deadline(const EndpointSet &endpoints, transport::Clock::time_point begin) const;
     // Takes steps until done() holds. polls: done() may become true without a step of this process.
     template <class Done>
-    void move_until(const EndpointSet &endpoints, Deadline deadline, bool polls, const Done &done);
-    void send_all(Deadline deadline);
+    void move_until(const EndpointSet &endpoints, transport::Deadline deadline, bool polls, const Done &done);
+    void send_all(transport::Deadline deadline);
     std::optional<int> lagging_puller(int64_t frames) const;
     void wait_for_readers();
     void
     leave_source(Flow &flow,
-                 bool ended);  // ended: all frames up to the close of the source's first process were handed over
-    bool pause(Backoff &wait); // returns whether it did more than spin
-    bool sends_done(bool to_all); // to_all: includes sinks that drop
-    FrameTime time_since(Clock::time_point begin) const;
-    void linger(Clock::time_point begin, Deadline deadline);
+                 bool ended); // ended: all frames up to the close of the source's first process were handed over
+    bool pause(transport::Backoff &wait); // returns whether it did more than spin
+    bool sends_done(bool to_all);         // to_all: includes sinks that drop
+    FrameTime time_since(transport::Clock::time_point begin) const;
+    void linger(transport::Clock::time_point begin, transport::Deadline deadline);
 
     std::string name_;
     std::optional<EndpointState> source_;
     std::vector<Flow> flows_;
-    std::shared_ptr<Transport> transport_;
+    std::shared_ptr<transport::Transport> transport_;
     std::chrono::nanoseconds patience_;
     FrameFeatures features_;
     WaitMeter waits_; // of the current call
@@ -314,4 +315,4 @@ private:
     std::exception_ptr unreported_; // the failure that a helper found, until a call reports it
 };
 
-} // namespace dri
+} // namespace dri::exec

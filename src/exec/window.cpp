@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace dri {
+namespace dri::exec {
 
 // Checks each dimension against this process's own array, so memory is safe even if processes disagree.
 WindowOffset Window::at(std::span<const int64_t> offset) const {
@@ -30,7 +30,7 @@ std::string offset_text(const Dims &offset) {
 
 // The offset is behind the data of the message.
 void Link::observe_offset_message(size_t message, const std::byte *data) {
-    const Message &m = plan_->receives[message];
+    const plan::Message &m = plan_->receives[message];
     Dims offset;
     std::memcpy(&offset, data + m.bytes, sizeof offset);
     consensus_.observe(m.peer, offset);
@@ -95,4 +95,4 @@ void LocalTransfer::rebase(EndpointState &state, const char *role, std::span<con
     }
 }
 
-} // namespace dri
+} // namespace dri::exec

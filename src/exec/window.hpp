@@ -9,7 +9,7 @@
 #include <string>
 #include <type_traits>
 
-namespace dri {
+namespace dri::exec {
 
 // How far a window is from its position at the commit: in elements per dimension, and in bytes of one process's
 // buffer.
@@ -33,4 +33,4 @@ struct Window {
 
 std::string offset_text(const Dims &offset); // "[5,0]"
 
-} // namespace dri
+} // namespace dri::exec

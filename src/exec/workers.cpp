@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-namespace dri {
+namespace dri::exec {
 
 namespace {
 
@@ -148,4 +148,4 @@ void copy_memory(const Team &team, std::byte *dst, const std::byte *src, int64_t
         team.workers->run(slices, copy);
 }
 
-} // namespace dri
+} // namespace dri::exec

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <thread>
 
-namespace dri {
+namespace dri::exec {
 
 class Workers {
 public:
@@ -97,4 +97,4 @@ struct Team {
 // Copies contiguous bytes with a team.
 void copy_memory(const Team &team, std::byte *dst, const std::byte *src, int64_t bytes);
 
-} // namespace dri
+} // namespace dri::exec

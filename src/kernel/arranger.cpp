@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
@@ -15,10 +15,10 @@ size_t index(int64_t i) { return static_cast<size_t>(i); }
 
 } // namespace
 
-Arranger::Arranger(std::vector<Piece> pieces, int64_t block_bytes)
+Arranger::Arranger(std::vector<plan::Piece> pieces, int64_t block_bytes)
     : pieces_(std::move(pieces)), walk_(pieces_), block_bytes_(block_bytes) {
-    for (const Piece &piece : pieces_) {
-        const int64_t bytes = piece_bytes(piece);
+    for (const plan::Piece &piece : pieces_) {
+        const int64_t bytes = plan::piece_bytes(piece);
         filling_.push_back({bytes, blocks_});
         blocks_ += bytes / block_bytes_;
     }
@@ -160,4 +160,4 @@ void Arranger::move_blocks(std::byte *buffer, std::byte *hold) {
         from &= ~is_moved;
 }
 
-} // namespace dri
+} // namespace dri::kernel

@@ -15,13 +15,13 @@
 #include <cstdint>
 #include <vector>
 
-namespace dri {
+namespace dri::kernel {
 
 class Arranger {
 public:
     // pieces: share no bytes. Their sections follow each other in their order, starting at 0, and together are no
     // longer than the buffer up to the last run. block_bytes: the result of arranging_block().
-    Arranger(std::vector<Piece> pieces, int64_t block_bytes);
+    Arranger(std::vector<plan::Piece> pieces, int64_t block_bytes);
     Arranger(const Arranger &) = delete;
     Arranger &operator=(const Arranger &) = delete;
 
@@ -30,7 +30,7 @@ public:
     void gather(std::byte *buffer, std::byte *memory);  // from the runs to the sections
     void scatter(std::byte *buffer, std::byte *memory); // from the sections to the runs
 
-    const std::vector<Piece> &pieces() const { return pieces_; }
+    const std::vector<plan::Piece> &pieces() const { return pieces_; }
     int64_t block_bytes() const { return block_bytes_; }
 
 private:
@@ -46,7 +46,7 @@ private:
     void scatter_run(Filling &piece, const std::byte *buffer, std::byte *to_end, int64_t bytes, std::byte *held);
     void move_blocks(std::byte *buffer, std::byte *hold);
 
-    std::vector<Piece> pieces_;
+    std::vector<plan::Piece> pieces_;
     RunWalk walk_;
     int64_t block_bytes_;
     int64_t blocks_ = 0, at_block_ = 0; // total number of blocks; the next block in the order of filling
@@ -55,4 +55,4 @@ private:
     bool knows_order_ = false;
 };
 
-} // namespace dri
+} // namespace dri::kernel

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
@@ -47,7 +47,7 @@ std::vector<Stores> close_stores(int64_t bytes, const CacheBytes &caches) {
 
 // Rows below the model's choice: the same kernel with the next lower instruction set, and the next other kernel
 // that fits. The reference kernel fits everything and is never a candidate.
-std::vector<const Kernel *> close_rows(const StridedCopy &copy, const Kernel &best) {
+std::vector<const Kernel *> close_rows(const plan::StridedCopy &copy, const Kernel &best) {
     const auto rows = kernels();
     std::vector<const Kernel *> close{&best};
     const Kernel *lower = nullptr, *other = nullptr;
@@ -69,14 +69,14 @@ std::vector<const Kernel *> close_rows(const StridedCopy &copy, const Kernel &be
 
 } // namespace
 
-Choice model_choice(const StridedCopy &copy, Isa isa, int64_t written_bytes, const CacheBytes &caches) {
+Choice model_choice(const plan::StridedCopy &copy, Isa isa, int64_t written_bytes, const CacheBytes &caches) {
     const auto rows = kernels();
     const auto row =
         std::find_if(rows.begin(), rows.end(), [&](const Kernel &k) { return k.isa <= isa && k.fits(copy); });
     return {&*row, stores_for(written_bytes, caches)};
 }
 
-std::vector<Choice> close_choices(const StridedCopy &copy, Isa isa, int64_t written_bytes,
+std::vector<Choice> close_choices(const plan::StridedCopy &copy, Isa isa, int64_t written_bytes,
                                   const CacheBytes &caches) {
     const Choice best = model_choice(copy, isa, written_bytes, caches);
     std::vector<Choice> close;
@@ -88,7 +88,7 @@ std::vector<Choice> close_choices(const StridedCopy &copy, Isa isa, int64_t writ
     return close;
 }
 
-BoundCopy bind_as(const StridedCopy &copy, const Choice &choice) {
+BoundCopy bind_as(const plan::StridedCopy &copy, const Choice &choice) {
     return {choice.kernel->arrange(copy), choice.kernel, choice.stores};
 }
 
@@ -105,4 +105,4 @@ std::string to_text(const Choice &choice) {
     return fmt::format("{} {} {}", choice.kernel->name, isa_name(choice.kernel->isa), stores_name(choice.stores));
 }
 
-} // namespace dri
+} // namespace dri::kernel

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
@@ -33,11 +33,11 @@ std::string text_of(const std::vector<Choice> &choices, const Times &times) {
 
 } // namespace
 
-BoundCopy Chooser::bind(const StridedCopy &copy, int64_t working_set_bytes, Addresses at, bool measures) {
-    const StridedCopy reduced = canonical(copy);
-    if (!reduced.tables.empty() || copy_bytes(reduced) < min_bytes)
-        return dri::bind(reduced, isa_, working_set_bytes);
-    const int64_t written = std::max(copy_bytes(reduced), working_set_bytes);
+BoundCopy Chooser::bind(const plan::StridedCopy &copy, int64_t working_set_bytes, Addresses at, bool measures) {
+    const plan::StridedCopy reduced = plan::canonical(copy);
+    if (!reduced.tables.empty() || plan::copy_bytes(reduced) < min_bytes)
+        return dri::kernel::bind(reduced, isa_, working_set_bytes);
+    const int64_t written = std::max(plan::copy_bytes(reduced), working_set_bytes);
     const Shape shape = shape_of(reduced, at.src, at.dst, written, isa_);
     if (const auto known = wisdom_.find(shape)) {
         BoundCopy bound = bind_as(reduced, *known);
@@ -58,15 +58,16 @@ BoundCopy Chooser::bind(const StridedCopy &copy, int64_t working_set_bytes, Addr
 
 // Measures the candidates for a copy. Returns nothing if there is only one candidate, if the copy cut to scratch
 // memory does not suit all candidates, or if there is too little time or memory.
-std::optional<BoundCopy> Chooser::measure_copy(const Shape &shape, const StridedCopy &copy, Addresses at) {
+std::optional<BoundCopy> Chooser::measure_copy(const Shape &shape, const plan::StridedCopy &copy, Addresses at) {
     const auto choices = close_choices(copy, isa_, shape.written_bytes, shape.caches);
-    const StridedCopy part = first_part(copy, Scratch::max_side_bytes);
+    const plan::StridedCopy part = first_part(copy, Scratch::max_side_bytes);
     const auto fits = [&](const Choice &c) { return c.kernel->fits(part); };
-    if (choices.size() < 2 || copy_bytes(part) < min_bytes || !std::all_of(choices.begin(), choices.end(), fits))
+    if (choices.size() < 2 || plan::copy_bytes(part) < min_bytes ||
+        !std::all_of(choices.begin(), choices.end(), fits))
         return std::nullopt;
     const double until = seconds_now() + max_part_of_rest * seconds_left_;
     try {
-        scratch_.prepare(part, at.src, at.dst, shape.written_bytes - copy_bytes(part));
+        scratch_.prepare(part, at.src, at.dst, shape.written_bytes - plan::copy_bytes(part));
     } catch (const Error &error) {
         if (error.code() == DRI_ERR_MEMORY)
             return std::nullopt; // scratch memory is optional: the frames may have enough memory without it
@@ -87,4 +88,4 @@ std::optional<BoundCopy> Chooser::measure_copy(const Shape &shape, const Strided
     return bound;
 }
 
-} // namespace dri
+} // namespace dri::kernel

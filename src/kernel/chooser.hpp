@@ -5,7 +5,7 @@
 #include "kernel/measure.hpp"
 #include "kernel/wisdom.hpp"
 
-namespace dri {
+namespace dri::kernel {
 
 // The addresses that a copy will run with. Only their offsets inside a page matter.
 struct Addresses {
@@ -22,14 +22,14 @@ public:
     // Binds a copy as bind() does. It measures if all of these hold: `measures` is set, no wisdom is known,
     // several kernels or kinds of stores are close, and there is time. The result is kept as wisdom. Copies with
     // tables keep the cost model's choice.
-    BoundCopy bind(const StridedCopy &copy, int64_t working_set_bytes, Addresses at, bool measures);
+    BoundCopy bind(const plan::StridedCopy &copy, int64_t working_set_bytes, Addresses at, bool measures);
 
     // Number of copies that were measured, and the seconds spent.
     int64_t measured() const { return measured_; }
     double seconds() const { return seconds_; }
 
 private:
-    std::optional<BoundCopy> measure_copy(const Shape &shape, const StridedCopy &copy, Addresses at);
+    std::optional<BoundCopy> measure_copy(const Shape &shape, const plan::StridedCopy &copy, Addresses at);
 
     Isa isa_;
     Wisdom &wisdom_;
@@ -39,4 +39,4 @@ private:
     double seconds_ = 0;
 };
 
-} // namespace dri
+} // namespace dri::kernel

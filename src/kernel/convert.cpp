@@ -15,7 +15,7 @@
 #include <array>
 #include <numeric>
 
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
@@ -28,13 +28,15 @@ struct alignas(cache_line_bytes) Buffer {
     std::byte bytes[tile_bytes];
 };
 
-int64_t numbers_of_run(const StridedCopy &copy) { return copy.run_bytes / scalar_bytes(copy.conversion.from); }
+int64_t numbers_of_run(const plan::StridedCopy &copy) {
+    return copy.run_bytes / scalar_bytes(copy.conversion.from);
+}
 
-using StrideOf = int64_t Loop::*;
+using StrideOf = int64_t plan::Loop::*;
 
 // Indices of the loops by rising stride of one side.
-std::array<size_t, max_loops> order_by(const Loops &loops, StrideOf stride) {
-    std::array<size_t, max_loops> order;
+std::array<size_t, plan::max_loops> order_by(const plan::Loops &loops, StrideOf stride) {
+    std::array<size_t, plan::max_loops> order;
     std::iota(order.begin(), order.end(), size_t{0});
     std::sort(order.begin(), order.begin() + loops.size(),
               [&](size_t a, size_t b) { return std::abs(loops[a].*stride) < std::abs(loops[b].*stride); });
@@ -43,15 +45,15 @@ std::array<size_t, max_loops> order_by(const Loops &loops, StrideOf stride) {
 
 // Count of each loop inside a tile. Small loops are taken whole. The loop that is innermost in the source and the
 // one that is innermost in the destination are taken in part. All other loops have count 1.
-Loops tile_counts(const StridedCopy &copy) {
-    const Loops &loops = copy.loops;
-    const int64_t unit = std::max(copy.run_bytes, dst_run_bytes(copy));
+plan::Loops tile_counts(const plan::StridedCopy &copy) {
+    const plan::Loops &loops = copy.loops;
+    const int64_t unit = std::max(copy.run_bytes, plan::dst_run_bytes(copy));
     int64_t budget = tile_bytes / unit;
-    Loops tile = loops;
-    for (Loop &l : tile)
+    plan::Loops tile = loops;
+    for (plan::Loop &l : tile)
         l.count = 1;
     size_t cut[2] = {loops.size(), loops.size()};
-    const StrideOf sides[] = {&Loop::src_stride, &Loop::dst_stride};
+    const StrideOf sides[] = {&plan::Loop::src_stride, &plan::Loop::dst_stride};
     for (int side = 0; side < 2; ++side) {
         const auto order = order_by(loops, sides[side]);
         for (size_t i = 0; i < loops.size() && cut[side] == loops.size(); ++i) {
@@ -66,7 +68,7 @@ Loops tile_counts(const StridedCopy &copy) {
     }
     // The destination's loop takes enough steps for some whole cache lines. The source's loop takes what the
     // budget leaves.
-    const int64_t width = std::max<int64_t>(32, 128 / dst_run_bytes(copy));
+    const int64_t width = std::max<int64_t>(32, 128 / plan::dst_run_bytes(copy));
     for (int side = 1; side >= 0; --side) {
         if (cut[side] == loops.size() || tile[cut[side]].count > 1)
             continue;
@@ -85,7 +87,7 @@ struct TileCopy {
 };
 
 // Sets dense strides for the loops of a tile, in the order of rising stride of one side.
-void lay_densely(Loops &tile, StrideOf by, StrideOf dense, int64_t run) {
+void lay_densely(plan::Loops &tile, StrideOf by, StrideOf dense, int64_t run) {
     const auto order = order_by(tile, by);
     for (size_t i = 0; i < tile.size(); ++i) {
         tile[order[i]].*dense = run;
@@ -96,52 +98,52 @@ void lay_densely(Loops &tile, StrideOf by, StrideOf dense, int64_t run) {
 // A copy from the source to a buffer that is dense in the order of one side, and a copy from there to the
 // destination.
 struct Halves {
-    StridedCopy to_buffer, from_buffer;
+    plan::StridedCopy to_buffer, from_buffer;
 };
 
-Halves halves(const StridedCopy &copy, const Loops &tile, StrideOf by, int64_t run_in_buffer) {
+Halves halves(const plan::StridedCopy &copy, const plan::Loops &tile, StrideOf by, int64_t run_in_buffer) {
     Halves h{copy, copy};
-    for (StridedCopy *half : {&h.to_buffer, &h.from_buffer}) {
+    for (plan::StridedCopy *half : {&h.to_buffer, &h.from_buffer}) {
         half->src_offset = half->dst_offset = 0;
         half->conversion = {};
         half->loops = tile;
     }
-    lay_densely(h.to_buffer.loops, by, &Loop::dst_stride, run_in_buffer);
+    lay_densely(h.to_buffer.loops, by, &plan::Loop::dst_stride, run_in_buffer);
     for (size_t i = 0; i < tile.size(); ++i)
         h.from_buffer.loops[i].src_stride = h.to_buffer.loops[i].dst_stride;
     return h;
 }
 
 // Converts in the first copy, in the last copy, or between two plain copies, wherever runs are long.
-TileCopy plan_tile(const StridedCopy &copy, const Loops &tile, Isa isa) {
+TileCopy plan_tile(const plan::StridedCopy &copy, const plan::Loops &tile, Isa isa) {
     TileCopy plan;
-    const auto add = [&](const StridedCopy &step) {
+    const auto add = [&](const plan::StridedCopy &step) {
         plan.steps[static_cast<size_t>(plan.count++)] = bind(step, isa);
     };
-    const int64_t dst_run = dst_run_bytes(copy);
+    const int64_t dst_run = plan::dst_run_bytes(copy);
 
-    Halves first = halves(copy, tile, &Loop::src_stride, dst_run);
+    Halves first = halves(copy, tile, &plan::Loop::src_stride, dst_run);
     first.to_buffer.conversion = copy.conversion;
     first.from_buffer.run_bytes = dst_run;
-    const StridedCopy converting = canonical(first.to_buffer);
+    const plan::StridedCopy converting = plan::canonical(first.to_buffer);
     if (numbers_of_run(converting) >= line_numbers) {
         add(converting);
         add(first.from_buffer);
         return plan;
     }
-    Halves last = halves(copy, tile, &Loop::dst_stride, copy.run_bytes);
+    Halves last = halves(copy, tile, &plan::Loop::dst_stride, copy.run_bytes);
     last.from_buffer.conversion = copy.conversion;
-    const StridedCopy to_sink = canonical(last.from_buffer);
+    const plan::StridedCopy to_sink = plan::canonical(last.from_buffer);
     add(last.to_buffer);
     if (numbers_of_run(to_sink) >= line_numbers) {
         add(to_sink);
         return plan;
     }
     int64_t steps = 1;
-    for (const Loop &l : tile)
+    for (const plan::Loop &l : tile)
         steps *= l.count;
     add({steps * copy.run_bytes, 0, 0, {}, {}, copy.conversion});
-    Halves out = halves(copy, tile, &Loop::dst_stride, dst_run);
+    Halves out = halves(copy, tile, &plan::Loop::dst_stride, dst_run);
     out.from_buffer.run_bytes = dst_run;
     add(out.from_buffer);
     return plan;
@@ -158,16 +160,16 @@ void copy_tile(const TileCopy &plan, const std::byte *src, std::byte *dst, Buffe
     run(plan.steps[2], b.bytes, dst, stores);
 }
 
-void copy_in_tiles(const StridedCopy &copy, Isa isa, const std::byte *src, std::byte *dst, Stores stores) {
-    const Loops tile = tile_counts(copy);
+void copy_in_tiles(const plan::StridedCopy &copy, Isa isa, const std::byte *src, std::byte *dst, Stores stores) {
+    const plan::Loops tile = tile_counts(copy);
     // Walks all loops in units of tiles. The two loops that are cut may end with an incomplete tile. Each of the
     // up to four shapes is planned once, when it is first needed.
-    StridedCopy walk = copy;
+    plan::StridedCopy walk = copy;
     walk.conversion = {};
-    std::array<size_t, 2> cut{max_loops, max_loops};
+    std::array<size_t, 2> cut{plan::max_loops, plan::max_loops};
     size_t cuts = 0;
     for (size_t i = 0; i < tile.size(); ++i) {
-        Loop &l = walk.loops[i];
+        plan::Loop &l = walk.loops[i];
         if (tile[i].count > 1 && l.count % tile[i].count != 0)
             cut[cuts++] = i;
         l.count = (l.count + tile[i].count - 1) / tile[i].count;
@@ -176,14 +178,14 @@ void copy_in_tiles(const StridedCopy &copy, Isa isa, const std::byte *src, std::
     }
     TileCopy shapes[2][2];
     Buffer a, b;
-    std::array<int64_t, max_loops> at{};
+    std::array<int64_t, plan::max_loops> at{};
     for_each_outer(walk, 0, src, dst, [&](const std::byte *s, std::byte *d) {
         bool rest[2] = {false, false};
         for (size_t k = 0; k < cuts; ++k)
             rest[k] = at[cut[k]] + 1 == walk.loops[cut[k]].count;
         TileCopy &plan = shapes[rest[0] ? 1 : 0][rest[1] ? 1 : 0];
         if (plan.count == 0) {
-            Loops counts = tile;
+            plan::Loops counts = tile;
             for (size_t k = 0; k < cuts; ++k)
                 if (rest[k])
                     counts[cut[k]].count = copy.loops[cut[k]].count % tile[cut[k]].count;
@@ -196,8 +198,8 @@ void copy_in_tiles(const StridedCopy &copy, Isa isa, const std::byte *src, std::
 }
 
 // Converts each run as one line.
-void copy_in_lines(const StridedCopy &copy, Isa isa, const std::byte *src, std::byte *dst, Stores stores) {
-    const Conversion &c = copy.conversion;
+void copy_in_lines(const plan::StridedCopy &copy, Isa isa, const std::byte *src, std::byte *dst, Stores stores) {
+    const plan::Conversion &c = copy.conversion;
     const ConvertLine line = line_for(c, isa);
     const int64_t n = numbers_of_run(copy);
     for_each_outer(copy, 0, src, dst, [&](const std::byte *s, std::byte *d) { line(s, d, n, c.scale, stores); });
@@ -207,7 +209,7 @@ void copy_in_lines(const StridedCopy &copy, Isa isa, const std::byte *src, std::
 
 struct VectorLines {
     Isa isa;
-    ConvertLine (*find)(const Conversion &conversion);
+    ConvertLine (*find)(const plan::Conversion &conversion);
 };
 
 // Best first.
@@ -226,7 +228,7 @@ constexpr VectorLines vector_lines[] = {
 
 } // namespace
 
-ConvertLine line_for(const Conversion &conversion, Isa isa) {
+ConvertLine line_for(const plan::Conversion &conversion, Isa isa) {
     for (const VectorLines &lines : vector_lines)
         if (lines.isa <= isa)
             if (const ConvertLine line = lines.find(conversion))
@@ -234,20 +236,20 @@ ConvertLine line_for(const Conversion &conversion, Isa isa) {
     return plain_line(conversion);
 }
 
-bool fits_converting_lines(const StridedCopy &copy) {
+bool fits_converting_lines(const plan::StridedCopy &copy) {
     return copy.conversion && (copy.loops.empty() || numbers_of_run(copy) >= line_numbers);
 }
 
-bool fits_converting_tiles(const StridedCopy &copy) {
-    return copy.conversion && copy_bytes(copy) / copy.run_bytes >= tile_side;
+bool fits_converting_tiles(const plan::StridedCopy &copy) {
+    return copy.conversion && plan::copy_bytes(copy) / copy.run_bytes >= tile_side;
 }
 
 // Puts the loop that is innermost in the source last, so that tiles follow each other along the rows of the
 // source.
-StridedCopy arrange_converting_tiles(const StridedCopy &copy) {
-    StridedCopy arranged = copy;
-    Loops &loops = arranged.loops;
-    const auto order = order_by(loops, &Loop::src_stride);
+plan::StridedCopy arrange_converting_tiles(const plan::StridedCopy &copy) {
+    plan::StridedCopy arranged = copy;
+    plan::Loops &loops = arranged.loops;
+    const auto order = order_by(loops, &plan::Loop::src_stride);
     for (size_t i = 0; i < loops.size(); ++i)
         if (loops[order[i]].count > small_count) {
             std::rotate(loops.begin() + order[i], loops.begin() + order[i] + 1, loops.end());
@@ -257,22 +259,26 @@ StridedCopy arrange_converting_tiles(const StridedCopy &copy) {
 }
 
 template <Isa isa>
-void copy_converting_lines(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+void copy_converting_lines(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     copy_in_lines(copy, isa, src, dst, stores);
 }
 
 template <Isa isa>
-void copy_converting_tiles(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+void copy_converting_tiles(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     copy_in_tiles(copy, isa, src, dst, stores);
 }
 
-template void copy_converting_lines<Isa::scalar>(const StridedCopy &, const std::byte *, std::byte *, Stores);
-template void copy_converting_lines<Isa::sse4>(const StridedCopy &, const std::byte *, std::byte *, Stores);
-template void copy_converting_lines<Isa::avx2>(const StridedCopy &, const std::byte *, std::byte *, Stores);
-template void copy_converting_lines<Isa::avx512>(const StridedCopy &, const std::byte *, std::byte *, Stores);
-template void copy_converting_tiles<Isa::scalar>(const StridedCopy &, const std::byte *, std::byte *, Stores);
-template void copy_converting_tiles<Isa::sse4>(const StridedCopy &, const std::byte *, std::byte *, Stores);
-template void copy_converting_tiles<Isa::avx2>(const StridedCopy &, const std::byte *, std::byte *, Stores);
-template void copy_converting_tiles<Isa::avx512>(const StridedCopy &, const std::byte *, std::byte *, Stores);
+template void copy_converting_lines<Isa::scalar>(const plan::StridedCopy &, const std::byte *, std::byte *,
+                                                 Stores);
+template void copy_converting_lines<Isa::sse4>(const plan::StridedCopy &, const std::byte *, std::byte *, Stores);
+template void copy_converting_lines<Isa::avx2>(const plan::StridedCopy &, const std::byte *, std::byte *, Stores);
+template void copy_converting_lines<Isa::avx512>(const plan::StridedCopy &, const std::byte *, std::byte *,
+                                                 Stores);
+template void copy_converting_tiles<Isa::scalar>(const plan::StridedCopy &, const std::byte *, std::byte *,
+                                                 Stores);
+template void copy_converting_tiles<Isa::sse4>(const plan::StridedCopy &, const std::byte *, std::byte *, Stores);
+template void copy_converting_tiles<Isa::avx2>(const plan::StridedCopy &, const std::byte *, std::byte *, Stores);
+template void copy_converting_tiles<Isa::avx512>(const plan::StridedCopy &, const std::byte *, std::byte *,
+                                                 Stores);
 
-} // namespace dri
+} // namespace dri::kernel

@@ -3,21 +3,21 @@
 
 #include "kernel/scalars.hpp"
 
-namespace dri {
+namespace dri::kernel {
 
 // The fastest function that converts a line and needs no more than `isa`.
-ConvertLine line_for(const Conversion &conversion, Isa isa);
+ConvertLine line_for(const plan::Conversion &conversion, Isa isa);
 
 // The names of these namespaces are Highway's. vector_line returns null if there is no vector version for a
 // conversion.
 namespace N_SSE4 {
-ConvertLine vector_line(const Conversion &conversion);
+ConvertLine vector_line(const plan::Conversion &conversion);
 } // namespace N_SSE4
 namespace N_AVX2 {
-ConvertLine vector_line(const Conversion &conversion);
+ConvertLine vector_line(const plan::Conversion &conversion);
 } // namespace N_AVX2
 namespace N_AVX3 {
-ConvertLine vector_line(const Conversion &conversion);
+ConvertLine vector_line(const plan::Conversion &conversion);
 } // namespace N_AVX3
 
-} // namespace dri
+} // namespace dri::kernel

@@ -13,7 +13,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace dri::HWY_NAMESPACE {
+namespace dri::kernel::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
@@ -116,7 +116,7 @@ void convert_line(const std::byte *src, std::byte *dst, int64_t n, double scale,
 
 // There are vector versions for conversions with a floating-point type on one side, and for scaling without a
 // change of type, except with 64-bit integers.
-ConvertLine vector_line(const Conversion &conversion) {
+ConvertLine vector_line(const plan::Conversion &conversion) {
     return visit_scalar(conversion.from, [&]<class From>(From) {
         return visit_scalar(conversion.to, []<class To>(To) -> ConvertLine {
             if constexpr (std::integral<From> && sizeof(From) == 8)
@@ -133,5 +133,5 @@ ConvertLine vector_line(const Conversion &conversion) {
 
 #endif
 
-} // namespace dri::HWY_NAMESPACE
+} // namespace dri::kernel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -13,7 +13,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace dri::HWY_NAMESPACE {
+namespace dri::kernel::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
@@ -41,10 +41,10 @@ struct ConvertedColumns {
 };
 
 template <int64_t element>
-void turn_converting(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
-    const Loop down = copy.loops.back(), across = copy.loops[copy.loops.size() - 2];
-    const Conversion &c = copy.conversion;
-    const ConvertedColumns columns{dst_run_bytes(copy), line_for(c, isa), c.scale,
+void turn_converting(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+    const plan::Loop down = copy.loops.back(), across = copy.loops[copy.loops.size() - 2];
+    const plan::Conversion &c = copy.conversion;
+    const ConvertedColumns columns{plan::dst_run_bytes(copy), line_for(c, isa), c.scale,
                                    strip_rows<element> * element / scalar_bytes(c.from)};
     for_each_outer(copy, 2, src, dst, [&](const std::byte *s, std::byte *d) {
         turn_strips<element, strip_rows<element>>(across, down.count, PlainRows{s, down.src_stride}, columns, d,
@@ -52,21 +52,21 @@ void turn_converting(const StridedCopy &copy, const std::byte *src, std::byte *d
     });
 }
 
-bool fits_converting_turn(const StridedCopy &copy) {
+bool fits_converting_turn(const plan::StridedCopy &copy) {
     if (!copy.conversion || copy.loops.size() < 2)
         return false;
-    const StridedCopy arranged = arrange_transpose(copy);
-    const Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
+    const plan::StridedCopy arranged = arrange_transpose(copy);
+    const plan::Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
     return with_element(copy.run_bytes, [&](auto constant) {
         constexpr int64_t element = constant;
-        const int64_t dst_element = dst_run_bytes(copy);
+        const int64_t dst_element = plan::dst_run_bytes(copy);
         return down.dst_stride == dst_element && across.src_stride == element &&
                down.count >= strip_rows<element> && across.count >= Tile<element>::step &&
                strip_rows<element> * dst_element % line_bytes == 0;
     });
 }
 
-void copy_converting_turn(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+void copy_converting_turn(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     with_element(copy.run_bytes, [&](auto constant) {
         turn_converting<constant>(copy, src, dst, stores);
         return true;
@@ -77,5 +77,5 @@ void copy_converting_turn(const StridedCopy &copy, const std::byte *src, std::by
 
 #endif
 
-} // namespace dri::HWY_NAMESPACE
+} // namespace dri::kernel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
@@ -19,7 +19,8 @@ constexpr int64_t min_strip_rows = 8;
 // Copies the two innermost loops. If they turn a corner, the plane is divided into strips of about two cache lines
 // of the destination.
 template <size_t chunk, size_t chunks, bool tail>
-void copy_plane(const Loop &across, const Loop &down, int64_t run, const std::byte *src, std::byte *dst) {
+void copy_plane(const plan::Loop &across, const plan::Loop &down, int64_t run, const std::byte *src,
+                std::byte *dst) {
     const bool turns = std::abs(down.src_stride) > std::abs(across.src_stride);
     const int64_t strip = turns ? std::max(strip_bytes / run, min_strip_rows) : down.count;
     for (int64_t first = 0; first < down.count; first += strip) {
@@ -39,7 +40,7 @@ void copy_plane(const Loop &across, const Loop &down, int64_t run, const std::by
     }
 }
 
-using PlaneFunction = void (*)(const Loop &across, const Loop &down, int64_t run, const std::byte *src,
+using PlaneFunction = void (*)(const plan::Loop &across, const plan::Loop &down, int64_t run, const std::byte *src,
                                std::byte *dst);
 
 template <size_t chunk, size_t chunks> PlaneFunction plane_of(int64_t run) {
@@ -67,15 +68,15 @@ PlaneFunction plane_for(int64_t run) {
 
 } // namespace
 
-bool fits_elements(const StridedCopy &copy) {
+bool fits_elements(const plan::StridedCopy &copy) {
     return !copy.conversion && copy.run_bytes > 0 && copy.run_bytes <= longest_element && !copy.loops.empty();
 }
 
 // The loop with the smallest destination stride stays last. The loop with the smallest source stride comes before
 // it if this changes the order of the source; otherwise the canonical order is best.
-StridedCopy arrange_elements(const StridedCopy &copy) {
-    StridedCopy arranged = copy;
-    Loops &loops = arranged.loops;
+plan::StridedCopy arrange_elements(const plan::StridedCopy &copy) {
+    plan::StridedCopy arranged = copy;
+    plan::Loops &loops = arranged.loops;
     size_t across = 0;
     for (size_t i = 1; i + 1 < loops.size(); ++i)
         if (std::abs(loops[i].src_stride) <= std::abs(loops[across].src_stride))
@@ -86,13 +87,13 @@ StridedCopy arrange_elements(const StridedCopy &copy) {
     return arranged;
 }
 
-void copy_elements(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores) {
-    const Loop down = copy.loops.back();
+void copy_elements(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores) {
+    const plan::Loop down = copy.loops.back();
     const bool pair = copy.loops.size() > 1;
-    const Loop across = pair ? copy.loops[copy.loops.size() - 2] : Loop{1, 0, 0};
+    const plan::Loop across = pair ? copy.loops[copy.loops.size() - 2] : plan::Loop{1, 0, 0};
     const PlaneFunction plane = plane_for(copy.run_bytes);
     for_each_outer(copy, pair ? 2 : 1, src, dst,
                    [&](const std::byte *s, std::byte *d) { plane(across, down, copy.run_bytes, s, d); });
 }
 
-} // namespace dri
+} // namespace dri::kernel

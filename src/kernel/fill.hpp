@@ -5,9 +5,9 @@
 
 #include <cstddef>
 
-namespace dri {
+namespace dri::kernel {
 
 // `copy` must be in canonical form. Its source has no meaning.
-void fill_zeros(const StridedCopy &copy, std::byte *dst);
+void fill_zeros(const plan::StridedCopy &copy, std::byte *dst);
 
-} // namespace dri
+} // namespace dri::kernel

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
@@ -50,4 +50,4 @@ Isa best_isa() {
     fail(DRI_ERR_ARG, "{}={}: must be one of scalar, sse4, avx2, avx512", setting_name(Setting::isa), *limit);
 }
 
-} // namespace dri
+} // namespace dri::kernel

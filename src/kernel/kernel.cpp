@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
@@ -77,14 +77,14 @@ void BoundCopy::operator()(const std::byte *src, std::byte *dst) const {
 }
 
 // A copy with tables is run by a TableWalk, which binds the copy inside the tables.
-BoundCopy bind(const StridedCopy &copy, Isa isa, int64_t working_set_bytes) {
-    const StridedCopy reduced = canonical(copy);
+BoundCopy bind(const plan::StridedCopy &copy, Isa isa, int64_t working_set_bytes) {
+    const plan::StridedCopy reduced = plan::canonical(copy);
     if (!reduced.tables.empty()) {
         const auto walk = std::make_shared<const TableWalk>(reduced, isa, working_set_bytes);
         return {reduced, walk->kernel(), Stores::cached, walk};
     }
-    const int64_t written = std::max(copy_bytes(reduced), working_set_bytes);
+    const int64_t written = std::max(plan::copy_bytes(reduced), working_set_bytes);
     return bind_as(reduced, model_choice(reduced, isa, written, cache_bytes()));
 }
 
-} // namespace dri
+} // namespace dri::kernel

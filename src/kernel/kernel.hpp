@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace dri {
+namespace dri::kernel {
 
 // Instruction sets in rising order. DRI_ISA names the highest that may be used.
 enum class Isa : int { scalar = 0, sse4 = 1, avx2 = 2, avx512 = 3 };
@@ -30,15 +30,15 @@ Isa best_isa();
 //   needs them.
 enum class Stores : int { cached = 0, streaming = 1, fetched = 2 };
 
-using CopyFunction = void (*)(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+using CopyFunction = void (*)(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 
 // A row of the kernel table.
 struct Kernel {
     const char *name;
     Isa isa;
-    bool (*fits)(const StridedCopy &copy); // copy is in canonical form
-    StridedCopy (*arrange)(
-        const StridedCopy &copy); // from canonical form to the order of loops that `run` expects
+    bool (*fits)(const plan::StridedCopy &copy); // copy is in canonical form
+    plan::StridedCopy (*arrange)(
+        const plan::StridedCopy &copy); // from canonical form to the order of loops that `run` expects
     CopyFunction run;
 };
 
@@ -49,7 +49,7 @@ class TableWalk;
 
 // A copy with the kernel that runs it. If the copy has tables, the kernel runs the copy inside them.
 struct BoundCopy {
-    StridedCopy copy;
+    plan::StridedCopy copy;
     const Kernel *kernel = nullptr;
     Stores stores = Stores::cached;
     std::shared_ptr<const TableWalk> walk = nullptr;
@@ -60,6 +60,6 @@ struct BoundCopy {
 // Brings a copy into canonical form, picks the first kernel that fits and needs no more than `isa`, and orders the
 // loops for that kernel. working_set_bytes: bytes that are written along with this copy before any of them is read
 // again, if they are more than the copy itself. They decide the kind of stores.
-BoundCopy bind(const StridedCopy &copy, Isa isa, int64_t working_set_bytes = 0);
+BoundCopy bind(const plan::StridedCopy &copy, Isa isa, int64_t working_set_bytes = 0);
 
-} // namespace dri
+} // namespace dri::kernel

@@ -15,7 +15,7 @@
 #include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
-namespace dri::HWY_NAMESPACE {
+namespace dri::kernel::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
@@ -43,7 +43,7 @@ HWY_INLINE void stream_line(const std::byte *from, std::byte *to) {
 
 #endif
 
-} // namespace dri::HWY_NAMESPACE
+} // namespace dri::kernel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -20,7 +20,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace dri::HWY_NAMESPACE {
+namespace dri::kernel::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
@@ -40,9 +40,9 @@ constexpr int64_t ahead_bytes = 8192, fetched_bytes = 256 * line_bytes;
 // Iterates over the runs of the two innermost loops. After the last run, left() is 0.
 class Runs {
 public:
-    Runs(const StridedCopy &copy, const std::byte *src, std::byte *dst)
+    Runs(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst)
         : inner_(copy.loops.back()),
-          outer_(copy.loops.size() > 1 ? copy.loops[copy.loops.size() - 2] : Loop{1, 0, 0}),
+          outer_(copy.loops.size() > 1 ? copy.loops[copy.loops.size() - 2] : plan::Loop{1, 0, 0}),
           left_(inner_.count * outer_.count), src_(src), dst_(dst) {}
 
     int64_t left() const { return left_; }
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    Loop inner_, outer_;
+    plan::Loop inner_, outer_;
     int64_t left_, at_ = 0;
     const std::byte *src_;
     std::byte *dst_;
@@ -96,7 +96,7 @@ template <int64_t n> HWY_INLINE void stream_runs(const Run (&runs)[n], int64_t b
 }
 
 // Copies the runs of the two innermost loops through the cache.
-void copy_plane(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
+void copy_plane(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst) {
     const int64_t bytes = copy.run_bytes, fetched = std::min(bytes, fetched_bytes);
     Runs runs(copy, src, dst), ahead = runs;
     for (int64_t k = std::max<int64_t>(1, ahead_bytes / bytes); k > 0; --k)
@@ -109,9 +109,10 @@ void copy_plane(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
 }
 
 // Copies the runs of the two innermost loops past the cache, `together` of them side by side if possible.
-template <int64_t together> void stream_plane(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
+template <int64_t together>
+void stream_plane(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst) {
     const bool alike = std::all_of(copy.loops.begin(), copy.loops.end(),
-                                   [](const Loop &l) { return l.dst_stride % line_bytes == 0; });
+                                   [](const plan::Loop &l) { return l.dst_stride % line_bytes == 0; });
     const int64_t bytes = copy.run_bytes;
     Runs runs(copy, src, dst), ahead = runs;
     for (int64_t k = std::max(together, ahead_bytes / bytes); k > 0; --k)
@@ -133,16 +134,17 @@ template <int64_t together> void stream_plane(const StridedCopy &copy, const std
 }
 
 // Streaming runs of only a few whole lines pays if they do not lie far apart in the source.
-bool streams_short_runs(const StridedCopy &copy, const std::byte *dst) {
+bool streams_short_runs(const plan::StridedCopy &copy, const std::byte *dst) {
     const auto whole = [](int64_t bytes) { return bytes % line_bytes == 0; };
     return copy.run_bytes >= 4 * line_bytes && whole(copy.run_bytes) && bytes_past_line(dst) == 0 &&
-           std::all_of(copy.loops.begin(), copy.loops.end(), [&](const Loop &l) { return whole(l.dst_stride); }) &&
+           std::all_of(copy.loops.begin(), copy.loops.end(),
+                       [&](const plan::Loop &l) { return whole(l.dst_stride); }) &&
            !copy.loops.empty() && std::abs(copy.loops.back().src_stride) <= 8 * copy.run_bytes;
 }
 
-bool fits_long_runs(const StridedCopy &copy) { return !copy.conversion && copy.run_bytes >= line_bytes; }
+bool fits_long_runs(const plan::StridedCopy &copy) { return !copy.conversion && copy.run_bytes >= line_bytes; }
 
-void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+void copy_long_runs(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     const bool streams = stores == Stores::streaming &&
                          (copy.run_bytes >= broken_run_bytes || streams_short_runs(copy, dst + copy.dst_offset));
     const size_t inner = std::min<size_t>(2, copy.loops.size());
@@ -167,11 +169,11 @@ void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *ds
 
 #endif
 
-} // namespace dri::HWY_NAMESPACE
+} // namespace dri::kernel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace dri {
+namespace dri::kernel {
 
 // Source runs at distances that are a multiple of this compete for the same lines of the second cache. Usual
 // processors repeat after 64 or 128 KB.
@@ -179,17 +181,17 @@ constexpr int64_t same_sets_bytes = int64_t{128} << 10;
 
 // If the innermost loop's runs compete for cache lines, the loop whose runs are dense in the source becomes
 // innermost.
-StridedCopy arrange_long_runs(const StridedCopy &copy) {
-    StridedCopy arranged = copy;
-    Loops &loops = arranged.loops;
+plan::StridedCopy arrange_long_runs(const plan::StridedCopy &copy) {
+    plan::StridedCopy arranged = copy;
+    plan::Loops &loops = arranged.loops;
     if (loops.empty() || loops.back().src_stride == 0 || loops.back().src_stride % same_sets_bytes != 0)
         return arranged;
-    Loop *const dense =
-        std::find_if(loops.begin(), loops.end(), [&](const Loop &l) { return l.src_stride == copy.run_bytes; });
+    plan::Loop *const dense = std::find_if(loops.begin(), loops.end(),
+                                           [&](const plan::Loop &l) { return l.src_stride == copy.run_bytes; });
     if (dense != loops.end())
         std::rotate(dense, dense + 1, loops.end());
     return arranged;
 }
 
-} // namespace dri
+} // namespace dri::kernel
 #endif

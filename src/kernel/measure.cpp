@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
@@ -20,23 +20,25 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-using Stride = int64_t Loop::*;
+using Stride = int64_t plan::Loop::*;
 
 // Distance in bytes between the first and the last step of a loop.
-int64_t reach(const Loop &loop, Stride stride) { return checked_mul(loop.count - 1, std::abs(loop.*stride)); }
+int64_t reach(const plan::Loop &loop, Stride stride) {
+    return checked_mul(loop.count - 1, std::abs(loop.*stride));
+}
 
 // Bytes from the first to the last byte that a copy touches on one side.
-int64_t span(const StridedCopy &copy, Stride stride, int64_t run) {
+int64_t span(const plan::StridedCopy &copy, Stride stride, int64_t run) {
     int64_t bytes = run;
-    for (const Loop &l : copy.loops)
+    for (const plan::Loop &l : copy.loops)
         bytes = checked_add(bytes, reach(l, stride));
     return bytes;
 }
 
 // Distance of the first step from the lowest address.
-int64_t above_lowest(const StridedCopy &copy, Stride stride) {
+int64_t above_lowest(const plan::StridedCopy &copy, Stride stride) {
     int64_t bytes = 0;
-    for (const Loop &l : copy.loops)
+    for (const plan::Loop &l : copy.loops)
         bytes += l.*stride < 0 ? reach(l, stride) : 0;
     return bytes;
 }
@@ -46,9 +48,9 @@ int64_t above_lowest(const StridedCopy &copy, Stride stride) {
 constexpr int64_t few_steps = 2;
 
 // The loop with the largest distance between its first and last step; null if no loop has any.
-Loop *widest(StridedCopy &copy, Stride stride, int64_t min_count, int64_t max_count) {
-    Loop *found = nullptr;
-    for (Loop &l : copy.loops)
+plan::Loop *widest(plan::StridedCopy &copy, Stride stride, int64_t min_count, int64_t max_count) {
+    plan::Loop *found = nullptr;
+    for (plan::Loop &l : copy.loops)
         if (l.count >= min_count && l.count <= max_count && l.*stride != 0 &&
             (!found || reach(l, stride) > reach(*found, stride)))
             found = &l;
@@ -56,8 +58,8 @@ Loop *widest(StridedCopy &copy, Stride stride, int64_t min_count, int64_t max_co
 }
 
 // Shortens the widest loop by enough steps to save too_many_bytes. Returns false if there is no loop to cut.
-bool cut_widest(StridedCopy &copy, Stride stride, int64_t too_many_bytes) {
-    Loop *cut = widest(copy, stride, few_steps + 1, INT64_MAX);
+bool cut_widest(plan::StridedCopy &copy, Stride stride, int64_t too_many_bytes) {
+    plan::Loop *cut = widest(copy, stride, few_steps + 1, INT64_MAX);
     if (!cut)
         cut = widest(copy, stride, 2, few_steps);
     if (!cut)
@@ -69,8 +71,8 @@ bool cut_widest(StridedCopy &copy, Stride stride, int64_t too_many_bytes) {
 
 // Brings two steps that are far apart nearer, so that each has half of the memory. Their offsets in a page do not
 // change.
-void bring_near(StridedCopy &copy, Stride stride, int64_t max_bytes) {
-    Loop *const far = widest(copy, stride, 2, few_steps);
+void bring_near(plan::StridedCopy &copy, Stride stride, int64_t max_bytes) {
+    plan::Loop *const far = widest(copy, stride, 2, few_steps);
     if (!far || reach(*far, stride) <= max_bytes / 2)
         return;
     const int64_t near = max_bytes / 2 / page_bytes * page_bytes + std::abs(far->*stride) % page_bytes;
@@ -127,26 +129,27 @@ std::optional<Times> measure(size_t n, const TimeRun &run, const std::function<d
     return summary(runs, min_seconds, given_up);
 }
 
-StridedCopy first_part(StridedCopy copy, int64_t max_bytes) {
-    bring_near(copy, &Loop::src_stride, max_bytes);
-    bring_near(copy, &Loop::dst_stride, max_bytes);
+plan::StridedCopy first_part(plan::StridedCopy copy, int64_t max_bytes) {
+    bring_near(copy, &plan::Loop::src_stride, max_bytes);
+    bring_near(copy, &plan::Loop::dst_stride, max_bytes);
     for (;;) {
-        const int64_t src = span(copy, &Loop::src_stride, copy.run_bytes),
-                      dst = span(copy, &Loop::dst_stride, dst_run_bytes(copy));
+        const int64_t src = span(copy, &plan::Loop::src_stride, copy.run_bytes),
+                      dst = span(copy, &plan::Loop::dst_stride, plan::dst_run_bytes(copy));
         if (src <= max_bytes && dst <= max_bytes)
-            return canonical(copy);
+            return plan::canonical(copy);
         const bool source = src > max_bytes;
-        if (cut_widest(copy, source ? &Loop::src_stride : &Loop::dst_stride, (source ? src : dst) - max_bytes))
+        if (cut_widest(copy, source ? &plan::Loop::src_stride : &plan::Loop::dst_stride,
+                       (source ? src : dst) - max_bytes))
             continue;
         // Cuts the run at whole scalars and whole cache lines.
-        const int64_t growth = std::max<int64_t>(dst_run_bytes(copy) / copy.run_bytes, 1);
+        const int64_t growth = std::max<int64_t>(plan::dst_run_bytes(copy) / copy.run_bytes, 1);
         copy.run_bytes = max_bytes / growth / cache_line_bytes * cache_line_bytes;
     }
 }
 
-void Scratch::prepare(const StridedCopy &copy, uintptr_t src, uintptr_t dst, int64_t other_bytes) {
-    const int64_t src_below = above_lowest(copy, &Loop::src_stride),
-                  dst_below = above_lowest(copy, &Loop::dst_stride);
+void Scratch::prepare(const plan::StridedCopy &copy, uintptr_t src, uintptr_t dst, int64_t other_bytes) {
+    const int64_t src_below = above_lowest(copy, &plan::Loop::src_stride),
+                  dst_below = above_lowest(copy, &plan::Loop::dst_stride);
     const auto in_page = [](uintptr_t address, int64_t offset) {
         return static_cast<int64_t>((address + static_cast<uintptr_t>(offset)) % page_bytes);
     };
@@ -156,8 +159,8 @@ void Scratch::prepare(const StridedCopy &copy, uintptr_t src, uintptr_t dst, int
     copy_.src_offset = src_first + src_below;
     copy_.dst_offset = dst_first + dst_below;
     other_bytes_ = std::clamp<int64_t>(other_bytes, 0, max_other_bytes);
-    grow(src_, src_first + span(copy, &Loop::src_stride, copy.run_bytes));
-    grow(dst_, dst_first + span(copy, &Loop::dst_stride, dst_run_bytes(copy)));
+    grow(src_, src_first + span(copy, &plan::Loop::src_stride, copy.run_bytes));
+    grow(dst_, dst_first + span(copy, &plan::Loop::dst_stride, plan::dst_run_bytes(copy)));
     grow(other_, other_bytes_);
 }
 
@@ -179,4 +182,4 @@ double Scratch::time(const BoundCopy &bound) {
     return seconds / static_cast<double>(runs);
 }
 
-} // namespace dri
+} // namespace dri::kernel

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace dri {
+namespace dri::kernel {
 
 // Times of n candidates, and which is fastest. If several are equally fast, it is the first of them.
 struct Times {
@@ -30,7 +30,7 @@ std::optional<Times> measure(size_t n, const TimeRun &run, const std::function<d
 // The copy cut down to its first steps, so that it spans at most max_bytes on either side. Two steps that are more
 // than half of max_bytes apart, such as the planes of complex numbers, come nearer and keep their offsets in a
 // page.
-StridedCopy first_part(StridedCopy copy, int64_t max_bytes);
+plan::StridedCopy first_part(plan::StridedCopy copy, int64_t max_bytes);
 
 // The memory that a copy runs on while it is measured. It is held until the object is destroyed.
 class Scratch {
@@ -40,21 +40,21 @@ public:
 
     // Provides memory for a copy. Its addresses get the same offsets in a page as src and dst, with which it will
     // run. other_bytes: bytes that a frame moves between two runs of the copy. Fails with DRI_ERR_MEMORY.
-    void prepare(const StridedCopy &copy, uintptr_t src, uintptr_t dst, int64_t other_bytes);
+    void prepare(const plan::StridedCopy &copy, uintptr_t src, uintptr_t dst, int64_t other_bytes);
 
     // Writes the other memory, so that caches are as in a frame, then times the copy. `bound` is the prepared copy
     // with any kernel that fits it.
     double time(const BoundCopy &bound);
 
     // The prepared copy with its offsets in the scratch memory.
-    const StridedCopy &copy() const { return copy_; }
+    const plan::StridedCopy &copy() const { return copy_; }
 
 private:
-    StridedCopy copy_;
+    plan::StridedCopy copy_;
     AlignedBuffer src_, dst_, other_;
     int64_t other_bytes_ = 0;
 };
 
 double seconds_now(); // of a monotonic clock
 
-} // namespace dri
+} // namespace dri::kernel

@@ -7,14 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace dri {
+namespace dri::kernel {
 
 // Calls f(src, dst) for every combination of indices of all loops except the last `inner` ones, in order. The
 // copy's offsets are added here. Loop counts must not be 0.
 template <class F>
-void for_each_outer(const StridedCopy &copy, size_t inner, const std::byte *src, std::byte *dst, const F &f) {
+void for_each_outer(const plan::StridedCopy &copy, size_t inner, const std::byte *src, std::byte *dst,
+                    const F &f) {
     const size_t outer = copy.loops.size() - inner;
-    std::array<int64_t, max_loops> index{};
+    std::array<int64_t, plan::max_loops> index{};
     src += copy.src_offset;
     dst += copy.dst_offset;
     for (;;) {
@@ -23,7 +24,7 @@ void for_each_outer(const StridedCopy &copy, size_t inner, const std::byte *src,
         for (;;) {
             if (i == 0)
                 return;
-            const Loop &l = copy.loops[--i];
+            const plan::Loop &l = copy.loops[--i];
             src += l.src_stride;
             dst += l.dst_stride;
             if (++index[i] < l.count)
@@ -37,7 +38,7 @@ void for_each_outer(const StridedCopy &copy, size_t inner, const std::byte *src,
 
 // The same with the src of the next call as a third argument; null in the last call.
 template <class F>
-void for_each_outer_and_next(const StridedCopy &copy, size_t inner, const std::byte *src, std::byte *dst,
+void for_each_outer_and_next(const plan::StridedCopy &copy, size_t inner, const std::byte *src, std::byte *dst,
                              const F &f) {
     const std::byte *held_src = nullptr;
     std::byte *held_dst = nullptr;
@@ -50,4 +51,4 @@ void for_each_outer_and_next(const StridedCopy &copy, size_t inner, const std::b
     f(held_src, held_dst, nullptr);
 }
 
-} // namespace dri
+} // namespace dri::kernel

@@ -18,7 +18,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace dri::HWY_NAMESPACE {
+namespace dri::kernel::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
@@ -173,7 +173,7 @@ template <class T> void turn_planes(const PlaneLoops &p, const std::byte *src, s
 }
 
 // Calls f with a component as wide as the copy's run.
-template <class F> auto with_component(const StridedCopy &copy, const F &f) {
+template <class F> auto with_component(const plan::StridedCopy &copy, const F &f) {
     switch (copy.run_bytes) {
     case 1: return f(uint8_t{});
     case 2: return f(uint16_t{});
@@ -182,7 +182,7 @@ template <class F> auto with_component(const StridedCopy &copy, const F &f) {
     }
 }
 
-bool fits_planes(const StridedCopy &copy) {
+bool fits_planes(const plan::StridedCopy &copy) {
     const auto p = find_planes(copy);
     if (!p)
         return false;
@@ -191,7 +191,7 @@ bool fits_planes(const StridedCopy &copy) {
     return with_component(copy, [&]<class T>(T) { return fills_a_strip<T>(*p); });
 }
 
-void copy_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+void copy_planes(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     const PlaneLoops p = *find_planes(copy);
     with_component(copy, [&]<class T>(T) {
         p.turns ? turn_planes<T>(p, src, dst, stores) : copy_lines<T>(p, src, dst, stores);
@@ -202,18 +202,19 @@ void copy_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, 
 
 #endif
 
-} // namespace dri::HWY_NAMESPACE
+} // namespace dri::kernel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
-std::optional<PlaneLoops> find_planes(const StridedCopy &copy, int64_t Loop::*paired, int64_t Loop::*planar) {
+std::optional<PlaneLoops> find_planes(const plan::StridedCopy &copy, int64_t plan::Loop::*paired,
+                                      int64_t plan::Loop::*planar) {
     const int64_t run = copy.run_bytes;
-    const Loop *part = nullptr, *pairs = nullptr, *plane = nullptr;
-    for (const Loop &l : copy.loops) {
+    const plan::Loop *part = nullptr, *pairs = nullptr, *plane = nullptr;
+    for (const plan::Loop &l : copy.loops) {
         if (!part && l.count == 2 && l.*paired == run)
             part = &l;
         else if (!pairs && l.*paired == 2 * run)
@@ -223,9 +224,9 @@ std::optional<PlaneLoops> find_planes(const StridedCopy &copy, int64_t Loop::*pa
     }
     if (!part || !pairs || !plane)
         return std::nullopt;
-    PlaneLoops p{paired == &Loop::src_stride, *part, *pairs, *plane, pairs != plane, copy};
+    PlaneLoops p{paired == &plan::Loop::src_stride, *part, *pairs, *plane, pairs != plane, copy};
     p.outer.loops.clear();
-    for (const Loop &l : copy.loops)
+    for (const plan::Loop &l : copy.loops)
         if (&l != part && &l != pairs && &l != plane)
             p.outer.loops.push_back(l);
     return p;
@@ -233,13 +234,13 @@ std::optional<PlaneLoops> find_planes(const StridedCopy &copy, int64_t Loop::*pa
 
 } // namespace
 
-std::optional<PlaneLoops> find_planes(const StridedCopy &copy) {
+std::optional<PlaneLoops> find_planes(const plan::StridedCopy &copy) {
     const int64_t run = copy.run_bytes;
     if (copy.conversion || copy.loops.size() < 2 || (run != 1 && run != 2 && run != 4 && run != 8))
         return std::nullopt;
-    const auto splits = find_planes(copy, &Loop::src_stride, &Loop::dst_stride);
-    return splits ? splits : find_planes(copy, &Loop::dst_stride, &Loop::src_stride);
+    const auto splits = find_planes(copy, &plan::Loop::src_stride, &plan::Loop::dst_stride);
+    return splits ? splits : find_planes(copy, &plan::Loop::dst_stride, &plan::Loop::src_stride);
 }
 
-} // namespace dri
+} // namespace dri::kernel
 #endif

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
@@ -21,21 +21,21 @@ void convert_plainly(const std::byte *src, std::byte *dst, int64_t n, double sca
 
 } // namespace
 
-bool fits_all(const StridedCopy &) { return true; }
+bool fits_all(const plan::StridedCopy &) { return true; }
 
-StridedCopy keep_order(const StridedCopy &copy) { return copy; }
+plan::StridedCopy keep_order(const plan::StridedCopy &copy) { return copy; }
 
-ConvertLine plain_line(const Conversion &conversion) {
+ConvertLine plain_line(const plan::Conversion &conversion) {
     return visit_scalar(conversion.from, [&]<class From>(From) {
         return visit_scalar(conversion.to, []<class To>(To) -> ConvertLine { return convert_plainly<From, To>; });
     });
 }
 
-void copy_reference(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores) {
+void copy_reference(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores) {
     if (copy.run_bytes == 0)
         return;
     if (copy.conversion) {
-        const Conversion &c = copy.conversion;
+        const plan::Conversion &c = copy.conversion;
         const ConvertLine line = plain_line(c);
         const int64_t n = copy.run_bytes / scalar_bytes(c.from);
         for_each_outer(copy, 0, src, dst,
@@ -46,4 +46,4 @@ void copy_reference(const StridedCopy &copy, const std::byte *src, std::byte *ds
     for_each_outer(copy, 0, src, dst, [run](const std::byte *s, std::byte *d) { std::memcpy(d, s, run); });
 }
 
-} // namespace dri
+} // namespace dri::kernel

@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <vector>
 
-namespace dri {
+namespace dri::kernel {
 
 class RunWalk {
 public:
     // The pieces must share no bytes, and must stay valid as long as the walk.
-    explicit RunWalk(const std::vector<Piece> &pieces) : pieces_(pieces), counters_(pieces.size()) {
+    explicit RunWalk(const std::vector<plan::Piece> &pieces) : pieces_(pieces), counters_(pieces.size()) {
         for (size_t i = 0; i < pieces.size(); ++i) {
             firsts_.push_back({pieces[i].first, i});
             lasts_.push_back({-last_of(pieces[i]), i});
@@ -34,11 +34,11 @@ private:
         size_t piece = 0;
         friend auto operator<=>(const Next &, const Next &) = default;
     };
-    using Counters = FixedVector<int64_t, max_loops>;
+    using Counters = FixedVector<int64_t, plan::max_loops>;
 
-    static int64_t last_of(const Piece &piece) {
+    static int64_t last_of(const plan::Piece &piece) {
         int64_t at = piece.first;
-        for (const PieceLoop &loop : piece.loops)
+        for (const plan::PieceLoop &loop : piece.loops)
             at += (loop.count - 1) * loop.stride;
         return at;
     }
@@ -92,9 +92,9 @@ private:
         heap_[hole] = moved;
     }
 
-    const std::vector<Piece> &pieces_;
+    const std::vector<plan::Piece> &pieces_;
     std::vector<Counters> counters_;
     std::vector<Next> firsts_, lasts_, heap_;
 };
 
-} // namespace dri
+} // namespace dri::kernel

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace dri {
+namespace dri::kernel {
 
 // Calls f with a value of the scalar's C++ type.
 template <class F> decltype(auto) visit_scalar(Scalar scalar, F f) {
@@ -69,6 +69,6 @@ template <class To, class From> To convert_scalar(From value, double scale) {
 using ConvertLine = void (*)(const std::byte *src, std::byte *dst, int64_t n, double scale, Stores stores);
 
 // reference.cpp: converts scalar by scalar, for every pair of types.
-ConvertLine plain_line(const Conversion &conversion);
+ConvertLine plain_line(const plan::Conversion &conversion);
 
-} // namespace dri
+} // namespace dri::kernel

@@ -17,7 +17,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace dri::HWY_NAMESPACE {
+namespace dri::kernel::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
@@ -61,7 +61,7 @@ HWY_INLINE void land(const std::byte *lines, int64_t filled, int64_t before, boo
 // Streams one plane of runs. width: the smallest power of two that is not less than the run's length.
 template <size_t width> class ShortRuns {
 public:
-    ShortRuns(const Loop &across, const Loop &down, int64_t run, const std::byte *src, std::byte *dst)
+    ShortRuns(const plan::Loop &across, const plan::Loop &down, int64_t run, const std::byte *src, std::byte *dst)
         : across_(across), down_(down), run_(run), src_(src), dst_(dst) {}
 
     void stream() const {
@@ -144,31 +144,31 @@ private:
         return dst_ + column * across_.dst_stride + row * run_;
     }
 
-    Loop across_, down_;
+    plan::Loop across_, down_;
     int64_t run_;
     const std::byte *src_;
     std::byte *dst_;
 };
 
-template <size_t width> void stream_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
-    const Loop &down = copy.loops.back(), &across = copy.loops[copy.loops.size() - 2];
+template <size_t width> void stream_planes(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst) {
+    const plan::Loop &down = copy.loops.back(), &across = copy.loops[copy.loops.size() - 2];
     for_each_outer(copy, 2, src, dst, [&](const std::byte *s, std::byte *d) {
         ShortRuns<width>(across, down, copy.run_bytes, s, d).stream();
     });
 }
 
-bool fits_short_runs(const StridedCopy &copy) {
+bool fits_short_runs(const plan::StridedCopy &copy) {
     if (!fits_elements(copy) || copy.run_bytes < shortest_run_bytes || copy.run_bytes >= line_bytes)
         return false;
     if (copy.loops.size() < 2)
         return false;
-    const StridedCopy arranged = arrange_elements(copy);
-    const Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
+    const plan::StridedCopy arranged = arrange_elements(copy);
+    const plan::Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
     return down.dst_stride == copy.run_bytes && down.count * copy.run_bytes >= shortest_column_bytes &&
            std::abs(down.src_stride) > std::abs(across.src_stride);
 }
 
-void copy_short_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+void copy_short_runs(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     if (stores != Stores::streaming)
         return copy_elements(copy, src, dst, stores);
     if (copy.run_bytes > 32)
@@ -186,5 +186,5 @@ void copy_short_runs(const StridedCopy &copy, const std::byte *src, std::byte *d
 
 #endif
 
-} // namespace dri::HWY_NAMESPACE
+} // namespace dri::kernel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -3,40 +3,40 @@
 
 #include "kernel/kernel.hpp"
 
-namespace dri {
+namespace dri::kernel {
 
 // The order of loops for most kernels: the canonical one.
-StridedCopy keep_order(const StridedCopy &copy);
+plan::StridedCopy keep_order(const plan::StridedCopy &copy);
 
 // reference.cpp: memcpy per run, or scalar by scalar if the copy converts. Fits everything.
-bool fits_all(const StridedCopy &copy);
-void copy_reference(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_all(const plan::StridedCopy &copy);
+void copy_reference(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 
 // elements.cpp: runs of at most 64 bytes, any strides. Blocked if source and destination differ in the order of
 // the two innermost loops.
-bool fits_elements(const StridedCopy &copy);
-StridedCopy arrange_elements(const StridedCopy &copy);
-void copy_elements(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_elements(const plan::StridedCopy &copy);
+plan::StridedCopy arrange_elements(const plan::StridedCopy &copy);
+void copy_elements(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 
 // transpose.cpp: the corner turn of elements of 1, 2, 4, 8 or 16 bytes, in registers. The loop that is
 // contiguous in the destination comes last, the one that is contiguous in the source before it.
-StridedCopy arrange_transpose(const StridedCopy &copy);
+plan::StridedCopy arrange_transpose(const plan::StridedCopy &copy);
 
 // long_runs.cpp: runs of whole cache lines and more. If the innermost loop's runs compete for the same lines of a
 // cache, the loop whose runs follow each other in the source comes last.
-StridedCopy arrange_long_runs(const StridedCopy &copy);
+plan::StridedCopy arrange_long_runs(const plan::StridedCopy &copy);
 
 // short_runs.cpp: the corner turn of records of 3 to 63 bytes. It differs from elements.cpp only when it streams.
 
 // convert.cpp: copies that convert. Long runs are converted as lines, short ones in tiles that a plain kernel
 // rearranges.
-bool fits_converting_lines(const StridedCopy &copy);
-bool fits_converting_tiles(const StridedCopy &copy);
-StridedCopy arrange_converting_tiles(const StridedCopy &copy);
+bool fits_converting_lines(const plan::StridedCopy &copy);
+bool fits_converting_tiles(const plan::StridedCopy &copy);
+plan::StridedCopy arrange_converting_tiles(const plan::StridedCopy &copy);
 template <Isa isa>
-void copy_converting_lines(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+void copy_converting_lines(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 template <Isa isa>
-void copy_converting_tiles(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+void copy_converting_tiles(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 
 // convert_turn.cpp: corner turns of elements of 1, 2, 4, 8 or 16 bytes that convert.
 
@@ -44,40 +44,40 @@ void copy_converting_tiles(const StridedCopy &copy, const std::byte *src, std::b
 
 // The names of these namespaces are Highway's, one per instruction set.
 namespace N_SSE4 {
-bool fits_transpose(const StridedCopy &copy);
-void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
-bool fits_long_runs(const StridedCopy &copy);
-void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
-bool fits_short_runs(const StridedCopy &copy);
-void copy_short_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
-bool fits_converting_turn(const StridedCopy &copy);
-void copy_converting_turn(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
-bool fits_planes(const StridedCopy &copy);
-void copy_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_transpose(const plan::StridedCopy &copy);
+void copy_transpose(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_long_runs(const plan::StridedCopy &copy);
+void copy_long_runs(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_short_runs(const plan::StridedCopy &copy);
+void copy_short_runs(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_converting_turn(const plan::StridedCopy &copy);
+void copy_converting_turn(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_planes(const plan::StridedCopy &copy);
+void copy_planes(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 } // namespace N_SSE4
 namespace N_AVX2 {
-bool fits_transpose(const StridedCopy &copy);
-void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
-bool fits_long_runs(const StridedCopy &copy);
-void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
-bool fits_short_runs(const StridedCopy &copy);
-void copy_short_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
-bool fits_converting_turn(const StridedCopy &copy);
-void copy_converting_turn(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
-bool fits_planes(const StridedCopy &copy);
-void copy_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_transpose(const plan::StridedCopy &copy);
+void copy_transpose(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_long_runs(const plan::StridedCopy &copy);
+void copy_long_runs(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_short_runs(const plan::StridedCopy &copy);
+void copy_short_runs(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_converting_turn(const plan::StridedCopy &copy);
+void copy_converting_turn(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_planes(const plan::StridedCopy &copy);
+void copy_planes(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 } // namespace N_AVX2
 namespace N_AVX3 {
-bool fits_transpose(const StridedCopy &copy);
-void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
-bool fits_long_runs(const StridedCopy &copy);
-void copy_long_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
-bool fits_short_runs(const StridedCopy &copy);
-void copy_short_runs(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
-bool fits_converting_turn(const StridedCopy &copy);
-void copy_converting_turn(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
-bool fits_planes(const StridedCopy &copy);
-void copy_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_transpose(const plan::StridedCopy &copy);
+void copy_transpose(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_long_runs(const plan::StridedCopy &copy);
+void copy_long_runs(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_short_runs(const plan::StridedCopy &copy);
+void copy_short_runs(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_converting_turn(const plan::StridedCopy &copy);
+void copy_converting_turn(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
+bool fits_planes(const plan::StridedCopy &copy);
+void copy_planes(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores);
 } // namespace N_AVX3
 
-} // namespace dri
+} // namespace dri::kernel

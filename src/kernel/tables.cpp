@@ -4,46 +4,48 @@
 #include <algorithm>
 #include <cstring>
 
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
 // One run of fixed length per entry.
 template <size_t run>
-void move_runs_of(const Entries::List &entries, int64_t, const std::byte *src, std::byte *dst) {
-    for (const TableEntry &e : entries)
+void move_runs_of(const plan::Entries::List &entries, int64_t, const std::byte *src, std::byte *dst) {
+    for (const plan::TableEntry &e : entries)
         std::memcpy(dst + e.dst_offset, src + e.src_offset, run);
 }
 
 // One run per entry, all of the same length.
-void move_runs(const Entries::List &entries, int64_t run, const std::byte *src, std::byte *dst) {
-    for (const TableEntry &e : entries)
+void move_runs(const plan::Entries::List &entries, int64_t run, const std::byte *src, std::byte *dst) {
+    for (const plan::TableEntry &e : entries)
         std::memcpy(dst + e.dst_offset, src + e.src_offset, static_cast<size_t>(run));
 }
 
 // One run per entry, of any length: its steps are contiguous on both sides.
-void move_uneven_runs(const Entries::List &entries, int64_t run, const std::byte *src, std::byte *dst) {
-    for (const TableEntry &e : entries)
+void move_uneven_runs(const plan::Entries::List &entries, int64_t run, const std::byte *src, std::byte *dst) {
+    for (const plan::TableEntry &e : entries)
         std::memcpy(dst + e.dst_offset, src + e.src_offset, static_cast<size_t>(e.count * run));
 }
 
 // Whether entries may have more than one step. In canonical form their counts then differ.
-bool has_steps(const Table &table) { return table.src_stride != 0 || table.dst_stride != 0; }
+bool has_steps(const plan::Table &table) { return table.src_stride != 0 || table.dst_stride != 0; }
 
 } // namespace
 
 // Levels are ordered by falling destination step. All loops inside the innermost table form the copy that a kernel
 // runs.
-TableWalk::TableWalk(const StridedCopy &copy, Isa isa, int64_t working_set_bytes)
+TableWalk::TableWalk(const plan::StridedCopy &copy, Isa isa, int64_t working_set_bytes)
     : tables_(copy.tables), run_bytes_(copy.run_bytes) {
-    const auto dst_step = [](const Level &l) { return l.table ? table_dst_step(*l.table) : l.loop.dst_stride; };
-    for (const Loop &loop : copy.loops)
+    const auto dst_step = [](const Level &l) {
+        return l.table ? plan::table_dst_step(*l.table) : l.loop.dst_stride;
+    };
+    for (const plan::Loop &loop : copy.loops)
         levels_.push_back({loop, nullptr, {}});
-    for (const Table &table : tables_)
+    for (const plan::Table &table : tables_)
         levels_.push_back({{}, &table, {}});
     std::stable_sort(levels_.begin(), levels_.end(),
                      [&](const Level &a, const Level &b) { return dst_step(a) > dst_step(b); });
-    StridedCopy inside{copy.run_bytes, 0, 0, {}, {}, copy.conversion};
+    plan::StridedCopy inside{copy.run_bytes, 0, 0, {}, {}, copy.conversion};
     auto last = levels_.end();
     while (!(last - 1)->table)
         --last;
@@ -52,17 +54,17 @@ TableWalk::TableWalk(const StridedCopy &copy, Isa isa, int64_t working_set_bytes
     levels_.erase(last, levels_.end());
     move_entries_ = choose_move(inside);
     const bool even = std::none_of(tables_.begin(), tables_.end(), has_steps);
-    bind_steps(inside, isa, even ? working_set_bytes : std::max(working_set_bytes, copy_bytes(copy)));
+    bind_steps(inside, isa, even ? working_set_bytes : std::max(working_set_bytes, plan::copy_bytes(copy)));
 }
 
-TableWalk::MoveEntries TableWalk::choose_move(const StridedCopy &inside) const {
+TableWalk::MoveEntries TableWalk::choose_move(const plan::StridedCopy &inside) const {
     if (!inside.loops.empty() || inside.conversion)
         return nullptr;
     // The steps of an outer table would lie inside the innermost table's runs, which then are not plain.
     for (size_t i = 0; i + 1 < levels_.size(); ++i)
-        if (const Table *t = levels_[i].table; t && has_steps(*t))
+        if (const plan::Table *t = levels_[i].table; t && has_steps(*t))
             return nullptr;
-    const Table &innermost = *levels_.back().table;
+    const plan::Table &innermost = *levels_.back().table;
     if (innermost.dst_stride == run_bytes_ && innermost.src_stride == run_bytes_)
         return move_uneven_runs;
     if (has_steps(innermost))
@@ -79,30 +81,30 @@ TableWalk::MoveEntries TableWalk::choose_move(const StridedCopy &inside) const {
 
 // Binds the inner copy once for each combination of the tables' different counts. There are never more
 // combinations than calls in a frame.
-void TableWalk::bind_steps(const StridedCopy &inside, Isa isa, int64_t working_set_bytes) {
-    std::vector<StridedCopy> copies{inside};
+void TableWalk::bind_steps(const plan::StridedCopy &inside, Isa isa, int64_t working_set_bytes) {
+    std::vector<plan::StridedCopy> copies{inside};
     for (Level &level : levels_) {
         if (!level.table || !has_steps(*level.table) || move_entries_)
             continue;
         const auto &entries = level.table->entries;
         std::vector<int64_t> counts;
-        for (const TableEntry &e : entries)
+        for (const plan::TableEntry &e : entries)
             counts.push_back(e.count);
         std::sort(counts.begin(), counts.end());
         counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-        for (const TableEntry &e : entries) {
+        for (const plan::TableEntry &e : entries) {
             const auto at = std::lower_bound(counts.begin(), counts.end(), e.count) - counts.begin();
             level.bound.push_back(copies.size() * static_cast<size_t>(at));
         }
-        std::vector<StridedCopy> more;
+        std::vector<plan::StridedCopy> more;
         for (const int64_t count : counts)
-            for (const StridedCopy &copy : copies) {
+            for (const plan::StridedCopy &copy : copies) {
                 more.push_back(copy);
                 more.back().loops.push_back({count, level.table->src_stride, level.table->dst_stride});
             }
         copies = std::move(more);
     }
-    for (const StridedCopy &copy : copies)
+    for (const plan::StridedCopy &copy : copies)
         bound_.push_back(bind(copy, isa, working_set_bytes));
 }
 
@@ -115,7 +117,7 @@ void TableWalk::walk(size_t level, size_t bound, const std::byte *src, std::byte
             walk(level + 1, bound, src + k * l.loop.src_stride, dst + k * l.loop.dst_stride);
         return;
     }
-    const Entries::List &entries = l.table->entries.list();
+    const plan::Entries::List &entries = l.table->entries.list();
     if (level + 1 == levels_.size() && move_entries_)
         return move_entries_(entries, run_bytes_, src, dst);
     for (size_t i = 0; i < entries.size(); ++i)
@@ -125,4 +127,4 @@ void TableWalk::walk(size_t level, size_t bound, const std::byte *src, std::byte
 
 void TableWalk::run(const std::byte *src, std::byte *dst) const { walk(0, 0, src, dst); }
 
-} // namespace dri
+} // namespace dri::kernel

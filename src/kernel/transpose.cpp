@@ -17,7 +17,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace dri::HWY_NAMESPACE {
+namespace dri::kernel::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
@@ -30,8 +30,8 @@ template <int64_t rows> HWY_INLINE void fetch_lines(const std::byte *first, int6
 // Transposes `rows` rows of the source over their whole length. next_plane: a plane of the same shape that follows
 // this one, or null.
 template <int64_t element, int64_t rows, Stores stores>
-void transpose_strip(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst,
-                     const std::byte *next_plane = nullptr) {
+void transpose_strip(const plan::Loop &across, const plan::Loop &down, int64_t first, const std::byte *src,
+                     std::byte *dst, const std::byte *next_plane = nullptr) {
     using T = Tile<element>;
     const int64_t src_pitch = down.src_stride, dst_pitch = across.dst_stride;
     const std::byte *const plane = src;
@@ -60,7 +60,8 @@ void transpose_strip(const Loop &across, const Loop &down, int64_t first, const 
 
 // Transposes the rows starting at `first`, which are fewer than a strip.
 template <int64_t element>
-void transpose_rest(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst) {
+void transpose_rest(const plan::Loop &across, const plan::Loop &down, int64_t first, const std::byte *src,
+                    std::byte *dst) {
     constexpr int64_t rows = Tile<element>::rows;
     for (int64_t r = first; r < down.count; r += rows)
         transpose_strip<element, rows, Stores::cached>(across, down, std::min(r, down.count - rows), src, dst);
@@ -69,7 +70,8 @@ void transpose_rest(const Loop &across, const Loop &down, int64_t first, const s
 // Transposes `columns` columns of the source over their whole length. In cache this order is the faster one,
 // because lines of the destination follow each other. With Stores::fetched, source lines are fetched in time.
 template <int64_t element, int64_t columns, Stores stores>
-void transpose_columns(const Loop &across, const Loop &down, int64_t first, const std::byte *src, std::byte *dst) {
+void transpose_columns(const plan::Loop &across, const plan::Loop &down, int64_t first, const std::byte *src,
+                       std::byte *dst) {
     using T = Tile<element>;
     constexpr int64_t strip = (element >= 8 ? 2 : 1) * T::line_rows, ahead = 2 * strip;
     const int64_t src_pitch = down.src_stride, dst_pitch = across.dst_stride;
@@ -92,7 +94,7 @@ void transpose_columns(const Loop &across, const Loop &down, int64_t first, cons
 }
 
 template <int64_t element, Stores stores>
-void transpose_cached(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst) {
+void transpose_cached(const plan::Loop &across, const plan::Loop &down, const std::byte *src, std::byte *dst) {
     using T = Tile<element>;
     int64_t c = 0;
     // Takes two lines of each source row, if this does not need too many lines of the destination.
@@ -110,7 +112,7 @@ void transpose_cached(const Loop &across, const Loop &down, const std::byte *src
 
 // Streams columns that all have the same offset in a cache line, which is a multiple of the element's size.
 template <int64_t element>
-void stream_columns(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst,
+void stream_columns(const plan::Loop &across, const plan::Loop &down, const std::byte *src, std::byte *dst,
                     const std::byte *next_plane) {
     using T = Tile<element>;
     const int64_t head = (line_bytes - bytes_past_line(dst)) % line_bytes / element;
@@ -126,14 +128,14 @@ void stream_columns(const Loop &across, const Loop &down, const std::byte *src, 
 
 template <int64_t element>
 // Divides a plane into groups of columns_at_once columns and streams them.
-void stream_aligned(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst,
+void stream_aligned(const plan::Loop &across, const plan::Loop &down, const std::byte *src, std::byte *dst,
                     const std::byte *next_plane) {
     static_assert(columns_at_once % Tile<element>::step == 0);
     for (int64_t left = 0; left < across.count;) {
         const int64_t rest = across.count - left;
         // The remaining columns may be too few for a step of their own. They then join the last group.
         const int64_t count = rest < columns_at_once + Tile<element>::step ? rest : columns_at_once;
-        const Loop columns{count, across.src_stride, across.dst_stride};
+        const plan::Loop columns{count, across.src_stride, across.dst_stride};
         // After the last rows of these columns come further columns of the plane, or the first ones of the next
         // plane.
         const std::byte *const next = count < rest ? src + (left + count) * element : next_plane;
@@ -145,7 +147,7 @@ void stream_aligned(const Loop &across, const Loop &down, const std::byte *src, 
 template <int64_t element>
 // Chooses how a plane is transposed: through the cache; streamed directly if all columns have the same offset in a
 // cache line; otherwise in strips whose columns are shifted to cache lines.
-void transpose_plane(const Loop &across, const Loop &down, const std::byte *src, std::byte *dst,
+void transpose_plane(const plan::Loop &across, const plan::Loop &down, const std::byte *src, std::byte *dst,
                      const std::byte *next_plane, Stores stores) {
     using T = Tile<element>;
     const bool alike = across.dst_stride % line_bytes == 0 && bytes_past_line(dst) % element == 0;
@@ -164,27 +166,27 @@ void transpose_plane(const Loop &across, const Loop &down, const std::byte *src,
 }
 
 template <int64_t element>
-void transpose_planes(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
-    const Loop down = copy.loops.back();
-    const Loop across = copy.loops[copy.loops.size() - 2];
+void transpose_planes(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+    const plan::Loop down = copy.loops.back();
+    const plan::Loop across = copy.loops[copy.loops.size() - 2];
     for_each_outer_and_next(copy, 2, src, dst, [&](const std::byte *s, std::byte *d, const std::byte *next) {
         transpose_plane<element>(across, down, s, d, next, stores);
     });
 }
 
-bool fits_transpose(const StridedCopy &copy) {
+bool fits_transpose(const plan::StridedCopy &copy) {
     if (copy.conversion || copy.loops.size() < 2)
         return false;
     return with_element(copy.run_bytes, [&](auto constant) {
         constexpr int64_t element = constant;
-        const StridedCopy arranged = arrange_transpose(copy);
-        const Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
+        const plan::StridedCopy arranged = arrange_transpose(copy);
+        const plan::Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
         return down.dst_stride == element && across.src_stride == element && down.count >= Tile<element>::rows &&
                across.count >= Tile<element>::columns;
     });
 }
 
-void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
+void copy_transpose(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     with_element(copy.run_bytes, [&](auto constant) {
         transpose_planes<constant>(copy, src, dst, stores);
         return true;
@@ -195,17 +197,17 @@ void copy_transpose(const StridedCopy &copy, const std::byte *src, std::byte *ds
 
 #endif
 
-} // namespace dri::HWY_NAMESPACE
+} // namespace dri::kernel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace dri {
+namespace dri::kernel {
 
 // The first loop that is contiguous in the source becomes the second last one.
-StridedCopy arrange_transpose(const StridedCopy &copy) {
-    StridedCopy arranged = copy;
-    Loops &loops = arranged.loops;
-    for (Loop *l = loops.begin(); l + 1 < loops.end(); ++l) {
+plan::StridedCopy arrange_transpose(const plan::StridedCopy &copy) {
+    plan::StridedCopy arranged = copy;
+    plan::Loops &loops = arranged.loops;
+    for (plan::Loop *l = loops.begin(); l + 1 < loops.end(); ++l) {
         if (l->src_stride != copy.run_bytes)
             continue;
         std::rotate(l, l + 1, loops.end() - 1);
@@ -214,5 +216,5 @@ StridedCopy arrange_transpose(const StridedCopy &copy) {
     return arranged;
 }
 
-} // namespace dri
+} // namespace dri::kernel
 #endif

@@ -17,7 +17,7 @@
 #include <cstring>
 
 HWY_BEFORE_NAMESPACE();
-namespace dri::HWY_NAMESPACE {
+namespace dri::kernel::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
@@ -165,7 +165,7 @@ template <int64_t element, int64_t strip_rows, class Rows, class Columns> class 
     static constexpr int64_t step = Rows::steps * Tile<element>::step;
 
 public:
-    TurnStrips(const Loop &across, int64_t rows, const Rows &source, const Columns &columns, std::byte *dst)
+    TurnStrips(const plan::Loop &across, int64_t rows, const Rows &source, const Columns &columns, std::byte *dst)
         : width_(across.count), pitch_(across.dst_stride), rows_(rows), source_(source), columns_(columns),
           out_lines_(columns.row_bytes * strip_rows / line_bytes), dst_(dst) {}
 
@@ -337,14 +337,14 @@ private:
 };
 
 template <int64_t element, int64_t strip_rows, class Rows, class Columns>
-void turn_strips(const Loop &across, int64_t rows, const Rows &source, const Columns &columns, std::byte *dst,
-                 Stores stores) {
+void turn_strips(const plan::Loop &across, int64_t rows, const Rows &source, const Columns &columns,
+                 std::byte *dst, Stores stores) {
     TurnStrips<element, strip_rows, Rows, Columns>(across, rows, source, columns, dst).run(stores);
 }
 
 #endif
 
-} // namespace dri::HWY_NAMESPACE
+} // namespace dri::kernel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

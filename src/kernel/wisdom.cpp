@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/memory.hpp"
 
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
@@ -54,10 +54,10 @@ std::pair<std::string, std::string> check_line(std::string_view line) {
 
 std::string to_text(const Shape &shape) {
     return fmt::format("{} l2 {} l3 {} threads {} written {} copy {}", isa_name(shape.isa), shape.caches.second,
-                       shape.caches.outermost, shape.threads, shape.written_bytes, to_text(shape.copy));
+                       shape.caches.outermost, shape.threads, shape.written_bytes, plan::to_text(shape.copy));
 }
 
-Shape shape_of(const StridedCopy &copy, uintptr_t src, uintptr_t dst, int64_t written_bytes, Isa isa) {
+Shape shape_of(const plan::StridedCopy &copy, uintptr_t src, uintptr_t dst, int64_t written_bytes, Isa isa) {
     const auto in_line = [](uintptr_t address, int64_t offset) {
         return static_cast<int64_t>((address + static_cast<uintptr_t>(offset)) % cache_line_bytes);
     };
@@ -71,7 +71,7 @@ std::optional<Choice> Wisdom::find(const Shape &shape) const {
     const std::lock_guard lock(mutex_);
     if (choices_.empty())
         return std::nullopt;
-    const auto known = choices_.find(dri::to_text(shape));
+    const auto known = choices_.find(dri::kernel::to_text(shape));
     if (known == choices_.end())
         return std::nullopt;
     const Choice choice = choice_from_text(known->second).choice;
@@ -82,7 +82,7 @@ std::optional<Choice> Wisdom::find(const Shape &shape) const {
 
 void Wisdom::learn(const Shape &shape, const Choice &choice) {
     const std::lock_guard lock(mutex_);
-    choices_[dri::to_text(shape)] = dri::to_text(choice);
+    choices_[dri::kernel::to_text(shape)] = dri::kernel::to_text(choice);
 }
 
 std::string Wisdom::to_text() const {
@@ -110,4 +110,4 @@ void Wisdom::merge(std::string_view text) {
     choices_ = std::move(more);
 }
 
-} // namespace dri
+} // namespace dri::kernel

@@ -9,11 +9,11 @@
 #include <optional>
 #include <string_view>
 
-namespace dri {
+namespace dri::kernel {
 
 // Everything that the fastest choice for a copy depends on.
 struct Shape {
-    StridedCopy copy; // canonical, without tables; offsets are those of the addresses, modulo a cache line
+    plan::StridedCopy copy; // canonical, without tables; offsets are those of the addresses, modulo a cache line
     int64_t written_bytes = 0;
     Isa isa{};
     CacheBytes caches;
@@ -24,7 +24,7 @@ struct Shape {
 std::string to_text(const Shape &shape);
 
 // The shape of a copy. src, dst: the addresses that the copy will run with.
-Shape shape_of(const StridedCopy &copy, uintptr_t src, uintptr_t dst, int64_t written_bytes, Isa isa);
+Shape shape_of(const plan::StridedCopy &copy, uintptr_t src, uintptr_t dst, int64_t written_bytes, Isa isa);
 
 // Several threads may use it at the same time.
 class Wisdom {
@@ -54,4 +54,4 @@ struct KnownChoice {
 };
 KnownChoice choice_from_text(std::string_view text);
 
-} // namespace dri
+} // namespace dri::kernel

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace dri {
+namespace dri::kernel {
 
 namespace {
 
@@ -67,11 +67,11 @@ Scalar scalar_from_text(std::string_view text) {
 }
 
 // A copy without a conversion has nothing here; its offsets follow at once.
-Conversion read_conversion(Scan &in) {
+plan::Conversion read_conversion(Scan &in) {
     if (!in.next_is(" ") || in.next_is(" @"))
         return {};
     in.skip(" ");
-    Conversion c;
+    plan::Conversion c;
     c.from = scalar_from_text(in.word("-"));
     in.skip("->");
     c.to = scalar_from_text(in.word("* "));
@@ -82,8 +82,8 @@ Conversion read_conversion(Scan &in) {
     return c;
 }
 
-StridedCopy read_copy(Scan &in) {
-    StridedCopy copy;
+plan::StridedCopy read_copy(Scan &in) {
+    plan::StridedCopy copy;
     copy.run_bytes = in.number<int64_t>();
     in.skip("B");
     copy.conversion = read_conversion(in);
@@ -93,9 +93,9 @@ StridedCopy read_copy(Scan &in) {
     copy.dst_offset = in.number<int64_t>();
     while (!in.done()) {
         // Without this check, push_back() would report an error of the library.
-        if (copy.loops.size() == max_loops)
-            fail(DRI_ERR_ARG, "the copy has more than {} loops", max_loops);
-        Loop loop{};
+        if (copy.loops.size() == plan::max_loops)
+            fail(DRI_ERR_ARG, "the copy has more than {} loops", plan::max_loops);
+        plan::Loop loop{};
         in.skip(" x[");
         loop.count = in.number<int64_t>();
         in.skip(": ");
@@ -109,28 +109,28 @@ StridedCopy read_copy(Scan &in) {
 }
 
 // Fails with DRI_ERR_OVERFLOW if addresses of the copy are farther apart than 64 bits can express.
-void check_strides(const StridedCopy &copy) {
+void check_strides(const plan::StridedCopy &copy) {
     int64_t src = copy.run_bytes, dst = copy.run_bytes;
-    for (const Loop &l : copy.loops) {
+    for (const plan::Loop &l : copy.loops) {
         src = checked_add(src, checked_mul(l.count, std::max(l.src_stride, checked_mul(l.src_stride, -1))));
         dst = checked_add(dst, checked_mul(l.count, l.dst_stride));
     }
 }
 
 // Kernels rely on what the canonical form guarantees.
-void check_copy(const StridedCopy &copy) {
+void check_copy(const plan::StridedCopy &copy) {
     const auto in_line = [](int64_t offset) { return offset >= 0 && offset < cache_line_bytes; };
-    const auto counts = [](const Loop &l) { return l.count >= 2 && l.dst_stride > 0; };
+    const auto counts = [](const plan::Loop &l) { return l.count >= 2 && l.dst_stride > 0; };
     const bool whole =
         !copy.conversion ||
         (copy.run_bytes % scalar_bytes(copy.conversion.from) == 0 && std::isfinite(copy.conversion.scale) &&
-         make_conversion(copy.conversion.from, copy.conversion.to, copy.conversion.scale));
+         plan::make_conversion(copy.conversion.from, copy.conversion.to, copy.conversion.scale));
     // Kernels add strides to addresses without a check, so both extents must fit into 64 bits.
     check_strides(copy);
     if (copy.run_bytes <= 0 || !in_line(copy.src_offset) || !in_line(copy.dst_offset) || !whole ||
-        !std::all_of(copy.loops.begin(), copy.loops.end(), counts) || canonical(copy) != copy ||
-        copy_bytes(copy) <= 0)
-        fail(DRI_ERR_ARG, "the copy '{}' cannot be part of a transfer", to_text(copy));
+        !std::all_of(copy.loops.begin(), copy.loops.end(), counts) || plan::canonical(copy) != copy ||
+        plan::copy_bytes(copy) <= 0)
+        fail(DRI_ERR_ARG, "the copy '{}' cannot be part of a transfer", plan::to_text(copy));
 }
 
 } // namespace
@@ -151,7 +151,7 @@ Shape shape_from_text(std::string_view text) {
     shape.copy = read_copy(in);
     check_copy(shape.copy);
     if (shape.caches.second < 1 || shape.caches.outermost < shape.caches.second || shape.threads < 1 ||
-        shape.written_bytes < copy_bytes(shape.copy))
+        shape.written_bytes < plan::copy_bytes(shape.copy))
         fail(DRI_ERR_ARG,
              "l2 {}, l3 {}, threads {} and written {} do not describe a possible machine and transfer",
              shape.caches.second, shape.caches.outermost, shape.threads, shape.written_bytes);
@@ -189,4 +189,4 @@ KnownChoice choice_from_text(std::string_view text) {
     return known;
 }
 
-} // namespace dri
+} // namespace dri::kernel

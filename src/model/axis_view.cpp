@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::model {
 
 AxisView AxisView::regular(int64_t n, const Overlap &overlap, int64_t first, int64_t size, int64_t step,
                            int64_t blocks) {
@@ -218,4 +218,4 @@ bool AxisView::fills_gaps() const {
     return gap > 0 && overlap_.left + overlap_.right == gap;
 }
 
-} // namespace dri
+} // namespace dri::model

@@ -8,7 +8,7 @@
 #include <array>
 #include <optional>
 
-namespace dri {
+namespace dri::model {
 
 class AxisView {
 public:
@@ -62,4 +62,4 @@ private:
     int64_t first_ = 0, size_ = 0, step_ = 0, blocks_ = 0;
 };
 
-} // namespace dri
+} // namespace dri::model

@@ -6,7 +6,7 @@
 #include <limits>
 #include <queue>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -238,4 +238,4 @@ std::optional<int> BoxTree::first(std::span<const int64_t> index, int64_t *visit
     return best;
 }
 
-} // namespace dri
+} // namespace dri::model

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace dri {
+namespace dri::model {
 
 // A binary tree of hulls; a hull is the smallest box around a set of boxes. Each node keeps a few boxes itself:
 // those with the lowest numbers, and the largest ones. The boxes below a node are therefore smaller and have
@@ -73,4 +73,4 @@ private:
     std::vector<Range> boxes_;
 };
 
-} // namespace dri
+} // namespace dri::model

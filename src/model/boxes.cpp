@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace dri {
+namespace dri::model {
 
 void put(Writer &out, const Box &box) {
     out.put(static_cast<int64_t>(box.size()));
@@ -190,4 +190,4 @@ std::vector<int> Boxes::holders(std::span<const int64_t> lo, std::span<const int
     return sorted_once(std::move(out));
 }
 
-} // namespace dri
+} // namespace dri::model

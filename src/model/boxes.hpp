@@ -9,7 +9,7 @@
 
 #include <span>
 
-namespace dri {
+namespace dri::model {
 
 // A box along one dimension: it owns [lo, hi) and requests `left` and `right` indices of overlap.
 struct BoxSide {
@@ -64,4 +64,4 @@ private:
     Dims before_, after_;
 };
 
-} // namespace dri
+} // namespace dri::model

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -239,4 +239,4 @@ void Cut::fail_blocks(const CutRule &rule, size_t dim) const {
          counted(size_, "element"), counted(nparts_, "part"), limits_text(rule), nparts_ == 1 ? "" : " each", why);
 }
 
-} // namespace dri
+} // namespace dri::model

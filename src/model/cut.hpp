@@ -5,7 +5,7 @@
 #include "model/axis_view.hpp"
 #include "model/partition.hpp"
 
-namespace dri {
+namespace dri::model {
 
 class Cut {
 public:
@@ -70,4 +70,4 @@ private:
     std::shared_ptr<const IndexedParts> indexed_; // kind indices
 };
 
-} // namespace dri
+} // namespace dri::model

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace dri {
+namespace dri::model {
 
 // The first unit of part c. Each part has at least `quota` units; the remainder rule says which parts have more.
 int64_t Cut::unit_start(int64_t c) const {
@@ -222,4 +222,4 @@ std::vector<int64_t> Cut::holders(int64_t lo, int64_t hi) const {
     return sorted_once(std::move(parts));
 }
 
-} // namespace dri
+} // namespace dri::model

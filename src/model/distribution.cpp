@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::model {
 
 Distribution::Distribution(Gdo gdo, Partition partition, Group group)
     : gdo_(std::move(gdo)), partition_(std::move(partition)), group_(std::move(group)) {
@@ -219,4 +219,4 @@ std::string to_text(const Distribution &dist) {
                        to_text(dist.group()));
 }
 
-} // namespace dri
+} // namespace dri::model

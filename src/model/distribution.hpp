@@ -10,7 +10,7 @@
 #include <mutex>
 #include <optional>
 
-namespace dri {
+namespace dri::model {
 
 class Distribution {
 public:
@@ -101,4 +101,4 @@ bool same_parts(const Distribution &a, const Distribution &b);
 // "complex float [97,64] block(4),* over 0-3"
 std::string to_text(const Distribution &dist);
 
-} // namespace dri
+} // namespace dri::model

@@ -3,7 +3,7 @@
 
 #include "base/checked.hpp"
 
-namespace dri {
+namespace dri::model {
 
 bool has_complex(Scalar scalar) {
     return scalar == Scalar::int8 || scalar == Scalar::int16 || scalar == Scalar::float32 ||
@@ -63,4 +63,4 @@ ElementType get_element_type(Reader &in) {
     return type;
 }
 
-} // namespace dri
+} // namespace dri::model

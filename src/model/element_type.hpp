@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace dri {
+namespace dri::model {
 
 struct ElementType {
     // Scalar of a real number, or of both parts of a complex number; none for a record.
@@ -35,4 +35,4 @@ std::string to_text(const ElementType &type);
 void put(Writer &out, const ElementType &type);
 ElementType get_element_type(Reader &in);
 
-} // namespace dri
+} // namespace dri::model

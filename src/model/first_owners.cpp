@@ -5,7 +5,7 @@
 #include <limits>
 #include <queue>
 
-namespace dri {
+namespace dri::model {
 
 FirstOwners::FirstOwners(std::span<const OwnedStretch> stretches) {
     // A sweep along the indices. `open` holds the stretches that have started, with that of the lowest part on
@@ -40,4 +40,4 @@ std::optional<int64_t> FirstOwners::of(int64_t index) const {
     return (behind - 1)->part;
 }
 
-} // namespace dri
+} // namespace dri::model

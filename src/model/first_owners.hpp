@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace dri {
+namespace dri::model {
 
 // The indices [lo, hi) of a part.
 struct OwnedStretch {
@@ -26,4 +26,4 @@ private:
     std::vector<OwnedStretch> ranges_;
 };
 
-} // namespace dri
+} // namespace dri::model

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -93,4 +93,4 @@ Gdo get_gdo(Reader &in) {
     return gdo;
 }
 
-} // namespace dri
+} // namespace dri::model

@@ -6,7 +6,7 @@
 
 #include <span>
 
-namespace dri {
+namespace dri::model {
 
 struct Gdo {
     ElementType type;
@@ -34,4 +34,4 @@ std::string to_text(const Gdo &gdo);     // "complex float [97,64]", with "at [.
 void put(Writer &out, const Gdo &gdo);
 Gdo get_gdo(Reader &in);
 
-} // namespace dri
+} // namespace dri::model

@@ -11,7 +11,7 @@
 #include <optional>
 #include <set>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -213,4 +213,4 @@ Dims choose_grid(const Partition &partition, const Dims &sizes, int nprocs) {
     return search.has_choice() ? search.best(nprocs / fixed) : search.fixed();
 }
 
-} // namespace dri
+} // namespace dri::model

@@ -4,7 +4,7 @@
 #include "base/fixed_vector.hpp"
 #include "model/partition.hpp"
 
-namespace dri {
+namespace dri::model {
 
 // Returns the number of parts along each dimension for nprocs processes. Dimensions whose rule leaves the number
 // open share the processes that the others leave, so that every rule is met. The choice follows this order:
@@ -16,4 +16,4 @@ namespace dri {
 // grid meets the rules.
 Dims choose_grid(const Partition &partition, const Dims &sizes, int nprocs);
 
-} // namespace dri
+} // namespace dri::model

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::string to_text(const Group &group) {
     return text;
 }
 
-} // namespace dri
+} // namespace dri::model

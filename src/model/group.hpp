@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace dri {
+namespace dri::model {
 
 class Group {
 public:
@@ -37,4 +37,4 @@ void put(Writer &out, const Group &group); // short for regular groups of any si
 Group get_group(Reader &in);
 std::string to_text(const Group &group); // "0-3,8"
 
-} // namespace dri
+} // namespace dri::model

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::model {
 
 // Consecutive indices become runs; equal runs at equal distances become one list.
 IndexList compress(std::span<const int64_t> indices) {
@@ -98,4 +98,4 @@ std::string to_text(const IndexList &list) {
     return text;
 }
 
-} // namespace dri
+} // namespace dri::model

@@ -12,7 +12,7 @@
 #include <span>
 #include <string>
 
-namespace dri {
+namespace dri::model {
 
 // Runs that follow one another in local order; an index may occur twice. The form is short if the indices have a
 // pattern.
@@ -149,4 +149,4 @@ private:
     std::unique_ptr<First> first_ = std::make_unique<First>();
 };
 
-} // namespace dri
+} // namespace dri::model

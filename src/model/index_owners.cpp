@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::model {
 
 IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const Overlap &overlap) : n_(n) {
     parts_.reserve(lists.size());
@@ -121,4 +121,4 @@ std::optional<IndexedParts::Fault> IndexedParts::find_fault() const {
     return std::nullopt;
 }
 
-} // namespace dri
+} // namespace dri::model

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace dri {
+namespace dri::model {
 
 IndexSet::IndexSet(std::vector<Runs> lists) : lists_(std::move(lists)) {
     for (const Runs &r : lists_)
@@ -48,4 +48,4 @@ std::optional<int64_t> IndexSet::local_of(int64_t global) const {
     return r.local + run * r.local_step + inside;
 }
 
-} // namespace dri
+} // namespace dri::model

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace dri {
+namespace dri::model {
 
 // `count` runs of `size` consecutive indices. Run k holds the global indices from global + k * global_step on.
 // They lie at the local indices from local + k * local_step on.
@@ -74,4 +74,4 @@ struct CommonRuns {
 // order of a's lists, and for each of them in that of b's.
 std::vector<CommonRuns> intersect(std::span<const Runs> a, std::span<const Runs> b, int64_t b_shift);
 
-} // namespace dri
+} // namespace dri::model

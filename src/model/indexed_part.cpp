@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -122,7 +122,7 @@ void split_runs(const Runs &r, bool again, std::vector<Blocks> &out) {
 } // namespace
 
 IndexedPart::IndexedPart(const IndexList &list, int64_t n, const Overlap &overlap)
-    : list_(list), n_(n), length_(dri::length(list)), overlap_(overlap) {
+    : list_(list), n_(n), length_(dri::model::length(list)), overlap_(overlap) {
     if (!list_.empty())
         lowest_ = n;
     for (const Runs &r : list_) {
@@ -231,4 +231,4 @@ PartAxis IndexedPart::axis() const {
     return make_axis(blocks, n_, overlap_);
 }
 
-} // namespace dri
+} // namespace dri::model

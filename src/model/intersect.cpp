@@ -12,7 +12,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -230,4 +230,4 @@ std::vector<CommonRuns> intersect(std::span<const Runs> a, std::span<const Runs>
     return out;
 }
 
-} // namespace dri
+} // namespace dri::model

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -209,4 +209,4 @@ std::string to_text(const Layout &layout) {
     return text;
 }
 
-} // namespace dri
+} // namespace dri::model

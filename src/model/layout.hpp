@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace dri {
+namespace dri::model {
 
 enum class LayoutKind : int32_t { row_major, col_major, packed, strided };
 
@@ -52,4 +52,4 @@ void put(Writer &out, const Layout &layout);
 Layout get_layout(Reader &in);
 std::string to_text(const Layout &layout);
 
-} // namespace dri
+} // namespace dri::model

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace dri {
+namespace dri::model {
 
 Overlap clipped(const Overlap &overlap, int64_t n) {
     Overlap out = overlap;
@@ -178,4 +178,4 @@ std::string to_text(const Overlap &min, const Overlap &max) {
                        width(min.right, max.right), letter(max.right_edge));
 }
 
-} // namespace dri
+} // namespace dri::model

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace dri {
+namespace dri::model {
 
 // What happens to overlap beyond the array.
 enum class Edge : int32_t { truncate, wrap, pad_zero, pad_replicate };
@@ -75,4 +75,4 @@ std::string to_text(const Overlap &overlap);
 // For parts that differ, "<0-2z:1w>": their minimum and maximum widths. The edges are the same.
 std::string to_text(const Overlap &min, const Overlap &max);
 
-} // namespace dri
+} // namespace dri::model

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -178,4 +178,4 @@ std::string to_text(const CutRule &rule, int64_t nparts) {
     return fmt::format("block({}{}{}){}", nparts, remainder, limits, overlap);
 }
 
-} // namespace dri
+} // namespace dri::model

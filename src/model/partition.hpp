@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace dri {
+namespace dri::model {
 
 // Kinds indices and exact need more than the rule: each process brings its own list, or its own range.
 enum class CutKind : int32_t { whole, block, block_cyclic, sizes, weights, indices, exact };
@@ -55,4 +55,4 @@ CutRule get_cut_rule(Reader &in);
 // is followed by its overlap.
 std::string to_text(const CutRule &rule, int64_t nparts);
 
-} // namespace dri
+} // namespace dri::model

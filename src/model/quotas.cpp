@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace dri {
+namespace dri::model {
 
 Quotas::Quotas(int64_t n, std::span<const double> weights) {
     // The largest weight becomes an integer of 62 bits, so that n times it fits into 128 bits.
@@ -127,4 +127,4 @@ Spread spread(const Quotas &quotas, std::span<const Bin> bins, int64_t unit, int
     return out;
 }
 
-} // namespace dri
+} // namespace dri::model

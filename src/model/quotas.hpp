@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace dri {
+namespace dri::model {
 
 // The exact share of a part: whole + rest / total indices, 0 <= rest < total.
 struct Quota {
@@ -58,4 +58,4 @@ struct Spread {
 // b) for b bins, times the logarithm of how far the bounds push sizes away from the quotas.
 Spread spread(const Quotas &quotas, std::span<const Bin> bins, int64_t unit, int64_t units);
 
-} // namespace dri
+} // namespace dri::model

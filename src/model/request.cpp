@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -149,4 +149,4 @@ Distribution assemble(const Request &request, std::span<const Bytes> pieces) {
     return Distribution(request.gdo, std::move(partition), request.group);
 }
 
-} // namespace dri
+} // namespace dri::model

@@ -4,7 +4,7 @@
 
 #include "model/distribution.hpp"
 
-namespace dri {
+namespace dri::model {
 
 struct Request {
     Gdo gdo;
@@ -27,4 +27,4 @@ void check_request(const Request &request);
 // inside the array, and in the same cases as a distribution.
 Distribution assemble(const Request &request, std::span<const Bytes> pieces);
 
-} // namespace dri
+} // namespace dri::model

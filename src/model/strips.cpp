@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::string to_text(const Strips &strips, const Distribution &first) {
     return fmt::format("strips of {} along dimension {} of {}", size_of(strips, first), strips.dim, strips.extent);
 }
 
-} // namespace dri
+} // namespace dri::model

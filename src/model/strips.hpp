@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace dri {
+namespace dri::model {
 
 // The strips of an endpoint whose distribution is that of the first strip: their dimension, and the size of the
 // whole array along it. The last strip may be shorter than the others.
@@ -38,4 +38,4 @@ void put(Writer &out, const Strips &strips);
 Strips get_strips(Reader &in);
 std::string to_text(const Strips &strips, const Distribution &first); // "strips of 3 along dimension 0 of 17"
 
-} // namespace dri
+} // namespace dri::model

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -143,4 +143,4 @@ bool tiles(const Distribution &dist) {
     return true;
 }
 
-} // namespace dri
+} // namespace dri::model

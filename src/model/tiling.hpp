@@ -3,7 +3,7 @@
 
 #include "model/distribution.hpp"
 
-namespace dri {
+namespace dri::model {
 
 // Fails with DRI_ERR_OVERLAP, naming an element and two processes that own it, or with DRI_ERR_GAP, naming an
 // element that no process owns. Replicas are no overlap. The result is the same on every process. Cost: nothing
@@ -13,4 +13,4 @@ void check_source(const Distribution &dist);
 // Whether check_source() does not fail.
 bool tiles(const Distribution &dist);
 
-} // namespace dri
+} // namespace dri::model

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace dri {
+namespace dri::model {
 
 namespace {
 
@@ -198,4 +198,4 @@ std::optional<std::vector<int64_t>> apportion(int64_t n, std::span<const double>
     return choice ? std::optional(choice->sizes) : std::nullopt;
 }
 
-} // namespace dri
+} // namespace dri::model

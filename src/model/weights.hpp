@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace dri {
+namespace dri::model {
 
 // What every non-empty part must meet; 0: no limit. Only the last non-empty part may break `multiple`.
 struct SizeLimits {
@@ -23,4 +23,4 @@ struct SizeLimits {
 std::optional<std::vector<int64_t>> apportion(int64_t n, std::span<const double> weights,
                                               const SizeLimits &limits);
 
-} // namespace dri
+} // namespace dri::model

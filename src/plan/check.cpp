@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::plan {
 
 namespace {
 
@@ -271,4 +271,4 @@ std::string check_plans(const std::vector<Plan> &plans, const std::vector<Buffer
     return Checker(plans, buffers).check();
 }
 
-} // namespace dri
+} // namespace dri::plan

@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 
-namespace dri {
+namespace dri::plan {
 
 Conversion make_conversion(Scalar from, Scalar to, double scale) {
     if (from == to && scale == 1)
@@ -20,4 +20,4 @@ std::string to_text(const Conversion &conversion) {
     return text;
 }
 
-} // namespace dri
+} // namespace dri::plan

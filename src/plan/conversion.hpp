@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace dri {
+namespace dri::plan {
 
 // Converts each scalar to type `to` and multiplies it by `scale`. With `from` equal to Scalar::none, bytes are
 // moved as they are.
@@ -28,4 +28,4 @@ Conversion make_conversion(Scalar from, Scalar to, double scale);
 
 std::string to_text(const Conversion &conversion); // " int16->float" or " int16->float*0.5"; "" for none
 
-} // namespace dri
+} // namespace dri::plan

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace dri {
+namespace dri::plan {
 
 // One entry of a table, which is a loop with listed offsets: `count` steps, starting from the entry's offsets.
 // Lists of indices and blocks of many sizes become tables. A loop that strides can describe never does.
@@ -54,4 +54,4 @@ private:
     std::shared_ptr<List> list_; // null: no entries
 };
 
-} // namespace dri
+} // namespace dri::plan

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace dri {
+namespace dri::plan {
 
 namespace {
 
@@ -181,4 +181,4 @@ InPlaceOrder in_place_order(const std::vector<Message> &sends, const std::vector
     return order;
 }
 
-} // namespace dri
+} // namespace dri::plan

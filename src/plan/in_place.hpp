@@ -4,7 +4,7 @@
 
 #include "plan/plan.hpp"
 
-namespace dri {
+namespace dri::plan {
 
 // Whether all bytes of the copy keep their address if source and sink are one buffer.
 bool is_identity_in_place(const StridedCopy &copy);
@@ -19,4 +19,4 @@ bool may_meet(const StridedCopy &read, const StridedCopy &written);
 InPlaceOrder in_place_order(const std::vector<Message> &sends, const std::vector<Message> &receives,
                             int64_t *comparisons = nullptr);
 
-} // namespace dri
+} // namespace dri::plan

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace dri {
+namespace dri::plan {
 
 namespace {
 
@@ -123,4 +123,4 @@ int64_t arranging_block(const std::vector<Piece> &before, const std::vector<Piec
     return best;
 }
 
-} // namespace dri
+} // namespace dri::plan

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace dri {
+namespace dri::plan {
 
 // One loop over the runs of a piece; stride in bytes.
 struct PieceLoop {
@@ -45,4 +45,4 @@ int64_t arranging_bytes(const std::vector<Piece> &before, const std::vector<Piec
 int64_t arranging_block(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t max_bytes);
 constexpr int64_t min_arranging_block = 64;
 
-} // namespace dri
+} // namespace dri::plan

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::plan {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::string to_text(const Plan &plan) {
     return text;
 }
 
-} // namespace dri
+} // namespace dri::plan

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace dri {
+namespace dri::plan {
 
 // The bytes that one process sends to another in one message. The copies of a send lead from the source buffer
 // into the message; those of a receive lead from the message into the sink buffer. Offsets inside a message start
@@ -106,4 +106,4 @@ std::string check_plans(const std::vector<Plan> &plans, const std::vector<Buffer
 
 std::string to_text(const Plan &plan);
 
-} // namespace dri
+} // namespace dri::plan

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace dri {
+namespace dri::plan {
 
 namespace {
 
@@ -83,4 +83,4 @@ bool are_apart(const Region &a, const Region &b) {
            std::any_of(b.steps.begin(), b.steps.end(), apart_by);
 }
 
-} // namespace dri
+} // namespace dri::plan

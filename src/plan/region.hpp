@@ -3,7 +3,7 @@
 
 #include "plan/strided_copy.hpp"
 
-namespace dri {
+namespace dri::plan {
 
 // A region consists of runs of run_bytes bytes. A run starts at `begin` plus, for each of the steps, a multiple of
 // its stride below its count.
@@ -29,4 +29,4 @@ Region in_row(const Region &region, int64_t pitch);
 // whose pitch is one of the strides, and so on inside these rows.
 bool are_apart(const Region &a, const Region &b);
 
-} // namespace dri
+} // namespace dri::plan

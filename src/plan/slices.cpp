@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <numeric>
 
-namespace dri {
+namespace dri::plan {
 
 namespace {
 
@@ -191,4 +191,4 @@ std::vector<std::vector<TiledCopy>> deal(const std::vector<TiledCopy> &copies, i
     return deal_any(copies, threads);
 }
 
-} // namespace dri
+} // namespace dri::plan

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace dri {
+namespace dri::plan {
 
 // Cuts a copy into at most `parts` slices of about equal bytes, in the order of their destinations. Together they
 // write what the copy writes, no byte twice.
@@ -23,4 +23,4 @@ std::vector<std::vector<StridedCopy>> deal(const std::vector<StridedCopy> &copie
 // The same for tiled copies. A tile is never cut. A copy that needs no scratch memory is cut like any other.
 std::vector<std::vector<TiledCopy>> deal(const std::vector<TiledCopy> &copies, int64_t threads);
 
-} // namespace dri
+} // namespace dri::plan

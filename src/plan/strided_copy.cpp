@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace dri {
+namespace dri::plan {
 
 namespace {
 
@@ -201,4 +201,4 @@ std::string to_text(const StridedCopy &copy) {
     return text;
 }
 
-} // namespace dri
+} // namespace dri::plan

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace dri {
+namespace dri::plan {
 
 struct Loop {
     int64_t count;
@@ -70,4 +70,4 @@ StridedCopy canonical(StridedCopy copy);
 // ...}", a conversion " int16->float" behind the bytes.
 std::string to_text(const StridedCopy &copy);
 
-} // namespace dri
+} // namespace dri::plan

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::plan {
 
 namespace {
 
@@ -162,4 +162,4 @@ bool reads_in_long_pieces(const std::vector<StridedCopy> &copies) {
                        [](const StridedCopy &copy) { return order(canonical(copy)).has_value(); });
 }
 
-} // namespace dri
+} // namespace dri::plan

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace dri {
+namespace dri::plan {
 
 struct TiledCopy {
     bool straight = false; // pieces are read directly to the destination
@@ -52,4 +52,4 @@ std::vector<StridedCopy> cut_at_line(const StridedCopy &copy, int64_t past_line)
 // Whether all copies can be tiled. Both processes of a pair compute the same answer.
 bool reads_in_long_pieces(const std::vector<StridedCopy> &copies);
 
-} // namespace dri
+} // namespace dri::plan

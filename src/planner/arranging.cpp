@@ -8,23 +8,23 @@
 #include <algorithm>
 #include <numeric>
 
-namespace dri {
+namespace dri::planner {
 
 namespace {
 
 // The pieces of one message on one side. Their offsets count from the start of the message.
 struct Placing {
     int64_t bytes = 0, offset = 0;
-    std::vector<Piece> pieces{};
+    std::vector<plan::Piece> pieces{};
 };
 
 // Returns an empty list if any piece has no runs in rising order. This side is then packed or unpacked as it lies.
-std::vector<Placing> placings_of(const std::vector<Message> &halves, RunsAt runs) {
+std::vector<Placing> placings_of(const std::vector<plan::Message> &halves, plan::RunsAt runs) {
     std::vector<Placing> all;
-    for (const Message &m : halves) {
+    for (const plan::Message &m : halves) {
         Placing placing{m.bytes};
-        for (const StridedCopy &copy : m.copies) {
-            const auto piece = piece_of(copy, runs);
+        for (const plan::StridedCopy &copy : m.copies) {
+            const auto piece = plan::piece_of(copy, runs);
             if (!piece)
                 return {};
             placing.pieces.push_back(*piece);
@@ -50,14 +50,15 @@ void assign_offsets(std::vector<Placing> &placings, const std::vector<size_t> &o
 }
 
 // All pieces, in rising order of their offsets in the buffer.
-std::vector<Piece> pieces_of(const std::vector<Placing> &placings) {
-    std::vector<Piece> all;
+std::vector<plan::Piece> pieces_of(const std::vector<Placing> &placings) {
+    std::vector<plan::Piece> all;
     for (const Placing &placing : placings)
-        for (Piece piece : placing.pieces) {
+        for (plan::Piece piece : placing.pieces) {
             piece.offset += placing.offset;
             all.push_back(piece);
         }
-    std::sort(all.begin(), all.end(), [](const Piece &a, const Piece &b) { return a.offset < b.offset; });
+    std::sort(all.begin(), all.end(),
+              [](const plan::Piece &a, const plan::Piece &b) { return a.offset < b.offset; });
     return all;
 }
 
@@ -70,9 +71,10 @@ int64_t bytes_of(const std::vector<Placing> &placings) {
 
 // Whether in every round the process receives as much from a peer as it sends to it. An incoming message can then
 // use the section of the outgoing one, whichever section that is.
-bool mirror_each_other(const std::vector<Message> &sends, const std::vector<Message> &receives) {
-    return std::equal(sends.begin(), sends.end(), receives.begin(), receives.end(),
-                      [](const Message &a, const Message &b) { return a.peer == b.peer && a.bytes == b.bytes; });
+bool mirror_each_other(const std::vector<plan::Message> &sends, const std::vector<plan::Message> &receives) {
+    return std::equal(
+        sends.begin(), sends.end(), receives.begin(), receives.end(),
+        [](const plan::Message &a, const plan::Message &b) { return a.peer == b.peer && a.bytes == b.bytes; });
 }
 
 // Orders messages by the address of their first run. A part that is already in order is then not moved.
@@ -90,7 +92,7 @@ void assign_mirrored_offsets(std::vector<Placing> &source, std::vector<Placing> 
     for (const std::vector<size_t> &order : {as_they_lie(sink), as_they_lie(source)}) {
         assign_offsets(source, order);
         assign_offsets(sink, order);
-        if (are_in_place(pieces_of(sink)) || are_in_place(pieces_of(source)))
+        if (plan::are_in_place(pieces_of(sink)) || plan::are_in_place(pieces_of(source)))
             return;
     }
 }
@@ -108,20 +110,22 @@ void assign_offsets_by_rounds(std::vector<Placing> &source, std::vector<Placing>
 }
 
 // `half` is pack_half or unpack_half.
-std::vector<Message> halves_of(const std::vector<Message> &messages, Message half(const Message &, ReorderAt),
-                               ReorderAt reorder_at) {
-    std::vector<Message> halves;
-    for (const Message &m : messages)
+std::vector<plan::Message> halves_of(const std::vector<plan::Message> &messages,
+                                     plan::Message half(const plan::Message &, ReorderAt), ReorderAt reorder_at) {
+    std::vector<plan::Message> halves;
+    for (const plan::Message &m : messages)
         halves.push_back(half(m, reorder_at));
     return halves;
 }
 
 // A copy of a message to the sink's buffer becomes one to dense memory in the sink's order. Only the destination
 // changes, which is what packing does to a copy.
-Message make_destination_dense(const Message &message) { return pack_half(message, ReorderAt::at_pack); }
+plan::Message make_destination_dense(const plan::Message &message) {
+    return pack_half(message, ReorderAt::at_pack);
+}
 
 // Whether a message to the own process is one section that keeps its address.
-bool is_idle(const Message &sent, const Message &received, int rank) {
+bool is_idle(const plan::Message &sent, const plan::Message &received, int rank) {
     return sent.peer == rank && received.peer == rank && received.copies.size() == 1 &&
            received.copies.front().loops.empty() &&
            sent.copies.front().src_offset == received.copies.front().dst_offset;
@@ -129,8 +133,8 @@ bool is_idle(const Message &sent, const Message &received, int rank) {
 
 // Removes messages that move nothing. Their bytes are listed in `plan.self` instead. One message always stays: a
 // frame without messages has no steps, and nothing would move the pieces.
-void drop_idle(Plan &plan) {
-    std::vector<Message> sends, receives;
+void drop_idle(plan::Plan &plan) {
+    std::vector<plan::Message> sends, receives;
     for (size_t i = 0; i < plan.sends.size(); ++i) {
         const bool is_last = i + 1 == plan.sends.size() && sends.empty();
         if (!is_last && is_idle(plan.sends[i], plan.receives[i], plan.rank)) {
@@ -145,34 +149,35 @@ void drop_idle(Plan &plan) {
     plan.receives = std::move(receives);
 }
 
-bool have_no_overlap(const Boxes &boxes) {
-    return std::all_of(boxes.all().begin(), boxes.all().end(), [](const Box &box) {
+bool have_no_overlap(const model::Boxes &boxes) {
+    return std::all_of(boxes.all().begin(), boxes.all().end(), [](const model::Box &box) {
         return std::all_of(box.begin(), box.end(),
-                           [](const BoxSide &side) { return side.left == 0 && side.right == 0; });
+                           [](const model::BoxSide &side) { return side.left == 0 && side.right == 0; });
     });
 }
 
 } // namespace
 
-bool gives_each_once(const Distribution &source, const Distribution &sink) {
-    const Gdo &from = source.gdo(), &to = sink.gdo();
+bool gives_each_once(const model::Distribution &source, const model::Distribution &sink) {
+    const model::Gdo &from = source.gdo(), &to = sink.gdo();
     if (from.offset != to.offset || from.sizes != to.sizes)
         return false;
     if (!sink.is_grid())
-        return have_no_overlap(sink.boxes()) && tiles(sink);
+        return have_no_overlap(sink.boxes()) && model::tiles(sink);
     return sink.replicas() == 1 &&
-           std::all_of(sink.partition().begin(), sink.partition().end(),
-                       [](const CutRule &rule) { return rule.kind != CutKind::indices && rule.overlap.none(); });
+           std::all_of(sink.partition().begin(), sink.partition().end(), [](const model::CutRule &rule) {
+               return rule.kind != model::CutKind::indices && rule.overlap.none();
+           });
 }
 
-Arranged arrange(Plan &plan, bool each_once) {
-    std::vector<Message> packs = halves_of(plan.sends, pack_half, ReorderAt::at_unpack);
-    std::vector<Message> unpacks = halves_of(plan.receives, unpack_half, ReorderAt::at_unpack);
-    const std::vector<Message> ordered = halves_of(plan.receives, unpack_half, ReorderAt::at_pack);
+Arranged arrange(plan::Plan &plan, bool each_once) {
+    std::vector<plan::Message> packs = halves_of(plan.sends, pack_half, ReorderAt::at_unpack);
+    std::vector<plan::Message> unpacks = halves_of(plan.receives, unpack_half, ReorderAt::at_unpack);
+    const std::vector<plan::Message> ordered = halves_of(plan.receives, unpack_half, ReorderAt::at_pack);
     std::vector<Placing> source, sink;
     if (each_once) {
-        source = placings_of(packs, RunsAt::source);
-        sink = placings_of(ordered, RunsAt::destination);
+        source = placings_of(packs, plan::RunsAt::source);
+        sink = placings_of(ordered, plan::RunsAt::destination);
     }
     const bool mirrored = !source.empty() && !sink.empty() && mirror_each_other(plan.sends, plan.receives);
     mirrored ? assign_mirrored_offsets(source, sink) : assign_offsets_by_rounds(source, sink);
@@ -181,18 +186,18 @@ Arranged arrange(Plan &plan, bool each_once) {
     for (size_t i = 0; i < sink.size(); ++i) {
         // The unpacking copy reads the message in the source's order and writes the sink's order, densely.
         unpacks[i] = make_destination_dense(unpacks[i]);
-        for (StridedCopy &copy : unpacks[i].copies)
+        for (plan::StridedCopy &copy : unpacks[i].copies)
             copy.dst_offset += sink[i].offset;
     }
     plan.sends = std::move(packs);
     plan.receives = std::move(unpacks);
     Arranged arranged{pieces_of(source), pieces_of(sink)};
-    for (std::vector<Piece> *pieces : {&arranged.before, &arranged.after})
-        if (are_in_place(*pieces))
+    for (std::vector<plan::Piece> *pieces : {&arranged.before, &arranged.after})
+        if (plan::are_in_place(*pieces))
             pieces->clear();
     if (mirrored)
         drop_idle(plan);
     return arranged;
 }
 
-} // namespace dri
+} // namespace dri::planner

@@ -5,15 +5,15 @@
 #include "model/distribution.hpp"
 #include "plan/plan.hpp"
 
-namespace dri {
+namespace dri::planner {
 
 struct Arranged {
-    std::vector<Piece> before, after;
+    std::vector<plan::Piece> before, after;
 };
 
 // Whether each element is sent to exactly one address, judged by cuts and boxes. If a sink has elements that
 // receive nothing, they keep their contents, and the sink's part cannot be put in order.
-bool gives_each_once(const Distribution &source, const Distribution &sink);
+bool gives_each_once(const model::Distribution &source, const model::Distribution &sink);
 
 // Turns the plan's sends and receives into packs and unpacks. They must be copies from buffer to buffer, in rising
 // order of rounds.
@@ -24,6 +24,6 @@ bool gives_each_once(const Distribution &source, const Distribution &sink);
 // example), or an element is sent to several addresses (`each_once` is false).
 //
 // The peer does not notice which case applies: both processes of a message see the same bytes in the same order.
-Arranged arrange(Plan &plan, bool each_once);
+Arranged arrange(plan::Plan &plan, bool each_once);
 
-} // namespace dri
+} // namespace dri::planner

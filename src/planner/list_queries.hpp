@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace dri {
+namespace dri::planner {
 
 // A run in coordinates of the cut that is queried, inside the bounds of the cut. Index lo lies at local index
 // `local`, the others follow.
@@ -15,11 +15,11 @@ struct QueryRun {
 };
 
 // Receives what the run shares with a part of the cut. In `common`, a is the run's side and b the part's.
-using SharedFunction = std::function<void(int64_t part, const CommonRuns &common)>;
+using SharedFunction = std::function<void(int64_t part, const model::CommonRuns &common)>;
 
 // For a run of a source: finds all local indices at which parts hold its indices, in overlap and pads, too.
-void find_shown(const Cut &lists, const QueryRun &run, const SharedFunction &f);
+void find_shown(const model::Cut &lists, const QueryRun &run, const SharedFunction &f);
 // For a run of a sink: finds all local indices at which parts own its indices.
-void find_owned(const Cut &lists, const QueryRun &run, const SharedFunction &f);
+void find_owned(const model::Cut &lists, const QueryRun &run, const SharedFunction &f);
 
-} // namespace dri
+} // namespace dri::planner

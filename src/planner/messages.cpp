@@ -8,20 +8,22 @@
 #include <cstdlib>
 #include <utility>
 
-namespace dri {
+namespace dri::planner {
 
 namespace {
 
 // A message holds converted scalars in the smaller of the two types. The sender converts if the sink's type is
 // smaller; otherwise the receiver converts.
-bool converts_to_pack(const StridedCopy &copy) { return dst_run_bytes(copy) < copy.run_bytes; }
+bool converts_to_pack(const plan::StridedCopy &copy) { return plan::dst_run_bytes(copy) < copy.run_bytes; }
 
 // Length of a run inside a message.
-int64_t message_run_bytes(const StridedCopy &copy) { return std::min(copy.run_bytes, dst_run_bytes(copy)); }
+int64_t message_run_bytes(const plan::StridedCopy &copy) {
+    return std::min(copy.run_bytes, plan::dst_run_bytes(copy));
+}
 
 // Bytes of all steps of a copy in the message's type.
-int64_t steps_bytes(const StridedCopy &copy) {
-    return copy_bytes(copy) / copy.run_bytes * message_run_bytes(copy);
+int64_t steps_bytes(const plan::StridedCopy &copy) {
+    return plan::copy_bytes(copy) / copy.run_bytes * message_run_bytes(copy);
 }
 
 // Maximum number of messages between two processes, whatever the limit on workspace. A plan lists every message.
@@ -31,11 +33,11 @@ constexpr int64_t max_messages = 16384;
 constexpr int64_t lines_bytes = 4 * cache_line_bytes;
 
 // Bytes of a copy in a message. An element that is sent to several addresses of the sink travels once.
-int64_t bytes_in_message(const StridedCopy &copy) {
-    if (copy_bytes(copy) == 0)
+int64_t bytes_in_message(const plan::StridedCopy &copy) {
+    if (plan::copy_bytes(copy) == 0)
         return 0;
     int64_t bytes = steps_bytes(copy);
-    for (const Loop &loop : copy.loops)
+    for (const plan::Loop &loop : copy.loops)
         if (loop.src_stride == 0)
             bytes /= loop.count;
     return bytes;
@@ -46,7 +48,7 @@ class Splitter {
 public:
     Splitter(int peer, int64_t limit) : peer_(peer), limit_(limit) {}
 
-    void add(const StridedCopy &copy) {
+    void add(const plan::StridedCopy &copy) {
         const int64_t bytes = bytes_in_message(copy);
         if (bytes == 0)
             return;
@@ -58,59 +60,61 @@ public:
         messages_.back().copies.push_back(copy);
     }
 
-    std::vector<Message> take() { return std::move(messages_); }
+    std::vector<plan::Message> take() { return std::move(messages_); }
 
 private:
     // Bytes that are never cut: one scalar if the copy converts, otherwise one byte.
-    static int64_t scalar(const Conversion &conversion) {
+    static int64_t scalar(const plan::Conversion &conversion) {
         return conversion ? std::min(scalar_bytes(conversion.from), scalar_bytes(conversion.to)) : 1;
     }
 
     // Cuts the first table; without tables a loop; without loops the run. Pieces are added one after the
     // other, and cut again if they are still too long.
-    void add_pieces(const StridedCopy &copy) {
+    void add_pieces(const plan::StridedCopy &copy) {
         if (!copy.tables.empty())
             return cut_table(copy);
         if (copy.loops.empty())
             return cut_run(copy);
         const size_t at = loop_to_cut(copy);
-        const Loop loop = copy.loops[at];
+        const plan::Loop loop = copy.loops[at];
         const int64_t min_stretch = min_steps(loop), max_stretch = limit_ / (steps_bytes(copy) / loop.count);
         int64_t stretch = std::max<int64_t>(max_stretch, 1);
         if (min_stretch < loop.count)
             stretch = std::max(max_stretch / min_stretch, int64_t{1}) * min_stretch;
         for (int64_t k = 0; k < loop.count; k += stretch) {
-            StridedCopy piece = copy;
+            plan::StridedCopy piece = copy;
             piece.src_offset += k * loop.src_stride;
             piece.dst_offset += k * loop.dst_stride;
             piece.loops[at].count = std::min(stretch, loop.count - k);
-            add(canonical(piece));
+            add(plan::canonical(piece));
         }
     }
 
     // Loop with the longest steps through the source: pieces then follow each other in the source. Loops that make
     // up cache lines of the sink are cut last.
-    static size_t loop_to_cut(const StridedCopy &copy) {
-        const auto rank = [](const Loop &l) { return std::pair(l.count > min_steps(l), std::abs(l.src_stride)); };
+    static size_t loop_to_cut(const plan::StridedCopy &copy) {
+        const auto rank = [](const plan::Loop &l) {
+            return std::pair(l.count > min_steps(l), std::abs(l.src_stride));
+        };
         const auto first = copy.loops.begin();
-        const auto *best = std::max_element(first, copy.loops.end(),
-                                            [&](const Loop &a, const Loop &b) { return rank(a) < rank(b); });
+        const auto *best = std::max_element(
+            first, copy.loops.end(), [&](const plan::Loop &a, const plan::Loop &b) { return rank(a) < rank(b); });
         return static_cast<size_t>(best - first);
     }
 
     // Steps of a loop that a piece should keep together, because together they fill whole cache lines of the sink.
-    static int64_t min_steps(const Loop &loop) {
+    static int64_t min_steps(const plan::Loop &loop) {
         const int64_t step = std::abs(loop.dst_stride);
         return step == 0 || step >= lines_bytes ? 1 : lines_bytes / step;
     }
 
-    void cut_run(const StridedCopy &copy) {
-        const Conversion &c = copy.conversion;
+    void cut_run(const plan::StridedCopy &copy) {
+        const plan::Conversion &c = copy.conversion;
         const int64_t unit = scalar(c), src_unit = c ? scalar_bytes(c.from) : 1,
                       dst_unit = c ? scalar_bytes(c.to) : 1;
         const int64_t units = copy.run_bytes / src_unit, max_stretch = std::max<int64_t>(limit_ / unit, 1);
         for (int64_t at = 0; at < units; at += max_stretch) {
-            StridedCopy piece = copy;
+            plan::StridedCopy piece = copy;
             piece.src_offset += at * src_unit;
             piece.dst_offset += at * dst_unit;
             piece.run_bytes = std::min(max_stretch, units - at) * src_unit;
@@ -120,67 +124,67 @@ private:
 
     // Cuts between entries. An entry with more steps than fit becomes a piece of its own, with a loop that can be
     // cut.
-    void cut_table(const StridedCopy &copy) {
-        const Entries entries = copy.tables[0].entries;
+    void cut_table(const plan::StridedCopy &copy) {
+        const plan::Entries entries = copy.tables[0].entries;
         const int64_t max_stretch =
-            std::max<int64_t>(limit_ / (steps_bytes(copy) / table_steps(copy.tables[0])), 1);
+            std::max<int64_t>(limit_ / (steps_bytes(copy) / plan::table_steps(copy.tables[0])), 1);
         for (size_t from = 0, to = 0; from < entries.size(); from = to) {
             int64_t steps = 0;
             while (to < entries.size() && (to == from || steps + entries[to].count <= max_stretch))
                 steps += entries[to++].count;
-            StridedCopy piece = copy;
-            piece.tables[0].entries = Entries::List(entries.begin() + static_cast<std::ptrdiff_t>(from),
-                                                    entries.begin() + static_cast<std::ptrdiff_t>(to));
-            add(canonical(piece));
+            plan::StridedCopy piece = copy;
+            piece.tables[0].entries = plan::Entries::List(entries.begin() + static_cast<std::ptrdiff_t>(from),
+                                                          entries.begin() + static_cast<std::ptrdiff_t>(to));
+            add(plan::canonical(piece));
         }
     }
 
     int peer_;
     int64_t limit_;
-    std::vector<Message> messages_;
+    std::vector<plan::Message> messages_;
 };
 
 // Loops and tables of a copy, innermost first: by rising stride on the side whose order the message has. Copies
 // with tables always have the sink's order, because a table may jump back and forth in the source.
 struct Level {
-    Loop *loop = nullptr;
-    Table *table = nullptr;
+    plan::Loop *loop = nullptr;
+    plan::Table *table = nullptr;
     int64_t step = 0;
 };
 
-std::vector<Level> levels(StridedCopy &copy, ReorderAt reorder_at) {
+std::vector<Level> levels(plan::StridedCopy &copy, ReorderAt reorder_at) {
     const bool by_source = reorder_at == ReorderAt::at_unpack && copy.tables.empty();
     std::vector<Level> out;
     for (size_t i = copy.loops.size(); i-- > 0;)
         out.push_back(
             {&copy.loops[i], nullptr, by_source ? std::abs(copy.loops[i].src_stride) : copy.loops[i].dst_stride});
     for (size_t i = copy.tables.size(); i-- > 0;)
-        out.push_back({nullptr, &copy.tables[i], table_dst_step(copy.tables[i])});
+        out.push_back({nullptr, &copy.tables[i], plan::table_dst_step(copy.tables[i])});
     std::stable_sort(out.begin(), out.end(), [](const Level &a, const Level &b) { return a.step < b.step; });
     return out;
 }
 
 // Replaces one side of each copy by dense offsets in the message. The innermost steps lie next to each other.
-template <class Side> Message map_copies(const Message &message, ReorderAt reorder_at, Side side) {
-    Message half{message.peer, message.bytes, {}, message.round};
+template <class Side> plan::Message map_copies(const plan::Message &message, ReorderAt reorder_at, Side side) {
+    plan::Message half{message.peer, message.bytes, {}, message.round};
     int64_t at = 0;
-    for (const StridedCopy &copy : message.copies) {
-        StridedCopy out = copy;
+    for (const plan::StridedCopy &copy : message.copies) {
+        plan::StridedCopy out = copy;
         int64_t step = message_run_bytes(copy);
         side.convert(out);
         for (const Level &level : levels(out, reorder_at))
             step = level.loop ? side.lay_out(*level.loop, step) : side.lay_out(*level.table, step);
         side.offset(out) = at;
-        half.copies.push_back(canonical(std::move(out)));
+        half.copies.push_back(plan::canonical(std::move(out)));
         at += step;
     }
     return half;
 }
 
 // Places the entries of a table one after the other on one side. Returns the bytes of all entries.
-int64_t lay_out_entries(Table &table, int64_t step, int64_t TableEntry::*offset) {
+int64_t lay_out_entries(plan::Table &table, int64_t step, int64_t plan::TableEntry::*offset) {
     int64_t at = 0;
-    for (TableEntry &entry : table.entries.change()) {
+    for (plan::TableEntry &entry : table.entries.change()) {
         entry.*offset = at;
         at += entry.count * step;
     }
@@ -189,82 +193,82 @@ int64_t lay_out_entries(Table &table, int64_t step, int64_t TableEntry::*offset)
 
 // Pack: the message is the destination. An element that is sent to several addresses of the sink travels once.
 struct ToMessage {
-    void convert(StridedCopy &copy) const {
+    void convert(plan::StridedCopy &copy) const {
         if (!converts_to_pack(copy))
             copy.conversion = {};
     }
-    int64_t lay_out(Loop &loop, int64_t step) const {
+    int64_t lay_out(plan::Loop &loop, int64_t step) const {
         if (loop.src_stride == 0)
             loop.count = 1;
         loop.dst_stride = step;
         return step * loop.count;
     }
-    int64_t lay_out(Table &table, int64_t step) const {
+    int64_t lay_out(plan::Table &table, int64_t step) const {
         table.dst_stride = step;
-        return lay_out_entries(table, step, &TableEntry::dst_offset);
+        return lay_out_entries(table, step, &plan::TableEntry::dst_offset);
     }
-    int64_t &offset(StridedCopy &copy) const { return copy.dst_offset; }
+    int64_t &offset(plan::StridedCopy &copy) const { return copy.dst_offset; }
 };
 
 // Unpack: the message is the source.
 struct FromMessage {
-    void convert(StridedCopy &copy) const {
+    void convert(plan::StridedCopy &copy) const {
         if (!converts_to_pack(copy))
             return;
-        copy.run_bytes = dst_run_bytes(copy);
+        copy.run_bytes = plan::dst_run_bytes(copy);
         copy.conversion = {};
     }
-    int64_t lay_out(Loop &loop, int64_t step) const {
+    int64_t lay_out(plan::Loop &loop, int64_t step) const {
         if (loop.src_stride == 0)
             return step;
         loop.src_stride = step;
         return step * loop.count;
     }
-    int64_t lay_out(Table &table, int64_t step) const {
+    int64_t lay_out(plan::Table &table, int64_t step) const {
         table.src_stride = step;
-        return lay_out_entries(table, step, &TableEntry::src_offset);
+        return lay_out_entries(table, step, &plan::TableEntry::src_offset);
     }
-    int64_t &offset(StridedCopy &copy) const { return copy.src_offset; }
+    int64_t &offset(plan::StridedCopy &copy) const { return copy.src_offset; }
 };
 
 } // namespace
 
-std::vector<Message> split_messages(const std::vector<StridedCopy> &copies, int peer, int64_t limit) {
+std::vector<plan::Message> split_messages(const std::vector<plan::StridedCopy> &copies, int peer, int64_t limit) {
     Splitter splitter(peer, limit);
-    for (const StridedCopy &copy : copies)
+    for (const plan::StridedCopy &copy : copies)
         splitter.add(copy);
     return splitter.take();
 }
 
-std::vector<StridedCopy> cut_copies(const std::vector<StridedCopy> &copies, int64_t limit) {
-    std::vector<StridedCopy> pieces;
-    for (const Message &m : split_messages(copies, 0, limit))
+std::vector<plan::StridedCopy> cut_copies(const std::vector<plan::StridedCopy> &copies, int64_t limit) {
+    std::vector<plan::StridedCopy> pieces;
+    for (const plan::Message &m : split_messages(copies, 0, limit))
         pieces.insert(pieces.end(), m.copies.begin(), m.copies.end());
     return pieces;
 }
 
-int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
+int64_t message_limit(const std::vector<plan::StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
                       int halvings) {
     const int64_t max_chunks = std::min(int64_t{256} << halvings, max_messages),
                   chunk = std::max<int64_t>(chunk_bytes >> halvings, 1);
     int64_t bytes = 0;
-    for (const StridedCopy &copy : copies)
+    for (const plan::StridedCopy &copy : copies)
         bytes = checked_add(bytes, bytes_in_message(copy));
     return std::min(message_bytes, std::max(chunk, bytes / max_chunks));
 }
 
-Message pack_half(const Message &message, ReorderAt reorder_at) {
+plan::Message pack_half(const plan::Message &message, ReorderAt reorder_at) {
     return map_copies(message, reorder_at, ToMessage{});
 }
-Message unpack_half(const Message &message, ReorderAt reorder_at) {
+plan::Message unpack_half(const plan::Message &message, ReorderAt reorder_at) {
     return map_copies(message, reorder_at, FromMessage{});
 }
 
-void add_message(std::vector<Message> &messages, Message message) {
-    const std::vector<StridedCopy> none, &before = messages.empty() ? none : messages.back().copies;
+void add_message(std::vector<plan::Message> &messages, plan::Message message) {
+    const std::vector<plan::StridedCopy> none, &before = messages.empty() ? none : messages.back().copies;
     for (size_t i = 0; i < std::min(before.size(), message.copies.size()); ++i) {
-        const std::vector<Table> &kept = before[i].tables;
-        std::vector<Table> &tables = message.copies[i].tables;
+        const std::vector<plan::Table> &kept = before[i].tables;
+        std::vector<plan::Table> &tables = message.copies[i].tables;
         for (size_t t = 0; t < std::min(kept.size(), tables.size()); ++t)
             if (tables[t].entries == kept[t].entries)
                 tables[t].entries = kept[t].entries;
@@ -272,4 +276,4 @@ void add_message(std::vector<Message> &messages, Message message) {
     messages.push_back(std::move(message));
 }
 
-} // namespace dri
+} // namespace dri::planner

@@ -3,20 +3,20 @@
 
 #include "plan/plan.hpp"
 
-namespace dri {
+namespace dri::planner {
 
 // Cuts the copies, in their order, into messages of at most `limit` bytes, but never inside a scalar that is
 // converted. The messages' copies lead from buffer to buffer. A piece is a section of the source. It holds whole
 // cache lines of the sink if the limit allows.
-std::vector<Message> split_messages(const std::vector<StridedCopy> &copies, int peer, int64_t limit);
+std::vector<plan::Message> split_messages(const std::vector<plan::StridedCopy> &copies, int peer, int64_t limit);
 
 // The same copies, cut into the pieces that messages of at most `limit` bytes would hold.
-std::vector<StridedCopy> cut_copies(const std::vector<StridedCopy> &copies, int64_t limit);
+std::vector<plan::StridedCopy> cut_copies(const std::vector<plan::StridedCopy> &copies, int64_t limit);
 
 // Maximum length of the messages for these copies. A message is a chunk of chunk_bytes, and never longer than
 // message_bytes. Chunks are longer if a pair would have more than 256 of them, so that a plan does not grow with
 // the array. Each halving makes chunks half as long and allows twice as many, up to 16,384.
-int64_t message_limit(const std::vector<StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
+int64_t message_limit(const std::vector<plan::StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
                       int halvings = 0);
 
 // Which side reorders. With at_pack a message has the order of the sink, with at_unpack that of the source.
@@ -25,11 +25,11 @@ enum class ReorderAt { at_pack, at_unpack };
 // The sender's and the receiver's half of a message that split_messages made. A message holds the bytes of its
 // copies one after the other, densely. The side that does not reorder therefore has long runs. Scalars that are
 // converted travel in the smaller of the two types.
-Message pack_half(const Message &message, ReorderAt reorder_at);
-Message unpack_half(const Message &message, ReorderAt reorder_at);
+plan::Message pack_half(const plan::Message &message, ReorderAt reorder_at);
+plan::Message unpack_half(const plan::Message &message, ReorderAt reorder_at);
 
 // Appends a message. Tables equal to those of the message before share their memory: pieces cut along one long
 // list each repeat the other lists whole.
-void add_message(std::vector<Message> &messages, Message message);
+void add_message(std::vector<plan::Message> &messages, plan::Message message);
 
-} // namespace dri
+} // namespace dri::planner

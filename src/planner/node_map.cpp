@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace dri {
+namespace dri::planner {
 
 NodeMap::NodeMap(std::vector<int> node_of_rank, std::vector<int> memory_of_rank)
     : nodes_(std::move(node_of_rank)), memory_(std::move(memory_of_rank)), by_node_(nodes_.size()) {
@@ -38,4 +38,4 @@ bool NodeMap::any_share_memory() const {
     return false;
 }
 
-} // namespace dri
+} // namespace dri::planner

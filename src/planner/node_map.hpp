@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace dri {
+namespace dri::planner {
 
 class NodeMap {
 public:
@@ -37,4 +37,4 @@ private:
     std::vector<int> starts_;  // start of each node in by_node_, then the end of the last
 };
 
-} // namespace dri
+} // namespace dri::planner

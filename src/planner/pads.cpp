@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::planner {
 
 namespace {
 
@@ -12,9 +12,9 @@ struct Interval {
     int64_t lo, hi;
 };
 
-std::vector<Interval> zeros_of(const PartAxis &axis) {
+std::vector<Interval> zeros_of(const model::PartAxis &axis) {
     std::vector<Interval> zeros;
-    for (const Pad &pad : axis.pads)
+    for (const model::Pad &pad : axis.pads)
         if (!pad.copy_of && pad.size > 0)
             zeros.push_back({pad.local, pad.local + pad.size});
     std::sort(zeros.begin(), zeros.end(), [](const Interval &a, const Interval &b) { return a.lo < b.lo; });
@@ -35,8 +35,8 @@ std::vector<Interval> rest_of(const std::vector<Interval> &zeros, int64_t extent
     return rest;
 }
 
-Table table_of(const std::vector<Interval> &intervals, int64_t stride) {
-    Table table{stride, stride, {}};
+plan::Table table_of(const std::vector<Interval> &intervals, int64_t stride) {
+    plan::Table table{stride, stride, {}};
     for (const Interval &i : intervals)
         table.entries.change().push_back({i.lo * stride, i.lo * stride, i.hi - i.lo});
     return table;
@@ -44,19 +44,19 @@ Table table_of(const std::vector<Interval> &intervals, int64_t stride) {
 
 } // namespace
 
-std::vector<StridedCopy> zero_pads(const PartView &part) {
+std::vector<plan::StridedCopy> zero_pads(const PartView &part) {
     const size_t ndims = part.axes.size();
     const int64_t step = part.shape.step_bytes();
     std::vector<std::vector<Interval>> zeros;
-    for (const PartAxis &axis : part.axes)
+    for (const model::PartAxis &axis : part.axes)
         zeros.push_back(zeros_of(axis));
     // An element is zero if its index along any dimension lies in a zero pad. It is filled for the first such
     // dimension.
-    std::vector<StridedCopy> fills;
+    std::vector<plan::StridedCopy> fills;
     for (size_t first = 0; first < ndims; ++first) {
         if (zeros[first].empty())
             continue;
-        StridedCopy fill;
+        plan::StridedCopy fill;
         fill.run_bytes = step;
         if (part.shape.split)
             fill.loops.push_back({2, part.shape.part_bytes(), part.shape.part_bytes()});
@@ -66,11 +66,11 @@ std::vector<StridedCopy> zero_pads(const PartView &part) {
             const auto &runs = d < first ? rest_of(zeros[d], extent) : d == first ? zeros[d] : all;
             fill.tables.push_back(table_of(runs, part.shape.strides[d] * step));
         }
-        fill = canonical(std::move(fill));
+        fill = plan::canonical(std::move(fill));
         if (fill.run_bytes > 0)
             fills.push_back(std::move(fill));
     }
     return fills;
 }
 
-} // namespace dri
+} // namespace dri::planner

@@ -3,10 +3,10 @@
 
 #include "planner/pieces.hpp"
 
-namespace dri {
+namespace dri::planner {
 
 // Copies whose destinations are the zero pads, each byte once. Their sources have no meaning. There is at most one
 // copy per dimension.
-std::vector<StridedCopy> zero_pads(const PartView &part);
+std::vector<plan::StridedCopy> zero_pads(const PartView &part);
 
-} // namespace dri
+} // namespace dri::planner

@@ -10,48 +10,50 @@
 #include <numeric>
 #include <unordered_map>
 
-namespace dri {
+namespace dri::planner {
 
 namespace {
 
-using CutSearch = std::vector<int64_t> (Cut::*)(int64_t lo, int64_t hi) const;
-using BoxSearch = std::vector<int> (Boxes::*)(std::span<const int64_t> lo, std::span<const int64_t> hi) const;
+using CutSearch = std::vector<int64_t> (model::Cut::*)(int64_t lo, int64_t hi) const;
+using BoxSearch = std::vector<int> (model::Boxes::*)(std::span<const int64_t> lo,
+                                                     std::span<const int64_t> hi) const;
 
 // The view from one part to the other side. It holds all differences between a source's part and a sink's part.
 struct View {
     bool of_source;
 
     // Searches parts of the other side: those that hold what a source owns, or those that own what a sink holds.
-    CutSearch parts() const { return of_source ? &Cut::holders : &Cut::owners; }
-    BoxSearch boxes() const { return of_source ? &Boxes::holders : &Boxes::owners; }
+    CutSearch parts() const { return of_source ? &model::Cut::holders : &model::Cut::owners; }
+    BoxSearch boxes() const { return of_source ? &model::Boxes::holders : &model::Boxes::owners; }
     // Index i of the other side is index i + offset() of this side.
     int64_t offset(int64_t shift) const { return of_source ? shift : -shift; }
     // What a source's part owns, or what a sink's part needs: its own elements, overlap, and elements that pads
     // repeat.
-    std::vector<Runs> runs(const PartAxis &mine) const {
-        std::vector<Runs> runs = plain_runs(mine);
-        for (const Pad &pad : mine.pads)
+    std::vector<model::Runs> runs(const model::PartAxis &mine) const {
+        std::vector<model::Runs> runs = plain_runs(mine);
+        for (const model::Pad &pad : mine.pads)
             if (!of_source && pad.copy_of)
                 runs.push_back({*pad.copy_of, 1, 1, 0, pad.local, 0});
         return runs;
     }
     // The same without pads.
-    std::vector<Runs> plain_runs(const PartAxis &mine) const {
-        std::vector<Runs> runs = mine.owned.lists();
+    std::vector<model::Runs> plain_runs(const model::PartAxis &mine) const {
+        std::vector<model::Runs> runs = mine.owned.lists();
         if (!of_source)
             runs.insert(runs.end(), mine.overlap.begin(), mine.overlap.end());
         return runs;
     }
-    std::vector<CommonRuns> common(const PartAxis &mine, const PartAxis &theirs, int64_t shift,
-                                   bool run_by_run) const {
+    std::vector<model::CommonRuns> common(const model::PartAxis &mine, const model::PartAxis &theirs,
+                                          int64_t shift, bool run_by_run) const {
         return of_source ? common_runs(mine.owned.lists(), theirs, shift, run_by_run)
                          : common_runs(theirs.owned.lists(), mine, shift, run_by_run);
     }
-    std::vector<CommonRuns> common_with_run(const Runs &mine, const PartAxis &theirs, int64_t shift) const {
+    std::vector<model::CommonRuns> common_with_run(const model::Runs &mine, const model::PartAxis &theirs,
+                                                   int64_t shift) const {
         const std::span run(&mine, 1);
-        return of_source ? common_runs(run, theirs, shift) : intersect(theirs.owned.lists(), run, shift);
+        return of_source ? common_runs(run, theirs, shift) : model::intersect(theirs.owned.lists(), run, shift);
     }
-    CommonRuns single(int64_t here, int64_t there, int64_t size) const {
+    model::CommonRuns single(int64_t here, int64_t there, int64_t size) const {
         return {of_source ? here : there, of_source ? there : here, size, {}, {}};
     }
 };
@@ -60,7 +62,8 @@ struct View {
 // of the runs. Runs are searched one by one only if they are few:
 // - In a cut with a period, the pattern of the runs repeats, and one common period of runs is enough.
 // - If there are more runs than parts, one search covers the whole range of the runs.
-std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, CutSearch search, int64_t offset) {
+std::vector<int64_t> candidates(const std::vector<model::Runs> &runs, const model::Cut &cut, CutSearch search,
+                                int64_t offset) {
     std::vector<int64_t> coords;
     const auto add = [&](int64_t lo, int64_t hi) {
         lo = std::max<int64_t>(0, lo - offset);
@@ -71,7 +74,7 @@ std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, C
         coords.insert(coords.end(), found.begin(), found.end());
     };
     bool skipped = false;
-    for (const Runs &r : runs) {
+    for (const model::Runs &r : runs) {
         int64_t from = 0, to = r.global_step == 0 ? 1 : r.count; // range of the runs that reach into the cut
         if (to > 1) {
             if (const int64_t before = offset - r.global - r.size; before >= 0)
@@ -92,7 +95,7 @@ std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, C
     }
     // The period does not describe overlap at the bounds of the array. If runs were skipped, the bounds are
     // searched, too.
-    if (const Overlap &overlap = cut.overlap(); skipped && !overlap.none()) {
+    if (const model::Overlap &overlap = cut.overlap(); skipped && !overlap.none()) {
         const auto from_edge = [&](int64_t width) { return std::min(std::max<int64_t>(width, 1), cut.size()); };
         add(offset, offset + from_edge(overlap.right));
         add(offset + cut.size() - from_edge(overlap.left), offset + cut.size());
@@ -101,7 +104,7 @@ std::vector<int64_t> candidates(const std::vector<Runs> &runs, const Cut &cut, C
 }
 
 // Calls f for every combination of partners along the dimensions.
-void walk_grid(const Distribution &other, const std::vector<std::vector<DimPartner>> &lists,
+void walk_grid(const model::Distribution &other, const std::vector<std::vector<DimPartner>> &lists,
                const PartnerFunction &f) {
     const size_t ndims = lists.size();
     for (const auto &list : lists)
@@ -109,7 +112,7 @@ void walk_grid(const Distribution &other, const std::vector<std::vector<DimPartn
             return;
     std::vector<size_t> at(ndims, 0);
     Dims coords(ndims, 0);
-    std::vector<std::vector<CommonRuns>> common(ndims);
+    std::vector<std::vector<model::CommonRuns>> common(ndims);
     for (size_t changed = 0;;) {
         for (size_t d = changed; d < ndims; ++d) {
             coords[d] = lists[d][at[d]].coord;
@@ -126,7 +129,7 @@ void walk_grid(const Distribution &other, const std::vector<std::vector<DimPartn
 }
 
 // What this part shares with each part of the other side, in the order of the search.
-using Found = std::unordered_map<int64_t, std::vector<CommonRuns>>;
+using Found = std::unordered_map<int64_t, std::vector<model::CommonRuns>>;
 
 std::vector<DimPartner> in_order(Found &&found) {
     std::vector<DimPartner> partners;
@@ -140,10 +143,10 @@ std::vector<DimPartner> in_order(Found &&found) {
 
 // Calls f(run, lo, hi) for each single run that reaches into a cut of `size` indices. The cut's indices [lo, hi)
 // are inside the run. Index i of the cut is index i + offset of the runs.
-template <class F> void each_single(const std::vector<Runs> &runs, int64_t size, int64_t offset, F f) {
-    for (const Runs &r : runs)
+template <class F> void each_single(const std::vector<model::Runs> &runs, int64_t size, int64_t offset, F f) {
+    for (const model::Runs &r : runs)
         for (int64_t k = 0; k < r.count; ++k) {
-            const Runs run{r.global + k * r.global_step, r.size, 1, 0, r.local + k * r.local_step, 0};
+            const model::Runs run{r.global + k * r.global_step, r.size, 1, 0, r.local + k * r.local_step, 0};
             const int64_t lo = std::max<int64_t>(run.global - offset, 0);
             const int64_t hi = std::min(run.global + run.size - offset, size);
             if (lo < hi)
@@ -152,8 +155,8 @@ template <class F> void each_single(const std::vector<Runs> &runs, int64_t size,
 }
 
 // Adds the pads of a sink that repeat an element. They receive it from the part that owns it.
-void add_pads(View view, const PartAxis &mine, const Cut &cut, int64_t shift, Found &found) {
-    for (const Pad &pad : mine.pads) {
+void add_pads(View view, const model::PartAxis &mine, const model::Cut &cut, int64_t shift, Found &found) {
+    for (const model::Pad &pad : mine.pads) {
         const int64_t index = pad.copy_of.value_or(0) - view.offset(shift);
         if (view.of_source || !pad.copy_of || index < 0 || index >= cut.size())
             continue;
@@ -164,21 +167,22 @@ void add_pads(View view, const PartAxis &mine, const Cut &cut, int64_t shift, Fo
 }
 
 // Partners in a cut of index lists. The search tree of the lists finds the owners of each run.
-std::vector<DimPartner> partners_of_lists(View view, const PartAxis &mine, const Cut &cut, int64_t shift) {
+std::vector<DimPartner> partners_of_lists(View view, const model::PartAxis &mine, const model::Cut &cut,
+                                          int64_t shift) {
     const int64_t offset = view.offset(shift);
     Found found;
-    each_single(view.plain_runs(mine), cut.size(), offset, [&](const Runs &run, int64_t lo, int64_t hi) {
+    each_single(view.plain_runs(mine), cut.size(), offset, [&](const model::Runs &run, int64_t lo, int64_t hi) {
         const QueryRun query{lo, hi, run.local + (lo + offset - run.global)};
         if (cut.overlap().none())
-            cut.indexed()->each(lo, hi, [&](const IndexedParts::Stretch &s) {
+            cut.indexed()->each(lo, hi, [&](const model::IndexedParts::Stretch &s) {
                 const int64_t from = std::max(lo, s.lo), to = std::min(hi, s.hi);
                 found[s.part].push_back(
                     view.single(query.local + (from - lo), s.block + (from - s.lo), to - from));
             });
         else if (view.of_source)
-            find_shown(cut, query, [&](int64_t part, const CommonRuns &c) { found[part].push_back(c); });
+            find_shown(cut, query, [&](int64_t part, const model::CommonRuns &c) { found[part].push_back(c); });
         else
-            find_owned(cut, query, [&](int64_t part, const CommonRuns &c) {
+            find_owned(cut, query, [&](int64_t part, const model::CommonRuns &c) {
                 found[part].push_back(view.single(c.a_local, c.b_local, c.size));
             });
     });
@@ -187,11 +191,12 @@ std::vector<DimPartner> partners_of_lists(View view, const PartAxis &mine, const
 }
 
 // Partners of a part whose runs have no pattern, in a cut that has one. Each run is searched by itself.
-std::vector<DimPartner> partners_of_runs(View view, const PartAxis &mine, const Cut &cut, int64_t shift) {
-    std::unordered_map<int64_t, PartAxis> axes;
+std::vector<DimPartner> partners_of_runs(View view, const model::PartAxis &mine, const model::Cut &cut,
+                                         int64_t shift) {
+    std::unordered_map<int64_t, model::PartAxis> axes;
     Found found;
     each_single(view.plain_runs(mine), cut.size(), view.offset(shift),
-                [&](const Runs &run, int64_t lo, int64_t hi) {
+                [&](const model::Runs &run, int64_t lo, int64_t hi) {
                     for (int64_t part : (cut.*view.parts())(lo, hi)) {
                         const auto [axis, is_new] = axes.try_emplace(part);
                         if (is_new)
@@ -206,12 +211,12 @@ std::vector<DimPartner> partners_of_runs(View view, const PartAxis &mine, const 
 }
 
 // What this part shares with the part at one position of the other side, along one dimension.
-using CommonFunction = std::function<std::vector<CommonRuns>(size_t dim, const PartAxis &theirs)>;
+using CommonFunction = std::function<std::vector<model::CommonRuns>(size_t dim, const model::PartAxis &theirs)>;
 
 // Positions whose boxes meet the smallest box around the runs of this part. Index i of this part is index i -
 // offset of the other side.
-std::vector<int> positions_near(const std::vector<std::vector<Runs>> &runs, const Dims &offset,
-                                const Distribution &other, BoxSearch search) {
+std::vector<int> positions_near(const std::vector<std::vector<model::Runs>> &runs, const Dims &offset,
+                                const model::Distribution &other, BoxSearch search) {
     if (runs.empty()) { // no dimensions: an array of one element, which all positions hold
         std::vector<int> all(static_cast<size_t>(other.group().size()));
         std::iota(all.begin(), all.end(), 0);
@@ -220,7 +225,7 @@ std::vector<int> positions_near(const std::vector<std::vector<Runs>> &runs, cons
     Dims lo, hi;
     for (size_t d = 0; d < runs.size(); ++d) {
         int64_t first = INT64_MAX, last = INT64_MIN;
-        for (const Runs &r : runs[d]) {
+        for (const model::Runs &r : runs[d]) {
             first = std::min(first, r.global);
             last = std::max(last, r.end());
         }
@@ -233,11 +238,11 @@ std::vector<int> positions_near(const std::vector<std::vector<Runs>> &runs, cons
 }
 
 // Calls f for the positions that share elements along every dimension.
-void walk_boxes(const std::vector<int> &positions, const Distribution &other, const CommonFunction &common_along,
-                const PartnerFunction &f) {
+void walk_boxes(const std::vector<int> &positions, const model::Distribution &other,
+                const CommonFunction &common_along, const PartnerFunction &f) {
     for (int position : positions) {
-        const std::vector<PartAxis> theirs = other.axes(position);
-        std::vector<std::vector<CommonRuns>> common;
+        const std::vector<model::PartAxis> theirs = other.axes(position);
+        std::vector<std::vector<model::CommonRuns>> common;
         for (size_t d = 0; d < theirs.size(); ++d) {
             common.push_back(common_along(d, theirs[d]));
             if (common.back().empty())
@@ -250,10 +255,10 @@ void walk_boxes(const std::vector<int> &positions, const Distribution &other, co
 
 } // namespace
 
-std::vector<DimPartner> partners_along(PartOf side, const PartAxis &mine, const Cut &other, int64_t shift,
-                                       bool scattered) {
+std::vector<DimPartner> partners_along(PartOf side, const model::PartAxis &mine, const model::Cut &other,
+                                       int64_t shift, bool scattered) {
     const View view{side == PartOf::source};
-    const IndexedParts *lists = other.indexed();
+    const model::IndexedParts *lists = other.indexed();
     if (scattered && lists && lists->scattered())
         return partners_of_lists(view, mine, other, shift);
     if (scattered && !lists)
@@ -265,17 +270,17 @@ std::vector<DimPartner> partners_along(PartOf side, const PartAxis &mine, const 
     return partners;
 }
 
-bool is_scattered(const Distribution &source, const Distribution &sink, size_t dim) {
-    const auto has_lists = [dim](const Distribution &dist) {
+bool is_scattered(const model::Distribution &source, const model::Distribution &sink, size_t dim) {
+    const auto has_lists = [dim](const model::Distribution &dist) {
         return dist.is_grid() && dist.cut(dim).indexed() && dist.cut(dim).indexed()->scattered();
     };
     return has_lists(source) || has_lists(sink);
 }
 
-void for_each_partner(PartOf side, const PartView &mine, const Distribution &source, const Distribution &sink,
-                      const PartnerFunction &f) {
+void for_each_partner(PartOf side, const PartView &mine, const model::Distribution &source,
+                      const model::Distribution &sink, const PartnerFunction &f) {
     const View view{side == PartOf::source};
-    const Distribution &other = view.of_source ? sink : source;
+    const model::Distribution &other = view.of_source ? sink : source;
     const size_t ndims = mine.axes.size();
     Dims shift, offset;
     for (size_t d = 0; d < ndims; ++d) {
@@ -283,10 +288,10 @@ void for_each_partner(PartOf side, const PartView &mine, const Distribution &sou
         offset.push_back(view.offset(shift[d]));
     }
     if (!other.is_grid()) {
-        std::vector<std::vector<Runs>> runs;
-        for (const PartAxis &axis : mine.axes)
+        std::vector<std::vector<model::Runs>> runs;
+        for (const model::PartAxis &axis : mine.axes)
             runs.push_back(view.runs(axis));
-        const auto common = [&](size_t d, const PartAxis &theirs) {
+        const auto common = [&](size_t d, const model::PartAxis &theirs) {
             return view.common(mine.axes[d], theirs, shift[d], is_scattered(source, sink, d));
         };
         return walk_boxes(positions_near(runs, offset, other, view.boxes()), other, common, f);
@@ -297,4 +302,4 @@ void for_each_partner(PartOf side, const PartView &mine, const Distribution &sou
     walk_grid(other, lists, f);
 }
 
-} // namespace dri
+} // namespace dri::planner

@@ -4,27 +4,27 @@
 #include "plan/strided_copy.hpp"
 #include "planner/side.hpp"
 
-namespace dri {
+namespace dri::planner {
 
 // A part as a process holds it: its indices along each dimension, and where they lie in memory.
 struct PartView {
-    std::vector<PartAxis> axes;
-    BufferShape shape;
+    std::vector<model::PartAxis> axes;
+    model::BufferShape shape;
 };
 
 PartView part_view(const Side &side, int position);
-BufferShape buffer_shape_of(const Side &side, int position);
+model::BufferShape buffer_shape_of(const Side &side, int position);
 
 // What a sink's part receives from the runs that a source's part owns, along one dimension. In the result, a is
 // the source and b the sink. Index i of the sink is index i + shift of the source. run_by_run: in the form of
 // one_by_one.
-std::vector<CommonRuns> common_runs(std::span<const Runs> source, const PartAxis &sink, int64_t shift,
-                                    bool run_by_run = false);
+std::vector<model::CommonRuns> common_runs(std::span<const model::Runs> source, const model::PartAxis &sink,
+                                           int64_t shift, bool run_by_run = false);
 
 // The same common runs without repetitions, in rising order of the sink's indices, with runs as long as possible.
 // This form is unique: it does not depend on how the runs were found. Only runs that repeat one element of the
 // source stay repeated.
-std::vector<CommonRuns> one_by_one(const std::vector<CommonRuns> &common);
+std::vector<model::CommonRuns> one_by_one(const std::vector<model::CommonRuns> &common);
 
 // Decides between plain copies and tables. With plain copies each combination of common runs has its best kernel.
 // With tables a plan grows with the sum of the dimensions' lists, not with their product.
@@ -37,7 +37,8 @@ struct Gathering {
 // Copies of the elements that are common along every dimension, in a fixed order.
 // - common: one list per dimension; a is the source, b the sink.
 // - scale: the factor applied to scalars. Different scalar types are converted.
-std::vector<StridedCopy> make_copies(const std::vector<std::vector<CommonRuns>> &common, const BufferShape &source,
-                                     const BufferShape &sink, double scale = 1, const Gathering &gathering = {});
+std::vector<plan::StridedCopy> make_copies(const std::vector<std::vector<model::CommonRuns>> &common,
+                                           const model::BufferShape &source, const model::BufferShape &sink,
+                                           double scale = 1, const Gathering &gathering = {});
 
-} // namespace dri
+} // namespace dri::planner

@@ -16,12 +16,12 @@
 #include <optional>
 #include <unordered_map>
 
-namespace dri {
+namespace dri::planner {
 
 namespace {
 
 // A part without blocks along one dimension holds no element, whatever it holds along the others.
-bool is_empty(const Distribution &dist, int position) {
+bool is_empty(const model::Distribution &dist, int position) {
     for (size_t d = 0; d < dist.ndims(); ++d)
         if (dist.axis_view(position, d).num_blocks() == 0)
             return true;
@@ -45,14 +45,14 @@ class CopiesByPeer {
 public:
     struct Peer {
         int rank = 0;
-        std::vector<StridedCopy> copies;
+        std::vector<plan::StridedCopy> copies;
     };
 
-    void add(int rank, const std::vector<StridedCopy> &copies, int64_t sink_offset) {
+    void add(int rank, const std::vector<plan::StridedCopy> &copies, int64_t sink_offset) {
         const auto [at, is_new] = peer_index_.try_emplace(rank, peers_.size());
         if (is_new)
             peers_.push_back({rank, {}});
-        std::vector<StridedCopy> &all = peers_[at->second].copies;
+        std::vector<plan::StridedCopy> &all = peers_[at->second].copies;
         all.insert(all.end(), copies.begin(), copies.end());
         for (auto copy = all.end() - std::ssize(copies); copy != all.end(); ++copy)
             copy->dst_offset += sink_offset;
@@ -67,13 +67,13 @@ private:
 // Each strip as a side of its own. Without strips, the side itself.
 std::vector<Side> strips_of(const Side &side) {
     std::vector<Side> sides;
-    for (int64_t k = 0; k < count_strips(side.strips, *side.dist); ++k)
-        sides.push_back({strip_of(side.dist, side.strips, k), side.layouts, side.scale});
+    for (int64_t k = 0; k < model::count_strips(side.strips, *side.dist); ++k)
+        sides.push_back({model::strip_of(side.dist, side.strips, k), side.layouts, side.scale});
     return sides;
 }
 
 // Whether the boxes of two GDOs share elements of their root.
-bool may_meet(const Gdo &a, const Gdo &b) {
+bool may_meet(const model::Gdo &a, const model::Gdo &b) {
     for (size_t d = 0; d < a.ndims(); ++d)
         if (a.sizes[d] == 0 || b.sizes[d] == 0 || a.offset[d] + a.sizes[d] <= b.offset[d] ||
             b.offset[d] + b.sizes[d] <= a.offset[d])
@@ -88,10 +88,10 @@ public:
         : source_(source), sink_(sink), sinks_(strips_of(sink)), options_(options), nodes_(nodes) {
         plan_.rank = rank;
         arranges_ = options.arranges && gives_each_once(*source.dist, *sink.dist);
-        plan_.note_bytes = options.notes ? window_note_bytes : 0;
+        plan_.note_bytes = options.notes ? plan::window_note_bytes : 0;
     }
 
-    Plan make() {
+    plan::Plan make() {
         const std::vector<Side> sources = strips_of(source_);
         const auto from = source_.dist->group().position(plan_.rank);
         const auto to = sink_.dist->group().position(plan_.rank);
@@ -104,12 +104,12 @@ public:
                 plan_receives(sources[k], *to, k, sources.size());
             if (sources.size() > 1)
                 plan_.strips.push_back(
-                    {plan_.self.size(), plan_.sends.size(), plan_.receives.size(), puller_bytes(plan_)});
+                    {plan_.self.size(), plan_.sends.size(), plan_.receives.size(), plan::puller_bytes(plan_)});
         }
         if (options_.in_place)
             return order_in_place();
         const int me = plan_.rank;
-        std::stable_sort(plan_.pulls.begin(), plan_.pulls.end(), [&](const Pull &a, const Pull &b) {
+        std::stable_sort(plan_.pulls.begin(), plan_.pulls.end(), [&](const plan::Pull &a, const plan::Pull &b) {
             return distance(a.peer, me) < distance(b.peer, me);
         });
         // Messages advance between the pieces of the own part.
@@ -122,15 +122,15 @@ private:
     // Order of peers: in round k every process sends to the k-th process after it.
     static int64_t distance(int a, int b) { return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a; }
 
-    static int64_t bytes_of(const std::vector<Message> &messages) {
+    static int64_t bytes_of(const std::vector<plan::Message> &messages) {
         return std::accumulate(messages.begin(), messages.end(), int64_t{0},
-                               [](int64_t bytes, const Message &m) { return bytes + m.bytes; });
+                               [](int64_t bytes, const plan::Message &m) { return bytes + m.bytes; });
     }
 
     // The senders reorder if there are fewer receivers than senders. With equal numbers, the receivers reorder one
     // message while the next ones arrive. Exceptions are a single message and short messages: those the senders
     // reorder.
-    ReorderAt reorder_at(const std::vector<Message> &to_one) const {
+    ReorderAt reorder_at(const std::vector<plan::Message> &to_one) const {
         const int64_t senders = source_.dist->group().size(), receivers = sink_.dist->group().size();
         const int64_t bytes = bytes_of(to_one);
         const bool first =
@@ -141,35 +141,35 @@ private:
 
     // Appends messages as their sender or receiver runs them. Arranged messages stay copies from buffer to buffer;
     // arrange() splits them.
-    void add_halves(std::vector<Message> &all, const std::vector<Message> &to_one,
-                    Message (*half)(const Message &, ReorderAt)) const {
+    void add_halves(std::vector<plan::Message> &all, const std::vector<plan::Message> &to_one,
+                    plan::Message (*half)(const plan::Message &, ReorderAt)) const {
         const ReorderAt side = reorder_at(to_one);
-        for (const Message &m : to_one)
+        for (const plan::Message &m : to_one)
             add_message(all, options_.arranges ? m : half(m, side));
     }
 
     // The messages of one pair. They depend only on what both processes know, so both compute the same ones.
-    std::vector<Message> messages(const std::vector<StridedCopy> &copies, int peer) const {
+    std::vector<plan::Message> messages(const std::vector<plan::StridedCopy> &copies, int peer) const {
         const int64_t chunk =
             options_.in_place ? std::min(options_.chunk_bytes, max_chunk_in_place) : options_.chunk_bytes;
         const int64_t limit =
             message_limit(copies, options_.message_bytes, chunk, options_.in_place ? 0 : options_.halvings);
         if (!options_.in_place) {
-            if (goes_in_short(copies_bytes(copies), peer))
+            if (goes_in_short(plan::copies_bytes(copies), peer))
                 if (auto few = split_messages(copies, peer, std::min(limit, short_message));
                     std::ssize(few) <= max_short_messages)
                     return few;
             return split_messages(copies, peer, limit);
         }
-        const Group &group = source_.dist->group();
+        const model::Group &group = source_.dist->group();
         const PeerPair pair{*group.position(peer), *group.position(plan_.rank), group.size()};
         const int64_t max_bytes =
             options_.arranges ? options_.message_bytes
                               : std::min(std::max(limit, min_message_limit(copies)), options_.message_bytes);
-        std::vector<Message> all;
+        std::vector<plan::Message> all;
         for (const RoundPiece &piece :
              options_.arranges ? cut_into_pieces(copies, pair, array_bytes()) : cut_into_rounds(copies, pair))
-            for (Message &m : split_messages(piece.copies, peer, max_bytes)) {
+            for (plan::Message &m : split_messages(piece.copies, peer, max_bytes)) {
                 m.round = piece.round;
                 all.push_back(std::move(m));
             }
@@ -179,7 +179,7 @@ private:
     // Whether a pair sends its data as a few short messages: source and sink together are at most two processes,
     // both on one node, and the data fit.
     bool goes_in_short(int64_t bytes, int peer) const {
-        const Group &from = source_.dist->group(), &to = sink_.dist->group();
+        const model::Group &from = source_.dist->group(), &to = sink_.dist->group();
         int64_t processes = from.size();
         for (int64_t i = 0; i < to.size() && processes <= 2; ++i)
             processes += from.position(to.rank(static_cast<int>(i))) ? 0 : 1;
@@ -195,22 +195,22 @@ private:
     }
 
     // Copies that need messages. In place, copies to the own process that keep their address need none.
-    std::vector<StridedCopy> moving(const std::vector<StridedCopy> &copies, int peer) const {
-        std::vector<StridedCopy> all = copies;
+    std::vector<plan::StridedCopy> moving(const std::vector<plan::StridedCopy> &copies, int peer) const {
+        std::vector<plan::StridedCopy> all = copies;
         if (options_.in_place && !arranges_ && peer == plan_.rank)
-            std::erase_if(all, is_identity_in_place);
+            std::erase_if(all, plan::is_identity_in_place);
         return all;
     }
 
     // Sorts messages by rounds, as InPlaceOrder requires, and derives the order of packing and unpacking.
-    Plan order_in_place() {
-        const auto by_round = [](const Message &a, const Message &b) { return a.round < b.round; };
+    plan::Plan order_in_place() {
+        const auto by_round = [](const plan::Message &a, const plan::Message &b) { return a.round < b.round; };
         std::stable_sort(plan_.sends.begin(), plan_.sends.end(), by_round);
         std::stable_sort(plan_.receives.begin(), plan_.receives.end(), by_round);
         Arranged arranged;
         if (options_.arranges)
             arranged = arrange(plan_, arranges_);
-        plan_.in_place = in_place_order(plan_.sends, plan_.receives);
+        plan_.in_place = plan::in_place_order(plan_.sends, plan_.receives);
         plan_.in_place->before = std::move(arranged.before);
         plan_.in_place->after = std::move(arranged.after);
         return std::move(plan_);
@@ -222,22 +222,22 @@ private:
             return 0;
         const int64_t bytes =
             std::max(buffer_bytes(sinks_.front(), position), buffer_bytes(sinks_.back(), position));
-        return strip_step(bytes, sink_.dist->gdo().type);
+        return model::strip_step(bytes, sink_.dist->gdo().type);
     }
 
     // Cuts the own part into sections of about `limit` bytes, strip by strip.
     void cut_own(int64_t limit) {
-        const std::vector<StridedCopy> all = std::move(plan_.self);
+        const std::vector<plan::StridedCopy> all = std::move(plan_.self);
         plan_.self.clear();
         size_t first = 0;
         const auto cut_until = [&](size_t end) {
-            const std::vector<StridedCopy> part(all.begin() + static_cast<std::ptrdiff_t>(first),
-                                                all.begin() + static_cast<std::ptrdiff_t>(end));
-            for (StridedCopy &copy : cut_copies(part, limit))
+            const std::vector<plan::StridedCopy> part(all.begin() + static_cast<std::ptrdiff_t>(first),
+                                                      all.begin() + static_cast<std::ptrdiff_t>(end));
+            for (plan::StridedCopy &copy : cut_copies(part, limit))
                 plan_.self.push_back(std::move(copy));
             first = end;
         };
-        for (Plan::Strip &strip : plan_.strips) {
+        for (plan::Plan::Strip &strip : plan_.strips) {
             cut_until(strip.self);
             strip.self = plan_.self.size();
         }
@@ -249,7 +249,7 @@ private:
         for (size_t t = 0; t < sinks_.size(); ++t) {
             if (is_empty(*sinks_[t].dist, position))
                 continue;
-            for (StridedCopy &fill : zero_pads(part_view(sinks_[t], position))) {
+            for (plan::StridedCopy &fill : zero_pads(part_view(sinks_[t], position))) {
                 fill.dst_offset += static_cast<int64_t>(t) * step;
                 plan_.zeros.push_back(std::move(fill));
             }
@@ -272,7 +272,7 @@ private:
                         const int to = sink.dist->position_of_part(other, k);
                         if (servers.rank_for(*sink.dist, to) != plan_.rank)
                             continue;
-                        const BufferShape theirs = buffer_shape_of(sink, to);
+                        const model::BufferShape theirs = buffer_shape_of(sink, to);
                         found.add(sink.dist->group().rank(to),
                                   make_copies(common, mine.shape, theirs, sink.scale, options_.gathering),
                                   static_cast<int64_t>(t) * sink_step(to));
@@ -283,18 +283,20 @@ private:
         for (const auto &[peer, copies] : found.all()) {
             const bool own = peer == plan_.rank;
             if (own && options_.in_place && !arranges_)
-                std::copy_if(copies.begin(), copies.end(), std::back_inserter(plan_.self), is_identity_in_place);
+                std::copy_if(copies.begin(), copies.end(), std::back_inserter(plan_.self),
+                             plan::is_identity_in_place);
             if (own && options_.self_way && !options_.in_place)
                 plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
             else if (goes_direct(peer))
-                add_puller({peer, copies_bytes(copies), reads_in_long_pieces(copies)});
+                add_puller({peer, plan::copies_bytes(copies), plan::reads_in_long_pieces(copies)});
             else
                 add_halves(plan_.sends, messages(moving(copies, peer), peer), pack_half);
         }
         const int me = plan_.rank;
-        std::stable_sort(
-            plan_.sends.begin() + static_cast<std::ptrdiff_t>(first), plan_.sends.end(),
-            [&](const Message &a, const Message &b) { return distance(me, a.peer) < distance(me, b.peer); });
+        std::stable_sort(plan_.sends.begin() + static_cast<std::ptrdiff_t>(first), plan_.sends.end(),
+                         [&](const plan::Message &a, const plan::Message &b) {
+                             return distance(me, a.peer) < distance(me, b.peer);
+                         });
     }
 
     // Plans what this process receives of strip number `strip` of the source, which has `strips` strips.
@@ -310,7 +312,7 @@ private:
                 const int peer = Servers(*source.dist, other, nodes_).rank_for(*sink.dist, position);
                 if (peer == plan_.rank && options_.self_way && !options_.in_place)
                     return; // plan_sends adds it
-                const BufferShape theirs = buffer_shape_of(source, *source.dist->group().position(peer));
+                const model::BufferShape theirs = buffer_shape_of(source, *source.dist->group().position(peer));
                 // These are the same copies as the sender's. Both processes therefore cut them into the same
                 // messages.
                 found.add(peer, make_copies(common, theirs, mine.shape, sink.scale, options_.gathering),
@@ -325,23 +327,24 @@ private:
                 add_halves(plan_.receives, messages(moving(copies, peer), peer), unpack_half);
         }
         const int me = plan_.rank;
-        std::stable_sort(
-            plan_.receives.begin() + static_cast<std::ptrdiff_t>(first), plan_.receives.end(),
-            [&](const Message &a, const Message &b) { return distance(a.peer, me) < distance(b.peer, me); });
+        std::stable_sort(plan_.receives.begin() + static_cast<std::ptrdiff_t>(first), plan_.receives.end(),
+                         [&](const plan::Message &a, const plan::Message &b) {
+                             return distance(a.peer, me) < distance(b.peer, me);
+                         });
     }
 
     // A puller has one entry in the plan, also if it receives something of several strips.
-    void add_puller(const Puller &puller) {
+    void add_puller(const plan::Puller &puller) {
         const auto [at, is_new] = puller_index_.try_emplace(puller.peer, plan_.pullers.size());
         if (is_new)
             return plan_.pullers.push_back(puller);
-        Puller &known = plan_.pullers[at->second];
+        plan::Puller &known = plan_.pullers[at->second];
         known.bytes += puller.bytes;
         known.long_pieces = known.long_pieces && puller.long_pieces;
     }
 
     // A peer that shares any strip has one pull per strip, in order, so that a strip's pulls are found by index.
-    void add_pull(int peer, const std::vector<StridedCopy> &copies, size_t strip, size_t strips) {
+    void add_pull(int peer, const std::vector<plan::StridedCopy> &copies, size_t strip, size_t strips) {
         const auto [at, is_new] = pulls_.try_emplace(peer, plan_.pulls.size());
         if (is_new)
             plan_.pulls.resize(plan_.pulls.size() + strips, {peer, {}});
@@ -358,7 +361,7 @@ private:
     const std::vector<Side> sinks_;
     PlanOptions options_;
     const NodeMap &nodes_;
-    Plan plan_;
+    plan::Plan plan_;
     bool arranges_ = false; // arranges, and the shapes allow it
     std::unordered_map<int, size_t> puller_index_,
         pulls_; // by peer: its index in the plan; for pulls the index of the first strip
@@ -366,8 +369,9 @@ private:
 
 } // namespace
 
-Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes) {
+plan::Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank,
+                     const NodeMap &nodes) {
     return Planning(source, sink, options, rank, nodes).make();
 }
 
-} // namespace dri
+} // namespace dri::planner

@@ -8,7 +8,7 @@
 #include "planner/pieces.hpp"
 #include "planner/side.hpp"
 
-namespace dri {
+namespace dri::planner {
 
 // Halves chunks of 2 MB down to 4 KB. Shorter messages cost more to send than to pack.
 constexpr int max_halvings = 9;
@@ -31,7 +31,7 @@ struct PlanOptions {
 // The plan of process `rank` for each frame between a source side and a sink side. A process that is in neither
 // group receives an empty plan. `nodes` decides which copy of a replicated source is near, and whose memory can be
 // read.
-Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank,
-               const NodeMap &nodes = {});
+plan::Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank,
+                     const NodeMap &nodes = {});
 
-} // namespace dri
+} // namespace dri::planner

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::planner {
 
 namespace {
 
 // Index of a sink's process in the rotation over all copies, if each process has a node of its own. It is the sum
 // of the coordinates: the sinks of one part are a box of the sink's grid, and the positions in a box may all be
 // even. Boxes without a grid have no coordinates and use their position.
-int64_t rotation_index(const Distribution &sink, int position) {
+int64_t rotation_index(const model::Distribution &sink, int position) {
     if (!sink.is_grid())
         return position;
     const int64_t part = sink.part_of_position(position);
@@ -22,7 +22,7 @@ int64_t rotation_index(const Distribution &sink, int position) {
 
 } // namespace
 
-Servers::Servers(const Distribution &source, int64_t part, const NodeMap &nodes)
+Servers::Servers(const model::Distribution &source, int64_t part, const NodeMap &nodes)
     : source_(source), part_(part), nodes_(nodes) {
     if (source.replicas() == 1)
         return;
@@ -43,10 +43,10 @@ bool Servers::has_copy(int rank) const {
 
 // Whether the bounds of a sink's part meet those of the source part. A process that is counted although it needs
 // nothing only makes the rotation less even.
-bool Servers::may_want(const Distribution &sink, int sink_position) const {
+bool Servers::may_want(const model::Distribution &sink, int sink_position) const {
     for (size_t d = 0; d < sink.ndims(); ++d) {
-        const AxisBlock theirs = sink.axis_view(sink_position, d).bounds();
-        const AxisBlock ours = source_.axis_view(source_.position_of_part(part_, 0), d).bounds();
+        const model::AxisBlock theirs = sink.axis_view(sink_position, d).bounds();
+        const model::AxisBlock ours = source_.axis_view(source_.position_of_part(part_, 0), d).bounds();
         const int64_t n = sink.gdo().sizes[d], shift = sink.gdo().offset[d] - source_.gdo().offset[d];
         const int64_t lo = theirs.global - theirs.left_real, hi = theirs.global + theirs.size + theirs.right_real;
         if (theirs.size == 0 || ours.size == 0)
@@ -59,7 +59,7 @@ bool Servers::may_want(const Distribution &sink, int sink_position) const {
 }
 
 // Number of processes on the node of `rank`, before it, that need the part from others.
-int64_t Servers::wanting_before(const Distribution &sink, int rank) const {
+int64_t Servers::wanting_before(const model::Distribution &sink, int rank) const {
     int64_t count = 0;
     for (const int other : nodes_.ranks_on(nodes_.node(rank))) {
         if (other == rank)
@@ -72,7 +72,7 @@ int64_t Servers::wanting_before(const Distribution &sink, int rank) const {
 
 // Index in the rotation over all copies for a node without a copy. These nodes rotate among themselves: first the
 // first process of each node, then the second ones.
-int64_t Servers::far_rotation_index(const Distribution &sink, int sink_position) const {
+int64_t Servers::far_rotation_index(const model::Distribution &sink, int sink_position) const {
     if (!nodes_.shared())
         return rotation_index(sink, sink_position);
     const int rank = sink.group().rank(sink_position), node = nodes_.node(rank);
@@ -83,7 +83,7 @@ int64_t Servers::far_rotation_index(const Distribution &sink, int sink_position)
     return wanting_before(sink, rank) * far_nodes + nodes_.nodes_before(node) - copies_before;
 }
 
-int Servers::rank_for(const Distribution &sink, int sink_position) const {
+int Servers::rank_for(const model::Distribution &sink, int sink_position) const {
     if (source_.replicas() == 1)
         return source_.group().rank(source_.position_of_part(part_, 0));
     const int rank = sink.group().rank(sink_position);
@@ -105,4 +105,4 @@ int Servers::rank_for(const Distribution &sink, int sink_position) const {
     return source_.group().rank(source_.position_of_part(part_, source_.replicas() - 1 - index));
 }
 
-} // namespace dri
+} // namespace dri::planner

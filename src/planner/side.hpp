@@ -8,15 +8,15 @@
 #include <memory>
 #include <vector>
 
-namespace dri {
+namespace dri::planner {
 
 struct Side {
-    std::shared_ptr<const Distribution> dist;
-    std::vector<Layout> layouts; // one per group position, or a single one for all
-    double scale = 1;            // sink: the factor that scalars are multiplied by
-    Strips strips = {};          // with strips, dist is the distribution of the first strip
+    std::shared_ptr<const model::Distribution> dist;
+    std::vector<model::Layout> layouts; // one per group position, or a single one for all
+    double scale = 1;                   // sink: the factor that scalars are multiplied by
+    model::Strips strips = {};          // with strips, dist is the distribution of the first strip
 
-    const Layout &layout(int position) const {
+    const model::Layout &layout(int position) const {
         return layouts.size() == 1 ? layouts.front() : layouts[static_cast<size_t>(position)];
     }
 };
@@ -24,4 +24,4 @@ struct Side {
 // Bytes of the buffer at a group position. With strips, those of the first strip.
 int64_t buffer_bytes(const Side &side, int position);
 
-} // namespace dri
+} // namespace dri::planner

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-namespace dri {
+namespace dri::transport {
 
 void Backoff::rest() {
     const bool for_long = looks_ > spins + yields;
@@ -18,4 +18,4 @@ void Backoff::rest() {
         sched_yield();
 }
 
-} // namespace dri
+} // namespace dri::transport

@@ -2,7 +2,7 @@
 // sleeps for a short time (50 us) each time.
 #pragma once
 
-namespace dri {
+namespace dri::transport {
 
 class Backoff {
 public:
@@ -34,4 +34,4 @@ private:
     Rest rest_;
 };
 
-} // namespace dri
+} // namespace dri::transport

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace dri {
+namespace dri::transport {
 
 std::vector<Bytes> all_gather(Transport &transport, std::span<const int> members, int tag, Bytes mine,
                               Deadline deadline) {
@@ -58,4 +58,4 @@ Outcome agree(Transport &transport, std::span<const int> members, int tag, const
     return outcome;
 }
 
-} // namespace dri
+} // namespace dri::transport

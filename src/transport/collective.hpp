@@ -16,7 +16,7 @@
 
 #include <string>
 
-namespace dri {
+namespace dri::transport {
 
 // The bytes of all members, in the order of `members`: ranks of the world, the caller among them. Collective over
 // the members. O(log P) steps.
@@ -33,4 +33,4 @@ struct Outcome {
 // DRI_SUCCESS; success if there is none. Collective over the members. O(log P) steps.
 Outcome agree(Transport &transport, std::span<const int> members, int tag, const Outcome &mine, Deadline deadline);
 
-} // namespace dri
+} // namespace dri::transport

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::transport {
 
 Departures::Departures(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives)
     : receivers_(sends.size()), senders_(receives.size()) {
@@ -62,4 +62,4 @@ std::optional<Departure> Departures::at_end() const {
     return std::nullopt;
 }
 
-} // namespace dri
+} // namespace dri::transport

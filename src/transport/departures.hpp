@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace dri {
+namespace dri::transport {
 
 struct MessageSpec;
 
@@ -60,4 +60,4 @@ private:
     std::atomic<bool> any_ = false;
 };
 
-} // namespace dri
+} // namespace dri::transport

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace dri {
+namespace dri::transport {
 
 // Without send credits every message has its own staging slot from the start. With credits, send_data() assigns
 // it.
@@ -241,4 +241,4 @@ void LoopbackExchange::leave(int64_t frames, bool ended) {
         announce(peer.peer, false);
 }
 
-} // namespace dri
+} // namespace dri::transport

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <set>
 
-namespace dri {
+namespace dri::transport {
 
 struct LoopbackFlight;
 class LoopbackExchange;
@@ -133,4 +133,4 @@ private:
     Departures departures_;            // guarded by the rank's mutex
 };
 
-} // namespace dri
+} // namespace dri::transport

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <thread>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -165,4 +165,4 @@ std::vector<std::unique_ptr<Transport>> make_loopback(int size, std::vector<int>
     return transports;
 }
 
-} // namespace dri
+} // namespace dri::transport

@@ -8,7 +8,7 @@
 
 #include <numeric>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -106,4 +106,4 @@ NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &node
     return memory;
 }
 
-} // namespace dri
+} // namespace dri::transport

@@ -5,7 +5,7 @@
 
 #include "transport/transport.hpp"
 
-namespace dri {
+namespace dri::transport {
 
 // For each rank the lowest rank of its node with which it works in both directions, or the rank itself if there is
 // none. shared: they can map each other's shared memory. readable: they can also read any memory of each other
@@ -20,4 +20,4 @@ struct NodeMemory {
 NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &nodes, bool willing, int tag,
                               Deadline deadline);
 
-} // namespace dri
+} // namespace dri::transport

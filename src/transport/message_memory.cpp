@@ -5,7 +5,7 @@
 
 #include <iterator>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -77,4 +77,4 @@ int64_t MessageMemory::num_blocks() const {
     return std::ssize(blocks_);
 }
 
-} // namespace dri
+} // namespace dri::transport

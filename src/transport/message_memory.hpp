@@ -11,7 +11,7 @@
 #include <mutex>
 #include <utility>
 
-namespace dri {
+namespace dri::transport {
 
 class MessageMemory : public std::enable_shared_from_this<MessageMemory> {
     static constexpr size_t num_pages = huge_page_bytes / page_bytes;
@@ -60,4 +60,4 @@ private:
     std::list<Block> blocks_;  // each has at least one page in use
 };
 
-} // namespace dri
+} // namespace dri::transport

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -294,4 +294,4 @@ void MpiExchange::cancel_receives() noexcept {
     arriving_.front().requests.swap(receive_requests_);
 }
 
-} // namespace dri
+} // namespace dri::transport

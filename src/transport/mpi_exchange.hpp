@@ -4,7 +4,7 @@
 #include "transport/mpi_world.hpp"
 #include "transport/staging.hpp"
 
-namespace dri {
+namespace dri::transport {
 
 class MpiExchange final : public Exchange {
 public:
@@ -71,4 +71,4 @@ private:
     Departures departures_;
 };
 
-} // namespace dri
+} // namespace dri::transport

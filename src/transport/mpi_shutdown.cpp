@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -35,4 +35,4 @@ MpiShutdown::~MpiShutdown() {
     MPI_Comm_free_keyval(&keyval_);
 }
 
-} // namespace dri
+} // namespace dri::transport

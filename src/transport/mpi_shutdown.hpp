@@ -3,7 +3,7 @@
 
 #include <functional>
 
-namespace dri {
+namespace dri::transport {
 
 // Calls `last` once: at the start of MPI_Finalize, when MPI may still be called, or in the destructor of this
 // object if that comes first.
@@ -20,4 +20,4 @@ private:
     int keyval_;
 };
 
-} // namespace dri
+} // namespace dri::transport

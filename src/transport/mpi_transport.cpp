@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -270,4 +270,4 @@ std::unique_ptr<Transport> make_mpi_transport(MPI_Comm comm, int piece_bytes) {
     return std::make_unique<MpiTransport>(comm, piece_bytes);
 }
 
-} // namespace dri
+} // namespace dri::transport

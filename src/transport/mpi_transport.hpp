@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-namespace dri {
+namespace dri::transport {
 
 // MPI counts bytes in an int. A set-up message is therefore sent in pieces of this many bytes, and a shorter last
 // one.
@@ -16,4 +16,4 @@ constexpr int set_up_piece_bytes = 1 << 30;
 // all processes.
 std::unique_ptr<Transport> make_mpi_transport(MPI_Comm comm, int piece_bytes = set_up_piece_bytes);
 
-} // namespace dri
+} // namespace dri::transport

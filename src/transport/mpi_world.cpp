@@ -8,7 +8,7 @@
 #include <new>
 #include <thread>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -192,4 +192,4 @@ bool MpiWorld::poll() {
     return flights.empty();
 }
 
-} // namespace dri
+} // namespace dri::transport

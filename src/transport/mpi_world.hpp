@@ -11,7 +11,7 @@
 #include <mutex>
 #include <unordered_set>
 
-namespace dri {
+namespace dri::transport {
 
 constexpr int notice_mpi_tag = Transport::set_up_tags;
 constexpr int first_exchange_mpi_tag = notice_mpi_tag + 1;
@@ -73,4 +73,4 @@ private:
     void receive_notice(int peer, const Notice &received);
 };
 
-} // namespace dri
+} // namespace dri::transport

@@ -1,7 +1,7 @@
 // Encodes and decodes the messages of collective steps. A mark at the start distinguishes them from others.
 #include "transport/packet.hpp"
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -74,4 +74,4 @@ Failure decode_failure(const Bytes &bytes) {
     return failure;
 }
 
-} // namespace dri
+} // namespace dri::transport

@@ -4,7 +4,7 @@
 #include "transport/transport.hpp"
 #include "transport/tree_step.hpp"
 
-namespace dri {
+namespace dri::transport {
 
 // Identifies the step that a process takes part in. Two processes take part in the same step if their labels are
 // equal.
@@ -50,4 +50,4 @@ struct Failure {
 Bytes encode(const Failure &failure);
 Failure decode_failure(const Bytes &bytes);
 
-} // namespace dri
+} // namespace dri::transport

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <system_error>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -76,4 +76,4 @@ bool can_read(int64_t pid, uint64_t address, int64_t bytes) {
     return read_few(pid, address, &byte, 1) && read_few(pid, address + static_cast<uint64_t>(bytes) - 1, &byte, 1);
 }
 
-} // namespace dri
+} // namespace dri::transport

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace dri {
+namespace dri::transport {
 
 struct RemotePiece {
     std::byte *to = nullptr; // in this process
@@ -36,4 +36,4 @@ std::optional<uint64_t> read_word(int64_t pid, uint64_t address);
 
 inline uint64_t address_of(const void *memory) { return reinterpret_cast<uintptr_t>(memory); }
 
-} // namespace dri
+} // namespace dri::transport

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <system_error>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -191,4 +191,4 @@ SharedMemory::~SharedMemory() {
         munmap(data_, static_cast<size_t>(round_up(bytes_, system_page_bytes())));
 }
 
-} // namespace dri
+} // namespace dri::transport

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace dri {
+namespace dri::transport {
 
 // What another process needs to open shared memory.
 struct MemoryHandle {
@@ -54,4 +54,4 @@ private:
     int file_ = -1;
 };
 
-} // namespace dri
+} // namespace dri::transport

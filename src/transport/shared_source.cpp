@@ -10,7 +10,7 @@
 #include <atomic>
 #include <limits>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -155,4 +155,4 @@ void SourceView::leave(int64_t frames, bool ended) {
     counter(memory_, line_pullers + puller_, left_behind).store(frames, std::memory_order_release);
 }
 
-} // namespace dri
+} // namespace dri::transport

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace dri {
+namespace dri::transport {
 
 // Where the buffers lie: from byte `first` on, `count` buffers of `bytes` bytes, one every `stride` bytes. If
 // there are notes, each buffer has one for the frame in it, from byte `notes` on, one every `note_stride` bytes.
@@ -105,4 +105,4 @@ private:
     int64_t pid_, puller_;
 };
 
-} // namespace dri
+} // namespace dri::transport

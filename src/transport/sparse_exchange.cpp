@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -153,4 +153,4 @@ std::vector<Parcel> sparse_exchange(Transport &transport, std::span<const int> m
     return SparseExchange(transport, members, tag, stamp, deadline).run(std::move(parcels));
 }
 
-} // namespace dri
+} // namespace dri::transport

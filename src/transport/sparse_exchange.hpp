@@ -3,7 +3,7 @@
 
 #include "transport/transport.hpp"
 
-namespace dri {
+namespace dri::transport {
 
 // A content with a rank: its receiver when it is sent, its sender when it is received.
 struct Parcel {
@@ -40,4 +40,4 @@ private:
 std::vector<Parcel> sparse_exchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp,
                                     std::vector<Parcel> parcels, Deadline deadline);
 
-} // namespace dri
+} // namespace dri::transport

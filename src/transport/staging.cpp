@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace dri {
+namespace dri::transport {
 
 void check_peer(int peer, int world_size) {
     if (peer < 0 || peer >= world_size)
@@ -97,4 +97,4 @@ void Staging::give_back(size_t i) {
     slot_of_[i] = nowhere;
 }
 
-} // namespace dri
+} // namespace dri::transport

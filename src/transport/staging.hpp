@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::transport {
 
 class Staging {
 public:
@@ -68,4 +68,4 @@ void check_peer(int peer, int world_size);
 void check_set_up_tag(int tag);
 void check_exchange_tag(int64_t tag, int64_t exchange_tags);
 
-} // namespace dri
+} // namespace dri::transport

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -61,4 +61,4 @@ void answer_stuck_peers(Transport &transport, int tag, const FailedStep &step) {
         }
 }
 
-} // namespace dri
+} // namespace dri::transport

@@ -3,7 +3,7 @@
 
 #include "transport/packet.hpp"
 
-namespace dri {
+namespace dri::transport {
 
 // Another step, in which a child takes part instead of this one, and the stamp with which the child began it.
 struct Foreign {
@@ -25,4 +25,4 @@ struct FailedStep {
 // process of the world, and only after a failed step.
 void answer_stuck_peers(Transport &transport, int tag, const FailedStep &step);
 
-} // namespace dri
+} // namespace dri::transport

@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-namespace dri {
+namespace dri::transport {
 
 using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
@@ -170,4 +170,4 @@ private:
     std::atomic<uint64_t> sequence_ = 0;
 };
 
-} // namespace dri
+} // namespace dri::transport

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace dri {
+namespace dri::transport {
 
 TreePosition find_tree_position(std::span<const int> members, int rank) {
     const auto at = std::lower_bound(members.begin(), members.end(), rank);
@@ -32,4 +32,4 @@ std::string list_ranks(std::span<const int> ranks) {
     return text;
 }
 
-} // namespace dri
+} // namespace dri::transport

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace dri {
+namespace dri::transport {
 
 struct TreePosition {
     int parent = -1;           // rank of the parent; -1 at the root
@@ -19,4 +19,4 @@ TreePosition find_tree_position(std::span<const int> members, int rank);
 // A list such as "0, 3, 4". For more than sixteen ranks: the first sixteen and the number of the others.
 std::string list_ranks(std::span<const int> ranks);
 
-} // namespace dri
+} // namespace dri::transport

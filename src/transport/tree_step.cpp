@@ -10,7 +10,7 @@
 #include <new>
 #include <optional>
 
-namespace dri {
+namespace dri::transport {
 
 namespace {
 
@@ -286,4 +286,4 @@ Bytes tree_step(Transport &transport, std::span<const int> members, int tag, Ope
     return TreeStep(transport, members, tag, operation, deadline).run(std::move(mine), combine, downsweep);
 }
 
-} // namespace dri
+} // namespace dri::transport

@@ -5,7 +5,7 @@
 
 #include "transport/transport.hpp"
 
-namespace dri {
+namespace dri::transport {
 
 // What a step computes, named like the function that runs it.
 enum class Operation : uint8_t {
@@ -32,4 +32,4 @@ using Downsweep = Bytes (*)(const Bytes &answer, const Bytes &before);
 Bytes tree_step(Transport &transport, std::span<const int> members, int tag, Operation operation, Bytes mine,
                 Combine combine, Deadline deadline, Downsweep downsweep = nullptr);
 
-} // namespace dri
+} // namespace dri::transport

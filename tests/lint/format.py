@@ -16,9 +16,15 @@ def lint(root):
         return
     done = subprocess.run([TOOL, "--dry-run", "-Werror", *files], cwd=root, capture_output=True, text=True)
     bad = sorted({line.split(":")[0] for line in done.stderr.splitlines() if "[-Wclang-format-violations]" in line})
-    yield from (f"{name}: not formatted; cmake --build --preset release -t format repairs it" for name in bad)
+    # clang-format 14 also complains about namespaces such as a::inline b, which it would leave as they are.
+    changed = [name for name in bad if formatted(root, name) != (root / name).read_text()]
+    yield from (f"{name}: not formatted; cmake --build --preset release -t format repairs it" for name in changed)
     if done.returncode and not bad:
         yield f"{TOOL} failed: {done.stderr}"
+
+
+def formatted(root, name):
+    return subprocess.run([TOOL, name], cwd=root, capture_output=True, text=True).stdout
 
 
 def fix(root):
@@ -26,7 +32,11 @@ def fix(root):
 
 
 STYLE = (Path(__file__).resolve().parents[2] / ".clang-format").read_text()
-GOOD = {".clang-format": STYLE, "src/base/a.cpp": "int f() { return 1; }\n"}
+GOOD = {
+    ".clang-format": STYLE,
+    "src/base/a.cpp": "int f() { return 1; }\n",
+    "src/base/b.hpp": "namespace a::inline b {\n\nint f();\n\n} // namespace a::inline b\n",
+}
 BAD = [("include/dri/b.h", "int  f ( void ) ;\n", "b.h"), (".clang-format", "nonsense: [", "failed")]
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@ using namespace dri_test;
 
 // A message without memory receives that of an earlier message to the same peer, once that one has been sent.
 TEST(MpiCredits, SendsWaitForMemory) {
-    const auto transport = make_mpi_transport(MPI_COMM_WORLD);
+    const auto transport = transport::make_mpi_transport(MPI_COMM_WORLD);
     constexpr int64_t bytes = 1 << 20; // more than MPI sends without a receiver
-    const std::vector<MessageSpec> specs(3, {transport->rank(), bytes});
+    const std::vector<transport::MessageSpec> specs(3, {transport->rank(), bytes});
     auto exchange = transport->prepare(specs, specs, 5, 1, 1);
     EXPECT_EQ(exchange->memory_bytes(), 2 * bytes);
     const auto send = [&](size_t i) {

@@ -18,12 +18,12 @@ using namespace dri_test;
 
 class MpiTransportTest : public testing::Test {
 protected:
-    void SetUp() override { transport = make_mpi_transport(MPI_COMM_WORLD); }
+    void SetUp() override { transport = transport::make_mpi_transport(MPI_COMM_WORLD); }
     void TearDown() override {
         if (transport)
             transport->close(soon());
     }
-    std::unique_ptr<Transport> transport;
+    std::unique_ptr<transport::Transport> transport;
 };
 
 TEST_F(MpiTransportTest, KnowsItsRankAndSize) {
@@ -74,13 +74,13 @@ TEST_F(MpiTransportTest, UsersMessagesAreNotDisturbed) {
 
 TEST_F(MpiTransportTest, DeadlinesAreKept) {
     const int peer = (transport->rank() + 1) % transport->size();
-    const auto deadline = Clock::now() + std::chrono::milliseconds(30);
+    const auto deadline = transport::Clock::now() + std::chrono::milliseconds(30);
     EXPECT_EQ(code_of([&] { transport->receive(peer, 1, deadline); }), DRI_ERR_TIMEOUT);
-    EXPECT_GE(Clock::now(), deadline);
+    EXPECT_GE(transport::Clock::now(), deadline);
     // More than MPI sends ahead, and no process receives before all deadlines have passed.
     const std::string big(size_t{8} << 20, 'b');
-    const DRI_Code code =
-        code_of([&] { transport->send(peer, 2, text(big), Clock::now() + std::chrono::milliseconds(30)); });
+    const DRI_Code code = code_of(
+        [&] { transport->send(peer, 2, text(big), transport::Clock::now() + std::chrono::milliseconds(30)); });
     EXPECT_EQ(code, peer == transport->rank() ? DRI_SUCCESS : DRI_ERR_TIMEOUT);
     MPI_Barrier(MPI_COMM_WORLD);
     // A send that timed out still completes later.
@@ -121,7 +121,7 @@ TEST_F(MpiTransportTest, CreditsLimitTheMessagesOfEachPeer) {
 
 // Reusing the same memory keeps it in cache.
 TEST_F(MpiTransportTest, AMessageReusesTheMemoryOfOneThatHasLeft) {
-    const std::vector<MessageSpec> specs(3, {transport->rank(), 1 << 20});
+    const std::vector<transport::MessageSpec> specs(3, {transport->rank(), 1 << 20});
     const auto exchange = transport->prepare(specs, specs, 5, 1);
     exchange->post_receives();
     std::byte *const first = exchange->send_data(0);
@@ -144,7 +144,7 @@ TEST_F(MpiTransportTest, AMessageReusesTheMemoryOfOneThatHasLeft) {
 // The cost of a test grows with the number of pending messages, so tests must be few.
 TEST_F(MpiTransportTest, ThousandsOfMessagesNeedFewTests) {
     constexpr int messages = 20000;
-    std::vector<MessageSpec> specs(messages, {transport->rank(), 1});
+    std::vector<transport::MessageSpec> specs(messages, {transport->rank(), 1});
     const auto exchange = transport->prepare(specs, specs, 6);
     for (int frame = 0; frame < 2; ++frame) {
         exchange->post_receives();
@@ -185,8 +185,8 @@ TEST_F(MpiTransportTest, ExchangesWithDifferentTagsDoNotMix) {
 TEST_F(MpiTransportTest, SendsRunAheadOfTheirReceiver) {
     const AllToAll pattern(*transport, 2, 50);
     // Two exchanges on one tag, as a source with two buffers prepares them.
-    const std::unique_ptr<Exchange> out[] = {transport->prepare(pattern.sends, {}, 3),
-                                             transport->prepare(pattern.sends, {}, 3)};
+    const std::unique_ptr<transport::Exchange> out[] = {transport->prepare(pattern.sends, {}, 3),
+                                                        transport->prepare(pattern.sends, {}, 3)};
     const auto in = transport->prepare({}, pattern.receives, 3);
     pattern.post(*out[0], 0);
     for (int frame = 1; frame < 50; ++frame) {
@@ -200,7 +200,7 @@ TEST_F(MpiTransportTest, SendsRunAheadOfTheirReceiver) {
 }
 
 TEST_F(MpiTransportTest, WrongUseOfAnExchangeIsRefused) {
-    const MessageSpec self{transport->rank(), 64}, far{transport->size(), 64}, empty{0, 0};
+    const transport::MessageSpec self{transport->rank(), 64}, far{transport->size(), 64}, empty{0, 0};
     EXPECT_EQ(code_of([&] { transport->prepare(std::span(&far, 1), {}, 0); }), DRI_ERR_INTERNAL);
     EXPECT_EQ(code_of([&] { transport->prepare({}, std::span(&empty, 1), 0); }), DRI_ERR_INTERNAL);
     EXPECT_EQ(code_of([&] { transport->prepare({}, {}, transport->exchange_tags()); }), DRI_ERR_INTERNAL);
@@ -218,12 +218,12 @@ TEST_F(MpiTransportTest, WrongUseOfAnExchangeIsRefused) {
 
 TEST_F(MpiTransportTest, MessageOfAnotherLengthIsAnError) {
     const int size = transport->size(), rank = transport->rank();
-    const MessageSpec expected{(rank + size - 1) % size, 16};
+    const transport::MessageSpec expected{(rank + size - 1) % size, 16};
     for (int64_t bytes : {8, 24}) {
         // Open MPI truncates a message of a process to itself without an error.
         if (size == 1 && bytes > expected.bytes)
             continue;
-        const MessageSpec sent{(rank + 1) % size, bytes};
+        const transport::MessageSpec sent{(rank + 1) % size, bytes};
         const auto exchange = transport->prepare(std::span(&sent, 1), std::span(&expected, 1), 0);
         exchange->post_receives();
         exchange->post_send(0);
@@ -298,7 +298,7 @@ TEST_F(MpiTransportTest, APeerThatLeavesEndsTheWaits) {
         try {
             late->wait_receive();
             ADD_FAILURE() << "a frame without a sender on rank " << rank;
-        } catch (const PeerLeft &error) {
+        } catch (const transport::PeerLeft &error) {
             EXPECT_EQ(error.code(), DRI_ERR_STATE);
             EXPECT_EQ(error.departure().frames, 1);
         }
@@ -331,7 +331,7 @@ TEST_F(MpiTransportTest, CloseEndsPendingMessages) {
 }
 
 TEST_F(MpiTransportTest, TransportsDoNotMix) {
-    const auto other = make_mpi_transport(MPI_COMM_WORLD);
+    const auto other = transport::make_mpi_transport(MPI_COMM_WORLD);
     const int next = (transport->rank() + 1) % transport->size();
     const int last = (transport->rank() + transport->size() - 1) % transport->size();
     other->send(next, 0, text("other"), soon());
@@ -342,7 +342,7 @@ TEST_F(MpiTransportTest, TransportsDoNotMix) {
 }
 
 TEST_F(MpiTransportTest, NoWorldIsRefused) {
-    EXPECT_EQ(code_of([] { make_mpi_transport(MPI_COMM_NULL); }), DRI_ERR_ARG);
+    EXPECT_EQ(code_of([] { transport::make_mpi_transport(MPI_COMM_NULL); }), DRI_ERR_ARG);
 }
 
 } // namespace

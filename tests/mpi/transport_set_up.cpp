@@ -20,14 +20,14 @@ using namespace dri_test;
 
 class MpiSetUp : public testing::Test {
 protected:
-    void SetUp() override { transport = make_mpi_transport(MPI_COMM_WORLD); }
+    void SetUp() override { transport = transport::make_mpi_transport(MPI_COMM_WORLD); }
     void TearDown() override { transport->close(soon()); }
     std::vector<int> everyone() const {
         std::vector<int> ranks(static_cast<size_t>(transport->size()));
         std::iota(ranks.begin(), ranks.end(), 0);
         return ranks;
     }
-    std::unique_ptr<Transport> transport;
+    std::unique_ptr<transport::Transport> transport;
 };
 
 TEST_F(MpiSetUp, KnowsTheNodes) {
@@ -51,20 +51,20 @@ TEST_F(MpiSetUp, PostedMessagesArriveFromAnyProcess) {
             transport->post(peer, 3, Bytes(length, std::byte(rank)));
     std::vector<size_t> bytes(static_cast<size_t>(size), 0);
     for (int k = 0; k < 2 * size; ++k) {
-        const Arrival arrival = transport->receive_any(3, soon());
+        const transport::Arrival arrival = transport->receive_any(3, soon());
         EXPECT_EQ(std::count(arrival.bytes.begin(), arrival.bytes.end(), std::byte(arrival.peer)),
                   static_cast<int64_t>(arrival.bytes.size()));
         bytes[static_cast<size_t>(arrival.peer)] += arrival.bytes.size();
     }
     for (size_t n : bytes)
         EXPECT_EQ(n, 300001u);
-    EXPECT_THROW(transport->receive_any(3, Clock::now()), Error);
+    EXPECT_THROW(transport->receive_any(3, transport::Clock::now()), Error);
     EXPECT_THROW(transport->post(size, 3, {}), Error);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
 TEST_F(MpiSetUp, LongMessagesAreSentInPieces) {
-    const auto pieces = make_mpi_transport(MPI_COMM_WORLD, 1000);
+    const auto pieces = transport::make_mpi_transport(MPI_COMM_WORLD, 1000);
     const int size = pieces->size(), rank = pieces->rank(), next = (rank + 1) % size,
               last = (rank + size - 1) % size;
     const auto content = [](int from, size_t length) {
@@ -80,7 +80,7 @@ TEST_F(MpiSetUp, LongMessagesAreSentInPieces) {
         EXPECT_EQ(i % 2 ? pieces->receive(last, 5, soon()) : pieces->receive_any(5, soon()).bytes,
                   content(last, lengths[i]));
     const std::vector<int> all = everyone();
-    const auto gathered = all_gather(*pieces, all, 6, content(rank, 5000), soon());
+    const auto gathered = transport::all_gather(*pieces, all, 6, content(rank, 5000), soon());
     for (int from = 0; from < size; ++from)
         EXPECT_EQ(gathered[static_cast<size_t>(from)], content(from, 5000));
     // A message that is never received does not delay close().
@@ -96,11 +96,11 @@ TEST_F(MpiSetUp, SparseExchangesReachTheRightProcesses) {
             const auto distance = static_cast<uint64_t>((to - from + size) % size);
             return distance == 0 || stamp % distance == 0;
         };
-        std::vector<Parcel> parcels;
+        std::vector<transport::Parcel> parcels;
         for (int to = 0; to < size; ++to)
             if (sends(rank, to))
                 parcels.push_back({to, Bytes(stamp * 9000, std::byte(rank * 16 + to))});
-        const auto got = sparse_exchange(*transport, everyone(), 8, stamp, std::move(parcels), soon());
+        const auto got = transport::sparse_exchange(*transport, everyone(), 8, stamp, std::move(parcels), soon());
         size_t at = 0;
         for (int from = 0; from < size; ++from)
             if (sends(from, rank)) {
@@ -124,13 +124,14 @@ TEST_F(MpiSetUp, StepsOverGroupsInAnyOrder) {
         for (int round = 0; round < 5; ++round)
             for (const auto &members : {everyone(), backwards, half}) {
                 const std::string mine(length + static_cast<size_t>(rank), static_cast<char>('a' + rank));
-                const auto all =
-                    all_gather(*transport, members, 0, Bytes(text(mine).begin(), text(mine).end()), soon());
+                const auto all = transport::all_gather(*transport, members, 0,
+                                                       Bytes(text(mine).begin(), text(mine).end()), soon());
                 ASSERT_EQ(all.size(), members.size());
                 for (size_t i = 0; i < all.size(); ++i)
                     EXPECT_EQ(as_string(all[i]), std::string(length + static_cast<size_t>(members[i]),
                                                              static_cast<char>('a' + members[i])));
-                const Outcome worst = agree(*transport, members, 0, {DRI_ERR_GAP, std::to_string(rank)}, soon());
+                const transport::Outcome worst =
+                    transport::agree(*transport, members, 0, {DRI_ERR_GAP, std::to_string(rank)}, soon());
                 EXPECT_EQ(worst.code, DRI_ERR_GAP);
                 EXPECT_EQ(worst.rank, members[0]);
                 EXPECT_EQ(worst.message, std::to_string(members[0]));
@@ -144,15 +145,15 @@ TEST_F(MpiSetUp, DisagreementIsAMismatchOnAll) {
     auto members = everyone();
     if (rank == size / 2)
         std::reverse(members.begin(), members.end());
-    EXPECT_EQ(code_of([&] { all_gather(*transport, members, 0, {}, soon()); }), DRI_ERR_MISMATCH);
+    EXPECT_EQ(code_of([&] { transport::all_gather(*transport, members, 0, {}, soon()); }), DRI_ERR_MISMATCH);
     EXPECT_EQ(code_of([&] {
                   if (rank == 0)
-                      agree(*transport, everyone(), 0, {}, soon());
+                      transport::agree(*transport, everyone(), 0, {}, soon());
                   else
-                      all_gather(*transport, everyone(), 0, {}, soon());
+                      transport::all_gather(*transport, everyone(), 0, {}, soon());
               }),
               DRI_ERR_MISMATCH);
-    EXPECT_EQ(agree(*transport, everyone(), 0, {}, soon()).code, DRI_SUCCESS);
+    EXPECT_EQ(transport::agree(*transport, everyone(), 0, {}, soon()).code, DRI_SUCCESS);
 }
 
 TEST_F(MpiSetUp, AMissingProcessIsNamedAndMayComeBack) {
@@ -164,7 +165,8 @@ TEST_F(MpiSetUp, AMissingProcessIsNamedAndMayComeBack) {
             if ((rank != missing) == all_but_one) {
                 std::string message;
                 try {
-                    agree(*transport, everyone(), 0, {}, Clock::now() + std::chrono::milliseconds(100));
+                    transport::agree(*transport, everyone(), 0, {},
+                                     transport::Clock::now() + std::chrono::milliseconds(100));
                     ADD_FAILURE() << "no process was missing";
                 } catch (const Error &error) {
                     EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
@@ -175,7 +177,7 @@ TEST_F(MpiSetUp, AMissingProcessIsNamedAndMayComeBack) {
                 }
             }
             MPI_Barrier(MPI_COMM_WORLD);
-            EXPECT_EQ(agree(*transport, everyone(), 0, {}, soon()).code, DRI_SUCCESS);
+            EXPECT_EQ(transport::agree(*transport, everyone(), 0, {}, soon()).code, DRI_SUCCESS);
         }
 }
 

@@ -10,7 +10,7 @@ namespace dri_test {
 namespace {
 
 TEST(MpiTransportWaits, DoOtherWork) {
-    const auto transport = dri::make_mpi_transport(MPI_COMM_WORLD);
+    const auto transport = dri::transport::make_mpi_transport(MPI_COMM_WORLD);
     expect_work_while_waiting(*transport);
     transport->close(soon());
 }

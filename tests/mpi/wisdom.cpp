@@ -116,7 +116,7 @@ TEST_F(WisdomOfTransfers, WithoutMeasuringThereIsNoWisdom) {
 }
 
 TEST_F(WisdomOfTransfers, OutlivesTheLibrary) {
-    if (dri::best_isa() == dri::Isa::scalar)
+    if (dri::kernel::best_isa() == dri::kernel::Isa::scalar)
         GTEST_SKIP() << "plain code has one kernel for everything";
     const Case turn = cases()[0];
     try_until_all([&] {
@@ -160,7 +160,7 @@ TEST_F(WisdomOfTransfers, MeasuringChangesNoBuffer) {
 }
 
 TEST_F(WisdomOfTransfers, OneEndpointOfOneProcessMayMeasureAlone) {
-    if (dri::best_isa() == dri::Isa::scalar)
+    if (dri::kernel::best_isa() == dri::kernel::Isa::scalar)
         GTEST_SKIP() << "plain code has one kernel for everything";
     const Group all = make_world();
     const Gdo gdo = make_gdo({600, 600}, DRI_FLOAT);

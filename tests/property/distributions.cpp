@@ -14,7 +14,7 @@ constexpr int distribution_cases = 3000; // each case has two distributions
 namespace {
 
 // Checks what every local offset shows.
-void judge_view(const AxisView &view, const ShownRow &row) {
+void judge_view(const model::AxisView &view, const ShownRow &row) {
     const auto n = std::ssize(row.index);
     RC_ASSERT(view.extent() == n);
     RC_ASSERT(view.owned() == std::count(row.owned.begin(), row.owned.end(), true));
@@ -25,7 +25,7 @@ void judge_view(const AxisView &view, const ShownRow &row) {
 }
 
 // Checks the other single queries about an axis of `size` indices, and its closed form, against the row.
-void judge_axis(const AxisView &view, const PartAxis &axis, const ShownRow &row, int64_t size) {
+void judge_axis(const model::AxisView &view, const model::PartAxis &axis, const ShownRow &row, int64_t size) {
     const auto n = std::ssize(row.index);
     // Pads that repeat an element are not that element's own offset.
     std::vector<int64_t> shows(row.index.size(), -2);
@@ -34,13 +34,13 @@ void judge_axis(const AxisView &view, const PartAxis &axis, const ShownRow &row,
         RC_ASSERT((offset >= 0 && offset < n && shows[static_cast<size_t>(offset)] == -2));
         shows[static_cast<size_t>(offset)] = index;
     };
-    std::vector<Runs> lists = axis.owned.lists();
+    std::vector<model::Runs> lists = axis.owned.lists();
     lists.insert(lists.end(), axis.overlap.begin(), axis.overlap.end());
-    for (const Runs &r : lists)
+    for (const model::Runs &r : lists)
         for (int64_t k = 0; k < r.count; ++k)
             for (int64_t i = 0; i < r.size; ++i)
                 show(r.local + k * r.local_step + i, r.global + k * r.global_step + i);
-    for (const Pad &pad : axis.pads)
+    for (const model::Pad &pad : axis.pads)
         for (int64_t i = 0; i < pad.size; ++i) {
             show(pad.local + i, pad.copy_of.value_or(ShownRow::zeros));
             copies[static_cast<size_t>(pad.local + i)] = true;
@@ -65,7 +65,7 @@ void judge_axis(const AxisView &view, const PartAxis &axis, const ShownRow &row,
     // Blocks cover the row in order, each with its overlap around it.
     int64_t at = 0;
     for (int64_t b = 0; b < view.num_blocks(); ++b) {
-        const AxisBlock block = view.block(b);
+        const model::AxisBlock block = view.block(b);
         RC_ASSERT(block.local == at + block.left());
         for (int64_t i = 0; i < block.left() + block.size + block.right(); ++i, ++at) {
             const auto p = static_cast<size_t>(at);
@@ -79,7 +79,7 @@ void judge_axis(const AxisView &view, const PartAxis &axis, const ShownRow &row,
     }
     RC_ASSERT(at == n);
     // The tuple that a query returns.
-    const AxisBlock bounds = view.bounds();
+    const model::AxisBlock bounds = view.bounds();
     int64_t lo = -1, hi = -1;
     for (size_t i = 0; i < row.index.size(); ++i)
         if (row.owned[i]) {
@@ -89,7 +89,7 @@ void judge_axis(const AxisView &view, const PartAxis &axis, const ShownRow &row,
     RC_ASSERT((lo < 0 ? bounds.size == 0 : bounds.global == lo && bounds.size == hi - lo));
 }
 
-void judge_owners(const Distribution &dist, const SideSpec &spec, const SideOracle &oracle) {
+void judge_owners(const model::Distribution &dist, const SideSpec &spec, const SideOracle &oracle) {
     for_each_index(spec.sizes, [&](const Dims &index) {
         Dims in_root = index;
         for (size_t d = 0; d < index.size(); ++d)
@@ -107,7 +107,7 @@ void judge_owners(const Distribution &dist, const SideSpec &spec, const SideOrac
 
 // For ranges of one dimension, or of boxes: exactly the parts that hold an element of the range are returned, and
 // possibly empty parts.
-void judge_holders(const Distribution &dist, const SideSpec &spec, const SideOracle &oracle, int64_t seed) {
+void judge_holders(const model::Distribution &dist, const SideSpec &spec, const SideOracle &oracle, int64_t seed) {
     for (const int64_t n : spec.sizes)
         if (n == 0)
             return;
@@ -143,8 +143,8 @@ void judge_holders(const Distribution &dist, const SideSpec &spec, const SideOra
 }
 
 void judge(const TransferCase &c, const SideSpec &spec, bool is_source) {
-    const Side side = make_side(c, spec);
-    const Distribution &dist = *side.dist;
+    const planner::Side side = make_side(c, spec);
+    const model::Distribution &dist = *side.dist;
     const SideOracle oracle(c, spec, side);
     RC_ASSERT(dist.parts() == oracle.parts());
     RC_ASSERT(dist.parts() * dist.replicas() == static_cast<int64_t>(spec.ranks.size()));
@@ -152,7 +152,7 @@ void judge(const TransferCase &c, const SideSpec &spec, bool is_source) {
     for (int p = 0; p < oracle.positions(); ++p) {
         RC_ASSERT(dist.group().position(spec.ranks[static_cast<size_t>(p)]) == p);
         RC_ASSERT(dist.extents(p) == oracle.extents(p));
-        std::vector<PartAxis> axes;
+        std::vector<model::PartAxis> axes;
         for (size_t d = 0; d < spec.sizes.size(); ++d) {
             const ShownRow &row = oracle.row(p, d);
             judge_view(dist.axis_view(p, d), row);
@@ -162,7 +162,7 @@ void judge(const TransferCase &c, const SideSpec &spec, bool is_source) {
                 axes = dist.axes(p);
             judge_axis(dist.axis_view(p, d), axes[d], row, spec.sizes[d]);
         }
-        const BufferShape shape = buffer_shape(side.layout(p), dist.extents(p), c.type_of(spec));
+        const model::BufferShape shape = model::buffer_shape(side.layout(p), dist.extents(p), c.type_of(spec));
         for (const ShownElement &shown : oracle.shown(p)) {
             int64_t at = 0;
             for (size_t d = 0; d < spec.sizes.size(); ++d)
@@ -172,10 +172,10 @@ void judge(const TransferCase &c, const SideSpec &spec, bool is_source) {
         }
     }
     judge_owners(dist, spec, oracle);
-    judge_holders(dist, spec, oracle, 12345 + count_elements(spec.sizes));
+    judge_holders(dist, spec, oracle, 12345 + model::count_elements(spec.sizes));
     bool tiles = true;
     try {
-        check_source(dist);
+        model::check_source(dist);
     } catch (const Error &e) {
         RC_ASSERT(e.code() == DRI_ERR_GAP || e.code() == DRI_ERR_OVERLAP);
         tiles = false;

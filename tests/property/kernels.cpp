@@ -10,14 +10,15 @@ namespace dri::test {
 const int kernel_cases = dri_test::rounds(400);
 
 TEST(RandomTransfersByKernels, every_element_arrives_and_nothing_else_changes) {
-    for (int isa = 0; isa <= static_cast<int>(best_isa()); ++isa)
-        for (Stores stores : {Stores::cached, Stores::fetched, Stores::streaming}) {
-            SCOPED_TRACE(std::string(isa_name(static_cast<Isa>(isa))) +
-                         (stores == Stores::streaming ? ", streaming"
-                          : stores == Stores::fetched ? ", fetched"
-                                                      : ", cached"));
-            const Copier by_kernel = [&](const StridedCopy &copy, const std::byte *src, std::byte *dst) {
-                BoundCopy bound = bind(copy, static_cast<Isa>(isa));
+    for (int isa = 0; isa <= static_cast<int>(kernel::best_isa()); ++isa)
+        for (kernel::Stores stores :
+             {kernel::Stores::cached, kernel::Stores::fetched, kernel::Stores::streaming}) {
+            SCOPED_TRACE(std::string(kernel::isa_name(static_cast<kernel::Isa>(isa))) +
+                         (stores == kernel::Stores::streaming ? ", streaming"
+                          : stores == kernel::Stores::fetched ? ", fetched"
+                                                              : ", cached"));
+            const Copier by_kernel = [&](const plan::StridedCopy &copy, const std::byte *src, std::byte *dst) {
+                kernel::BoundCopy bound = kernel::bind(copy, static_cast<kernel::Isa>(isa));
                 bound.stores = stores;
                 bound(src, dst);
             };

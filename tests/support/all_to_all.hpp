@@ -9,7 +9,7 @@
 
 namespace dri_test {
 
-using dri::Exchange, dri::MessageSpec, dri::Transport;
+using dri::transport::Exchange, dri::transport::MessageSpec, dri::transport::Transport;
 
 // The expected value of one 8-byte word: it encodes sender, receiver, message, frame and position in the message.
 inline uint64_t stamp(int from, int to, int message, int frame, int64_t at) {

@@ -16,8 +16,9 @@ std::byte stamp(int64_t i, int64_t b) {
 }
 
 // The offset of byte b of an element in its buffer. In split layouts each plane is one half of the buffer.
-int64_t byte_offset(const Side &side, const ElementType &type, const HeldElement &h, int64_t buffer, int64_t b) {
-    if (side.layout(h.position).format == ComplexFormat::interleaved)
+int64_t byte_offset(const planner::Side &side, const model::ElementType &type, const HeldElement &h,
+                    int64_t buffer, int64_t b) {
+    if (side.layout(h.position).format == model::ComplexFormat::interleaved)
         return h.offset * type.pitch() + b;
     const int64_t component = type.pitch() / 2;
     return b / component * (buffer / 2) + h.offset * component + b % component;
@@ -50,7 +51,7 @@ std::vector<std::byte> CaseData::wanted(int64_t i) const {
     if (!c_.converts())
         return from;
     std::vector<std::byte> to(at(dst_pitch()));
-    const Conversion c{plain_scalar(c_.type), plain_scalar(c_.type_of(c_.sink)), c_.sink.scale};
+    const plan::Conversion c{plain_scalar(c_.type), plain_scalar(c_.type_of(c_.sink)), c_.sink.scale};
     for (size_t k = 0; k * at(scalar_bytes(c.from)) < from.size(); ++k)
         convert_plainly(c, from.data() + k * at(scalar_bytes(c.from)), to.data() + k * at(scalar_bytes(c.to)));
     return to;
@@ -129,7 +130,7 @@ public:
     void zeros(const HeldElement &h) {
         for (int64_t b = 0; b < type_.pitch(); ++b)
             if (const int64_t i = fill(h, b); b < type_.size && sink_.data()[i] != std::byte{0})
-                fault("sink {}: byte {} of the pad {} is not zero", h.position, b, to_text(h.local));
+                fault("sink {}: byte {} of the pad {} is not zero", h.position, b, model::to_text(h.local));
     }
 
     void rest(int position) {
@@ -148,7 +149,7 @@ private:
     }
 
     const CaseData &data_;
-    ElementType type_;
+    model::ElementType type_;
     GuardedBuffer &sink_;
     const std::function<bool(int64_t)> &written_;
     std::vector<bool> filled_;
@@ -158,7 +159,7 @@ void CaseData::check_sink(int position, GuardedBuffer &sink, const std::function
     SinkCheck check(*this, sink, written);
     for (const auto &[held, index] : sink_oracle_.shown(position)) {
         if (held.offset < 0 || (held.offset + 1) * dst_pitch() > sink.bytes())
-            fault("sink {}: offset {} lies outside {} bytes", position, to_text(held.local), sink.bytes());
+            fault("sink {}: offset {} lies outside {} bytes", position, model::to_text(held.local), sink.bytes());
         if (!index)
             check.zeros(held);
         else if (!source_oracle_.holders(*index).empty())

@@ -15,12 +15,12 @@ public:
     // converts.
     CaseData(const TransferCase &c, bool numbers);
 
-    const Side &source() const { return source_; }
-    const Side &sink() const { return sink_; }
+    const planner::Side &source() const { return source_; }
+    const planner::Side &sink() const { return sink_; }
     int sources() const { return source_oracle_.positions(); }
     int sinks() const { return sink_oracle_.positions(); }
-    int64_t source_bytes(int position) const { return buffer_bytes(source_, position); }
-    int64_t sink_bytes(int position) const { return buffer_bytes(sink_, position); }
+    int64_t source_bytes(int position) const { return planner::buffer_bytes(source_, position); }
+    int64_t sink_bytes(int position) const { return planner::buffer_bytes(sink_, position); }
     GuardedBuffer new_source(int position) const; // filled with its elements
     GuardedBuffer new_sink(int position) const;
 
@@ -41,7 +41,7 @@ private:
 
     const TransferCase &c_;
     bool numbers_;
-    Side source_, sink_;
+    planner::Side source_, sink_;
     SideOracle source_oracle_, sink_oracle_;
 };
 

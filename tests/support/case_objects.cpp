@@ -8,7 +8,7 @@ using namespace dri;
 using dri::test::SideSpec;
 using dri::test::TransferCase;
 
-DRI_Type type_of(const ElementType &type, Type &record) {
+DRI_Type type_of(const model::ElementType &type, Type &record) {
     switch (type.scalar) {
     case Scalar::none:
         expect_success(
@@ -29,31 +29,31 @@ DRI_Type type_of(const ElementType &type, Type &record) {
     return {};
 }
 
-DRI_Part_kind kind_of(CutKind kind) {
+DRI_Part_kind kind_of(model::CutKind kind) {
     switch (kind) {
-    case CutKind::whole: return DRI_WHOLE;
-    case CutKind::block: return DRI_BLOCK;
-    case CutKind::block_cyclic: return DRI_BLOCK_CYCLIC;
-    case CutKind::sizes: return DRI_SIZES;
-    case CutKind::weights: return DRI_WEIGHTS;
+    case model::CutKind::whole: return DRI_WHOLE;
+    case model::CutKind::block: return DRI_BLOCK;
+    case model::CutKind::block_cyclic: return DRI_BLOCK_CYCLIC;
+    case model::CutKind::sizes: return DRI_SIZES;
+    case model::CutKind::weights: return DRI_WEIGHTS;
     default: return DRI_INDICES;
     }
 }
 
-DRI_Remainder remainder_of(Remainder remainder) {
+DRI_Remainder remainder_of(model::Remainder remainder) {
     switch (remainder) {
-    case Remainder::balanced: return DRI_BALANCED;
-    case Remainder::balanced_last: return DRI_BALANCED_LAST;
-    case Remainder::ceil: return DRI_CEIL;
+    case model::Remainder::balanced: return DRI_BALANCED;
+    case model::Remainder::balanced_last: return DRI_BALANCED_LAST;
+    case model::Remainder::ceil: return DRI_CEIL;
     default: return DRI_PROPORTIONAL;
     }
 }
 
-DRI_Edge edge_of(Edge edge) {
+DRI_Edge edge_of(model::Edge edge) {
     switch (edge) {
-    case Edge::truncate: return DRI_TRUNCATE;
-    case Edge::wrap: return DRI_WRAP;
-    case Edge::pad_zero: return DRI_PAD_ZERO;
+    case model::Edge::truncate: return DRI_TRUNCATE;
+    case model::Edge::wrap: return DRI_WRAP;
+    case model::Edge::pad_zero: return DRI_PAD_ZERO;
     default: return DRI_PAD_REPLICATE;
     }
 }
@@ -61,7 +61,7 @@ DRI_Edge edge_of(Edge edge) {
 Part exact_part(const SideSpec &spec, int position) {
     std::vector<DRI_Part_tuple> tuples;
     std::vector<DRI_Edge> left, right;
-    const Box &box = spec.boxes[static_cast<size_t>(position)];
+    const model::Box &box = spec.boxes[static_cast<size_t>(position)];
     for (size_t d = 0; d < box.size(); ++d) {
         tuples.push_back({box[d].left, box[d].lo, box[d].hi, box[d].right});
         left.push_back(edge_of(spec.rules[d].overlap.left_edge));
@@ -70,12 +70,12 @@ Part exact_part(const SideSpec &spec, int position) {
     return with_edges(make_exact(tuples), left, right);
 }
 
-Part ruled_part(const SideSpec &spec, const Distribution &dist, int position) {
+Part ruled_part(const SideSpec &spec, const model::Distribution &dist, int position) {
     const Dims coords = dist.coords_of_part(dist.part_of_position(position));
     std::vector<std::vector<int64_t>> indices(spec.rules.size());
     std::vector<Rule> rules;
     for (size_t d = 0; d < spec.rules.size(); ++d) {
-        const CutRule &from = spec.rules[d];
+        const model::CutRule &from = spec.rules[d];
         Rule rule;
         rule.kind = kind_of(from.kind);
         rule.nparts = static_cast<int>(from.nparts);
@@ -83,8 +83,8 @@ Part ruled_part(const SideSpec &spec, const Distribution &dist, int position) {
         rule.block = from.block;
         rule.sizes = from.sizes.empty() ? nullptr : from.sizes.data();
         rule.weights = from.weights.empty() ? nullptr : from.weights.data();
-        if (from.kind == CutKind::indices) {
-            for (const Runs &r : from.lists[static_cast<size_t>(coords[d])])
+        if (from.kind == model::CutKind::indices) {
+            for (const model::Runs &r : from.lists[static_cast<size_t>(coords[d])])
                 for (int64_t k = 0; k < r.count; ++k)
                     for (int64_t i = 0; i < r.size; ++i)
                         indices[d].push_back(r.global + k * r.global_step + i);
@@ -99,8 +99,8 @@ Part ruled_part(const SideSpec &spec, const Distribution &dist, int position) {
     return make_part(rules);
 }
 
-DRI_Layout layout_of(const dri::Layout &from, CaseEndpoint &endpoint) {
-    DRI_Layout layout = from.kind == LayoutKind::col_major ? DRI_COL_MAJOR : DRI_ROW_MAJOR;
+DRI_Layout layout_of(const dri::model::Layout &from, CaseEndpoint &endpoint) {
+    DRI_Layout layout = from.kind == model::LayoutKind::col_major ? DRI_COL_MAJOR : DRI_ROW_MAJOR;
     const auto next = [&](auto make, const char *call) {
         Layout made;
         expect_success(make(made.out()), call);
@@ -108,13 +108,13 @@ DRI_Layout layout_of(const dri::Layout &from, CaseEndpoint &endpoint) {
         endpoint.layouts.push_back(std::move(made));
     };
     const std::vector<int> order(from.order.begin(), from.order.end());
-    if (from.kind == LayoutKind::packed)
+    if (from.kind == model::LayoutKind::packed)
         next(
             [&](DRI_Layout *out) {
                 return DRI_layout_create_packed(static_cast<int>(order.size()), order.data(), out);
             },
             "DRI_layout_create_packed");
-    if (from.kind == LayoutKind::strided)
+    if (from.kind == model::LayoutKind::strided)
         next(
             [&](DRI_Layout *out) {
                 return DRI_layout_create(static_cast<int>(from.strides.size()), from.strides.data(), out);
@@ -123,7 +123,7 @@ DRI_Layout layout_of(const dri::Layout &from, CaseEndpoint &endpoint) {
     if (from.pitch != 0)
         next([&](DRI_Layout *out) { return DRI_layout_with_pitch(layout, from.pitch, out); },
              "DRI_layout_with_pitch");
-    if (from.format == ComplexFormat::split)
+    if (from.format == model::ComplexFormat::split)
         next([&](DRI_Layout *out) { return DRI_layout_with_complex(layout, DRI_SPLIT, out); },
              "DRI_layout_with_complex");
     return layout;
@@ -131,8 +131,8 @@ DRI_Layout layout_of(const dri::Layout &from, CaseEndpoint &endpoint) {
 
 } // namespace
 
-CaseEndpoint make_case_endpoint(const TransferCase &c, const SideSpec &spec, const dri::Side &side, DRI_Role role,
-                                int position, void *buffer, int threads) {
+CaseEndpoint make_case_endpoint(const TransferCase &c, const SideSpec &spec, const dri::planner::Side &side,
+                                DRI_Role role, int position, void *buffer, int threads) {
     CaseEndpoint endpoint;
     const Gdo root = make_gdo({c.root.begin(), c.root.end()}, type_of(c.type_of(spec), endpoint.type));
     Gdo object;

@@ -17,6 +17,7 @@ struct CaseEndpoint {
 // position: the caller's position in the side's group. buffer: the user's buffer. threads: if more than one, they
 // share the work of even the smallest copy.
 CaseEndpoint make_case_endpoint(const dri::test::TransferCase &c, const dri::test::SideSpec &spec,
-                                const dri::Side &side, DRI_Role role, int position, void *buffer, int threads = 1);
+                                const dri::planner::Side &side, DRI_Role role, int position, void *buffer,
+                                int threads = 1);
 
 } // namespace dri_test

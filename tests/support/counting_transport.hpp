@@ -14,7 +14,7 @@ public:
     using ForwardingTransport::ForwardingTransport;
     const Received &received() const { return received_; }
 
-    dri::Bytes receive(int peer, int tag, dri::Deadline deadline) override {
+    dri::Bytes receive(int peer, int tag, dri::transport::Deadline deadline) override {
         dri::Bytes bytes = ForwardingTransport::receive(peer, tag, deadline);
         count(bytes);
         return bytes;
@@ -25,8 +25,8 @@ public:
             count(*bytes);
         return bytes;
     }
-    dri::Arrival receive_any(int tag, dri::Deadline deadline) override {
-        dri::Arrival arrival = ForwardingTransport::receive_any(tag, deadline);
+    dri::transport::Arrival receive_any(int tag, dri::transport::Deadline deadline) override {
+        dri::transport::Arrival arrival = ForwardingTransport::receive_any(tag, deadline);
         count(arrival.bytes);
         return arrival;
     }

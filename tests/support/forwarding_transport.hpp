@@ -5,21 +5,21 @@
 
 namespace dri_test {
 
-class ForwardingTransport : public dri::Transport {
+class ForwardingTransport : public dri::transport::Transport {
 public:
-    explicit ForwardingTransport(dri::Transport &inner) : inner_(inner) {}
+    explicit ForwardingTransport(dri::transport::Transport &inner) : inner_(inner) {}
 
     int rank() const override { return inner_.rank(); }
     int size() const override { return inner_.size(); }
-    void send(int peer, int tag, std::span<const std::byte> bytes, dri::Deadline deadline) override {
+    void send(int peer, int tag, std::span<const std::byte> bytes, dri::transport::Deadline deadline) override {
         inner_.send(peer, tag, bytes, deadline);
     }
-    dri::Bytes receive(int peer, int tag, dri::Deadline deadline) override {
+    dri::Bytes receive(int peer, int tag, dri::transport::Deadline deadline) override {
         return inner_.receive(peer, tag, deadline);
     }
     std::optional<dri::Bytes> try_receive(int peer, int tag) override { return inner_.try_receive(peer, tag); }
     void post(int peer, int tag, dri::Bytes bytes) override { inner_.post(peer, tag, std::move(bytes)); }
-    dri::Arrival receive_any(int tag, dri::Deadline deadline) override {
+    dri::transport::Arrival receive_any(int tag, dri::transport::Deadline deadline) override {
         return inner_.receive_any(tag, deadline);
     }
     std::vector<int> nodes() override { return inner_.nodes(); }
@@ -32,17 +32,20 @@ public:
     void set_meanwhile(std::function<bool()> work) override { inner_.set_meanwhile(std::move(work)); }
     bool meanwhile() override { return inner_.meanwhile(); }
     int64_t exchange_tags() const override { return inner_.exchange_tags(); }
-    std::unique_ptr<dri::Exchange> prepare(std::span<const dri::MessageSpec> sends,
-                                           std::span<const dri::MessageSpec> receives, int64_t tag,
-                                           int64_t receive_credits, int64_t send_credits, bool pooled) override {
+    std::unique_ptr<dri::transport::Exchange> prepare(std::span<const dri::transport::MessageSpec> sends,
+                                                      std::span<const dri::transport::MessageSpec> receives,
+                                                      int64_t tag, int64_t receive_credits, int64_t send_credits,
+                                                      bool pooled) override {
         return inner_.prepare(sends, receives, tag, receive_credits, send_credits, pooled);
     }
-    void retire(std::unique_ptr<dri::Exchange> exchange) override { inner_.retire(std::move(exchange)); }
-    void close(dri::Deadline deadline) override { inner_.close(deadline); }
-    dri::StepMemory &step_memory(int tag) override { return inner_.step_memory(tag); }
+    void retire(std::unique_ptr<dri::transport::Exchange> exchange) override {
+        inner_.retire(std::move(exchange));
+    }
+    void close(dri::transport::Deadline deadline) override { inner_.close(deadline); }
+    dri::transport::StepMemory &step_memory(int tag) override { return inner_.step_memory(tag); }
 
 private:
-    dri::Transport &inner_;
+    dri::transport::Transport &inner_;
 };
 
 } // namespace dri_test

@@ -10,11 +10,12 @@
 
 namespace dri_test {
 
-class KeptExchange : public dri::Exchange {
+class KeptExchange : public dri::transport::Exchange {
 public:
-    KeptExchange(std::span<const dri::MessageSpec> sends, std::span<const dri::MessageSpec> receives)
+    KeptExchange(std::span<const dri::transport::MessageSpec> sends,
+                 std::span<const dri::transport::MessageSpec> receives)
         : sends_(sends.begin(), sends.end()), departures_(sends, receives) {
-        for (const dri::MessageSpec &spec : sends)
+        for (const dri::transport::MessageSpec &spec : sends)
             out_.emplace_back(static_cast<size_t>(spec.bytes));
     }
     int64_t memory_bytes() const override { return 0; }
@@ -26,13 +27,13 @@ public:
     int64_t try_receive() override { return -1; }
     std::byte *receive_data(size_t) override { return nullptr; }
     void release(size_t) override {}
-    const dri::Departures &departures() const override { return departures_; }
+    const dri::transport::Departures &departures() const override { return departures_; }
     void poll_departures() override {}
     void leave(int64_t, bool) override {}
 
 protected:
-    std::vector<dri::MessageSpec> sends_;
-    dri::Departures departures_;
+    std::vector<dri::transport::MessageSpec> sends_;
+    dri::transport::Departures departures_;
 
 private:
     std::vector<std::vector<std::byte>> out_;
@@ -42,9 +43,9 @@ private:
 template <class KindOfExchange> class KeptTransport final : public ForwardingTransport {
 public:
     using ForwardingTransport::ForwardingTransport;
-    std::unique_ptr<dri::Exchange> prepare(std::span<const dri::MessageSpec> sends,
-                                           std::span<const dri::MessageSpec> receives, int64_t, int64_t, int64_t,
-                                           bool) override {
+    std::unique_ptr<dri::transport::Exchange> prepare(std::span<const dri::transport::MessageSpec> sends,
+                                                      std::span<const dri::transport::MessageSpec> receives,
+                                                      int64_t, int64_t, int64_t, bool) override {
         return std::make_unique<KindOfExchange>(sends, receives);
     }
 };

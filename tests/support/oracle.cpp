@@ -35,42 +35,42 @@ std::vector<int64_t> plain_sizes(const std::vector<double> &weights, int64_t siz
 }
 
 // The number of parts that may hold elements.
-int64_t usable_parts(const CutRule &rule, int64_t parts) {
-    return rule.kind == CutKind::weights
+int64_t usable_parts(const model::CutRule &rule, int64_t parts) {
+    return rule.kind == model::CutKind::weights
                ? std::count_if(rule.weights.begin(), rule.weights.end(), [](double w) { return w > 0; })
                : parts;
 }
 
 } // namespace
 
-std::vector<int64_t> plain_owners(const CutRule &rule, int64_t size, int64_t parts) {
+std::vector<int64_t> plain_owners(const model::CutRule &rule, int64_t size, int64_t parts) {
     std::vector<int64_t> owners(at(size), 0);
-    if (rule.kind == CutKind::weights) {
-        CutRule exact = rule;
-        exact.kind = CutKind::sizes;
+    if (rule.kind == model::CutKind::weights) {
+        model::CutRule exact = rule;
+        exact.kind = model::CutKind::sizes;
         exact.sizes = plain_sizes(rule.weights, size);
         return plain_owners(exact, size, parts);
     }
-    if (rule.kind == CutKind::block_cyclic) {
+    if (rule.kind == model::CutKind::block_cyclic) {
         for (int64_t i = 0; i < size; ++i)
             owners[at(i)] = i / rule.block % parts;
-    } else if (rule.kind == CutKind::sizes) {
+    } else if (rule.kind == model::CutKind::sizes) {
         int64_t i = 0;
         for (int64_t c = 0; c < parts; ++c)
             for (int64_t k = 0; k < rule.sizes[at(c)]; ++k)
                 owners[at(i++)] = c;
-    } else if (rule.kind == CutKind::block && rule.remainder == Remainder::proportional) {
+    } else if (rule.kind == model::CutKind::block && rule.remainder == model::Remainder::proportional) {
         for (int64_t i = 0; i < size; ++i)
             owners[at(i)] = i * parts / size;
-    } else if (rule.kind == CutKind::block) {
+    } else if (rule.kind == model::CutKind::block) {
         int64_t i = 0;
         for (int64_t c = 0; c < parts; ++c) {
             int64_t n = size / parts; // parts differ by at most one
-            if (rule.remainder == Remainder::balanced && c < size % parts)
+            if (rule.remainder == model::Remainder::balanced && c < size % parts)
                 ++n;
-            if (rule.remainder == Remainder::balanced_last && parts - 1 - c < size % parts)
+            if (rule.remainder == model::Remainder::balanced_last && parts - 1 - c < size % parts)
                 ++n;
-            if (rule.remainder == Remainder::ceil)
+            if (rule.remainder == model::Remainder::ceil)
                 n = (size + parts - 1) / parts;
             for (int64_t k = 0; k < n && i < size; ++k)
                 owners[at(i++)] = c;
@@ -79,9 +79,9 @@ std::vector<int64_t> plain_owners(const CutRule &rule, int64_t size, int64_t par
     return owners;
 }
 
-std::vector<int64_t> listed(const IndexList &list) {
+std::vector<int64_t> listed(const model::IndexList &list) {
     std::vector<int64_t> out;
-    for (const Runs &r : list)
+    for (const model::Runs &r : list)
         for (int64_t k = 0; k < r.count; ++k)
             for (int64_t i = 0; i < r.size; ++i)
                 out.push_back(r.global + k * r.global_step + i);
@@ -95,7 +95,7 @@ std::vector<int64_t> part_sizes(const std::vector<int64_t> &owners, int64_t part
     return sizes;
 }
 
-bool meets_limits(const CutRule &rule, const std::vector<int64_t> &sizes) {
+bool meets_limits(const model::CutRule &rule, const std::vector<int64_t> &sizes) {
     size_t last = 0;
     for (size_t c = 0; c < sizes.size(); ++c)
         if (sizes[c] > 0)
@@ -112,16 +112,16 @@ bool meets_limits(const CutRule &rule, const std::vector<int64_t> &sizes) {
     return true;
 }
 
-bool can_be_cut(const CutRule &rule, int64_t size, int64_t parts) {
-    if (rule.kind == CutKind::indices) {
+bool can_be_cut(const model::CutRule &rule, int64_t size, int64_t parts) {
+    if (rule.kind == model::CutKind::indices) {
         std::vector<int64_t> sizes;
-        for (const IndexList &list : rule.lists)
+        for (const model::IndexList &list : rule.lists)
             sizes.push_back(std::ssize(listed(list)));
         return static_cast<int64_t>(sizes.size()) == parts && meets_limits(rule, sizes);
     }
     parts = usable_parts(rule, parts);
-    if (rule.kind != CutKind::block && rule.kind != CutKind::weights) {
-        if (rule.kind == CutKind::sizes) {
+    if (rule.kind != model::CutKind::block && rule.kind != model::CutKind::weights) {
+        if (rule.kind == model::CutKind::sizes) {
             int64_t total = 0;
             for (int64_t s : rule.sizes)
                 total += s;
@@ -155,8 +155,8 @@ std::vector<Dims> legal_grids(const SideSpec &spec) {
     bool open = false;
     if (!spec.boxes.empty())
         return {};
-    for (const CutRule &rule : spec.rules) {
-        const bool chosen = rule.nparts == 0 && rule.kind != CutKind::whole;
+    for (const model::CutRule &rule : spec.rules) {
+        const bool chosen = rule.nparts == 0 && rule.kind != model::CutKind::whole;
         open = open || chosen;
         tries.push_back(chosen ? procs : 1);
     }
@@ -165,7 +165,7 @@ std::vector<Dims> legal_grids(const SideSpec &spec) {
         Dims grid;
         int64_t parts = 1;
         for (size_t d = 0; d < choice.size(); ++d) {
-            const CutRule &rule = spec.rules[d];
+            const model::CutRule &rule = spec.rules[d];
             grid.push_back(tries[d] > 1 ? choice[d] + 1 : std::max<int64_t>(rule.nparts, 1));
             parts *= grid[d];
             if (parts > procs)
@@ -181,19 +181,19 @@ std::vector<Dims> legal_grids(const SideSpec &spec) {
     return grids;
 }
 
-std::optional<Dims> plain_strides(const Layout &layout, const Dims &extents) {
-    if (layout.kind == LayoutKind::strided)
+std::optional<Dims> plain_strides(const model::Layout &layout, const Dims &extents) {
+    if (layout.kind == model::LayoutKind::strided)
         return layout.strides;
-    if (layout.pitch == pitch_auto && extents.size() > 1)
+    if (layout.pitch == model::pitch_auto && extents.size() > 1)
         return std::nullopt;
     const size_t n = extents.size();
     Dims strides(n, 1);
     int64_t step = 1;
     for (size_t i = 0; i < n; ++i) { // starts at the contiguous dimension
         size_t d = n - 1 - i;
-        if (layout.kind == LayoutKind::col_major)
+        if (layout.kind == model::LayoutKind::col_major)
             d = i;
-        if (layout.kind == LayoutKind::packed)
+        if (layout.kind == model::LayoutKind::packed)
             d = static_cast<size_t>(layout.order[n - 1 - i]);
         strides[d] = step;
         int64_t width = extents[d];

@@ -12,28 +12,28 @@ namespace dri::test {
 
 inline size_t at(int64_t i) { return static_cast<size_t>(i); }
 
-inline bool has_limits(const CutRule &rule) { return rule.min > 0 || rule.max > 0 || rule.multiple > 1; }
+inline bool has_limits(const model::CutRule &rule) { return rule.min > 0 || rule.max > 0 || rule.multiple > 1; }
 
 // The part that owns each index of a dimension, if no constraint moves a cut. Not for lists of indices.
-std::vector<int64_t> plain_owners(const CutRule &rule, int64_t size, int64_t parts);
+std::vector<int64_t> plain_owners(const model::CutRule &rule, int64_t size, int64_t parts);
 
 // The indices of a list, one by one.
-std::vector<int64_t> listed(const IndexList &list);
+std::vector<int64_t> listed(const model::IndexList &list);
 
 std::vector<int64_t> part_sizes(const std::vector<int64_t> &owners, int64_t parts);
 
 // Whether the sizes meet the constraints of the rule.
-bool meets_limits(const CutRule &rule, const std::vector<int64_t> &sizes);
+bool meets_limits(const model::CutRule &rule, const std::vector<int64_t> &sizes);
 
 // Whether some sizes of at most `parts` blocks meet the constraints. For kinds that leave no choice: whether their
 // own sizes do.
-bool can_be_cut(const CutRule &rule, int64_t size, int64_t parts);
+bool can_be_cut(const model::CutRule &rule, int64_t size, int64_t parts);
 
 // All grids that meet the rules of a side with all its processes; none for boxes.
 std::vector<Dims> legal_grids(const SideSpec &spec);
 
 // Strides of a part in elements; nothing if the library chooses them.
-std::optional<Dims> plain_strides(const Layout &layout, const Dims &extents);
+std::optional<Dims> plain_strides(const model::Layout &layout, const Dims &extents);
 
 struct HeldElement {
     int position;   // in the group
@@ -49,7 +49,8 @@ struct ShownRow {
 };
 
 // Blocks in local order with the overlap around each, as the interface describes them.
-ShownRow plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64_t size, const Overlap &overlap);
+ShownRow plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64_t size,
+                   const model::Overlap &overlap);
 
 // Runs of equal owners that part c owns, in rising order. If block > 0, no run extends over a multiple of it.
 std::vector<std::pair<int64_t, int64_t>> plain_blocks(const std::vector<int64_t> &owners, int64_t c,
@@ -65,7 +66,7 @@ struct ShownElement {
 class SideOracle {
 public:
     // Throws std::runtime_error if the library's choice is not allowed.
-    SideOracle(const TransferCase &c, const SideSpec &spec, const Side &side);
+    SideOracle(const TransferCase &c, const SideSpec &spec, const planner::Side &side);
 
     // For each process that owns the element of the root object at `index`, the first offset where it does.
     std::vector<HeldElement> holders(const Dims &index) const;
@@ -77,7 +78,7 @@ public:
     int positions() const { return static_cast<int>(strides_.size()); }
 
 private:
-    void cut(const SideSpec &spec, const Side &side);
+    void cut(const SideSpec &spec, const planner::Side &side);
     Dims coords(int64_t part) const;
     int64_t offset_of(int position, const Dims &local) const;
 

@@ -19,7 +19,7 @@ size_t index(int64_t i) { return static_cast<size_t>(i); }
 // A process with its one buffer. Only one receive at a time, in order, has memory. Sends use memory and return it
 // in order.
 struct ProcessState {
-    Plan plan;
+    plan::Plan plan;
     std::vector<std::byte> buffer;
     std::vector<std::vector<std::byte>> packed; // per send
     std::vector<bool> taken;                    // per send; whether the receiver has the message
@@ -35,7 +35,7 @@ struct ByteMove {
     size_t at = 0, target = 0;
 };
 
-void add_bytes(const Piece &piece, size_t loop, int64_t at, int64_t &target, std::vector<ByteMove> &bytes) {
+void add_bytes(const plan::Piece &piece, size_t loop, int64_t at, int64_t &target, std::vector<ByteMove> &bytes) {
     if (loop < piece.loops.size()) {
         for (int64_t i = 0; i < piece.loops[loop].count; ++i)
             add_bytes(piece, loop + 1, at + i * piece.loops[loop].stride, target, bytes);
@@ -46,9 +46,9 @@ void add_bytes(const Piece &piece, size_t loop, int64_t at, int64_t &target, std
 }
 
 // Each byte of the pieces. Fails if a byte belongs to two offsets, or an offset receives two bytes.
-std::vector<ByteMove> bytes_of(const std::vector<Piece> &pieces, size_t buffer_bytes) {
+std::vector<ByteMove> bytes_of(const std::vector<plan::Piece> &pieces, size_t buffer_bytes) {
     std::vector<ByteMove> bytes;
-    for (const Piece &piece : pieces) {
+    for (const plan::Piece &piece : pieces) {
         int64_t target = piece.offset;
         add_bytes(piece, 0, piece.first, target, bytes);
     }
@@ -61,8 +61,8 @@ std::vector<ByteMove> bytes_of(const std::vector<Piece> &pieces, size_t buffer_b
     return bytes;
 }
 
-PlanOptions options_of(const TransferCase &c, Arranging arranging) {
-    PlanOptions options = c.options();
+planner::PlanOptions options_of(const TransferCase &c, Arranging arranging) {
+    planner::PlanOptions options = c.options();
     options.in_place = true;
     options.arranges = arranging == Arranging::yes;
     return options;
@@ -72,11 +72,11 @@ class InPlaceSimulation {
 public:
     InPlaceSimulation(const TransferCase &c, uint64_t seed, bool heedless, Arranging arranging)
         : dice_(seed), data_(c) {
-        const PlanOptions options = options_of(c, arranging);
-        const NodeMap nodes = c.node_map();
+        const planner::PlanOptions options = options_of(c, arranging);
+        const planner::NodeMap nodes = c.node_map();
         for (const int rank : data_.source().dist->group().ranks()) {
             ProcessState p;
-            p.plan = make_plan(data_.source(), data_.sink(), options, rank, nodes);
+            p.plan = planner::make_plan(data_.source(), data_.sink(), options, rank, nodes);
             check(p.plan);
             if (heedless)
                 std::fill(p.plan.in_place->packed_before.begin(), p.plan.in_place->packed_before.end(), size_t{0});
@@ -108,17 +108,17 @@ public:
 private:
     int sink_position(int rank) const { return *data_.sink().dist->group().position(rank); }
 
-    static void check(const Plan &plan) {
+    static void check(const plan::Plan &plan) {
         if (!plan.in_place || !plan.pulls.empty() || !plan.pullers.empty())
             fault("rank {}: the plan is not in place", plan.rank);
-        const auto by_round = [](const Message &a, const Message &b) { return a.round < b.round; };
+        const auto by_round = [](const plan::Message &a, const plan::Message &b) { return a.round < b.round; };
         if (!std::is_sorted(plan.sends.begin(), plan.sends.end(), by_round) ||
             !std::is_sorted(plan.receives.begin(), plan.receives.end(), by_round))
             fault("rank {}: rounds are not in order", plan.rank);
-        for (const StridedCopy &copy : plan.self) {
+        for (const plan::StridedCopy &copy : plan.self) {
             auto same = [&](int64_t src, int64_t dst, int64_t) {
                 if (src != dst)
-                    fault("rank {}: {} moves bytes", plan.rank, to_text(copy));
+                    fault("rank {}: {} moves bytes", plan.rank, plan::to_text(copy));
             };
             for_each_run(copy, 0, copy.src_offset, copy.dst_offset, same);
         }
@@ -127,19 +127,19 @@ private:
     // The library reorders within the buffer. Here each byte is copied on its own, and bytes outside all pieces
     // are lost.
     void gather(ProcessState &p) {
-        const std::vector<Piece> &pieces = p.plan.in_place->before;
+        const std::vector<plan::Piece> &pieces = p.plan.in_place->before;
         if (std::exchange(p.arranged, true) || pieces.empty())
             return;
         std::vector<std::byte> ordered(p.buffer.size(), std::byte{0x5a});
         for (const auto &[at, target] : bytes_of(pieces, p.buffer.size()))
             ordered[target] = p.buffer[at];
-        arrange(p, pieces, &Arranger::gather);
+        arrange(p, pieces, &kernel::Arranger::gather);
         compare(p, ordered, bytes_of(pieces, p.buffer.size()), &ByteMove::target);
         p.buffer = std::move(ordered);
     }
 
     void scatter(ProcessState &p) {
-        const std::vector<Piece> &pieces = p.plan.in_place->after;
+        const std::vector<plan::Piece> &pieces = p.plan.in_place->after;
         if (pieces.empty())
             return;
         const std::vector<ByteMove> bytes = bytes_of(pieces, p.buffer.size());
@@ -150,17 +150,17 @@ private:
             if (p.writes.written(static_cast<int64_t>(target)))
                 writes.add({1, 0, static_cast<int64_t>(at), {}}, 1);
         }
-        arrange(p, pieces, &Arranger::scatter);
+        arrange(p, pieces, &kernel::Arranger::scatter);
         compare(p, ordered, bytes, &ByteMove::at);
         p.buffer = std::move(ordered);
         p.writes = std::move(writes);
     }
 
-    void arrange(ProcessState &p, const std::vector<Piece> &pieces,
-                 void (Arranger::*way)(std::byte *, std::byte *)) {
+    void arrange(ProcessState &p, const std::vector<plan::Piece> &pieces,
+                 void (kernel::Arranger::*way)(std::byte *, std::byte *)) {
         const int64_t block = dice_.range(1, 100);
         std::vector<std::byte> memory((pieces.size() + 1) * index(block));
-        Arranger arranger(pieces, block);
+        kernel::Arranger arranger(pieces, block);
         (arranger.*way)(p.buffer.data(), memory.data());
     }
 
@@ -180,10 +180,10 @@ private:
         const auto there = static_cast<int64_t>(p.next_send - p.first_there);
         if (p.next_send == p.plan.sends.size() || there >= p.plan.in_place->sends_at_once)
             return false;
-        const Message &m = p.plan.sends[p.next_send];
+        const plan::Message &m = p.plan.sends[p.next_send];
         auto &out = p.packed[p.next_send++];
         out.resize(index(m.bytes));
-        for (const StridedCopy &copy : m.copies)
+        for (const plan::StridedCopy &copy : m.copies)
             copy_plainly(copy, p.buffer.data(), out.data());
         return true;
     }
@@ -192,7 +192,7 @@ private:
     bool receive(ProcessState &p) {
         if (p.next_receive == p.plan.receives.size())
             return false;
-        const Message &m = p.plan.receives[p.next_receive];
+        const plan::Message &m = p.plan.receives[p.next_receive];
         if (!p.holds) {
             ProcessState &peer = processes_.at(m.peer);
             size_t i = 0;
@@ -209,7 +209,7 @@ private:
         }
         if (p.next_send < p.plan.in_place->packed_before[p.next_receive])
             return false;
-        for (const StridedCopy &copy : m.copies) {
+        for (const plan::StridedCopy &copy : m.copies) {
             p.writes.add(copy, m.bytes);
             copy_plainly(copy, p.held.data(), p.buffer.data());
         }
@@ -219,19 +219,19 @@ private:
     }
 
     void finish(ProcessState &p) {
-        const Plan &plan = p.plan;
+        const plan::Plan &plan = p.plan;
         if (p.next_send < plan.sends.size() || p.next_receive < plan.receives.size())
             fault("rank {} waits for ever: {} of {} sends, {} of {} receives", plan.rank, p.next_send,
                   plan.sends.size(), p.next_receive, plan.receives.size());
-        for (const StridedCopy &copy : plan.self)
+        for (const plan::StridedCopy &copy : plan.self)
             p.writes.add(copy, std::ssize(p.buffer));
         scatter(p);
-        for (StridedCopy fill : plan.zeros) {
+        for (plan::StridedCopy fill : plan.zeros) {
             fill.src_offset = 0; // fills have no source
-            for (Loop &loop : fill.loops)
+            for (plan::Loop &loop : fill.loops)
                 loop.src_stride = 0;
-            for (Table &table : fill.tables)
-                for (TableEntry &entry : (table.src_stride = 0, table.entries.change()))
+            for (plan::Table &table : fill.tables)
+                for (plan::TableEntry &entry : (table.src_stride = 0, table.entries.change()))
                     entry.src_offset = 0;
             p.writes.add(fill, fill.run_bytes);
             const std::vector<std::byte> zeros(index(fill.run_bytes));
@@ -274,10 +274,11 @@ TransferCase as_in_place(TransferCase c) {
 }
 
 ArrangedParts count_arranged(const TransferCase &c) {
-    const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
+    const planner::Side source = make_side(c, c.source), sink = make_side(c, c.sink);
     ArrangedParts parts;
     for (const int rank : source.dist->group().ranks()) {
-        const Plan plan = make_plan(source, sink, options_of(c, Arranging::yes), rank, c.node_map());
+        const plan::Plan plan =
+            planner::make_plan(source, sink, options_of(c, Arranging::yes), rank, c.node_map());
         parts.before += !plan.in_place->before.empty();
         parts.after += !plan.in_place->after.empty();
     }

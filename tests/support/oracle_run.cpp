@@ -17,7 +17,7 @@ namespace {
 class CaseRun {
 public:
     // given: the plans; if empty, they are made.
-    CaseRun(const TransferCase &c, const Copier &copier, std::vector<Plan> given = {})
+    CaseRun(const TransferCase &c, const Copier &copier, std::vector<plan::Plan> given = {})
         : c_(c), copier_(copier), data_(c), source_(data_.source()), sink_(data_.sink()),
           plans_(std::move(given)) {
         for (int p = 0; p < data_.sources(); ++p)
@@ -32,13 +32,13 @@ public:
         if (plans_.empty())
             make_plans();
         check_all_plans();
-        for (const Plan &plan : plans_)
+        for (const plan::Plan &plan : plans_)
             run_sends(plan);
-        for (const Plan &plan : plans_)
+        for (const plan::Plan &plan : plans_)
             run_receives(plan);
-        for (const Plan &plan : plans_)
+        for (const plan::Plan &plan : plans_)
             run_pulls(plan);
-        for (const Plan &plan : plans_)
+        for (const plan::Plan &plan : plans_)
             fill_pads(plan);
         for (const auto &[pair, box] : mail_)
             if (!box.empty())
@@ -57,44 +57,45 @@ private:
 
     void make_plans() {
         // Makes the distributions again from the wire form, as another process does.
-        Side source = source_, sink = sink_;
-        source.dist = std::make_shared<Distribution>(Distribution::from_wire(source_.dist->wire()));
-        sink.dist = std::make_shared<Distribution>(Distribution::from_wire(sink_.dist->wire()));
+        planner::Side source = source_, sink = sink_;
+        source.dist = std::make_shared<model::Distribution>(model::Distribution::from_wire(source_.dist->wire()));
+        sink.dist = std::make_shared<model::Distribution>(model::Distribution::from_wire(sink_.dist->wire()));
         if (!(source.dist->id() == source_.dist->id()) || !(sink.dist->id() == sink_.dist->id()))
             fault("a distribution changes on the wire");
         for (int rank = 0; rank < c_.world(); ++rank) {
-            plans_.push_back(make_plan(source_, sink_, c_.options(), rank, c_.node_map()));
-            const std::string other =
-                find_difference(plans_.back(), make_plan(source, sink, c_.options(), rank, c_.node_map()));
+            plans_.push_back(planner::make_plan(source_, sink_, c_.options(), rank, c_.node_map()));
+            const std::string other = find_difference(
+                plans_.back(), planner::make_plan(source, sink, c_.options(), rank, c_.node_map()));
             if (!other.empty())
                 fault("rank {} plans differently from the wire: {}", rank, other);
         }
     }
 
     void check_all_plans() const {
-        std::vector<BufferBytes> buffers;
+        std::vector<plan::BufferBytes> buffers;
         for (int rank = 0; rank < c_.world(); ++rank) {
-            BufferBytes bytes;
+            plan::BufferBytes bytes;
             if (const auto p = source_position(rank))
                 bytes.source = sources_[at(*p)].bytes();
             if (const auto p = sink_position(rank))
                 bytes.sink = sinks_[at(*p)].bytes();
             buffers.push_back(bytes);
         }
-        std::istringstream faults(check_plans(plans_, buffers));
+        std::istringstream faults(plan::check_plans(plans_, buffers));
         for (std::string line; std::getline(faults, line);)
             fault("check_plans: {}", line);
     }
 
     // Checks the length of message m, and that its way is allowed. all: all messages of the plan in that
     // direction.
-    void check_message(const Plan &plan, const std::vector<Message> &all, const Message &m) const {
+    void check_message(const plan::Plan &plan, const std::vector<plan::Message> &all,
+                       const plan::Message &m) const {
         // Converted numbers travel in the smaller of the two types, and are never split between messages.
         const int64_t number = c_.converts() ? std::min(src_pitch(), dst_pitch()) / (c_.type.complex ? 2 : 1) : 1;
         // A plan has at most a few hundred chunks between two processes, so chunks become longer if there is much
         // to send.
         int64_t to_peer = 0;
-        for (const Message &other : all)
+        for (const plan::Message &other : all)
             to_peer += other.peer == m.peer ? other.bytes : 0;
         const int64_t chunk = std::max(c_.chunk_bytes, to_peer / 256);
         if (m.bytes < 1 || m.bytes > std::max(std::min(c_.message_bytes, chunk), number) || m.bytes % number != 0)
@@ -107,23 +108,23 @@ private:
 
     bool goes_direct(int a, int b) const { return c_.direct_way && a != b && c_.node(a) == c_.node(b); }
 
-    void run_pulls(const Plan &plan) {
+    void run_pulls(const plan::Plan &plan) {
         const auto to = sink_position(plan.rank);
-        for (const Pull &pull : plan.pulls) {
+        for (const plan::Pull &pull : plan.pulls) {
             const auto from = source_position(pull.peer);
             if (!from || !to)
                 fault("rank {} pulls from {}, but one of them has no endpoint", plan.rank, pull.peer);
             if (!goes_direct(plan.rank, pull.peer))
                 fault("rank {} pulls from {}, whose memory it does not share", plan.rank, pull.peer);
             GuardedBuffer &source = sources_[at(*from)];
-            for (const StridedCopy &copy : pull.copies) {
+            for (const plan::StridedCopy &copy : pull.copies) {
                 sink_writes_[at(*to)].add(copy, source.bytes());
                 copier_(copy, source.data(), sinks_[at(*to)].data());
             }
         }
     }
 
-    void run_sends(const Plan &plan) {
+    void run_sends(const plan::Plan &plan) {
         const auto from = source_position(plan.rank), to = sink_position(plan.rank);
         if (!from && (!plan.self.empty() || !plan.sends.empty()))
             fault("rank {} sends but has no source", plan.rank);
@@ -132,21 +133,21 @@ private:
         if (!from)
             return;
         GuardedBuffer &source = sources_[at(*from)];
-        for (const StridedCopy &copy : plan.self) {
+        for (const plan::StridedCopy &copy : plan.self) {
             if (!to)
                 fault("rank {} copies to itself but has no sink", plan.rank);
             sink_writes_[at(*to)].add(copy, source.bytes());
             copier_(copy, source.data(), sinks_[at(*to)].data());
         }
-        for (const Message &m : plan.sends) {
+        for (const plan::Message &m : plan.sends) {
             check_message(plan, plan.sends, m);
             WriteCount writes(m.bytes);
-            for (const StridedCopy &copy : m.copies)
+            for (const plan::StridedCopy &copy : m.copies)
                 writes.add(copy, source.bytes());
             if (!writes.all())
                 fault("rank {} to {}: bytes of a message are not set", plan.rank, m.peer);
             GuardedBuffer message(m.bytes, 77);
-            for (const StridedCopy &copy : m.copies)
+            for (const plan::StridedCopy &copy : m.copies)
                 copier_(copy, source.data(), message.data());
             if (!message.guards_whole())
                 fault("rank {} to {}: packing writes outside the message", plan.rank, m.peer);
@@ -154,18 +155,18 @@ private:
         }
     }
 
-    void run_receives(const Plan &plan) {
+    void run_receives(const plan::Plan &plan) {
         const auto to = sink_position(plan.rank);
         if (!to && !plan.receives.empty())
             fault("rank {} receives but has no sink", plan.rank);
-        for (const Message &m : plan.receives) {
+        for (const plan::Message &m : plan.receives) {
             check_message(plan, plan.receives, m);
             auto &box = mail_[{m.peer, plan.rank}];
             if (box.empty())
                 fault("rank {} waits for a message from {}", plan.rank, m.peer);
             if (box.front().bytes() != m.bytes)
                 fault("rank {} expects {} bytes from {}, not {}", plan.rank, m.bytes, m.peer, box.front().bytes());
-            for (const StridedCopy &copy : m.copies) {
+            for (const plan::StridedCopy &copy : m.copies) {
                 sink_writes_[at(*to)].add(copy, m.bytes);
                 copier_(copy, box.front().data(), sinks_[at(*to)].data());
             }
@@ -173,17 +174,17 @@ private:
         }
     }
 
-    void fill_pads(const Plan &plan) {
+    void fill_pads(const plan::Plan &plan) {
         const auto to = sink_position(plan.rank);
         if (!to && !plan.zeros.empty())
             fault("rank {} fills pads but has no sink", plan.rank);
-        for (StridedCopy fill : plan.zeros) {
+        for (plan::StridedCopy fill : plan.zeros) {
             // fills have no source
             fill.src_offset = 0;
-            for (Loop &loop : fill.loops)
+            for (plan::Loop &loop : fill.loops)
                 loop.src_stride = 0;
-            for (Table &table : fill.tables)
-                for (TableEntry &entry : (table.src_stride = 0, table.entries.change()))
+            for (plan::Table &table : fill.tables)
+                for (plan::TableEntry &entry : (table.src_stride = 0, table.entries.change()))
                     entry.src_offset = 0;
             sink_writes_[at(*to)].add(fill, fill.run_bytes);
             const std::vector<std::byte> zeros(at(fill.run_bytes));
@@ -194,14 +195,14 @@ private:
     const TransferCase &c_;
     const Copier &copier_;
     CaseData data_;
-    const Side &source_, &sink_;
+    const planner::Side &source_, &sink_;
     std::vector<GuardedBuffer> sources_, sinks_; // per position
     std::vector<WriteCount> sink_writes_;
-    std::vector<Plan> plans_; // per rank
+    std::vector<plan::Plan> plans_; // per rank
     std::map<std::pair<int, int>, std::deque<GuardedBuffer>> mail_;
 };
 
-std::string difference(const std::vector<Pull> &a, const std::vector<Pull> &b) {
+std::string difference(const std::vector<plan::Pull> &a, const std::vector<plan::Pull> &b) {
     if (a.size() != b.size())
         return fmt::format("{} pulls instead of {}", b.size(), a.size());
     for (size_t i = 0; i < a.size(); ++i)
@@ -210,7 +211,8 @@ std::string difference(const std::vector<Pull> &a, const std::vector<Pull> &b) {
     return {};
 }
 
-std::string difference(const std::vector<Message> &a, const std::vector<Message> &b, const char *what) {
+std::string difference(const std::vector<plan::Message> &a, const std::vector<plan::Message> &b,
+                       const char *what) {
     if (a.size() != b.size())
         return fmt::format("{} {} instead of {}", b.size(), what, a.size());
     for (size_t i = 0; i < a.size(); ++i)
@@ -221,7 +223,7 @@ std::string difference(const std::vector<Message> &a, const std::vector<Message>
 
 } // namespace
 
-void copy_plainly(const StridedCopy &copy, const std::byte *src, std::byte *dst) {
+void copy_plainly(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst) {
     const ScalarSizes sizes(copy.conversion);
     auto move = [&](int64_t s, int64_t d, int64_t n) {
         for (int64_t i = 0; i < n / sizes.from; ++i) {
@@ -243,7 +245,7 @@ std::string find_fault(const TransferCase &c, const Copier &copier) {
     return {};
 }
 
-std::string find_fault_of(const TransferCase &c, std::vector<Plan> plans) {
+std::string find_fault_of(const TransferCase &c, std::vector<plan::Plan> plans) {
     const Copier copier = copy_plainly;
     try {
         CaseRun(c, copier, std::move(plans)).judge();
@@ -253,7 +255,7 @@ std::string find_fault_of(const TransferCase &c, std::vector<Plan> plans) {
     return {};
 }
 
-std::string find_difference(const Plan &a, const Plan &b) {
+std::string find_difference(const plan::Plan &a, const plan::Plan &b) {
     if (a.rank != b.rank)
         return "rank";
     if (a.self != b.self)

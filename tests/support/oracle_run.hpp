@@ -8,19 +8,19 @@
 
 namespace dri::test {
 
-using Copier = std::function<void(const StridedCopy &, const std::byte *src, std::byte *dst)>;
+using Copier = std::function<void(const plan::StridedCopy &, const std::byte *src, std::byte *dst)>;
 
 // Copies byte by byte, or number by number, as a StridedCopy is defined.
-void copy_plainly(const StridedCopy &copy, const std::byte *src, std::byte *dst);
+void copy_plainly(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst);
 
 // Makes the plans, checks them, runs them and checks every byte of every buffer. Returns "" if all is correct,
 // otherwise what is wrong.
 std::string find_fault(const TransferCase &c, const Copier &copier = copy_plainly);
 
 // The same with given plans, one for each rank.
-std::string find_fault_of(const TransferCase &c, std::vector<Plan> plans);
+std::string find_fault_of(const TransferCase &c, std::vector<plan::Plan> plans);
 
 // Differences between two plans; empty if there are none.
-std::string find_difference(const Plan &a, const Plan &b);
+std::string find_difference(const plan::Plan &a, const plan::Plan &b);
 
 } // namespace dri::test

@@ -82,8 +82,8 @@ size_t bytes_of(Scalar type) {
 
 } // namespace
 
-Scalar plain_scalar(const ElementType &type) {
-    std::string name = to_text(type);
+Scalar plain_scalar(const model::ElementType &type) {
+    std::string name = model::to_text(type);
     if (name.rfind("complex ", 0) == 0)
         name = name.substr(8);
     for (int i = 1; i <= static_cast<int>(Scalar::float64); ++i)
@@ -92,7 +92,7 @@ Scalar plain_scalar(const ElementType &type) {
     return Scalar::none;
 }
 
-void convert_plainly(const Conversion &conversion, const std::byte *src, std::byte *dst) {
+void convert_plainly(const plan::Conversion &conversion, const std::byte *src, std::byte *dst) {
     long double value = read_as(conversion.from, src);
     if (conversion.scale != 1) {
         // The product goes through memory, so that it has no more digits than its type.

@@ -10,10 +10,10 @@
 namespace dri::test {
 
 // The library's scalar of a type's components.
-Scalar plain_scalar(const ElementType &type);
+Scalar plain_scalar(const model::ElementType &type);
 
 // Converts the number at `src` to the other type at `dst`.
-void convert_plainly(const Conversion &conversion, const std::byte *src, std::byte *dst);
+void convert_plainly(const plan::Conversion &conversion, const std::byte *src, std::byte *dst);
 
 // Whether two numbers of a type have the same bits, or are both NaN.
 bool same_number(Scalar type, const std::byte *a, const std::byte *b);

@@ -6,7 +6,8 @@
 
 namespace dri::test {
 
-ShownRow plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64_t size, const Overlap &overlap) {
+ShownRow plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64_t size,
+                   const model::Overlap &overlap) {
     ShownRow row;
     const auto show = [&](int64_t index, bool owned) {
         row.index.push_back(index);
@@ -18,17 +19,17 @@ ShownRow plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64
                 show(i, i >= lo && i < hi);
                 continue;
             }
-            const Edge edge = i < 0 ? overlap.left_edge : overlap.right_edge;
+            const model::Edge edge = i < 0 ? overlap.left_edge : overlap.right_edge;
             int64_t inside = i; // shifted by multiples of the array's size until inside
-            while (edge == Edge::wrap && inside < 0)
+            while (edge == model::Edge::wrap && inside < 0)
                 inside += size;
-            while (edge == Edge::wrap && inside >= size)
+            while (edge == model::Edge::wrap && inside >= size)
                 inside -= size;
-            if (edge == Edge::wrap)
+            if (edge == model::Edge::wrap)
                 show(inside, false);
-            if (edge == Edge::pad_zero)
+            if (edge == model::Edge::pad_zero)
                 show(ShownRow::zeros, false);
-            if (edge == Edge::pad_replicate)
+            if (edge == model::Edge::pad_replicate)
                 show(i < 0 ? 0 : size - 1, false);
         }
     return row;
@@ -48,16 +49,16 @@ std::vector<std::pair<int64_t, int64_t>> plain_blocks(const std::vector<int64_t>
     return blocks;
 }
 
-SideOracle::SideOracle(const TransferCase &c, const SideSpec &spec, const Side &side)
+SideOracle::SideOracle(const TransferCase &c, const SideSpec &spec, const planner::Side &side)
     : offset_(spec.offset), sizes_(spec.sizes) {
     if (spec.boxes.empty()) {
         cut(spec, side);
     } else {
         parts_ = std::ssize(spec.boxes);
         rows_.resize(sizes_.size());
-        for (const Box &box : spec.boxes)
+        for (const model::Box &box : spec.boxes)
             for (size_t d = 0; d < sizes_.size(); ++d) {
-                Overlap overlap = spec.rules[d].overlap;
+                model::Overlap overlap = spec.rules[d].overlap;
                 overlap.left = box[d].left;
                 overlap.right = box[d].right;
                 std::vector<std::pair<int64_t, int64_t>> blocks;
@@ -78,18 +79,18 @@ SideOracle::SideOracle(const TransferCase &c, const SideSpec &spec, const Side &
         }
     }
     for (int p = 0; p < static_cast<int>(spec.ranks.size()); ++p) {
-        const Layout &layout = spec.layouts[spec.layouts.size() == 1 ? 0 : static_cast<size_t>(p)];
+        const model::Layout &layout = spec.layouts[spec.layouts.size() == 1 ? 0 : static_cast<size_t>(p)];
         auto strides = plain_strides(layout, extents(p));
         if (!strides) {
             // An automatic pitch may be any row width that holds the row. All else of the layout is unchanged.
-            const BufferShape placed = buffer_shape(layout, extents(p), c.type_of(spec));
+            const model::BufferShape placed = model::buffer_shape(layout, extents(p), c.type_of(spec));
             const size_t n = sizes_.size();
             size_t row = n - 1, next = n - 2;
-            if (layout.kind == LayoutKind::col_major)
+            if (layout.kind == model::LayoutKind::col_major)
                 row = 0, next = 1;
-            if (layout.kind == LayoutKind::packed)
+            if (layout.kind == model::LayoutKind::packed)
                 row = static_cast<size_t>(layout.order[n - 1]), next = static_cast<size_t>(layout.order[n - 2]);
-            Layout fixed = layout;
+            model::Layout fixed = layout;
             fixed.pitch = placed.strides[next];
             if (fixed.pitch < extents(p)[row])
                 throw std::runtime_error("automatic pitch cuts rows");
@@ -99,17 +100,17 @@ SideOracle::SideOracle(const TransferCase &c, const SideSpec &spec, const Side &
     }
 }
 
-void SideOracle::cut(const SideSpec &spec, const Side &side) {
+void SideOracle::cut(const SideSpec &spec, const planner::Side &side) {
     grid_ = side.dist->grid();
     const auto grids = legal_grids(spec);
     if (std::find(grids.begin(), grids.end(), grid_) == grids.end())
         throw std::runtime_error("illegal grid");
     for (size_t d = 0; d < sizes_.size(); ++d) {
-        const CutRule &rule = spec.rules[d];
+        const model::CutRule &rule = spec.rules[d];
         parts_ *= grid_[d];
         std::vector<ShownRow> &rows = rows_.emplace_back();
-        if (rule.kind == CutKind::indices) {
-            for (const IndexList &list : rule.lists) {
+        if (rule.kind == model::CutKind::indices) {
+            for (const model::IndexList &list : rule.lists) {
                 std::vector<std::pair<int64_t, int64_t>> blocks;
                 for (const int64_t i : listed(list))
                     blocks.emplace_back(i, i + 1);
@@ -118,13 +119,13 @@ void SideOracle::cut(const SideSpec &spec, const Side &side) {
             continue;
         }
         std::vector<int64_t> owners;
-        if ((rule.kind == CutKind::block || rule.kind == CutKind::weights) && has_limits(rule)) {
-            CutRule chosen{.kind = CutKind::sizes, .sizes = {}};
+        if ((rule.kind == model::CutKind::block || rule.kind == model::CutKind::weights) && has_limits(rule)) {
+            model::CutRule chosen{.kind = model::CutKind::sizes, .sizes = {}};
             int64_t total = 0;
             for (int64_t p = 0; p < grid_[d]; ++p) {
                 chosen.sizes.push_back(side.dist->cut(d).axis_view(p).owned());
                 total += chosen.sizes.back();
-                if (rule.kind == CutKind::weights && rule.weights[at(p)] == 0 && chosen.sizes.back() > 0)
+                if (rule.kind == model::CutKind::weights && rule.weights[at(p)] == 0 && chosen.sizes.back() > 0)
                     throw std::runtime_error("a part without weight has elements");
             }
             if (total != sizes_[d] || !meets_limits(rule, chosen.sizes))
@@ -219,7 +220,7 @@ bool tiles_plainly(const SideOracle &oracle, const SideSpec &spec) {
             index[d] += spec.offset[d];
         once = once && std::ssize(oracle.holders(index)) == copies;
     });
-    return once || count_elements(spec.sizes) == 0;
+    return once || model::count_elements(spec.sizes) == 0;
 }
 
 } // namespace dri::test

@@ -21,13 +21,13 @@ int64_t product(const Dims &sizes) {
 }
 
 bool may_slide(const SideSpec &spec, size_t d, bool of_sink) {
-    if (!spec.boxes.empty() || spec.rules[d].kind != CutKind::whole)
+    if (!spec.boxes.empty() || spec.rules[d].kind != model::CutKind::whole)
         return false;
     return !of_sink || spec.rules[d].overlap.none();
 }
 
-void shift(std::vector<StridedCopy> &copies, int64_t src_bytes, int64_t dst_bytes) {
-    for (StridedCopy &copy : copies) {
+void shift(std::vector<plan::StridedCopy> &copies, int64_t src_bytes, int64_t dst_bytes) {
+    for (plan::StridedCopy &copy : copies) {
         copy.src_offset += src_bytes;
         copy.dst_offset += dst_bytes;
     }
@@ -61,26 +61,28 @@ WindowCase make_window_case(const TransferCase &c, bool of_sink, uint64_t seed) 
 }
 
 std::string find_fault(const WindowCase &w, bool forgetful) {
-    const Side source = make_side(w.planned, w.planned.source), sink = make_side(w.planned, w.planned.sink);
-    const Side &longer = w.of_sink ? sink : source, &other = w.of_sink ? source : sink;
-    const Gdo *const gdo[]{&other.dist->gdo()};
+    const planner::Side source = make_side(w.planned, w.planned.source),
+                        sink = make_side(w.planned, w.planned.sink);
+    const planner::Side &longer = w.of_sink ? sink : source, &other = w.of_sink ? source : sink;
+    const model::Gdo *const gdo[]{&other.dist->gdo()};
     const auto bytes_at = [&](int rank) -> int64_t {
         const auto position = longer.dist->group().position(rank);
         if (!position || forgetful)
             return 0;
-        const Window window = find_window(longer, *position, w.of_sink ? Role::sink : Role::source, w.slides, gdo);
+        const exec::Window window = commit::find_window(
+            longer, *position, w.of_sink ? commit::Role::sink : commit::Role::source, w.slides, gdo);
         return window.at({w.offset.begin(), w.offset.size()}).bytes;
     };
-    std::vector<Plan> plans;
+    std::vector<plan::Plan> plans;
     for (int rank = 0; rank < w.planned.world(); ++rank) {
-        Plan plan = make_plan(source, sink, w.planned.options(), rank, w.planned.node_map());
+        plan::Plan plan = planner::make_plan(source, sink, w.planned.options(), rank, w.planned.node_map());
         const int64_t here = bytes_at(rank), dst = w.of_sink ? here : 0;
         shift(plan.self, here - dst, dst);
-        for (Message &m : plan.sends)
+        for (plan::Message &m : plan.sends)
             shift(m.copies, here - dst, 0);
-        for (Message &m : plan.receives)
+        for (plan::Message &m : plan.receives)
             shift(m.copies, 0, dst);
-        for (Pull &pull : plan.pulls)
+        for (plan::Pull &pull : plan.pulls)
             shift(pull.copies, w.of_sink ? 0 : bytes_at(pull.peer), dst);
         plans.push_back(std::move(plan));
     }

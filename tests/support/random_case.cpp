@@ -31,7 +31,7 @@ public:
         c_.self_way = dice_.chance(70);
         if (dice_.chance(40))
             c_.gathering = {dice_.range(1, 4), dice_.range(0, 2)};
-        const int64_t total = std::max<int64_t>(count_elements(c_.root), 1) * c_.type.pitch();
+        const int64_t total = std::max<int64_t>(model::count_elements(c_.root), 1) * c_.type.pitch();
         if (dice_.chance(60))
             c_.message_bytes = dice_.range(std::max<int64_t>(1, total / 1000), total);
         if (total <= 500 && dice_.chance(40))
@@ -49,7 +49,7 @@ public:
         std::vector<TransferCase> cases{make()};
         while (std::ssize(cases) < sinks) {
             c_.sink = {};
-            if (!is_record(c_.type))
+            if (!model::is_record(c_.type))
                 convert_sink();
             make_box(c_.sink);
             cut(c_.sink, false);
@@ -66,7 +66,7 @@ private:
     // Records of any size, or number types that may be split and converted.
     void make_types() {
         const int64_t bytes = dice_.one_of<int64_t>({1, 2, 4, 4, 8, 8, 8, 16, 3, 6, 12, dice_.range(1, 48)});
-        c_.type = make_record(bytes, dice_.one_of<int64_t>({1, 1, 2, 4, 8, 16}));
+        c_.type = model::make_record(bytes, dice_.one_of<int64_t>({1, 1, 2, 4, 8, 16}));
         if (dice_.chance(50))
             return;
         c_.type = dice_.chance(60) ? complex_type() : real_type();
@@ -76,21 +76,21 @@ private:
     void convert_sink() {
         if (dice_.chance(50))
             return;
-        if (const ElementType to = c_.type.complex ? complex_type() : real_type(); to != c_.type)
+        if (const model::ElementType to = c_.type.complex ? complex_type() : real_type(); to != c_.type)
             c_.sink.type = to;
         if (dice_.chance(40))
             c_.sink.scale = dice_.one_of<double>({0.5, -1, 3, 1.0 / 3, 1000.5, 1e-6, 0});
     }
 
-    ElementType real_type() {
+    model::ElementType real_type() {
         using enum Scalar;
-        return make_real(
+        return model::make_real(
             dice_.one_of({int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64}));
     }
 
-    ElementType complex_type() {
+    model::ElementType complex_type() {
         using enum Scalar;
-        return make_complex(dice_.one_of({int8, int16, float32, float64}));
+        return model::make_complex(dice_.one_of({int8, int16, float32, float64}));
     }
 
     void make_root() {
@@ -108,7 +108,7 @@ private:
                 c_.root.push_back(dice_.range(1, 3));
             long_dim_ = static_cast<size_t>(dice_.range(0, ndims - 1));
             c_.root[*long_dim_] = 1;
-            c_.root[*long_dim_] = dice_.range(1, max / count_elements(c_.root));
+            c_.root[*long_dim_] = dice_.range(1, max / model::count_elements(c_.root));
             return;
         }
         int64_t elements = 1;
@@ -139,29 +139,29 @@ private:
         }
     }
 
-    CutRule make_rule(int64_t size, int64_t parts, bool whole) {
-        CutRule rule{.nparts = parts, .sizes = {}};
-        rule.kind = dice_.one_of({CutKind::block, CutKind::block, CutKind::block_cyclic, CutKind::sizes,
-                                  CutKind::weights, CutKind::indices});
+    model::CutRule make_rule(int64_t size, int64_t parts, bool whole) {
+        model::CutRule rule{.nparts = parts, .sizes = {}};
+        rule.kind = dice_.one_of({model::CutKind::block, model::CutKind::block, model::CutKind::block_cyclic,
+                                  model::CutKind::sizes, model::CutKind::weights, model::CutKind::indices});
         if (parts == 1 && dice_.chance(50))
-            rule.kind = CutKind::whole;
-        if (rule.kind == CutKind::block)
-            rule.remainder = dice_.one_of(
-                {Remainder::balanced, Remainder::balanced_last, Remainder::ceil, Remainder::proportional});
-        if (rule.kind == CutKind::block_cyclic)
+            rule.kind = model::CutKind::whole;
+        if (rule.kind == model::CutKind::block)
+            rule.remainder = dice_.one_of({model::Remainder::balanced, model::Remainder::balanced_last,
+                                           model::Remainder::ceil, model::Remainder::proportional});
+        if (rule.kind == model::CutKind::block_cyclic)
             rule.block = dice_.range(1, dice_.chance(60) ? 3 : size + 2);
-        if (rule.kind == CutKind::sizes) {
+        if (rule.kind == model::CutKind::sizes) {
             std::vector<int64_t> ends{size};
             for (int64_t c = 1; c < parts; ++c)
                 ends.push_back(dice_.range(0, size));
             std::sort(ends.begin(), ends.end());
             for (size_t c = 0; c < ends.size(); ++c)
                 rule.sizes.push_back(ends[c] - (c > 0 ? ends[c - 1] : 0));
-        } else if (rule.kind == CutKind::weights) {
+        } else if (rule.kind == model::CutKind::weights) {
             for (int64_t c = 0; c < parts; ++c)
                 rule.weights.push_back(static_cast<double>(dice_.range(0, 9)) / dice_.one_of({1.0, 1.0, 4.0}));
             rule.weights[static_cast<size_t>(dice_.range(0, parts - 1))] += 1;
-        } else if (rule.kind == CutKind::indices) {
+        } else if (rule.kind == model::CutKind::indices) {
             rule.lists = random_lists(dice_, size, parts, whole);
         } else if (parts > 1 && dice_.chance(15)) {
             rule.nparts = 0;
@@ -171,8 +171,8 @@ private:
         return rule;
     }
 
-    void constrain(CutRule &rule, int64_t size, int64_t parts) {
-        CutRule tight = rule;
+    void constrain(model::CutRule &rule, int64_t size, int64_t parts) {
+        model::CutRule tight = rule;
         const int64_t share = size / parts + 1;
         if (dice_.chance(50))
             tight.min = dice_.range(1, share + 2);
@@ -196,10 +196,10 @@ private:
     }
 
     void cut_boxes(SideSpec &side, bool whole) {
-        CutRule exact;
-        exact.kind = CutKind::exact;
+        model::CutRule exact;
+        exact.kind = model::CutKind::exact;
         side.rules.assign(side.sizes.size(), exact);
-        for (CutRule &rule : side.rules) {
+        for (model::CutRule &rule : side.rules) {
             rule.overlap = random_overlap(dice_, 1);
             rule.overlap.left = rule.overlap.right = 0;
         }
@@ -212,13 +212,13 @@ private:
     static int64_t held(const SideSpec &side) {
         int64_t max = 1;
         for (size_t d = 0; d < side.sizes.size(); ++d) {
-            const CutRule &rule = side.rules[d];
-            int64_t blocks = rule.kind == CutKind::block_cyclic ? side.sizes[d] / rule.block + 1 : 1,
+            const model::CutRule &rule = side.rules[d];
+            int64_t blocks = rule.kind == model::CutKind::block_cyclic ? side.sizes[d] / rule.block + 1 : 1,
                     owned = side.sizes[d];
-            for (const IndexList &list : rule.lists)
-                blocks = owned = std::max(owned, length(list));
+            for (const model::IndexList &list : rule.lists)
+                blocks = owned = std::max(owned, model::length(list));
             int64_t overlap = blocks * (rule.overlap.left + rule.overlap.right);
-            for (const Box &box : side.boxes)
+            for (const model::Box &box : side.boxes)
                 overlap = std::max(overlap, box[d].left + box[d].right);
             max = std::min<int64_t>(max * std::max<int64_t>(owned + overlap, 1), 1000000);
         }
@@ -227,16 +227,16 @@ private:
 
     static void narrow(SideSpec &side, int64_t width) {
         const auto limit = [&](int64_t &w) { w = std::min(w, width); };
-        for (CutRule &rule : side.rules)
+        for (model::CutRule &rule : side.rules)
             limit(rule.overlap.left), limit(rule.overlap.right);
-        for (Box &box : side.boxes)
-            for (BoxSide &s : box)
+        for (model::Box &box : side.boxes)
+            for (model::BoxSide &s : box)
                 limit(s.left), limit(s.right);
     }
 
     void cut_grid(SideSpec &side, bool whole) {
         const size_t ndims = side.sizes.size();
-        side.rules.assign(ndims, CutRule{});
+        side.rules.assign(ndims, model::CutRule{});
         std::vector<size_t> dims(ndims);
         std::iota(dims.begin(), dims.end(), size_t{0});
         dice_.shuffle(dims);
@@ -244,13 +244,13 @@ private:
         if (long_dim_ && dice_.chance(80)) {
             const int64_t parts = dice_.range(1, left);
             left /= parts;
-            CutRule &rule = side.rules[*long_dim_];
-            rule.kind = CutKind::block_cyclic;
+            model::CutRule &rule = side.rules[*long_dim_];
+            rule.kind = model::CutKind::block_cyclic;
             rule.nparts = parts;
             rule.block = dice_.range(1, dice_.one_of<int64_t>({1, 3, 6, 30}));
         }
         for (size_t d : dims) {
-            if (dice_.chance(30) || side.rules[d].kind != CutKind::whole)
+            if (dice_.chance(30) || side.rules[d].kind != model::CutKind::whole)
                 continue;
             const int64_t parts = dice_.range(std::min<int64_t>(left, dice_.chance(80) ? 2 : 1), left);
             left /= parts;
@@ -261,17 +261,19 @@ private:
                 if (dice_.chance(ndims > 3 ? 25 : 60))
                     side.rules[d].overlap = random_overlap(dice_, side.sizes[d]);
         int64_t fixed = 1;
-        for (const CutRule &rule : side.rules)
+        for (const model::CutRule &rule : side.rules)
             fixed *= std::max<int64_t>(rule.nparts, 1);
         const int64_t times = world_ / fixed;
         side.ranks.resize(static_cast<size_t>(fixed * dice_.range(dice_.chance(70) ? times : 1, times)));
-        const auto chosen = [](const CutRule &r) { return r.nparts == 0 && r.kind != CutKind::whole; };
+        const auto chosen = [](const model::CutRule &r) {
+            return r.nparts == 0 && r.kind != model::CutKind::whole;
+        };
         // Without this, processes that no dimension uses become replicas.
         if (std::none_of(side.rules.begin(), side.rules.end(), chosen) && dice_.chance(70))
             side.ranks.resize(static_cast<size_t>(fixed));
         if (!legal_grids(side).empty())
             return;
-        for (CutRule &rule : side.rules)
+        for (model::CutRule &rule : side.rules)
             rule.min = rule.max = rule.multiple = 0;
     }
 
@@ -307,19 +309,21 @@ private:
         return order;
     }
 
-    Layout make_layout(const Dims &extents, bool complex) {
-        const Layout layout = make_strides(extents);
-        return complex && dice_.chance(50) ? with_complex(layout, static_cast<int>(ComplexFormat::split)) : layout;
+    model::Layout make_layout(const Dims &extents, bool complex) {
+        const model::Layout layout = make_strides(extents);
+        return complex && dice_.chance(50)
+                   ? model::with_complex(layout, static_cast<int>(model::ComplexFormat::split))
+                   : layout;
     }
 
-    Layout make_strides(const Dims &extents) {
+    model::Layout make_strides(const Dims &extents) {
         const size_t ndims = extents.size();
-        Layout layout;
+        model::Layout layout;
         const auto kind = dice_.range(1, 100);
         if (kind > 40 && kind <= 55)
-            layout.kind = LayoutKind::col_major;
+            layout.kind = model::LayoutKind::col_major;
         if (kind > 55 && kind <= 85 && ndims > 0)
-            layout = make_packed(random_order(ndims));
+            layout = model::make_packed(random_order(ndims));
         if (kind > 85 && ndims > 0) {
             std::vector<int64_t> strides(ndims);
             int64_t step = dice_.range(1, dice_.chance(50) ? 1 : 3);
@@ -327,12 +331,12 @@ private:
                 strides[static_cast<size_t>(d)] = step;
                 step = step * std::max<int64_t>(extents[static_cast<size_t>(d)], 1) + dice_.range(0, 1);
             }
-            return make_strided(strides);
+            return model::make_strided(strides);
         }
         if (dice_.chance(20))
-            return with_pitch(layout, dice_.range(1, 9));
+            return model::with_pitch(layout, dice_.range(1, 9));
         if (dice_.chance(3))
-            return with_pitch(layout, pitch_auto);
+            return model::with_pitch(layout, model::pitch_auto);
         return layout;
     }
 
@@ -341,8 +345,8 @@ private:
         const bool complex = c_.type_of(side).complex;
         Dims largest = side.sizes;
         try {
-            side.layouts.assign(1, Layout{});
-            const Side known = make_side(c_, side);
+            side.layouts.assign(1, model::Layout{});
+            const planner::Side known = make_side(c_, side);
             for (int p = 0; p < known.dist->group().size(); ++p)
                 for (size_t d = 0; d < largest.size(); ++d)
                     largest[d] = std::max(largest[d], known.dist->extents(p)[d]);
@@ -353,7 +357,7 @@ private:
             for (int p = 0; p < known.dist->group().size(); ++p)
                 side.layouts.push_back(make_layout(known.dist->extents(p), complex));
         } catch (const Error &) {
-            side.layouts.assign(1, Layout{}); // the run of the case reports the refusal
+            side.layouts.assign(1, model::Layout{}); // the run of the case reports the refusal
         }
     }
 

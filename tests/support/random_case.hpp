@@ -12,28 +12,28 @@ namespace dri::test {
 
 struct SideSpec {
     Dims offset, sizes; // box of the root object
-    Partition rules;
+    model::Partition rules;
     // if not empty, one per group position; then the rules are exact and hold only the edges
-    std::vector<Box> boxes = {};
+    std::vector<model::Box> boxes = {};
     std::vector<int> ranks;
-    std::vector<Layout> layouts;          // one per group position, or a single one for all
-    std::optional<ElementType> type = {}; // sink: its type if it differs from the source's
-    double scale = 1;                     // sink: the factor applied on the way
+    std::vector<model::Layout> layouts;          // one per group position, or a single one for all
+    std::optional<model::ElementType> type = {}; // sink: its type if it differs from the source's
+    double scale = 1;                            // sink: the factor applied on the way
 };
 
 struct TransferCase {
-    ElementType type;
+    model::ElementType type;
     Dims root;
     SideSpec source, sink;
     int64_t message_bytes = int64_t{1} << 30;
     bool self_way = true, direct_way = false;
     std::vector<int> nodes = {}; // the node of each rank; ranks beyond the list have a node of their own
-    Gathering gathering;
-    int64_t chunk_bytes = PlanOptions{}.chunk_bytes;
+    planner::Gathering gathering;
+    int64_t chunk_bytes = planner::PlanOptions{}.chunk_bytes;
 
-    ElementType type_of(const SideSpec &side) const { return side.type.value_or(type); }
+    model::ElementType type_of(const SideSpec &side) const { return side.type.value_or(type); }
     bool converts() const { return sink.type || sink.scale != 1; }
-    PlanOptions options() const {
+    planner::PlanOptions options() const {
         return {.message_bytes = message_bytes,
                 .self_way = self_way,
                 .direct_way = direct_way,
@@ -41,7 +41,7 @@ struct TransferCase {
                 .chunk_bytes = chunk_bytes};
     }
     int node(int rank) const;
-    NodeMap node_map() const;
+    planner::NodeMap node_map() const;
     int world() const; // number of processes of the job: the highest rank plus one
 };
 
@@ -72,11 +72,11 @@ std::vector<TransferCase> smaller_cases(const TransferCase &c);
 //                     to: the sink's type; nodes: of each rank
 std::string to_line(const TransferCase &c);
 // "6B/8" for a record, otherwise the name of the type: "complex-float".
-std::string type_token(const ElementType &type);
+std::string type_token(const model::ElementType &type);
 TransferCase from_line(const std::string &line);
 
 // The library's values for a case. Fails as the library does.
-Side make_side(const TransferCase &c, const SideSpec &spec);
+planner::Side make_side(const TransferCase &c, const SideSpec &spec);
 
 // Whether the oracle accepts the case: parts and constraints can be met, and layouts nest.
 bool is_legal(const TransferCase &c);

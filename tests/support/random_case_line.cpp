@@ -10,53 +10,53 @@ namespace {
 
 std::string join(const Dims &values) { return fmt::format("{}", fmt::join(values.begin(), values.end(), ",")); }
 
-std::string layout_token(const Layout &layout) {
+std::string layout_token(const model::Layout &layout) {
     std::string text;
     switch (layout.kind) {
-    case LayoutKind::row_major: text = "rm"; break;
-    case LayoutKind::col_major: text = "cm"; break;
-    case LayoutKind::packed:
+    case model::LayoutKind::row_major: text = "rm"; break;
+    case model::LayoutKind::col_major: text = "cm"; break;
+    case model::LayoutKind::packed:
         text = fmt::format("{}", fmt::join(layout.order.begin(), layout.order.end(), ""));
         break;
-    case LayoutKind::strided:
+    case model::LayoutKind::strided:
         text = fmt::format("s{}", fmt::join(layout.strides.begin(), layout.strides.end(), ":"));
         break;
     }
     if (text.empty())
         text = "rm";
-    if (layout.pitch == pitch_auto)
+    if (layout.pitch == model::pitch_auto)
         text += "/auto";
     else if (layout.pitch > 0)
         text += fmt::format("/p{}", layout.pitch);
-    if (layout.format == ComplexFormat::split)
+    if (layout.format == model::ComplexFormat::split)
         text += "/split";
     return text;
 }
 
-std::string box_text(const Box &box, const Partition &rules) {
+std::string box_text(const model::Box &box, const model::Partition &rules) {
     std::string text;
     for (size_t d = 0; d < box.size(); ++d) {
-        Overlap overlap = rules[d].overlap;
+        model::Overlap overlap = rules[d].overlap;
         overlap.left = box[d].left;
         overlap.right = box[d].right;
-        text += fmt::format("{}{}+{}{}", d ? "," : "", box[d].lo, box[d].hi - box[d].lo, to_text(overlap));
+        text += fmt::format("{}{}+{}{}", d ? "," : "", box[d].lo, box[d].hi - box[d].lo, model::to_text(overlap));
     }
     return text;
 }
 
-std::string cut_text(const CutRule &rule) {
+std::string cut_text(const model::CutRule &rule) {
     // Whole dimensions may carry a number of parts and constraints. Lists of indices are written out.
-    const CutRule plain{.overlap = rule.overlap};
-    if ((rule.kind != CutKind::whole || rule == plain) && rule.kind != CutKind::indices)
-        return to_text(rule, rule.nparts);
-    CutRule block = rule; // writes the words in the brackets
-    block.kind = CutKind::block;
-    const std::string words = to_text(block, rule.nparts);
-    if (rule.kind == CutKind::whole)
+    const model::CutRule plain{.overlap = rule.overlap};
+    if ((rule.kind != model::CutKind::whole || rule == plain) && rule.kind != model::CutKind::indices)
+        return model::to_text(rule, rule.nparts);
+    model::CutRule block = rule; // writes the words in the brackets
+    block.kind = model::CutKind::block;
+    const std::string words = model::to_text(block, rule.nparts);
+    if (rule.kind == model::CutKind::whole)
         return "whole" + words.substr(5);
     std::string lists;
-    for (const IndexList &list : rule.lists)
-        lists += (&list == &rule.lists.front() ? "" : "|") + to_text(list);
+    for (const model::IndexList &list : rule.lists)
+        lists += (&list == &rule.lists.front() ? "" : "|") + model::to_text(list);
     return "idx(" + lists + words.substr(words.find_first_of(",)"));
 }
 
@@ -65,28 +65,28 @@ std::string side_text(const TransferCase &c, const SideSpec &side) {
     if (side.sizes != c.root || side.offset != Dims(c.root.size(), 0))
         text += fmt::format("at[{}]+[{}] ", join(side.offset), join(side.sizes));
     std::vector<std::string> cuts, layouts;
-    for (const CutRule &rule : side.rules)
+    for (const model::CutRule &rule : side.rules)
         cuts.push_back(cut_text(rule));
     if (!side.boxes.empty()) {
         std::vector<std::string> boxes;
-        for (const Box &box : side.boxes)
+        for (const model::Box &box : side.boxes)
             boxes.push_back(box_text(box, side.rules));
         cuts.assign(1, fmt::format("{{{}}}", fmt::join(boxes, "|")));
     }
     if (cuts.empty())
         cuts.emplace_back("-");
-    for (const Layout &layout : side.layouts)
+    for (const model::Layout &layout : side.layouts)
         layouts.push_back(layout_token(layout));
     return fmt::format("{}{} {} over {}", text, fmt::join(cuts, ","), fmt::join(layouts, "|"),
-                       to_text(Group(side.ranks)));
+                       model::to_text(model::Group(side.ranks)));
 }
 
 } // namespace
 
-std::string type_token(const ElementType &type) {
-    if (is_record(type))
+std::string type_token(const model::ElementType &type) {
+    if (model::is_record(type))
         return fmt::format("{}B", type.size) + (type.alignment != 1 ? fmt::format("/{}", type.alignment) : "");
-    std::string name = to_text(type);
+    std::string name = model::to_text(type);
     std::replace(name.begin(), name.end(), ' ', '-');
     return name;
 }
@@ -98,7 +98,7 @@ std::string to_line(const TransferCase &c) {
         text += " to=" + type_token(*c.sink.type);
     if (c.sink.scale != 1)
         text += fmt::format(" scale={}", c.sink.scale);
-    const PlanOptions common;
+    const planner::PlanOptions common;
     const auto add = [&](const char *word, int64_t value, int64_t usual) {
         text += value == usual ? "" : fmt::format(" {}={}", word, value);
     };

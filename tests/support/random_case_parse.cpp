@@ -53,33 +53,34 @@ Dims dims(const std::string &text) {
     return out;
 }
 
-ElementType parse_type(const std::string &text) {
+model::ElementType parse_type(const std::string &text) {
     for (int i = 1; i <= static_cast<int>(Scalar::float64); ++i) {
         const auto scalar = static_cast<Scalar>(i);
-        if (const ElementType type = make_real(scalar); type_token(type) == text)
+        if (const model::ElementType type = model::make_real(scalar); type_token(type) == text)
             return type;
-        if (has_complex(scalar) && type_token(make_complex(scalar)) == text)
-            return make_complex(scalar);
+        if (model::has_complex(scalar) && type_token(model::make_complex(scalar)) == text)
+            return model::make_complex(scalar);
     }
     const auto words = split(text, '/');
     if (words[0].empty() || words[0].back() != 'B')
         throw std::runtime_error("not a valid element: '" + text + "'");
-    return make_record(number(words[0].substr(0, words[0].size() - 1)), words.size() > 1 ? number(words[1]) : 1);
+    return model::make_record(number(words[0].substr(0, words[0].size() - 1)),
+                              words.size() > 1 ? number(words[1]) : 1);
 }
 
 // Removes "<2z:1w>" from the end of a text and returns it as an overlap.
-Overlap take_overlap(std::string &text) {
-    Overlap overlap;
+model::Overlap take_overlap(std::string &text) {
+    model::Overlap overlap;
     const size_t open = text.find('<');
     if (open == std::string::npos)
         return overlap;
     const auto sides = split(text.substr(open + 1, text.size() - open - 2), ':');
     if (sides.size() != 2 || text.back() != '>')
         throw std::runtime_error("not a valid overlap: '" + text + "'");
-    const auto read = [](std::string side, int64_t &width, Edge &edge) {
+    const auto read = [](std::string side, int64_t &width, model::Edge &edge) {
         const std::string letters = "wzr";
         if (const size_t at = letters.find(side.empty() ? '?' : side.back()); at != std::string::npos) {
-            edge = static_cast<Edge>(at + 1);
+            edge = static_cast<model::Edge>(at + 1);
             side.pop_back();
         }
         width = number(side);
@@ -91,7 +92,7 @@ Overlap take_overlap(std::string &text) {
 }
 
 // "0-3:9" becomes 0, 1, 2, 3, 9.
-IndexList parse_list(const std::string &text) {
+model::IndexList parse_list(const std::string &text) {
     std::vector<int64_t> indices;
     for (const std::string &run : split(text, ':')) {
         if (run.empty())
@@ -100,24 +101,24 @@ IndexList parse_list(const std::string &text) {
         for (int64_t i = number(ends.front()); i <= number(ends.back()); ++i)
             indices.push_back(i);
     }
-    return compress(indices);
+    return model::compress(indices);
 }
 
 void parse_boxes(const std::string &text, SideSpec &side) {
-    CutRule exact;
-    exact.kind = CutKind::exact;
+    model::CutRule exact;
+    exact.kind = model::CutKind::exact;
     side.rules.assign(side.sizes.size(), exact);
     for (const std::string &word : split(text.substr(1, text.size() - 2), '|')) {
-        Box box;
+        model::Box box;
         for (std::string dim : split(word, ',')) {
-            const Overlap overlap = take_overlap(dim);
+            const model::Overlap overlap = take_overlap(dim);
             const auto ends = split(dim, '+');
             if (ends.size() != 2 || box.size() == side.rules.size())
                 throw std::runtime_error("not a valid box: '" + word + "'");
-            Overlap &edges = side.rules[box.size()].overlap;
-            if (overlap.left_edge != Edge::truncate) // an edge given for one box applies to all boxes
+            model::Overlap &edges = side.rules[box.size()].overlap;
+            if (overlap.left_edge != model::Edge::truncate) // an edge given for one box applies to all boxes
                 edges.left_edge = overlap.left_edge;
-            if (overlap.right_edge != Edge::truncate)
+            if (overlap.right_edge != model::Edge::truncate)
                 edges.right_edge = overlap.right_edge;
             box.push_back({number(ends[0]), number(ends[0]) + number(ends[1]), overlap.left, overlap.right});
         }
@@ -125,13 +126,13 @@ void parse_boxes(const std::string &text, SideSpec &side) {
     }
 }
 
-CutRule parse_rule(std::string text) {
-    CutRule rule;
+model::CutRule parse_rule(std::string text) {
+    model::CutRule rule;
     rule.overlap = take_overlap(text);
     if (text == "*")
         return rule;
     if (text == "block") {
-        rule.kind = CutKind::block;
+        rule.kind = model::CutKind::block;
         return rule;
     }
     const size_t open = text.find('(');
@@ -144,28 +145,28 @@ CutRule parse_rule(std::string text) {
     if (words.empty())
         throw std::runtime_error("not a valid cut rule: '" + text + "'");
     if (name == "whole")
-        rule.kind = CutKind::whole;
+        rule.kind = model::CutKind::whole;
     else if (name == "block")
-        rule.kind = CutKind::block;
+        rule.kind = model::CutKind::block;
     else if (name == "cyclic")
-        rule.kind = CutKind::block_cyclic;
+        rule.kind = model::CutKind::block_cyclic;
     else if (name == "sizes")
-        rule.kind = CutKind::sizes;
+        rule.kind = model::CutKind::sizes;
     else if (name == "weights")
-        rule.kind = CutKind::weights;
+        rule.kind = model::CutKind::weights;
     else if (name == "idx")
-        rule.kind = CutKind::indices;
+        rule.kind = model::CutKind::indices;
     else
         throw std::runtime_error("unknown kind of cut: '" + name + "'");
-    if (rule.kind == CutKind::sizes) {
+    if (rule.kind == model::CutKind::sizes) {
         for (const std::string &s : split(words[0], ':'))
             rule.sizes.push_back(number(s));
         rule.nparts = static_cast<int64_t>(rule.sizes.size());
-    } else if (rule.kind == CutKind::weights) {
+    } else if (rule.kind == model::CutKind::weights) {
         for (const std::string &w : split(words[0], ':'))
             rule.weights.push_back(std::stod(w));
         rule.nparts = static_cast<int64_t>(rule.weights.size());
-    } else if (rule.kind == CutKind::indices) {
+    } else if (rule.kind == model::CutKind::indices) {
         for (const std::string &list_text : split(words[0], '|'))
             rule.lists.push_back(parse_list(list_text));
         rule.nparts = static_cast<int64_t>(rule.lists.size());
@@ -175,11 +176,11 @@ CutRule parse_rule(std::string text) {
     for (size_t i = 1; i < words.size(); ++i) {
         const std::string &w = words[i];
         if (w == "last")
-            rule.remainder = Remainder::balanced_last;
+            rule.remainder = model::Remainder::balanced_last;
         else if (w == "ceil")
-            rule.remainder = Remainder::ceil;
+            rule.remainder = model::Remainder::ceil;
         else if (w == "prop")
-            rule.remainder = Remainder::proportional;
+            rule.remainder = model::Remainder::proportional;
         else if (starts(w, "min="))
             rule.min = number(w.substr(4));
         else if (starts(w, "max="))
@@ -192,27 +193,28 @@ CutRule parse_rule(std::string text) {
     return rule;
 }
 
-Layout parse_layout(const std::string &text) {
+model::Layout parse_layout(const std::string &text) {
     const auto words = split(text, '/');
-    Layout layout;
+    model::Layout layout;
     if (words[0] == "cm") {
-        layout.kind = LayoutKind::col_major;
+        layout.kind = model::LayoutKind::col_major;
     } else if (starts(words[0], "s")) {
         std::vector<int64_t> strides;
         for (const std::string &s : split(words[0].substr(1), ':'))
             strides.push_back(number(s));
-        layout = make_strided(strides);
+        layout = model::make_strided(strides);
     } else if (words[0] != "rm" && words[0] != "-") {
         std::vector<int> order;
         for (char digit : words[0])
             order.push_back(digit - '0');
-        layout = make_packed(order);
+        layout = model::make_packed(order);
     }
     for (size_t i = 1; i < words.size(); ++i) {
         if (words[i] == "split")
-            layout = with_complex(layout, static_cast<int>(ComplexFormat::split));
+            layout = model::with_complex(layout, static_cast<int>(model::ComplexFormat::split));
         else
-            layout = with_pitch(layout, words[i] == "auto" ? pitch_auto : number(words[i].substr(1)));
+            layout =
+                model::with_pitch(layout, words[i] == "auto" ? model::pitch_auto : number(words[i].substr(1)));
     }
     return layout;
 }
@@ -257,7 +259,7 @@ SideSpec parse_side(std::istream &in, const Dims &root) {
     in.clear();
     in.seekg(before);
     int64_t parts = side.boxes.empty() ? 1 : std::ssize(side.boxes);
-    for (const CutRule &rule : side.rules)
+    for (const model::CutRule &rule : side.rules)
         parts *= rule.fixed_parts();
     for (int64_t r = 0; r < parts; ++r)
         side.ranks.push_back(static_cast<int>(r));

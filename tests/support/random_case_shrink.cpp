@@ -56,7 +56,7 @@ private:
             return;
         }
         size_t parts = 1;
-        for (const CutRule &r : side.rules)
+        for (const model::CutRule &r : side.rules)
             parts *= static_cast<size_t>(r.fixed_parts());
         const size_t n = std::max(std::min(at_most, side.ranks.size()) / parts * parts, parts);
         if (n > side.ranks.size())
@@ -66,16 +66,16 @@ private:
             side.layouts.resize(n);
     }
 
-    static void drop_from_layout(Layout &layout, size_t d) {
-        if (layout.kind == LayoutKind::strided)
+    static void drop_from_layout(model::Layout &layout, size_t d) {
+        if (layout.kind == model::LayoutKind::strided)
             erase_at(layout.strides, d);
-        if (layout.kind != LayoutKind::packed)
+        if (layout.kind != model::LayoutKind::packed)
             return;
         std::vector<int> order;
         for (int64_t v : layout.order)
             if (v != static_cast<int64_t>(d))
                 order.push_back(static_cast<int>(v - (v > static_cast<int64_t>(d))));
-        Layout fewer = make_packed(order);
+        model::Layout fewer = model::make_packed(order);
         fewer.pitch = layout.pitch;
         fewer.format = layout.format;
         layout = fewer;
@@ -88,11 +88,11 @@ private:
                 erase_at(side->offset, d);
                 erase_at(side->sizes, d);
                 side->rules.erase(side->rules.begin() + static_cast<std::ptrdiff_t>(d));
-                for (Box &box : side->boxes)
+                for (model::Box &box : side->boxes)
                     erase_at(box, d);
                 if (c.root.empty())
                     side->boxes.clear();
-                for (Layout &layout : side->layouts)
+                for (model::Layout &layout : side->layouts)
                     drop_from_layout(layout, d);
                 fit_ranks(*side, side->ranks.size());
             }
@@ -107,13 +107,13 @@ private:
     }
 
     void drop_layouts(SideSpec TransferCase::*side) {
-        attempt([side](TransferCase &c) { (c.*side).layouts.assign(1, Layout{}); });
-        for (const Layout &layout : (c_.*side).layouts)
+        attempt([side](TransferCase &c) { (c.*side).layouts.assign(1, model::Layout{}); });
+        for (const model::Layout &layout : (c_.*side).layouts)
             attempt([side, &layout](TransferCase &c) { (c.*side).layouts.assign(1, layout); });
         if ((c_.*side).layouts.size() > 16)
             return;
         for (size_t p = 0; p < (c_.*side).layouts.size(); ++p)
-            attempt([side, p](TransferCase &c) { (c.*side).layouts[p] = Layout{}; });
+            attempt([side, p](TransferCase &c) { (c.*side).layouts[p] = model::Layout{}; });
     }
 
     void drop_processes(SideSpec TransferCase::*side) {
@@ -127,31 +127,32 @@ private:
     }
 
     void simplify_rule(SideSpec TransferCase::*side, size_t d) {
-        const auto with = [&](const CutRule &rule) {
+        const auto with = [&](const model::CutRule &rule) {
             attempt([&](TransferCase &c) {
                 (c.*side).rules[d] = rule;
                 fit_ranks(c.*side, (c.*side).ranks.size());
             });
         };
-        const CutRule old = (c_.*side).rules[d];
+        const model::CutRule old = (c_.*side).rules[d];
         narrow_overlap(side, d);
         if (!(c_.*side).boxes.empty())
             return simplify_boxes(side, d);
-        with(CutRule{});
-        CutRule rule = old;
-        if (old.kind == CutKind::indices)
+        with(model::CutRule{});
+        model::CutRule rule = old;
+        if (old.kind == model::CutKind::indices)
             shorten_lists(side, d);
         rule.min = rule.max = rule.multiple = 0;
         with(rule);
-        for (int64_t CutRule::*limit : {&CutRule::min, &CutRule::max, &CutRule::multiple}) {
+        for (int64_t model::CutRule::*limit :
+             {&model::CutRule::min, &model::CutRule::max, &model::CutRule::multiple}) {
             rule = old;
             rule.*limit = 0;
             with(rule);
         }
-        if (old.kind != CutKind::whole && old.kind != CutKind::block)
-            with(CutRule{.kind = CutKind::block, .nparts = old.nparts, .sizes = {}});
+        if (old.kind != model::CutKind::whole && old.kind != model::CutKind::block)
+            with(model::CutRule{.kind = model::CutKind::block, .nparts = old.nparts, .sizes = {}});
         rule = old;
-        rule.remainder = Remainder::balanced;
+        rule.remainder = model::Remainder::balanced;
         with(rule);
         if (old.block > 1) {
             for (int64_t block : {int64_t{1}, old.block / 2, old.block - 1}) {
@@ -160,8 +161,8 @@ private:
                 with(rule);
             }
         }
-        const bool one_by_one =
-            old.kind == CutKind::sizes || old.kind == CutKind::weights || old.kind == CutKind::indices;
+        const bool one_by_one = old.kind == model::CutKind::sizes || old.kind == model::CutKind::weights ||
+                                old.kind == model::CutKind::indices;
         if (old.nparts > 1 && !one_by_one) {
             for (int64_t n : {int64_t{1}, old.nparts / 2, old.nparts - 1}) {
                 rule = old;
@@ -173,18 +174,19 @@ private:
 
     void narrow_overlap(SideSpec TransferCase::*side, size_t d) {
         attempt([&](TransferCase &c) { (c.*side).rules[d].overlap = {}; });
-        for (int64_t Overlap::*width : {&Overlap::left, &Overlap::right})
+        for (int64_t model::Overlap::*width : {&model::Overlap::left, &model::Overlap::right})
             for (int64_t w : {int64_t{0}, (c_.*side).rules[d].overlap.*width / 2,
                               std::max<int64_t>((c_.*side).rules[d].overlap.*width - 1, 0)})
                 attempt([&](TransferCase &c) { (c.*side).rules[d].overlap.*width = w; });
-        for (Edge Overlap::*edge : {&Overlap::left_edge, &Overlap::right_edge})
-            attempt([&](TransferCase &c) { (c.*side).rules[d].overlap.*edge = Edge::truncate; });
+        for (model::Edge model::Overlap::*edge : {&model::Overlap::left_edge, &model::Overlap::right_edge})
+            attempt([&](TransferCase &c) { (c.*side).rules[d].overlap.*edge = model::Edge::truncate; });
     }
 
     void simplify_boxes(SideSpec TransferCase::*side, size_t d) {
         for (size_t p = 0; p < (c_.*side).boxes.size(); ++p) {
             attempt([&](TransferCase &c) { (c.*side).boxes[p][d].left = (c.*side).boxes[p][d].right = 0; });
-            for (int64_t BoxSide::*value : {&BoxSide::left, &BoxSide::right, &BoxSide::lo, &BoxSide::hi})
+            for (int64_t model::BoxSide::*value :
+                 {&model::BoxSide::left, &model::BoxSide::right, &model::BoxSide::lo, &model::BoxSide::hi})
                 attempt([&](TransferCase &c) { (c.*side).boxes[p][d].*value /= 2; });
         }
     }
@@ -193,8 +195,9 @@ private:
         for (size_t k = 0; k < (c_.*side).rules[d].lists.size(); ++k) {
             const auto indices = listed((c_.*side).rules[d].lists[k]);
             for (size_t n : {size_t{0}, indices.size() / 2, indices.size() - (indices.empty() ? 0 : 1)})
-                attempt(
-                    [&](TransferCase &c) { (c.*side).rules[d].lists[k] = compress(std::span(indices).first(n)); });
+                attempt([&](TransferCase &c) {
+                    (c.*side).rules[d].lists[k] = model::compress(std::span(indices).first(n));
+                });
         }
     }
 
@@ -215,14 +218,14 @@ private:
                 side->offset[d] = std::min(side->offset[d], n);
                 side->sizes[d] = std::min(side->sizes[d], n - side->offset[d]);
                 int64_t left = side->sizes[d];
-                for (Box &box : side->boxes) {
+                for (model::Box &box : side->boxes) {
                     box[d].lo = std::min(box[d].lo, side->sizes[d]);
                     box[d].hi = std::min(box[d].hi, side->sizes[d]);
                 }
-                for (IndexList &list : side->rules[d].lists) {
+                for (model::IndexList &list : side->rules[d].lists) {
                     auto indices = listed(list);
                     std::erase_if(indices, [&](int64_t i) { return i >= side->sizes[d]; });
-                    list = compress(indices);
+                    list = model::compress(indices);
                 }
                 for (int64_t &size : side->rules[d].sizes) {
                     size = std::min(size, left);
@@ -234,7 +237,7 @@ private:
 
     void simplify_options() {
         attempt([](TransferCase &c) { c.message_bytes = int64_t{1} << 30; });
-        attempt([](TransferCase &c) { c.chunk_bytes = PlanOptions{}.chunk_bytes; });
+        attempt([](TransferCase &c) { c.chunk_bytes = planner::PlanOptions{}.chunk_bytes; });
         attempt([](TransferCase &c) { c.self_way = true; });
         attempt([](TransferCase &c) { c.direct_way = false; });
         attempt([](TransferCase &c) { c.nodes.clear(); });
@@ -244,11 +247,11 @@ private:
         attempt([](TransferCase &c) { c.sink.type = {}; });
         for (SideSpec TransferCase::*side : {&TransferCase::source, &TransferCase::sink})
             attempt([side](TransferCase &c) {
-                for (Layout &layout : (c.*side).layouts)
-                    layout.format = ComplexFormat::interleaved;
+                for (model::Layout &layout : (c.*side).layouts)
+                    layout.format = model::ComplexFormat::interleaved;
             });
-        attempt([](TransferCase &c) { c.type = make_record(1, 1); });
-        if (!is_record(c_.type))
+        attempt([](TransferCase &c) { c.type = model::make_record(1, 1); });
+        if (!model::is_record(c_.type))
             return;
         attempt([](TransferCase &c) { c.type.alignment = 1; });
         attempt([](TransferCase &c) { c.type.size = (c.type.size + 1) / 2; });

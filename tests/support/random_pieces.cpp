@@ -15,16 +15,17 @@ int64_t random_width(Dice &dice, int64_t n) {
 
 } // namespace
 
-Overlap random_overlap(Dice &dice, int64_t n) {
+model::Overlap random_overlap(Dice &dice, int64_t n) {
     const auto edge = [&] {
-        return dice.one_of({Edge::truncate, Edge::truncate, Edge::wrap, Edge::pad_zero, Edge::pad_replicate});
+        return dice.one_of({model::Edge::truncate, model::Edge::truncate, model::Edge::wrap, model::Edge::pad_zero,
+                            model::Edge::pad_replicate});
     };
     const int64_t left = random_width(dice, n), right = random_width(dice, n);
-    const Edge left_edge = edge();
+    const model::Edge left_edge = edge();
     return {left, right, left_edge, dice.chance(60) ? left_edge : edge()};
 }
 
-std::vector<IndexList> random_lists(Dice &dice, int64_t n, int64_t parts, bool whole) {
+std::vector<model::IndexList> random_lists(Dice &dice, int64_t n, int64_t parts, bool whole) {
     std::vector<std::vector<int64_t>> lists(static_cast<size_t>(parts));
     const auto any = [&]() -> std::vector<int64_t> & {
         return lists[static_cast<size_t>(dice.range(0, parts - 1))];
@@ -53,14 +54,14 @@ std::vector<IndexList> random_lists(Dice &dice, int64_t n, int64_t parts, bool w
             }
         }
     }
-    std::vector<IndexList> out;
+    std::vector<model::IndexList> out;
     for (const auto &list : lists)
-        out.push_back(compress(list));
+        out.push_back(model::compress(list));
     return out;
 }
 
-std::vector<Box> random_boxes(Dice &dice, const Dims &sizes, int64_t parts, bool whole) {
-    std::vector<Box> boxes(1);
+std::vector<model::Box> random_boxes(Dice &dice, const Dims &sizes, int64_t parts, bool whole) {
+    std::vector<model::Box> boxes(1);
     for (const int64_t n : sizes)
         boxes[0].push_back({0, n, 0, 0});
     const auto ndims = static_cast<int64_t>(sizes.size());
@@ -69,16 +70,16 @@ std::vector<Box> random_boxes(Dice &dice, const Dims &sizes, int64_t parts, bool
         const auto which = static_cast<size_t>(dice.range(0, static_cast<int64_t>(boxes.size()) - 1));
         const auto d = static_cast<size_t>(dice.range(0, ndims - 1));
         const int64_t middle = dice.range(boxes[which][d].lo, boxes[which][d].hi);
-        Box rest = boxes[which];
+        model::Box rest = boxes[which];
         boxes[which][d].hi = middle;
         rest[d].lo = middle;
         boxes.push_back(rest);
     }
     dice.shuffle(boxes);
     const bool overlap = dice.chance(whole ? 20 : 50);
-    for (Box &box : boxes)
+    for (model::Box &box : boxes)
         for (size_t d = 0; d < box.size(); ++d) {
-            BoxSide &s = box[d];
+            model::BoxSide &s = box[d];
             if (!whole && dice.chance(40)) {
                 s.lo = dice.range(0, sizes[d]);
                 s.hi = dice.range(s.lo, sizes[d]);

@@ -9,8 +9,8 @@
 
 namespace dri_test {
 
-inline dri::Deadline soon() { return dri::Clock::now() + std::chrono::seconds(60); }
-inline dri::Deadline at_once() { return dri::Clock::now() + std::chrono::milliseconds(50); }
+inline dri::transport::Deadline soon() { return dri::transport::Clock::now() + std::chrono::seconds(60); }
+inline dri::transport::Deadline at_once() { return dri::transport::Clock::now() + std::chrono::milliseconds(50); }
 
 inline std::span<const std::byte> text(const std::string &s) { return std::as_bytes(std::span(s)); }
 inline dri::Bytes as_bytes(const std::string &s) {

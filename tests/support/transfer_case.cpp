@@ -19,33 +19,33 @@ int TransferCase::node(int rank) const {
     return static_cast<size_t>(rank) < nodes.size() ? nodes[static_cast<size_t>(rank)] : rank;
 }
 
-NodeMap TransferCase::node_map() const {
+planner::NodeMap TransferCase::node_map() const {
     std::vector<int> of_rank;
     for (int rank = 0; rank < world(); ++rank)
         of_rank.push_back(node(rank));
-    return NodeMap(of_rank);
+    return planner::NodeMap(of_rank);
 }
 
-Side make_side(const TransferCase &c, const SideSpec &spec) {
+planner::Side make_side(const TransferCase &c, const SideSpec &spec) {
     const auto values = [](const Dims &d) { return std::span<const int64_t>(d.begin(), d.size()); };
-    const Gdo gdo =
-        make_subset(make_gdo(c.type_of(spec), values(c.root)), values(spec.offset), values(spec.sizes));
+    const model::Gdo gdo = model::make_subset(model::make_gdo(c.type_of(spec), values(c.root)),
+                                              values(spec.offset), values(spec.sizes));
     for (size_t d = 0; d < spec.rules.size(); ++d)
-        check_rule(spec.rules[d], d);
-    Side side;
-    const Group group = make_group(spec.ranks, c.world());
-    side.dist =
-        std::make_shared<Distribution>(spec.boxes.empty() ? Distribution(gdo, spec.rules, group)
-                                                          : Distribution(gdo, spec.rules, group, spec.boxes));
+        model::check_rule(spec.rules[d], d);
+    planner::Side side;
+    const model::Group group = model::make_group(spec.ranks, c.world());
+    side.dist = std::make_shared<model::Distribution>(
+        spec.boxes.empty() ? model::Distribution(gdo, spec.rules, group)
+                           : model::Distribution(gdo, spec.rules, group, spec.boxes));
     side.layouts = spec.layouts;
     side.scale = spec.scale;
     return side;
 }
 
 bool is_legal(const TransferCase &c) {
-    if (!has_conversion(c.type, c.type_of(c.sink)))
+    if (!model::has_conversion(c.type, c.type_of(c.sink)))
         return false;
-    if (c.sink.scale != 1 && is_record(c.type))
+    if (c.sink.scale != 1 && model::is_record(c.type))
         return false;
     try {
         for (const SideSpec *spec : {&c.source, &c.sink}) {
@@ -53,11 +53,11 @@ bool is_legal(const TransferCase &c) {
                 spec->boxes.empty() ? !legal_grids(*spec).empty() : spec->boxes.size() == spec->ranks.size();
             if (spec->ranks.empty() || spec->rules.size() != c.root.size() || !right_number)
                 return false;
-            const Side side = make_side(c, *spec);
+            const planner::Side side = make_side(c, *spec);
             if (side.layouts.size() != 1 && side.layouts.size() != spec->ranks.size())
                 return false;
             for (int p = 0; p < side.dist->group().size(); ++p)
-                buffer_bytes(side, p);
+                planner::buffer_bytes(side, p);
             if (spec == &c.source && !tiles_plainly(SideOracle(c, *spec, side), *spec))
                 return false;
         }

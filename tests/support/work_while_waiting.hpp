@@ -8,15 +8,15 @@
 
 namespace dri_test {
 
-inline void expect_work_while_waiting(dri::Transport &transport) {
+inline void expect_work_while_waiting(dri::transport::Transport &transport) {
     constexpr int notice = 3, answer = 4;
     constexpr int64_t tag = 9, bytes = 100;
-    const auto until = dri::Clock::now() + std::chrono::seconds(60);
+    const auto until = dri::transport::Clock::now() + std::chrono::seconds(60);
     const int rank = transport.rank();
     if (transport.size() < 2 || rank > 1)
         return;
-    const dri::MessageSpec slot{1 - rank, bytes};
-    const auto slots = std::span(&slot, 1), none = std::span<const dri::MessageSpec>();
+    const dri::transport::MessageSpec slot{1 - rank, bytes};
+    const auto slots = std::span(&slot, 1), none = std::span<const dri::transport::MessageSpec>();
     int steps = 0;
     if (rank == 0) {
         transport.set_meanwhile([&] {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-namespace dri {
+namespace dri::test {
 namespace {
 
 class Caches : public testing::Test {
@@ -70,4 +70,4 @@ TEST_F(Caches, OfThisMachineGrowWithTheLevel) {
 }
 
 } // namespace
-} // namespace dri
+} // namespace dri::test

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <string>
 
-namespace dri {
+namespace dri::test {
 namespace {
 
 // The bytes of [begin, begin + bytes) that are advised as huge pages.
@@ -122,4 +122,4 @@ TEST(Memory, HugePagesAreReservedInSharedMemoryToo) {
 }
 
 } // namespace
-} // namespace dri
+} // namespace dri::test

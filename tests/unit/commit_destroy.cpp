@@ -19,7 +19,7 @@ namespace {
 class AskingTransport final : public dri_test::ForwardingTransport {
 public:
     using ForwardingTransport::ForwardingTransport;
-    void send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) override {
+    void send(int peer, int tag, std::span<const std::byte> bytes, transport::Deadline deadline) override {
         if (const auto now = std::exchange(ask, nullptr))
             now();
         ForwardingTransport::send(peer, tag, bytes, deadline);
@@ -81,31 +81,31 @@ Error failure_of(const std::function<void()> &call) {
 } // namespace
 
 TEST(DestroyedEndpoints, stay_during_a_commit_and_are_removed_once) {
-    dri_test::on_ranks(2, [](Transport &inner) {
+    dri_test::on_ranks(2, [](transport::Transport &inner) {
         auto owned = std::make_unique<AskingTransport>(inner);
         AskingTransport &transport = *owned;
-        Session session(std::move(owned));
+        commit::Session session(std::move(owned));
         const auto dist = dri_test::cut_evenly(8, {0, 1});
-        const auto source = session.declare({"asked", Role::source, dist, {}, {nullptr}, {}}),
-                   sink = session.declare({"asked", Role::sink, dist, {}, {nullptr}, {}});
-        const Group all({0, 1});
+        const auto source = session.declare({"asked", commit::Role::source, dist, {}, {nullptr}, {}}),
+                   sink = session.declare({"asked", commit::Role::sink, dist, {}, {nullptr}, {}});
+        const model::Group all({0, 1});
         const std::vector<std::function<void()>> collectives{
-            [&] { session.query(all, [] { return std::vector<std::shared_ptr<Endpoint>>{}; }); },
+            [&] { session.query(all, [] { return std::vector<std::shared_ptr<commit::Endpoint>>{}; }); },
             [&] { session.commit(all); }};
         for (const auto &collective : collectives) {
             std::vector<Error> during;
             Error later(DRI_ERR_INTERNAL, "nobody asked");
             transport.ask = [&] {
                 during = {failure_of([&] { session.destroy(source); }), failure_of([&] {
-                              session.set_attributes(*source, [](Attributes &a) { a.threads = 2; });
+                              session.set_attributes(*source, [](commit::Attributes &a) { a.threads = 2; });
                           }),
                           failure_of([&] {
-                              session.declare({"asked", Role::source, dist, {}, {nullptr}, {}});
+                              session.declare({"asked", commit::Role::source, dist, {}, {nullptr}, {}});
                           })};
                 // An endpoint declared during a commit does not belong to it.
                 later = failure_of([&] {
-                    const auto other = session.declare({"later", Role::sink, dist, {}, {nullptr}, {}});
-                    session.set_attributes(*other, [](Attributes &a) { a.threads = 2; });
+                    const auto other = session.declare({"later", commit::Role::sink, dist, {}, {nullptr}, {}});
+                    session.set_attributes(*other, [](commit::Attributes &a) { a.threads = 2; });
                     session.destroy(other);
                 });
             };
@@ -131,12 +131,12 @@ TEST(DestroyedEndpoints, stay_during_a_commit_and_are_removed_once) {
 
 // After a failed commit endpoints can be changed and destroyed.
 TEST(DestroyedEndpoints, are_removed_after_a_failed_commit) {
-    dri_test::on_ranks(2, [](Transport &inner) {
-        Session session(std::make_unique<AskingTransport>(inner));
+    dri_test::on_ranks(2, [](transport::Transport &inner) {
+        commit::Session session(std::make_unique<AskingTransport>(inner));
         const auto dist = dri_test::cut_evenly(8, {0, 1});
-        const auto alone = session.declare({"alone", Role::source, dist, {}, {nullptr}, {}});
-        EXPECT_EQ(failure_of([&] { session.commit(Group({0, 1})); }).code(), DRI_ERR_UNMATCHED);
-        session.set_attributes(*alone, [](Attributes &a) { a.threads = 2; });
+        const auto alone = session.declare({"alone", commit::Role::source, dist, {}, {nullptr}, {}});
+        EXPECT_EQ(failure_of([&] { session.commit(model::Group({0, 1})); }).code(), DRI_ERR_UNMATCHED);
+        session.set_attributes(*alone, [](commit::Attributes &a) { a.threads = 2; });
         EXPECT_EQ(alone->declaration().attributes.threads, 2);
         session.destroy(alone);
         session.close();
@@ -147,13 +147,13 @@ TEST(DestroyedEndpoints, are_removed_after_a_failed_commit) {
 // steps the commit writes to the log, and waits there.
 TEST(DestroyedEndpoints, stay_until_their_commit_is_over_and_leave_no_transfer) {
     const LogOfAll log;
-    dri_test::on_ranks(1, [](Transport &inner) {
-        Session session(std::make_unique<AskingTransport>(inner));
+    dri_test::on_ranks(1, [](transport::Transport &inner) {
+        commit::Session session(std::make_unique<AskingTransport>(inner));
         const auto dist = dri_test::cut_evenly(8, {0});
-        const auto source = session.declare({"logged", Role::source, dist, {}, {nullptr}, {}}),
-                   sink = session.declare({"logged", Role::sink, dist, {}, {nullptr}, {}});
+        const auto source = session.declare({"logged", commit::Role::source, dist, {}, {nullptr}, {}}),
+                   sink = session.declare({"logged", commit::Role::sink, dist, {}, {nullptr}, {}});
         StuckStandardError stuck;
-        std::thread other([&] { session.commit(Group({0})); });
+        std::thread other([&] { session.commit(model::Group({0})); });
         while (!source->committed())
             std::this_thread::yield();
         const Error during = failure_of([&] { session.destroy(source); });
@@ -162,7 +162,7 @@ TEST(DestroyedEndpoints, stay_until_their_commit_is_over_and_leave_no_transfer) 
         EXPECT_EQ(during.code(), DRI_ERR_STATE) << during.what();
         EXPECT_NE(std::string(during.what()).find("source of transfer 'logged' is in a commit"), std::string::npos)
             << during.what();
-        const std::weak_ptr<LocalTransfer> left = source->transfer();
+        const std::weak_ptr<exec::LocalTransfer> left = source->transfer();
         for (const auto &endpoint : {sink, source})
             EXPECT_EQ(failure_of([&] { session.destroy(endpoint); }).code(), DRI_SUCCESS);
         EXPECT_EQ(left.use_count(), 2) << "only the two endpoints hold it";

@@ -21,7 +21,7 @@ struct CornerTurn {
     std::vector<int> nodes;
     int64_t nbuffs = 1;
     bool own_buffers = false; // the source's buffers belong to the user
-    int64_t ways = all_ways;
+    int64_t ways = commit::all_ways;
     int64_t threads = 1;
     bool in_min_memory = false; // all endpoints have the smallest limit that is enough
 };
@@ -29,22 +29,22 @@ struct CornerTurn {
 // One process of the job.
 class Process {
 public:
-    Process(std::unique_ptr<Transport> transport, const CornerTurn &turn)
+    Process(std::unique_ptr<transport::Transport> transport, const CornerTurn &turn)
         : session_(std::move(transport)), ranks_(session_.size()), n_(4 * ranks_) {
         std::vector<int> all(static_cast<size_t>(ranks_));
         std::iota(all.begin(), all.end(), 0);
-        CutRule rows, columns;
-        rows.kind = CutKind::block;
-        columns.kind = CutKind::block_cyclic;
+        model::CutRule rows, columns;
+        rows.kind = model::CutKind::block;
+        columns.kind = model::CutKind::block_cyclic;
         columns.block = 1;
         const std::vector<int64_t> sizes{n_, n_};
-        const Gdo gdo = make_gdo(make_real(Scalar::int32), sizes);
-        const auto declare = [&](Role role, const Partition &partition, LayoutKind kind,
+        const model::Gdo gdo = model::make_gdo(model::make_real(Scalar::int32), sizes);
+        const auto declare = [&](commit::Role role, const model::Partition &partition, model::LayoutKind kind,
                                  std::vector<void *> buffers) {
-            Declaration d;
+            commit::Declaration d;
             d.name = "turn";
             d.role = role;
-            d.dist = std::make_shared<Distribution>(gdo, partition, Group(all));
+            d.dist = std::make_shared<model::Distribution>(gdo, partition, model::Group(all));
             d.layout.kind = kind;
             d.buffers = std::move(buffers);
             d.attributes.ways = turn.ways;
@@ -56,18 +56,18 @@ public:
         for (void *&buffer : buffers)
             if (turn.own_buffers)
                 buffer = own_.emplace_back(static_cast<size_t>(4 * n_)).data();
-        source_ = declare(Role::source, {rows, {}}, LayoutKind::row_major, buffers);
-        sink_ = declare(Role::sink, {{}, columns}, LayoutKind::col_major, {nullptr});
+        source_ = declare(commit::Role::source, {rows, {}}, model::LayoutKind::row_major, buffers);
+        sink_ = declare(commit::Role::sink, {{}, columns}, model::LayoutKind::col_major, {nullptr});
         if (turn.in_min_memory)
-            limit(Group(all));
-        session_.commit(Group(all));
+            limit(model::Group(all));
+        session_.commit(model::Group(all));
     }
 
-    Session &session() { return session_; }
-    Endpoint &source() { return *source_; }
-    Endpoint &sink() { return *sink_; }
+    commit::Session &session() { return session_; }
+    commit::Endpoint &source() { return *source_; }
+    commit::Endpoint &sink() { return *sink_; }
     void fill() {
-        const EndpointState &state = source_->state();
+        const exec::EndpointState &state = source_->state();
         auto *out = reinterpret_cast<int32_t *>(state.buffer(state.frames));
         for (int64_t r = 0; r < 4; ++r)
             for (int64_t c = 0; c < n_; ++c)
@@ -75,7 +75,7 @@ public:
     }
     // The number of wrong elements in the last frame.
     int64_t wrong() const {
-        const EndpointState &state = sink_->state();
+        const exec::EndpointState &state = sink_->state();
         const auto *in = reinterpret_cast<const int32_t *>(state.buffer(state.frames - 1));
         int64_t wrong = 0;
         for (int64_t c = 0; c < 4; ++c)
@@ -83,29 +83,29 @@ public:
                 wrong += in[c * n_ + r] != value(r, c * ranks_ + session_.rank(), state.frames - 1);
         return wrong;
     }
-    const Plan &plan() const { return sink_->transfer()->flow(0).link.plan(); }
+    const plan::Plan &plan() const { return sink_->transfer()->flow(0).link.plan(); }
     void destroy(bool source) { session_.destroy(source ? source_ : sink_); }
     void close() { session_.close(); }
 
 private:
-    void limit(const Group &scope) {
+    void limit(const model::Group &scope) {
         const std::vector endpoints{source_, sink_};
         const auto answers = session_.query(scope, [&] { return endpoints; });
         for (size_t i = 0; i < endpoints.size(); ++i) {
-            Attributes attributes = endpoints[i]->declaration().attributes;
+            commit::Attributes attributes = endpoints[i]->declaration().attributes;
             attributes.workspace_limit = answers[i].least_bytes;
             endpoints[i]->set_attributes(attributes);
         }
     }
 
-    Session session_;
+    commit::Session session_;
     int64_t ranks_, n_;
     std::deque<std::vector<int32_t>> own_;
-    std::shared_ptr<Endpoint> source_, sink_;
+    std::shared_ptr<commit::Endpoint> source_, sink_;
 };
 
 void on_processes(const CornerTurn &turn, const std::function<void(Process &)> &body) {
-    auto world = make_loopback(static_cast<int>(turn.nodes.size()), turn.nodes);
+    auto world = transport::make_loopback(static_cast<int>(turn.nodes.size()), turn.nodes);
     std::vector<std::thread> threads;
     std::barrier all_done(std::ssize(turn.nodes)); // no process destroys its endpoints earlier
     for (auto &transport : world)
@@ -146,7 +146,7 @@ TEST(CommitDirect, FramesArriveOnAnyNodes) {
 TEST(CommitDirect, FramesArriveBySeveralThreads) {
     for (const auto &nodes : all_nodes)
         for (const bool own_buffers : {false, true})
-            on_processes({nodes, 2, own_buffers, all_ways, 3}, [&](Process &process) {
+            on_processes({nodes, 2, own_buffers, commit::all_ways, 3}, [&](Process &process) {
                 for (int f = 0; f < 6; ++f) {
                     process.fill();
                     process.session().find("turn")->do_all();
@@ -159,14 +159,14 @@ TEST(CommitDirect, FramesArriveInTheMinimumOfMemory) {
     for (const auto &nodes : all_nodes)
         for (const bool own_buffers : {false, true})
             for (const int64_t nbuffs : {1, 3})
-                on_processes({nodes, nbuffs, own_buffers, all_ways, 1, true}, [&](Process &process) {
+                on_processes({nodes, nbuffs, own_buffers, commit::all_ways, 1, true}, [&](Process &process) {
                     for (int f = 0; f < 6; ++f) {
                         process.fill();
                         process.session().find("turn")->do_all();
                         EXPECT_EQ(process.wrong(), 0) << "frame " << f;
                     }
-                    const Plan &plan = process.plan();
-                    const Link &link = process.sink().transfer()->flow(0).link;
+                    const plan::Plan &plan = process.plan();
+                    const exec::Link &link = process.sink().transfer()->flow(0).link;
                     // Sixteen numbers for each process, which occupy one cache line of staging.
                     EXPECT_EQ(link.workspace_bytes(true), 64 * std::ssize(plan.sends));
                     EXPECT_EQ(link.workspace_bytes(false), 64 * std::ssize(plan.receives));
@@ -175,15 +175,16 @@ TEST(CommitDirect, FramesArriveInTheMinimumOfMemory) {
 
 TEST(CommitDirect, NeighboursPullAndOthersSend) {
     for (const auto &nodes : all_nodes)
-        for (const int64_t ways : {int64_t{all_ways}, int64_t{way_message}})
+        for (const int64_t ways : {int64_t{commit::all_ways}, int64_t{commit::way_message}})
             on_processes({nodes, 1, false, ways}, [&](Process &process) {
-                const Plan &plan = process.plan();
+                const plan::Plan &plan = process.plan();
                 const auto near =
                     std::count(nodes.begin(), nodes.end(), nodes[static_cast<size_t>(plan.rank)]) - 1;
-                const auto expected = ways == all_ways ? near : 0;
+                const auto expected = ways == commit::all_ways ? near : 0;
                 EXPECT_EQ(std::ssize(plan.pulls), expected);
                 EXPECT_EQ(std::ssize(plan.pullers), expected);
-                EXPECT_EQ(std::ssize(plan.sends), std::ssize(nodes) - (ways == all_ways ? 1 : 0) - expected);
+                EXPECT_EQ(std::ssize(plan.sends),
+                          std::ssize(nodes) - (ways == commit::all_ways ? 1 : 0) - expected);
             });
 }
 
@@ -191,7 +192,7 @@ TEST(CommitDirect, NeighboursPullAndOthersSend) {
 TEST(CommitDirect, ASourceTooFarAheadOfItsProcesssSinkIsRefused) {
     for (const auto &nodes : all_nodes)
         on_processes({nodes, 3}, [&](Process &process) {
-            const auto step = [&](Endpoint &state) {
+            const auto step = [&](commit::Endpoint &state) {
                 if (&state == &process.source())
                     process.fill();
                 state.run();

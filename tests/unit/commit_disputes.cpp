@@ -38,7 +38,7 @@ bool is_whole(const Sides &sides, const std::string &name) {
             continue;
         if (declared < side.dist->group().size())
             return false;
-        ++(side.role == Role::source ? sources : sinks);
+        ++(side.role == commit::Role::source ? sources : sinks);
     }
     return sources + sinks == 0 || (sources == 1 && sinks >= 1);
 }
@@ -47,14 +47,14 @@ bool is_whole(const Sides &sides, const std::string &name) {
 
 TEST(CommitDisputes, MissingEndpointsAreNamed) {
     for (int missing : {0, 1, 2, 3, 4})
-        for (Role role : {Role::source, Role::sink}) {
-            Sides sides{{"zebra", Role::source, cut_evenly(100, stepping(5))},
-                        {"zebra", Role::sink, cut_evenly(90, stepping(5))}};
+        for (commit::Role role : {commit::Role::source, commit::Role::sink}) {
+            Sides sides{{"zebra", commit::Role::source, cut_evenly(100, stepping(5))},
+                        {"zebra", commit::Role::sink, cut_evenly(90, stepping(5))}};
             sides[1].dist = cut_evenly(100, {4, 3, 2, 1, 0});
-            sides[role == Role::source ? 0 : 1].here = [=](int rank) { return rank != missing; };
+            sides[role == commit::Role::source ? 0 : 1].here = [=](int rank) { return rank != missing; };
             const Error error = common_error(commit_scope(6, sides));
             EXPECT_EQ(error.code(), DRI_ERR_UNMATCHED);
-            for (const std::string part : {"'zebra'", role_name(role), "block"})
+            for (const std::string part : {"'zebra'", commit::role_name(role), "block"})
                 EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
             EXPECT_NE(std::string(error.what()).find(fmt::format("process {} has not declared", missing)),
                       std::string::npos)
@@ -66,9 +66,9 @@ TEST(CommitDisputes, TheLowestNameDecides) {
     Sides sides;
     for (int n = 9; n >= 0; --n) {
         const std::string name = fmt::format("name {}", n);
-        sides.push_back({name, Role::source, cut_evenly(100, {n % 3, 3})});
+        sides.push_back({name, commit::Role::source, cut_evenly(100, {n % 3, 3})});
         if (n != 4 && n != 7)
-            sides.push_back({name, Role::sink, cut_evenly(n == 5 ? 99 : 100, {n % 3})});
+            sides.push_back({name, commit::Role::sink, cut_evenly(n == 5 ? 99 : 100, {n % 3})});
     }
     const Error error = common_error(commit_scope(7, sides));
     EXPECT_EQ(error.code(), DRI_ERR_UNMATCHED);
@@ -76,9 +76,9 @@ TEST(CommitDisputes, TheLowestNameDecides) {
 }
 
 TEST(CommitDisputes, DifferentArraysAreNamedWithTheirProcesses) {
-    const Error error = common_error(commit_scope(4, {{"zebra", Role::source, cut_evenly(100, {1, 2})},
-                                                      {"zebra", Role::sink, cut_evenly(100, {0})},
-                                                      {"zebra", Role::sink, cut_evenly(99, {3})}}));
+    const Error error = common_error(commit_scope(4, {{"zebra", commit::Role::source, cut_evenly(100, {1, 2})},
+                                                      {"zebra", commit::Role::sink, cut_evenly(100, {0})},
+                                                      {"zebra", commit::Role::sink, cut_evenly(99, {3})}}));
     EXPECT_EQ(error.code(), DRI_ERR_MISMATCH);
     for (const std::string part : {"source on process 1", "[100]", "sink on process 3", "[99]"})
         EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
@@ -86,10 +86,10 @@ TEST(CommitDisputes, DifferentArraysAreNamedWithTheirProcesses) {
 
 // A process's own failure is reported without its rank.
 TEST(CommitDisputes, TheProcessThatFailedIsNamedToTheOthersOnly) {
-    const Outcome theirs{DRI_ERR_ARG, "nothing to say", 2};
-    const auto failure_text = [&](const Outcome &mine) -> std::string {
+    const transport::Outcome theirs{DRI_ERR_ARG, "nothing to say", 2};
+    const auto failure_text = [&](const transport::Outcome &mine) -> std::string {
         try {
-            fail_with(theirs, mine);
+            commit::fail_with(theirs, mine);
         } catch (const Error &e) {
             EXPECT_EQ(e.code(), DRI_ERR_ARG);
             return e.what();
@@ -127,7 +127,7 @@ TEST(CommitDisputes, FailExactlyIfATableSaysSo) {
                 if (!used.insert(group).second)
                     continue;
                 const int forgets = below(10) ? -1 : group[random() % group.size()];
-                sides.push_back({name, k == 0 ? Role::source : Role::sink, cut_evenly(50, group)});
+                sides.push_back({name, k == 0 ? commit::Role::source : commit::Role::sink, cut_evenly(50, group)});
                 sides.back().here = [forgets](int rank) { return rank != forgets; };
             }
         }
@@ -147,18 +147,18 @@ TEST(CommitDisputes, FailExactlyIfATableSaysSo) {
 }
 
 TEST(CommitDisputes, AMissingProcessIsNamedAndTheOthersContinue) {
-    const Sides sides{{"zebra", Role::source, cut_evenly(100, {0, 1})},
-                      {"zebra", Role::sink, cut_evenly(100, {0, 3})}};
-    on_ranks(5, [&](Transport &t) {
-        Counters counters;
+    const Sides sides{{"zebra", commit::Role::source, cut_evenly(100, {0, 1})},
+                      {"zebra", commit::Role::sink, cut_evenly(100, {0, 3})}};
+    on_ranks(5, [&](transport::Transport &t) {
+        commit::Counters counters;
         if (t.rank() != 2) {
             const Committed one =
-                commit_endpoints(t, Group(stepping(5)), sides, counters, std::chrono::milliseconds(50));
+                commit_endpoints(t, model::Group(stepping(5)), sides, counters, std::chrono::milliseconds(50));
             EXPECT_EQ(one.error.code(), DRI_ERR_TIMEOUT);
             EXPECT_NE(std::string(one.error.what()).find("waited for process 2"), std::string::npos)
                 << one.error.what();
             const Committed again =
-                commit_endpoints(t, Group({0, 1, 3, 4}), sides, counters, std::chrono::seconds(60));
+                commit_endpoints(t, model::Group({0, 1, 3, 4}), sides, counters, std::chrono::seconds(60));
             EXPECT_EQ(again.error.code(), DRI_SUCCESS) << again.error.what();
         }
     });
@@ -166,12 +166,12 @@ TEST(CommitDisputes, AMissingProcessIsNamedAndTheOthersContinue) {
 
 // Process 3 commits over another scope than the others, which wait for it. Its own deadline is a minute.
 TEST(CommitDisputes, DifferentScopesFailOnAllAndMayBeCorrected) {
-    const Group four(stepping(4)), other({1, 3});
-    const Sides sides{{"zebra", Role::source, cut_evenly(100, stepping(4))},
-                      {"zebra", Role::sink, cut_evenly(100, {3, 2, 1, 0})}};
+    const model::Group four(stepping(4)), other({1, 3});
+    const Sides sides{{"zebra", commit::Role::source, cut_evenly(100, stepping(4))},
+                      {"zebra", commit::Role::sink, cut_evenly(100, {3, 2, 1, 0})}};
     std::vector<Committed> all(4);
     std::barrier all_have_failed(4);
-    on_ranks(4, [&](Transport &t) {
+    on_ranks(4, [&](transport::Transport &t) {
         Committed &one = all[static_cast<size_t>(t.rank())];
         const bool odd = t.rank() == 3;
         one = commit_endpoints(t, odd ? other : four, sides, {}, std::chrono::milliseconds(odd ? 60000 : 300));
@@ -186,7 +186,7 @@ TEST(CommitDisputes, DifferentScopesFailOnAllAndMayBeCorrected) {
 // A transport that loses its connection half-way. All other processes must return as well.
 class Breaking final : public ForwardingTransport {
 public:
-    Breaking(Transport &inner, int good_posts) : ForwardingTransport(inner), good_posts_(good_posts) {}
+    Breaking(transport::Transport &inner, int good_posts) : ForwardingTransport(inner), good_posts_(good_posts) {}
     void post(int peer, int tag, Bytes bytes) override {
         if (good_posts_-- == 0)
             fail(DRI_ERR_TRANSPORT, "rank {} lost its line", rank());
@@ -201,33 +201,33 @@ private:
 // machine delays a thread, because otherwise deadlines would pass without a fault. The cases run in parallel, so
 // that the test takes no longer than one wait.
 TEST(CommitDisputes, ALostConnectionFailsOnAllProcesses) {
-    const Sides sides{{"zebra", Role::source, cut_evenly(100, {0, 1, 2, 3})},
-                      {"zebra", Role::sink, cut_evenly(100, {4, 5})}};
-    const Group scope(stepping(6));
+    const Sides sides{{"zebra", commit::Role::source, cut_evenly(100, {0, 1, 2, 3})},
+                      {"zebra", commit::Role::sink, cut_evenly(100, {4, 5})}};
+    const model::Group scope(stepping(6));
     constexpr auto patience = std::chrono::milliseconds(1500);
     struct Case {
         int broken, good_posts;
-        std::vector<Outcome> outcomes;
+        std::vector<transport::Outcome> outcomes;
     };
     std::vector<Case> cases{{0, 0, {}}, {0, 5, {}}, {3, 0, {}}, {3, 4, {}}, {5, 1, {}}, {5, 6, {}}};
     std::vector<std::thread> threads;
     for (Case &c : cases)
         threads.emplace_back([&] {
             c.outcomes.resize(6);
-            on_ranks(6, [&](Transport &t) {
+            on_ranks(6, [&](transport::Transport &t) {
                 Breaking line(t, t.rank() == c.broken ? c.good_posts : -1);
                 const Committed one = commit_endpoints(line, scope, sides, {}, patience);
-                Outcome &outcome = c.outcomes[static_cast<size_t>(t.rank())];
+                transport::Outcome &outcome = c.outcomes[static_cast<size_t>(t.rank())];
                 outcome = {one.error.code(), one.error.what(), t.rank()};
                 if (!one.shared)
-                    outcome = agree_outcome(line, scope, 2, outcome, patience);
+                    outcome = commit::agree_outcome(line, scope, 2, outcome, patience);
             });
         });
     for (std::thread &thread : threads)
         thread.join();
     for (const Case &c : cases)
-        for (const Outcome &outcome : c.outcomes) {
-            const Outcome &first = c.outcomes[0];
+        for (const transport::Outcome &outcome : c.outcomes) {
+            const transport::Outcome &first = c.outcomes[0];
             EXPECT_NE(outcome.code, DRI_SUCCESS);
             EXPECT_EQ(outcome.code, first.code) << outcome.message << " / " << first.message;
             EXPECT_NE(outcome.message.find(first.message), std::string::npos)

@@ -16,16 +16,18 @@ struct Need {
 };
 using Needs = std::vector<Need>;
 
-InPlaceCost cost_of(const Needs &endpoints, int64_t Need::*way) {
-    InPlaceCost cost;
+commit::InPlaceCost cost_of(const Needs &endpoints, int64_t Need::*way) {
+    commit::InPlaceCost cost;
     for (const Need &endpoint : endpoints)
-        add(cost, {.min_workspace = endpoint.*way, .lack = std::max<int64_t>(endpoint.*way - endpoint.limit, 0)});
+        commit::add(
+            cost, {.min_workspace = endpoint.*way, .lack = std::max<int64_t>(endpoint.*way - endpoint.limit, 0)});
     return cost;
 }
 
 int64_t Need::*to_go(const Needs &endpoints) {
-    const InPlaceWay way = way_to_go(cost_of(endpoints, &Need::lies), cost_of(endpoints, &Need::arranged));
-    return way == InPlaceWay::arranged ? &Need::arranged : &Need::lies;
+    const commit::InPlaceWay way =
+        commit::way_to_go(cost_of(endpoints, &Need::lies), cost_of(endpoints, &Need::arranged));
+    return way == commit::InPlaceWay::arranged ? &Need::arranged : &Need::lies;
 }
 
 bool fits(const Needs &endpoints) {
@@ -70,8 +72,9 @@ TEST(InPlaceWays, minimum_limits_are_enough_together_and_a_byte_less_is_not) {
         Needs endpoints = random_needs(dice);
         if (!some_way_fits(endpoints))
             continue;
-        const bool is_arranged = way_of_min_workspace(cost_of(endpoints, &Need::lies),
-                                                      cost_of(endpoints, &Need::arranged)) == InPlaceWay::arranged;
+        const bool is_arranged =
+            commit::way_of_min_workspace(cost_of(endpoints, &Need::lies), cost_of(endpoints, &Need::arranged)) ==
+            commit::InPlaceWay::arranged;
         for (Need &endpoint : endpoints) {
             const int64_t min = is_arranged ? endpoint.arranged : endpoint.lies;
             ASSERT_LE(min, endpoint.limit) << "limits only become smaller";
@@ -118,21 +121,22 @@ TEST(InPlaceWays, errors_name_limits_that_are_just_enough) {
 
 // The bound comes from the largest part, and the process that needs the most workspace decides.
 TEST(InPlaceWays, are_chosen_by_the_process_that_needs_most_workspace) {
-    const InPlaceCost within{.mark = 100, .max_workspace = 100}, beyond{.mark = 100, .max_workspace = 101},
+    const commit::InPlaceCost within{.mark = 100, .max_workspace = 100}, beyond{.mark = 100, .max_workspace = 101},
         far_beyond{.mark = 100, .max_workspace = 400};
-    EXPECT_FALSE(is_in_doubt(within));
-    EXPECT_TRUE(is_in_doubt(beyond));
-    EXPECT_TRUE(is_in_doubt({.mark = 100, .max_workspace = 50, .asked = true}));
-    EXPECT_TRUE(is_in_doubt({.mark = 100, .max_workspace = 50, .lack = 1}));
-    EXPECT_EQ(way_to_go(within, {.mark = 100, .max_workspace = 10}), InPlaceWay::as_it_lies);
-    EXPECT_EQ(way_to_go(beyond, within), InPlaceWay::arranged);
-    EXPECT_EQ(way_to_go(beyond, beyond), InPlaceWay::as_it_lies);
-    EXPECT_EQ(way_to_go(far_beyond, {.mark = 100, .max_workspace = 299}), InPlaceWay::arranged);
-    EXPECT_EQ(way_to_go(far_beyond, {.mark = 100, .max_workspace = 300}), InPlaceWay::as_it_lies);
-    EXPECT_EQ(way_to_go(beyond, {.mark = 100, .max_workspace = 10, .lack = 1}), InPlaceWay::as_it_lies);
-    InPlaceCost sum{.mark = 7, .max_workspace = 5, .min_workspace = INT64_MAX - 1, .lack = 3};
-    add(sum, {.mark = 6, .max_workspace = 9, .min_workspace = 8, .lack = INT64_MAX, .asked = true});
-    EXPECT_EQ(sum, (InPlaceCost{7, 9, INT64_MAX, INT64_MAX, true}));
+    EXPECT_FALSE(commit::is_in_doubt(within));
+    EXPECT_TRUE(commit::is_in_doubt(beyond));
+    EXPECT_TRUE(commit::is_in_doubt({.mark = 100, .max_workspace = 50, .asked = true}));
+    EXPECT_TRUE(commit::is_in_doubt({.mark = 100, .max_workspace = 50, .lack = 1}));
+    EXPECT_EQ(commit::way_to_go(within, {.mark = 100, .max_workspace = 10}), commit::InPlaceWay::as_it_lies);
+    EXPECT_EQ(commit::way_to_go(beyond, within), commit::InPlaceWay::arranged);
+    EXPECT_EQ(commit::way_to_go(beyond, beyond), commit::InPlaceWay::as_it_lies);
+    EXPECT_EQ(commit::way_to_go(far_beyond, {.mark = 100, .max_workspace = 299}), commit::InPlaceWay::arranged);
+    EXPECT_EQ(commit::way_to_go(far_beyond, {.mark = 100, .max_workspace = 300}), commit::InPlaceWay::as_it_lies);
+    EXPECT_EQ(commit::way_to_go(beyond, {.mark = 100, .max_workspace = 10, .lack = 1}),
+              commit::InPlaceWay::as_it_lies);
+    commit::InPlaceCost sum{.mark = 7, .max_workspace = 5, .min_workspace = INT64_MAX - 1, .lack = 3};
+    commit::add(sum, {.mark = 6, .max_workspace = 9, .min_workspace = 8, .lack = INT64_MAX, .asked = true});
+    EXPECT_EQ(sum, (commit::InPlaceCost{7, 9, INT64_MAX, INT64_MAX, true}));
 }
 
 } // namespace

@@ -15,17 +15,17 @@ using Sides = std::vector<SideDeclared>;
 
 // A source over `from` and a sink over each group of `to`.
 Sides one_name(const std::string &name, const std::vector<int> &from, const std::vector<std::vector<int>> &to) {
-    Sides sides{{name, Role::source, cut_evenly(1000, from)}};
+    Sides sides{{name, commit::Role::source, cut_evenly(1000, from)}};
     for (const auto &group : to)
-        sides.push_back({name, Role::sink, cut_evenly(1000, group)});
+        sides.push_back({name, commit::Role::sink, cut_evenly(1000, group)});
     return sides;
 }
 
 void add(Sides &sides, const Sides &more) { sides.insert(sides.end(), more.begin(), more.end()); }
 
-std::vector<Group> groups_of(const std::vector<Side> &sides) {
-    std::vector<Group> groups;
-    for (const Side &side : sides)
+std::vector<model::Group> groups_of(const std::vector<planner::Side> &sides) {
+    std::vector<model::Group> groups;
+    for (const planner::Side &side : sides)
         groups.push_back(side.dist->group());
     return groups;
 }
@@ -41,8 +41,8 @@ TEST(CommitProtocol, ASinkReceivesTheSourceAndItselfOnly) {
             continue;
         }
         ASSERT_EQ(one.transfers.size(), 1u);
-        EXPECT_EQ(one.transfers[0].source.dist->group(), Group({0, 1}));
-        std::vector<Group> expected;
+        EXPECT_EQ(one.transfers[0].source.dist->group(), model::Group({0, 1}));
+        std::vector<model::Group> expected;
         for (const auto &group : consumers)
             if (one.rank < 2 || std::count(group.begin(), group.end(), one.rank))
                 expected.emplace_back(group);
@@ -58,14 +58,14 @@ TEST(CommitProtocol, EveryFlowHasItsOwnTag) {
             Sides name =
                 one_name(fmt::format("name {}", n), stepping(1 + n % (size - first), first), {stepping(size)});
             if (size > 1)
-                add(name, {{name[0].name, Role::sink, cut_evenly(1000, stepping(size - 1, 1))}});
+                add(name, {{name[0].name, commit::Role::sink, cut_evenly(1000, stepping(size - 1, 1))}});
             add(sides, name);
         }
         std::map<std::pair<std::string, Digest>, std::set<int64_t>> tags;
         for (const Committed &one : commit_scope(size, sides)) {
             ASSERT_EQ(one.error.code(), DRI_SUCCESS) << one.error.what();
             EXPECT_EQ(one.counters.tag, size == 1 ? 40 : 80);
-            for (const MatchedTransfer &t : one.transfers)
+            for (const commit::MatchedTransfer &t : one.transfers)
                 for (size_t k = 0; k < t.sinks.size(); ++k)
                     tags[{t.name, t.sinks[k].dist->id()}].insert(t.tags[k]);
         }
@@ -81,7 +81,7 @@ TEST(CommitProtocol, EveryFlowHasItsOwnTag) {
 
 TEST(CommitProtocol, TagsContinueFromTheHighestOfAllProcesses) {
     const auto all = commit_scope(4, one_name("zebra", {0, 1}, {{2, 3}}), [](int rank) {
-        return Counters{rank == 2 ? 100 : rank, static_cast<uint64_t>(rank)};
+        return commit::Counters{rank == 2 ? 100 : rank, static_cast<uint64_t>(rank)};
     });
     for (const Committed &one : all) {
         EXPECT_EQ(one.counters.tag, 101);
@@ -90,18 +90,18 @@ TEST(CommitProtocol, TagsContinueFromTheHighestOfAllProcesses) {
 }
 
 TEST(CommitProtocol, TagsThatRunOutFailOnAll) {
-    const int64_t max = make_loopback(1)[0]->exchange_tags();
+    const int64_t max = transport::make_loopback(1)[0]->exchange_tags();
     const Sides sides = one_name("zebra", {0, 1}, {{1}, {2, 3}});
-    for (const Committed &one : commit_scope(5, sides, [&](int) { return Counters{max - 2, 0}; }))
+    for (const Committed &one : commit_scope(5, sides, [&](int) { return commit::Counters{max - 2, 0}; }))
         EXPECT_EQ(one.error.code(), DRI_SUCCESS);
-    for (const Committed &one : commit_scope(5, sides, [&](int) { return Counters{max - 1, 0}; }))
+    for (const Committed &one : commit_scope(5, sides, [&](int) { return commit::Counters{max - 1, 0}; }))
         EXPECT_EQ(one.error.code(), DRI_ERR_LIMIT);
 }
 
 TEST(CommitProtocol, LayoutsAreSentIfTheyDiffer) {
     Sides sides = one_name("zebra", {0, 1, 2}, {{0, 1, 2}});
     sides[0].layout = [](int rank) {
-        Layout layout;
+        model::Layout layout;
         layout.pitch = rank;
         return layout;
     };
@@ -117,19 +117,20 @@ TEST(CommitProtocol, LayoutsAreSentIfTheyDiffer) {
 TEST(CommitProtocol, ADistributionIsSentOnceToThoseThatLackIt) {
     // Exact sizes of many parts make a large wire form, which three names use.
     constexpr int parts = 300;
-    CutRule exact;
-    exact.kind = CutKind::sizes;
+    model::CutRule exact;
+    exact.kind = model::CutKind::sizes;
     exact.nparts = parts;
     exact.sizes.assign(parts, 3);
     const std::vector<int64_t> extent{3 * parts};
-    const auto large = std::make_shared<Distribution>(make_gdo(make_real(Scalar::float32), extent),
-                                                      Partition{exact}, Group(stepping(parts)));
+    const auto large =
+        std::make_shared<model::Distribution>(model::make_gdo(model::make_real(Scalar::float32), extent),
+                                              model::Partition{exact}, model::Group(stepping(parts)));
     const auto wire = static_cast<int64_t>(large->wire().size());
     ASSERT_GT(wire, 8 * parts);
     Sides sides;
     for (const char *name : {"a", "b", "c"})
-        add(sides,
-            {{name, Role::source, large}, {name, Role::sink, cut_evenly(3 * parts, stepping(10, parts - 5))}});
+        add(sides, {{name, commit::Role::source, large},
+                    {name, commit::Role::sink, cut_evenly(3 * parts, stepping(10, parts - 5))}});
     for (const Committed &one : commit_scope(parts + 6, sides)) {
         ASSERT_EQ(one.error.code(), DRI_SUCCESS) << one.error.what();
         // Processes that hold the distribution, or do not need it, do not receive it. A directory receives its

@@ -10,24 +10,24 @@ namespace dri::test {
 
 namespace {
 
-using Endpoints = std::vector<std::shared_ptr<Endpoint>>;
+using Endpoints = std::vector<std::shared_ptr<commit::Endpoint>>;
 
 struct Pair {
-    std::shared_ptr<Endpoint> source, sink;
-    Pair(Session &session, const std::string &name) {
+    std::shared_ptr<commit::Endpoint> source, sink;
+    Pair(commit::Session &session, const std::string &name) {
         const auto dist = dri_test::cut_evenly(8, {0, 1});
-        source = session.declare({name, Role::source, dist, {}, {nullptr}, {}});
-        sink = session.declare({name, Role::sink, dist, {}, {nullptr}, {}});
+        source = session.declare({name, commit::Role::source, dist, {}, {nullptr}, {}});
+        sink = session.declare({name, commit::Role::sink, dist, {}, {nullptr}, {}});
     }
-    void destroy(Session &session) const {
+    void destroy(commit::Session &session) const {
         session.destroy(source);
         session.destroy(sink);
     }
 };
 
-Error query_failure(Session &session, const std::function<Endpoints()> &get) {
+Error query_failure(commit::Session &session, const std::function<Endpoints()> &get) {
     try {
-        session.query(Group({0, 1}), get);
+        session.query(model::Group({0, 1}), get);
     } catch (const Error &error) {
         return error;
     }
@@ -38,8 +38,8 @@ Error query_failure(Session &session, const std::function<Endpoints()> &get) {
 
 // As if the destroying thread has informed the session, but not yet the table of handles.
 TEST(QueriedEndpoints, are_refused_on_all_if_one_is_destroyed) {
-    dri_test::on_ranks(2, [](Transport &transport) {
-        Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
+    dri_test::on_ranks(2, [](transport::Transport &transport) {
+        commit::Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
         const Pair gone(session, "gone"), kept(session, "kept");
         gone.destroy(session);
         for (const int loser : {0, 1}) {
@@ -57,8 +57,8 @@ TEST(QueriedEndpoints, are_refused_on_all_if_one_is_destroyed) {
 }
 
 TEST(QueriedEndpoints, are_not_destroyed_during_the_query) {
-    dri_test::on_ranks(2, [](Transport &transport) {
-        Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
+    dri_test::on_ranks(2, [](transport::Transport &transport) {
+        commit::Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
         const Pair asked(session, "asked");
         std::string message;
         const auto get = [&] {

@@ -54,7 +54,7 @@ public:
 
 private:
     bool is_for_watched() const { return !sends_.empty() && sends_[0].peer == watched; }
-    bool is_data() const { return sends_[0].bytes > int64_t{sizeof(FrameHeader)}; }
+    bool is_data() const { return sends_[0].bytes > int64_t{sizeof(exec::FrameHeader)}; }
 };
 using AnnouncedTransport = dri_test::KeptTransport<AnnouncedExchange>;
 
@@ -63,25 +63,26 @@ protected:
     BrokenSource() { course() = {}; }
 
     static Course &course() { return AnnouncedExchange::course; }
-    static Plan plan_to(const std::string &sinks) {
+    static plan::Plan plan_to(const std::string &sinks) {
         const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *," + sinks);
-        return make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0);
+        return planner::make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0);
     }
-    void add_flow(const Plan &plan, const HeaderPeers &headers, const DropPeers &verdicts) {
-        Wisdom wisdom;
-        Chooser chooser(best_isa(), wisdom);
-        flows_.push_back({Link(std::make_shared<const Plan>(plan), {}, {}, {}, chooser, {}, transport_, 0,
-                               HeaderChannel(headers, transport_, 1)),
-                          std::nullopt, DropControl(verdicts, transport_, 2)});
+    void add_flow(const plan::Plan &plan, const exec::HeaderPeers &headers, const exec::DropPeers &verdicts) {
+        kernel::Wisdom wisdom;
+        kernel::Chooser chooser(kernel::best_isa(), wisdom);
+        flows_.push_back({exec::Link(std::make_shared<const plan::Plan>(plan), {}, {}, {}, chooser, {}, transport_,
+                                     0, exec::HeaderChannel(headers, transport_, 1)),
+                          std::nullopt, exec::DropControl(verdicts, transport_, 2)});
     }
     void make() {
-        EndpointState source;
+        exec::EndpointState source;
         source.stream = source.has_thread = true; // calls do not wait for messages
         source.headers.resize(static_cast<size_t>(buffers));
         source.buffers.assign(static_cast<size_t>(buffers), reinterpret_cast<std::byte *>(memory_.data()));
-        transfer_ = std::make_unique<LocalTransfer>("broken", std::move(source), std::move(flows_),
-                                                    std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
-                                                    std::chrono::milliseconds(1));
+        transfer_ = std::make_unique<exec::LocalTransfer>(
+            "broken", std::move(source), std::move(flows_),
+            std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}),
+            std::chrono::milliseconds(1));
     }
     void hand_over(bool gets_next = true) {
         transfer_->insert(nullptr);
@@ -100,17 +101,17 @@ protected:
 
     static constexpr int64_t buffers = 3;
     std::vector<int64_t> memory_ = std::vector<int64_t>(size_t{96} * 96);
-    std::unique_ptr<Transport> loopback_ = std::move(make_loopback(1).front());
+    std::unique_ptr<transport::Transport> loopback_ = std::move(transport::make_loopback(1).front());
     AnnouncedTransport transport_{*loopback_};
-    std::vector<Flow> flows_;
-    std::unique_ptr<LocalTransfer> transfer_;
+    std::vector<exec::Flow> flows_;
+    std::unique_ptr<exec::LocalTransfer> transfer_;
 };
 
 } // namespace
 
 // If the source reported more frames, the sink would wait for them forever.
 TEST_F(BrokenSource, reports_posted_frames_to_a_dropping_sink) {
-    DropPeers verdicts;
+    exec::DropPeers verdicts;
     verdicts.drops = verdicts.in_source = true;
     verdicts.first = 0;
     verdicts.receivers = {watched};

@@ -27,11 +27,12 @@ struct Script {
     bool waited_in_vain = false;
 };
 
-class ScriptedExchange final : public Exchange {
+class ScriptedExchange final : public transport::Exchange {
 public:
-    ScriptedExchange(Script &script, std::span<const MessageSpec> sends, std::span<const MessageSpec> receives)
+    ScriptedExchange(Script &script, std::span<const transport::MessageSpec> sends,
+                     std::span<const transport::MessageSpec> receives)
         : script_(script), departures_(sends, receives), open_(receives.size()) {
-        for (const MessageSpec &slot : sends)
+        for (const transport::MessageSpec &slot : sends)
             out_.emplace_back(static_cast<size_t>(slot.bytes));
     }
     int64_t memory_bytes() const override { return 0; }
@@ -53,7 +54,7 @@ public:
     }
     std::byte *receive_data(size_t i) override { return script_.contents[i].data(); }
     void release(size_t i) override { script_.released.push_back(i); }
-    const Departures &departures() const override { return departures_; }
+    const transport::Departures &departures() const override { return departures_; }
     void poll_departures() override {}
     void leave(int64_t, bool) override {}
 
@@ -71,15 +72,16 @@ private:
 
     Script &script_;
     std::vector<std::vector<std::byte>> out_;
-    Departures departures_;
+    transport::Departures departures_;
     size_t open_;
 };
 
 class ScriptedTransport final : public dri_test::ForwardingTransport {
 public:
-    ScriptedTransport(Transport &inner, Script &script) : ForwardingTransport(inner), script_(script) {}
-    std::unique_ptr<Exchange> prepare(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives,
-                                      int64_t, int64_t, int64_t, bool) override {
+    ScriptedTransport(transport::Transport &inner, Script &script) : ForwardingTransport(inner), script_(script) {}
+    std::unique_ptr<transport::Exchange> prepare(std::span<const transport::MessageSpec> sends,
+                                                 std::span<const transport::MessageSpec> receives, int64_t,
+                                                 int64_t, int64_t, bool) override {
         return std::make_unique<ScriptedExchange>(script_, sends, receives);
     }
 
@@ -94,8 +96,8 @@ class FrameSteps : public testing::Test {
 protected:
     FrameSteps() {
         const TransferCase c = from_line("8B [96,96] block(3),* rm over 0-2 -> *,block(3) 10 over 0-2 chunk=512");
-        const Side from = make_side(c, c.source), to = make_side(c, c.sink);
-        const auto plan = std::make_shared<const Plan>(make_plan(from, to, c.options(), 0));
+        const planner::Side from = make_side(c, c.source), to = make_side(c, c.sink);
+        const auto plan = std::make_shared<const plan::Plan>(planner::make_plan(from, to, c.options(), 0));
         own_pieces_ = plan->self.size();
         sends_ = plan->sends.size();
         std::vector<std::vector<int64_t>> sources;
@@ -104,10 +106,10 @@ protected:
             std::iota(sources.back().begin(), sources.back().end(), p * rows * n + 1);
         }
         for (int peer : {2, 1})
-            for (const Message &m : make_plan(from, to, c.options(), peer).sends)
+            for (const plan::Message &m : planner::make_plan(from, to, c.options(), peer).sends)
                 if (m.peer == 0) {
                     std::vector<std::byte> content(static_cast<size_t>(m.bytes));
-                    for (const StridedCopy &copy : m.copies)
+                    for (const plan::StridedCopy &copy : m.copies)
                         copy_plainly(copy, std::as_bytes(std::span(sources[static_cast<size_t>(peer)])).data(),
                                      content.data());
                     script_.contents.push_back(std::move(content));
@@ -117,16 +119,17 @@ protected:
         source_ = sources[0];
         script_.arrivals.resize(script_.contents.size());
         std::iota(script_.arrivals.begin(), script_.arrivals.end(), size_t{0});
-        EndpointState source, sink;
+        exec::EndpointState source, sink;
         source.buffers = {reinterpret_cast<std::byte *>(source_.data())};
         sink.buffers = {reinterpret_cast<std::byte *>(sink_.data())};
-        std::vector<Flow> flows;
-        Wisdom wisdom;
-        Chooser chooser(best_isa(), wisdom);
-        flows.push_back({Link(plan, {}, {}, {}, chooser, {}, transport_, 0), std::move(sink)});
-        transfer_ = std::make_unique<LocalTransfer>("turn", std::move(source), std::move(flows),
-                                                    std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
-                                                    std::chrono::seconds(1));
+        std::vector<exec::Flow> flows;
+        kernel::Wisdom wisdom;
+        kernel::Chooser chooser(kernel::best_isa(), wisdom);
+        flows.push_back({exec::Link(plan, {}, {}, {}, chooser, {}, transport_, 0), std::move(sink)});
+        transfer_ = std::make_unique<exec::LocalTransfer>(
+            "turn", std::move(source), std::move(flows),
+            std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}),
+            std::chrono::seconds(1));
     }
 
     // The number of elements of the own part, or of a peer's messages, that are in their final position.
@@ -139,11 +142,11 @@ protected:
     }
 
     Script script_;
-    std::unique_ptr<Transport> loopback_ = std::move(make_loopback(1).front());
+    std::unique_ptr<transport::Transport> loopback_ = std::move(transport::make_loopback(1).front());
     ScriptedTransport transport_{*loopback_, script_};
     std::vector<int64_t> source_, sink_ = std::vector<int64_t>(rows * n);
     size_t own_pieces_ = 0, sends_ = 0;
-    std::unique_ptr<LocalTransfer> transfer_;
+    std::unique_ptr<exec::LocalTransfer> transfer_;
 };
 
 } // namespace

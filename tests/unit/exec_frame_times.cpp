@@ -14,10 +14,10 @@ namespace dri::test {
 namespace {
 
 // All numbers of a frame depend on the frame's number.
-FrameTime time_of(int64_t frame) { return {frame, 3 * frame + 1, 5 * frame + 2, 7 * frame + 3}; }
+exec::FrameTime time_of(int64_t frame) { return {frame, 3 * frame + 1, 5 * frame + 2, 7 * frame + 3}; }
 
-bool is_time_of(const FrameTime &time, int64_t frame) {
-    const FrameTime right = time_of(frame);
+bool is_time_of(const exec::FrameTime &time, int64_t frame) {
+    const exec::FrameTime right = time_of(frame);
     return time.frame == frame && time.done_ns == right.done_ns && time.frame_ns == right.frame_ns &&
            time.wait_ns == right.wait_ns;
 }
@@ -25,15 +25,15 @@ bool is_time_of(const FrameTime &time, int64_t frame) {
 } // namespace
 
 TEST(ExecFrameTimes, the_last_frames_are_kept_in_order) {
-    FrameTimes times;
-    EXPECT_TRUE(times.last(FrameTimes::capacity).empty());
-    for (int64_t frame = 0; frame < 3 * FrameTimes::capacity + 5; ++frame) {
+    exec::FrameTimes times;
+    EXPECT_TRUE(times.last(exec::FrameTimes::capacity).empty());
+    for (int64_t frame = 0; frame < 3 * exec::FrameTimes::capacity + 5; ++frame) {
         times.count(time_of(frame));
-        if (frame % 97 != 0 && frame < 3 * FrameTimes::capacity)
+        if (frame % 97 != 0 && frame < 3 * exec::FrameTimes::capacity)
             continue;
-        for (const int64_t max : {int64_t{0}, int64_t{1}, int64_t{100}, FrameTimes::capacity, INT64_MAX}) {
+        for (const int64_t max : {int64_t{0}, int64_t{1}, int64_t{100}, exec::FrameTimes::capacity, INT64_MAX}) {
             const auto last = times.last(max);
-            const int64_t expected = std::min({max, frame + 1, FrameTimes::capacity});
+            const int64_t expected = std::min({max, frame + 1, exec::FrameTimes::capacity});
             ASSERT_EQ(std::ssize(last), expected) << "of " << max << " after frame " << frame;
             for (int64_t i = 0; i < expected; ++i)
                 ASSERT_TRUE(is_time_of(last[static_cast<size_t>(i)], frame - expected + 1 + i)) << i;
@@ -43,7 +43,7 @@ TEST(ExecFrameTimes, the_last_frames_are_kept_in_order) {
 
 // A frame that is overwritten while it is read must not be reported half old and half new.
 TEST(ExecFrameTimes, a_reader_sees_whole_frames_while_another_thread_counts) {
-    FrameTimes times;
+    exec::FrameTimes times;
     std::atomic<bool> stop = false;
     std::atomic<int64_t> counted = 0;
     std::thread writer([&] {
@@ -53,9 +53,9 @@ TEST(ExecFrameTimes, a_reader_sees_whole_frames_while_another_thread_counts) {
         }
     });
     int64_t torn = 0, gaps = 0, late = 0;
-    for (int reads = 0; reads < 2000 || counted < 100 * FrameTimes::capacity; ++reads) {
+    for (int reads = 0; reads < 2000 || counted < 100 * exec::FrameTimes::capacity; ++reads) {
         const int64_t before = counted;
-        const auto last = times.last(FrameTimes::capacity);
+        const auto last = times.last(exec::FrameTimes::capacity);
         for (size_t i = 0; i < last.size(); ++i) {
             torn += !is_time_of(last[i], last[i].frame);
             gaps += i > 0 && last[i].frame != last[i - 1].frame + 1;
@@ -72,12 +72,12 @@ TEST(ExecFrameTimes, a_reader_sees_whole_frames_while_another_thread_counts) {
 // Compared with the definition, by counting.
 TEST(ExecFrameTimes, a_spread_splits_the_frames) {
     std::mt19937 dice(7);
-    EXPECT_EQ(spread_of({}).max, 0);
+    EXPECT_EQ(exec::spread_of({}).max, 0);
     for (size_t n = 1; n < 300; ++n) {
         std::vector<double> numbers(n);
         for (double &number : numbers)
             number = static_cast<double>(dice() % 50);
-        const Spread spread = spread_of(numbers);
+        const exec::Spread spread = exec::spread_of(numbers);
         const auto expect_percentile = [&](double value, size_t p) {
             const auto below = [&](auto is_below) {
                 return static_cast<size_t>(std::count_if(numbers.begin(), numbers.end(), is_below));
@@ -93,11 +93,11 @@ TEST(ExecFrameTimes, a_spread_splits_the_frames) {
 
 TEST(ExecFrameTimes, a_wait_is_the_time_between_work) {
     const auto pass = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
-    const auto rest = [&](WaitMeter &meter, int ms) {
-        const WaitMeter::Rest resting(meter);
+    const auto rest = [&](exec::WaitMeter &meter, int ms) {
+        const exec::WaitMeter::Rest resting(meter);
         pass(ms);
     };
-    WaitMeter meter;
+    exec::WaitMeter meter;
     meter.begin_frame();
     pass(5);
     EXPECT_EQ(meter.waited_ns(), 0) << "without a rest there is no wait";
@@ -110,18 +110,18 @@ TEST(ExecFrameTimes, a_wait_is_the_time_between_work) {
     EXPECT_GE(meter.waited_ns() - one, 11'000'000);
     // Work is not part of a wait.
     const int64_t two = meter.waited_ns();
-    const auto begin = Clock::now();
+    const auto begin = transport::Clock::now();
     meter.work();
     pass(20);
-    const auto worked = Clock::now() - begin;
+    const auto worked = transport::Clock::now() - begin;
     rest(meter, 1);
-    const auto all = Clock::now() - begin;
+    const auto all = transport::Clock::now() - begin;
     EXPECT_LE(meter.waited_ns() - two, std::chrono::nanoseconds(all - worked).count());
     meter.begin_frame();
     EXPECT_EQ(meter.waited_ns(), 0);
     // The first three rests do not count. A wait starts after them, and again after work.
     const auto look = [&] {
-        const WaitMeter::Rest resting(meter, 3);
+        const exec::WaitMeter::Rest resting(meter, 3);
         pass(2);
     };
     for (int i = 0; i < 3; ++i)
@@ -135,9 +135,9 @@ TEST(ExecFrameTimes, a_wait_is_the_time_between_work) {
         look();
     EXPECT_EQ(meter.waited_ns(), three);
     // A rest after them is measured from its own start.
-    const auto last = Clock::now();
+    const auto last = transport::Clock::now();
     rest(meter, 1);
-    EXPECT_LE(meter.waited_ns() - three, std::chrono::nanoseconds(Clock::now() - last).count());
+    EXPECT_LE(meter.waited_ns() - three, std::chrono::nanoseconds(transport::Clock::now() - last).count());
 }
 
 } // namespace dri::test

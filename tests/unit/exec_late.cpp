@@ -29,29 +29,30 @@ constexpr int64_t buffers = 3, header_tag = 7;
 // Process 0 of a transfer to process 1.
 class LateSource : public testing::Test {
 protected:
-    void make(const Plan &plan, const HeaderPeers &headers) {
-        EndpointState source;
+    void make(const plan::Plan &plan, const exec::HeaderPeers &headers) {
+        exec::EndpointState source;
         source.stream = !headers.to.empty();
         source.headers.resize(source.stream ? static_cast<size_t>(buffers) : 0);
         source.buffers.assign(static_cast<size_t>(buffers), reinterpret_cast<std::byte *>(memory_.data()));
         source.message_frames = plan.sends.empty() ? INT64_MAX : buffers;
         source.timeout = std::chrono::milliseconds(1);
-        Wisdom wisdom;
-        Chooser chooser(best_isa(), wisdom);
-        const StagingBudget budget{.frames = buffers};
-        std::vector<Flow> flows;
-        flows.push_back({Link(std::make_shared<const Plan>(plan), {}, budget, {}, chooser, {}, transport_, 0,
-                              HeaderChannel(headers, transport_, header_tag)),
+        kernel::Wisdom wisdom;
+        kernel::Chooser chooser(kernel::best_isa(), wisdom);
+        const exec::StagingBudget budget{.frames = buffers};
+        std::vector<exec::Flow> flows;
+        flows.push_back({exec::Link(std::make_shared<const plan::Plan>(plan), {}, budget, {}, chooser, {},
+                                    transport_, 0, exec::HeaderChannel(headers, transport_, header_tag)),
                          std::nullopt});
-        transfer_ = std::make_unique<LocalTransfer>("late", std::move(source), std::move(flows),
-                                                    std::shared_ptr<Transport>(&transport_, [](Transport *) {}),
-                                                    std::chrono::milliseconds(1));
+        transfer_ = std::make_unique<exec::LocalTransfer>(
+            "late", std::move(source), std::move(flows),
+            std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}),
+            std::chrono::milliseconds(1));
     }
     // The message of the first frame that is not sent in time.
     std::string late_message() {
         for (int frame = 0; frame < 20; ++frame)
             try {
-                transfer_->execute(LocalTransfer::source_endpoint());
+                transfer_->execute(exec::LocalTransfer::source_endpoint());
             } catch (const Error &error) {
                 EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
                 return error.what();
@@ -65,16 +66,16 @@ protected:
     }
 
     std::vector<int64_t> memory_ = std::vector<int64_t>(size_t{96} * 96);
-    std::unique_ptr<Transport> loopback_ = std::move(make_loopback(1).front());
+    std::unique_ptr<transport::Transport> loopback_ = std::move(transport::make_loopback(1).front());
     UntakenTransport transport_{*loopback_};
-    std::unique_ptr<LocalTransfer> transfer_;
+    std::unique_ptr<exec::LocalTransfer> transfer_;
 };
 
 } // namespace
 
 TEST_F(LateSource, names_the_frame_whose_messages_occupy_the_memory) {
     const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(1) 10 over 1");
-    make(make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0), {});
+    make(planner::make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0), {});
     EXPECT_EQ(late_message(), held(buffers, 0));
     EXPECT_EQ(late_message(), held(buffers, 0)) << "again";
 }
@@ -89,7 +90,8 @@ TEST_F(LateSource, names_the_frame_whose_header_occupies_the_memory) {
 // Data, and headers with more memory: the data are the first to hold the source up.
 TEST_F(LateSource, names_the_first_thing_that_holds_it_up) {
     const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(1) 10 over 1");
-    make(make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0), {.to = {1}, .depth = buffers});
+    make(planner::make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0),
+         {.to = {1}, .depth = buffers});
     EXPECT_EQ(late_message(), held(buffers, 0));
 }
 

@@ -16,7 +16,8 @@ namespace {
 // The first receiver receives nothing. Once it leaves, the next check of its message reports the departure.
 class PartingExchange final : public dri_test::KeptExchange {
 public:
-    PartingExchange(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives)
+    PartingExchange(std::span<const transport::MessageSpec> sends,
+                    std::span<const transport::MessageSpec> receives)
         : KeptExchange(sends, receives), under_way_(sends.size()) {}
     std::byte *send_data(size_t i) override {
         if (under_way_[i])
@@ -48,23 +49,23 @@ using PartingTransport = dri_test::KeptTransport<PartingExchange>;
 
 TEST(LeavingReceiver, is_left_out_of_the_frame_in_which_its_departure_arrives) {
     const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(2) 10 over 1,2");
-    const Plan plan = make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0);
+    const plan::Plan plan = planner::make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0);
     ASSERT_EQ(plan.sends.size(), 2u);
-    const auto loopback = std::move(make_loopback(1).front());
+    const auto loopback = std::move(transport::make_loopback(1).front());
     PartingTransport transport(*loopback);
     std::vector<int64_t> memory(size_t{96} * 96);
-    EndpointState source;
+    exec::EndpointState source;
     source.buffers = {reinterpret_cast<std::byte *>(memory.data())};
-    Wisdom wisdom;
-    Chooser chooser(best_isa(), wisdom);
-    std::vector<Flow> flows;
-    flows.push_back(
-        {Link(std::make_shared<const Plan>(plan), {}, {}, {}, chooser, {}, transport, 0), std::nullopt});
-    LocalTransfer transfer("parting", std::move(source), std::move(flows),
-                           std::shared_ptr<Transport>(&transport, [](Transport *) {}),
-                           std::chrono::milliseconds(1));
+    kernel::Wisdom wisdom;
+    kernel::Chooser chooser(kernel::best_isa(), wisdom);
+    std::vector<exec::Flow> flows;
+    flows.push_back({exec::Link(std::make_shared<const plan::Plan>(plan), {}, {}, {}, chooser, {}, transport, 0),
+                     std::nullopt});
+    exec::LocalTransfer transfer("parting", std::move(source), std::move(flows),
+                                 std::shared_ptr<transport::Transport>(&transport, [](transport::Transport *) {}),
+                                 std::chrono::milliseconds(1));
     for (int frame = 0; frame < 3; ++frame) {
-        transfer.execute(LocalTransfer::source_endpoint());
+        transfer.execute(exec::LocalTransfer::source_endpoint());
         PartingExchange::leaves = true;
     }
     EXPECT_EQ(PartingExchange::posted, (std::map<int, int>{{1, 1}, {2, 3}}));

@@ -14,7 +14,7 @@
 #include <set>
 #include <thread>
 
-namespace dri {
+namespace dri::test {
 
 using dri_test::threads_come_to;
 using dri_test::threads_here;
@@ -53,7 +53,7 @@ private:
     std::atomic<int64_t> missing_;
 };
 
-std::thread::id thread_of_first_share(Workers &workers) {
+std::thread::id thread_of_first_share(exec::Workers &workers) {
     std::thread::id id;
     workers.run(3, [&](int64_t i) {
         if (i == 0)
@@ -66,7 +66,7 @@ std::thread::id thread_of_first_share(Workers &workers) {
 
 TEST(Workers, RunEverySliceOnce) {
     for (const bool crowded : {false, true}) {
-        Workers workers(crowded);
+        exec::Workers workers(crowded);
         for (const int64_t threads : {0, 1, 3}) {
             workers.grow(threads);
             for (const int64_t slices : {1, 2, 4, 11}) {
@@ -88,7 +88,7 @@ TEST(Workers, RunEverySliceOnce) {
 }
 
 TEST(Workers, AreWokenHoweverLongTheySlept) {
-    Workers workers(false);
+    exec::Workers workers(false);
     workers.grow(2);
     for (int i = 0; i < 300; ++i) {
         std::this_thread::sleep_for(std::chrono::microseconds(i % 60 * 10));
@@ -99,7 +99,7 @@ TEST(Workers, AreWokenHoweverLongTheySlept) {
 
 // Many short runs: workers are too late for some slices and in time for others.
 TEST(Workers, AreNotWaitedForIfTheyHaveNotStarted) {
-    Workers workers(false);
+    exec::Workers workers(false);
     workers.grow(3);
     std::array<int64_t, 4> sums{}; // each slice writes its own element
     constexpr int64_t runs = 20000;
@@ -110,7 +110,7 @@ TEST(Workers, AreNotWaitedForIfTheyHaveNotStarted) {
 }
 
 TEST(Workers, FailWithTheErrorOfASlice) {
-    Workers workers(false);
+    exec::Workers workers(false);
     workers.grow(2);
     for (const int64_t wrong : {0, 1, 2}) {
         std::atomic<int> done = 0;
@@ -137,7 +137,7 @@ TEST(Workers, FailWithTheErrorOfASlice) {
 }
 
 TEST(Workers, ThatTheSystemRefusesAreReportedAndDoNotHarmTheOthers) {
-    Workers workers(false);
+    exec::Workers workers(false);
     workers.grow(1);
     {
         const dri_test::NoMoreThreads shortage;
@@ -164,7 +164,7 @@ TEST(Workers, ThatTheSystemRefusesAreReportedAndDoNotHarmTheOthers) {
 
 // While one thread uses the workers, another one runs its slices itself and does not wait.
 TEST(Workers, ServeOneAtATime) {
-    Workers workers(false);
+    exec::Workers workers(false);
     workers.grow(1);
     std::atomic<bool> begun = false, go_on = false;
     std::thread first([&] {
@@ -186,7 +186,7 @@ TEST(Workers, ServeOneAtATime) {
 
 TEST(Workers, AreSharedByTheProcessAndStopWithTheLastUser) {
     const auto before = threads_settled();
-    WorkerPool pool;
+    exec::WorkerPool pool;
     EXPECT_EQ(pool.get(1, false), nullptr) << "the caller counts as a thread";
     auto two = pool.get(2, false), four = pool.get(4, false), three = pool.get(3, false);
     EXPECT_EQ(two, four);
@@ -202,8 +202,8 @@ TEST(Workers, AreSharedByTheProcessAndStopWithTheLastUser) {
 }
 
 TEST(Teams, AreNoLargerThanTheBytesJustify) {
-    WorkerPool pool;
-    const Team team{pool.get(4, false), 4, 1000}, alone;
+    exec::WorkerPool pool;
+    const exec::Team team{pool.get(4, false), 4, 1000}, alone;
     for (const auto &[bytes, slices] : std::initializer_list<std::pair<int64_t, int64_t>>{
              {0, 1}, {1999, 1}, {2000, 2}, {3999, 3}, {4000, 4}, {int64_t{1} << 50, 4}})
         EXPECT_EQ(team.slices_of(bytes), slices) << bytes;
@@ -211,14 +211,14 @@ TEST(Teams, AreNoLargerThanTheBytesJustify) {
 }
 
 TEST(Teams, CopyMemory) {
-    WorkerPool pool;
+    exec::WorkerPool pool;
     for (const int64_t threads : {1, 2, 3})
         for (const size_t bytes : {size_t{0}, size_t{1}, size_t{4096}, size_t{100001}}) {
-            const Team team{pool.get(threads, false), threads, 1};
+            const exec::Team team{pool.get(threads, false), threads, 1};
             std::vector<std::byte> from(bytes), to(bytes + 1, std::byte{0x55});
             for (size_t i = 0; i < bytes; ++i)
                 from[i] = static_cast<std::byte>(i * 37 + i / 251);
-            copy_memory(team, to.data(), from.data(), static_cast<int64_t>(bytes));
+            exec::copy_memory(team, to.data(), from.data(), static_cast<int64_t>(bytes));
             EXPECT_TRUE(std::equal(from.begin(), from.end(), to.begin())) << bytes;
             EXPECT_EQ(to[bytes], std::byte{0x55});
         }
@@ -226,14 +226,14 @@ TEST(Teams, CopyMemory) {
 
 // The text names the threads if there are several.
 TEST(Teams, CopyInSlices) {
-    WorkerPool pool;
-    const auto estimate = [](const StridedCopy &copy) { return bind(copy, best_isa()); };
-    const StridedCopy turn{8, 0, 0, {{100, 8, 8 * 60}, {60, 8 * 100, 8}}};
+    exec::WorkerPool pool;
+    const auto estimate = [](const plan::StridedCopy &copy) { return kernel::bind(copy, kernel::best_isa()); };
+    const plan::StridedCopy turn{8, 0, 0, {{100, 8, 8 * 60}, {60, 8 * 100, 8}}};
     std::vector<int64_t> from(6000), to(6000);
     std::iota(from.begin(), from.end(), 0);
     for (const int64_t threads : {1, 2, 3}) {
         std::fill(to.begin(), to.end(), -1);
-        const TeamCopies copies({turn}, {pool.get(threads, false), threads, 1}, estimate);
+        const exec::TeamCopies copies({turn}, {pool.get(threads, false), threads, 1}, estimate);
         copies.run(reinterpret_cast<const std::byte *>(from.data()), reinterpret_cast<std::byte *>(to.data()));
         for (int64_t i = 0; i < 6000; ++i)
             ASSERT_EQ(to[static_cast<size_t>(i)], i / 60 + i % 60 * 100) << "place " << i;
@@ -241,9 +241,9 @@ TEST(Teams, CopyInSlices) {
         EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), threads) << text;
         EXPECT_EQ(text.find("thread") != std::string::npos, threads > 1) << text;
     }
-    const TeamCopies none({}, {pool.get(3, false), 3, 1}, estimate);
+    const exec::TeamCopies none({}, {pool.get(3, false), 3, 1}, estimate);
     EXPECT_TRUE(none.empty());
     none.run(nullptr, nullptr);
 }
 
-} // namespace dri
+} // namespace dri::test

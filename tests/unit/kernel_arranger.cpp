@@ -13,7 +13,7 @@ namespace {
 
 using Memory = std::vector<std::byte>;
 
-template <class F> void for_each_run(const Piece &piece, size_t loop, int64_t at, const F &f) {
+template <class F> void for_each_run(const plan::Piece &piece, size_t loop, int64_t at, const F &f) {
     if (loop == piece.loops.size())
         return f(at);
     for (int64_t i = 0; i < piece.loops[loop].count; ++i)
@@ -21,7 +21,7 @@ template <class F> void for_each_run(const Piece &piece, size_t loop, int64_t at
 }
 
 // The bytes of a buffer in the order of a piece.
-std::vector<size_t> walk(const Piece &piece) {
+std::vector<size_t> walk(const plan::Piece &piece) {
     std::vector<size_t> bytes;
     for_each_run(piece, 0, piece.first, [&](int64_t at) {
         for (int64_t i = 0; i < piece.run_bytes; ++i)
@@ -31,7 +31,7 @@ std::vector<size_t> walk(const Piece &piece) {
 }
 
 struct Case {
-    std::vector<Piece> pieces;
+    std::vector<plan::Piece> pieces;
     int64_t bytes = 0; // size of the buffer
 };
 
@@ -52,7 +52,7 @@ Case random_case(Dice &dice) {
     const int64_t columns = dice.range(1, 30), row = columns * element + (dice.chance(30) ? dice.range(0, 9) : 0);
     const int64_t plane = rows * row + (dice.chance(30) ? dice.range(0, 9) : 0);
     Case c{{}, planes * plane + dice.range(0, 20)};
-    const auto add = [&](Piece piece) {
+    const auto add = [&](plan::Piece piece) {
         if (!dice.chance(5)) // some bytes belong to no piece
             c.pieces.push_back(std::move(piece));
     };
@@ -72,9 +72,9 @@ Case random_case(Dice &dice) {
     for (size_t i = c.pieces.size(); i-- > 1;)
         std::swap(c.pieces[i], c.pieces[static_cast<size_t>(dice.range(0, static_cast<int64_t>(i)))]);
     int64_t offset = 0;
-    for (Piece &piece : c.pieces) {
+    for (plan::Piece &piece : c.pieces) {
         piece.offset = offset;
-        offset += piece_bytes(piece);
+        offset += plan::piece_bytes(piece);
     }
     return c;
 }
@@ -97,18 +97,18 @@ struct Blocks {
 
 // Random cases, two frames each. in_order: the step moves bytes from their runs into the order of the pieces;
 // otherwise it moves them back.
-void expect_arranged(uint64_t seed, void (Arranger::*step)(std::byte *, std::byte *), bool in_order) {
+void expect_arranged(uint64_t seed, void (kernel::Arranger::*step)(std::byte *, std::byte *), bool in_order) {
     Dice dice(seed);
     for (int i = 0; i < dri_test::rounds(3000); ++i) {
         const Case c = random_case(dice);
         const int64_t block = dice.range(1, 200);
-        Arranger arranger(c.pieces, block);
+        kernel::Arranger arranger(c.pieces, block);
         Blocks blocks(c.pieces.size(), block);
         for (int frame = 0; frame < 2; ++frame) {
             const Memory from = stamped(c.bytes, frame);
             Memory to = from;
             (arranger.*step)(to.data(), blocks.memory.data());
-            for (const Piece &piece : c.pieces) {
+            for (const plan::Piece &piece : c.pieces) {
                 auto offset = static_cast<size_t>(piece.offset);
                 for (const size_t in_runs : walk(piece)) {
                     ASSERT_EQ(to[in_order ? offset : in_runs], from[in_order ? in_runs : offset])
@@ -121,32 +121,35 @@ void expect_arranged(uint64_t seed, void (Arranger::*step)(std::byte *, std::byt
     }
 }
 
-TEST(Arranging, gathered_bytes_have_the_order_of_their_pieces) { expect_arranged(7, &Arranger::gather, true); }
+TEST(Arranging, gathered_bytes_have_the_order_of_their_pieces) {
+    expect_arranged(7, &kernel::Arranger::gather, true);
+}
 
-TEST(Arranging, scattered_bytes_arrive_at_their_runs) { expect_arranged(8, &Arranger::scatter, false); }
+TEST(Arranging, scattered_bytes_arrive_at_their_runs) { expect_arranged(8, &kernel::Arranger::scatter, false); }
 
 TEST(Arranging, blocks_are_as_large_as_the_limit_allows) {
     Dice dice(9);
     for (int i = 0; i < dri_test::rounds(2000); ++i) {
-        const std::vector<Piece> before = random_case(dice).pieces, after = random_case(dice).pieces;
-        const int64_t max = dice.range(0, 100'000), block = arranging_block(before, after, max);
-        EXPECT_GE(block, before.empty() && after.empty() ? 0 : min_arranging_block);
-        const int64_t takes = arranging_bytes(before, after, block);
-        for (int64_t other = min_arranging_block; takes > max && other < 100'000; other *= 2)
-            EXPECT_LE(takes, arranging_bytes(before, after, other)) << "no other block is within the limit either";
+        const std::vector<plan::Piece> before = random_case(dice).pieces, after = random_case(dice).pieces;
+        const int64_t max = dice.range(0, 100'000), block = plan::arranging_block(before, after, max);
+        EXPECT_GE(block, before.empty() && after.empty() ? 0 : plan::min_arranging_block);
+        const int64_t takes = plan::arranging_bytes(before, after, block);
+        for (int64_t other = plan::min_arranging_block; takes > max && other < 100'000; other *= 2)
+            EXPECT_LE(takes, plan::arranging_bytes(before, after, other))
+                << "no other block is within the limit either";
     }
-    EXPECT_EQ(arranging_block({}, {}, 1000), 0);
-    EXPECT_EQ(arranging_bytes({}, {}, 0), 0);
+    EXPECT_EQ(plan::arranging_block({}, {}, 1000), 0);
+    EXPECT_EQ(plan::arranging_bytes({}, {}, 0), 0);
     // If pieces are multiples of a block, they need not be moved to a block's start.
-    const Piece piece{0, 0, 30'000 * 64, {{2, 60'000 * 64}}};
-    EXPECT_EQ(piece_bytes(piece) % arranging_block({piece, piece}, {}, 200'000), 0);
+    const plan::Piece piece{0, 0, 30'000 * 64, {{2, 60'000 * 64}}};
+    EXPECT_EQ(plan::piece_bytes(piece) % plan::arranging_block({piece, piece}, {}, 200'000), 0);
 }
 
 TEST(Arranging, pieces_without_bytes_are_allowed) {
-    const std::vector<Piece> none{{0, 0, 0}, {0, 8, 0, {{3, 16}}}};
+    const std::vector<plan::Piece> none{{0, 0, 0}, {0, 8, 0, {{3, 16}}}};
     for (const int64_t max : {0, 1000, 1'000'000})
-        EXPECT_GE(arranging_block(none, none, max), min_arranging_block);
-    Arranger arranger(none, arranging_block(none, {}, 1000));
+        EXPECT_GE(plan::arranging_block(none, none, max), plan::min_arranging_block);
+    kernel::Arranger arranger(none, plan::arranging_block(none, {}, 1000));
     Memory buffer = stamped(64, 1), memory(3 * static_cast<size_t>(arranger.block_bytes()));
     arranger.gather(buffer.data(), memory.data());
     arranger.scatter(buffer.data(), memory.data());
@@ -154,31 +157,31 @@ TEST(Arranging, pieces_without_bytes_are_allowed) {
 }
 
 TEST(Arranging, copies_with_rising_runs_are_pieces) {
-    const StridedCopy turn{4, 8, 100, {{5, 400, 4}, {10, 40, 20}}};
-    const auto from = piece_of(turn, RunsAt::source);
+    const plan::StridedCopy turn{4, 8, 100, {{5, 400, 4}, {10, 40, 20}}};
+    const auto from = plan::piece_of(turn, plan::RunsAt::source);
     ASSERT_TRUE(from);
     EXPECT_EQ(from->offset, 100);
     EXPECT_EQ(from->first, 8);
     EXPECT_EQ(from->run_bytes, 4);
     ASSERT_EQ(from->loops.size(), 1u) << "10 times 40 bytes make a step of 400";
-    StridedCopy long_run = turn;
+    plan::StridedCopy long_run = turn;
     long_run.loops[1].src_stride = 4;
-    EXPECT_EQ(piece_of(long_run, RunsAt::source)->run_bytes, 40);
-    StridedCopy other = turn;
+    EXPECT_EQ(plan::piece_of(long_run, plan::RunsAt::source)->run_bytes, 40);
+    plan::StridedCopy other = turn;
     other.loops[0].src_stride = 363; // the next step starts inside the previous one
-    EXPECT_FALSE(piece_of(other, RunsAt::source));
+    EXPECT_FALSE(plan::piece_of(other, plan::RunsAt::source));
     other.loops[0].src_stride = -400;
-    EXPECT_FALSE(piece_of(other, RunsAt::source));
+    EXPECT_FALSE(plan::piece_of(other, plan::RunsAt::source));
     other.loops[0].src_stride = 0;
-    EXPECT_FALSE(piece_of(other, RunsAt::source));
+    EXPECT_FALSE(plan::piece_of(other, plan::RunsAt::source));
     other = turn;
     other.tables.push_back({0, 0, {{0, 0, 1}, {7, 90, 1}}});
-    EXPECT_FALSE(piece_of(other, RunsAt::source));
+    EXPECT_FALSE(plan::piece_of(other, plan::RunsAt::source));
     other = turn;
     other.conversion = {Scalar::int16, Scalar::float32, 2};
-    EXPECT_FALSE(piece_of(other, RunsAt::source));
-    EXPECT_TRUE(are_in_place({{8, 8, 4}}));
-    EXPECT_FALSE(are_in_place({{8, 8, 4}, {12, 16, 4}}));
+    EXPECT_FALSE(plan::piece_of(other, plan::RunsAt::source));
+    EXPECT_TRUE(plan::are_in_place({{8, 8, 4}}));
+    EXPECT_FALSE(plan::are_in_place({{8, 8, 4}, {12, 16, 4}}));
 }
 
 } // namespace

@@ -14,12 +14,12 @@
 #include <optional>
 #include <string>
 
-using dri::best_isa;
-using dri::bind;
-using dri::BoundCopy;
-using dri::Isa;
-using dri::Stores;
-using dri::StridedCopy;
+using dri::kernel::best_isa;
+using dri::kernel::bind;
+using dri::kernel::BoundCopy;
+using dri::kernel::Isa;
+using dri::kernel::Stores;
+using dri::plan::StridedCopy;
 
 namespace {
 
@@ -53,7 +53,7 @@ private:
 
 void expect_moved(const StridedCopy &copy, const std::byte *src, const std::byte *dst) {
     kernel_cases::walk(copy, [&](int64_t from, int64_t to) {
-        ASSERT_EQ(dst[to], src[from]) << "destination byte " << to << " of " << dri::to_text(copy);
+        ASSERT_EQ(dst[to], src[from]) << "destination byte " << to << " of " << dri::plan::to_text(copy);
     });
 }
 
@@ -66,7 +66,7 @@ TEST(Isa, TheVariableLimitsTheInstructionSet) {
         processor = best_isa();
     }
     for (const Isa isa : all_sets) {
-        const IsaVariable limit(dri::isa_name(isa));
+        const IsaVariable limit(dri::kernel::isa_name(isa));
         EXPECT_EQ(best_isa(), std::min(isa, processor));
     }
 }
@@ -100,7 +100,7 @@ TEST(Bind, UsesTheTableRowOfTheInstructionSet) {
     EXPECT_STREQ(bind(turn, Isa::scalar).kernel->name, "elements");
     for (const Isa isa : all_sets) {
         // A library built only for a newer processor has no rows for the older sets.
-        const auto rows = dri::kernels();
+        const auto rows = dri::kernel::kernels();
         const bool built = std::any_of(rows.begin(), rows.end(), [isa](const auto &k) { return k.isa == isa; });
         if (isa == Isa::scalar || isa > best_isa() || !built)
             continue;
@@ -110,7 +110,7 @@ TEST(Bind, UsesTheTableRowOfTheInstructionSet) {
 }
 
 TEST(Bind, TheReferenceIsTheLastResort) {
-    EXPECT_STREQ(dri::kernels().back().name, "reference");
+    EXPECT_STREQ(dri::kernel::kernels().back().name, "reference");
     EXPECT_STREQ(bind({100, 0, 0, {{3, 200, 300}}}, Isa::scalar).kernel->name, "reference");
 }
 

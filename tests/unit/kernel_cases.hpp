@@ -20,14 +20,14 @@ inline int64_t between(Random &random, int64_t lo, int64_t hi) {
 }
 
 template <class F>
-void walk_tables(const dri::StridedCopy &copy, size_t table, int64_t from, int64_t to, const F &f) {
+void walk_tables(const dri::plan::StridedCopy &copy, size_t table, int64_t from, int64_t to, const F &f) {
     if (table == copy.tables.size()) {
         for (int64_t b = 0; b < copy.run_bytes; ++b)
             f(from + b, to + b);
         return;
     }
-    const dri::Table &t = copy.tables[table];
-    for (const dri::TableEntry &e : t.entries)
+    const dri::plan::Table &t = copy.tables[table];
+    for (const dri::plan::TableEntry &e : t.entries)
         for (int64_t i = 0; i < e.count; ++i)
             walk_tables(copy, table + 1, from + e.src_offset + i * t.src_stride,
                         to + e.dst_offset + i * t.dst_stride, f);
@@ -48,9 +48,9 @@ struct GuardedBytes {
 };
 
 // Calls f(source byte, destination byte) for every byte that the copy moves.
-template <class F> void walk(const dri::StridedCopy &copy, const F &f) {
+template <class F> void walk(const dri::plan::StridedCopy &copy, const F &f) {
     int64_t combinations = 1;
-    for (const dri::Loop &l : copy.loops)
+    for (const dri::plan::Loop &l : copy.loops)
         combinations *= l.count;
     for (int64_t k = 0; k < combinations; ++k) {
         int64_t rest = k, from = copy.src_offset, to = copy.dst_offset;
@@ -69,9 +69,9 @@ struct Extent {
 };
 
 // Moves the offsets so that the lowest source byte and the lowest destination byte are `src_at` and `dst_at`.
-inline Extent settle(dri::StridedCopy &copy, int64_t src_at, int64_t dst_at) {
+inline Extent settle(dri::plan::StridedCopy &copy, int64_t src_at, int64_t dst_at) {
     int64_t src_low = 0, src_high = 0, dst_low = 0, dst_high = 0;
-    for (const dri::Loop &l : copy.loops) {
+    for (const dri::plan::Loop &l : copy.loops) {
         (l.src_stride < 0 ? src_low : src_high) += (l.count - 1) * l.src_stride;
         (l.dst_stride < 0 ? dst_low : dst_high) += (l.count - 1) * l.dst_stride;
     }
@@ -82,7 +82,7 @@ inline Extent settle(dri::StridedCopy &copy, int64_t src_at, int64_t dst_at) {
 
 // Nests the loops in `order`, fastest first, with random gaps.
 template <class SetStride>
-void pack(Random &random, const dri::StridedCopy &copy, const std::vector<size_t> &order, bool gaps,
+void pack(Random &random, const dri::plan::StridedCopy &copy, const std::vector<size_t> &order, bool gaps,
           const SetStride &set) {
     int64_t stride = copy.run_bytes;
     for (const size_t i : order) {
@@ -95,8 +95,8 @@ void pack(Random &random, const dri::StridedCopy &copy, const std::vector<size_t
 
 // Random strides: the loops have one random order in the destination and another one in the source. A few source
 // strides are zero, negative, or let the source overlap itself.
-inline dri::StridedCopy random_copy(Random &random, int64_t run_bytes, size_t loops, int64_t max_bytes) {
-    dri::StridedCopy copy;
+inline dri::plan::StridedCopy random_copy(Random &random, int64_t run_bytes, size_t loops, int64_t max_bytes) {
+    dri::plan::StridedCopy copy;
     copy.run_bytes = run_bytes;
     int64_t max_runs = std::max<int64_t>(max_bytes / run_bytes, 1);
     std::vector<size_t> order;
@@ -113,7 +113,7 @@ inline dri::StridedCopy random_copy(Random &random, int64_t run_bytes, size_t lo
     std::shuffle(order.begin(), order.end(), random);
     pack(random, copy, order, between(random, 0, 1) == 0,
          [&](size_t i, int64_t s) { copy.loops[i].src_stride = s; });
-    for (dri::Loop &l : copy.loops) {
+    for (dri::plan::Loop &l : copy.loops) {
         switch (between(random, 0, 19)) {
         case 0: l.src_stride = 0; break;
         case 1: l.src_stride = -l.src_stride; break;

@@ -14,13 +14,13 @@
 #include <set>
 #include <string>
 
-using dri::Conversion;
-using dri::Isa;
-using dri::Kernel;
-using dri::Loop;
 using dri::Scalar;
-using dri::Stores;
-using dri::StridedCopy;
+using dri::kernel::Isa;
+using dri::kernel::Kernel;
+using dri::kernel::Stores;
+using dri::plan::Conversion;
+using dri::plan::Loop;
+using dri::plan::StridedCopy;
 using kernel_cases::between;
 using kernel_cases::Buffer;
 using kernel_cases::canary;
@@ -42,7 +42,7 @@ protected:
         const Conversion &c = copy.conversion;
         const int64_t from = c ? size_of(c.from) : copy.run_bytes, to = c ? size_of(c.to) : copy.run_bytes;
         auto extent = kernel_cases::settle(copy, from * between(random, 0, 9), to * between(random, 0, 9));
-        extent.destination += dri::dst_run_bytes(copy);
+        extent.destination += dri::plan::dst_run_bytes(copy);
         Buffer source(static_cast<size_t>(extent.source));
         for (int64_t at = 0; at + from <= extent.source; at += from) {
             if (c)
@@ -67,36 +67,36 @@ protected:
                 const size_t number = c ? i / static_cast<size_t>(to) * static_cast<size_t>(to) : i;
                 const bool right =
                     c && dri::test::same_number(c.to, got.data() + number, expected.data() + number);
-                ASSERT_TRUE(right) << name << " " << dri::isa_name(isa) << ", stores " << static_cast<int>(stores)
-                                   << ", destination at " << past_line << ": byte " << i << " of "
-                                   << dri::to_text(copy);
+                ASSERT_TRUE(right) << name << " " << dri::kernel::isa_name(isa) << ", stores "
+                                   << static_cast<int>(stores) << ", destination at " << past_line << ": byte "
+                                   << i << " of " << dri::plan::to_text(copy);
             }
             std::fill(got.bytes.begin(), got.bytes.end(), canary);
         };
-        const StridedCopy reduced = dri::canonical(copy);
-        for (const Kernel &kernel : dri::kernels()) {
-            if (kernel.isa > dri::best_isa() || !kernel.fits(reduced))
+        const StridedCopy reduced = dri::plan::canonical(copy);
+        for (const Kernel &kernel : dri::kernel::kernels()) {
+            if (kernel.isa > dri::kernel::best_isa() || !kernel.fits(reduced))
                 continue;
-            tried.insert(std::string(kernel.name) + " " + dri::isa_name(kernel.isa));
+            tried.insert(std::string(kernel.name) + " " + dri::kernel::isa_name(kernel.isa));
             for (const Stores stores : {Stores::cached, Stores::fetched, Stores::streaming}) {
                 kernel.run(kernel.arrange(reduced), source.data(), got.data(), stores);
                 judge(kernel.name, kernel.isa, stores);
             }
         }
-        const dri::BoundCopy bound = bind(copy, dri::best_isa());
+        const dri::kernel::BoundCopy bound = dri::kernel::bind(copy, dri::kernel::best_isa());
         bound(source.data(), got.data());
-        judge(bound.kernel->name, dri::best_isa(), bound.stores);
+        judge(bound.kernel->name, dri::kernel::best_isa(), bound.stores);
     }
 
     // Checks that all rows of a name that this machine can run were tried.
     void expect_tried(const std::string &name) {
         int rows = 0;
-        for (const Kernel &kernel : dri::kernels()) {
-            if (kernel.name != name || kernel.isa > dri::best_isa())
+        for (const Kernel &kernel : dri::kernel::kernels()) {
+            if (kernel.name != name || kernel.isa > dri::kernel::best_isa())
                 continue;
             ++rows;
-            EXPECT_TRUE(tried.count(name + " " + dri::isa_name(kernel.isa)))
-                << name << " " << dri::isa_name(kernel.isa);
+            EXPECT_TRUE(tried.count(name + " " + dri::kernel::isa_name(kernel.isa)))
+                << name << " " << dri::kernel::isa_name(kernel.isa);
         }
         EXPECT_GT(rows, 0) << name;
     }
@@ -241,7 +241,7 @@ TEST_F(KernelFormats, EveryRowIsTried) {
     try_all({lines, 0, 0, {}, {}, widens});
     try_all({2, 0, 0, {{64, 4, 4}}, {}, widens});
     try_all({2, 0, 0, {{64, 2, 512}, {128, 128, 4}}, {}, widens});
-    for (const Kernel &kernel : dri::kernels())
-        if (kernel.isa <= dri::best_isa())
+    for (const Kernel &kernel : dri::kernel::kernels())
+        if (kernel.isa <= dri::kernel::best_isa())
             expect_tried(kernel.name);
 }

@@ -11,10 +11,10 @@
 #include <string>
 
 using dri::CacheBytes;
-using dri::Choice;
-using dri::Isa;
-using dri::Stores;
-using dri::StridedCopy;
+using dri::kernel::Choice;
+using dri::kernel::Isa;
+using dri::kernel::Stores;
+using dri::plan::StridedCopy;
 
 namespace {
 
@@ -27,8 +27,8 @@ struct FakeTime {
     std::vector<double> cost;
     std::vector<size_t> order; // of runs
 
-    std::optional<dri::Times> measure(double until) {
-        return dri::measure(
+    std::optional<dri::kernel::Times> measure(double until) {
+        return dri::kernel::measure(
             cost.size(),
             [this](size_t i) {
                 order.push_back(i);
@@ -65,12 +65,12 @@ TEST(Measure, RunsAlternateAndTheFirstRoundDoesNotCount) {
     FakeTime time{0, {2, 3}, {}};
     ASSERT_TRUE(time.measure(1e9));
     std::vector<size_t> expected;
-    for (int round = 0; round < 1 + dri::max_rounds; ++round)
+    for (int round = 0; round < 1 + dri::kernel::max_rounds; ++round)
         expected.insert(expected.end(), {0, 1});
     EXPECT_EQ(time.order, expected);
     // Only the first run of the second candidate is slow.
     int runs = 0;
-    const auto times = dri::measure(
+    const auto times = dri::kernel::measure(
         2, [&](size_t i) { return i == 1 && runs++ == 0 ? 100.0
                                   : i == 0              ? 2.0
                                                         : 1.5; }, [] { return 0.0; }, 1);
@@ -80,7 +80,7 @@ TEST(Measure, RunsAlternateAndTheFirstRoundDoesNotCount) {
 
 TEST(Measure, OccasionalSlowRunsDoNotCount) {
     std::map<size_t, int> runs;
-    const auto times = dri::measure(
+    const auto times = dri::kernel::measure(
         2, [&](size_t i) { return i == 1 ? (++runs[i] % 3 == 0 ? 50.0 : 3.0) : 4.0; }, [] { return 0.0; }, 1);
     EXPECT_EQ(times->fastest, 1u);
     EXPECT_EQ(times->seconds[1], 3.0);
@@ -91,7 +91,7 @@ TEST(Measure, StopsMeasuringAChoiceThatIsTwiceAsSlow) {
     const auto times = time.measure(1e9);
     ASSERT_TRUE(times);
     EXPECT_EQ(std::count(time.order.begin(), time.order.end(), 0u), 2);
-    EXPECT_EQ(std::count(time.order.begin(), time.order.end(), 2u), 1 + dri::max_rounds);
+    EXPECT_EQ(std::count(time.order.begin(), time.order.end(), 2u), 1 + dri::kernel::max_rounds);
     EXPECT_EQ(times->fastest, 1u);
     EXPECT_EQ(times->seconds[0], 10);
 }
@@ -101,7 +101,7 @@ TEST(Measure, StartsNoRunAfterItsTime) {
         FakeTime time{0, {3, 2}, {}};
         const auto times = time.measure(until);
         EXPECT_LE(time.now, until + 3) << "one run may exceed the time";
-        EXPECT_EQ(times.has_value(), 5 * (1 + dri::min_rounds) - 2 <= until)
+        EXPECT_EQ(times.has_value(), 5 * (1 + dri::kernel::min_rounds) - 2 <= until)
             << until << ": the last run of the minimum rounds, and of the round before, must start in time";
         if (times) {
             EXPECT_EQ(times->fastest, 1u);
@@ -113,17 +113,18 @@ TEST(Choices, StartWithTheModelsChoiceAndAllFit) {
     kernel_cases::Random random(11);
     for (int round = 0; round < 300; ++round) {
         const auto loops = static_cast<size_t>(kernel_cases::between(random, 0, 4));
-        const StridedCopy copy = canonical(
+        const StridedCopy copy = dri::plan::canonical(
             kernel_cases::random_copy(random, kernel_cases::between(random, 1, 2000), loops, int64_t{1} << 22));
         for (const Isa isa : {Isa::scalar, Isa::sse4, Isa::avx2, Isa::avx512}) {
-            const auto choices = dri::close_choices(copy, isa, copy_bytes(copy), caches);
+            const auto choices = dri::kernel::close_choices(copy, isa, dri::plan::copy_bytes(copy), caches);
             ASSERT_FALSE(choices.empty());
-            EXPECT_EQ(choices[0], dri::model_choice(copy, isa, copy_bytes(copy), caches));
+            EXPECT_EQ(choices[0], dri::kernel::model_choice(copy, isa, dri::plan::copy_bytes(copy), caches));
             std::set<std::string> different;
             for (const Choice &c : choices) {
-                EXPECT_TRUE(c.kernel->fits(copy)) << to_text(c) << " for " << to_text(copy);
+                EXPECT_TRUE(c.kernel->fits(copy))
+                    << dri::kernel::to_text(c) << " for " << dri::plan::to_text(copy);
                 EXPECT_LE(c.kernel->isa, isa);
-                different.insert(to_text(c));
+                different.insert(dri::kernel::to_text(c));
             }
             EXPECT_EQ(different.size(), choices.size());
         }
@@ -143,11 +144,13 @@ TEST(Choices, OfStoresAreTriedWithinAFactorOfFour) {
         {17 * mib, {Stores::streaming}},
         {INT64_MAX, {Stores::streaming}},
     };
-    if (dri::best_isa() == Isa::scalar)
+    if (dri::kernel::best_isa() == Isa::scalar)
         GTEST_SKIP() << "plain code has one kind of stores";
     for (const auto &[bytes, stores] : rows)
-        EXPECT_EQ(stores_of(dri::close_choices(short_turn, dri::best_isa(), bytes, caches)), stores) << bytes;
-    EXPECT_EQ(dri::close_choices(short_turn, Isa::scalar, 4 * mib, caches).size(), 1u);
+        EXPECT_EQ(stores_of(dri::kernel::close_choices(short_turn, dri::kernel::best_isa(), bytes, caches)),
+                  stores)
+            << bytes;
+    EXPECT_EQ(dri::kernel::close_choices(short_turn, Isa::scalar, 4 * mib, caches).size(), 1u);
 }
 
 TEST(FirstPart, IsAShortPartOfTheCopy) {
@@ -157,25 +160,28 @@ TEST(FirstPart, IsAShortPartOfTheCopy) {
         const auto loops = static_cast<size_t>(kernel_cases::between(random, 0, 4));
         StridedCopy copy = kernel_cases::random_copy(random, kernel_cases::between(random, 1, 6000), loops, 30000);
         kernel_cases::settle(copy, 0, 0);
-        copy = canonical(copy);
-        if (std::any_of(copy.loops.begin(), copy.loops.end(), [](const dri::Loop &l) { return l.count == 2; }))
+        copy = dri::plan::canonical(copy);
+        if (std::any_of(copy.loops.begin(), copy.loops.end(),
+                        [](const dri::plan::Loop &l) { return l.count == 2; }))
             continue; // loops of count 2 may be shortened differently
         const int64_t max = kernel_cases::between(random, 4096, 25000);
-        StridedCopy part = dri::first_part(copy, max);
-        EXPECT_GT(copy_bytes(part), 0);
+        StridedCopy part = dri::kernel::first_part(copy, max);
+        EXPECT_GT(dri::plan::copy_bytes(part), 0);
         std::vector<int64_t> source_of; // for each byte of the destination
         kernel_cases::walk(copy, [&](int64_t from, int64_t to) {
             source_of.resize(std::max(source_of.size(), static_cast<size_t>(to) + 1), nowhere);
             source_of[static_cast<size_t>(to)] = from;
         });
         kernel_cases::walk(part, [&](int64_t from, int64_t to) {
-            ASSERT_LT(to, std::ssize(source_of)) << to_text(part) << " of " << to_text(copy);
-            ASSERT_EQ(source_of[static_cast<size_t>(to)], from) << to_text(part) << " of " << to_text(copy);
+            ASSERT_LT(to, std::ssize(source_of)) << dri::plan::to_text(part) << " of " << dri::plan::to_text(copy);
+            ASSERT_EQ(source_of[static_cast<size_t>(to)], from)
+                << dri::plan::to_text(part) << " of " << dri::plan::to_text(copy);
         });
         const auto extent = kernel_cases::settle(part, 0, 0), all = kernel_cases::settle(copy, 0, 0);
-        EXPECT_LE(std::max(extent.source, extent.destination), max) << to_text(part) << " of " << to_text(copy);
+        EXPECT_LE(std::max(extent.source, extent.destination), max)
+            << dri::plan::to_text(part) << " of " << dri::plan::to_text(copy);
         if (std::max(all.source, all.destination) <= max) {
-            EXPECT_EQ(copy_bytes(part), copy_bytes(copy));
+            EXPECT_EQ(dri::plan::copy_bytes(part), dri::plan::copy_bytes(copy));
         }
     }
 }
@@ -184,15 +190,15 @@ TEST(FirstPart, KeepsThePlanesOfComplexNumbers) {
     const int64_t n = 2048, max = int64_t{16} << 20;
     for (const int64_t extra : {0, 1000, 4096 + 64}) {
         const StridedCopy split{4, 0, 0, {{2, 4, 4 * n * n + extra}, {n, 8, 4 * n}, {n, 8 * n, 4}}};
-        const StridedCopy part = dri::first_part(split, max);
-        ASSERT_EQ(part.loops.size(), 3u) << to_text(part);
-        const dri::Loop planes = part.loops[0], across = part.loops[1], down = part.loops[2];
+        const StridedCopy part = dri::kernel::first_part(split, max);
+        ASSERT_EQ(part.loops.size(), 3u) << dri::plan::to_text(part);
+        const dri::plan::Loop planes = part.loops[0], across = part.loops[1], down = part.loops[2];
         EXPECT_EQ(planes.count, 2);
         EXPECT_EQ(planes.src_stride, 4);
         EXPECT_EQ(planes.dst_stride % 4096, (4 * n * n + extra) % 4096);
         EXPECT_GE(planes.dst_stride, (across.count - 1) * 4 * n + down.count * 4) << "planes do not overlap";
         EXPECT_LE(planes.dst_stride + (across.count - 1) * 4 * n + down.count * 4, max);
-        EXPECT_GT(copy_bytes(part), max / 8);
+        EXPECT_GT(dri::plan::copy_bytes(part), max / 8);
         EXPECT_EQ(across.dst_stride, 4 * n);
         EXPECT_EQ(down.src_stride, 8 * n);
     }
@@ -208,13 +214,13 @@ int seen_runs;
 } // namespace
 
 TEST(Scratch, HasTheOffsetInAPageOfTheBuffers) {
-    const dri::Kernel spy{"spy", Isa::scalar, nullptr, nullptr,
-                          [](const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores) {
-                              seen_src = src + copy.src_offset;
-                              seen_dst = dst + copy.dst_offset;
-                              ++seen_runs;
-                          }};
-    dri::Scratch scratch;
+    const dri::kernel::Kernel spy{"spy", Isa::scalar, nullptr, nullptr,
+                                  [](const StridedCopy &copy, const std::byte *src, std::byte *dst, Stores) {
+                                      seen_src = src + copy.src_offset;
+                                      seen_dst = dst + copy.dst_offset;
+                                      ++seen_runs;
+                                  }};
+    dri::kernel::Scratch scratch;
     const auto in_page = [](const void *p) { return static_cast<int64_t>(reinterpret_cast<uintptr_t>(p) % 4096); };
     for (const int64_t offset : {0, 24, 5000}) {
         const StridedCopy copy{8, offset + 600, offset, {{64, -8, 512}, {64, 512, 8}}};
@@ -238,8 +244,8 @@ struct TurnedMemory {
     StridedCopy copy{8, 0, 0, {{n, 8, 8 * n}, {n, 8 * n, 8}}};
     std::vector<int64_t> src = std::vector<int64_t>(static_cast<size_t>(n * n)), dst = src;
 
-    dri::BoundCopy bind(dri::Chooser &chooser, bool measures) {
-        dri::BoundCopy bound = chooser.bind(
+    dri::kernel::BoundCopy bind(dri::kernel::Chooser &chooser, bool measures) {
+        dri::kernel::BoundCopy bound = chooser.bind(
             copy, 0, {reinterpret_cast<uintptr_t>(src.data()), reinterpret_cast<uintptr_t>(dst.data())}, measures);
         EXPECT_EQ(std::count(dst.begin(), dst.end(), 0), n * n) << "choosing a kernel writes nothing";
         for (size_t i = 0; i < src.size(); ++i)
@@ -255,17 +261,17 @@ struct TurnedMemory {
 } // namespace
 
 TEST(Chooser, MeasuresOnceAndRemembers) {
-    if (dri::best_isa() == Isa::scalar)
+    if (dri::kernel::best_isa() == Isa::scalar)
         GTEST_SKIP() << "only one kernel fits";
-    dri::Wisdom wisdom;
-    dri::Chooser chooser(dri::best_isa(), wisdom);
+    dri::kernel::Wisdom wisdom;
+    dri::kernel::Chooser chooser(dri::kernel::best_isa(), wisdom);
     TurnedMemory memory;
     chooser.allow(60);
     const auto first = memory.bind(chooser, true);
     EXPECT_EQ(chooser.measured(), 1);
     EXPECT_GT(chooser.seconds(), 0);
     EXPECT_LT(chooser.seconds(), 60);
-    EXPECT_EQ(first.origin.rfind("; measured: " + dri::to_text(Choice{first.kernel, first.stores}), 0), 0u)
+    EXPECT_EQ(first.origin.rfind("; measured: " + dri::kernel::to_text(Choice{first.kernel, first.stores}), 0), 0u)
         << first.origin;
     EXPECT_GE(std::count(first.origin.begin(), first.origin.end(), ','), 1) << first.origin;
     for (const bool measures : {true, false}) {
@@ -273,16 +279,16 @@ TEST(Chooser, MeasuresOnceAndRemembers) {
         EXPECT_EQ(chooser.measured(), 1);
         EXPECT_EQ(again.kernel, first.kernel);
         EXPECT_EQ(again.stores, first.stores);
-        EXPECT_EQ(again.origin, "; wisdom: " + dri::to_text(Choice{first.kernel, first.stores}));
+        EXPECT_EQ(again.origin, "; wisdom: " + dri::kernel::to_text(Choice{first.kernel, first.stores}));
     }
 }
 
 TEST(Chooser, KeepsTheModelsChoiceUnlessItMayMeasure) {
-    dri::Wisdom wisdom;
-    dri::Chooser chooser(dri::best_isa(), wisdom);
+    dri::kernel::Wisdom wisdom;
+    dri::kernel::Chooser chooser(dri::kernel::best_isa(), wisdom);
     TurnedMemory memory;
-    const dri::BoundCopy model = bind(memory.copy, dri::best_isa());
-    const auto expect_model = [&](const dri::BoundCopy &bound) {
+    const dri::kernel::BoundCopy model = dri::kernel::bind(memory.copy, dri::kernel::best_isa());
+    const auto expect_model = [&](const dri::kernel::BoundCopy &bound) {
         EXPECT_EQ(bound.kernel, model.kernel);
         EXPECT_EQ(bound.stores, model.stores);
         EXPECT_EQ(bound.origin, "");
@@ -301,8 +307,8 @@ TEST(Chooser, KeepsTheModelsChoiceUnlessItMayMeasure) {
 }
 
 TEST(Chooser, LeavesTablesToTheModel) {
-    dri::Wisdom wisdom;
-    dri::Chooser chooser(dri::best_isa(), wisdom);
+    dri::kernel::Wisdom wisdom;
+    dri::kernel::Chooser chooser(dri::kernel::best_isa(), wisdom);
     chooser.allow(60);
     const StridedCopy listed{4096, 0, 0, {}, {{0, 0, {{0, 0, 1}, {8192, 4096, 1}, {12288, 8192, 1}}}}};
     EXPECT_EQ(chooser.bind(listed, 0, {}, true).origin, "");
@@ -310,10 +316,10 @@ TEST(Chooser, LeavesTablesToTheModel) {
 }
 
 TEST(Chooser, MeasuresCopiesLargerThanItsMemory) {
-    if (dri::best_isa() == Isa::scalar)
+    if (dri::kernel::best_isa() == Isa::scalar)
         GTEST_SKIP() << "only one kernel fits";
-    dri::Wisdom wisdom;
-    dri::Chooser chooser(dri::best_isa(), wisdom);
+    dri::kernel::Wisdom wisdom;
+    dri::kernel::Chooser chooser(dri::kernel::best_isa(), wisdom);
     chooser.allow(60);
     const int64_t n = int64_t{1} << 20; // 8 TiB
     const StridedCopy huge{8, 0, 0, {{n, 8, 8 * n}, {n, 8 * n, 8}}};
@@ -322,6 +328,6 @@ TEST(Chooser, MeasuresCopiesLargerThanItsMemory) {
     EXPECT_EQ(bound.origin, "");
     const int64_t m = int64_t{1} << 14; // 2 GiB
     const StridedCopy large{8, 0, 0, {{m, 8, 8 * m}, {m, 8 * m, 8}}};
-    EXPECT_EQ(chooser.bind(large, 0, {}, true).copy, bind(large, dri::best_isa()).copy);
+    EXPECT_EQ(chooser.bind(large, 0, {}, true).copy, dri::kernel::bind(large, dri::kernel::best_isa()).copy);
     EXPECT_EQ(chooser.measured(), 1);
 }

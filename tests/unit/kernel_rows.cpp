@@ -9,9 +9,9 @@
 
 #include <algorithm>
 
-using dri::Kernel;
-using dri::Stores;
-using dri::StridedCopy;
+using dri::kernel::Kernel;
+using dri::kernel::Stores;
+using dri::plan::StridedCopy;
 using kernel_cases::between;
 using kernel_cases::Buffer;
 using kernel_cases::canary;
@@ -39,18 +39,18 @@ int try_all_rows(Random &random, StridedCopy copy) {
     kernel_cases::walk(copy,
                        [&](int64_t from, int64_t to) { expected.data()[to] = source[static_cast<size_t>(from)]; });
     const std::byte *const first = expected.data() - margin / 2, *const last = expected.data() + size + margin / 2;
-    const StridedCopy reduced = dri::canonical(copy);
+    const StridedCopy reduced = dri::plan::canonical(copy);
     int rows = 0;
-    for (const Kernel &kernel : dri::kernels()) {
-        if (kernel.isa > dri::best_isa() || !kernel.fits(reduced))
+    for (const Kernel &kernel : dri::kernel::kernels()) {
+        if (kernel.isa > dri::kernel::best_isa() || !kernel.fits(reduced))
             continue;
         ++rows;
         for (const Stores stores : {Stores::cached, Stores::fetched, Stores::streaming}) {
             std::fill(got.bytes.begin(), got.bytes.end(), canary);
             kernel.run(kernel.arrange(reduced), source.data(), got.data(), stores);
             EXPECT_TRUE(std::equal(first, last, got.data() - margin / 2))
-                << kernel.name << " " << dri::isa_name(kernel.isa) << ", stores " << static_cast<int>(stores)
-                << ", destination at " << offset << ": " << dri::to_text(copy);
+                << kernel.name << " " << dri::kernel::isa_name(kernel.isa) << ", stores "
+                << static_cast<int>(stores) << ", destination at " << offset << ": " << dri::plan::to_text(copy);
         }
     }
     return rows;

@@ -10,11 +10,11 @@
 
 #include <cstring>
 
-using dri::canonical;
-using dri::Isa;
 using dri::Scalar;
-using dri::StridedCopy;
-using dri::Table;
+using dri::kernel::Isa;
+using dri::plan::canonical;
+using dri::plan::StridedCopy;
+using dri::plan::Table;
 using kernel_cases::between;
 using kernel_cases::Random;
 
@@ -47,7 +47,7 @@ Axis random_axis(Random &random, int64_t max) {
     for (size_t i = 0; i < order.size(); ++i)
         order[i] = i;
     int64_t src = 0;
-    dri::Entries::List &entries = axis.table.entries.change();
+    dri::plan::Entries::List &entries = axis.table.entries.change();
     entries.resize(counts.size());
     if (between(random, 0, 1) == 0)
         std::shuffle(order.begin(), order.end(), random);
@@ -90,8 +90,8 @@ StridedCopy random_copy(Random &random, int64_t run_bytes) {
         Axis axis = random_axis(random, ndims == 3 ? 8 : 24);
         axis.table.src_stride = src[d];
         axis.table.dst_stride = dst[d];
-        dri::Entries::List &entries = axis.table.entries.change();
-        for (dri::TableEntry &e : entries)
+        dri::plan::Entries::List &entries = axis.table.entries.change();
+        for (dri::plan::TableEntry &e : entries)
             e.src_offset *= src[d], e.dst_offset *= dst[d];
         std::shuffle(entries.begin(), entries.end(), random);
         copy.tables.push_back(axis.table);
@@ -110,15 +110,15 @@ StridedCopy random_copy(Random &random) {
 StridedCopy random_conversion(Random &random) {
     StridedCopy copy = random_copy(random, between(random, 1, 3));
     const auto scalar = [&] { return static_cast<Scalar>(between(random, 1, static_cast<int>(Scalar::float64))); };
-    copy.conversion = dri::make_conversion(scalar(), scalar(), 0.5);
+    copy.conversion = dri::plan::make_conversion(scalar(), scalar(), 0.5);
     const int64_t from = dri::scalar_bytes(copy.conversion.from), to = dri::scalar_bytes(copy.conversion.to);
     copy.run_bytes *= from;
     copy.src_offset *= from, copy.dst_offset *= to;
-    for (dri::Loop &l : copy.loops)
+    for (dri::plan::Loop &l : copy.loops)
         l.src_stride *= from, l.dst_stride *= to;
     for (Table &t : copy.tables) {
         t.src_stride *= from, t.dst_stride *= to;
-        for (dri::TableEntry &e : t.entries.change())
+        for (dri::plan::TableEntry &e : t.entries.change())
             e.src_offset *= from, e.dst_offset *= to;
     }
     return copy;
@@ -130,8 +130,9 @@ TEST(Tables, TheCanonicalFormMovesTheSameBytes) {
     Random random(20261121);
     for (int round = 0; round < dri_test::rounds(300); ++round) {
         const StridedCopy copy = random_copy(random), reduced = canonical(copy);
-        ASSERT_EQ(moves(reduced), moves(copy)) << dri::to_text(copy) << " became " << dri::to_text(reduced);
-        ASSERT_EQ(dri::copy_bytes(reduced), dri::copy_bytes(copy));
+        ASSERT_EQ(moves(reduced), moves(copy))
+            << dri::plan::to_text(copy) << " became " << dri::plan::to_text(reduced);
+        ASSERT_EQ(dri::plan::copy_bytes(reduced), dri::plan::copy_bytes(copy));
         ASSERT_EQ(canonical(reduced), reduced);
         for (const Table &t : reduced.tables)
             ASSERT_GT(t.entries.size(), 1U);
@@ -161,7 +162,7 @@ TEST(Tables, AreSharedByBoundCopiesUntilOneChanges) {
         {},
         {{4, 4, {{0, 0, 3}, {80, 12, 1}, {40, 24, 3}}}, {0, 0, {{0, 0, 1}, {9, 400, 1}, {5, 900, 1}}}}};
     copy = canonical(std::move(copy));
-    const auto bound = dri::bind(copy, Isa::scalar);
+    const auto bound = dri::kernel::bind(copy, Isa::scalar);
     ASSERT_EQ(bound.copy, copy);
     for (size_t t = 0; t < 2; ++t) {
         EXPECT_EQ(&bound.copy.tables[t].entries.list(), &copy.tables[t].entries.list());
@@ -176,7 +177,7 @@ TEST(Tables, AreSharedByBoundCopiesUntilOneChanges) {
 
 TEST(Tables, ThePrintedLineShowsTheFirstEntries) {
     const StridedCopy copy{4, 0, 8, {}, {{4, 4, {{0, 0, 3}, {8, 12, 1}, {4, 24, 3}, {20, 40, 2}}}}};
-    EXPECT_EQ(dri::to_text(copy), "4B @0->@8 x{4 of 9 steps 4->4: 0->0*3 8->12*1 4->24*3 ...}");
+    EXPECT_EQ(dri::plan::to_text(copy), "4B @0->@8 x{4 of 9 steps 4->4: 0->0*3 8->12*1 4->24*3 ...}");
 }
 
 TEST(Tables, EveryInstructionSetMovesTheSameBytes) {
@@ -193,13 +194,13 @@ TEST(Tables, EveryInstructionSetMovesTheSameBytes) {
         for (std::byte &b : src)
             b = static_cast<std::byte>(random());
         for (Isa isa : {Isa::scalar, Isa::sse4, Isa::avx2, Isa::avx512}) {
-            if (isa > dri::best_isa())
+            if (isa > dri::kernel::best_isa())
                 continue;
             kernel_cases::Buffer dst(static_cast<size_t>(dst_bytes) + 1, std::byte{0x5a}), expected = dst;
             for (const auto &[to, from] : all)
                 expected[static_cast<size_t>(to)] = src[static_cast<size_t>(from)];
-            bind(copy, isa)(src.data(), dst.data());
-            ASSERT_EQ(dst, expected) << dri::to_text(copy);
+            dri::kernel::bind(copy, isa)(src.data(), dst.data());
+            ASSERT_EQ(dst, expected) << dri::plan::to_text(copy);
         }
     }
 }
@@ -220,14 +221,14 @@ TEST(Tables, EveryInstructionSetConvertsTheSameNumbers) {
         kernel_cases::Buffer expected = canaries;
         dri::test::copy_plainly(copy, src.data(), expected.data());
         for (Isa isa : {Isa::scalar, Isa::sse4, Isa::avx2, Isa::avx512}) {
-            if (isa > dri::best_isa())
+            if (isa > dri::kernel::best_isa())
                 continue;
             kernel_cases::Buffer dst = canaries;
-            bind(copy, isa)(src.data(), dst.data());
+            dri::kernel::bind(copy, isa)(src.data(), dst.data());
             for (int64_t i = 0; i < numbers; ++i)
                 ASSERT_TRUE(
                     dri::test::same_number(copy.conversion.to, dst.data() + i * to, expected.data() + i * to))
-                    << dri::isa_name(isa) << ", number " << i << " of " << dri::to_text(copy);
+                    << dri::kernel::isa_name(isa) << ", number " << i << " of " << dri::plan::to_text(copy);
         }
     }
 }

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-using dri::Choice;
-using dri::Isa;
-using dri::Shape;
-using dri::StridedCopy;
-using dri::Wisdom;
+using dri::kernel::Choice;
+using dri::kernel::Isa;
+using dri::kernel::Shape;
+using dri::kernel::Wisdom;
+using dri::plan::StridedCopy;
 
 namespace {
 
@@ -55,7 +55,7 @@ WisdomLine parse_line(const std::string &line) {
 std::vector<int64_t> numbers_of_shape(const Shape &s) {
     std::vector<int64_t> numbers{s.caches.second,  s.caches.outermost, s.threads,        s.written_bytes,
                                  s.copy.run_bytes, s.copy.src_offset,  s.copy.dst_offset};
-    for (const dri::Loop &l : s.copy.loops)
+    for (const dri::plan::Loop &l : s.copy.loops)
         numbers.insert(numbers.end(), {l.count, l.src_stride, l.dst_stride});
     return numbers;
 }
@@ -75,20 +75,20 @@ Shape random_shape(kernel_cases::Random &random) {
         copy.conversion = {dri::Scalar::int16, dri::Scalar::float32,
                            kernel_cases::between(random, 0, 1) ? 0.1 : 1};
     if (copy.conversion)
-        for (dri::Loop &l : copy.loops)
+        for (dri::plan::Loop &l : copy.loops)
             l.dst_stride *= 2;
     copy.src_offset = kernel_cases::between(random, 0, 1 << 20);
     copy.dst_offset = kernel_cases::between(random, 0, 1 << 20);
-    copy = canonical(copy);
+    copy = dri::plan::canonical(copy);
     const auto address = [&] { return static_cast<uintptr_t>(kernel_cases::between(random, 0, 1 << 30)); };
-    return shape_of(copy, address(), address(), copy_bytes(copy), dri::best_isa());
+    return dri::kernel::shape_of(copy, address(), address(), dri::plan::copy_bytes(copy), dri::kernel::best_isa());
 }
 
 // A kernel for the best instruction set that this library was built for.
 std::string built_kernel(const std::string &name) {
-    for (const dri::Kernel &k : dri::kernels())
+    for (const dri::kernel::Kernel &k : dri::kernel::kernels())
         if (k.name == name)
-            return name + " " + dri::isa_name(k.isa);
+            return name + " " + dri::kernel::isa_name(k.isa);
     return "none";
 }
 
@@ -113,16 +113,16 @@ TEST(Wisdom, IsWrittenAndReadUnchanged) {
     kernel_cases::Random random(21);
     for (int round = 0; round < 200 && !testing::Test::HasFailure(); ++round) {
         const Shape shape = random_shape(random);
-        const Choice choice = dri::model_choice(shape.copy, shape.isa, shape.written_bytes, shape.caches);
+        const Choice choice = dri::kernel::model_choice(shape.copy, shape.isa, shape.written_bytes, shape.caches);
         Wisdom wisdom;
         wisdom.learn(shape, choice);
         const auto lines = lines_of(wisdom.to_text());
         ASSERT_EQ(lines.size(), 2u);
         EXPECT_EQ(lines[0] + "\n", head_line);
         const WisdomLine line = parse_line(lines[1]);
-        EXPECT_EQ(line.isa, dri::isa_name(shape.isa));
+        EXPECT_EQ(line.isa, dri::kernel::isa_name(shape.isa));
         EXPECT_EQ(line.numbers, numbers_of_shape(shape));
-        EXPECT_EQ(line.kernel, dri::to_text(choice));
+        EXPECT_EQ(line.kernel, dri::kernel::to_text(choice));
         const bool scaled = shape.copy.conversion && shape.copy.conversion.scale != 1;
         EXPECT_EQ(line.conversion, !shape.copy.conversion ? "" : scaled ? " int16->float*0.1" : " int16->float");
         for (const int64_t offset : {shape.copy.src_offset, shape.copy.dst_offset}) {
@@ -138,13 +138,17 @@ TEST(Wisdom, IsWrittenAndReadUnchanged) {
 
 TEST(Wisdom, ShapesKeepOnlyTheAlignment) {
     const StridedCopy copy{8, 1000, 72, {{64, 8, 512}, {64, 512, 8}}};
-    const Shape shape = dri::shape_of(copy, 4096 + 8, 16, 32768, Isa::avx2);
+    const Shape shape = dri::kernel::shape_of(copy, 4096 + 8, 16, 32768, Isa::avx2);
     EXPECT_EQ(shape.copy.src_offset, (1000 + 8) % 64);
     EXPECT_EQ(shape.copy.dst_offset, (72 + 16) % 64);
-    EXPECT_EQ(to_text(shape), to_text(dri::shape_of(copy, 8 + 640, 16 + 64, 32768, Isa::avx2)));
-    EXPECT_NE(to_text(shape), to_text(dri::shape_of(copy, 8, 24, 32768, Isa::avx2)));
-    EXPECT_NE(to_text(shape), to_text(dri::shape_of(copy, 8, 16, 32769, Isa::avx2)));
-    EXPECT_NE(to_text(shape), to_text(dri::shape_of(copy, 8, 16, 32768, Isa::sse4)));
+    EXPECT_EQ(dri::kernel::to_text(shape),
+              dri::kernel::to_text(dri::kernel::shape_of(copy, 8 + 640, 16 + 64, 32768, Isa::avx2)));
+    EXPECT_NE(dri::kernel::to_text(shape),
+              dri::kernel::to_text(dri::kernel::shape_of(copy, 8, 24, 32768, Isa::avx2)));
+    EXPECT_NE(dri::kernel::to_text(shape),
+              dri::kernel::to_text(dri::kernel::shape_of(copy, 8, 16, 32769, Isa::avx2)));
+    EXPECT_NE(dri::kernel::to_text(shape),
+              dri::kernel::to_text(dri::kernel::shape_of(copy, 8, 16, 32768, Isa::sse4)));
 }
 
 TEST(Wisdom, MergingAddsAndReplaces) {

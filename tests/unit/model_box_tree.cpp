@@ -11,7 +11,7 @@ namespace dri::test {
 
 namespace {
 
-using Range = BoxTree::Range;
+using Range = model::BoxTree::Range;
 using Ranges = std::vector<Range>;
 
 std::optional<int> first_by_walking(const Ranges &boxes, const Dims &index) {
@@ -191,9 +191,9 @@ TEST(BoxTree, finds_the_same_boxes_as_a_scan) {
     Dice dice(5);
     for (int round = 0; round < dri_test::rounds(300); ++round) {
         const int64_t ndims = dice.range(1, 4), n = dice.range(1, 300);
-        std::vector<BoxTree::Range> boxes;
+        std::vector<model::BoxTree::Range> boxes;
         const auto random_range = [&] {
-            BoxTree::Range r;
+            model::BoxTree::Range r;
             for (int64_t d = 0; d < ndims; ++d) {
                 r.lo.push_back(dice.range(-20, 40));
                 r.hi.push_back(r.lo[static_cast<size_t>(d)] + dice.range(0, 12));
@@ -202,9 +202,9 @@ TEST(BoxTree, finds_the_same_boxes_as_a_scan) {
         };
         for (int64_t i = 0; i < n; ++i)
             boxes.push_back(random_range());
-        const BoxTree tree(boxes);
+        const model::BoxTree tree(boxes);
         for (int query = 0; query < 20; ++query) {
-            BoxTree::Range range = random_range();
+            model::BoxTree::Range range = random_range();
             std::vector<int> expected, found;
             for (size_t i = 0; i < boxes.size(); ++i) {
                 bool meets = true;
@@ -233,7 +233,7 @@ TEST(BoxTree, finds_the_same_first_box_as_a_walk) {
         for (size_t ndims = 1; ndims <= 6; ++ndims)
             for (const int64_t count : {1, 2, 9, 700}) {
                 const Ranges boxes = make(family, ndims, count);
-                const BoxTree tree(boxes);
+                const model::BoxTree tree(boxes);
                 Dice dice(11);
                 for (int query = 0; query < dri_test::rounds(200); ++query) {
                     const Dims index = random_index(dice, boxes);
@@ -256,7 +256,7 @@ TEST(BoxTree, finds_the_first_in_few_steps) {
             if (dri_test::sanitized && count > 1'000)
                 continue;
             const Ranges boxes = make(family, ndims, count);
-            const BoxTree tree(boxes);
+            const model::BoxTree tree(boxes);
             Dice dice(12);
             int64_t max = 0, sum = 0;
             constexpr int queries = 300;

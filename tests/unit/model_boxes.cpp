@@ -14,7 +14,7 @@ namespace dri::test {
 
 namespace {
 
-Distribution dist_of(const std::string &sizes, const std::string &boxes) {
+model::Distribution dist_of(const std::string &sizes, const std::string &boxes) {
     const TransferCase c = from_line("8B " + sizes + " " + boxes + " rm -> " + boxes + " rm");
     return *make_side(c, c.source).dist;
 }
@@ -23,26 +23,26 @@ Distribution dist_of(const std::string &sizes, const std::string &boxes) {
 
 TEST(Boxes, of_an_l_shape_and_the_rest) {
     // Two boxes form an L, the third one is the corner outside it.
-    const Distribution dist = dist_of("[4,6]", "{0+4,0+2|2+2,2+4|0+2,2+4}");
+    const model::Distribution dist = dist_of("[4,6]", "{0+4,0+2|2+2,2+4|0+2,2+4}");
     EXPECT_FALSE(dist.is_grid());
     EXPECT_EQ(dist.parts(), 3);
-    EXPECT_NO_THROW(check_source(dist));
+    EXPECT_NO_THROW(model::check_source(dist));
     EXPECT_EQ(dist.owner_part(std::vector<int64_t>{3, 5}), 1);
     EXPECT_EQ(dist.owner_part(std::vector<int64_t>{0, 2}), 2);
     EXPECT_EQ(dist.extents(2), (Dims{2, 4}));
     EXPECT_EQ(dist.boxes().owners(std::vector<int64_t>{0, 0}, std::vector<int64_t>{4, 6}),
               (std::vector<int>{0, 1, 2}));
     EXPECT_EQ(dist.boxes().owners(std::vector<int64_t>{0, 0}, std::vector<int64_t>{4, 2}), (std::vector<int>{0}));
-    const Distribution again = Distribution::from_wire(dist.wire());
+    const model::Distribution again = model::Distribution::from_wire(dist.wire());
     EXPECT_TRUE(again.id() == dist.id());
-    EXPECT_TRUE(same_parts(again, dist));
+    EXPECT_TRUE(model::same_parts(again, dist));
 }
 
 TEST(Boxes, that_form_a_grid_are_equal_to_it) {
-    const Distribution boxes = dist_of("[8,9]", "{0+4,0+9|4+4,0+9}");
+    const model::Distribution boxes = dist_of("[8,9]", "{0+4,0+9|4+4,0+9}");
     const TransferCase c = from_line("8B [8,9] block(2),* rm -> block(2),* rm");
-    EXPECT_TRUE(same_parts(boxes, *make_side(c, c.source).dist));
-    EXPECT_FALSE(same_parts(boxes, dist_of("[8,9]", "{4+4,0+9|0+4,0+9}")));
+    EXPECT_TRUE(model::same_parts(boxes, *make_side(c, c.source).dist));
+    EXPECT_FALSE(model::same_parts(boxes, dist_of("[8,9]", "{4+4,0+9|0+4,0+9}")));
 }
 
 // Compared with a walk over all boxes. Most indices lie in several boxes, some in none.
@@ -51,17 +51,17 @@ TEST(Boxes, have_a_first_owner) {
     for (int64_t ndims = 1; ndims <= 6; ++ndims)
         for (int round = 0; round < dri_test::rounds(16); ++round) {
             const int64_t n = dice.range(2, 9), kind = dice.range(0, 2);
-            std::vector<Box> boxes;
+            std::vector<model::Box> boxes;
             for (int64_t i = dice.range(1, 200); i > 0; --i) {
-                Box box;
+                model::Box box;
                 for (int64_t d = 0; d < ndims; ++d) {
                     const int64_t lo = kind == 0 ? 0 : dice.range(0, n / 2);
                     box.push_back({lo, kind == 0 ? n - 1 : lo + dice.range(0, n / 2), dice.range(0, 3), 1});
                 }
                 boxes.push_back(box);
             }
-            const Boxes all(boxes, Dims(static_cast<size_t>(ndims), n),
-                            std::vector<Overlap>(static_cast<size_t>(ndims)));
+            const model::Boxes all(boxes, Dims(static_cast<size_t>(ndims), n),
+                                   std::vector<model::Overlap>(static_cast<size_t>(ndims)));
             for (int query = 0; query < 100; ++query) {
                 std::vector<int64_t> index, end;
                 for (int64_t d = 0; d < ndims; ++d)
@@ -84,7 +84,7 @@ TEST(Boxes, have_a_first_owner) {
 // Overlap that reaches round the whole array holds every element, however often it wraps.
 TEST(Boxes, that_wrap_often_are_found_quickly) {
     for (const int64_t width : {int64_t{13}, int64_t{100'000'000}}) {
-        const Distribution dist =
+        const model::Distribution dist =
             dist_of("[4,6]", fmt::format("{{0+2<{0}w:{0}w>,0+2<{0}w:{0}w>|2+0<{0}w:{0}w>,0+6|"
                                          "3+1<0w:0w>,2+4<{0}w:0w>}}",
                                          width));
@@ -99,29 +99,31 @@ TEST(Boxes, that_wrap_often_are_found_quickly) {
 // Overlap that exceeds 64 bits if the edge truncates it, and overlap that just fits if not.
 TEST(Boxes, at_the_end_of_the_largest_arrays) {
     constexpr int64_t max = std::numeric_limits<int64_t>::max();
-    for (const Edge edge : {Edge::truncate, Edge::wrap, Edge::pad_zero, Edge::pad_replicate})
+    for (const model::Edge edge :
+         {model::Edge::truncate, model::Edge::wrap, model::Edge::pad_zero, model::Edge::pad_replicate})
         for (const int64_t width : {int64_t{0}, int64_t{1}, int64_t{7}, int64_t{1000}, max / 2, max - 1, max}) {
-            const int64_t n = edge == Edge::truncate ? max : max - width;
+            const int64_t n = edge == model::Edge::truncate ? max : max - width;
             if (n < 100)
                 continue;
-            const std::vector<Box> boxes{{{n - 5, n, width, 3}},
-                                         {{n - 30, n - 5, 2, width}},
-                                         {{0, 4, edge == Edge::truncate ? width : 0, 1}},
-                                         {{n / 2, n - 30, 0, width}},
-                                         {{n, n, max, max}}};
-            const bool fits = edge == Edge::truncate || width >= 3; // 3 is the overlap behind the last element
+            const std::vector<model::Box> boxes{{{n - 5, n, width, 3}},
+                                                {{n - 30, n - 5, 2, width}},
+                                                {{0, 4, edge == model::Edge::truncate ? width : 0, 1}},
+                                                {{n / 2, n - 30, 0, width}},
+                                                {{n, n, max, max}}};
+            const bool fits =
+                edge == model::Edge::truncate || width >= 3; // 3 is the overlap behind the last element
             if (!fits) {
-                EXPECT_THROW(Boxes(boxes, {n}, {{0, 0, edge, edge}}), Error);
+                EXPECT_THROW(model::Boxes(boxes, {n}, {{0, 0, edge, edge}}), Error);
                 continue;
             }
             // Only the box that needs it has the large width on the left. The other boxes that reach over the end
             // must fit as well.
-            const Boxes all(boxes, {n}, {{0, 0, Edge::truncate, edge}});
+            const model::Boxes all(boxes, {n}, {{0, 0, model::Edge::truncate, edge}});
             for (const int64_t index : {int64_t{0}, int64_t{1}, int64_t{4}, int64_t{8}, n / 2 - 1, n / 2, n - 33,
                                         n - 31, n - 6, n - 5, n - 1}) {
                 const auto named = all.holders(std::vector<int64_t>{index}, std::vector<int64_t>{index + 1});
                 for (int p = 0; p < 5; ++p) {
-                    const AxisView view = all.axis_view(p, 0);
+                    const model::AxisView view = all.axis_view(p, 0);
                     const auto local = view.local_of(index);
                     EXPECT_EQ(std::count(named.begin(), named.end(), p) > 0, local.has_value())
                         << "index " << index << " of " << n << ", box " << p << ", width " << width;
@@ -141,8 +143,8 @@ TEST(Tiling, faults_name_an_element_and_processes) {
     const auto refuse = [](const char *sizes, const char *cuts, DRI_Code code,
                            std::initializer_list<const char *> words) {
         const TransferCase c = from_line(std::string("8B ") + sizes + " " + cuts + " rm -> " + cuts + " rm");
-        const Side side = make_side(c, c.source);
-        expect_refusal(code, words, [&] { check_source(*side.dist); });
+        const planner::Side side = make_side(c, c.source);
+        expect_refusal(code, words, [&] { model::check_source(*side.dist); });
     };
     refuse("[12]", "{0+6|5+4|9+3}", DRI_ERR_OVERLAP, {"element (5)", "processes 0 and 1"});
     refuse("[12]", "{0+4|5+4|9+3}", DRI_ERR_GAP, {"element (4)"});
@@ -159,23 +161,24 @@ TEST(Tiling, of_many_boxes_is_quick) {
     const int64_t rows = dri_test::rounds(250), columns = 400;
     const int64_t row = rows / 2;
     const auto bad = static_cast<size_t>(row * columns + 1);
-    std::vector<Box> boxes;
+    std::vector<model::Box> boxes;
     for (int64_t r = 0; r < rows; ++r)
         for (int64_t c = 0; c < columns; ++c)
             boxes.push_back({{3 * r, 3 * r + 3, 1, 1}, {2 * c, 2 * c + 2, 0, 2}});
-    const Gdo gdo = make_gdo(make_real(Scalar::float32), std::vector<int64_t>{3 * rows, 2 * columns});
+    const model::Gdo gdo =
+        model::make_gdo(model::make_real(Scalar::float32), std::vector<int64_t>{3 * rows, 2 * columns});
     std::vector<int> ranks(boxes.size());
     std::iota(ranks.begin(), ranks.end(), 0);
-    CutRule exact;
-    exact.kind = CutKind::exact;
-    const auto made = [&] { return Distribution(gdo, {exact, exact}, Group(ranks), boxes); };
-    EXPECT_NO_THROW(check_source(made()));
+    model::CutRule exact;
+    exact.kind = model::CutKind::exact;
+    const auto made = [&] { return model::Distribution(gdo, {exact, exact}, model::Group(ranks), boxes); };
+    EXPECT_NO_THROW(model::check_source(made()));
     boxes[bad][1].hi -= 1;
-    expect_refusal(DRI_ERR_GAP, {",3)"}, [&] { check_source(made()); });
+    expect_refusal(DRI_ERR_GAP, {",3)"}, [&] { model::check_source(made()); });
     boxes[bad][1].hi += 2;
     const std::string element = fmt::format("({},4)", 3 * row);
     const std::string owners = fmt::format("processes {} and {}", bad, bad + 1);
-    expect_refusal(DRI_ERR_OVERLAP, {element.c_str(), owners.c_str()}, [&] { check_source(made()); });
+    expect_refusal(DRI_ERR_OVERLAP, {element.c_str(), owners.c_str()}, [&] { model::check_source(made()); });
 }
 
 } // namespace dri::test

@@ -7,12 +7,12 @@ namespace dri::test {
 
 namespace {
 
-Distribution source_of(const std::string &line) {
+model::Distribution source_of(const std::string &line) {
     const TransferCase c = from_line(line + " -> * rm over 0");
     return *make_side(c, c.source).dist;
 }
 
-Distribution dist_of(const std::string &sizes, const std::string &cuts, const std::string &ranks) {
+model::Distribution dist_of(const std::string &sizes, const std::string &cuts, const std::string &ranks) {
     const TransferCase c = from_line("8B " + sizes + " " + cuts + " rm over " + ranks + " -> - rm over 0");
     return *make_side(c, c.source).dist;
 }
@@ -20,7 +20,7 @@ Distribution dist_of(const std::string &sizes, const std::string &cuts, const st
 } // namespace
 
 TEST(Distribution, parts_go_to_positions_in_row_major_order) {
-    const Distribution dist = dist_of("[8,9]", "block(2),block(3)", "5,4,3,2,1,0");
+    const model::Distribution dist = dist_of("[8,9]", "block(2),block(3)", "5,4,3,2,1,0");
     EXPECT_EQ(dist.grid(), (Dims{2, 3}));
     EXPECT_EQ(dist.parts(), 6);
     EXPECT_EQ(dist.replicas(), 1);
@@ -35,7 +35,7 @@ TEST(Distribution, parts_go_to_positions_in_row_major_order) {
 }
 
 TEST(Distribution, more_processes_than_parts_replicate) {
-    const Distribution dist = dist_of("[8]", "block(2)", "0-5");
+    const model::Distribution dist = dist_of("[8]", "block(2)", "0-5");
     EXPECT_EQ(dist.replicas(), 3);
     for (int position = 0; position < 6; ++position) {
         EXPECT_EQ(dist.part_of_position(position), position % 2);
@@ -46,13 +46,13 @@ TEST(Distribution, more_processes_than_parts_replicate) {
 }
 
 TEST(Distribution, of_five_columns_over_four) {
-    const Distribution dist = source_of("8B [5] block(4) rm over 0-3");
+    const model::Distribution dist = source_of("8B [5] block(4) rm over 0-3");
     for (int position = 0; position < 4; ++position)
         EXPECT_EQ(dist.extents(position), (Dims{position == 0 ? 2 : 1}));
 }
 
 TEST(Distribution, of_no_dimensions) {
-    const Distribution dist = dist_of("[]", "-", "2,0");
+    const model::Distribution dist = dist_of("[]", "-", "2,0");
     EXPECT_EQ(dist.parts(), 1);
     EXPECT_EQ(dist.replicas(), 2);
     EXPECT_TRUE(dist.axes(1).empty());
@@ -92,29 +92,29 @@ TEST(Distribution, digests_tell_distributions_apart) {
     std::vector<Digest> seen;
     for (const std::string line : lines) {
         const TransferCase c = from_line(line + " -> *,* rm over 0");
-        const Distribution dist = *make_side(c, c.source).dist;
+        const model::Distribution dist = *make_side(c, c.source).dist;
         for (const Digest &other : seen)
             EXPECT_FALSE(other == dist.id()) << line;
         seen.push_back(dist.id());
-        const Distribution again = Distribution::from_wire(dist.wire());
+        const model::Distribution again = model::Distribution::from_wire(dist.wire());
         EXPECT_TRUE(again.id() == dist.id());
         EXPECT_EQ(again.wire(), dist.wire());
         EXPECT_EQ(again.grid(), dist.grid());
-        EXPECT_EQ(to_text(again), to_text(dist));
+        EXPECT_EQ(model::to_text(again), model::to_text(dist));
     }
 }
 
 TEST(Distribution, is_checked_once) {
-    const Distribution dist = dist_of("[8]", "block(2)", "0-1");
-    const Distribution copy =
+    const model::Distribution dist = dist_of("[8]", "block(2)", "0-1");
+    const model::Distribution copy =
         dist; // NOLINT(performance-unnecessary-copy-initialization): copies are checked as one
-    const Distribution other = dist_of("[8]", "block(2)", "0-1");
+    const model::Distribution other = dist_of("[8]", "block(2)", "0-1");
     int calls = 0;
     const auto check = [&] {
         ++calls;
         fail(DRI_ERR_GAP, "check {}", calls);
     };
-    for (const Distribution &same : {dist, copy, dist})
+    for (const model::Distribution &same : {dist, copy, dist})
         expect_refusal(DRI_ERR_GAP, {"check 1"}, [&] { same.check_once(check); });
     EXPECT_NO_THROW(other.check_once([&] { ++calls; }));
     EXPECT_NO_THROW(other.check_once(check));
@@ -122,21 +122,23 @@ TEST(Distribution, is_checked_once) {
 }
 
 TEST(Distribution, dimensions_must_agree) {
-    const Gdo gdo = make_gdo(make_real(Scalar::int8), std::vector<int64_t>{3, 4});
-    expect_refusal(DRI_ERR_ARG, {"1 dimensions", "2"},
-                   [&] { Distribution(gdo, Partition(1), make_group(std::vector<int>{0}, 1)); });
+    const model::Gdo gdo = model::make_gdo(model::make_real(Scalar::int8), std::vector<int64_t>{3, 4});
+    expect_refusal(DRI_ERR_ARG, {"1 dimensions", "2"}, [&] {
+        model::Distribution(gdo, model::Partition(1), model::make_group(std::vector<int>{0}, 1));
+    });
 }
 
 TEST(Distribution, text) {
-    const Gdo gdo = make_gdo(make_complex(Scalar::float32), std::vector<int64_t>{97, 64});
-    CutRule block;
-    block.kind = CutKind::block;
-    EXPECT_EQ(to_text(Distribution(gdo, {block, CutRule{}}, make_group(std::vector<int>{0, 1, 2, 3}, 4))),
+    const model::Gdo gdo = model::make_gdo(model::make_complex(Scalar::float32), std::vector<int64_t>{97, 64});
+    model::CutRule block;
+    block.kind = model::CutKind::block;
+    EXPECT_EQ(model::to_text(model::Distribution(gdo, {block, model::CutRule{}},
+                                                 model::make_group(std::vector<int>{0, 1, 2, 3}, 4))),
               "complex float [97,64] block(4),* over 0-3");
     const TransferCase pieces = from_line("8B [8,9] {0+4<0:1w>,0+9|4+4<2:1>,0+9} rm over 0-1 -> *,* rm over 0");
-    EXPECT_EQ(to_text(*make_side(pieces, pieces.source).dist),
+    EXPECT_EQ(model::to_text(*make_side(pieces, pieces.source).dist),
               "record of 8 bytes aligned to 1 [8,9] exact<0-2:1w>,exact over 0-1");
-    EXPECT_EQ(to_text(dist_of("[]", "-", "0")), "record of 8 bytes aligned to 1 [] over 0");
+    EXPECT_EQ(model::to_text(dist_of("[]", "-", "0")), "record of 8 bytes aligned to 1 [] over 0");
 }
 
 } // namespace dri::test

@@ -13,15 +13,15 @@ namespace dri::test {
 
 namespace {
 
-CutRule rule_of(CutKind kind, int64_t nparts, int64_t block = 0) {
-    CutRule rule;
+model::CutRule rule_of(model::CutKind kind, int64_t nparts, int64_t block = 0) {
+    model::CutRule rule;
     rule.kind = kind;
     rule.nparts = nparts;
     rule.block = block;
     return rule;
 }
 
-CutRule open_block() { return rule_of(CutKind::block, 0); }
+model::CutRule open_block() { return rule_of(model::CutKind::block, 0); }
 
 // The criteria: parts without elements, elements of the largest part, and its faces that touch a neighbour.
 struct Price {
@@ -31,10 +31,10 @@ struct Price {
 
 // The oracle's sizes if the interface fixes them. Constraints leave a choice of sizes, which the tests of cuts
 // check.
-std::vector<int64_t> sizes_along(const CutRule &rule, int64_t size, int64_t parts) {
+std::vector<int64_t> sizes_along(const model::CutRule &rule, int64_t size, int64_t parts) {
     if (rule.min == 0 && rule.max == 0 && rule.multiple <= 1)
         return part_sizes(plain_owners(rule, size, parts), parts);
-    const Cut cut(rule, size, parts, 0);
+    const model::Cut cut(rule, size, parts, 0);
     std::vector<int64_t> sizes;
     for (int64_t c = 0; c < parts; ++c)
         sizes.push_back(cut.axis_view(c).owned());
@@ -116,15 +116,15 @@ TEST(Grid, is_the_best_of_all) {
         bool open = false;
         for (int64_t d = dice.range(1, 4); d > 0; --d) {
             spec.sizes.push_back(dice.range(0, 3) ? dice.range(0, 20) : dice.range(15, 70));
-            CutRule rule;
+            model::CutRule rule;
             const int64_t kind = dice.range(0, 4);
             if (kind == 1)
-                rule = rule_of(CutKind::block, dice.range(1, 3));
+                rule = rule_of(model::CutKind::block, dice.range(1, 3));
             if (kind >= 2)
-                rule = kind == 4 ? rule_of(CutKind::block_cyclic, 0, dice.range(1, 5)) : open_block();
-            if (rule.kind == CutKind::block)
-                rule.remainder = static_cast<Remainder>(dice.range(0, 3));
-            if (rule.kind != CutKind::whole && dice.chance(20)) {
+                rule = kind == 4 ? rule_of(model::CutKind::block_cyclic, 0, dice.range(1, 5)) : open_block();
+            if (rule.kind == model::CutKind::block)
+                rule.remainder = static_cast<model::Remainder>(dice.range(0, 3));
+            if (rule.kind != model::CutKind::whole && dice.chance(20)) {
                 rule.min = dice.range(0, 4);
                 rule.max = dice.range(0, 1) * (rule.min + dice.range(1, 30));
                 rule.multiple = dice.range(0, 4);
@@ -137,11 +137,12 @@ TEST(Grid, is_the_best_of_all) {
         spec.ranks.resize(static_cast<size_t>(procs));
         if (legal_grids(spec).empty())
             continue;
-        constrained += std::any_of(spec.rules.begin(), spec.rules.end(),
-                                   [](const CutRule &r) { return r.min > 0 || r.max > 0 || r.multiple > 1; });
+        constrained += std::any_of(spec.rules.begin(), spec.rules.end(), [](const model::CutRule &r) {
+            return r.min > 0 || r.max > 0 || r.multiple > 1;
+        });
         const Dims best = open ? best_of(spec) : legal_grids(spec).front();
-        ASSERT_EQ(to_text(choose_grid(spec.rules, spec.sizes, procs)), to_text(best))
-            << to_text(spec.sizes) << " over " << procs;
+        ASSERT_EQ(model::to_text(model::choose_grid(spec.rules, spec.sizes, procs)), model::to_text(best))
+            << model::to_text(spec.sizes) << " over " << procs;
     }
     EXPECT_GT(constrained, dri_test::rounds(500));
 }
@@ -153,7 +154,8 @@ TEST(Grid, exists_if_the_constraints_allow_one) {
         SideSpec spec;
         for (int64_t d = dice.range(1, 3); d > 0; --d) {
             spec.sizes.push_back(dice.range(0, 15));
-            CutRule rule = d == 1 && !spec.rules.empty() && dice.range(0, 1) ? CutRule{} : open_block();
+            model::CutRule rule =
+                d == 1 && !spec.rules.empty() && dice.range(0, 1) ? model::CutRule{} : open_block();
             rule.min = dice.range(0, 5);
             rule.max = dice.range(0, 1) * (rule.min + dice.range(0, 5));
             rule.multiple = dice.range(0, 3);
@@ -163,9 +165,9 @@ TEST(Grid, exists_if_the_constraints_allow_one) {
         spec.ranks.resize(static_cast<size_t>(procs));
         const auto grids = legal_grids(spec);
         try {
-            const Dims grid = choose_grid(spec.rules, spec.sizes, procs);
+            const Dims grid = model::choose_grid(spec.rules, spec.sizes, procs);
             ASSERT_NE(std::find(grids.begin(), grids.end(), grid), grids.end())
-                << to_text(grid) << " for " << to_text(spec.sizes) << " over " << procs;
+                << model::to_text(grid) << " for " << model::to_text(spec.sizes) << " over " << procs;
         } catch (const Error &e) {
             ASSERT_EQ(e.code(), DRI_ERR_CONSTRAINT);
             ASSERT_TRUE(grids.empty()) << e.what();
@@ -177,16 +179,16 @@ TEST(Grid, exists_if_the_constraints_allow_one) {
 }
 
 TEST(Grid, of_cubes_and_slabs) {
-    const Partition open(3, open_block());
-    const auto grid = [](const Partition &partition, const Dims &sizes, int procs) {
-        return to_text(choose_grid(partition, sizes, procs));
+    const model::Partition open(3, open_block());
+    const auto grid = [](const model::Partition &partition, const Dims &sizes, int procs) {
+        return model::to_text(model::choose_grid(partition, sizes, procs));
     };
     EXPECT_EQ(grid(open, Dims{64, 64, 64}, 8), "[2,2,2]");
     EXPECT_EQ(grid(open, Dims{64, 64, 64}, 4), "[2,2,1]");
     EXPECT_EQ(grid(open, Dims{64, 64, 64}, 27), "[3,3,3]");
     EXPECT_EQ(grid(open, Dims{1, 1000, 4}, 7), "[1,7,1]");
     EXPECT_EQ(grid(open, Dims{64, 64, 64}, 1), "[1,1,1]");
-    EXPECT_EQ(grid({open_block(), CutRule{}}, Dims{3, 100}, 5), "[5,1]");
+    EXPECT_EQ(grid({open_block(), model::CutRule{}}, Dims{3, 100}, 5), "[5,1]");
     EXPECT_EQ(grid({open_block(), open_block()}, Dims{4096, 4096}, 4), "[2,2]");
     EXPECT_EQ(grid({open_block(), open_block()}, Dims{1024, 16384}, 4), "[1,4]");
     EXPECT_EQ(grid({}, Dims{}, 6), "[]");
@@ -195,8 +197,8 @@ TEST(Grid, of_cubes_and_slabs) {
     EXPECT_EQ(grid({open_block(), open_block()}, Dims{1000000, 1000001}, 4), "[2,2]");
     EXPECT_EQ(grid(open, Dims{1025, 1025, 1025}, 64), "[4,4,4]");
     // Parts without elements count first: 6 x 6 would leave 11 empty parts, with an equally large largest part.
-    CutRule ceil = open_block();
-    ceil.remainder = Remainder::ceil;
+    model::CutRule ceil = open_block();
+    ceil.remainder = model::Remainder::ceil;
     EXPECT_EQ(grid({ceil, ceil}, Dims{10, 10}, 36), "[12,3]");
     // Products that exceed 64 bits are valid if another size is 0.
     EXPECT_EQ(grid(open, Dims{INT64_MAX, INT64_MAX, 0}, 4), "[4,1,1]");
@@ -204,44 +206,44 @@ TEST(Grid, of_cubes_and_slabs) {
 
 TEST(Grid, wrong_numbers_of_processes_are_refused) {
     expect_refusal(DRI_ERR_ARG, {"[2,3]", "5"}, [] {
-        choose_grid({rule_of(CutKind::block, 2), rule_of(CutKind::block, 3)}, Dims{8, 8}, 5);
+        model::choose_grid({rule_of(model::CutKind::block, 2), rule_of(model::CutKind::block, 3)}, Dims{8, 8}, 5);
     });
     expect_refusal(DRI_ERR_ARG, {"7", "6"}, [] {
-        choose_grid({rule_of(CutKind::block, 2), rule_of(CutKind::block, 3)}, Dims{8, 8}, 7);
+        model::choose_grid({rule_of(model::CutKind::block, 2), rule_of(model::CutKind::block, 3)}, Dims{8, 8}, 7);
     });
     expect_refusal(DRI_ERR_ARG, {"5", "2"}, [] {
-        choose_grid({rule_of(CutKind::block, 2), open_block()}, Dims{8, 8}, 5);
+        model::choose_grid({rule_of(model::CutKind::block, 2), open_block()}, Dims{8, 8}, 5);
     });
-    CutRule tight = open_block();
+    model::CutRule tight = open_block();
     tight.max = 2;
     expect_refusal(DRI_ERR_CONSTRAINT, {"dimension 0", "9", "at most 2"},
-                   [&] { choose_grid({tight}, Dims{9}, 4); });
+                   [&] { model::choose_grid({tight}, Dims{9}, 4); });
 }
 
 TEST(Grid, without_solution_is_refused_with_dimension_and_shortfall) {
-    CutRule fours = open_block();
+    model::CutRule fours = open_block();
     fours.min = fours.max = 4;
     // The first dimension can be cut. The message names the second one and its nearest possible sizes.
     expect_refusal(DRI_ERR_CONSTRAINT,
                    {"dimension 1", "7 elements", "exactly 4", "3 too few", "2 must hold at least 8", "1 too many"},
                    [&] {
-                       choose_grid({open_block(), fours}, Dims{10, 7}, 4);
+                       model::choose_grid({open_block(), fours}, Dims{10, 7}, 4);
                    });
-    CutRule few = open_block();
+    model::CutRule few = open_block();
     few.max = 2;
     expect_refusal(DRI_ERR_CONSTRAINT,
                    {"dimension 0", "10 elements", "at most 2", "4 of them hold at most 8", "2 too few"}, [&] {
-                       choose_grid({few, CutRule{}}, Dims{10, 7}, 4);
+                       model::choose_grid({few, model::CutRule{}}, Dims{10, 7}, 4);
                    });
-    CutRule pairs = open_block();
+    model::CutRule pairs = open_block();
     pairs.min = pairs.max = 3;
     pairs.multiple = 2;
     expect_refusal(DRI_ERR_CONSTRAINT, {"dimension 0", "only the last one"},
-                   [&] { choose_grid({pairs}, Dims{7}, 4); });
+                   [&] { model::choose_grid({pairs}, Dims{7}, 4); });
 }
 
 TEST(Grid, that_needs_too_many_parts_is_refused_with_the_need_of_each_dimension) {
-    CutRule nines = open_block(), fours = open_block();
+    model::CutRule nines = open_block(), fours = open_block();
     nines.max = 9;
     fours.max = 4;
     expect_refusal(
@@ -250,13 +252,13 @@ TEST(Grid, that_needs_too_many_parts_is_refused_with_the_need_of_each_dimension)
          "(in a grid of [3,1,1])", "no grid of 3 parts suits all dimensions",
          "parts that suit them: 3 for dimension 0, 3 for dimension 1"},
         [&] {
-            choose_grid({nines, fours, open_block()}, Dims{17, 12, 8}, 3);
+            model::choose_grid({nines, fours, open_block()}, Dims{17, 12, 8}, 3);
         });
     // The last dimension is the culprit, although no grid gets as far as cutting it.
-    CutRule whole;
+    model::CutRule whole;
     whole.max = 5;
     expect_refusal(DRI_ERR_CONSTRAINT, {"dimension 2: part 0 of 1 has 6", "at most 5: 1 too many"}, [&] {
-        choose_grid({nines, fours, whole}, Dims{17, 12, 6}, 3);
+        model::choose_grid({nines, fours, whole}, Dims{17, 12, 6}, 3);
     });
 }
 

@@ -25,16 +25,16 @@ TEST(IndexList, keeps_order_and_repeats) {
         for (int64_t k = dice.range(0, 30); k > 0; --k)
             indices.push_back(indices.empty() || dice.chance(30) ? dice.range(0, 20)
                                                                  : indices.back() + dice.range(1, 2));
-        const IndexList list = compress(indices);
+        const model::IndexList list = model::compress(indices);
         EXPECT_EQ(listed(list), indices);
-        EXPECT_EQ(length(list), std::ssize(indices));
+        EXPECT_EQ(model::length(list), std::ssize(indices));
         for (size_t i = 0; i < indices.size(); ++i)
-            EXPECT_EQ(index_at(list, static_cast<int64_t>(i)), indices[i]);
+            EXPECT_EQ(model::index_at(list, static_cast<int64_t>(i)), indices[i]);
         Writer out;
-        put(out, list);
+        model::put(out, list);
         const Bytes bytes = out.take();
         Reader in(bytes);
-        EXPECT_EQ(get_index_list(in), list);
+        EXPECT_EQ(model::get_index_list(in), list);
         EXPECT_TRUE(in.done());
     }
 }
@@ -44,11 +44,11 @@ TEST(IndexList, with_a_pattern_has_few_entries) {
     for (int64_t i = 0; i < 100'000; ++i)
         if (i / 4 % 3 == 1)
             cyclic.push_back(i);
-    EXPECT_EQ(compress(cyclic).size(), 1u);
+    EXPECT_EQ(model::compress(cyclic).size(), 1u);
     List all(100'000);
     std::iota(all.begin(), all.end(), 0);
-    EXPECT_EQ(compress(all), (IndexList{{0, 100'000, 1, 0, 0, 0}}));
-    EXPECT_EQ(to_text(compress(List{4, 5, 6, 9, 2})), "4-6:9:2");
+    EXPECT_EQ(model::compress(all), (model::IndexList{{0, 100'000, 1, 0, 0, 0}}));
+    EXPECT_EQ(model::to_text(model::compress(List{4, 5, 6, 9, 2})), "4-6:9:2");
 }
 
 TEST(IndexedParts, find_owners_gaps_and_repeats) {
@@ -57,9 +57,9 @@ TEST(IndexedParts, find_owners_gaps_and_repeats) {
         const int64_t n = dice.range(1, 25), parts = dice.range(1, 5);
         const bool whole = dice.chance(40);
         const auto lists = random_lists(dice, n, parts, whole);
-        const IndexedParts indexed(lists, n, {});
+        const model::IndexedParts indexed(lists, n, {});
         std::vector<int64_t> times(static_cast<size_t>(n), 0);
-        for (const IndexList &list : lists)
+        for (const model::IndexList &list : lists)
             for (const int64_t i : listed(list))
                 ++times[static_cast<size_t>(i)];
         for (int64_t lo = 0; lo < n; ++lo) {
@@ -97,8 +97,8 @@ TEST(IndexedPart, splits_lists_identically_in_arrays_of_any_size) {
     Dice dice(8);
     for (int round = 0; round < dri_test::rounds(300); ++round) {
         const int64_t n = dice.range(1, 60);
-        const IndexList list = random_lists(dice, n, 1, false)[0];
-        const IndexedPart near(list, n, {}), far(list, int64_t{1} << 62, {});
+        const model::IndexList list = random_lists(dice, n, 1, false)[0];
+        const model::IndexedPart near(list, n, {}), far(list, int64_t{1} << 62, {});
         EXPECT_EQ(near.firsts().lists(), far.firsts().lists());
         EXPECT_EQ(near.repeats(), far.repeats());
         const List all = listed(list);
@@ -110,8 +110,8 @@ TEST(IndexedPart, splits_lists_identically_in_arrays_of_any_size) {
             (seen[static_cast<size_t>(all[i])] ? repeats : firsts)[i] = all[i];
             seen[static_cast<size_t>(all[i])] = true;
         }
-        const auto show = [](const std::vector<Runs> &lists, List &out) {
-            for (const Runs &r : lists)
+        const auto show = [](const std::vector<model::Runs> &lists, List &out) {
+            for (const model::Runs &r : lists)
                 for (int64_t k = 0; k < r.count; ++k)
                     for (int64_t i = 0; i < r.size; ++i)
                         out[static_cast<size_t>(r.local + k * r.local_step + i)] =
@@ -132,7 +132,8 @@ TEST(IndexedParts, without_a_pattern_are_checked_for_tiling) {
     dice.shuffle(order);
     const auto fault = [&] {
         const auto middle = order.begin() + 1000;
-        return IndexedParts({compress({order.begin(), middle}), compress({middle, order.end()})}, n, {})
+        return model::IndexedParts(
+                   {model::compress({order.begin(), middle}), model::compress({middle, order.end()})}, n, {})
             .find_fault();
     };
     EXPECT_FALSE(fault());
@@ -150,9 +151,10 @@ TEST(IndexedParts, without_a_pattern_are_checked_for_tiling) {
 
 TEST(IndexedParts, without_a_pattern_are_scattered) {
     constexpr int64_t n = 4000;
-    const auto scattered = [](const List &order, const Overlap &overlap) {
+    const auto scattered = [](const List &order, const model::Overlap &overlap) {
         const auto middle = order.begin() + n / 2;
-        return IndexedParts({compress({order.begin(), middle}), compress({middle, order.end()})}, n, overlap)
+        return model::IndexedParts(
+                   {model::compress({order.begin(), middle}), model::compress({middle, order.end()})}, n, overlap)
             .scattered();
     };
     List rising(n), dealt, shuffled, in_tens;
@@ -169,7 +171,7 @@ TEST(IndexedParts, without_a_pattern_are_scattered) {
     for (const int64_t ten : tens)
         for (int64_t i = 0; i < 10; ++i)
             in_tens.push_back(10 * ten + i);
-    for (const Overlap &overlap : {Overlap{}, Overlap{1, 2}}) {
+    for (const model::Overlap &overlap : {model::Overlap{}, model::Overlap{1, 2}}) {
         EXPECT_FALSE(scattered(rising, overlap));
         EXPECT_FALSE(scattered(dealt, overlap));
         EXPECT_TRUE(scattered(shuffled, overlap));
@@ -193,9 +195,10 @@ TEST(IndexedParts, are_found_quickly_beside_one_long_stretch) {
         third.push_back(i);
     const auto has = [](const List &list, int64_t i) { return std::binary_search(list.begin(), list.end(), i); };
     for (const bool first : {true, false}) {
-        const IndexedParts parts(first ? std::vector{compress(all), compress(second), compress(third)}
-                                       : std::vector{compress(second), compress(third), compress(all)},
-                                 n, {});
+        const model::IndexedParts parts(
+            first ? std::vector{model::compress(all), model::compress(second), model::compress(third)}
+                  : std::vector{model::compress(second), model::compress(third), model::compress(all)},
+            n, {});
         for (int64_t i = 0; i < n; ++i) {
             List expected = first ? List{0} : List{};
             if (has(second, i))

@@ -19,8 +19,8 @@ using Weights = std::vector<double>;
 
 __extension__ using Large = __int128;
 
-Sizes sizes_of(int64_t n, const Weights &weights, const SizeLimits &limits = {}) {
-    return apportion(n, weights, limits).value_or(Sizes{});
+Sizes sizes_of(int64_t n, const Weights &weights, const model::SizeLimits &limits = {}) {
+    return model::apportion(n, weights, limits).value_or(Sizes{});
 }
 
 } // namespace
@@ -41,15 +41,15 @@ TEST(Weights, largest_remainder) {
 TEST(Weights, agree_with_the_definition) {
     std::mt19937_64 random(3);
     for (int round = 0; round < dri_test::rounds(3000); ++round) {
-        CutRule rule;
-        rule.kind = CutKind::weights;
+        model::CutRule rule;
+        rule.kind = model::CutKind::weights;
         rule.nparts = static_cast<int64_t>(random() % 9 + 1);
         for (int64_t c = 0; c < rule.nparts; ++c)
             rule.weights.push_back(static_cast<double>(random() % 7));
         rule.weights[random() % rule.weights.size()] += 1;
         const auto n = static_cast<int64_t>(random() % 60);
         EXPECT_EQ(sizes_of(n, rule.weights), part_sizes(plain_owners(rule, n, rule.nparts), rule.nparts))
-            << n << " " << to_text(rule, rule.nparts);
+            << n << " " << model::to_text(rule, rule.nparts);
     }
 }
 
@@ -91,8 +91,8 @@ TEST(Weights, limits) {
     EXPECT_EQ(sizes_of(10, {1, 1}, {.multiple = 4}), (Sizes{4, 6}));
     EXPECT_EQ(sizes_of(7, {1, 2, 1}, {.min = 3}), (Sizes{3, 4, 0})) << "one of the lightest is left out";
     EXPECT_EQ(sizes_of(64, {1, 1, 1, 1, 1}, {.min = 16, .max = 16}), (Sizes{16, 16, 16, 16, 0}));
-    EXPECT_FALSE(apportion(65, Weights{1, 1, 1, 1, 1}, {.min = 16, .max = 16}));
-    EXPECT_FALSE(apportion(5, Weights{1, 0}, {.max = 4})) << "a part without weight holds nothing";
+    EXPECT_FALSE(model::apportion(65, Weights{1, 1, 1, 1, 1}, {.min = 16, .max = 16}));
+    EXPECT_FALSE(model::apportion(5, Weights{1, 0}, {.max = 4})) << "a part without weight holds nothing";
     EXPECT_EQ(sizes_of(10, {5, 0, 4, 1}, {.multiple = 6}), (Sizes{6, 0, 4, 0}));
     EXPECT_EQ(sizes_of(23, {4, 3, 1}, {.min = 3, .multiple = 4}), (Sizes{12, 8, 3}));
     EXPECT_EQ(sizes_of(3, {2, 0, 1}, {.max = 6, .multiple = 5}), (Sizes{3, 0, 0}));
@@ -106,8 +106,8 @@ TEST(Weights, under_limits_are_nearest_to_the_quotas) {
     const auto dice = [&](uint64_t max) { return static_cast<int64_t>(random() % (max + 1)); };
     int given = 0;
     for (int round = 0; round < dri_test::rounds(6000); ++round) {
-        CutRule rule;
-        rule.kind = CutKind::weights;
+        model::CutRule rule;
+        rule.kind = model::CutKind::weights;
         rule.nparts = dice(4) + 1;
         const auto max = static_cast<uint64_t>(dice(1) ? 5 : 40);
         int64_t sum = 0;
@@ -119,7 +119,7 @@ TEST(Weights, under_limits_are_nearest_to_the_quotas) {
         rule.max = dice(1) ? std::max(rule.min, dice(12)) : 0;
         rule.multiple = dice(1) * dice(6);
         const int64_t n = dice(rule.nparts > 3 ? 18 : 30);
-        const auto sizes = apportion(n, rule.weights, {rule.min, rule.max, rule.multiple});
+        const auto sizes = model::apportion(n, rule.weights, {rule.min, rule.max, rule.multiple});
         const auto distance = [&](const Sizes &s) {
             int64_t all = 0;
             for (size_t c = 0; c < s.size(); ++c) {
@@ -141,7 +141,7 @@ TEST(Weights, under_limits_are_nearest_to_the_quotas) {
             }
         };
         try_all(try_all, 0, n);
-        const std::string name = fmt::format("{} {}", n, to_text(rule, rule.nparts));
+        const std::string name = fmt::format("{} {}", n, model::to_text(rule, rule.nparts));
         ASSERT_EQ(sizes.has_value(), best < INT64_MAX) << name;
         if (!sizes)
             continue;
@@ -162,12 +162,14 @@ TEST(Weights, of_many_parts_are_cut_quickly) {
         falling.push_back(static_cast<double>(2 * p - c));
     for (const Weights &weights : {level, falling}) {
         EXPECT_EQ(sizes_of(p * 3, weights, {.min = 3, .max = 3}), Sizes(parts, 3));
-        EXPECT_FALSE(apportion(p * 3, weights, {.min = 2, .max = 2}));
-        EXPECT_FALSE(apportion(p * 3, weights, {.min = 5, .max = 6, .multiple = 4}));
-        for (const SizeLimits &limits :
-             {SizeLimits{3, 0, 0}, SizeLimits{5, 0, 4}, SizeLimits{0, 0, 7}, SizeLimits{0, 14, 7}}) {
-            const CutRule rule{
-                .kind = CutKind::weights, .min = limits.min, .max = limits.max, .multiple = limits.multiple};
+        EXPECT_FALSE(model::apportion(p * 3, weights, {.min = 2, .max = 2}));
+        EXPECT_FALSE(model::apportion(p * 3, weights, {.min = 5, .max = 6, .multiple = 4}));
+        for (const model::SizeLimits &limits : {model::SizeLimits{3, 0, 0}, model::SizeLimits{5, 0, 4},
+                                                model::SizeLimits{0, 0, 7}, model::SizeLimits{0, 14, 7}}) {
+            const model::CutRule rule{.kind = model::CutKind::weights,
+                                      .min = limits.min,
+                                      .max = limits.max,
+                                      .multiple = limits.multiple};
             const int64_t n = p * 3 + 1;
             const Sizes sizes = sizes_of(n, weights, limits);
             EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), int64_t{0}), n);
@@ -180,8 +182,8 @@ TEST(Weights, limits_are_met_if_any_sizes_meet_them) {
     std::mt19937_64 random(4);
     const auto dice = [&](uint64_t max) { return static_cast<int64_t>(random() % (max + 1)); };
     for (int round = 0; round < dri_test::rounds(20000); ++round) {
-        CutRule rule;
-        rule.kind = CutKind::weights;
+        model::CutRule rule;
+        rule.kind = model::CutKind::weights;
         rule.nparts = dice(4) + 1;
         for (int64_t c = 0; c < rule.nparts; ++c)
             rule.weights.push_back(static_cast<double>(dice(5)));
@@ -190,12 +192,13 @@ TEST(Weights, limits_are_met_if_any_sizes_meet_them) {
         rule.max = dice(1) ? rule.min + dice(6) : 0;
         rule.multiple = dice(4);
         const int64_t n = dice(25);
-        const auto sizes = apportion(n, rule.weights, {rule.min, rule.max, rule.multiple});
-        ASSERT_EQ(sizes.has_value(), can_be_cut(rule, n, rule.nparts)) << n << " " << to_text(rule, rule.nparts);
+        const auto sizes = model::apportion(n, rule.weights, {rule.min, rule.max, rule.multiple});
+        ASSERT_EQ(sizes.has_value(), can_be_cut(rule, n, rule.nparts))
+            << n << " " << model::to_text(rule, rule.nparts);
         if (!sizes)
             continue;
         EXPECT_EQ(std::accumulate(sizes->begin(), sizes->end(), int64_t{0}), n);
-        EXPECT_TRUE(meets_limits(rule, *sizes)) << n << " " << to_text(rule, rule.nparts);
+        EXPECT_TRUE(meets_limits(rule, *sizes)) << n << " " << model::to_text(rule, rule.nparts);
         for (size_t c = 0; c < sizes->size(); ++c)
             EXPECT_TRUE(rule.weights[c] > 0 || (*sizes)[c] == 0);
     }

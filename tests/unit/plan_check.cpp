@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-using dri::BufferBytes;
-using dri::check_plans;
-using dri::Plan;
+using dri::plan::BufferBytes;
+using dri::plan::check_plans;
+using dri::plan::Plan;
 
 namespace {
 
@@ -40,10 +40,10 @@ TEST_F(Check, SoundPlansHaveNoFault) {
 }
 
 TEST_F(Check, SumsOfAPlan) {
-    EXPECT_EQ(dri::self_bytes(plans[0]), 32);
-    EXPECT_EQ(dri::send_bytes(plans[0]), 32);
+    EXPECT_EQ(dri::plan::self_bytes(plans[0]), 32);
+    EXPECT_EQ(dri::plan::send_bytes(plans[0]), 32);
     plans[0].receives.push_back({1, 8, {}});
-    EXPECT_EQ(dri::receive_bytes(plans[0]), 40);
+    EXPECT_EQ(dri::plan::receive_bytes(plans[0]), 40);
 }
 
 TEST_F(Check, MissingReceive) {
@@ -116,8 +116,8 @@ TEST_F(Check, ScatteredCopiesThatFillAMessageTogether) {
 }
 
 TEST_F(Check, ConversionsHaveTheirOwnLengthOnEachSide) {
-    const dri::Conversion narrow{dri::Scalar::float64, dri::Scalar::float32, 1};
-    const dri::Conversion wide{dri::Scalar::float32, dri::Scalar::float64, 1};
+    const dri::plan::Conversion narrow{dri::Scalar::float64, dri::Scalar::float32, 1};
+    const dri::plan::Conversion wide{dri::Scalar::float32, dri::Scalar::float64, 1};
     plans[0].sends = {{1, 16, {{16, 16, 0, {{2, 32, 8}}, {}, narrow}}}};
     plans[1].receives = {{0, 16, {{4, 0, 0, {{2, 4, 32}, {2, 8, 8}}, {}, wide}}}};
     EXPECT_EQ(check_plans(plans, buffers), "");
@@ -152,8 +152,8 @@ protected:
 
 TEST_F(CheckPulls, SoundOnesHaveNoFault) {
     EXPECT_EQ(check_plans(plans, buffers), "");
-    EXPECT_EQ(dri::pull_bytes(plans[0]), 32);
-    EXPECT_EQ(dri::puller_bytes(plans[0]), 32);
+    EXPECT_EQ(dri::plan::pull_bytes(plans[0]), 32);
+    EXPECT_EQ(dri::plan::puller_bytes(plans[0]), 32);
 }
 
 TEST_F(CheckPulls, APullerWithoutItsPull) {
@@ -197,11 +197,11 @@ TEST_F(CheckPulls, TwoPullsOfOnePairAndOneFromItself) {
 }
 
 TEST_F(CheckPulls, ThePrinterShowsThem) {
-    EXPECT_EQ(dri::to_text(plans[0]), "rank 0: self 32 B, sends 0 B, receives 0 B\n"
-                                      "  pulled by 1: 32 B\n"
-                                      "  self 8B @0->@0 x[2: 8->32] x[2: 32->8]\n"
-                                      "  pull from 1: 32 B\n"
-                                      "    8B @0->@16 x[2: 8->32] x[2: 32->8]\n");
+    EXPECT_EQ(dri::plan::to_text(plans[0]), "rank 0: self 32 B, sends 0 B, receives 0 B\n"
+                                            "  pulled by 1: 32 B\n"
+                                            "  self 8B @0->@0 x[2: 8->32] x[2: 32->8]\n"
+                                            "  pull from 1: 32 B\n"
+                                            "    8B @0->@16 x[2: 8->32] x[2: 32->8]\n");
 }
 
 TEST_F(Check, EmptyMessagesAndCopies) {
@@ -231,10 +231,10 @@ TEST_F(Check, PlansOfHugeArraysTakeNoLonger) {
 }
 
 TEST_F(Check, PrintsEveryCopy) {
-    EXPECT_EQ(dri::to_text(plans[1]), "rank 1: self 32 B, sends 32 B, receives 32 B\n"
-                                      "  self 8B @16->@16 x[2: 8->32] x[2: 32->8]\n"
-                                      "  send to 0: 32 B\n"
-                                      "    16B @0->@0 x[2: 32->16]\n"
-                                      "  receive from 0: 32 B\n"
-                                      "    8B @0->@0 x[2: 8->32] x[2: 16->8]\n");
+    EXPECT_EQ(dri::plan::to_text(plans[1]), "rank 1: self 32 B, sends 32 B, receives 32 B\n"
+                                            "  self 8B @16->@16 x[2: 8->32] x[2: 32->8]\n"
+                                            "  send to 0: 32 B\n"
+                                            "    16B @0->@0 x[2: 32->16]\n"
+                                            "  receive from 0: 32 B\n"
+                                            "    8B @0->@0 x[2: 8->32] x[2: 16->8]\n");
 }

@@ -11,7 +11,7 @@
 namespace dri::test {
 namespace {
 
-std::set<int64_t> bytes_of(const StridedCopy &copy, bool written) {
+std::set<int64_t> bytes_of(const plan::StridedCopy &copy, bool written) {
     std::set<int64_t> bytes;
     auto add = [&](int64_t src, int64_t dst, int64_t n) {
         for (int64_t i = 0; i < n; ++i)
@@ -21,17 +21,17 @@ std::set<int64_t> bytes_of(const StridedCopy &copy, bool written) {
     return bytes;
 }
 
-bool meet(const StridedCopy &read, const StridedCopy &written) {
+bool meet(const plan::StridedCopy &read, const plan::StridedCopy &written) {
     const auto a = bytes_of(read, false), b = bytes_of(written, true);
     return std::any_of(a.begin(), a.end(), [&](int64_t at) { return b.count(at) > 0; });
 }
 
-StridedCopy scattered_copy(Dice &dice) {
-    StridedCopy copy{dice.range(1, 6), dice.range(0, 300), dice.range(0, 300), {}};
+plan::StridedCopy scattered_copy(Dice &dice) {
+    plan::StridedCopy copy{dice.range(1, 6), dice.range(0, 300), dice.range(0, 300), {}};
     for (int64_t n = dice.range(0, 3); n > 0; --n)
         copy.loops.push_back({dice.range(1, 4), dice.range(-20, 60), dice.range(0, 60)});
     if (dice.chance(20)) {
-        Table table{dice.range(1, 9), dice.range(1, 9), {}};
+        plan::Table table{dice.range(1, 9), dice.range(1, 9), {}};
         for (int64_t n = dice.range(1, 4); n > 0; --n)
             table.entries.change().push_back({dice.range(0, 80), dice.range(0, 80), dice.range(1, 3)});
         copy.tables.push_back(table);
@@ -43,9 +43,9 @@ TEST(InPlacePlans, copies_that_share_a_byte_are_always_detected) {
     Dice dice(41);
     int64_t meeting = 0, apart = 0;
     for (int i = 0; i < 20000; ++i) {
-        const StridedCopy read = scattered_copy(dice), written = scattered_copy(dice);
-        const bool truly = meet(read, written), said = may_meet(read, written);
-        ASSERT_TRUE(said || !truly) << to_text(read) << " and " << to_text(written);
+        const plan::StridedCopy read = scattered_copy(dice), written = scattered_copy(dice);
+        const bool truly = meet(read, written), said = plan::may_meet(read, written);
+        ASSERT_TRUE(said || !truly) << plan::to_text(read) << " and " << plan::to_text(written);
         meeting += truly;
         apart += !said;
     }
@@ -54,25 +54,26 @@ TEST(InPlacePlans, copies_that_share_a_byte_are_always_detected) {
 }
 
 // A box of an array of 5 x 7 x 11 elements of 4 bytes.
-StridedCopy box(Dice &dice) {
+plan::StridedCopy box(Dice &dice) {
     const int64_t sizes[]{5, 7, 11}, pitches[]{7 * 11 * 4, 11 * 4, 4};
-    StridedCopy copy{4, 0, 0, {}};
+    plan::StridedCopy copy{4, 0, 0, {}};
     for (int d = 0; d < 3; ++d) {
         const int64_t begin = dice.range(0, sizes[d] - 1), count = dice.range(1, sizes[d] - begin);
         copy.src_offset += begin * pitches[d];
         copy.dst_offset = copy.src_offset;
         copy.loops.push_back({count, pitches[d], pitches[d]});
     }
-    return canonical(copy);
+    return plan::canonical(copy);
 }
 
 TEST(InPlacePlans, boxes_of_an_array_are_distinguished_exactly) {
     Dice dice(43);
     int64_t meeting = 0;
     for (int i = 0; i < 5000; ++i) {
-        const StridedCopy read = box(dice), written = box(dice);
+        const plan::StridedCopy read = box(dice), written = box(dice);
         const bool truly = meet(read, written);
-        ASSERT_EQ(may_meet(read, written), truly) << to_text(read) << " and " << to_text(written);
+        ASSERT_EQ(plan::may_meet(read, written), truly)
+            << plan::to_text(read) << " and " << plan::to_text(written);
         meeting += truly;
     }
     EXPECT_GT(meeting, 500);
@@ -83,40 +84,40 @@ TEST(InPlacePlans, boxes_of_an_array_are_distinguished_exactly) {
 TEST(InPlacePlans, cyclic_parts_are_distinguished) {
     constexpr int64_t row = 31 * 8;
     const auto cycle = [](int64_t part) {
-        return StridedCopy{3 * 8, part * 24, part * 24, {{6, row, row}, {3, 9 * 8, 9 * 8}}};
+        return plan::StridedCopy{3 * 8, part * 24, part * 24, {{6, row, row}, {3, 9 * 8, 9 * 8}}};
     };
     for (int64_t a = 0; a < 3; ++a)
         for (int64_t b = 0; b < 3; ++b)
-            EXPECT_EQ(may_meet(cycle(a), cycle(b)), a == b) << a << " " << b;
+            EXPECT_EQ(plan::may_meet(cycle(a), cycle(b)), a == b) << a << " " << b;
 }
 
 TEST(InPlacePlans, copies_that_move_nothing_are_detected) {
-    const StridedCopy copy{8, 16, 16, {{4, 100, 100}}};
-    StridedCopy other = copy;
-    EXPECT_TRUE(is_identity_in_place(copy));
+    const plan::StridedCopy copy{8, 16, 16, {{4, 100, 100}}};
+    plan::StridedCopy other = copy;
+    EXPECT_TRUE(plan::is_identity_in_place(copy));
     other.dst_offset = 24;
-    EXPECT_FALSE(is_identity_in_place(other));
+    EXPECT_FALSE(plan::is_identity_in_place(other));
     other = copy;
     other.loops[0].dst_stride = 96;
-    EXPECT_FALSE(is_identity_in_place(other));
+    EXPECT_FALSE(plan::is_identity_in_place(other));
     other = copy;
     other.conversion = {Scalar::int16, Scalar::float32, 2};
-    EXPECT_FALSE(is_identity_in_place(other));
+    EXPECT_FALSE(plan::is_identity_in_place(other));
 }
 
-Message message(int64_t src, int64_t dst, int64_t bytes, int64_t round) {
+plan::Message message(int64_t src, int64_t dst, int64_t bytes, int64_t round) {
     return {0, bytes, {{bytes, src, dst, {}}}, round};
 }
 
 TEST(InPlacePlans, a_receive_waits_for_the_sends_that_it_overwrites) {
-    const std::vector<Message> sends{message(0, 0, 10, 1), message(10, 0, 10, 2), message(20, 0, 10, 4)};
-    const std::vector<Message> receives{message(0, 40, 5, 1), message(0, 5, 4, 2), message(0, 8, 4, 2),
-                                        message(0, 12, 9, 3)};
-    const InPlaceOrder order = in_place_order(sends, receives);
+    const std::vector<plan::Message> sends{message(0, 0, 10, 1), message(10, 0, 10, 2), message(20, 0, 10, 4)};
+    const std::vector<plan::Message> receives{message(0, 40, 5, 1), message(0, 5, 4, 2), message(0, 8, 4, 2),
+                                              message(0, 12, 9, 3)};
+    const plan::InPlaceOrder order = plan::in_place_order(sends, receives);
     EXPECT_EQ(order.packed_before, (std::vector<size_t>{0, 1, 2, 3}));
     EXPECT_EQ(order.sends_at_once, 1) << "the last one needs that of round 4, when those before have left";
-    EXPECT_EQ(in_place_order(sends, {message(0, 25, 4, 1)}).sends_at_once, 3);
-    EXPECT_EQ(in_place_order({}, receives).sends_at_once, 0);
+    EXPECT_EQ(plan::in_place_order(sends, {message(0, 25, 4, 1)}).sends_at_once, 3);
+    EXPECT_EQ(plan::in_place_order({}, receives).sends_at_once, 0);
 }
 
 } // namespace

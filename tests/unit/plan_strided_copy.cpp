@@ -10,11 +10,11 @@
 #include <algorithm>
 #include <map>
 
-using dri::canonical;
-using dri::Conversion;
-using dri::Loop;
 using dri::Scalar;
-using dri::StridedCopy;
+using dri::plan::canonical;
+using dri::plan::Conversion;
+using dri::plan::Loop;
+using dri::plan::StridedCopy;
 using kernel_cases::between;
 
 namespace {
@@ -27,7 +27,7 @@ std::map<int64_t, int64_t> moves(const StridedCopy &copy) {
 
 // Checks what the canonical form promises, taken from its description.
 void expect_canonical(const StridedCopy &copy) {
-    const auto text = dri::to_text(copy);
+    const auto text = dri::plan::to_text(copy);
     for (size_t i = 0; i < copy.loops.size(); ++i) {
         const Loop &a = copy.loops[i];
         EXPECT_GT(a.count, 1) << text;
@@ -79,10 +79,11 @@ TEST(Canonical, KeepsBytesAndOffsets) {
                                                      static_cast<size_t>(between(random, 0, 6)), 2000);
         kernel_cases::settle(copy, between(random, 0, 9), between(random, 0, 9));
         const StridedCopy reduced = canonical(copy);
-        ASSERT_EQ(moves(reduced), moves(copy)) << dri::to_text(copy) << " became " << dri::to_text(reduced);
-        ASSERT_EQ(dri::copy_bytes(reduced), dri::copy_bytes(copy)) << dri::to_text(copy);
+        ASSERT_EQ(moves(reduced), moves(copy))
+            << dri::plan::to_text(copy) << " became " << dri::plan::to_text(reduced);
+        ASSERT_EQ(dri::plan::copy_bytes(reduced), dri::plan::copy_bytes(copy)) << dri::plan::to_text(copy);
         expect_canonical(reduced);
-        ASSERT_EQ(canonical(reduced), reduced) << dri::to_text(copy);
+        ASSERT_EQ(canonical(reduced), reduced) << dri::plan::to_text(copy);
     }
 }
 
@@ -95,7 +96,8 @@ TEST(Canonical, IsOneFormForAllWaysToWriteACopy) {
             l.src_stride = std::abs(l.src_stride);
         kernel_cases::settle(copy, 0, 0);
         const StridedCopy other = rewritten(random, copy);
-        ASSERT_EQ(canonical(other), canonical(copy)) << dri::to_text(other) << " and " << dri::to_text(copy);
+        ASSERT_EQ(canonical(other), canonical(copy))
+            << dri::plan::to_text(other) << " and " << dri::plan::to_text(copy);
     }
 }
 
@@ -119,7 +121,7 @@ TEST(Canonical, SortsByDestination) {
 TEST(Canonical, OfAnEmptyCopyIsEmpty) {
     EXPECT_EQ(canonical({8, 16, 32, {{3, 40, 40}, {0, 8, 8}}}), StridedCopy{});
     EXPECT_EQ(canonical({0, 16, 32, {{3, 40, 40}}}), StridedCopy{});
-    EXPECT_EQ(dri::copy_bytes({8, 16, 32, {{3, 40, 40}, {0, 8, 8}}}), 0);
+    EXPECT_EQ(dri::plan::copy_bytes({8, 16, 32, {{3, 40, 40}, {0, 8, 8}}}), 0);
 }
 
 TEST(Canonical, WalksUpwardsInTheDestination) {
@@ -131,13 +133,13 @@ TEST(Canonical, HoldsStridesBeyond32Bits) {
     const int64_t far = int64_t{1} << 40;
     EXPECT_EQ(canonical({8, 0, 0, {{3, far, 4 * far}, {4, 8, far}}}),
               (StridedCopy{8, 0, 0, {{3, far, 4 * far}, {4, 8, far}}}));
-    EXPECT_EQ(dri::copy_bytes({1 << 20, 0, 0, {{1 << 20, far, far}}}), far);
+    EXPECT_EQ(dri::plan::copy_bytes({1 << 20, 0, 0, {{1 << 20, far, far}}}), far);
 }
 
 TEST(Canonical, SizesThatWrapAreErrors) {
     const int64_t far = int64_t{1} << 32;
     try {
-        dri::copy_bytes({8, 0, 0, {{far, 8, 8}, {far, 16, 16}}});
+        dri::plan::copy_bytes({8, 0, 0, {{far, 8, 8}, {far, 16, 16}}});
         FAIL() << "no error";
     } catch (const dri::Error &e) {
         EXPECT_EQ(e.code(), DRI_ERR_OVERFLOW);
@@ -148,27 +150,27 @@ TEST(Canonical, ARunThatConvertsGrowsOnBothSides) {
     const Conversion c{Scalar::int16, Scalar::float32, 0.5};
     const StridedCopy pairs{2, 0, 0, {{3, 40, 80}, {5, 4, 8}, {2, 2, 4}}, {}, c};
     EXPECT_EQ(canonical(pairs), (StridedCopy{20, 0, 0, {{3, 40, 80}}, {}, c}));
-    EXPECT_EQ(dri::dst_run_bytes(canonical(pairs)), 40);
-    EXPECT_EQ(dri::copy_bytes(pairs), 60);
+    EXPECT_EQ(dri::plan::dst_run_bytes(canonical(pairs)), 40);
+    EXPECT_EQ(dri::plan::copy_bytes(pairs), 60);
     // Only the bytes of the source are contiguous.
     const StridedCopy apart{2, 0, 0, {{5, 2, 8}}, {}, c};
     EXPECT_EQ(canonical(apart), apart);
     EXPECT_EQ(canonical({2, 0, 0, {{0, 2, 8}}, {}, c}), StridedCopy{});
-    EXPECT_EQ(dri::to_text(apart), "2B int16->float*0.5 @0->@0 x[5: 2->8]");
-    EXPECT_EQ(dri::to_text(StridedCopy{8, 0, 0, {}, {}, {Scalar::float64, Scalar::float32, 1}}),
+    EXPECT_EQ(dri::plan::to_text(apart), "2B int16->float*0.5 @0->@0 x[5: 2->8]");
+    EXPECT_EQ(dri::plan::to_text(StridedCopy{8, 0, 0, {}, {}, {Scalar::float64, Scalar::float32, 1}}),
               "8B double->float @0->@0");
     EXPECT_FALSE(apart == (StridedCopy{2, 0, 0, {{5, 2, 8}}, {}, {Scalar::int16, Scalar::float32, 1}}));
 }
 
 TEST(Canonical, AConversionThatChangesNothingIsNone) {
-    EXPECT_EQ(dri::make_conversion(Scalar::int16, Scalar::int16, 1), Conversion{});
-    EXPECT_EQ(dri::make_conversion(Scalar::none, Scalar::none, 1), Conversion{});
-    EXPECT_TRUE(dri::make_conversion(Scalar::int16, Scalar::int16, 2));
-    EXPECT_TRUE(dri::make_conversion(Scalar::int16, Scalar::uint16, 1));
+    EXPECT_EQ(dri::plan::make_conversion(Scalar::int16, Scalar::int16, 1), Conversion{});
+    EXPECT_EQ(dri::plan::make_conversion(Scalar::none, Scalar::none, 1), Conversion{});
+    EXPECT_TRUE(dri::plan::make_conversion(Scalar::int16, Scalar::int16, 2));
+    EXPECT_TRUE(dri::plan::make_conversion(Scalar::int16, Scalar::uint16, 1));
 }
 
 TEST(Canonical, PrintsOneLine) {
-    EXPECT_EQ(dri::to_text(StridedCopy{8, 0, 64, {{12, 96, 8}, {4, 8, 128}}}),
+    EXPECT_EQ(dri::plan::to_text(StridedCopy{8, 0, 64, {{12, 96, 8}, {4, 8, 128}}}),
               "8B @0->@64 x[12: 96->8] x[4: 8->128]");
-    EXPECT_EQ(dri::to_text(StridedCopy{}), "0B @0->@0");
+    EXPECT_EQ(dri::plan::to_text(StridedCopy{}), "0B @0->@0");
 }

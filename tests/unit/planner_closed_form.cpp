@@ -24,10 +24,10 @@ TransferCase square(int64_t n, const std::string &sink_layout = "rm") {
     return c;
 }
 
-std::vector<size_t> copies(const Plan &plan) {
+std::vector<size_t> copies(const plan::Plan &plan) {
     std::vector<size_t> counts{plan.self.size()};
     for (const auto *messages : {&plan.sends, &plan.receives})
-        for (const Message &m : *messages)
+        for (const plan::Message &m : *messages)
             counts.push_back(m.copies.size());
     return counts;
 }
@@ -37,26 +37,26 @@ std::vector<size_t> copies(const Plan &plan) {
 TEST(ClosedForm, a_million_squared_for_64_processes) {
     const int64_t n = 1'000'000;
     const TransferCase c = square(n);
-    const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
-    std::vector<Plan> plans;
-    std::vector<BufferBytes> buffers;
+    const planner::Side source = make_side(c, c.source), sink = make_side(c, c.sink);
+    std::vector<plan::Plan> plans;
+    std::vector<plan::BufferBytes> buffers;
     int64_t sent = 0, received = 0, kept = 0;
     for (int rank = 0; rank < processes; ++rank) {
-        plans.push_back(make_plan(source, sink, c.options(), rank));
-        buffers.push_back({buffer_bytes(source, *source.dist->group().position(rank)),
-                           buffer_bytes(sink, *sink.dist->group().position(rank))});
+        plans.push_back(planner::make_plan(source, sink, c.options(), rank));
+        buffers.push_back({planner::buffer_bytes(source, *source.dist->group().position(rank)),
+                           planner::buffer_bytes(sink, *sink.dist->group().position(rank))});
         // Every process sends to every other one.
         EXPECT_EQ(plans.back().sends.size(), processes - 1u);
         EXPECT_EQ(plans.back().receives.size(), processes - 1u);
-        sent += send_bytes(plans.back());
-        received += receive_bytes(plans.back());
-        kept += self_bytes(plans.back());
-        EXPECT_EQ(self_bytes(plans.back()) + receive_bytes(plans.back()), buffers.back().sink);
-        EXPECT_EQ(self_bytes(plans.back()) + send_bytes(plans.back()), buffers.back().source);
+        sent += plan::send_bytes(plans.back());
+        received += plan::receive_bytes(plans.back());
+        kept += plan::self_bytes(plans.back());
+        EXPECT_EQ(plan::self_bytes(plans.back()) + plan::receive_bytes(plans.back()), buffers.back().sink);
+        EXPECT_EQ(plan::self_bytes(plans.back()) + plan::send_bytes(plans.back()), buffers.back().source);
     }
     EXPECT_EQ(sent + kept, n * n * 8);
     EXPECT_EQ(received + kept, n * n * 8);
-    EXPECT_EQ(check_plans(plans, buffers), "");
+    EXPECT_EQ(plan::check_plans(plans, buffers), "");
 }
 
 TEST(ClosedForm, plans_do_not_grow_with_the_array) {
@@ -67,8 +67,8 @@ TEST(ClosedForm, plans_do_not_grow_with_the_array) {
             std::vector<std::vector<size_t>> counts;
             for (int64_t periods : {100, 1000, 10'000}) { // 10^12, 10^14 and 10^16 elements
                 const TransferCase c = square(periods * period + rest, layout);
-                const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
-                counts.push_back(copies(make_plan(source, sink, c.options(), 19)));
+                const planner::Side source = make_side(c, c.source), sink = make_side(c, c.sink);
+                counts.push_back(copies(planner::make_plan(source, sink, c.options(), 19)));
             }
             EXPECT_EQ(counts[0], counts[1]) << layout << " " << rest;
             EXPECT_EQ(counts[0], counts[2]) << layout << " " << rest;
@@ -81,13 +81,13 @@ TEST(ClosedForm, of_one_dimension_with_blocks_of_any_length) {
                              "cyclic(16,64) rm over 0-15 -> block(16) rm over 0-15",
                              "block(3,prop) rm over 0-2 -> cyclic(1000,33) rm over 0-999"}) {
         const TransferCase c = from_line(fmt::format("4B [1000000000000] {}", cuts));
-        const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
-        PlanOptions options;
+        const planner::Side source = make_side(c, c.source), sink = make_side(c, c.sink);
+        planner::PlanOptions options;
         options.message_bytes = options.chunk_bytes = INT64_MAX;
         int64_t bytes = 0;
         for (int rank = 0; rank < c.world(); ++rank) {
-            const Plan plan = make_plan(source, sink, options, rank);
-            bytes += send_bytes(plan) + self_bytes(plan);
+            const plan::Plan plan = planner::make_plan(source, sink, options, rank);
+            bytes += plan::send_bytes(plan) + plan::self_bytes(plan);
         }
         EXPECT_EQ(bytes, 4'000'000'000'000) << cuts;
     }
@@ -98,12 +98,12 @@ TEST(ClosedForm, of_one_dimension_with_blocks_of_any_length) {
 TEST(ClosedForm, blocks_without_a_common_divisor) {
     const TransferCase c = from_line("8B [10000000,10000000] cyclic(7,1000),cyclic(7,1000) rm over 0-48 -> "
                                      "cyclic(5,997),cyclic(5,997) 10 over 0-24");
-    const Side source = make_side(c, c.source), sink = make_side(c, c.sink);
-    PlanOptions options;
+    const planner::Side source = make_side(c, c.source), sink = make_side(c, c.sink);
+    planner::PlanOptions options;
     options.message_bytes = options.chunk_bytes = INT64_MAX;
-    const Plan plan = make_plan(source, sink, options, 11);
-    EXPECT_EQ(self_bytes(plan) + receive_bytes(plan), buffer_bytes(sink, 11));
-    EXPECT_EQ(self_bytes(plan) + send_bytes(plan), buffer_bytes(source, 11));
+    const plan::Plan plan = planner::make_plan(source, sink, options, 11);
+    EXPECT_EQ(plan::self_bytes(plan) + plan::receive_bytes(plan), planner::buffer_bytes(sink, 11));
+    EXPECT_EQ(plan::self_bytes(plan) + plan::send_bytes(plan), planner::buffer_bytes(source, 11));
     for (size_t n : copies(plan))
         EXPECT_LE(n, 16u);
 }

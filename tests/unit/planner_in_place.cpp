@@ -13,13 +13,13 @@
 namespace dri::test {
 namespace {
 
-Plan plan_in_place(const std::string &line, int rank, bool arranges) {
+plan::Plan plan_in_place(const std::string &line, int rank, bool arranges) {
     const TransferCase c = from_line(line);
-    PlanOptions options = c.options();
+    planner::PlanOptions options = c.options();
     options.in_place = true;
     options.arranges = arranges;
     options.message_bytes = INT64_MAX; // no cutting, because that would make more messages
-    return make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank);
+    return planner::make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank);
 }
 
 // Comparing each send with each receive would take some hundred million steps.
@@ -30,10 +30,11 @@ TEST(InPlaceForMany, comparisons_grow_with_the_number_of_messages) {
     for (const auto &[from, to] : {std::pair(rows, columns), std::pair(cyclic, cyclic_columns)})
         for (const char *sizes : {"[30000,20001]", "[16384,16384]", "[32768,16384]"}) {
             for (const bool arranges : {false, true}) {
-                const Plan plan = plan_in_place(fmt::format("8B {} {} -> {}", sizes, from, to), 333, arranges);
+                const plan::Plan plan =
+                    plan_in_place(fmt::format("8B {} {} -> {}", sizes, from, to), 333, arranges);
                 ASSERT_GT(plan.sends.size(), 2000u);
                 int64_t comparisons = 0;
-                const InPlaceOrder order = in_place_order(plan.sends, plan.receives, &comparisons);
+                const plan::InPlaceOrder order = plan::in_place_order(plan.sends, plan.receives, &comparisons);
                 EXPECT_EQ(order.packed_before, plan.in_place->packed_before);
                 EXPECT_LE(comparisons, 50 * static_cast<int64_t>(plan.receives.size()))
                     << sizes << " " << from << (arranges ? ", arranged, " : ", ") << plan.sends.size() << " sends";
@@ -65,10 +66,10 @@ std::string dealt_lists(Dice &dice, int64_t n, int64_t parts, bool rising, const
 }
 
 // The workspace of a plan: its sends under way, and one message received.
-int64_t bytes_at_once(const Plan &plan) {
+int64_t bytes_at_once(const plan::Plan &plan) {
     int64_t longest = 0;
     for (const auto *messages : {&plan.sends, &plan.receives})
-        for (const Message &m : *messages)
+        for (const plan::Message &m : *messages)
             longest = std::max(longest, m.bytes);
     return (plan.in_place->sends_at_once + 1) * longest;
 }
@@ -81,41 +82,41 @@ TEST(ListsInPlace, that_both_rise_need_little_memory) {
     const int64_t part = n * 21 * 8 / 4;
     for (const auto &[from, to] :
          {std::pair(list, other), {list, std::string("cyclic(4,3)")}, {std::string("cyclic(4,1)"), list}}) {
-        const Plan plan =
+        const plan::Plan plan =
             plan_in_place(fmt::format("8B [{},21] {},* rm over 0-3 -> {},* rm over 0-3", n, from, to), 1, false);
         EXPECT_LE(bytes_at_once(plan), part / 4) << plan.in_place->sends_at_once << " sends at once";
     }
     // With shuffled lists, any element may overwrite any other.
-    const Plan plan = plan_in_place(
+    const plan::Plan plan = plan_in_place(
         fmt::format("8B [{},21] {},* rm over 0-3 -> {},* rm over 0-3", n, list, dealt_lists(dice, n, 4, false)), 1,
         false);
     EXPECT_GT(bytes_at_once(plan), part / 2);
 }
 
 // The number of table entries of all messages.
-int64_t entries_of(const Plan &plan) {
+int64_t entries_of(const plan::Plan &plan) {
     int64_t entries = 0;
     for (const auto *messages : {&plan.sends, &plan.receives})
-        for (const Message &m : *messages)
-            for (const StridedCopy &copy : m.copies)
-                for (const Table &table : copy.tables)
+        for (const plan::Message &m : *messages)
+            for (const plan::StridedCopy &copy : m.copies)
+                for (const plan::Table &table : copy.tables)
                     entries += std::ssize(table.entries);
     return entries;
 }
 
 // A plan with one message in each direction for each pair of processes.
-Plan plan_in_whole_messages(const std::string &line, int rank) {
+plan::Plan plan_in_whole_messages(const std::string &line, int rank) {
     const TransferCase c = from_line(line);
-    PlanOptions options = c.options();
+    planner::PlanOptions options = c.options();
     options.self_way = options.direct_way = false;
     options.message_bytes = options.chunk_bytes = INT64_MAX;
-    return make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank);
+    return planner::make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank);
 }
 
-constexpr int64_t entry_bytes = sizeof(TableEntry); // bound copies share the entries of the plan
+constexpr int64_t entry_bytes = sizeof(plan::TableEntry); // bound copies share the entries of the plan
 
 // The memory of the lists of a plan in place, minus that with one message for each pair of processes.
-int64_t lists_again(const Plan &plan, const std::string &line) {
+int64_t lists_again(const plan::Plan &plan, const std::string &line) {
     return (entries_of(plan) - entries_of(plan_in_whole_messages(line, 0))) * entry_bytes;
 }
 
@@ -138,9 +139,9 @@ TEST(ListsInPlace, along_two_dimensions_use_no_more_than_the_workspace_that_they
                 for (const bool arranges : {false, true}) {
                     const std::string line = fmt::format("{}B [{},{}] {},{} {} -> {},{} {}", bytes, rows, columns,
                                                          from, list(), over, to, list(), over);
-                    const Plan plan = plan_in_place(line, 0, arranges);
+                    const plan::Plan plan = plan_in_place(line, 0, arranges);
                     EXPECT_GE(entries_of(plan), columns * 9 / 10) << "lists are tables";
-                    const int64_t part = send_bytes(plan) + self_bytes(plan);
+                    const int64_t part = plan::send_bytes(plan) + plan::self_bytes(plan);
                     EXPECT_LE(lists_again(plan, line), bytes_in_whole_pieces(part, parts)) << line.substr(0, 20);
                 }
         }
@@ -158,8 +159,8 @@ TEST(ListsInPlace, along_two_dimensions_need_one_pth_if_that_saves_more_than_it_
                                dealt_lists(dice, columns, 1, false), parts - 1);
         };
         const std::string line = fmt::format("{}B [{},{}] {} -> {}", bytes, rows, columns, lists(), lists());
-        const Plan plan = plan_in_place(line, 0, false);
-        const int64_t part = send_bytes(plan) + self_bytes(plan);
+        const plan::Plan plan = plan_in_place(line, 0, false);
+        const int64_t part = plan::send_bytes(plan) + plan::self_bytes(plan);
         EXPECT_LE(bytes_at_once(plan), part / parts) << line.substr(0, 20);
         EXPECT_LE(lists_again(plan, line), bytes_in_whole_pieces(part, parts) - bytes_at_once(plan))
             << line.substr(0, 20);
@@ -174,9 +175,9 @@ TEST(ListsInPlace, with_two_runs_of_one_length_need_little_memory) {
         return fmt::format("{},{} rm over 0-1", dealt_lists(dice, rows, parts, true, {100, rows - 200}),
                            dealt_lists(dice, columns, 1, false));
     };
-    const Plan plan =
+    const plan::Plan plan =
         plan_in_place(fmt::format("32B [{},{}] {} -> {}", rows, columns, lists(), lists()), 0, false);
-    EXPECT_LE(bytes_at_once(plan), (send_bytes(plan) + self_bytes(plan)) / parts);
+    EXPECT_LE(bytes_at_once(plan), (plan::send_bytes(plan) + plan::self_bytes(plan)) / parts);
 }
 
 // Along the long dimension lists are short, and slabs hold the entries of one dimension only.
@@ -186,31 +187,31 @@ TEST(ListsInPlace, along_two_dimensions_need_little_memory_if_entries_are_large)
     const auto lists = [&] {
         return fmt::format("{},{},*", dealt_lists(dice, rows, 4, true), dealt_lists(dice, columns, 1, false));
     };
-    const Plan plan = plan_in_place(
+    const plan::Plan plan = plan_in_place(
         fmt::format("8B [{},{},{}] {} rm over 0-3 -> {} rm over 0-3", rows, columns, samples, lists(), lists()), 1,
         false);
     const int64_t part = rows * columns * samples * 8 / 4;
     EXPECT_LE(bytes_at_once(plan), part / 2) << plan.in_place->sends_at_once << " sends at once";
-    EXPECT_LE(entries_of(plan) * static_cast<int64_t>(sizeof(TableEntry)), part / 16);
+    EXPECT_LE(entries_of(plan) * static_cast<int64_t>(sizeof(plan::TableEntry)), part / 16);
 }
 
 TEST(ArrangedPlans, have_contiguous_messages_and_staging_for_one) {
-    const Plan plan = plan_in_place("8B [4096,2048] block(4),* rm -> *,block(4) cm", 1, true);
+    const plan::Plan plan = plan_in_place("8B [4096,2048] block(4),* rm -> *,block(4) cm", 1, true);
     EXPECT_EQ(plan.in_place->sends_at_once, 1);
     EXPECT_FALSE(plan.in_place->before.empty());
     EXPECT_FALSE(plan.in_place->after.empty());
     const int64_t part = int64_t{4096} * 2048 * 8 / 4;
-    EXPECT_EQ(pieces_bytes(plan.in_place->before), part);
-    EXPECT_EQ(pieces_bytes(plan.in_place->after), part);
+    EXPECT_EQ(plan::pieces_bytes(plan.in_place->before), part);
+    EXPECT_EQ(plan::pieces_bytes(plan.in_place->after), part);
     std::set<int64_t> offsets;
-    for (const Message &m : plan.sends) {
+    for (const plan::Message &m : plan.sends) {
         ASSERT_EQ(m.copies.size(), 1u);
         EXPECT_TRUE(m.copies[0].loops.empty());
         EXPECT_LE(m.bytes, part / 4 / 8) << "an eighth of 1/P";
         EXPECT_TRUE(offsets.insert(m.copies[0].src_offset).second);
     }
     // A part that is already in order is not moved: rows cut by columns arrive as blocks of rows.
-    const Plan by_rows = plan_in_place("8B [4096,2048] block(4),* rm -> *,block(4) rm", 1, true);
+    const plan::Plan by_rows = plan_in_place("8B [4096,2048] block(4),* rm -> *,block(4) rm", 1, true);
     EXPECT_FALSE(by_rows.in_place->before.empty());
     EXPECT_TRUE(by_rows.in_place->after.empty());
 }
@@ -218,7 +219,8 @@ TEST(ArrangedPlans, have_contiguous_messages_and_staging_for_one) {
 TEST(ArrangedPlans, do_not_grow_with_the_array) {
     std::set<size_t> sends, pieces;
     for (const char *sizes : {"[40960,20480]", "[1048576,2097152]", "[100000000,200000000]"}) {
-        const Plan plan = plan_in_place(fmt::format("8B {} block(16),* rm -> *,block(16) cm", sizes), 5, true);
+        const plan::Plan plan =
+            plan_in_place(fmt::format("8B {} block(16),* rm -> *,block(16) cm", sizes), 5, true);
         sends.insert(plan.sends.size());
         pieces.insert(plan.in_place->before.size());
         EXPECT_EQ(plan.in_place->before.size(), plan.in_place->after.size());
@@ -229,7 +231,7 @@ TEST(ArrangedPlans, do_not_grow_with_the_array) {
 
 // Elements that several processes receive are not put in order, but arrive as before.
 TEST(ArrangedPlans, do_not_reorder_elements_with_several_receivers) {
-    const Plan plan = plan_in_place("8B [40,30] block(3),* rm -> *,block(3)<1:1> cm", 1, true);
+    const plan::Plan plan = plan_in_place("8B [40,30] block(3),* rm -> *,block(3)<1:1> cm", 1, true);
     EXPECT_TRUE(plan.in_place->before.empty());
     EXPECT_TRUE(plan.in_place->after.empty());
     EXPECT_FALSE(plan.sends.empty());
@@ -240,7 +242,7 @@ TEST(ArrangedPlans, do_not_reorder_if_elements_have_no_receiver) {
     for (const char *line :
          {"8B [4096,2048] at[0,0]+[4000,2048] block(4),* rm -> *,block(4) cm",
           "8B [4096,2048] at[0,8]+[4096,2040] block(4),* rm -> at[0,0]+[4096,2040] *,block(4) cm"}) {
-        const Plan plan = plan_in_place(line, 1, true);
+        const plan::Plan plan = plan_in_place(line, 1, true);
         EXPECT_TRUE(plan.in_place->before.empty()) << line;
         EXPECT_TRUE(plan.in_place->after.empty()) << line;
         EXPECT_FALSE(plan.sends.empty()) << line;

@@ -16,9 +16,9 @@ namespace {
 using PartIndex = std::pair<int64_t, int64_t>; // part and local index
 
 // Maps each shared element to the local index in the run.
-std::map<PartIndex, int64_t> locals_of(const Cut &cut, const QueryRun &run, bool owned) {
+std::map<PartIndex, int64_t> locals_of(const model::Cut &cut, const planner::QueryRun &run, bool owned) {
     std::map<PartIndex, int64_t> locals;
-    const auto note = [&](int64_t part, const CommonRuns &c) {
+    const auto note = [&](int64_t part, const model::CommonRuns &c) {
         for (int64_t o = 0; o < c.outer.count; ++o)
             for (int64_t i = 0; i < c.inner.count; ++i)
                 for (int64_t k = 0; k < c.size; ++k) {
@@ -28,7 +28,7 @@ std::map<PartIndex, int64_t> locals_of(const Cut &cut, const QueryRun &run, bool
                         << "offset " << there.second << " occurs twice";
                 }
     };
-    owned ? find_owned(cut, run, note) : find_shown(cut, run, note);
+    owned ? planner::find_owned(cut, run, note) : planner::find_shown(cut, run, note);
     return locals;
 }
 
@@ -38,12 +38,12 @@ TEST(ListQueries, agree_with_the_rows) {
     Dice dice(21);
     for (int round = 0; round < dri_test::rounds(4000); ++round) {
         const int64_t n = dice.range(1, 14), parts = dice.range(1, 4);
-        CutRule rule;
-        rule.kind = CutKind::indices;
+        model::CutRule rule;
+        rule.kind = model::CutKind::indices;
         rule.lists = random_lists(dice, n, parts, dice.chance(30));
         rule.overlap = random_overlap(dice, n);
-        const Cut cut(rule, n, parts, 0);
-        QueryRun run;
+        const model::Cut cut(rule, n, parts, 0);
+        planner::QueryRun run;
         run.lo = dice.range(0, n - 1);
         run.hi = dice.range(run.lo + 1, n);
         run.local = dice.range(0, 100);
@@ -62,8 +62,8 @@ TEST(ListQueries, agree_with_the_rows) {
                     owned.emplace(at, run.local + row.index[i] - run.lo);
             }
         }
-        ASSERT_EQ(locals_of(cut, run, false), shown) << to_text(rule, parts) << " of " << n;
-        ASSERT_EQ(locals_of(cut, run, true), owned) << to_text(rule, parts) << " of " << n;
+        ASSERT_EQ(locals_of(cut, run, false), shown) << model::to_text(rule, parts) << " of " << n;
+        ASSERT_EQ(locals_of(cut, run, true), owned) << model::to_text(rule, parts) << " of " << n;
     }
 }
 

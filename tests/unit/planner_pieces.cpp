@@ -13,19 +13,19 @@ namespace dri::test {
 
 namespace {
 
-CutRule random_rule(std::mt19937 &random, int64_t parts) {
-    CutRule rule;
+model::CutRule random_rule(std::mt19937 &random, int64_t parts) {
+    model::CutRule rule;
     rule.nparts = parts;
-    rule.kind = random() % 2 ? CutKind::block : CutKind::block_cyclic;
-    if (rule.kind == CutKind::block)
-        rule.remainder = static_cast<Remainder>(random() % 4);
+    rule.kind = random() % 2 ? model::CutKind::block : model::CutKind::block_cyclic;
+    if (rule.kind == model::CutKind::block)
+        rule.remainder = static_cast<model::Remainder>(random() % 4);
     else
         rule.block = 1 + static_cast<int64_t>(random() % 6);
     return rule;
 }
 
 // The indices of each part of a cut, from the oracle.
-std::map<int64_t, std::set<int64_t>> members(const CutRule &rule, int64_t size, int64_t parts) {
+std::map<int64_t, std::set<int64_t>> members(const model::CutRule &rule, int64_t size, int64_t parts) {
     std::map<int64_t, std::set<int64_t>> out;
     const auto owners = plain_owners(rule, size, parts);
     for (size_t i = 0; i < owners.size(); ++i)
@@ -42,9 +42,9 @@ TEST(Partners, are_all_parts_that_share_an_index) {
                       size = 1 + static_cast<int64_t>(random() % 60);
         const int64_t my_parts = 1 + static_cast<int64_t>(random() % 7),
                       parts = 1 + static_cast<int64_t>(random() % 12);
-        const CutRule my_rule = random_rule(random, my_parts), rule = random_rule(random, parts);
+        const model::CutRule my_rule = random_rule(random, my_parts), rule = random_rule(random, parts);
         const int64_t shift = random() % 3 == 0 ? 0 : static_cast<int64_t>(random() % 120) - 60;
-        const Cut mine(my_rule, my_size, my_parts, 0), cut(rule, size, parts, 0);
+        const model::Cut mine(my_rule, my_size, my_parts, 0), cut(rule, size, parts, 0);
         const auto own = members(my_rule, my_size, my_parts);
         const int64_t me = static_cast<int64_t>(random() % static_cast<uint64_t>(my_parts));
         std::vector<int64_t> expected;
@@ -55,10 +55,12 @@ TEST(Partners, are_all_parts_that_share_an_index) {
                     break;
                 }
         std::vector<int64_t> found;
-        for (const DimPartner &p : partners_along(PartOf::source, mine.axis(me), cut, shift))
+        for (const planner::DimPartner &p :
+             planner::partners_along(planner::PartOf::source, mine.axis(me), cut, shift))
             found.push_back(p.coord);
-        ASSERT_EQ(found, expected) << my_size << " " << to_text(my_rule, my_parts) << " part " << me << " with "
-                                   << size << " " << to_text(rule, parts) << " shifted by " << shift;
+        ASSERT_EQ(found, expected) << my_size << " " << model::to_text(my_rule, my_parts) << " part " << me
+                                   << " with " << size << " " << model::to_text(rule, parts) << " shifted by "
+                                   << shift;
     }
 }
 
@@ -71,28 +73,31 @@ TEST(Partners, are_found_with_overlap) {
     for (int round = 0; round < dri_test::rounds(20000); ++round) {
         const int64_t source_size = 1 + up_to(60), sink_size = 1 + up_to(60);
         const int64_t source_parts = 1 + up_to(6), sink_parts = 1 + up_to(11);
-        const CutRule source_rule = random_rule(random, source_parts);
-        CutRule sink_rule = random_rule(random, sink_parts);
-        sink_rule.overlap = {up_to(up_to(70)), up_to(up_to(70)), static_cast<Edge>(up_to(3)),
-                             static_cast<Edge>(up_to(3))};
+        const model::CutRule source_rule = random_rule(random, source_parts);
+        model::CutRule sink_rule = random_rule(random, sink_parts);
+        sink_rule.overlap = {up_to(up_to(70)), up_to(up_to(70)), static_cast<model::Edge>(up_to(3)),
+                             static_cast<model::Edge>(up_to(3))};
         const int64_t shift = random() % 3 == 0 ? 0 : up_to(120) - 60;
-        const Cut source(source_rule, source_size, source_parts, 0), sink(sink_rule, sink_size, sink_parts, 0);
+        const model::Cut source(source_rule, source_size, source_parts, 0),
+            sink(sink_rule, sink_size, sink_parts, 0);
         const int64_t from = up_to(source_parts - 1), to = up_to(sink_parts - 1);
         const auto text = fmt::format("{} {} and {} {} shifted by {}: parts {} and {}", source_size,
-                                      to_text(source_rule, source_parts), sink_size,
-                                      to_text(sink_rule, sink_parts), shift, from, to);
+                                      model::to_text(source_rule, source_parts), sink_size,
+                                      model::to_text(sink_rule, sink_parts), shift, from, to);
         std::vector<int64_t> sinks, sources, found;
         for (int64_t c = 0; c < sink_parts; ++c)
-            if (!common_runs(source.part(from).lists(), sink.axis(c), shift).empty())
+            if (!planner::common_runs(source.part(from).lists(), sink.axis(c), shift).empty())
                 sinks.push_back(c);
         for (int64_t c = 0; c < source_parts; ++c)
-            if (!common_runs(source.part(c).lists(), sink.axis(to), shift).empty())
+            if (!planner::common_runs(source.part(c).lists(), sink.axis(to), shift).empty())
                 sources.push_back(c);
-        for (const DimPartner &p : partners_along(PartOf::source, source.axis(from), sink, shift))
+        for (const planner::DimPartner &p :
+             planner::partners_along(planner::PartOf::source, source.axis(from), sink, shift))
             found.push_back(p.coord);
         ASSERT_EQ(found, sinks) << text;
         found.clear();
-        for (const DimPartner &p : partners_along(PartOf::sink, sink.axis(to), source, shift))
+        for (const planner::DimPartner &p :
+             planner::partners_along(planner::PartOf::sink, sink.axis(to), source, shift))
             found.push_back(p.coord);
         ASSERT_EQ(found, sources) << text;
     }

@@ -18,7 +18,7 @@ TEST_P(CollectiveSizes, GatherIsInTheOrderOfMembers) {
     std::rotate(rotated.begin(), rotated.begin() + size / 2, rotated.end());
     for (int rank = size - 1; rank >= 0; rank -= 3)
         every_third.push_back(rank);
-    on_ranks(size, [&](Transport &t) {
+    on_ranks(size, [&](transport::Transport &t) {
         for (int round = 0; round < 5; ++round)
             for (const auto &members : {all_ranks(size), backwards, every_third, rotated})
                 if (contains(members, t.rank()))
@@ -28,7 +28,7 @@ TEST_P(CollectiveSizes, GatherIsInTheOrderOfMembers) {
 
 TEST_P(CollectiveSizes, DisjointGroupsDoNotDisturbEachOther) {
     const int size = GetParam();
-    on_ranks(size, [&](Transport &t) {
+    on_ranks(size, [&](transport::Transport &t) {
         std::vector<int> mine;
         for (int rank = t.rank() % 2; rank < size; rank += 2)
             mine.push_back(rank);
@@ -42,14 +42,14 @@ TEST_P(CollectiveSizes, FirstMemberThatFailsDecides) {
     const int size = GetParam();
     std::vector<int> members = all_ranks(size);
     std::reverse(members.begin(), members.end());
-    on_ranks(size, [&](Transport &t) {
-        EXPECT_EQ(agree(t, members, 0, {}, soon()).code, DRI_SUCCESS);
+    on_ranks(size, [&](transport::Transport &t) {
+        EXPECT_EQ(transport::agree(t, members, 0, {}, soon()).code, DRI_SUCCESS);
         // Ranks up to `highest` fail, each with its own message. The highest one is the first in the group.
         for (int highest = 0; highest < size; ++highest) {
-            Outcome mine;
+            transport::Outcome mine;
             if (t.rank() <= highest)
                 mine = {t.rank() == highest ? DRI_ERR_GAP : DRI_ERR_ARG, fmt::format("story of {}", t.rank())};
-            const Outcome all = agree(t, members, 0, mine, soon());
+            const transport::Outcome all = transport::agree(t, members, 0, mine, soon());
             EXPECT_EQ(all.code, DRI_ERR_GAP);
             EXPECT_EQ(all.message, fmt::format("story of {}", highest));
             EXPECT_EQ(all.rank, highest);
@@ -58,16 +58,17 @@ TEST_P(CollectiveSizes, FirstMemberThatFailsDecides) {
 }
 
 TEST(Collective, CallerMustBeAMember) {
-    on_ranks(2, [](Transport &t) {
+    on_ranks(2, [](transport::Transport &t) {
         const std::vector<int> other{1 - t.rank()};
-        EXPECT_EQ(code_of([&] { agree(t, other, 0, {}, soon()); }), DRI_ERR_INTERNAL);
+        EXPECT_EQ(code_of([&] { transport::agree(t, other, 0, {}, soon()); }), DRI_ERR_INTERNAL);
     });
 }
 
 TEST(Collective, LargeContents) {
-    on_ranks(7, [](Transport &t) {
+    on_ranks(7, [](transport::Transport &t) {
         const auto length = [](int rank) { return static_cast<size_t>(1 + rank) << 16; };
-        const auto all = all_gather(t, all_ranks(7), 0, Bytes(length(t.rank()), std::byte(t.rank())), soon());
+        const auto all =
+            transport::all_gather(t, all_ranks(7), 0, Bytes(length(t.rank()), std::byte(t.rank())), soon());
         for (int rank = 0; rank < 7; ++rank) {
             const Bytes &bytes = all[static_cast<size_t>(rank)];
             EXPECT_EQ(bytes.size(), length(rank));
@@ -77,12 +78,14 @@ TEST(Collective, LargeContents) {
 }
 
 TEST(Collective, ThousandRanks) {
-    on_ranks(1024, [](Transport &t) {
-        const auto all = all_gather(t, all_ranks(1024), 0, as_bytes(fmt::format("{}", t.rank())), soon());
+    on_ranks(1024, [](transport::Transport &t) {
+        const auto all =
+            transport::all_gather(t, all_ranks(1024), 0, as_bytes(fmt::format("{}", t.rank())), soon());
         for (int rank = 0; rank < 1024; ++rank)
             ASSERT_EQ(as_string(all[static_cast<size_t>(rank)]), fmt::format("{}", rank));
-        const Outcome mine = t.rank() == 777 ? Outcome{DRI_ERR_LIMIT, "full"} : Outcome{};
-        EXPECT_EQ(agree(t, all_ranks(1024), 0, mine, soon()).rank, 777);
+        const transport::Outcome mine =
+            t.rank() == 777 ? transport::Outcome{DRI_ERR_LIMIT, "full"} : transport::Outcome{};
+        EXPECT_EQ(transport::agree(t, all_ranks(1024), 0, mine, soon()).rank, 777);
     });
 }
 

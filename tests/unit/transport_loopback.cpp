@@ -35,7 +35,7 @@ int64_t length(int from, int to, int message) { return 1 + (from * 53 + to * 29 
 
 // `messages` messages from each rank to each rank, itself included.
 struct AllToAll {
-    std::vector<MessageSpec> sends, receives;
+    std::vector<transport::MessageSpec> sends, receives;
     int messages;
     AllToAll(int rank, int size, int per_peer) : messages(per_peer) {
         for (int peer = 0; peer < size; ++peer)
@@ -48,14 +48,14 @@ struct AllToAll {
     int message(size_t i) const { return static_cast<int>(i) % messages; }
 };
 
-void post_frame(Exchange &exchange, const AllToAll &pattern, int rank, int frame) {
+void post_frame(transport::Exchange &exchange, const AllToAll &pattern, int rank, int frame) {
     for (size_t i = 0; i < pattern.sends.size(); ++i) {
         fill(exchange.send_data(i), pattern.sends[i].bytes, rank, pattern.peer(i), pattern.message(i), frame);
         exchange.post_send(i);
     }
 }
 
-void take_frame(Exchange &exchange, const AllToAll &pattern, int rank, int frame) {
+void take_frame(transport::Exchange &exchange, const AllToAll &pattern, int rank, int frame) {
     std::vector<int> seen(pattern.receives.size(), 0);
     for (int64_t i; (i = exchange.wait_receive()) >= 0;) {
         const auto at = static_cast<size_t>(i);
@@ -76,7 +76,7 @@ class LoopbackSizes : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Transport, LoopbackSizes, testing::Values(1, 2, 3, 4, 7, 33));
 
 TEST_P(LoopbackSizes, SetUpMessagesArriveInOrderPerPeerAndTag) {
-    on_ranks(GetParam(), [](Transport &t) {
+    on_ranks(GetParam(), [](transport::Transport &t) {
         EXPECT_EQ(t.size(), GetParam());
         for (int peer = 0; peer < t.size(); ++peer)
             for (int tag : {0, 15})
@@ -90,7 +90,7 @@ TEST_P(LoopbackSizes, SetUpMessagesArriveInOrderPerPeerAndTag) {
 }
 
 TEST_P(LoopbackSizes, ManyFramesOfSeveralMessagesPerPeer) {
-    on_ranks(GetParam(), [](Transport &t) {
+    on_ranks(GetParam(), [](transport::Transport &t) {
         const AllToAll pattern(t.rank(), t.size(), 3);
         const auto exchange = t.prepare(pattern.sends, pattern.receives, 5);
         for (int frame = 0; frame < 20; ++frame) {
@@ -104,7 +104,7 @@ TEST_P(LoopbackSizes, ManyFramesOfSeveralMessagesPerPeer) {
 }
 
 TEST_P(LoopbackSizes, CreditsLimitTheMessagesOfEachPeer) {
-    on_ranks(GetParam(), [](Transport &t) {
+    on_ranks(GetParam(), [](transport::Transport &t) {
         const AllToAll pattern(t.rank(), t.size(), 5);
         for (int64_t window : {1, 2, 4}) {
             const auto exchange = t.prepare(pattern.sends, pattern.receives, 5, window);
@@ -121,8 +121,8 @@ TEST_P(LoopbackSizes, CreditsLimitTheMessagesOfEachPeer) {
 
 // A message that is not released keeps its memory, and later messages of the peer wait for it.
 TEST(Loopback, AMessageStaysUntilItIsReleased) {
-    on_ranks(1, [](Transport &t) {
-        const std::vector<MessageSpec> specs(3, {0, 8});
+    on_ranks(1, [](transport::Transport &t) {
+        const std::vector<transport::MessageSpec> specs(3, {0, 8});
         const auto exchange = t.prepare(specs, specs, 0, 2);
         exchange->post_receives();
         EXPECT_EQ(exchange->try_receive(), -1) << "nothing has arrived";
@@ -146,7 +146,7 @@ TEST(Loopback, AMessageStaysUntilItIsReleased) {
 }
 
 TEST_P(LoopbackSizes, ExchangesWithDifferentTagsDoNotMix) {
-    on_ranks(GetParam(), [](Transport &t) {
+    on_ranks(GetParam(), [](transport::Transport &t) {
         const AllToAll few(t.rank(), t.size(), 1), many(t.rank(), t.size(), 2);
         const auto first = t.prepare(few.sends, few.receives, 0);
         const auto second = t.prepare(many.sends, many.receives, t.exchange_tags() - 1);
@@ -164,8 +164,8 @@ TEST_P(LoopbackSizes, ExchangesWithDifferentTagsDoNotMix) {
 }
 
 TEST(Loopback, SendsRunAheadOfTheirReceiver) {
-    on_ranks(2, [](Transport &t) {
-        const MessageSpec specs[] = {{1 - t.rank(), 100}};
+    on_ranks(2, [](transport::Transport &t) {
+        const transport::MessageSpec specs[] = {{1 - t.rank(), 100}};
         if (t.rank() == 0) {
             const auto exchange = t.prepare(specs, {}, 1);
             for (int frame = 0; frame < 10; ++frame) {
@@ -192,7 +192,7 @@ TEST(Loopback, SendsRunAheadOfTheirReceiver) {
 }
 
 TEST(Loopback, SendsOutliveTheirExchange) {
-    on_ranks(3, [](Transport &t) {
+    on_ranks(3, [](transport::Transport &t) {
         const AllToAll pattern(t.rank(), t.size(), 2);
         for (int round = 0; round < 4; ++round) {
             auto exchange = t.prepare(pattern.sends, {}, round);
@@ -211,7 +211,7 @@ TEST(Loopback, SendsOutliveTheirExchange) {
 }
 
 TEST(Loopback, CloseDropsMessagesThatNobodyReceives) {
-    on_ranks(3, [](Transport &t) {
+    on_ranks(3, [](transport::Transport &t) {
         const AllToAll pattern(t.rank(), t.size(), 1);
         auto exchange = t.prepare(pattern.sends, pattern.receives, 0);
         exchange->post_receives();
@@ -227,7 +227,7 @@ TEST(Loopback, CloseDropsMessagesThatNobodyReceives) {
 }
 
 TEST(Loopback, CloseNamesTheMissingProcess) {
-    on_ranks(3, [](Transport &t) {
+    on_ranks(3, [](transport::Transport &t) {
         if (t.rank() == 1) {
             const auto error = error_of([&] { t.close(at_once()); });
             EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
@@ -243,18 +243,18 @@ TEST(Loopback, CloseNamesTheMissingProcess) {
 }
 
 TEST(Loopback, ReceiveGivesUpAtTheDeadline) {
-    on_ranks(2, [](Transport &t) {
+    on_ranks(2, [](transport::Transport &t) {
         if (t.rank() == 0) {
-            const auto deadline = Clock::now() + std::chrono::milliseconds(30);
+            const auto deadline = transport::Clock::now() + std::chrono::milliseconds(30);
             const auto error = error_of([&] { t.receive(1, 4, deadline); });
             EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
             EXPECT_NE(std::string(error.what()).find("process 1"), std::string::npos) << error.what();
-            EXPECT_GE(Clock::now(), deadline);
+            EXPECT_GE(transport::Clock::now(), deadline);
             t.send(1, 0, text("go on"), soon());
             EXPECT_EQ(as_string(t.receive(1, 4, soon())), "late");
             // A message that has arrived is received even if the deadline has passed.
-            t.send(0, 7, text("mine"), Clock::now());
-            EXPECT_EQ(as_string(t.receive(0, 7, Clock::now() - std::chrono::seconds(1))), "mine");
+            t.send(0, 7, text("mine"), transport::Clock::now());
+            EXPECT_EQ(as_string(t.receive(0, 7, transport::Clock::now() - std::chrono::seconds(1))), "mine");
         } else {
             EXPECT_EQ(as_string(t.receive(0, 0, soon())), "go on");
             t.send(0, 4, text("late"), soon());
@@ -263,8 +263,8 @@ TEST(Loopback, ReceiveGivesUpAtTheDeadline) {
 }
 
 TEST(Loopback, APeerThatLeavesEndsTheWaits) {
-    on_ranks(3, [](Transport &t) {
-        const MessageSpec to_0[] = {{0, 100}}, to_others[] = {{1, 100}, {2, 100}};
+    on_ranks(3, [](transport::Transport &t) {
+        const transport::MessageSpec to_0[] = {{0, 100}}, to_others[] = {{1, 100}, {2, 100}};
         // Rank 0 sends to both others. Rank 1 leaves after one frame, then rank 0 after three.
         if (t.rank() == 0) {
             const auto exchange = t.prepare(to_others, {}, 1);
@@ -306,7 +306,7 @@ TEST(Loopback, APeerThatLeavesEndsTheWaits) {
             try {
                 exchange->wait_receive();
                 ADD_FAILURE() << "a frame without a sender";
-            } catch (const PeerLeft &error) {
+            } catch (const transport::PeerLeft &error) {
                 EXPECT_EQ(error.code(), DRI_ERR_STATE);
                 EXPECT_EQ(error.departure().peer, 0);
                 EXPECT_EQ(error.departure().frames, 3);
@@ -322,9 +322,9 @@ TEST(Loopback, APeerThatLeavesEndsTheWaits) {
 TEST(Loopback, WaitsDoOtherWork) { on_ranks(3, expect_work_while_waiting); }
 
 TEST(Loopback, RefusesArgumentsOutOfRange) {
-    on_ranks(2, [](Transport &t) {
-        const MessageSpec good{0, 8}, far{2, 8}, empty{0, 0}, huge{0, max_message_bytes + 1};
-        for (const MessageSpec &bad : {far, empty, huge}) {
+    on_ranks(2, [](transport::Transport &t) {
+        const transport::MessageSpec good{0, 8}, far{2, 8}, empty{0, 0}, huge{0, transport::max_message_bytes + 1};
+        for (const transport::MessageSpec &bad : {far, empty, huge}) {
             EXPECT_EQ(code_of([&] { t.prepare(std::span(&bad, 1), {}, 0); }), DRI_ERR_INTERNAL);
             EXPECT_EQ(code_of([&] { t.prepare({}, std::span(&bad, 1), 0); }), DRI_ERR_INTERNAL);
         }
@@ -335,8 +335,8 @@ TEST(Loopback, RefusesArgumentsOutOfRange) {
 }
 
 TEST(Loopback, MessageOfAnotherLengthIsAnError) {
-    on_ranks(2, [](Transport &t) {
-        const MessageSpec slot{1 - t.rank(), t.rank() == 0 ? 8 : 9};
+    on_ranks(2, [](transport::Transport &t) {
+        const transport::MessageSpec slot{1 - t.rank(), t.rank() == 0 ? 8 : 9};
         const auto exchange = t.prepare(std::span(&slot, 1), std::span(&slot, 1), 0);
         exchange->post_receives();
         exchange->post_send(0);
@@ -346,8 +346,8 @@ TEST(Loopback, MessageOfAnotherLengthIsAnError) {
 }
 
 TEST(Loopback, StagingStartsAtCacheLines) {
-    on_ranks(1, [](Transport &t) {
-        const std::vector<MessageSpec> specs{{0, 1}, {0, 64}, {0, 65}, {0, 1000}};
+    on_ranks(1, [](transport::Transport &t) {
+        const std::vector<transport::MessageSpec> specs{{0, 1}, {0, 64}, {0, 65}, {0, 1000}};
         const auto exchange = t.prepare(specs, specs, 0);
         exchange->post_receives();
         for (size_t i = 0; i < specs.size(); ++i) {
@@ -360,9 +360,10 @@ TEST(Loopback, StagingStartsAtCacheLines) {
 }
 
 TEST(Loopback, RingOfAThousandRanks) {
-    on_ranks(1024, [](Transport &t) {
+    on_ranks(1024, [](transport::Transport &t) {
         const int n = t.size();
-        const std::vector<MessageSpec> sends{{(t.rank() + 1) % n, 16}}, receives{{(t.rank() + n - 1) % n, 16}};
+        const std::vector<transport::MessageSpec> sends{{(t.rank() + 1) % n, 16}},
+            receives{{(t.rank() + n - 1) % n, 16}};
         const auto exchange = t.prepare(sends, receives, 0);
         for (int frame = 0; frame < 3; ++frame) {
             exchange->post_receives();

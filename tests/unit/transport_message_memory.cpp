@@ -11,7 +11,7 @@ namespace dri::test {
 
 namespace {
 
-using Piece = MessageMemory::Piece;
+using Piece = transport::MessageMemory::Piece;
 
 struct Held {
     Piece piece;
@@ -34,7 +34,7 @@ int64_t pages_apart(const Piece &a, const Piece &b) {
 } // namespace
 
 TEST(MessageMemory, SmallPiecesShareAHugePageInWholePages) {
-    const auto memory = std::make_shared<MessageMemory>();
+    const auto memory = std::make_shared<transport::MessageMemory>();
     const Piece a = memory->take(1), b = memory->take(page_bytes + 1), c = memory->take(page_bytes);
     for (const Piece *piece : {&a, &b, &c})
         EXPECT_EQ(reinterpret_cast<uintptr_t>(piece->data()) % page_bytes, 0u);
@@ -46,24 +46,24 @@ TEST(MessageMemory, SmallPiecesShareAHugePageInWholePages) {
 }
 
 TEST(MessageMemory, LargePiecesShareNoPage) {
-    const auto memory = std::make_shared<MessageMemory>();
+    const auto memory = std::make_shared<transport::MessageMemory>();
     const Piece large = memory->take(huge_page_bytes), larger = memory->take(3 * huge_page_bytes + 1);
     EXPECT_EQ(memory->num_blocks(), 0);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(large.data()) % huge_page_bytes, 0u);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(larger.data()) % huge_page_bytes, 0u);
-    const Piece own = memory->take(MessageMemory::max_shared_bytes + 1);
+    const Piece own = memory->take(transport::MessageMemory::max_shared_bytes + 1);
     EXPECT_EQ(memory->num_blocks(), 0);
     std::vector<Piece> shared;
-    for (int64_t i = 0; i < huge_page_bytes / MessageMemory::max_shared_bytes; ++i)
-        shared.push_back(memory->take(MessageMemory::max_shared_bytes));
+    for (int64_t i = 0; i < huge_page_bytes / transport::MessageMemory::max_shared_bytes; ++i)
+        shared.push_back(memory->take(transport::MessageMemory::max_shared_bytes));
     EXPECT_EQ(memory->num_blocks(), 1);
     const Piece small = memory->take(1);
     EXPECT_EQ(memory->num_blocks(), 2) << "the first one is full";
 }
 
 TEST(MessageMemory, FreedMemoryIsReused) {
-    const auto memory = std::make_shared<MessageMemory>();
-    const int64_t max = MessageMemory::max_shared_bytes, half = max / 2;
+    const auto memory = std::make_shared<transport::MessageMemory>();
+    const int64_t max = transport::MessageMemory::max_shared_bytes, half = max / 2;
     Piece first = memory->take(half);
     std::vector<Piece> rest;
     for (int64_t taken = half; taken < huge_page_bytes; taken += half)
@@ -79,7 +79,7 @@ TEST(MessageMemory, FreedMemoryIsReused) {
 }
 
 TEST(MessageMemory, AHugePageIsFreedWithItsLastPiece) {
-    const auto memory = std::make_shared<MessageMemory>();
+    const auto memory = std::make_shared<transport::MessageMemory>();
     Piece a = memory->take(1), b = memory->take(1);
     a = {};
     EXPECT_EQ(memory->num_blocks(), 1);
@@ -88,7 +88,7 @@ TEST(MessageMemory, AHugePageIsFreedWithItsLastPiece) {
 }
 
 TEST(MessageMemory, APieceOutlivesItsOwner) {
-    auto memory = std::make_shared<MessageMemory>();
+    auto memory = std::make_shared<transport::MessageMemory>();
     Held held{memory->take(5000), 5000, 77};
     memory.reset();
     write(held);
@@ -99,7 +99,7 @@ TEST(MessageMemory, APieceOutlivesItsOwner) {
 // Whatever the order, no piece overwrites another one.
 TEST(MessageMemory, PiecesNeverMeet) {
     std::mt19937 random(7);
-    const auto memory = std::make_shared<MessageMemory>();
+    const auto memory = std::make_shared<transport::MessageMemory>();
     std::vector<Held> all;
     for (int step = 0; step < 3000; ++step) {
         if (all.size() > 40 || (!all.empty() && random() % 3 == 0)) {

@@ -30,13 +30,14 @@ int64_t open_files() {
 int64_t value(int64_t f, int64_t i) { return f * 1000003 + i * 7; }
 
 // Hands over `frames` frames, never further ahead of the pullers than the buffers allow.
-void hand_over_frames(SharedSource &source, int64_t pullers, int64_t buffers, int64_t numbers, int64_t frames) {
+void hand_over_frames(transport::SharedSource &source, int64_t pullers, int64_t buffers, int64_t numbers,
+                      int64_t frames) {
     for (int64_t f = 0; f < frames; ++f) {
         auto *out = reinterpret_cast<int64_t *>(source.buffer(f % buffers));
         for (int64_t i = 0; i < numbers; ++i)
             out[i] = value(f, i);
         source.hand_over(f + 1);
-        Backoff wait(true);
+        transport::Backoff wait(true);
         for (int64_t t = 0; t < pullers; ++t)
             while (!source.has_pulled(t, f + 2 - buffers))
                 wait.pause();
@@ -44,9 +45,9 @@ void hand_over_frames(SharedSource &source, int64_t pullers, int64_t buffers, in
 }
 
 // The number of wrong elements in all frames.
-int64_t take_frames(SourceView &view, int64_t numbers, int64_t frames) {
+int64_t take_frames(transport::SourceView &view, int64_t numbers, int64_t frames) {
     int64_t wrong = 0;
-    Backoff wait(true);
+    transport::Backoff wait(true);
     for (int64_t f = 0; f < frames; ++f) {
         while (!view.has(f))
             wait.pause();
@@ -62,72 +63,72 @@ int64_t take_frames(SourceView &view, int64_t numbers, int64_t frames) {
 
 TEST(SharedMemory, IsZeroedAlignedAndVisibleToOthers) {
     for (const int64_t bytes : {int64_t{65}, int64_t{5000}, int64_t{3} << 20}) {
-        SharedMemory mine = SharedMemory::create(bytes, 8192);
-        mine.reserve(SharedMemory::token_bytes, bytes - SharedMemory::token_bytes);
+        transport::SharedMemory mine = transport::SharedMemory::create(bytes, 8192);
+        mine.reserve(transport::SharedMemory::token_bytes, bytes - transport::SharedMemory::token_bytes);
         EXPECT_GE(mine.bytes(), bytes);
         EXPECT_EQ(reinterpret_cast<uintptr_t>(mine.data()) % (bytes >= 2 << 20 ? 2 << 20 : 8192), 0u);
-        for (int64_t i = SharedMemory::token_bytes; i < bytes; ++i)
+        for (int64_t i = transport::SharedMemory::token_bytes; i < bytes; ++i)
             ASSERT_EQ(mine.data()[i], std::byte{0}) << i;
-        SharedMemory theirs = SharedMemory::open(mine.handle());
+        transport::SharedMemory theirs = transport::SharedMemory::open(mine.handle());
         EXPECT_NE(theirs.data(), mine.data());
         mine.data()[bytes - 1] = std::byte{42};
         EXPECT_EQ(theirs.data()[bytes - 1], std::byte{42});
-        mine = SharedMemory();
+        mine = transport::SharedMemory();
         EXPECT_EQ(theirs.data()[bytes - 1], std::byte{42}) << "it outlives its owner";
     }
 }
 
 TEST(SharedMemory, WrongHandlesAreRefused) {
-    SharedMemory mine = SharedMemory::create(5000, 64);
-    const MemoryHandle good = mine.handle();
-    MemoryHandle wrong = good;
+    transport::SharedMemory mine = transport::SharedMemory::create(5000, 64);
+    const transport::MemoryHandle good = mine.handle();
+    transport::MemoryHandle wrong = good;
     wrong.token ^= 1;
-    EXPECT_EQ(code_of([&] { SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
+    EXPECT_EQ(code_of([&] { transport::SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
     wrong = good;
     wrong.bytes += 4096;
-    EXPECT_EQ(code_of([&] { SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
+    EXPECT_EQ(code_of([&] { transport::SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
     wrong = good;
     wrong.file = 0; // another file of this process
-    EXPECT_EQ(code_of([&] { SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
+    EXPECT_EQ(code_of([&] { transport::SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
     wrong = good;
     wrong.pid = 0;
-    EXPECT_EQ(code_of([&] { SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
-    SharedMemory::open(good);
+    EXPECT_EQ(code_of([&] { transport::SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
+    transport::SharedMemory::open(good);
     mine.close_file();
-    EXPECT_EQ(code_of([&] { SharedMemory::open(good); }), DRI_ERR_TRANSPORT);
+    EXPECT_EQ(code_of([&] { transport::SharedMemory::open(good); }), DRI_ERR_TRANSPORT);
 }
 
 TEST(SharedMemory, LeavesNoFilesOpen) {
     const int64_t before = open_files();
     {
-        SharedMemory mine = SharedMemory::create(5000, 64);
-        const SharedMemory theirs = SharedMemory::open(mine.handle());
+        transport::SharedMemory mine = transport::SharedMemory::create(5000, 64);
+        const transport::SharedMemory theirs = transport::SharedMemory::open(mine.handle());
         EXPECT_EQ(open_files(), before + 1);
         mine.close_file();
         EXPECT_EQ(open_files(), before);
     }
-    EXPECT_EQ(code_of([] { SharedMemory::create(int64_t{1} << 62, 64); }), DRI_ERR_MEMORY);
+    EXPECT_EQ(code_of([] { transport::SharedMemory::create(int64_t{1} << 62, 64); }), DRI_ERR_MEMORY);
     EXPECT_EQ(open_files(), before);
 }
 
 TEST(SharedSource, HandlesWorkOnOtherProcesses) {
-    const SharedSource source(3, 2, 100, 64);
+    const transport::SharedSource source(3, 2, 100, 64);
     Writer out;
-    put(out, source.handle(2));
+    transport::put(out, source.handle(2));
     const Bytes bytes = out.take();
     Reader in(bytes);
-    const SourceHandle handle = get_source_handle(in);
+    const transport::SourceHandle handle = transport::get_source_handle(in);
     EXPECT_TRUE(in.done());
     EXPECT_EQ(handle.puller, 2);
     EXPECT_EQ(handle.buffers.count, 2);
     source.buffer(1)[99] = std::byte{7};
-    EXPECT_EQ(SourceView(handle).buffer(3)[99], std::byte{7});
+    EXPECT_EQ(transport::SourceView(handle).buffer(3)[99], std::byte{7});
 }
 
 TEST(SharedSource, BuffersAreAligned) {
     for (const auto &[bytes, alignment, expected] :
          {std::tuple<int64_t, int64_t, uintptr_t>{10, 8, 64}, {10, 256, 256}, {0, 8, 64}, {5 << 20, 8, 2 << 20}}) {
-        const SharedSource source(5, 3, bytes, alignment);
+        const transport::SharedSource source(5, 3, bytes, alignment);
         for (int64_t i = 0; i < 3; ++i)
             EXPECT_EQ(reinterpret_cast<uintptr_t>(source.buffer(i)) % expected, 0u) << bytes;
         EXPECT_GE(source.buffer(1) - source.buffer(0), bytes);
@@ -136,12 +137,12 @@ TEST(SharedSource, BuffersAreAligned) {
 
 TEST(SharedSource, NotesTravelWithTheirFrames) {
     constexpr int64_t buffers = 3, note_bytes = 80;
-    SharedSource source(70, buffers, 100, 8, {}, note_bytes);
+    transport::SharedSource source(70, buffers, 100, 8, {}, note_bytes);
     Writer out;
-    put(out, source.handle(69));
+    transport::put(out, source.handle(69));
     const Bytes bytes = out.take();
     Reader in(bytes);
-    const SourceView view(get_source_handle(in));
+    const transport::SourceView view(transport::get_source_handle(in));
     for (int64_t i = 0; i < buffers; ++i) {
         EXPECT_TRUE(
             std::all_of(view.note(i), view.note(i) + note_bytes, [](std::byte b) { return b == std::byte{}; }));
@@ -158,13 +159,13 @@ TEST(SharedSource, NotesTravelWithTheirFrames) {
         EXPECT_TRUE(std::all_of(view.note(f), view.note(f) + note_bytes, is(1))) << f;
         EXPECT_TRUE(std::all_of(view.buffer(f), view.buffer(f) + 100, is(11))) << f;
     }
-    const SharedSource without(1, 2, 100, 8);
-    EXPECT_EQ(SourceView(without.handle(0)).note(1), nullptr);
+    const transport::SharedSource without(1, 2, 100, 8);
+    EXPECT_EQ(transport::SourceView(without.handle(0)).note(1), nullptr);
 }
 
 TEST(SharedSource, APullerThatLeavesIsNotWaitedFor) {
-    SharedSource source(2, 2, 8, 8);
-    SourceView first(source.handle(0)), second(source.handle(1));
+    transport::SharedSource source(2, 2, 8, 8);
+    transport::SourceView first(source.handle(0)), second(source.handle(1));
     EXPECT_FALSE(first.has(0));
     EXPECT_EQ(first.left(), std::nullopt);
     source.hand_over(1);
@@ -192,12 +193,12 @@ TEST(SharedSource, APullerThatLeavesIsNotWaitedFor) {
 TEST(SharedSource, EveryPullerReceivesEveryFrame) {
     constexpr int64_t pullers = 3, numbers = 300, frames = 500;
     for (const int64_t buffers : {1, 2, 3}) {
-        SharedSource source(pullers, buffers, numbers * 8, 8);
+        transport::SharedSource source(pullers, buffers, numbers * 8, 8);
         std::vector<std::thread> threads;
         std::atomic<int64_t> wrong = 0;
         for (int64_t t = 0; t < pullers; ++t)
             threads.emplace_back([&, t] {
-                SourceView view(source.handle(t));
+                transport::SourceView view(source.handle(t));
                 wrong += take_frames(view, numbers, frames);
             });
         hand_over_frames(source, pullers, buffers, numbers, frames);
@@ -209,13 +210,13 @@ TEST(SharedSource, EveryPullerReceivesEveryFrame) {
 
 TEST(SharedSource, WorksBetweenProcesses) {
     constexpr int64_t numbers = 100000, frames = 20;
-    SharedSource source(1, 2, numbers * 8, 8);
-    const SourceHandle handle = source.handle(0);
+    transport::SharedSource source(1, 2, numbers * 8, 8);
+    const transport::SourceHandle handle = source.handle(0);
     const pid_t child = fork();
     if (child == 0) {
         int result = 1;
         try {
-            SourceView view(handle);
+            transport::SourceView view(handle);
             result = take_frames(view, numbers, frames) == 0 ? 0 : 2;
             view.leave(frames);
         } catch (const std::exception &) {
@@ -234,11 +235,11 @@ TEST(SharedSource, WorksBetweenProcesses) {
 // Many pieces of different lengths, more than one system call can read.
 void expect_to_read(int64_t pid, const std::vector<std::byte> &there) {
     std::vector<std::byte> here(there.size());
-    RemoteReader reader(pid);
+    transport::RemoteReader reader(pid);
     int64_t at = 0;
     for (int64_t bytes = 1; at < std::ssize(there); bytes = bytes * 5 % 9973 + 1) {
         bytes = std::min(bytes, std::ssize(there) - at);
-        reader.add({here.data() + at, address_of(there.data() + at), bytes});
+        reader.add({here.data() + at, transport::address_of(there.data() + at), bytes});
         at += bytes;
     }
     reader.finish();
@@ -266,28 +267,29 @@ TEST(RemoteMemory, PiecesOfAnotherProcessAreRead) {
     ASSERT_EQ(read(go[0], &byte, 1), 1);
     std::fill(memory.begin(), memory.end(), std::byte{99});
     expect_to_read(child, memory);
-    EXPECT_TRUE(can_read(child, address_of(memory.data()), std::ssize(memory)));
+    EXPECT_TRUE(transport::can_read(child, transport::address_of(memory.data()), std::ssize(memory)));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     close(go[0]);
     close(go[1]);
-    EXPECT_FALSE(can_read(child, address_of(memory.data()), 1)) << "the child has terminated";
+    EXPECT_FALSE(transport::can_read(child, transport::address_of(memory.data()), 1))
+        << "the child has terminated";
 }
 
 TEST(RemoteMemory, MissingMemoryIsRefused) {
-    EXPECT_FALSE(can_read(getpid(), 8, 1));
-    EXPECT_TRUE(can_read(getpid(), 8, 0));
-    EXPECT_EQ(read_word(getpid(), 8), std::nullopt);
+    EXPECT_FALSE(transport::can_read(getpid(), 8, 1));
+    EXPECT_TRUE(transport::can_read(getpid(), 8, 0));
+    EXPECT_EQ(transport::read_word(getpid(), 8), std::nullopt);
     const uint64_t word = 4711;
-    EXPECT_EQ(read_word(getpid(), address_of(&word)), word);
+    EXPECT_EQ(transport::read_word(getpid(), transport::address_of(&word)), word);
     std::byte to{};
-    RemoteReader reader(getpid());
+    transport::RemoteReader reader(getpid());
     reader.add({&to, 8, 1});
     const Error error = error_of([&] { reader.finish(); });
     EXPECT_EQ(error.code(), DRI_ERR_TRANSPORT);
     EXPECT_NE(std::string(error.what()).find("0x8"), std::string::npos) << error.what();
     const std::byte from{7};
-    reader.add({&to, address_of(&from), 1});
+    reader.add({&to, transport::address_of(&from), 1});
     reader.finish();
     EXPECT_EQ(to, from) << "a failed read is forgotten";
 }
@@ -295,31 +297,31 @@ TEST(RemoteMemory, MissingMemoryIsRefused) {
 // The handle of a source gives the addresses of buffers that are not shared.
 TEST(SharedSource, SomeBuffersMayLieElsewhere) {
     const std::vector<int64_t> own{1, 2, 3};
-    const SharedSource source(1, 2, 24, 8, {0, address_of(own.data())});
+    const transport::SharedSource source(1, 2, 24, 8, {0, transport::address_of(own.data())});
     EXPECT_TRUE(source.is_shared(0));
     EXPECT_FALSE(source.is_shared(1));
     Writer out;
-    put(out, source.handle(0));
+    transport::put(out, source.handle(0));
     const Bytes bytes = out.take();
     Reader in(bytes);
-    const SourceView view(get_source_handle(in));
+    const transport::SourceView view(transport::get_source_handle(in));
     EXPECT_EQ(view.elsewhere(0), 0u);
-    EXPECT_EQ(view.elsewhere(3), address_of(own.data()));
+    EXPECT_EQ(view.elsewhere(3), transport::address_of(own.data()));
     EXPECT_EQ(view.pid(), getpid());
-    const SharedSource wrong(1, 1, 24, 8, {8});
-    EXPECT_EQ(code_of([&] { SourceView{wrong.handle(0)}; }), DRI_ERR_TRANSPORT);
+    const transport::SharedSource wrong(1, 1, 24, 8, {8});
+    EXPECT_EQ(code_of([&] { transport::SourceView{wrong.handle(0)}; }), DRI_ERR_TRANSPORT);
 }
 
 TEST(MemoryProbe, FindsTheProcessesOfANode) {
     const std::vector<int> nodes{0, 1, 0, 3, 1, 0};
-    on_ranks(6, [&](Transport &transport) {
-        const NodeMemory all = find_shared_memory(transport, nodes, true, 8, soon());
+    on_ranks(6, [&](transport::Transport &transport) {
+        const transport::NodeMemory all = transport::find_shared_memory(transport, nodes, true, 8, soon());
         EXPECT_EQ(all.shared, nodes);
         EXPECT_EQ(all.readable, nodes);
         // A process that is not willing shares with nobody. Nor do the others of a node whose lowest rank is not
         // willing.
         const bool willing = transport.rank() != 1 && transport.rank() != 2;
-        const NodeMemory some = find_shared_memory(transport, nodes, willing, 8, soon());
+        const transport::NodeMemory some = transport::find_shared_memory(transport, nodes, willing, 8, soon());
         EXPECT_EQ(some.shared, (std::vector<int>{0, 1, 2, 3, 4, 0}));
         EXPECT_EQ(some.readable, some.shared);
     });

@@ -49,12 +49,13 @@ private:
     std::map<std::pair<int, int>, int> sends_;
 };
 
-void expect_exchanged(Transport &t, const std::vector<int> &members, const Traffic &traffic, uint64_t stamp) {
-    std::vector<Parcel> parcels;
+void expect_exchanged(transport::Transport &t, const std::vector<int> &members, const Traffic &traffic,
+                      uint64_t stamp) {
+    std::vector<transport::Parcel> parcels;
     for (int to : members)
         for (int k = 0; k < traffic.count(t.rank(), to); ++k)
             parcels.push_back({to, as_bytes(Traffic::words(t.rank(), to, k))});
-    const auto got = sparse_exchange(t, members, exchange_tag, stamp, std::move(parcels), soon());
+    const auto got = transport::sparse_exchange(t, members, exchange_tag, stamp, std::move(parcels), soon());
     size_t at = 0;
     for (int from : members)
         for (int k = 0; k < traffic.count(from, t.rank()); ++k, ++at) {
@@ -76,7 +77,7 @@ TEST_P(SparseExchangeSizes, EverythingArrivesOnceAndInOrder) {
         std::vector<Traffic> rounds;
         for (unsigned round = 0; round < 25; ++round)
             rounds.emplace_back(members, static_cast<int>(round % 7), round);
-        on_ranks(size, [&](Transport &t) {
+        on_ranks(size, [&](transport::Transport &t) {
             if (t.rank() % step == 0)
                 for (size_t round = 0; round < rounds.size(); ++round)
                     expect_exchanged(t, members, rounds[round], round);
@@ -87,13 +88,13 @@ TEST_P(SparseExchangeSizes, EverythingArrivesOnceAndInOrder) {
 TEST_P(SparseExchangeSizes, AllToAllAndAllToOne) {
     const int size = GetParam();
     const auto members = every(1, size);
-    on_ranks(size, [&](Transport &t) {
-        std::vector<Parcel> to_all, to_last;
+    on_ranks(size, [&](transport::Transport &t) {
+        std::vector<transport::Parcel> to_all, to_last;
         for (int to : members)
             to_all.push_back({to, as_bytes(fmt::format("{}>{}", t.rank(), to))});
         to_last.push_back({size - 1, as_bytes(fmt::format("{}", t.rank()))});
-        const auto from_all = sparse_exchange(t, members, exchange_tag, 7, std::move(to_all), soon());
-        const auto at_last = sparse_exchange(t, members, exchange_tag, 8, std::move(to_last), soon());
+        const auto from_all = transport::sparse_exchange(t, members, exchange_tag, 7, std::move(to_all), soon());
+        const auto at_last = transport::sparse_exchange(t, members, exchange_tag, 8, std::move(to_last), soon());
         ASSERT_EQ(from_all.size(), members.size());
         ASSERT_EQ(at_last.size(), t.rank() == size - 1 ? members.size() : 0);
         for (int from : members)
@@ -108,16 +109,16 @@ TEST(SparseExchange, ReceivesNothingThatOthersSendToEachOther) {
     const auto members = every(1, size);
     // The first half exchanges among itself, more in each round. In the other half each rank receives one content.
     std::vector<std::vector<Received>> received(3, std::vector<Received>(size));
-    on_ranks(size, [&](Transport &inner) {
+    on_ranks(size, [&](transport::Transport &inner) {
         for (size_t round = 0; round < received.size(); ++round) {
             CountingTransport t(inner);
-            std::vector<Parcel> parcels;
+            std::vector<transport::Parcel> parcels;
             if (t.rank() < size / 2)
                 for (int k = 0; k < 1 << (3 * round); ++k)
                     parcels.push_back({(t.rank() + 37 * k) % (size / 2), Bytes(100)});
             else
                 parcels.push_back({size / 2 + (t.rank() + 1) % (size / 2), Bytes(10)});
-            sparse_exchange(t, members, exchange_tag, round, std::move(parcels), soon());
+            transport::sparse_exchange(t, members, exchange_tag, round, std::move(parcels), soon());
             received[round][static_cast<size_t>(t.rank())] = t.received();
         }
     });
@@ -135,10 +136,11 @@ TEST(SparseExchange, NamesTheMissingProcessAndLeavesNoMessages) {
         for (int missing : {0, size / 2, size - 1}) {
             const auto members = every(1, size);
             std::barrier all_are_through(size);
-            on_ranks(size, [&](Transport &t) {
+            on_ranks(size, [&](transport::Transport &t) {
                 if (t.rank() != missing) {
                     const Error error = error_of([&] {
-                        sparse_exchange(t, members, exchange_tag, 3, {{missing, as_bytes("lost")}}, at_once());
+                        transport::sparse_exchange(t, members, exchange_tag, 3, {{missing, as_bytes("lost")}},
+                                                   at_once());
                     });
                     EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
                     EXPECT_NE(std::string(error.what()).find(fmt::format("{}", missing)), std::string::npos)
@@ -152,22 +154,23 @@ TEST(SparseExchange, NamesTheMissingProcessAndLeavesNoMessages) {
 }
 
 TEST(SparseExchange, SeparatesDisjointGroups) {
-    on_ranks(8, [](Transport &t) {
+    on_ranks(8, [](transport::Transport &t) {
         std::vector<int> mine;
         for (int rank = t.rank() % 2; rank < 8; rank += 2)
             mine.push_back(rank);
         for (unsigned stamp = 0; stamp < 20; ++stamp)
             expect_exchanged(t, mine, Traffic(mine, 4, stamp), stamp);
         const auto all = every(1, 8);
-        agree(t, all, 0, {}, soon()); // after this no rank is in an exchange of another group
+        transport::agree(t, all, 0, {}, soon()); // after this no rank is in an exchange of another group
         expect_exchanged(t, all, Traffic(all, 4, 99), 20);
     });
 }
 
 TEST(SparseExchange, CallerMustBeAMember) {
-    on_ranks(2, [](Transport &t) {
+    on_ranks(2, [](transport::Transport &t) {
         const std::vector<int> other{1 - t.rank()};
-        EXPECT_EQ(code_of([&] { sparse_exchange(t, other, exchange_tag, 0, {}, soon()); }), DRI_ERR_INTERNAL);
+        EXPECT_EQ(code_of([&] { transport::sparse_exchange(t, other, exchange_tag, 0, {}, soon()); }),
+                  DRI_ERR_INTERNAL);
     });
 }
 

@@ -27,19 +27,19 @@ inline std::string words_of(int rank, int round) {
                : std::string(static_cast<size_t>(rank * 7 % 50 + 1), static_cast<char>('a' + (rank + round) % 26));
 }
 
-inline void expect_gathered(dri::Transport &t, const std::vector<int> &members, int round) {
-    const auto all = dri::all_gather(t, members, 2, as_bytes(words_of(t.rank(), round)), soon());
+inline void expect_gathered(dri::transport::Transport &t, const std::vector<int> &members, int round) {
+    const auto all = dri::transport::all_gather(t, members, 2, as_bytes(words_of(t.rank(), round)), soon());
     ASSERT_EQ(all.size(), members.size());
     for (size_t i = 0; i < all.size(); ++i)
         EXPECT_EQ(as_string(all[i]), words_of(members[i], round));
 }
 
 // The result of a step on each rank. Every rank of the world makes the step in its own way.
-inline std::vector<dri::Error> outcomes(int size, const std::function<void(dri::Transport &)> &step,
-                                        const std::function<void(dri::Transport &)> &afterwards) {
+inline std::vector<dri::Error> outcomes(int size, const std::function<void(dri::transport::Transport &)> &step,
+                                        const std::function<void(dri::transport::Transport &)> &afterwards) {
     std::vector<dri::Error> all(static_cast<size_t>(size), dri::Error(DRI_SUCCESS, ""));
     std::barrier all_are_through(size);
-    on_ranks(size, [&](dri::Transport &t) {
+    on_ranks(size, [&](dri::transport::Transport &t) {
         try {
             step(t);
         } catch (const dri::Error &error) {
@@ -52,13 +52,14 @@ inline std::vector<dri::Error> outcomes(int size, const std::function<void(dri::
 }
 
 // The same. It also checks that the step, however it ended, does not disturb later steps with the same tag.
-inline std::vector<dri::Error> outcomes_before_peace(int size, const std::function<void(dri::Transport &)> &step) {
-    return outcomes(size, step, [&](dri::Transport &t) {
+inline std::vector<dri::Error>
+outcomes_before_peace(int size, const std::function<void(dri::transport::Transport &)> &step) {
+    return outcomes(size, step, [&](dri::transport::Transport &t) {
         std::vector<int> backwards = all_ranks(size);
         std::reverse(backwards.begin(), backwards.end());
         for (const auto &members : {all_ranks(size), backwards}) {
-            EXPECT_EQ(dri::all_gather(t, members, 1, {}, soon()).size(), members.size());
-            EXPECT_EQ(dri::agree(t, members, 1, {}, soon()).code, DRI_SUCCESS);
+            EXPECT_EQ(dri::transport::all_gather(t, members, 1, {}, soon()).size(), members.size());
+            EXPECT_EQ(dri::transport::agree(t, members, 1, {}, soon()).code, DRI_SUCCESS);
         }
     });
 }

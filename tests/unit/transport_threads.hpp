@@ -11,8 +11,8 @@
 
 namespace dri_test {
 
-inline void on_ranks(int size, const std::function<void(dri::Transport &)> &body) {
-    auto world = dri::make_loopback(size);
+inline void on_ranks(int size, const std::function<void(dri::transport::Transport &)> &body) {
+    auto world = dri::transport::make_loopback(size);
     std::vector<std::thread> threads;
     for (auto &transport : world)
         threads.emplace_back([&body, t = transport.get()] {

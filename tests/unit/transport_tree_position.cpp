@@ -18,10 +18,10 @@ TEST(TreePosition, FormsOneTreeOfEveryGroup) {
         std::vector<int> members;
         for (int i = 0; i < size; ++i)
             members.push_back(3 * i + 1);
-        std::map<int, TreePosition> positions;
+        std::map<int, transport::TreePosition> positions;
         int deepest = 0;
         for (const int rank : members) {
-            positions[rank] = find_tree_position(members, rank);
+            positions[rank] = transport::find_tree_position(members, rank);
             deepest = std::max(deepest, positions[rank].depth);
         }
         std::vector<int> children;
@@ -43,7 +43,7 @@ TEST(TreePosition, FormsOneTreeOfEveryGroup) {
 // The levels below a position, counted.
 int levels_below(const std::vector<int> &members, int rank) {
     int max = 0;
-    for (const int child : find_tree_position(members, rank).children)
+    for (const int child : transport::find_tree_position(members, rank).children)
         max = std::max(max, 1 + levels_below(members, child));
     return max;
 }
@@ -53,7 +53,7 @@ TEST(TreePosition, LaterChildrenHaveDeeperSubtrees) {
         std::vector<int> members(static_cast<size_t>(size));
         std::iota(members.begin(), members.end(), 0);
         for (const int rank : members) {
-            const auto children = find_tree_position(members, rank).children;
+            const auto children = transport::find_tree_position(members, rank).children;
             for (size_t k = 0; k < children.size(); ++k)
                 EXPECT_LE(levels_below(members, children[k]), static_cast<int>(k)) << size;
         }
@@ -63,16 +63,16 @@ TEST(TreePosition, LaterChildrenHaveDeeperSubtrees) {
 TEST(TreePosition, IsRefusedToProcessesOutsideTheGroup) {
     const std::vector<int> members{2, 4};
     for (const int rank : {1, 3, 5})
-        EXPECT_EQ(code_of([&] { find_tree_position(members, rank); }), DRI_ERR_INTERNAL);
+        EXPECT_EQ(code_of([&] { transport::find_tree_position(members, rank); }), DRI_ERR_INTERNAL);
 }
 
 TEST(TreePosition, ListsOfManyRanksAreShortened) {
     std::vector<int> ranks(16);
     std::iota(ranks.begin(), ranks.end(), 5);
-    EXPECT_EQ(list_ranks(std::span(ranks).first(3)), "5, 6, 7");
-    EXPECT_EQ(list_ranks(ranks), "5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20");
+    EXPECT_EQ(transport::list_ranks(std::span(ranks).first(3)), "5, 6, 7");
+    EXPECT_EQ(transport::list_ranks(ranks), "5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20");
     ranks.push_back(99);
-    EXPECT_TRUE(list_ranks(ranks).ends_with(", 20 and 1 more")) << list_ranks(ranks);
+    EXPECT_TRUE(transport::list_ranks(ranks).ends_with(", 20 and 1 more")) << transport::list_ranks(ranks);
 }
 
 } // namespace dri_test
