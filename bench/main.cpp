@@ -2,7 +2,6 @@
 #include "dri_objects.hpp"
 #include "markdown.hpp"
 #include "options.hpp"
-#include "plot.hpp"
 #include "report.hpp"
 #include "rounds.hpp"
 #include "world.hpp"
@@ -80,7 +79,6 @@ int run(const Options &options) {
         write_json(options.json_file, machine, w.size, options.effort, barrier, results);
     if (w.is_first() && !options.report_file.empty()) {
         const std::string plot = options.report_file + ".svg";
-        write_plot(plot, machine, w.size, results);
         write_markdown(options.report_file, plot.substr(plot.find_last_of('/') + 1), machine, w.size,
                        options.effort, results);
     }

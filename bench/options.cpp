@@ -107,8 +107,10 @@ std::optional<Options> parse_options(int argc, char **argv, int &exit_code) {
     asked.add("--threads", options.effort.threads, {1, 1024},
               "Threads per process in the library's rows; all other rows use one");
     asked.add("--json", options.json_file, "Also write all results to this file as JSON");
-    asked.add("--report", options.report_file,
-              "Also write the tables to this file as Markdown, and a plot to the same name with .svg appended");
+    asked.add(
+        "--report", options.report_file,
+        "Also write the tables to this file as Markdown. They show a plot of the same name with .svg appended, "
+        "which scripts/bench_plot.py draws from the JSON");
     asked.end_help_with(explanation);
     const bool quiet = !world().is_first();
     if (const auto code = asked.parse(argc, argv, quiet)) {

@@ -49,6 +49,7 @@ mkdir -p $results
 cat "${files[@]}" >$results/cases.txt
 scripts/mpirun.sh -n 2 --bind-to core build/release/bin/dri_bench --file $results/cases.txt \
     --json $results/report.json --report $results/report.md "${arguments[@]}" | tee $results/report.txt
+scripts/bench_plot.py $results/report.json $results/report.md.svg
 
 held=$(grep -c '^  goal: .*, holds$' $results/report.txt || true)
 missed=$(grep -c '^  goal: .*, missed$' $results/report.txt || true)

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """How the time of a frame grows: measures it, and writes tables and plots.
 
 Each step writes files into the folder --out. It replaces existing files.
@@ -24,7 +24,6 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 from growth_files import KINDS, Damaged, load, size_of, turn
-from line_plot import line_plot
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZES = [64 << i for i in range(9)]
@@ -115,8 +114,7 @@ def report_sizes(args):
     head = ["n", "MB", "limit, ms", "memcpy, ms", "DRI, ms", "by hand, ms", "best other, ms", "DRI, GB/s"]
     head += ["limit / DRI", "hand / DRI", "other / DRI", "flag, ns"]
     lines = {name: line for name, line in lines.items() if line}
-    plot = line_plot("Corner turn of n x n complex float, 2 processes", "n", "ms", lines, [*runs])
-    return table(head, rows), plot
+    return table(head, rows), ("Corner turn of n x n complex float, 2 processes", "n", "time (ms)", lines, [*runs])
 
 
 def report_ranks(args):
@@ -137,8 +135,7 @@ def report_ranks(args):
                     lines.setdefault(name, []).append((processes, value))
     head = ["n", "processes", "limit, ms", "memcpy, ms", "DRI, ms", "by hand, ms", "limit / DRI", "hand / DRI"]
     head.append("DRI / DRI on 2")
-    plot = line_plot("Corner turns on more and more processes", "processes", "ms", lines, [*runs])
-    return table(head, rows), plot
+    return table(head, rows), ("Corner turns on more and more processes", "processes", "time (ms)", lines, [*runs])
 
 
 def fit(points):
@@ -183,23 +180,33 @@ def report_overhead(args):
             if name == "overhead" and done:
                 lines[f"{way}, alone"], lines[f"{way}, together*"] = alone, together
     head = ["processes", "peers", "direct: source", "sink", "together", "message: source", "sink", "together"]
-    plot = line_plot("A frame without its bytes, for each process", "peers", "us of a core", lines)
-    return table(head, rows) + "\n" + "\n".join(laws) + "\n", plot
+    chart = "A frame without its bytes, for each process", "peers", "time of a core (us)", lines
+    return table(head, rows) + "\n" + "\n".join(laws) + "\n", chart
 
 
 def law(coefficients):
     return f"{coefficients[0]:.2g} us + {coefficients[1]:.2g} us for each peer"
 
 
+def draw(charts, folders):
+    try:
+        from charts import line_chart  # it takes a second to load, which measurements need not wait for
+    except ImportError as error:
+        sys.exit(f"growth.py: the plots need matplotlib (scripts/setup.sh installs it): {error}")
+    for name, chart in charts.items():
+        drawn = line_chart(*chart)
+        for folder in folders:
+            (folder / f"growth_{name}.svg").write_text(drawn)
+
+
 def write_report(args, _):
-    parts = {}
+    parts, charts = {}, {}
     for name, report in (("sizes", report_sizes), ("ranks", report_ranks), ("overhead", report_overhead)):
         if load(args.out, name):
-            parts[name], plot = report(args)
-            for folder in {args.out, args.docs.parent if args.docs else args.out}:
-                (folder / f"growth_{name}.svg").write_text(plot)
+            parts[name], charts[name] = report(args)
     if not parts:
         sys.exit(f"growth.py: nothing has been measured in {args.out}")
+    draw(charts, {args.out, args.docs.parent if args.docs else args.out})
     (args.out / "growth.md").write_text("\n".join(f"## {n}\n\n![{n}](growth_{n}.svg)\n\n{t}" for n, t in parts.items()))
     if args.docs:
         try:

@@ -6,7 +6,7 @@ packages=(
     g++ cmake ninja-build pkg-config python3                   # build
     clang clang-format clang-tidy                              # second compiler, lint
     libopenmpi-dev openmpi-bin libspdlog-dev libhwy-dev        # the library
-    libfftw3-dev libfftw3-mpi-dev libmatio-dev libpng-dev      # examples
+    libfftw3-dev libfftw3-mpi-dev libmatio-dev libcairo2-dev   # examples
     libcli11-dev nlohmann-json3-dev libbenchmark-dev           # programs and benchmark
     libgtest-dev libgmock-dev librapidcheck-dev                # tests
     doxygen python3-sphinx python3-myst-parser                 # documentation: scripts/docs.sh

@@ -1,22 +1,36 @@
 #include "heat_map.hpp"
 
-#include "canvas.hpp"
+#include "program.hpp"
+
+#include <cairo.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <memory>
+#include <new>
+#include <type_traits>
 #include <utility>
 
 namespace common {
 namespace {
 
-constexpr std::uint8_t paper = 255, ink = 0;
-constexpr int dot = 2;            // pixels per dot of the font
-constexpr int wanted_side = 1000; // pixels of the map's sides, about
+// Lengths in pixels.
+constexpr int wanted_side = 1000; // the map's sides, about
 constexpr int left_margin = 110, right_margin = 150, top_margin = 64, bottom_margin = 90;
 constexpr int tick = 10, gap = 8, line = 2;
 constexpr int bar_width = 28, bar_distance = 30;
-constexpr int mark_side = 25;
+constexpr int mark_side = 23;
+constexpr double number_size = 20, title_size = 22;
+
+struct Destroy {
+    void operator()(cairo_surface_t *surface) const { cairo_surface_destroy(surface); }
+    void operator()(cairo_t *context) const { cairo_destroy(context); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, Destroy>;
+using Context = std::unique_ptr<cairo_t, Destroy>;
 
 // The smallest of 1, 2 and 5 times a power of ten that divides a range into at most `max_steps` steps.
 double round_step(double range, int max_steps) {
@@ -46,10 +60,10 @@ struct Scale {
         const auto end = static_cast<int>(static_cast<std::int64_t>(pixel + 1) * axis.cells / pixels);
         return {begin, std::max(end, begin + 1)};
     }
-    int pixel_of(double value) const {
+    double pixel_of(double value) const {
         const double span = axis.last - axis.first;
         const double cell = span != 0 ? (value - axis.first) / span * (axis.cells - 1) : 0;
-        return static_cast<int>((cell + 0.5) * pixels / axis.cells);
+        return (cell + 0.5) * pixels / axis.cells;
     }
 
     const HeatAxis &axis;
@@ -60,56 +74,72 @@ class Plot {
 public:
     explicit Plot(const HeatMap &map)
         : map_(map), x_(map.x), y_(map.y),
-          canvas_(left_margin + x_.pixels + right_margin, top_margin + y_.pixels + bottom_margin, paper) {}
+          // The picture is a mask: cairo writes masks as grey values, and an opaque pixel is white.
+          surface_(cairo_image_surface_create(CAIRO_FORMAT_A8, left_margin + x_.pixels + right_margin,
+                                              top_margin + y_.pixels + bottom_margin)),
+          context_(cairo_create(surface_.get())) {
+        cairo_set_operator(context_.get(), CAIRO_OPERATOR_SOURCE);
+        draw_in_white();
+        cairo_paint(context_.get());
+        cairo_set_line_width(context_.get(), line);
+        cairo_translate(context_.get(), left_margin, top_margin); // (0, 0) is the map's upper left corner
+    }
 
     void draw_cells() {
-        for (int y = 0; y < y_.pixels; ++y)
-            for (int x = 0; x < x_.pixels; ++x)
-                canvas_.fill(left_margin + x, top_margin + y_.pixels - 1 - y, 1, 1, grey(greatest(x, y)));
+        set_pixels(0, x_.pixels, [&](int x, int y) { return grey(greatest(x, y_.pixels - 1 - y)); });
         for (const HeatMark &mark : map_.marks)
-            canvas_.frame(left_margin + x_.pixel_of(mark.x) - mark_side / 2,
-                          top_margin + y_.pixels - y_.pixel_of(mark.y) - mark_side / 2, mark_side, mark_side, line,
-                          paper);
-        canvas_.frame(left_margin - line, top_margin - line, x_.pixels + 2 * line, y_.pixels + 2 * line, line,
-                      ink);
+            box(std::floor(x_.pixel_of(mark.x)) + 0.5, y_.pixels - std::floor(y_.pixel_of(mark.y)) + 0.5,
+                mark_side / 2.0);
+        draw_in_black();
+        border(0, x_.pixels);
     }
 
     void draw_axes() {
-        const int bottom = top_margin + y_.pixels;
-        for_each_tick(x_, [&](int pixel, const std::string &label) {
-            canvas_.fill(left_margin + pixel - line / 2, bottom + line, line, tick, ink);
-            canvas_.text(left_margin + pixel, bottom + line + tick + gap + 7, label, Align::centre, dot, ink);
+        const int bottom = y_.pixels;
+        for_each_tick(x_, [&](double x, const std::string &label) {
+            stroke(x, bottom + line, x, bottom + line + tick);
+            text(x, bottom + line + tick + gap + number_size / 2, label, Align::centre, number_size);
         });
-        for_each_tick(y_, [&](int pixel, const std::string &label) {
-            canvas_.fill(left_margin - line - tick, bottom - pixel - line / 2, tick, line, ink);
-            canvas_.text(left_margin - line - tick - gap, bottom - pixel, label, Align::right, dot, ink);
+        for_each_tick(y_, [&](double up, const std::string &label) {
+            stroke(-line - tick, bottom - up, -line, bottom - up);
+            text(-line - tick - gap, bottom - up, label, Align::right, number_size);
         });
-        canvas_.text(left_margin + x_.pixels / 2, bottom + 64, map_.x.title, Align::centre, dot, ink);
-        canvas_.text_upward(28, top_margin + y_.pixels / 2, map_.y.title, dot, ink);
+        text(x_.pixels / 2.0, bottom + 66, map_.x.title, Align::centre, title_size);
+        cairo_save(context_.get());
+        cairo_translate(context_.get(), 24 - left_margin, y_.pixels / 2.0);
+        cairo_rotate(context_.get(), -std::acos(0.0));
+        text(0, 0, map_.y.title, Align::centre, title_size);
+        cairo_restore(context_.get());
     }
 
     void draw_grey_scale() {
-        const int side = y_.pixels, left = left_margin + x_.pixels + bar_distance;
-        for (int y = 0; y < side; ++y)
-            canvas_.fill(left, top_margin + y, bar_width, 1, grey(map_.top_db - map_.range_db * y / (side - 1)));
-        canvas_.frame(left - line, top_margin - line, bar_width + 2 * line, side + 2 * line, line, ink);
+        const int side = y_.pixels, left = x_.pixels + bar_distance;
+        set_pixels(left, bar_width,
+                   [&](int, int y) { return grey(map_.top_db - map_.range_db * y / (side - 1)); });
+        border(left, bar_width);
         const double step = round_step(map_.range_db, 6);
         const double lowest = map_.top_db - map_.range_db - 1e-9 * step;
         for (double db = std::floor(map_.top_db / step + 1e-9) * step; db >= lowest; db -= step) {
-            const int y = top_margin + static_cast<int>((map_.top_db - db) / map_.range_db * (side - 1));
-            canvas_.fill(left + bar_width + line, y - line / 2, tick, line, ink);
-            canvas_.text(left + bar_width + line + tick + gap, y, number(db, step), Align::left, dot, ink);
+            const double y = (map_.top_db - db) / map_.range_db * (side - 1), right = left + bar_width + line;
+            stroke(right, y, right + tick, y);
+            text(right + tick + gap, y, number(db, step), Align::left, number_size);
         }
-        canvas_.text(left + bar_width / 2, top_margin + side + 64, "dB", Align::centre, dot, ink);
+        text(left + bar_width / 2.0, side + 66, "dB", Align::centre, title_size);
     }
 
-    void draw_title() {
-        canvas_.text(left_margin + x_.pixels / 2, top_margin / 2, map_.title, Align::centre, dot, ink);
-    }
+    void draw_title() { text(x_.pixels / 2.0, -top_margin / 2.0, map_.title, Align::centre, title_size); }
 
-    const Canvas &canvas() const { return canvas_; }
+    void write_png(const std::filesystem::path &path) const {
+        cairo_status_t status = cairo_status(context_.get());
+        if (status == CAIRO_STATUS_SUCCESS)
+            status = cairo_surface_write_to_png(surface_.get(), path.c_str());
+        if (status != CAIRO_STATUS_SUCCESS)
+            throw Failure(exit_output, path.string() + ": cannot be written: " + cairo_status_to_string(status));
+    }
 
 private:
+    enum class Align { left, centre, right };
+
     template <typename Draw> static void for_each_tick(const Scale &scale, Draw &&draw) {
         const double low = std::min(scale.axis.first, scale.axis.last);
         const double high = std::max(scale.axis.first, scale.axis.last);
@@ -118,6 +148,53 @@ private:
         const double step = round_step(high - low, 10);
         for (double value = std::ceil(low / step - 1e-9) * step; value <= high + 1e-9 * step; value += step)
             draw(scale.pixel_of(value), number(value, step));
+    }
+
+    void draw_in_white() { cairo_set_source_rgba(context_.get(), 0, 0, 0, 1); }
+    void draw_in_black() { cairo_set_source_rgba(context_.get(), 0, 0, 0, 0); }
+
+    // Sets all pixels of some columns of the map's height.
+    template <typename Grey> void set_pixels(int column, int width, Grey &&grey_of) {
+        unsigned char *const data = cairo_image_surface_get_data(surface_.get());
+        if (data == nullptr)
+            throw std::bad_alloc();
+        const std::ptrdiff_t pitch = cairo_image_surface_get_stride(surface_.get());
+        cairo_surface_flush(surface_.get());
+        for (int y = 0; y < y_.pixels; ++y)
+            for (int x = 0; x < width; ++x)
+                data[(top_margin + y) * pitch + left_margin + column + x] = grey_of(x, y);
+        cairo_surface_mark_dirty(surface_.get());
+    }
+
+    // Lines lie on whole pixels, so that they are sharp.
+    void stroke(double x, double y, double to_x, double to_y) {
+        cairo_move_to(context_.get(), std::round(x), std::round(y));
+        cairo_line_to(context_.get(), std::round(to_x), std::round(to_y));
+        cairo_stroke(context_.get());
+    }
+
+    void box(double x, double y, double half) {
+        cairo_rectangle(context_.get(), x - half, y - half, 2 * half, 2 * half);
+        cairo_stroke(context_.get());
+    }
+
+    // Around a part of the map's height.
+    void border(double x, double width) {
+        cairo_rectangle(context_.get(), x - line / 2.0, -line / 2.0, width + line, y_.pixels + line);
+        cairo_stroke(context_.get());
+    }
+
+    // x is the text's left end, centre or right end; y is the middle of its capitals.
+    void text(double x, double y, const std::string &words, Align align, double size) {
+        cairo_select_font_face(context_.get(), "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+        cairo_set_font_size(context_.get(), size);
+        cairo_text_extents_t extents;
+        cairo_text_extents(context_.get(), words.c_str(), &extents);
+        const double part = align == Align::left ? 0 : align == Align::right ? 1 : 0.5;
+        constexpr double capital = 0.73; // height of a capital per size of the font
+        cairo_move_to(context_.get(), std::round(x - part * extents.x_advance),
+                      std::round(y + capital * size / 2));
+        cairo_show_text(context_.get(), words.c_str());
     }
 
     double greatest(int x, int y) const {
@@ -139,7 +216,8 @@ private:
 
     const HeatMap &map_;
     Scale x_, y_;
-    Canvas canvas_;
+    Surface surface_;
+    Context context_;
 };
 
 } // namespace
@@ -150,7 +228,7 @@ void write_heat_map(const HeatMap &map, const std::filesystem::path &path) {
     plot.draw_axes();
     plot.draw_grey_scale();
     plot.draw_title();
-    plot.canvas().write_png(path);
+    plot.write_png(path);
 }
 
 } // namespace common

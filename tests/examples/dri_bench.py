@@ -10,12 +10,15 @@ import json
 import os
 import re
 import statistics
+import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree
+from pathlib import Path
 
 from mpi_job import run_job, side_by_side
 
+PLOT = Path(__file__).resolve().parents[2] / "scripts/bench_plot.py"
 LIMIT = "non-temporal copy (limit)"
 ROWS = [
     "memcpy",
@@ -109,12 +112,21 @@ def test_table(program, mpirun):
 def test_goals(program, mpirun):
     line = CASES[0][0]
     goals = ["limit 1e-6/1e-6", "pitch 1e-6", "malloc 1e-6", "memcpy 1e-6", "hand 1e5", "peers 1e-6/1e5"]
+    plots = []
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.md")
         output, result = measure(program, mpirun, 2, "--case", f"{line} ; {', '.join(goals)}", "--report", report)
         with open(report) as stream:
             text = stream.read()
-        plot = xml.etree.ElementTree.parse(report + ".svg").getroot()
+        drawn, json_file = report + ".svg", os.path.join(folder, "result.json")
+        with open(json_file, "w") as stream:
+            json.dump(result, stream)
+        for _ in range(2):
+            subprocess.run([PLOT, json_file, drawn], check=True, timeout=60)
+            with open(drawn) as stream:
+                plots.append(stream.read())
+        assert plots[0] == plots[1], "the same values give different bytes"
+        plot = xml.etree.ElementTree.fromstring(plots[0])
     (case,) = result["cases"]
     rows = {row["row"]: row for row in case["rows"] if row["right"]}
     near = case["flag_round_trip_ns"] < 250

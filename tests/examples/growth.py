@@ -22,7 +22,7 @@ STEPS = (["sizes", 32, 16], ["sizes", "--round", 2, 16], ["--rank-sizes", "8,16,
 
 
 def run(script, program, folder, *arguments):
-    command = [sys.executable, "-B", script, "--bin", os.path.dirname(program), "--out", folder]
+    command = [script, "--bin", os.path.dirname(program), "--out", folder]
     command += ["--min-time", "0.001", *arguments]
     return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=200)
 
@@ -71,8 +71,11 @@ def report(program, script):
     assert [cells[:2] for cells in found] == [["2", "1"], ["4", "3"], ["4", "1"], ["4", "3"]], found
     assert found[0][2] == three_digits(files["overhead.1.json"]["rows"][0]["source_us"]), (found, files)
     assert "for each peer" in page, page
-    for plot in plots:
-        assert any(element.tag.endswith("circle") for element in plot.iter()), plot
+    for plot, words in zip(plots, (("time (ms)", "DRI", "memcpy"), ("processes", "DRI, 24 squared"), ("peers", "direct, alone"))):
+        written = [element.text for element in plot.iter() if element.tag.endswith("text")]
+        assert set(words) <= set(written), (words, written)
+        lines = {element.get("id") for element in plot.iter() if re.match("line2d_", element.get("id", ""))}
+        assert len(lines) > len(words), lines
 
 
 def bad_input(program, script):
@@ -159,7 +162,7 @@ def bad_files(program, script):
 def help_text(_, script):
     """The help explains each step, option and file."""
     wide = {**os.environ, "COLUMNS": "100"}
-    command = [sys.executable, "-B", script, "--help"]
+    command = [script, "--help"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=wide)
     assert done.returncode == 0 and not done.stderr, done
     lines = done.stdout.splitlines()
