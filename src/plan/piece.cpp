@@ -49,13 +49,19 @@ std::optional<Piece> piece_of(const StridedCopy &copy, RunsAt runs) {
     if (copy.conversion || !copy.tables.empty())
         return std::nullopt;
     const bool from_source = runs == RunsAt::source;
+    const auto run_stride = [&](const Loop &loop) { return from_source ? loop.src_stride : loop.dst_stride; };
+    const auto section_stride = [&](const Loop &loop) { return from_source ? loop.dst_stride : loop.src_stride; };
+    Loops loops = copy.loops; // by falling strides of the runs
+    std::sort(loops.begin(), loops.end(),
+              [&](const Loop &a, const Loop &b) { return run_stride(a) > run_stride(b); });
+    int64_t inner_bytes = copy.run_bytes;
+    for (size_t i = loops.size(); i-- > 0; inner_bytes *= loops[i].count)
+        if (section_stride(loops[i]) != inner_bytes)
+            return std::nullopt;
     Piece piece{from_source ? copy.dst_offset : copy.src_offset, from_source ? copy.src_offset : copy.dst_offset,
                 copy.run_bytes};
-    for (const Loop &loop : copy.loops)
-        if (loop.count > 1)
-            piece.loops.push_back({loop.count, from_source ? loop.src_stride : loop.dst_stride});
-    std::sort(piece.loops.begin(), piece.loops.end(),
-              [](const PieceLoop &a, const PieceLoop &b) { return a.stride > b.stride; });
+    for (const Loop &loop : loops)
+        piece.loops.push_back({loop.count, run_stride(loop)});
     while (!piece.loops.empty() && piece.loops.back().stride == piece.run_bytes) {
         piece.run_bytes *= piece.loops.back().count;
         piece.loops.pop_back();

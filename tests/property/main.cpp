@@ -1,5 +1,5 @@
 // Runs the property tests. With --case='LINE' it replays one transfer instead and prints what is wrong with it.
-#include "support/oracle_run.hpp"
+#include "support/oracle_in_place.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 int replay(const std::string &line) {
     try {
-        const std::string fault = dri::test::find_fault(dri::test::from_line(line));
+        const std::string fault = dri::test::find_fault_in_any_mode(dri::test::from_line(line));
         std::cout << (fault.empty() ? "no fault" : fault) << "\n";
         return fault.empty() ? 0 : 1;
     } catch (const std::exception &e) {

@@ -294,4 +294,18 @@ std::string find_fault_in_place(const TransferCase &c, uint64_t seed, bool heedl
     return {};
 }
 
+std::string find_fault_in_any_mode(const TransferCase &c) {
+    if (const std::string fault = find_fault(c); !fault.empty())
+        return fault;
+    const TransferCase in_place = as_in_place(c);
+    if (!is_legal(in_place))
+        return {};
+    constexpr uint64_t seed = 5;
+    if (const std::string fault = find_fault_in_place(in_place, seed); !fault.empty())
+        return "in place: " + fault;
+    if (const std::string fault = find_fault_in_place(in_place, seed, false, Arranging::yes); !fault.empty())
+        return "in place, parts put in order: " + fault;
+    return {};
+}
+
 } // namespace dri::test

@@ -19,6 +19,10 @@ enum class Arranging { no, yes };
 std::string find_fault_in_place(const TransferCase &c, uint64_t seed, bool heedless = false,
                                 Arranging arranging = Arranging::no);
 
+// Runs the case between two buffers, then in place, without and with parts put in order. Returns the first fault,
+// with the mode in front of it if it is in place. In place is left out if as_in_place() yields no legal case.
+std::string find_fault_in_any_mode(const TransferCase &c);
+
 // The number of processes that put their source's part in order, and of those that do so with their sink's.
 struct ArrangedParts {
     int64_t before = 0, after = 0;

@@ -157,7 +157,7 @@ TEST(Arranging, pieces_without_bytes_are_allowed) {
 }
 
 TEST(Arranging, copies_with_rising_runs_are_pieces) {
-    const plan::StridedCopy turn{4, 8, 100, {{5, 400, 4}, {10, 40, 20}}};
+    const plan::StridedCopy turn{4, 8, 100, {{5, 400, 40}, {10, 40, 4}}};
     const auto from = plan::piece_of(turn, plan::RunsAt::source);
     ASSERT_TRUE(from);
     EXPECT_EQ(from->offset, 100);
@@ -174,6 +174,8 @@ TEST(Arranging, copies_with_rising_runs_are_pieces) {
     EXPECT_FALSE(plan::piece_of(other, plan::RunsAt::source));
     other.loops[0].src_stride = 0;
     EXPECT_FALSE(plan::piece_of(other, plan::RunsAt::source));
+    const plan::StridedCopy reordered{4, 8, 100, {{5, 400, 4}, {10, 40, 20}}};
+    EXPECT_FALSE(plan::piece_of(reordered, plan::RunsAt::source)) << "the section has another order";
     other = turn;
     other.tables.push_back({0, 0, {{0, 0, 1}, {7, 90, 1}}});
     EXPECT_FALSE(plan::piece_of(other, plan::RunsAt::source));
