@@ -1,7 +1,6 @@
 // The calls of info.h about memory, counters and times of endpoints.
 #include "api/arrays.hpp"
 #include "api/state.hpp"
-#include "base/published.hpp"
 
 #include <set>
 
@@ -123,7 +122,7 @@ void fill_info(const commit::Endpoint &endpoint, DRI_Xfer_info &info) {
                 peers.insert(pull.peer);
     }
     if (!source)
-        info.dropped = read_published(state.dropped);
+        info.dropped = state.dropped.read();
     info.workspace_bytes = state.workspace_bytes;
     info.peers = static_cast<int64_t>(peers.size());
     info.buffer_bytes = state.buffer_bytes;

@@ -1,5 +1,4 @@
 // The calls that move frames: both halves of a frame together, or one of them alone.
-#include "base/published.hpp"
 #include "exec/call_guard.hpp"
 
 #include <algorithm>
@@ -18,8 +17,8 @@ void count_frame(EndpointState &state, int64_t frame, FrameTime time) {
     time.wait_ns += std::exchange(state.waited_ns, 0);
     state.times.count(time);
     const double seconds = static_cast<double>(time.frame_ns) * 1e-9;
-    publish(state.last_seconds, seconds);
-    publish(state.total_seconds, state.total_seconds + seconds);
+    state.last_seconds.publish(seconds);
+    state.total_seconds.publish(state.total_seconds + seconds);
 }
 
 // Keeps the time of a call that leaves its frame unfinished, for count_frame().
@@ -31,9 +30,8 @@ void add_to(EndpointState &state, const FrameTime &time) {
 } // namespace
 
 Progress progress(const EndpointState &state) {
-    const int64_t frames = read_published(state.frames);
-    return {frames, read_published(state.acquired), read_published(state.last_seconds),
-            read_published(state.total_seconds)};
+    const int64_t frames = state.frames.read();
+    return {frames, state.acquired.read(), state.last_seconds.read(), state.total_seconds.read()};
 }
 
 // The header, the window's offset and the shared copy are written before the counters say that the frame is there.
@@ -51,7 +49,7 @@ void LocalTransfer::hand_over(const FrameHeader *given) {
             copy_window(shared, buffer);
         source_->shared->hand_over(frame + 1);
     }
-    publish(source_->frames, frame + 1);
+    source_->frames.publish(frame + 1);
 }
 
 // The first flow that exchanges messages polls for all, because the transport notes departures in all exchanges.
@@ -93,7 +91,7 @@ void LocalTransfer::want(const EndpointSet &endpoints) {
 // Ends the second half: the source's caller owns one more buffer, the sink's caller one more frame.
 void LocalTransfer::count(const EndpointSet &endpoints, const FrameTime &time) {
     if (endpoints.source) {
-        publish(source_->acquired, source_->acquired + 1);
+        source_->acquired.publish(source_->acquired + 1);
         source_->started = false;
         count_frame(*source_, source_->acquired - 2, time); // the frame before the acquired one
     }
@@ -103,7 +101,7 @@ void LocalTransfer::count(const EndpointSet &endpoints, const FrameTime &time) {
         EndpointState &sink = *flow.sink;
         sink.started = sink.wanted = false;
         count_frame(sink, sink.frames, time);
-        publish(sink.frames, sink.frames + 1);
+        sink.frames.publish(sink.frames + 1);
     }
 }
 

@@ -112,7 +112,7 @@ std::optional<bool> DropControl::decide() {
         return is_sent;
     ++decided_;
     if (!*is_sent)
-        publish(dropped_, dropped_ + 1);
+        dropped_.publish(dropped_ + 1);
     has_to_decide_ = false;
     return is_sent;
 }

@@ -51,7 +51,7 @@ public:
     // Frames that were decided, and those of them that are sent. The end of the stream does not count.
     int64_t decided() const { return decided_; }
     int64_t kept() const { return decided_ - dropped_; }
-    int64_t dropped() const { return read_published(dropped_); } // for any thread
+    int64_t dropped() const { return dropped_.read(); } // for any thread
     void leave_source();
 
     // Sink: one more frame is whole. Reports it to the first process at once, or by send_credit() once a slot is
@@ -73,7 +73,8 @@ private:
 
     bool drops_ = false, decides_ = false, has_to_decide_ = false, closes_ = false;
     int first_ = -1;
-    int64_t decided_ = 0, dropped_ = 0, taken_ = 0, credited_ = 0;
+    int64_t decided_ = 0, taken_ = 0, credited_ = 0;
+    Published<int64_t> dropped_ = 0;
     std::optional<transport::Departure> closed_before_;
     std::vector<Receiver> receivers_;
     ControlSender verdicts_;  // to the other processes of the source

@@ -2,6 +2,7 @@
 // Other threads may read at the same time, without locks.
 #pragma once
 
+#include "base/published.hpp"
 #include "transport/transport.hpp"
 
 #include <memory>
@@ -25,8 +26,16 @@ public:
     std::vector<FrameTime> last(int64_t max_frames) const;
 
 private:
-    std::unique_ptr<FrameTime[]> ring_ = std::make_unique_for_overwrite<FrameTime[]>(capacity);
-    int64_t begun_ = 0, counted_ = 0; // begun_ includes a frame that is being written
+    struct PublishedTime {
+        Published<int64_t> frame, done_ns, frame_ns, wait_ns;
+    };
+    // Constructed by its first frame: an endpoint that runs few frames touches little of the ring's memory.
+    union Slot {
+        Slot() {}
+        PublishedTime time;
+    };
+    std::unique_ptr<Slot[]> ring_ = std::make_unique_for_overwrite<Slot[]>(capacity);
+    Published<int64_t> begun_ = 0, counted_ = 0; // begun_ includes a frame that is being written
 };
 
 // Nearest-rank percentiles of numbers in any order: the smallest number with at least p % of the numbers at or

@@ -90,7 +90,7 @@ void LocalTransfer::note_header(Flow &flow) {
     const FrameHeader *const header = sink.header(sink.moved);
     if (!header || flow.link.headers().has_to_receive())
         return;
-    publish(sink.dropped, header->number - sink.moved);
+    sink.dropped.publish(header->number - sink.moved);
     if (header->closes)
         flow.link.report_end_of_stream(sink.moved);
 }

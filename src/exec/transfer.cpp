@@ -81,7 +81,7 @@ int64_t LocalTransfer::taken_by(const Flow &flow) const {
 
 int64_t LocalTransfer::dropped_with(const Flow &flow) const {
     const EndpointState &sink = *flow.sink;
-    return (sink.fills_all ? sink.moved : sink.frames) * flow.link.strips();
+    return (sink.fills_all ? sink.moved : sink.frames.own()) * flow.link.strips();
 }
 
 int64_t LocalTransfer::needed_by(const Flow &flow) const {
@@ -170,7 +170,7 @@ void LocalTransfer::check_pullers_and_receivers() const {
             else if (!left || !left->ended)
                 left = departure;
         };
-        const int64_t frames = flow.drop.drops() ? flow.drop.kept() : source_->frames;
+        const int64_t frames = flow.drop.drops() ? flow.drop.kept() : source_->frames.own();
         if (const auto all = flow.link.all_receivers_left(); all && all->frames <= frames)
             leaves(*all);
         else

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/memory.hpp"
+#include "base/published.hpp"
 #include "base/ring_slot.hpp"
 #include "exec/drop_control.hpp"
 #include "exec/frame_times.hpp"
@@ -44,10 +45,10 @@ struct EndpointState {
     bool fills_ahead = true;              // sink: frames may arrive before the caller waits for them
     bool fills_all = false;               // sink: all buffers may be filled ahead
     int64_t strips = 1;                   // sink: frames that arrive together
-    int64_t frames = 0;                   // source: inserted; sink: extracted
-    int64_t acquired = 1;                 // source: the caller holds the buffers of the frames [frames, acquired)
+    Published<int64_t> frames = 0;        // source: inserted; sink: extracted
+    Published<int64_t> acquired = 1;      // source: the caller holds the buffers of the frames [frames, acquired)
     int64_t released = 0;                 // sink: the caller holds the buffers of the frames [released, frames)
-    int64_t dropped = 0;                  // sink: frames of the source that it has missed, as far as it knows
+    Published<int64_t> dropped = 0;       // sink: frames of the source that it has missed, as far as it knows
     // Source: frames whose messages are all posted; the end of the stream counts as one. Sink: frames that are
     // whole in their buffers; strips that arrive together count as one.
     int64_t moved = 0;
@@ -55,7 +56,7 @@ struct EndpointState {
     bool wanted = false;                 // sink: the caller waits for a frame
     bool started = false;                // the first half of DRI_do is done, the second is not
     int64_t spent_ns = 0, waited_ns = 0; // in the calls of the current frame so far
-    double last_seconds = 0, total_seconds = 0;
+    Published<double> last_seconds = 0, total_seconds = 0;
     FrameTimes times;
     bool destroyed = false;
 
