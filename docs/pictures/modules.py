@@ -21,12 +21,13 @@ BOXES = {
     "model": (1.5, 22.4, "what is where"),
     "plan": (18.3, 22.4, "what to copy"),
     "transport": (35.1, 22.4, "moves bytes"),
+    "flow": (43.5, 22.4, "who may go on"),
     "base": (18.3, 26.4, "errors, memory, log"),
 }
 # Arrows that leave a box at its side and turn down: where they arrive, from the middle of the lower box.
 ELBOWS = {
     ("api", "model"): -1.6, ("commit", "model"): 0.0, ("api", "transport"): 1.6, ("commit", "transport"): 0.0,
-    ("exec", "transport"): -1.6,
+    ("exec", "transport"): -1.6, ("exec", "flow"): 0.0,
 }
 # The other arrows are straight, from the lower edge to the upper one: where they leave and arrive, from the middles.
 STRAIGHT = {
@@ -59,16 +60,16 @@ def connect(axes, upper, lower):
 
 def modules(folder):
     """An arrow from A down to B: files of A may include headers of B."""
-    axes = sheet(44, 30)
+    axes = sheet(52.4, 30)
     cell(axes, 1.5, 0.6, colour=GHOST, width=27, height=2)
     label(axes, 15, 1.25, "examples/   bench/   tests/abi/", "center", weight="bold")
     label(axes, 15, 2.05, "use the public interface only", "center", size=8, colour=GREY)
-    cell(axes, 32.5, 0.6, colour=GHOST, width=10, height=2)
-    label(axes, 37.5, 1.25, "other tests/", "center", weight="bold")
-    label(axes, 37.5, 2.05, "look into every module", "center", size=8, colour=GREY)
-    cell(axes, 1.5, 3.7, colour=PROCESSES[1], width=41, height=1.4)
-    mono(axes, 22, 4.4, "include/dri/*.h", "center")
-    for x in (22, 37.5):
+    cell(axes, 40.9, 0.6, colour=GHOST, width=10, height=2)
+    label(axes, 45.9, 1.25, "other tests/", "center", weight="bold")
+    label(axes, 45.9, 2.05, "look into every module", "center", size=8, colour=GREY)
+    cell(axes, 1.5, 3.7, colour=PROCESSES[1], width=49.4, height=1.4)
+    mono(axes, 26, 4.4, "include/dri/*.h", "center")
+    for x in (22, 45.9):
         arrow(axes, (x, 2.6), (x, 3.7), thickness=1)
     arrow(axes, (22, 6.4), (22, 5.1), thickness=1)
     label(axes, 22.5, 5.75, "implements", size=8, colour=GREY)

@@ -1,0 +1,69 @@
+// What a caller wants: a call for some endpoints of its process. And the answer: it goes on, waits or is refused.
+#pragma once
+
+#include "flow/ledger.hpp"
+#include "flow/refusal.hpp"
+
+#include <limits>
+
+namespace dri::flow {
+
+// The endpoints of a process that a call is for: the source, one sink, or all existing ones.
+struct Endpoints {
+    static constexpr size_t no_sink = std::numeric_limits<size_t>::max();
+
+    bool source = false;
+    bool all_sinks = false;
+    bool started_only = false; // only sinks whose frame is started
+    size_t sink = no_sink;     // the flow of the one sink
+
+    static Endpoints all(const Ledgers &ledgers) {
+        return {.source = ledgers.source.has_value(), .all_sinks = true};
+    }
+    bool includes(const Ledgers &ledgers, size_t flow) const;
+    bool includes_any(const Ledgers &ledgers) const; // also the source
+};
+
+// A frame has two halves at each endpoint. At a source, the first half inserts a frame and the second acquires the
+// next buffer. At a sink, the first half releases the oldest buffer and the second extracts the next frame.
+enum class Act : uint8_t {
+    insert,  // the source's first half
+    release, // a sink's first half
+    start,   // the first halves of all endpoints, before wait
+    finish,  // second halves alone: acquire, extract, wait
+    execute, // both halves; endpoints that are started do the second half only
+    close,   // ends the stream
+    leave,   // destroys the source
+};
+
+struct Call {
+    Act act = Act::execute;
+    Endpoints endpoints;
+};
+
+enum class Wait : uint8_t {
+    none,
+    data,    // for frames of a sink of the call
+    staging, // for messages of the source to be posted
+    buffer,  // for sinks that have not taken the frame in the source's next buffer
+};
+
+// A call goes on, waits, or is refused. A refused call has changed nothing.
+struct Verdict {
+    enum Kind : uint8_t { go, wait, refused };
+    Kind kind = go;
+    Wait waits_for = Wait::none;
+    Refusal refusal{};
+
+    static Verdict of(const Refused &refusal) {
+        return refusal ? Verdict{.kind = refused, .refusal = *refusal} : Verdict{};
+    }
+    bool is_refused() const { return kind == refused; }
+};
+
+// The endpoints of `asked` that still exist. If all are asked: without a closed source, unless it is the only one.
+Endpoints existing(const Ledgers &ledgers, const Endpoints &asked);
+// Those that are started, too.
+Endpoints started(const Ledgers &ledgers, const Endpoints &asked);
+
+} // namespace dri::flow

@@ -1,0 +1,142 @@
+// The transitions of the counters, and the numbers that follow from several of them.
+#include "flow/ledger.hpp"
+
+#include <algorithm>
+
+namespace dri::flow {
+
+void SourceLedger::start() {
+    insert();
+    started_ = true;
+}
+
+void SourceLedger::acquire() {
+    acquired_.publish(acquired_ + 1);
+    started_ = false;
+}
+
+// The close replaces the second half of a started frame: nobody needs a further buffer.
+void SourceLedger::close() {
+    closed_ = true;
+    started_ = false;
+}
+
+void SourceLedger::finish_post() {
+    posting_ = false;
+    ++posted_;
+}
+
+void SourceLedger::leave() {
+    left_ = true;
+    posting_ = false;
+}
+
+// A sink is filled ahead of its caller in all buffers except one. That last one is filled while the caller waits
+// for a frame. Buffers of the user (fills_ahead is false) are filled only during such a wait, because the caller
+// may use them elsewhere at other times. A sink with fills_all is filled as far as its buffers reach.
+FlowFrames SinkLedger::reach(const SinkUse &use) const {
+    const SinkFrames free{released_ + (use.releases && holds_frame() ? 1 : 0) + terms_.buffers};
+    const FlowFrames free_until = strips().array_of(free);
+    if (terms_.fills_all)
+        return std::max(whole(), free_until);
+    const int64_t waits = use.extracts || wanted_ ? 1 : 0;
+    const int64_t spare = terms_.fills_ahead ? strips().array_of({terms_.buffers}).count - 1 : 0;
+    return std::max(whole(), std::min(next_array() + spare + waits, free_until));
+}
+
+void SinkLedger::start() {
+    if (holds_frame())
+        release();
+    started_ = wanted_ = true;
+}
+
+void SinkLedger::extract() {
+    started_ = wanted_ = false;
+    extracted_.publish(extracted_ + 1);
+}
+
+void SinkLedger::begin_frame() {
+    moving_ = true;
+    header_arrived_ = false;
+    copied_strips_ = 0;
+}
+
+void SinkLedger::finish_frame() {
+    moving_ = header_arrived_ = false;
+    ++whole_;
+}
+
+// A header shows how many frames were dropped before its frame: the source's number minus the sink's own.
+void SinkLedger::take_header(SourceFrames number, bool closes) {
+    dropped_.publish(number.count - whole_);
+    over_ = closes;
+    header_arrived_ = !closes;
+}
+
+void SinkLedger::leave() {
+    left_ = true;
+    moving_ = header_arrived_ = false;
+}
+
+void DropLedger::keep() {
+    ++decided_;
+    undecided_ = false;
+}
+
+void DropLedger::drop() {
+    ++decided_;
+    dropped_.publish(dropped_ + 1);
+    undecided_ = false;
+}
+
+void DropLedger::drop_after_close(const Departed &first) {
+    closed_before_ = first;
+    drop();
+}
+
+// A stream has no strips, so a frame of the source that is not dropped is one of the flow.
+SourceFrames FlowLedger::to_come(const SourceLedger &source) const {
+    const SourceFrames all = source.to_post();
+    return terms.drops ? SourceFrames{drop.kept().count + (all - drop.decided())} : all;
+}
+
+SourceFrames FlowLedger::handed_over(const SourceLedger &source) const {
+    return terms.drops ? SourceFrames{drop.kept().count} : source.inserted();
+}
+
+SourceFrames FlowLedger::taken() const { return strips().of_source(sink->whole()) + sink->copied_strips(); }
+
+SourceFrames FlowLedger::needed() const { return strips().of_source(sink->next_array() + 1); }
+
+// A source that sends to other processes waits for their sinks. Frames of those sinks may in turn need sinks of
+// this process to go on, even ones that take nothing from this source.
+Ledgers::Ledgers(std::optional<SourceLedger> of_source, std::vector<FlowLedger> all, int of_rank, bool shares)
+    : source(std::move(of_source)), flows(std::move(all)), rank(of_rank), in_place(shares) {
+    const bool waits = std::any_of(flows.begin(), flows.end(), [](const FlowLedger &flow) {
+        return !flow.terms.drops && flow.terms.has_outflow;
+    });
+    for (FlowLedger &flow : flows) {
+        drops = drops || flow.terms.drops;
+        flow.terms.binds = source && flow.sink && !flow.terms.drops &&
+                           (flow.terms.has_own_part || (waits && flow.terms.has_inflow));
+    }
+}
+
+// A sink reaches the end after the frames of the source's first process, and its departure reports that. With
+// drops, the first process itself reports the end to the other processes of the source.
+std::optional<Departed> Ledgers::known_close() const {
+    for (const FlowLedger &flow : flows) {
+        const int first = flow.terms.first_source;
+        if (flow.drop.closed_before())
+            return flow.drop.closed_before();
+        if (flow.terms.drops)
+            continue;
+        if (flow.sink && flow.sink->over())
+            return Departed{first, flow.strips().of_source(flow.sink->whole()), false};
+        if (flow.peers.receiver_at_end)
+            return Departed{first, flow.peers.receiver_at_end->frames, false};
+    }
+    return std::nullopt;
+}
+
+} // namespace dri::flow

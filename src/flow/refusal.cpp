@@ -1,0 +1,187 @@
+// The words of all refusals and timeouts of frames.
+#include "flow/refusal.hpp"
+
+namespace dri::flow {
+
+namespace {
+
+const char *text_of(Remedy remedy) {
+    switch (remedy) {
+    case Remedy::none: return "";
+    case Remedy::sink_first: return "execute the sink first";
+    case Remedy::start_sink_first: return "release the frames of the sink and start it first (DRI_start)";
+    case Remedy::by_name_or_sink_first: return "execute both endpoints by name, or the sink first";
+    case Remedy::by_name_or_another_buffer:
+        return "execute both endpoints by name, or give the source another buffer";
+    case Remedy::by_name_or_more_workspace:
+        return "execute both endpoints by name, or raise the source's workspace limit";
+    case Remedy::by_name_or_source_first: return "execute both endpoints by name, or the source first";
+    case Remedy::source_first: return "execute the source first";
+    }
+    return "";
+}
+
+} // namespace
+
+DRI_Code code_of(Reason reason) {
+    switch (reason) {
+    case Reason::source_left:
+    case Reason::sink_left:
+    case Reason::endpoints_left:
+    case Reason::no_sink_left:
+    case Reason::source_gone:
+    case Reason::frame_would_be_lost:
+    case Reason::source_closed:
+    case Reason::closed_already:
+    case Reason::not_a_stream:
+    case Reason::no_buffer_to_insert:
+    case Reason::no_frame_to_release:
+    case Reason::sink_started:
+    case Reason::source_started:
+    case Reason::nothing_started:
+    case Reason::source_left_in_place:
+    case Reason::sink_left_in_place:
+    case Reason::peer_left_in_place: return DRI_ERR_STATE;
+    case Reason::source_buffers_held:
+    case Reason::sink_buffers_held:
+    case Reason::sink_store_held:
+    case Reason::staging_full:
+    case Reason::too_far_ahead:
+    case Reason::own_source_behind:
+    case Reason::own_strips_behind:
+    case Reason::all_dropped: return DRI_ERR_DEADLOCK;
+    case Reason::end_of_stream: return DRI_END_OF_STREAM;
+    case Reason::close_mismatch: return DRI_ERR_MISMATCH;
+    case Reason::one_endpoint_in_place: return DRI_ERR_ARG;
+    case Reason::data_late:
+    case Reason::slots_late:
+    case Reason::verdict_late:
+    case Reason::buffer_late:
+    case Reason::late:
+    case Reason::readers_late: return DRI_ERR_TIMEOUT;
+    }
+    return DRI_ERR_INTERNAL;
+}
+
+std::string text_of(const Refusal &r, const Caller &caller) {
+    const std::string &name = caller.transfer;
+    const int rank = caller.rank;
+    switch (r.reason) {
+    case Reason::source_left: return fmt::format("the source of transfer '{}' is destroyed", name);
+    case Reason::sink_left: return fmt::format("the sink of transfer '{}' is destroyed", name);
+    case Reason::endpoints_left: return fmt::format("the endpoints of transfer '{}' are destroyed", name);
+    case Reason::no_sink_left:
+        return fmt::format("transfer '{}': the source of process {} has no sink left for frame {}: all sinks that "
+                           "take from it are destroyed, that of process {} after {} frames",
+                           name, rank, r.frame, r.peer, r.peer_frame);
+    case Reason::source_gone:
+        return fmt::format(
+            "transfer '{}': the sink of process {} will never receive all of frame {}: the source of "
+            "process {} is destroyed after {} frames",
+            name, rank, r.frame, r.peer, r.peer_frame);
+    case Reason::frame_would_be_lost:
+        return fmt::format(
+            "transfer '{}': frame {} of the source is handed over and waits for this process's sink", name,
+            r.frame);
+    case Reason::source_closed:
+        return fmt::format("the source of transfer '{}' is closed after {} frames", name, r.frame);
+    case Reason::closed_already: return fmt::format("the source of transfer '{}' is closed already", name);
+    case Reason::not_a_stream:
+        return fmt::format("transfer '{}' is not a stream; set DRI_ATTR_STREAM before the commit", name);
+    case Reason::no_buffer_to_insert:
+        return fmt::format(
+            "transfer '{}': the caller holds no buffer of the source; DRI_acquire gives the next one", name);
+    case Reason::no_frame_to_release:
+        return fmt::format("transfer '{}': the caller holds no frame of the sink", name);
+    case Reason::sink_started:
+        return fmt::format("transfer '{}': a frame of the sink is started already; DRI_wait completes it", name);
+    case Reason::source_started:
+        return fmt::format("transfer '{}': a frame of the source is started already; DRI_wait completes it", name);
+    case Reason::nothing_started:
+        return fmt::format("transfer '{}': no frame is started; DRI_start comes first", name);
+    case Reason::source_buffers_held:
+        return fmt::format("transfer '{}': the caller holds all {} buffers of the source, so no buffer can become "
+                           "free; insert one first",
+                           name, r.count);
+    case Reason::sink_buffers_held:
+        return fmt::format("transfer '{}': the caller holds all {} buffers of the sink, so there is no buffer for "
+                           "frame {}; release one first",
+                           name, r.count, r.frame);
+    case Reason::sink_store_held:
+        return fmt::format(
+            "transfer '{}': the caller holds {} strips of the sink, so there is no memory for strip "
+            "{}; it can arrive after a whole store of {} strips is released",
+            name, r.peer_frame, r.frame, r.count);
+    case Reason::staging_full:
+        return fmt::format("transfer '{}': frame {} of the source would wait: its workspace holds the messages of "
+                           "{} frames, and this process's own sink has not taken frame {}; {}",
+                           name, r.frame, r.count, r.peer_frame, text_of(r.remedy));
+    case Reason::too_far_ahead:
+        return fmt::format(
+            "transfer '{}': after frame {} no buffer of the source ({} in all) would be free before "
+            "this process's own sink has taken frame {}; {}",
+            name, r.frame, r.count, r.peer_frame, text_of(r.remedy));
+    case Reason::own_source_behind:
+        return fmt::format(
+            "transfer '{}': part of frame {} comes from this process's own source, which has handed "
+            "over {} frames; {}",
+            name, r.frame, r.peer_frame, text_of(r.remedy));
+    case Reason::own_strips_behind:
+        return fmt::format(
+            "transfer '{}': part of frame {} comes from this process's own source, which has handed "
+            "over {} strips of the {} that the frame needs; {}",
+            name, r.frame, r.peer_frame, r.count, text_of(r.remedy));
+    case Reason::all_dropped:
+        return fmt::format(
+            "transfer '{}': the sink drops frames and has all {} that this process's own source has "
+            "handed over and did not drop; a further frame needs a call of that source by its handle",
+            name, r.frame);
+    case Reason::end_of_stream:
+        return fmt::format("transfer '{}': the source has closed the stream after {} frames", name, r.frame);
+    case Reason::close_mismatch:
+        return fmt::format("transfer '{}': processes of the source differ about the end of the stream: process {} "
+                           "has closed it after {} frames, process {} goes on with frame {}",
+                           name, r.peer, r.peer_frame, r.other, r.frame);
+    case Reason::one_endpoint_in_place:
+        return fmt::format("transfer '{}' is in place: source and sink share their buffers, so only DRI_do, "
+                           "DRI_start, DRI_test and DRI_wait move frames, for both endpoints by name",
+                           name);
+    case Reason::source_left_in_place:
+        return fmt::format("transfer '{}' is in place, and its source is destroyed on this process", name);
+    case Reason::sink_left_in_place:
+        return fmt::format("transfer '{}' is in place, and its sink is destroyed on this process", name);
+    case Reason::peer_left_in_place:
+        return fmt::format("transfer '{}' is in place, and process {} has destroyed its endpoints after {} frames",
+                           name, r.peer, r.peer_frame);
+    case Reason::data_late:
+        return fmt::format("transfer '{}': frame {} did not reach the sink of process {} in time: process {} has "
+                           "not handed it over",
+                           name, r.frame, rank, r.peer);
+    case Reason::slots_late:
+        return fmt::format("transfer '{}': frame {} of the source of process {} was not sent in time: process {} "
+                           "has not taken all messages up to frame {}",
+                           name, r.frame, rank, r.peer, r.peer_frame);
+    case Reason::verdict_late:
+        return fmt::format("transfer '{}': frame {} of the source of process {} was not sent in time: process {}, "
+                           "the first of the source, has not handed it over",
+                           name, r.frame, rank, r.peer);
+    case Reason::buffer_late:
+        return fmt::format("transfer '{}': no buffer of the source of process {} became free in time: process {} "
+                           "has not taken frame {}",
+                           name, rank, r.peer, r.peer_frame);
+    case Reason::late:
+        return fmt::format("transfer '{}': the timeout passed just before the frame was done", name);
+    case Reason::readers_late:
+        return fmt::format(
+            "transfer '{}': frames of the source are in buffers of the user, and process {} has not "
+            "taken all {} of them in time",
+            name, r.peer, r.count);
+    }
+    return {};
+}
+
+void refuse(const Refusal &refusal, const Caller &caller) {
+    throw Error(code_of(refusal.reason), text_of(refusal, caller));
+}
+
+} // namespace dri::flow

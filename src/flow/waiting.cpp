@@ -1,0 +1,149 @@
+// What a call waits for, and what ends its wait.
+#include "flow/waiting.hpp"
+
+#include <algorithm>
+
+namespace dri::flow {
+
+// A departed receiver never frees its slots, and in place there are no spare ones.
+Refused refuse_slots(const Ledgers &l, bool inserts) {
+    if (!l.in_place || !(inserts || l.source->posting()))
+        return std::nullopt;
+    for (const FlowLedger &flow : l.flows)
+        if (const auto &left = flow.peers.slot_holder)
+            return Refusal{
+                .reason = Reason::peer_left_in_place, .peer = left->peer, .peer_frame = left->frames.count};
+    return std::nullopt;
+}
+
+// Refuses a wait for a frame if a process has left that the sink's next frame needs. A source that closed earlier
+// counts only once the header of the frame has arrived: the header proves that the frame exists.
+Refused refuse_without_senders(const Ledgers &l, const FlowLedger &flow) {
+    const SinkLedger &sink = *flow.sink;
+    if (sink.header_arrived() && l.source && l.source->closed() && flow.terms.copies_own_part &&
+        flow.strips().of_source(sink.whole()) >= l.source->inserted())
+        return source_gone(flow, {l.rank, l.source->inserted(), true});
+    if (const auto &left = flow.peers.sender_left)
+        return source_gone(flow, *left);
+    return std::nullopt;
+}
+
+// Refuses a sink that drops frames if all frames of its own process's source are taken or dropped. Such a sink
+// holds up no source. Waits check it again, because a drop during the wait can remove the frame that was to come.
+Refused refuse_dropped(const Ledgers &l, const FlowLedger &flow, int64_t more) {
+    if (!flow.terms.drops || !flow.terms.has_own_part ||
+        flow.strips().of_source(flow.sink->whole()) < flow.to_come(*l.source) + more)
+        return std::nullopt;
+    return Refusal{.reason = Reason::all_dropped, .frame = flow.sink->whole().count};
+}
+
+bool awaits_verdict(const Ledgers &l) {
+    if (!l.drops || !l.source->posting())
+        return false;
+    bool awaits = false;
+    for (const FlowLedger &flow : l.flows) {
+        if (flow.peers.has_to_send)
+            return false;
+        awaits = awaits || flow.drop.awaits_verdict();
+    }
+    return awaits;
+}
+
+bool has_moved(const Ledgers &l, const Endpoints &endpoints, bool posts_later) {
+    if (endpoints.source && l.source->posted() < l.source->inserted() && (l.in_place || !posts_later) &&
+        !awaits_verdict(l))
+        return false;
+    for (size_t i = 0; i < l.flows.size(); ++i)
+        if (endpoints.includes(l, i) && !l.flows[i].sink->has_next())
+            return false;
+    return true;
+}
+
+bool holds_buffer(const Ledgers &l, const FlowLedger &flow) {
+    return flow.sink && !flow.sink->left() && flow.terms.copies_own_part &&
+           flow.taken() < l.source->frames_before_next_buffer();
+}
+
+bool has_buffer(const Ledgers &l) {
+    if (l.source->posted() < l.source->frames_before_next_buffer())
+        return false;
+    return std::none_of(l.flows.begin(), l.flows.end(), [&](const FlowLedger &flow) {
+        return holds_buffer(l, flow) || flow.peers.lagging_puller;
+    });
+}
+
+bool needs(const Ledgers &l, const Endpoints &endpoints, size_t i) {
+    const FlowLedger &flow = l.flows[i];
+    return (endpoints.includes(l, i) && !flow.sink->has_next()) || (endpoints.source && holds_buffer(l, flow));
+}
+
+Refusal source_gone(const FlowLedger &flow, const Departed &source) {
+    const int64_t frame = flow.sink->arrived().count;
+    if (source.ended)
+        return {.reason = Reason::close_mismatch,
+                .peer = source.peer,
+                .other = flow.terms.first_source,
+                .frame = frame,
+                .peer_frame = source.frames.count};
+    return {.reason = Reason::source_gone, .peer = source.peer, .frame = frame, .peer_frame = source.frames.count};
+}
+
+// The source has more frames than the close allows. frames: those handed over, or about to be.
+Refused closed_differently(const Ledgers &l, SourceFrames frames) {
+    if (!l.source->terms().stream)
+        return std::nullopt;
+    const auto closed = l.known_close();
+    if (!closed || closed->frames >= frames)
+        return std::nullopt;
+    return Refusal{.reason = Reason::close_mismatch,
+                   .peer = closed->peer,
+                   .other = l.rank,
+                   .frame = closed->frames.count,
+                   .peer_frame = closed->frames.count};
+}
+
+Refused lost(const Ledgers &l, const Endpoints &endpoints) {
+    if (const auto refused = refuse_slots(l, false))
+        return refused;
+    if (endpoints.source)
+        if (const auto closed = closed_differently(l, l.source->inserted()))
+            return closed;
+    for (size_t i = 0; i < l.flows.size(); ++i)
+        if (needs(l, endpoints, i))
+            if (const auto refused = refuse_without_senders(l, l.flows[i]))
+                return refused;
+    return std::nullopt;
+}
+
+// Refuses to wait for a frame that does not exist: after the end, or because only this caller could send it.
+Refused over(const Ledgers &l, const Endpoints &endpoints) {
+    for (size_t i = 0; i < l.flows.size(); ++i) {
+        if (!needs(l, endpoints, i))
+            continue;
+        const FlowLedger &flow = l.flows[i];
+        if (flow.sink->over() && endpoints.source)
+            if (const auto closed = closed_differently(l, l.source->inserted()))
+                return closed;
+        if (flow.sink->over())
+            return Refusal{.reason = Reason::end_of_stream, .frame = flow.sink->closed_after().count};
+        if (const auto refused = refuse_dropped(l, flow, 0))
+            return refused;
+    }
+    return std::nullopt;
+}
+
+Verdict resume(const Ledgers &l, const Endpoints &endpoints) {
+    const bool moved = has_moved(l, endpoints);
+    if (moved && (!endpoints.source || has_buffer(l)))
+        return Verdict::of(endpoints.source ? closed_differently(l, l.source->inserted()) : std::nullopt);
+    if (const auto refused = over(l, endpoints))
+        return Verdict::of(refused);
+    if (const auto refused = lost(l, endpoints))
+        return Verdict::of(refused);
+    for (size_t i = 0; i < l.flows.size(); ++i)
+        if (endpoints.includes(l, i) && !l.flows[i].sink->has_next())
+            return {.kind = Verdict::wait, .waits_for = Wait::data};
+    return {.kind = Verdict::wait, .waits_for = moved ? Wait::buffer : Wait::staging};
+}
+
+} // namespace dri::flow

@@ -1,0 +1,74 @@
+// A state of the model: what every process believes, what its buffers hold, and what is on its way.
+#pragma once
+
+#include "flow_job.hpp"
+
+#include "base/error.hpp"
+
+namespace dri::flow::test {
+
+constexpr int8_t garbage = -1; // what a buffer holds at first
+constexpr size_t max_queue = max_buffers + 2;
+
+// A first-in, first-out queue without memory of its own, so that states are cheap to copy.
+struct Queue {
+    std::array<int8_t, max_queue> items{};
+    int8_t size = 0;
+
+    void push(int8_t item) { items[static_cast<size_t>(size++)] = item; }
+    int8_t pop() {
+        const int8_t item = items[0];
+        std::move(items.begin() + 1, items.end(), items.begin());
+        items.back() = 0;
+        --size;
+        return item;
+    }
+    bool empty() const { return size == 0; }
+};
+
+constexpr int8_t close_mark = 100; // added to the number of a header that closes the stream
+
+// A sink of a process: what its buffers hold, by array, source and strip.
+struct Store {
+    std::array<std::array<std::array<int8_t, max_strips>, max_sources>, max_buffers> content{};
+    std::array<int8_t, max_sources> got{}; // strips of the moving frame, by source
+    int8_t extracted = 0, released = 0;    // counted by the calls
+    int8_t last_number = -1;               // the source's number of the last extracted frame
+    bool in_use = false;                   // a call of the sink is under way
+    bool header = false;                   // of the moving frame has been taken
+    bool at_end = false;
+};
+
+struct Process {
+    Ledgers ledgers;
+    Endpoints waiting;
+    bool waits = false, broken = false;
+    std::array<int8_t, max_buffers> content{};    // of the source's buffers
+    std::array<uint8_t, max_sides> to_send{};     // by flow: processes whose message is not posted
+    std::array<bool, max_sides> header_to_send{}; // by flow
+    std::array<Store, max_sides> stores{};        // by flow
+    std::array<bool, max_sides> verdict_to_send{}, unsent_close{};
+};
+
+struct State {
+    std::vector<Process> processes;
+    // Messages by source, flow and receiver; headers by flow and receiver; verdicts by flow and source.
+    std::array<std::array<std::array<Queue, max_processes>, max_sides>, max_sources> messages{};
+    std::array<std::array<Queue, max_processes>, max_sides> headers{};
+    std::array<std::array<Queue, max_sources>, max_sides> verdicts{};
+    std::array<std::array<int8_t, max_processes>, max_sides> credits{}; // frames that a sink has reported
+    std::array<std::array<int8_t, 8>, max_sides> kept{}; // numbers of the frames that are not dropped
+};
+
+// Equal for equal states only.
+std::string key_of(const State &state);
+std::string text_of(const State &state);
+
+inline size_t at(int64_t i) { return static_cast<size_t>(i); }
+
+// A fault that the oracle has found.
+struct Fault {
+    std::string text;
+};
+
+} // namespace dri::flow::test
