@@ -109,6 +109,7 @@ DRI_API int DRI_group_destroy(DRI_Group *group);
  *         DRI_ERR_ARG if a piece or an index is outside the GDO;
  *         DRI_ERR_ARG if the calling process is not in the group;
  *         DRI_ERR_MISMATCH if processes disagree, also about the list of a part that several of them hold;
+ *         DRI_ERR_MISMATCH if a process makes another collective call over the same group;
  *         DRI_ERR_OVERFLOW if the bytes of a part, overlap and pad included, exceed 64 bits;
  *         DRI_ERR_OVERFLOW if the indices of wrapped overlap or pad, counted on beyond the array, exceed 64 bits;
  *         DRI_ERR_HANDLE;

@@ -59,8 +59,9 @@ DRI_API int DRI_init_fcomm(int comm);
  * Collective over the world; synchronising.
  * Errors: DRI_ERR_STATE if the library does not run and there is no MPI to end;
  *         DRI_ERR_TRANSPORT;
- *         DRI_ERR_TIMEOUT after the deadline of DRI_SETUP_TIMEOUT, with the ranks that have not called. All
- *         objects are destroyed then, the library and MPI still run, and the call may be repeated.
+ *         DRI_ERR_TIMEOUT after the deadline of DRI_SETUP_TIMEOUT, with the ranks that have not called;
+ *         DRI_ERR_MISMATCH if a process makes another collective call over the world. After these two, all
+ *         objects are destroyed, the library and MPI still run, and the call may be repeated.
  */
 DRI_API int DRI_finalize(void);
 

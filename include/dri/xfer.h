@@ -120,6 +120,7 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  *         DRI_ERR_MISMATCH if a sink has DRI_DROP and its source no DRI_ATTR_STREAM;
  *         DRI_ERR_MISMATCH if not all endpoints of a name are in place;
  *         DRI_ERR_MISMATCH if a name in place has several sinks, or a sink on other processes than the source;
+ *         DRI_ERR_MISMATCH if a process makes another collective call over the same group;
  *         DRI_ERR_ARG if the calling process is not in the scope;
  *         DRI_ERR_ARG if buffers of a transfer share memory, or those of endpoints in place differ;
  *         DRI_ERR_MEMORY;

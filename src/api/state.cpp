@@ -103,8 +103,9 @@ void close_session() {
     try {
         closing->close();
     } catch (const Error &error) {
-        // Missing processes may still come. The session stays, so that DRI_finalize can be called again.
-        if (error.code() == DRI_ERR_TIMEOUT)
+        // Missing processes, and those in another call, may still come. The session stays, so that DRI_finalize
+        // can be called again.
+        if (error.code() == DRI_ERR_TIMEOUT || error.code() == DRI_ERR_MISMATCH)
             set(closing);
         throw;
     }

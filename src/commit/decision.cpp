@@ -77,8 +77,11 @@ Bytes number_on(const Bytes &answer, const Bytes &before) {
 
 // A process that failed may have missed an earlier step. The others wait there for one patience until they time
 // out. This process therefore waits for twice that time to meet them here.
-transport::Deadline wait_with(const transport::Outcome &mine, std::chrono::nanoseconds patience) {
-    return transport::Clock::now() + (mine.code == DRI_SUCCESS ? patience : 2 * patience);
+transport::Step step_after(const transport::Outcome &mine, const Party &party, std::string_view purpose) {
+    transport::Step step = party.step(purpose);
+    if (mine.code != DRI_SUCCESS)
+        step.deadline += party.patience;
+    return step;
 }
 
 } // namespace
@@ -157,33 +160,27 @@ void add(InPlaceCost &sum, const InPlaceCost &other) {
     sum.asked = sum.asked || other.asked;
 }
 
-InPlaceCosts reduce_costs(transport::Transport &transport, const model::Group &scope, int tag,
-                          const InPlaceCosts &mine, transport::Deadline deadline) {
-    return to_costs(transport::tree_step(transport, scope.ranks(), tag, transport::Operation::reduce_costs,
-                                         to_bytes(mine), add_all, deadline));
+InPlaceCosts reduce_costs(const Party &party, const InPlaceCosts &mine) {
+    return to_costs(transport::tree_step(party.transport, party.step("compare costs"), to_bytes(mine), add_all));
 }
 
-Halvings agree_on_halvings(transport::Transport &transport, const model::Group &scope, int tag,
-                           const Halvings &mine, transport::Deadline deadline) {
-    return to_halvings(transport::tree_step(transport, scope.ranks(), tag, transport::Operation::agree_on_halvings,
-                                            to_bytes(mine), keep_max, deadline));
+Halvings agree_on_halvings(const Party &party, const Halvings &mine) {
+    return to_halvings(
+        transport::tree_step(party.transport, party.step("agree on lengths"), to_bytes(mine), keep_max));
 }
 
-Counters max_counters(transport::Transport &transport, const model::Group &scope, int tag, const Counters &mine,
-                      transport::Deadline deadline) {
-    return to_counters(transport::tree_step(transport, scope.ranks(), tag, transport::Operation::max_counters,
-                                            to_bytes(mine), keep_furthest, deadline));
+Counters max_counters(const Party &party, const Counters &mine) {
+    return to_counters(
+        transport::tree_step(party.transport, party.step("agree on tags"), to_bytes(mine), keep_furthest));
 }
 
-Decision decide(transport::Transport &transport, const model::Group &scope, int tag, const Decision &mine,
-                std::chrono::nanoseconds patience) {
-    return to_decision(transport::tree_step(transport, scope.ranks(), tag, transport::Operation::decide,
-                                            to_bytes(mine), add, wait_with(mine.failure, patience), number_on));
+Decision decide(const Party &party, const Decision &mine) {
+    return to_decision(transport::tree_step(party.transport, step_after(mine.failure, party, "match names"),
+                                            to_bytes(mine), add, number_on));
 }
 
-transport::Outcome agree_outcome(transport::Transport &transport, const model::Group &group, int tag,
-                                 const transport::Outcome &mine, std::chrono::nanoseconds patience) {
-    return transport::agree(transport, group.ranks(), tag, mine, wait_with(mine, patience));
+transport::Outcome agree_outcome(const Party &party, const transport::Outcome &mine) {
+    return transport::agree(party.transport, step_after(mine, party, "agree on an outcome"), mine);
 }
 
 // The process that found the error keeps its own words. All others learn which process they are from.

@@ -12,6 +12,19 @@
 
 namespace dri::commit {
 
+// The processes that make a collective call together. Each step of the call has a deadline of its own.
+struct Party {
+    transport::Transport &transport;
+    std::string_view call; // as errors name it, such as "DRI_commit"
+    const model::Group &group;
+    std::chrono::nanoseconds patience; // of each step
+
+    // The next step, from now on.
+    transport::Step step(std::string_view purpose) const {
+        return {call, purpose, group.ranks(), transport::Clock::now() + patience};
+    }
+};
+
 // The next unused numbers. Every member of a commit starts from the largest ones among the members, so no two
 // exchanges of the same processes share a number.
 struct Counters {
@@ -20,8 +33,7 @@ struct Counters {
 };
 // The maximum of each number among the members. Collective over the scope. When it returns, all members have
 // called it.
-Counters max_counters(transport::Transport &transport, const model::Group &scope, int tag, const Counters &mine,
-                      transport::Deadline deadline);
+Counters max_counters(const Party &party, const Counters &mine);
 
 // The result of matching: first for the names of one directory, after decide() for all names of the scope.
 struct Decision {
@@ -34,14 +46,12 @@ struct Decision {
 };
 // Collective over the scope, which is in rising order. A process with a failure waits twice its patience, as in
 // agree_outcome().
-Decision decide(transport::Transport &transport, const model::Group &scope, int tag, const Decision &mine,
-                std::chrono::nanoseconds patience);
+Decision decide(const Party &party, const Decision &mine);
 
 // By name: how many times the length of its messages is halved. Names that are never halved have no entry.
 using Halvings = std::map<std::string, int>;
 // For each name the maximum that any process of the scope requests. Collective over the scope.
-Halvings agree_on_halvings(transport::Transport &transport, const model::Group &scope, int tag,
-                           const Halvings &mine, transport::Deadline deadline);
+Halvings agree_on_halvings(const Party &party, const Halvings &mine);
 
 // The memory that an in-place transfer needs if it is planned in one of the two ways (InPlaceWay), combined over
 // its processes. In bytes.
@@ -56,13 +66,11 @@ struct InPlaceCost {
 void add(InPlaceCost &sum, const InPlaceCost &other);
 using InPlaceCosts = std::map<std::string, InPlaceCost>; // by name
 // Combines the costs of all processes with add(). Collective over the scope.
-InPlaceCosts reduce_costs(transport::Transport &transport, const model::Group &scope, int tag,
-                          const InPlaceCosts &mine, transport::Deadline deadline);
+InPlaceCosts reduce_costs(const Party &party, const InPlaceCosts &mine);
 
 // The outcome that all members of a group share: the first failure in group order, or success. A process that
 // failed locally waits twice its patience, because the others may first time out on it in an earlier step.
-transport::Outcome agree_outcome(transport::Transport &transport, const model::Group &group, int tag,
-                                 const transport::Outcome &mine, std::chrono::nanoseconds patience);
+transport::Outcome agree_outcome(const Party &party, const transport::Outcome &mine);
 
 // Fails with the shared outcome. If it differs from the caller's own outcome, the message names the process that
 // it comes from.

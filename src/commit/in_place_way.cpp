@@ -62,9 +62,8 @@ InPlaceWay way_of_min_workspace(const InPlaceCost &as_it_lies, const InPlaceCost
 
 // Planning the second way costs time, so it is planned only for transfers in doubt. Each process decides from the
 // shared costs whether that step takes place, so all take part in the same steps, those that failed included.
-void choose_ways(transport::Transport &transport, const model::Group &scope, int tag,
-                 std::span<DraftTransfer> drafts, std::span<const std::string> asked, SharedPlans &plans,
-                 std::chrono::nanoseconds patience, transport::Outcome &outcome) {
+void choose_ways(const Party &party, std::span<DraftTransfer> drafts, std::span<const std::string> asked,
+                 SharedPlans &plans, transport::Outcome &outcome) {
     const auto for_each = [&](const auto &step) {
         const auto steps = [&] {
             for (DraftTransfer &draft : drafts)
@@ -72,7 +71,7 @@ void choose_ways(transport::Transport &transport, const model::Group &scope, int
                     step(draft, draft.matched->name);
         };
         if (outcome.code == DRI_SUCCESS)
-            outcome = outcome_of(steps, transport.rank());
+            outcome = outcome_of(steps, party.transport.rank());
     };
     const auto add_up = [&](InPlaceWay way, const auto &is_wanted) {
         InPlaceCosts mine;
@@ -81,7 +80,7 @@ void choose_ways(transport::Transport &transport, const model::Group &scope, int
             if (is_wanted(name))
                 mine[name] = cost_of(draft, way, is_asked, plans);
         });
-        return reduce_costs(transport, scope, tag, mine, transport::Clock::now() + patience);
+        return reduce_costs(party, mine);
     };
     const InPlaceCosts plain_costs = add_up(InPlaceWay::as_it_lies, [](const std::string &) { return true; });
     InPlaceCosts arranged_costs; // of the transfers in doubt

@@ -26,8 +26,7 @@ InPlaceWay way_of_min_workspace(const InPlaceCost &as_it_lies, const InPlaceCost
 // and sets DraftTransfer::smallest to the plans of the way for which minima are reported. asked: names whose
 // minima this process queries. If a draft does not fit into its limits, the outcome becomes DRI_ERR_LIMIT.
 // Collective over the scope: one step, and a second one if any transfer is in doubt. patience: for each step.
-void choose_ways(transport::Transport &transport, const model::Group &scope, int tag,
-                 std::span<DraftTransfer> drafts, std::span<const std::string> asked, SharedPlans &plans,
-                 std::chrono::nanoseconds patience, transport::Outcome &outcome);
+void choose_ways(const Party &party, std::span<DraftTransfer> drafts, std::span<const std::string> asked,
+                 SharedPlans &plans, transport::Outcome &outcome);
 
 } // namespace dri::commit

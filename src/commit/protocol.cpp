@@ -5,7 +5,6 @@
 #include "commit/protocol.hpp"
 
 #include "base/checked.hpp"
-#include "commit/set_up_tags.hpp"
 
 #include <algorithm>
 #include <set>
@@ -32,8 +31,9 @@ public:
     bool in_place() const { return in_place_; }
 
 private:
-    transport::Deadline deadline() const { return transport::Clock::now() + c_.patience; }
-    std::vector<transport::Parcel> exchange(std::vector<transport::Parcel> parcels, transport::Deadline until);
+    transport::Transport &transport() const { return c_.party.transport; }
+    const model::Group &scope() const { return c_.party.group; }
+    std::vector<transport::Parcel> exchange(const transport::Step &step, std::vector<transport::Parcel> parcels);
     template <class F> auto run_unless_failed(F steps) -> decltype(steps());
     [[noreturn]] void explain(const std::string &name);
     std::vector<transport::Parcel> request(std::span<const Answer> answers);
@@ -56,20 +56,17 @@ private:
 template <class F> auto Protocol::run_unless_failed(F steps) -> decltype(steps()) {
     decltype(steps()) result{};
     if (outcome_.code == DRI_SUCCESS)
-        outcome_ = outcome_of([&] { result = steps(); }, c_.transport.rank());
+        outcome_ = outcome_of([&] { result = steps(); }, transport().rank());
     return result;
 }
 
 // A sparse exchange in which a process takes part even if it has failed. The first failure stays the outcome.
-std::vector<transport::Parcel> Protocol::exchange(std::vector<transport::Parcel> parcels,
-                                                  transport::Deadline until) {
+std::vector<transport::Parcel> Protocol::exchange(const transport::Step &step,
+                                                  std::vector<transport::Parcel> parcels) {
     std::vector<transport::Parcel> arrived;
-    const transport::Outcome here = outcome_of(
-        [&] {
-            arrived = transport::sparse_exchange(c_.transport, c_.scope.ranks(), tag_exchange, stamp_++,
-                                                 std::move(parcels), until);
-        },
-        c_.transport.rank());
+    const transport::Outcome here =
+        outcome_of([&] { arrived = transport::sparse_exchange(transport(), step, stamp_++, std::move(parcels)); },
+                   transport().rank());
     if (outcome_.code == DRI_SUCCESS)
         outcome_ = here;
     return arrived;
@@ -79,16 +76,16 @@ std::vector<transport::Parcel> Protocol::exchange(std::vector<transport::Parcel>
 // number of tags that all names of the scope need. A directory stops at its first name that does not match; names
 // are in rising order, so the scope's lowest wrong name is found.
 int64_t Protocol::find_names() {
-    const int rank = c_.transport.rank();
-    auto arrived =
-        exchange(run_unless_failed([&] { return describe_endpoints(c_.mine, c_.scope, rank); }), deadline());
+    const int rank = transport().rank();
+    auto arrived = exchange(c_.party.step("describe endpoints"),
+                            run_unless_failed([&] { return describe_endpoints(c_.mine, scope(), rank); }));
     Decision mine;
     const auto endpoints = run_unless_failed([&] { return read_descriptions(arrived); });
     for (const auto &[key, value] : endpoints) {
         const auto &name = key; // clang before 16 cannot capture a structured binding
         const auto &described = value;
         const transport::Outcome match =
-            outcome_of([&] { names_.push_back(match_endpoints(name, described, c_.scope)); }, rank);
+            outcome_of([&] { names_.push_back(match_endpoints(name, described, scope())); }, rank);
         if (match.code != DRI_SUCCESS) {
             mine.unmatched = name;
             break;
@@ -101,12 +98,12 @@ int64_t Protocol::find_names() {
         mine.limited = mine.limited || attributes.workspace_limit != no_limit;
         mine.in_place = mine.in_place || attributes.in_place != 0;
     }
-    const Decision all = decide(c_.transport, c_.scope, tag_decision, mine, c_.patience);
+    const Decision all = decide(c_.party, mine);
     if (all.failure.code != DRI_SUCCESS)
         fail_with(all.failure, outcome_);
     if (all.unmatched)
         explain(*all.unmatched);
-    const int64_t limit = c_.transport.exchange_tags();
+    const int64_t limit = transport().exchange_tags();
     if (all.tags > limit - first_tag_)
         fail(DRI_ERR_LIMIT, "all {} message tags of this MPI are used up", limit);
     first_tag_ += all.first_tag;
@@ -119,13 +116,14 @@ int64_t Protocol::find_names() {
 // with the head of its distribution. A commit that succeeds does not pay for these heads.
 void Protocol::explain(const std::string &name) {
     const auto arrived =
-        exchange(run_unless_failed([&] { return describe_endpoints_whole(c_.mine, name, c_.scope); }), deadline());
+        exchange(c_.party.step("explain a mismatch"),
+                 run_unless_failed([&] { return describe_endpoints_whole(c_.mine, name, scope()); }));
     run_unless_failed([&] {
         for (const auto &[key, described] : read_descriptions(arrived))
-            match_endpoints(key, described, c_.scope);
+            match_endpoints(key, described, scope());
         return 0;
     });
-    const transport::Outcome shared = agree_outcome(c_.transport, c_.scope, tag_decision, outcome_, c_.patience);
+    const transport::Outcome shared = agree_outcome(c_.party, outcome_);
     if (shared.code == DRI_SUCCESS)
         fail(DRI_ERR_INTERNAL, "transfer '{}' did not match at first, but matches when it is described in full",
              name);
@@ -190,7 +188,7 @@ MatchedTransfer Protocol::transfer(const Answer &answer) const {
     transfer.source = side(answer.source);
     transfer.options = answer.options;
     transfer.nodes = c_.nodes;
-    transfer.rank = c_.transport.rank();
+    transfer.rank = transport().rank();
     transfer.stream = answer.stream;
     for (const SideAnswer &sink : answer.sinks) {
         transfer.sinks.push_back(side(sink));
@@ -203,11 +201,13 @@ MatchedTransfer Protocol::transfer(const Answer &answer) const {
 // The three exchanges have one deadline together. A process that misses it must not delay the others once for each
 // exchange.
 std::vector<MatchedTransfer> Protocol::learn() {
-    const transport::Deadline until = deadline();
-    const auto arrived = exchange(run_unless_failed([&] { return answer_endpoints(names_, first_tag_); }), until);
+    transport::Step step = c_.party.step("answer endpoints");
+    const auto arrived = exchange(step, run_unless_failed([&] { return answer_endpoints(names_, first_tag_); }));
     const auto answers = run_unless_failed([&] { return read_answers(arrived); });
-    const auto requests = exchange(run_unless_failed([&] { return request(answers); }), until);
-    const auto served = exchange(run_unless_failed([&] { return serve(requests); }), until);
+    step.purpose = "request distributions";
+    const auto requests = exchange(step, run_unless_failed([&] { return request(answers); }));
+    step.purpose = "send distributions";
+    const auto served = exchange(step, run_unless_failed([&] { return serve(requests); }));
     auto transfers = run_unless_failed([&] {
         take_distributions(served);
         std::vector<MatchedTransfer> out;
@@ -224,8 +224,7 @@ std::vector<MatchedTransfer> Protocol::learn() {
 
 // The counters are made equal first, because a process may have taken part in commits that others did not.
 Matching match_scope(const Committer &committer, Counters &counters) {
-    counters = max_counters(committer.transport, committer.scope, tag_decision, counters,
-                            transport::Clock::now() + committer.patience);
+    counters = max_counters(committer.party, counters);
     Protocol protocol(committer, counters);
     counters.stamp += stamps_per_commit;
     counters.tag += protocol.find_names();

@@ -14,12 +14,10 @@ using KnownDistributions = std::map<Digest, std::shared_ptr<const model::Distrib
 
 // A process in a commit.
 struct Committer {
-    transport::Transport &transport;
-    const model::Group &scope; // in rising order
+    Party party; // the group is in rising order
     Endpoints mine;
     KnownDistributions known; // at least those of `mine`
     std::shared_ptr<const planner::NodeMap> nodes;
-    std::chrono::nanoseconds patience; // of each step
 };
 
 struct Matching {

@@ -6,7 +6,6 @@
 #include "base/env.hpp"
 #include "commit/in_place_way.hpp"
 #include "commit/protocol.hpp"
-#include "commit/set_up_tags.hpp"
 #include "transport/memory_probe.hpp"
 
 #include <algorithm>
@@ -91,10 +90,12 @@ Session::Session(std::unique_ptr<transport::Transport> transport)
         set_up_time_ = set_up_time();
         ways_ = allowed_ways();
     };
-    agree_or_fail(world(), tag_settings, outcome_of(read_settings, rank()));
+    const model::Group all = world();
+    const transport::Outcome settings = outcome_of(read_settings, rank());
+    agree_or_fail(party_of("DRI_init", all), settings);
     const std::vector<int> nodes = transport_->nodes();
     transport::NodeMemory memory =
-        transport::find_shared_memory(*transport_, nodes, (ways_ & way_direct) != 0, tag_memory, deadline());
+        transport::find_shared_memory(*transport_, nodes, (ways_ & way_direct) != 0, "DRI_init", deadline());
     const auto sharing =
         std::count(memory.shared.begin(), memory.shared.end(), memory.shared[static_cast<size_t>(rank())]);
     log_->info("process {} of {}, kernels up to {}, shares memory with {}", rank(), size(), kernel::isa_name(isa_),
@@ -110,8 +111,8 @@ model::Group Session::world() const {
     return model::Group(std::move(ranks));
 }
 
-void Session::agree_or_fail(const model::Group &group, int tag, const transport::Outcome &mine) {
-    const transport::Outcome shared = agree_outcome(*transport_, group, tag, mine, set_up_time_);
+void Session::agree_or_fail(const Party &party, const transport::Outcome &mine) {
+    const transport::Outcome shared = agree_outcome(party, mine);
     if (shared.code != DRI_SUCCESS)
         fail_with(shared, mine);
 }
@@ -123,6 +124,7 @@ Session::agree_on_distribution(const model::Group &asked, const std::function<mo
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the group {}", rank(), model::to_text(asked));
     const model::Group group = model::in_rising_order(asked);
+    const Party members = party_of("DRI_dist_create", group);
     std::optional<model::Request> request;
     std::shared_ptr<const model::Distribution>
         dist; // without pieces the request alone determines the distribution
@@ -142,12 +144,12 @@ Session::agree_on_distribution(const model::Group &asked, const std::function<mo
     proposal.code = mine.code;
     const Bytes content = to_bytes(proposal);
     std::vector<Proposal> proposals;
-    for (const Bytes &b : transport::all_gather(*transport_, group.ranks(), tag_distribution, content, deadline()))
+    for (const Bytes &b : transport::all_gather(*transport_, members.step("compare requests"), content))
         proposals.push_back(to_proposal(b));
     const bool failed =
         std::any_of(proposals.begin(), proposals.end(), [](const Proposal &p) { return p.code != DRI_SUCCESS; });
     if (failed)
-        agree_or_fail(group, tag_distribution, mine);
+        agree_or_fail(members, mine);
     const auto other = std::find_if(proposals.begin(), proposals.end(),
                                     [&](const Proposal &p) { return p.id != proposals[0].id; });
     if (other == proposals.end() && dist)
@@ -159,14 +161,13 @@ Session::agree_on_distribution(const model::Group &asked, const std::function<mo
         const auto put_together = [&] {
             dist = std::make_shared<model::Distribution>(model::assemble(*request, pieces));
         };
-        agree_or_fail(group, tag_distribution, outcome_of(put_together, rank()));
+        agree_or_fail(members, outcome_of(put_together, rank()));
         return dist;
     }
     // All processes know that they disagree. They now exchange texts for the message.
     Writer text;
     text.put(std::string_view(dist ? model::to_text(*dist) : model::to_text(*request)));
-    const auto texts =
-        transport::all_gather(*transport_, group.ranks(), tag_distribution, text.take(), deadline());
+    const auto texts = transport::all_gather(*transport_, members.step("gather texts"), text.take());
     const auto text_of = [&](size_t position) { return Reader(texts[position]).get_string(); };
     const auto at = static_cast<size_t>(other - proposals.begin());
     fail(DRI_ERR_MISMATCH,
@@ -208,7 +209,8 @@ void Session::close() {
         for (const auto &endpoint : endpoints)
             endpoint->let_thread_go();
     running_->clear();
-    agree_or_fail(world(), tag_close, {});
+    const model::Group everybody = world();
+    agree_or_fail(party_of("DRI_finalize", everybody), {});
     transport_->close(deadline());
 }
 
@@ -216,18 +218,18 @@ void Session::close() {
 // all processes know that. An earlier failure of any process fails here on all of them, so no process waits for a
 // parcel that will not arrive. `outcome` is that of the steps before the call, and afterwards that of the
 // exchange.
-std::vector<transport::Parcel> Session::exchange_on_nodes(const model::Group &scope,
+std::vector<transport::Parcel> Session::exchange_on_nodes(const Party &party,
                                                           std::vector<transport::Parcel> parcels,
                                                           transport::Outcome &outcome) {
     std::vector<transport::Parcel> arrived;
     if (!nodes_->any_share_memory())
         return arrived;
-    agree_or_fail(scope, tag_commit, outcome);
+    agree_or_fail(party, outcome);
     const uint64_t stamp = counters_.stamp++;
     outcome = outcome_of(
         [&] {
-            arrived = transport::sparse_exchange(*transport_, scope.ranks(), tag_exchange, stamp,
-                                                 std::move(parcels), deadline());
+            arrived = transport::sparse_exchange(*transport_, party.step("pass on memory handles"), stamp,
+                                                 std::move(parcels));
         },
         rank());
     return arrived;
@@ -274,7 +276,8 @@ void Session::commit(const model::Group &asked) {
     const PinnedEndpoints pinned(*this);
     const auto &mine = pinned.endpoints();
 
-    const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
+    const Party members = party_of("DRI_commit", scope);
+    const Committer committer{members, mine, distributions(), nodes_};
     const Matching matching = match_scope(committer, counters_);
     std::vector<DraftTransfer> drafts;
     std::vector<transport::Parcel> offers;
@@ -294,17 +297,17 @@ void Session::commit(const model::Group &asked) {
             drafts.push_back(draft_transfer(m, mine, plans, readable_));
     });
     if (matching.limited) {
-        const ReadSources sources = exchange_reading(scope, drafts, outcome);
-        shorten_messages(scope, drafts, plans, sources, outcome);
+        const ReadSources sources = exchange_reading(members, drafts, outcome);
+        shorten_messages(members, drafts, plans, sources, outcome);
     }
     if (matching.in_place)
-        choose_ways(*transport_, scope, tag_commit, drafts, {}, plans, set_up_time_, outcome);
+        choose_ways(members, drafts, {}, plans, outcome);
     step([&] {
         for (DraftTransfer &draft : drafts)
             reserve_buffers(draft);
         offers = offer_source_handles(drafts);
     });
-    const auto arrived = exchange_on_nodes(scope, std::move(offers), outcome);
+    const auto arrived = exchange_on_nodes(members, std::move(offers), outcome);
     step([&] {
         const SourceHandles handles = read_source_handles(arrived);
         const double seconds = measuring_seconds(static_cast<size_t>(
@@ -317,7 +320,7 @@ void Session::commit(const model::Group &asked) {
         list = running_->reserve_list(transfers.size());
         thread = thread_for(mine);
     });
-    agree_or_fail(scope, tag_commit, outcome);
+    agree_or_fail(members, outcome);
     for (const PreparedTransfer &p : prepared) // all pullers have opened the source by now
         p.transfer->close_file();
 

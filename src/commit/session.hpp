@@ -80,14 +80,18 @@ public:
 
 private:
     transport::Deadline deadline() const { return transport::Clock::now() + set_up_time_; }
+    // The processes of a group that make a call together. The group must stay valid.
+    Party party_of(std::string_view call, const model::Group &group) const {
+        return {*transport_, call, group, set_up_time_};
+    }
     model::Group world() const;
     // Sources announce to their pullers whether these read their buffers where they lie. Returns the sources that
     // this process reads so. Collective over the scope.
-    ReadSources exchange_reading(const model::Group &scope, std::span<const DraftTransfer> drafts,
+    ReadSources exchange_reading(const Party &party, std::span<const DraftTransfer> drafts,
                                  transport::Outcome &outcome);
     // Makes messages as short as the workspace limits of the scope require. A failure here or before stays in
     // `outcome`, and the process still takes part. Collective over the scope.
-    void shorten_messages(const model::Group &scope, std::span<DraftTransfer> drafts, SharedPlans &plans,
+    void shorten_messages(const Party &party, std::span<DraftTransfer> drafts, SharedPlans &plans,
                           const ReadSources &sources, transport::Outcome &outcome);
     // The caller of both functions holds mutex_.
     std::span<const std::shared_ptr<Endpoint>> endpoints_named(std::string_view name) const;
@@ -110,14 +114,13 @@ private:
     };
     std::map<Digest, std::shared_ptr<const model::Distribution>> distributions() const; // of all endpoints
     // Fails on all members of the group if any of them has failed. Collective over the group.
-    void agree_or_fail(const model::Group &group, int tag, const transport::Outcome &mine);
+    void agree_or_fail(const Party &party, const transport::Outcome &mine);
 
     double measuring_seconds(size_t transfers) const; // seconds for each transfer
     // The progress thread for the endpoints that request one; null if none does. Fails if MPI does not allow a
     // further thread or the system provides none.
     std::shared_ptr<exec::ProgressThread> thread_for(std::span<const std::shared_ptr<Endpoint>> endpoints);
-    std::vector<transport::Parcel> exchange_on_nodes(const model::Group &scope,
-                                                     std::vector<transport::Parcel> parcels,
+    std::vector<transport::Parcel> exchange_on_nodes(const Party &party, std::vector<transport::Parcel> parcels,
                                                      transport::Outcome &outcome);
 
     std::shared_ptr<transport::Transport> transport_;

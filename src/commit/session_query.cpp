@@ -5,7 +5,6 @@
 #include "commit/memory_estimate.hpp"
 #include "commit/protocol.hpp"
 #include "commit/session.hpp"
-#include "commit/set_up_tags.hpp"
 
 #include <algorithm>
 
@@ -33,12 +32,12 @@ MemoryEstimate estimate_of(const Endpoint &endpoint, const DraftTransfer &draft,
 
 } // namespace
 
-ReadSources Session::exchange_reading(const model::Group &scope, std::span<const DraftTransfer> drafts,
+ReadSources Session::exchange_reading(const Party &party, std::span<const DraftTransfer> drafts,
                                       transport::Outcome &outcome) {
     std::vector<transport::Parcel> parcels;
     if (outcome.code == DRI_SUCCESS)
         outcome = outcome_of([&] { parcels = announce_read_mode(drafts); }, rank());
-    const auto arrived = exchange_on_nodes(scope, std::move(parcels), outcome);
+    const auto arrived = exchange_on_nodes(party, std::move(parcels), outcome);
     ReadSources sources;
     if (outcome.code == DRI_SUCCESS)
         outcome = outcome_of([&] { sources = collect_read_mode(arrived); }, rank());
@@ -49,7 +48,7 @@ ReadSources Session::exchange_reading(const model::Group &scope, std::span<const
 // its endpoints fit, but none longer than agreed so far; all agree on the shortest proposal. It ends when a step
 // changes nothing. Lengths only shrink and have max_halvings + 1 values, so it does end. Transfers in place have
 // no length to choose.
-void Session::shorten_messages(const model::Group &scope, std::span<DraftTransfer> drafts, SharedPlans &plans,
+void Session::shorten_messages(const Party &party, std::span<DraftTransfer> drafts, SharedPlans &plans,
                                const ReadSources &sources, transport::Outcome &outcome) {
     Halvings agreed;
     while (true) {
@@ -73,7 +72,7 @@ void Session::shorten_messages(const model::Group &scope, std::span<DraftTransfe
         };
         if (outcome.code == DRI_SUCCESS)
             outcome = outcome_of(propose, rank());
-        Halvings all = agree_on_halvings(*transport_, scope, tag_commit, mine, deadline());
+        Halvings all = agree_on_halvings(party, mine);
         if (all == agreed)
             return;
         agreed = std::move(all);
@@ -103,7 +102,8 @@ std::vector<Session::Answer> Session::query(const model::Group &asked,
         }
     };
     transport::Outcome outcome = outcome_of(get_endpoints, rank());
-    const Committer committer{*transport_, scope, mine, distributions(), nodes_, set_up_time_};
+    const Party members = party_of("DRI_xfer_query", scope);
+    const Committer committer{members, mine, distributions(), nodes_};
     const int64_t first_tag = counters_.tag;
     const Matching matching = match_scope(committer, counters_);
     counters_.tag = first_tag; // no exchange is prepared, so the tags stay unused
@@ -119,14 +119,14 @@ std::vector<Session::Answer> Session::query(const model::Group &asked,
         for (const MatchedTransfer &m : matching.transfers)
             drafts.push_back(draft_transfer(m, mine, plans, readable_));
     });
-    const ReadSources sources = exchange_reading(scope, drafts, outcome);
+    const ReadSources sources = exchange_reading(members, drafts, outcome);
     if (matching.limited)
-        shorten_messages(scope, drafts, plans, sources, outcome);
+        shorten_messages(members, drafts, plans, sources, outcome);
     if (matching.in_place) {
         std::vector<std::string> names;
         for (const auto &endpoint : endpoints)
             names.push_back(endpoint->declaration().name);
-        choose_ways(*transport_, scope, tag_commit, drafts, names, plans, set_up_time_, outcome);
+        choose_ways(members, drafts, names, plans, outcome);
     }
     std::vector<Answer> answers;
     step([&] {
@@ -139,7 +139,7 @@ std::vector<Session::Answer> Session::query(const model::Group &asked,
                 {estimate_of(*endpoint, draft, sources), estimate_of(*endpoint, smallest, sources).workspace()});
         }
     });
-    agree_or_fail(scope, tag_commit, outcome);
+    agree_or_fail(members, outcome);
     return answers;
 }
 

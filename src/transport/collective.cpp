@@ -8,34 +8,32 @@
 
 namespace dri::transport {
 
-std::vector<Bytes> all_gather(Transport &transport, std::span<const int> members, int tag, Bytes mine,
-                              Deadline deadline) {
+std::vector<Bytes> all_gather(Transport &transport, const Step &step, Bytes mine) {
     Writer out;
     out.put(std::span<const std::byte>(mine));
     const auto append = [](Bytes &content, Bytes &&following) {
         content.insert(content.end(), following.begin(), following.end());
     };
-    const Bytes content = tree_step(transport, members, tag, Operation::all_gather, out.take(), append, deadline);
-    // The tree returns the contents in ascending order of ranks. The result is in the order of `members`.
-    std::vector<int> sorted(members.begin(), members.end());
+    const Bytes content = tree_step(transport, step, out.take(), append);
+    // The tree returns the contents in ascending order of ranks. The result is in the order of the members.
+    std::vector<int> sorted(step.members.begin(), step.members.end());
     std::sort(sorted.begin(), sorted.end());
     std::map<int, Bytes> of_rank;
     Reader in(content);
     for (int rank : sorted)
         of_rank[rank] = in.get_bytes();
     std::vector<Bytes> all;
-    for (int rank : members)
+    for (int rank : step.members)
         all.push_back(std::move(of_rank[rank]));
     return all;
 }
 
-Outcome agree(Transport &transport, std::span<const int> members, int tag, const Outcome &mine,
-              Deadline deadline) {
+Outcome agree(Transport &transport, const Step &step, const Outcome &mine) {
     // Success has no content. A failure begins with the member's position, so that the first one can be found.
     Bytes content;
     if (mine.code != DRI_SUCCESS) {
         Writer out;
-        out.put(std::find(members.begin(), members.end(), transport.rank()) - members.begin());
+        out.put(std::find(step.members.begin(), step.members.end(), transport.rank()) - step.members.begin());
         out.put(mine.code);
         out.put(mine.rank < 0 ? transport.rank() : mine.rank);
         out.put(std::string_view(mine.message));
@@ -46,7 +44,7 @@ Outcome agree(Transport &transport, std::span<const int> members, int tag, const
         if (first.empty() || (!other.empty() && position(other) < position(first)))
             first = std::move(other);
     };
-    content = tree_step(transport, members, tag, Operation::agree, std::move(content), keep_first, deadline);
+    content = tree_step(transport, step, std::move(content), keep_first);
     Outcome outcome;
     if (content.empty())
         return outcome;

@@ -1,27 +1,21 @@
 // Collective steps over any ordered set of processes, made of set-up messages alone. No communicator is created.
 // Therefore any number of groups may be used, and steps of disjoint groups do not disturb each other.
 //
-// A step can fail on a member: a deadline passes, a peer takes part with another group or operation, or the
-// transport reports an error. The failure is thrown on all members that can still be reached, with the same code
-// and message. It is also thrown on processes that wait for a member in a step of another group, if their messages
-// show that the failed step keeps that one from ending. Stamps show this: each step ends with a stamp that is
-// greater than those that its members began with.
+// A step can fail on a member: a deadline passes, a peer takes part with another group or makes another call, or
+// the transport reports an error. The failure is thrown on all members that can still be reached, with the same
+// code and message.
 //
 // Messages that a failed step leaves behind are dropped. When all members have returned, they may try again; a
 // member that comes late waits for their next step. While a failure travels, a step may outlast its deadline by a
-// fraction of a second. One thread at a time may use a tag.
+// fraction of a second. One thread at a time may take steps.
 #pragma once
 
-#include "transport/transport.hpp"
-
-#include <string>
+#include "transport/step.hpp"
 
 namespace dri::transport {
 
-// The bytes of all members, in the order of `members`: ranks of the world, the caller among them. Collective over
-// the members. O(log P) steps.
-std::vector<Bytes> all_gather(Transport &transport, std::span<const int> members, int tag, Bytes mine,
-                              Deadline deadline);
+// The bytes of all members, in the order of step.members. Collective over the members. O(log P) steps.
+std::vector<Bytes> all_gather(Transport &transport, const Step &step, Bytes mine);
 
 struct Outcome {
     DRI_Code code = DRI_SUCCESS;
@@ -31,6 +25,6 @@ struct Outcome {
 
 // The one outcome that all members take over: that of the first member, in their order, whose code is not
 // DRI_SUCCESS; success if there is none. Collective over the members. O(log P) steps.
-Outcome agree(Transport &transport, std::span<const int> members, int tag, const Outcome &mine, Deadline deadline);
+Outcome agree(Transport &transport, const Step &step, const Outcome &mine);
 
 } // namespace dri::transport

@@ -67,8 +67,8 @@ Offer answer(const Offer &mine, const Offer &theirs) {
 
 } // namespace
 
-NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &nodes, bool willing, int tag,
-                              Deadline deadline) {
+NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &nodes, bool willing,
+                              std::string_view call, Deadline deadline) {
     const int rank = transport.rank(), lowest = nodes[static_cast<size_t>(rank)];
     const SharedMemory sample = make_sample(willing);
     Offer mine;
@@ -81,24 +81,25 @@ NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &node
             if (other != rank && nodes[static_cast<size_t>(other)] == rank)
                 others.push_back(other);
         for (const int other : others)
-            transport.post(other, tag, to_bytes(mine));
+            transport.post(other, tag_memory_probe, to_bytes(mine));
         for (const int other : others) {
-            const Offer theirs = to_offer(transport.receive(other, tag, deadline));
+            const Offer theirs = to_offer(transport.receive(other, tag_memory_probe, deadline));
             Offer verdict = answer(mine, theirs);
             verdict.opened = verdict.opened && theirs.opened;
             verdict.read = verdict.read && theirs.read;
-            transport.post(other, tag, to_bytes(verdict));
+            transport.post(other, tag_memory_probe, to_bytes(verdict));
         }
     } else {
-        const Offer theirs = to_offer(transport.receive(lowest, tag, deadline));
-        transport.post(lowest, tag, to_bytes(answer(mine, theirs)));
-        both = to_offer(transport.receive(lowest, tag, deadline));
+        const Offer theirs = to_offer(transport.receive(lowest, tag_memory_probe, deadline));
+        transport.post(lowest, tag_memory_probe, to_bytes(answer(mine, theirs)));
+        both = to_offer(transport.receive(lowest, tag_memory_probe, deadline));
     }
     Bytes found = Writer().put(both.opened ? lowest : rank).put(both.read ? lowest : rank).take();
     std::vector<int> world(nodes.size());
     std::iota(world.begin(), world.end(), 0);
     NodeMemory memory;
-    for (const Bytes &bytes : all_gather(transport, world, tag, std::move(found), deadline)) {
+    for (const Bytes &bytes :
+         all_gather(transport, {call, "find shared memory", world, deadline}, std::move(found))) {
         Reader in(bytes);
         memory.shared.push_back(in.get<int>());
         memory.readable.push_back(in.get<int>());

@@ -5,6 +5,8 @@
 
 #include "transport/transport.hpp"
 
+#include <string_view>
+
 namespace dri::transport {
 
 // For each rank the lowest rank of its node with which it works in both directions, or the rank itself if there is
@@ -14,10 +16,10 @@ struct NodeMemory {
     std::vector<int> shared, readable;
 };
 
-// nodes: as Transport::nodes() returns them. willing: whether this process is to share memory at all. Collective
-// over the world. Cost: O(log P) steps. Besides, the lowest process of a node sends two messages to each other
-// process there, and receives one from it.
-NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &nodes, bool willing, int tag,
-                              Deadline deadline);
+// nodes: as Transport::nodes() returns them. willing: whether this process is to share memory at all. call: the
+// call of the program, for errors. Collective over the world. Cost: O(log P) steps. Besides, the lowest process of
+// a node sends two messages to each other process there, and receives one from it.
+NodeMemory find_shared_memory(Transport &transport, const std::vector<int> &nodes, bool willing,
+                              std::string_view call, Deadline deadline);
 
 } // namespace dri::transport

@@ -1,6 +1,7 @@
 // Set-up messages over MPI, and the orderly end of the transport.
 #include "transport/mpi_transport.hpp"
 
+#include "base/env.hpp"
 #include "transport/mpi_exchange.hpp"
 #include "transport/mpi_shutdown.hpp"
 
@@ -14,6 +15,9 @@ namespace {
 
 // The sender starts all pieces of a message at once. If the first one is here, the others must follow soon.
 constexpr auto longest_wait_for_rest = std::chrono::seconds(60);
+
+// The setting of all deadlines, for texts.
+const char *deadline_setting() { return setting_name(Setting::setup_timeout); }
 
 class MpiTransport final : public Transport {
 public:
@@ -124,8 +128,8 @@ void MpiTransport::send(int peer, int tag, std::span<const std::byte> bytes, Dea
     leave_to_world(flight);
     if (peer != rank())
         fail(DRI_ERR_TIMEOUT,
-             "process {} did not receive a set-up message from process {} (tag {}) before the deadline", peer,
-             rank(), tag);
+             "process {} did not receive a set-up message from process {} (tag {}) before the deadline ({})", peer,
+             rank(), tag, deadline_setting());
 }
 
 // Uses a matched probe, so that no other thread can receive the message between the probe and the receive.
@@ -155,8 +159,8 @@ std::optional<Arrival> MpiTransport::take_message(int peer, int tag, Deadline de
         } else if (Clock::now() >= deadline) {
             fail(DRI_ERR_TIMEOUT,
                  "process {} received only {} bytes of a set-up message from process {} (tag {}) before the "
-                 "deadline",
-                 rank(), arrival->bytes.size(), arrival->peer, tag);
+                 "deadline ({})",
+                 rank(), arrival->bytes.size(), arrival->peer, tag, deadline_setting());
         } else {
             pause();
         }
@@ -182,8 +186,8 @@ Bytes MpiTransport::receive(int peer, int tag, Deadline deadline) {
             return std::move(*bytes);
         if (Clock::now() >= deadline)
             fail(DRI_ERR_TIMEOUT,
-                 "process {} received no set-up message from process {} (tag {}) before the deadline", rank(),
-                 peer, tag);
+                 "process {} received no set-up message from process {} (tag {}) before the deadline ({})", rank(),
+                 peer, tag, deadline_setting());
         pause();
     }
 }
@@ -196,8 +200,8 @@ Arrival MpiTransport::receive_any(int tag, Deadline deadline) {
         if (auto arrival = take_message(MPI_ANY_SOURCE, tag, Clock::now() + longest_wait_for_rest))
             return std::move(*arrival);
         if (Clock::now() >= deadline)
-            fail(DRI_ERR_TIMEOUT, "process {} received no set-up message (tag {}) before the deadline", rank(),
-                 tag);
+            fail(DRI_ERR_TIMEOUT, "process {} received no set-up message (tag {}) before the deadline ({})",
+                 rank(), tag, deadline_setting());
         pause();
     }
 }
@@ -255,7 +259,8 @@ void MpiTransport::close(Deadline deadline) {
         if (all_there)
             break;
         if (Clock::now() >= deadline)
-            fail(DRI_ERR_TIMEOUT, "process {} closes its transport, but at the deadline {}", rank(),
+            fail(DRI_ERR_TIMEOUT, "process {} closes its transport, but at the deadline ({}) {}", rank(),
+                 deadline_setting(),
                  in_barrier_ ? "not all other processes do"
                              : "other processes have not received all of its messages");
         sched_yield();

@@ -10,16 +10,9 @@ constexpr uint32_t packet_mark = 0x44524953;
 
 } // namespace
 
-const char *name(Operation operation) {
-    switch (operation) {
-    case Operation::all_gather: return "gather contents";
-    case Operation::agree: return "agree on an outcome";
-    case Operation::max_counters: return "agree on tags";
-    case Operation::decide: return "match names";
-    case Operation::agree_on_halvings: return "agree on lengths";
-    case Operation::reduce_costs: return "compare costs";
-    }
-    return "an unknown operation";
+Label label_of(const Step &step) {
+    return {digest(std::as_bytes(step.members)), std::ssize(step.members), std::string(step.call),
+            std::string(step.purpose)};
 }
 
 Bytes encode(const Packet &packet) {
@@ -27,12 +20,10 @@ Bytes encode(const Packet &packet) {
     out.put(packet_mark);
     put(out, packet.label.group);
     out.put(packet.label.members);
-    out.put(packet.label.operation);
+    out.put(std::string_view(packet.label.call));
+    out.put(std::string_view(packet.label.purpose));
     out.put(packet.direction);
     out.put(packet.sequence);
-    out.put(packet.begun);
-    put(out, packet.left);
-    out.put(packet.stamp);
     out.put(packet.failed);
     out.put(std::span<const std::byte>(packet.content));
     return out.take();
@@ -46,12 +37,10 @@ Packet decode_packet(const Bytes &bytes, int peer) {
     Packet packet;
     packet.label.group = get_digest(in);
     packet.label.members = in.get<int64_t>();
-    packet.label.operation = in.get<Operation>();
+    packet.label.call = in.get_string();
+    packet.label.purpose = in.get_string();
     packet.direction = in.get<Direction>();
     packet.sequence = in.get<uint64_t>();
-    packet.begun = in.get<uint64_t>();
-    packet.left = get_digest(in);
-    packet.stamp = in.get<uint64_t>();
     packet.failed = in.get<bool>();
     packet.content = in.get_bytes();
     return packet;

@@ -1,8 +1,7 @@
 // The messages of a collective step: contents and failures that go up and down a tree.
 #pragma once
 
-#include "transport/transport.hpp"
-#include "transport/tree_step.hpp"
+#include "transport/step.hpp"
 
 namespace dri::transport {
 
@@ -11,11 +10,11 @@ namespace dri::transport {
 struct Label {
     Digest group; // digest of the members, in their order
     int64_t members = 0;
-    Operation operation{};
+    std::string call, purpose; // as in Step
     friend bool operator==(const Label &, const Label &) = default;
 };
 
-const char *name(Operation operation);
+Label label_of(const Step &step);
 
 enum class Direction : uint8_t {
     up,   // the content of a subtree; its sender now waits for the answer
@@ -27,13 +26,8 @@ struct Packet {
     Label label;
     Direction direction{};
     uint64_t sequence = 0; // sequence of the process that sends up; the answer has the same one
-    uint64_t begun = 0;    // the stamp with which the sender began the step
-    Digest left;           // the group of the last step that failed on the sender
-    // Up: the greatest stamp with which a process of the subtree began. Down: the stamp with which all continue,
-    // which is one more than the greatest of all.
-    uint64_t stamp = 0;
     bool failed = false;
-    Bytes content; // the content of the operation, or the encoded failure if `failed`
+    Bytes content; // the content of the step, or the encoded failure if `failed`
 };
 
 Bytes encode(const Packet &packet);

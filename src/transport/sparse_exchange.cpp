@@ -26,7 +26,7 @@ constexpr size_t trailer_bytes = sizeof(Kind) + sizeof(uint64_t);
 // to receive contents of others (Hoefler, Siebert, Lumsdaine 2010).
 class SparseExchange {
 public:
-    SparseExchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp, Deadline deadline);
+    SparseExchange(Transport &transport, const Step &step, uint64_t stamp);
     std::vector<Parcel> run(std::vector<Parcel> parcels);
 
 private:
@@ -38,9 +38,9 @@ private:
     [[noreturn]] void time_out() const;
 
     Transport &transport_;
-    int tag_;
+    const Step &step_;
     uint64_t stamp_;
-    Deadline deadline_;
+    int tag_;
     TreePosition tree_;
     std::vector<int> below_;      // children that have not sent all_taken yet
     std::map<int, int64_t> sent_; // contents not yet received, per receiver
@@ -50,10 +50,9 @@ private:
 
 // Consecutive exchanges use the two tags alternately, so that a message of the next exchange is never received in
 // this one.
-SparseExchange::SparseExchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp,
-                               Deadline deadline)
-    : transport_(transport), tag_(tag + static_cast<int>(stamp % 2)), stamp_(stamp), deadline_(deadline),
-      tree_(find_tree_position(members, transport.rank())), below_(tree_.children) {}
+SparseExchange::SparseExchange(Transport &transport, const Step &step, uint64_t stamp)
+    : transport_(transport), step_(step), stamp_(stamp), tag_(tag_sparse_exchange + static_cast<int>(stamp % 2)),
+      tree_(find_tree_position(step.members, transport.rank())), below_(tree_.children) {}
 
 void SparseExchange::post(int peer, Kind kind, Bytes bytes) {
     const size_t at = bytes.size();
@@ -121,13 +120,12 @@ void SparseExchange::time_out() const {
     if (missing.empty())
         missing.push_back(tree_.parent);
     missing = sorted_once(std::move(missing));
-    fail(DRI_ERR_TIMEOUT, "the deadline passed in a set-up exchange; process {} waited for process{} {}",
-         transport_.rank(), missing.size() == 1 ? "" : "es", list_ranks(missing));
+    fail(DRI_ERR_TIMEOUT, "{}", describe_timeout(step_, missing));
 }
 
 Arrival SparseExchange::next_arrival() {
     try {
-        return transport_.receive_any(tag_, deadline_);
+        return transport_.receive_any(tag_, step_.deadline);
     } catch (const Error &error) {
         if (error.code() == DRI_ERR_TIMEOUT)
             time_out();
@@ -148,9 +146,9 @@ std::vector<Parcel> SparseExchange::run(std::vector<Parcel> parcels) {
 
 } // namespace
 
-std::vector<Parcel> sparse_exchange(Transport &transport, std::span<const int> members, int tag, uint64_t stamp,
-                                    std::vector<Parcel> parcels, Deadline deadline) {
-    return SparseExchange(transport, members, tag, stamp, deadline).run(std::move(parcels));
+std::vector<Parcel> sparse_exchange(Transport &transport, const Step &step, uint64_t stamp,
+                                    std::vector<Parcel> parcels) {
+    return SparseExchange(transport, step, stamp).run(std::move(parcels));
 }
 
 } // namespace dri::transport

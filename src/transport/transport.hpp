@@ -6,13 +6,11 @@
 #include "base/wire.hpp"
 #include "transport/departures.hpp"
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,13 +31,6 @@ struct MessageSpec {
 struct Arrival {
     int peer = 0;
     Bytes bytes;
-};
-
-// What a process remembers between the collective steps with one tag.
-struct StepMemory {
-    uint64_t stamp = 0;        // greater than the stamps with which this process began its earlier steps
-    Digest left;               // the group of the last step that failed, unless that group has succeeded since
-    std::map<int, Bytes> kept; // by sender: the last message, if it was received and not answered
 };
 
 constexpr int64_t max_message_bytes = int64_t{1} << 30;
@@ -159,14 +150,11 @@ public:
     // again.
     virtual void close(Deadline deadline) = 0;
 
-    // The memory of collective steps with this tag. One thread at a time may use it, as for the tag itself.
-    virtual StepMemory &step_memory(int tag) { return step_memory_.at(static_cast<size_t>(tag)); }
     // A number that this process has not used before. Any thread may call this.
     uint64_t next_sequence() { return sequence_.fetch_add(1, std::memory_order_relaxed); }
 
 private:
     std::function<bool()> meanwhile_;
-    std::array<StepMemory, set_up_tags> step_memory_;
     std::atomic<uint64_t> sequence_ = 0;
 };
 

@@ -3,7 +3,6 @@
 #include "transport/tree_step.hpp"
 
 #include "transport/packet.hpp"
-#include "transport/stuck_peers.hpp"
 #include "transport/tree_position.hpp"
 
 #include <algorithm>
@@ -27,7 +26,7 @@ struct Child {
 
 class TreeStep {
 public:
-    TreeStep(Transport &transport, std::span<const int> members, int tag, Operation operation, Deadline deadline);
+    TreeStep(Transport &transport, const Step &step);
     Bytes run(Bytes content, Combine combine, Downsweep downsweep);
 
 private:
@@ -41,49 +40,36 @@ private:
     void ask_children(Bytes &content, Combine combine, Downsweep downsweep);
     void ask_parent(Bytes &content);
     void answer_children(Bytes &content, Downsweep downsweep);
-    std::string describe_time_out() const;
-    std::string describe_step() const;
     [[noreturn]] void mismatch(int peer, const Label &theirs) const;
     void note(Failure found);
     template <class Action> void note_failure_of(int peer, Action action);
     [[noreturn]] void give_up() const;
 
     Transport &transport_;
-    int tag_;
-    Deadline deadline_;
-    Label label_;
-    std::vector<int> sorted_; // the members
-    uint64_t sequence_;
-    StepMemory &memory_;
-    uint64_t begun_,
-        reached_; // the stamp at the start; the greatest stamp received, from which the end's stamp follows
-    std::vector<Foreign> foreign_; // other steps in which children take part
+    const Step &step_;
+    const Label label_;
+    const uint64_t sequence_;
     TreePosition tree_;
     std::vector<Child> children_; // one per child of tree_
     std::optional<Failure> failure_;
 };
 
-TreeStep::TreeStep(Transport &transport, std::span<const int> members, int tag, Operation operation,
-                   Deadline deadline)
-    : transport_(transport), tag_(tag),
-      deadline_(deadline), label_{digest(std::as_bytes(members)), static_cast<int64_t>(members.size()), operation},
-      sorted_(members.begin(), members.end()), sequence_(transport.next_sequence()),
-      memory_(transport.step_memory(tag)), begun_(memory_.stamp), reached_(begun_) {
-    std::sort(sorted_.begin(), sorted_.end());
-    tree_ = find_tree_position(sorted_, transport.rank());
+TreeStep::TreeStep(Transport &transport, const Step &step)
+    : transport_(transport), step_(step), label_(label_of(step)), sequence_(transport.next_sequence()) {
+    std::vector<int> sorted(step.members.begin(), step.members.end());
+    std::sort(sorted.begin(), sorted.end());
+    tree_ = find_tree_position(sorted, transport.rank());
     for (const int child : tree_.children)
         children_.push_back({child, {}, {}});
 }
 
 Deadline TreeStep::after(int levels) const {
     const auto grace = levels * grace_per_level;
-    return deadline_ > Deadline::max() - grace ? deadline_ : deadline_ + grace;
+    return step_.deadline > Deadline::max() - grace ? step_.deadline : step_.deadline + grace;
 }
 
 std::optional<Packet> TreeStep::try_next(int peer) {
-    if (const auto kept = memory_.kept.extract(peer))
-        return decode_packet(kept.mapped(), peer);
-    const auto bytes = transport_.try_receive(peer, tag_);
+    const auto bytes = transport_.try_receive(peer, tag_tree_step);
     if (!bytes)
         return std::nullopt;
     return decode_packet(*bytes, peer);
@@ -92,7 +78,7 @@ std::optional<Packet> TreeStep::try_next(int peer) {
 Packet TreeStep::next(int peer, Deadline until) {
     if (auto packet = try_next(peer))
         return std::move(*packet);
-    return decode_packet(transport_.receive(peer, tag_, until), peer);
+    return decode_packet(transport_.receive(peer, tag_tree_step, until), peer);
 }
 
 // The packet of a peer that still waits for its answer. A process that waits sends nothing more. Therefore a
@@ -107,43 +93,29 @@ Packet TreeStep::next_up(int peer, Deadline until) {
     }
 }
 
-// An answer to an earlier sequence came too late for its step, and is dropped. If the parent itself sends a packet
-// up to this process, it takes part in a step of another group, in which this process is its parent: a mismatch.
+// An answer to an earlier sequence came too late for its step, and is dropped. A parent sends nothing else: it has
+// the lower rank, and so it is the parent in every group of both.
 Packet TreeStep::answer_of_parent(Deadline until) {
     for (;;) {
         Packet packet = next(tree_.parent, until);
-        const auto is_answer = [&] { return packet.direction == Direction::down && packet.sequence == sequence_; };
-        while (!is_answer()) {
-            auto later = try_next(tree_.parent);
-            if (!later)
-                break;
-            packet = std::move(*later);
-        }
-        if (is_answer())
+        if (packet.direction == Direction::down && packet.sequence == sequence_)
             return packet;
-        if (packet.direction == Direction::up) {
-            memory_.kept[tree_.parent] = encode(packet); // answer_stuck_peers or a later step answers it
-            mismatch(tree_.parent, packet.label);
-        }
     }
 }
 
 void TreeStep::send(int peer, const Packet &packet, Deadline until) {
-    transport_.send(peer, tag_, encode(packet), until);
-}
-
-std::string TreeStep::describe_step() const {
-    return fmt::format("a collective step of the group of {} processes: {}", sorted_.size(), list_ranks(sorted_));
+    transport_.send(peer, tag_tree_step, encode(packet), until);
 }
 
 // A label contains no list of members. Therefore only the size of the other group is known.
 void TreeStep::mismatch(int peer, const Label &theirs) const {
-    const std::string other =
-        theirs.group == label_.group
-            ? fmt::format("in another call ({}, not {})", name(theirs.operation), name(label_.operation))
-            : fmt::format("with another group, of {} processes", theirs.members);
-    fail(DRI_ERR_MISMATCH, "process {} takes part in {}; but process {} takes part {}", transport_.rank(),
-         describe_step(), peer, other);
+    const bool same_group = theirs.group == label_.group;
+    if (same_group && theirs.call == label_.call)
+        fail(DRI_ERR_MISMATCH, "process {} is in step '{}' of {}; but process {} is in step '{}' of it",
+             transport_.rank(), label_.purpose, describe(step_), peer, theirs.purpose);
+    fail(DRI_ERR_MISMATCH, "process {} calls {}; but process {} calls {} over {}", transport_.rank(),
+         describe(step_), peer, theirs.call,
+         same_group ? "the same group" : fmt::format("another group, of {} processes", theirs.members));
 }
 
 // Keeps the more serious failure: any other one replaces a timeout. Several timeouts are joined to one with all
@@ -166,7 +138,7 @@ template <class Action> void TreeStep::note_failure_of(int peer, Action action) 
             note({error.code(), error.what(), {}});
     } catch (const std::bad_alloc &) {
         note({DRI_ERR_MEMORY,
-              fmt::format("process {} has no memory for {}", transport_.rank(), describe_step()),
+              fmt::format("process {} has no memory for {}", transport_.rank(), describe(step_)),
               {}});
     }
 }
@@ -178,11 +150,8 @@ void TreeStep::ask_children(Bytes &content, Combine combine, Downsweep downsweep
         note_failure_of(children_[k].rank, [&] {
             Packet packet = next_up(children_[k].rank, after(static_cast<int>(k)));
             children_[k].sequence = packet.sequence;
-            reached_ = std::max(reached_, packet.stamp);
-            if (packet.label != label_) {
-                foreign_.push_back({packet.label, packet.begun});
+            if (packet.label != label_)
                 mismatch(children_[k].rank, packet.label);
-            }
             if (packet.failed)
                 return note(decode_failure(packet.content));
             if (downsweep)
@@ -208,15 +177,11 @@ void TreeStep::ask_parent(Bytes &content) {
     note_failure_of(tree_.parent, [&] {
         const bool failed = failure_.has_value();
         send(tree_.parent,
-             {label_, Direction::up, sequence_, begun_, memory_.left, reached_, failed,
-              failed ? encode(*failure_) : std::move(content)},
-             until);
+             {label_, Direction::up, sequence_, failed, failed ? encode(*failure_) : std::move(content)}, until);
     });
     note_failure_of(tree_.parent, [&] {
         Packet packet = answer_of_parent(until);
         answered = true;
-        // With this, all processes that learn of the end of the step continue with the same stamp.
-        reached_ = std::max(reached_ + 1, packet.stamp) - 1;
         if (packet.failed)
             failure_ = decode_failure(packet.content);
         else
@@ -224,8 +189,7 @@ void TreeStep::ask_parent(Bytes &content) {
     });
     if (!answered)
         note_failure_of(tree_.parent, [&] {
-            send(tree_.parent, {label_, Direction::gone, sequence_, begun_, memory_.left, reached_, true, {}},
-                 until);
+            send(tree_.parent, {label_, Direction::gone, sequence_, true, {}}, until);
         });
 }
 
@@ -233,8 +197,7 @@ void TreeStep::ask_parent(Bytes &content) {
 // because its answer has the longest way.
 void TreeStep::answer_children(Bytes &content, Downsweep downsweep) {
     const bool failed = failure_.has_value();
-    Packet answer{label_,       Direction::down, 0,      begun_,
-                  memory_.left, memory_.stamp,   failed, failed ? encode(*failure_) : content};
+    Packet answer{label_, Direction::down, 0, failed, failed ? encode(*failure_) : content};
     for (size_t k = children_.size(); k-- > 0;) {
         if (!children_[k].sequence)
             continue;
@@ -246,44 +209,26 @@ void TreeStep::answer_children(Bytes &content, Downsweep downsweep) {
     }
 }
 
-std::string TreeStep::describe_time_out() const {
-    const auto &missing = failure_->missing;
-    return fmt::format("the deadline passed in {} ({}); waited for process{} {}", describe_step(),
-                       name(label_.operation), missing.size() == 1 ? "" : "es", list_ranks(missing));
-}
-
 void TreeStep::give_up() const {
     if (failure_->code != DRI_ERR_TIMEOUT || !failure_->message.empty())
         throw Error(failure_->code, failure_->message);
-    fail(DRI_ERR_TIMEOUT, "{}", describe_time_out());
+    fail(DRI_ERR_TIMEOUT, "{}", describe_timeout(step_, failure_->missing));
 }
 
-// The memory for later steps is updated before the children are answered, because the answer contains the new
-// stamp.
 Bytes TreeStep::run(Bytes content, Combine combine, Downsweep downsweep) {
     ask_children(content, combine, downsweep);
     if (tree_.parent >= 0)
         ask_parent(content);
-    memory_.stamp = reached_ + 1;
-    if (failure_)
-        memory_.left = label_.group;
-    else if (memory_.left == label_.group)
-        memory_.left = {};
     answer_children(content, downsweep);
-    if (failure_) {
-        const bool late = failure_->code == DRI_ERR_TIMEOUT;
-        answer_stuck_peers(transport_, tag_,
-                           {label_, begun_, sorted_, foreign_, *failure_, late ? describe_time_out() : ""});
+    if (failure_)
         give_up();
-    }
     return content;
 }
 
 } // namespace
 
-Bytes tree_step(Transport &transport, std::span<const int> members, int tag, Operation operation, Bytes mine,
-                Combine combine, Deadline deadline, Downsweep downsweep) {
-    return TreeStep(transport, members, tag, operation, deadline).run(std::move(mine), combine, downsweep);
+Bytes tree_step(Transport &transport, const Step &step, Bytes mine, Combine combine, Downsweep downsweep) {
+    return TreeStep(transport, step).run(std::move(mine), combine, downsweep);
 }
 
 } // namespace dri::transport

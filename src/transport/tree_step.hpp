@@ -3,19 +3,9 @@
 // order of their group still communicate, and find out.
 #pragma once
 
-#include "transport/transport.hpp"
+#include "transport/step.hpp"
 
 namespace dri::transport {
-
-// What a step computes, named like the function that runs it.
-enum class Operation : uint8_t {
-    all_gather = 1,
-    agree = 2,
-    max_counters = 3,
-    decide = 4,
-    agree_on_halvings = 5,
-    reduce_costs = 6,
-};
 
 // Combines two contents: adds `following` to `content`. The members of `following` come after those of `content`
 // in ascending order.
@@ -29,7 +19,7 @@ using Downsweep = Bytes (*)(const Bytes &answer, const Bytes &before);
 // Without a downsweep, returns the combined content of all members, which is the same on all of them. With a
 // downsweep, the first member receives that content, and each other one what the downsweep computes. Throws if the
 // step fails; see collective.hpp.
-Bytes tree_step(Transport &transport, std::span<const int> members, int tag, Operation operation, Bytes mine,
-                Combine combine, Deadline deadline, Downsweep downsweep = nullptr);
+Bytes tree_step(Transport &transport, const Step &step, Bytes mine, Combine combine,
+                Downsweep downsweep = nullptr);
 
 } // namespace dri::transport

@@ -90,38 +90,167 @@ TEST(SetupTimeout, NamesTheMissingProcess) {
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }
 
-// Each process commits over its own scope of `scopes`, then all commit over the same scope. The process `late`
-// calls last.
-void expect_alike(const std::vector<std::vector<int>> &scopes, int late, DRI_Code code,
-                  const std::string &words_for_late) {
-    const auto [rank, size] = world();
-    const int n = static_cast<int>(scopes.size());
-    ASSERT_EQ(init_with("2"), DRI_SUCCESS) << DRI_error_message();
-    if (rank < n) {
-        if (rank == late)
-            std::this_thread::sleep_for(std::chrono::milliseconds(500));
-        EXPECT_EQ(DRI_commit(make_group(scopes[static_cast<size_t>(rank)])), code) << DRI_error_message();
-        const std::string message = DRI_error_message();
-        if (rank == late) {
-            EXPECT_NE(message.find(words_for_late), std::string::npos) << message;
-        }
+// The collective set-up calls that a process may make by mistake while the others make another one.
+enum class Call { commit, query, dist_create, finalize };
+constexpr Call all_calls[] = {Call::commit, Call::query, Call::dist_create, Call::finalize};
+
+const char *name_of(Call call) {
+    switch (call) {
+    case Call::commit: return "DRI_commit";
+    case Call::query: return "DRI_xfer_query";
+    case Call::dist_create: return "DRI_dist_create";
+    case Call::finalize: return "DRI_finalize";
     }
+    return "";
+}
+
+// A corner turn, or a transfer that keeps all elements where they are, over all processes.
+struct Turn {
+    explicit Turn(bool stays)
+        : source(make_xfer("mixed", DRI_SOURCE, rows)),
+          sink(make_xfer("mixed", DRI_SINK, stays ? rows : columns)) {}
+
+    int make(Call call) {
+        switch (call) {
+        case Call::commit: return DRI_commit(all);
+        case Call::query: return DRI_xfer_query(all, 1, source.out(), &memory);
+        case Call::dist_create: return DRI_dist_create(gdo, part, all, created.out());
+        case Call::finalize: return DRI_finalize();
+        }
+        return DRI_SUCCESS;
+    }
+
+    Group all = make_world();
+    Gdo gdo = make_gdo({14, 14});
+    Part part = make_blocks(2, 0);
+    Dist rows = make_dist(gdo, part, all), columns = make_dist(gdo, make_blocks(2, 1), all), created;
+    Xfer source, sink;
+    DRI_Memory memory{};
+};
+
+// One process makes one call, all others make another one.
+void expect_mismatch(Call common, Call other, int odd_one, bool stays) {
+    const int rank = world().rank;
+    SCOPED_TRACE(std::string(name_of(common)) + ", " + name_of(other) + " on process " + std::to_string(odd_one));
+    ASSERT_EQ(init_with("60"), DRI_SUCCESS) << DRI_error_message();
+    {
+        Turn turn(stays);
+        const Call mine = rank == odd_one ? other : common;
+        const auto begin = std::chrono::steady_clock::now();
+        EXPECT_EQ(turn.make(mine), DRI_ERR_MISMATCH) << DRI_error_message();
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30)) << "waited for the deadline";
+        const std::string message = DRI_error_message();
+        EXPECT_EQ(message.find(std::string(name_of(mine)) + " on process " + std::to_string(rank) + ": "), 0u);
+        const std::string found = message.substr(message.find(": "));
+        for (const std::string &word :
+             {std::string(name_of(common)), std::string(name_of(other)), "process " + std::to_string(odd_one)})
+            EXPECT_NE(found.find(word), std::string::npos) << message;
+        // Nothing is left of either call: the endpoints are declared, and the library runs.
+        if (common != Call::finalize && other != Call::finalize) {
+            commit(turn.all);
+            expect_success(DRI_do("mixed", DRI_XFER_NULL), "DRI_do");
+        }
+        int runs = 0;
+        EXPECT_EQ(DRI_initialized(&runs), DRI_SUCCESS);
+        EXPECT_EQ(runs, 1);
+    }
+    barrier();
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+}
+
+TEST(SetupTimeout, DifferentCallsAreAMismatchOnAllAtOnce) {
+    const int size = world().size;
+    if (size < 2)
+        GTEST_SKIP() << "needs two processes";
+    struct Path {
+        const char *ways;
+        bool stays;
+    };
+    for (const Path path : {Path{"self,direct,message", false}, {"self,message", false}, {"self,message", true}}) {
+        setenv("DRI_WAYS", path.ways, 1);
+        for (const Call common : all_calls)
+            for (const Call other : all_calls)
+                for (const int odd_one : {0, size - 1})
+                    if (common != other)
+                        expect_mismatch(common, other, odd_one, path.stays);
+    }
+    unsetenv("DRI_WAYS");
+}
+
+// What a process of a test calls, over which ranks, and the words of its error. Code 0: the call succeeds.
+struct Visit {
+    Call call;
+    std::vector<int> scope;
+    DRI_Code code = DRI_SUCCESS;
+    std::vector<std::string> words = {};
+};
+
+// Each process makes its own call. Then all of them commit over one scope.
+void expect_visits(const std::vector<Visit> &visits) {
+    const int rank = world().rank, n = static_cast<int>(visits.size());
+    ASSERT_EQ(init_with("1"), DRI_SUCCESS) << DRI_error_message();
+    const auto begin = std::chrono::steady_clock::now();
+    if (rank < n) {
+        const Visit &mine = visits[static_cast<size_t>(rank)];
+        const Group scope = make_group(mine.scope);
+        const Gdo gdo = make_gdo({8});
+        const Part part = make_blocks(1, 0);
+        Dist dist;
+        const int code = mine.call == Call::commit        ? DRI_commit(scope)
+                         : mine.call == Call::query       ? DRI_xfer_query(scope, 0, nullptr, nullptr)
+                         : mine.call == Call::dist_create ? DRI_dist_create(gdo, part, scope, dist.out())
+                                                          : DRI_finalize();
+        EXPECT_EQ(code, mine.code) << DRI_error_message();
+        const std::string message = code ? DRI_error_message() : "";
+        for (const std::string &word : mine.words)
+            EXPECT_NE(message.find(word), std::string::npos) << word << ": " << message;
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5)) << "later than the deadline";
     barrier();
     if (rank < n)
         commit(make_group(ranks(n)));
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }
 
-TEST(SetupTimeout, ProcessesWithDifferentScopesFailWithTheSameCode) {
-    const std::vector<int> three{0, 1, 2}, four{0, 1, 2, 3};
-    if (world().size < 3)
+TEST(SetupTimeout, CallsOverScopesThatOverlapEndByTheDeadline) {
+    const int size = world().size;
+    if (size < 3)
         GTEST_SKIP() << "needs three processes";
+    const std::vector<int> three{0, 1, 2};
     // Process 2 is not in the scope of process 0, but waits for it, as process 1 does.
-    expect_alike({{0, 1}, three, three}, 0, DRI_ERR_MISMATCH,
-                 "process 1 takes part with another group, of 3 processes");
-    // Only process 2 waits for process 3, and sends it nothing. Process 3 waits for process 1.
-    if (world().size >= 4)
-        expect_alike({four, four, four, {1, 3}}, 3, DRI_ERR_TIMEOUT, "process 3 waits for process 1");
+    const std::vector<std::string> other_group{"process 0 calls DRI_commit over the group of 2 processes: 0, 1; "
+                                               "but process 1 calls DRI_commit over another "
+                                               "group, of 3 processes"};
+    expect_visits({{Call::commit, {0, 1}, DRI_ERR_MISMATCH, other_group},
+                   {Call::commit, three, DRI_ERR_MISMATCH, other_group},
+                   {Call::commit,
+                    three,
+                    DRI_ERR_TIMEOUT,
+                    {"DRI_SETUP_TIMEOUT", "DRI_commit over the group of 3 processes: 0, 1, 2", "for process 0"}}});
+    // Process 0 ends the library while two others commit.
+    expect_visits({{Call::finalize,
+                    three,
+                    DRI_ERR_TIMEOUT,
+                    {"DRI_SETUP_TIMEOUT", "DRI_finalize over the group of " + std::to_string(size), "1, 2"}},
+                   {Call::commit, {1, 2}},
+                   {Call::commit, {1, 2}}});
+    if (size < 4)
+        return;
+    expect_visits(
+        {{Call::commit, three},
+         {Call::commit, three},
+         {Call::commit, three},
+         {Call::query,
+          {2, 3},
+          DRI_ERR_TIMEOUT,
+          {"DRI_SETUP_TIMEOUT", "DRI_xfer_query over the group of 2 processes: 2, 3", "for process 2"}}});
+    expect_visits({{Call::dist_create, {0, 1, 3}},
+                   {Call::dist_create, {0, 1, 3}},
+                   {Call::commit,
+                    {1, 2},
+                    DRI_ERR_TIMEOUT,
+                    {"DRI_SETUP_TIMEOUT", "DRI_commit over the group of 2 processes: 1, 2", "for process 1"}},
+                   {Call::dist_create, {0, 1, 3}}});
 }
 
 TEST(SetupTimeout, FinalizeNamesTheMissingProcessAndMayBeRepeated) {

@@ -80,7 +80,7 @@ TEST_F(MpiSetUp, LongMessagesAreSentInPieces) {
         EXPECT_EQ(i % 2 ? pieces->receive(last, 5, soon()) : pieces->receive_any(5, soon()).bytes,
                   content(last, lengths[i]));
     const std::vector<int> all = everyone();
-    const auto gathered = transport::all_gather(*pieces, all, 6, content(rank, 5000), soon());
+    const auto gathered = transport::all_gather(*pieces, step_over(all, soon()), content(rank, 5000));
     for (int from = 0; from < size; ++from)
         EXPECT_EQ(gathered[static_cast<size_t>(from)], content(from, 5000));
     // A message that is never received does not delay close().
@@ -100,7 +100,8 @@ TEST_F(MpiSetUp, SparseExchangesReachTheRightProcesses) {
         for (int to = 0; to < size; ++to)
             if (sends(rank, to))
                 parcels.push_back({to, Bytes(stamp * 9000, std::byte(rank * 16 + to))});
-        const auto got = transport::sparse_exchange(*transport, everyone(), 8, stamp, std::move(parcels), soon());
+        const auto got =
+            transport::sparse_exchange(*transport, step_over(everyone(), soon()), stamp, std::move(parcels));
         size_t at = 0;
         for (int from = 0; from < size; ++from)
             if (sends(from, rank)) {
@@ -124,14 +125,14 @@ TEST_F(MpiSetUp, StepsOverGroupsInAnyOrder) {
         for (int round = 0; round < 5; ++round)
             for (const auto &members : {everyone(), backwards, half}) {
                 const std::string mine(length + static_cast<size_t>(rank), static_cast<char>('a' + rank));
-                const auto all = transport::all_gather(*transport, members, 0,
-                                                       Bytes(text(mine).begin(), text(mine).end()), soon());
+                const auto all = transport::all_gather(*transport, step_over(members, soon()),
+                                                       Bytes(text(mine).begin(), text(mine).end()));
                 ASSERT_EQ(all.size(), members.size());
                 for (size_t i = 0; i < all.size(); ++i)
                     EXPECT_EQ(as_string(all[i]), std::string(length + static_cast<size_t>(members[i]),
                                                              static_cast<char>('a' + members[i])));
                 const transport::Outcome worst =
-                    transport::agree(*transport, members, 0, {DRI_ERR_GAP, std::to_string(rank)}, soon());
+                    transport::agree(*transport, step_over(members, soon()), {DRI_ERR_GAP, std::to_string(rank)});
                 EXPECT_EQ(worst.code, DRI_ERR_GAP);
                 EXPECT_EQ(worst.rank, members[0]);
                 EXPECT_EQ(worst.message, std::to_string(members[0]));
@@ -145,15 +146,16 @@ TEST_F(MpiSetUp, DisagreementIsAMismatchOnAll) {
     auto members = everyone();
     if (rank == size / 2)
         std::reverse(members.begin(), members.end());
-    EXPECT_EQ(code_of([&] { transport::all_gather(*transport, members, 0, {}, soon()); }), DRI_ERR_MISMATCH);
+    EXPECT_EQ(code_of([&] { transport::all_gather(*transport, step_over(members, soon()), {}); }),
+              DRI_ERR_MISMATCH);
     EXPECT_EQ(code_of([&] {
                   if (rank == 0)
-                      transport::agree(*transport, everyone(), 0, {}, soon());
+                      transport::agree(*transport, step_over(everyone(), soon(), "DRI_query"), {});
                   else
-                      transport::all_gather(*transport, everyone(), 0, {}, soon());
+                      transport::all_gather(*transport, step_over(everyone(), soon(), "DRI_commit"), {});
               }),
               DRI_ERR_MISMATCH);
-    EXPECT_EQ(transport::agree(*transport, everyone(), 0, {}, soon()).code, DRI_SUCCESS);
+    EXPECT_EQ(transport::agree(*transport, step_over(everyone(), soon()), {}).code, DRI_SUCCESS);
 }
 
 TEST_F(MpiSetUp, AMissingProcessIsNamedAndMayComeBack) {
@@ -165,8 +167,9 @@ TEST_F(MpiSetUp, AMissingProcessIsNamedAndMayComeBack) {
             if ((rank != missing) == all_but_one) {
                 std::string message;
                 try {
-                    transport::agree(*transport, everyone(), 0, {},
-                                     transport::Clock::now() + std::chrono::milliseconds(100));
+                    transport::agree(
+                        *transport,
+                        step_over(everyone(), transport::Clock::now() + std::chrono::milliseconds(100)), {});
                     ADD_FAILURE() << "no process was missing";
                 } catch (const Error &error) {
                     EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
@@ -177,7 +180,7 @@ TEST_F(MpiSetUp, AMissingProcessIsNamedAndMayComeBack) {
                 }
             }
             MPI_Barrier(MPI_COMM_WORLD);
-            EXPECT_EQ(transport::agree(*transport, everyone(), 0, {}, soon()).code, DRI_SUCCESS);
+            EXPECT_EQ(transport::agree(*transport, step_over(everyone(), soon()), {}).code, DRI_SUCCESS);
         }
 }
 

@@ -179,7 +179,7 @@ TEST_F(WrongCommit, DifferentScopesAreReportedWithTheirMembers) {
         EXPECT_EQ(DRI_commit(rank_ == 0 ? two : world_), DRI_ERR_MISMATCH);
         const std::string message = DRI_error_message(), other = std::to_string(size_);
         EXPECT_NE(message.find("2 processes: 0, 1"), std::string::npos) << message;
-        EXPECT_NE(message.find("process 1 takes part with another group, of " + other + " processes"),
+        EXPECT_NE(message.find("process 1 calls DRI_commit over another group, of " + other + " processes"),
                   std::string::npos)
             << message;
         EXPECT_EQ(message.find("DRI_commit on process " + std::to_string(rank_)), 0u) << message;

@@ -42,7 +42,6 @@ public:
         inner_.retire(std::move(exchange));
     }
     void close(dri::transport::Deadline deadline) override { inner_.close(deadline); }
-    dri::transport::StepMemory &step_memory(int tag) override { return inner_.step_memory(tag); }
 
 private:
     dri::transport::Transport &inner_;

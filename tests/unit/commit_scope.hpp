@@ -66,8 +66,8 @@ inline Committed commit_endpoints(dri::transport::Transport &inner, const dri::m
             known.emplace(side.dist->id(), side.dist);
         }
     try {
-        dri::commit::Matching matching =
-            dri::commit::match_scope({transport, scope, mine, known, nullptr, patience}, one.counters);
+        dri::commit::Matching matching = dri::commit::match_scope(
+            {{transport, "DRI_commit", scope, patience}, mine, known, nullptr}, one.counters);
         one.transfers = std::move(matching.transfers);
         if (matching.outcome.code != DRI_SUCCESS)
             one.error = dri::Error(matching.outcome.code, matching.outcome.message);

@@ -43,13 +43,13 @@ TEST_P(CollectiveSizes, FirstMemberThatFailsDecides) {
     std::vector<int> members = all_ranks(size);
     std::reverse(members.begin(), members.end());
     on_ranks(size, [&](transport::Transport &t) {
-        EXPECT_EQ(transport::agree(t, members, 0, {}, soon()).code, DRI_SUCCESS);
+        EXPECT_EQ(transport::agree(t, step_over(members, soon()), {}).code, DRI_SUCCESS);
         // Ranks up to `highest` fail, each with its own message. The highest one is the first in the group.
         for (int highest = 0; highest < size; ++highest) {
             transport::Outcome mine;
             if (t.rank() <= highest)
                 mine = {t.rank() == highest ? DRI_ERR_GAP : DRI_ERR_ARG, fmt::format("story of {}", t.rank())};
-            const transport::Outcome all = transport::agree(t, members, 0, mine, soon());
+            const transport::Outcome all = transport::agree(t, step_over(members, soon()), mine);
             EXPECT_EQ(all.code, DRI_ERR_GAP);
             EXPECT_EQ(all.message, fmt::format("story of {}", highest));
             EXPECT_EQ(all.rank, highest);
@@ -60,15 +60,15 @@ TEST_P(CollectiveSizes, FirstMemberThatFailsDecides) {
 TEST(Collective, CallerMustBeAMember) {
     on_ranks(2, [](transport::Transport &t) {
         const std::vector<int> other{1 - t.rank()};
-        EXPECT_EQ(code_of([&] { transport::agree(t, other, 0, {}, soon()); }), DRI_ERR_INTERNAL);
+        EXPECT_EQ(code_of([&] { transport::agree(t, step_over(other, soon()), {}); }), DRI_ERR_INTERNAL);
     });
 }
 
 TEST(Collective, LargeContents) {
     on_ranks(7, [](transport::Transport &t) {
         const auto length = [](int rank) { return static_cast<size_t>(1 + rank) << 16; };
-        const auto all =
-            transport::all_gather(t, all_ranks(7), 0, Bytes(length(t.rank()), std::byte(t.rank())), soon());
+        const auto all = transport::all_gather(t, step_over(all_ranks(7), soon()),
+                                               Bytes(length(t.rank()), std::byte(t.rank())));
         for (int rank = 0; rank < 7; ++rank) {
             const Bytes &bytes = all[static_cast<size_t>(rank)];
             EXPECT_EQ(bytes.size(), length(rank));
@@ -80,12 +80,12 @@ TEST(Collective, LargeContents) {
 TEST(Collective, ThousandRanks) {
     on_ranks(1024, [](transport::Transport &t) {
         const auto all =
-            transport::all_gather(t, all_ranks(1024), 0, as_bytes(fmt::format("{}", t.rank())), soon());
+            transport::all_gather(t, step_over(all_ranks(1024), soon()), as_bytes(fmt::format("{}", t.rank())));
         for (int rank = 0; rank < 1024; ++rank)
             ASSERT_EQ(as_string(all[static_cast<size_t>(rank)]), fmt::format("{}", rank));
         const transport::Outcome mine =
             t.rank() == 777 ? transport::Outcome{DRI_ERR_LIMIT, "full"} : transport::Outcome{};
-        EXPECT_EQ(transport::agree(t, all_ranks(1024), 0, mine, soon()).rank, 777);
+        EXPECT_EQ(transport::agree(t, step_over(all_ranks(1024), soon()), mine).rank, 777);
     });
 }
 

@@ -23,7 +23,7 @@ TEST_P(CollectiveDisputes, AnotherOrderIsAMismatchOnAll) {
             std::vector<int> members = all_ranks(size);
             if (t.rank() == odd_one)
                 std::reverse(members.begin(), members.end());
-            transport::all_gather(t, members, 1, as_bytes("x"), soon());
+            transport::all_gather(t, step_over(members, soon()), as_bytes("x"));
         });
         for (const Error &error : all)
             EXPECT_EQ(error.code(), DRI_ERR_MISMATCH) << error.what();
@@ -41,7 +41,7 @@ TEST_P(CollectiveDisputes, DifferentGroupsNeverReturnWrongContents) {
             if (t.rank() == odd_one)
                 members.erase(members.begin() + (odd_one ? 0 : size - 1));
             const auto got =
-                transport::all_gather(t, members, 1, as_bytes(fmt::format("{}", t.rank())), at_once());
+                transport::all_gather(t, step_over(members, at_once()), as_bytes(fmt::format("{}", t.rank())));
             ASSERT_EQ(got.size(), members.size());
             for (size_t i = 0; i < got.size(); ++i)
                 EXPECT_EQ(as_string(got[i]), fmt::format("{}", members[i]));
@@ -57,20 +57,23 @@ TEST_P(CollectiveDisputes, DifferentGroupsNeverReturnWrongContents) {
     }
 }
 
-TEST_P(CollectiveDisputes, DifferentOperationsAreAMismatchOnAll) {
+TEST_P(CollectiveDisputes, DifferentCallsAreAMismatchOnAll) {
     const int size = GetParam();
     for (int odd_one : {0, size / 2, size - 1}) {
         const auto begin = transport::Clock::now();
         const auto all = outcomes_before_peace(size, [&](transport::Transport &t) {
             if (t.rank() == odd_one)
-                transport::agree(t, all_ranks(size), 1, {}, soon());
+                transport::agree(t, step_over(all_ranks(size), soon(), "DRI_query"), {});
             else
-                transport::all_gather(t, all_ranks(size), 1, as_bytes("x"), soon());
+                transport::all_gather(t, step_over(all_ranks(size), soon(), "DRI_commit"), as_bytes("x"));
         });
         for (const Error &error : all) {
             EXPECT_EQ(error.code(), DRI_ERR_MISMATCH) << error.what();
-            EXPECT_NE(std::string(error.what()).find("agree on an outcome"), std::string::npos) << error.what();
-            EXPECT_NE(std::string(error.what()).find("gather contents"), std::string::npos) << error.what();
+            const std::string message = error.what();
+            for (const std::string &word :
+                 {std::string("calls DRI_query over"), std::string("calls DRI_commit over"),
+                  std::string("the same group"), fmt::format("process {} calls", odd_one)})
+                EXPECT_NE(message.find(word), std::string::npos) << message;
         }
         EXPECT_LT(transport::Clock::now() - begin, std::chrono::seconds(50))
             << "a process waited for the deadline";
@@ -88,7 +91,7 @@ TEST_P(CollectiveDisputes, AMissingProcessIsNamedOnAllAndMayComeBack) {
             expect_gathered(t, members, 0);
             if (t.rank() != missing) {
                 const Error error =
-                    error_of([&] { transport::all_gather(t, members, 2, as_bytes("x"), at_once()); });
+                    error_of([&] { transport::all_gather(t, step_over(members, at_once()), as_bytes("x")); });
                 EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
                 EXPECT_TRUE(std::string(error.what()).ends_with(fmt::format("waited for process {}", missing)))
                     << error.what();
@@ -98,12 +101,12 @@ TEST_P(CollectiveDisputes, AMissingProcessIsNamedOnAllAndMayComeBack) {
             all_are_here.arrive_and_wait();
             // The reverse case: one member comes alone.
             if (t.rank() == missing) {
-                EXPECT_EQ(code_of([&] { transport::all_gather(t, members, 2, as_bytes("y"), at_once()); }),
+                EXPECT_EQ(code_of([&] { transport::all_gather(t, step_over(members, at_once()), as_bytes("y")); }),
                           DRI_ERR_TIMEOUT);
             }
             all_are_here.arrive_and_wait();
             expect_gathered(t, members, 2);
-            EXPECT_EQ(transport::agree(t, members, 2, {}, soon()).code, DRI_SUCCESS);
+            EXPECT_EQ(transport::agree(t, step_over(members, soon()), {}).code, DRI_SUCCESS);
         });
     }
 }
@@ -114,7 +117,8 @@ TEST(Collective, ALateProcessJoinsTheNextStep) {
             t.receive(0, gave_up, soon());
             t.receive(2, gave_up, soon());
         } else {
-            EXPECT_EQ(code_of([&] { transport::agree(t, all_ranks(3), 0, {}, at_once()); }), DRI_ERR_TIMEOUT);
+            EXPECT_EQ(code_of([&] { transport::agree(t, step_over(all_ranks(3), at_once()), {}); }),
+                      DRI_ERR_TIMEOUT);
             t.send(1, gave_up, {}, soon());
         }
         for (int round = 0; round < 3; ++round)
@@ -127,49 +131,60 @@ TEST(Collective, AnAbandonedStepDoesNotDisturbAnotherGroup) {
     on_ranks(4, [&](transport::Transport &t) {
         const std::vector<int> all{0, 1, 2, 3}, pair{0, 2};
         if (t.rank() != 2) {
-            EXPECT_EQ(code_of([&] { transport::agree(t, all, 0, {}, at_once()); }), DRI_ERR_TIMEOUT);
+            EXPECT_EQ(code_of([&] { transport::agree(t, step_over(all, at_once()), {}); }), DRI_ERR_TIMEOUT);
         }
         all_are_here.arrive_and_wait();
         for (int round = 0; round < 3; ++round)
             if (contains(pair, t.rank())) {
-                EXPECT_EQ(transport::all_gather(t, pair, 0, {}, soon()).size(), 2u);
+                EXPECT_EQ(transport::all_gather(t, step_over(pair, soon()), {}).size(), 2u);
             }
-        EXPECT_EQ(transport::agree(t, all, 0, {}, soon()).code, DRI_SUCCESS);
+        EXPECT_EQ(transport::agree(t, step_over(all, soon()), {}).code, DRI_SUCCESS);
     });
 }
 
-// Ranks 0 to 2 wait for rank 3. Rank 3 waits for rank 1 in another group, with a deadline of a minute.
-TEST(Collective, AProcessThatWaitsForAFailedStepFails) {
+// Ranks 0 to 2 wait for rank 3. Rank 3 waits for rank 1 in another group, until a later deadline.
+TEST(Collective, AProcessThatWaitsForAFailedStepOfAnotherGroupHasItsOwnTimeout) {
     const auto begin = transport::Clock::now();
     const auto all = outcomes_before_peace(4, [](transport::Transport &t) {
         const std::vector<int> pair{1, 3};
         if (t.rank() == 3)
-            transport::all_gather(t, pair, 1, {}, soon());
+            transport::all_gather(
+                t, step_over(pair, transport::Clock::now() + std::chrono::milliseconds(600), "DRI_query"), {});
         else
-            transport::all_gather(t, all_ranks(4), 1, {},
-                                  transport::Clock::now() + std::chrono::milliseconds(300));
+            transport::all_gather(
+                t, step_over(all_ranks(4), transport::Clock::now() + std::chrono::milliseconds(300)), {});
     });
-    for (const Error &error : all)
-        EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT) << error.what();
-    const std::string message = all[3].what();
-    for (const char *word :
-         {"process 3 waits for process 1", "group of 4 processes", "gather contents", "waited for process 3"})
-        EXPECT_NE(message.find(word), std::string::npos) << message;
-    EXPECT_LT(transport::Clock::now() - begin, std::chrono::seconds(30)) << "a process waited for the deadline";
+    const std::string of_four =
+        "DRI_test over the group of 4 processes: 0, 1, 2, 3 (step: try); waited for process 3";
+    const std::string of_two = "DRI_query over the group of 2 processes: 1, 3 (step: try); waited for process 1";
+    for (size_t rank = 0; rank < all.size(); ++rank) {
+        EXPECT_EQ(all[rank].code(), DRI_ERR_TIMEOUT) << all[rank].what();
+        EXPECT_EQ(all[rank].what(),
+                  "the deadline (DRI_SETUP_TIMEOUT) passed in " + (rank == 3 ? of_two : of_four));
+    }
+    EXPECT_LT(transport::Clock::now() - begin, std::chrono::seconds(30)) << "a process waited too long";
 }
 
 // Rank 2 is not in the group of rank 0, but it is in the group of rank 1.
-TEST(Collective, AllProcessesThatWaitForARefusedStepAreRefused) {
+TEST(Collective, ARefusedStepRefusesItsMembersAndAThirdProcessHasItsOwnTimeout) {
     const auto begin = transport::Clock::now();
     const auto all = outcomes_before_peace(3, [](transport::Transport &t) {
         const std::vector<int> pair{0, 1};
         if (t.rank() == 0)
             std::this_thread::sleep_for(std::chrono::milliseconds(300)); // so that both others are waiting
-        transport::agree(t, t.rank() == 0 ? pair : all_ranks(3), 1, {}, soon());
+        const auto deadline = t.rank() == 2 ? transport::Clock::now() + std::chrono::milliseconds(600) : soon();
+        transport::agree(t, step_over(t.rank() == 0 ? pair : all_ranks(3), deadline), {});
     });
-    for (const Error &error : all)
+    for (const int rank : {0, 1}) {
+        const Error &error = all[static_cast<size_t>(rank)];
         EXPECT_EQ(error.code(), DRI_ERR_MISMATCH) << error.what();
-    EXPECT_LT(transport::Clock::now() - begin, std::chrono::seconds(30)) << "a process waited for the deadline";
+        EXPECT_STREQ(error.what(),
+                     "process 0 calls DRI_test over the group of 2 processes: 0, 1; but process 1 calls "
+                     "DRI_test over another group, of 3 processes");
+    }
+    EXPECT_EQ(all[2].code(), DRI_ERR_TIMEOUT) << all[2].what();
+    EXPECT_TRUE(std::string(all[2].what()).ends_with("waited for process 0")) << all[2].what();
+    EXPECT_LT(transport::Clock::now() - begin, std::chrono::seconds(30)) << "a process waited too long";
 }
 
 // A transport that delivers what it receives with a delay.
@@ -201,13 +216,13 @@ TEST(Collective, AFailedStepDoesNotFailTheNextStep) {
         for (int round = 0; round < 20; ++round) {
             const DRI_Code code = code_of([&] {
                 if (t.rank() == 0)
-                    transport::agree(t, all_ranks(3), 1, {}, soon());
+                    transport::agree(t, step_over(all_ranks(3), soon(), "DRI_query"), {});
                 else
-                    transport::all_gather(t, all_ranks(3), 1, {}, soon());
+                    transport::all_gather(t, step_over(all_ranks(3), soon(), "DRI_commit"), {});
             });
             EXPECT_EQ(code, DRI_ERR_MISMATCH);
             if (t.rank() > 0) {
-                EXPECT_EQ(transport::all_gather(t, pair, 1, {}, soon()).size(), 2u);
+                EXPECT_EQ(transport::all_gather(t, step_over(pair, soon()), {}).size(), 2u);
             }
         }
     });
@@ -218,11 +233,11 @@ TEST(Collective, AProcessThatStillWaitsDoesNotFailTheNextStep) {
     on_ranks(5, [](transport::Transport &t) {
         const std::vector<int> alone{3}, others{0, 1, 3, 4};
         for (int round = 0; round < 10 && t.rank() == 3; ++round)
-            EXPECT_EQ(transport::agree(t, alone, 1, {}, soon()).code, DRI_SUCCESS);
+            EXPECT_EQ(transport::agree(t, step_over(alone, soon()), {}).code, DRI_SUCCESS);
         if (t.rank() == 2)
             return;
-        EXPECT_EQ(code_of([&] { transport::agree(t, all_ranks(5), 1, {}, at_once()); }), DRI_ERR_TIMEOUT);
-        EXPECT_EQ(transport::agree(t, others, 1, {}, soon()).code, DRI_SUCCESS);
+        EXPECT_EQ(code_of([&] { transport::agree(t, step_over(all_ranks(5), at_once()), {}); }), DRI_ERR_TIMEOUT);
+        EXPECT_EQ(transport::agree(t, step_over(others, soon()), {}).code, DRI_SUCCESS);
     });
 }
 
@@ -230,8 +245,8 @@ TEST(Collective, ForeignMessageIsAMismatch) {
     on_ranks(2, [](transport::Transport &t) {
         const std::vector<int> pair{0, 1};
         if (t.rank() == 1)
-            t.send(0, 0, text("no packet"), soon());
-        const DRI_Code code = code_of([&] { transport::agree(t, pair, 0, {}, at_once()); });
+            t.send(0, transport::tag_tree_step, text("no packet"), soon());
+        const DRI_Code code = code_of([&] { transport::agree(t, step_over(pair, at_once()), {}); });
         EXPECT_EQ(code, t.rank() == 0 ? DRI_ERR_MISMATCH : DRI_ERR_TIMEOUT);
     });
 }
@@ -256,7 +271,7 @@ TEST(Collective, ATransportErrorReachesTheProcessesConnectedToIt) {
         4,
         [](transport::Transport &t) {
             Failing line(t, t.rank() == 2 ? 0 : -1);
-            transport::agree(line, all_ranks(4), 0, {}, at_once());
+            transport::agree(line, step_over(all_ranks(4), at_once()), {});
         },
         [](transport::Transport &) {});
     EXPECT_EQ(all[0].code(), DRI_ERR_TIMEOUT);

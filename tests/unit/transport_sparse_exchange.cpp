@@ -16,8 +16,6 @@ namespace {
 using namespace dri;
 using namespace dri_test;
 
-constexpr int exchange_tag = 4;
-
 std::vector<int> every(int step, int size) {
     std::vector<int> ranks;
     for (int rank = 0; rank < size; rank += step)
@@ -55,7 +53,7 @@ void expect_exchanged(transport::Transport &t, const std::vector<int> &members, 
     for (int to : members)
         for (int k = 0; k < traffic.count(t.rank(), to); ++k)
             parcels.push_back({to, as_bytes(Traffic::words(t.rank(), to, k))});
-    const auto got = transport::sparse_exchange(t, members, exchange_tag, stamp, std::move(parcels), soon());
+    const auto got = transport::sparse_exchange(t, step_over(members, soon()), stamp, std::move(parcels));
     size_t at = 0;
     for (int from : members)
         for (int k = 0; k < traffic.count(from, t.rank()); ++k, ++at) {
@@ -93,8 +91,8 @@ TEST_P(SparseExchangeSizes, AllToAllAndAllToOne) {
         for (int to : members)
             to_all.push_back({to, as_bytes(fmt::format("{}>{}", t.rank(), to))});
         to_last.push_back({size - 1, as_bytes(fmt::format("{}", t.rank()))});
-        const auto from_all = transport::sparse_exchange(t, members, exchange_tag, 7, std::move(to_all), soon());
-        const auto at_last = transport::sparse_exchange(t, members, exchange_tag, 8, std::move(to_last), soon());
+        const auto from_all = transport::sparse_exchange(t, step_over(members, soon()), 7, std::move(to_all));
+        const auto at_last = transport::sparse_exchange(t, step_over(members, soon()), 8, std::move(to_last));
         ASSERT_EQ(from_all.size(), members.size());
         ASSERT_EQ(at_last.size(), t.rank() == size - 1 ? members.size() : 0);
         for (int from : members)
@@ -118,7 +116,7 @@ TEST(SparseExchange, ReceivesNothingThatOthersSendToEachOther) {
                     parcels.push_back({(t.rank() + 37 * k) % (size / 2), Bytes(100)});
             else
                 parcels.push_back({size / 2 + (t.rank() + 1) % (size / 2), Bytes(10)});
-            transport::sparse_exchange(t, members, exchange_tag, round, std::move(parcels), soon());
+            transport::sparse_exchange(t, step_over(members, soon()), round, std::move(parcels));
             received[round][static_cast<size_t>(t.rank())] = t.received();
         }
     });
@@ -139,8 +137,8 @@ TEST(SparseExchange, NamesTheMissingProcessAndLeavesNoMessages) {
             on_ranks(size, [&](transport::Transport &t) {
                 if (t.rank() != missing) {
                     const Error error = error_of([&] {
-                        transport::sparse_exchange(t, members, exchange_tag, 3, {{missing, as_bytes("lost")}},
-                                                   at_once());
+                        transport::sparse_exchange(t, step_over(members, at_once()), 3,
+                                                   {{missing, as_bytes("lost")}});
                     });
                     EXPECT_EQ(error.code(), DRI_ERR_TIMEOUT);
                     EXPECT_NE(std::string(error.what()).find(fmt::format("{}", missing)), std::string::npos)
@@ -161,7 +159,7 @@ TEST(SparseExchange, SeparatesDisjointGroups) {
         for (unsigned stamp = 0; stamp < 20; ++stamp)
             expect_exchanged(t, mine, Traffic(mine, 4, stamp), stamp);
         const auto all = every(1, 8);
-        transport::agree(t, all, 0, {}, soon()); // after this no rank is in an exchange of another group
+        transport::agree(t, step_over(all, soon()), {}); // after this no rank is in an exchange of another group
         expect_exchanged(t, all, Traffic(all, 4, 99), 20);
     });
 }
@@ -169,7 +167,7 @@ TEST(SparseExchange, SeparatesDisjointGroups) {
 TEST(SparseExchange, CallerMustBeAMember) {
     on_ranks(2, [](transport::Transport &t) {
         const std::vector<int> other{1 - t.rank()};
-        EXPECT_EQ(code_of([&] { transport::sparse_exchange(t, other, exchange_tag, 0, {}, soon()); }),
+        EXPECT_EQ(code_of([&] { transport::sparse_exchange(t, step_over(other, soon()), 0, {}); }),
                   DRI_ERR_INTERNAL);
     });
 }

@@ -28,7 +28,8 @@ inline std::string words_of(int rank, int round) {
 }
 
 inline void expect_gathered(dri::transport::Transport &t, const std::vector<int> &members, int round) {
-    const auto all = dri::transport::all_gather(t, members, 2, as_bytes(words_of(t.rank(), round)), soon());
+    const auto all =
+        dri::transport::all_gather(t, step_over(members, soon()), as_bytes(words_of(t.rank(), round)));
     ASSERT_EQ(all.size(), members.size());
     for (size_t i = 0; i < all.size(); ++i)
         EXPECT_EQ(as_string(all[i]), words_of(members[i], round));
@@ -58,8 +59,8 @@ outcomes_before_peace(int size, const std::function<void(dri::transport::Transpo
         std::vector<int> backwards = all_ranks(size);
         std::reverse(backwards.begin(), backwards.end());
         for (const auto &members : {all_ranks(size), backwards}) {
-            EXPECT_EQ(dri::transport::all_gather(t, members, 1, {}, soon()).size(), members.size());
-            EXPECT_EQ(dri::transport::agree(t, members, 1, {}, soon()).code, DRI_SUCCESS);
+            EXPECT_EQ(dri::transport::all_gather(t, step_over(members, soon()), {}).size(), members.size());
+            EXPECT_EQ(dri::transport::agree(t, step_over(members, soon()), {}).code, DRI_SUCCESS);
         }
     });
 }
