@@ -41,14 +41,13 @@ bool fit_source(DraftTransfer &draft) {
         return source_estimate(draft).workspace() <= limit;
     };
     const auto nbuffs = std::ssize(draft.source_endpoint->declaration().buffers);
-    if (fits(nbuffs, transport::Transport::unlimited_credits))
+    if (fits(nbuffs, transport::unlimited_credits))
         return true;
     int64_t low = 0, high = nbuffs; // `low` frames fit, `high` frames do not
     while (high - low > 1)
-        (fits(std::midpoint(low, high), transport::Transport::unlimited_credits) ? low : high) =
-            std::midpoint(low, high);
+        (fits(std::midpoint(low, high), transport::unlimited_credits) ? low : high) = std::midpoint(low, high);
     if (low > 0)
-        return fits(low, transport::Transport::unlimited_credits);
+        return fits(low, transport::unlimited_credits);
     if (!fits(0, 1))
         return false;
     low = 1, high = 2;

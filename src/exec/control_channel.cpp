@@ -23,16 +23,14 @@ std::vector<transport::MessageSpec> specs_of(const std::vector<int> &peers, int6
 } // namespace
 
 int64_t ControlSender::bytes_for(const std::vector<int> &to, int64_t word_bytes, int64_t slots) {
-    return checked_mul(transport::Staging::bytes_for(specs_of(to, word_bytes), transport::Staging::PoolBy::length,
-                                                     transport::Transport::unlimited_credits),
-                       slots);
+    return checked_mul(transport::ExchangeLayout({.sends = specs_of(to, word_bytes)}).bytes(), slots);
 }
 
 ControlSender::ControlSender(const std::vector<int> &to, int64_t word_bytes, int64_t slots,
                              transport::Transport &transport, int64_t tag)
     : receivers_(to.size()), word_bytes_(static_cast<size_t>(word_bytes)) {
     for (int64_t i = 0; !to.empty() && i < slots; ++i)
-        exchanges_.push_back(transport.prepare(specs_of(to, word_bytes), {}, tag));
+        exchanges_.push_back(transport.prepare({.sends = specs_of(to, word_bytes), .tag = tag}));
 }
 
 int64_t ControlSender::memory_bytes() const {
@@ -71,13 +69,15 @@ void ControlSender::leave(int64_t words, bool ended) {
 }
 
 int64_t ControlReceiver::bytes_for(int from, int64_t word_bytes) {
-    return transport::Staging::bytes_for(specs_of({from}, word_bytes), transport::Staging::PoolBy::peer,
-                                         receive_credits);
+    return transport::ExchangeLayout(
+               {.receives = specs_of({from}, word_bytes), .receive_credits = receive_credits})
+        .bytes();
 }
 
 ControlReceiver::ControlReceiver(int from, int64_t word_bytes, transport::Transport &transport, int64_t tag)
     : word_bytes_(static_cast<size_t>(word_bytes)),
-      exchange_(transport.prepare({}, specs_of({from}, word_bytes), tag, receive_credits)) {}
+      exchange_(transport.prepare(
+          {.receives = specs_of({from}, word_bytes), .tag = tag, .receive_credits = receive_credits})) {}
 
 void ControlReceiver::copy(void *word) {
     std::memcpy(word, exchange_->receive_data(0), word_bytes_);

@@ -8,13 +8,16 @@ namespace dri::exec {
 // the slots (pooled).
 void Link::prepare_in_place(const StagingBudget &budget, transport::Transport &transport, int64_t tag) {
     const plan::Plan &plan = *plan_;
-    constexpr bool pooled = true;
     if (!plan.sends.empty())
-        outgoing_.push_back(transport.prepare(specs(plan.sends), {}, tag, transport::Transport::unlimited_credits,
-                                              send_credits_in_place(plan, budget.sends_in_place), pooled));
+        outgoing_.push_back(transport.prepare({.sends = specs(plan.sends),
+                                               .tag = tag,
+                                               .send_credits = send_credits_in_place(plan, budget.sends_in_place),
+                                               .pooled = true}));
     if (!plan.receives.empty())
-        incoming_ = transport.prepare({}, specs(plan.receives), tag, budget.receives_in_place,
-                                      transport::Transport::unlimited_credits, pooled);
+        incoming_ = transport.prepare({.receives = specs(plan.receives),
+                                       .tag = tag,
+                                       .receive_credits = budget.receives_in_place,
+                                       .pooled = true});
 }
 
 // Moves received pieces to where they belong, once nothing of the frame is left to receive or to send.

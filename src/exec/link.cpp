@@ -111,11 +111,12 @@ Link::Link(std::shared_ptr<const plan::Plan> shared, DirectEndpoints direct, con
         const auto [exchanges, credits] = send_staging(plan, budget);
         credit_frames_ = std::min(budget.frames, strips_);
         for (int64_t i = 0; i < exchanges; ++i)
-            outgoing_.push_back(transport.prepare(specs(plan.sends, plan.note_bytes), {}, tag,
-                                                  transport::Transport::unlimited_credits, credits));
+            outgoing_.push_back(transport.prepare(
+                {.sends = specs(plan.sends, plan.note_bytes), .tag = tag, .send_credits = credits}));
     }
     if (!plan.receives.empty())
-        incoming_ = transport.prepare({}, specs(plan.receives, plan.note_bytes), tag, budget.per_sender);
+        incoming_ = transport.prepare(
+            {.receives = specs(plan.receives, plan.note_bytes), .tag = tag, .receive_credits = budget.per_sender});
 }
 
 int64_t Link::workspace_bytes(bool of_source) const {

@@ -17,7 +17,7 @@ std::vector<transport::MessageSpec> specs(const std::vector<plan::Message> &mess
 
 // Unlimited if every send has a slot: the slots can then be exactly as long as their messages.
 int64_t send_credits_in_place(const plan::Plan &plan, int64_t slots) {
-    return slots < std::ssize(plan.sends) ? slots : transport::Transport::unlimited_credits;
+    return slots < std::ssize(plan.sends) ? slots : transport::unlimited_credits;
 }
 
 namespace {
@@ -38,10 +38,10 @@ int64_t max_per_receiver(const plan::Plan &plan) {
 }
 
 int64_t staging_in_place(const plan::Plan &plan, const StagingBudget &budget) {
-    const int64_t credits = send_credits_in_place(plan, budget.sends_in_place);
-    const auto pool = credits == transport::Transport::unlimited_credits ? transport::Staging::PoolBy::length
-                                                                         : transport::Staging::PoolBy::all;
-    return checked_add(transport::Staging::bytes_for(specs(plan.sends), pool, credits),
+    const transport::ExchangeLayout layout({.sends = specs(plan.sends),
+                                            .send_credits = send_credits_in_place(plan, budget.sends_in_place),
+                                            .pooled = true});
+    return checked_add(layout.bytes(),
                        plan::arranging_bytes(plan.in_place->before, plan.in_place->after, budget.block_bytes));
 }
 
@@ -54,7 +54,7 @@ SendStaging send_staging(const plan::Plan &plan, const StagingBudget &budget) {
     if (budget.frames == 0)
         return {1, budget.per_receiver};
     if (strips == 1)
-        return {budget.frames, transport::Transport::unlimited_credits};
+        return {budget.frames, transport::unlimited_credits};
     return {1 + ceil_div(budget.frames - 1, strips),
             checked_mul(std::min(budget.frames, strips), std::max<int64_t>(max_per_receiver(plan), 1))};
 }
@@ -63,18 +63,18 @@ int64_t send_staging_bytes(const plan::Plan &plan, const StagingBudget &budget) 
     if (plan.in_place)
         return staging_in_place(plan, budget);
     const auto [exchanges, credits] = send_staging(plan, budget);
-    const auto pool = credits == transport::Transport::unlimited_credits ? transport::Staging::PoolBy::length
-                                                                         : transport::Staging::PoolBy::peer;
-    return checked_mul(transport::Staging::bytes_for(specs(plan.sends, plan.note_bytes), pool, credits),
-                       exchanges);
+    const transport::ExchangeLayout layout({.sends = specs(plan.sends, plan.note_bytes), .send_credits = credits});
+    return checked_mul(layout.bytes(), exchanges);
 }
 
 int64_t receive_staging_bytes(const plan::Plan &plan, const StagingBudget &budget) {
     if (plan.in_place)
-        return transport::Staging::bytes_for(specs(plan.receives), transport::Staging::PoolBy::all,
-                                             budget.receives_in_place);
-    return transport::Staging::bytes_for(specs(plan.receives, plan.note_bytes), transport::Staging::PoolBy::peer,
-                                         budget.per_sender);
+        return transport::ExchangeLayout(
+                   {.receives = specs(plan.receives), .receive_credits = budget.receives_in_place, .pooled = true})
+            .bytes();
+    return transport::ExchangeLayout(
+               {.receives = specs(plan.receives, plan.note_bytes), .receive_credits = budget.per_sender})
+        .bytes();
 }
 
 } // namespace dri::exec

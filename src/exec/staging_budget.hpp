@@ -12,7 +12,7 @@ struct StagingBudget {
     // Source: frames of which every message has its own slot. 0: less than one frame; then each receiver has
     // per_receiver slots, and the frame's other messages wait until those have left.
     int64_t frames = 1;
-    int64_t per_receiver = transport::Transport::unlimited_credits;
+    int64_t per_receiver = transport::unlimited_credits;
     // Sink: messages of one sender that have memory at once. With two, one can arrive while another one is
     // unpacked.
     int64_t per_sender = 2;
@@ -34,8 +34,7 @@ std::vector<transport::MessageSpec> specs(const std::vector<plan::Message> &mess
 // are enough exchanges for StagingBudget::frames consecutive frames of the source, whichever strip is the first.
 struct SendStaging {
     int64_t exchanges = 1;
-    int64_t credits =
-        transport::Transport::unlimited_credits; // messages to one receiver that an exchange holds at once
+    int64_t credits = transport::unlimited_credits; // messages to one receiver that an exchange holds at once
 };
 SendStaging send_staging(const plan::Plan &plan, const StagingBudget &budget);
 

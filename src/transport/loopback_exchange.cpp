@@ -8,15 +8,14 @@ namespace dri::transport {
 
 // Without send credits every message has its own staging slot from the start. With credits, send_data() assigns
 // it.
-LoopbackFlight::LoopbackFlight(std::span<const MessageSpec> specs, int world_size, int from, int64_t exchange_tag,
-                               int64_t credits, bool pooled, MessageMemory &memory)
-    : limits_sends(credits != Transport::unlimited_credits),
-      staging(specs, world_size, limits_sends ? Staging::pool_by(pooled) : Staging::PoolBy::length, credits,
-              memory),
-      sends(specs.size()), source(from), tag(exchange_tag) {
+LoopbackFlight::LoopbackFlight(const ExchangeSpec &spec, const StagingLayout &layout, LoopbackWorld &world,
+                               int from)
+    : limits_sends(spec.send_credits != unlimited_credits),
+      staging(spec.sends, layout, world.size(), *world.memory), sends(spec.sends.size()), source(from),
+      tag(spec.tag) {
     for (size_t i = 0; i < sends.size(); ++i) {
         sends[i].flight = this;
-        sends[i].spec = specs[i];
+        sends[i].spec = spec.sends[i];
         if (limits_sends)
             continue;
         staging.take(i);
@@ -24,16 +23,18 @@ LoopbackFlight::LoopbackFlight(std::span<const MessageSpec> specs, int world_siz
     }
 }
 
-LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank,
-                                   std::span<const MessageSpec> sends, std::span<const MessageSpec> receives,
-                                   int64_t tag, int64_t receive_credits, int64_t send_credits, bool pooled)
-    : world_(std::move(world)), rank_(rank), tag_(tag), pooled_(pooled),
-      receives_(receives, world_->size(), Staging::pool_by(pooled), receive_credits, *world_->memory),
-      departures_(sends, receives) {
-    flight_.emplace_back(sends, world_->size(), rank, tag, send_credits, pooled, *world_->memory);
+LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, const ExchangeSpec &spec)
+    : LoopbackExchange(std::move(world), rank, spec, ExchangeLayout(spec)) {}
+
+LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, const ExchangeSpec &spec,
+                                   const ExchangeLayout &layout)
+    : world_(std::move(world)), rank_(rank), tag_(spec.tag), pooled_(spec.pooled),
+      receives_(spec.receives, layout.receives, world_->size(), *world_->memory),
+      departures_(spec.sends, spec.receives) {
+    flight_.emplace_back(spec, layout.sends, *world_, rank);
     std::map<int, std::vector<size_t>> messages;
-    for (size_t i = 0; i < receives.size(); ++i)
-        messages[receives[i].peer].push_back(i);
+    for (size_t i = 0; i < receives_.size(); ++i)
+        messages[receives_.spec(i).peer].push_back(i);
     for (auto &[peer, of_peer] : messages)
         by_peer_.push_back({peer, std::move(of_peer), 0});
     LoopbackRank &here = world_->at(rank_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "transport/staging.hpp"
+#include "transport/transport.hpp"
 
 #include <condition_variable>
 #include <deque>
@@ -14,6 +15,7 @@
 namespace dri::transport {
 
 struct LoopbackFlight;
+struct LoopbackWorld;
 class LoopbackExchange;
 
 // One message of one direction, prepared once.
@@ -27,8 +29,7 @@ struct LoopbackSend {
 
 // The sends of an exchange, with the memory that they read.
 struct LoopbackFlight {
-    LoopbackFlight(std::span<const MessageSpec> sends, int world_size, int source, int64_t tag, int64_t credits,
-                   bool pooled, MessageMemory &memory);
+    LoopbackFlight(const ExchangeSpec &spec, const StagingLayout &layout, LoopbackWorld &world, int source);
     // Whether messages take a slot when they are packed and give it back when they are received.
     const bool limits_sends;
     Staging staging;
@@ -84,9 +85,7 @@ struct LoopbackWorld {
 
 class LoopbackExchange final : public Exchange {
 public:
-    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, std::span<const MessageSpec> sends,
-                     std::span<const MessageSpec> receives, int64_t tag, int64_t receive_credits,
-                     int64_t send_credits, bool pooled);
+    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, const ExchangeSpec &spec);
     ~LoopbackExchange() override;
 
     int64_t memory_bytes() const override { return flight_.front().staging.bytes() + receives_.bytes(); }
@@ -112,6 +111,8 @@ private:
         std::vector<size_t> messages;
         size_t arrived = 0;
     };
+    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, const ExchangeSpec &spec,
+                     const ExchangeLayout &layout);
     PeerReceives *waiting_for(int peer);
     bool has_memory(size_t i);
     void take_in_order();

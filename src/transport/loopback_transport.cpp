@@ -31,9 +31,7 @@ public:
     }
     bool crowded() const override { return crowded_; }
     int64_t exchange_tags() const override { return int64_t{1} << 20; }
-    std::unique_ptr<Exchange> prepare(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives,
-                                      int64_t tag, int64_t receive_credits, int64_t send_credits,
-                                      bool pooled) override;
+    std::unique_ptr<Exchange> prepare(const ExchangeSpec &spec) override;
     void retire(std::unique_ptr<Exchange> exchange) override { exchange.reset(); }
     void close(Deadline deadline) override;
 
@@ -119,13 +117,10 @@ std::optional<Bytes> LoopbackTransport::try_receive(int peer, int tag) {
     return std::move(arrival->bytes);
 }
 
-std::unique_ptr<Exchange> LoopbackTransport::prepare(std::span<const MessageSpec> sends,
-                                                     std::span<const MessageSpec> receives, int64_t tag,
-                                                     int64_t receive_credits, int64_t send_credits, bool pooled) {
+std::unique_ptr<Exchange> LoopbackTransport::prepare(const ExchangeSpec &spec) {
     check_open();
-    check_exchange_tag(tag, exchange_tags());
-    return std::make_unique<LoopbackExchange>(world_, rank_, sends, receives, tag, receive_credits, send_credits,
-                                              pooled);
+    check_exchange_tag(spec.tag, exchange_tags());
+    return std::make_unique<LoopbackExchange>(world_, rank_, spec);
 }
 
 // Messages that nobody has received by then stay in memory until the last owner of the world releases it.

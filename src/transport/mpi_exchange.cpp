@@ -25,23 +25,23 @@ constexpr int64_t word_bytes = 8;
 
 // Everything that a frame needs is allocated here: staging, requests, and the lists in which messages of one
 // staging group wait for a free slot.
-MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const MessageSpec> sends,
-                         std::span<const MessageSpec> receives, int64_t tag, int64_t receive_credits,
-                         int64_t send_credits, bool pooled)
-    : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + tag)),
-      limits_sends_(send_credits != Transport::unlimited_credits),
-      sends_(sends, world_->size, limits_sends_ ? Staging::pool_by(pooled) : Staging::PoolBy::length, send_credits,
-             *world_->memory),
-      receives_(receives, world_->size, Staging::pool_by(pooled), receive_credits, *world_->memory),
-      posted_(sends.size()), sends_since_answer_(sends.size()),
-      receive_requests_(receives_.num_slots(), MPI_REQUEST_NULL), message_at_(receives_.num_slots(), none),
-      next_(receives.size(), none), waiting_(receives_.num_groups(), none), arrivals_(receives_.num_slots()),
-      statuses_(receives_.num_slots()), flight_(1), arriving_(1), departures_(sends, receives) {
+MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec)
+    : MpiExchange(std::move(world), spec, ExchangeLayout(spec)) {}
+
+MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec, const ExchangeLayout &layout)
+    : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + spec.tag)),
+      limits_sends_(spec.send_credits != unlimited_credits),
+      sends_(spec.sends, layout.sends, world_->size, *world_->memory),
+      receives_(spec.receives, layout.receives, world_->size, *world_->memory), posted_(sends_.size()),
+      sends_since_answer_(sends_.size()), receive_requests_(receives_.num_slots(), MPI_REQUEST_NULL),
+      message_at_(receives_.num_slots(), none), next_(receives_.size(), none),
+      waiting_(receives_.num_groups(), none), arrivals_(receives_.num_slots()), statuses_(receives_.num_slots()),
+      flight_(1), arriving_(1), departures_(spec.sends, spec.receives) {
     flight_.front().memory = sends_.take_memory();
-    flight_.front().requests.assign(sends.size(), MPI_REQUEST_NULL);
-    narrow<int>(static_cast<int64_t>(std::max(sends.size(), receives.size())));
+    flight_.front().requests.assign(sends_.size(), MPI_REQUEST_NULL);
+    narrow<int>(static_cast<int64_t>(std::max(sends_.size(), receives_.size())));
     std::vector<size_t> last(receives_.num_groups(), none);
-    for (size_t i = 0; i < receives.size(); ++i) {
+    for (size_t i = 0; i < receives_.size(); ++i) {
         size_t &before = last[receives_.group(i)];
         if (before != none)
             next_[before] = i;

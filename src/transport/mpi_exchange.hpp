@@ -8,9 +8,7 @@ namespace dri::transport {
 
 class MpiExchange final : public Exchange {
 public:
-    MpiExchange(std::shared_ptr<MpiWorld> world, std::span<const MessageSpec> sends,
-                std::span<const MessageSpec> receives, int64_t tag, int64_t receive_credits, int64_t send_credits,
-                bool pooled);
+    MpiExchange(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec);
     ~MpiExchange() override;
 
     int64_t memory_bytes() const override { return sends_.bytes() + receives_.bytes(); }
@@ -42,6 +40,8 @@ private:
     bool find_arrivals();
     int64_t take_arrival();
     void post_receive(size_t i);
+
+    MpiExchange(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec, const ExchangeLayout &layout);
 
     std::shared_ptr<MpiWorld> world_;
     int mpi_tag_;

@@ -48,9 +48,7 @@ public:
     void set_meanwhile(std::function<bool()> work) override { world_->meanwhile = std::move(work); }
     bool meanwhile() override { return world_->work_meanwhile(); }
     int64_t exchange_tags() const override { return world_->exchange_tags; }
-    std::unique_ptr<Exchange> prepare(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives,
-                                      int64_t tag, int64_t receive_credits, int64_t send_credits,
-                                      bool pooled) override;
+    std::unique_ptr<Exchange> prepare(const ExchangeSpec &spec) override;
     void retire(std::unique_ptr<Exchange> exchange) override;
     void close(Deadline deadline) override;
 
@@ -211,13 +209,11 @@ std::vector<int> MpiTransport::nodes() {
     return world_->nodes();
 }
 
-std::unique_ptr<Exchange> MpiTransport::prepare(std::span<const MessageSpec> sends,
-                                                std::span<const MessageSpec> receives, int64_t tag,
-                                                int64_t receive_credits, int64_t send_credits, bool pooled) {
+std::unique_ptr<Exchange> MpiTransport::prepare(const ExchangeSpec &spec) {
     world_->check_open();
-    check_exchange_tag(tag, exchange_tags());
+    check_exchange_tag(spec.tag, exchange_tags());
     world_->poll();
-    return std::make_unique<MpiExchange>(world_, sends, receives, tag, receive_credits, send_credits, pooled);
+    return std::make_unique<MpiExchange>(world_, spec);
 }
 
 void MpiTransport::retire(std::unique_ptr<Exchange> exchange) {

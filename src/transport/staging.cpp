@@ -2,6 +2,7 @@
 #include "transport/staging.hpp"
 
 #include "base/checked.hpp"
+#include "transport/transport.hpp"
 
 #include <algorithm>
 #include <map>
@@ -24,65 +25,64 @@ void check_exchange_tag(int64_t tag, int64_t exchange_tags) {
 }
 
 // A group's slots are as long as its longest message, rounded up to whole cache lines.
-std::vector<Staging::Group> Staging::group_specs(std::span<const MessageSpec> specs, PoolBy pool,
-                                                 std::vector<size_t> &of) {
-    std::vector<Group> groups;
+StagingLayout::StagingLayout(std::span<const MessageSpec> specs, PoolBy pool, int64_t credits) {
     std::map<int64_t, size_t> numbers;
     const auto key = [&](const MessageSpec &spec, int64_t bytes) -> int64_t {
         return pool == PoolBy::length ? bytes : pool == PoolBy::peer ? spec.peer : 0;
     };
+    const int64_t max_slots = pool == PoolBy::length ? unlimited_credits : credits;
+    group_of_.reserve(specs.size());
     for (const MessageSpec &spec : specs) {
         const int64_t bytes = round_up(spec.bytes, cache_line_bytes);
-        const auto at = numbers.try_emplace(key(spec, bytes), groups.size()).first;
-        if (at->second == groups.size())
-            groups.emplace_back();
-        Group &group = groups[at->second];
-        group.bytes = std::max(group.bytes, bytes);
-        ++group.messages;
-        of.push_back(at->second);
+        const auto at = numbers.try_emplace(key(spec, bytes), groups_.size()).first;
+        if (at->second == groups_.size())
+            groups_.emplace_back();
+        Group &group = groups_[at->second];
+        group.slot_bytes = std::max(group.slot_bytes, bytes);
+        group.slots = std::min(group.slots + 1, max_slots);
+        group_of_.push_back(at->second);
     }
-    return groups;
+    for (const Group &group : groups_)
+        bytes_ = checked_add(bytes_, checked_mul(group.slot_bytes, group.slots));
 }
 
-// Uses the groups of the constructor, so an estimate before the commit equals the reservation.
-int64_t Staging::bytes_for(std::span<const MessageSpec> specs, PoolBy pool, int64_t credits) {
-    std::vector<size_t> of;
-    int64_t bytes = 0;
-    for (const Group &group : group_specs(specs, pool, of))
-        bytes = checked_add(bytes, checked_mul(group.bytes, group.slots(pool, credits)));
-    return bytes;
-}
+// Sends without a limit have a slot each, so the slots can be exactly as long as their messages.
+ExchangeLayout::ExchangeLayout(const ExchangeSpec &spec)
+    : sends(spec.sends,
+            spec.send_credits == unlimited_credits ? StagingLayout::PoolBy::length
+            : spec.pooled                          ? StagingLayout::PoolBy::all
+                                                   : StagingLayout::PoolBy::peer,
+            spec.send_credits),
+      receives(spec.receives, spec.pooled ? StagingLayout::PoolBy::all : StagingLayout::PoolBy::peer,
+               spec.receive_credits) {}
 
-Staging::Staging(std::span<const MessageSpec> specs, int world_size, PoolBy pool, int64_t credits,
+Staging::Staging(std::span<const MessageSpec> specs, const StagingLayout &layout, int world_size,
                  MessageMemory &memory)
-    : specs_(specs.begin(), specs.end()), slot_of_(specs.size(), nowhere) {
+    : specs_(specs.begin(), specs.end()), group_(layout.group_of_), slot_of_(specs.size(), nowhere),
+      bytes_(layout.bytes()) {
     for (const MessageSpec &spec : specs) {
         check_peer(spec.peer, world_size);
         if (spec.bytes <= 0 || spec.bytes > max_message_bytes)
             fail(DRI_ERR_INTERNAL, "a message has {} bytes, but must have 1 to {}", spec.bytes, max_message_bytes);
     }
-    groups_ = group_specs(specs, pool, group_);
-    std::vector<int64_t> offsets;
-    for (Group &group : groups_) {
-        for (int64_t i = group.slots(pool, credits); i > 0; --i) {
-            group.free.push_back(offsets.size());
-            offsets.push_back(bytes_);
-            bytes_ = checked_add(bytes_, group.bytes);
+    memory_ = memory.take(bytes_);
+    std::byte *next = memory_.data();
+    for (const StagingLayout::Group &group : layout.groups_) {
+        std::vector<size_t> &free = free_.emplace_back();
+        for (int64_t i = 0; i < group.slots; ++i, next += group.slot_bytes) {
+            free.push_back(slots_.size());
+            slots_.push_back(next);
         }
         // The last free slot is taken first. After the reversal that is the lowest one.
-        std::reverse(group.free.begin(), group.free.end());
+        std::reverse(free.begin(), free.end());
     }
-    memory_ = memory.take(bytes_);
-    slots_.reserve(offsets.size());
-    for (int64_t offset : offsets)
-        slots_.push_back(memory_.data() + offset);
 }
 
 bool Staging::take(size_t i) {
     if (has_slot(i))
         return true;
     // No slot is free until another message of the group gives its slot back. The caller tries again then.
-    std::vector<size_t> &free = groups_[group_[i]].free;
+    std::vector<size_t> &free = free_[group_[i]];
     if (free.empty())
         return false;
     slot_of_[i] = free.back();
@@ -93,7 +93,7 @@ bool Staging::take(size_t i) {
 void Staging::give_back(size_t i) {
     // The list never grows beyond its first size, so nothing is allocated.
     if (has_slot(i))
-        groups_[group_[i]].free.push_back(slot_of_[i]);
+        free_[group_[i]].push_back(slot_of_[i]);
     slot_of_[i] = nowhere;
 }
 

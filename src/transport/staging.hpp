@@ -3,26 +3,47 @@
 // taken first: it is still in cache, and other slots may never be touched.
 #pragma once
 
+#include "transport/exchange.hpp"
 #include "transport/message_memory.hpp"
-#include "transport/transport.hpp"
 
-#include <algorithm>
+#include <span>
 
 namespace dri::transport {
 
+// Which messages share slots, and how many bytes the slots need. A Staging is made from it, so the bytes that it
+// reports are those that are reserved.
+class StagingLayout {
+public:
+    // length: messages of one length, with a slot for each of them. peer: the messages of one peer, with slots for
+    // at most `credits` of them. all: all messages, with slots for at most `credits` of them.
+    enum class PoolBy { length, peer, all };
+    StagingLayout(std::span<const MessageSpec> specs, PoolBy pool, int64_t credits = unlimited_credits);
+
+    int64_t bytes() const { return bytes_; }
+
+private:
+    friend class Staging;
+    struct Group {
+        int64_t slot_bytes = 0, slots = 0;
+    };
+    std::vector<Group> groups_;
+    std::vector<size_t> group_of_; // per message
+    int64_t bytes_ = 0;
+};
+
+// The staging memory of an exchange.
+struct ExchangeLayout {
+    explicit ExchangeLayout(const ExchangeSpec &spec);
+    int64_t bytes() const { return sends.bytes() + receives.bytes(); }
+
+    StagingLayout sends, receives;
+};
+
 class Staging {
 public:
-    // Which messages share slots. length: messages of one length, with a slot for each of them. peer: the messages
-    // of one peer, with slots for at most `credits` of them. all: all messages, with slots for at most `credits`
-    // of them.
-    enum class PoolBy { length, peer, all };
-    static constexpr PoolBy pool_by(bool of_all) { return of_all ? PoolBy::all : PoolBy::peer; }
-
     // Fails with DRI_ERR_INTERNAL if a message has a peer outside [0, world_size) or a length out of range.
-    Staging(std::span<const MessageSpec> specs, int world_size, PoolBy pool, int64_t credits,
+    Staging(std::span<const MessageSpec> specs, const StagingLayout &layout, int world_size,
             MessageMemory &memory);
-    // The bytes of staging that the constructor would reserve.
-    static int64_t bytes_for(std::span<const MessageSpec> specs, PoolBy pool, int64_t credits);
 
     size_t size() const { return specs_.size(); }
     const MessageSpec &spec(size_t i) const { return specs_[i]; }
@@ -37,27 +58,16 @@ public:
     std::byte *data(size_t i) const { return slots_[slot_of_[i]]; }
     // The group of message i. Messages of one group share slots.
     size_t group(size_t i) const { return group_[i]; }
-    size_t num_groups() const { return groups_.size(); }
+    size_t num_groups() const { return free_.size(); }
 
     // Hands the memory to another owner. Slots stay valid as long as that owner keeps it.
     MessageMemory::Piece take_memory() { return std::move(memory_); }
 
 private:
     static constexpr size_t nowhere = SIZE_MAX;
-    struct Group {
-        int64_t bytes = 0, messages = 0; // length of a slot; number of messages
-        std::vector<size_t> free;        // free slots; the last one is taken next
-        int64_t slots(PoolBy pool, int64_t credits) const {
-            return pool == PoolBy::length ? messages : std::min(messages, credits);
-        }
-    };
-    // Returns the groups, and in `of` the group of each message.
-    static std::vector<Group> group_specs(std::span<const MessageSpec> specs, PoolBy pool,
-                                          std::vector<size_t> &of);
-
     std::vector<MessageSpec> specs_;
-    std::vector<size_t> group_, slot_of_; // per message
-    std::vector<Group> groups_;
+    std::vector<size_t> group_, slot_of_;   // per message
+    std::vector<std::vector<size_t>> free_; // per group: its free slots; the last one is taken next
     std::vector<std::byte *> slots_;
     int64_t bytes_ = 0;
     MessageMemory::Piece memory_;

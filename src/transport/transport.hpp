@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/wire.hpp"
-#include "transport/departures.hpp"
+#include "transport/exchange.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -21,77 +21,10 @@ namespace dri::transport {
 using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
 
-// One message of an exchange: the peer, and the length.
-struct MessageSpec {
-    int peer = 0;
-    int64_t bytes = 0; // > 0, at most max_message_bytes
-};
-
 // A set-up message that has arrived.
 struct Arrival {
     int peer = 0;
     Bytes bytes;
-};
-
-constexpr int64_t max_message_bytes = int64_t{1} << 30;
-
-// Thrown by a wait for messages that will never arrive, because their sender has left.
-class PeerLeft : public Error {
-public:
-    explicit PeerLeft(const Departure &departure)
-        : Error(DRI_ERR_STATE,
-                fmt::format("process {} has left after {} frames", departure.peer, departure.frames)),
-          departure_(departure) {}
-    const Departure &departure() const { return departure_; }
-
-private:
-    Departure departure_;
-};
-
-// The messages that one process sends and receives in every frame, with their staging memory. An exchange is
-// prepared once. No function below allocates, except leave(). There is one frame at a time: sends of a frame may
-// be posted when those of the last frame are done. Messages with the same peer and tag arrive in the order of
-// posting. A peer may be the process itself. No call waits for messages to a peer that has left, and their memory
-// is never used again.
-class Exchange {
-public:
-    virtual ~Exchange() = default;
-    // Bytes of staging memory, without what MPI itself uses.
-    virtual int64_t memory_bytes() const = 0;
-
-    // Where to pack message i before it is posted: if possible, memory that another message of the frame no longer
-    // needs. Null if no slot is free for it, which happens only if sends have credits. Makes progress on messages.
-    virtual std::byte *send_data(size_t i) = 0;
-    virtual void post_send(size_t i) = 0;
-    // The number of posted messages that may not have left their memory yet. Makes progress on messages.
-    virtual size_t sends_under_way() = 0;
-    virtual bool sends_done() = 0; // makes progress on messages; does not wait
-    virtual void wait_sends() = 0;
-    // A peer that has not left and has not received a posted message. Nothing if sends_done() is true.
-    virtual std::optional<int> awaits() = 0;
-
-    // Posts the receives of a new frame, in order, for each peer as many as there is memory for.
-    virtual void post_receives() = 0;
-    virtual bool receives_open() const = 0; // whether some messages of the frame have not been returned
-    // Waits for any message that has not been returned yet, and returns its index, or -1 if none is left. Throws
-    // PeerLeft if a missing message has a sender that left before this frame; frames are counted from 0. A caller
-    // that does not release messages may wait for ever.
-    virtual int64_t wait_receive() = 0;
-    // The same without waiting: also returns -1 if no message has arrived. Throws nothing for a sender that has
-    // left.
-    virtual int64_t try_receive() = 0;
-    virtual std::byte *receive_data(size_t i) = 0; // the bytes of message i, which is returned and not released
-    // Declares that message i is unpacked. Its memory may then serve a later message.
-    virtual void release(size_t i) = 0;
-
-    // Peers that have left, as far as poll_departures() and the waits have learned of it.
-    virtual const Departures &departures() const = 0;
-    // Receives notices of departure for all exchanges of the transport. Does not wait. Fails with DRI_ERR_STATE if
-    // the transport is closed.
-    virtual void poll_departures() = 0;
-    // Informs all peers that this process leaves after `frames` frames: all sends of these have been posted, or
-    // all receives returned. ended: as in Departure. Nothing may be posted afterwards. Local; allocates.
-    virtual void leave(int64_t frames, bool ended = false) = 0;
 };
 
 class Transport {
@@ -131,16 +64,9 @@ public:
     virtual void set_meanwhile(std::function<bool()> work) { meanwhile_ = std::move(work); }
     virtual bool meanwhile() { return meanwhile_ && meanwhile_(); }
 
-    // Prepares an exchange. tag: in [0, exchange_tags()), the same on both processes of a message.
-    // receive_credits: how many messages of one peer have receive memory at the same time. send_credits: the same
-    // for sends; without a limit there is memory for all sends of a frame. pooled: the credits hold for the
-    // messages of all peers together, which receive their memory in the order of the specs.
+    // Prepares an exchange, with the memory that ExchangeLayout describes. spec.tag: in [0, exchange_tags()).
     virtual int64_t exchange_tags() const = 0;
-    static constexpr int64_t unlimited_credits = INT64_MAX;
-    virtual std::unique_ptr<Exchange> prepare(std::span<const MessageSpec> sends,
-                                              std::span<const MessageSpec> receives, int64_t tag,
-                                              int64_t receive_credits = unlimited_credits,
-                                              int64_t send_credits = unlimited_credits, bool pooled = false) = 0;
+    virtual std::unique_ptr<Exchange> prepare(const ExchangeSpec &spec) = 0;
     // Destroys an exchange whose sends may be under way. The transport keeps their memory until they are done.
     // Receives that are still posted are cancelled. The exchange's destructor does the same.
     virtual void retire(std::unique_ptr<Exchange> exchange) = 0;

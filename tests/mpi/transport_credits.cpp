@@ -17,7 +17,8 @@ TEST(MpiCredits, SendsWaitForMemory) {
     const auto transport = transport::make_mpi_transport(MPI_COMM_WORLD);
     constexpr int64_t bytes = 1 << 20; // more than MPI sends without a receiver
     const std::vector<transport::MessageSpec> specs(3, {transport->rank(), bytes});
-    auto exchange = transport->prepare(specs, specs, 5, 1, 1);
+    auto exchange =
+        transport->prepare({.sends = specs, .receives = specs, .tag = 5, .send_credits = 1, .receive_credits = 1});
     EXPECT_EQ(exchange->memory_bytes(), 2 * bytes);
     const auto send = [&](size_t i) {
         while (exchange->sends_under_way() > 0) {

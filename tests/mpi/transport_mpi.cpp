@@ -91,7 +91,7 @@ TEST_F(MpiTransportTest, DeadlinesAreKept) {
 TEST_F(MpiTransportTest, ManyFramesOfSeveralMessagesPerPeer) {
     for (int64_t words : {1, 3000, 40000}) {
         const AllToAll pattern(*transport, 3, words);
-        const auto exchange = transport->prepare(pattern.sends, pattern.receives, 5);
+        const auto exchange = transport->prepare({.sends = pattern.sends, .receives = pattern.receives, .tag = 5});
         for (int frame = 0; frame < (words == 1 ? 200 : 10); ++frame) {
             exchange->post_receives();
             pattern.post(*exchange, frame);
@@ -107,7 +107,8 @@ TEST_F(MpiTransportTest, CreditsLimitTheMessagesOfEachPeer) {
     for (int64_t words : {1, 40000}) {
         const AllToAll pattern(*transport, 5, words);
         for (int64_t window : {1, 3}) {
-            const auto exchange = transport->prepare(pattern.sends, pattern.receives, 5, window);
+            const auto exchange = transport->prepare(
+                {.sends = pattern.sends, .receives = pattern.receives, .tag = 5, .receive_credits = window});
             EXPECT_LE(exchange->memory_bytes(), transport->size() * (5 + window) * 8 * (words + 100));
             for (int frame = 0; frame < 10; ++frame) {
                 exchange->post_receives();
@@ -122,7 +123,7 @@ TEST_F(MpiTransportTest, CreditsLimitTheMessagesOfEachPeer) {
 // Reusing the same memory keeps it in cache.
 TEST_F(MpiTransportTest, AMessageReusesTheMemoryOfOneThatHasLeft) {
     const std::vector<transport::MessageSpec> specs(3, {transport->rank(), 1 << 20});
-    const auto exchange = transport->prepare(specs, specs, 5, 1);
+    const auto exchange = transport->prepare({.sends = specs, .receives = specs, .tag = 5, .receive_credits = 1});
     exchange->post_receives();
     std::byte *const first = exchange->send_data(0);
     exchange->post_send(0);
@@ -145,7 +146,7 @@ TEST_F(MpiTransportTest, AMessageReusesTheMemoryOfOneThatHasLeft) {
 TEST_F(MpiTransportTest, ThousandsOfMessagesNeedFewTests) {
     constexpr int messages = 20000;
     std::vector<transport::MessageSpec> specs(messages, {transport->rank(), 1});
-    const auto exchange = transport->prepare(specs, specs, 6);
+    const auto exchange = transport->prepare({.sends = specs, .receives = specs, .tag = 6});
     for (int frame = 0; frame < 2; ++frame) {
         exchange->post_receives();
         for (size_t i = 0; i < specs.size(); ++i) {
@@ -168,8 +169,9 @@ TEST_F(MpiTransportTest, ThousandsOfMessagesNeedFewTests) {
 
 TEST_F(MpiTransportTest, ExchangesWithDifferentTagsDoNotMix) {
     const AllToAll few(*transport, 1, 10), many(*transport, 2, 20);
-    const auto first = transport->prepare(few.sends, few.receives, 0);
-    const auto second = transport->prepare(many.sends, many.receives, transport->exchange_tags() - 1);
+    const auto first = transport->prepare({.sends = few.sends, .receives = few.receives});
+    const auto second = transport->prepare(
+        {.sends = many.sends, .receives = many.receives, .tag = transport->exchange_tags() - 1});
     for (int frame = 0; frame < 20; ++frame) {
         first->post_receives();
         second->post_receives();
@@ -185,9 +187,9 @@ TEST_F(MpiTransportTest, ExchangesWithDifferentTagsDoNotMix) {
 TEST_F(MpiTransportTest, SendsRunAheadOfTheirReceiver) {
     const AllToAll pattern(*transport, 2, 50);
     // Two exchanges on one tag, as a source with two buffers prepares them.
-    const std::unique_ptr<transport::Exchange> out[] = {transport->prepare(pattern.sends, {}, 3),
-                                                        transport->prepare(pattern.sends, {}, 3)};
-    const auto in = transport->prepare({}, pattern.receives, 3);
+    const std::unique_ptr<transport::Exchange> out[] = {transport->prepare({.sends = pattern.sends, .tag = 3}),
+                                                        transport->prepare({.sends = pattern.sends, .tag = 3})};
+    const auto in = transport->prepare({.receives = pattern.receives, .tag = 3});
     pattern.post(*out[0], 0);
     for (int frame = 1; frame < 50; ++frame) {
         out[frame % 2]->wait_sends();
@@ -201,13 +203,13 @@ TEST_F(MpiTransportTest, SendsRunAheadOfTheirReceiver) {
 
 TEST_F(MpiTransportTest, WrongUseOfAnExchangeIsRefused) {
     const transport::MessageSpec self{transport->rank(), 64}, far{transport->size(), 64}, empty{0, 0};
-    EXPECT_EQ(code_of([&] { transport->prepare(std::span(&far, 1), {}, 0); }), DRI_ERR_INTERNAL);
-    EXPECT_EQ(code_of([&] { transport->prepare({}, std::span(&empty, 1), 0); }), DRI_ERR_INTERNAL);
-    EXPECT_EQ(code_of([&] { transport->prepare({}, {}, transport->exchange_tags()); }), DRI_ERR_INTERNAL);
+    EXPECT_EQ(code_of([&] { transport->prepare({.sends = {far}}); }), DRI_ERR_INTERNAL);
+    EXPECT_EQ(code_of([&] { transport->prepare({.receives = {empty}}); }), DRI_ERR_INTERNAL);
+    EXPECT_EQ(code_of([&] { transport->prepare({.tag = transport->exchange_tags()}); }), DRI_ERR_INTERNAL);
     EXPECT_EQ(code_of([&] { transport->send(transport->size(), 0, {}, soon()); }), DRI_ERR_INTERNAL);
     EXPECT_EQ(code_of([&] { transport->receive(0, 16, soon()); }), DRI_ERR_INTERNAL);
 
-    const auto exchange = transport->prepare(std::span(&self, 1), std::span(&self, 1), 0);
+    const auto exchange = transport->prepare({.sends = {self}, .receives = {self}});
     exchange->post_receives();
     EXPECT_EQ(code_of([&] { exchange->post_receives(); }), DRI_ERR_INTERNAL);
     exchange->post_send(0);
@@ -224,7 +226,7 @@ TEST_F(MpiTransportTest, MessageOfAnotherLengthIsAnError) {
         if (size == 1 && bytes > expected.bytes)
             continue;
         const transport::MessageSpec sent{(rank + 1) % size, bytes};
-        const auto exchange = transport->prepare(std::span(&sent, 1), std::span(&expected, 1), 0);
+        const auto exchange = transport->prepare({.sends = {sent}, .receives = {expected}});
         exchange->post_receives();
         exchange->post_send(0);
         EXPECT_EQ(code_of([&] { exchange->wait_receive(); }), DRI_ERR_TRANSPORT);
@@ -236,7 +238,7 @@ TEST_F(MpiTransportTest, SendsOutliveTheirExchange) {
     for (int64_t words : {10, 100000}) {
         const AllToAll pattern(*transport, 2, words);
         for (int round = 0; round < 4; ++round) {
-            auto exchange = transport->prepare(pattern.sends, {}, round);
+            auto exchange = transport->prepare({.sends = pattern.sends, .tag = round});
             pattern.post(*exchange, round);
             if (round % 2)
                 transport->retire(std::move(exchange));
@@ -245,7 +247,7 @@ TEST_F(MpiTransportTest, SendsOutliveTheirExchange) {
         }
         MPI_Barrier(MPI_COMM_WORLD);
         for (int round = 3; round >= 0; --round) {
-            const auto exchange = transport->prepare({}, pattern.receives, round);
+            const auto exchange = transport->prepare({.receives = pattern.receives, .tag = round});
             exchange->post_receives();
             pattern.take(*exchange, round);
         }
@@ -255,12 +257,12 @@ TEST_F(MpiTransportTest, SendsOutliveTheirExchange) {
 TEST_F(MpiTransportTest, ReceivesOfADestroyedExchangeAreCancelled) {
     const AllToAll pattern(*transport, 2, 100);
     for (int round = 0; round < 3; ++round) {
-        const auto abandoned = transport->prepare({}, pattern.receives, 8);
+        const auto abandoned = transport->prepare({.receives = pattern.receives, .tag = 8});
         abandoned->post_receives();
     }
     MPI_Barrier(MPI_COMM_WORLD);
     // A later exchange with the same tag receives everything that is sent now.
-    const auto exchange = transport->prepare(pattern.sends, pattern.receives, 8);
+    const auto exchange = transport->prepare({.sends = pattern.sends, .receives = pattern.receives, .tag = 8});
     exchange->post_receives();
     pattern.post(*exchange, 1);
     pattern.take(*exchange, 1);
@@ -273,9 +275,10 @@ TEST_F(MpiTransportTest, APeerThatLeavesEndsTheWaits) {
     // The long messages wait for their receivers.
     for (int64_t words : {10, 100000}) {
         const AllToAll pattern(*transport, 2, words);
-        const auto out = transport->prepare(pattern.sends, {}, ++tag),
-                   in = transport->prepare({}, pattern.receives, tag);
-        const auto other = transport->prepare(pattern.sends, pattern.receives, ++tag);
+        const auto out = transport->prepare({.sends = pattern.sends, .tag = ++tag}),
+                   in = transport->prepare({.receives = pattern.receives, .tag = tag});
+        const auto other =
+            transport->prepare({.sends = pattern.sends, .receives = pattern.receives, .tag = ++tag});
         pattern.post(*out, 0);
         in->post_receives();
         pattern.take(*in, 0);
@@ -287,8 +290,8 @@ TEST_F(MpiTransportTest, APeerThatLeavesEndsTheWaits) {
             out->poll_departures();
         EXPECT_EQ(out->departures().of_all_receivers()->frames, 1);
 
-        const auto late = transport->prepare({}, pattern.receives, ++tag);
-        const auto left = transport->prepare(pattern.sends, {}, tag);
+        const auto late = transport->prepare({.receives = pattern.receives, .tag = ++tag});
+        const auto left = transport->prepare({.sends = pattern.sends, .tag = tag});
         MPI_Barrier(MPI_COMM_WORLD);
         pattern.post(*left, 0);
         left->leave(1);
@@ -309,11 +312,11 @@ TEST_F(MpiTransportTest, APeerThatLeavesEndsTheWaits) {
 
 TEST_F(MpiTransportTest, CloseEndsPendingMessages) {
     const AllToAll small(*transport, 1, 10), large(*transport, 1, 200000);
-    const auto alive = transport->prepare(large.sends, large.receives, 0);
+    const auto alive = transport->prepare({.sends = large.sends, .receives = large.receives});
     alive->post_receives();
-    small.post(*transport->prepare(small.sends, {}, 1), 0);
+    small.post(*transport->prepare({.sends = small.sends, .tag = 1}), 0);
     transport->retire([&] {
-        auto exchange = transport->prepare(large.sends, large.receives, 2);
+        auto exchange = transport->prepare({.sends = large.sends, .receives = large.receives, .tag = 2});
         exchange->post_receives();
         large.post(*exchange, 0);
         return exchange;
@@ -326,7 +329,7 @@ TEST_F(MpiTransportTest, CloseEndsPendingMessages) {
     EXPECT_EQ(code_of([&] { alive->post_receives(); }), DRI_ERR_STATE);
     EXPECT_EQ(code_of([&] { alive->post_send(0); }), DRI_ERR_STATE);
     EXPECT_EQ(code_of([&] { transport->send(0, 0, {}, soon()); }), DRI_ERR_STATE);
-    EXPECT_EQ(code_of([&] { transport->prepare({}, {}, 0); }), DRI_ERR_STATE);
+    EXPECT_EQ(code_of([&] { transport->prepare({}); }), DRI_ERR_STATE);
     transport.reset();
 }
 

@@ -32,11 +32,8 @@ public:
     void set_meanwhile(std::function<bool()> work) override { inner_.set_meanwhile(std::move(work)); }
     bool meanwhile() override { return inner_.meanwhile(); }
     int64_t exchange_tags() const override { return inner_.exchange_tags(); }
-    std::unique_ptr<dri::transport::Exchange> prepare(std::span<const dri::transport::MessageSpec> sends,
-                                                      std::span<const dri::transport::MessageSpec> receives,
-                                                      int64_t tag, int64_t receive_credits, int64_t send_credits,
-                                                      bool pooled) override {
-        return inner_.prepare(sends, receives, tag, receive_credits, send_credits, pooled);
+    std::unique_ptr<dri::transport::Exchange> prepare(const dri::transport::ExchangeSpec &spec) override {
+        return inner_.prepare(spec);
     }
     void retire(std::unique_ptr<dri::transport::Exchange> exchange) override {
         inner_.retire(std::move(exchange));

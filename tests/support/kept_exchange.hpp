@@ -43,10 +43,8 @@ private:
 template <class KindOfExchange> class KeptTransport final : public ForwardingTransport {
 public:
     using ForwardingTransport::ForwardingTransport;
-    std::unique_ptr<dri::transport::Exchange> prepare(std::span<const dri::transport::MessageSpec> sends,
-                                                      std::span<const dri::transport::MessageSpec> receives,
-                                                      int64_t, int64_t, int64_t, bool) override {
-        return std::make_unique<KindOfExchange>(sends, receives);
+    std::unique_ptr<dri::transport::Exchange> prepare(const dri::transport::ExchangeSpec &spec) override {
+        return std::make_unique<KindOfExchange>(spec.sends, spec.receives);
     }
 };
 

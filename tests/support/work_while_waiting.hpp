@@ -15,8 +15,7 @@ inline void expect_work_while_waiting(dri::transport::Transport &transport) {
     const int rank = transport.rank();
     if (transport.size() < 2 || rank > 1)
         return;
-    const dri::transport::MessageSpec slot{1 - rank, bytes};
-    const auto slots = std::span(&slot, 1), none = std::span<const dri::transport::MessageSpec>();
+    const std::vector<dri::transport::MessageSpec> slots{{1 - rank, bytes}};
     int steps = 0;
     if (rank == 0) {
         transport.set_meanwhile([&] {
@@ -32,7 +31,7 @@ inline void expect_work_while_waiting(dri::transport::Transport &transport) {
         EXPECT_EQ(transport.receive_any(answer, until).peer, 1);
         EXPECT_EQ(steps, 1) << "in receive_any";
         steps = 0;
-        const auto in = transport.prepare(none, slots, tag);
+        const auto in = transport.prepare({.receives = slots, .tag = tag});
         in->post_receives();
         EXPECT_EQ(in->wait_receive(), 0);
         EXPECT_EQ(steps, 1) << "in wait_receive";
@@ -47,7 +46,7 @@ inline void expect_work_while_waiting(dri::transport::Transport &transport) {
             transport.post(0, answer, {});
         }
         transport.receive(0, notice, until);
-        const auto out = transport.prepare(slots, none, tag);
+        const auto out = transport.prepare({.sends = slots, .tag = tag});
         out->send_data(0);
         out->post_send(0);
         out->wait_sends();

@@ -79,10 +79,8 @@ private:
 class ScriptedTransport final : public dri_test::ForwardingTransport {
 public:
     ScriptedTransport(transport::Transport &inner, Script &script) : ForwardingTransport(inner), script_(script) {}
-    std::unique_ptr<transport::Exchange> prepare(std::span<const transport::MessageSpec> sends,
-                                                 std::span<const transport::MessageSpec> receives, int64_t,
-                                                 int64_t, int64_t, bool) override {
-        return std::make_unique<ScriptedExchange>(script_, sends, receives);
+    std::unique_ptr<transport::Exchange> prepare(const transport::ExchangeSpec &spec) override {
+        return std::make_unique<ScriptedExchange>(script_, spec.sends, spec.receives);
     }
 
 private:

@@ -13,7 +13,7 @@ using namespace dri_test;
 TEST(Loopback, SendsWithCreditsWaitForMemory) {
     on_ranks(1, [](transport::Transport &t) {
         const std::vector<transport::MessageSpec> specs(4, {0, 8});
-        const auto exchange = t.prepare(specs, specs, 0, transport::Transport::unlimited_credits, 2);
+        const auto exchange = t.prepare({.sends = specs, .receives = specs, .send_credits = 2});
         EXPECT_EQ(exchange->memory_bytes(), (4 + 2) * 64);
         exchange->post_receives();
         for (size_t i = 0; i < specs.size(); ++i) {
@@ -40,10 +40,9 @@ TEST(Loopback, CreditsMayBeSharedByAllPeers) {
     on_ranks(2, [](transport::Transport &t) {
         const bool receives = t.rank() == 0;
         const std::vector<transport::MessageSpec> to{{0, 8}, {0, 100}}, from{{1, 8}, {0, 8}, {0, 100}, {1, 100}};
-        const auto out = t.prepare(to, {}, 0, transport::Transport::unlimited_credits, 1, true);
+        const auto out = t.prepare({.sends = to, .send_credits = 1, .pooled = true});
         EXPECT_EQ(out->memory_bytes(), 128);
-        const auto in =
-            receives ? t.prepare({}, from, 0, 1, transport::Transport::unlimited_credits, true) : nullptr;
+        const auto in = receives ? t.prepare({.receives = from, .receive_credits = 1, .pooled = true}) : nullptr;
         const auto send = [&](size_t i) {
             std::byte *const at = out->send_data(i);
             ASSERT_NE(at, nullptr) << i;

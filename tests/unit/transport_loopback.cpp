@@ -92,7 +92,7 @@ TEST_P(LoopbackSizes, SetUpMessagesArriveInOrderPerPeerAndTag) {
 TEST_P(LoopbackSizes, ManyFramesOfSeveralMessagesPerPeer) {
     on_ranks(GetParam(), [](transport::Transport &t) {
         const AllToAll pattern(t.rank(), t.size(), 3);
-        const auto exchange = t.prepare(pattern.sends, pattern.receives, 5);
+        const auto exchange = t.prepare({.sends = pattern.sends, .receives = pattern.receives, .tag = 5});
         for (int frame = 0; frame < 20; ++frame) {
             exchange->post_receives();
             post_frame(*exchange, pattern, t.rank(), frame);
@@ -107,8 +107,11 @@ TEST_P(LoopbackSizes, CreditsLimitTheMessagesOfEachPeer) {
     on_ranks(GetParam(), [](transport::Transport &t) {
         const AllToAll pattern(t.rank(), t.size(), 5);
         for (int64_t window : {1, 2, 4}) {
-            const auto exchange = t.prepare(pattern.sends, pattern.receives, 5, window);
-            EXPECT_LE(t.prepare({}, pattern.receives, 6, window)->memory_bytes(), t.size() * window * 320);
+            const auto exchange = t.prepare(
+                {.sends = pattern.sends, .receives = pattern.receives, .tag = 5, .receive_credits = window});
+            EXPECT_LE(
+                t.prepare({.receives = pattern.receives, .tag = 6, .receive_credits = window})->memory_bytes(),
+                t.size() * window * 320);
             for (int frame = 0; frame < 5; ++frame) {
                 exchange->post_receives();
                 post_frame(*exchange, pattern, t.rank(), frame);
@@ -123,7 +126,7 @@ TEST_P(LoopbackSizes, CreditsLimitTheMessagesOfEachPeer) {
 TEST(Loopback, AMessageStaysUntilItIsReleased) {
     on_ranks(1, [](transport::Transport &t) {
         const std::vector<transport::MessageSpec> specs(3, {0, 8});
-        const auto exchange = t.prepare(specs, specs, 0, 2);
+        const auto exchange = t.prepare({.sends = specs, .receives = specs, .receive_credits = 2});
         exchange->post_receives();
         EXPECT_EQ(exchange->try_receive(), -1) << "nothing has arrived";
         for (size_t i = 0; i < specs.size(); ++i) {
@@ -148,8 +151,9 @@ TEST(Loopback, AMessageStaysUntilItIsReleased) {
 TEST_P(LoopbackSizes, ExchangesWithDifferentTagsDoNotMix) {
     on_ranks(GetParam(), [](transport::Transport &t) {
         const AllToAll few(t.rank(), t.size(), 1), many(t.rank(), t.size(), 2);
-        const auto first = t.prepare(few.sends, few.receives, 0);
-        const auto second = t.prepare(many.sends, many.receives, t.exchange_tags() - 1);
+        const auto first = t.prepare({.sends = few.sends, .receives = few.receives});
+        const auto second =
+            t.prepare({.sends = many.sends, .receives = many.receives, .tag = t.exchange_tags() - 1});
         for (int frame = 0; frame < 5; ++frame) {
             first->post_receives();
             second->post_receives();
@@ -165,9 +169,9 @@ TEST_P(LoopbackSizes, ExchangesWithDifferentTagsDoNotMix) {
 
 TEST(Loopback, SendsRunAheadOfTheirReceiver) {
     on_ranks(2, [](transport::Transport &t) {
-        const transport::MessageSpec specs[] = {{1 - t.rank(), 100}};
+        const std::vector<transport::MessageSpec> specs = {{1 - t.rank(), 100}};
         if (t.rank() == 0) {
-            const auto exchange = t.prepare(specs, {}, 1);
+            const auto exchange = t.prepare({.sends = specs, .tag = 1});
             for (int frame = 0; frame < 10; ++frame) {
                 exchange->wait_sends();
                 fill(exchange->send_data(0), 100, 0, 1, 0, frame);
@@ -177,7 +181,7 @@ TEST(Loopback, SendsRunAheadOfTheirReceiver) {
             t.send(1, 0, text("posted"), soon());
             exchange->wait_sends();
         } else {
-            const auto exchange = t.prepare({}, specs, 1);
+            const auto exchange = t.prepare({.receives = specs, .tag = 1});
             for (int frame = 0; frame < 10; ++frame) {
                 // The set-up message shows that the last frame is posted before this rank posts its receive.
                 if (frame == 9) {
@@ -195,7 +199,7 @@ TEST(Loopback, SendsOutliveTheirExchange) {
     on_ranks(3, [](transport::Transport &t) {
         const AllToAll pattern(t.rank(), t.size(), 2);
         for (int round = 0; round < 4; ++round) {
-            auto exchange = t.prepare(pattern.sends, {}, round);
+            auto exchange = t.prepare({.sends = pattern.sends, .tag = round});
             post_frame(*exchange, pattern, t.rank(), round);
             if (round % 2)
                 t.retire(std::move(exchange));
@@ -203,7 +207,7 @@ TEST(Loopback, SendsOutliveTheirExchange) {
                 exchange.reset();
         }
         for (int round = 3; round >= 0; --round) {
-            const auto exchange = t.prepare({}, pattern.receives, round);
+            const auto exchange = t.prepare({.receives = pattern.receives, .tag = round});
             exchange->post_receives();
             take_frame(*exchange, pattern, t.rank(), round);
         }
@@ -213,7 +217,7 @@ TEST(Loopback, SendsOutliveTheirExchange) {
 TEST(Loopback, CloseDropsMessagesThatNobodyReceives) {
     on_ranks(3, [](transport::Transport &t) {
         const AllToAll pattern(t.rank(), t.size(), 1);
-        auto exchange = t.prepare(pattern.sends, pattern.receives, 0);
+        auto exchange = t.prepare({.sends = pattern.sends, .receives = pattern.receives});
         exchange->post_receives();
         post_frame(*exchange, pattern, t.rank(), 0);
         t.retire(std::move(exchange));
@@ -222,7 +226,7 @@ TEST(Loopback, CloseDropsMessagesThatNobodyReceives) {
         t.close(soon());
         EXPECT_EQ(code_of([&] { t.send(0, 0, {}, soon()); }), DRI_ERR_STATE);
         EXPECT_EQ(code_of([&] { t.receive(0, 0, soon()); }), DRI_ERR_STATE);
-        EXPECT_EQ(code_of([&] { t.prepare({}, {}, 0); }), DRI_ERR_STATE);
+        EXPECT_EQ(code_of([&] { t.prepare({}); }), DRI_ERR_STATE);
     });
 }
 
@@ -264,10 +268,10 @@ TEST(Loopback, ReceiveGivesUpAtTheDeadline) {
 
 TEST(Loopback, APeerThatLeavesEndsTheWaits) {
     on_ranks(3, [](transport::Transport &t) {
-        const transport::MessageSpec to_0[] = {{0, 100}}, to_others[] = {{1, 100}, {2, 100}};
+        const std::vector<transport::MessageSpec> to_0 = {{0, 100}}, to_others = {{1, 100}, {2, 100}};
         // Rank 0 sends to both others. Rank 1 leaves after one frame, then rank 0 after three.
         if (t.rank() == 0) {
-            const auto exchange = t.prepare(to_others, {}, 1);
+            const auto exchange = t.prepare({.sends = to_others, .tag = 1});
             for (int frame = 0; frame < 3; ++frame) {
                 exchange->wait_sends();
                 for (size_t i : {0u, 1u})
@@ -293,8 +297,8 @@ TEST(Loopback, APeerThatLeavesEndsTheWaits) {
             EXPECT_EQ(at_end->frames, 3);
             return;
         }
-        const auto exchange = t.prepare({}, to_0, 1);
-        const auto other = t.prepare({}, to_0, 2);
+        const auto exchange = t.prepare({.receives = to_0, .tag = 1});
+        const auto other = t.prepare({.receives = to_0, .tag = 2});
         const int frames = t.rank() == 1 ? 1 : 3;
         for (int frame = 0; frame < frames; ++frame) {
             exchange->post_receives();
@@ -325,10 +329,10 @@ TEST(Loopback, RefusesArgumentsOutOfRange) {
     on_ranks(2, [](transport::Transport &t) {
         const transport::MessageSpec good{0, 8}, far{2, 8}, empty{0, 0}, huge{0, transport::max_message_bytes + 1};
         for (const transport::MessageSpec &bad : {far, empty, huge}) {
-            EXPECT_EQ(code_of([&] { t.prepare(std::span(&bad, 1), {}, 0); }), DRI_ERR_INTERNAL);
-            EXPECT_EQ(code_of([&] { t.prepare({}, std::span(&bad, 1), 0); }), DRI_ERR_INTERNAL);
+            EXPECT_EQ(code_of([&] { t.prepare({.sends = {bad}}); }), DRI_ERR_INTERNAL);
+            EXPECT_EQ(code_of([&] { t.prepare({.receives = {bad}}); }), DRI_ERR_INTERNAL);
         }
-        EXPECT_EQ(code_of([&] { t.prepare(std::span(&good, 1), {}, t.exchange_tags()); }), DRI_ERR_INTERNAL);
+        EXPECT_EQ(code_of([&] { t.prepare({.sends = {good}, .tag = t.exchange_tags()}); }), DRI_ERR_INTERNAL);
         EXPECT_EQ(code_of([&] { t.send(-1, 0, {}, soon()); }), DRI_ERR_INTERNAL);
         EXPECT_EQ(code_of([&] { t.send(0, 16, {}, soon()); }), DRI_ERR_INTERNAL);
     });
@@ -337,7 +341,7 @@ TEST(Loopback, RefusesArgumentsOutOfRange) {
 TEST(Loopback, MessageOfAnotherLengthIsAnError) {
     on_ranks(2, [](transport::Transport &t) {
         const transport::MessageSpec slot{1 - t.rank(), t.rank() == 0 ? 8 : 9};
-        const auto exchange = t.prepare(std::span(&slot, 1), std::span(&slot, 1), 0);
+        const auto exchange = t.prepare({.sends = {slot}, .receives = {slot}});
         exchange->post_receives();
         exchange->post_send(0);
         EXPECT_EQ(code_of([&] { exchange->wait_receive(); }), DRI_ERR_TRANSPORT);
@@ -348,7 +352,7 @@ TEST(Loopback, MessageOfAnotherLengthIsAnError) {
 TEST(Loopback, StagingStartsAtCacheLines) {
     on_ranks(1, [](transport::Transport &t) {
         const std::vector<transport::MessageSpec> specs{{0, 1}, {0, 64}, {0, 65}, {0, 1000}};
-        const auto exchange = t.prepare(specs, specs, 0);
+        const auto exchange = t.prepare({.sends = specs, .receives = specs});
         exchange->post_receives();
         for (size_t i = 0; i < specs.size(); ++i) {
             EXPECT_EQ(reinterpret_cast<uintptr_t>(exchange->send_data(i)) % 64, 0u);
@@ -364,7 +368,7 @@ TEST(Loopback, RingOfAThousandRanks) {
         const int n = t.size();
         const std::vector<transport::MessageSpec> sends{{(t.rank() + 1) % n, 16}},
             receives{{(t.rank() + n - 1) % n, 16}};
-        const auto exchange = t.prepare(sends, receives, 0);
+        const auto exchange = t.prepare({.sends = sends, .receives = receives});
         for (int frame = 0; frame < 3; ++frame) {
             exchange->post_receives();
             fill(exchange->send_data(0), 16, t.rank(), sends[0].peer, 0, frame);

@@ -315,13 +315,15 @@ TEST(SharedSource, SomeBuffersMayLieElsewhere) {
 TEST(MemoryProbe, FindsTheProcessesOfANode) {
     const std::vector<int> nodes{0, 1, 0, 3, 1, 0};
     on_ranks(6, [&](transport::Transport &transport) {
-        const transport::NodeMemory all = transport::find_shared_memory(transport, nodes, true, 8, soon());
+        const transport::NodeMemory all =
+            transport::find_shared_memory(transport, nodes, true, "DRI_init", soon());
         EXPECT_EQ(all.shared, nodes);
         EXPECT_EQ(all.readable, nodes);
         // A process that is not willing shares with nobody. Nor do the others of a node whose lowest rank is not
         // willing.
         const bool willing = transport.rank() != 1 && transport.rank() != 2;
-        const transport::NodeMemory some = transport::find_shared_memory(transport, nodes, willing, 8, soon());
+        const transport::NodeMemory some =
+            transport::find_shared_memory(transport, nodes, willing, "DRI_init", soon());
         EXPECT_EQ(some.shared, (std::vector<int>{0, 1, 2, 3, 4, 0}));
         EXPECT_EQ(some.readable, some.shared);
     });
