@@ -77,7 +77,7 @@ void fill_spreads(const std::vector<exec::FrameTime> &times, DRI_Xfer_info &info
         std::vector<double> seconds;
         for (const exec::FrameTime &time : times)
             seconds.push_back(static_cast<double>(ns_of(time)) * second);
-        const exec::Spread s = exec::spread_of(std::move(seconds));
+        const exec::Percentiles s = exec::percentiles_of(std::move(seconds));
         return DRI_Spread{s.p50, s.p99, s.max};
     };
     info.frame_seconds = spread([](const exec::FrameTime &t) { return t.frame_ns; });

@@ -35,7 +35,7 @@ std::vector<FrameTime> FrameTimes::last(int64_t max_frames) const {
     return times;
 }
 
-Spread spread_of(std::vector<double> numbers) {
+Percentiles percentiles_of(std::vector<double> numbers) {
     if (numbers.empty())
         return {};
     std::sort(numbers.begin(), numbers.end());

@@ -40,10 +40,10 @@ private:
 
 // Nearest-rank percentiles of numbers in any order: the smallest number with at least p % of the numbers at or
 // below it. Zeros for an empty list.
-struct Spread {
+struct Percentiles {
     double p50 = 0, p99 = 0, max = 0;
 };
-Spread spread_of(std::vector<double> numbers);
+Percentiles percentiles_of(std::vector<double> numbers);
 
 // Measures how long a frame waits. The clock is read only while there is nothing else to do. A frame that hardly
 // waits does not read it.

@@ -38,9 +38,9 @@ constexpr int64_t dense_together = 2;
 constexpr int64_t ahead_bytes = 8192, fetched_bytes = 256 * line_bytes;
 
 // Iterates over the runs of the two innermost loops. After the last run, left() is 0.
-class Runs {
+class RunCursor {
 public:
-    Runs(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst)
+    RunCursor(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst)
         : inner_(copy.loops.back()),
           outer_(copy.loops.size() > 1 ? copy.loops[copy.loops.size() - 2] : plan::Loop{1, 0, 0}),
           left_(inner_.count * outer_.count), src_(src), dst_(dst) {}
@@ -98,7 +98,7 @@ template <int64_t n> HWY_INLINE void stream_runs(const Run (&runs)[n], int64_t b
 // Copies the runs of the two innermost loops through the cache.
 void copy_plane(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst) {
     const int64_t bytes = copy.run_bytes, fetched = std::min(bytes, fetched_bytes);
-    Runs runs(copy, src, dst), ahead = runs;
+    RunCursor runs(copy, src, dst), ahead = runs;
     for (int64_t k = std::max<int64_t>(1, ahead_bytes / bytes); k > 0; --k)
         ahead.next();
     for (; runs.left() > 0; runs.next(), ahead.next()) {
@@ -114,7 +114,7 @@ void stream_plane(const plan::StridedCopy &copy, const std::byte *src, std::byte
     const bool alike = std::all_of(copy.loops.begin(), copy.loops.end(),
                                    [](const plan::Loop &l) { return l.dst_stride % line_bytes == 0; });
     const int64_t bytes = copy.run_bytes;
-    Runs runs(copy, src, dst), ahead = runs;
+    RunCursor runs(copy, src, dst), ahead = runs;
     for (int64_t k = std::max(together, ahead_bytes / bytes); k > 0; --k)
         ahead.next();
     const auto take = [&] {

@@ -70,14 +70,14 @@ TEST(ExecFrameTimes, a_reader_sees_whole_frames_while_another_thread_counts) {
 }
 
 // Compared with the definition, by counting.
-TEST(ExecFrameTimes, a_spread_splits_the_frames) {
+TEST(ExecFrameTimes, percentiles_split_the_frames) {
     std::mt19937 dice(7);
-    EXPECT_EQ(exec::spread_of({}).max, 0);
+    EXPECT_EQ(exec::percentiles_of({}).max, 0);
     for (size_t n = 1; n < 300; ++n) {
         std::vector<double> numbers(n);
         for (double &number : numbers)
             number = static_cast<double>(dice() % 50);
-        const exec::Spread spread = exec::spread_of(numbers);
+        const exec::Percentiles percentiles = exec::percentiles_of(numbers);
         const auto expect_percentile = [&](double value, size_t p) {
             const auto below = [&](auto is_below) {
                 return static_cast<size_t>(std::count_if(numbers.begin(), numbers.end(), is_below));
@@ -85,9 +85,9 @@ TEST(ExecFrameTimes, a_spread_splits_the_frames) {
             EXPECT_GE(100 * below([&](double x) { return x <= value; }), p * n) << p << " of " << n;
             EXPECT_LT(100 * below([&](double x) { return x < value; }), p * n) << "no smaller value is enough";
         };
-        expect_percentile(spread.p50, 50);
-        expect_percentile(spread.p99, 99);
-        expect_percentile(spread.max, 100);
+        expect_percentile(percentiles.p50, 50);
+        expect_percentile(percentiles.p99, 99);
+        expect_percentile(percentiles.max, 100);
     }
 }
 
