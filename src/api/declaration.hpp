@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/state.hpp"
+#include "commit/endpoint.hpp"
 
 namespace dri::api {
 

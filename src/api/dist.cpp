@@ -1,6 +1,11 @@
 // The calls of dist.h: distributions and questions about them.
 #include "api/arrays.hpp"
 #include "api/state.hpp"
+#include "model/axis_view.hpp"
+#include "model/distribution.hpp"
+#include "model/gdo.hpp"
+#include "model/part_axis.hpp"
+#include "model/request.hpp"
 
 namespace dri::api {
 

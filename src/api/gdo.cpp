@@ -1,7 +1,9 @@
 // The calls of gdo.h: element types and global data objects.
+#include "model/gdo.hpp"
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 #include "base/checked.hpp"
+#include "model/element_type.hpp"
 
 #include <limits>
 

@@ -1,4 +1,5 @@
 // The calls of dist.h about groups of processes.
+#include "model/group.hpp"
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 

@@ -1,6 +1,9 @@
 // The calls of info.h about memory, counters and times of endpoints.
 #include "api/arrays.hpp"
 #include "api/state.hpp"
+#include "commit/endpoint.hpp"
+#include "commit/memory_estimate.hpp"
+#include "commit/session.hpp"
 
 #include <set>
 

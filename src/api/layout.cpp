@@ -1,6 +1,8 @@
 // The calls of layout.h: how a part lies in memory.
+#include "model/layout.hpp"
 #include "api/arrays.hpp"
 #include "api/state.hpp"
+#include "model/distribution.hpp"
 
 namespace dri::api {
 

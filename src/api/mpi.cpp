@@ -2,6 +2,7 @@
 #include "api/forked.hpp"
 #include "api/guard.hpp"
 #include "api/state.hpp"
+#include "model/group.hpp"
 #include "transport/mpi_transport.hpp"
 
 #include <dri/dri_mpi.h>

@@ -1,6 +1,9 @@
 // The calls of part.h: partitions. All of a rule is checked here that can be checked without an array.
 #include "api/arrays.hpp"
 #include "api/state.hpp"
+#include "model/index_lists.hpp"
+#include "model/part_axis.hpp"
+#include "model/partition.hpp"
 
 #include <limits>
 

@@ -2,6 +2,7 @@
 #include "api/arrays.hpp"
 #include "api/state.hpp"
 #include "base/checked.hpp"
+#include "commit/endpoint.hpp"
 
 #include <map>
 #include <utility>

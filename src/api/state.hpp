@@ -5,6 +5,7 @@
 #include "commit/session.hpp"
 #include "model/distribution.hpp"
 #include "model/layout.hpp"
+#include "transport/transport.hpp"
 
 #include <dri/dri.h>
 

@@ -1,6 +1,7 @@
 // The calls of stream.h, which move frames: DRI_do, its split form (start and wait), and the calls of streams.
 #include "api/called.hpp"
 #include "api/state.hpp"
+#include "commit/endpoint.hpp"
 
 #include <dri/stream.h>
 

@@ -1,6 +1,7 @@
 // The calls of strips.h: endpoints whose frames are strips.
 #include "api/declaration.hpp"
 #include "api/guard.hpp"
+#include "commit/endpoint.hpp"
 #include "model/tiling.hpp"
 
 #include <dri/strips.h>

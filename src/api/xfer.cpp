@@ -2,6 +2,10 @@
 #include "api/arrays.hpp"
 #include "api/called.hpp"
 #include "api/declaration.hpp"
+#include "commit/endpoint.hpp"
+#include "model/distribution.hpp"
+#include "model/element_type.hpp"
+#include "transport/transport.hpp"
 
 #include <cmath>
 #include <limits>

@@ -2,6 +2,11 @@
 #pragma once
 
 #include "commit/endpoint.hpp"
+#include "model/distribution.hpp"
+#include "model/gdo.hpp"
+#include "model/group.hpp"
+#include "model/layout.hpp"
+#include "model/strips.hpp"
 
 namespace dri::commit {
 

@@ -4,6 +4,10 @@
 #pragma once
 
 #include "commit/match.hpp"
+#include "model/group.hpp"
+#include "model/layout.hpp"
+#include "model/strips.hpp"
+#include "planner/planner.hpp"
 #include "transport/sparse_exchange.hpp"
 
 #include <map>

@@ -6,6 +6,7 @@
 #include "model/distribution.hpp"
 #include "model/layout.hpp"
 #include "model/strips.hpp"
+#include "transport/transport.hpp"
 
 #include <atomic>
 #include <memory>

@@ -5,6 +5,10 @@
 
 #include "base/checked.hpp"
 #include "commit/memory_estimate.hpp"
+#include "exec/staging_budget.hpp"
+#include "exec/transfer.hpp"
+#include "plan/piece.hpp"
+#include "plan/plan.hpp"
 
 #include <algorithm>
 

@@ -4,6 +4,9 @@
 
 #include "commit/decision.hpp"
 #include "commit/prepare.hpp"
+#include "model/group.hpp"
+#include "transport/collective.hpp"
+#include "transport/transport.hpp"
 
 namespace dri::commit {
 

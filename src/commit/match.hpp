@@ -2,6 +2,9 @@
 #pragma once
 
 #include "commit/description.hpp"
+#include "model/group.hpp"
+#include "model/layout.hpp"
+#include "model/strips.hpp"
 #include "planner/node_map.hpp"
 #include "planner/planner.hpp"
 

@@ -5,6 +5,13 @@
 #include "base/checked.hpp"
 #include "commit/in_place.hpp"
 #include "commit/stream.hpp"
+#include "exec/drop_control.hpp"
+#include "exec/staging_budget.hpp"
+#include "exec/team_copies.hpp"
+#include "model/distribution.hpp"
+#include "plan/plan.hpp"
+#include "planner/planner.hpp"
+#include "transport/transport.hpp"
 
 #include <algorithm>
 #include <numeric>

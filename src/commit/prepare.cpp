@@ -6,6 +6,8 @@
 #include "commit/in_place.hpp"
 #include "commit/stream.hpp"
 #include "commit/window.hpp"
+#include "model/boxes.hpp"
+#include "model/layout.hpp"
 #include "transport/remote_memory.hpp"
 
 #include <unistd.h>

@@ -7,6 +7,15 @@
 
 #include "commit/match.hpp"
 #include "commit/memory_handles.hpp"
+#include "exec/drop_control.hpp"
+#include "exec/header_channel.hpp"
+#include "exec/staging_budget.hpp"
+#include "exec/transfer.hpp"
+#include "exec/window.hpp"
+#include "exec/workers.hpp"
+#include "plan/plan.hpp"
+#include "planner/planner.hpp"
+#include "transport/transport.hpp"
 
 #include <map>
 

@@ -3,6 +3,11 @@
 
 #include "commit/decision.hpp"
 #include "commit/directory.hpp"
+#include "model/distribution.hpp"
+#include "model/group.hpp"
+#include "planner/node_map.hpp"
+#include "transport/collective.hpp"
+#include "transport/transport.hpp"
 
 #include <chrono>
 #include <map>

@@ -10,6 +10,9 @@
 #include "exec/running.hpp"
 #include "model/request.hpp"
 #include "planner/node_map.hpp"
+#include "transport/collective.hpp"
+#include "transport/sparse_exchange.hpp"
+#include "transport/transport.hpp"
 
 #include <functional>
 #include <map>

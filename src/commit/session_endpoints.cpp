@@ -2,6 +2,8 @@
 // queries; those of a commit or query are pinned, which makes calls that would change them fail with
 // DRI_ERR_STATE.
 #include "commit/session.hpp"
+#include "exec/transfer.hpp"
+#include "model/distribution.hpp"
 
 #include <algorithm>
 

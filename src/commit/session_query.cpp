@@ -5,6 +5,10 @@
 #include "commit/memory_estimate.hpp"
 #include "commit/protocol.hpp"
 #include "commit/session.hpp"
+#include "model/distribution.hpp"
+#include "model/group.hpp"
+#include "transport/collective.hpp"
+#include "transport/sparse_exchange.hpp"
 
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 #include "commit/stream.hpp"
 
 #include "base/checked.hpp"
+#include "model/group.hpp"
 
 #include <algorithm>
 

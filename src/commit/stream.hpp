@@ -3,6 +3,8 @@
 #pragma once
 
 #include "commit/prepare.hpp"
+#include "exec/drop_control.hpp"
+#include "exec/header_channel.hpp"
 
 namespace dri::commit {
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "commit/prepare.hpp"
+#include "exec/window.hpp"
+#include "model/gdo.hpp"
+#include "planner/side.hpp"
 
 #include <span>
 

@@ -1,5 +1,6 @@
 // The calls that move frames: both halves of a frame together, or one of them alone.
 #include "exec/call_guard.hpp"
+#include "transport/transport.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -8,6 +8,8 @@
 
 #include "base/published.hpp"
 #include "exec/control_channel.hpp"
+#include "transport/departures.hpp"
+#include "transport/transport.hpp"
 
 #include <optional>
 #include <vector>

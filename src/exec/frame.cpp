@@ -1,6 +1,8 @@
 // Moves frames: which step comes next, when a frame is complete, what a call waits for and for how long.
 #include "base/error.hpp"
 #include "exec/transfer.hpp"
+#include "transport/backoff.hpp"
+#include "transport/transport.hpp"
 
 #include <sched.h>
 

@@ -4,6 +4,8 @@
 
 #include "exec/control_channel.hpp"
 #include "exec/frame_header.hpp"
+#include "transport/departures.hpp"
+#include "transport/transport.hpp"
 
 #include <optional>
 #include <vector>

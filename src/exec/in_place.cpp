@@ -1,6 +1,9 @@
 // Transfers in place, whose source and sink share their buffers: both endpoints move together.
 #include "base/error.hpp"
 #include "exec/transfer.hpp"
+#include "plan/plan.hpp"
+#include "transport/departures.hpp"
+#include "transport/transport.hpp"
 
 namespace dri::exec {
 

@@ -1,5 +1,7 @@
 // Which processes have left a link, and how this process leaves it.
 #include "exec/link.hpp"
+#include "transport/departures.hpp"
+#include "transport/shared_source.hpp"
 
 #include <utility>
 

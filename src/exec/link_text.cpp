@@ -1,6 +1,8 @@
 // The text that explains the copies, messages and pulls of a link.
 #include "base/error.hpp"
 #include "exec/link.hpp"
+#include "plan/plan.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <algorithm>
 

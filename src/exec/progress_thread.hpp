@@ -3,6 +3,7 @@
 #pragma once
 
 #include "exec/running.hpp"
+#include "transport/transport.hpp"
 
 #include <thread>
 

@@ -1,5 +1,7 @@
 // Frame headers of a stream, its close and its end.
 #include "exec/call_guard.hpp"
+#include "transport/backoff.hpp"
+#include "transport/departures.hpp"
 
 #include <algorithm>
 

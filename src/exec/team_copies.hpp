@@ -4,6 +4,7 @@
 #include "exec/remote_copy.hpp"
 #include "exec/workers.hpp"
 #include "kernel/kernel.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <functional>
 #include <string>

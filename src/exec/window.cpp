@@ -2,6 +2,7 @@
 #include "exec/window.hpp"
 
 #include "exec/call_guard.hpp"
+#include "plan/plan.hpp"
 
 #include <cstring>
 

@@ -10,6 +10,7 @@
 
 #include "base/memory.hpp"
 #include "kernel/run_walk.hpp"
+#include "plan/piece.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,6 +3,7 @@
 
 #include "base/caches.hpp"
 #include "kernel/kernel.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <string>
 #include <vector>

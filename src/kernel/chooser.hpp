@@ -4,6 +4,7 @@
 
 #include "kernel/measure.hpp"
 #include "kernel/wisdom.hpp"
+#include "plan/strided_copy.hpp"
 
 namespace dri::kernel {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel/scalars.hpp"
+#include "plan/conversion.hpp"
 
 namespace dri::kernel {
 

@@ -2,6 +2,7 @@
 // multiplied by the scale, and narrowed to the wanted type. With scale 1 this is exact, too, because no type here
 // has more digits than the intermediate one. Every result equals that of convert_scalar to the bit.
 #include "kernel/convert.hpp"
+#include "plan/conversion.hpp"
 
 #include <cstring>
 

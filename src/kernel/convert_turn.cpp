@@ -3,6 +3,8 @@
 #include "kernel/convert.hpp"
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
+#include "plan/conversion.hpp"
+#include "plan/strided_copy.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/convert_turn.cpp"

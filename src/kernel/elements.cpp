@@ -2,6 +2,7 @@
 // before it. The inner loop therefore has no call and no loop over bytes.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -7,6 +7,7 @@
 // runs that follow are fetched meanwhile: the hardware predicts the next lines, but not where the next run starts.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -3,6 +3,7 @@
 
 #include "base/memory.hpp"
 #include "kernel/choice.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <functional>
 #include <optional>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel/kernel.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <optional>
 

@@ -2,6 +2,8 @@
 #include "kernel/odometer.hpp"
 #include "kernel/scalars.hpp"
 #include "kernel/table.hpp"
+#include "plan/conversion.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <cstring>
 

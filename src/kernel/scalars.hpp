@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "kernel/kernel.hpp"
+#include "plan/conversion.hpp"
 
 #include <cmath>
 #include <concepts>

@@ -4,6 +4,7 @@
 // last line is kept for the next strip.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <algorithm>
 #include <cstring>

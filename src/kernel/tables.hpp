@@ -2,6 +2,8 @@
 #pragma once
 
 #include "kernel/kernel.hpp"
+#include "plan/entries.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <vector>
 

@@ -4,6 +4,7 @@
 // once, and few source rows are read side by side.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <algorithm>
 #include <cstring>

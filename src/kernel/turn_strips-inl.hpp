@@ -10,6 +10,7 @@
 
 #include "kernel/kernel.hpp"
 #include "kernel/transpose_tile-inl.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <hwy/highway.h>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernel/choice.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <map>
 #include <mutex>

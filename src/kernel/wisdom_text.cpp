@@ -3,6 +3,8 @@
 
 #include "base/checked.hpp"
 #include "base/memory.hpp"
+#include "plan/conversion.hpp"
+#include "plan/strided_copy.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,8 @@
 // Describes the zero pads of a part as products of intervals, one copy per dimension.
 #include "planner/pads.hpp"
 
+#include "model/part_axis.hpp"
+
 #include <algorithm>
 
 namespace dri::planner {

@@ -1,6 +1,7 @@
 // Finds the pads of a sink's part that hold zeros, as copies that fill them.
 #pragma once
 
+#include "plan/strided_copy.hpp"
 #include "planner/pieces.hpp"
 
 namespace dri::planner {

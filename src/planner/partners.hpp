@@ -1,6 +1,10 @@
 // Finds the parts of the other side that share elements with a part, and what they share.
 #pragma once
 
+#include "model/cut.hpp"
+#include "model/distribution.hpp"
+#include "model/index_set.hpp"
+#include "model/part_axis.hpp"
 #include "planner/pieces.hpp"
 
 #include <functional>

@@ -1,6 +1,9 @@
 // Describes the elements that two parts share, as copies from the memory of one to the memory of the other.
 #pragma once
 
+#include "model/index_set.hpp"
+#include "model/layout.hpp"
+#include "model/part_axis.hpp"
 #include "plan/strided_copy.hpp"
 #include "planner/side.hpp"
 

@@ -2,6 +2,11 @@
 #include "planner/planner.hpp"
 
 #include "base/checked.hpp"
+#include "model/distribution.hpp"
+#include "model/gdo.hpp"
+#include "model/group.hpp"
+#include "model/layout.hpp"
+#include "model/strips.hpp"
 #include "plan/in_place.hpp"
 #include "plan/tiles.hpp"
 #include "planner/arranging.hpp"

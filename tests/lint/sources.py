@@ -33,12 +33,15 @@ def without_comments(text):
     return token.sub(blank, text)
 
 
-def main(lint, good, bad, prepare=lambda root: None):
+def main(lint, good, bad, prepare=lambda root: None, notes=lambda root: []):
     """good: a tree {path: text} without fault. bad: a list of (path, text, word). Each entry replaces one file of the
-    good tree, and the lint must then complain in a line that contains the word. prepare: called for each tree first."""
+    good tree, and the lint must then complain in a line that contains the word. prepare: called for each tree first.
+    notes: lines to be printed that are no complaints."""
     if sys.argv[1:2] == ["--self-test"]:
         return self_test(lint, good, bad, prepare)
-    complaints = list(lint(Path(sys.argv[1]).resolve()))
+    root = Path(sys.argv[1]).resolve()
+    complaints = list(lint(root))
+    print("".join(f"{note}\n" for note in notes(root)), end="")
     print("\n".join(complaints) if complaints else "no complaints")
     return 1 if complaints else 0
 
