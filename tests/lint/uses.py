@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A file of src uses only the modules that its own module may include, includes a header of each, and declares its
-names in its own module's namespace. usage: uses.py ROOT | --self-test
+names in its own module's namespace. No two modules have a type of one name. usage: uses.py ROOT | --self-test
 
 A file uses a module if it writes one of its names (plan::Plan), or reads a member that only classes in headers of that
 module have. Therefore it is seen, too, if it reaches a module through a header of a third one. Members whose name two
@@ -15,16 +15,19 @@ from layers import ALLOWED, includes
 from sources import c_files, main, without_comments
 
 NAME = re.compile(r"(?<![\w:])(?:dri::)?(%s)::(?=\w)" % "|".join(ALLOWED))
+TYPE = re.compile(r"(?:class|struct|union|enum(?:\s+class)?)\s+(\w+)(?!\s*::)|using\s+(\w+)\s*=")
 MEMBER = re.compile(r"(?:\.|->)\s*([a-zA-Z]\w*[a-zA-Z0-9])\b")
 # Members of the standard library, of Highway and of the formatter. Classes of src may have them, too.
-FOREIGN = """all any append assign at back begin bits c_str capacity cbegin cend clear close code compare
-compare_exchange_strong compare_exchange_weak contains count data detach emplace emplace_back empty end ends_with eof equal_range erase
+FOREIGN = """
+all any append assign at back begin bits c_str capacity cbegin cend clear close code compare compare_exchange_strong
+compare_exchange_weak contains count data detach emplace emplace_back empty end ends_with eof equal_range erase
 exchange extract fail fetch_add fetch_sub fill find first flip flush front get good has_value id insert is_open join
 joinable key_comp last length load lock lower_bound max merge message min name node none notify_all notify_one now
 open owner pop pop_back pop_front push push_back push_front rbegin read rehash release rend replace request_stop
 reserve reset resize rfind second seed shrink_to_fit size splice start starts_with stop stop_requested store str
 subspan substr swap test top try_emplace try_lock type unlock upper_bound use_count value value_or wait wait_for
-wait_until what write""".split()
+wait_until what write
+""".split()
 
 
 def lint(root):
@@ -49,6 +52,21 @@ def lint(root):
             elif what.endswith("::") and other not in known:
                 yield f"{where}: has {what} and includes no header of {other}"
         yield from wrong_namespaces(name, module, text)
+    yield from debts.stale()
+    yield from same_types(root, texts)
+
+
+def same_types(root, texts):
+    """Types that a reader could take for those of another module. Unnamed namespaces do not count."""
+    debts, modules = Debts(root, "type"), {}
+    for name, text in texts.items():
+        for namespace, found in scopes(text):
+            type_name = TYPE.match(plain(found.head))
+            if type_name and "" not in namespace and (found.body or type_name.group(2)):
+                modules.setdefault(type_name.group(1) or type_name.group(2), {})[name.split("/")[1]] = name
+    for type_name, files in sorted(modules.items()):
+        if len(files) > 1 and debts.rest_of(type_name) is None:
+            yield f"{' and '.join(sorted(files.values()))}: two types have the name {type_name}"
     yield from debts.stale()
 
 
@@ -117,7 +135,9 @@ GOOD = {
     "using dri::commit::Match;\nconst Match DRI_A = {1};\n}\n",
     "src/api/old.cpp": MATCH + inside("api", "int h(commit::Match m) { return m.f().pulls; }"),
     "src/kernel/fast.cpp": f"HWY_BEFORE_NAMESPACE();\n{inside('kernel::HWY_NAMESPACE', 'int v;')}",
-    "tests/lint/debts.txt": "uses: src/api/old.cpp plan\n",
+    "src/exec/old.hpp": inside("exec", "struct Old { };"),
+    "src/plan/old.hpp": inside("plan", "struct Old { };\nnamespace {\nstruct Link { };\n}"),
+    "tests/lint/debts.txt": "uses: src/api/old.cpp plan\ntype: Old\n",
 }
 BAD = [
     ("src/api/peers.cpp", MATCH + inside("api", "int h(plan::Plan p);"), "api must not use plan, but has plan::"),
@@ -135,7 +155,11 @@ BAD = [
     ("src/api/gdo.cpp", 'extern "C" {\nint f(int DRI_a) { return DRI_a; }\n}\n', "only names that start with DRI_"),
     ("src/exec/run.cpp", "using namespace dri::plan;\n", "using namespace"),
     ("src/exec/run.hpp", '#include "plan/plan.hpp"\n' + inside("exec", "using plan::Plan;"), "a using-declaration"),
+    ("src/exec/old.hpp", "", "take the line away: Old"),
+    ("src/exec/run.hpp", inside("exec", "class Plan { };"), "plan.hpp: two types have the name Plan"),
+    ("src/exec/run.hpp", inside("exec", "enum class Plan { a };"), "plan.hpp: two types have the name Plan"),
+    ("src/exec/run.hpp", inside("exec", "using Plan = int;"), "plan.hpp: two types have the name Plan"),
 ]
 
 if __name__ == "__main__":
-    sys.exit(main(lint, GOOD, BAD, notes=lambda root: listed(root, "uses")))
+    sys.exit(main(lint, GOOD, BAD, notes=lambda root: listed(root, "uses", "type")))
