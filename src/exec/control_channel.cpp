@@ -63,9 +63,9 @@ bool ControlSender::takes_any() const { return any() && !departures().of_all_rec
 std::optional<int> ControlSender::awaits(int64_t number) const { return exchange_for(number).awaits(); }
 
 // Peers note the departure in all their exchanges with this tag, so one exchange reports it.
-void ControlSender::leave(int64_t words, bool ended) {
+void ControlSender::leave(int64_t words, transport::Leave how) {
     if (any())
-        exchanges_.front()->leave(words, ended);
+        exchanges_.front()->leave(words, how);
 }
 
 int64_t ControlReceiver::bytes_for(int from, int64_t word_bytes) {
@@ -102,7 +102,7 @@ std::optional<transport::Departure> ControlReceiver::left(int64_t number) const 
 
 void ControlReceiver::leave(int64_t words) {
     if (exchange_)
-        exchange_->leave(words);
+        exchange_->leave(words, transport::Leave::early);
 }
 
 } // namespace dri::exec

@@ -30,8 +30,8 @@ public:
     std::optional<int> awaits(int64_t number) const;
     const transport::Departures &departures() const { return exchanges_.front()->departures(); }
     void poll_departures() { exchanges_.front()->poll_departures(); }
-    // Reports to the receivers that no word follows. ended: as in Departure. Words under way still arrive.
-    void leave(int64_t words, bool ended = false);
+    // Reports to the receivers that no word follows. Words under way still arrive.
+    void leave(int64_t words, transport::Leave how = transport::Leave::early);
     void clear() { exchanges_.clear(); }
 
 private:

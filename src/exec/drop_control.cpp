@@ -85,7 +85,7 @@ std::optional<bool> DropControl::receive_verdict() {
     const auto left = verdict_.left(decided_);
     if (!left)
         return std::nullopt;
-    if (left->ended)
+    if (left->complete())
         closed_before_ = left;
     return false;
 }
@@ -95,7 +95,7 @@ std::optional<bool> DropControl::receive_verdict() {
 std::optional<bool> DropControl::decide() {
     if (closes_) {
         // No process may wait for further verdicts, or for a process that takes them.
-        verdicts_.leave(decided_, closes_);
+        verdicts_.leave(decided_, transport::Leave::complete);
         verdict_.leave(decided_);
         has_to_decide_ = false;
         return true;

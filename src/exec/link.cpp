@@ -140,7 +140,7 @@ void Link::begin_source(int64_t frame, bool closes, const WindowOffset *offset) 
     // Reports the close at once: a sink that expects a frame of this process need not wait until the source is
     // destroyed. A stream has no strips.
     if (closes)
-        return outgoing_.front()->leave(frame, closes);
+        return outgoing_.front()->leave(frame, transport::Leave::complete);
     const int64_t whole = strips_ == 1 ? frame : frame / strips_, strip = strips_ == 1 ? 0 : frame % strips_;
     sending_ = outgoing_[static_cast<size_t>(ring_slot(whole, std::ssize(outgoing_)))].get();
     strip_ = strip;

@@ -43,14 +43,15 @@ std::optional<transport::Departure> Link::puller_left(size_t i) const {
     const auto frames = direct_.source->left(puller);
     if (!frames)
         return std::nullopt;
-    return transport::Departure{plan_->pullers[i].peer, *frames, direct_.source->is_at_end(puller)};
+    return transport::Departure{plan_->pullers[i].peer, *frames,
+                                transport::complete_if(direct_.source->is_complete(puller))};
 }
 
 std::optional<transport::Departure> Link::receiver_at_end() const {
     for (size_t i = 0; direct_.source && i < plan_->pullers.size(); ++i)
-        if (const auto left = puller_left(i); left && left->ended)
+        if (const auto left = puller_left(i); left && left->complete())
             return left;
-    return outgoing_.empty() ? std::nullopt : outgoing_.front()->departures().at_end();
+    return outgoing_.empty() ? std::nullopt : outgoing_.front()->departures().complete_receiver();
 }
 
 // Takes frames of the sink for frames of the source, because a stream has no strips.
@@ -58,9 +59,9 @@ void Link::report_end_of_stream(int64_t frames) {
     if (std::exchange(sink_ended_, true))
         return;
     if (incoming_)
-        incoming_->leave(frames, sink_ended_);
+        incoming_->leave(frames, transport::Leave::complete);
     for (transport::SourceView &view : direct_.views)
-        view.leave(frames, sink_ended_);
+        view.leave(frames, transport::Leave::complete);
     left_to_pull_ = 0;
 }
 
@@ -75,8 +76,9 @@ std::optional<transport::Departure> Link::lost_pull(int64_t frame, bool header_a
     for (size_t i = 0; i < direct_.views.size(); ++i) {
         const transport::SourceView &view = direct_.views[i];
         const auto frames = view.left();
-        if (frames && *frames < (frame + 1) * strips_ && (header_arrived || !view.ended()))
-            return transport::Departure{plan_->pulls[pull_at(i, 0)].peer, *frames, view.ended()};
+        if (frames && *frames < (frame + 1) * strips_ && (header_arrived || !view.is_complete()))
+            return transport::Departure{plan_->pulls[pull_at(i, 0)].peer, *frames,
+                                        transport::complete_if(view.is_complete())};
     }
     return std::nullopt;
 }
@@ -90,7 +92,7 @@ std::optional<transport::Departure> Link::sender_left(int64_t frame, bool header
     if (incoming_ && incoming_->departures().any())
         for (size_t i = 0; i < unpacks_.size(); ++i)
             if (const auto left = incoming_->departures().before(frame, i);
-                left && (header_arrived || !left->ended))
+                left && (header_arrived || !left->complete()))
                 return of_source(*left);
     return std::nullopt;
 }
@@ -99,7 +101,7 @@ std::optional<transport::Departure> Link::sender_left(int64_t frame, bool header
 // still arrive: a destroyed exchange keeps its sends until they are done.
 void Link::leave_source(int64_t frames, bool ended) {
     if (!outgoing_.empty())
-        outgoing_.front()->leave(frames / strips_, ended);
+        outgoing_.front()->leave(frames / strips_, transport::complete_if(ended));
     outgoing_.clear();
     headers_.leave_source(frames + (ended ? 1 : 0));
     direct_.source.reset();
@@ -108,12 +110,12 @@ void Link::leave_source(int64_t frames, bool ended) {
 // After report_end_of_stream() the peers have been notified.
 void Link::leave_sink(int64_t frames) {
     if (incoming_ && !sink_ended_)
-        incoming_->leave(frames);
+        incoming_->leave(frames, transport::Leave::early);
     incoming_.reset();
     headers_.leave_sink(frames);
     for (transport::SourceView &view : direct_.views)
         if (!sink_ended_)
-            view.leave(frames);
+            view.leave(frames, transport::Leave::early);
     direct_.views.clear();
 }
 

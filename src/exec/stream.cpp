@@ -218,7 +218,7 @@ void LocalTransfer::close_source() {
     source_->closed = true;
     source_->started = false;
     if (source_->shared)
-        source_->shared->leave(source_->frames, source_->closed);
+        source_->shared->leave(source_->frames, transport::complete_if(source_->closed));
     guard.run([&] {
         begin_moves();
         run_steps();

@@ -165,9 +165,9 @@ void LocalTransfer::check_pullers_and_receivers() const {
     for (const Flow &flow : flows_) {
         const auto leaves = [&](const transport::Departure &departure) {
             // With dropped frames, the verdict of the source's first process reports frames after the end.
-            if (departure.ended && flow.drop.drops())
+            if (departure.complete() && flow.drop.drops())
                 taken = true;
-            else if (!left || !left->ended)
+            else if (!left || !left->complete())
                 left = departure;
         };
         const int64_t frames = flow.drop.drops() ? flow.drop.kept() : source_->frames.own();
@@ -180,11 +180,11 @@ void LocalTransfer::check_pullers_and_receivers() const {
         if (flow.sink->destroyed)
             leaves({flow.link.plan().rank, flow.sink->frames});
         else if (is_over(flow))
-            leaves({flow.link.plan().rank, flow.sink->moved, true});
+            leaves({flow.link.plan().rank, flow.sink->moved, transport::Leave::complete});
         else
             taken = true;
     }
-    if (left && !taken && left->ended)
+    if (left && !taken && left->complete())
         check_same_close(source_->frames + 1);
     if (left && !taken)
         fail(DRI_ERR_STATE,
@@ -195,7 +195,7 @@ void LocalTransfer::check_pullers_and_receivers() const {
 
 // source: the process that has left, with the frames of the source that it handed over.
 void LocalTransfer::throw_source_gone(const transport::Departure &source, const Flow &flow) const {
-    if (source.ended)
+    if (source.complete())
         throw_close_mismatch(source, flow.link.headers().first(), flow.sink->arrived());
     fail(DRI_ERR_STATE,
          "transfer '{}': the sink of process {} will never receive all of frame {}: the source of process {} is "
@@ -208,7 +208,7 @@ void LocalTransfer::throw_source_gone(const transport::Departure &source, const 
 void LocalTransfer::check_senders(const Flow &flow) const {
     const bool there = header_arrived(flow);
     if (there && source_ && source_->closed && flow.link.copies_own_part() && flow.sink->moved >= source_->frames)
-        throw_source_gone({flow.link.plan().rank, source_->frames, source_->closed}, flow);
+        throw_source_gone({flow.link.plan().rank, source_->frames, transport::Leave::complete}, flow);
     if (const auto lost = flow.link.sender_left(flow.sink->moved, there))
         throw_source_gone(*lost, flow);
 }
@@ -321,13 +321,13 @@ void LocalTransfer::destroy_source() {
         wait_for_readers();
     source_->destroyed = true;
     source_->moving = false;
-    const auto close = known_close();
-    const auto is_through = [&](int64_t frames) { return close && close->frames <= frames; };
+    const auto passed = [close = known_close()](int64_t frames) { return close && close->frames <= frames; };
+    const bool all_passed = source_->closed || passed(source_->frames);
     if (source_->shared)
-        source_->shared->leave(source_->frames, source_->closed || is_through(source_->frames));
+        source_->shared->leave(source_->frames, transport::complete_if(all_passed));
     source_->shared.reset();
     for (Flow &flow : flows_)
-        leave_source(flow, is_through(source_->moved));
+        leave_source(flow, passed(source_->moved));
     source_->owned.clear();
     source_->shared_in_place.reset();
 }

@@ -13,11 +13,18 @@ namespace dri::transport {
 
 struct MessageSpec;
 
+// How a process leaves an exchange. early: its peers may need further frames. complete: all frames have passed,
+// and none should follow.
+enum class Leave : int64_t { early, complete };
+constexpr Leave complete_if(bool all_have_passed) { return all_have_passed ? Leave::complete : Leave::early; }
+
 // A process that has left an exchange, and how many frames it had handed over or received before.
 struct Departure {
     int peer = 0;
     int64_t frames = 0;
-    bool ended = false; // it left because the stream has ended: no further frame should follow
+    Leave leave = Leave::early;
+
+    bool complete() const { return leave == Leave::complete; }
 };
 
 // The message that a process sends to its peers when it leaves. It is sent as these raw bytes.
@@ -25,7 +32,7 @@ struct Notice {
     int64_t tag = 0;
     int64_t of_sender = 0; // 1: the sender of the exchange's messages leaves; 0: their receiver
     int64_t frames = 0;
-    int64_t ended = 0; // as in Departure
+    Leave leave = Leave::early;
 };
 
 // The departures from one exchange, per send and per receive. One thread may call note() while others call the
@@ -46,15 +53,15 @@ public:
     std::optional<Departure> of_receiver(size_t i) const;
     // If there are receivers and all of them have left: the one that received the largest number of frames.
     std::optional<Departure> of_all_receivers() const;
-    // A receiver that has left because the stream has ended.
-    std::optional<Departure> at_end() const;
+    // A receiver that has left because all frames have passed.
+    std::optional<Departure> complete_receiver() const;
 
 private:
     static constexpr int64_t there = std::numeric_limits<int64_t>::max();
     struct Peer {
         int rank = 0;
         std::atomic<int64_t> frames = there;
-        std::atomic<bool> ended = false; // written before `frames`
+        std::atomic<Leave> leave = Leave::early; // written before `frames`
     };
     std::vector<Peer> receivers_, senders_; // per send and per receive
     std::atomic<bool> any_ = false;

@@ -87,8 +87,8 @@ public:
     // the transport is closed.
     virtual void poll_departures() = 0;
     // Informs all peers that this process leaves after `frames` frames: all sends of these have been posted, or
-    // all receives returned. ended: as in Departure. Nothing may be posted afterwards. Local; allocates.
-    virtual void leave(int64_t frames, bool ended = false) = 0;
+    // all receives returned. Nothing may be posted afterwards. Local; allocates.
+    virtual void leave(int64_t frames, Leave how) = 0;
 };
 
 } // namespace dri::transport

@@ -227,13 +227,13 @@ void LoopbackExchange::wait_sends() {
     here.wait(lock, Deadline::max(), [&] { return !untaken(); });
 }
 
-void LoopbackExchange::leave(int64_t frames, bool ended) {
+void LoopbackExchange::leave(int64_t frames, Leave how) {
     const auto announce = [&](int peer, bool of_sender) {
         LoopbackRank &there = world_->at(peer);
         std::lock_guard lock(there.mutex);
         for (LoopbackExchange *exchange : there.exchanges)
             if (exchange->tag_ == tag_)
-                exchange->departures_.note(rank_, {tag_, of_sender, frames, ended});
+                exchange->departures_.note(rank_, {tag_, of_sender, frames, how});
         there.changed.notify_all();
     };
     for (const LoopbackSend &send : flight_.front().sends)

@@ -103,7 +103,7 @@ public:
     void release(size_t i) override;
     const Departures &departures() const override { return departures_; }
     void poll_departures() override {}
-    void leave(int64_t frames, bool ended) override;
+    void leave(int64_t frames, Leave how) override;
 
 private:
     struct PeerReceives { // the receives from one peer, and how many of them have arrived in this frame

@@ -269,14 +269,14 @@ void MpiExchange::receive_notice(int peer, const Notice &notice) {
         departures_.note(peer, notice);
 }
 
-void MpiExchange::leave(int64_t frames, bool ended) {
+void MpiExchange::leave(int64_t frames, Leave how) {
     const auto announce = [&](const Staging &messages, int64_t of_sender) {
         std::vector<int> peers;
         for (size_t i = 0; i < messages.size(); ++i)
             peers.push_back(messages.spec(i).peer);
         if (!peers.empty())
             world_->announce(sorted_once(std::move(peers)),
-                             {mpi_tag_ - first_exchange_mpi_tag, of_sender, frames, ended});
+                             {mpi_tag_ - first_exchange_mpi_tag, of_sender, frames, how});
     };
     announce(sends_, 1);
     announce(receives_, 0);

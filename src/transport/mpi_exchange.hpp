@@ -26,7 +26,7 @@ public:
     void release(size_t i) override;
     const Departures &departures() const override { return departures_; }
     void poll_departures() override;
-    void leave(int64_t frames, bool ended) override;
+    void leave(int64_t frames, Leave how) override;
 
     bool all_landed() { return landed(flight_.front()); } // all sends, also those to peers that have left
     void receive_notice(int peer, const Notice &notice);

@@ -18,10 +18,10 @@ constexpr int64_t still_there = std::numeric_limits<int64_t>::max();
 
 // Each cache line has one writer. Line 0 holds the token. Line 1 holds the source's counter of frames handed over,
 // and line 2 the number of frames after which the source left. Then each puller has a line: its counter of frames
-// pulled, and 8 bytes behind it the number of frames after which it left. 8 bytes behind each "left" is a flag:
-// whether the process left because the stream has ended. The flag is written before "left".
+// pulled, and 8 bytes behind it the number of frames after which it left. 8 bytes behind each "left" is how
+// the process left (Leave). It is written before "left".
 enum Line : int64_t { line_ready = 1, line_left = 2, line_pullers = 3 };
-constexpr int64_t left_behind = 8, ended_behind = 8;
+constexpr int64_t left_behind = 8, how_behind = 8;
 static_assert(SharedMemory::token_bytes <= line_ready * cache_line_bytes);
 
 std::atomic_ref<int64_t> counter(const SharedMemory &memory, int64_t line, int64_t behind = 0) {
@@ -110,14 +110,14 @@ std::optional<int64_t> SharedSource::left(int64_t puller) const {
     return departure(counter(memory_, line_pullers + puller, left_behind));
 }
 
-bool SharedSource::is_at_end(int64_t puller) const {
+bool SharedSource::is_complete(int64_t puller) const {
     return left(puller) &&
-           counter(memory_, line_pullers + puller, left_behind + ended_behind).load(std::memory_order_relaxed) !=
-               0;
+           counter(memory_, line_pullers + puller, left_behind + how_behind).load(std::memory_order_relaxed) ==
+               static_cast<int64_t>(Leave::complete);
 }
 
-void SharedSource::leave(int64_t frames, bool ended) {
-    counter(memory_, line_left, ended_behind).store(ended, std::memory_order_relaxed);
+void SharedSource::leave(int64_t frames, Leave how) {
+    counter(memory_, line_left, how_behind).store(static_cast<int64_t>(how), std::memory_order_relaxed);
     counter(memory_, line_left).store(frames, std::memory_order_release);
 }
 
@@ -142,16 +142,18 @@ bool SourceView::has(int64_t frame) const {
 
 std::optional<int64_t> SourceView::left() const { return departure(counter(memory_, line_left)); }
 
-bool SourceView::ended() const {
-    return counter(memory_, line_left, ended_behind).load(std::memory_order_relaxed) != 0;
+bool SourceView::is_complete() const {
+    return counter(memory_, line_left, how_behind).load(std::memory_order_relaxed) ==
+           static_cast<int64_t>(Leave::complete);
 }
 
 void SourceView::take(int64_t frames) {
     counter(memory_, line_pullers + puller_).store(frames, std::memory_order_release);
 }
 
-void SourceView::leave(int64_t frames, bool ended) {
-    counter(memory_, line_pullers + puller_, left_behind + ended_behind).store(ended, std::memory_order_relaxed);
+void SourceView::leave(int64_t frames, Leave how) {
+    counter(memory_, line_pullers + puller_, left_behind + how_behind)
+        .store(static_cast<int64_t>(how), std::memory_order_relaxed);
     counter(memory_, line_pullers + puller_, left_behind).store(frames, std::memory_order_release);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/ring_slot.hpp"
+#include "transport/departures.hpp"
 #include "transport/shared_memory.hpp"
 
 #include <optional>
@@ -54,11 +55,11 @@ public:
     bool has_pulled(int64_t puller, int64_t frames) const;
     // If a puller has left: how many frames it had pulled before.
     std::optional<int64_t> left(int64_t puller) const;
-    // Whether a puller has left because the stream has ended.
-    bool is_at_end(int64_t puller) const;
+    // Whether a puller has left because all frames have passed.
+    bool is_complete(int64_t puller) const;
     // The source leaves after `frames` frames, all of which it has handed over. Pullers keep the memory as long as
-    // they need it. ended: as in Departure; such a source may call leave() once more later.
-    void leave(int64_t frames, bool ended = false);
+    // they need it. A source that leaves complete may call leave() once more later.
+    void leave(int64_t frames, Leave how);
 
 private:
     SharedMemory memory_;
@@ -91,12 +92,12 @@ public:
     bool has(int64_t frame) const;
     // If the source has left: how many frames it had handed over before.
     std::optional<int64_t> left() const;
-    // Whether the source left because the stream has ended.
-    bool ended() const;
+    // Whether the source left because all frames have passed.
+    bool is_complete() const;
     // Declares that the first `frames` frames have been pulled.
     void take(int64_t frames);
-    // The puller leaves after `frames` frames. ended: whether because the stream has ended.
-    void leave(int64_t frames, bool ended = false);
+    // The puller leaves after `frames` frames.
+    void leave(int64_t frames, Leave how);
 
 private:
     SharedMemory memory_;

@@ -284,7 +284,7 @@ TEST_F(MpiTransportTest, APeerThatLeavesEndsTheWaits) {
         pattern.take(*in, 0);
         out->wait_sends();
         pattern.post(*out, 1);
-        in->leave(1);
+        in->leave(1, transport::Leave::early);
         out->wait_sends(); // returns although frame 1 is never received
         while (!out->departures().of_all_receivers())
             out->poll_departures();
@@ -294,7 +294,7 @@ TEST_F(MpiTransportTest, APeerThatLeavesEndsTheWaits) {
         const auto left = transport->prepare({.sends = pattern.sends, .tag = tag});
         MPI_Barrier(MPI_COMM_WORLD);
         pattern.post(*left, 0);
-        left->leave(1);
+        left->leave(1, transport::Leave::early);
         late->post_receives();
         pattern.take(*late, 0);
         late->post_receives();

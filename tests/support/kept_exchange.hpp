@@ -29,7 +29,7 @@ public:
     void release(size_t) override {}
     const dri::transport::Departures &departures() const override { return departures_; }
     void poll_departures() override {}
-    void leave(int64_t, bool) override {}
+    void leave(int64_t, dri::transport::Leave) override {}
 
 protected:
     std::vector<dri::transport::MessageSpec> sends_;

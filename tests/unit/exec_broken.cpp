@@ -15,10 +15,11 @@ constexpr int watched = 1, other = 2; // processes that receive from the source
 
 struct Announced {
     int64_t frames = -1;
-    bool ended = false;
+    transport::Leave how = transport::Leave::early;
     friend bool operator==(const Announced &, const Announced &) = default;
     friend std::ostream &operator<<(std::ostream &out, const Announced &announced) {
-        return out << announced.frames << (announced.ended ? " frames and the end" : " frames");
+        return out << announced.frames
+                   << (announced.how == transport::Leave::complete ? " frames and the end" : " frames");
     }
 };
 
@@ -41,13 +42,14 @@ public:
     size_t sends_under_way() override { return 0; }
     bool sends_done() override {
         if (course.end && is_data())
-            departures_.note(other, {.tag = 0, .of_sender = 0, .frames = *course.end, .ended = 1});
+            departures_.note(
+                other, {.tag = 0, .of_sender = 0, .frames = *course.end, .leave = transport::Leave::complete});
         return !is_for_watched() || !(is_data() ? course.full : course.headers_full);
     }
     std::optional<int> awaits() override { return std::nullopt; }
-    void leave(int64_t frames, bool ended) override {
+    void leave(int64_t frames, transport::Leave how) override {
         if (is_for_watched())
-            (is_data() ? course.data : course.headers) = {frames, ended};
+            (is_data() ? course.data : course.headers) = {frames, how};
     }
 
     static inline Course course;
@@ -147,7 +149,7 @@ TEST_F(BrokenSource, ends_the_stream_only_if_all_frames_are_posted) {
         hand_over(false);
         EXPECT_EQ(code_of([&] { transfer_->close_source(); }), DRI_ERR_MISMATCH);
         transfer_->destroy_source();
-        EXPECT_EQ(course().data, (Announced{1, end == 1}));
+        EXPECT_EQ(course().data, (Announced{1, transport::complete_if(end == 1)}));
     }
 }
 

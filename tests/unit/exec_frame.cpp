@@ -56,7 +56,7 @@ public:
     void release(size_t i) override { script_.released.push_back(i); }
     const transport::Departures &departures() const override { return departures_; }
     void poll_departures() override {}
-    void leave(int64_t, bool) override {}
+    void leave(int64_t, transport::Leave) override {}
 
 private:
     int64_t next() {

@@ -284,17 +284,17 @@ TEST(Loopback, APeerThatLeavesEndsTheWaits) {
             EXPECT_FALSE(exchange->departures().takes(0));
             EXPECT_TRUE(exchange->departures().takes(1));
             EXPECT_FALSE(exchange->departures().of_all_receivers());
-            EXPECT_FALSE(exchange->departures().at_end());
-            exchange->leave(3);
+            EXPECT_FALSE(exchange->departures().complete_receiver());
+            exchange->leave(3, transport::Leave::early);
             EXPECT_EQ(as_string(t.receive(2, 0, soon())), "left");
             const auto all = exchange->departures().of_all_receivers();
             ASSERT_TRUE(all);
             EXPECT_EQ(all->peer, 2);
             EXPECT_EQ(all->frames, 3);
-            const auto at_end = exchange->departures().at_end();
-            ASSERT_TRUE(at_end);
-            EXPECT_EQ(at_end->peer, 2);
-            EXPECT_EQ(at_end->frames, 3);
+            const auto complete = exchange->departures().complete_receiver();
+            ASSERT_TRUE(complete);
+            EXPECT_EQ(complete->peer, 2);
+            EXPECT_EQ(complete->frames, 3);
             return;
         }
         const auto exchange = t.prepare({.receives = to_0, .tag = 1});
@@ -317,7 +317,7 @@ TEST(Loopback, APeerThatLeavesEndsTheWaits) {
             }
             EXPECT_FALSE(other->departures().any()) << "the notice is for one tag";
         }
-        exchange->leave(frames, t.rank() == 2);
+        exchange->leave(frames, transport::complete_if(t.rank() == 2));
         if (t.rank() == 2)
             t.send(0, 0, text("left"), soon());
     });

@@ -176,18 +176,18 @@ TEST(SharedSource, APullerThatLeavesIsNotWaitedFor) {
     first.take(1);
     EXPECT_TRUE(source.has_pulled(0, 1));
     EXPECT_FALSE(source.has_pulled(1, 1));
-    second.leave(0);
+    second.leave(0, transport::Leave::early);
     EXPECT_TRUE(source.has_pulled(1, 100));
     EXPECT_EQ(source.left(1), 0);
-    EXPECT_FALSE(source.is_at_end(1));
+    EXPECT_FALSE(source.is_complete(1));
     EXPECT_EQ(source.left(0), std::nullopt);
-    EXPECT_FALSE(source.is_at_end(0));
-    first.leave(1, true);
+    EXPECT_FALSE(source.is_complete(0));
+    first.leave(1, transport::Leave::complete);
     EXPECT_EQ(source.left(0), 1);
-    EXPECT_TRUE(source.is_at_end(0));
-    source.leave(1);
+    EXPECT_TRUE(source.is_complete(0));
+    source.leave(1, transport::Leave::early);
     EXPECT_EQ(first.left(), 1);
-    EXPECT_FALSE(first.ended());
+    EXPECT_FALSE(first.is_complete());
 }
 
 TEST(SharedSource, EveryPullerReceivesEveryFrame) {
@@ -218,7 +218,7 @@ TEST(SharedSource, WorksBetweenProcesses) {
         try {
             transport::SourceView view(handle);
             result = take_frames(view, numbers, frames) == 0 ? 0 : 2;
-            view.leave(frames);
+            view.leave(frames, transport::Leave::early);
         } catch (const std::exception &) {
         }
         _exit(result);
