@@ -5,7 +5,7 @@
 
 #include "commit/protocol.hpp"
 #include "support/counting_transport.hpp"
-#include "transport/loopback_transport.hpp"
+#include "support/loopback_transport.hpp"
 
 #include <algorithm>
 #include <barrier>
@@ -100,7 +100,7 @@ Cost measure(int processes, const std::vector<Declared> &declared) {
             cost.endpoints += 1.0 / processes;
         }
     const dri::model::Group scope(ranks(processes, 0, processes));
-    auto world = dri::transport::make_loopback(processes);
+    auto world = dri::test::make_loopback(processes);
     std::barrier all_are_here(processes + 1);
     std::mutex mutex; // guards cost and the failure
     std::string failure;

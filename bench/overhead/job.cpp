@@ -1,6 +1,6 @@
 #include "job.hpp"
 
-#include "transport/loopback_transport.hpp"
+#include "support/loopback_transport.hpp"
 
 #include <algorithm>
 #include <barrier>
@@ -69,7 +69,7 @@ Job::Job(const Shape &shape) : shape_(shape), processes_(static_cast<size_t>(sha
         box(group, group + more_columns), dri::model::Partition{cut_in(groups), cut_in(group), {}}, world);
     const auto columns = std::make_shared<dri::model::Distribution>(
         box(group + more_rows, group), dri::model::Partition{cut_in(groups), {}, cut_in(group)}, world);
-    auto transports = dri::transport::make_loopback(shape.processes);
+    auto transports = dri::test::make_loopback(shape.processes);
     in_threads(shape.processes, [&](int rank) {
         Process &p = at(rank);
         p.session = std::make_unique<dri::commit::Session>(std::move(transports[static_cast<size_t>(rank)]));

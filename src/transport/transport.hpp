@@ -1,5 +1,5 @@
-// Moves bytes between processes. A transport knows ranks and messages, and nothing of arrays. There are two
-// implementations: mpi_transport over MPI, and loopback_transport between threads of one process, for tests.
+// Moves bytes between processes. A transport knows ranks and messages, and nothing of arrays. The library has one
+// transport, mpi_transport. The tests have another one, between threads of one process.
 #pragma once
 
 #include "base/error.hpp"

@@ -105,7 +105,7 @@ private:
 };
 
 void on_processes(const CornerTurn &turn, const std::function<void(Process &)> &body) {
-    auto world = transport::make_loopback(static_cast<int>(turn.nodes.size()), turn.nodes);
+    auto world = dri::test::make_loopback(static_cast<int>(turn.nodes.size()), turn.nodes);
     std::vector<std::thread> threads;
     std::barrier all_done(std::ssize(turn.nodes)); // no process destroys its endpoints earlier
     for (auto &transport : world)

@@ -90,7 +90,7 @@ TEST(CommitProtocol, TagsContinueFromTheHighestOfAllProcesses) {
 }
 
 TEST(CommitProtocol, TagsThatRunOutFailOnAll) {
-    const int64_t max = transport::make_loopback(1)[0]->exchange_tags();
+    const int64_t max = dri::test::make_loopback(1)[0]->exchange_tags();
     const Sides sides = one_name("zebra", {0, 1}, {{1}, {2, 3}});
     for (const Committed &one : commit_scope(5, sides, [&](int) { return commit::Counters{max - 2, 0}; }))
         EXPECT_EQ(one.error.code(), DRI_SUCCESS);

@@ -2,8 +2,8 @@
 #include "exec/transfer.hpp"
 
 #include "support/kept_exchange.hpp"
+#include "support/loopback_transport.hpp"
 #include "support/oracle_run.hpp"
-#include "transport/loopback_transport.hpp"
 
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ protected:
 
     static constexpr int64_t buffers = 3;
     std::vector<int64_t> memory_ = std::vector<int64_t>(size_t{96} * 96);
-    std::unique_ptr<transport::Transport> loopback_ = std::move(transport::make_loopback(1).front());
+    std::unique_ptr<transport::Transport> loopback_ = std::move(dri::test::make_loopback(1).front());
     AnnouncedTransport transport_{*loopback_};
     std::vector<exec::Flow> flows_;
     std::unique_ptr<exec::LocalTransfer> transfer_;

@@ -2,8 +2,8 @@
 #include "exec/transfer.hpp"
 
 #include "support/forwarding_transport.hpp"
+#include "support/loopback_transport.hpp"
 #include "support/oracle_run.hpp"
-#include "transport/loopback_transport.hpp"
 
 #include <gtest/gtest.h>
 
@@ -140,7 +140,7 @@ protected:
     }
 
     Script script_;
-    std::unique_ptr<transport::Transport> loopback_ = std::move(transport::make_loopback(1).front());
+    std::unique_ptr<transport::Transport> loopback_ = std::move(dri::test::make_loopback(1).front());
     ScriptedTransport transport_{*loopback_, script_};
     std::vector<int64_t> source_, sink_ = std::vector<int64_t>(rows * n);
     size_t own_pieces_ = 0, sends_ = 0;

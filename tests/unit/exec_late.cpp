@@ -2,8 +2,8 @@
 #include "exec/transfer.hpp"
 
 #include "support/kept_exchange.hpp"
+#include "support/loopback_transport.hpp"
 #include "support/oracle_run.hpp"
-#include "transport/loopback_transport.hpp"
 
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ protected:
     }
 
     std::vector<int64_t> memory_ = std::vector<int64_t>(size_t{96} * 96);
-    std::unique_ptr<transport::Transport> loopback_ = std::move(transport::make_loopback(1).front());
+    std::unique_ptr<transport::Transport> loopback_ = std::move(dri::test::make_loopback(1).front());
     UntakenTransport transport_{*loopback_};
     std::unique_ptr<exec::LocalTransfer> transfer_;
 };

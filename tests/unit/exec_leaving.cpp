@@ -2,8 +2,8 @@
 #include "exec/transfer.hpp"
 
 #include "support/kept_exchange.hpp"
+#include "support/loopback_transport.hpp"
 #include "support/oracle_run.hpp"
-#include "transport/loopback_transport.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST(LeavingReceiver, is_left_out_of_the_frame_in_which_its_departure_arrives) {
     const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(2) 10 over 1,2");
     const plan::Plan plan = planner::make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0);
     ASSERT_EQ(plan.sends.size(), 2u);
-    const auto loopback = std::move(transport::make_loopback(1).front());
+    const auto loopback = std::move(dri::test::make_loopback(1).front());
     PartingTransport transport(*loopback);
     std::vector<int64_t> memory(size_t{96} * 96);
     exec::EndpointState source;

@@ -1,5 +1,5 @@
 // Credits of the loopback transport: fewer slots than messages.
-#include "transport/loopback_transport.hpp"
+#include "support/loopback_transport.hpp"
 #include "unit/transport_threads.hpp"
 
 #include <gtest/gtest.h>

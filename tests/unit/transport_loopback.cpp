@@ -1,7 +1,7 @@
 // The loopback transport: set-up messages and exchanges between threads.
 #include "base/error.hpp"
+#include "support/loopback_transport.hpp"
 #include "support/work_while_waiting.hpp"
-#include "transport/loopback_transport.hpp"
 #include "unit/transport_threads.hpp"
 
 #include <gtest/gtest.h>

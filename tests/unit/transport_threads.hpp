@@ -1,8 +1,8 @@
 // Runs a test on every rank of a loopback world, each rank on a thread of its own.
 #pragma once
 
+#include "support/loopback_transport.hpp"
 #include "support/set_up_words.hpp"
-#include "transport/loopback_transport.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace dri_test {
 
 inline void on_ranks(int size, const std::function<void(dri::transport::Transport &)> &body) {
-    auto world = dri::transport::make_loopback(size);
+    auto world = dri::test::make_loopback(size);
     std::vector<std::thread> threads;
     for (auto &transport : world)
         threads.emplace_back([&body, t = transport.get()] {

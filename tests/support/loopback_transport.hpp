@@ -3,11 +3,11 @@
 
 #include "transport/transport.hpp"
 
-namespace dri::transport {
+namespace dri::test {
 
 // The transports of a world of `size` ranks, in order of ranks. Each may move to a thread of its own, and those of
 // different ranks may be used at the same time. Set-up sends never wait. nodes: the result of Transport::nodes()
 // on all ranks; empty: all ranks share one node.
-std::vector<std::unique_ptr<Transport>> make_loopback(int size, std::vector<int> nodes = {});
+std::vector<std::unique_ptr<transport::Transport>> make_loopback(int size, std::vector<int> nodes = {});
 
-} // namespace dri::transport
+} // namespace dri::test

@@ -1,16 +1,16 @@
 // Exchanges between threads of one process: a send enters the receiver's list, and the receiver copies its bytes.
-#include "transport/loopback_exchange.hpp"
+#include "support/loopback_exchange.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-namespace dri::transport {
+namespace dri::test {
 
 // Without send credits every message has its own staging slot from the start. With credits, send_data() assigns
 // it.
-LoopbackFlight::LoopbackFlight(const ExchangeSpec &spec, const StagingLayout &layout, LoopbackWorld &world,
-                               int from)
-    : limits_sends(spec.send_credits != unlimited_credits),
+LoopbackFlight::LoopbackFlight(const transport::ExchangeSpec &spec, const transport::StagingLayout &layout,
+                               LoopbackWorld &world, int from)
+    : limits_sends(spec.send_credits != transport::unlimited_credits),
       staging(spec.sends, layout, world.size(), *world.memory), sends(spec.sends.size()), source(from),
       tag(spec.tag) {
     for (size_t i = 0; i < sends.size(); ++i) {
@@ -23,11 +23,12 @@ LoopbackFlight::LoopbackFlight(const ExchangeSpec &spec, const StagingLayout &la
     }
 }
 
-LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, const ExchangeSpec &spec)
-    : LoopbackExchange(std::move(world), rank, spec, ExchangeLayout(spec)) {}
+LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank,
+                                   const transport::ExchangeSpec &spec)
+    : LoopbackExchange(std::move(world), rank, spec, transport::ExchangeLayout(spec)) {}
 
-LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, const ExchangeSpec &spec,
-                                   const ExchangeLayout &layout)
+LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank,
+                                   const transport::ExchangeSpec &spec, const transport::ExchangeLayout &layout)
     : world_(std::move(world)), rank_(rank), tag_(spec.tag), pooled_(spec.pooled),
       receives_(spec.receives, layout.receives, world_->size(), *world_->memory),
       departures_(spec.sends, spec.receives) {
@@ -133,7 +134,7 @@ LoopbackSend *LoopbackExchange::take_arrival() {
 }
 
 // A sender that left before this frame while one of its messages is still missing. The caller holds the lock.
-std::optional<Departure> LoopbackExchange::lost_sender() const {
+std::optional<transport::Departure> LoopbackExchange::lost_sender() const {
     if (departures_.any())
         for (const PeerReceives &peer : by_peer_)
             if (peer.arrived < peer.messages.size())
@@ -149,11 +150,11 @@ int64_t LoopbackExchange::wait_receive() {
     LoopbackSend *send = nullptr;
     {
         std::unique_lock lock(here.mutex);
-        std::optional<Departure> lost;
-        here.wait(lock, Deadline::max(),
+        std::optional<transport::Departure> lost;
+        here.wait(lock, transport::Deadline::max(),
                   [&] { return send || (send = take_arrival()) || (lost = lost_sender()); });
         if (!send)
-            throw PeerLeft(*lost);
+            throw transport::PeerLeft(*lost);
     }
     return copy_arrival(*send);
 }
@@ -224,10 +225,10 @@ bool LoopbackExchange::sends_done() {
 void LoopbackExchange::wait_sends() {
     LoopbackRank &here = world_->at(rank_);
     std::unique_lock lock(here.mutex);
-    here.wait(lock, Deadline::max(), [&] { return !untaken(); });
+    here.wait(lock, transport::Deadline::max(), [&] { return !untaken(); });
 }
 
-void LoopbackExchange::leave(int64_t frames, Leave how) {
+void LoopbackExchange::leave(int64_t frames, transport::Leave how) {
     const auto announce = [&](int peer, bool of_sender) {
         LoopbackRank &there = world_->at(peer);
         std::lock_guard lock(there.mutex);
@@ -242,4 +243,4 @@ void LoopbackExchange::leave(int64_t frames, Leave how) {
         announce(peer.peer, false);
 }
 
-} // namespace dri::transport
+} // namespace dri::test

@@ -1,26 +1,26 @@
 // The transport between threads: set-up messages are queues of byte vectors at the receiving rank.
-#include "transport/loopback_transport.hpp"
+#include "support/loopback_transport.hpp"
 
-#include "transport/loopback_exchange.hpp"
+#include "support/loopback_exchange.hpp"
 
 #include <algorithm>
 #include <thread>
 
-namespace dri::transport {
+namespace dri::test {
 
 namespace {
 
-class LoopbackTransport final : public Transport {
+class LoopbackTransport final : public transport::Transport {
 public:
     LoopbackTransport(std::shared_ptr<LoopbackWorld> world, int rank) : world_(std::move(world)), rank_(rank) {}
 
     int rank() const override { return rank_; }
     int size() const override { return world_->size(); }
-    void send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) override;
-    Bytes receive(int peer, int tag, Deadline deadline) override;
+    void send(int peer, int tag, std::span<const std::byte> bytes, transport::Deadline deadline) override;
+    Bytes receive(int peer, int tag, transport::Deadline deadline) override;
     std::optional<Bytes> try_receive(int peer, int tag) override;
     void post(int peer, int tag, Bytes bytes) override;
-    Arrival receive_any(int tag, Deadline deadline) override;
+    transport::Arrival receive_any(int tag, transport::Deadline deadline) override;
     std::vector<int> nodes() override { return world_->nodes; }
     void progress() override {}
     void set_meanwhile(std::function<bool()> work) override { world_->at(rank_).meanwhile = std::move(work); }
@@ -31,9 +31,9 @@ public:
     }
     bool crowded() const override { return crowded_; }
     int64_t exchange_tags() const override { return int64_t{1} << 20; }
-    std::unique_ptr<Exchange> prepare(const ExchangeSpec &spec) override;
-    void retire(std::unique_ptr<Exchange> exchange) override { exchange.reset(); }
-    void close(Deadline deadline) override;
+    std::unique_ptr<transport::Exchange> prepare(const transport::ExchangeSpec &spec) override;
+    void retire(std::unique_ptr<transport::Exchange> exchange) override { exchange.reset(); }
+    void close(transport::Deadline deadline) override;
 
 private:
     void check_open() const {
@@ -43,7 +43,7 @@ private:
 
     // The next message with the tag, from `peer`, or from any process if peer is -1. Nothing if the wait ends
     // without one.
-    template <class Wait> std::optional<Arrival> take(int peer, int tag, Wait wait);
+    template <class Wait> std::optional<transport::Arrival> take(int peer, int tag, Wait wait);
 
     std::shared_ptr<LoopbackWorld> world_;
     int rank_;
@@ -53,23 +53,23 @@ private:
 };
 
 // Never waits, because the queue of the receiver has no limit. The deadline is therefore unused.
-void LoopbackTransport::send(int peer, int tag, std::span<const std::byte> bytes, Deadline) {
+void LoopbackTransport::send(int peer, int tag, std::span<const std::byte> bytes, transport::Deadline) {
     post(peer, tag, Bytes(bytes.begin(), bytes.end()));
 }
 
 void LoopbackTransport::post(int peer, int tag, Bytes bytes) {
     check_open();
-    check_peer(peer, size());
-    check_set_up_tag(tag);
+    transport::check_peer(peer, size());
+    transport::check_set_up_tag(tag);
     LoopbackRank &there = world_->at(peer);
     std::lock_guard lock(there.mutex);
     there.set_up[{tag, rank_}].push_back(std::move(bytes));
     there.changed.notify_all();
 }
 
-template <class Wait> std::optional<Arrival> LoopbackTransport::take(int peer, int tag, Wait wait) {
+template <class Wait> std::optional<transport::Arrival> LoopbackTransport::take(int peer, int tag, Wait wait) {
     check_open();
-    check_set_up_tag(tag);
+    transport::check_set_up_tag(tag);
     LoopbackRank &here = world_->at(rank_);
     std::unique_lock lock(here.mutex);
     const auto find = [&] {
@@ -83,15 +83,15 @@ template <class Wait> std::optional<Arrival> LoopbackTransport::take(int peer, i
     const auto at = find();
     if (at == here.set_up.end())
         return std::nullopt;
-    Arrival arrival{at->first.second, std::move(at->second.front())};
+    transport::Arrival arrival{at->first.second, std::move(at->second.front())};
     at->second.pop_front();
     if (at->second.empty())
         here.set_up.erase(at);
     return arrival;
 }
 
-Bytes LoopbackTransport::receive(int peer, int tag, Deadline deadline) {
-    check_peer(peer, size());
+Bytes LoopbackTransport::receive(int peer, int tag, transport::Deadline deadline) {
+    transport::check_peer(peer, size());
     auto arrival =
         take(peer, tag, [&](auto &here, auto &lock, auto there) { return here.wait(lock, deadline, there); });
     if (!arrival)
@@ -100,7 +100,7 @@ Bytes LoopbackTransport::receive(int peer, int tag, Deadline deadline) {
     return std::move(arrival->bytes);
 }
 
-Arrival LoopbackTransport::receive_any(int tag, Deadline deadline) {
+transport::Arrival LoopbackTransport::receive_any(int tag, transport::Deadline deadline) {
     auto arrival =
         take(-1, tag, [&](auto &here, auto &lock, auto there) { return here.wait(lock, deadline, there); });
     if (!arrival)
@@ -109,7 +109,7 @@ Arrival LoopbackTransport::receive_any(int tag, Deadline deadline) {
 }
 
 std::optional<Bytes> LoopbackTransport::try_receive(int peer, int tag) {
-    check_peer(peer, size());
+    transport::check_peer(peer, size());
     // A wait that returns at once.
     auto arrival = take(peer, tag, [](auto &, auto &, auto) {});
     if (!arrival)
@@ -117,14 +117,14 @@ std::optional<Bytes> LoopbackTransport::try_receive(int peer, int tag) {
     return std::move(arrival->bytes);
 }
 
-std::unique_ptr<Exchange> LoopbackTransport::prepare(const ExchangeSpec &spec) {
+std::unique_ptr<transport::Exchange> LoopbackTransport::prepare(const transport::ExchangeSpec &spec) {
     check_open();
-    check_exchange_tag(spec.tag, exchange_tags());
+    transport::check_exchange_tag(spec.tag, exchange_tags());
     return std::make_unique<LoopbackExchange>(world_, rank_, spec);
 }
 
 // Messages that nobody has received by then stay in memory until the last owner of the world releases it.
-void LoopbackTransport::close(Deadline deadline) {
+void LoopbackTransport::close(transport::Deadline deadline) {
     if (closed_)
         return;
     std::unique_lock lock(world_->mutex);
@@ -147,17 +147,17 @@ void LoopbackTransport::close(Deadline deadline) {
 
 } // namespace
 
-std::vector<std::unique_ptr<Transport>> make_loopback(int size, std::vector<int> nodes) {
+std::vector<std::unique_ptr<transport::Transport>> make_loopback(int size, std::vector<int> nodes) {
     if (nodes.empty())
         nodes.assign(static_cast<size_t>(size), 0);
     if (nodes.size() != static_cast<size_t>(size))
         fail(DRI_ERR_INTERNAL, "the nodes of {} processes are given, but there are {} processes", nodes.size(),
              size);
     auto world = std::make_shared<LoopbackWorld>(size, std::move(nodes));
-    std::vector<std::unique_ptr<Transport>> transports;
+    std::vector<std::unique_ptr<transport::Transport>> transports;
     for (int rank = 0; rank < size; ++rank)
         transports.push_back(std::make_unique<LoopbackTransport>(world, rank));
     return transports;
 }
 
-} // namespace dri::transport
+} // namespace dri::test

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <set>
 
-namespace dri::transport {
+namespace dri::test {
 
 struct LoopbackFlight;
 struct LoopbackWorld;
@@ -21,7 +21,7 @@ class LoopbackExchange;
 // One message of one direction, prepared once.
 struct LoopbackSend {
     LoopbackFlight *flight = nullptr;
-    MessageSpec spec;
+    transport::MessageSpec spec;
     const std::byte *data = nullptr;
     LoopbackSend *next = nullptr; // in the list of the destination
     bool posted = false;          // and not yet received
@@ -29,10 +29,11 @@ struct LoopbackSend {
 
 // The sends of an exchange, with the memory that they read.
 struct LoopbackFlight {
-    LoopbackFlight(const ExchangeSpec &spec, const StagingLayout &layout, LoopbackWorld &world, int source);
+    LoopbackFlight(const transport::ExchangeSpec &spec, const transport::StagingLayout &layout,
+                   LoopbackWorld &world, int source);
     // Whether messages take a slot when they are packed and give it back when they are received.
     const bool limits_sends;
-    Staging staging;
+    transport::Staging staging;
     std::vector<LoopbackSend> sends;
     int source;
     int64_t tag;
@@ -45,11 +46,12 @@ struct LoopbackFlight {
 struct LoopbackRank {
     // Waits with the lock until there() is true or the deadline has passed; returns whether it is true. Other work
     // of the process (`meanwhile`) runs without the lock.
-    template <class There> bool wait(std::unique_lock<std::mutex> &lock, Deadline deadline, There there) {
+    template <class There>
+    bool wait(std::unique_lock<std::mutex> &lock, transport::Deadline deadline, There there) {
         if (!meanwhile)
             return changed.wait_until(lock, deadline, there);
         for (bool found = there(); !found; found = there()) {
-            if (Clock::now() >= deadline)
+            if (transport::Clock::now() >= deadline)
                 return false;
             lock.unlock();
             const bool worked = meanwhile();
@@ -77,15 +79,15 @@ struct LoopbackWorld {
 
     std::vector<LoopbackRank> ranks;
     const std::vector<int> nodes;
-    const std::shared_ptr<MessageMemory> memory = std::make_shared<MessageMemory>();
+    const std::shared_ptr<transport::MessageMemory> memory = std::make_shared<transport::MessageMemory>();
     std::mutex mutex; // guards what follows
     std::condition_variable all_closing;
     std::set<int> closing;
 };
 
-class LoopbackExchange final : public Exchange {
+class LoopbackExchange final : public transport::Exchange {
 public:
-    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, const ExchangeSpec &spec);
+    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, const transport::ExchangeSpec &spec);
     ~LoopbackExchange() override;
 
     int64_t memory_bytes() const override { return flight_.front().staging.bytes() + receives_.bytes(); }
@@ -101,9 +103,9 @@ public:
     int64_t try_receive() override;
     std::byte *receive_data(size_t i) override { return receives_.data(i); }
     void release(size_t i) override;
-    const Departures &departures() const override { return departures_; }
+    const transport::Departures &departures() const override { return departures_; }
     void poll_departures() override {}
-    void leave(int64_t frames, Leave how) override;
+    void leave(int64_t frames, transport::Leave how) override;
 
 private:
     struct PeerReceives { // the receives from one peer, and how many of them have arrived in this frame
@@ -111,14 +113,14 @@ private:
         std::vector<size_t> messages;
         size_t arrived = 0;
     };
-    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, const ExchangeSpec &spec,
-                     const ExchangeLayout &layout);
+    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, const transport::ExchangeSpec &spec,
+                     const transport::ExchangeLayout &layout);
     PeerReceives *waiting_for(int peer);
     bool has_memory(size_t i);
     void take_in_order();
     LoopbackSend *take_arrival();
     int64_t copy_arrival(LoopbackSend &send);
-    std::optional<Departure> lost_sender() const;
+    std::optional<transport::Departure> lost_sender() const;
     std::optional<int> untaken() const; // the receiver of a message that is posted and not yet received
 
     std::shared_ptr<LoopbackWorld> world_;
@@ -126,12 +128,12 @@ private:
     int64_t tag_;
     const bool pooled_; // receives get their slots in order, and before they arrive
     size_t next_in_order_ = 0;
-    Staging receives_;
+    transport::Staging receives_;
     std::vector<PeerReceives> by_peer_; // in the order of peers
     size_t receives_open_ = 0;
     int64_t frames_ = 0;               // frames whose receives have been posted
     std::list<LoopbackFlight> flight_; // exactly one; as a list element it can outlive the exchange without moving
-    Departures departures_;            // guarded by the rank's mutex
+    transport::Departures departures_; // guarded by the rank's mutex
 };
 
-} // namespace dri::transport
+} // namespace dri::test
