@@ -91,11 +91,6 @@ bool ControlReceiver::take(void *word) {
     return true;
 }
 
-void ControlReceiver::wait(void *word) {
-    if (exchange_->wait_receive() >= 0)
-        copy(word);
-}
-
 std::optional<transport::Departure> ControlReceiver::left(int64_t number) const {
     return exchange_ && exchange_->departures().any() ? exchange_->departures().before(number, 0) : std::nullopt;
 }

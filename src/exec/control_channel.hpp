@@ -52,9 +52,8 @@ public:
     int64_t memory_bytes() const { return exchange_ ? exchange_->memory_bytes() : 0; }
     void expect() { exchange_->post_receives(); } // posts the receive of the next word
     bool expects() const { return exchange_ && exchange_->receives_open(); }
-    // Takes the expected word if it has arrived (take), or waits for it (wait). Throws PeerLeft as Exchange does.
+    // Takes the expected word if it has arrived.
     bool take(void *word);
-    void wait(void *word);
     // The sender, if it has left before it sent that word.
     std::optional<transport::Departure> left(int64_t number) const;
     void poll_departures() { exchange_->poll_departures(); }

@@ -20,7 +20,7 @@ bool moves(const Flow &flow) { return flow.sink && flow.sink->moving; }
 // Therefore a pause moves those, too.
 bool LocalTransfer::pause(transport::Backoff &wait) {
     constexpr int64_t looks = 16; // about 0.5 us
-    const WaitMeter::Rest rest(waits_, transport_->crowded() ? 0 : looks);
+    const WaitMeter::Rest rest(waits_, transport_->crowded() ? 1 : looks);
     if (!wait.pause())
         return false;
     transport_->progress();
@@ -208,51 +208,6 @@ void LocalTransfer::check_needed(const EndpointSet &endpoints) const {
             check_senders(flow);
 }
 
-// Waits inside the transport, which knows the cheapest way. This is possible only if the call waits for messages
-// of one flow in one direction and for nothing else. Otherwise it returns false.
-bool LocalTransfer::wait_for_messages(const EndpointSet &endpoints) {
-    if (features_.in_place)
-        return false; // messages for a process that has left may have no slot yet
-    Flow *to_send = nullptr, *to_receive = nullptr;
-    for (Flow &flow : flows_) {
-        if (flow.drop.drops())
-            return false;
-        if (moves(flow)) {
-            if (!endpoints.includes(flow) || !needs(endpoints, flow) || flow.link.has_to_pull() ||
-                flow.link.has_to_copy())
-                return false;
-            if (to_receive)
-                return false;
-            to_receive = &flow;
-        }
-        if (source_ && source_->moving && flow.link.has_to_send()) {
-            if (to_send || flow.link.headers().has_to_send())
-                return false;
-            to_send = &flow;
-        }
-    }
-    if ((to_send && to_receive) || (to_send && !endpoints.source))
-        return false;
-    if (to_send && source_->stream)
-        return false; // the close may be reported by other processes than the one that blocks the send
-    if (to_send) {
-        const WaitMeter::Rest rest(waits_);
-        to_send->link.wait_sends();
-    }
-    if (!to_receive)
-        return to_send != nullptr;
-    if (to_receive->link.headers().has_to_receive() && to_receive->link.has_other_senders())
-        wait_for_header(endpoints);
-    try {
-        EndpointState &sink = *to_receive->sink;
-        to_receive->link.receive(sink.target(), sink.header(sink.moved), waits_);
-        note_header(*to_receive);
-    } catch (const transport::PeerLeft &error) {
-        throw_source_gone(to_receive->link.of_source(error.departure()), *to_receive);
-    }
-    return true;
-}
-
 // Names a process that the call waits for: for data first, then for free slots, a verdict and a free buffer.
 void LocalTransfer::throw_timeout(const EndpointSet &endpoints) const {
     for (const Flow &flow : flows_) {
@@ -288,10 +243,10 @@ void LocalTransfer::throw_timeout(const EndpointSet &endpoints) const {
     fail(DRI_ERR_TIMEOUT, "transfer '{}': the timeout passed just before the frame was done", name_);
 }
 
-// Steps of this process make done() true. Only free buffers come from other processes; `polls` therefore checks
-// done() without a step, too. If no step is left (idle), the first spins check only done(), because pullers finish
-// a small frame almost at once. After these spins, each pause also checks the deadline, departures and whether the
-// wait can still end.
+// The only loop that waits for a frame. Steps of this process make done() true. Only free buffers come from other
+// processes; `polls` therefore checks done() without a step, too. If no step is left (idle), the first spins check
+// only done(), because pullers finish a small frame almost at once. A pause that leaves time for other work also
+// checks the deadline, departures and whether the wait can still end.
 template <class Done>
 void LocalTransfer::move_until(const EndpointSet &endpoints, transport::Deadline deadline, bool polls,
                                const Done &done) {
@@ -321,10 +276,6 @@ void LocalTransfer::move_until(const EndpointSet &endpoints, transport::Deadline
             return;
         }
         if (!idle) {
-            if (deadline == transport::Deadline::max() && !leaves && wait_for_messages(endpoints)) {
-                news = true;
-                continue;
-            }
             for (const Flow &flow : flows_)
                 if (const auto lost = needs(endpoints, flow)
                                           ? flow.link.lost_pull(flow.sink->moved, header_arrived(flow))

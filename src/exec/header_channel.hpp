@@ -46,9 +46,8 @@ public:
 
     void begin_sink();
     bool has_to_receive() const { return incoming_.expects(); }
-    // Takes the header if it has arrived (receive), or waits for it (wait). Throws PeerLeft as Exchange does.
+    // Takes the header if it has arrived.
     bool receive(FrameHeader &header) { return receives() && incoming_.take(&header); }
-    void wait(FrameHeader &header) { incoming_.wait(&header); }
     int first() const { return first_; } // the source's first process; -1: frames have no headers
 
     bool poll_departures();

@@ -100,7 +100,6 @@ Link::Link(std::shared_ptr<const plan::Plan> shared, DirectEndpoints direct, con
     for (const plan::Message &m : plan.receives)
         senders.insert(m.peer);
     has_few_senders_ = senders.size() <= few_senders;
-    has_other_senders_ = senders.size() > senders.count(headers_.first());
     next_send_ = packs_.size();
     send_order_ = order_of(plan, !in_place() && budget.frames == 0);
     if (in_place()) {
@@ -209,8 +208,6 @@ bool Link::pack_and_send_one(std::byte *source, bool ahead) {
     return true;
 }
 
-void Link::wait_sends() { sending_->wait_sends(); }
-
 bool Link::fill_one(std::byte *sink_buffer) {
     if (next_fill_ == plan_->zeros.size() || (in_place_ && has_messages_to_send()))
         return false;
@@ -289,23 +286,6 @@ bool Link::unpack_one(std::byte *sink) {
     else
         unpack(i, sink);
     return true;
-}
-
-void Link::receive(std::byte *sink, FrameHeader *header, WaitMeter &waits) {
-    if (headers_.has_to_receive()) {
-        const WaitMeter::Rest rest(waits);
-        headers_.wait(*header);
-    }
-    if (!incoming_ || (header && header->closes))
-        return waits.work();
-    const auto next = [&] {
-        waits.work();
-        const WaitMeter::Rest rest(waits);
-        return incoming_->wait_receive();
-    };
-    for (int64_t i = next(); i >= 0; i = next())
-        unpack(i, sink);
-    waits.work();
 }
 
 bool Link::sends_done() {

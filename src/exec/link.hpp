@@ -87,8 +87,6 @@ public:
     bool pack_and_send_one(std::byte *source, bool ahead);
     // Polling for a message costs time for each sender.
     bool has_few_senders() const { return has_few_senders_; }
-    // Whether messages come from processes other than the one that sends the headers.
-    bool has_other_senders() const { return has_other_senders_; }
     // Unpacks a message that has arrived.
     bool unpack_one(std::byte *sink);
     // Fills the next pad with zeros; in place only when all messages are packed.
@@ -109,11 +107,6 @@ public:
                headers_.has_to_receive();
     }
     bool has_to_pull() const { return left_to_pull_ > 0; }
-    // Waits for the remaining messages and unpacks them in the order of their arrival. Waits for the header first,
-    // and returns after it if it closes the stream.
-    void receive(std::byte *sink, FrameHeader *header, WaitMeter &waits);
-    // Waits until pack_and_send_one() can go on.
-    void wait_sends();
     bool sends_done();
     // A process that pulls from this source, is still there and has not taken all of the first `frames` frames.
     std::optional<int> lagging_puller(int64_t frames) const;
@@ -173,7 +166,7 @@ private:
 
     std::shared_ptr<const plan::Plan> plan_;
     int64_t strips_ = 1;
-    bool has_own_part_ = false, has_few_senders_ = true, has_other_senders_ = false;
+    bool has_own_part_ = false, has_few_senders_ = true;
     std::vector<TeamCopies> self_;               // one list per copy, or one per strip if threads share its copies
     std::vector<size_t> own_ends_;               // per strip: its end in self_
     std::vector<TeamCopies> packs_, unpacks_;    // one list per message

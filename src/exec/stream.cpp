@@ -131,17 +131,6 @@ void LocalTransfer::check_to_come(const Flow &flow, int64_t more) const {
              name_, flow.sink->moved);
 }
 
-// Polls instead of waiting in the transport. Processes that send the frame's data may leave during the wait, not
-// only the process that sends the header.
-void LocalTransfer::wait_for_header(const EndpointSet &endpoints) {
-    for (transport::Backoff wait(transport_->crowded(), transport::Backoff::Rest::yield); !take_headers();) {
-        if (!pause(wait))
-            continue;
-        poll_departures();
-        check_needed(endpoints);
-    }
-}
-
 // Whether a header proves that the sink's next frame exists.
 bool LocalTransfer::header_arrived(const Flow &flow) const {
     return features_.headers && flow.sink->moving && !flow.link.headers().has_to_receive() && !is_over(flow);

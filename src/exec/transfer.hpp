@@ -285,8 +285,6 @@ private:
     int64_t dropped_with(const Flow &flow) const;
     bool has_buffer() const;
     bool needs(const EndpointSet &endpoints, const Flow &flow) const;
-    void wait_for_header(const EndpointSet &endpoints); // for the only sink whose frame moves
-    bool wait_for_messages(const EndpointSet &endpoints);
     transport::Deadline deadline(const EndpointSet &endpoints, transport::Clock::time_point begin) const;
     // Takes steps until done() holds. polls: done() may become true without a step of this process.
     template <class Done>

@@ -8,7 +8,7 @@
 
 namespace dri::transport {
 
-void Backoff::rest() {
+bool Backoff::rest() {
     const bool for_long = looks_ > spins + yields;
     if (for_long)
         looks_ = spins + yields;
@@ -16,6 +16,7 @@ void Backoff::rest() {
         std::this_thread::sleep_for(std::chrono::microseconds(50));
     else
         sched_yield();
+    return for_long || (looks_ - spins) % yields_between == 0;
 }
 
 } // namespace dri::transport

@@ -11,24 +11,20 @@ public:
     enum class Rest { sleep, yield };
 
     // crowded: there are more processes than cores. A process that spins then keeps another one from running, so
-    // it yields from the start.
-    explicit Backoff(bool crowded, Rest rest = Rest::sleep) : looks_(crowded ? spins : 0), rest_(rest) {}
-    // Waits a little. Returns false if it only spun, and true if it gave up the core: then there was time for
-    // other work.
-    bool pause() {
-        if (++looks_ <= spins)
-            return false;
-        rest();
-        return true;
-    }
+    // it looks once more and yields from then on.
+    explicit Backoff(bool crowded, Rest rest = Rest::sleep) : looks_(crowded ? spins - 1 : 0), rest_(rest) {}
+    // Waits a little. Returns whether there is time for other work: after a sleep, and after every 16th yield. Such
+    // work costs more than a look, and another process may run on this core meanwhile.
+    bool pause() { return ++looks_ > spins && rest(); }
 
-    // Puts off the sleep, because there may soon be more to find.
-    void look_again() { looks_ = spins; }
+    // Puts off the sleep, because there may soon be more to find. The next pause has time for other work.
+    void look_again() { looks_ = spins + yields_between - 1; }
 
 private:
     static constexpr int spins = 4000;  // about 10 us, the time of a frame that stays in cache
     static constexpr int yields = 4000; // some milliseconds
-    void rest();
+    static constexpr int yields_between = 16;
+    bool rest();
 
     int looks_;
     Rest rest_;
