@@ -155,9 +155,9 @@ std::string Endpoint::explain() const {
         text += fmt::format("  window slides from {} to {}\n", exec::offset_text(window->lowest),
                             exec::offset_text(window->highest));
     if (!source)
-        return text + t.flow(flow_).link.explain_sink();
+        return text + t.flow(flow_).link.explain(exec::Of::sink);
     for (size_t i = 0; i < t.num_flows(); ++i)
-        text += t.flow(i).link.explain_source();
+        text += t.flow(i).link.explain(exec::Of::source);
     return text;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/checked.hpp"
 #include "commit/memory_estimate.hpp"
-#include "exec/staging_budget.hpp"
+#include "exec/lane_layout.hpp"
 #include "exec/transfer.hpp"
 #include "plan/piece.hpp"
 #include "plan/plan.hpp"
@@ -56,7 +56,7 @@ int64_t send_slots(const plan::Plan &plan, int64_t bytes) {
     const auto bytes_of = [&](int64_t n) {
         exec::StagingBudget staging;
         staging.sends_in_place = n;
-        return exec::send_staging_bytes(plan, staging);
+        return exec::send_layout(plan, staging).bytes();
     };
     return bytes_of(all) <= bytes_of(some) ? all : some;
 }
@@ -78,8 +78,7 @@ int64_t block_within(const plan::Plan &plan, const exec::StagingBudget &min_stag
                      int64_t limit) {
     if (block_bytes == 0)
         return 0;
-    const int64_t messages =
-        exec::send_staging_bytes(plan, min_staging) - blocks_bytes(plan, min_staging.block_bytes);
+    const int64_t messages = exec::send_layout(plan, min_staging).messages.bytes();
     const int64_t block = plan::arranging_block(plan.in_place->before, plan.in_place->after, limit - messages);
     return blocks_bytes(plan, block) < blocks_bytes(plan, block_bytes) ? block : block_bytes;
 }

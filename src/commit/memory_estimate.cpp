@@ -6,7 +6,7 @@
 #include "commit/in_place.hpp"
 #include "commit/stream.hpp"
 #include "exec/drop_control.hpp"
-#include "exec/staging_budget.hpp"
+#include "exec/lane_layout.hpp"
 #include "exec/team_copies.hpp"
 #include "model/distribution.hpp"
 #include "plan/plan.hpp"
@@ -104,25 +104,25 @@ MemoryEstimate source_estimate(const DraftTransfer &draft) {
     estimate.buffers = in_place(draft) ? shared_buffer_bytes(draft) : library_buffer_bytes(*draft.source_endpoint);
     estimate.messages = source_header_bytes(draft);
     for (const DraftTransfer::Flow &flow : draft.flows)
-        estimate.messages = checked_add(estimate.messages, exec::send_staging_bytes(*flow.plan, flow.staging));
+        estimate.messages = checked_add(estimate.messages, exec::send_layout(*flow.plan, flow.staging).bytes());
     if (draft.pullers > 0 && draft.elsewhere.empty())
         estimate.copies = checked_mul(draft.source_endpoint->buffer_bytes(),
                                       std::ssize(buffers) - std::count(buffers.begin(), buffers.end(), nullptr));
     return estimate;
 }
 
-// The pulls of a flow use one scratch memory one after the other, so only the largest counts.
+// The layouts are those that the running transfer is made from.
 MemoryEstimate sink_estimate(const DraftTransfer &draft, const DraftTransfer::Flow &flow,
                              const ReadSources &sources) {
     const Attributes &attributes = flow.endpoint->declaration().attributes;
     MemoryEstimate estimate;
     estimate.buffers = in_place(draft) ? 0 : library_buffer_bytes(*flow.endpoint);
-    estimate.messages =
-        checked_add(exec::receive_staging_bytes(*flow.plan, flow.staging), sink_header_bytes(flow));
-    for (const plan::Pull &pull : flow.plan->pulls)
-        if (sources.contains({pull.peer, draft.matched->tags[flow.sink]}))
-            estimate.tiles = std::max(estimate.tiles, exec::remote_scratch_bytes(pull.copies, attributes.threads,
-                                                                                 attributes.share_bytes));
+    exec::LinkLayout layout;
+    layout.receives = exec::receive_layout(*flow.plan, flow.staging);
+    const auto is_read = [&](int peer) { return sources.contains({peer, draft.matched->tags[flow.sink]}); };
+    layout.add_scratch(*flow.plan, is_read, attributes.threads, attributes.share_bytes);
+    estimate.messages = checked_add(layout.receives.bytes(), sink_header_bytes(flow));
+    estimate.tiles = layout.scratch_bytes;
     return estimate;
 }
 

@@ -350,9 +350,21 @@ PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &hand
             teams.sink = make_team(*flow.endpoint, pool, *transport);
         }
         const auto make_link = [&] {
-            return exec::Link(flow.plan, direct_endpoints(draft, flow, handles), flow.staging, teams, chooser,
-                              first_buffers(draft, flow), *transport, matched.tags[flow.sink],
-                              exec::HeaderChannel(flow.headers, *transport, header_tag(matched.tags[flow.sink])));
+            const int64_t tag = matched.tags[flow.sink];
+            exec::LinkLayout layout = exec::link_layout(*flow.plan, flow.staging);
+            const auto is_read = [&](int peer) {
+                const auto handle = handles.find({peer, tag});
+                return handle != handles.end() && !handle->second.elsewhere.empty();
+            };
+            layout.add_scratch(*flow.plan, is_read, teams.sink.threads, teams.sink.min_bytes);
+            return exec::Link({.plan = flow.plan,
+                               .layout = std::move(layout),
+                               .direct = direct_endpoints(draft, flow, handles),
+                               .teams = teams,
+                               .first = first_buffers(draft, flow),
+                               .tag = tag,
+                               .headers = exec::HeaderChannel(flow.headers, *transport, header_tag(tag))},
+                              chooser, *transport);
         };
         exec::Link link =
             reserve_for(fmt::format("transfer '{}', messages and shared memory", matched.name), make_link);

@@ -9,7 +9,7 @@
 #include "commit/memory_handles.hpp"
 #include "exec/drop_control.hpp"
 #include "exec/header_channel.hpp"
-#include "exec/staging_budget.hpp"
+#include "exec/lane_layout.hpp"
 #include "exec/transfer.hpp"
 #include "exec/window.hpp"
 #include "exec/workers.hpp"

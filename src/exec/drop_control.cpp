@@ -17,10 +17,10 @@ bool receives_verdicts(const DropPeers &peers) { return peers.drops && peers.in_
 
 // A process of the sink holds slots for its credits. The source's first process receives credits and sends
 // verdicts, its other processes receive verdicts.
-int64_t drop_staging_bytes(const DropPeers &peers, bool of_source) {
+int64_t drop_staging_bytes(const DropPeers &peers, Of of) {
     if (!peers.drops)
         return 0;
-    if (!of_source)
+    if (of == Of::sink)
         return peers.in_sink ? ControlSender::bytes_for({peers.first}, word_bytes, credit_slots) : 0;
     if (receives_verdicts(peers))
         return ControlReceiver::bytes_for(peers.first, word_bytes);
@@ -47,8 +47,8 @@ DropControl::DropControl(const DropPeers &peers, transport::Transport &transport
         credits_ = ControlSender({first_}, word_bytes, credit_slots, transport, tag);
 }
 
-int64_t DropControl::workspace_bytes(bool of_source) const {
-    if (!of_source)
+int64_t DropControl::bytes(Of of) const {
+    if (of == Of::sink)
         return credits_.memory_bytes();
     int64_t bytes = verdicts_.memory_bytes() + verdict_.memory_bytes();
     for (const Receiver &receiver : receivers_)

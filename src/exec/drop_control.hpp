@@ -8,6 +8,7 @@
 
 #include "base/published.hpp"
 #include "exec/control_channel.hpp"
+#include "exec/lane.hpp"
 #include "transport/departures.hpp"
 #include "transport/transport.hpp"
 
@@ -28,7 +29,7 @@ struct DropPeers {
 };
 
 // Bytes of staging for the words of the source, or of the sink.
-int64_t drop_staging_bytes(const DropPeers &peers, bool of_source);
+int64_t drop_staging_bytes(const DropPeers &peers, Of of);
 
 class DropControl {
 public:
@@ -39,7 +40,7 @@ public:
     DropControl(const DropPeers &peers, transport::Transport &transport, int64_t tag);
 
     bool drops() const { return drops_; }
-    int64_t workspace_bytes(bool of_source) const;
+    int64_t bytes(Of of) const;
 
     // Source: a frame needs a verdict. closes: it is the end of the stream, which is always sent.
     void begin(bool closes) { has_to_decide_ = true, closes_ = closes; }

@@ -14,6 +14,24 @@ namespace {
 
 bool moves(const Flow &flow) { return flow.sink && flow.sink->moving; }
 
+// Polling for a message costs time for each sender.
+enum class Senders { few, many };
+
+bool unpack_arrived(std::vector<Flow> &flows, Senders senders) {
+    for (Flow &flow : flows)
+        if (moves(flow) && flow.link.shape().few_senders == (senders == Senders::few) &&
+            flow.link.unpack_next(flow.sink->target()))
+            return true;
+    return false;
+}
+
+bool pull_ready(std::vector<Flow> &flows) {
+    for (Flow &flow : flows)
+        if (moves(flow) && flow.link.pull_next(flow.sink->moved, flow.sink->target()))
+            return true;
+    return false;
+}
+
 } // namespace
 
 // The processes that this one waits for may themselves wait for its messages, or for another of its transfers.
@@ -36,7 +54,7 @@ void LocalTransfer::begin_sinks() {
         if (!flow.sink || flow.sink->moving || flow.sink->destroyed ||
             flow.sink->moved >= reach(flow, false, false))
             continue;
-        if (flow.link.in_place() && source_->moved + (source_->moving ? 1 : 0) <= flow.sink->moved)
+        if (flow.link.shape().in_place && source_->moved + (source_->moving ? 1 : 0) <= flow.sink->moved)
             continue; // the sink's frame starts after the source's, which is in the same buffer
         flow.link.begin_sink();
         flow.sink->shift = flow.sink->next_offset.bytes;
@@ -59,7 +77,7 @@ void LocalTransfer::begin_source() {
     source_->moving = true;
     for (Flow &flow : flows_) { // other processes wait for this
         send_header(flow);
-        flow.link.pack_and_send_one(source_->origin(source_->moved), false);
+        flow.link.post_next(source_->origin(source_->moved), SendAhead::few);
     }
     if (features_.in_place)
         begin_sinks();
@@ -74,7 +92,7 @@ void LocalTransfer::begin_moves() {
 bool LocalTransfer::finish_moves() {
     bool any = false;
     for (Flow &flow : flows_) {
-        if (!moves(flow) || flow.link.has_to_copy() || flow.link.has_to_receive() || flow.link.has_to_pull())
+        if (!moves(flow) || flow.link.left(Of::sink))
             continue;
         if (is_over(flow))
             continue; // only the header of the close has arrived
@@ -86,12 +104,36 @@ bool LocalTransfer::finish_moves() {
         any = true;
     }
     if (!source_ || !source_->moving || std::any_of(flows_.begin(), flows_.end(), [](Flow &flow) {
-            return flow.drop.has_to_decide() || flow.link.has_to_send();
+            return flow.drop.has_to_decide() || flow.link.left(Of::source);
         }))
         return any;
     source_->moving = false;
     ++source_->moved;
     return true;
+}
+
+// A header that found no slot, or a frame without a verdict, is tried again just before packing.
+bool LocalTransfer::post_next(SendAhead ahead) {
+    if (!source_ || !source_->moving)
+        return false;
+    for (Flow &flow : flows_)
+        if (take_verdict(flow) || send_header(flow) || flow.link.post_next(source_->origin(source_->moved), ahead))
+            return true;
+    return false;
+}
+
+bool LocalTransfer::copy_own() {
+    for (Flow &flow : flows_) {
+        if (!moves(flow))
+            continue;
+        const int64_t own = flow.sink->moved * flow.link.shape().strips + flow.link.own().next_strip();
+        const bool has_own = source_ && source_->frames > own;
+        if (flow.link.fill_next(flow.sink->buffer(flow.sink->arrived())) ||
+            flow.link.copy_next(has_own ? source_->origin(own) : nullptr, flow.sink->target(),
+                                has_own ? source_->window_offset(own) : nullptr))
+            return true;
+    }
+    return false;
 }
 
 // Takes one step. The order is:
@@ -100,38 +142,11 @@ bool LocalTransfer::finish_moves() {
 // 2. Pads, the own part and pulls, which need no messages.
 // 3. Only then are many senders polled, which costs time, and messages packed ahead of what the receivers take.
 bool LocalTransfer::run_step() {
-    const auto unpack = [&](bool often) {
-        for (Flow &flow : flows_)
-            if (moves(flow) && flow.link.has_few_senders() == often && flow.link.unpack_one(flow.sink->target()))
-                return true;
-        return false;
-    };
-    const auto send = [&](bool ahead) {
-        if (source_ && source_->moving)
-            for (Flow &flow : flows_)
-                if (take_verdict(flow) || send_header(flow) ||
-                    flow.link.pack_and_send_one(source_->origin(source_->moved), ahead))
-                    return true;
-        return false;
-    };
-    if (features_.messages && ((features_.drops && send_drop_credits()) || (features_.headers && take_headers()) ||
-                               unpack(true) || send(false)))
-        return true;
-    for (Flow &flow : flows_) {
-        if (!moves(flow))
-            continue;
-        std::byte *const sink = flow.sink->target();
-        const int64_t own = flow.sink->moved * flow.link.strips() + flow.link.next_own_strip();
-        const bool has_own = source_ && source_->frames > own;
-        if (flow.link.fill_one(flow.sink->buffer(flow.sink->arrived())))
-            return true;
-        if (features_.windows && has_own && flow.link.begins_own_part()) // once: the copy follows
-            flow.link.observe_offset_own(*source_->window_offset(own));
-        if (flow.link.copy_one(has_own ? source_->origin(own) : nullptr, sink) ||
-            flow.link.pull_one(flow.sink->moved, sink))
-            return true;
-    }
-    return features_.messages && (unpack(false) || send(true));
+    if (!features_.messages)
+        return copy_own() || pull_ready(flows_);
+    return (features_.drops && send_drop_credits()) || (features_.headers && take_headers()) ||
+           unpack_arrived(flows_, Senders::few) || post_next(SendAhead::few) || copy_own() || pull_ready(flows_) ||
+           unpack_arrived(flows_, Senders::many) || post_next(SendAhead::all);
 }
 
 bool LocalTransfer::is_idle() const {
@@ -158,7 +173,7 @@ bool LocalTransfer::awaits_verdict() {
         return false;
     const auto awaits = [](const Flow &flow) { return flow.drop.awaits().has_value(); };
     return source_->moving && std::any_of(flows_.begin(), flows_.end(), awaits) &&
-           std::none_of(flows_.begin(), flows_.end(), [](Flow &flow) { return flow.link.has_to_send(); });
+           std::none_of(flows_.begin(), flows_.end(), [](Flow &flow) { return flow.link.left(Of::source); });
 }
 
 // Whether the frames of a call are done. In place, all messages must be packed first, because the caller owns the
@@ -175,13 +190,13 @@ bool LocalTransfer::has_moved(const EndpointSet &endpoints) {
 
 std::optional<int> LocalTransfer::lagging_puller(int64_t frames) const {
     for (const Flow &flow : flows_)
-        if (const auto peer = flow.link.lagging_puller(frames))
+        if (const auto peer = flow.link.pullers().lagging(frames))
             return peer;
     return std::nullopt;
 }
 
 bool LocalTransfer::holds_buffer(const Flow &flow) const {
-    return flow.sink && !flow.sink->destroyed && flow.link.copies_own_part() &&
+    return flow.sink && !flow.sink->destroyed && flow.link.shape().copies_own &&
            taken_by(flow) < source_->acquired + 1 - source_->count();
 }
 

@@ -15,8 +15,8 @@ int64_t slots_for(const HeaderPeers &peers) { return checked_add(peers.depth, 1)
 
 } // namespace
 
-int64_t header_staging_bytes(const HeaderPeers &peers, bool of_source) {
-    if (of_source)
+int64_t header_staging_bytes(const HeaderPeers &peers, Of of) {
+    if (of == Of::source)
         return ControlSender::bytes_for(peers.to, bytes_of_header, slots_for(peers));
     return peers.in_sink ? ControlReceiver::bytes_for(peers.first, bytes_of_header) : 0;
 }
@@ -28,8 +28,8 @@ HeaderChannel::HeaderChannel(const HeaderPeers &peers, transport::Transport &tra
         incoming_ = ControlReceiver(first_, bytes_of_header, transport, tag);
 }
 
-int64_t HeaderChannel::workspace_bytes(bool of_source) const {
-    return of_source ? outgoing_.memory_bytes() : incoming_.memory_bytes();
+int64_t HeaderChannel::bytes(Of of) const {
+    return of == Of::source ? outgoing_.memory_bytes() : incoming_.memory_bytes();
 }
 
 void HeaderChannel::begin_source(int64_t frame, bool closes) {

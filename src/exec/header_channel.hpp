@@ -4,6 +4,7 @@
 
 #include "exec/control_channel.hpp"
 #include "exec/frame_header.hpp"
+#include "exec/lane.hpp"
 #include "transport/departures.hpp"
 #include "transport/transport.hpp"
 
@@ -22,7 +23,7 @@ struct HeaderPeers {
 };
 
 // Bytes of staging for the headers of the source, or of the sink.
-int64_t header_staging_bytes(const HeaderPeers &peers, bool of_source);
+int64_t header_staging_bytes(const HeaderPeers &peers, Of of);
 
 class HeaderChannel {
 public:
@@ -32,7 +33,7 @@ public:
     bool sends() const { return outgoing_.any(); }
     bool receives() const { return incoming_.any(); }
     bool has_own() const { return has_own_; }
-    int64_t workspace_bytes(bool of_source) const;
+    int64_t bytes(Of of) const;
 
     void begin_source(int64_t frame, bool closes);
     // Sends the header of the frame that was started, to all receivers that are still there. False while its slot

@@ -7,41 +7,6 @@
 
 namespace dri::exec {
 
-// One exchange is enough: a frame is complete before the next frame of its buffer is handed over. All peers share
-// the slots (pooled).
-void Link::prepare_in_place(const StagingBudget &budget, transport::Transport &transport, int64_t tag) {
-    const plan::Plan &plan = *plan_;
-    if (!plan.sends.empty())
-        outgoing_.push_back(transport.prepare({.sends = specs(plan.sends),
-                                               .tag = tag,
-                                               .send_credits = send_credits_in_place(plan, budget.sends_in_place),
-                                               .pooled = true}));
-    if (!plan.receives.empty())
-        incoming_ = transport.prepare({.receives = specs(plan.receives),
-                                       .tag = tag,
-                                       .receive_credits = budget.receives_in_place,
-                                       .pooled = true});
-}
-
-// Moves received pieces to where they belong, once nothing of the frame is left to receive or to send.
-bool Link::scatter(std::byte *sink) {
-    if (!in_place_->has_to_scatter() || has_to_receive() || has_messages_to_send())
-        return false;
-    in_place_->scatter(sink);
-    return true;
-}
-
-// Messages to a process that has left cannot leave; see check_receivers().
-std::optional<transport::Departure> Link::receiver_left(int64_t frame) const {
-    if (!in_place() || outgoing_.empty())
-        return std::nullopt;
-    const transport::Departures &departures = outgoing_.front()->departures();
-    for (size_t i = 0; departures.any() && i < packs_.size(); ++i)
-        if (const auto left = departures.of_receiver(i); left && left->frames <= frame)
-            return left;
-    return std::nullopt;
-}
-
 // Refuses calls for one endpoint alone: neither endpoint can move a frame without the other.
 void LocalTransfer::check_together(const EndpointSet &endpoints) const {
     if (!features_.in_place)

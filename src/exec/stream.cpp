@@ -36,7 +36,7 @@ void LocalTransfer::set_header(const FrameHeader *given) {
 void LocalTransfer::begin_flow(Flow &flow) {
     const bool closes = source_->moved == source_->frames;
     if (!flow.drop.drops())
-        return flow.link.begin_source(source_->moved, closes, source_->window_offset(source_->moved));
+        return flow.link.begin_source({source_->moved, closes, source_->window_offset(source_->moved)});
     flow.drop.begin(closes);
     take_verdict(flow);
 }
@@ -51,7 +51,7 @@ bool LocalTransfer::take_verdict(Flow &flow) {
     if (const auto &closed = flow.drop.closed_before())
         throw_close_mismatch(*closed, flow.link.plan().rank, source_->moved);
     if (goes && *goes)
-        flow.link.begin_source(frame, source_->moved == source_->frames, source_->window_offset(source_->moved));
+        flow.link.begin_source({frame, source_->moved == source_->frames, source_->window_offset(source_->moved)});
     return goes.has_value();
 }
 
@@ -124,7 +124,8 @@ void LocalTransfer::throw_if_over(const EndpointSet &endpoints) const {
 // Refuses a sink that drops frames if all frames of its own process's source are taken or dropped. Such a sink
 // holds up no source. Waits check it again, because a drop during the wait can remove the frame that was to come.
 void LocalTransfer::check_to_come(const Flow &flow, int64_t more) const {
-    if (flow.drop.drops() && flow.link.has_own_part() && flow.sink->moved >= flow.frames_to_come(*source_) + more)
+    if (flow.drop.drops() && flow.link.shape().own_part &&
+        flow.sink->moved >= flow.frames_to_come(*source_) + more)
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': the sink drops frames and has all {} that this process's own source has handed over "
              "and did not drop; a further frame needs a call of that source by its handle",

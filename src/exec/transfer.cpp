@@ -28,9 +28,9 @@ FrameFeatures features_of(const std::optional<EndpointState> &source, const std:
             add(*flow.sink);
         features.drops = features.drops || flow.drop.drops();
         features.headers = features.headers || flow.link.headers().sends() || flow.link.headers().receives();
-        features.in_place = features.in_place || flow.link.in_place();
+        features.in_place = features.in_place || flow.link.shape().in_place;
         features.windows = features.windows || flow.link.plan().note_bytes > 0;
-        features.messages = features.messages || flow.drop.drops() || flow.link.has_messages();
+        features.messages = features.messages || flow.drop.drops() || flow.link.shape().has_messages;
     }
     return features;
 }
@@ -43,21 +43,22 @@ LocalTransfer::LocalTransfer(std::string name, std::optional<EndpointState> sour
       transport_(std::move(transport)), patience_(patience), features_(features_of(source_, flows_)) {
     // A source that sends to other processes waits for their sinks. Frames of those sinks may in turn need sinks
     // of this process to go on, even ones that take nothing from this source.
-    const bool waits = std::any_of(flows_.begin(), flows_.end(),
-                                   [](const Flow &flow) { return !flow.drop.drops() && flow.link.has_outflow(); });
+    const bool waits = std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) {
+        return !flow.drop.drops() && flow.link.shape().has_outflow;
+    });
     for (Flow &flow : flows_) {
         if (source_)
-            source_->workspace_bytes += flow.link.workspace_bytes(true) + flow.drop.workspace_bytes(true);
+            source_->workspace_bytes += flow.link.bytes(Of::source) + flow.drop.bytes(Of::source);
         if (flow.sink)
-            flow.sink->workspace_bytes += flow.link.workspace_bytes(false) + flow.drop.workspace_bytes(false);
+            flow.sink->workspace_bytes += flow.link.bytes(Of::sink) + flow.drop.bytes(Of::sink);
         flow.binds = source_ && flow.sink && !flow.drop.drops() &&
-                     (flow.link.has_own_part() || (waits && flow.link.has_inflow()));
+                     (flow.link.shape().own_part || (waits && flow.link.shape().has_inflow));
     }
 }
 
 bool LocalTransfer::in_strips() const {
     return std::any_of(flows_.begin(), flows_.end(), [](const Flow &flow) {
-        return flow.link.strips() > 1 || (flow.sink && flow.sink->strips > 1);
+        return flow.link.shape().strips > 1 || (flow.sink && flow.sink->strips > 1);
     });
 }
 
@@ -76,16 +77,16 @@ int64_t LocalTransfer::reach(const Flow &flow, bool takes_frame, bool gives_back
 }
 
 int64_t LocalTransfer::taken_by(const Flow &flow) const {
-    return flow.sink->moved * flow.link.strips() + (flow.sink->moving ? flow.link.copied_strips() : 0);
+    return flow.sink->moved * flow.link.shape().strips + (flow.sink->moving ? flow.link.own().copied_strips() : 0);
 }
 
 int64_t LocalTransfer::dropped_with(const Flow &flow) const {
     const EndpointState &sink = *flow.sink;
-    return (sink.fills_all ? sink.moved : sink.frames.own()) * flow.link.strips();
+    return (sink.fills_all ? sink.moved : sink.frames.own()) * flow.link.shape().strips;
 }
 
 int64_t LocalTransfer::needed_by(const Flow &flow) const {
-    return (flow.sink->whole(flow.sink->frames) + 1) * flow.link.strips();
+    return (flow.sink->whole(flow.sink->frames) + 1) * flow.link.shape().strips;
 }
 
 // Refuses to insert if nobody could ever take the frame, or if the caller has no buffer to hand over.
@@ -127,7 +128,7 @@ void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) con
             continue;
         const bool included = endpoints.includes(flow);
         const int64_t taken =
-            reach(flow, included, included && starts && !flow.sink->started) * flow.link.strips();
+            reach(flow, included, included && starts && !flow.sink->started) * flow.link.shape().strips;
         if (ahead < n && taken < inserted + 1 - ahead)
             fail(
                 DRI_ERR_DEADLOCK,
@@ -151,7 +152,7 @@ void LocalTransfer::check_acquire(const EndpointSet &endpoints, bool starts) con
 // A call by name moves one frame of each endpoint, which does not suit strips of different lengths.
 std::string LocalTransfer::remedy(const Flow &flow, const char *more) const {
     const bool sink_can_start = needed_by(flow) <= flow.frames_to_come(*source_);
-    if (flow.link.strips() > 1 || flow.sink->strips > 1)
+    if (flow.link.shape().strips > 1 || flow.sink->strips > 1)
         return sink_can_start ? "execute the sink first"
                               : "release the frames of the sink and start it first (DRI_start)";
     return fmt::format("execute both endpoints by name, or {}", sink_can_start ? "the sink first" : more);
@@ -174,8 +175,8 @@ void LocalTransfer::check_pullers_and_receivers() const {
         if (const auto all = flow.link.all_receivers_left(); all && all->frames <= frames)
             leaves(*all);
         else
-            taken = taken || flow.link.has_outflow();
-        if (!flow.link.copies_own_part())
+            taken = taken || flow.link.shape().has_outflow;
+        if (!flow.link.shape().copies_own)
             continue;
         if (flow.sink->destroyed)
             leaves({flow.link.plan().rank, flow.sink->frames});
@@ -207,7 +208,7 @@ void LocalTransfer::throw_source_gone(const transport::Departure &source, const 
 // header of the frame has arrived: the header proves that the frame exists.
 void LocalTransfer::check_senders(const Flow &flow) const {
     const bool there = header_arrived(flow);
-    if (there && source_ && source_->closed && flow.link.copies_own_part() && flow.sink->moved >= source_->frames)
+    if (there && source_ && source_->closed && flow.link.shape().copies_own && flow.sink->moved >= source_->frames)
         throw_source_gone({flow.link.plan().rank, source_->frames, transport::Leave::complete}, flow);
     if (const auto lost = flow.link.sender_left(flow.sink->moved, there))
         throw_source_gone(*lost, flow);
@@ -220,14 +221,14 @@ void LocalTransfer::check_sink(const Flow &flow, bool sources_to_come) const {
         return;
     if (is_over(flow))
         return; // throw_if_over() reports the end if the call waits
-    const int64_t to_come = flow.link.has_own_part() ? flow.frames_to_come(*source_) : 0;
-    if (flow.link.has_own_part() && source_->destroyed && needed_by(flow) > to_come)
+    const int64_t to_come = flow.link.shape().own_part ? flow.frames_to_come(*source_) : 0;
+    if (flow.link.shape().own_part && source_->destroyed && needed_by(flow) > to_come)
         throw_source_gone({flow.link.plan().rank, source_->frames}, flow);
     check_senders(flow);
     check_to_come(flow, sources_to_come ? 1 : 0);
-    if (!flow.link.has_own_part() || needed_by(flow) <= to_come + (sources_to_come ? 1 : 0))
+    if (!flow.link.shape().own_part || needed_by(flow) <= to_come + (sources_to_come ? 1 : 0))
         return;
-    if (flow.link.strips() > 1)
+    if (flow.link.shape().strips > 1)
         fail(DRI_ERR_DEADLOCK,
              "transfer '{}': part of frame {} comes from this process's own source, which has handed over {} "
              "strips of the {} that the frame needs; execute the source first",
@@ -296,8 +297,8 @@ void LocalTransfer::leave_source(Flow &flow, bool ended) {
     const bool moved_close = source_->moved > source_->frames;
     int64_t posted = source_->moved - (moved_close ? 1 : 0);
     if (flow.drop.drops()) // the verdict on the frame under way may exist already
-        posted = flow.drop.kept() - (source_->moved < source_->frames && flow.link.has_to_send() ? 1 : 0);
-    flow.link.leave_source(posted, moved_close || ended);
+        posted = flow.drop.kept() - (source_->moved < source_->frames && flow.link.left(Of::source) ? 1 : 0);
+    flow.link.leave_source(posted, transport::complete_if(moved_close || ended));
     flow.drop.leave_source();
 }
 
@@ -308,7 +309,7 @@ void LocalTransfer::destroy_source() {
     guard.report_failure();
     for (const Flow &flow : flows_)
         if (broken_.empty() && flow.sink && !flow.sink->destroyed && !flow.drop.drops() &&
-            flow.link.has_own_part() && !is_over(flow) && dropped_with(flow) < source_->frames)
+            flow.link.shape().own_part && !is_over(flow) && dropped_with(flow) < source_->frames)
             fail(DRI_ERR_STATE,
                  "transfer '{}': frame {} of the source is handed over and waits for this process's sink", name_,
                  dropped_with(flow));

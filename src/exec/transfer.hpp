@@ -7,6 +7,7 @@
 #include "base/ring_slot.hpp"
 #include "exec/drop_control.hpp"
 #include "exec/frame_times.hpp"
+#include "exec/lane.hpp"
 #include "exec/link.hpp"
 #include "transport/backoff.hpp"
 
@@ -267,6 +268,8 @@ private:
     bool send_header(Flow &flow);
     bool take_headers();
     static void note_header(Flow &flow); // after a header may have arrived for the sink's next frame
+    bool post_next(SendAhead ahead);
+    bool copy_own();
     bool run_step();
     bool take_step();             // one step; starts the next frame if one is complete
     void run_steps();             // all that are possible now

@@ -168,8 +168,8 @@ TEST(CommitDirect, FramesArriveInTheMinimumOfMemory) {
                     const plan::Plan &plan = process.plan();
                     const exec::Link &link = process.sink().transfer()->flow(0).link;
                     // Sixteen numbers for each process, which occupy one cache line of staging.
-                    EXPECT_EQ(link.workspace_bytes(true), 64 * std::ssize(plan.sends));
-                    EXPECT_EQ(link.workspace_bytes(false), 64 * std::ssize(plan.receives));
+                    EXPECT_EQ(link.bytes(exec::Of::source), 64 * std::ssize(plan.sends));
+                    EXPECT_EQ(link.bytes(exec::Of::sink), 64 * std::ssize(plan.receives));
                 });
 }
 

@@ -72,8 +72,10 @@ protected:
     void add_flow(const plan::Plan &plan, const exec::HeaderPeers &headers, const exec::DropPeers &verdicts) {
         kernel::Wisdom wisdom;
         kernel::Chooser chooser(kernel::best_isa(), wisdom);
-        flows_.push_back({exec::Link(std::make_shared<const plan::Plan>(plan), {}, {}, {}, chooser, {}, transport_,
-                                     0, exec::HeaderChannel(headers, transport_, 1)),
+        flows_.push_back({exec::Link({.plan = std::make_shared<const plan::Plan>(plan),
+                                      .layout = exec::link_layout(plan, {}),
+                                      .headers = exec::HeaderChannel(headers, transport_, 1)},
+                                     chooser, transport_),
                           std::nullopt, exec::DropControl(verdicts, transport_, 2)});
     }
     void make() {

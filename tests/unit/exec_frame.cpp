@@ -24,7 +24,6 @@ struct Script {
     std::function<void()> on_look = [] {};
     size_t posted = 0; // messages, none of which is received before the frame ends
     std::vector<size_t> returned, released;
-    bool waited_in_vain = false;
 };
 
 class ScriptedExchange final : public transport::Exchange {
@@ -45,8 +44,8 @@ public:
     void post_receives() override {}
     bool receives_open() const override { return open_ > 0; }
     int64_t wait_receive() override {
-        script_.waited_in_vain = script_.waited_in_vain || !script_.may_arrive();
-        return next();
+        ADD_FAILURE() << "frames wait in the loop of exec alone";
+        return -1;
     }
     int64_t try_receive() override {
         script_.on_look();
@@ -123,7 +122,8 @@ protected:
         std::vector<exec::Flow> flows;
         kernel::Wisdom wisdom;
         kernel::Chooser chooser(kernel::best_isa(), wisdom);
-        flows.push_back({exec::Link(plan, {}, {}, {}, chooser, {}, transport_, 0), std::move(sink)});
+        flows.push_back({exec::Link({.plan = plan, .layout = exec::link_layout(*plan, {})}, chooser, transport_),
+                         std::move(sink)});
         transfer_ = std::make_unique<exec::LocalTransfer>(
             "turn", std::move(source), std::move(flows),
             std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}),
@@ -164,7 +164,6 @@ TEST_F(FrameSteps, the_own_part_is_copied_while_messages_travel) {
             posted_at_last = script_.posted;
     };
     transfer_->do_all();
-    EXPECT_FALSE(script_.waited_in_vain) << "the process waits before its own part is moved";
     EXPECT_EQ(seen.size(), own_pieces_ + 1) << "messages are polled between its pieces";
     EXPECT_GT(posted_at_first, 0u) << "a message is under way before anything else is done";
     EXPECT_GT(posted_at_last, posted_at_first);

@@ -40,8 +40,10 @@ protected:
         kernel::Chooser chooser(kernel::best_isa(), wisdom);
         const exec::StagingBudget budget{.frames = buffers};
         std::vector<exec::Flow> flows;
-        flows.push_back({exec::Link(std::make_shared<const plan::Plan>(plan), {}, budget, {}, chooser, {},
-                                    transport_, 0, exec::HeaderChannel(headers, transport_, header_tag)),
+        flows.push_back({exec::Link({.plan = std::make_shared<const plan::Plan>(plan),
+                                     .layout = exec::link_layout(plan, budget),
+                                     .headers = exec::HeaderChannel(headers, transport_, header_tag)},
+                                    chooser, transport_),
                          std::nullopt});
         transfer_ = std::make_unique<exec::LocalTransfer>(
             "late", std::move(source), std::move(flows),

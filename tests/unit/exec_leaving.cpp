@@ -59,8 +59,10 @@ TEST(LeavingReceiver, is_left_out_of_the_frame_in_which_its_departure_arrives) {
     kernel::Wisdom wisdom;
     kernel::Chooser chooser(kernel::best_isa(), wisdom);
     std::vector<exec::Flow> flows;
-    flows.push_back({exec::Link(std::make_shared<const plan::Plan>(plan), {}, {}, {}, chooser, {}, transport, 0),
-                     std::nullopt});
+    flows.push_back(
+        {exec::Link({.plan = std::make_shared<const plan::Plan>(plan), .layout = exec::link_layout(plan, {})},
+                    chooser, transport),
+         std::nullopt});
     exec::LocalTransfer transfer("parting", std::move(source), std::move(flows),
                                  std::shared_ptr<transport::Transport>(&transport, [](transport::Transport *) {}),
                                  std::chrono::milliseconds(1));

@@ -1,6 +1,7 @@
-// The text that explains the copies, messages and pulls of a link.
+// Explains messages, and gives those that are alike one text.
+#include "exec/message_text.hpp"
+
 #include "base/error.hpp"
-#include "exec/link.hpp"
 #include "plan/plan.hpp"
 #include "plan/strided_copy.hpp"
 
@@ -9,13 +10,6 @@
 namespace dri::exec {
 
 namespace {
-
-std::string text_of(const std::vector<TeamCopies> &lists) {
-    std::string text;
-    for (const TeamCopies &copies : lists)
-        text += copies.text();
-    return text;
-}
 
 // Whether two messages differ in nothing except the offsets of their copies. Such messages share one line of text.
 bool are_alike(const plan::Message &a, const plan::Message &b) {
@@ -34,8 +28,10 @@ std::string rounds_text(const plan::Message &first, const plan::Message &last) {
                                      : fmt::format(" in rounds {} to {}", first.round, last.round);
 }
 
-std::string text_of(const char *verb, const std::vector<plan::Message> &messages,
-                    const std::vector<TeamCopies> &copies, bool in_rounds) {
+} // namespace
+
+std::string message_text(const char *verb, const std::vector<plan::Message> &messages,
+                         const std::vector<TeamCopies> &copies, bool in_rounds) {
     std::string text;
     for (size_t i = 0, next = 0; i < messages.size(); i = next) {
         for (next = i + 1; next < messages.size() && are_alike(messages[i], messages[next]);)
@@ -47,27 +43,6 @@ std::string text_of(const char *verb, const std::vector<plan::Message> &messages
                         copies[i].text());
     }
     return text;
-}
-
-} // namespace
-
-std::string Link::explain_source() const {
-    std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
-    if (in_place_)
-        text += in_place_->text();
-    for (const plan::Puller &puller : plan_->pullers)
-        text += fmt::format("  direct to {}: {} bytes\n", puller.peer, puller.bytes);
-    return text + text_of("to", plan_->sends, packs_, in_place());
-}
-
-std::string Link::explain_sink() const {
-    std::string text = self_.empty() ? "" : "  self\n" + text_of(self_);
-    for (const plan::StridedCopy &fill : plan_->zeros)
-        text += fmt::format("  zeros into pads: {} bytes\n", plan::copy_bytes(fill));
-    for (size_t i = 0; i < pulls_.size(); ++i)
-        text += fmt::format("  direct from {}: {} bytes\n{}", plan_->pulls[i].peer,
-                            plan::pull_bytes(plan_->pulls[i]), pulls_[i].text());
-    return text + text_of("from", plan_->receives, unpacks_, in_place());
 }
 
 } // namespace dri::exec

@@ -1,0 +1,108 @@
+// Computes the memory of lanes from a plan and a budget.
+#include "exec/lane_layout.hpp"
+
+#include "base/checked.hpp"
+#include "exec/team_copies.hpp"
+#include "plan/piece.hpp"
+#include "transport/staging.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace dri::exec {
+
+namespace {
+
+std::vector<transport::MessageSpec> specs(const std::vector<plan::Message> &messages, int64_t note_bytes) {
+    std::vector<transport::MessageSpec> out;
+    out.reserve(messages.size());
+    for (const plan::Message &m : messages)
+        out.push_back({m.peer, m.bytes + note_bytes});
+    return out;
+}
+
+// The maximum number of messages that one strip of the source has for one receiver.
+int64_t max_per_receiver(const plan::Plan &plan) {
+    int64_t max_messages = 0;
+    size_t at = 0;
+    for (int64_t k = 0; k < plan::count_strips(plan); ++k) {
+        int64_t messages = 0;
+        const size_t first = at;
+        for (const size_t end = plan::strip_end(plan, k).sends; at < end; ++at) { // grouped by receiver
+            messages = at > first && plan.sends[at].peer == plan.sends[at - 1].peer ? messages + 1 : 1;
+            max_messages = std::max(max_messages, messages);
+        }
+    }
+    return max_messages;
+}
+
+// One exchange is enough: a frame is complete before the next frame of its buffer is handed over. All peers share
+// the slots (pooled). If every send has a slot, its credits are unlimited: each slot is then only as long as its
+// message.
+SendLayout send_layout_in_place(const plan::Plan &plan, const StagingBudget &budget) {
+    SendLayout layout;
+    layout.messages.exchanges = plan.sends.empty() ? 0 : 1;
+    layout.messages.spec.sends = specs(plan.sends, 0);
+    layout.messages.spec.pooled = true;
+    if (budget.sends_in_place < std::ssize(plan.sends))
+        layout.messages.spec.send_credits = budget.sends_in_place;
+    layout.block_bytes = budget.block_bytes;
+    layout.arranging_bytes =
+        plan::arranging_bytes(plan.in_place->before, plan.in_place->after, budget.block_bytes);
+    return layout;
+}
+
+} // namespace
+
+int64_t MessageLayout::bytes() const {
+    return exchanges == 0 ? 0 : checked_mul(transport::ExchangeLayout(spec).bytes(), exchanges);
+}
+
+int64_t SendLayout::bytes() const { return checked_add(messages.bytes(), arranging_bytes); }
+
+// Frame k starts only when frame k - frames has completed, and with it all of that frame's exchange. Therefore the
+// exchange can be reused.
+SendLayout send_layout(const plan::Plan &plan, const StagingBudget &budget) {
+    if (plan.in_place)
+        return send_layout_in_place(plan, budget);
+    SendLayout layout;
+    layout.round_robin = budget.frames == 0;
+    if (plan.sends.empty())
+        return layout;
+    const int64_t strips = plan::count_strips(plan);
+    layout.credit_frames = std::min(budget.frames, strips);
+    layout.messages.spec.sends = specs(plan.sends, plan.note_bytes);
+    if (budget.frames == 0) {
+        layout.messages.exchanges = 1;
+        layout.messages.spec.send_credits = budget.per_receiver;
+    } else if (strips == 1) {
+        layout.messages.exchanges = budget.frames;
+    } else {
+        layout.messages.exchanges = 1 + ceil_div(budget.frames - 1, strips);
+        layout.messages.spec.send_credits =
+            checked_mul(layout.credit_frames, std::max<int64_t>(max_per_receiver(plan), 1));
+    }
+    return layout;
+}
+
+MessageLayout receive_layout(const plan::Plan &plan, const StagingBudget &budget) {
+    MessageLayout layout;
+    layout.exchanges = plan.receives.empty() ? 0 : 1;
+    layout.spec.receives = specs(plan.receives, plan.note_bytes);
+    layout.spec.pooled = plan.in_place.has_value();
+    layout.spec.receive_credits = plan.in_place ? budget.receives_in_place : budget.per_sender;
+    return layout;
+}
+
+void LinkLayout::add_scratch(const plan::Plan &plan, const std::function<bool(int peer)> &reads_elsewhere,
+                             int64_t threads, int64_t min_bytes) {
+    for (const plan::Pull &pull : plan.pulls)
+        if (reads_elsewhere(pull.peer))
+            scratch_bytes = std::max(scratch_bytes, remote_scratch_bytes(pull.copies, threads, min_bytes));
+}
+
+LinkLayout link_layout(const plan::Plan &plan, const StagingBudget &budget) {
+    return {.sends = send_layout(plan, budget), .receives = receive_layout(plan, budget)};
+}
+
+} // namespace dri::exec

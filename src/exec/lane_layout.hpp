@@ -1,0 +1,67 @@
+// The memory of a link's lanes as a value. It is computed from a plan before anything is reserved, and the lanes
+// are made from it. Therefore the bytes that are told beforehand are those that are reserved.
+#pragma once
+
+#include "plan/plan.hpp"
+#include "transport/exchange.hpp"
+
+#include <cstdint>
+#include <functional>
+
+namespace dri::exec {
+
+// How many messages of a process's endpoints in one flow have memory at once.
+struct StagingBudget {
+    // Source: frames of which every message has its own slot. 0: less than one frame; then each receiver has
+    // per_receiver slots, and the frame's other messages wait until those have left.
+    int64_t frames = 1;
+    int64_t per_receiver = transport::unlimited_credits;
+    // Sink: messages of one sender that have memory at once. With two, one can arrive while another one is
+    // unpacked.
+    int64_t per_sender = 2;
+    // In place, instead of the other counts: slots for messages to all receivers together, and from all senders
+    // together. If all sends of a frame have a slot, each slot is only as long as its message.
+    int64_t sends_in_place = 0, receives_in_place = 0;
+    // In place: bytes of the blocks in which a part is put in order; 0 if the plan does not do that.
+    int64_t block_bytes = 0;
+};
+
+// The exchanges of one direction. All are alike; frames use them round-robin.
+struct MessageLayout {
+    transport::ExchangeSpec spec; // without its tag
+    int64_t exchanges = 0;        // 0: there are no messages
+
+    int64_t bytes() const;
+};
+
+// The sends of a plan. An exchange sends all messages of one frame of the sink. If source frames are strips of a
+// sink frame, one exchange serves several of them. There are enough exchanges for StagingBudget::frames
+// consecutive frames of the source, whichever strip is the first.
+struct SendLayout {
+    MessageLayout messages;
+    // Frames of the source whose messages to a receiver have slots at once in an exchange; 0: less than one frame.
+    int64_t credit_frames = 0;
+    // Order of sending: one message to each peer, then the next one to each.
+    bool round_robin = false;
+    // In place: blocks in which a part is put in order. Their length, and the bytes of all memory for that.
+    int64_t block_bytes = 0, arranging_bytes = 0;
+
+    int64_t bytes() const;
+};
+SendLayout send_layout(const plan::Plan &plan, const StagingBudget &budget);
+MessageLayout receive_layout(const plan::Plan &plan, const StagingBudget &budget);
+
+// The memory of all lanes of a link.
+struct LinkLayout {
+    SendLayout sends = {};
+    MessageLayout receives = {};
+    int64_t scratch_bytes = 0; // for tiles of pulls from buffers that are not all shared
+
+    // reads_elsewhere: whether the buffers of a process are read with the system's help. threads, min_bytes: of
+    // the sink's team. The pulls of a flow use the scratch memory one after the other.
+    void add_scratch(const plan::Plan &plan, const std::function<bool(int peer)> &reads_elsewhere, int64_t threads,
+                     int64_t min_bytes);
+};
+LinkLayout link_layout(const plan::Plan &plan, const StagingBudget &budget);
+
+} // namespace dri::exec

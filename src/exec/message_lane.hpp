@@ -1,0 +1,106 @@
+// The lanes of data that move in messages: one packs and sends, the other one receives and unpacks.
+#pragma once
+
+#include "exec/lane.hpp"
+#include "exec/lane_layout.hpp"
+#include "exec/link_context.hpp"
+#include "exec/offset_consensus.hpp"
+#include "exec/team_copies.hpp"
+#include "plan/plan.hpp"
+#include "transport/departures.hpp"
+#include "transport/exchange.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace dri::exec {
+
+class SendLane {
+public:
+    SendLane() = default;
+    SendLane(const LinkContext &context, const SendLayout &layout);
+
+    bool any() const { return !exchanges_.empty(); }
+    void begin(const SourceFrame &frame);
+    bool left() { return skip_departed(); }
+    // Packs and posts the next message to a process that is still there. False while earlier frames' messages are
+    // in its slots. With SendAhead::few, also false while some messages are under way. Returns whether it posted
+    // one.
+    bool post_next(std::byte *source, SendAhead ahead);
+    // Messages of the frame that are packed or left out. Their bytes in the buffer may be overwritten.
+    size_t packed() const { return next_; }
+    // Whether all posted messages have left. Makes progress on them.
+    bool done();
+    int64_t bytes() const { return bytes_; }
+    std::string explain() const;
+
+    std::optional<BlockingReceiver> blocking_receiver() const;
+    void poll_departures() { exchanges_.front()->poll_departures(); }
+    const transport::Departures &departures() const { return exchanges_.front()->departures(); }
+    // The first receiver that left before it had that frame of the sink.
+    std::optional<transport::Departure> receiver_left(int64_t frame) const;
+    // The source leaves after so many frames of the sink.
+    void leave(int64_t frames, transport::Leave how);
+
+private:
+    bool skip_departed();
+
+    std::shared_ptr<const plan::Plan> plan_;
+    int64_t strips_ = 1;
+    std::vector<TeamCopies> packs_; // one list per message
+    std::vector<size_t> order_;     // indices of messages
+    std::vector<std::unique_ptr<transport::Exchange>> exchanges_;
+    int64_t bytes_ = 0, credit_frames_ = 0; // as in SendLayout
+    bool pooled_ = false;                   // receivers share slots
+    // The frame that is being sent.
+    transport::Exchange *sending_ = nullptr;
+    const WindowOffset *offset_ = nullptr;
+    int64_t strip_ = 0; // of the sink's frame
+    size_t next_ = 0, end_ = 0;
+    bool may_send_ = false; // earlier messages in this exchange's slots have left
+};
+static_assert(SourceLane<SendLane>);
+
+class ReceiveLane {
+public:
+    ReceiveLane() = default;
+    ReceiveLane(const LinkContext &context, const MessageLayout &layout);
+
+    bool any() const { return exchange_ != nullptr; }
+    // Whether polling for a message is cheap. It costs time for each sender.
+    bool has_few_senders() const { return has_few_senders_; }
+    void begin(); // posts the receives
+    bool left() const { return exchange_ && exchange_->receives_open(); }
+    // A message that has arrived. It stays in its slot until unpack().
+    std::optional<size_t> next_arrival();
+    void unpack(size_t message, std::byte *sink, OffsetConsensus &consensus);
+    // Both together. Returns whether there was a message.
+    bool unpack_next(std::byte *sink, OffsetConsensus &consensus);
+    int64_t bytes() const { return bytes_; }
+    std::string explain() const;
+
+    // Whether a message of this frame is not unpacked yet, and its sender.
+    size_t size() const { return to_unpack_.size(); }
+    bool awaits(size_t message) const { return to_unpack_[message]; }
+    int sender(size_t message) const { return plan_->receives[message].peer; }
+    std::optional<int> pending() const;
+    void poll_departures() { exchange_->poll_departures(); }
+    // A process that has left before it sent a message of the frame; in frames of the sink. header_arrived: as in
+    // PullLane.
+    std::optional<transport::Departure> lost(int64_t frame, bool header_arrived) const;
+    // The sink has reached the end of the stream (end), or leaves (leave), after so many of its frames.
+    void end(int64_t frames);
+    void leave(int64_t frames);
+
+private:
+    std::shared_ptr<const plan::Plan> plan_;
+    std::vector<TeamCopies> unpacks_; // one list per message
+    std::vector<char> to_unpack_;     // per message: not unpacked yet in this frame
+    std::unique_ptr<transport::Exchange> exchange_;
+    int64_t bytes_ = 0;
+    bool has_few_senders_ = true, ended_ = false;
+};
+static_assert(SinkLane<ReceiveLane>);
+
+} // namespace dri::exec

@@ -1,0 +1,168 @@
+// Reads sources where they lie, and knows which pullers have left.
+#include "exec/pull_lane.hpp"
+
+#include "base/error.hpp"
+#include "exec/window.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace dri::exec {
+
+PullLane::PullLane(const LinkContext &context, std::vector<transport::SourceView> views, int64_t scratch_bytes)
+    : plan_(context.plan), strips_(plan::count_strips(*plan_)), views_(std::move(views)), scratch_(scratch_bytes) {
+    const Team &team = context.teams.sink;
+    const FirstBuffers &first = context.first;
+    const int64_t written = context.written();
+    for (const plan::Pull &pull : plan_->pulls) {
+        const transport::SourceView &view = views_[pulls_.size() / static_cast<size_t>(strips_)];
+        auto &remote = remote_.emplace_back();
+        if (view.reads_elsewhere())
+            remote = TeamRemoteCopies(pull.copies, team, context.chooser.isa(), written, first.sink);
+        if (remote.scratch_bytes() > scratch_bytes)
+            fail(DRI_ERR_INTERNAL, "tiles from process {} need {} bytes, but {} are reserved", pull.peer,
+                 remote.scratch_bytes(), scratch_bytes);
+        pulls_.emplace_back(
+            pull.copies, team,
+            context.bind(written, view.buffer(0), first.sink, first.sink_measures && !view.reads_elsewhere()));
+    }
+    pulled_.assign(views_.size(), strips_);
+}
+
+void PullLane::begin() {
+    std::fill(pulled_.begin(), pulled_.end(), 0);
+    left_ = pulls_.size();
+    next_ = 0;
+}
+
+size_t PullLane::pull_at(size_t view, int64_t strip) const {
+    return view * static_cast<size_t>(strips_) + static_cast<size_t>(strip);
+}
+
+// Takes the processes round-robin, so that none is always the last to be pulled from.
+bool PullLane::pull_next(int64_t frame, std::byte *sink, OffsetConsensus &consensus) {
+    for (size_t tries = left_ > 0 ? pulled_.size() : 0; tries > 0; --tries) {
+        const size_t i = next_;
+        next_ = i + 1 < pulled_.size() ? i + 1 : 0;
+        transport::SourceView &view = views_[i];
+        const int64_t strip = pulled_[i], from = frame * strips_ + strip;
+        if (strip == strips_ || !view.has(from))
+            continue;
+        pull_from(i, strip, from, sink, consensus);
+        view.take(from + 1);
+        ++pulled_[i];
+        --left_;
+        return true;
+    }
+    return false;
+}
+
+// Reads shared memory where it lies, or another process's buffer with the system's help.
+void PullLane::pull_from(size_t at, int64_t strip, int64_t frame, std::byte *sink, OffsetConsensus &consensus) {
+    const transport::SourceView &view = views_[at];
+    const uint64_t elsewhere = view.elsewhere(frame);
+    const size_t i = pull_at(at, strip);
+    const int64_t source_bytes = plan_->note_bytes ? observe_offset(at, frame, consensus) : 0;
+    if (!elsewhere)
+        return pulls_[i].run(view.buffer(frame) + source_bytes, sink);
+    remote_[i].run(view.pid(), elsewhere + static_cast<uint64_t>(source_bytes), sink, scratch_.data());
+}
+
+// The offset is beside the shared buffer. Returns it in bytes, to be added to the planned source addresses.
+int64_t PullLane::observe_offset(size_t view, int64_t frame, OffsetConsensus &consensus) {
+    WindowOffset noted;
+    std::memcpy(&noted, views_[view].note(frame), sizeof noted);
+    consensus.observe(plan_->pulls[pull_at(view, 0)].peer, noted.offset);
+    return noted.bytes;
+}
+
+std::string PullLane::explain() const {
+    std::string text;
+    for (size_t i = 0; i < pulls_.size(); ++i)
+        text += fmt::format("  direct from {}: {} bytes\n{}", plan_->pulls[i].peer,
+                            plan::pull_bytes(plan_->pulls[i]), pulls_[i].text());
+    return text;
+}
+
+std::optional<int> PullLane::pending(int64_t frame) const {
+    for (size_t i = 0; i < pulled_.size(); ++i)
+        if (pulled_[i] < strips_ && !views_[i].has(frame * strips_ + pulled_[i]))
+            return plan_->pulls[pull_at(i, 0)].peer;
+    return std::nullopt;
+}
+
+// A source that closed the stream is at fault only if the frame exists (header_arrived). Another departure always
+// is.
+std::optional<transport::Departure> PullLane::lost(int64_t frame, bool header_arrived) const {
+    for (size_t i = 0; i < views_.size(); ++i) {
+        const transport::SourceView &view = views_[i];
+        const auto frames = view.left();
+        if (frames && *frames < (frame + 1) * strips_ && (header_arrived || !view.is_complete()))
+            return transport::Departure{plan_->pulls[pull_at(i, 0)].peer, *frames,
+                                        transport::complete_if(view.is_complete())};
+    }
+    return std::nullopt;
+}
+
+void PullLane::end(int64_t frames) {
+    for (transport::SourceView &view : views_)
+        view.leave(frames, transport::Leave::complete);
+    ended_ = true;
+    left_ = 0;
+}
+
+void PullLane::leave(int64_t frames) {
+    for (transport::SourceView &view : views_)
+        if (!ended_)
+            view.leave(frames, transport::Leave::early);
+    views_.clear();
+}
+
+Pullers::Pullers(std::shared_ptr<const plan::Plan> plan, std::shared_ptr<transport::SharedSource> source,
+                 int64_t first)
+    : plan_(std::move(plan)), source_(std::move(source)), first_(first) {}
+
+std::optional<int> Pullers::lagging(int64_t frames) const {
+    for (size_t i = 0; source_ && i < plan_->pullers.size(); ++i)
+        if (!source_->has_pulled(first_ + static_cast<int64_t>(i), frames))
+            return plan_->pullers[i].peer;
+    return std::nullopt;
+}
+
+std::optional<transport::Departure> Pullers::left(size_t i) const {
+    const int64_t puller = first_ + static_cast<int64_t>(i);
+    const auto frames = source_->left(puller);
+    if (!frames)
+        return std::nullopt;
+    return transport::Departure{plan_->pullers[i].peer, *frames,
+                                transport::complete_if(source_->is_complete(puller))};
+}
+
+std::optional<transport::Departure> Pullers::all_left() const {
+    std::optional<transport::Departure> last;
+    for (size_t i = 0; source_ && i < plan_->pullers.size(); ++i) {
+        const auto one = left(i);
+        if (!one)
+            return std::nullopt;
+        if (!last || one->frames > last->frames)
+            last = one;
+    }
+    return last;
+}
+
+std::optional<transport::Departure> Pullers::at_end() const {
+    for (size_t i = 0; source_ && i < plan_->pullers.size(); ++i)
+        if (const auto one = left(i); one && one->complete())
+            return one;
+    return std::nullopt;
+}
+
+std::string Pullers::explain() const {
+    std::string text;
+    for (size_t i = 0; any() && i < plan_->pullers.size(); ++i)
+        text += fmt::format("  direct to {}: {} bytes\n", plan_->pullers[i].peer, plan_->pullers[i].bytes);
+    return text;
+}
+
+} // namespace dri::exec

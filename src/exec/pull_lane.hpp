@@ -1,0 +1,87 @@
+// The lane of data that a sink's process reads directly from the buffers of other processes, and the source's view
+// of the processes that do so.
+#pragma once
+
+#include "base/memory.hpp"
+#include "exec/lane.hpp"
+#include "exec/link_context.hpp"
+#include "exec/offset_consensus.hpp"
+#include "exec/team_copies.hpp"
+#include "plan/plan.hpp"
+#include "transport/departures.hpp"
+#include "transport/shared_source.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace dri::exec {
+
+class PullLane {
+public:
+    PullLane() = default;
+    // views: one per process that the plan pulls from, in the plan's order. scratch_bytes: for tiles of buffers
+    // that are not all shared; see scratch_bytes_for().
+    PullLane(const LinkContext &context, std::vector<transport::SourceView> views, int64_t scratch_bytes);
+
+    void begin();
+    bool left() const { return left_ > 0; }
+    // Pulls from any process that has handed over this frame, or the next strip of it. Returns whether there was
+    // one.
+    bool pull_next(int64_t frame, std::byte *sink, OffsetConsensus &consensus);
+    int64_t bytes() const { return scratch_.bytes(); }
+    std::string explain() const;
+
+    // A process that has not handed over the frame, or not all of its strips.
+    std::optional<int> pending(int64_t frame) const;
+    // A process that has left before it handed over all of the frame; in frames of the source. header_arrived: the
+    // frame exists, so a process that ended the stream before it counts, too.
+    std::optional<transport::Departure> lost(int64_t frame, bool header_arrived) const;
+    // The sink has reached the end of the stream (end), or leaves (leave), after so many of its frames.
+    void end(int64_t frames);
+    void leave(int64_t frames);
+
+private:
+    size_t pull_at(size_t view, int64_t strip) const;
+    void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink, OffsetConsensus &consensus);
+    int64_t observe_offset(size_t view, int64_t frame, OffsetConsensus &consensus);
+
+    std::shared_ptr<const plan::Plan> plan_;
+    int64_t strips_ = 1;
+    std::vector<transport::SourceView> views_;
+    std::vector<TeamCopies> pulls_;        // one list per pull
+    std::vector<TeamRemoteCopies> remote_; // the same, for processes whose buffers are not all shared
+    AlignedBuffer scratch_;                // for tiles of remote pulls
+    std::vector<int64_t> pulled_;          // per view: strips of this frame that are pulled
+    size_t left_ = 0, next_ = 0;           // pulls of this frame; the view to look at next
+    bool ended_ = false;
+};
+static_assert(SinkLane<PullLane>);
+
+// The processes that pull from this process's source in one flow.
+class Pullers {
+public:
+    Pullers() = default;
+    // first: the number of the plan's first puller in `source`; the others follow.
+    Pullers(std::shared_ptr<const plan::Plan> plan, std::shared_ptr<transport::SharedSource> source,
+            int64_t first);
+
+    bool any() const { return plan_ && !plan_->pullers.empty(); }
+    // A process that is still there and has not pulled all of the first `frames` frames.
+    std::optional<int> lagging(int64_t frames) const;
+    // If there are pullers and all have left: the one that had the most frames. Frames of the source.
+    std::optional<transport::Departure> all_left() const;
+    // A process that has left because the stream has ended.
+    std::optional<transport::Departure> at_end() const;
+    void leave() { source_.reset(); }
+    std::string explain() const;
+
+private:
+    std::optional<transport::Departure> left(size_t i) const; // of the plan's puller i
+
+    std::shared_ptr<const plan::Plan> plan_;
+    std::shared_ptr<transport::SharedSource> source_; // set if the plan has pullers
+    int64_t first_ = 0;
+};
+
+} // namespace dri::exec

@@ -1,0 +1,105 @@
+// Receives messages and unpacks them in the order of their arrival.
+#include "exec/message_lane.hpp"
+#include "exec/message_text.hpp"
+#include "exec/window.hpp"
+#include "plan/plan.hpp"
+#include "transport/departures.hpp"
+#include "transport/exchange.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace dri::exec {
+
+namespace {
+
+// With more senders than this, polling after each packed message costs too much time.
+constexpr size_t few_senders = 16;
+
+} // namespace
+
+ReceiveLane::ReceiveLane(const LinkContext &context, const MessageLayout &layout)
+    : plan_(context.plan), to_unpack_(plan_->receives.size(), 0), bytes_(layout.bytes()) {
+    std::set<int> senders;
+    for (const plan::Message &m : plan_->receives) {
+        unpacks_.emplace_back(
+            m.copies, context.teams.sink,
+            context.bind(context.written(), nullptr, context.first.sink, context.first.sink_measures));
+        senders.insert(m.peer);
+    }
+    has_few_senders_ = senders.size() <= few_senders;
+    transport::ExchangeSpec spec = layout.spec;
+    spec.tag = context.tag;
+    if (layout.exchanges > 0)
+        exchange_ = context.transport.prepare(spec);
+}
+
+void ReceiveLane::begin() {
+    std::fill(to_unpack_.begin(), to_unpack_.end(), 1);
+    if (exchange_)
+        exchange_->post_receives();
+}
+
+std::optional<size_t> ReceiveLane::next_arrival() {
+    const int64_t i = exchange_ && !ended_ ? exchange_->try_receive() : -1;
+    return i < 0 ? std::nullopt : std::optional(static_cast<size_t>(i));
+}
+
+// The message's slot is free for the peer's next message as soon as it is unpacked. If a window slides, its offset
+// is behind the data.
+void ReceiveLane::unpack(size_t message, std::byte *sink, OffsetConsensus &consensus) {
+    const std::byte *const data = exchange_->receive_data(message);
+    if (plan_->note_bytes) {
+        const plan::Message &m = plan_->receives[message];
+        Dims offset;
+        std::memcpy(&offset, data + m.bytes, sizeof offset);
+        consensus.observe(m.peer, offset);
+    }
+    unpacks_[message].run(data, sink);
+    exchange_->release(message);
+    to_unpack_[message] = 0;
+}
+
+bool ReceiveLane::unpack_next(std::byte *sink, OffsetConsensus &consensus) {
+    const auto message = next_arrival();
+    if (message)
+        unpack(*message, sink, consensus);
+    return message.has_value();
+}
+
+std::optional<int> ReceiveLane::pending() const {
+    for (size_t i = 0; i < to_unpack_.size(); ++i)
+        if (to_unpack_[i])
+            return plan_->receives[i].peer;
+    return std::nullopt;
+}
+
+// A source that closed the stream is at fault only if the frame exists (header_arrived). Another departure always
+// is.
+std::optional<transport::Departure> ReceiveLane::lost(int64_t frame, bool header_arrived) const {
+    if (exchange_ && exchange_->departures().any())
+        for (size_t i = 0; i < unpacks_.size(); ++i)
+            if (const auto left = exchange_->departures().before(frame, i);
+                left && (header_arrived || !left->complete()))
+                return left;
+    return std::nullopt;
+}
+
+void ReceiveLane::end(int64_t frames) {
+    ended_ = true;
+    if (exchange_)
+        exchange_->leave(frames, transport::Leave::complete);
+}
+
+void ReceiveLane::leave(int64_t frames) {
+    if (exchange_ && !ended_)
+        exchange_->leave(frames, transport::Leave::early);
+    exchange_.reset();
+}
+
+std::string ReceiveLane::explain() const {
+    return plan_ ? message_text("from", plan_->receives, unpacks_, plan_->in_place.has_value()) : std::string();
+}
+
+} // namespace dri::exec

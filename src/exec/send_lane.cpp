@@ -1,0 +1,150 @@
+// Packs messages and sends them.
+#include "base/ring_slot.hpp"
+#include "exec/message_lane.hpp"
+#include "exec/message_text.hpp"
+#include "exec/window.hpp"
+#include "plan/plan.hpp"
+#include "transport/departures.hpp"
+#include "transport/exchange.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace dri::exec {
+
+namespace {
+
+// While there is other work, no further message is packed if this many are under way. They are few enough to stay
+// in cache, and enough that sending goes on until the peers poll again.
+constexpr size_t enough_under_way = 3;
+
+// round_robin: within each strip, one message to each peer, then the next one to each. No peer then waits until
+// all messages of another one are sent.
+std::vector<size_t> order_of(const plan::Plan &plan, bool round_robin) {
+    const std::vector<plan::Message> &messages = plan.sends;
+    std::vector<size_t> order(messages.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    if (!round_robin)
+        return order;
+    std::vector<size_t> round(messages.size(), 0);
+    size_t first = 0;
+    for (int64_t k = 0; k < plan::count_strips(plan); ++k) {
+        const size_t end = plan::strip_end(plan, k).sends;
+        for (size_t i = first + 1; i < end; ++i) // the messages of a peer follow each other
+            round[i] = messages[i].peer == messages[i - 1].peer ? round[i - 1] + 1 : 0;
+        std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
+                         order.begin() + static_cast<std::ptrdiff_t>(end),
+                         [&](size_t a, size_t b) { return round[a] < round[b]; });
+        first = end;
+    }
+    return order;
+}
+
+} // namespace
+
+// Every message begins at a cache line, so a null address stands for all of them. A packed message is read again
+// at once: it counts only its own bytes.
+SendLane::SendLane(const LinkContext &context, const SendLayout &layout)
+    : plan_(context.plan), strips_(plan::count_strips(*plan_)), order_(order_of(*plan_, layout.round_robin)),
+      bytes_(layout.messages.bytes()), credit_frames_(layout.credit_frames), pooled_(layout.messages.spec.pooled) {
+    for (const plan::Message &m : plan_->sends)
+        packs_.emplace_back(m.copies, context.teams.source,
+                            context.bind(m.bytes, context.first.source, nullptr, context.first.source_measures));
+    transport::ExchangeSpec spec = layout.messages.spec;
+    spec.tag = context.tag;
+    for (int64_t i = 0; i < layout.messages.exchanges; ++i)
+        exchanges_.push_back(context.transport.prepare(spec));
+}
+
+// All strips of one frame of the sink share an exchange. Its first strip waits (may_send_) until all earlier
+// messages of that exchange have left.
+void SendLane::begin(const SourceFrame &frame) {
+    offset_ = frame.offset;
+    if (exchanges_.empty())
+        return;
+    // Reports the close at once: a sink that expects a frame of this process need not wait until the source is
+    // destroyed. A stream has no strips.
+    if (frame.closes)
+        return exchanges_.front()->leave(frame.number, transport::Leave::complete);
+    const int64_t whole = strips_ == 1 ? frame.number : frame.number / strips_;
+    strip_ = strips_ == 1 ? 0 : frame.number % strips_;
+    sending_ = exchanges_[static_cast<size_t>(ring_slot(whole, std::ssize(exchanges_)))].get();
+    if (strip_ == 0)
+        next_ = 0;
+    end_ = strips_ == 1 ? packs_.size() : plan_->strips[static_cast<size_t>(strip_)].sends;
+    may_send_ = may_send_ && strip_ > 0;
+}
+
+// Skips messages to processes that have left. Returns whether any other one is left.
+bool SendLane::skip_departed() {
+    while (next_ < end_ && !sending_->departures().takes(order_[next_]))
+        ++next_;
+    return next_ < end_;
+}
+
+bool SendLane::post_next(std::byte *source, SendAhead ahead) {
+    if (!skip_departed())
+        return false;
+    if (!may_send_) {
+        may_send_ = sending_->sends_done();
+        // sends_done() may have learned of a departure. The old message to that process keeps its slot.
+        if (!may_send_ || !skip_departed())
+            return false;
+    }
+    if (ahead == SendAhead::few && sending_->sends_under_way() >= enough_under_way)
+        return false;
+    const size_t message = order_[next_];
+    std::byte *const to = sending_->send_data(message);
+    if (!to)
+        return false;
+    packs_[message].run(source, to);
+    if (offset_)
+        std::memcpy(to + plan_->sends[message].bytes, &offset_->offset, plan::window_note_bytes);
+    sending_->post_send(message);
+    ++next_;
+    return true;
+}
+
+bool SendLane::done() {
+    bool done = true;
+    for (const auto &exchange : exchanges_)
+        done = exchange->sends_done() && done;
+    return done;
+}
+
+std::optional<BlockingReceiver> SendLane::blocking_receiver() const {
+    if (next_ >= end_)
+        return std::nullopt;
+    if (may_send_ && !pooled_) // all slots of this receiver are taken
+        return BlockingReceiver{plan_->sends[order_[next_]].peer, credit_frames_};
+    const auto peer = sending_->awaits();
+    if (!peer)
+        return std::nullopt;
+    // All messages of a sink's frame must leave before another frame uses their exchange.
+    return BlockingReceiver{*peer, may_send_ ? 0 : strip_ + 1 + (std::ssize(exchanges_) - 1) * strips_};
+}
+
+std::optional<transport::Departure> SendLane::receiver_left(int64_t frame) const {
+    if (exchanges_.empty())
+        return std::nullopt;
+    const transport::Departures &departures = exchanges_.front()->departures();
+    for (size_t i = 0; departures.any() && i < packs_.size(); ++i)
+        if (const auto left = departures.of_receiver(i); left && left->frames <= frame)
+            return left;
+    return std::nullopt;
+}
+
+// Peers note the departure in all their exchanges with this tag, so one exchange reports it. Messages under way
+// still arrive: a destroyed exchange keeps its sends until they are done.
+void SendLane::leave(int64_t frames, transport::Leave how) {
+    if (!exchanges_.empty())
+        exchanges_.front()->leave(frames, how);
+    exchanges_.clear();
+}
+
+std::string SendLane::explain() const {
+    return plan_ ? message_text("to", plan_->sends, packs_, pooled_) : std::string();
+}
+
+} // namespace dri::exec
