@@ -254,7 +254,9 @@ int64_t message_limit(const std::vector<plan::StridedCopy> &copies, int64_t mess
     int64_t bytes = 0;
     for (const plan::StridedCopy &copy : copies)
         bytes = checked_add(bytes, bytes_in_message(copy));
-    return std::min(message_bytes, std::max(chunk, bytes / max_chunks));
+    const int64_t limit = std::min(message_bytes, std::max(chunk, bytes / max_chunks));
+    const int cuts = halvings - (max_halvings - 2);
+    return cuts <= 0 ? limit : std::min(limit, round_up(ceil_div(bytes, int64_t{1} << cuts), cache_line_bytes));
 }
 
 plan::Message pack_half(const plan::Message &message, ReorderAt reorder_at) {

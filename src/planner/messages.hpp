@@ -13,9 +13,14 @@ std::vector<plan::Message> split_messages(const std::vector<plan::StridedCopy> &
 // The same copies, cut into the pieces that messages of at most `limit` bytes would hold.
 std::vector<plan::StridedCopy> cut_copies(const std::vector<plan::StridedCopy> &copies, int64_t limit);
 
+// Halves chunks of 2 MB down to 4 KB. Shorter messages cost more to send than to pack.
+constexpr int max_halvings = 9;
+
 // Maximum length of the messages for these copies. A message is a chunk of chunk_bytes, and never longer than
 // message_bytes. Chunks are longer if a pair would have more than 256 of them, so that a plan does not grow with
-// the array. Each halving makes chunks half as long and allows twice as many, up to 16,384.
+// the array. Each halving makes chunks half as long and allows twice as many, up to 16,384. The last but one also
+// cuts little data into 2 messages, the last one into 4, of at least a cache line each: otherwise no limit on
+// workspace would help a transfer whose messages are all short.
 int64_t message_limit(const std::vector<plan::StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
                       int halvings = 0);
 

@@ -129,6 +129,26 @@ TEST(Limit, FramesAreRightWithAnyLimit) {
     EXPECT_EQ(sum_of(limited) > 0, world().size > 1);
 }
 
+// The messages of a small turn are shorter than any chunk. They become shorter still, so that source and sink
+// together need no more than one buffer.
+TEST(Limit, ASmallTurnNeedsOneBuffer) {
+    const Group all = make_world();
+    const int64_t line = 64; // each message starts at a cache line
+    for (const int64_t n : {line, int64_t{2} * line}) {
+        Case c{{n, n}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}, {8, 8, DRI_DOUBLE}};
+        c.direct_way = false;
+        TransferRun run("small " + std::to_string(n), c);
+        run.declare();
+        size_t bytes = 0;
+        expect_success(DRI_xfer_buffer_bytes(run.source(), &bytes), "DRI_xfer_buffer_bytes");
+        for (const DRI_Xfer endpoint : {run.source(), run.sink()})
+            set_limit(endpoint, static_cast<int64_t>(bytes) / 2);
+        commit(all);
+        EXPECT_LE(workspace_of(run.source()) + workspace_of(run.sink()), static_cast<int64_t>(bytes));
+        expect_frames(run, c.frames);
+    }
+}
+
 // Only the messages of the limited name become shorter. Other names of the same commit are not affected.
 TEST(Limit, AffectsItsOwnTransferOnly) {
     const Group all = make_world();

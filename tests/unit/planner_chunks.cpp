@@ -244,7 +244,9 @@ TEST(Chunks, are_halved_to_use_less_memory) {
         EXPECT_GT(longest_before, 0);
     }
     EXPECT_EQ(chunk >> planner::max_halvings, 4096);
-    const plan::StridedCopy large{int64_t{1} << 40, 0, 0, {}, {}, {}};
+    const plan::StridedCopy small{2048, 0, 0, {}, {}, {}}, large{int64_t{1} << 40, 0, 0, {}, {}, {}};
+    for (const auto &[halvings, limit] : {std::pair{7, 16384}, std::pair{8, 1024}, std::pair{9, 512}})
+        EXPECT_EQ(planner::message_limit({small}, INT64_MAX, chunk, halvings), limit) << halvings;
     for (int halvings = 0; halvings <= planner::max_halvings; ++halvings)
         EXPECT_EQ(planner::message_limit({large}, INT64_MAX, chunk, halvings),
                   int64_t{1} << (32 - std::min(halvings, 6)))
