@@ -1,0 +1,211 @@
+// The lanes of messages alone: what is packed when, and what happens to messages of processes that leave.
+#include "exec/message_lane.hpp"
+
+#include "unit/exec_lane_script.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dri::test {
+
+namespace {
+
+using exec::ReceiveLane;
+using exec::SendAhead;
+using exec::SendLane;
+using Posted = std::vector<size_t>;
+
+// Two messages to process 1, two to process 2, and one to process 3.
+plan::Plan five_sends() {
+    plan::Plan plan;
+    plan.sends = {sent(1, 2, 0), sent(1, 2, 2), sent(2, 2, 4), sent(2, 2, 6), sent(3, 2, 8)};
+    return plan;
+}
+
+plan::Plan three_receives() {
+    plan::Plan plan;
+    plan.receives = {received(1, 2, 0), received(2, 2, 2), received(2, 2, 4)};
+    return plan;
+}
+
+} // namespace
+
+TEST(SendLane, PacksFewMessagesAheadAndThenAll) {
+    LaneMaker maker(five_sends());
+    auto lane = maker.make<SendLane>();
+    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    std::string source = "aabbccddee";
+    lane.begin({.number = 0});
+    while (lane.post_next(bytes_of(source), SendAhead::few))
+        continue;
+    EXPECT_EQ(exchange.posted, (Posted{0, 1, 2}));
+    EXPECT_TRUE(lane.left());
+    while (lane.post_next(bytes_of(source), SendAhead::all))
+        continue;
+    EXPECT_EQ(exchange.posted, (Posted{0, 1, 2, 3, 4}));
+    EXPECT_EQ(std::memcmp(exchange.send_data(3), "dd", 2), 0);
+    EXPECT_FALSE(lane.left());
+    EXPECT_EQ(lane.packed(), 5u);
+    EXPECT_FALSE(lane.done());
+    exchange.land();
+    EXPECT_TRUE(lane.done());
+}
+
+TEST(SendLane, WaitsForTheMessagesOfTheFrameBefore) {
+    LaneMaker maker(five_sends());
+    auto lane = maker.make<SendLane>({.frames = 1});
+    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    std::string source = "aabbccddee";
+    lane.begin({.number = 0});
+    while (lane.post_next(bytes_of(source), SendAhead::all))
+        continue;
+    lane.begin({.number = 1});
+    EXPECT_FALSE(lane.post_next(bytes_of(source), SendAhead::all));
+    const auto blocking = lane.blocking_receiver();
+    ASSERT_TRUE(blocking);
+    EXPECT_EQ(std::pair(blocking->peer, blocking->frames_before), std::pair(3, int64_t{1}));
+    exchange.land();
+    EXPECT_TRUE(lane.post_next(bytes_of(source), SendAhead::all));
+}
+
+TEST(SendLane, UsesAnExchangePerFrameThatFits) {
+    LaneMaker maker(five_sends());
+    auto lane = maker.make<SendLane>({.frames = 2});
+    ASSERT_EQ(ScriptedExchange::all.size(), 2u);
+    std::string source = "aabbccddee";
+    for (int64_t frame = 0; frame < 2; ++frame) {
+        lane.begin({.number = frame});
+        EXPECT_TRUE(lane.post_next(bytes_of(source), SendAhead::all)) << frame;
+        EXPECT_EQ(ScriptedExchange::all.at(static_cast<size_t>(frame))->posted, Posted{0});
+    }
+}
+
+// With less memory than a frame needs, no process waits until all messages of another one are sent.
+TEST(SendLane, ServesReceiversRoundRobinIfAFrameDoesNotFit) {
+    LaneMaker maker(five_sends());
+    auto lane = maker.make<SendLane>({.frames = 0, .per_receiver = 1});
+    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    exchange.free_slots = 3;
+    std::string source = "aabbccddee";
+    lane.begin({.number = 0});
+    while (lane.post_next(bytes_of(source), SendAhead::all))
+        continue;
+    EXPECT_EQ(exchange.posted, (Posted{0, 2, 4}));
+    EXPECT_EQ(lane.blocking_receiver()->peer, 1);
+    exchange.land();
+    while (lane.post_next(bytes_of(source), SendAhead::all))
+        continue;
+    EXPECT_EQ(exchange.posted, (Posted{0, 2, 4, 1, 3}));
+}
+
+TEST(SendLane, LeavesOutReceiversThatHaveLeft) {
+    LaneMaker maker(five_sends());
+    auto lane = maker.make<SendLane>();
+    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    std::string source = "aabbccddee";
+    lane.begin({.number = 0});
+    EXPECT_TRUE(lane.post_next(bytes_of(source), SendAhead::all));
+    exchange.depart(1, false, 0);
+    exchange.depart(3, false, 0);
+    while (lane.post_next(bytes_of(source), SendAhead::all))
+        continue;
+    EXPECT_EQ(exchange.posted, (Posted{0, 2, 3}));
+    EXPECT_FALSE(lane.left());
+    EXPECT_EQ(lane.receiver_left(0)->peer, 1);
+    EXPECT_EQ(lane.receiver_left(0)->frames, 0);
+}
+
+TEST(SendLane, ReportsTheCloseAtOnceAndLeavesOnce) {
+    LaneMaker maker(five_sends());
+    auto lane = maker.make<SendLane>();
+    lane.begin({.number = 4, .closes = true});
+    EXPECT_FALSE(lane.left()) << "the close is a header alone";
+    EXPECT_EQ(ScriptedExchange::all.at(0)->announced, std::pair(int64_t{4}, transport::Leave::complete));
+    lane.leave(4, transport::Leave::early);
+    EXPECT_FALSE(lane.any());
+}
+
+TEST(SendLane, WithoutMessagesHasNoSteps) {
+    SendLane lane;
+    std::string source = "a";
+    lane.begin({.number = 0});
+    EXPECT_FALSE(lane.left() || lane.any() || lane.post_next(bytes_of(source), SendAhead::all));
+    EXPECT_TRUE(lane.done());
+    EXPECT_EQ(lane.bytes(), 0);
+}
+
+TEST(ReceiveLane, UnpacksInTheOrderOfArrival) {
+    LaneMaker maker(three_receives());
+    auto lane = maker.make<ReceiveLane>();
+    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    std::string sink = "......";
+    exec::OffsetConsensus consensus;
+    lane.begin();
+    EXPECT_FALSE(lane.unpack_next(bytes_of(sink), consensus));
+    EXPECT_EQ(lane.pending(), 1);
+    exchange.arrive(2, "cc");
+    exchange.arrive(0, "aa");
+    EXPECT_TRUE(lane.unpack_next(bytes_of(sink), consensus));
+    EXPECT_EQ(sink, "....cc");
+    EXPECT_EQ(exchange.released, Posted{2}) << "its memory serves the next message at once";
+    EXPECT_TRUE(lane.unpack_next(bytes_of(sink), consensus));
+    EXPECT_EQ(lane.pending(), 2);
+    EXPECT_TRUE(lane.left());
+    exchange.arrive(1, "bb");
+    EXPECT_TRUE(lane.unpack_next(bytes_of(sink), consensus));
+    EXPECT_EQ(sink, "aabbcc");
+    EXPECT_FALSE(lane.left());
+    EXPECT_EQ(lane.pending(), std::nullopt);
+}
+
+TEST(ReceiveLane, MissesOnlySendersThatLeftBeforeTheFrame) {
+    LaneMaker maker(three_receives());
+    auto lane = maker.make<ReceiveLane>();
+    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    exchange.depart(2, true, 3, transport::Leave::complete);
+    EXPECT_EQ(lane.lost(2, true), std::nullopt) << "it has sent that frame";
+    EXPECT_EQ(lane.lost(3, true)->peer, 2);
+    EXPECT_EQ(lane.lost(3, false), std::nullopt) << "the frame may not exist";
+    exchange.depart(1, true, 1);
+    EXPECT_EQ(lane.lost(3, false)->peer, 1) << "it left before the end";
+}
+
+TEST(ReceiveLane, TakesNothingAfterTheEnd) {
+    LaneMaker maker(three_receives());
+    auto lane = maker.make<ReceiveLane>();
+    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    std::string sink = "......";
+    exec::OffsetConsensus consensus;
+    lane.begin();
+    exchange.arrive(0, "aa");
+    lane.end(5);
+    EXPECT_EQ(exchange.announced, std::pair(int64_t{5}, transport::Leave::complete));
+    EXPECT_FALSE(lane.unpack_next(bytes_of(sink), consensus));
+    EXPECT_EQ(sink, "......");
+    exchange.announced.reset();
+    lane.leave(5);
+    EXPECT_FALSE(lane.any());
+}
+
+TEST(ReceiveLane, ObservesTheOffsetBehindTheData) {
+    plan::Plan plan = three_receives();
+    plan.note_bytes = plan::window_note_bytes;
+    LaneMaker maker(std::move(plan));
+    auto lane = maker.make<ReceiveLane>();
+    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    std::string sink = "......";
+    exec::OffsetConsensus consensus;
+    consensus.begin();
+    lane.begin();
+    for (const size_t message : {size_t{0}, size_t{1}}) {
+        Dims offset(2, static_cast<int64_t>(message));
+        std::string text(2 + sizeof offset, 'x');
+        std::memcpy(text.data() + 2, &offset, sizeof offset);
+        exchange.arrive(message, text);
+        EXPECT_EQ(consensus.mismatch().has_value(), false);
+        EXPECT_TRUE(lane.unpack_next(bytes_of(sink), consensus));
+    }
+    ASSERT_TRUE(consensus.mismatch());
+    EXPECT_EQ(std::pair(consensus.mismatch()->first, consensus.mismatch()->second), std::pair(1, 2));
+}
+
+} // namespace dri::test
