@@ -1,8 +1,6 @@
 // Records which peers of an exchange have left it, and answers questions about them.
 #include "transport/departures.hpp"
 
-#include "transport/transport.hpp"
-
 #include <algorithm>
 
 namespace dri::transport {

@@ -1,6 +1,8 @@
 // Which peers of an exchange have left it, and after how many frames.
 #pragma once
 
+#include "transport/exchange_spec.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +12,6 @@
 #include <vector>
 
 namespace dri::transport {
-
-struct MessageSpec;
 
 // How a process leaves an exchange. early: its peers may need further frames. complete: all frames have passed,
 // and none should follow.

@@ -48,7 +48,7 @@ MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, const ExchangeSpec &sp
         before = i;
     }
     std::lock_guard lock(world_->mutex);
-    world_->exchanges.insert(this);
+    world_->exchanges.insert({this, {spec.tag, &departures_}});
 }
 
 MpiExchange::~MpiExchange() {
@@ -262,11 +262,6 @@ void MpiExchange::wait_sends() {
 void MpiExchange::poll_departures() {
     world_->check_open();
     world_->poll_departures();
-}
-
-void MpiExchange::receive_notice(int peer, const Notice &notice) {
-    if (first_exchange_mpi_tag + notice.tag == mpi_tag_)
-        departures_.note(peer, notice);
 }
 
 void MpiExchange::leave(int64_t frames, Leave how) {

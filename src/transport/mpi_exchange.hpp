@@ -29,7 +29,6 @@ public:
     void leave(int64_t frames, Leave how) override;
 
     bool all_landed() { return landed(flight_.front()); } // all sends, also those to peers that have left
-    void receive_notice(int peer, const Notice &notice);
 
     void cancel_receives() noexcept; // does not wait
     bool is_quiet();                 // whether MPI no longer reads or writes memory of this exchange

@@ -225,7 +225,7 @@ void MpiTransport::retire(std::unique_ptr<Exchange> exchange) {
 bool MpiTransport::is_quiet() {
     bool done = world_->poll();
     std::lock_guard lock(world_->mutex);
-    for (MpiExchange *exchange : world_->exchanges)
+    for (const auto &[exchange, listener] : world_->exchanges)
         done = exchange->is_quiet() && done;
     return done;
 }
@@ -240,7 +240,7 @@ void MpiTransport::close(Deadline deadline) {
     world_->stop_listening();
     {
         std::lock_guard lock(world_->mutex);
-        for (MpiExchange *exchange : world_->exchanges)
+        for (const auto &[exchange, listener] : world_->exchanges)
             exchange->cancel_receives();
     }
     for (int all_there = 0; !all_there;) {

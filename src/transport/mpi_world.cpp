@@ -1,8 +1,6 @@
 // The communicator of the transport, notices of departure, and sends that outlive their caller.
 #include "transport/mpi_world.hpp"
 
-#include "transport/mpi_exchange.hpp"
-
 #include <sched.h>
 
 #include <new>
@@ -154,8 +152,9 @@ void MpiWorld::poll_departures() {
 
 void MpiWorld::receive_notice(int peer, const Notice &received) {
     std::lock_guard lock(mutex);
-    for (MpiExchange *exchange : exchanges)
-        exchange->receive_notice(peer, received);
+    for (const auto &[exchange, listener] : exchanges)
+        if (listener.tag == received.tag)
+            listener.departures->note(peer, received);
 }
 
 // The sends are left to the world, so that this process need not wait for its peers. A notice to this process

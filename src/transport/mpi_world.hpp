@@ -9,7 +9,7 @@
 #include <atomic>
 #include <list>
 #include <mutex>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace dri::transport {
 
@@ -30,6 +30,12 @@ struct MpiFlight {
 bool landed(MpiFlight &flight); // whether all requests have completed
 
 class MpiExchange;
+
+// Whom notices with a tag concern.
+struct Listener {
+    int64_t tag = 0; // of the exchange
+    Departures *departures = nullptr;
+};
 
 // Exists as long as the transport or any of its exchanges.
 struct MpiWorld {
@@ -66,7 +72,7 @@ struct MpiWorld {
 
     std::mutex mutex;             // guards the next two members
     std::list<MpiFlight> flights; // flights that outlive the call or the exchange that posted them
-    std::unordered_set<MpiExchange *> exchanges;
+    std::unordered_map<MpiExchange *, Listener> exchanges;
 
 private:
     void listen();

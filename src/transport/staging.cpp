@@ -2,6 +2,7 @@
 #include "transport/staging.hpp"
 
 #include "base/checked.hpp"
+#include "base/sorted.hpp"
 #include "transport/transport.hpp"
 
 #include <algorithm>
@@ -76,6 +77,13 @@ Staging::Staging(std::span<const MessageSpec> specs, const StagingLayout &layout
         // The last free slot is taken first. After the reversal that is the lowest one.
         std::reverse(free.begin(), free.end());
     }
+}
+
+std::vector<int> Staging::peers() const {
+    std::vector<int> peers;
+    for (const MessageSpec &spec : specs_)
+        peers.push_back(spec.peer);
+    return sorted_once(std::move(peers));
 }
 
 bool Staging::take(size_t i) {

@@ -3,7 +3,7 @@
 // taken first: it is still in cache, and other slots may never be touched.
 #pragma once
 
-#include "transport/exchange.hpp"
+#include "transport/exchange_spec.hpp"
 #include "transport/message_memory.hpp"
 
 #include <span>
@@ -46,6 +46,7 @@ public:
             MessageMemory &memory);
 
     size_t size() const { return specs_.size(); }
+    std::vector<int> peers() const; // of all messages, ascending, each once
     const MessageSpec &spec(size_t i) const { return specs_[i]; }
     int64_t bytes() const { return bytes_; }
     size_t num_slots() const { return slots_.size(); }
