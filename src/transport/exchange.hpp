@@ -12,24 +12,11 @@
 
 namespace dri::transport {
 
-// Thrown by a wait for messages that will never arrive, because their sender has left.
-class PeerLeft : public Error {
-public:
-    explicit PeerLeft(const Departure &departure)
-        : Error(DRI_ERR_STATE,
-                fmt::format("process {} has left after {} frames", departure.peer, departure.frames)),
-          departure_(departure) {}
-    const Departure &departure() const { return departure_; }
-
-private:
-    Departure departure_;
-};
-
 // The messages that one process sends and receives in every frame, with their staging memory. An exchange is
 // prepared once. No function below allocates, except leave(). There is one frame at a time: sends of a frame may
 // be posted when those of the last frame are done. Messages with the same peer and tag arrive in the order of
-// posting. A peer may be the process itself. No call waits for messages to a peer that has left, and their memory
-// is never used again.
+// posting. A peer may be the process itself. Messages to a peer that has left count as done, and their memory is
+// never used again. No call waits.
 class Exchange {
 public:
     virtual ~Exchange() = default;
@@ -43,25 +30,20 @@ public:
     // The number of posted messages that may not have left their memory yet. Makes progress on messages.
     virtual size_t sends_under_way() = 0;
     virtual bool sends_done() = 0; // makes progress on messages; does not wait
-    virtual void wait_sends() = 0;
     // A peer that has not left and has not received a posted message. Nothing if sends_done() is true.
     virtual std::optional<int> awaits() = 0;
 
     // Posts the receives of a new frame, in order, for each peer as many as there is memory for.
     virtual void post_receives() = 0;
     virtual bool receives_open() const = 0; // whether some messages of the frame have not been returned
-    // Waits for any message that has not been returned yet, and returns its index, or -1 if none is left. Throws
-    // PeerLeft if a missing message has a sender that left before this frame; frames are counted from 0. A caller
-    // that does not release messages may wait for ever.
-    virtual int64_t wait_receive() = 0;
-    // The same without waiting: also returns -1 if no message has arrived. Throws nothing for a sender that has
-    // left.
+    // Returns the index of a message that has arrived and has not been returned yet, or -1 if there is none. Does
+    // not wait.
     virtual int64_t try_receive() = 0;
     virtual std::byte *receive_data(size_t i) = 0; // the bytes of message i, which is returned and not released
     // Declares that message i is unpacked. Its memory may then serve a later message.
     virtual void release(size_t i) = 0;
 
-    // Peers that have left, as far as poll_departures() and the waits have learned of it.
+    // Peers that have left, as far as poll_departures() and the other calls have learned of it.
     virtual const Departures &departures() const = 0;
     // Receives notices of departure for all exchanges of the transport. Does not wait. Fails with DRI_ERR_STATE if
     // the transport is closed.

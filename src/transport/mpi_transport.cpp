@@ -45,8 +45,6 @@ public:
         if (!world_->closed && mpi_runs())
             world_->poll_departures();
     }
-    void set_meanwhile(std::function<bool()> work) override { world_->meanwhile = std::move(work); }
-    bool meanwhile() override { return world_->work_meanwhile(); }
     int64_t exchange_tags() const override { return world_->exchange_tags; }
     std::unique_ptr<Exchange> prepare(const ExchangeSpec &spec) override;
     void retire(std::unique_ptr<Exchange> exchange) override;

@@ -53,7 +53,6 @@ struct MpiWorld {
     // Sends a notice to each peer once. Does nothing if the transport is closed or MPI is not running.
     void announce(std::span<const int> peers, const Notice &announced);
     void stop_listening() noexcept;
-    bool work_meanwhile() { return meanwhile && meanwhile(); }
     // Frees the memory of flights that have completed. Returns true if none is left.
     bool poll();
 
@@ -62,7 +61,6 @@ struct MpiWorld {
     int64_t exchange_tags = 0;
     bool crowded = false; // more processes than cores on this node: a wait must yield its core at once
     std::atomic<bool> closed = false;
-    std::function<bool()> meanwhile; // as in Transport::meanwhile()
 
     const std::shared_ptr<MessageMemory> memory = std::make_shared<MessageMemory>();
 

@@ -1,4 +1,5 @@
 // Exchanges of the MPI transport that have memory for only some of their messages.
+#include "support/exchange_waits.hpp"
 #include "support/set_up_words.hpp"
 #include "transport/mpi_transport.hpp"
 
@@ -29,7 +30,7 @@ TEST(MpiCredits, SendsWaitForMemory) {
         exchange->post_send(i);
     };
     const auto expect_next = [&](size_t i) {
-        ASSERT_EQ(exchange->wait_receive(), static_cast<int64_t>(i));
+        ASSERT_EQ(wait_receive(*exchange), static_cast<int64_t>(i));
         EXPECT_EQ(*exchange->receive_data(i), static_cast<std::byte>(i + 1));
     };
     for (int frame = 0; frame < 3; ++frame) {
@@ -44,7 +45,7 @@ TEST(MpiCredits, SendsWaitForMemory) {
         send(2);
         expect_next(2);
         exchange->release(2);
-        exchange->wait_sends();
+        wait_sends(*exchange);
     }
     exchange.reset();
     transport->close(soon());

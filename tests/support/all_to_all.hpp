@@ -1,6 +1,7 @@
 // Messages from every process to every process. Each word of a message names the process that sent it.
 #pragma once
 
+#include "support/exchange_waits.hpp"
 #include "transport/transport.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +44,7 @@ struct AllToAll {
 
     void take(Exchange &exchange, int frame) const {
         std::vector<int> seen(receives.size(), 0);
-        for (int64_t i; (i = exchange.wait_receive()) >= 0;) {
+        for (int64_t i; (i = wait_receive(exchange)) >= 0;) {
             const auto slot = static_cast<size_t>(i);
             ASSERT_LT(slot, seen.size());
             ++seen[slot];

@@ -20,10 +20,8 @@ public:
     }
     int64_t memory_bytes() const override { return 0; }
     std::byte *send_data(size_t i) override { return out_[i].data(); }
-    void wait_sends() override {}
     void post_receives() override {}
     bool receives_open() const override { return false; }
-    int64_t wait_receive() override { return -1; }
     int64_t try_receive() override { return -1; }
     std::byte *receive_data(size_t) override { return nullptr; }
     void release(size_t) override {}

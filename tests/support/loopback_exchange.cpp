@@ -59,7 +59,6 @@ void LoopbackExchange::post_receives() {
     if (receives_open_)
         fail(DRI_ERR_INTERNAL, "{} receives of the last frame are still open", receives_open_);
     receives_open_ = receives_.size();
-    ++frames_;
     for (size_t i = 0; i < receives_.size(); ++i)
         receives_.give_back(i);
     for (PeerReceives &peer : by_peer_)
@@ -133,32 +132,6 @@ LoopbackSend *LoopbackExchange::take_arrival() {
     return nullptr;
 }
 
-// A sender that left before this frame while one of its messages is still missing. The caller holds the lock.
-std::optional<transport::Departure> LoopbackExchange::lost_sender() const {
-    if (departures_.any())
-        for (const PeerReceives &peer : by_peer_)
-            if (peer.arrived < peer.messages.size())
-                if (const auto lost = departures_.before(frames_ - 1, peer.messages.front()))
-                    return lost;
-    return std::nullopt;
-}
-
-int64_t LoopbackExchange::wait_receive() {
-    if (!receives_open_)
-        return -1;
-    LoopbackRank &here = world_->at(rank_);
-    LoopbackSend *send = nullptr;
-    {
-        std::unique_lock lock(here.mutex);
-        std::optional<transport::Departure> lost;
-        here.wait(lock, transport::Deadline::max(),
-                  [&] { return send || (send = take_arrival()) || (lost = lost_sender()); });
-        if (!send)
-            throw transport::PeerLeft(*lost);
-    }
-    return copy_arrival(*send);
-}
-
 int64_t LoopbackExchange::try_receive() {
     LoopbackSend *send = nullptr;
     if (receives_open_) {
@@ -220,12 +193,6 @@ size_t LoopbackExchange::sends_under_way() {
 bool LoopbackExchange::sends_done() {
     std::lock_guard lock(world_->at(rank_).mutex);
     return !untaken();
-}
-
-void LoopbackExchange::wait_sends() {
-    LoopbackRank &here = world_->at(rank_);
-    std::unique_lock lock(here.mutex);
-    here.wait(lock, transport::Deadline::max(), [&] { return !untaken(); });
 }
 
 void LoopbackExchange::leave(int64_t frames, transport::Leave how) {

@@ -95,11 +95,9 @@ public:
     void post_send(size_t i) override;
     size_t sends_under_way() override;
     bool sends_done() override;
-    void wait_sends() override;
     std::optional<int> awaits() override;
     void post_receives() override;
     bool receives_open() const override { return receives_open_ > 0; }
-    int64_t wait_receive() override;
     int64_t try_receive() override;
     std::byte *receive_data(size_t i) override { return receives_.data(i); }
     void release(size_t i) override;
@@ -120,7 +118,6 @@ private:
     void take_in_order();
     LoopbackSend *take_arrival();
     int64_t copy_arrival(LoopbackSend &send);
-    std::optional<transport::Departure> lost_sender() const;
     std::optional<int> untaken() const; // the receiver of a message that is posted and not yet received
 
     std::shared_ptr<LoopbackWorld> world_;
@@ -131,7 +128,6 @@ private:
     transport::Staging receives_;
     std::vector<PeerReceives> by_peer_; // in the order of peers
     size_t receives_open_ = 0;
-    int64_t frames_ = 0;               // frames whose receives have been posted
     std::list<LoopbackFlight> flight_; // exactly one; as a list element it can outlive the exchange without moving
     transport::Departures departures_; // guarded by the rank's mutex
 };

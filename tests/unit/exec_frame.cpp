@@ -39,14 +39,9 @@ public:
     void post_send(size_t) override { ++script_.posted; }
     size_t sends_under_way() override { return script_.posted; }
     bool sends_done() override { return script_.posted == 0 || script_.posted == out_.size(); }
-    void wait_sends() override {}
     std::optional<int> awaits() override { return std::nullopt; }
     void post_receives() override {}
     bool receives_open() const override { return open_ > 0; }
-    int64_t wait_receive() override {
-        ADD_FAILURE() << "frames wait in the loop of exec alone";
-        return -1;
-    }
     int64_t try_receive() override {
         script_.on_look();
         return script_.may_arrive() ? next() : -1;
@@ -149,7 +144,8 @@ protected:
 
 } // namespace
 
-// No message arrives, and none is received by a peer, before the own part is complete.
+// No message arrives, and none is received by a peer, before the own part is complete. A process that waited for a
+// message before that would never return.
 TEST_F(FrameSteps, the_own_part_is_copied_while_messages_travel) {
     ASSERT_GT(own_pieces_, 3u);
     std::set<int64_t> seen;

@@ -1,4 +1,5 @@
 // Credits of the loopback transport: fewer slots than messages.
+#include "support/exchange_waits.hpp"
 #include "support/loopback_transport.hpp"
 #include "unit/transport_threads.hpp"
 
@@ -52,9 +53,9 @@ TEST(Loopback, CreditsMayBeSharedByAllPeers) {
         if (!receives) {
             t.receive(0, 0, soon());
             send(0);
-            out->wait_sends();
+            wait_sends(*out);
             send(1);
-            return out->wait_sends();
+            return wait_sends(*out);
         }
         EXPECT_EQ(in->memory_bytes(), 128);
         in->post_receives();
@@ -64,7 +65,7 @@ TEST(Loopback, CreditsMayBeSharedByAllPeers) {
         t.send(1, 0, {}, soon());
         const std::byte sent[]{std::byte{10}, std::byte{0}, std::byte{1}, std::byte{11}};
         for (size_t i = 0; i < from.size(); ++i) {
-            EXPECT_EQ(in->wait_receive(), static_cast<int64_t>(i));
+            EXPECT_EQ(wait_receive(*in), static_cast<int64_t>(i));
             EXPECT_EQ(*in->receive_data(i), sent[i]);
             EXPECT_EQ(in->try_receive(), -1) << "no slot";
             in->release(i);

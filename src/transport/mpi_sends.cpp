@@ -1,0 +1,108 @@
+// Sends messages with MPI_Isend, and bounds what MPI buffers.
+#include "transport/mpi_sends.hpp"
+
+#include "base/checked.hpp"
+
+namespace dri::transport {
+
+namespace {
+
+// Polling for departures costs as much as polling for messages, and is seldom needed. Therefore only every 64th
+// attempt does it.
+constexpr unsigned looks_between = 64;
+// MPI may complete a small send although no receive is posted for it. It then buffers any number of such messages
+// in the memory of the receiver. Therefore every eighth send of each message is an MPI_Issend, which completes
+// only when the message is received. Single words are exempt: they would take a month to fill a memory, and their
+// senders should not wait.
+constexpr unsigned sends_between_answers = 8;
+constexpr int64_t word_bytes = 8;
+
+} // namespace
+
+MpiSends::MpiSends(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec, const StagingLayout &layout,
+                   const Departures &departures)
+    : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + spec.tag)),
+      limited_(spec.send_credits != unlimited_credits),
+      staging_(spec.sends, layout, world_->size, *world_->memory), departures_(departures),
+      posted_(staging_.size()), sends_since_answer_(staging_.size()), flight_(1) {
+    narrow<int>(std::ssize(posted_)); // MPI counts requests in an int
+    flight_.front().memory = staging_.take_memory();
+    flight_.front().requests.assign(staging_.size(), MPI_REQUEST_NULL);
+}
+
+// Gives the slots of completed sends back, in the order of posting. A message that a departed peer has not
+// received keeps its slot, because MPI may still read it; nobody waits for it.
+size_t MpiSends::under_way() {
+    auto &requests = flight_.front().requests;
+    for (; first_under_way_ < num_posted_; ++first_under_way_) {
+        const size_t i = posted_[first_under_way_];
+        int landed = requests[i] == MPI_REQUEST_NULL;
+        if (!landed)
+            check_mpi(MPI_Test(&requests[i], &landed, MPI_STATUS_IGNORE), "MPI_Test");
+        if (landed)
+            staging_.give_back(i);
+        else if (departures_.takes(i))
+            break;
+    }
+    if (first_under_way_ == num_posted_)
+        first_under_way_ = num_posted_ = 0;
+    return num_posted_ - first_under_way_;
+}
+
+std::byte *MpiSends::data(size_t i) {
+    if (flight_.front().requests[i] != MPI_REQUEST_NULL)
+        fail(DRI_ERR_INTERNAL, "message {} to process {} is still under way from the last frame", i,
+             staging_.spec(i).peer);
+    if (!staging_.has_slot(i) || num_posted_)
+        under_way();
+    if (staging_.take(i))
+        return staging_.data(i);
+    if (!limited_)
+        fail(DRI_ERR_INTERNAL, "no memory is left for message {}", i);
+    return nullptr;
+}
+
+void MpiSends::post(size_t i) {
+    world_->check_open();
+    const MessageSpec &spec = staging_.spec(i);
+    MPI_Request &request = flight_.front().requests[i];
+    if (request != MPI_REQUEST_NULL)
+        fail(DRI_ERR_INTERNAL, "message {} to process {} is still under way from the last frame", i, spec.peer);
+    const bool answered = spec.bytes > word_bytes && ++sends_since_answer_[i] == sends_between_answers;
+    if (answered)
+        sends_since_answer_[i] = 0;
+    check_mpi((answered ? MPI_Issend : MPI_Isend)(data(i), static_cast<int>(spec.bytes), MPI_BYTE, spec.peer,
+                                                  mpi_tag_, world_->comm, &request),
+              answered ? "MPI_Issend" : "MPI_Isend");
+    posted_[num_posted_++] = i;
+}
+
+// Sends to peers that have left count as done.
+bool MpiSends::done() {
+    if (all_landed())
+        return true;
+    if (++looks_ % looks_between == 0)
+        world_->poll_departures();
+    return departures_.any() && !awaits();
+}
+
+// Tests all requests and does not stop at the first open one, so that MPI moves all messages on.
+std::optional<int> MpiSends::awaits() {
+    std::optional<int> peer;
+    auto &requests = flight_.front().requests;
+    for (size_t i = 0; i < requests.size(); ++i) {
+        if (requests[i] == MPI_REQUEST_NULL || !departures_.takes(i))
+            continue;
+        int landed = 0;
+        check_mpi(MPI_Test(&requests[i], &landed, MPI_STATUS_IGNORE), "MPI_Test");
+        if (!landed && !peer)
+            peer = staging_.spec(i).peer;
+    }
+    return peer;
+}
+
+std::vector<int> MpiSends::peers() const { return staging_.peers(); }
+
+void MpiSends::leave_to_world() { world_->flights.splice(world_->flights.end(), flight_); }
+
+} // namespace dri::transport

@@ -1,0 +1,42 @@
+// The sends of an exchange over MPI: the messages that one process sends in every frame.
+#pragma once
+
+#include "transport/mpi_world.hpp"
+#include "transport/staging.hpp"
+
+namespace dri::transport {
+
+class MpiSends {
+public:
+    // departures: of the exchange.
+    MpiSends(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec, const StagingLayout &layout,
+             const Departures &departures);
+
+    int64_t bytes() const { return staging_.bytes(); }
+    // These do what Exchange says of send_data(), post_send(), sends_under_way(), sends_done() and awaits().
+    std::byte *data(size_t i);
+    void post(size_t i);
+    size_t under_way();
+    bool done();
+    std::optional<int> awaits();
+
+    std::vector<int> peers() const;                       // ascending, each once
+    bool all_landed() { return landed(flight_.front()); } // all sends, also those to peers that have left
+    void leave_to_world(); // the world keeps the memory until MPI no longer reads it; the caller holds its mutex
+
+private:
+    std::shared_ptr<MpiWorld> world_;
+    const int mpi_tag_;
+    const bool limited_; // whether messages take a slot when they are packed, and give it back
+    Staging staging_;
+    const Departures &departures_;
+    // Messages in the order of posting; those before first_under_way_ have left their memory.
+    std::vector<size_t> posted_;
+    size_t first_under_way_ = 0, num_posted_ = 0;
+    std::vector<unsigned> sends_since_answer_; // per message
+    unsigned looks_ = 0;                       // calls of done() that found sends under way
+    // The requests and their memory. Exactly one element; it can move to the world without allocation.
+    std::list<MpiFlight> flight_;
+};
+
+} // namespace dri::transport
