@@ -47,7 +47,6 @@ public:
     }
     int64_t exchange_tags() const override { return world_->exchange_tags; }
     std::unique_ptr<Exchange> prepare(const ExchangeSpec &spec) override;
-    void retire(std::unique_ptr<Exchange> exchange) override;
     void close(Deadline deadline) override;
 
 private:
@@ -212,12 +211,6 @@ std::unique_ptr<Exchange> MpiTransport::prepare(const ExchangeSpec &spec) {
     check_exchange_tag(spec.tag, exchange_tags());
     world_->poll();
     return std::make_unique<MpiExchange>(world_, spec);
-}
-
-void MpiTransport::retire(std::unique_ptr<Exchange> exchange) {
-    exchange.reset();
-    if (!world_->closed)
-        world_->poll();
 }
 
 bool MpiTransport::is_quiet() {

@@ -64,12 +64,11 @@ public:
     virtual void set_meanwhile(std::function<bool()> work) { meanwhile_ = std::move(work); }
     virtual bool meanwhile() { return meanwhile_ && meanwhile_(); }
 
-    // Prepares an exchange, with the memory that ExchangeLayout describes. spec.tag: in [0, exchange_tags()).
+    // Prepares an exchange, with the memory that ExchangeLayout describes. It may be destroyed while its sends are
+    // under way: the transport keeps their memory until they are done. Receives that are still posted are cancelled.
+    // spec.tag: in [0, exchange_tags()).
     virtual int64_t exchange_tags() const = 0;
     virtual std::unique_ptr<Exchange> prepare(const ExchangeSpec &spec) = 0;
-    // Destroys an exchange whose sends may be under way. The transport keeps their memory until they are done.
-    // Receives that are still posted are cancelled. The exchange's destructor does the same.
-    virtual void retire(std::unique_ptr<Exchange> exchange) = 0;
     // Closes the transport: waits for all processes and for sends under way. Messages that nobody has received by
     // then are dropped. Collective over the world. Afterwards all other calls fail with DRI_ERR_STATE. Fails with
     // DRI_ERR_TIMEOUT if not all processes have called it by the deadline. Then the only call allowed is this one,

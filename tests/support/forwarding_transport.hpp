@@ -35,9 +35,6 @@ public:
     std::unique_ptr<dri::transport::Exchange> prepare(const dri::transport::ExchangeSpec &spec) override {
         return inner_.prepare(spec);
     }
-    void retire(std::unique_ptr<dri::transport::Exchange> exchange) override {
-        inner_.retire(std::move(exchange));
-    }
     void close(dri::transport::Deadline deadline) override { inner_.close(deadline); }
 
 private:

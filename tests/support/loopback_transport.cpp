@@ -32,7 +32,6 @@ public:
     bool crowded() const override { return crowded_; }
     int64_t exchange_tags() const override { return int64_t{1} << 20; }
     std::unique_ptr<transport::Exchange> prepare(const transport::ExchangeSpec &spec) override;
-    void retire(std::unique_ptr<transport::Exchange> exchange) override { exchange.reset(); }
     void close(transport::Deadline deadline) override;
 
 private:
