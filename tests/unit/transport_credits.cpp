@@ -1,6 +1,7 @@
 // Credits of the loopback transport: fewer slots than messages.
 #include "support/exchange_waits.hpp"
 #include "support/loopback_transport.hpp"
+#include "transport/staging.hpp"
 #include "unit/transport_threads.hpp"
 
 #include <gtest/gtest.h>
@@ -71,6 +72,32 @@ TEST(Loopback, CreditsMayBeSharedByAllPeers) {
             in->release(i);
             if (i == 1)
                 send(1);
+        }
+    });
+}
+
+// Slots are whole cache lines of 64 bytes.
+TEST(ExchangeLayout, ReportsWhatAnExchangeReserves) {
+    const std::vector<transport::MessageSpec> messages{{0, 8}, {0, 100}, {0, 100}, {1, 8}};
+    struct Case {
+        transport::ExchangeSpec spec;
+        int64_t bytes;
+    };
+    const std::vector<Case> cases{
+        {{.sends = messages}, 64 + 128 + 128 + 64},
+        {{.sends = messages, .send_credits = 1}, 128 + 64},
+        {{.sends = messages, .send_credits = 2}, 2 * 128 + 64},
+        {{.sends = messages, .send_credits = 2, .pooled = true}, 2 * 128},
+        {{.receives = messages}, 3 * 128 + 64},
+        {{.receives = messages, .receive_credits = 2}, 2 * 128 + 64},
+        {{.receives = messages, .receive_credits = 3, .pooled = true}, 3 * 128},
+        {{.sends = messages, .receives = messages, .send_credits = 1, .receive_credits = 9}, 192 + 448},
+        {{}, 0},
+    };
+    on_ranks(2, [&](transport::Transport &t) {
+        for (size_t i = 0; i < cases.size(); ++i) {
+            EXPECT_EQ(transport::ExchangeLayout(cases[i].spec).bytes(), cases[i].bytes) << i;
+            EXPECT_EQ(t.prepare(cases[i].spec)->memory_bytes(), cases[i].bytes) << i;
         }
     });
 }
