@@ -121,8 +121,8 @@ typedef enum DRI_Attr {
     DRI_ATTR_PROGRESS_THREAD = 11,
 
     /*
-     * 1: source and sink of a process share their buffers. Default: 0. All endpoints of the name set the same
-     * value.
+     * Whether source and sink of a process share their buffers: a DRI_In_place. Default: DRI_OUT_OF_PLACE. All
+     * endpoints of the name set the same value.
      *
      * The name has one sink, on the processes of the source; DRI_commit fails with DRI_ERR_MISMATCH otherwise.
      * Buffer i of both endpoints is one buffer, which the user gives to either. Both need the same number of
@@ -160,6 +160,30 @@ typedef enum DRI_On_full {
      */
     DRI_DROP = 1
 } DRI_On_full;
+
+/*
+ * Whether source and sink of a process share their buffers, and how much workspace a frame then needs. N is the
+ * largest buffer of any process, P the number of processes. Both endpoints together count.
+ */
+typedef enum DRI_In_place {
+    /*
+     * Each endpoint has buffers of its own.
+     */
+    DRI_OUT_OF_PLACE = 0,
+
+    /*
+     * One buffer for both. At most N/P for square corner turns, slabs of equal size, and overlap in one layout.
+     * Other shapes need up to all that leaves a process, and a message or two.
+     */
+    DRI_IN_PLACE = 1,
+
+    /*
+     * One buffer for both, whose contents are put in order before and after the messages. At most N/P for all cuts
+     * and boxes into about equal parts, if N is at least 1,000 P^3 bytes. Frames take up to about twice as long.
+     * Lists, overlap, subsets, and types that are converted move as with DRI_IN_PLACE.
+     */
+    DRI_IN_PLACE_COMPACT = 2
+} DRI_In_place;
 
 /*
  * How DRI_commit chooses the kernels of an endpoint. Wisdom (dri/wisdom.h) has precedence over both. The results

@@ -109,16 +109,15 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  * scope: a group that holds every process of the distributions of these endpoints.
  * Cost: O(log P) steps. A process receives the endpoints that its own are matched with, and each missing
  *       distribution once. The directory of a name, a process that the library chooses, also receives that name's
- *       endpoints. Each name in place adds some numbers. Planning is in closed form, independent of the array's
- *       size. Names in place need a second plan if the first one needs too much workspace (see
- *       docs/howto/in_place.md). Measuring takes time if endpoints request it, see DRI_Planning.
+ *       endpoints. Planning is in closed form, independent of the array's size. Measuring takes time if
+ *       endpoints request it, see DRI_Planning.
  * Errors: DRI_ERR_UNMATCHED if an endpoint is missing, or a process of its group is not in the scope;
  *         DRI_ERR_MISMATCH if endpoints disagree about the GDO, the distribution or the scope;
  *         DRI_ERR_MISMATCH if the types differ without DRI_ATTR_CONVERT, or have no conversion;
  *         DRI_ERR_MISMATCH if a name has two sources;
  *         DRI_ERR_MISMATCH if processes of a side disagree about what all of them set identically;
  *         DRI_ERR_MISMATCH if a sink has DRI_DROP and its source no DRI_ATTR_STREAM;
- *         DRI_ERR_MISMATCH if not all endpoints of a name are in place;
+ *         DRI_ERR_MISMATCH if endpoints of a name have different DRI_ATTR_IN_PLACE;
  *         DRI_ERR_MISMATCH if a name in place has several sinks, or a sink on other processes than the source;
  *         DRI_ERR_MISMATCH if a process makes another collective call over the same group;
  *         DRI_ERR_ARG if the calling process is not in the scope;
@@ -150,8 +149,7 @@ typedef struct DRI_Memory {
     int64_t buffer_bytes;    /* beside the workspace: all buffers of the endpoint that the library provides; in
                                 place, the source counts all and the sink 0 */
     int64_t least_bytes;     /* smallest DRI_ATTR_WORKSPACE_LIMIT that suffices while the other endpoints stay as
-                                they are. In place: the smallest total over all endpoints of the name; one endpoint
-                                alone may need less */
+                                they are */
     int64_t reserved[4];     /* 0 */
 } DRI_Memory;
 
@@ -168,8 +166,8 @@ typedef struct DRI_Memory {
  * xfers: their handles, declared and not committed. May be NULL if n is 0.
  * memory: n structures, filled in the same order; all 0 on error. May be NULL if n is 0.
  * Cost: that of DRI_commit without what it reserves and measures. For least_bytes, a second plan of every transfer
- *       in question: with messages of 4 KB, or in place with parts put in order. For a source with a sink that
- *       drops frames, one plan for each message length from 2 MB to 4 KB.
+ *       in question, with messages of 4 KB, except in place. For a source with a sink that drops frames, one plan
+ *       for each message length from 2 MB to 4 KB.
  * Errors: as in DRI_commit, on all processes;
  *         DRI_ERR_ARG for NULL or a negative n;
  *         DRI_ERR_HANDLE;

@@ -14,13 +14,14 @@ namespace dri::api {
 
 namespace {
 
-// The public numbers of ways, of DRI_ATTR_PLAN and of DRI_ATTR_ON_FULL are stored as they are.
+// The public numbers of all enumerations are stored as they are.
 static_assert(static_cast<int64_t>(DRI_WAY_SELF) == commit::way_self &&
               static_cast<int64_t>(DRI_WAY_MESSAGE) == commit::way_message &&
               static_cast<int64_t>(DRI_WAY_DIRECT) == commit::way_direct);
 
 static_assert(int64_t{DRI_ESTIMATE} == 0 && int64_t{DRI_MEASURE} == 1);
 static_assert(int64_t{DRI_HOLD} == 0 && int64_t{DRI_DROP} == 1);
+static_assert(int64_t{DRI_OUT_OF_PLACE} == 0 && int64_t{DRI_IN_PLACE_COMPACT} == commit::in_place_compact);
 
 void require_role(const commit::Endpoint &endpoint, commit::Role role, const char *what) {
     const commit::Declaration &d = endpoint.declaration();
@@ -74,7 +75,9 @@ int64_t commit::Attributes::*attribute_of(const commit::Endpoint &endpoint, int 
     case DRI_ATTR_TIMEOUT_MS:
         require_range("DRI_ATTR_TIMEOUT_MS", 0, std::numeric_limits<int32_t>::max());
         return &commit::Attributes::timeout_ms;
-    case DRI_ATTR_IN_PLACE: require_range("DRI_ATTR_IN_PLACE", 0, 1); return &commit::Attributes::in_place;
+    case DRI_ATTR_IN_PLACE:
+        require_range("DRI_ATTR_IN_PLACE", DRI_OUT_OF_PLACE, DRI_IN_PLACE_COMPACT);
+        return &commit::Attributes::in_place;
     case DRI_ATTR_REBASE:
         require_range("DRI_ATTR_REBASE", 0, (int64_t{1} << endpoint.declaration().dist->ndims()) - 1);
         return &commit::Attributes::rebase;

@@ -33,7 +33,7 @@ Bytes to_bytes(const Decision &d) {
     out.put(d.unmatched.has_value());
     out.put(std::string_view(d.unmatched.value_or("")));
     out.put(d.tags);
-    out.put(d.limited).put(d.in_place);
+    out.put(d.limited);
     out.put(d.first_tag);
     return out.take();
 }
@@ -50,7 +50,6 @@ Decision to_decision(const Bytes &bytes) {
         d.unmatched = std::move(name);
     d.tags = in.get<int64_t>();
     d.limited = in.get<bool>();
-    d.in_place = in.get<bool>();
     d.first_tag = in.get<int64_t>();
     return d;
 }
@@ -64,7 +63,6 @@ void add(Bytes &content, Bytes &&following) {
         sum.unmatched = std::move(next.unmatched);
     sum.tags += next.tags;
     sum.limited = sum.limited || next.limited;
-    sum.in_place = sum.in_place || next.in_place;
     content = to_bytes(sum);
 }
 
@@ -113,56 +111,7 @@ void keep_max(Bytes &content, Bytes &&following) {
     content = to_bytes(all);
 }
 
-Bytes to_bytes(const InPlaceCosts &costs) {
-    Writer out;
-    for (const auto &[name, way] : costs) {
-        out.put(std::string_view(name));
-        out.put(way.mark).put(way.max_workspace).put(way.min_workspace).put(way.lack).put(way.asked);
-    }
-    return out.take();
-}
-
-InPlaceCosts to_costs(const Bytes &bytes) {
-    InPlaceCosts costs;
-    for (Reader in(bytes); !in.done();) {
-        InPlaceCost &way = costs[in.get_string()];
-        way.mark = in.get<int64_t>();
-        way.max_workspace = in.get<int64_t>();
-        way.min_workspace = in.get<int64_t>();
-        way.lack = in.get<int64_t>();
-        way.asked = in.get<bool>();
-    }
-    return costs;
-}
-
-void add_all(Bytes &content, Bytes &&following) {
-    InPlaceCosts all = to_costs(content);
-    for (const auto &[name, way] : to_costs(following))
-        add(all[name], way);
-    content = to_bytes(all);
-}
-
-// The sum, or INT64_MAX if it overflows. All larger sums count as equal.
-int64_t saturated_sum(int64_t a, int64_t b) {
-    int64_t sum = 0;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
 } // namespace
-
-// The mark and the largest workspace are maxima over processes. min_workspace and lack are sums: a transfer fits
-// into the limits in one way exactly if the sum of lack is 0.
-void add(InPlaceCost &sum, const InPlaceCost &other) {
-    sum.mark = std::max(sum.mark, other.mark);
-    sum.max_workspace = std::max(sum.max_workspace, other.max_workspace);
-    sum.min_workspace = saturated_sum(sum.min_workspace, other.min_workspace);
-    sum.lack = saturated_sum(sum.lack, other.lack);
-    sum.asked = sum.asked || other.asked;
-}
-
-InPlaceCosts reduce_costs(const Party &party, const InPlaceCosts &mine) {
-    return to_costs(transport::tree_step(party.transport, party.step("compare costs"), to_bytes(mine), add_all));
-}
 
 Halvings agree_on_halvings(const Party &party, const Halvings &mine) {
     return to_halvings(

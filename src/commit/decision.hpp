@@ -41,7 +41,6 @@ struct Decision {
     std::optional<std::string> unmatched; // the lowest name whose endpoints do not match
     int64_t tags = 0;                     // number of message tags that the names need
     bool limited = false;                 // whether any endpoint has a workspace limit
-    bool in_place = false;                // whether any endpoint is in place
     int64_t first_tag = 0; // result of decide() only: number of tags that directories of lower rank need
 };
 // Collective over the scope, which is in rising order. A process with a failure waits twice its patience, as in
@@ -52,21 +51,6 @@ Decision decide(const Party &party, const Decision &mine);
 using Halvings = std::map<std::string, int>;
 // For each name the maximum that any process of the scope requests. Collective over the scope.
 Halvings agree_on_halvings(const Party &party, const Halvings &mine);
-
-// The memory that an in-place transfer needs if it is planned in one of the two ways (InPlaceWay), combined over
-// its processes. In bytes.
-struct InPlaceCost {
-    int64_t mark = 0;          // the largest buffer of any process, divided by the number of processes
-    int64_t max_workspace = 0; // the largest workspace of any process, without those with limits on both endpoints
-    int64_t min_workspace = 0; // sum over all endpoints: the smallest workspace of each
-    int64_t lack = 0;          // sum over all endpoints: by how much that exceeds the endpoint's limit
-    bool asked = false;        // whether any process queries the minimum
-    friend bool operator==(const InPlaceCost &, const InPlaceCost &) = default;
-};
-void add(InPlaceCost &sum, const InPlaceCost &other);
-using InPlaceCosts = std::map<std::string, InPlaceCost>; // by name
-// Combines the costs of all processes with add(). Collective over the scope.
-InPlaceCosts reduce_costs(const Party &party, const InPlaceCosts &mine);
 
 // The outcome that all members of a group share: the first failure in group order, or success. A process that
 // failed locally waits twice its patience, because the others may first time out on it in an earlier step.

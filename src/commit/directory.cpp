@@ -118,6 +118,7 @@ std::vector<transport::Parcel> answer_endpoints(std::span<const MatchedName> nam
             out.put(name.options.message_bytes);
             out.put(name.options.self_way);
             out.put(name.options.in_place);
+            out.put(name.options.compact);
             out.put(name.options.notes);
             out.put(name.options.direct_way);
             out.put(name.stream);
@@ -141,6 +142,7 @@ std::vector<Answer> read_answers(std::span<const transport::Parcel> arrived) {
             answer.options.message_bytes = in.get<int64_t>();
             answer.options.self_way = in.get<bool>();
             answer.options.in_place = in.get<bool>();
+            answer.options.compact = in.get<bool>();
             answer.options.notes = in.get<bool>();
             answer.options.direct_way = in.get<bool>();
             answer.stream = in.get<bool>();

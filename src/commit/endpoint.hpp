@@ -22,6 +22,8 @@ enum Way : int64_t { way_self = 1, way_message = 2, way_direct = 4, all_ways = 7
 
 constexpr int64_t max_threads = 1024;
 constexpr int64_t no_limit = INT64_MAX;
+// Attributes::in_place: parts are put in order before and after the messages, if the shapes allow.
+constexpr int64_t in_place_compact = 2;
 
 // Settings of an endpoint for how a transfer runs. These processes must agree on them:
 // - ways, message_bytes: the most restrictive value of all endpoints of the name holds.
@@ -41,7 +43,7 @@ struct Attributes {
     int64_t measure = 0;                             // 1: kernels are measured at the commit
     int64_t workspace_limit = no_limit;              // in bytes, of this process's endpoint
     int64_t timeout_ms = 0;                          // of a wait for a frame; 0: it has no bound
-    int64_t in_place = 0;                            // 1: source and sink share their buffers
+    int64_t in_place = 0;                            // not 0: source and sink share their buffers
     int64_t progress_thread = 0; // 1: a thread of the library moves frames, beside the caller's thread
     int64_t rebase = 0;          // bit d: the window slides along dimension d
 };

@@ -88,6 +88,12 @@ int64_t quota_bytes(const DraftTransfer &draft) {
     return larger_part_bytes(draft) / draft.matched->source.dist->group().size();
 }
 
+// Workspace of both endpoints with the draft's staging budget.
+int64_t workspace_in_place(const DraftTransfer &draft) {
+    return checked_add(source_estimate(draft).workspace(),
+                       sink_estimate(draft, draft.flows.front(), {}).workspace());
+}
+
 // Divides `bytes` among sends and receives, half each. If the part is put in order, its blocks receive half of all
 // and the messages share the other half. If that exceeds `bytes`, messages receive their minimum and the blocks
 // what is left, or their own minimum.
@@ -198,11 +204,6 @@ int64_t shared_buffer_bytes(const DraftTransfer &draft) {
     return checked_mul(larger_part_bytes(draft), std::count(buffers.begin(), buffers.end(), nullptr));
 }
 
-int64_t workspace_in_place(const DraftTransfer &draft) {
-    return checked_add(source_estimate(draft).workspace(),
-                       sink_estimate(draft, draft.flows.front(), {}).workspace());
-}
-
 // Starts from the quota and reduces what exceeds a limit. The source's limit covers blocks and sends: blocks
 // become shorter first, then fewer sends have slots. The sink's limit covers receives.
 bool fit_in_place(DraftTransfer &draft) {
@@ -222,6 +223,13 @@ bool fit_in_place(DraftTransfer &draft) {
         flow.staging.receives_in_place = slots_within(flow.plan->receives, min_staging.receives_in_place,
                                                       flow.staging.receives_in_place, sink_limit);
     return source_estimate(draft).workspace() <= limit && sink_estimate(draft, flow, {}).workspace() <= sink_limit;
+}
+
+void fit_in_place_or_fail(DraftTransfer &draft) {
+    if (fit_in_place(draft))
+        return;
+    give_min_staging_in_place(draft);
+    fail_beyond_limit(draft, draft, {});
 }
 
 void give_min_staging_in_place(DraftTransfer &draft) { give_staging(draft, 0); }

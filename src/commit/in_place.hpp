@@ -22,9 +22,9 @@ int64_t larger_part_bytes(const DraftTransfer &draft);
 // both endpoints. The quota is larger_part_bytes() divided by the number of processes. Returns false if the limits
 // do not even allow what is needed at once. Cost: a few walks over the messages.
 bool fit_in_place(DraftTransfer &draft);
+// As fit_in_place(), but fails with DRI_ERR_LIMIT if the limits do not suffice.
+void fit_in_place_or_fail(DraftTransfer &draft);
 // Sets the staging budget to what the messages need at once.
 void give_min_staging_in_place(DraftTransfer &draft);
-// Bytes of workspace of both endpoints with the draft's staging budget.
-int64_t workspace_in_place(const DraftTransfer &draft);
 
 } // namespace dri::commit

@@ -179,13 +179,11 @@ std::string ranks_text(const DescribedEndpoints &endpoints) {
 bool check_in_place(const std::string &name, const DescribedEndpoints &endpoints, const MatchedName &transfer) {
     const EndpointDescription &first = *endpoints.front();
     for (const EndpointDescription *endpoint : endpoints)
-        if (endpoint->attributes.in_place != first.attributes.in_place) {
-            const bool is_first = first.attributes.in_place != 0;
-            const EndpointDescription &in = is_first ? first : *endpoint, &out = is_first ? *endpoint : first;
+        if (endpoint->attributes.in_place != first.attributes.in_place)
             fail(DRI_ERR_MISMATCH,
-                 "transfer '{}': the {} of process {} has DRI_ATTR_IN_PLACE, but the {} of process {} does not",
-                 name, role_name(in.role), in.rank, role_name(out.role), out.rank);
-        }
+                 "transfer '{}': DRI_ATTR_IN_PLACE is {} at the {} of process {}, but {} at the {} of process {}",
+                 name, first.attributes.in_place, role_name(first.role), first.rank, endpoint->attributes.in_place,
+                 role_name(endpoint->role), endpoint->rank);
     if (!first.attributes.in_place)
         return false;
     if (transfer.stream)
@@ -248,6 +246,7 @@ MatchedName match_endpoints(const std::string &name, std::span<const EndpointDes
         transfer.options.direct_way = transfer.options.direct_way && (endpoint->attributes.ways & way_direct);
     }
     transfer.options.in_place = check_in_place(name, endpoints, transfer);
+    transfer.options.compact = endpoints.front()->attributes.in_place == in_place_compact;
     return transfer;
 }
 

@@ -68,8 +68,7 @@ bool fit_source(DraftTransfer &draft) {
 // Two messages of half the length are better than one: the second arrives while the first is unpacked. The sink
 // therefore accepts staging for only one message of each sender if messages cannot become shorter.
 bool fit_sink(const DraftTransfer &draft, DraftTransfer::Flow &flow, const ReadSources &sources) {
-    const int64_t min_per_sender =
-        draft.choice.halvings < planner::max_halvings ? exec::StagingBudget{}.per_sender : 1;
+    const int64_t min_per_sender = draft.halvings < planner::max_halvings ? exec::StagingBudget{}.per_sender : 1;
     for (flow.staging.per_sender = exec::StagingBudget{}.per_sender; flow.staging.per_sender >= min_per_sender;
          --flow.staging.per_sender)
         if (sink_estimate(draft, flow, sources).workspace() <= limit_of(*flow.endpoint))
@@ -130,8 +129,8 @@ bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources) {
     return (!draft.source_endpoint || fit_source(draft)) && fit_sinks(draft, sources);
 }
 
-DraftTransfer with_min_staging(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans) {
-    DraftTransfer smallest = with_plans(draft, choice, plans);
+DraftTransfer with_min_staging(const DraftTransfer &draft, int halvings, SharedPlans &plans) {
+    DraftTransfer smallest = with_plans(draft, halvings, plans);
     give_min_staging(smallest);
     return smallest;
 }
@@ -139,15 +138,15 @@ DraftTransfer with_min_staging(const DraftTransfer &draft, const PlanChoice &cho
 // Usually the shortest messages need the least memory. If a sink drops frames, the source has staging for whole
 // frames instead. Shorter messages then need more memory in total, because each message starts at a cache line.
 // The optimum may lie between, so all lengths are tried.
-DraftTransfer with_min_source(const DraftTransfer &draft, const PlanChoice &first, SharedPlans &plans,
+DraftTransfer with_min_source(const DraftTransfer &draft, int first, SharedPlans &plans,
                               const ReadSources &sources) {
-    DraftTransfer smallest = with_min_staging(draft, draft.smallest, plans);
+    DraftTransfer smallest = with_min_staging(draft, draft.max_halvings, plans);
     if (!draft.source_endpoint || in_place(draft) ||
         std::none_of(draft.flows.begin(), draft.flows.end(),
                      [](const DraftTransfer::Flow &flow) { return flow.drop.drops; }))
         return smallest;
-    for (PlanChoice choice = first; choice.halvings < draft.smallest.halvings; ++choice.halvings) {
-        DraftTransfer other = with_plans(draft, choice, plans);
+    for (int halvings = first; halvings < draft.max_halvings; ++halvings) {
+        DraftTransfer other = with_plans(draft, halvings, plans);
         if (!fit_sinks(other, sources))
             continue;
         give_min_staging(other);

@@ -28,11 +28,11 @@ MemoryEstimate sink_estimate(const DraftTransfer &draft, const DraftTransfer::Fl
 bool fit_into_limits(DraftTransfer &draft, const ReadSources &sources);
 // Gives messages the smallest possible staging: one slot for each peer; in place what they need at once.
 void give_min_staging(DraftTransfer &draft);
-// The same draft with the plans of `choice` and the smallest possible staging.
-DraftTransfer with_min_staging(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans);
+// The same draft with messages halved that often, and the smallest possible staging.
+DraftTransfer with_min_staging(const DraftTransfer &draft, int halvings, SharedPlans &plans);
 // The same draft with the length of messages for which the source needs the least memory. Candidates are the
-// shortest length, and the lengths from that of `first` on for which this process's sinks fit into their limits.
-DraftTransfer with_min_source(const DraftTransfer &draft, const PlanChoice &first, SharedPlans &plans,
+// shortest length, and the lengths from `first` halvings on for which this process's sinks fit into their limits.
+DraftTransfer with_min_source(const DraftTransfer &draft, int first, SharedPlans &plans,
                               const ReadSources &sources);
 // Fails with DRI_ERR_LIMIT. The message names the endpoint that exceeds its limit by the fewest bytes. At least
 // one endpoint must exceed its limit. by_source: a draft of the same endpoints; the source's bytes are taken

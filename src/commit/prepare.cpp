@@ -190,17 +190,17 @@ exec::FirstBuffers first_buffers(const DraftTransfer &draft, const DraftTransfer
 
 } // namespace
 
-DraftTransfer with_plans(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans) {
+DraftTransfer with_plans(const DraftTransfer &draft, int halvings, SharedPlans &plans) {
     DraftTransfer other;
     other.matched = draft.matched;
     other.source_endpoint = draft.source_endpoint;
     other.pullers = draft.pullers;
     other.elsewhere = draft.elsewhere;
-    other.choice = choice;
-    other.smallest = draft.smallest;
+    other.halvings = halvings;
+    other.max_halvings = draft.max_halvings;
     for (const DraftTransfer::Flow &flow : draft.flows)
         other.flows.push_back({flow.sink,
-                               plans.get(*draft.matched, flow.sink, choice),
+                               plans.get(*draft.matched, flow.sink, halvings),
                                flow.endpoint,
                                std::nullopt,
                                nullptr,
@@ -211,12 +211,12 @@ DraftTransfer with_plans(const DraftTransfer &draft, const PlanChoice &choice, S
     return other;
 }
 
-void choose_plans(DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans) {
-    if (draft.choice == choice)
+void choose_plans(DraftTransfer &draft, int halvings, SharedPlans &plans) {
+    if (draft.halvings == halvings)
         return;
-    draft.choice = choice;
+    draft.halvings = halvings;
     for (DraftTransfer::Flow &flow : draft.flows)
-        flow.plan = plans.get(*draft.matched, flow.sink, choice);
+        flow.plan = plans.get(*draft.matched, flow.sink, halvings);
 }
 
 bool measures(const DraftTransfer &draft) {
@@ -227,18 +227,16 @@ bool measures(const DraftTransfer &draft) {
 
 // A plan is a pure function of the sides, the options and the rank. The rank and the node map are the same
 // throughout a commit, so they are not part of the key.
-std::shared_ptr<const plan::Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink,
-                                                   const PlanChoice &choice) {
+std::shared_ptr<const plan::Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink, int halvings) {
     planner::PlanOptions options = transfer.options;
-    options.halvings = choice.halvings;
-    options.arranges = choice.way == InPlaceWay::arranged;
+    options.halvings = halvings;
     if (transfer.drops[sink]) // a sink that reads the source's buffer itself would hold the source back
         options.self_way = options.direct_way = false;
     Writer key;
     put(key, transfer.source);
     put(key, transfer.sinks[sink]);
     key.put(options.message_bytes).put(options.chunk_bytes).put(options.self_way).put(options.direct_way);
-    key.put(options.halvings).put(options.in_place).put(options.arranges).put(options.notes);
+    key.put(options.halvings).put(options.in_place).put(options.compact).put(options.notes);
     key.put(options.gathering.plain_copies).put(options.gathering.even_tables);
     auto &plan = plans_[digest(key.take())];
     if (!plan)
@@ -293,7 +291,8 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
     if (in_place(draft)) {
         if (!draft.flows.empty()) {
             check_shared_buffers(draft);
-            draft.smallest = {};
+            draft.max_halvings = 0;
+            fit_in_place_or_fail(draft);
         }
         return draft;
     }

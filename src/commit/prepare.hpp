@@ -21,25 +21,13 @@
 
 namespace dri::commit {
 
-// In place: the two ways to plan. Arranged plans put parts in order before and after the messages, see
-// planner.hpp.
-enum class InPlaceWay { as_it_lies, arranged };
-
-// Which of its possible plans a transfer uses. All of its processes use the same.
-struct PlanChoice {
-    int halvings = 0;                        // as in PlanOptions; 0 in place
-    InPlaceWay way = InPlaceWay::as_it_lies; // used in place only
-    friend bool operator==(const PlanChoice &, const PlanChoice &) = default;
-};
-
 // The plans of one commit on one process. Transfers whose sides, layouts, scales and options are equal share a
 // plan, whatever their names.
 class SharedPlans {
 public:
     explicit SharedPlans(int rank) : rank_(rank) {}
 
-    std::shared_ptr<const plan::Plan> get(const MatchedTransfer &transfer, size_t sink,
-                                          const PlanChoice &choice = {});
+    std::shared_ptr<const plan::Plan> get(const MatchedTransfer &transfer, size_t sink, int halvings = 0);
 
 private:
     int rank_;
@@ -64,17 +52,16 @@ struct DraftTransfer {
     std::optional<exec::EndpointState> source;
     std::shared_ptr<const exec::Window> source_window; // null if it does not slide
     std::vector<Flow> flows;
-    int64_t pullers = 0;             // number of pullers of the source in all flows together
-    std::vector<uint64_t> elsewhere; // addresses at which they read its buffers, as in SourceHandle
-    PlanChoice choice;
-    PlanChoice smallest{.halvings =
-                            planner::max_halvings}; // the choice with which its endpoints need the least memory
+    int64_t pullers = 0;                      // number of pullers of the source in all flows together
+    std::vector<uint64_t> elsewhere;          // addresses at which they read its buffers, as in SourceHandle
+    int halvings = 0;                         // of the plans, as in PlanOptions
+    int max_halvings = planner::max_halvings; // with these its endpoints need the least memory; 0 in place
 };
 
-// The same endpoints with the plans of `choice`, without buffers and with the default staging budget.
-DraftTransfer with_plans(const DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans);
-// Replans with different message lengths, or in the other in-place way; direct pairs do not change.
-void choose_plans(DraftTransfer &draft, const PlanChoice &choice, SharedPlans &plans);
+// The same endpoints with other plans, without buffers and with the default staging budget.
+DraftTransfer with_plans(const DraftTransfer &draft, int halvings, SharedPlans &plans);
+// Replans with different message lengths; direct pairs do not change.
+void choose_plans(DraftTransfer &draft, int halvings, SharedPlans &plans);
 
 // Whether any of this process's endpoints has its kernels measured.
 bool measures(const DraftTransfer &draft);

@@ -28,7 +28,6 @@ public:
     std::vector<MatchedTransfer> learn();
     const transport::Outcome &outcome() const { return outcome_; }
     bool limited() const { return limited_; }
-    bool in_place() const { return in_place_; }
 
 private:
     transport::Transport &transport() const { return c_.party.transport; }
@@ -48,7 +47,7 @@ private:
     std::vector<MatchedName> names_;
     KnownDistributions known_;
     std::map<int, std::vector<Digest>> requested_; // by holder
-    bool limited_ = false, in_place_ = false;
+    bool limited_ = false;
     transport::Outcome outcome_;
 };
 
@@ -96,7 +95,6 @@ int64_t Protocol::find_names() {
     for (const auto &endpoint : c_.mine) {
         const Attributes &attributes = endpoint->declaration().attributes;
         mine.limited = mine.limited || attributes.workspace_limit != no_limit;
-        mine.in_place = mine.in_place || attributes.in_place != 0;
     }
     const Decision all = decide(c_.party, mine);
     if (all.failure.code != DRI_SUCCESS)
@@ -108,7 +106,6 @@ int64_t Protocol::find_names() {
         fail(DRI_ERR_LIMIT, "all {} message tags of this MPI are used up", limit);
     first_tag_ += all.first_tag;
     limited_ = all.limited;
-    in_place_ = all.in_place;
     return all.tags;
 }
 
@@ -228,7 +225,7 @@ Matching match_scope(const Committer &committer, Counters &counters) {
     Protocol protocol(committer, counters);
     counters.stamp += stamps_per_commit;
     counters.tag += protocol.find_names();
-    Matching matching{protocol.learn(), protocol.limited(), protocol.in_place(), {}};
+    Matching matching{protocol.learn(), protocol.limited(), {}};
     matching.outcome = protocol.outcome();
     return matching;
 }

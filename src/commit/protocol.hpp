@@ -28,7 +28,6 @@ struct Committer {
 struct Matching {
     std::vector<MatchedTransfer> transfers; // in which this process holds endpoints, in rising order of names
     bool limited = false;                   // whether any endpoint of the scope has a workspace limit
-    bool in_place = false;                  // whether any endpoint of the scope is in place
     transport::Outcome
         outcome; // of this process; others may have another one, so the caller must still agree on it
 };

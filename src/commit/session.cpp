@@ -4,7 +4,6 @@
 
 #include "base/checked.hpp"
 #include "base/env.hpp"
-#include "commit/in_place_way.hpp"
 #include "commit/protocol.hpp"
 #include "transport/memory_probe.hpp"
 
@@ -264,7 +263,7 @@ std::shared_ptr<exec::ProgressThread> Session::thread_for(std::span<const std::s
 }
 
 // The order of the steps matters:
-// - Limits and in-place ways are agreed on before anything is reserved, because they change the plans.
+// - Limits are agreed on before anything is reserved, because they change the plans.
 // - Sources are reserved before handles are exchanged, and opened by their pullers after that.
 // - The agreement of all processes is the last step in which they fail together. Up to there nothing is visible to
 //   other calls. The steps after it must not fail on one process alone, so memory for the list is reserved before.
@@ -300,8 +299,6 @@ void Session::commit(const model::Group &asked) {
         const ReadSources sources = exchange_reading(members, drafts, outcome);
         shorten_messages(members, drafts, plans, sources, outcome);
     }
-    if (matching.in_place)
-        choose_ways(members, drafts, {}, plans, outcome);
     step([&] {
         for (DraftTransfer &draft : drafts)
             reserve_buffers(draft);

@@ -1,7 +1,6 @@
 // The memory that declared endpoints need, found before anything is reserved: DRI_xfer_query reports it, and a
 // commit keeps it within the workspace limits.
 #include "commit/in_place.hpp"
-#include "commit/in_place_way.hpp"
 #include "commit/memory_estimate.hpp"
 #include "commit/protocol.hpp"
 #include "commit/session.hpp"
@@ -62,16 +61,16 @@ void Session::shorten_messages(const Party &party, std::span<DraftTransfer> draf
                 if (in_place(draft))
                     continue;
                 const auto before = agreed.find(draft.matched->name);
-                const PlanChoice first{.halvings = before == agreed.end() ? 0 : before->second};
+                const int first = before == agreed.end() ? 0 : before->second;
                 choose_plans(draft, first, plans);
                 while (!fit_into_limits(draft, sources)) {
-                    if (draft.choice == draft.smallest)
-                        fail_beyond_limit(with_min_staging(draft, draft.smallest, plans),
+                    if (draft.halvings == draft.max_halvings)
+                        fail_beyond_limit(with_min_staging(draft, draft.max_halvings, plans),
                                           with_min_source(draft, first, plans, sources), sources);
-                    choose_plans(draft, {.halvings = draft.choice.halvings + 1}, plans);
+                    choose_plans(draft, draft.halvings + 1, plans);
                 }
-                if (draft.choice.halvings > 0)
-                    mine[draft.matched->name] = draft.choice.halvings;
+                if (draft.halvings > 0)
+                    mine[draft.matched->name] = draft.halvings;
             }
         };
         if (outcome.code == DRI_SUCCESS)
@@ -126,19 +125,13 @@ std::vector<Session::Answer> Session::query(const model::Group &asked,
     const ReadSources sources = exchange_reading(members, drafts, outcome);
     if (matching.limited)
         shorten_messages(members, drafts, plans, sources, outcome);
-    if (matching.in_place) {
-        std::vector<std::string> names;
-        for (const auto &endpoint : endpoints)
-            names.push_back(endpoint->declaration().name);
-        choose_ways(members, drafts, names, plans, outcome);
-    }
     std::vector<Answer> answers;
     step([&] {
         for (const auto &endpoint : endpoints) {
             const DraftTransfer &draft = draft_of(*endpoint, drafts);
             const DraftTransfer smallest = endpoint == draft.source_endpoint
-                                               ? with_min_source(draft, draft.choice, plans, sources)
-                                               : with_min_staging(draft, draft.smallest, plans);
+                                               ? with_min_source(draft, draft.halvings, plans, sources)
+                                               : with_min_staging(draft, draft.max_halvings, plans);
             answers.push_back(
                 {estimate_of(*endpoint, draft, sources), estimate_of(*endpoint, smallest, sources).workspace()});
         }

@@ -131,13 +131,13 @@ bool is_idle(const plan::Message &sent, const plan::Message &received, int rank)
            sent.copies.front().src_offset == received.copies.front().dst_offset;
 }
 
-// Removes messages that move nothing. Their bytes are listed in `plan.self` instead. One message always stays: a
-// frame without messages has no steps, and nothing would move the pieces.
-void drop_idle(plan::Plan &plan) {
+// Removes messages that move nothing. Their bytes are listed in `plan.self` instead. If pieces are to be moved,
+// one message stays: a frame without messages has no steps, and nothing would move them.
+void drop_idle(plan::Plan &plan, bool has_pieces) {
     std::vector<plan::Message> sends, receives;
     for (size_t i = 0; i < plan.sends.size(); ++i) {
-        const bool is_last = i + 1 == plan.sends.size() && sends.empty();
-        if (!is_last && is_idle(plan.sends[i], plan.receives[i], plan.rank)) {
+        const bool must_stay = has_pieces && i + 1 == plan.sends.size() && sends.empty();
+        if (!must_stay && is_idle(plan.sends[i], plan.receives[i], plan.rank)) {
             const int64_t at = plan.sends[i].copies.front().src_offset;
             plan.self.push_back({plan.sends[i].bytes, at, at, {}});
             continue;
@@ -156,8 +156,7 @@ bool have_no_overlap(const model::Boxes &boxes) {
     });
 }
 
-} // namespace
-
+// Whether each element is sent to exactly one address, judged by cuts and boxes.
 bool gives_each_once(const model::Distribution &source, const model::Distribution &sink) {
     const model::Gdo &from = source.gdo(), &to = sink.gdo();
     if (from.offset != to.offset || from.sizes != to.sizes)
@@ -170,15 +169,30 @@ bool gives_each_once(const model::Distribution &source, const model::Distributio
            });
 }
 
-Arranged arrange(plan::Plan &plan, bool each_once) {
+// Longer lists become tables. Each of these runs repeats evenly.
+constexpr size_t max_list_runs = 16;
+
+bool has_long_lists(const model::Distribution &dist) {
+    return dist.is_grid() &&
+           std::any_of(dist.partition().begin(), dist.partition().end(), [](const model::CutRule &rule) {
+               return std::any_of(rule.lists.begin(), rule.lists.end(),
+                                  [](const model::IndexList &list) { return list.size() > max_list_runs; });
+           });
+}
+
+} // namespace
+
+bool can_be_arranged(const Side &source, const Side &sink) {
+    return source.dist->gdo().type == sink.dist->gdo().type && sink.scale == 1 && !has_long_lists(*source.dist) &&
+           gives_each_once(*source.dist, *sink.dist);
+}
+
+Arranged arrange(plan::Plan &plan) {
     std::vector<plan::Message> packs = halves_of(plan.sends, pack_half, ReorderAt::at_unpack);
     std::vector<plan::Message> unpacks = halves_of(plan.receives, unpack_half, ReorderAt::at_unpack);
     const std::vector<plan::Message> ordered = halves_of(plan.receives, unpack_half, ReorderAt::at_pack);
-    std::vector<Placing> source, sink;
-    if (each_once) {
-        source = placings_of(packs, plan::RunsAt::source);
-        sink = placings_of(ordered, plan::RunsAt::destination);
-    }
+    std::vector<Placing> source = placings_of(packs, plan::RunsAt::source);
+    std::vector<Placing> sink = placings_of(ordered, plan::RunsAt::destination);
     const bool mirrored = !source.empty() && !sink.empty() && mirror_each_other(plan.sends, plan.receives);
     mirrored ? assign_mirrored_offsets(source, sink) : assign_offsets_by_rounds(source, sink);
     for (size_t i = 0; i < source.size(); ++i)
@@ -196,7 +210,7 @@ Arranged arrange(plan::Plan &plan, bool each_once) {
         if (plan::are_in_place(*pieces))
             pieces->clear();
     if (mirrored)
-        drop_idle(plan);
+        drop_idle(plan, !arranged.before.empty() || !arranged.after.empty());
     return arranged;
 }
 

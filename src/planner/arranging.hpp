@@ -2,8 +2,8 @@
 // final order afterwards.
 #pragma once
 
-#include "model/distribution.hpp"
 #include "plan/plan.hpp"
+#include "planner/side.hpp"
 
 namespace dri::planner {
 
@@ -11,19 +11,22 @@ struct Arranged {
     std::vector<plan::Piece> before, after;
 };
 
-// Whether each element is sent to exactly one address, judged by cuts and boxes. If a sink has elements that
-// receive nothing, they keep their contents, and the sink's part cannot be put in order.
-bool gives_each_once(const model::Distribution &source, const model::Distribution &sink);
+// Whether parts can be put in order, judged by what all processes know, so that all come to the same answer:
+// - Each element is sent to exactly one address. If a sink has elements that receive nothing, they keep their
+//   contents, and the sink's part cannot be put in order.
+// - Numbers keep their type and their value.
+// - The source has no long lists of indices. These become tables, while a piece has only loops.
+bool can_be_arranged(const Side &source, const Side &sink);
 
 // Turns the plan's sends and receives into packs and unpacks. They must be copies from buffer to buffer, in rising
 // order of rounds.
 //
-// If the shapes allow, the pieces of the part are assigned offsets in the order of rounds. Each message is then
-// one contiguous section of the buffer on either side, and at any time as much of the buffer is free as has left
-// it. A side is packed or unpacked as it lies in two cases: a piece has no runs in rising order (tables, for
-// example), or an element is sent to several addresses (`each_once` is false).
+// The pieces of the part are assigned offsets in the order of rounds. Each message is then one contiguous section
+// of the buffer on either side, and at any time as much of the buffer is free as has left it. A side is packed or
+// unpacked as it lies if a piece has no runs in rising order (tables, for example). can_be_arranged() must be
+// true.
 //
 // The peer does not notice which case applies: both processes of a message see the same bytes in the same order.
-Arranged arrange(plan::Plan &plan, bool each_once);
+Arranged arrange(plan::Plan &plan);
 
 } // namespace dri::planner

@@ -92,7 +92,7 @@ public:
     Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes)
         : source_(source), sink_(sink), sinks_(strips_of(sink)), options_(options), nodes_(nodes) {
         plan_.rank = rank;
-        arranges_ = options.arranges && gives_each_once(*source.dist, *sink.dist);
+        arranges_ = options.in_place && options.compact && can_be_arranged(source, sink);
         plan_.note_bytes = options.notes ? plan::window_note_bytes : 0;
     }
 
@@ -150,7 +150,7 @@ private:
                     plan::Message (*half)(const plan::Message &, ReorderAt)) const {
         const ReorderAt side = reorder_at(to_one);
         for (const plan::Message &m : to_one)
-            add_message(all, options_.arranges ? m : half(m, side));
+            add_message(all, arranges_ ? m : half(m, side));
     }
 
     // The messages of one pair. They depend only on what both processes know, so both compute the same ones.
@@ -169,11 +169,11 @@ private:
         const model::Group &group = source_.dist->group();
         const PeerPair pair{*group.position(peer), *group.position(plan_.rank), group.size()};
         const int64_t max_bytes =
-            options_.arranges ? options_.message_bytes
-                              : std::min(std::max(limit, min_message_limit(copies)), options_.message_bytes);
+            arranges_ ? options_.message_bytes
+                      : std::min(std::max(limit, min_message_limit(copies)), options_.message_bytes);
         std::vector<plan::Message> all;
         for (const RoundPiece &piece :
-             options_.arranges ? cut_into_pieces(copies, pair, array_bytes()) : cut_into_rounds(copies, pair))
+             arranges_ ? cut_into_pieces(copies, pair, array_bytes()) : cut_into_rounds(copies, pair))
             for (plan::Message &m : split_messages(piece.copies, peer, max_bytes)) {
                 m.round = piece.round;
                 all.push_back(std::move(m));
@@ -213,8 +213,8 @@ private:
         std::stable_sort(plan_.sends.begin(), plan_.sends.end(), by_round);
         std::stable_sort(plan_.receives.begin(), plan_.receives.end(), by_round);
         Arranged arranged;
-        if (options_.arranges)
-            arranged = arrange(plan_, arranges_);
+        if (arranges_)
+            arranged = arrange(plan_);
         plan_.in_place = plan::in_place_order(plan_.sends, plan_.receives);
         plan_.in_place->before = std::move(arranged.before);
         plan_.in_place->after = std::move(arranged.after);
@@ -367,7 +367,7 @@ private:
     PlanOptions options_;
     const NodeMap &nodes_;
     plan::Plan plan_;
-    bool arranges_ = false; // arranges, and the shapes allow it
+    bool arranges_ = false; // parts are put in order before and after the exchange
     std::unordered_map<int, size_t> puller_index_,
         pulls_; // by peer: its index in the plan; for pulls the index of the first strip
 };

@@ -21,8 +21,8 @@ struct PlanOptions {
     int64_t chunk_bytes = int64_t{2} << 20; // length of a chunk, see message_limit
     int halvings = 0;                       // of the messages' length, to use less workspace; at most max_halvings
     bool in_place = false;                  // on: source and sink of every process share a buffer, see above
-    bool arranges = false; // in place: parts are put in order before and after the exchange, see arrange
-    bool notes = false;    // on: the source's window slides, and messages carry its offset
+    bool compact = false; // in place: parts are put in order before and after the exchange if can_be_arranged
+    bool notes = false;   // on: the source's window slides, and messages carry its offset
     friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
 };
 

@@ -9,12 +9,16 @@
 namespace dri_test {
 namespace {
 
-void expect_in_place(const InPlaceCase &c, int frames = 3) {
-    SCOPED_TRACE(text_of(c));
-    InPlaceRun run(c);
-    commit(make_world());
-    for (int f = 0; f < frames; ++f)
-        run.frame();
+// With parts as they lie, and put in order.
+void expect_in_place(InPlaceCase c, int frames = 3) {
+    for (const DRI_In_place mode : {DRI_IN_PLACE, DRI_IN_PLACE_COMPACT}) {
+        c.mode = mode;
+        SCOPED_TRACE(text_of(c));
+        InPlaceRun run(c);
+        commit(make_world());
+        for (int f = 0; f < frames; ++f)
+            run.frame();
+    }
 }
 
 TEST(InPlace, MatricesAreCornerTurned) {
@@ -97,6 +101,11 @@ TEST(InPlace, WorkspaceIsOnePthOfTheData) {
     }
     cases.push_back(
         {{30 * size, 12 * size, 12 * size}, {whole, blocks, whole}, {whole, whole, blocks}, {}, {}, {8, 8}});
+    const size_t plain = cases.size();
+    for (size_t i = 0; i < plain; ++i) {
+        cases.push_back(cases[i]);
+        cases.back().mode = DRI_IN_PLACE_COMPACT;
+    }
     for (const InPlaceCase &c : cases) {
         SCOPED_TRACE(text_of(c));
         InPlaceRun run(c);
@@ -104,7 +113,10 @@ TEST(InPlace, WorkspaceIsOnePthOfTheData) {
         const Workspace used = commit_as_reported(run, reported);
         EXPECT_EQ(reported[0].buffer_bytes, run.bytes());
         EXPECT_EQ(reported[1].buffer_bytes, 0);
-        EXPECT_LE(used.both(), run.bytes() / size) << used.source << " + " << used.sink;
+        // Parts that differ by a block of a cyclic cut may need two messages more to be put in order.
+        const bool differ = c.mode == DRI_IN_PLACE_COMPACT && c.from[0].kind == DRI_BLOCK_CYCLIC;
+        EXPECT_LE(used.both(), run.bytes() / size + (differ ? run.bytes() / size / 4 : 0))
+            << used.source << " + " << used.sink;
         EXPECT_EQ(sum_of(used.both()) > 0, size > 1 || c.sizes.size() == 2) << "slabs do not move on one process";
         run.frame();
         run.frame();
@@ -119,6 +131,7 @@ TEST(InPlace, WorkspaceIsBoundedForAllShapes) {
             SCOPED_TRACE(text_of(c));
             InPlaceRun run(c);
             commit(make_world());
+            EXPECT_FALSE(puts_in_order(run.source()));
             const Workspace used = workspace_of(run);
             EXPECT_LE(used.source, run.bytes() + 64 * 16 * world().size)
                 << "everything sent, rounded up to cache lines";
@@ -130,8 +143,10 @@ TEST(InPlace, WorkspaceIsBoundedForAllShapes) {
 TEST(InPlace, LimitsAreKeptOrRefused) {
     const auto [rank, size] = world();
     const Group all = make_world();
-    for (const Numbers &sizes : {Numbers{180, 180}, {91, 300}}) {
-        const InPlaceCase c{sizes, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}};
+    for (const DRI_In_place mode : {DRI_IN_PLACE, DRI_IN_PLACE_COMPACT}) {
+        InPlaceCase c{{91, 300}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}};
+        c.mode = mode;
+        SCOPED_TRACE(text_of(c));
         InPlaceRun run(c);
         const DRI_Xfer endpoints[]{run.source(), run.sink()};
         DRI_Memory reported[2];

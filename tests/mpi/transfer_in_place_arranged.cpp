@@ -15,15 +15,10 @@ std::string explained(DRI_Xfer endpoint) {
     return text;
 }
 
-bool is_arranged(const InPlaceRun &run) {
-    const std::string text = explained(run.source());
-    return text.find("put in order") != std::string::npos ||
-           text.find("put where they belong") != std::string::npos;
-}
-
 // Expects FFTW's bound on workspace, as far as the planner promises it: if a process has some hundred bytes for
 // each cube of P. Therefore the arrays grow with P. Collective.
-void expect_within_mark(const InPlaceCase &c, bool is_plain_beyond = true) {
+void expect_within_mark(InPlaceCase c) {
+    c.mode = DRI_IN_PLACE_COMPACT;
     SCOPED_TRACE(text_of(c));
     const int size = world().size;
     InPlaceRun run(c);
@@ -32,8 +27,8 @@ void expect_within_mark(const InPlaceCase &c, bool is_plain_beyond = true) {
     EXPECT_LE(reported[0].least_bytes, used.source);
     EXPECT_LE(reported[1].least_bytes, used.sink);
     EXPECT_LE(used.both(), run.bytes() / size) << used.source << " + " << used.sink;
-    if (is_plain_beyond) {
-        EXPECT_TRUE(is_arranged(run));
+    if (size > 1) {
+        EXPECT_TRUE(puts_in_order(run.source()));
     }
     for (int f = 0; f < 3; ++f)
         run.frame();
@@ -45,12 +40,9 @@ TEST(ArrangedInPlace, MatricesThatAreNotSquare) {
          {Numbers{120 * p, 60 * p}, {60 * p, 120 * p}, {120 * p + 1, 60 * p - 1}, {58 * p + 4, 121 * p - 2}})
         for (const Lay &lay : {lying_rows, lying_columns}) {
             InPlaceCase c{sizes, {blocks, whole}, {whole, blocks}, lying_rows, lay, {8, 8}};
-            if (world().size == 1 && lay.order.empty())
-                continue;                                   // nothing moves
-            const bool is_twice = sizes[0] == 2 * sizes[1]; // some processes then have tiles in place
-            expect_within_mark(c, !is_twice);
+            expect_within_mark(c);
             std::swap(c.from, c.to);
-            expect_within_mark(c, !is_twice);
+            expect_within_mark(c);
         }
 }
 
@@ -58,8 +50,7 @@ TEST(ArrangedInPlace, RecordsOfAnySize) {
     for (const Element &element : {Element{3, 1}, {24, 8}, {100, 4}}) {
         const int64_t p = world().size, rows = (element.size < 8 ? 342 : element.size < 50 ? 100 : 30) * p;
         expect_within_mark(
-            {{rows, 47 * p + 4}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, element},
-            world().size > 1);
+            {{rows, 47 * p + 4}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, element});
     }
 }
 
@@ -98,7 +89,8 @@ TEST(ArrangedInPlace, UnequalParts) {
         columns -= other.sizes.back();
     }
     for (const Lay &lay : {lying_rows, lying_columns}) {
-        const InPlaceCase c{sizes, {slanted, whole}, {whole, other}, lying_rows, lay, {8, 8}};
+        InPlaceCase c{sizes, {slanted, whole}, {whole, other}, lying_rows, lay, {8, 8}};
+        c.mode = DRI_IN_PLACE_COMPACT;
         SCOPED_TRACE(text_of(c));
         InPlaceRun run(c);
         commit(make_world());
@@ -130,6 +122,7 @@ TEST(ArrangedInPlace, GapsStayUnchanged) {
     InPlaceCase c{{88 * p + 4, 76 * p + 1}, {blocks, whole},  {whole, blocks},
                   {{0, 1}, {}, 16},         {{1, 0}, {}, 32}, {8, 8}};
     expect_within_mark(c);
+    c.mode = DRI_IN_PLACE_COMPACT;
     c.message_bytes = 700;
     SCOPED_TRACE(text_of(c));
     InPlaceRun run(c);
@@ -139,45 +132,51 @@ TEST(ArrangedInPlace, GapsStayUnchanged) {
 }
 
 TEST(ArrangedInPlace, ExplanationsNameRoundsAndPieces) {
-    InPlaceRun run({{640, 320}, {blocks, whole}, {whole, blocks}, {}, lying_columns, {8, 8}});
+    InPlaceCase compact{{640, 320}, {blocks, whole}, {whole, blocks}, {}, lying_columns, {8, 8}};
+    compact.mode = DRI_IN_PLACE_COMPACT;
+    InPlaceRun run(compact);
     InPlaceRun plain({{320, 320}, {blocks, whole}, {whole, blocks}, {}, lying_columns, {8, 8}});
     commit(make_world());
     for (const InPlaceRun *one : {&run, &plain}) {
         EXPECT_NE(explained(one->source()).find(" in round"), std::string::npos);
         EXPECT_NE(explained(one->sink()).find(" in round"), std::string::npos);
     }
-    EXPECT_FALSE(is_arranged(plain));
-    if (!is_arranged(run))
-        return; // on one process no other order needs little workspace
+    EXPECT_FALSE(puts_in_order(plain.source()));
+    if (world().size == 1)
+        return; // the source's part is one piece
     const std::string text = explained(run.source());
     EXPECT_NE(text.find(" bytes are put in order before the first message, in blocks of "), std::string::npos)
         << text;
 }
 
-// A small limit forces parts to be put in order. Limits that the plain way meets on both endpoints leave parts as
-// they are.
-TEST(ArrangedInPlace, LimitsChooseTheWay) {
+// Whatever the limits. With parts as they lie, limits of 1/P are refused by all processes.
+TEST(ArrangedInPlace, TheAttributeAloneChoosesTheMethod) {
     const int size = world().size;
-    const InPlaceCase c{{501, 334}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}};
     if (size < 2)
         GTEST_SKIP() << "on one process 1/P is everything";
-    int64_t plain = 0;
-    for (const bool is_large : {true, false}) {
-        InPlaceRun run(c);
-        const int64_t limit = is_large ? 4 * run.bytes() : run.bytes() / size;
-        for (const DRI_Xfer endpoint : {run.source(), run.sink()})
-            expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_WORKSPACE_LIMIT, limit), "DRI_xfer_set_attr");
-        commit(make_world());
-        EXPECT_EQ(is_arranged(run), !is_large);
-        const Workspace used = workspace_of(run);
-        if (is_large)
-            plain = used.source;
-        EXPECT_LE(used.source, limit);
-        EXPECT_LE(used.sink, limit);
-        run.frame();
-        run.frame();
-    }
-    EXPECT_GT(plain, c.sizes[0] * c.sizes[1] * 8 / size / size) << "a limit of 1/P must rule out the plain way";
+    InPlaceCase c{{501, 334}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}};
+    const Group all = make_world();
+    for (const DRI_In_place mode : {DRI_IN_PLACE, DRI_IN_PLACE_COMPACT})
+        for (const bool is_large : {true, false}) {
+            c.mode = mode;
+            SCOPED_TRACE(text_of(c));
+            InPlaceRun run(c);
+            const int64_t limit = is_large ? 4 * run.bytes() : run.bytes() / size;
+            for (const DRI_Xfer endpoint : {run.source(), run.sink()})
+                expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_WORKSPACE_LIMIT, limit), "DRI_xfer_set_attr");
+            const int code = DRI_commit(all);
+            if (mode == DRI_IN_PLACE && !is_large) {
+                EXPECT_EQ(code, DRI_ERR_LIMIT) << DRI_error_message();
+                continue;
+            }
+            expect_success(code, "DRI_commit");
+            EXPECT_EQ(puts_in_order(run.source()), mode == DRI_IN_PLACE_COMPACT);
+            const Workspace used = workspace_of(run);
+            EXPECT_LE(used.source, limit);
+            EXPECT_LE(used.sink, limit);
+            run.frame();
+            run.frame();
+        }
 }
 
 } // namespace

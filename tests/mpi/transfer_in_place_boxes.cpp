@@ -36,7 +36,7 @@ struct TurnedAreas {
     int64_t workspace = 0, largest = 0; // workspace of this process; largest buffer of all processes
 };
 
-// From row-major boxes to column-major boxes.
+// From row-major boxes to column-major boxes, compact.
 TurnedAreas turn_areas(int64_t rows, int64_t columns, const Area &from, const Area &to) {
     static int number = 0;
     const std::string name = "areas " + std::to_string(number++);
@@ -47,7 +47,7 @@ TurnedAreas turn_areas(int64_t rows, int64_t columns, const Area &from, const Ar
     const int64_t bytes = 8 * std::max(from.elements(), to.elements());
     MPI_Allreduce(&bytes, &turned.largest, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     for (const DRI_Xfer endpoint : {out.get(), in.get()})
-        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_IN_PLACE, DRI_IN_PLACE_COMPACT), "DRI_xfer_set_attr");
     commit(make_world());
     for (int64_t f = 1; f <= 3; ++f) {
         const auto value = [&](int64_t i, int64_t j) { return f * 100'000'000 + i * columns + j; };

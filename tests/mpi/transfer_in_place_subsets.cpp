@@ -47,7 +47,7 @@ SubsetEndpoint make_subset_endpoint(DRI_Gdo array, const Subset &subset, int cut
 }
 
 // From row-major rows to column-major columns.
-void expect_kept(const Indices2 &sizes, const Subset &from, const Subset &to) {
+void expect_kept(const Indices2 &sizes, const Subset &from, const Subset &to, DRI_In_place mode) {
     static int number = 0;
     const std::string name = "subsets " + std::to_string(number++);
     SCOPED_TRACE(name);
@@ -58,7 +58,7 @@ void expect_kept(const Indices2 &sizes, const Subset &from, const Subset &to) {
     const Xfer out = make_xfer(name, DRI_SOURCE, source.dist),
                in = make_xfer(name, DRI_SINK, sink.dist, DRI_COL_MAJOR);
     for (const DRI_Xfer endpoint : {out.get(), in.get()})
-        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_IN_PLACE, mode), "DRI_xfer_set_attr");
     commit(all);
     const auto elements = static_cast<size_t>(std::max(source.part.span, sink.part.span));
     for (int64_t f = 0; f < 3; ++f) {
@@ -89,13 +89,15 @@ TEST(InPlaceSubsets, ElementsThatNoSinkReceivesAreKept) {
     const Subset all{{0, 0}, sizes}, inner{{3, 5}, {120 * p, 60 * p}}, low{{0, 0}, {100 * p, columns}},
         high{{14 * p + 2, 0}, {rows - 14 * p - 2, columns}}, left{{0, 0}, {rows, 43 * p - 1}},
         none{{0, 0}, {0, 0}};
-    expect_kept(sizes, inner, all);
-    expect_kept(sizes, all, inner);
-    expect_kept(sizes, low, all);
-    expect_kept(sizes, low, high);
-    expect_kept(sizes, high, left);
-    expect_kept(sizes, left, high);
-    expect_kept(sizes, none, all);
+    for (const DRI_In_place mode : {DRI_IN_PLACE, DRI_IN_PLACE_COMPACT}) {
+        expect_kept(sizes, inner, all, mode);
+        expect_kept(sizes, all, inner, mode);
+        expect_kept(sizes, low, all, mode);
+        expect_kept(sizes, low, high, mode);
+        expect_kept(sizes, high, left, mode);
+        expect_kept(sizes, left, high, mode);
+        expect_kept(sizes, none, all, mode);
+    }
 }
 
 } // namespace

@@ -17,7 +17,8 @@ struct PlacedEndpoint {
     DRI_Role role;
     DRI_Dist dist;
     std::vector<void *> buffers{nullptr};
-    bool in_place = true, here = true, stream = false;
+    int in_place = DRI_IN_PLACE;
+    bool here = true, stream = false;
 };
 
 std::function<int()> committing_in_place(const std::string &name, const std::vector<PlacedEndpoint> &endpoints,
@@ -32,8 +33,7 @@ std::function<int()> committing_in_place(const std::string &name, const std::vec
                                            static_cast<int>(endpoint.buffers.size()), endpoint.buffers.data(),
                                            xfer.out()),
                            "DRI_xfer_create");
-            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_IN_PLACE, endpoint.in_place ? 1 : 0),
-                           "DRI_xfer_set_attr");
+            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_IN_PLACE, endpoint.in_place), "DRI_xfer_set_attr");
             if (endpoint.stream)
                 expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
             declared.push_back(std::move(xfer));
@@ -46,8 +46,8 @@ TEST_F(WrongInPlace, ValuesAreRefused) {
     const Xfer endpoint = make_xfer("value", DRI_SOURCE, rows_);
     const DRI_Xfer x = endpoint;
     expect_refused({
-        {"2", [=] { return DRI_xfer_set_attr(x, DRI_ATTR_IN_PLACE, 2); }, DRI_ERR_ARG, {"DRI_ATTR_IN_PLACE is 2"}},
-        {"-1", [=] { return DRI_xfer_set_attr(x, DRI_ATTR_IN_PLACE, -1); }, DRI_ERR_ARG, {"-1", "0 to 1"}},
+        {"3", [=] { return DRI_xfer_set_attr(x, DRI_ATTR_IN_PLACE, 3); }, DRI_ERR_ARG, {"DRI_ATTR_IN_PLACE is 3"}},
+        {"-1", [=] { return DRI_xfer_set_attr(x, DRI_ATTR_IN_PLACE, -1); }, DRI_ERR_ARG, {"-1", "0 to 2"}},
     });
 }
 
@@ -58,19 +58,23 @@ TEST_F(WrongInPlace, EndpointsThatDisagreeAreRefusedByAll) {
                                 make_part({{.kind = DRI_BLOCK_CYCLIC, .nparts = size_, .block = 1}, {}}), world_);
     WrongCalls table{
         {"a source alone",
-         committing_in_place("placed", {{DRI_SOURCE, r}, {DRI_SINK, c, {nullptr}, false}}, w),
+         committing_in_place("placed", {{DRI_SOURCE, r}, {DRI_SINK, c, {nullptr}, DRI_OUT_OF_PLACE}}, w),
          DRI_ERR_MISMATCH,
          {"'placed'", "DRI_ATTR_IN_PLACE", "source", "sink"}},
         {"a sink alone",
-         committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, false}, {DRI_SINK, c}}, w),
+         committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, DRI_OUT_OF_PLACE}, {DRI_SINK, c}}, w),
          DRI_ERR_MISMATCH,
-         {"'placed'", "DRI_ATTR_IN_PLACE"}},
+         {"'placed'", "DRI_ATTR_IN_PLACE is 0 at the source", "1 at the sink"}},
+        {"a compact source",
+         committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, DRI_IN_PLACE_COMPACT}, {DRI_SINK, c}}, w),
+         DRI_ERR_MISMATCH,
+         {"'placed'", "DRI_ATTR_IN_PLACE is 2 at the source", "1 at the sink"}},
         {"two sinks",
          committing_in_place("placed", {{DRI_SOURCE, r}, {DRI_SINK, c}, {DRI_SINK, more}}, w),
          DRI_ERR_MISMATCH,
          {"'placed'", "in place", "one sink", "2"}},
         {"a stream",
-         committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, true, true, true}, {DRI_SINK, c}}, w),
+         committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, DRI_IN_PLACE, true, true}, {DRI_SINK, c}}, w),
          DRI_ERR_UNSUPPORTED,
          {"'placed'", "in place", "DRI_ATTR_STREAM"}},
         {"other numbers of buffers on one process",
@@ -109,7 +113,8 @@ TEST_F(WrongInPlace, EndpointsThatDisagreeAreRefusedByAll) {
                          [=] {
                              const auto keep = shared;
                              return committing_in_place(
-                                 "placed", {{DRI_SOURCE, r}, {DRI_SINK, f, {nullptr}, true, not_last}}, w)();
+                                 "placed", {{DRI_SOURCE, r}, {DRI_SINK, f, {nullptr}, DRI_IN_PLACE, not_last}},
+                                 w)();
                          },
                          DRI_ERR_MISMATCH,
                          {"'placed'", "same processes"}});

@@ -30,7 +30,8 @@ std::string text_of(const InPlaceCase &c) {
     for (const Cut &cut : c.to)
         text += text_of(cut) + ",";
     return text + " " + text_of(c.to_lay) + ", " + std::to_string(c.nbuffs) + " buffers, given " +
-           std::to_string(static_cast<int>(c.given)) + ", messages of " + std::to_string(c.message_bytes);
+           std::to_string(static_cast<int>(c.given)) + ", messages of " + std::to_string(c.message_bytes) +
+           ", in place " + std::to_string(c.mode);
 }
 
 std::string next_in_place_name() {
@@ -65,7 +66,7 @@ InPlaceRun::InPlaceRun(const InPlaceCase &c) : name_(next_in_place_name()), case
         expect_success(DRI_xfer_create(name_.c_str(), role, endpoint.dist, make_lay(lay, c.sizes.size()), c.nbuffs,
                                        is_given ? buffers.data() : nullptr, endpoint.xfer.out()),
                        "DRI_xfer_create");
-        expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_IN_PLACE, c.mode), "DRI_xfer_set_attr");
         if (c.message_bytes)
             expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_MESSAGE_BYTES, c.message_bytes),
                            "DRI_xfer_set_attr");
@@ -120,6 +121,14 @@ void InPlaceRun::frame() {
 void InPlaceRun::destroy() {
     expect_success(source_.xfer.reset(), "DRI_xfer_destroy");
     expect_success(sink_.xfer.reset(), "DRI_xfer_destroy");
+}
+
+bool puts_in_order(DRI_Xfer endpoint) {
+    static char explanation[1 << 20];
+    expect_success(DRI_xfer_explain(endpoint, explanation, sizeof explanation), "DRI_xfer_explain");
+    const std::string text = explanation;
+    return text.find("put in order") != std::string::npos ||
+           text.find("put where they belong") != std::string::npos;
 }
 
 Workspace commit_as_reported(const InPlaceRun &run, DRI_Memory reported[2]) {

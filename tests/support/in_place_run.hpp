@@ -25,6 +25,7 @@ struct InPlaceCase {
     int64_t message_bytes = 0; // 0: the default
     int threads = 1;
     bool turned_group = false; // the sink's group lists the source's processes in reverse order
+    DRI_In_place mode = DRI_IN_PLACE;
 };
 
 std::string text_of(const InPlaceCase &c);
@@ -64,6 +65,9 @@ private:
     std::vector<std::vector<std::byte>> memory_; // per buffer, with canaries around it
     Endpoint source_, sink_;
 };
+
+// Whether this process's part is put in order before or after the messages, as its explanation says.
+bool puts_in_order(DRI_Xfer endpoint);
 
 struct Workspace {
     int64_t source = 0, sink = 0;

@@ -64,7 +64,7 @@ std::vector<ByteMove> bytes_of(const std::vector<plan::Piece> &pieces, size_t bu
 planner::PlanOptions options_of(const TransferCase &c, Arranging arranging) {
     planner::PlanOptions options = c.options();
     options.in_place = true;
-    options.arranges = arranging == Arranging::yes;
+    options.compact = arranging == Arranging::yes;
     return options;
 }
 

@@ -3,6 +3,7 @@
 #include "planner/planner.hpp"
 
 #include "support/dice.hpp"
+#include "support/oracle_run.hpp"
 #include "support/random_case.hpp"
 #include "support/sanitizer.hpp"
 
@@ -17,7 +18,7 @@ plan::Plan plan_in_place(const std::string &line, int rank, bool arranges) {
     const TransferCase c = from_line(line);
     planner::PlanOptions options = c.options();
     options.in_place = true;
-    options.arranges = arranges;
+    options.compact = arranges;
     options.message_bytes = INT64_MAX; // no cutting, because that would make more messages
     return planner::make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank);
 }
@@ -229,24 +230,37 @@ TEST(ArrangedPlans, do_not_grow_with_the_array) {
     EXPECT_LE(*pieces.rbegin(), 64u * 16);
 }
 
-// Elements that several processes receive are not put in order, but arrive as before.
-TEST(ArrangedPlans, do_not_reorder_elements_with_several_receivers) {
-    const plan::Plan plan = plan_in_place("8B [40,30] block(3),* rm -> *,block(3)<1:1> cm", 1, true);
-    EXPECT_TRUE(plan.in_place->before.empty());
-    EXPECT_TRUE(plan.in_place->after.empty());
-    EXPECT_FALSE(plan.sends.empty());
+// - Elements that several processes receive. In a part that is put in order, each element has one address.
+// - Elements that a sink does not receive. Putting the part in order would lose them.
+// - Lists: in rising order as they lie, tables are cut into slabs.
+// - Numbers that are converted.
+TEST(ArrangedPlans, of_other_shapes_are_those_of_parts_as_they_lie) {
+    Dice dice(86);
+    const std::string list = dealt_lists(dice, 400, 4, true);
+    for (const std::string &line :
+         {std::string("8B [40,30] block(3),* rm -> *,block(3)<1:1> cm"),
+          std::string("8B [4096,2048] at[0,0]+[4000,2048] block(4),* rm -> *,block(4) cm"),
+          std::string("8B [4096,2048] at[0,8]+[4096,2040] block(4),* rm -> at[0,0]+[4096,2040] *,block(4) cm"),
+          fmt::format("8B [400,300] {},* rm over 0-3 -> *,block(4) cm over 0-3", list),
+          fmt::format("8B [400,300] *,block(4) rm over 0-3 -> {},* rm over 0-3", list),
+          std::string("int16 [400,300] block(4),* rm -> *,block(4) cm to=float"),
+          std::string("int16 [400,300] block(4),* rm -> *,block(4) cm scale=0.5")})
+        for (const int rank : {0, 1, 2}) {
+            const plan::Plan compact = plan_in_place(line, rank, true);
+            EXPECT_TRUE(compact.in_place->before.empty()) << line.substr(0, 70);
+            EXPECT_TRUE(compact.in_place->after.empty()) << line.substr(0, 70);
+            EXPECT_FALSE(compact.sends.empty()) << line.substr(0, 70);
+            EXPECT_EQ(find_difference(compact, plan_in_place(line, rank, false)), "") << line.substr(0, 70);
+        }
 }
 
-// Elements that a sink does not receive must stay where they are. Putting the part in order would lose them.
-TEST(ArrangedPlans, do_not_reorder_if_elements_have_no_receiver) {
-    for (const char *line :
-         {"8B [4096,2048] at[0,0]+[4000,2048] block(4),* rm -> *,block(4) cm",
-          "8B [4096,2048] at[0,8]+[4096,2040] block(4),* rm -> at[0,0]+[4096,2040] *,block(4) cm"}) {
-        const plan::Plan plan = plan_in_place(line, 1, true);
-        EXPECT_TRUE(plan.in_place->before.empty()) << line;
-        EXPECT_TRUE(plan.in_place->after.empty()) << line;
-        EXPECT_FALSE(plan.sends.empty()) << line;
-    }
+// A list of a few ranges is a few loops, and each of them is put in order.
+TEST(ArrangedPlans, of_short_lists_are_put_in_order) {
+    const plan::Plan plan = plan_in_place(
+        "8B [4096,2048] idx(0-1023:2048-3071|1024-2047:3072-4095),* rm over 0-1 -> *,block(2) cm over 0-1", 1,
+        true);
+    EXPECT_EQ(plan.in_place->sends_at_once, 1);
+    EXPECT_FALSE(plan.in_place->before.empty());
 }
 
 } // namespace
