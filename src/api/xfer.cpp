@@ -8,84 +8,16 @@
 #include "transport/transport.hpp"
 
 #include <cmath>
-#include <limits>
 
 namespace dri::api {
 
 namespace {
-
-// The public numbers of all enumerations are stored as they are.
-static_assert(static_cast<int64_t>(DRI_WAY_SELF) == commit::way_self &&
-              static_cast<int64_t>(DRI_WAY_MESSAGE) == commit::way_message &&
-              static_cast<int64_t>(DRI_WAY_DIRECT) == commit::way_direct);
-
-static_assert(int64_t{DRI_ESTIMATE} == 0 && int64_t{DRI_MEASURE} == 1);
-static_assert(int64_t{DRI_HOLD} == 0 && int64_t{DRI_DROP} == 1);
-static_assert(int64_t{DRI_OUT_OF_PLACE} == 0 && int64_t{DRI_IN_PLACE_COMPACT} == commit::in_place_compact);
 
 void require_role(const commit::Endpoint &endpoint, commit::Role role, const char *what) {
     const commit::Declaration &d = endpoint.declaration();
     if (d.role != role)
         fail(DRI_ERR_ARG, "{} can be set only on a {}, but the handle is a {} of transfer '{}'", what,
              commit::role_name(role), commit::role_name(d.role), d.name);
-}
-
-// The member that holds an attribute. Fails with DRI_ERR_ARG if the value is out of range, or if endpoints of this
-// role do not have the attribute.
-int64_t commit::Attributes::*attribute_of(const commit::Endpoint &endpoint, int attr, int64_t value) {
-    const auto require_range = [&](const char *what, int64_t low, int64_t high) {
-        if (value < low || value > high)
-            fail(DRI_ERR_ARG, "{} is {}, but must be {} to {}", what, value, low, high);
-    };
-    switch (attr) {
-    case DRI_ATTR_WAYS:
-        require_range("DRI_ATTR_WAYS", DRI_WAY_SELF, commit::all_ways);
-        // Only messages connect any two processes. Without them, the placement on nodes would decide what works.
-        if (!(value & DRI_WAY_MESSAGE))
-            fail(DRI_ERR_ARG,
-                 "DRI_ATTR_WAYS is {}, but must include DRI_WAY_MESSAGE: messages cannot be switched off", value);
-        return &commit::Attributes::ways;
-    case DRI_ATTR_MESSAGE_BYTES:
-        require_range("DRI_ATTR_MESSAGE_BYTES", 1, transport::max_message_bytes);
-        return &commit::Attributes::message_bytes;
-    case DRI_ATTR_CONVERT:
-        require_range("DRI_ATTR_CONVERT", 0, 1);
-        require_role(endpoint, commit::Role::sink, "DRI_ATTR_CONVERT");
-        return &commit::Attributes::convert;
-    case DRI_ATTR_THREADS:
-        require_range("DRI_ATTR_THREADS", 1, commit::max_threads);
-        return &commit::Attributes::threads;
-    case DRI_ATTR_SHARE_BYTES:
-        require_range("DRI_ATTR_SHARE_BYTES", 1, int64_t{1} << 40);
-        return &commit::Attributes::share_bytes;
-    case DRI_ATTR_PLAN:
-        require_range("DRI_ATTR_PLAN", DRI_ESTIMATE, DRI_MEASURE);
-        return &commit::Attributes::measure;
-    case DRI_ATTR_WORKSPACE_LIMIT:
-        require_range("DRI_ATTR_WORKSPACE_LIMIT", 0, int64_t{1} << 62);
-        return &commit::Attributes::workspace_limit;
-    case DRI_ATTR_STREAM:
-        require_range("DRI_ATTR_STREAM", 0, 1);
-        require_role(endpoint, commit::Role::source, "DRI_ATTR_STREAM");
-        return &commit::Attributes::stream;
-    case DRI_ATTR_ON_FULL:
-        require_range("DRI_ATTR_ON_FULL", DRI_HOLD, DRI_DROP);
-        require_role(endpoint, commit::Role::sink, "DRI_ATTR_ON_FULL");
-        return &commit::Attributes::drop;
-    case DRI_ATTR_TIMEOUT_MS:
-        require_range("DRI_ATTR_TIMEOUT_MS", 0, std::numeric_limits<int32_t>::max());
-        return &commit::Attributes::timeout_ms;
-    case DRI_ATTR_IN_PLACE:
-        require_range("DRI_ATTR_IN_PLACE", DRI_OUT_OF_PLACE, DRI_IN_PLACE_COMPACT);
-        return &commit::Attributes::in_place;
-    case DRI_ATTR_REBASE:
-        require_range("DRI_ATTR_REBASE", 0, (int64_t{1} << endpoint.declaration().dist->ndims()) - 1);
-        return &commit::Attributes::rebase;
-    case DRI_ATTR_PROGRESS_THREAD:
-        require_range("DRI_ATTR_PROGRESS_THREAD", 0, 1);
-        return &commit::Attributes::progress_thread;
-    default: fail(DRI_ERR_ARG, "attribute {} is unknown", attr);
-    }
 }
 
 } // namespace
@@ -110,10 +42,12 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
         const auto session = dri::api::session();
         // Only the value itself is checked here. Whether the attributes of several endpoints fit together is known
         // at DRI_commit.
-        int64_t dri::commit::Attributes::*const attribute =
-            dri::api::attribute_of(*endpoint, dri::api::number_of(attr), value);
+        const dri::commit::AttributeRow &row = dri::commit::row_of(dri::api::number_of(attr));
+        dri::commit::check_value(row, value, endpoint->declaration().dist->ndims());
+        if (row.role)
+            dri::api::require_role(*endpoint, *row.role, row.name);
         session->set_attributes(*endpoint,
-                                [&](dri::commit::Attributes &attributes) { attributes.*attribute = value; });
+                                [&](dri::commit::Attributes &attributes) { attributes.*row.member = value; });
     });
 }
 

@@ -1,4 +1,4 @@
-// Wire forms of endpoints, distribution heads and attributes. Each put() and its get write and read the same
+// Wire forms of endpoints and distribution heads. Each put() and its get write and read the same
 // fields in the same order.
 #include "commit/description.hpp"
 
@@ -40,30 +40,6 @@ EndpointDescription get_description(Reader &in, int rank) {
     if (in.get<bool>())
         endpoint.head = std::make_shared<DistributionHead>(in);
     return endpoint;
-}
-
-void put(Writer &out, const Attributes &attributes) {
-    out.put(attributes.ways);
-    out.put(attributes.message_bytes);
-    out.put(attributes.stream);
-    out.put(attributes.drop);
-    out.put(attributes.convert);
-    out.put(attributes.scale);
-    out.put(attributes.in_place);
-    out.put(attributes.rebase);
-}
-
-Attributes get_attributes(Reader &in) {
-    Attributes attributes;
-    attributes.ways = in.get<int64_t>();
-    attributes.message_bytes = in.get<int64_t>();
-    attributes.stream = in.get<int64_t>();
-    attributes.drop = in.get<int64_t>();
-    attributes.convert = in.get<int64_t>();
-    attributes.scale = in.get<double>();
-    attributes.in_place = in.get<int64_t>();
-    attributes.rebase = in.get<int64_t>();
-    return attributes;
 }
 
 } // namespace dri::commit

@@ -47,8 +47,4 @@ struct EndpointDescription {
 void put(Writer &out, const Endpoint &endpoint, bool with_head);
 EndpointDescription get_description(Reader &in, int rank);
 
-// Only those attributes that the other processes need to match endpoints and to plan. The others are not sent.
-void put(Writer &out, const Attributes &attributes);
-Attributes get_attributes(Reader &in);
-
 } // namespace dri::commit

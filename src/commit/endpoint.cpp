@@ -161,6 +161,4 @@ std::string Endpoint::explain() const {
     return text;
 }
 
-const char *role_name(Role role) { return role == Role::source ? "source" : "sink"; }
-
 } // namespace dri::commit

@@ -2,6 +2,7 @@
 // transfer once it is committed.
 #pragma once
 
+#include "commit/attributes.hpp"
 #include "exec/progress_thread.hpp"
 #include "model/distribution.hpp"
 #include "model/layout.hpp"
@@ -15,38 +16,6 @@
 #include <vector>
 
 namespace dri::commit {
-
-enum class Role : int32_t { source = 1, sink = 2 };
-
-enum Way : int64_t { way_self = 1, way_message = 2, way_direct = 4, all_ways = 7 };
-
-constexpr int64_t max_threads = 1024;
-constexpr int64_t no_limit = INT64_MAX;
-// Attributes::in_place: parts are put in order before and after the messages, if the shapes allow.
-constexpr int64_t in_place_compact = 2;
-
-// Settings of an endpoint for how a transfer runs. These processes must agree on them:
-// - ways, message_bytes: the most restrictive value of all endpoints of the name holds.
-// - stream: set by the source. drop, convert, scale: set by a sink. All processes of that side set the same value.
-// - in_place: all endpoints of the name set the same value. rebase: all processes of one side do.
-// - threads, share_bytes, measure, timeout_ms, workspace_limit, progress_thread: each process decides alone. The
-//   others learn only the consequences of a workspace limit, such as shorter messages.
-struct Attributes {
-    int64_t ways = all_ways;
-    int64_t message_bytes = transport::max_message_bytes;
-    int64_t stream = 0;  // source: 1: frames have headers
-    int64_t drop = 0;    // sink: 1: it misses frames rather than hold the source back
-    int64_t convert = 0; // 1: the sink's type may differ from the source's
-    double scale = 1;
-    int64_t threads = 1;
-    int64_t share_bytes = exec::default_share_bytes; // minimum number of bytes that a thread copies
-    int64_t measure = 0;                             // 1: kernels are measured at the commit
-    int64_t workspace_limit = no_limit;              // in bytes, of this process's endpoint
-    int64_t timeout_ms = 0;                          // of a wait for a frame; 0: it has no bound
-    int64_t in_place = 0;                            // not 0: source and sink share their buffers
-    int64_t progress_thread = 0; // 1: a thread of the library moves frames, beside the caller's thread
-    int64_t rebase = 0;          // bit d: the window slides along dimension d
-};
 
 struct Declaration {
     std::string name;
@@ -112,7 +81,5 @@ private:
     std::mutex thread_mutex_;         // guards thread_
     std::shared_ptr<exec::ProgressThread> thread_;
 };
-
-const char *role_name(Role role);
 
 } // namespace dri::commit

@@ -39,27 +39,28 @@ std::vector<SideEndpoints> by_distribution(const DescribedEndpoints &endpoints, 
     return sides;
 }
 
-std::string conversion_text(const Attributes &a) {
-    return fmt::format("{} a conversion, scale {}", a.convert ? "allows" : "forbids", a.scale);
-}
-
-void check_same_conversion(const std::string &name, const EndpointDescription &a, const EndpointDescription &b) {
-    if (a.attributes.convert != b.attributes.convert || a.attributes.scale != b.attributes.scale)
-        fail(DRI_ERR_MISMATCH, "transfer '{}': processes of one {} differ: process {} {}; process {} {}", name,
-             role_name(a.role), a.rank, conversion_text(a.attributes), b.rank, conversion_text(b.attributes));
-}
-
-void check_same_frame_settings(const std::string &name, const EndpointDescription &a,
-                               const EndpointDescription &b) {
-    const auto check = [&](const char *attribute, int64_t x, int64_t y) {
+// Fails if the processes of one side have different values of an attribute that all of them set alike.
+void check_same_attributes(const std::string &name, const EndpointDescription &a, const EndpointDescription &b) {
+    const auto check = [&](const char *what, auto x, auto y) {
         if (x != y)
             fail(DRI_ERR_MISMATCH,
                  "transfer '{}': processes of the {} differ: {} is {} on process {}, but {} on process {}", name,
-                 role_name(a.role), attribute, x, a.rank, y, b.rank);
+                 role_name(a.role), what, x, a.rank, y, b.rank);
     };
-    check("DRI_ATTR_STREAM", a.attributes.stream, b.attributes.stream);
-    check("DRI_ATTR_ON_FULL", a.attributes.drop, b.attributes.drop);
-    check("DRI_ATTR_REBASE", a.attributes.rebase, b.attributes.rebase);
+    for (const AttributeRow &row : attribute_table)
+        if (row.scope == Scope::side)
+            check(row.name, a.attributes.*row.member, b.attributes.*row.member);
+    check("the scale", a.attributes.scale, b.attributes.scale);
+}
+
+// The same for two endpoints of a name.
+void check_same_in_name(const std::string &name, const EndpointDescription &a, const EndpointDescription &b) {
+    for (const AttributeRow &row : attribute_table)
+        if (row.scope == Scope::name && a.attributes.*row.member != b.attributes.*row.member)
+            fail(DRI_ERR_MISMATCH,
+                 "transfer '{}': {} is {} at the {} of process {}, but {} at the {} of process {}", name, row.name,
+                 a.attributes.*row.member, role_name(a.role), a.rank, b.attributes.*row.member, role_name(b.role),
+                 b.rank);
 }
 
 std::string strips_text(const model::Strips &strips) {
@@ -96,8 +97,7 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEndpoint
                  "transfer '{}': process {} has not declared its endpoint of the {}, which process {} "
                  "declared as {}",
                  name, rank, role_name(role), side.endpoints.front()->rank, to_text(*side.dist));
-        check_same_conversion(name, *by_position[0], *endpoint);
-        check_same_frame_settings(name, *by_position[0], *endpoint);
+        check_same_attributes(name, *by_position[0], *endpoint);
         check_same_strips(name, *by_position[0], *endpoint);
         same_layout = same_layout && endpoint->layout == by_position[0]->layout;
         complete.layouts.push_back(endpoint->layout);
@@ -174,18 +174,11 @@ std::string ranks_text(const DescribedEndpoints &endpoints) {
     return model::to_text(model::Group(ranks));
 }
 
-// Whether the transfer is in place. Fails unless all endpoints are in place or none is. A transfer in place has
-// one sink, of the same processes as the source, because source and sink of each process share a buffer.
-bool check_in_place(const std::string &name, const DescribedEndpoints &endpoints, const MatchedName &transfer) {
-    const EndpointDescription &first = *endpoints.front();
-    for (const EndpointDescription *endpoint : endpoints)
-        if (endpoint->attributes.in_place != first.attributes.in_place)
-            fail(DRI_ERR_MISMATCH,
-                 "transfer '{}': DRI_ATTR_IN_PLACE is {} at the {} of process {}, but {} at the {} of process {}",
-                 name, first.attributes.in_place, role_name(first.role), first.rank, endpoint->attributes.in_place,
-                 role_name(endpoint->role), endpoint->rank);
-    if (!first.attributes.in_place)
-        return false;
+// A transfer in place has one sink, of the same processes as the source, because source and sink of each process
+// share a buffer.
+void check_in_place(const std::string &name, const MatchedName &transfer) {
+    if (!transfer.options.in_place)
+        return;
     if (transfer.stream)
         fail(DRI_ERR_UNSUPPORTED, "transfer '{}' is in place, so it cannot be a stream (DRI_ATTR_STREAM)", name);
     if (has_strips(transfer))
@@ -201,7 +194,6 @@ bool check_in_place(const std::string &name, const DescribedEndpoints &endpoints
              "has "
              "{} and the sink has {}",
              name, model::to_text(source), model::to_text(sink));
-    return true;
 }
 
 } // namespace
@@ -238,15 +230,17 @@ MatchedName match_endpoints(const std::string &name, std::span<const EndpointDes
     check_plain_with_strips(transfer);
     check_plain_with_windows(name, endpoints, transfer);
     transfer.options.notes = sources[0].endpoints.front()->attributes.rebase != 0;
-    transfer.options.direct_way = true;
+    Attributes all_have = endpoints.front()->attributes;
     for (const EndpointDescription *endpoint : endpoints) {
-        transfer.options.message_bytes =
-            std::min(transfer.options.message_bytes, endpoint->attributes.message_bytes);
-        transfer.options.self_way = transfer.options.self_way && (endpoint->attributes.ways & way_self);
-        transfer.options.direct_way = transfer.options.direct_way && (endpoint->attributes.ways & way_direct);
+        check_same_in_name(name, *endpoints.front(), *endpoint);
+        all_have = restrict_to_both(all_have, endpoint->attributes);
     }
-    transfer.options.in_place = check_in_place(name, endpoints, transfer);
-    transfer.options.compact = endpoints.front()->attributes.in_place == in_place_compact;
+    transfer.options.message_bytes = all_have.message_bytes;
+    transfer.options.self_way = (all_have.ways & way_self) != 0;
+    transfer.options.direct_way = (all_have.ways & way_direct) != 0;
+    transfer.options.in_place = all_have.in_place != DRI_OUT_OF_PLACE;
+    transfer.options.compact = all_have.in_place == DRI_IN_PLACE_COMPACT;
+    check_in_place(name, transfer);
     return transfer;
 }
 
