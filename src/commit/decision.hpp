@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/group.hpp"
+#include "transport/agreement.hpp"
 #include "transport/collective.hpp"
 
 #include <chrono>
@@ -30,22 +31,33 @@ struct Party {
 struct Counters {
     int64_t tag = 0;    // message tags of transfers, see tags_per_sink()
     uint64_t stamp = 0; // stamps of sparse exchanges
+    template <class F> static void fields(F f) {
+        f(&Counters::tag, transport::Largest{});
+        f(&Counters::stamp, transport::Largest{});
+    }
 };
 // The maximum of each number among the members. Collective over the scope. When it returns, all members have
 // called it.
 Counters max_counters(const Party &party, const Counters &mine);
 
 // The result of matching: first for the names of one directory, after decide() for all names of the scope.
-struct Decision {
+struct MatchSummary {
     transport::Outcome failure;           // the first failure by rank
     std::optional<std::string> unmatched; // the lowest name whose endpoints do not match
     int64_t tags = 0;                     // number of message tags that the names need
     bool limited = false;                 // whether any endpoint has a workspace limit
     int64_t first_tag = 0; // result of decide() only: number of tags that directories of lower rank need
+    template <class F> static void fields(F f) {
+        f(&MatchSummary::failure, transport::First{});
+        f(&MatchSummary::unmatched, transport::Lowest{});
+        f(&MatchSummary::tags, transport::Sum{});
+        f(&MatchSummary::limited, transport::Any{});
+        f(&MatchSummary::first_tag, transport::Keep{});
+    }
 };
 // Collective over the scope, which is in rising order. A process with a failure waits twice its patience, as in
 // agree_outcome().
-Decision decide(const Party &party, const Decision &mine);
+MatchSummary decide(const Party &party, const MatchSummary &mine);
 
 // By name: how many times the length of its messages is halved. Names that are never halved have no entry.
 using Halvings = std::map<std::string, int>;

@@ -78,7 +78,7 @@ int64_t Protocol::find_names() {
     const int rank = transport().rank();
     auto arrived = exchange(c_.party.step("describe endpoints"),
                             run_unless_failed([&] { return describe_endpoints(c_.mine, scope(), rank); }));
-    Decision mine;
+    MatchSummary mine;
     const auto endpoints = run_unless_failed([&] { return read_descriptions(arrived); });
     for (const auto &[key, value] : endpoints) {
         const auto &name = key; // clang before 16 cannot capture a structured binding
@@ -96,7 +96,7 @@ int64_t Protocol::find_names() {
         const Attributes &attributes = endpoint->declaration().attributes;
         mine.limited = mine.limited || attributes.workspace_limit != no_limit;
     }
-    const Decision all = decide(c_.party, mine);
+    const MatchSummary all = decide(c_.party, mine);
     if (all.failure.code != DRI_SUCCESS)
         fail_with(all.failure, outcome_);
     if (all.unmatched)

@@ -1,12 +1,31 @@
 // Collective steps built on tree_step: all_gather and agree.
 #include "transport/collective.hpp"
 
-#include "transport/tree_step.hpp"
+#include "transport/agreement.hpp"
 
 #include <algorithm>
 #include <map>
 
 namespace dri::transport {
+
+namespace {
+
+// A failure with the position of its process among the members, whose order is not that of the ranks.
+struct Placed {
+    ptrdiff_t position = 0;
+    Outcome outcome;
+    friend bool operator<(const Placed &a, const Placed &b) { return a.position < b.position; }
+    template <class F> static void fields(F f) {
+        f(&Placed::position, Keep{});
+        f(&Placed::outcome, Keep{});
+    }
+};
+struct PlacedOutcome {
+    std::optional<Placed> first; // empty: success
+    template <class F> static void fields(F f) { f(&PlacedOutcome::first, Lowest{}); }
+};
+
+} // namespace
 
 std::vector<Bytes> all_gather(Transport &transport, const Step &step, Bytes mine) {
     Writer out;
@@ -29,31 +48,17 @@ std::vector<Bytes> all_gather(Transport &transport, const Step &step, Bytes mine
 }
 
 Outcome agree(Transport &transport, const Step &step, const Outcome &mine) {
-    // Success has no content. A failure begins with the member's position, so that the first one can be found.
-    Bytes content;
+    PlacedOutcome placed;
     if (mine.code != DRI_SUCCESS) {
-        Writer out;
-        out.put(std::find(step.members.begin(), step.members.end(), transport.rank()) - step.members.begin());
-        out.put(mine.code);
-        out.put(mine.rank < 0 ? transport.rank() : mine.rank);
-        out.put(std::string_view(mine.message));
-        content = out.take();
+        placed.first.emplace();
+        placed.first->position =
+            std::find(step.members.begin(), step.members.end(), transport.rank()) - step.members.begin();
+        placed.first->outcome = mine;
+        if (mine.rank < 0)
+            placed.first->outcome.rank = transport.rank();
     }
-    const auto keep_first = [](Bytes &first, Bytes &&other) {
-        const auto position = [](const Bytes &failure) { return Reader(failure).get<ptrdiff_t>(); };
-        if (first.empty() || (!other.empty() && position(other) < position(first)))
-            first = std::move(other);
-    };
-    content = tree_step(transport, step, std::move(content), keep_first);
-    Outcome outcome;
-    if (content.empty())
-        return outcome;
-    Reader in(content);
-    in.get<ptrdiff_t>();
-    outcome.code = in.get<DRI_Code>();
-    outcome.rank = in.get<int>();
-    outcome.message = in.get_string();
-    return outcome;
+    placed = agree_on(transport, step, placed);
+    return placed.first ? std::move(placed.first->outcome) : Outcome{};
 }
 
 } // namespace dri::transport

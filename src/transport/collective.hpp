@@ -10,6 +10,7 @@
 // fraction of a second. One thread at a time may take steps.
 #pragma once
 
+#include "transport/agreement.hpp"
 #include "transport/step.hpp"
 
 namespace dri::transport {
@@ -21,6 +22,12 @@ struct Outcome {
     DRI_Code code = DRI_SUCCESS;
     std::string message;
     int rank = -1; // the process that found the failure
+    friend bool operator==(const Outcome &, const Outcome &) = default;
+    template <class F> static void fields(F f) { // for agreement.hpp
+        f(&Outcome::code, Keep{});
+        f(&Outcome::message, Keep{});
+        f(&Outcome::rank, Keep{});
+    }
 };
 
 // The one outcome that all members take over: that of the first member, in their order, whose code is not
