@@ -1,201 +1,150 @@
-// Apportionment: a search for the sizes that are nearest to the quotas within the limits.
+// Sizes in proportion to weights: one factor for all, shares within the bounds, rounded by largest remainder.
 #include "model/weights.hpp"
 
-#include "model/quotas.hpp"
+#include "base/checked.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace dri::model {
 
 namespace {
 
-// Sizes, their distance to the quotas, and the price of an index at which they were found.
-struct Choice {
-    std::vector<int64_t> sizes;
-    Distance distance;
-    double price = 0;
-};
-
-// Bounds on the units of a part, and what the last part has beside whole units.
-struct Bounds {
+// A part that may hold indices: unit * u + odd of them, for a whole number u in [min, max].
+struct Bin {
+    size_t part = 0;
+    Wide weight = 0;
     int64_t odd = 0, min = 0, max = 0;
+    int64_t units = 0; // u
+    // What is cut off if the share is rounded down to `units`: rest + fraction / (sum of the weights) indices.
+    Wide rest = 0, fraction = 0;
+    enum class State { shares, below_min, above_max, fixed } state = State::shares;
 };
 
-// Searches over the last non-empty part and over the number of non-empty parts. Spread finds the sizes for each
-// choice.
-class Search {
-public:
-    Search(int64_t n, std::span<const double> weights, const SizeLimits &limits)
-        : n_(n), weights_(weights), quotas_(n, weights), unit_(std::max<int64_t>(limits.multiple, 1)),
-          units_(n / unit_) {
-        const int64_t min = std::max<int64_t>(limits.min, 1), max = limits.max ? std::min(limits.max, n) : n;
-        const int64_t odd = n % unit_;
-        even_ = {0, ceil_div(min, unit_), max / unit_};
-        last_ = {odd, ceil_div(std::max<int64_t>(min - odd, 0), unit_), max < odd ? -1 : (max - odd) / unit_};
-        for (size_t c = 0; c < weights.size(); ++c)
-            if (weights[c] > 0)
-                heaviest_.push_back(c);
-        std::stable_sort(heaviest_.begin(), heaviest_.end(),
-                         [&](size_t a, size_t b) { return weights[a] > weights[b]; });
-    }
+// Weights as integers. The largest has 62 bits, so that n times it fits into 128 bits.
+std::vector<Bin> bins_of(std::span<const double> weights, int64_t min, int64_t max) {
+    int exponent = 0;
+    std::frexp(*std::max_element(weights.begin(), weights.end()), &exponent);
+    std::vector<Bin> bins;
+    for (size_t c = 0; c < weights.size(); ++c)
+        if (weights[c] > 0)
+            bins.push_back({c, static_cast<int64_t>(std::ldexp(weights[c], 62 - exponent)), 0, min, max});
+    return bins;
+}
 
-    std::optional<Choice> best() const {
-        if (last_.odd == 0)
-            return nearest(heaviest_, std::nullopt);
-        // The last non-empty part also holds what is left beside whole multiples. A part is no candidate for it if
-        // a later part is at least as heavy, because sizes that end with that part are as near or nearer.
-        std::vector<size_t> ends;
-        for (size_t c = weights_.size(); c-- > 0;)
-            if (weights_[c] > (ends.empty() ? 0 : weights_[ends.back()]))
-                ends.push_back(c);
-        std::optional<Choice> found = ending_with(ends.front()), last = found;
-        std::vector<double> bounds;
-        for (size_t i = 0; last;) {
-            // Parts that are empty with a lighter last part are empty with a heavier one, too. Among the
-            // candidates that are empty now, the heaviest one is nearest, and the others are skipped.
-            const size_t filled = last_filled(last->sizes, ends[i]);
-            for (++i; i + 1 < ends.size() && ends[i + 1] >= filled; ++i) {
+// Keeps the heaviest bins, so many that each can hold its minimum. Of equal weights the lower parts are kept.
+void keep_fillable(std::vector<Bin> &bins, std::span<const double> weights, int64_t units) {
+    const int64_t min = bins.empty() ? 0 : bins.front().min;
+    if (min == 0)
+        return;
+    const int64_t fillable = min > bins.front().max ? 0 : std::min(std::ssize(bins), units / min);
+    std::stable_sort(bins.begin(), bins.end(),
+                     [&](const Bin &a, const Bin &b) { return weights[a.part] > weights[b.part]; });
+    bins.resize(static_cast<size_t>(fillable));
+}
+
+// Whether the bounds leave a choice: sum of min <= units <= sum of max.
+bool can_hold(const std::vector<Bin> &bins, int64_t units) {
+    Wide min = 0, max = 0;
+    for (const Bin &b : bins) {
+        if (b.min > b.max)
+            return false;
+        min += b.min;
+        max += b.max;
+    }
+    return min <= units && units <= max;
+}
+
+// Shares out what the fixed bins leave, in proportion to the weights of the others, and brings each share into its
+// bounds. Returns the sign of what the shares then have too much.
+int share_out(std::vector<Bin> &bins, int64_t unit, int64_t units) {
+    Wide indices = Wide{units} * unit, sum = 0, count = 0;
+    for (const Bin &b : bins) {
+        const bool is_fixed = b.state == Bin::State::fixed;
+        indices += is_fixed ? -Wide{b.units} * unit : Wide{b.odd};
+        sum += is_fixed ? 0 : b.weight;
+        count += is_fixed ? 0 : 1;
+    }
+    if (count == 0)
+        return 0;
+    const bool has_weights = sum > 0; // weights far below the largest are 0 as integers
+    sum = has_weights ? sum : count;
+    Wide excess = 0, fractions = 0; // too much: excess - fractions / sum
+    for (Bin &b : bins) {
+        if (b.state == Bin::State::fixed)
+            continue;
+        const Wide product = indices * (has_weights ? b.weight : 1), share = product / sum - b.odd;
+        const Wide down = floor_div(share, Wide{unit});
+        b.rest = share - down * unit;
+        b.fraction = product % sum;
+        const bool is_whole = b.rest == 0 && b.fraction == 0;
+        b.state = down < b.min                                   ? Bin::State::below_min
+                  : down > b.max || (down == b.max && !is_whole) ? Bin::State::above_max
+                                                                 : Bin::State::shares;
+        b.units = static_cast<int64_t>(std::clamp<Wide>(down, b.min, b.max));
+        if (b.state == Bin::State::shares)
+            continue;
+        excess += Wide{b.units} * unit - share;
+        fractions += b.fraction;
+    }
+    excess -= fractions / sum;
+    return excess != 0 ? (excess > 0 ? 1 : -1) : fractions % sum == 0 ? 0 : -1;
+}
+
+// Finds the factor and deals the units. If the shares within their bounds are too much, the factor must fall, so
+// shares below their minimum stay there. If they are too little, those above their maximum stay there.
+void deal(std::vector<Bin> &bins, int64_t unit, int64_t units) {
+    for (bool again = true; again;) {
+        const int too_much = share_out(bins, unit, units);
+        again = false;
+        for (Bin &b : bins)
+            if ((b.state == Bin::State::below_min && too_much >= 0) ||
+                (b.state == Bin::State::above_max && too_much <= 0)) {
+                b.state = Bin::State::fixed;
+                again = true;
             }
-            if (bounds.empty())
-                bounds = lower_bounds(found->price);
-            const double best = squares(found->sizes);
-            while (i < ends.size() && bounds[ends[i]] > best)
-                ++i;
-            if (i >= ends.size())
-                break;
-            // Nothing is found if fewer parts cannot hold all indices.
-            last = ending_with(ends[i]);
-            if (last && last->distance < found->distance) {
-                found = last;
-                bounds.clear();
-            }
-        }
-        return found;
     }
-
-private:
-    // One past the last non-empty part before `end`; 0 if all are empty.
-    static size_t last_filled(std::span<const int64_t> sizes, size_t end) {
-        while (end > 0 && sizes[end - 1] == 0)
-            --end;
-        return end;
+    std::vector<Bin *> by_remainder;
+    for (Bin &b : bins) {
+        units -= b.units;
+        if (b.state == Bin::State::shares)
+            by_remainder.push_back(&b);
     }
-
-    // The nearest sizes if `last` is the last non-empty part.
-    std::optional<Choice> ending_with(size_t last) const {
-        std::vector<size_t> others;
-        for (const size_t c : heaviest_)
-            if (c < last)
-                others.push_back(c);
-        return nearest(others, last);
-    }
-
-    // The nearest sizes if each of `others`, heaviest first, holds whole multiples or nothing, and the last part,
-    // if there is one, is not empty. The heavier of two others is never the smaller one.
-    std::optional<Choice> nearest(std::span<const size_t> others, std::optional<size_t> last) const {
-        const Bounds end = last ? last_ : Bounds{};
-        if (end.min > end.max || units_ < end.min)
-            return std::nullopt;
-        // Bounds on how many of the others are not empty.
-        int64_t low = 0, high = std::min(std::ssize(others), (units_ - end.min) / even_.min);
-        if (even_.min > even_.max)
-            high = 0;
-        if (units_ > end.max)
-            low = even_.max > 0 ? ceil_div(units_ - end.max, even_.max) : high + 1;
-        if (low > high)
-            return std::nullopt;
-        // If one unit is the minimum, fill() itself decides which parts are empty.
-        if (even_.min == 1 && even_.max >= 1)
-            return fill(others, 0, last);
-        // The distance is convex in the number of non-empty parts. At a given price per index, each part chooses
-        // for itself, and one more part, a lighter one, gains less. The distance is the maximum over all prices.
-        while (low < high) {
-            const int64_t middle = low + (high - low + 1) / 2;
-            const auto first = [&](int64_t k) { return others.first(static_cast<size_t>(k)); };
-            if (fill(first(middle - 1), even_.min, last).distance < fill(first(middle), even_.min, last).distance)
-                high = middle - 1;
-            else
-                low = middle;
-        }
-        return fill(others.first(static_cast<size_t>(low)), even_.min, last);
-    }
-
-    // Sizes if each of the others holds at least `min` units.
-    Choice fill(std::span<const size_t> others, int64_t min, std::optional<size_t> last) const {
-        std::vector<Bin> bins;
-        for (const size_t c : others)
-            bins.push_back({c, 0, min, even_.max});
-        if (last)
-            bins.push_back({*last, last_.odd, last_.min, last_.max});
-        std::sort(bins.begin(), bins.end(), [](const Bin &a, const Bin &b) { return a.part < b.part; });
-        const Spread dealt = spread(quotas_, bins, unit_, units_);
-        Choice out{std::vector<int64_t>(weights_.size(), 0), {}, dealt.price};
-        for (size_t i = 0; i < bins.size(); ++i)
-            out.sizes[bins[i].part] = dealt.units[i] * unit_ + bins[i].odd;
-        out.distance = quotas_.distance(out.sizes);
-        return out;
-    }
-
-    // The squared distance in floating point, to compare with lower_bounds().
-    double squares(std::span<const int64_t> sizes) const {
-        double sum = 0;
-        for (size_t c = 0; c < sizes.size(); ++c) {
-            const double d = static_cast<double>(sizes[c]) - quotas_.rounded(c);
-            sum += d * d;
-        }
-        return sum;
-    }
-
-    // For each part, a lower bound on the squares of all sizes whose last non-empty part it is. At a given price
-    // per index, each part takes what is best for it alone. Rounding can only lower the bound.
-    std::vector<double> lower_bounds(double price) const {
-        const auto count = static_cast<double>(weights_.size());
-        const auto unit = static_cast<double>(unit_), all = price * static_cast<double>(n_);
-        double magnitude = std::abs(all);
-        const auto alone = [&](double quota, const Bounds &bounds) {
-            const auto odd = static_cast<double>(bounds.odd);
-            const double wanted = std::round((quota + price / 2 - odd) / unit);
-            const double size =
-                odd + unit * std::clamp(wanted, static_cast<double>(bounds.min), static_cast<double>(bounds.max));
-            magnitude += (size + quota) * (size + quota) + std::abs(price * size);
-            return (size - quota) * (size - quota) - price * size;
-        };
-        std::vector<double> bounds(weights_.size(), all);
-        double before = 0, behind = 0;
-        for (size_t c = 0; c < weights_.size(); ++c) {
-            if (!(weights_[c] > 0))
-                continue;
-            const double quota = quotas_.rounded(c), empty = quota * quota;
-            bounds[c] += before + alone(quota, last_);
-            before += even_.min <= even_.max ? std::min(empty, alone(quota, even_)) : empty;
-        }
-        for (size_t c = weights_.size(); c-- > 0;) {
-            bounds[c] += behind;
-            behind += quotas_.rounded(c) * quotas_.rounded(c);
-        }
-        const double rounding = (magnitude + behind) * (count + 16) * 0x1p-50;
-        for (double &b : bounds)
-            b -= rounding;
-        return bounds;
-    }
-
-    int64_t n_;
-    std::span<const double> weights_;
-    Quotas quotas_;
-    int64_t unit_, units_;
-    Bounds even_, last_;
-    std::vector<size_t> heaviest_; // parts that may be non-empty; of equal weights, the first part first
-};
+    std::sort(by_remainder.begin(), by_remainder.end(), [](const Bin *a, const Bin *b) {
+        return std::tie(b->rest, b->fraction, a->part) < std::tie(a->rest, a->fraction, b->part);
+    });
+    for (int64_t i = 0; i < units; ++i)
+        ++by_remainder[static_cast<size_t>(i)]->units;
+}
 
 } // namespace
 
 std::optional<std::vector<int64_t>> apportion(int64_t n, std::span<const double> weights,
                                               const SizeLimits &limits) {
+    std::vector<int64_t> sizes(weights.size(), 0);
     if (n == 0)
-        return std::vector<int64_t>(weights.size(), 0);
-    const auto choice = Search(n, weights, limits).best();
-    return choice ? std::optional(choice->sizes) : std::nullopt;
+        return sizes;
+    const int64_t unit = std::max<int64_t>(limits.multiple, 1), units = n / unit, odd = n % unit;
+    const int64_t max = limits.max ? std::min(limits.max, n) : n;
+    std::vector<Bin> bins = bins_of(weights, ceil_div(limits.min, unit), max / unit);
+    std::optional<Bin> last;
+    if (odd > 0) {
+        last = bins.back();
+        bins.pop_back();
+        last->odd = odd;
+        last->min = ceil_div(std::max<int64_t>(limits.min - odd, 0), unit);
+        last->max = max < odd ? -1 : (max - odd) / unit;
+    }
+    keep_fillable(bins, weights, units - (last ? last->min : 0));
+    if (last)
+        bins.push_back(*last);
+    if (!can_hold(bins, units))
+        return std::nullopt;
+    deal(bins, unit, units);
+    for (const Bin &b : bins)
+        sizes[b.part] = b.units * unit + b.odd;
+    return sizes;
 }
 
 } // namespace dri::model
