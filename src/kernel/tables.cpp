@@ -8,23 +8,37 @@ namespace dri::kernel {
 
 namespace {
 
+// Calls move(entry's source, entry's destination, number) for each entry. How the offsets are kept is decided
+// once.
+template <class F>
+void for_each_entry(const plan::Entries &entries, const std::byte *src, std::byte *dst, const F &move) {
+    entries.sources().with([&](const auto &from) {
+        entries.destinations().with([&](const auto &to) {
+            for (size_t i = 0, n = entries.size(); i < n; ++i)
+                move(src + from(i), dst + to(i), i);
+        });
+    });
+}
+
 // One run of fixed length per entry.
 template <size_t run>
-void move_runs_of(const plan::Entries::List &entries, int64_t, const std::byte *src, std::byte *dst) {
-    for (const plan::TableEntry &e : entries)
-        std::memcpy(dst + e.dst_offset, src + e.src_offset, run);
+void move_runs_of(const plan::Entries &entries, int64_t, const std::byte *src, std::byte *dst) {
+    for_each_entry(entries, src, dst, [](const std::byte *s, std::byte *d, size_t) { std::memcpy(d, s, run); });
 }
 
 // One run per entry, all of the same length.
-void move_runs(const plan::Entries::List &entries, int64_t run, const std::byte *src, std::byte *dst) {
-    for (const plan::TableEntry &e : entries)
-        std::memcpy(dst + e.dst_offset, src + e.src_offset, static_cast<size_t>(run));
+void move_runs(const plan::Entries &entries, int64_t run, const std::byte *src, std::byte *dst) {
+    for_each_entry(entries, src, dst, [run](const std::byte *s, std::byte *d, size_t) {
+        std::memcpy(d, s, static_cast<size_t>(run));
+    });
 }
 
 // One run per entry, of any length: its steps are contiguous on both sides.
-void move_uneven_runs(const plan::Entries::List &entries, int64_t run, const std::byte *src, std::byte *dst) {
-    for (const plan::TableEntry &e : entries)
-        std::memcpy(dst + e.dst_offset, src + e.src_offset, static_cast<size_t>(e.count * run));
+void move_uneven_runs(const plan::Entries &entries, int64_t run, const std::byte *src, std::byte *dst) {
+    const plan::Column &counts = entries.counts();
+    for_each_entry(entries, src, dst, [&](const std::byte *s, std::byte *d, size_t i) {
+        std::memcpy(d, s, static_cast<size_t>(counts[i] * run));
+    });
 }
 
 // Whether entries may have more than one step. In canonical form their counts then differ.
@@ -117,12 +131,12 @@ void TableWalk::walk(size_t level, size_t bound, const std::byte *src, std::byte
             walk(level + 1, bound, src + k * l.loop.src_stride, dst + k * l.loop.dst_stride);
         return;
     }
-    const plan::Entries::List &entries = l.table->entries.list();
+    const plan::Entries &entries = l.table->entries;
     if (level + 1 == levels_.size() && move_entries_)
         return move_entries_(entries, run_bytes_, src, dst);
-    for (size_t i = 0; i < entries.size(); ++i)
-        walk(level + 1, bound + (l.bound.empty() ? 0 : l.bound[i]), src + entries[i].src_offset,
-             dst + entries[i].dst_offset);
+    for_each_entry(entries, src, dst, [&](const std::byte *s, std::byte *d, size_t i) {
+        walk(level + 1, bound + (l.bound.empty() ? 0 : l.bound[i]), s, d);
+    });
 }
 
 void TableWalk::run(const std::byte *src, std::byte *dst) const { walk(0, 0, src, dst); }

@@ -26,8 +26,7 @@ private:
         const plan::Table *table = nullptr;
         std::vector<size_t> bound; // per entry: what it adds to the index in bound_; empty: nothing
     };
-    using MoveEntries = void (*)(const plan::Entries::List &entries, int64_t run, const std::byte *src,
-                                 std::byte *dst);
+    using MoveEntries = void (*)(const plan::Entries &entries, int64_t run, const std::byte *src, std::byte *dst);
 
     MoveEntries choose_move(const plan::StridedCopy &inside) const;
     void bind_steps(const plan::StridedCopy &inside, Isa isa, int64_t working_set_bytes);

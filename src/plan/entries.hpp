@@ -1,9 +1,12 @@
 // The entries of a table. Copies of a table share them.
 #pragma once
 
+#include "plan/column.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -19,39 +22,99 @@ struct TableEntry {
     friend bool operator==(const TableEntry &, const TableEntry &) = default;
 };
 
-// A list with value semantics: copies share memory, and change() first makes a private copy. The list may be as
-// long as a part has elements along one dimension. A plan holds it in many pieces, and bound copies hold it again.
+// A list that never changes. Copies of it share their memory. The list may be as long as a part has elements along
+// one dimension. Therefore each member of the entries is kept as a Column, and entries are put together when they
+// are read.
 class Entries {
+    struct Columns {
+        size_t size;
+        Column src, dst, count;
+    };
+
 public:
     using List = std::vector<TableEntry>;
 
     Entries() = default;
     Entries(std::initializer_list<TableEntry> list) : Entries(List(list)) {}
-    Entries(List list) : list_(std::make_shared<List>(std::move(list))) {}
+    // n entries with these members; src(i) and so on are those of entry i.
+    template <class Src, class Dst, class Count>
+    Entries(size_t n, const Src &src, const Dst &dst, const Count &count)
+        : columns_(n == 0 ? nullptr
+                          : std::make_shared<const Columns>(
+                                Columns{n, Column(n, src), Column(n, dst), Column(n, count)})) {}
+    Entries(const List &list)
+        : Entries(
+              list.size(), [&](size_t i) { return list[i].src_offset; },
+              [&](size_t i) { return list[i].dst_offset; }, [&](size_t i) { return list[i].count; }) {}
 
-    const List &list() const { return list_ ? *list_ : none; }
-    List &change() {
-        if (!list_ || list_.use_count() > 1)
-            list_ = std::make_shared<List>(list());
-        return *list_;
+    class Iterator {
+    public:
+        using value_type = TableEntry;
+        using difference_type = std::ptrdiff_t;
+        using reference = TableEntry;
+        using pointer = void;
+        using iterator_category = std::input_iterator_tag;
+        using iterator_concept = std::forward_iterator_tag;
+
+        Iterator() = default;
+        Iterator(const Columns *columns, size_t at) : columns_(columns), at_(at) {}
+        TableEntry operator*() const { return {columns_->src[at_], columns_->dst[at_], columns_->count[at_]}; }
+        Iterator &operator++() { return ++at_, *this; }
+        Iterator operator++(int) {
+            const Iterator before = *this;
+            ++at_;
+            return before;
+        }
+        friend bool operator==(const Iterator &a, const Iterator &b) { return a.at_ == b.at_; }
+
+    private:
+        const Columns *columns_ = nullptr;
+        size_t at_ = 0;
+    };
+
+    size_t size() const { return columns_ ? columns_->size : 0; }
+    bool empty() const { return !columns_; }
+    Iterator begin() const { return {columns_.get(), 0}; }
+    Iterator end() const { return {columns_.get(), size()}; }
+    TableEntry operator[](size_t i) const { return *Iterator(columns_.get(), i); }
+    TableEntry front() const { return (*this)[0]; }
+    // The entries [first, end), to be changed and made into Entries again.
+    List list() const { return list(0, size()); }
+    List list(size_t first, size_t end) const {
+        List out;
+        out.reserve(end - first);
+        for (size_t i = first; i < end; ++i)
+            out.push_back((*this)[i]);
+        return out;
+    }
+    // Not empty: the offsets of all entries.
+    const Column &sources() const { return columns_->src; }
+    const Column &destinations() const { return columns_->dst; }
+    const Column &counts() const { return columns_->count; }
+
+    // Equal for Entries that share their memory.
+    const void *memory() const { return columns_.get(); }
+    int64_t sharers() const { return columns_.use_count(); }
+    int64_t heap_bytes() const {
+        if (empty())
+            return 0;
+        return int64_t{sizeof(Columns)} + columns_->src.heap_bytes() + columns_->dst.heap_bytes() +
+               columns_->count.heap_bytes();
     }
 
-    int64_t sharers() const { return list_.use_count(); }
-
-    size_t size() const { return list().size(); }
-    bool empty() const { return list().empty(); }
-    auto begin() const { return list().begin(); }
-    auto end() const { return list().end(); }
-    const TableEntry &front() const { return list().front(); }
-    const TableEntry &operator[](size_t i) const { return list()[i]; }
     friend bool operator==(const Entries &a, const Entries &b) {
-        return a.list_ == b.list_ || a.list() == b.list();
+        if (a.columns_ == b.columns_)
+            return true;
+        if (a.size() != b.size())
+            return false;
+        for (size_t i = 0; i < a.size(); ++i)
+            if (a[i] != b[i])
+                return false;
+        return true;
     }
 
 private:
-    static inline const List none;
-
-    std::shared_ptr<List> list_; // null: no entries
+    std::shared_ptr<const Columns> columns_; // null: no entries
 };
 
 } // namespace dri::plan

@@ -74,7 +74,7 @@ StridedCopy part_of(const StridedCopy &copy, const Level &level, int64_t first, 
     }
     case Level::Kind::table: {
         const Entries &entries = copy.tables[level.index].entries;
-        part.tables[level.index].entries = Entries::List(entries.begin() + first, entries.begin() + end);
+        part.tables[level.index].entries = entries.list(static_cast<size_t>(first), static_cast<size_t>(end));
         break;
     }
     case Level::Kind::run: {

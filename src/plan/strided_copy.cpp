@@ -32,13 +32,13 @@ void split_even_counts(StridedCopy &copy, Table &table) {
         copy.loops.push_back({count, table.src_stride, table.dst_stride});
     table.src_stride = table.dst_stride = 0;
     if (count > 1)
-        for (TableEntry &entry : table.entries.change())
-            entry.count = 1;
+        table.entries = Entries(table.entries.size(), table.entries.sources(), table.entries.destinations(),
+                                [](size_t) { return int64_t{1}; });
 }
 
 // Whether all entries have equal counts and lie at equal distances. Such a table is a plain loop.
 bool has_strides(const Table &table) {
-    const Entries::List &e = table.entries.list();
+    const Entries &e = table.entries;
     for (size_t i = 1; i < e.size(); ++i)
         if (e[i].count != e[0].count ||
             e[i].src_offset - e[i - 1].src_offset != e[1].src_offset - e[0].src_offset ||
@@ -58,11 +58,12 @@ void reduce_tables(StridedCopy &copy) {
         // Entries that are already in order are not changed, so that copies keep sharing them.
         const Entries &entries = table.entries;
         const auto is_empty = [](const TableEntry &e) { return e.count == 0; };
-        if (std::any_of(entries.begin(), entries.end(), is_empty))
-            std::erase_if(table.entries.change(), is_empty);
-        if (!std::is_sorted(entries.begin(), entries.end(), lies_before)) {
-            Entries::List &changed = table.entries.change();
+        if (std::any_of(entries.begin(), entries.end(), is_empty) ||
+            !std::is_sorted(entries.begin(), entries.end(), lies_before)) {
+            Entries::List changed = entries.list();
+            std::erase_if(changed, is_empty);
             std::sort(changed.begin(), changed.end(), lies_before);
+            table.entries = changed;
         }
         split_even_counts(copy, table);
         if (!has_strides(table)) {

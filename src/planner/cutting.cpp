@@ -100,9 +100,8 @@ std::vector<int64_t> ends_of_steps(const Cutting &cutting, int64_t count, int64_
 // Divides the first table between its steps. An entry that belongs to two parts is split.
 std::vector<plan::StridedCopy> parts_of_table(const plan::StridedCopy &copy, const Cutting &cutting) {
     const plan::Table &table = copy.tables.front();
-    plan::StridedCopy without_steps = copy; // what all parts have in common
-    without_steps.tables.front().entries = {};
     std::vector<plan::StridedCopy> all(static_cast<size_t>(cutting.parts));
+    plan::Entries::List of_part; // the entries of number `part`
     const int64_t steps = plan::table_steps(table), step = std::max<int64_t>(table.dst_stride, 1);
     int64_t part = 0, taken = 0;
     const auto steps_of_part = [&](const plan::TableEntry &from) {
@@ -112,20 +111,26 @@ std::vector<plan::StridedCopy> parts_of_table(const plan::StridedCopy &copy, con
         return cutting.by_offset ? ceil_div(std::max<int64_t>(cutting.end_of(part) - at, 0), step)
                                  : part_begin(steps, part + 1, cutting.parts) - taken;
     };
+    const auto finish_part = [&] {
+        if (of_part.empty())
+            return;
+        plan::StridedCopy &piece = all[static_cast<size_t>(part)];
+        piece = copy;
+        piece.tables.front().entries = of_part;
+        of_part.clear();
+    };
     for (plan::TableEntry left : table.entries)
         while (left.count > 0) {
-            while (steps_of_part(left) == 0)
-                ++part;
+            for (; steps_of_part(left) == 0; ++part)
+                finish_part();
             const int64_t some = std::min(left.count, steps_of_part(left));
-            plan::StridedCopy &piece = all[static_cast<size_t>(part)];
-            if (piece.tables.empty())
-                piece = without_steps;
-            piece.tables.front().entries.change().push_back({left.src_offset, left.dst_offset, some});
+            of_part.push_back({left.src_offset, left.dst_offset, some});
             left.src_offset += some * table.src_stride;
             left.dst_offset += some * table.dst_stride;
             left.count -= some;
             taken += some;
         }
+    finish_part();
     return all;
 }
 

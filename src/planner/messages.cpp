@@ -133,8 +133,7 @@ private:
             while (to < entries.size() && (to == from || steps + entries[to].count <= max_stretch))
                 steps += entries[to++].count;
             plan::StridedCopy piece = copy;
-            piece.tables[0].entries = plan::Entries::List(entries.begin() + static_cast<std::ptrdiff_t>(from),
-                                                          entries.begin() + static_cast<std::ptrdiff_t>(to));
+            piece.tables[0].entries = entries.list(from, to);
             add(plan::canonical(piece));
         }
     }
@@ -184,10 +183,12 @@ template <class Side> plan::Message map_copies(const plan::Message &message, Reo
 // Places the entries of a table one after the other on one side. Returns the bytes of all entries.
 int64_t lay_out_entries(plan::Table &table, int64_t step, int64_t plan::TableEntry::*offset) {
     int64_t at = 0;
-    for (plan::TableEntry &entry : table.entries.change()) {
+    plan::Entries::List entries = table.entries.list();
+    for (plan::TableEntry &entry : entries) {
         entry.*offset = at;
         at += entry.count * step;
     }
+    table.entries = entries;
     return at;
 }
 

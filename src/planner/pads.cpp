@@ -38,10 +38,10 @@ std::vector<Interval> rest_of(const std::vector<Interval> &zeros, int64_t extent
 }
 
 plan::Table table_of(const std::vector<Interval> &intervals, int64_t stride) {
-    plan::Table table{stride, stride, {}};
+    plan::Entries::List entries;
     for (const Interval &i : intervals)
-        table.entries.change().push_back({i.lo * stride, i.lo * stride, i.hi - i.lo});
-    return table;
+        entries.push_back({i.lo * stride, i.lo * stride, i.hi - i.lo});
+    return {stride, stride, entries};
 }
 
 } // namespace
