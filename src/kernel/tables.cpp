@@ -108,7 +108,7 @@ void TableWalk::bind_steps(const plan::StridedCopy &inside, Isa isa, int64_t wor
         counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
         for (const plan::TableEntry &e : entries) {
             const auto at = std::lower_bound(counts.begin(), counts.end(), e.count) - counts.begin();
-            level.bound.push_back(copies.size() * static_cast<size_t>(at));
+            level.bound.push_back(static_cast<uint32_t>(copies.size() * static_cast<size_t>(at)));
         }
         std::vector<plan::StridedCopy> more;
         for (const int64_t count : counts)

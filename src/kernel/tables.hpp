@@ -24,7 +24,7 @@ private:
     struct Level {
         plan::Loop loop;
         const plan::Table *table = nullptr;
-        std::vector<size_t> bound; // per entry: what it adds to the index in bound_; empty: nothing
+        std::vector<uint32_t> bound; // per entry: what it adds to the index in bound_; empty: nothing
     };
     using MoveEntries = void (*)(const plan::Entries &entries, int64_t run, const std::byte *src, std::byte *dst);
 

@@ -110,16 +110,16 @@ int64_t Distribution::part_of_coords(const Dims &coords) const {
     return part;
 }
 
+PartAxis Distribution::axis(int position, size_t dim) const {
+    if (!is_grid())
+        return boxes_->axis(position, dim);
+    return cuts_[dim].axis(coords_of_part(part_of_position(position))[dim]);
+}
+
 std::vector<PartAxis> Distribution::axes(int position) const {
     std::vector<PartAxis> out;
-    if (!is_grid()) {
-        for (size_t d = 0; d < ndims(); ++d)
-            out.push_back(boxes_->axis(position, d));
-        return out;
-    }
-    const Dims coords = coords_of_part(part_of_position(position));
     for (size_t d = 0; d < ndims(); ++d)
-        out.push_back(cuts_[d].axis(coords[d]));
+        out.push_back(axis(position, d));
     return out;
 }
 

@@ -46,6 +46,7 @@ public:
     // What a group position holds along each dimension. axis_view() answers single questions; the distribution
     // must outlive it.
     std::vector<PartAxis> axes(int position) const;
+    PartAxis axis(int position, size_t dim) const;
     AxisView axis_view(int position, size_t dim) const;
     Dims extents(int position) const;
 

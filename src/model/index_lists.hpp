@@ -4,6 +4,7 @@
 #include "base/wire.hpp"
 #include "model/first_owners.hpp"
 #include "model/part_axis.hpp"
+#include "model/stretches.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -79,11 +80,6 @@ private:
 // Which part has which index.
 class IndexedParts {
 public:
-    struct Stretch {
-        int64_t lo, hi;      // indices
-        int64_t part, block; // the part, and the number of lo in its list
-    };
-
     IndexedParts(const std::vector<IndexList> &lists, int64_t n, const Overlap &overlap);
 
     const IndexedPart &part(int64_t c) const { return parts_[static_cast<size_t>(c)]; }
@@ -96,10 +92,7 @@ public:
     // Calls f(stretch) for all stretches of lists that have an index of [lo, hi), in rising order of their first
     // indices. An index that a list names again belongs to a further stretch. Cost: O(log) for each stretch. The
     // first question sorts all runs.
-    template <class F> void each(int64_t lo, int64_t hi, F f) const {
-        const Sorted &all = sorted();
-        visit(all, 0, all.stretches.size(), lo, hi, f);
-    }
+    template <class F> void each(int64_t lo, int64_t hi, F f) const { sorted().each(lo, hi, f); }
     // Parts that have an index of [lo, hi), in rising order, each once.
     std::vector<int64_t> owners(int64_t lo, int64_t hi) const;
     // The first part that has an index. Cost: O(log); the first question visits all runs.
@@ -112,31 +105,12 @@ public:
     std::optional<Fault> find_fault() const;
 
 private:
-    // The stretches as a search tree. The middle of a range is its root, and the stretches on either side are its
-    // subtrees.
     struct Sorted {
         std::once_flag once;
-        std::vector<Stretch> stretches;          // sorted by lo
-        std::vector<int64_t> furthest;           // greatest hi in the subtree of each stretch
-        int64_t reach(size_t begin, size_t end); // fills `furthest` for a range; returns its greatest hi
+        Stretches stretches;
     };
-    const Sorted &sorted() const;
+    const Stretches &sorted() const;
     bool tile() const; // true: each index occurs exactly once; false: not known
-    // Visits a range in order and skips subtrees that end at or before lo.
-    template <class F>
-    static void visit(const Sorted &all, size_t begin, size_t end, int64_t lo, int64_t hi, F &f) {
-        while (begin < end) {
-            const size_t middle = begin + (end - begin) / 2;
-            if (all.furthest[middle] <= lo)
-                return;
-            visit(all, begin, middle, lo, hi, f);
-            if (all.stretches[middle].lo >= hi)
-                return;
-            if (all.stretches[middle].hi > lo)
-                f(all.stretches[middle]);
-            begin = middle + 1;
-        }
-    }
     struct First {
         std::once_flag once;
         FirstOwners owners;

@@ -1,7 +1,6 @@
 // IndexedParts: which part has which index, if every part has a list.
 #include "model/index_lists.hpp"
 
-#include "base/sort_by_key.hpp"
 #include "base/sorted.hpp"
 
 #include <algorithm>
@@ -32,40 +31,49 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
                  no_pattern([](const IndexedPart &part) -> const IndexList & { return part.firsts().lists(); });
 }
 
-const IndexedParts::Sorted &IndexedParts::sorted() const {
+const Stretches &IndexedParts::sorted() const {
     std::call_once(sorted_->once, [this] {
-        auto &stretches = sorted_->stretches;
-        int64_t runs = 0;
-        for (const IndexedPart &p : parts_)
+        int64_t runs = 0, max = std::max(n_, size());
+        for (const IndexedPart &p : parts_) {
+            max = std::max(max, p.length());
             for (const Runs &r : p.list())
                 runs += r.count;
-        stretches.reserve(static_cast<size_t>(runs));
-        for (int64_t c = 0; c < size(); ++c)
-            for (const Runs &r : part(c).list())
-                for (int64_t k = 0; k < r.count; ++k) {
-                    const int64_t lo = r.global + k * r.global_step;
-                    stretches.push_back({lo, lo + r.size, c, r.local + k * r.local_step});
-                }
-        sort_by_key(stretches, [](const Stretch &s) { return s.lo; }); // equal keys stay in order of parts
-        sorted_->furthest.resize(stretches.size());
-        sorted_->reach(0, stretches.size());
+        }
+        sorted_->stretches.fill(runs, max, [&](const auto &add) { // in the order of parts
+            for (int64_t c = 0; c < size(); ++c)
+                for (const Runs &r : part(c).list())
+                    for (int64_t k = 0; k < r.count; ++k) {
+                        const int64_t lo = r.global + k * r.global_step;
+                        add(Stretch{lo, lo + r.size, c, r.local + k * r.local_step});
+                    }
+        });
     });
-    return *sorted_;
+    return sorted_->stretches;
 }
 
-int64_t IndexedParts::Sorted::reach(size_t begin, size_t end) {
+void Stretches::find_furthest() {
+    for (size_t i = 1; i < size(); ++i)
+        if ((*this)[i].lo < (*this)[i - 1].hi) {
+            furthest_.resize(size());
+            reach(0, size());
+            return;
+        }
+}
+
+int64_t Stretches::reach(size_t begin, size_t end) {
     if (begin == end)
         return 0;
     const size_t middle = begin + (end - begin) / 2;
-    return furthest[middle] = std::max({stretches[middle].hi, reach(begin, middle), reach(middle + 1, end)});
+    return furthest_[middle] = std::max({(*this)[middle].hi, reach(begin, middle), reach(middle + 1, end)});
 }
 
 std::optional<int64_t> IndexedParts::first_owner(int64_t index) const {
     std::call_once(first_->once, [this] {
         std::vector<OwnedStretch> stretches;
-        stretches.reserve(sorted().stretches.size());
-        for (const Stretch &s : sorted().stretches)
-            stretches.push_back({s.lo, s.hi, s.part});
+        const Stretches &all = sorted();
+        stretches.reserve(all.size());
+        for (size_t i = 0; i < all.size(); ++i)
+            stretches.push_back({all[i].lo, all[i].hi, all[i].part});
         first_->owners = FirstOwners(stretches);
     });
     return first_->owners.of(index);
@@ -108,7 +116,9 @@ std::optional<IndexedParts::Fault> IndexedParts::find_fault() const {
     if (scattered() && tile())
         return std::nullopt;
     int64_t end = 0, last = -1;
-    for (const Stretch &s : sorted().stretches) {
+    const Stretches &all = sorted();
+    for (size_t i = 0; i < all.size(); ++i) {
+        const Stretch s = all[i];
         if (s.lo > end)
             return Fault{end};
         if (s.lo < end)

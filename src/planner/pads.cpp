@@ -14,9 +14,9 @@ struct Interval {
     int64_t lo, hi;
 };
 
-std::vector<Interval> zeros_of(const model::PartAxis &axis) {
+std::vector<Interval> zeros_of(const HeldRuns &axis) {
     std::vector<Interval> zeros;
-    for (const model::Pad &pad : axis.pads)
+    for (const model::Pad &pad : axis.pads())
         if (!pad.copy_of && pad.size > 0)
             zeros.push_back({pad.local, pad.local + pad.size});
     std::sort(zeros.begin(), zeros.end(), [](const Interval &a, const Interval &b) { return a.lo < b.lo; });
@@ -50,7 +50,7 @@ std::vector<plan::StridedCopy> zero_pads(const PartView &part) {
     const size_t ndims = part.axes.size();
     const int64_t step = part.shape.step_bytes();
     std::vector<std::vector<Interval>> zeros;
-    for (const model::PartAxis &axis : part.axes)
+    for (const HeldRuns &axis : part.axes)
         zeros.push_back(zeros_of(axis));
     // An element is zero if its index along any dimension lies in a zero pad. It is filled for the first such
     // dimension.
@@ -63,7 +63,7 @@ std::vector<plan::StridedCopy> zero_pads(const PartView &part) {
         if (part.shape.split)
             fill.loops.push_back({2, part.shape.part_bytes(), part.shape.part_bytes()});
         for (size_t d = 0; d < ndims; ++d) {
-            const int64_t extent = part.axes[d].extent;
+            const int64_t extent = part.axes[d].extent();
             const std::vector<Interval> all{{0, extent}};
             const auto &runs = d < first ? rest_of(zeros[d], extent) : d == first ? zeros[d] : all;
             fill.tables.push_back(table_of(runs, part.shape.strides[d] * step));

@@ -29,32 +29,37 @@ struct View {
     int64_t offset(int64_t shift) const { return of_source ? shift : -shift; }
     // What a source's part owns, or what a sink's part needs: its own elements, overlap, and elements that pads
     // repeat.
-    std::vector<model::Runs> runs(const model::PartAxis &mine) const {
-        std::vector<model::Runs> runs = plain_runs(mine);
-        for (const model::Pad &pad : mine.pads)
-            if (!of_source && pad.copy_of)
+    std::vector<model::Runs> runs(const HeldRuns &mine) const {
+        std::vector<model::Runs> runs(mine.owned().begin(), mine.owned().end());
+        if (of_source)
+            return runs;
+        runs.insert(runs.end(), mine.overlap().begin(), mine.overlap().end());
+        for (const model::Pad &pad : mine.pads())
+            if (pad.copy_of)
                 runs.push_back({*pad.copy_of, 1, 1, 0, pad.local, 0});
         return runs;
     }
-    // The same without pads.
-    std::vector<model::Runs> plain_runs(const model::PartAxis &mine) const {
-        std::vector<model::Runs> runs = mine.owned.lists();
-        if (!of_source)
-            runs.insert(runs.end(), mine.overlap.begin(), mine.overlap.end());
-        return runs;
+    Shared shared(const HeldRuns &mine, const HeldRuns &theirs, int64_t shift, bool run_by_run) const {
+        return of_source ? common_runs(mine.owned(), theirs, shift, run_by_run)
+                         : common_runs(theirs.owned(), mine, shift, run_by_run);
     }
-    std::vector<model::CommonRuns> common(const model::PartAxis &mine, const model::PartAxis &theirs,
-                                          int64_t shift, bool run_by_run) const {
-        return of_source ? common_runs(mine.owned.lists(), theirs, shift, run_by_run)
-                         : common_runs(theirs.owned.lists(), mine, shift, run_by_run);
-    }
-    std::vector<model::CommonRuns> common_with_run(const model::Runs &mine, const model::PartAxis &theirs,
-                                                   int64_t shift) const {
+    // Adds what one run of this part shares with a part of the other side.
+    void add_shared(const model::Runs &mine, const HeldRuns &theirs, int64_t shift, Shared &to) const {
         const std::span run(&mine, 1);
-        return of_source ? common_runs(run, theirs, shift) : model::intersect(theirs.owned.lists(), run, shift);
+        const std::vector<model::CommonRuns> more =
+            of_source ? common_runs(run, theirs, shift).repeated : model::intersect(theirs.owned(), run, shift);
+        for (const model::CommonRuns &c : more)
+            add(c, to);
     }
-    model::CommonRuns single(int64_t here, int64_t there, int64_t size) const {
-        return {of_source ? here : there, of_source ? there : here, size, {}, {}};
+    // Runs without repetitions are kept in their shorter form.
+    static void add(const model::CommonRuns &c, Shared &to) {
+        if (c.outer.count == 1 && c.inner.count == 1)
+            to.runs.push_back({c.a_local, c.b_local, c.size});
+        else
+            to.repeated.push_back(c);
+    }
+    SharedRun run(int64_t here, int64_t there, int64_t size) const {
+        return {of_source ? here : there, of_source ? there : here, size};
     }
 };
 
@@ -112,13 +117,13 @@ void walk_grid(const model::Distribution &other, const std::vector<std::vector<D
             return;
     std::vector<size_t> at(ndims, 0);
     Dims coords(ndims, 0);
-    std::vector<std::vector<model::CommonRuns>> common(ndims);
+    std::vector<const Shared *> shared(ndims);
     for (size_t changed = 0;;) {
         for (size_t d = changed; d < ndims; ++d) {
             coords[d] = lists[d][at[d]].coord;
-            common[d] = lists[d][at[d]].common;
+            shared[d] = &lists[d][at[d]].shared;
         }
-        f(other.part_of_coords(coords), common);
+        f(other.part_of_coords(coords), shared);
         size_t d = ndims;
         while (d > 0 && ++at[d - 1] == lists[d - 1].size())
             at[--d] = 0;
@@ -129,61 +134,65 @@ void walk_grid(const model::Distribution &other, const std::vector<std::vector<D
 }
 
 // What this part shares with each part of the other side, in the order of the search.
-using Found = std::unordered_map<int64_t, std::vector<model::CommonRuns>>;
+using Found = std::unordered_map<int64_t, Shared>;
 
 std::vector<DimPartner> in_order(Found &&found) {
     std::vector<DimPartner> partners;
     partners.reserve(found.size());
-    for (auto &[part, common] : found)
-        partners.push_back({part, one_by_one(common)});
+    for (auto &[part, shared] : found)
+        partners.push_back({part, one_by_one(std::move(shared))});
     std::sort(partners.begin(), partners.end(),
               [](const DimPartner &a, const DimPartner &b) { return a.coord < b.coord; });
     return partners;
 }
 
-// Calls f(run, lo, hi) for each single run that reaches into a cut of `size` indices. The cut's indices [lo, hi)
-// are inside the run. Index i of the cut is index i + offset of the runs.
-template <class F> void each_single(const std::vector<model::Runs> &runs, int64_t size, int64_t offset, F f) {
-    for (const model::Runs &r : runs)
-        for (int64_t k = 0; k < r.count; ++k) {
-            const model::Runs run{r.global + k * r.global_step, r.size, 1, 0, r.local + k * r.local_step, 0};
-            const int64_t lo = std::max<int64_t>(run.global - offset, 0);
-            const int64_t hi = std::min(run.global + run.size - offset, size);
-            if (lo < hi)
-                f(run, lo, hi);
-        }
+// Calls f(run, lo, hi) for each single run of a part that reaches into a cut of `size` indices; pads do not count.
+// The cut's indices [lo, hi) are inside the run. Index i of the cut is index i + offset of the runs.
+template <class F> void each_single(View view, const HeldRuns &mine, int64_t size, int64_t offset, F f) {
+    const auto each = [&](std::span<const model::Runs> runs) {
+        for (const model::Runs &r : runs)
+            for (int64_t k = 0; k < r.count; ++k) {
+                const model::Runs run{r.global + k * r.global_step, r.size, 1, 0, r.local + k * r.local_step, 0};
+                const int64_t lo = std::max<int64_t>(run.global - offset, 0);
+                const int64_t hi = std::min(run.global + run.size - offset, size);
+                if (lo < hi)
+                    f(run, lo, hi);
+            }
+    };
+    each(mine.owned());
+    if (!view.of_source)
+        each(mine.overlap());
 }
 
 // Adds the pads of a sink that repeat an element. They receive it from the part that owns it.
-void add_pads(View view, const model::PartAxis &mine, const model::Cut &cut, int64_t shift, Found &found) {
-    for (const model::Pad &pad : mine.pads) {
+void add_pads(View view, const HeldRuns &mine, const model::Cut &cut, int64_t shift, Found &found) {
+    for (const model::Pad &pad : mine.pads()) {
         const int64_t index = pad.copy_of.value_or(0) - view.offset(shift);
         if (view.of_source || !pad.copy_of || index < 0 || index >= cut.size())
             continue;
         for (int64_t part : cut.owners(index, index + 1))
             if (const auto local = cut.axis_view(part).local_of(index))
-                found[part].push_back({*local, pad.local, 1, {}, {pad.size, 0, 1}});
+                found[part].repeated.push_back({*local, pad.local, 1, {}, {pad.size, 0, 1}});
     }
 }
 
-// Partners in a cut of index lists. The search tree of the lists finds the owners of each run.
-std::vector<DimPartner> partners_of_lists(View view, const model::PartAxis &mine, const model::Cut &cut,
-                                          int64_t shift) {
+// Partners in a cut of index lists. The sorted runs of the lists tell the owners of each run.
+std::vector<DimPartner> partners_of_lists(View view, const HeldRuns &mine, const model::Cut &cut, int64_t shift) {
     const int64_t offset = view.offset(shift);
     Found found;
-    each_single(view.plain_runs(mine), cut.size(), offset, [&](const model::Runs &run, int64_t lo, int64_t hi) {
+    each_single(view, mine, cut.size(), offset, [&](const model::Runs &run, int64_t lo, int64_t hi) {
         const QueryRun query{lo, hi, run.local + (lo + offset - run.global)};
         if (cut.overlap().none())
-            cut.indexed()->each(lo, hi, [&](const model::IndexedParts::Stretch &s) {
+            cut.indexed()->each(lo, hi, [&](const model::Stretch &s) {
                 const int64_t from = std::max(lo, s.lo), to = std::min(hi, s.hi);
-                found[s.part].push_back(
-                    view.single(query.local + (from - lo), s.block + (from - s.lo), to - from));
+                found[s.part].runs.push_back(
+                    view.run(query.local + (from - lo), s.block + (from - s.lo), to - from));
             });
         else if (view.of_source)
-            find_shown(cut, query, [&](int64_t part, const model::CommonRuns &c) { found[part].push_back(c); });
+            find_shown(cut, query, [&](int64_t part, const model::CommonRuns &c) { View::add(c, found[part]); });
         else
             find_owned(cut, query, [&](int64_t part, const model::CommonRuns &c) {
-                found[part].push_back(view.single(c.a_local, c.b_local, c.size));
+                found[part].runs.push_back(view.run(c.a_local, c.b_local, c.size));
             });
     });
     add_pads(view, mine, cut, shift, found);
@@ -191,72 +200,85 @@ std::vector<DimPartner> partners_of_lists(View view, const model::PartAxis &mine
 }
 
 // Partners of a part whose runs have no pattern, in a cut that has one. Each run is searched by itself.
-std::vector<DimPartner> partners_of_runs(View view, const model::PartAxis &mine, const model::Cut &cut,
-                                         int64_t shift) {
-    std::unordered_map<int64_t, model::PartAxis> axes;
+std::vector<DimPartner> partners_of_runs(View view, const HeldRuns &mine, const model::Cut &cut, int64_t shift) {
+    std::unordered_map<int64_t, HeldRuns> axes;
     Found found;
-    each_single(view.plain_runs(mine), cut.size(), view.offset(shift),
-                [&](const model::Runs &run, int64_t lo, int64_t hi) {
-                    for (int64_t part : (cut.*view.parts())(lo, hi)) {
-                        const auto [axis, is_new] = axes.try_emplace(part);
-                        if (is_new)
-                            axis->second = cut.axis(part);
-                        const auto shared = view.common_with_run(run, axis->second, shift);
-                        if (!shared.empty())
-                            found[part].insert(found[part].end(), shared.begin(), shared.end());
-                    }
-                });
+    each_single(view, mine, cut.size(), view.offset(shift), [&](const model::Runs &run, int64_t lo, int64_t hi) {
+        for (int64_t part : (cut.*view.parts())(lo, hi)) {
+            auto axis = axes.find(part);
+            if (axis == axes.end())
+                axis = axes.emplace(part, cut.axis(part)).first;
+            view.add_shared(run, axis->second, shift, found[part]);
+        }
+    });
     add_pads(view, mine, cut, shift, found);
+    std::erase_if(found, [](const auto &partner) { return partner.second.empty(); });
     return in_order(std::move(found));
 }
 
 // What this part shares with the part at one position of the other side, along one dimension.
-using CommonFunction = std::function<std::vector<model::CommonRuns>(size_t dim, const model::PartAxis &theirs)>;
+using SharedAlong = std::function<Shared(size_t dim, const HeldRuns &theirs)>;
 
-// Positions whose boxes meet the smallest box around the runs of this part. Index i of this part is index i -
-// offset of the other side.
-std::vector<int> positions_near(const std::vector<std::vector<model::Runs>> &runs, const Dims &offset,
-                                const model::Distribution &other, BoxSearch search) {
-    if (runs.empty()) { // no dimensions: an array of one element, which all positions hold
+// The smallest range of the other side's indices that holds all runs of this part, pads included. Index i of this
+// part is index i - offset of the other side.
+struct Range {
+    int64_t lo, hi;
+};
+Range range_of(View view, const HeldRuns &mine, int64_t offset) {
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    const auto widen = [&](int64_t lo, int64_t hi) {
+        first = std::min(first, lo);
+        last = std::max(last, hi);
+    };
+    for (const model::Runs &r : mine.owned())
+        widen(r.global, r.end());
+    for (const model::Runs &r : mine.overlap())
+        if (!view.of_source)
+            widen(r.global, r.end());
+    for (const model::Pad &pad : mine.pads())
+        if (!view.of_source && pad.copy_of)
+            widen(*pad.copy_of, *pad.copy_of + 1);
+    return first == INT64_MAX ? Range{0, 0} : Range{first - offset, last - offset};
+}
+
+// Positions whose boxes meet the smallest box around the runs of this part.
+std::vector<int> positions_near(View view, const PartView &mine, const Dims &offset,
+                                const model::Distribution &other) {
+    if (mine.axes.empty()) { // no dimensions: an array of one element, which all positions hold
         std::vector<int> all(static_cast<size_t>(other.group().size()));
         std::iota(all.begin(), all.end(), 0);
         return all;
     }
     Dims lo, hi;
-    for (size_t d = 0; d < runs.size(); ++d) {
-        int64_t first = INT64_MAX, last = INT64_MIN;
-        for (const model::Runs &r : runs[d]) {
-            first = std::min(first, r.global);
-            last = std::max(last, r.end());
-        }
-        lo.push_back(std::max<int64_t>(first == INT64_MAX ? 0 : first - offset[d], 0));
-        hi.push_back(std::min(last == INT64_MIN ? 0 : last - offset[d], other.gdo().sizes[d]));
+    for (size_t d = 0; d < mine.axes.size(); ++d) {
+        const Range range = range_of(view, mine.axes[d], offset[d]);
+        lo.push_back(std::max<int64_t>(range.lo, 0));
+        hi.push_back(std::min(range.hi, other.gdo().sizes[d]));
         if (lo.back() >= hi.back())
             return {};
     }
-    return (other.boxes().*search)({lo.begin(), lo.size()}, {hi.begin(), hi.size()});
+    return (other.boxes().*view.boxes())({lo.begin(), lo.size()}, {hi.begin(), hi.size()});
 }
 
 // Calls f for the positions that share elements along every dimension.
 void walk_boxes(const std::vector<int> &positions, const model::Distribution &other,
-                const CommonFunction &common_along, const PartnerFunction &f) {
+                const SharedAlong &shared_along, const PartnerFunction &f) {
     for (int position : positions) {
-        const std::vector<model::PartAxis> theirs = other.axes(position);
-        std::vector<std::vector<model::CommonRuns>> common;
-        for (size_t d = 0; d < theirs.size(); ++d) {
-            common.push_back(common_along(d, theirs[d]));
-            if (common.back().empty())
-                break;
-        }
-        if (common.empty() || (common.size() == theirs.size() && !common.back().empty()))
-            f(position, common);
+        std::vector<Shared> all;
+        std::vector<const Shared *> shared;
+        for (size_t d = 0; d < other.ndims() && (all.empty() || !all.back().empty()); ++d)
+            all.push_back(shared_along(d, other.axis(position, d)));
+        for (const Shared &along : all)
+            shared.push_back(&along);
+        if (all.size() == other.ndims() && (all.empty() || !all.back().empty()))
+            f(position, shared);
     }
 }
 
 } // namespace
 
-std::vector<DimPartner> partners_along(PartOf side, const model::PartAxis &mine, const model::Cut &other,
-                                       int64_t shift, bool scattered) {
+std::vector<DimPartner> partners_along(PartOf side, const HeldRuns &mine, const model::Cut &other, int64_t shift,
+                                       bool scattered) {
     const View view{side == PartOf::source};
     const model::IndexedParts *lists = other.indexed();
     if (scattered && lists && lists->scattered())
@@ -265,8 +287,8 @@ std::vector<DimPartner> partners_along(PartOf side, const model::PartAxis &mine,
         return partners_of_runs(view, mine, other, shift);
     std::vector<DimPartner> partners;
     for (int64_t c : candidates(view.runs(mine), other, view.parts(), view.offset(shift)))
-        if (auto common = view.common(mine, other.axis(c), shift, scattered); !common.empty())
-            partners.push_back({c, std::move(common)});
+        if (auto shared = view.shared(mine, other.axis(c), shift, scattered); !shared.empty())
+            partners.push_back({c, std::move(shared)});
     return partners;
 }
 
@@ -288,13 +310,10 @@ void for_each_partner(PartOf side, const PartView &mine, const model::Distributi
         offset.push_back(view.offset(shift[d]));
     }
     if (!other.is_grid()) {
-        std::vector<std::vector<model::Runs>> runs;
-        for (const model::PartAxis &axis : mine.axes)
-            runs.push_back(view.runs(axis));
-        const auto common = [&](size_t d, const model::PartAxis &theirs) {
-            return view.common(mine.axes[d], theirs, shift[d], is_scattered(source, sink, d));
+        const auto shared_along = [&](size_t d, const HeldRuns &theirs) {
+            return view.shared(mine.axes[d], theirs, shift[d], is_scattered(source, sink, d));
         };
-        return walk_boxes(positions_near(runs, offset, other, view.boxes()), other, common, f);
+        return walk_boxes(positions_near(view, mine, offset, other), other, shared_along, f);
     }
     std::vector<std::vector<DimPartner>> lists;
     for (size_t d = 0; d < ndims; ++d)

@@ -2,6 +2,7 @@
 #include "planner/pieces.hpp"
 
 #include "base/checked.hpp"
+#include "base/sort_by_key.hpp"
 
 #include <algorithm>
 #include <map>
@@ -15,63 +16,78 @@ int64_t buffer_bytes(const Side &side, int position) {
     return shape.span * shape.type.pitch();
 }
 
+HeldRuns::HeldRuns(model::PartAxis axis)
+    : axis_(std::make_shared<const model::PartAxis>(std::move(axis))), owned_(axis_->owned.lists()),
+      overlap_(axis_->overlap), pads_(axis_->pads), extent_(axis_->extent) {}
+
+HeldRuns::HeldRuns(const model::IndexList &list, int64_t extent) : owned_(list), extent_(extent) {}
+
+// Both processes of a pair list runs one by one if a list has no pattern. The order of its runs then has no
+// effect.
 PartView part_view(const Side &side, int position) {
-    return {side.dist->axes(position), buffer_shape_of(side, position)};
+    const model::Distribution &dist = *side.dist;
+    PartView view{{}, buffer_shape_of(side, position)};
+    for (size_t d = 0; d < dist.ndims(); ++d) {
+        const model::IndexedParts *lists = dist.is_grid() ? dist.cut(d).indexed() : nullptr;
+        if (lists && lists->scattered() && dist.cut(d).overlap().none()) {
+            const model::IndexedPart &part = lists->part(dist.coords_of_part(dist.part_of_position(position))[d]);
+            view.axes.emplace_back(part.list(), part.length());
+        } else {
+            view.axes.emplace_back(dist.axis(position, d));
+        }
+    }
+    return view;
 }
 
 model::BufferShape buffer_shape_of(const Side &side, int position) {
     return model::buffer_shape(side.layout(position), side.dist->extents(position), side.dist->gdo().type);
 }
 
-std::vector<model::CommonRuns> common_runs(std::span<const model::Runs> source, const model::PartAxis &sink,
-                                           int64_t shift, bool run_by_run) {
-    std::vector<model::CommonRuns> common = model::intersect(source, sink.owned.lists(), shift);
-    if (!sink.overlap.empty()) {
-        const auto more = model::intersect(source, sink.overlap, shift);
+Shared common_runs(std::span<const model::Runs> source, const HeldRuns &sink, int64_t shift, bool run_by_run) {
+    Shared shared{model::intersect(source, sink.owned(), shift), {}};
+    std::vector<model::CommonRuns> &common = shared.repeated;
+    if (!sink.overlap().empty()) {
+        const auto more = model::intersect(source, sink.overlap(), shift);
         common.insert(common.end(), more.begin(), more.end());
     }
-    for (const model::Pad &pad : sink.pads) {
+    for (const model::Pad &pad : sink.pads()) {
         if (!pad.copy_of)
             continue;
         const model::Runs element{*pad.copy_of, 1, 1, 0, pad.local, 0};
         for (const model::CommonRuns &c : model::intersect(source, std::span(&element, 1), shift))
             common.push_back({c.a_local, c.b_local, 1, {}, {pad.size, 0, 1}});
     }
-    return run_by_run ? one_by_one(common) : common;
+    return run_by_run ? one_by_one(std::move(shared)) : shared;
 }
 
 // Lists every run, sorts them by the sink's indices and joins neighbours that continue each other on both sides.
-std::vector<model::CommonRuns> one_by_one(const std::vector<model::CommonRuns> &common) {
-    std::vector<model::CommonRuns> all;
-    for (const model::CommonRuns &c : common) {
+Shared one_by_one(Shared shared) {
+    std::vector<model::CommonRuns> kept;
+    for (const model::CommonRuns &c : shared.repeated) {
         if (c.inner.count > 1 && c.inner.a_step == 0) {
-            all.push_back(c);
+            kept.push_back(c);
             continue;
         }
         for (int64_t o = 0; o < c.outer.count; ++o)
             for (int64_t i = 0; i < c.inner.count; ++i)
-                all.push_back({c.a_local + o * c.outer.a_step + i * c.inner.a_step,
-                               c.b_local + o * c.outer.b_step + i * c.inner.b_step,
-                               c.size,
-                               {},
-                               {}});
+                shared.runs.push_back({c.a_local + o * c.outer.a_step + i * c.inner.a_step,
+                                       c.b_local + o * c.outer.b_step + i * c.inner.b_step, c.size});
     }
-    std::sort(all.begin(), all.end(),
+    shared.repeated = std::move(kept);
+    std::sort(shared.repeated.begin(), shared.repeated.end(),
               [](const model::CommonRuns &a, const model::CommonRuns &b) { return a.b_local < b.b_local; });
-    std::vector<model::CommonRuns> joined;
-    for (const model::CommonRuns &c : all) {
-        const bool single = c.inner.count == 1;
-        if (!joined.empty() && single) {
-            model::CommonRuns &last = joined.back();
-            if (last.inner.count == 1 && last.a_local + last.size == c.a_local &&
-                last.b_local + last.size == c.b_local) {
-                last.size += c.size;
-                continue;
-            }
-        }
-        joined.push_back(c);
+    std::vector<SharedRun> &runs = shared.runs;
+    sort_by_key(runs, [](const SharedRun &r) { return r.sink; });
+    size_t joined = 0;
+    for (size_t i = 1; i < runs.size(); ++i) {
+        SharedRun &last = runs[joined];
+        if (last.source + last.size == runs[i].source && last.sink + last.size == runs[i].sink)
+            last.size += runs[i].size;
+        else
+            runs[++joined] = runs[i];
     }
-    return joined;
+    runs.resize(runs.empty() ? 0 : joined + 1);
+    return shared;
 }
 
 namespace {
@@ -82,42 +98,69 @@ struct DimCopy {
     plan::Table table;
 };
 
-// Gathers common runs into tables. Runs in one table repeat in the same way. A table holds runs of one length,
-// unless the runs have more than `even_tables` different lengths: then one uneven table holds all of them element
-// by element.
-std::vector<DimCopy> gather(const std::vector<model::CommonRuns> &common, int64_t src_stride, int64_t dst_stride,
-                            int64_t even_tables) {
-    const auto shape = [](const model::CommonRuns &c) {
-        return std::tuple(c.outer.count, c.outer.a_step, c.outer.b_step, c.inner.count, c.inner.a_step,
-                          c.inner.b_step);
-    };
-    std::map<decltype(shape(common[0])), std::map<int64_t, std::vector<const model::CommonRuns *>>> groups;
-    for (const model::CommonRuns &c : common)
-        groups[shape(c)][c.size].push_back(&c);
-    std::vector<DimCopy> dim_copies;
-    const auto add = [&](DimCopy &dim_copy, const model::CommonRuns *c, int64_t steps) {
-        dim_copy.table.entries.change().push_back({c->a_local * src_stride, c->b_local * dst_stride, steps});
-    };
-    for (const auto &[key, sizes] : groups) {
-        if (static_cast<int64_t>(sizes.size()) > even_tables) {
-            DimCopy uneven{*sizes.begin()->second.front(), {src_stride, dst_stride, {}}};
-            uneven.first.size = 1;
-            for (const auto &[size, list] : sizes)
-                for (const model::CommonRuns *c : list)
-                    add(uneven, c, size);
-            dim_copies.push_back(std::move(uneven));
-            continue;
-        }
-        for (const auto &[size, list] : sizes) {
-            DimCopy even{*list.front(), {}};
-            for (const model::CommonRuns *c : list)
-                add(even, c, 1);
-            dim_copies.push_back(std::move(even));
+// Runs with repetitions, those of one kind together. Runs in one table repeat in the same way.
+using Repetition = std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t, int64_t>;
+Repetition repetition_of(const model::CommonRuns &c) {
+    return {c.outer.count, c.outer.a_step, c.outer.b_step, c.inner.count, c.inner.a_step, c.inner.b_step};
+}
+
+// Gathers runs into tables. A table holds runs of one length, unless the runs have more than `even_tables`
+// different lengths: then one uneven table holds all of them element by element.
+class Gatherer {
+public:
+    Gatherer(int64_t src_stride, int64_t dst_stride, int64_t even_tables)
+        : src_stride_(src_stride), dst_stride_(dst_stride), even_tables_(even_tables) {}
+
+    // All runs have the repetitions of `like`.
+    void add(const std::vector<SharedRun> &runs, const model::CommonRuns &like) {
+        std::map<int64_t, size_t> sizes; // and the number of runs of each
+        for (const SharedRun &r : runs)
+            ++sizes[r.size];
+        if (static_cast<int64_t>(sizes.size()) > even_tables_)
+            return add_table(runs, like, 1, {src_stride_, dst_stride_, {}});
+        if (sizes.size() == 1)
+            return add_table(runs, like, runs.front().size, {});
+        for (const auto &[size, count] : sizes) {
+            std::vector<SharedRun> even;
+            even.reserve(count);
+            std::copy_if(runs.begin(), runs.end(), std::back_inserter(even),
+                         [size = size](const SharedRun &r) { return r.size == size; });
+            add_table(even, like, size, {});
         }
     }
-    for (DimCopy &dim_copy : dim_copies)
-        dim_copy.first.a_local = dim_copy.first.b_local = 0; // the entries hold the offsets
-    return dim_copies;
+
+    std::vector<DimCopy> take() { return std::move(dim_copies_); }
+
+private:
+    // size: of the runs; 1 if they are listed element by element.
+    void add_table(const std::vector<SharedRun> &runs, const model::CommonRuns &like, int64_t size,
+                   plan::Table table) {
+        const bool is_uneven = table.src_stride != 0 || table.dst_stride != 0;
+        table.entries = plan::Entries(
+            runs.size(), [&](size_t i) { return runs[i].source * src_stride_; },
+            [&](size_t i) { return runs[i].sink * dst_stride_; },
+            [&](size_t i) { return is_uneven ? runs[i].size : 1; });
+        dim_copies_.push_back({{0, 0, size, like.outer, like.inner}, std::move(table)});
+    }
+
+    int64_t src_stride_, dst_stride_, even_tables_;
+    std::vector<DimCopy> dim_copies_;
+};
+
+std::vector<DimCopy> gather(const Shared &shared, int64_t src_stride, int64_t dst_stride, int64_t even_tables) {
+    Gatherer gatherer(src_stride, dst_stride, even_tables);
+    if (!shared.runs.empty())
+        gatherer.add(shared.runs, {});
+    std::map<Repetition, std::vector<const model::CommonRuns *>> groups;
+    for (const model::CommonRuns &c : shared.repeated)
+        groups[repetition_of(c)].push_back(&c);
+    for (const auto &[repetition, group] : groups) {
+        std::vector<SharedRun> runs;
+        for (const model::CommonRuns *c : group)
+            runs.push_back({c->a_local, c->b_local, c->size});
+        gatherer.add(runs, *group.front());
+    }
+    return gatherer.take();
 }
 
 // A copy of one element: its bytes, or its real and imaginary parts if they lie apart or are converted.
@@ -132,32 +175,37 @@ plan::StridedCopy element_copy(const model::BufferShape &source, const model::Bu
     return copy;
 }
 
-// One contribution per common run, without tables.
-std::vector<DimCopy> plain_dim_copies(const std::vector<model::CommonRuns> &common) {
+// One contribution per run, without tables, in rising order of the sink's indices if runs are listed one by one.
+std::vector<DimCopy> plain_dim_copies(const Shared &shared) {
     std::vector<DimCopy> dim_copies;
-    for (const model::CommonRuns &c : common)
+    for (const model::CommonRuns &c : shared.repeated)
         dim_copies.push_back({c, {}});
+    for (const SharedRun &r : shared.runs)
+        dim_copies.push_back({{r.source, r.sink, r.size, {}, {}}, {}});
+    if (!shared.runs.empty())
+        std::stable_sort(dim_copies.begin(), dim_copies.end(),
+                         [](const DimCopy &a, const DimCopy &b) { return a.first.b_local < b.first.b_local; });
     return dim_copies;
 }
 
 } // namespace
 
-std::vector<plan::StridedCopy> make_copies(const std::vector<std::vector<model::CommonRuns>> &common,
-                                           const model::BufferShape &source, const model::BufferShape &sink,
-                                           double scale, const Gathering &gathering) {
-    const size_t ndims = common.size();
+std::vector<plan::StridedCopy> make_copies(std::span<const Shared *const> shared, const model::BufferShape &source,
+                                           const model::BufferShape &sink, double scale,
+                                           const Gathering &gathering) {
+    const size_t ndims = shared.size();
     const int64_t src_step = source.step_bytes(), dst_step = sink.step_bytes();
     const plan::StridedCopy element = element_copy(source, sink, scale);
     int64_t combinations = 1;
-    for (const auto &list : common)
-        combinations = std::min(gathering.plain_copies + 1, combinations * static_cast<int64_t>(list.size()));
+    for (const Shared *along : shared)
+        combinations = std::min(gathering.plain_copies + 1, combinations * static_cast<int64_t>(along->size()));
     if (combinations == 0)
         return {};
     std::vector<std::vector<DimCopy>> dim_copies;
     for (size_t d = 0; d < ndims; ++d)
         dim_copies.push_back(combinations <= gathering.plain_copies
-                                 ? plain_dim_copies(common[d])
-                                 : gather(common[d], source.strides[d] * src_step, sink.strides[d] * dst_step,
+                                 ? plain_dim_copies(*shared[d])
+                                 : gather(*shared[d], source.strides[d] * src_step, sink.strides[d] * dst_step,
                                           gathering.even_tables));
     std::vector<plan::StridedCopy> copies;
     std::vector<size_t> at(ndims, 0);

@@ -271,18 +271,19 @@ private:
             const Side &sink = sinks_[t];
             if (!may_meet(source.dist->gdo(), sink.dist->gdo()))
                 continue;
-            for_each_partner(
-                PartOf::source, mine, *source.dist, *sink.dist, [&](int64_t other, const auto &common) {
-                    for (int64_t k = 0; k < sink.dist->replicas(); ++k) {
-                        const int to = sink.dist->position_of_part(other, k);
-                        if (servers.rank_for(*sink.dist, to) != plan_.rank)
-                            continue;
-                        const model::BufferShape theirs = buffer_shape_of(sink, to);
-                        found.add(sink.dist->group().rank(to),
-                                  make_copies(common, mine.shape, theirs, sink.scale, options_.gathering),
-                                  static_cast<int64_t>(t) * sink_step(to));
-                    }
-                });
+            for_each_partner(PartOf::source, mine, *source.dist, *sink.dist,
+                             [&](int64_t other, std::span<const Shared *const> shared) {
+                                 for (int64_t k = 0; k < sink.dist->replicas(); ++k) {
+                                     const int to = sink.dist->position_of_part(other, k);
+                                     if (servers.rank_for(*sink.dist, to) != plan_.rank)
+                                         continue;
+                                     const model::BufferShape theirs = buffer_shape_of(sink, to);
+                                     found.add(
+                                         sink.dist->group().rank(to),
+                                         make_copies(shared, mine.shape, theirs, sink.scale, options_.gathering),
+                                         static_cast<int64_t>(t) * sink_step(to));
+                                 }
+                             });
         }
         const size_t first = plan_.sends.size();
         for (const auto &[peer, copies] : found.all()) {
@@ -313,16 +314,19 @@ private:
             if (!may_meet(source.dist->gdo(), sink.dist->gdo()) || is_empty(*sink.dist, position))
                 continue;
             const PartView mine = part_view(sink, position);
-            for_each_partner(PartOf::sink, mine, *source.dist, *sink.dist, [&](int64_t other, const auto &common) {
-                const int peer = Servers(*source.dist, other, nodes_).rank_for(*sink.dist, position);
-                if (peer == plan_.rank && options_.self_way && !options_.in_place)
-                    return; // plan_sends adds it
-                const model::BufferShape theirs = buffer_shape_of(source, *source.dist->group().position(peer));
-                // These are the same copies as the sender's. Both processes therefore cut them into the same
-                // messages.
-                found.add(peer, make_copies(common, theirs, mine.shape, sink.scale, options_.gathering),
-                          static_cast<int64_t>(t) * step);
-            });
+            for_each_partner(
+                PartOf::sink, mine, *source.dist, *sink.dist,
+                [&](int64_t other, std::span<const Shared *const> shared) {
+                    const int peer = Servers(*source.dist, other, nodes_).rank_for(*sink.dist, position);
+                    if (peer == plan_.rank && options_.self_way && !options_.in_place)
+                        return; // plan_sends adds it
+                    const model::BufferShape theirs =
+                        buffer_shape_of(source, *source.dist->group().position(peer));
+                    // These are the same copies as the sender's. Both processes therefore cut them into the same
+                    // messages.
+                    found.add(peer, make_copies(shared, theirs, mine.shape, sink.scale, options_.gathering),
+                              static_cast<int64_t>(t) * step);
+                });
         }
         const size_t first = plan_.receives.size();
         for (const auto &[peer, copies] : found.all()) {

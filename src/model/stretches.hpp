@@ -1,0 +1,78 @@
+// The runs of all lists of a cut by indices, sorted by their first indices. They tell which lists have an index.
+#pragma once
+
+#include "base/sort_by_key.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dri::model {
+
+// A run of the list of one part.
+struct Stretch {
+    int64_t lo, hi;      // indices
+    int64_t part, block; // the part, and the number of lo in its list
+};
+
+// The lists of all processes together may be long. A stretch therefore takes 16 bytes if 32 bits hold its numbers.
+class Stretches {
+public:
+    // for_each(f) calls f for each of `count` stretches; equal ones stay in this order. max: no number is larger.
+    template <class ForEach> void fill(int64_t count, int64_t max, const ForEach &for_each) {
+        if (max <= int64_t{UINT32_MAX})
+            sort(narrow_, count, for_each);
+        else
+            sort(wide_, count, for_each);
+        find_furthest();
+    }
+
+    size_t size() const { return narrow_.size() + wide_.size(); }
+    Stretch operator[](size_t i) const { return wide_.empty() ? of(narrow_[i]) : of(wide_[i]); }
+    // Calls f(stretch) for all stretches that have an index of [lo, hi), in rising order of their first indices.
+    // Cost: O(log) for each of them.
+    template <class F> void each(int64_t lo, int64_t hi, F f) const { visit(0, size(), lo, hi, f); }
+
+private:
+    template <class Int> struct Packed { Int lo, size, part, block; };
+    template <class Int> static Stretch of(const Packed<Int> &p) {
+        return {int64_t{p.lo}, int64_t{p.lo} + int64_t{p.size}, int64_t{p.part}, int64_t{p.block}};
+    }
+    template <class Int, class ForEach>
+    static void sort(std::vector<Packed<Int>> &all, int64_t count, const ForEach &for_each) {
+        all.reserve(static_cast<size_t>(count));
+        for_each([&](const Stretch &s) {
+            all.push_back({static_cast<Int>(s.lo), static_cast<Int>(s.hi - s.lo), static_cast<Int>(s.part),
+                           static_cast<Int>(s.block)});
+        });
+        sort_by_key(all, [](const Packed<Int> &p) { return int64_t{p.lo}; });
+    }
+    // The stretches are a search tree. The middle of a range is its root, and the stretches on either side are its
+    // subtrees.
+    void find_furthest();
+    int64_t reach(size_t begin, size_t end); // fills furthest_ for a range; returns its greatest hi
+    // Visits a range in order. Skips subtrees that end at or before lo.
+    template <class F> void visit(size_t begin, size_t end, int64_t lo, int64_t hi, F &f) const {
+        while (begin < end) {
+            const size_t middle = begin + (end - begin) / 2;
+            const Stretch at = (*this)[middle];
+            if (!furthest_.empty() && furthest_[middle] <= lo)
+                return;
+            if (!furthest_.empty() || at.hi > lo) // otherwise all stretches before this one end before lo, too
+                visit(begin, middle, lo, hi, f);
+            if (at.lo >= hi)
+                return;
+            if (at.hi > lo)
+                f(at);
+            begin = middle + 1;
+        }
+    }
+
+    std::vector<Packed<uint32_t>> narrow_; // one of these two is used
+    std::vector<Packed<int64_t>> wide_;
+    // The greatest hi in the subtree of each stretch. Empty if no stretch starts before the end of the one before.
+    std::vector<int64_t> furthest_;
+};
+
+} // namespace dri::model
