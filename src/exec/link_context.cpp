@@ -7,12 +7,8 @@ int64_t LinkContext::written() const {
     return plan::self_bytes(*plan) + plan::pull_bytes(*plan) + plan::receive_bytes(*plan);
 }
 
-LinkContext::Bind LinkContext::bind(int64_t bytes, const std::byte *src, const std::byte *dst,
-                                    bool measures) const {
-    const kernel::Addresses at{reinterpret_cast<uintptr_t>(src), reinterpret_cast<uintptr_t>(dst)};
-    return [&chooser = chooser, bytes, at, measures](const plan::StridedCopy &copy) {
-        return chooser.bind(copy, bytes, at, measures);
-    };
+Binding LinkContext::bind(int64_t bytes, const std::byte *src, const std::byte *dst, bool measures) const {
+    return {chooser, bytes, {reinterpret_cast<uintptr_t>(src), reinterpret_cast<uintptr_t>(dst)}, measures};
 }
 
 } // namespace dri::exec

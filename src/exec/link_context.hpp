@@ -9,7 +9,6 @@
 #include "transport/transport.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 
 namespace dri::exec {
@@ -26,6 +25,18 @@ struct FirstBuffers {
     bool source_measures = false, sink_measures = false;
 };
 
+// How copies are bound: as in kernel::Chooser::bind.
+struct Binding {
+    kernel::Chooser &chooser;
+    int64_t written_bytes;
+    kernel::Addresses at;
+    bool measures;
+
+    kernel::BoundCopy operator()(const plan::StridedCopy &copy) const {
+        return chooser.bind(copy, written_bytes, at, measures);
+    }
+};
+
 struct LinkContext {
     std::shared_ptr<const plan::Plan> plan;
     Teams teams;
@@ -36,9 +47,8 @@ struct LinkContext {
 
     // Bytes that a frame writes into the sink's buffer.
     int64_t written() const;
-    // Binds a copy to its kernel, which depends on the first addresses and on the bytes that a frame writes there.
-    using Bind = std::function<kernel::BoundCopy(const plan::StridedCopy &)>;
-    Bind bind(int64_t bytes, const std::byte *src, const std::byte *dst, bool measures) const;
+    // Binds copies to kernels, which depend on the first addresses and on the bytes that a frame writes there.
+    Binding bind(int64_t bytes, const std::byte *src, const std::byte *dst, bool measures) const;
 };
 
 } // namespace dri::exec

@@ -4,8 +4,8 @@
 #include "exec/lane.hpp"
 #include "exec/lane_layout.hpp"
 #include "exec/link_context.hpp"
+#include "exec/message_copies.hpp"
 #include "exec/offset_consensus.hpp"
-#include "exec/team_copies.hpp"
 #include "plan/plan.hpp"
 #include "transport/departures.hpp"
 #include "transport/exchange.hpp"
@@ -48,8 +48,8 @@ private:
 
     std::shared_ptr<const plan::Plan> plan_;
     int64_t strips_ = 1;
-    std::vector<TeamCopies> packs_; // one list per message
-    std::vector<size_t> order_;     // indices of messages
+    MessageCopies packs_;
+    std::vector<size_t> order_; // indices of messages
     std::vector<std::unique_ptr<transport::Exchange>> exchanges_;
     int64_t bytes_ = 0, credit_frames_ = 0; // as in SendLayout
     bool pooled_ = false;                   // receivers share slots
@@ -95,8 +95,8 @@ public:
 
 private:
     std::shared_ptr<const plan::Plan> plan_;
-    std::vector<TeamCopies> unpacks_; // one list per message
-    std::vector<char> to_unpack_;     // per message: not unpacked yet in this frame
+    MessageCopies unpacks_;
+    std::vector<char> to_unpack_; // per message: not unpacked yet in this frame
     std::unique_ptr<transport::Exchange> exchange_;
     int64_t bytes_ = 0;
     bool has_few_senders_ = true, ended_ = false;

@@ -19,8 +19,10 @@ bool are_alike(const plan::Message &a, const plan::Message &b) {
         there.dst_offset = y.dst_offset;
         return there == y;
     };
+    const auto &forms_a = a.copies.form(), &forms_b = b.copies.form();
     return a.peer == b.peer && a.bytes == b.bytes &&
-           std::equal(a.copies.begin(), a.copies.end(), b.copies.begin(), b.copies.end(), moves_alike);
+           (&forms_a == &forms_b ||
+            std::equal(forms_a.begin(), forms_a.end(), forms_b.begin(), forms_b.end(), moves_alike));
 }
 
 std::string rounds_text(const plan::Message &first, const plan::Message &last) {
@@ -30,8 +32,8 @@ std::string rounds_text(const plan::Message &first, const plan::Message &last) {
 
 } // namespace
 
-std::string message_text(const char *verb, const std::vector<plan::Message> &messages,
-                         const std::vector<TeamCopies> &copies, bool in_rounds) {
+std::string message_text(const char *verb, const std::vector<plan::Message> &messages, const MessageCopies &copies,
+                         bool in_rounds) {
     std::string text;
     for (size_t i = 0, next = 0; i < messages.size(); i = next) {
         for (next = i + 1; next < messages.size() && are_alike(messages[i], messages[next]);)
@@ -40,7 +42,7 @@ std::string message_text(const char *verb, const std::vector<plan::Message> &mes
             fmt::format("  message {} {}: {} bytes{}{}\n{}", verb, messages[i].peer, messages[i].bytes,
                         in_rounds ? rounds_text(messages[i], messages[next - 1]) : "",
                         next > i + 1 ? fmt::format(", the first of {} that differ in offsets only", next - i) : "",
-                        copies[i].text());
+                        copies.text(i));
     }
     return text;
 }

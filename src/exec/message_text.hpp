@@ -1,7 +1,7 @@
 // The text that explains the messages of a lane.
 #pragma once
 
-#include "exec/team_copies.hpp"
+#include "exec/message_copies.hpp"
 #include "plan/plan.hpp"
 
 #include <string>
@@ -11,7 +11,7 @@ namespace dri::exec {
 
 // A line per message, then one per copy with its kernel. Messages that differ in offsets only share their lines.
 // verb: "to" or "from". in_rounds: as in place.
-std::string message_text(const char *verb, const std::vector<plan::Message> &messages,
-                         const std::vector<TeamCopies> &copies, bool in_rounds);
+std::string message_text(const char *verb, const std::vector<plan::Message> &messages, const MessageCopies &copies,
+                         bool in_rounds);
 
 } // namespace dri::exec

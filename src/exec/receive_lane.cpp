@@ -21,13 +21,12 @@ constexpr size_t few_senders = 16;
 
 ReceiveLane::ReceiveLane(const LinkContext &context, const MessageLayout &layout)
     : plan_(context.plan), to_unpack_(plan_->receives.size(), 0), bytes_(layout.bytes()) {
+    unpacks_ = MessageCopies(plan_->receives, context.teams.sink, [&](const plan::Message &) {
+        return context.bind(context.written(), nullptr, context.first.sink, context.first.sink_measures);
+    });
     std::set<int> senders;
-    for (const plan::Message &m : plan_->receives) {
-        unpacks_.emplace_back(
-            m.copies, context.teams.sink,
-            context.bind(context.written(), nullptr, context.first.sink, context.first.sink_measures));
+    for (const plan::Message &m : plan_->receives)
         senders.insert(m.peer);
-    }
     has_few_senders_ = senders.size() <= few_senders;
     transport::ExchangeSpec spec = layout.spec;
     spec.tag = context.tag;
@@ -56,7 +55,7 @@ void ReceiveLane::unpack(size_t message, std::byte *sink, OffsetConsensus &conse
         std::memcpy(&offset, data + m.bytes, sizeof offset);
         consensus.observe(m.peer, offset);
     }
-    unpacks_[message].run(data, sink);
+    unpacks_.run(message, data, sink);
     exchange_->release(message);
     to_unpack_[message] = 0;
 }

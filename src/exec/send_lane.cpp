@@ -48,9 +48,9 @@ std::vector<size_t> order_of(const plan::Plan &plan, bool round_robin) {
 SendLane::SendLane(const LinkContext &context, const SendLayout &layout)
     : plan_(context.plan), strips_(plan::count_strips(*plan_)), order_(order_of(*plan_, layout.round_robin)),
       bytes_(layout.messages.bytes()), credit_frames_(layout.credit_frames), pooled_(layout.messages.spec.pooled) {
-    for (const plan::Message &m : plan_->sends)
-        packs_.emplace_back(m.copies, context.teams.source,
-                            context.bind(m.bytes, context.first.source, nullptr, context.first.source_measures));
+    packs_ = MessageCopies(plan_->sends, context.teams.source, [&](const plan::Message &m) {
+        return context.bind(m.bytes, context.first.source, nullptr, context.first.source_measures);
+    });
     transport::ExchangeSpec spec = layout.messages.spec;
     spec.tag = context.tag;
     for (int64_t i = 0; i < layout.messages.exchanges; ++i)
@@ -98,7 +98,7 @@ bool SendLane::post_next(std::byte *source, SendAhead ahead) {
     std::byte *const to = sending_->send_data(message);
     if (!to)
         return false;
-    packs_[message].run(source, to);
+    packs_.run(message, source, to);
     if (offset_)
         std::memcpy(to + plan_->sends[message].bytes, &offset_->offset, plan::window_note_bytes);
     sending_->post_send(message);

@@ -81,12 +81,15 @@ void TeamCopies::run(const std::byte *src, std::byte *dst) const {
     });
 }
 
-std::string TeamCopies::text() const {
+std::string TeamCopies::text(int64_t src_distance, int64_t dst_distance) const {
     std::string text;
     for (size_t i = 0; i < slices_.size(); ++i)
         for (const kernel::BoundCopy &c : slices_[i]) {
             text += slices_.size() == 1 ? "    " : fmt::format("    thread {}: ", i);
-            text += fmt::format("{} [{}{}]\n", plan::to_text(c.copy), c.kernel->name, c.origin);
+            plan::StridedCopy copy = c.copy;
+            copy.src_offset += src_distance;
+            copy.dst_offset += dst_distance;
+            text += fmt::format("{} [{}{}]\n", plan::to_text(copy), c.kernel->name, c.origin);
         }
     return text;
 }

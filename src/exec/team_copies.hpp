@@ -19,8 +19,9 @@ public:
                const std::function<kernel::BoundCopy(const plan::StridedCopy &)> &bind);
     bool empty() const { return slices_.front().empty(); }
     void run(const std::byte *src, std::byte *dst) const;
-    // A line per copy, with its kernel and, if there are several threads, its thread.
-    std::string text() const;
+    // A line per copy, with its kernel and, if there are several threads, its thread. The distances are added to
+    // the offsets.
+    std::string text(int64_t src_distance = 0, int64_t dst_distance = 0) const;
 
 private:
     std::shared_ptr<Workers> workers_; // null: there is one slice

@@ -57,6 +57,7 @@ public:
         copy.dst_offset += dst_distance_;
         return copy;
     }
+    StridedCopy at(size_t i) const { return (void)form().at(i), (*this)[i]; }
     StridedCopy front() const { return (*this)[0]; }
     StridedCopy back() const { return (*this)[size() - 1]; }
     Iterator begin() const { return {this, 0}; }
@@ -69,6 +70,8 @@ public:
             *this = CopyList(list());
         return *form_;
     }
+
+    void push_back(StridedCopy copy) { change().push_back(std::move(copy)); }
 
     // The copies without the distances. Lists of one form have the same address here.
     const Form &form() const { return form_ ? *form_ : none; }

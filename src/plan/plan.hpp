@@ -2,6 +2,7 @@
 // planner makes it, the checker compares it with other plans, and exec runs it.
 #pragma once
 
+#include "plan/copy_list.hpp"
 #include "plan/piece.hpp"
 #include "plan/strided_copy.hpp"
 
@@ -18,7 +19,7 @@ namespace dri::plan {
 struct Message {
     int peer = 0; // rank of the world
     int64_t bytes = 0;
-    std::vector<StridedCopy> copies;
+    CopyList copies;
     int64_t round = 0; // in place: see InPlaceOrder
 };
 

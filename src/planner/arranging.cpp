@@ -200,7 +200,7 @@ Arranged arrange(plan::Plan &plan) {
     for (size_t i = 0; i < sink.size(); ++i) {
         // The unpacking copy reads the message in the source's order and writes the sink's order, densely.
         unpacks[i] = make_destination_dense(unpacks[i]);
-        for (plan::StridedCopy &copy : unpacks[i].copies)
+        for (plan::StridedCopy &copy : unpacks[i].copies.change())
             copy.dst_offset += sink[i].offset;
     }
     plan.sends = std::move(packs);

@@ -54,15 +54,25 @@ public:
             return;
         if (bytes > std::max(limit_, scalar(copy.conversion)))
             return add_pieces(copy);
-        if (messages_.empty() || messages_.back().bytes + bytes > limit_)
+        if (messages_.empty() || messages_.back().bytes + bytes > limit_) {
+            finish_message();
             messages_.push_back({peer_, 0, {}});
+        }
         messages_.back().bytes += bytes;
         messages_.back().copies.push_back(copy);
     }
 
-    std::vector<plan::Message> take() { return std::move(messages_); }
+    std::vector<plan::Message> take() {
+        finish_message();
+        return std::move(messages_);
+    }
 
 private:
+    void finish_message() {
+        if (!messages_.empty())
+            forms_.share(messages_.back().copies);
+    }
+
     // Bytes that are never cut: one scalar if the copy converts, otherwise one byte.
     static int64_t scalar(const plan::Conversion &conversion) {
         return conversion ? std::min(scalar_bytes(conversion.from), scalar_bytes(conversion.to)) : 1;
@@ -141,6 +151,7 @@ private:
     int peer_;
     int64_t limit_;
     std::vector<plan::Message> messages_;
+    plan::CopyForms forms_;
 };
 
 // Loops and tables of a copy, innermost first: by rising stride on the side whose order the message has. Copies
@@ -267,15 +278,17 @@ plan::Message unpack_half(const plan::Message &message, ReorderAt reorder_at) {
     return map_copies(message, reorder_at, FromMessage{});
 }
 
-void add_message(std::vector<plan::Message> &messages, plan::Message message) {
-    const std::vector<plan::StridedCopy> none, &before = messages.empty() ? none : messages.back().copies;
+void add_message(std::vector<plan::Message> &messages, plan::Message message, plan::CopyForms &forms) {
+    const plan::CopyList none, &before = messages.empty() ? none : messages.back().copies;
     for (size_t i = 0; i < std::min(before.size(), message.copies.size()); ++i) {
-        const std::vector<plan::Table> &kept = before[i].tables;
-        std::vector<plan::Table> &tables = message.copies[i].tables;
-        for (size_t t = 0; t < std::min(kept.size(), tables.size()); ++t)
-            if (tables[t].entries == kept[t].entries)
-                tables[t].entries = kept[t].entries;
+        const std::vector<plan::Table> &kept = before.form()[i].tables;
+        for (size_t t = 0; t < std::min(kept.size(), message.copies.form()[i].tables.size()); ++t) {
+            const plan::Entries &entries = message.copies.form()[i].tables[t].entries;
+            if (entries.memory() != kept[t].entries.memory() && entries == kept[t].entries)
+                message.copies.change()[i].tables[t].entries = kept[t].entries;
+        }
     }
+    forms.share(message.copies);
     messages.push_back(std::move(message));
 }
 

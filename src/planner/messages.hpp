@@ -33,8 +33,9 @@ enum class ReorderAt { at_pack, at_unpack };
 plan::Message pack_half(const plan::Message &message, ReorderAt reorder_at);
 plan::Message unpack_half(const plan::Message &message, ReorderAt reorder_at);
 
-// Appends a message. Tables equal to those of the message before share their memory: pieces cut along one long
-// list each repeat the other lists whole.
-void add_message(std::vector<plan::Message> &messages, plan::Message message);
+// Appends a message. If its copies are the same as those of another message at other offsets, both share their
+// memory. Tables equal to those of the message before share theirs: pieces cut along one long list each repeat the
+// other lists whole. forms: the same for all messages of a plan.
+void add_message(std::vector<plan::Message> &messages, plan::Message message, plan::CopyForms &forms);
 
 } // namespace dri::planner

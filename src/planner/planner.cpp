@@ -111,6 +111,8 @@ public:
                 plan_.strips.push_back(
                     {plan_.self.size(), plan_.sends.size(), plan_.receives.size(), plan::puller_bytes(plan_)});
         }
+        plan_.sends.shrink_to_fit();
+        plan_.receives.shrink_to_fit();
         if (options_.in_place)
             return order_in_place();
         const int me = plan_.rank;
@@ -147,10 +149,10 @@ private:
     // Appends messages as their sender or receiver runs them. Arranged messages stay copies from buffer to buffer;
     // arrange() splits them.
     void add_halves(std::vector<plan::Message> &all, const std::vector<plan::Message> &to_one,
-                    plan::Message (*half)(const plan::Message &, ReorderAt)) const {
+                    plan::Message (*half)(const plan::Message &, ReorderAt)) {
         const ReorderAt side = reorder_at(to_one);
         for (const plan::Message &m : to_one)
-            add_message(all, arranges_ ? m : half(m, side));
+            add_message(all, arranges_ ? m : half(m, side), forms_);
     }
 
     // The messages of one pair. They depend only on what both processes know, so both compute the same ones.
@@ -218,6 +220,9 @@ private:
         plan_.in_place = plan::in_place_order(plan_.sends, plan_.receives);
         plan_.in_place->before = std::move(arranged.before);
         plan_.in_place->after = std::move(arranged.after);
+        for (std::vector<plan::Message> *messages : {&plan_.sends, &plan_.receives})
+            for (plan::Message &m : *messages)
+                forms_.share(m.copies);
         return std::move(plan_);
     }
 
@@ -371,6 +376,7 @@ private:
     PlanOptions options_;
     const NodeMap &nodes_;
     plan::Plan plan_;
+    plan::CopyForms forms_;
     bool arranges_ = false; // parts are put in order before and after the exchange
     std::unordered_map<int, size_t> puller_index_,
         pulls_; // by peer: its index in the plan; for pulls the index of the first strip

@@ -230,9 +230,12 @@ private:
             fill.src_offset = 0; // fills have no source
             for (plan::Loop &loop : fill.loops)
                 loop.src_stride = 0;
-            for (plan::Table &table : fill.tables)
-                for (plan::TableEntry &entry : (table.src_stride = 0, table.entries.change()))
-                    entry.src_offset = 0;
+            for (plan::Table &table : fill.tables) {
+                const plan::Entries &entries = table.entries;
+                table.src_stride = 0;
+                table.entries = plan::Entries(
+                    entries.size(), [](size_t) { return int64_t{0}; }, entries.destinations(), entries.counts());
+            }
             p.writes.add(fill, fill.run_bytes);
             const std::vector<std::byte> zeros(index(fill.run_bytes));
             copy_plainly(fill, zeros.data(), p.buffer.data());

@@ -183,9 +183,12 @@ private:
             fill.src_offset = 0;
             for (plan::Loop &loop : fill.loops)
                 loop.src_stride = 0;
-            for (plan::Table &table : fill.tables)
-                for (plan::TableEntry &entry : (table.src_stride = 0, table.entries.change()))
-                    entry.src_offset = 0;
+            for (plan::Table &table : fill.tables) {
+                const plan::Entries &entries = table.entries;
+                table.src_stride = 0;
+                table.entries = plan::Entries(
+                    entries.size(), [](size_t) { return int64_t{0}; }, entries.destinations(), entries.counts());
+            }
             sink_writes_[at(*to)].add(fill, fill.run_bytes);
             const std::vector<std::byte> zeros(at(fill.run_bytes));
             copy_plainly(fill, zeros.data(), sinks_[at(*to)].data());

@@ -79,9 +79,9 @@ std::string find_fault(const WindowCase &w, bool forgetful) {
         const int64_t here = bytes_at(rank), dst = w.of_sink ? here : 0;
         shift(plan.self, here - dst, dst);
         for (plan::Message &m : plan.sends)
-            shift(m.copies, here - dst, 0);
+            shift(m.copies.change(), here - dst, 0);
         for (plan::Message &m : plan.receives)
-            shift(m.copies, 0, dst);
+            shift(m.copies.change(), 0, dst);
         for (plan::Pull &pull : plan.pulls)
             shift(pull.copies, w.of_sink ? 0 : bytes_at(pull.peer), dst);
         plans.push_back(std::move(plan));

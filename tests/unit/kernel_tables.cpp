@@ -47,8 +47,7 @@ Axis random_axis(Random &random, int64_t max) {
     for (size_t i = 0; i < order.size(); ++i)
         order[i] = i;
     int64_t src = 0;
-    dri::plan::Entries::List &entries = axis.table.entries.change();
-    entries.resize(counts.size());
+    dri::plan::Entries::List entries(counts.size());
     if (between(random, 0, 1) == 0)
         std::shuffle(order.begin(), order.end(), random);
     for (size_t i : order) {
@@ -61,7 +60,7 @@ Axis random_axis(Random &random, int64_t max) {
         entries[i].count = counts[i];
         dst += counts[i];
     }
-    axis.table.src_stride = axis.table.dst_stride = 1;
+    axis.table = {1, 1, entries};
     return axis;
 }
 
@@ -88,13 +87,11 @@ StridedCopy random_copy(Random &random, int64_t run_bytes) {
             continue;
         }
         Axis axis = random_axis(random, ndims == 3 ? 8 : 24);
-        axis.table.src_stride = src[d];
-        axis.table.dst_stride = dst[d];
-        dri::plan::Entries::List &entries = axis.table.entries.change();
+        dri::plan::Entries::List entries = axis.table.entries.list();
         for (dri::plan::TableEntry &e : entries)
             e.src_offset *= src[d], e.dst_offset *= dst[d];
         std::shuffle(entries.begin(), entries.end(), random);
-        copy.tables.push_back(axis.table);
+        copy.tables.push_back({src[d], dst[d], entries});
     }
     copy.src_offset = between(random, 0, 20);
     copy.dst_offset = between(random, 0, 20);
@@ -118,8 +115,10 @@ StridedCopy random_conversion(Random &random) {
         l.src_stride *= from, l.dst_stride *= to;
     for (Table &t : copy.tables) {
         t.src_stride *= from, t.dst_stride *= to;
-        for (dri::plan::TableEntry &e : t.entries.change())
+        dri::plan::Entries::List entries = t.entries.list();
+        for (dri::plan::TableEntry &e : entries)
             e.src_offset *= from, e.dst_offset *= to;
+        t.entries = entries;
     }
     return copy;
 }
@@ -165,14 +164,16 @@ TEST(Tables, AreSharedByBoundCopiesUntilOneChanges) {
     const auto bound = dri::kernel::bind(copy, Isa::scalar);
     ASSERT_EQ(bound.copy, copy);
     for (size_t t = 0; t < 2; ++t) {
-        EXPECT_EQ(&bound.copy.tables[t].entries.list(), &copy.tables[t].entries.list());
+        EXPECT_EQ(bound.copy.tables[t].entries.memory(), copy.tables[t].entries.memory());
         EXPECT_EQ(copy.tables[t].entries.sharers(), 3) << "the plan, the bound copy and its walk";
     }
     StridedCopy other = copy;
-    other.tables[0].entries.change()[1].src_offset = 8;
+    dri::plan::Entries::List entries = other.tables[0].entries.list();
+    entries[1].src_offset = 8;
+    other.tables[0].entries = entries;
     EXPECT_EQ(copy.tables[0].entries[1].src_offset, 9);
     EXPECT_NE(other, copy);
-    EXPECT_EQ(&other.tables[1].entries.list(), &copy.tables[1].entries.list());
+    EXPECT_EQ(other.tables[1].entries.memory(), copy.tables[1].entries.memory());
 }
 
 TEST(Tables, ThePrintedLineShowsTheFirstEntries) {

@@ -76,25 +76,25 @@ TEST_F(Check, CopiesThatLeaveTheirBuffers) {
     expect_fault("rank 0, self copy 0: [32, 80) leaves the sink buffer of 64 B");
     plans[0].self[0] = {8, 8, 0, {{2, -16, 8}}};
     expect_fault("rank 0, self copy 0: [-8, 16) leaves the source buffer");
-    plans[1].sends[0].copies[0].src_offset = 32;
+    plans[1].sends[0].copies.change()[0].src_offset = 32;
     expect_fault("rank 1, send 0 to 0: [32, 80) leaves the source buffer");
-    plans[1].receives[0].copies[0].dst_offset = 32;
+    plans[1].receives[0].copies.change()[0].dst_offset = 32;
     expect_fault("rank 1, receive 0 from 0: [32, 80) leaves the sink buffer");
 }
 
 TEST_F(Check, CopiesThatLeaveTheirMessage) {
-    plans[0].sends[0].copies[0].dst_offset = 8;
+    plans[0].sends[0].copies.change()[0].dst_offset = 8;
     expect_fault("rank 0, send 0 to 1: [8, 40) leaves the message of 32 B");
-    plans[0].receives[0].copies[0].src_offset = 8;
+    plans[0].receives[0].copies.change()[0].src_offset = 8;
     expect_fault("rank 0, receive 0 from 1: [8, 40) leaves the message of 32 B");
 }
 
 TEST_F(Check, BytesOfAMessageInNoCopy) {
-    plans[0].sends[0].copies[0].loops.clear();
+    plans[0].sends[0].copies.change()[0].loops.clear();
     expect_fault("rank 0, send 0 to 1: bytes [16, 32) are in no copy");
     plans[0].sends[0].copies = {{16, 0, 0, {}}, {8, 0, 24, {}}};
     expect_fault("rank 0, send 0 to 1: bytes [16, 24) are in no copy");
-    plans[1].receives[0].copies[0] = {8, 0, 0, {{2, 16, 8}}};
+    plans[1].receives[0].copies.change()[0] = {8, 0, 0, {{2, 16, 8}}};
     expect_fault("rank 1, receive 0 from 0: bytes [8, 16) are in no copy");
 }
 
@@ -121,9 +121,9 @@ TEST_F(Check, ConversionsHaveTheirOwnLengthOnEachSide) {
     plans[0].sends = {{1, 16, {{16, 16, 0, {{2, 32, 8}}, {}, narrow}}}};
     plans[1].receives = {{0, 16, {{4, 0, 0, {{2, 4, 32}, {2, 8, 8}}, {}, wide}}}};
     EXPECT_EQ(check_plans(plans, buffers), "");
-    plans[1].receives[0].copies[0].dst_offset = 20;
+    plans[1].receives[0].copies.change()[0].dst_offset = 20;
     expect_fault("rank 1, receive 0 from 0: [20, 68) leaves the sink buffer of 64 B");
-    plans[0].sends[0].copies[0].conversion = {};
+    plans[0].sends[0].copies.change()[0].conversion = {};
     expect_fault("rank 0, send 0 to 1: [0, 24) leaves the message of 16 B");
 }
 

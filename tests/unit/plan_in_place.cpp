@@ -31,10 +31,11 @@ plan::StridedCopy scattered_copy(Dice &dice) {
     for (int64_t n = dice.range(0, 3); n > 0; --n)
         copy.loops.push_back({dice.range(1, 4), dice.range(-20, 60), dice.range(0, 60)});
     if (dice.chance(20)) {
-        plan::Table table{dice.range(1, 9), dice.range(1, 9), {}};
+        const int64_t src = dice.range(1, 9), dst = dice.range(1, 9);
+        plan::Entries::List entries;
         for (int64_t n = dice.range(1, 4); n > 0; --n)
-            table.entries.change().push_back({dice.range(0, 80), dice.range(0, 80), dice.range(1, 3)});
-        copy.tables.push_back(table);
+            entries.push_back({dice.range(0, 80), dice.range(0, 80), dice.range(1, 3)});
+        copy.tables.push_back({src, dst, entries});
     }
     return copy;
 }

@@ -114,15 +114,15 @@ plan::StridedCopy any_copy(Dice &dice) {
         if (dice.chance(10))
             loop.src_stride = dice.chance(50) ? 0 : -loop.src_stride;
     for (int64_t t = dice.chance(40) ? dice.range(1, 2) : 0; t > 0; --t) {
-        plan::Table table{src, dst, {}};
+        plan::Entries::List entries;
         const int64_t src_step = src, dst_step = dst;
         src = dst = 0;
         for (int64_t e = dice.range(2, dice.chance(20) ? 120 : 8); e > 0; --e) {
             const int64_t count = dice.range(1, 4);
-            table.entries.change().push_back({src, dst, count});
+            entries.push_back({src, dst, count});
             src += src_step * (count + dice.range(0, 2)), dst += dst_step * (count + dice.range(0, 1));
         }
-        copy.tables.push_back(std::move(table));
+        copy.tables.push_back({src_step, dst_step, entries});
     }
     return copy;
 }
@@ -175,15 +175,14 @@ TEST(Slices, KeepComplexNumbersWhole) {
 }
 
 TEST(Slices, OfTables) {
-    plan::Table table;
+    plan::Entries::List entries;
     int64_t src = 0, dst = 0;
     for (int64_t i = 0; i < 100; ++i) {
         const int64_t count = i < 10 ? 40 : 1 + i % 3;
-        table.entries.change().push_back({src, dst, count});
+        entries.push_back({src, dst, count});
         src += 64 * (count + 1), dst += 64 * count;
     }
-    table.src_stride = table.dst_stride = 64;
-    const auto pieces = expect_cut({64, 0, 0, {}, {table}}, 2);
+    const auto pieces = expect_cut({64, 0, 0, {}, {{64, 64, entries}}}, 2);
     EXPECT_EQ(pieces.size(), 2u);
     EXPECT_LE(unevenness(pieces, 2), 1.15) << "the steps count, not the entries";
 }

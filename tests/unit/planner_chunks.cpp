@@ -75,13 +75,13 @@ TEST(Chunks, of_two_long_lists_store_the_uncut_list_once) {
         fmt::format("8B [{},{}] {},{} rm over 0-3 -> *,* rm over 4", rows, columns, dealt(rows), dealt(columns)),
         4);
     ASSERT_GT(plan.receives.size(), 30u);
-    std::set<const plan::Entries::List *> kept;
+    std::set<const void *> kept;
     int64_t entries = 0, all = 0;
     for (const plan::Message &m : plan.receives)
         for (const plan::StridedCopy &copy : m.copies)
             for (const plan::Table &table : copy.tables) {
                 all += std::ssize(table.entries);
-                entries += kept.insert(&table.entries.list()).second ? std::ssize(table.entries) : 0;
+                entries += kept.insert(table.entries.memory()).second ? std::ssize(table.entries) : 0;
             }
     EXPECT_GT(all, 10 * (rows + columns)) << "of all messages together";
     EXPECT_LE(entries, 4 * (rows + columns)) << "each pair holds the entries of both lists";
