@@ -7,9 +7,9 @@
 #include "base/memory.hpp"
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
+#include "kernel/vector_sets.hpp"
 
 #include <hwy/cache_control.h>
-#include <hwy/detect_targets.h>
 
 #include <algorithm>
 #include <array>
@@ -207,34 +207,17 @@ void copy_in_lines(const plan::StridedCopy &copy, Isa isa, const std::byte *src,
         hwy::FlushStream();
 }
 
-struct VectorLines {
-    Isa isa;
-    ConvertLine (*find)(const plan::Conversion &conversion);
-};
-
-// Best first.
-constexpr VectorLines vector_lines[] = {
-#if HWY_TARGETS & HWY_AVX3
-    {Isa::avx512, N_AVX3::vector_line},
-#endif
-#if HWY_TARGETS & HWY_AVX2
-    {Isa::avx2, N_AVX2::vector_line},
-#endif
-#if HWY_TARGETS & HWY_SSE4
-    {Isa::sse4, N_SSE4::vector_line},
-#endif
-    {Isa::scalar, plain_line},
-};
-
 } // namespace
 
 ConvertLine line_for(const plan::Conversion &conversion, Isa isa) {
-    for (const VectorLines &lines : vector_lines)
-        if (lines.isa <= isa)
-            if (const ConvertLine line = lines.find(conversion))
+    for (const VectorLines *lines = vector_lines; lines->find; ++lines)
+        if (lines->isa <= isa)
+            if (const ConvertLine line = lines->find(conversion))
                 return line;
     return plain_line(conversion);
 }
+
+namespace {
 
 bool fits_converting_lines(const plan::StridedCopy &copy) {
     return copy.conversion && (copy.loops.empty() || numbers_of_run(copy) >= line_numbers);
@@ -268,17 +251,16 @@ void copy_converting_tiles(const plan::StridedCopy &copy, const std::byte *src, 
     copy_in_tiles(copy, isa, src, dst, stores);
 }
 
-template void copy_converting_lines<Isa::scalar>(const plan::StridedCopy &, const std::byte *, std::byte *,
-                                                 Stores);
-template void copy_converting_lines<Isa::sse4>(const plan::StridedCopy &, const std::byte *, std::byte *, Stores);
-template void copy_converting_lines<Isa::avx2>(const plan::StridedCopy &, const std::byte *, std::byte *, Stores);
-template void copy_converting_lines<Isa::avx512>(const plan::StridedCopy &, const std::byte *, std::byte *,
-                                                 Stores);
-template void copy_converting_tiles<Isa::scalar>(const plan::StridedCopy &, const std::byte *, std::byte *,
-                                                 Stores);
-template void copy_converting_tiles<Isa::sse4>(const plan::StridedCopy &, const std::byte *, std::byte *, Stores);
-template void copy_converting_tiles<Isa::avx2>(const plan::StridedCopy &, const std::byte *, std::byte *, Stores);
-template void copy_converting_tiles<Isa::avx512>(const plan::StridedCopy &, const std::byte *, std::byte *,
-                                                 Stores);
+#define DRI_LINES(isa, set) {Isa::isa, fits_converting_lines, copy_converting_lines<Isa::isa>},
+#define DRI_TILES(isa, set) {Isa::isa, fits_converting_tiles, copy_converting_tiles<Isa::isa>},
+constexpr Version lines_versions[] = {DRI_FOR_VECTOR_SETS(DRI_LINES) DRI_LINES(scalar, ){}};
+constexpr Version tiles_versions[] = {DRI_FOR_VECTOR_SETS(DRI_TILES) DRI_TILES(scalar, ){}};
+#undef DRI_LINES
+#undef DRI_TILES
+
+} // namespace
+
+const Family converting_lines_kernel{"converting lines", keep_order, lines_versions};
+const Family converting_tiles_kernel{"converting tiles", arrange_converting_tiles, tiles_versions};
 
 } // namespace dri::kernel

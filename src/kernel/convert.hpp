@@ -9,16 +9,12 @@ namespace dri::kernel {
 // The fastest function that converts a line and needs no more than `isa`.
 ConvertLine line_for(const plan::Conversion &conversion, Isa isa);
 
-// The names of these namespaces are Highway's. vector_line returns null if there is no vector version for a
-// conversion.
-namespace N_SSE4 {
-ConvertLine vector_line(const plan::Conversion &conversion);
-} // namespace N_SSE4
-namespace N_AVX2 {
-ConvertLine vector_line(const plan::Conversion &conversion);
-} // namespace N_AVX2
-namespace N_AVX3 {
-ConvertLine vector_line(const plan::Conversion &conversion);
-} // namespace N_AVX3
+// The functions that convert a line a vector at a time, best first. `find` returns null if there is none for a
+// conversion. A row without it ends the list. Defined in convert_line.cpp.
+struct VectorLines {
+    Isa isa{};
+    ConvertLine (*find)(const plan::Conversion &conversion) = nullptr;
+};
+extern const VectorLines vector_lines[];
 
 } // namespace dri::kernel

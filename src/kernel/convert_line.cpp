@@ -2,6 +2,7 @@
 // multiplied by the scale, and narrowed to the wanted type. With scale 1 this is exact, too, because no type here
 // has more digits than the intermediate one. Every result equals that of convert_scalar to the bit.
 #include "kernel/convert.hpp"
+#include "kernel/vector_sets.hpp"
 #include "plan/conversion.hpp"
 
 #include <cstring>
@@ -136,3 +137,13 @@ ConvertLine vector_line(const plan::Conversion &conversion) {
 
 } // namespace dri::kernel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace dri::kernel {
+
+#define DRI_LINES(isa, set) {Isa::isa, set::vector_line},
+const VectorLines vector_lines[] = {DRI_FOR_VECTOR_SETS(DRI_LINES){}};
+#undef DRI_LINES
+
+} // namespace dri::kernel
+#endif

@@ -3,6 +3,7 @@
 #include "kernel/convert.hpp"
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
+#include "kernel/vector_sets.hpp"
 #include "plan/conversion.hpp"
 #include "plan/strided_copy.hpp"
 
@@ -81,3 +82,15 @@ void copy_converting_turn(const plan::StridedCopy &copy, const std::byte *src, s
 
 } // namespace dri::kernel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace dri::kernel {
+
+#define DRI_VERSION(isa, set) {Isa::isa, set::fits_converting_turn, set::copy_converting_turn},
+constexpr Version converting_turn_versions[] = {DRI_FOR_VECTOR_SETS(DRI_VERSION){}};
+#undef DRI_VERSION
+
+const Family converting_turn_kernel{"converting turn", arrange_transpose, converting_turn_versions};
+
+} // namespace dri::kernel
+#endif

@@ -97,4 +97,10 @@ void copy_elements(const plan::StridedCopy &copy, const std::byte *src, std::byt
                    [&](const std::byte *s, std::byte *d) { plane(across, down, copy.run_bytes, s, d); });
 }
 
+namespace {
+constexpr Version elements_versions[] = {{Isa::scalar, fits_elements, copy_elements}, {}};
+} // namespace
+
+const Family elements_kernel{"elements", arrange_elements, elements_versions};
+
 } // namespace dri::kernel

@@ -1,74 +1,51 @@
 // The kernel table, and binding a copy to a row of it.
 #include "kernel/kernel.hpp"
 
+#include "base/fixed_vector.hpp"
 #include "kernel/choice.hpp"
 #include "kernel/table.hpp"
 #include "kernel/tables.hpp"
 
-#include <hwy/detect_targets.h>
-
 #include <algorithm>
+#include <iterator>
 
 namespace dri::kernel {
 
 namespace {
 
-// All kernels, best first. If the compiler's own options already require an instruction set, Highway leaves out
-// the lower ones.
-constexpr Kernel table[] = {
-#if HWY_TARGETS & HWY_AVX3
-    {"planes", Isa::avx512, N_AVX3::fits_planes, keep_order, N_AVX3::copy_planes},
-#endif
-#if HWY_TARGETS & HWY_AVX2
-    {"planes", Isa::avx2, N_AVX2::fits_planes, keep_order, N_AVX2::copy_planes},
-#endif
-#if HWY_TARGETS & HWY_SSE4
-    {"planes", Isa::sse4, N_SSE4::fits_planes, keep_order, N_SSE4::copy_planes},
-#endif
-#if HWY_TARGETS & HWY_AVX3
-    {"transpose", Isa::avx512, N_AVX3::fits_transpose, arrange_transpose, N_AVX3::copy_transpose},
-#endif
-#if HWY_TARGETS & HWY_AVX2
-    {"transpose", Isa::avx2, N_AVX2::fits_transpose, arrange_transpose, N_AVX2::copy_transpose},
-#endif
-#if HWY_TARGETS & HWY_SSE4
-    {"transpose", Isa::sse4, N_SSE4::fits_transpose, arrange_transpose, N_SSE4::copy_transpose},
-#endif
-#if HWY_TARGETS & HWY_AVX3
-    {"short runs", Isa::avx512, N_AVX3::fits_short_runs, arrange_elements, N_AVX3::copy_short_runs},
-    {"long runs", Isa::avx512, N_AVX3::fits_long_runs, arrange_long_runs, N_AVX3::copy_long_runs},
-    {"converting lines", Isa::avx512, fits_converting_lines, keep_order, copy_converting_lines<Isa::avx512>},
-    {"converting turn", Isa::avx512, N_AVX3::fits_converting_turn, arrange_transpose,
-     N_AVX3::copy_converting_turn},
-    {"converting tiles", Isa::avx512, fits_converting_tiles, arrange_converting_tiles,
-     copy_converting_tiles<Isa::avx512>},
-#endif
-#if HWY_TARGETS & HWY_AVX2
-    {"short runs", Isa::avx2, N_AVX2::fits_short_runs, arrange_elements, N_AVX2::copy_short_runs},
-    {"long runs", Isa::avx2, N_AVX2::fits_long_runs, arrange_long_runs, N_AVX2::copy_long_runs},
-    {"converting lines", Isa::avx2, fits_converting_lines, keep_order, copy_converting_lines<Isa::avx2>},
-    {"converting turn", Isa::avx2, N_AVX2::fits_converting_turn, arrange_transpose, N_AVX2::copy_converting_turn},
-    {"converting tiles", Isa::avx2, fits_converting_tiles, arrange_converting_tiles,
-     copy_converting_tiles<Isa::avx2>},
-#endif
-#if HWY_TARGETS & HWY_SSE4
-    {"short runs", Isa::sse4, N_SSE4::fits_short_runs, arrange_elements, N_SSE4::copy_short_runs},
-    {"long runs", Isa::sse4, N_SSE4::fits_long_runs, arrange_long_runs, N_SSE4::copy_long_runs},
-    {"converting lines", Isa::sse4, fits_converting_lines, keep_order, copy_converting_lines<Isa::sse4>},
-    {"converting turn", Isa::sse4, N_SSE4::fits_converting_turn, arrange_transpose, N_SSE4::copy_converting_turn},
-    {"converting tiles", Isa::sse4, fits_converting_tiles, arrange_converting_tiles,
-     copy_converting_tiles<Isa::sse4>},
-#endif
-    {"converting lines", Isa::scalar, fits_converting_lines, keep_order, copy_converting_lines<Isa::scalar>},
-    {"converting tiles", Isa::scalar, fits_converting_tiles, arrange_converting_tiles,
-     copy_converting_tiles<Isa::scalar>},
-    {"elements", Isa::scalar, fits_elements, arrange_elements, copy_elements},
-    {"reference", Isa::scalar, fits_all, keep_order, copy_reference},
+// The order of the table: by groups, in a group by falling instruction sets, and then as listed here.
+constexpr struct {
+    const Family *family;
+    int group;
+} order[] = {
+    {&planes_kernel, 0},           {&transpose_kernel, 1},        {&short_runs_kernel, 2},
+    {&long_runs_kernel, 2},        {&converting_lines_kernel, 2}, {&converting_turn_kernel, 2},
+    {&converting_tiles_kernel, 2}, {&elements_kernel, 3},         {&reference_kernel, 4},
 };
+
+// Needs no destructor: threads may still run copies while the program ends.
+using Rows = FixedVector<Kernel, 64>;
+
+Rows make_rows() {
+    Rows rows;
+    const auto add = [&](int group, Isa isa) {
+        for (const auto &[family, in_group] : order)
+            for (const Version *v = family->versions; in_group == group && v->run; ++v)
+                if (v->isa == isa)
+                    rows.push_back({family->name, isa, v->fits, family->arrange, v->run});
+    };
+    for (int group = 0; group <= std::rbegin(order)->group; ++group)
+        for (const Isa isa : {Isa::avx512, Isa::avx2, Isa::sse4, Isa::scalar})
+            add(group, isa);
+    return rows;
+}
 
 } // namespace
 
-std::span<const Kernel> kernels() { return table; }
+std::span<const Kernel> kernels() {
+    static const Rows rows = make_rows();
+    return {rows.data(), rows.size()};
+}
 
 void BoundCopy::operator()(const std::byte *src, std::byte *dst) const {
     if (walk)

@@ -7,6 +7,7 @@
 // runs that follow are fetched meanwhile: the hardware predicts the next lines, but not where the next run starts.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
+#include "kernel/vector_sets.hpp"
 #include "plan/strided_copy.hpp"
 
 #include <algorithm>
@@ -193,6 +194,12 @@ plan::StridedCopy arrange_long_runs(const plan::StridedCopy &copy) {
         std::rotate(dense, dense + 1, loops.end());
     return arranged;
 }
+
+#define DRI_VERSION(isa, set) {Isa::isa, set::fits_long_runs, set::copy_long_runs},
+constexpr Version long_runs_versions[] = {DRI_FOR_VECTOR_SETS(DRI_VERSION){}};
+#undef DRI_VERSION
+
+const Family long_runs_kernel{"long runs", arrange_long_runs, long_runs_versions};
 
 } // namespace dri::kernel
 #endif

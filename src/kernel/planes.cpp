@@ -4,6 +4,7 @@
 #include "kernel/planes.hpp"
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
+#include "kernel/vector_sets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -241,6 +242,12 @@ std::optional<PlaneLoops> find_planes(const plan::StridedCopy &copy) {
     const auto splits = find_planes(copy, &plan::Loop::src_stride, &plan::Loop::dst_stride);
     return splits ? splits : find_planes(copy, &plan::Loop::dst_stride, &plan::Loop::src_stride);
 }
+
+#define DRI_VERSION(isa, set) {Isa::isa, set::fits_planes, set::copy_planes},
+constexpr Version planes_versions[] = {DRI_FOR_VECTOR_SETS(DRI_VERSION){}};
+#undef DRI_VERSION
+
+const Family planes_kernel{"planes", keep_order, planes_versions};
 
 } // namespace dri::kernel
 #endif

@@ -23,8 +23,6 @@ void convert_plainly(const std::byte *src, std::byte *dst, int64_t n, double sca
 
 } // namespace
 
-bool fits_all(const plan::StridedCopy &) { return true; }
-
 plan::StridedCopy keep_order(const plan::StridedCopy &copy) { return copy; }
 
 ConvertLine plain_line(const plan::Conversion &conversion) {
@@ -47,5 +45,15 @@ void copy_reference(const plan::StridedCopy &copy, const std::byte *src, std::by
     const auto run = static_cast<size_t>(copy.run_bytes);
     for_each_outer(copy, 0, src, dst, [run](const std::byte *s, std::byte *d) { std::memcpy(d, s, run); });
 }
+
+namespace {
+
+bool fits_all(const plan::StridedCopy &) { return true; }
+
+constexpr Version reference_versions[] = {{Isa::scalar, fits_all, copy_reference}, {}};
+
+} // namespace
+
+const Family reference_kernel{"reference", keep_order, reference_versions};
 
 } // namespace dri::kernel

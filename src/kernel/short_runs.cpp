@@ -4,6 +4,7 @@
 // last line is kept for the next strip.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
+#include "kernel/vector_sets.hpp"
 #include "plan/strided_copy.hpp"
 
 #include <algorithm>
@@ -189,3 +190,15 @@ void copy_short_runs(const plan::StridedCopy &copy, const std::byte *src, std::b
 
 } // namespace dri::kernel::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace dri::kernel {
+
+#define DRI_VERSION(isa, set) {Isa::isa, set::fits_short_runs, set::copy_short_runs},
+constexpr Version short_runs_versions[] = {DRI_FOR_VECTOR_SETS(DRI_VERSION){}};
+#undef DRI_VERSION
+
+const Family short_runs_kernel{"short runs", arrange_elements, short_runs_versions};
+
+} // namespace dri::kernel
+#endif

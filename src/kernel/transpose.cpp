@@ -4,6 +4,7 @@
 // once, and few source rows are read side by side.
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
+#include "kernel/vector_sets.hpp"
 #include "plan/strided_copy.hpp"
 
 #include <algorithm>
@@ -216,6 +217,12 @@ plan::StridedCopy arrange_transpose(const plan::StridedCopy &copy) {
     }
     return arranged;
 }
+
+#define DRI_VERSION(isa, set) {Isa::isa, set::fits_transpose, set::copy_transpose},
+constexpr Version transpose_versions[] = {DRI_FOR_VECTOR_SETS(DRI_VERSION){}};
+#undef DRI_VERSION
+
+const Family transpose_kernel{"transpose", arrange_transpose, transpose_versions};
 
 } // namespace dri::kernel
 #endif

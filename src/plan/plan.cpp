@@ -1,4 +1,4 @@
-// Sums of bytes over plans, and the text of a plan.
+// Sums of bytes over plans.
 #include "plan/plan.hpp"
 
 #include "base/checked.hpp"
@@ -19,12 +19,6 @@ template <class List, class F> int64_t sum(const List &list, const F &bytes_of) 
 
 int64_t message_bytes(const std::vector<Message> &messages) {
     return sum(messages, [](const Message &m) { return m.bytes; });
-}
-
-void add_message(std::string &text, const char *what, const Message &message) {
-    text += fmt::format("  {} {}: {} B\n", what, message.peer, message.bytes);
-    for (const StridedCopy &copy : message.copies)
-        text += "    " + to_text(copy) + "\n";
 }
 
 } // namespace
@@ -68,29 +62,6 @@ PlanBytes bytes_of_strips(const Plan &plan, int64_t strips) {
     bytes.taken = end.taken;
     bytes.sends = static_cast<int64_t>(end.sends);
     return bytes;
-}
-
-std::string to_text(const Plan &plan) {
-    std::string text = fmt::format("rank {}: self {} B, sends {} B, receives {} B\n", plan.rank, self_bytes(plan),
-                                   send_bytes(plan), receive_bytes(plan));
-    if (plan.note_bytes)
-        text += fmt::format("  notes of {} B behind messages\n", plan.note_bytes);
-    for (const Puller &puller : plan.pullers)
-        text += fmt::format("  pulled by {}: {} B\n", puller.peer, puller.bytes);
-    for (const StridedCopy &copy : plan.self)
-        text += "  self " + to_text(copy) + "\n";
-    for (const StridedCopy &fill : plan.zeros)
-        text += "  zeros " + to_text(fill) + "\n";
-    for (const Message &m : plan.sends)
-        add_message(text, "send to", m);
-    for (const Message &m : plan.receives)
-        add_message(text, "receive from", m);
-    for (const Pull &pull : plan.pulls) {
-        text += fmt::format("  pull from {}: {} B\n", pull.peer, pull_bytes(pull));
-        for (const StridedCopy &copy : pull.copies)
-            text += "    " + to_text(copy) + "\n";
-    }
-    return text;
 }
 
 } // namespace dri::plan

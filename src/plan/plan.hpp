@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace dri::plan {
@@ -93,18 +92,5 @@ struct PlanBytes {
     int64_t self = 0, sent = 0, taken = 0, sends = 0; // sends: number of messages
 };
 PlanBytes bytes_of_strips(const Plan &plan, int64_t strips);
-
-// Lists the faults of a set of plans, one plan per process of the job. The result is empty if there are none.
-// Faults are:
-// - a send without its receive, or with another length;
-// - a pull whose peer does not list the puller;
-// - a copy that leaves its buffer or message.
-// buffers: bytes of each process's source and sink buffer.
-struct BufferBytes {
-    int64_t source = 0, sink = 0;
-};
-std::string check_plans(const std::vector<Plan> &plans, const std::vector<BufferBytes> &buffers);
-
-std::string to_text(const Plan &plan);
 
 } // namespace dri::plan

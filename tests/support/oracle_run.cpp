@@ -3,6 +3,7 @@
 #include "case_data.hpp"
 #include "oracle_scalars.hpp"
 #include "plain_runs.hpp"
+#include "support/plan_check.hpp"
 
 #include <cstring>
 #include <deque>
@@ -72,16 +73,16 @@ private:
     }
 
     void check_all_plans() const {
-        std::vector<plan::BufferBytes> buffers;
+        std::vector<BufferBytes> buffers;
         for (int rank = 0; rank < c_.world(); ++rank) {
-            plan::BufferBytes bytes;
+            BufferBytes bytes;
             if (const auto p = source_position(rank))
                 bytes.source = sources_[at(*p)].bytes();
             if (const auto p = sink_position(rank))
                 bytes.sink = sinks_[at(*p)].bytes();
             buffers.push_back(bytes);
         }
-        std::istringstream faults(plan::check_plans(plans_, buffers));
+        std::istringstream faults(check_plans(plans_, buffers));
         for (std::string line; std::getline(faults, line);)
             fault("check_plans: {}", line);
     }

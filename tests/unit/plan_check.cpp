@@ -1,11 +1,11 @@
 // The checker finds each kind of fault, and none in correct plans. The printer shows the whole plan.
-#include "plan/plan.hpp"
+#include "support/plan_check.hpp"
 
 #include <gtest/gtest.h>
 
-using dri::plan::BufferBytes;
-using dri::plan::check_plans;
 using dri::plan::Plan;
+using dri::test::BufferBytes;
+using dri::test::check_plans;
 
 namespace {
 
@@ -197,7 +197,7 @@ TEST_F(CheckPulls, TwoPullsOfOnePairAndOneFromItself) {
 }
 
 TEST_F(CheckPulls, ThePrinterShowsThem) {
-    EXPECT_EQ(dri::plan::to_text(plans[0]), "rank 0: self 32 B, sends 0 B, receives 0 B\n"
+    EXPECT_EQ(dri::test::to_text(plans[0]), "rank 0: self 32 B, sends 0 B, receives 0 B\n"
                                             "  pulled by 1: 32 B\n"
                                             "  self 8B @0->@0 x[2: 8->32] x[2: 32->8]\n"
                                             "  pull from 1: 32 B\n"
@@ -231,7 +231,7 @@ TEST_F(Check, PlansOfHugeArraysTakeNoLonger) {
 }
 
 TEST_F(Check, PrintsEveryCopy) {
-    EXPECT_EQ(dri::plan::to_text(plans[1]), "rank 1: self 32 B, sends 32 B, receives 32 B\n"
+    EXPECT_EQ(dri::test::to_text(plans[1]), "rank 1: self 32 B, sends 32 B, receives 32 B\n"
                                             "  self 8B @16->@16 x[2: 8->32] x[2: 32->8]\n"
                                             "  send to 0: 32 B\n"
                                             "    16B @0->@0 x[2: 32->16]\n"

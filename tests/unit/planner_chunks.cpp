@@ -5,6 +5,7 @@
 
 #include "support/dice.hpp"
 #include "support/oracle_run.hpp"
+#include "support/plan_check.hpp"
 
 #include <gtest/gtest.h>
 
@@ -206,10 +207,10 @@ TEST(Chunks, carry_every_element_once) {
     const planner::Side source = make_side(c, c.source), sink = make_side(c, c.sink);
     std::vector<plan::Plan> plans{planner::make_plan(source, sink, c.options(), 0),
                                   planner::make_plan(source, sink, c.options(), 1)};
-    const std::vector<plan::BufferBytes> buffers(2, {64 * 32 * 8, 64 * 32 * 8});
-    EXPECT_EQ(plan::check_plans(plans, buffers), "");
+    const std::vector<BufferBytes> buffers(2, {64 * 32 * 8, 64 * 32 * 8});
+    EXPECT_EQ(check_plans(plans, buffers), "");
     plans[0].sends.pop_back();
-    EXPECT_NE(plan::check_plans(plans, buffers), "");
+    EXPECT_NE(check_plans(plans, buffers), "");
 }
 
 // Plans of all processes with the longest messages allowed: between any two processes at most 256 chunks, and
@@ -224,7 +225,7 @@ TEST(Chunks, are_halved_to_use_less_memory) {
         int64_t longest_before = INT64_MAX;
         for (options.halvings = 0; options.halvings <= planner::max_halvings; ++options.halvings) {
             std::vector<plan::Plan> plans;
-            std::vector<plan::BufferBytes> buffers;
+            std::vector<BufferBytes> buffers;
             int64_t longest = 0;
             for (int rank = 0; rank < 4; ++rank) {
                 plans.push_back(planner::make_plan(from, to, options, rank));
@@ -236,7 +237,7 @@ TEST(Chunks, are_halved_to_use_less_memory) {
                 for (const plan::Message &m : plans.back().sends)
                     longest = std::max(longest, m.bytes);
             }
-            EXPECT_EQ(plan::check_plans(plans, buffers), "") << line << " halved " << options.halvings;
+            EXPECT_EQ(check_plans(plans, buffers), "") << line << " halved " << options.halvings;
             EXPECT_LE(longest, chunk >> options.halvings) << line;
             EXPECT_LE(longest, longest_before) << line;
             longest_before = longest;

@@ -1,6 +1,7 @@
 // Plans of arrays that are too large to walk: their cost depends on block patterns, not on sizes.
 #include "planner/planner.hpp"
 
+#include "support/plan_check.hpp"
 #include "support/random_case.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +40,7 @@ TEST(ClosedForm, a_million_squared_for_64_processes) {
     const TransferCase c = square(n);
     const planner::Side source = make_side(c, c.source), sink = make_side(c, c.sink);
     std::vector<plan::Plan> plans;
-    std::vector<plan::BufferBytes> buffers;
+    std::vector<BufferBytes> buffers;
     int64_t sent = 0, received = 0, kept = 0;
     for (int rank = 0; rank < processes; ++rank) {
         plans.push_back(planner::make_plan(source, sink, c.options(), rank));
@@ -56,7 +57,7 @@ TEST(ClosedForm, a_million_squared_for_64_processes) {
     }
     EXPECT_EQ(sent + kept, n * n * 8);
     EXPECT_EQ(received + kept, n * n * 8);
-    EXPECT_EQ(plan::check_plans(plans, buffers), "");
+    EXPECT_EQ(check_plans(plans, buffers), "");
 }
 
 TEST(ClosedForm, plans_do_not_grow_with_the_array) {

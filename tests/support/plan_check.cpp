@@ -1,12 +1,12 @@
 // Checks the plans of all processes of a job against each other. It does not know how they were made.
-#include "plan/plan.hpp"
+#include "support/plan_check.hpp"
 
 #include "base/checked.hpp"
 #include "plan/tiles.hpp"
 
 #include <algorithm>
 
-namespace dri::plan {
+namespace dri::test {
 
 namespace {
 
@@ -17,31 +17,31 @@ struct Span {
 
 // Selects the source or the destination members of a copy, so that each check is written once.
 struct Side {
-    int64_t StridedCopy::*offset;
-    int64_t Loop::*stride;
-    int64_t TableEntry::*entry;
-    int64_t Table::*step;
-    int64_t (*run_bytes)(const StridedCopy &copy);
+    int64_t plan::StridedCopy::*offset;
+    int64_t plan::Loop::*stride;
+    int64_t plan::TableEntry::*entry;
+    int64_t plan::Table::*step;
+    int64_t (*run_bytes)(const plan::StridedCopy &copy);
 };
 
-int64_t src_run_bytes(const StridedCopy &copy) { return copy.run_bytes; }
+int64_t src_run_bytes(const plan::StridedCopy &copy) { return copy.run_bytes; }
 
-constexpr Side source_side{&StridedCopy::src_offset, &Loop::src_stride, &TableEntry::src_offset,
-                           &Table::src_stride, src_run_bytes};
-constexpr Side destination_side{&StridedCopy::dst_offset, &Loop::dst_stride, &TableEntry::dst_offset,
-                                &Table::dst_stride, dst_run_bytes};
+constexpr Side source_side{&plan::StridedCopy::src_offset, &plan::Loop::src_stride, &plan::TableEntry::src_offset,
+                           &plan::Table::src_stride, src_run_bytes};
+constexpr Side destination_side{&plan::StridedCopy::dst_offset, &plan::Loop::dst_stride,
+                                &plan::TableEntry::dst_offset, &plan::Table::dst_stride, plan::dst_run_bytes};
 
 // Range from the first to the last byte that a copy touches on one side.
-Span bounds(const StridedCopy &copy, Side side) {
+Span bounds(const plan::StridedCopy &copy, Side side) {
     Span span{copy.*side.offset, checked_add(copy.*side.offset, side.run_bytes(copy))};
-    for (const Loop &l : copy.loops) {
+    for (const plan::Loop &l : copy.loops) {
         const int64_t reach = checked_mul(l.count - 1, l.*side.stride);
         int64_t &end = reach < 0 ? span.lo : span.hi;
         end = checked_add(end, reach);
     }
-    for (const Table &t : copy.tables) {
+    for (const plan::Table &t : copy.tables) {
         int64_t lo = INT64_MAX, hi = INT64_MIN;
-        for (const TableEntry &e : t.entries) {
+        for (const plan::TableEntry &e : t.entries) {
             const int64_t reach = checked_mul(e.count - 1, t.*side.step);
             lo = std::min(lo, e.*side.entry + std::min<int64_t>(reach, 0));
             hi = std::max(hi, e.*side.entry + std::max<int64_t>(reach, 0));
@@ -53,10 +53,10 @@ Span bounds(const StridedCopy &copy, Side side) {
 }
 
 // Replaces the spans starting at index `start` by their repetitions at every step of a table.
-void repeat_spans(const Table &table, Side side, size_t start, std::vector<Span> &spans) {
+void repeat_spans(const plan::Table &table, Side side, size_t start, std::vector<Span> &spans) {
     const std::vector<Span> once(spans.begin() + static_cast<std::ptrdiff_t>(start), spans.end());
     spans.resize(start);
-    for (const TableEntry &e : table.entries)
+    for (const plan::TableEntry &e : table.entries)
         for (int64_t i = 0; i < e.count; ++i)
             for (const Span &span : once) {
                 const int64_t at = e.*side.entry + i * table.*side.step;
@@ -66,13 +66,13 @@ void repeat_spans(const Table &table, Side side, size_t start, std::vector<Span>
 
 // Appends all contiguous spans that a copy touches on one side. Loops that are dense in that side's memory make
 // one span. The cost is the number of spans. A loop of stride 0 counts only if count_repeats is true.
-void add_spans(const StridedCopy &copy, Side side, bool count_repeats, std::vector<Span> &spans) {
+void add_spans(const plan::StridedCopy &copy, Side side, bool count_repeats, std::vector<Span> &spans) {
     struct Step {
         int64_t stride, count;
     };
     std::vector<Step> steps;
     int64_t at = copy.*side.offset, run = side.run_bytes(copy);
-    for (const Loop &l : copy.loops) {
+    for (const plan::Loop &l : copy.loops) {
         const int64_t stride = l.*side.stride;
         if (stride < 0)
             at += (l.count - 1) * stride;
@@ -91,13 +91,13 @@ void add_spans(const StridedCopy &copy, Side side, bool count_repeats, std::vect
             for (size_t k = start; k < end; ++k)
                 spans.push_back({spans[k].lo + i * first->stride, spans[k].hi + i * first->stride});
     }
-    for (const Table &table : copy.tables)
+    for (const plan::Table &table : copy.tables)
         repeat_spans(table, side, start, spans);
 }
 
 class Checker {
 public:
-    Checker(const std::vector<Plan> &plans, const std::vector<BufferBytes> &buffers)
+    Checker(const std::vector<plan::Plan> &plans, const std::vector<BufferBytes> &buffers)
         : plans_(plans), buffers_(buffers) {}
 
     std::string check() {
@@ -114,7 +114,7 @@ private:
     }
 
     void check_plan(size_t rank) {
-        const Plan &plan = plans_[rank];
+        const plan::Plan &plan = plans_[rank];
         if (plan.rank != static_cast<int>(rank))
             fault("plan {} belongs to rank {}", rank, plan.rank);
         for (size_t i = 0; i < plan.self.size(); ++i) {
@@ -126,20 +126,20 @@ private:
             check_inside(fmt::format("rank {}, zeros {}", rank, i), plan.zeros[i], destination_side,
                          buffers_[rank].sink, "sink buffer");
         for (size_t i = 0; i < plan.sends.size(); ++i) {
-            const Message &m = plan.sends[i];
+            const plan::Message &m = plan.sends[i];
             const std::string name = fmt::format("rank {}, send {} to {}", rank, i, m.peer);
             check_message(name, m, source_side, buffers_[rank].source, "source buffer", destination_side, true);
             check_peer(name, m.peer);
         }
         for (size_t i = 0; i < plan.receives.size(); ++i) {
-            const Message &m = plan.receives[i];
+            const plan::Message &m = plan.receives[i];
             const std::string name = fmt::format("rank {}, receive {} from {}", rank, i, m.peer);
             check_message(name, m, destination_side, buffers_[rank].sink, "sink buffer", source_side, false);
             check_peer(name, m.peer);
         }
-        for (const Pull &pull : plan.pulls)
+        for (const plan::Pull &pull : plan.pulls)
             check_pull(rank, pull);
-        for (const Puller &puller : plan.pullers)
+        for (const plan::Puller &puller : plan.pullers)
             check_peer(fmt::format("rank {}, puller {}", rank, puller.peer), puller.peer);
         for (size_t peer = 0; peer < plans_.size(); ++peer) {
             check_pair(rank, peer);
@@ -148,27 +148,27 @@ private:
     }
 
     // Reports a fault and returns false if the copy leaves the `bytes` bytes of `where`.
-    bool check_inside(const std::string &name, const StridedCopy &copy, Side side, int64_t bytes,
+    bool check_inside(const std::string &name, const plan::StridedCopy &copy, Side side, int64_t bytes,
                       const char *where) {
-        if (copy_bytes(copy) == 0) {
-            fault("{}: copies nothing: {}", name, to_text(copy));
+        if (plan::copy_bytes(copy) == 0) {
+            fault("{}: copies nothing: {}", name, plan::to_text(copy));
             return false;
         }
         const Span span = bounds(copy, side);
         if (span.lo >= 0 && span.hi <= bytes)
             return true;
-        fault("{}: [{}, {}) leaves the {} of {} B: {}", name, span.lo, span.hi, where, bytes, to_text(copy));
+        fault("{}: [{}, {}) leaves the {} of {} B: {}", name, span.lo, span.hi, where, bytes, plan::to_text(copy));
         return false;
     }
 
     // once: the copies fill the message, each byte exactly once. Otherwise they read it, each byte at least once.
-    void check_message(const std::string &name, const Message &m, Side buffer_side, int64_t buffer_bytes,
+    void check_message(const std::string &name, const plan::Message &m, Side buffer_side, int64_t buffer_bytes,
                        const char *buffer, Side message_side, bool once) {
         if (m.bytes <= 0)
             fault("{}: a message of {} B", name, m.bytes);
         bool inside = true;
         std::vector<Span> spans;
-        for (const StridedCopy &copy : m.copies) {
+        for (const plan::StridedCopy &copy : m.copies) {
             const bool in_buffer = check_inside(name, copy, buffer_side, buffer_bytes, buffer);
             const bool in_message = check_inside(name, copy, message_side, m.bytes, "message");
             inside = inside && in_buffer && in_message;
@@ -201,7 +201,7 @@ private:
         return false;
     }
 
-    void check_pull(size_t rank, const Pull &pull) {
+    void check_pull(size_t rank, const plan::Pull &pull) {
         const std::string name = fmt::format("rank {}, pull from {}", rank, pull.peer);
         if (pull.copies.empty() && plans_[rank].strips.empty())
             fault("{}: has no copies", name);
@@ -209,7 +209,7 @@ private:
             return;
         if (pull.peer == static_cast<int>(rank))
             fault("{}: from itself", name);
-        for (const StridedCopy &copy : pull.copies) {
+        for (const plan::StridedCopy &copy : pull.copies) {
             check_inside(name, copy, source_side, buffers_[static_cast<size_t>(pull.peer)].source,
                          "peer's source buffer");
             check_inside(name, copy, destination_side, buffers_[rank].sink, "sink buffer");
@@ -221,29 +221,29 @@ private:
         std::vector<int64_t> known, taken;
         int64_t pulls = 0;
         bool long_pieces = true;
-        for (const Puller &puller : plans_[from].pullers)
+        for (const plan::Puller &puller : plans_[from].pullers)
             if (puller.peer == static_cast<int>(to))
                 known.push_back(puller.bytes);
-        for (const Pull &pull : plans_[to].pulls)
+        for (const plan::Pull &pull : plans_[to].pulls)
             if (pull.peer == static_cast<int>(from)) {
-                if (pulls++ % count_strips(plans_[to]) == 0)
+                if (pulls++ % plan::count_strips(plans_[to]) == 0)
                     taken.push_back(0);
-                taken.back() += pull_bytes(pull);
-                long_pieces = long_pieces && reads_in_long_pieces(pull.copies);
+                taken.back() += plan::pull_bytes(pull);
+                long_pieces = long_pieces && plan::reads_in_long_pieces(pull.copies);
             }
         if (known != taken)
             fault("rank {} expects rank {} to pull [{}] B, but it pulls [{}] B", from, to, fmt::join(known, ", "),
                   fmt::join(taken, ", "));
-        for (const Puller &puller : plans_[from].pullers)
+        for (const plan::Puller &puller : plans_[from].pullers)
             if (pulls > 0 && puller.peer == static_cast<int>(to) && puller.long_pieces != long_pieces)
                 fault("ranks {} and {} disagree on whether pieces are long", from, to);
         if (known.size() > 1)
             fault("rank {} is listed by rank {} as a puller {} times", to, from, known.size());
     }
 
-    static std::vector<int64_t> lengths(const std::vector<Message> &messages, size_t peer) {
+    static std::vector<int64_t> lengths(const std::vector<plan::Message> &messages, size_t peer) {
         std::vector<int64_t> bytes;
-        for (const Message &m : messages)
+        for (const plan::Message &m : messages)
             if (m.peer == static_cast<int>(peer))
                 bytes.push_back(m.bytes);
         return bytes;
@@ -260,15 +260,48 @@ private:
                 fault("message {} from {} to {}: {} B sent, {} B received", i, from, to, sent[i], received[i]);
     }
 
-    const std::vector<Plan> &plans_;
+    const std::vector<plan::Plan> &plans_;
     const std::vector<BufferBytes> &buffers_;
     std::string faults_;
 };
 
 } // namespace
 
-std::string check_plans(const std::vector<Plan> &plans, const std::vector<BufferBytes> &buffers) {
+std::string check_plans(const std::vector<plan::Plan> &plans, const std::vector<BufferBytes> &buffers) {
     return Checker(plans, buffers).check();
 }
 
-} // namespace dri::plan
+namespace {
+
+void add_message(std::string &text, const char *what, const plan::Message &message) {
+    text += fmt::format("  {} {}: {} B\n", what, message.peer, message.bytes);
+    for (const plan::StridedCopy &copy : message.copies)
+        text += "    " + plan::to_text(copy) + "\n";
+}
+
+} // namespace
+
+std::string to_text(const plan::Plan &plan) {
+    std::string text = fmt::format("rank {}: self {} B, sends {} B, receives {} B\n", plan.rank,
+                                   plan::self_bytes(plan), plan::send_bytes(plan), plan::receive_bytes(plan));
+    if (plan.note_bytes)
+        text += fmt::format("  notes of {} B behind messages\n", plan.note_bytes);
+    for (const plan::Puller &puller : plan.pullers)
+        text += fmt::format("  pulled by {}: {} B\n", puller.peer, puller.bytes);
+    for (const plan::StridedCopy &copy : plan.self)
+        text += "  self " + plan::to_text(copy) + "\n";
+    for (const plan::StridedCopy &fill : plan.zeros)
+        text += "  zeros " + plan::to_text(fill) + "\n";
+    for (const plan::Message &m : plan.sends)
+        add_message(text, "send to", m);
+    for (const plan::Message &m : plan.receives)
+        add_message(text, "receive from", m);
+    for (const plan::Pull &pull : plan.pulls) {
+        text += fmt::format("  pull from {}: {} B\n", pull.peer, plan::pull_bytes(pull));
+        for (const plan::StridedCopy &copy : pull.copies)
+            text += "    " + plan::to_text(copy) + "\n";
+    }
+    return text;
+}
+
+} // namespace dri::test
