@@ -1,21 +1,31 @@
 // Records which peers of an exchange have left it, and answers questions about them.
 #include "transport/departures.hpp"
 
-#include <algorithm>
+#include <unordered_map>
 
 namespace dri::transport {
 
-Departures::Departures(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives)
-    : receivers_(sends.size()), senders_(receives.size()) {
-    for (size_t i = 0; i < sends.size(); ++i)
-        receivers_[i].rank = sends[i].peer;
-    for (size_t i = 0; i < receives.size(); ++i)
-        senders_[i].rank = receives[i].peer;
+Departures::Peers::Peers(std::span<const MessageSpec> messages) {
+    std::unordered_map<int, uint32_t> numbers;
+    std::vector<int> ranks;
+    number_.reserve(messages.size());
+    for (const MessageSpec &m : messages) {
+        const auto [at, is_new] = numbers.try_emplace(m.peer, static_cast<uint32_t>(ranks.size()));
+        if (is_new)
+            ranks.push_back(m.peer);
+        number_.push_back(at->second);
+    }
+    all = std::vector<Peer>(ranks.size());
+    for (size_t i = 0; i < ranks.size(); ++i)
+        all[i].rank = ranks[i];
 }
+
+Departures::Departures(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives)
+    : receivers_(sends), senders_(receives) {}
 
 // `frames` is stored last, with release order: a thread that sees the number of frames also sees `leave`.
 void Departures::note(int peer, const Notice &notice) {
-    for (Peer &p : notice.of_sender ? senders_ : receivers_)
+    for (Peer &p : (notice.of_sender ? senders_ : receivers_).all)
         if (p.rank == peer) {
             p.leave.store(notice.leave, std::memory_order_relaxed);
             p.frames.store(notice.frames, std::memory_order_release);
@@ -23,28 +33,32 @@ void Departures::note(int peer, const Notice &notice) {
     any_.store(true, std::memory_order_release);
 }
 
-// The acquire load of `frames` makes the relaxed load of `leave` behind it valid. The same holds in of_receiver().
+// The acquire load of `frames` makes the relaxed load of `leave` behind it valid. The same holds in
+// departure_of().
 std::optional<Departure> Departures::before(int64_t frame, size_t i) const {
-    const int64_t frames = senders_[i].frames.load(std::memory_order_acquire);
+    const Peer &peer = senders_.of(i);
+    const int64_t frames = peer.frames.load(std::memory_order_acquire);
     if (frames > frame)
         return std::nullopt;
-    return Departure{senders_[i].rank, frames, senders_[i].leave.load(std::memory_order_relaxed)};
+    return Departure{peer.rank, frames, peer.leave.load(std::memory_order_relaxed)};
 }
 
-std::optional<Departure> Departures::of_receiver(size_t i) const {
-    const int64_t frames = receivers_[i].frames.load(std::memory_order_acquire);
+std::optional<Departure> Departures::departure_of(const Peer &peer) {
+    const int64_t frames = peer.frames.load(std::memory_order_acquire);
     if (frames == there)
         return std::nullopt;
-    return Departure{receivers_[i].rank, frames, receivers_[i].leave.load(std::memory_order_relaxed)};
+    return Departure{peer.rank, frames, peer.leave.load(std::memory_order_relaxed)};
 }
+
+std::optional<Departure> Departures::of_receiver(size_t i) const { return departure_of(receivers_.of(i)); }
 
 std::optional<Departure> Departures::of_all_receivers() const {
     // While nobody has left, which is the usual case, one load answers the question.
-    if (receivers_.empty() || !any())
+    if (receivers_.all.empty() || !any())
         return std::nullopt;
     std::optional<Departure> last;
-    for (size_t i = 0; i < receivers_.size(); ++i) {
-        const auto left = of_receiver(i);
+    for (const Peer &peer : receivers_.all) {
+        const auto left = departure_of(peer);
         if (!left)
             return std::nullopt;
         if (!last || left->frames > last->frames)
@@ -54,8 +68,8 @@ std::optional<Departure> Departures::of_all_receivers() const {
 }
 
 std::optional<Departure> Departures::complete_receiver() const {
-    for (size_t i = 0; any() && i < receivers_.size(); ++i)
-        if (const auto left = of_receiver(i); left && left->complete())
+    for (size_t i = 0; any() && i < receivers_.all.size(); ++i)
+        if (const auto left = departure_of(receivers_.all[i]); left && left->complete())
             return left;
     return std::nullopt;
 }

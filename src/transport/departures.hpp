@@ -46,7 +46,7 @@ public:
 
     bool any() const { return any_.load(std::memory_order_acquire); }
     // Whether the receiver of send i is still there.
-    bool takes(size_t i) const { return receivers_[i].frames.load(std::memory_order_relaxed) == there; }
+    bool takes(size_t i) const { return receivers_.of(i).frames.load(std::memory_order_relaxed) == there; }
     // The sender of receive i, if it has left before that frame.
     std::optional<Departure> before(int64_t frame, size_t i) const;
     // The receiver of send i, if it has left.
@@ -63,7 +63,19 @@ private:
         std::atomic<int64_t> frames = there;
         std::atomic<Leave> leave = Leave::early; // written before `frames`
     };
-    std::vector<Peer> receivers_, senders_; // per send and per receive
+    // The peers of all messages of one direction, each once. There may be many messages and few peers.
+    class Peers {
+    public:
+        explicit Peers(std::span<const MessageSpec> messages);
+        const Peer &of(size_t message) const { return all[number_[message]]; }
+        std::vector<Peer> all;
+
+    private:
+        std::vector<uint32_t> number_; // per message
+    };
+    static std::optional<Departure> departure_of(const Peer &peer);
+
+    Peers receivers_, senders_;
     std::atomic<bool> any_ = false;
 };
 

@@ -27,7 +27,7 @@ void check_exchange_tag(int64_t tag, int64_t exchange_tags) {
 
 // A group's slots are as long as its longest message, rounded up to whole cache lines.
 StagingLayout::StagingLayout(std::span<const MessageSpec> specs, PoolBy pool, int64_t credits) {
-    std::map<int64_t, size_t> numbers;
+    std::map<int64_t, uint32_t> numbers;
     const auto key = [&](const MessageSpec &spec, int64_t bytes) -> int64_t {
         return pool == PoolBy::length ? bytes : pool == PoolBy::peer ? spec.peer : 0;
     };
@@ -35,7 +35,7 @@ StagingLayout::StagingLayout(std::span<const MessageSpec> specs, PoolBy pool, in
     group_of_.reserve(specs.size());
     for (const MessageSpec &spec : specs) {
         const int64_t bytes = round_up(spec.bytes, cache_line_bytes);
-        const auto at = numbers.try_emplace(key(spec, bytes), groups_.size()).first;
+        const auto at = numbers.try_emplace(key(spec, bytes), static_cast<uint32_t>(groups_.size())).first;
         if (at->second == groups_.size())
             groups_.emplace_back();
         Group &group = groups_[at->second];
@@ -68,10 +68,15 @@ Staging::Staging(std::span<const MessageSpec> specs, const StagingLayout &layout
     }
     memory_ = memory.take(bytes_);
     std::byte *next = memory_.data();
+    int64_t slots = 0;
+    for (const StagingLayout::Group &group : layout.groups_)
+        slots += group.slots;
+    slots_.reserve(static_cast<size_t>(slots));
     for (const StagingLayout::Group &group : layout.groups_) {
-        std::vector<size_t> &free = free_.emplace_back();
+        std::vector<uint32_t> &free = free_.emplace_back();
+        free.reserve(static_cast<size_t>(group.slots));
         for (int64_t i = 0; i < group.slots; ++i, next += group.slot_bytes) {
-            free.push_back(slots_.size());
+            free.push_back(static_cast<uint32_t>(slots_.size()));
             slots_.push_back(next);
         }
         // The last free slot is taken first. After the reversal that is the lowest one.
@@ -90,7 +95,7 @@ bool Staging::take(size_t i) {
     if (has_slot(i))
         return true;
     // No slot is free until another message of the group gives its slot back. The caller tries again then.
-    std::vector<size_t> &free = free_[group_[i]];
+    std::vector<uint32_t> &free = free_[group_[i]];
     if (free.empty())
         return false;
     slot_of_[i] = free.back();

@@ -27,7 +27,7 @@ private:
         int64_t slot_bytes = 0, slots = 0;
     };
     std::vector<Group> groups_;
-    std::vector<size_t> group_of_; // per message
+    std::vector<uint32_t> group_of_; // per message
     int64_t bytes_ = 0;
 };
 
@@ -65,10 +65,10 @@ public:
     MessageMemory::Piece take_memory() { return std::move(memory_); }
 
 private:
-    static constexpr size_t nowhere = SIZE_MAX;
+    static constexpr uint32_t nowhere = UINT32_MAX;
     std::vector<MessageSpec> specs_;
-    std::vector<size_t> group_, slot_of_;   // per message
-    std::vector<std::vector<size_t>> free_; // per group: its free slots; the last one is taken next
+    std::vector<uint32_t> group_, slot_of_;   // per message; there may be many, so numbers are short
+    std::vector<std::vector<uint32_t>> free_; // per group: its free slots; the last one is taken next
     std::vector<std::byte *> slots_;
     int64_t bytes_ = 0;
     MessageMemory::Piece memory_;
