@@ -43,7 +43,9 @@ typedef struct DRI_Xfer_info {
     int64_t dropped; /* a sink: frames of the source that it has not received, as far as it knows. A source: frames
                         not sent to its sinks, all sinks together, as far as decided; until then they count as
                         sent. See DRI_ATTR_ON_FULL */
-    int64_t reserved[4]; /* 0 */
+    int64_t plan_bytes;  /* about the memory that the plan of this endpoint takes: lists of messages, tables of
+                            indices and kernels. Not part of workspace_bytes */
+    int64_t reserved[3]; /* 0 */
 } DRI_Xfer_info;
 
 /* Number of frames whose times an endpoint remembers. */

@@ -150,7 +150,8 @@ typedef struct DRI_Memory {
                                 place, the source counts all and the sink 0 */
     int64_t least_bytes;     /* smallest DRI_ATTR_WORKSPACE_LIMIT that suffices while the other endpoints stay as
                                 they are */
-    int64_t reserved[4];     /* 0 */
+    int64_t plan_bytes;      /* as in DRI_Xfer_info */
+    int64_t reserved[3];     /* 0 */
 } DRI_Memory;
 
 /*

@@ -4,6 +4,7 @@
 #include "commit/endpoint.hpp"
 #include "commit/memory_estimate.hpp"
 #include "commit/session.hpp"
+#include "exec/plan_bytes.hpp"
 
 #include <set>
 
@@ -113,6 +114,8 @@ void fill_info(const commit::Endpoint &endpoint, DRI_Xfer_info &info) {
     for (size_t i = first; i < last; ++i) {
         const exec::Flow &flow = transfer.flow(i);
         const plan::Plan &plan = flow.link.plan();
+        const exec::HeldBytes held = exec::plan_bytes(plan);
+        info.plan_bytes += source ? held.source : held.sink;
         const auto &messages = source ? plan.sends : plan.receives;
         for (const plan::Message &m : messages)
             if (m.peer != plan.rank)
@@ -156,6 +159,7 @@ DRI_Memory to_public(const commit::Session::Answer &answer) {
     out.tile_bytes = estimate.tiles;
     out.buffer_bytes = estimate.buffers;
     out.least_bytes = answer.least_bytes;
+    out.plan_bytes = estimate.plan;
     return out;
 }
 

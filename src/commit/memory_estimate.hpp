@@ -11,6 +11,7 @@ struct MemoryEstimate {
     int64_t copies = 0;  // source: copies of the user's buffers in shared memory
     int64_t tiles = 0;   // sink: scratch memory for other processes' memory that it reads where it lies
     int64_t buffers = 0; // buffers that the library provides
+    int64_t plan = 0;    // only in the answer to a query, see exec::plan_bytes
 
     int64_t workspace() const { return messages + copies + tiles; }
 };

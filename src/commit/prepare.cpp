@@ -238,9 +238,10 @@ std::shared_ptr<const plan::Plan> SharedPlans::get(const MatchedTransfer &transf
     key.put(options.message_bytes).put(options.chunk_bytes).put(options.self_way).put(options.direct_way);
     key.put(options.halvings).put(options.in_place).put(options.compact).put(options.notes);
     key.put(options.gathering.plain_copies).put(options.gathering.even_tables);
-    auto &plan = plans_[digest(key.take())];
+    auto &known = plans_[digest(key.take())];
+    std::shared_ptr<const plan::Plan> plan = known.lock();
     if (!plan)
-        plan = std::make_shared<const plan::Plan>(
+        known = plan = std::make_shared<const plan::Plan>(
             planner::make_plan(transfer.source, transfer.sinks[sink], options, rank_, *transfer.nodes));
     return plan;
 }

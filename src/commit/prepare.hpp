@@ -31,7 +31,8 @@ public:
 
 private:
     int rank_;
-    std::map<Digest, std::shared_ptr<const plan::Plan>> plans_;
+    // Does not keep them: plans that turned out to be too large would otherwise stay until the end of the commit.
+    std::map<Digest, std::weak_ptr<const plan::Plan>> plans_;
 };
 
 // A transfer with its plans and buffers.

@@ -4,6 +4,7 @@
 #include "commit/memory_estimate.hpp"
 #include "commit/protocol.hpp"
 #include "commit/session.hpp"
+#include "exec/plan_bytes.hpp"
 #include "model/distribution.hpp"
 #include "model/group.hpp"
 #include "transport/collective.hpp"
@@ -24,6 +25,17 @@ const DraftTransfer &draft_of(const Endpoint &endpoint, std::span<const DraftTra
                 return draft;
     }
     fail(DRI_ERR_INTERNAL, "transfer '{}' has no plan", endpoint.declaration().name);
+}
+
+int64_t plan_bytes_of(const Endpoint &endpoint, const DraftTransfer &draft) {
+    int64_t of_source = 0;
+    for (const DraftTransfer::Flow &flow : draft.flows) {
+        const exec::HeldBytes held = exec::plan_bytes(*flow.plan);
+        if (flow.endpoint.get() == &endpoint)
+            return held.sink;
+        of_source += held.source;
+    }
+    return of_source;
 }
 
 MemoryEstimate estimate_of(const Endpoint &endpoint, const DraftTransfer &draft, const ReadSources &sources) {
@@ -129,11 +141,12 @@ std::vector<Session::Answer> Session::query(const model::Group &asked,
     step([&] {
         for (const auto &endpoint : endpoints) {
             const DraftTransfer &draft = draft_of(*endpoint, drafts);
+            MemoryEstimate estimate = estimate_of(*endpoint, draft, sources);
+            estimate.plan = plan_bytes_of(*endpoint, draft);
             const DraftTransfer smallest = endpoint == draft.source_endpoint
                                                ? with_min_source(draft, draft.halvings, plans, sources)
                                                : with_min_staging(draft, draft.max_halvings, plans);
-            answers.push_back(
-                {estimate_of(*endpoint, draft, sources), estimate_of(*endpoint, smallest, sources).workspace()});
+            answers.push_back({estimate, estimate_of(*endpoint, smallest, sources).workspace()});
         }
     });
     agree_or_fail(members, outcome);

@@ -1,4 +1,4 @@
-// Checks that moving a frame allocates no memory.
+// Checks that moving a frame allocates no memory, and that plans hold little.
 #include "support/allocation_counter.hpp"
 #include "support/in_place_run.hpp"
 #include "support/library.hpp"
@@ -7,6 +7,10 @@
 #include "support/strip_turn.hpp"
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
 
 namespace dri_test {
 namespace {
@@ -263,6 +267,95 @@ TEST(Allocations, StripsMakeNone) {
         EXPECT_EQ(made, 0) << "allocations in 20 arrays";
         barrier();
     }
+}
+
+// What a commit of a transfer of floats holds on this process, from `new` alone: buffers and staging come from
+// elsewhere.
+struct Held {
+    int64_t bytes = 0, peak = 0;
+    int64_t query_peak = 0;
+    int64_t messages = 0; // sends and receives of a frame
+    int64_t reported = 0; // by both endpoints
+};
+
+Held held_by(const std::string &name, const Dist &from, const Dist &to, int64_t message_bytes) {
+    const Group all = make_world();
+    const Xfer source = make_xfer(name.c_str(), DRI_SOURCE, from), sink = make_xfer(name.c_str(), DRI_SINK, to);
+    for (const Xfer *x : {&source, &sink}) {
+        expect_success(DRI_xfer_set_attr(*x, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+        if (message_bytes > 0)
+            expect_success(DRI_xfer_set_attr(*x, DRI_ATTR_MESSAGE_BYTES, message_bytes), "DRI_xfer_set_attr");
+    }
+    const DRI_Xfer endpoints[]{source, sink};
+    DRI_Memory asked[2];
+    Held held;
+    int64_t before = bytes_from_new();
+    forget_peak();
+    expect_success(DRI_xfer_query(all, 2, endpoints, asked), "DRI_xfer_query");
+    held.query_peak = peak_from_new() - before;
+    // What the distributions keep for later plans counts for the commit, too.
+    forget_peak();
+    commit(all);
+    held.bytes = bytes_from_new() - before;
+    held.peak = peak_from_new() - before;
+    expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
+    for (size_t i = 0; i < 2; ++i) {
+        DRI_Xfer_info info{};
+        expect_success(DRI_xfer_get_info(endpoints[i], &info), "DRI_xfer_get_info");
+        held.messages += info.messages;
+        held.reported += info.plan_bytes;
+        EXPECT_EQ(asked[i].plan_bytes, info.plan_bytes);
+    }
+    barrier();
+    return held;
+}
+
+Dist one_dimension(int64_t n, const Rule &rule) {
+    const DRI_Part_dim dim = rule;
+    Part part;
+    expect_success(DRI_part_create_rule(1, &dim, part.out()), "DRI_part_create_rule");
+    return make_dist(make_gdo({n}, DRI_FLOAT), part, make_world());
+}
+
+constexpr int64_t few_bytes = int64_t{128} << 10; // of a commit that plans next to nothing
+
+// 64 elements of a message are strided at the source and dense at the sink. All messages are the same except
+// for their offsets.
+TEST(Plans, ShortMessagesHoldFewBytes) {
+    if (sanitized)
+        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+    constexpr int64_t n = 1 << 20, message_bytes = 256;
+    const Dist cyclic = one_dimension(n, {.kind = DRI_BLOCK_CYCLIC, .block = 1}),
+               block = one_dimension(n, {.kind = DRI_BLOCK});
+    const Held held = held_by("short messages", cyclic, block, message_bytes);
+    if (world().size > 1) {
+        EXPECT_GT(held.messages, n * 4 / message_bytes / world().size);
+    }
+    EXPECT_LE(held.bytes, held.messages / 2 * 256 + few_bytes) << "256 bytes for a send and its receive";
+    EXPECT_LE(held.query_peak, held.peak + few_bytes);
+    EXPECT_NEAR(static_cast<double>(held.reported), static_cast<double>(held.bytes),
+                0.25 * static_cast<double>(held.bytes) + few_bytes);
+}
+
+TEST(Plans, ListsOfIndicesHoldFewBytes) {
+    if (sanitized)
+        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+    constexpr int64_t n = 1 << 20;
+    std::vector<int64_t> all(n);
+    std::iota(all.begin(), all.end(), int64_t{0});
+    std::shuffle(all.begin(), all.end(), std::mt19937_64(7));
+    const auto [rank, size] = world();
+    const int64_t begin = n * rank / size, end = n * (rank + 1) / size;
+    const Dist list =
+                   one_dimension(n, {.kind = DRI_INDICES, .indices = all.data() + begin, .nindices = end - begin}),
+               block = one_dimension(n, {.kind = DRI_BLOCK});
+    const Held held = held_by("a list", list, block, 0);
+    EXPECT_LE(held.bytes, 24 * n);
+    EXPECT_LE(held.peak, 48 * n);
+    EXPECT_LE(held.query_peak, 48 * n);
+    const Held other = held_by("a list at the sink", block, list, 0);
+    EXPECT_LE(other.bytes, 24 * n);
+    EXPECT_LE(other.peak, 48 * n);
 }
 
 } // namespace

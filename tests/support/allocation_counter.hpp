@@ -3,10 +3,17 @@
 // sanitizers nothing is counted.
 #pragma once
 
+#include <cstdint>
+
 namespace dri_test {
 
 void begin_counting();
 long end_counting();
+
+// Bytes that `new` has given out and not got back: now, and at most since the last call of forget_peak().
+int64_t bytes_from_new();
+int64_t peak_from_new();
+void forget_peak();
 
 template <class F> long allocations_of(const F &f) {
     begin_counting();

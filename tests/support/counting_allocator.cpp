@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <malloc.h>
 #include <new>
 
 // These names are defined by glibc.
@@ -18,7 +19,7 @@ extern char __executable_start, etext;
 
 namespace {
 
-std::atomic<long> counted = 0;
+std::atomic<long> num_counted = 0;
 std::atomic<bool> counting = false;
 
 void count(const void *caller) {
@@ -26,7 +27,27 @@ void count(const void *caller) {
         return;
     const auto *at = static_cast<const char *>(caller);
     if (at >= &__executable_start && at < &etext)
-        ++counted;
+        ++num_counted;
+}
+
+std::atomic<int64_t> live = 0, peak = 0;
+
+void *counted(void *p) {
+    if (!p)
+        throw std::bad_alloc();
+    if (counting)
+        ++num_counted;
+    const int64_t now = live += static_cast<int64_t>(malloc_usable_size(p));
+    for (int64_t before = peak; before < now && !peak.compare_exchange_weak(before, now);) {
+    }
+    return p;
+}
+
+void release(void *p) {
+    if (!p)
+        return;
+    live -= static_cast<int64_t>(malloc_usable_size(p));
+    __libc_free(p);
 }
 
 } // namespace
@@ -55,37 +76,31 @@ int posix_memalign(void **p, size_t alignment, size_t n) {
 }
 }
 
-void *operator new(size_t n) {
-    if (counting)
-        ++counted;
-    if (void *p = __libc_malloc(n))
-        return p;
-    throw std::bad_alloc();
-}
+void *operator new(size_t n) { return counted(__libc_malloc(n)); }
 void *operator new(size_t n, std::align_val_t alignment) {
-    if (counting)
-        ++counted;
-    if (void *p = __libc_memalign(static_cast<size_t>(alignment), n))
-        return p;
-    throw std::bad_alloc();
+    return counted(__libc_memalign(static_cast<size_t>(alignment), n));
 }
-void operator delete(void *p) noexcept { __libc_free(p); }
-void operator delete(void *p, size_t) noexcept { __libc_free(p); }
-void operator delete(void *p, std::align_val_t) noexcept { __libc_free(p); }
-void operator delete(void *p, size_t, std::align_val_t) noexcept { __libc_free(p); }
+void operator delete(void *p) noexcept { release(p); }
+void operator delete(void *p, size_t) noexcept { release(p); }
+void operator delete(void *p, std::align_val_t) noexcept { release(p); }
+void operator delete(void *p, size_t, std::align_val_t) noexcept { release(p); }
 
 // NOLINTEND(bugprone-reserved-identifier,misc-definitions-in-headers)
 
 namespace dri_test {
 
 void begin_counting() {
-    counted = 0;
+    num_counted = 0;
     counting = true;
 }
 
 long end_counting() {
     counting = false;
-    return counted;
+    return num_counted;
 }
+
+int64_t bytes_from_new() { return live; }
+int64_t peak_from_new() { return peak; }
+void forget_peak() { peak = live.load(); }
 
 } // namespace dri_test

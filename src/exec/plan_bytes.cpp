@@ -1,0 +1,75 @@
+// Adds up the memory of a plan. It must stay close to what the classes that it names really hold.
+#include "exec/plan_bytes.hpp"
+
+#include "kernel/tables.hpp"
+
+#include <set>
+#include <span>
+
+namespace dri::exec {
+
+namespace {
+
+// What an exchange and the message lane keep for a message: a request, a slot, and places in several lists.
+constexpr int64_t exchange_bytes = 64;
+
+// A heap block's own bookkeeping, and the counters of memory that is shared.
+constexpr int64_t block_bytes = 32;
+
+class Sum {
+public:
+    int64_t bytes() const { return bytes_; }
+
+    void add(std::span<const plan::StridedCopy> copies) {
+        for (const plan::StridedCopy &copy : copies)
+            add(copy);
+    }
+
+    // The messages of one form share its copies.
+    void add(const std::vector<plan::Message> &messages) {
+        std::set<const void *> forms;
+        for (const plan::Message &m : messages)
+            if (forms.insert(&m.copies.form()).second)
+                add(m.copies.form());
+        bytes_ += std::ssize(messages) * (int64_t{sizeof(plan::Message)} + exchange_bytes);
+    }
+
+    // A copy stands in the plan and, with its kernel, in what exec binds to it.
+    void add(const plan::StridedCopy &copy) {
+        bytes_ += int64_t{sizeof(plan::StridedCopy)} + int64_t{sizeof(kernel::BoundCopy)} + 2 * block_bytes;
+        if (copy.tables.empty())
+            return;
+        bytes_ += int64_t{sizeof(kernel::TableWalk)} + int64_t{sizeof(kernel::BoundCopy)} + 2 * block_bytes;
+        for (const plan::Table &table : copy.tables) {
+            bytes_ += 4 * (int64_t{sizeof(plan::Table)} + block_bytes);
+            if (tables_.insert(table.entries.memory()).second)
+                bytes_ += table.entries.heap_bytes();
+        }
+    }
+
+private:
+    int64_t bytes_ = 0;
+    std::set<const void *> tables_;
+};
+
+} // namespace
+
+HeldBytes plan_bytes(const plan::Plan &plan) {
+    Sum source, sink;
+    source.add(plan.sends);
+    sink.add(plan.receives);
+    sink.add(plan.self);
+    sink.add(plan.zeros);
+    for (const plan::Pull &pull : plan.pulls)
+        sink.add(pull.copies);
+    HeldBytes bytes{source.bytes(), sink.bytes()};
+    bytes.source += std::ssize(plan.pullers) * int64_t{sizeof(plan::Puller)};
+    bytes.sink += std::ssize(plan.pulls) * int64_t{sizeof(plan::Pull)};
+    if (plan.in_place) {
+        bytes.source += std::ssize(plan.in_place->before) * int64_t{sizeof(plan::Piece)};
+        bytes.sink += std::ssize(plan.in_place->after) * int64_t{sizeof(plan::Piece)};
+    }
+    return bytes;
+}
+
+} // namespace dri::exec
