@@ -6,6 +6,7 @@
 #include "command_line.hpp"
 #include "copy_text.hpp"
 
+#include "kernel/bind.hpp"
 #include "kernel/choice.hpp"
 
 #include <pthread.h>

@@ -4,7 +4,6 @@
 #include "commit/endpoint.hpp"
 #include "commit/memory_estimate.hpp"
 #include "commit/session.hpp"
-#include "exec/plan_bytes.hpp"
 
 #include <set>
 
@@ -114,8 +113,6 @@ void fill_info(const commit::Endpoint &endpoint, DRI_Xfer_info &info) {
     for (size_t i = first; i < last; ++i) {
         const exec::Flow &flow = transfer.flow(i);
         const plan::Plan &plan = flow.link.plan();
-        const exec::HeldBytes held = exec::plan_bytes(plan);
-        info.plan_bytes += source ? held.source : held.sink;
         const auto &messages = source ? plan.sends : plan.receives;
         for (const plan::Message &m : messages)
             if (m.peer != plan.rank)
@@ -130,6 +127,7 @@ void fill_info(const commit::Endpoint &endpoint, DRI_Xfer_info &info) {
     if (!source)
         info.dropped = state.dropped.read();
     info.workspace_bytes = state.workspace_bytes;
+    info.plan_bytes = commit::plan_bytes_of(endpoint);
     info.peers = static_cast<int64_t>(peers.size());
     info.buffer_bytes = state.buffer_bytes;
     info.threads = endpoint.declaration().attributes.threads;

@@ -7,6 +7,7 @@
 #include "commit/stream.hpp"
 #include "exec/drop_control.hpp"
 #include "exec/lane_layout.hpp"
+#include "exec/plan_bytes.hpp"
 #include "exec/team_copies.hpp"
 #include "model/distribution.hpp"
 #include "plan/plan.hpp"
@@ -94,6 +95,27 @@ std::string name_of(const Endpoint &endpoint, const DraftTransfer &draft) {
 } // namespace
 
 int64_t limit_of(const Endpoint &endpoint) { return endpoint.declaration().attributes.workspace_limit; }
+
+int64_t plan_bytes_of(const Endpoint &endpoint, const DraftTransfer &draft) {
+    int64_t of_source = 0;
+    for (const DraftTransfer::Flow &flow : draft.flows) {
+        const exec::HeldBytes held = exec::plan_bytes(*flow.plan);
+        if (flow.endpoint.get() == &endpoint)
+            return held.sink;
+        of_source += held.source;
+    }
+    return of_source;
+}
+
+int64_t plan_bytes_of(const Endpoint &committed) {
+    const exec::LocalTransfer &transfer = *committed.transfer();
+    if (committed.declaration().role == Role::sink)
+        return exec::plan_bytes(transfer.flow(committed.flow()).link.plan()).sink;
+    int64_t bytes = 0;
+    for (size_t i = 0; i < transfer.num_flows(); ++i)
+        bytes += exec::plan_bytes(transfer.flow(i).link.plan()).source;
+    return bytes;
+}
 
 // The user's buffers are copied to shared memory only if they are shared with pullers that do not read them where
 // they lie.

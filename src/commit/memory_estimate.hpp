@@ -11,12 +11,16 @@ struct MemoryEstimate {
     int64_t copies = 0;  // source: copies of the user's buffers in shared memory
     int64_t tiles = 0;   // sink: scratch memory for other processes' memory that it reads where it lies
     int64_t buffers = 0; // buffers that the library provides
-    int64_t plan = 0;    // only in the answer to a query, see exec::plan_bytes
+    int64_t plan = 0;    // only in the answer to a query: plan_bytes_of()
 
     int64_t workspace() const { return messages + copies + tiles; }
 };
 
 int64_t limit_of(const Endpoint &endpoint); // of its workspace, in bytes
+
+// Memory of an endpoint's part of the plans, see exec::plan_bytes(): planned, or committed.
+int64_t plan_bytes_of(const Endpoint &endpoint, const DraftTransfer &draft);
+int64_t plan_bytes_of(const Endpoint &committed);
 
 // The numbers that the running transfer will report. The draft has a source on this process.
 MemoryEstimate source_estimate(const DraftTransfer &draft);

@@ -4,7 +4,6 @@
 #include "commit/memory_estimate.hpp"
 #include "commit/protocol.hpp"
 #include "commit/session.hpp"
-#include "exec/plan_bytes.hpp"
 #include "model/distribution.hpp"
 #include "model/group.hpp"
 #include "transport/collective.hpp"
@@ -25,17 +24,6 @@ const DraftTransfer &draft_of(const Endpoint &endpoint, std::span<const DraftTra
                 return draft;
     }
     fail(DRI_ERR_INTERNAL, "transfer '{}' has no plan", endpoint.declaration().name);
-}
-
-int64_t plan_bytes_of(const Endpoint &endpoint, const DraftTransfer &draft) {
-    int64_t of_source = 0;
-    for (const DraftTransfer::Flow &flow : draft.flows) {
-        const exec::HeldBytes held = exec::plan_bytes(*flow.plan);
-        if (flow.endpoint.get() == &endpoint)
-            return held.sink;
-        of_source += held.source;
-    }
-    return of_source;
 }
 
 MemoryEstimate estimate_of(const Endpoint &endpoint, const DraftTransfer &draft, const ReadSources &sources) {

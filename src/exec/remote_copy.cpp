@@ -1,6 +1,7 @@
 // Reads another process's memory tile by tile and copies each tile to its destination.
 #include "exec/remote_copy.hpp"
 
+#include "kernel/bind.hpp"
 #include "transport/remote_memory.hpp"
 
 #include <utility>

@@ -4,6 +4,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/memory.hpp"
+#include "kernel/bind.hpp"
 #include "plan/slices.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // The cost model: the first kernel that fits, and stores by the bytes that a frame writes.
 #include "kernel/choice.hpp"
+#include "kernel/table.hpp"
 
 #include <spdlog/fmt/fmt.h>
 

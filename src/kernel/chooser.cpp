@@ -2,6 +2,7 @@
 #include "kernel/chooser.hpp"
 
 #include "base/error.hpp"
+#include "kernel/bind.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -5,6 +5,7 @@
 #include "kernel/convert.hpp"
 
 #include "base/memory.hpp"
+#include "kernel/bind.hpp"
 #include "kernel/odometer.hpp"
 #include "kernel/table.hpp"
 #include "kernel/vector_sets.hpp"

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -42,9 +41,6 @@ struct Kernel {
     CopyFunction run;
 };
 
-// All kernels, best first; the last one is the reference kernel, which fits everything.
-std::span<const Kernel> kernels();
-
 class TableWalk;
 
 // A copy with the kernel that runs it. If the copy has tables, the kernel runs the copy inside them.
@@ -54,12 +50,7 @@ struct BoundCopy {
     Stores stores = Stores::cached;
     std::shared_ptr<const TableWalk> walk = nullptr;
     std::string origin = {}; // source of the choice, for explanations; empty: the cost model
-    void operator()(const std::byte *src, std::byte *dst) const;
+    void operator()(const std::byte *src, std::byte *dst) const; // in tables.cpp
 };
-
-// Brings a copy into canonical form, picks the first kernel that fits and needs no more than `isa`, and orders the
-// loops for that kernel. working_set_bytes: bytes that are written along with this copy before any of them is read
-// again, if they are more than the copy itself. They decide the kind of stores.
-BoundCopy bind(const plan::StridedCopy &copy, Isa isa, int64_t working_set_bytes = 0);
 
 } // namespace dri::kernel

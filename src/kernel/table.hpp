@@ -1,10 +1,15 @@
-// The kernels that make up the kernel table. Each is defined at the end of its own source file.
+// The kernel table, and the kernels that make it up. Each kernel is defined at the end of its own source file.
 #pragma once
 
 #include "kernel/kernel.hpp"
 #include "plan/strided_copy.hpp"
 
+#include <span>
+
 namespace dri::kernel {
+
+// All kernels, best first; the last one is the reference kernel, which fits everything.
+std::span<const Kernel> kernels();
 
 // A kernel for one instruction set.
 struct Version {

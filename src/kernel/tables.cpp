@@ -1,6 +1,9 @@
 // Runs copies with tables. All kernels are bound at construction, so that a frame binds nothing.
 #include "kernel/tables.hpp"
 
+#include "base/caches.hpp"
+#include "kernel/choice.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -118,8 +121,11 @@ void TableWalk::bind_steps(const plan::StridedCopy &inside, Isa isa, int64_t wor
             }
         copies = std::move(more);
     }
-    for (const plan::StridedCopy &copy : copies)
-        bound_.push_back(bind(copy, isa, working_set_bytes));
+    for (const plan::StridedCopy &copy : copies) {
+        const plan::StridedCopy reduced = plan::canonical(copy);
+        const int64_t written = std::max(plan::copy_bytes(reduced), working_set_bytes);
+        bound_.push_back(bind_as(reduced, model_choice(reduced, isa, written, cache_bytes())));
+    }
 }
 
 void TableWalk::walk(size_t level, size_t bound, const std::byte *src, std::byte *dst) const {
@@ -140,5 +146,11 @@ void TableWalk::walk(size_t level, size_t bound, const std::byte *src, std::byte
 }
 
 void TableWalk::run(const std::byte *src, std::byte *dst) const { walk(0, 0, src, dst); }
+
+void BoundCopy::operator()(const std::byte *src, std::byte *dst) const {
+    if (walk)
+        return walk->run(src + copy.src_offset, dst + copy.dst_offset);
+    kernel->run(copy, src, dst, stores);
+}
 
 } // namespace dri::kernel

@@ -1,4 +1,5 @@
 // Reads wisdom. A text is correct if to_text writes it again unchanged.
+#include "kernel/table.hpp"
 #include "kernel/wisdom.hpp"
 
 #include "base/checked.hpp"

@@ -77,7 +77,8 @@ public:
     const Form &form() const { return form_ ? *form_ : none; }
     int64_t src_distance() const { return src_distance_; }
     int64_t dst_distance() const { return dst_distance_; }
-    // Takes over the form of another list, if that list is the same except for the distances. Returns whether it is.
+    // Takes over the form of another list, if that list is the same except for the distances. Returns whether it
+    // is.
     bool share(const CopyList &other);
     // Equal for lists that can share their form.
     size_t form_hash() const;

@@ -1,6 +1,7 @@
 // Runs random transfers with the kernels that a process would use, for each instruction set of this machine.
 #include "run_property.hpp"
 
+#include "kernel/bind.hpp"
 #include "kernel/kernel.hpp"
 #include "support/oracle_run.hpp"
 #include "support/sanitizer.hpp"

@@ -2,6 +2,7 @@
 #include "exec/team_copies.hpp"
 
 #include "base/error.hpp"
+#include "kernel/bind.hpp"
 #include "support/shortage.hpp"
 #include "support/threads_here.hpp"
 

@@ -2,7 +2,9 @@
 #include "kernel_cases.hpp"
 
 #include "base/error.hpp"
+#include "kernel/bind.hpp"
 #include "kernel/kernel.hpp"
+#include "kernel/table.hpp"
 #include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,9 @@
 // checks that no row of the table is left untried.
 #include "kernel_cases.hpp"
 
+#include "kernel/bind.hpp"
 #include "kernel/kernel.hpp"
+#include "kernel/table.hpp"
 #include "support/oracle_run.hpp"
 #include "support/oracle_scalars.hpp"
 #include "support/sanitizer.hpp"

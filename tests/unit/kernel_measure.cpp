@@ -1,6 +1,7 @@
 // Measured choices: which candidates exist, that the fastest one is kept, and that time and memory are bounded.
 #include "kernel_cases.hpp"
 
+#include "kernel/bind.hpp"
 #include "kernel/chooser.hpp"
 
 #include <gtest/gtest.h>

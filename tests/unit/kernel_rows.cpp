@@ -3,6 +3,7 @@
 #include "kernel_cases.hpp"
 
 #include "kernel/kernel.hpp"
+#include "kernel/table.hpp"
 #include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>

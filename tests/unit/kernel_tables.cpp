@@ -1,6 +1,7 @@
 // Copies with tables: their canonical form, and that every instruction set copies the same bytes.
 #include "kernel_cases.hpp"
 
+#include "kernel/bind.hpp"
 #include "kernel/kernel.hpp"
 #include "support/oracle_run.hpp"
 #include "support/oracle_scalars.hpp"

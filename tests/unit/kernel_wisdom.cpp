@@ -2,6 +2,7 @@
 #include "kernel_cases.hpp"
 
 #include "base/error.hpp"
+#include "kernel/table.hpp"
 #include "kernel/wisdom.hpp"
 
 #include <gtest/gtest.h>

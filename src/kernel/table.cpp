@@ -1,12 +1,8 @@
-// The kernel table, and binding a copy to a row of it.
-#include "kernel/kernel.hpp"
+// Makes the kernel table.
+#include "kernel/table.hpp"
 
 #include "base/fixed_vector.hpp"
-#include "kernel/choice.hpp"
-#include "kernel/table.hpp"
-#include "kernel/tables.hpp"
 
-#include <algorithm>
 #include <iterator>
 
 namespace dri::kernel {
@@ -45,23 +41,6 @@ Rows make_rows() {
 std::span<const Kernel> kernels() {
     static const Rows rows = make_rows();
     return {rows.data(), rows.size()};
-}
-
-void BoundCopy::operator()(const std::byte *src, std::byte *dst) const {
-    if (walk)
-        return walk->run(src + copy.src_offset, dst + copy.dst_offset);
-    kernel->run(copy, src, dst, stores);
-}
-
-// A copy with tables is run by a TableWalk, which binds the copy inside the tables.
-BoundCopy bind(const plan::StridedCopy &copy, Isa isa, int64_t working_set_bytes) {
-    const plan::StridedCopy reduced = plan::canonical(copy);
-    if (!reduced.tables.empty()) {
-        const auto walk = std::make_shared<const TableWalk>(reduced, isa, working_set_bytes);
-        return {reduced, walk->kernel(), Stores::cached, walk};
-    }
-    const int64_t written = std::max(plan::copy_bytes(reduced), working_set_bytes);
-    return bind_as(reduced, model_choice(reduced, isa, written, cache_bytes()));
 }
 
 } // namespace dri::kernel
