@@ -1,7 +1,6 @@
 // Makes the plan of one rank: finds what it shares with each peer, chooses the way, and cuts messages.
 #include "planner/planner.hpp"
 
-#include "base/checked.hpp"
 #include "model/distribution.hpp"
 #include "model/gdo.hpp"
 #include "model/group.hpp"
@@ -12,12 +11,11 @@
 #include "planner/arranging.hpp"
 #include "planner/messages.hpp"
 #include "planner/pads.hpp"
+#include "planner/pair_messages.hpp"
 #include "planner/partners.hpp"
-#include "planner/rounds.hpp"
 #include "planner/serving.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <unordered_map>
 
@@ -32,18 +30,6 @@ bool is_empty(const model::Distribution &dist, int position) {
             return true;
     return false;
 }
-
-// Maximum length of a single message that the sender reorders. The sender needs no more time for it, and the
-// receiver copies long runs. A longer message would have left the second cache before it is sent.
-constexpr int64_t max_reordered_at_pack = int64_t{512} << 10;
-
-// On a node MPI sends a short message at once. Before a longer one it asks the receiver, which costs two processes
-// more time than a few short messages. Open MPI's limit is 4,096 bytes with its own header. If more processes ask
-// each other at once, the additional messages cost more than they save.
-constexpr int64_t short_message = 4032, max_short_messages = 3;
-
-// In place memory matters most, and chunks are at most this long.
-constexpr int64_t max_chunk_in_place = int64_t{256} << 10;
 
 // The copies to, or from, each peer, in the order in which the peers were found.
 class CopiesByPeer {
@@ -129,76 +115,17 @@ private:
     // Order of peers: in round k every process sends to the k-th process after it.
     static int64_t distance(int a, int b) { return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a; }
 
-    static int64_t bytes_of(const std::vector<plan::Message> &messages) {
-        return std::accumulate(messages.begin(), messages.end(), int64_t{0},
-                               [](int64_t bytes, const plan::Message &m) { return bytes + m.bytes; });
-    }
-
-    // The senders reorder if there are fewer receivers than senders. With equal numbers, the receivers reorder one
-    // message while the next ones arrive. Exceptions are a single message and short messages: those the senders
-    // reorder.
-    ReorderAt reorder_at(const std::vector<plan::Message> &to_one) const {
-        const int64_t senders = source_.dist->group().size(), receivers = sink_.dist->group().size();
-        const int64_t bytes = bytes_of(to_one);
-        const bool first =
-            receivers == senders && !options_.in_place && !to_one.empty() &&
-            (to_one.size() == 1 ? bytes <= max_reordered_at_pack : goes_in_short(bytes, to_one[0].peer));
-        return receivers < senders || first ? ReorderAt::at_pack : ReorderAt::at_unpack;
-    }
+    Pair pair_with(int peer) const { return {source_, sink_, options_, nodes_, plan_.rank, peer, arranges_}; }
 
     // Appends messages as their sender or receiver runs them. Arranged messages stay copies from buffer to buffer;
     // arrange() splits them.
     void add_halves(std::vector<plan::Message> &all, const std::vector<plan::Message> &to_one,
                     plan::Message (*half)(const plan::Message &, ReorderAt)) {
-        const ReorderAt side = reorder_at(to_one);
+        if (to_one.empty())
+            return;
+        const ReorderAt side = reorder_at(pair_with(to_one.front().peer), to_one);
         for (const plan::Message &m : to_one)
             add_message(all, arranges_ ? m : half(m, side), forms_);
-    }
-
-    // The messages of one pair. They depend only on what both processes know, so both compute the same ones.
-    std::vector<plan::Message> messages(const std::vector<plan::StridedCopy> &copies, int peer) const {
-        const int64_t chunk =
-            options_.in_place ? std::min(options_.chunk_bytes, max_chunk_in_place) : options_.chunk_bytes;
-        const int64_t limit =
-            message_limit(copies, options_.message_bytes, chunk, options_.in_place ? 0 : options_.halvings);
-        if (!options_.in_place) {
-            if (goes_in_short(plan::copies_bytes(copies), peer))
-                if (auto few = split_messages(copies, peer, std::min(limit, short_message));
-                    std::ssize(few) <= max_short_messages)
-                    return few;
-            return split_messages(copies, peer, limit);
-        }
-        const model::Group &group = source_.dist->group();
-        const PeerPair pair{*group.position(peer), *group.position(plan_.rank), group.size()};
-        const int64_t max_bytes =
-            arranges_ ? options_.message_bytes
-                      : std::min(std::max(limit, min_message_limit(copies)), options_.message_bytes);
-        std::vector<plan::Message> all;
-        for (const RoundPiece &piece :
-             arranges_ ? cut_into_pieces(copies, pair, array_bytes()) : cut_into_rounds(copies, pair))
-            for (plan::Message &m : split_messages(piece.copies, peer, max_bytes)) {
-                m.round = piece.round;
-                all.push_back(std::move(m));
-            }
-        return all;
-    }
-
-    // Whether a pair sends its data as a few short messages: source and sink together are at most two processes,
-    // both on one node, and the data fit.
-    bool goes_in_short(int64_t bytes, int peer) const {
-        const model::Group &from = source_.dist->group(), &to = sink_.dist->group();
-        int64_t processes = from.size();
-        for (int64_t i = 0; i < to.size() && processes <= 2; ++i)
-            processes += from.position(to.rank(static_cast<int>(i))) ? 0 : 1;
-        return processes <= 2 && nodes_.node(peer) == nodes_.node(plan_.rank) &&
-               bytes <= max_short_messages * short_message;
-    }
-
-    int64_t array_bytes() const {
-        int64_t bytes = source_.dist->gdo().type.pitch();
-        for (const int64_t size : source_.dist->gdo().sizes)
-            bytes = checked_mul(bytes, size);
-        return bytes;
     }
 
     // Copies that need messages. In place, copies to the own process that keep their address need none.
@@ -301,7 +228,7 @@ private:
             else if (goes_direct(peer))
                 add_puller({peer, plan::copies_bytes(copies), plan::reads_in_long_pieces(copies)});
             else
-                add_halves(plan_.sends, messages(moving(copies, peer), peer), pack_half);
+                add_halves(plan_.sends, messages_of(pair_with(peer), moving(copies, peer)), pack_half);
         }
         const int me = plan_.rank;
         std::stable_sort(plan_.sends.begin() + static_cast<std::ptrdiff_t>(first), plan_.sends.end(),
@@ -338,7 +265,7 @@ private:
             if (goes_direct(peer))
                 add_pull(peer, copies, strip, strips);
             else
-                add_halves(plan_.receives, messages(moving(copies, peer), peer), unpack_half);
+                add_halves(plan_.receives, messages_of(pair_with(peer), moving(copies, peer)), unpack_half);
         }
         const int me = plan_.rank;
         std::stable_sort(plan_.receives.begin() + static_cast<std::ptrdiff_t>(first), plan_.receives.end(),

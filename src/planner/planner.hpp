@@ -4,27 +4,11 @@
 #pragma once
 
 #include "plan/plan.hpp"
-#include "planner/messages.hpp"
 #include "planner/node_map.hpp"
-#include "planner/pieces.hpp"
+#include "planner/plan_options.hpp"
 #include "planner/side.hpp"
 
 namespace dri::planner {
-
-// In place, the groups of both sides have the same ranks. All data except copies that keep their address are sent
-// as messages, and halvings do not apply.
-struct PlanOptions {
-    int64_t message_bytes = int64_t{1} << 30; // maximum length of a message; longer ones are split
-    bool self_way = true;                     // off: data that stay in a process are sent as messages, too
-    bool direct_way = false; // on: a sink's process pulls from processes whose memory it can read, see NodeMap
-    Gathering gathering;
-    int64_t chunk_bytes = int64_t{2} << 20; // length of a chunk, see message_limit
-    int halvings = 0;                       // of the messages' length, to use less workspace; at most max_halvings
-    bool in_place = false;                  // on: source and sink of every process share a buffer, see above
-    bool compact = false; // in place: parts are put in order before and after the exchange if can_be_arranged
-    bool notes = false;   // on: the source's window slides, and messages carry its offset
-    friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
-};
 
 // The plan of process `rank` for each frame between a source side and a sink side. A process that is in neither
 // group receives an empty plan. `nodes` decides which copy of a replicated source is near, and whose memory can be

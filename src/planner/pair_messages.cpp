@@ -1,0 +1,90 @@
+// Chooses the lengths of the messages between two processes, and which of the two reorders.
+#include "planner/pair_messages.hpp"
+
+#include "base/checked.hpp"
+#include "model/distribution.hpp"
+#include "planner/rounds.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dri::planner {
+
+namespace {
+
+// Maximum length of a single message that the sender reorders. The sender needs no more time for it, and the
+// receiver copies long runs. A longer message would have left the second cache before it is sent.
+constexpr int64_t max_reordered_at_pack = int64_t{512} << 10;
+
+// On a node MPI sends a short message at once. Before a longer one it asks the receiver, which costs two processes
+// more time than a few short messages. Open MPI's limit is 4,096 bytes with its own header. If more processes ask
+// each other at once, the additional messages cost more than they save.
+constexpr int64_t short_message = 4032, max_short_messages = 3;
+
+// In place memory matters most, and chunks are at most this long.
+constexpr int64_t max_chunk_in_place = int64_t{256} << 10;
+
+int64_t bytes_of(const std::vector<plan::Message> &messages) {
+    return std::accumulate(messages.begin(), messages.end(), int64_t{0},
+                           [](int64_t bytes, const plan::Message &m) { return bytes + m.bytes; });
+}
+
+// Whether a pair sends its data as a few short messages: source and sink together are at most two processes,
+// both on one node, and the data fit.
+bool goes_in_short(const Pair &pair, int64_t bytes) {
+    const model::Group &from = pair.source.dist->group(), &to = pair.sink.dist->group();
+    int64_t processes = from.size();
+    for (int64_t i = 0; i < to.size() && processes <= 2; ++i)
+        processes += from.position(to.rank(static_cast<int>(i))) ? 0 : 1;
+    return processes <= 2 && pair.nodes.node(pair.peer) == pair.nodes.node(pair.rank) &&
+           bytes <= max_short_messages * short_message;
+}
+
+int64_t array_bytes(const Side &source) {
+    int64_t bytes = source.dist->gdo().type.pitch();
+    for (const int64_t size : source.dist->gdo().sizes)
+        bytes = checked_mul(bytes, size);
+    return bytes;
+}
+
+} // namespace
+
+// The senders reorder if there are fewer receivers than senders. With equal numbers, the receivers reorder one
+// message while the next ones arrive. Exceptions are a single message and short messages: those the senders
+// reorder.
+ReorderAt reorder_at(const Pair &pair, const std::vector<plan::Message> &to_one) {
+    const int64_t senders = pair.source.dist->group().size(), receivers = pair.sink.dist->group().size();
+    const int64_t bytes = bytes_of(to_one);
+    const bool first = receivers == senders && !pair.options.in_place && !to_one.empty() &&
+                       (to_one.size() == 1 ? bytes <= max_reordered_at_pack : goes_in_short(pair, bytes));
+    return receivers < senders || first ? ReorderAt::at_pack : ReorderAt::at_unpack;
+}
+
+std::vector<plan::Message> messages_of(const Pair &pair, const std::vector<plan::StridedCopy> &copies) {
+    const int64_t chunk =
+        pair.options.in_place ? std::min(pair.options.chunk_bytes, max_chunk_in_place) : pair.options.chunk_bytes;
+    const int64_t limit = message_limit(copies, pair.options.message_bytes, chunk,
+                                        pair.options.in_place ? 0 : pair.options.halvings);
+    if (!pair.options.in_place) {
+        if (goes_in_short(pair, plan::copies_bytes(copies)))
+            if (auto few = split_messages(copies, pair.peer, std::min(limit, short_message));
+                std::ssize(few) <= max_short_messages)
+                return few;
+        return split_messages(copies, pair.peer, limit);
+    }
+    const model::Group &group = pair.source.dist->group();
+    const PeerPair positions{*group.position(pair.peer), *group.position(pair.rank), group.size()};
+    const int64_t max_bytes =
+        pair.arranges ? pair.options.message_bytes
+                      : std::min(std::max(limit, min_message_limit(copies)), pair.options.message_bytes);
+    std::vector<plan::Message> all;
+    for (const RoundPiece &piece : pair.arranges ? cut_into_pieces(copies, positions, array_bytes(pair.source))
+                                                 : cut_into_rounds(copies, positions))
+        for (plan::Message &m : split_messages(piece.copies, pair.peer, max_bytes)) {
+            m.round = piece.round;
+            all.push_back(std::move(m));
+        }
+    return all;
+}
+
+} // namespace dri::planner

@@ -1,0 +1,25 @@
+// What all processes of a transfer agree on beside its sides.
+#pragma once
+
+#include "planner/pieces.hpp"
+
+#include <cstdint>
+
+namespace dri::planner {
+
+// In place, the groups of both sides have the same ranks. All data except copies that keep their address are sent
+// as messages, and halvings do not apply.
+struct PlanOptions {
+    int64_t message_bytes = int64_t{1} << 30; // maximum length of a message; longer ones are split
+    bool self_way = true;                     // off: data that stay in a process are sent as messages, too
+    bool direct_way = false; // on: a sink's process pulls from processes whose memory it can read, see NodeMap
+    Gathering gathering;
+    int64_t chunk_bytes = int64_t{2} << 20; // length of a chunk, see message_limit
+    int halvings = 0;                       // of the messages' length, to use less workspace; at most max_halvings
+    bool in_place = false;                  // on: source and sink of every process share a buffer, see above
+    bool compact = false; // in place: parts are put in order before and after the exchange if can_be_arranged
+    bool notes = false;   // on: the source's window slides, and messages carry its offset
+    friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
+};
+
+} // namespace dri::planner
