@@ -126,6 +126,28 @@ Sides indices(int p) {
     return {side(sizes, {block(p)}, world(p)), side(sizes, {std::move(rule)}, world(p)), p / 2};
 }
 
+// 10^6 indices in random order.
+Sides random_indices(int p) {
+    constexpr int64_t n = 1'000'000;
+    std::vector<int64_t> all(n);
+    std::iota(all.begin(), all.end(), int64_t{0});
+    std::shuffle(all.begin(), all.end(), std::mt19937_64(1999));
+    CutRule rule{.kind = CutKind::indices, .nparts = p};
+    for (int64_t c = 0; c < p; ++c) {
+        const int64_t begin = n * c / p, end = n * (c + 1) / p;
+        rule.lists.push_back(dri::model::compress(
+            std::span(all).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin))));
+    }
+    const Dims sizes{n};
+    return {side(sizes, {std::move(rule)}, world(p)), side(sizes, {block(p)}, world(p)), p / 2};
+}
+
+// Elements of all processes in turn, 10^4 for each process.
+Sides cyclic_to_blocks(int p) {
+    const Dims sizes{int64_t{10'000} * p};
+    return {side(sizes, {cyclic(p, 1)}, world(p)), side(sizes, {block(p)}, world(p)), p / 2};
+}
+
 } // namespace
 
 const std::vector<Job> &jobs() {
@@ -135,6 +157,8 @@ const std::vector<Job> &jobs() {
         {"block-cyclic 36 to 128, 2-D, grids transposed", cyclics},
         {"exact boxes to pencils, 3-D", boxes},
         {"blocks to 10^8 indices in short runs", indices},
+        {"10^6 indices in random order to blocks", random_indices},
+        {"cyclic to blocks, messages of 256 bytes", cyclic_to_blocks, 256},
     };
     return all;
 }

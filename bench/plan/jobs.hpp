@@ -1,6 +1,7 @@
 // The jobs that plan_bench plans.
 #pragma once
 
+#include "planner/plan_options.hpp"
 #include "planner/side.hpp"
 
 #include <vector>
@@ -15,6 +16,7 @@ struct Sides {
 struct Job {
     const char *name;
     Sides (*make)(int processes); // processes: the square of an even number
+    int64_t message_bytes = dri::planner::PlanOptions{}.message_bytes;
 };
 
 const std::vector<Job> &jobs();

@@ -26,11 +26,11 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-// Cost of planning for one process. plan_ms is a median. plan_peak_bytes is the peak of memory beyond that of the
-// sides.
+// Cost of planning for one process. plan_ms is a median. plan_bytes is what the plan holds in the last
+// repetition, plan_peak_bytes the peak of memory beyond that of the sides, in all repetitions.
 struct Cost {
     double describe_ms = 0, plan_ms = 0;
-    int64_t sides_bytes = 0, plan_peak_bytes = 0;
+    int64_t sides_bytes = 0, plan_bytes = 0, plan_peak_bytes = 0;
     size_t messages = 0, copies = 0;
 };
 
@@ -46,9 +46,11 @@ Cost measure(const plan_bench::Job &job, int processes, int repetitions) {
         plan_bench::forget_peak();
         const int64_t base = plan_bench::live_bytes();
         const auto start = Clock::now();
-        const dri::plan::Plan plan = dri::planner::make_plan(sides.source, sides.sink, {}, sides.middle_rank);
+        const dri::plan::Plan plan = dri::planner::make_plan(
+            sides.source, sides.sink, {.message_bytes = job.message_bytes}, sides.middle_rank);
         times.push_back(milliseconds_since(start));
-        cost.plan_peak_bytes = plan_bench::peak_bytes() - base;
+        cost.plan_bytes = plan_bench::live_bytes() - base;
+        cost.plan_peak_bytes = std::max(cost.plan_peak_bytes, plan_bench::peak_bytes() - base);
         cost.messages = std::max(plan.sends.size(), plan.receives.size());
         cost.copies = plan.self.size();
         for (const auto *messages : {&plan.sends, &plan.receives})
@@ -72,15 +74,17 @@ int main(int argc, char **argv) {
     if (const auto code = asked.parse(argc, argv))
         return *code;
     try {
-        std::printf("| job | processes | messages | copies | plan ms | plan peak MB | sides ms | sides MB |\n"
-                    "|---|---|---|---|---|---|---|---|\n");
+        std::printf(
+            "| job | processes | messages | copies | plan ms | plan MB | plan peak MB | sides ms | sides MB |\n"
+            "|---|---|---|---|---|---|---|---|---|\n");
         for (const plan_bench::Job &job : plan_bench::jobs()) {
             if (std::string(job.name).find(filter) == std::string::npos)
                 continue;
             for (int p : processes) {
                 const Cost c = measure(job, p, repetitions);
-                std::printf("| %s | %d | %zu | %zu | %.3f | %.3f | %.1f | %.1f |\n", job.name, p, c.messages,
-                            c.copies, c.plan_ms, static_cast<double>(c.plan_peak_bytes) / 1e6, c.describe_ms,
+                std::printf("| %s | %d | %zu | %zu | %.3f | %.3f | %.3f | %.1f | %.1f |\n", job.name, p,
+                            c.messages, c.copies, c.plan_ms, static_cast<double>(c.plan_bytes) / 1e6,
+                            static_cast<double>(c.plan_peak_bytes) / 1e6, c.describe_ms,
                             static_cast<double>(c.sides_bytes) / 1e6);
                 std::fflush(stdout);
             }

@@ -63,7 +63,8 @@ public:
     }
 
     std::vector<plan::Message> take() {
-        finish_message();
+        if (messages_.size() > 1)
+            finish_message();
         return std::move(messages_);
     }
 
