@@ -131,10 +131,19 @@ std::vector<Session::Answer> Session::query(const model::Group &asked,
             const DraftTransfer &draft = draft_of(*endpoint, drafts);
             MemoryEstimate estimate = estimate_of(*endpoint, draft, sources);
             estimate.plan = plan_bytes_of(*endpoint, draft);
-            const DraftTransfer smallest = endpoint == draft.source_endpoint
-                                               ? with_min_source(draft, draft.halvings, plans, sources)
-                                               : with_min_staging(draft, draft.max_halvings, plans);
-            answers.push_back({estimate, estimate_of(*endpoint, smallest, sources).workspace()});
+            answers.push_back({estimate, 0});
+        }
+        // These plans are not needed any more, and the smallest ones need about as much memory again.
+        for (DraftTransfer &draft : drafts)
+            for (DraftTransfer::Flow &flow : draft.flows)
+                flow.plan = nullptr;
+        DraftTransfer smallest; // kept for the next endpoint, which may be of the same transfer and share its plans
+        for (size_t i = 0; i < endpoints.size(); ++i) {
+            const DraftTransfer &draft = draft_of(*endpoints[i], drafts);
+            smallest = endpoints[i] == draft.source_endpoint
+                           ? with_min_source(draft, draft.halvings, plans, sources)
+                           : with_min_staging(draft, draft.max_halvings, plans);
+            answers[i].least_bytes = estimate_of(*endpoints[i], smallest, sources).workspace();
         }
     });
     agree_or_fail(members, outcome);

@@ -20,6 +20,17 @@ Distribution::Distribution(Gdo gdo, Partition partition, Group group)
     replicas_ = group_.size() / parts_;
     check_bytes();
     describe();
+    for (CutRule &rule : partition_)
+        rule.lists = {};
+}
+
+Partition Distribution::whole_partition() const {
+    Partition whole = partition_;
+    for (size_t d = 0; d < cuts_.size(); ++d)
+        if (const IndexedParts *parts = cuts_[d].indexed())
+            for (int64_t c = 0; c < parts->size(); ++c)
+                whole[d].lists.push_back(parts->part(c).list());
+    return whole;
 }
 
 Distribution::Distribution(Gdo gdo, Partition partition, Group group, std::vector<Box> boxes)
@@ -211,10 +222,10 @@ std::string pieces_text(const Boxes &boxes, size_t dim) {
 
 std::string to_text(const Distribution &dist) {
     std::string cuts;
+    const Partition partition = dist.whole_partition();
     for (size_t d = 0; d < dist.ndims(); ++d)
         cuts += fmt::format("{}{}", d ? "," : "",
-                            dist.is_grid() ? to_text(dist.partition()[d], dist.grid()[d])
-                                           : pieces_text(dist.boxes(), d));
+                            dist.is_grid() ? to_text(partition[d], dist.grid()[d]) : pieces_text(dist.boxes(), d));
     return fmt::format("{}{}{} over {}", to_text(dist.gdo()), cuts.empty() ? "" : " ", cuts,
                        to_text(dist.group()));
 }

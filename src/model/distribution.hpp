@@ -25,7 +25,9 @@ public:
     const Gdo &gdo() const { return gdo_; }
     const Group &group() const { return group_; }
     size_t ndims() const { return gdo_.ndims(); }
+    // Without the lists of kind indices, which the cuts hold: they may be long.
     const Partition &partition() const { return partition_; }
+    Partition whole_partition() const; // a copy with the lists
 
     // A distribution is either a grid of cuts, or boxes that need not form a grid.
     bool is_grid() const { return !boxes_; }

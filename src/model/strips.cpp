@@ -16,7 +16,7 @@ int64_t size_of(const Strips &strips, const Distribution &first) {
 
 // Choices that were made for the first strip apply to all strips.
 Partition without_choice(const Distribution &dist) {
-    Partition partition = dist.partition();
+    Partition partition = dist.whole_partition();
     for (size_t d = 0; d < partition.size(); ++d)
         if (partition[d].chooses_parts())
             partition[d].nparts = dist.grid()[d];
@@ -75,7 +75,7 @@ std::shared_ptr<const Distribution> strip_of(const std::shared_ptr<const Distrib
                  "the exact pieces are made for strips of {} elements along dimension {}, but the last strip has "
                  "{}",
                  size, dim, gdo.sizes[dim]);
-        return std::make_shared<const Distribution>(std::move(gdo), first->partition(), first->group(),
+        return std::make_shared<const Distribution>(std::move(gdo), first->whole_partition(), first->group(),
                                                     first->boxes().all());
     }
     try {

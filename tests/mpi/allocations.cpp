@@ -345,10 +345,11 @@ TEST(Plans, ListsOfIndicesHoldFewBytes) {
     std::iota(all.begin(), all.end(), int64_t{0});
     std::shuffle(all.begin(), all.end(), std::mt19937_64(7));
     const auto [rank, size] = world();
-    const int64_t begin = n * rank / size, end = n * (rank + 1) / size;
+    const int64_t begin = n * rank / size, end = n * (rank + 1) / size, before = bytes_from_new();
     const Dist list =
                    one_dimension(n, {.kind = DRI_INDICES, .indices = all.data() + begin, .nindices = end - begin}),
                block = one_dimension(n, {.kind = DRI_BLOCK});
+    EXPECT_LE(bytes_from_new() - before, 48 * n) << "the lists themselves, and their wire form";
     const Held held = held_by("a list", list, block, 0);
     EXPECT_LE(held.bytes, 24 * n);
     EXPECT_LE(held.peak, 48 * n);
