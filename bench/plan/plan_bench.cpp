@@ -41,13 +41,14 @@ Cost measure(const plan_bench::Job &job, int processes, int repetitions) {
     const plan_bench::Sides sides = job.make(processes);
     cost.describe_ms = milliseconds_since(begin);
     cost.sides_bytes = plan_bench::live_bytes() - before;
+    dri::planner::PlanOptions options;
+    options.message_bytes = job.message_bytes;
     std::vector<double> times;
     for (int i = 0; i < repetitions; ++i) {
         plan_bench::forget_peak();
         const int64_t base = plan_bench::live_bytes();
         const auto start = Clock::now();
-        const dri::plan::Plan plan = dri::planner::make_plan(
-            sides.source, sides.sink, {.message_bytes = job.message_bytes}, sides.middle_rank);
+        const dri::plan::Plan plan = dri::planner::make_plan(sides.source, sides.sink, options, sides.middle_rank);
         times.push_back(milliseconds_since(start));
         cost.plan_bytes = plan_bench::live_bytes() - base;
         cost.plan_peak_bytes = std::max(cost.plan_peak_bytes, plan_bench::peak_bytes() - base);
