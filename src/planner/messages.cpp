@@ -3,6 +3,7 @@
 
 #include "base/checked.hpp"
 #include "base/memory.hpp"
+#include "planner/plan_options.hpp"
 
 #include <algorithm>
 #include <cstdlib>

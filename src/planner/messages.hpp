@@ -13,9 +13,6 @@ std::vector<plan::Message> split_messages(const std::vector<plan::StridedCopy> &
 // The same copies, cut into the pieces that messages of at most `limit` bytes would hold.
 std::vector<plan::StridedCopy> cut_copies(const std::vector<plan::StridedCopy> &copies, int64_t limit);
 
-// Halves chunks of 2 MB down to 4 KB. Shorter messages cost more to send than to pack.
-constexpr int max_halvings = 9;
-
 // Maximum length of the messages for these copies. A message is a chunk of chunk_bytes, and never longer than
 // message_bytes. Chunks are longer if a pair would have more than 256 of them, so that a plan does not grow with
 // the array. Each halving makes chunks half as long and allows twice as many, up to 16,384. The last but one also

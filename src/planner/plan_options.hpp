@@ -7,6 +7,9 @@
 
 namespace dri::planner {
 
+// Halves chunks of 2 MB down to 4 KB. Shorter messages cost more to send than to pack.
+constexpr int max_halvings = 9;
+
 // In place, the groups of both sides have the same ranks. All data except copies that keep their address are sent
 // as messages, and halvings do not apply.
 struct PlanOptions {
