@@ -52,9 +52,9 @@ extern "C" {
  *        that its partition leaves open are made for the first strip and hold for all. Exact pieces need strips
  *        of equal size.
  * layout: how the part of one strip lies. For split layouts see DRI_layout_with_complex.
- * nbuffs: of a source, number of buffers of one strip, >= 1. Of a sink, number of stores, each with memory for all
- *         strips of an array. With 1, the next array arrives when the caller has released the strips of the last
- *         one. With more, arrays overlap.
+ * nbuffs: 1 to DRI_MAX_BUFFERS. Of a source, number of buffers of one strip. Of a sink, number of stores, each
+ *         with memory for all strips of an array. With 1, the next array arrives when the caller has released the
+ *         strips of the last one. With more, arrays overlap.
  * buffs: of a source, as in DRI_xfer_create. NULL for a sink, whose stores are the library's.
  * Errors: as in DRI_xfer_create;
  *         DRI_ERR_ARG for a dimension that `whole` does not have;

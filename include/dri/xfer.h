@@ -25,6 +25,9 @@ extern DRI_API const DRI_Xfer DRI_XFER_NULL;
 /* Longest name of a transfer, in bytes without the NUL. */
 enum { DRI_MAX_NAME = 127 };
 
+/* Maximum number of buffers of an endpoint. */
+enum { DRI_MAX_BUFFERS = 1048576 };
+
 /* The role of an endpoint in its transfer. */
 typedef enum DRI_Role {
     DRI_SOURCE = 1, /* data leave */
@@ -38,13 +41,14 @@ typedef enum DRI_Role {
  * distribution. They do not know of each other. A process may be in more than one. A process is in one transfer
  * of a name at a time. The pieces and lists of a source are checked here.
  *
- * Local. Nothing is allocated or sent before DRI_commit.
- * name: 1 to DRI_MAX_NAME bytes; all endpoints use the same one. Copied.
+ * Local. DRI_commit reserves buffers and messages; before that, an endpoint holds 8 bytes for each of its buffers.
+ * name: 1 to DRI_MAX_NAME bytes; all endpoints use the same one. Copied. Messages and texts of the library show a
+ *       control character, and a byte that is no valid UTF-8, as \xNN.
  * role: DRI_SOURCE or DRI_SINK.
  * dist: the calling process must be in its group.
  * layout: how the part lies in each buffer; may differ from process to process. Split layouts are for
  *         complex types.
- * nbuffs: number of buffers, >= 1.
+ * nbuffs: number of buffers, 1 to DRI_MAX_BUFFERS.
  * buffs: nbuffs addresses of DRI_xfer_buffer_bytes bytes each, aligned as the element type. They stay the user's
  *        and must stay valid until the transfer is destroyed. NULL, or an entry NULL: the library provides that
  *        buffer at commit, filled with zeros, and keeps it until the transfer is destroyed.
@@ -84,7 +88,8 @@ DRI_API int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value);
  * Multiplies what arrives at a sink by a factor, in the same pass.
  *
  * A scale other than 1 multiplies in float if both types are float or have at most 16 bits, otherwise in double.
- * Three steps round: the number and the scale to that type, their product, and the product to the sink's type.
+ * Three steps round: the number and the scale to that type, their product, and the product to the sink's type. A
+ * scale that is infinite in float fails in DRI_commit if the product is a float.
  *
  * Local. Before the commit.
  * xfer: a sink. All processes of a sink set the same scale; sinks of one name may differ.
@@ -122,6 +127,7 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  *         DRI_ERR_MISMATCH if a process makes another collective call over the same group;
  *         DRI_ERR_ARG if the calling process is not in the scope;
  *         DRI_ERR_ARG if buffers of a transfer share memory, or those of endpoints in place differ;
+ *         DRI_ERR_ARG if a scale does not fit into the type of its product, see DRI_xfer_set_scale;
  *         DRI_ERR_MEMORY;
  *         DRI_ERR_LIMIT if the system starts no more threads, or MPI has no more message tags;
  *         DRI_ERR_LIMIT if a DRI_ATTR_WORKSPACE_LIMIT is too small;
@@ -132,6 +138,8 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  *         DRI_ERR_TRANSPORT if another process's memory can no longer be opened;
  *         DRI_ERR_HANDLE;
  *         DRI_ERR_STATE;
+ *         DRI_ERR_STATE, on this process alone, while another of its threads is in DRI_commit or DRI_xfer_query;
+ *         DRI_ERR_STATE in the same way beside DRI_dist_create over a group with two processes of the scope;
  *         DRI_ERR_TIMEOUT as in DRI_dist_create.
  * Source: minutes, "Make (use zebra)".
  */

@@ -42,8 +42,8 @@ commit::Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist di
     if (declaration.role == commit::Role::source)
         model::check_source(*declaration.dist);
     declaration.layout = get_layout(layout);
-    if (nbuffs < 1)
-        fail(DRI_ERR_ARG, "nbuffs is {}, but must be at least 1", nbuffs);
+    if (nbuffs < 1 || nbuffs > DRI_MAX_BUFFERS)
+        fail(DRI_ERR_ARG, "nbuffs is {}, but must be 1 to {}", nbuffs, int{DRI_MAX_BUFFERS});
     declaration.buffers.assign(static_cast<size_t>(nbuffs), nullptr);
     if (buffs)
         std::copy_n(buffs, nbuffs, declaration.buffers.begin());

@@ -22,8 +22,9 @@ private:
 
 [[noreturn, gnu::cold]] void fail_with(DRI_Code code, fmt::string_view text, fmt::format_args args);
 
-// Throws an Error with a formatted message. The formatting itself is in fail_with, out of line: failures are rare,
-// and hundreds of calls would otherwise compile it in place.
+// Throws an Error with a formatted message, in which what does not print is escaped: see printable(). The
+// formatting itself is in fail_with, out of line: failures are rare, and hundreds of calls would otherwise compile
+// it in place.
 template <class... Args>
 [[noreturn, gnu::cold, gnu::noinline]] void fail(DRI_Code code, fmt::format_string<Args...> text, Args &&...args) {
     fail_with(code, text, fmt::make_format_args(args...));

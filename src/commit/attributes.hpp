@@ -24,6 +24,8 @@ enum Way : int64_t {
     all_ways = way_self | way_message | way_direct
 };
 
+// A plan lists each message. Shorter ones would make the plan larger than the data.
+constexpr int64_t min_message_bytes = 256;
 constexpr int64_t max_message_bytes = transport::max_message_bytes;
 constexpr int64_t max_threads = 1024;
 constexpr int64_t all_dims = (int64_t{1} << max_dims) - 1; // a bit for each dimension
@@ -71,7 +73,7 @@ struct AttributeRow {
 // clang-format off
 inline constexpr auto attribute_table = std::to_array<AttributeRow>({
     {DRI_ATTR_WAYS, "DRI_ATTR_WAYS", Scope::common, {}, way_self, all_ways, &Attributes::ways},
-    {DRI_ATTR_MESSAGE_BYTES, "DRI_ATTR_MESSAGE_BYTES", Scope::smallest, {}, 1, max_message_bytes, &Attributes::message_bytes},
+    {DRI_ATTR_MESSAGE_BYTES, "DRI_ATTR_MESSAGE_BYTES", Scope::smallest, {}, min_message_bytes, max_message_bytes, &Attributes::message_bytes},
     {DRI_ATTR_CONVERT, "DRI_ATTR_CONVERT", Scope::side, Role::sink, 0, 1, &Attributes::convert},
     {DRI_ATTR_THREADS, "DRI_ATTR_THREADS", Scope::own, {}, 1, max_threads, &Attributes::threads},
     {DRI_ATTR_SHARE_BYTES, "DRI_ATTR_SHARE_BYTES", Scope::own, {}, 1, int64_t{1} << 40, &Attributes::share_bytes},

@@ -2,6 +2,7 @@
 #include "commit/endpoint.hpp"
 
 #include "base/checked.hpp"
+#include "base/printable.hpp"
 #include "planner/side.hpp"
 
 #include <algorithm>
@@ -144,8 +145,8 @@ std::string Endpoint::explain() const {
     const bool source = declaration_.role == Role::source;
     const int64_t threads = declaration_.attributes.threads;
     const model::Strips &strips = declaration_.strips;
-    std::string text = fmt::format("transfer '{}', {}: {}{}, {}, {} buffer{} of {} bytes{}{}\n", declaration_.name,
-                                   role_name(declaration_.role),
+    std::string text = fmt::format("transfer '{}', {}: {}{}, {}, {} buffer{} of {} bytes{}{}\n",
+                                   printable(declaration_.name), role_name(declaration_.role),
                                    strips.any() ? model::to_text(strips, *declaration_.dist) + ", the first " : "",
                                    model::to_text(*declaration_.dist), model::to_text(declaration_.layout),
                                    state().buffers.size(), state().buffers.size() == 1 ? "" : "s", buffer_bytes_,

@@ -2,7 +2,11 @@
 // values of the two processes that disagree.
 #include "commit/match.hpp"
 
+#include "plan/conversion.hpp"
+
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace dri::commit {
 
@@ -124,6 +128,20 @@ void check_same_data(const std::string &name, const SideEndpoints &source, const
          advice);
 }
 
+// A scale that is infinite in the type of the product would turn all numbers into infinities and NaNs.
+void check_scale(const std::string &name, const SideEndpoints &source, const SideEndpoints &sink) {
+    constexpr double first_infinite = 0x1.ffffffp127; // the least number that rounds to an infinite float
+    const EndpointDescription &to = *sink.endpoints.front();
+    const model::ElementType &a = source.dist->gdo().type, &b = sink.dist->gdo().type;
+    const double scale = to.attributes.scale;
+    if (std::abs(scale) < first_infinite || !plan::multiplies_in_float(a.scalar, b.scalar))
+        return;
+    fail(DRI_ERR_ARG,
+         "transfer '{}': the scale of the sink on process {} is {}, but {} and {} are multiplied in float, whose "
+         "largest number is {}: use a smaller scale, or double on one side",
+         name, to.rank, scale, model::to_text(a), model::to_text(b), std::numeric_limits<float>::max());
+}
+
 bool has_strips(const MatchedName &transfer) {
     return transfer.source.strips.any() || std::any_of(transfer.sinks.begin(), transfer.sinks.end(),
                                                        [](const MatchedSide &sink) { return sink.strips.any(); });
@@ -225,6 +243,7 @@ MatchedName match_endpoints(const std::string &name, std::span<const EndpointDes
     for (const SideEndpoints &sink : sinks) {
         transfer.sinks.push_back(complete_side(name, Role::sink, sink, scope));
         check_same_data(name, sources[0], sink);
+        check_scale(name, sources[0], sink);
         check_drops(name, sources[0], sink);
     }
     check_plain_with_strips(transfer);

@@ -38,4 +38,19 @@ struct Matching {
 // sides that concern it; each distribution that it lacks, once. Cost: O(log P) steps.
 Matching match_scope(const Committer &committer, Counters &counters);
 
+// Gives back the message tags that match_scope() takes, unless they are kept: only a commit that succeeds uses
+// them.
+class TakenTags {
+public:
+    explicit TakenTags(Counters &counters) : counters_(counters), tag_(counters.tag) {}
+    ~TakenTags() { counters_.tag = tag_; }
+    TakenTags(const TakenTags &) = delete;
+    TakenTags &operator=(const TakenTags &) = delete;
+    void keep() { tag_ = counters_.tag; }
+
+private:
+    Counters &counters_;
+    int64_t tag_;
+};
+
 } // namespace dri::commit

@@ -122,6 +122,7 @@ std::shared_ptr<const model::Distribution>
 Session::agree_on_distribution(const model::Group &asked, const std::function<model::Request()> &make) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the group {}", rank(), model::to_text(asked));
+    const SetUpCalls::Entry entry(calls_, SetUpCall::dist_create, asked);
     const model::Group group = model::in_rising_order(asked);
     const Party members = party_of("DRI_dist_create", group);
     std::optional<model::Request> request;
@@ -270,6 +271,7 @@ std::shared_ptr<exec::ProgressThread> Session::thread_for(std::span<const std::s
 void Session::commit(const model::Group &asked) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), model::to_text(asked));
+    const SetUpCalls::Entry entry(calls_, SetUpCall::commit, asked);
     const model::Group scope = model::in_rising_order(asked);
     const auto start = transport::Clock::now();
     const PinnedEndpoints pinned(*this);
@@ -277,6 +279,7 @@ void Session::commit(const model::Group &asked) {
 
     const Party members = party_of("DRI_commit", scope);
     const Committer committer{members, mine, distributions(), nodes_};
+    TakenTags tags(counters_);
     const Matching matching = match_scope(committer, counters_);
     std::vector<DraftTransfer> drafts;
     std::vector<transport::Parcel> offers;
@@ -318,22 +321,33 @@ void Session::commit(const model::Group &asked) {
         thread = thread_for(mine);
     });
     agree_or_fail(members, outcome);
+    tags.keep();
     for (const PreparedTransfer &p : prepared) // all pullers have opened the source by now
         p.transfer->close_file();
 
     const double seconds = std::chrono::duration<double>(transport::Clock::now() - start).count();
     for (const PreparedTransfer &p : prepared)
-        for (const auto &[endpoint, flow] : p.members) {
+        for (const auto &[endpoint, flow] : p.members)
             endpoint->attach(p.transfer, flow, seconds,
                              endpoint->declaration().attributes.progress_thread ? thread : nullptr);
-            if (log_->should_log(spdlog::level::debug))
-                log_->debug("commit: {}", endpoint->explain());
-        }
     running_->add(transfers, std::move(list));
-    log_->info("commit over {}: {} here, {:.3f} ms, of which {:.3f} ms to measure {}",
-               counted(scope.size(), "process", "processes"),
-               counted(std::ssize(prepared), "transfer", "transfers"), seconds * 1e3, chooser.seconds() * 1e3,
-               counted(chooser.measured(), "copy", "copies"));
+    report_commit(scope, prepared, seconds, chooser);
+}
+
+// The commit has succeeded on all processes. A line that cannot be written, for lack of memory, changes nothing.
+void Session::report_commit(const model::Group &scope, std::span<const PreparedTransfer> prepared, double seconds,
+                            const kernel::Chooser &chooser) const noexcept {
+    try {
+        if (log_->should_log(spdlog::level::debug))
+            for (const PreparedTransfer &p : prepared)
+                for (const auto &[endpoint, flow] : p.members)
+                    log_->debug("commit: {}", endpoint->explain());
+        log_->info("commit over {}: {} here, {:.3f} ms, of which {:.3f} ms to measure {}",
+                   counted(scope.size(), "process", "processes"),
+                   counted(std::ssize(prepared), "transfer", "transfers"), seconds * 1e3, chooser.seconds() * 1e3,
+                   counted(chooser.measured(), "copy", "copies"));
+    } catch (...) {
+    }
 }
 
 } // namespace dri::commit

@@ -7,6 +7,7 @@
 #include "commit/endpoint.hpp"
 #include "commit/memory_estimate.hpp"
 #include "commit/prepare.hpp"
+#include "commit/set_up_calls.hpp"
 #include "exec/running.hpp"
 #include "model/request.hpp"
 #include "planner/node_map.hpp"
@@ -119,6 +120,8 @@ private:
     // Fails on all members of the group if any of them has failed. Collective over the group.
     void agree_or_fail(const Party &party, const transport::Outcome &mine);
 
+    void report_commit(const model::Group &scope, std::span<const PreparedTransfer> prepared, double seconds,
+                       const kernel::Chooser &chooser) const noexcept;
     double measuring_seconds(size_t transfers) const; // seconds for each transfer
     // The progress thread for the endpoints that request one; null if none does. Fails if MPI does not allow a
     // further thread or the system provides none.
@@ -134,6 +137,7 @@ private:
     int64_t ways_ = all_ways;
     std::shared_ptr<const planner::NodeMap> nodes_;
     std::vector<int> readable_; // as in NodeMemory
+    SetUpCalls calls_;
     Counters counters_;
     exec::WorkerPool pool_;
     const std::shared_ptr<exec::Running> running_ = std::make_shared<exec::Running>();

@@ -11,6 +11,11 @@ Conversion make_conversion(Scalar from, Scalar to, double scale) {
     return {from, to, scale};
 }
 
+bool multiplies_in_float(Scalar from, Scalar to) {
+    const auto fits = [](Scalar scalar) { return scalar == Scalar::float32 || scalar_bytes(scalar) <= 2; };
+    return fits(from) && fits(to);
+}
+
 std::string to_text(const Conversion &conversion) {
     if (!conversion)
         return {};

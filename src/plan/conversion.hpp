@@ -26,6 +26,9 @@ struct Conversion {
 // The conversion between two types with a scale. It is empty if nothing changes.
 Conversion make_conversion(Scalar from, Scalar to, double scale);
 
+// Whether a product with a scale is computed in float; otherwise in double.
+bool multiplies_in_float(Scalar from, Scalar to);
+
 std::string to_text(const Conversion &conversion); // " int16->float" or " int16->float*0.5"; "" for none
 
 } // namespace dri::plan

@@ -142,7 +142,7 @@ TEST(Quiet, LocalCallsSendNothing) {
     ask(exact, false);
     {
         const Xfer source = make_xfer("quiet", DRI_SOURCE, dist), sink = make_xfer("quiet", DRI_SINK, dist);
-        expect_success(DRI_xfer_set_attr(source, DRI_ATTR_MESSAGE_BYTES, 100), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(source, DRI_ATTR_MESSAGE_BYTES, 1000), "DRI_xfer_set_attr");
         size_t bytes = 0;
         expect_success(DRI_xfer_buffer_bytes(source, &bytes), "DRI_xfer_buffer_bytes");
     }

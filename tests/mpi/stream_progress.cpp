@@ -1,6 +1,7 @@
 // DRI_ATTR_PROGRESS_THREAD: frames move while no thread of the program calls the library.
 #include "support/library.hpp"
 #include "support/line.hpp"
+#include "support/message_bytes.hpp"
 #include "support/shared_flag.hpp"
 #include "support/thread_test.hpp"
 #include "support/threads_here.hpp"
@@ -121,7 +122,7 @@ TEST_F(ProgressThread, DoesNotTouchTheBufferInPlace) {
         for (const DRI_Xfer xfer : {DRI_Xfer(source.xfer), DRI_Xfer(sink.xfer)}) {
             expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_PROGRESS_THREAD, 1), "DRI_xfer_set_attr");
             expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
-            expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_MESSAGE_BYTES, 40), "DRI_xfer_set_attr");
+            set_message_bytes(xfer, 40);
         }
         commit(all_);
         for (int64_t frame = 0; frame < 30; ++frame) {

@@ -1,6 +1,7 @@
 // Random sliding windows over all ways: after each frame every element of every sink is checked.
 #include "support/dice.hpp"
 #include "support/library.hpp"
+#include "support/message_bytes.hpp"
 #include "support/sanitizer.hpp"
 #include "support/strip.hpp"
 #include "support/window_endpoint.hpp"
@@ -161,8 +162,8 @@ void run_windows(WindowMaker &maker, const WindowCase &c, const std::string &nam
     for (const WindowEndpoint *endpoint : endpoints) {
         here = here || *endpoint;
         endpoint->set(DRI_ATTR_WAYS, c.ways);
-        if (c.message_bytes > 0)
-            endpoint->set(DRI_ATTR_MESSAGE_BYTES, c.message_bytes);
+        if (c.message_bytes > 0 && *endpoint)
+            set_message_bytes(endpoint->xfer(), c.message_bytes);
         if (c.threads) {
             endpoint->set(DRI_ATTR_THREADS, 3);
             endpoint->set(DRI_ATTR_SHARE_BYTES, 1);

@@ -1,5 +1,6 @@
 // Split complex numbers, and types that are converted on the way.
 #include "support/library.hpp"
+#include "support/message_bytes.hpp"
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
 
@@ -151,7 +152,7 @@ template <class From, class To> void expect_conversion(double scale, bool self_w
     expect_success(DRI_xfer_set_scale(sink, scale), "DRI_xfer_set_scale");
     if (!self_way)
         expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
-    expect_success(DRI_xfer_set_attr(source, DRI_ATTR_MESSAGE_BYTES, message_bytes), "DRI_xfer_set_attr");
+    set_message_bytes(source, message_bytes);
     commit(all);
     DRI_Part_tuple part[2];
     const auto value = [](int64_t i, int64_t j) {

@@ -4,6 +4,7 @@
 #include "support/world.hpp"
 #include "support/wrong_call.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -147,6 +148,14 @@ TEST_F(WrongFormats, TypesWithoutAConversionAreRefusedByAll) {
         {"a number to a record", committing(reals, records, true, 1), DRI_ERR_MISMATCH, {"record", "float"}},
         {"without DRI_ATTR_CONVERT", committing(integers, reals, false, 1), DRI_ERR_MISMATCH, {"int16", "float"}},
         {"other sizes", committing(reals, longer, true, 1), DRI_ERR_MISMATCH, {"[6,4]", "[7,4]"}},
+        {"a scale beyond float",
+         committing(reals, reals, false, 1e300),
+         DRI_ERR_ARG,
+         {"'differ'", "scale", "1e+300", "float", "3.4"}},
+        {"a negative scale beyond float",
+         committing(integers, integers, false, -3.5e38),
+         DRI_ERR_ARG,
+         {"-3.5e+38", "int16", "float"}},
     };
     if (world().size > 1) {
         const std::string who = "process " + std::to_string(world().size - 1);
@@ -160,6 +169,24 @@ TEST_F(WrongFormats, TypesWithoutAConversionAreRefusedByAll) {
                          {"'differ'", who, "0.5", "2"}});
     }
     expect_refused_by_all(table);
+}
+
+// Scales are limited by the type of the product, not by a float on one side.
+TEST_F(WrongFormats, LargeScalesAreAllowedWhereTheirProductIsADouble) {
+    const Dist reals = make_dist(make_gdo({6, 4}), make_blocks(2, 1), world_);
+    const Dist doubles = make_dist(make_gdo({6, 4}, DRI_DOUBLE), make_blocks(2, 1), world_);
+    const float largest_float = std::numeric_limits<float>::max();
+    EXPECT_EQ(committing(reals, reals, false, -double{largest_float})(), DRI_SUCCESS) << DRI_error_message();
+    const Xfer source = make_xfer("large", DRI_SOURCE, doubles), sink = make_xfer("large", DRI_SINK, reals);
+    expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
+    expect_success(DRI_xfer_set_scale(sink, 1e300), "DRI_xfer_set_scale");
+    commit(world_);
+    int64_t owned = 0;
+    expect_success(DRI_dist_get_count(doubles, world().rank, &owned, nullptr), "DRI_dist_get_count");
+    std::fill_n(buffer_of<double>(source), owned, 1e-300);
+    expect_success(DRI_do("large", DRI_XFER_NULL), "DRI_do");
+    for (int64_t i = 0; i < owned; ++i)
+        EXPECT_EQ(buffer_of<float>(sink)[i], 1.0f);
 }
 
 } // namespace

@@ -64,6 +64,14 @@ TEST_F(WrongXfer, DeclarationsAreRefused) {
         {"a buffer beyond 64 bits", create("a", DRI_SINK, d, wide, 1), DRI_ERR_OVERFLOW, {}},
         {"no buffers", create("a", DRI_SINK, d, rows, 0), DRI_ERR_ARG, {"nbuffs", "0"}},
         {"-1 buffers", create("a", DRI_SINK, d, rows, -1), DRI_ERR_ARG, {"nbuffs", "-1"}},
+        {"too many buffers",
+         create("a", DRI_SINK, d, rows, DRI_MAX_BUFFERS + 1),
+         DRI_ERR_ARG,
+         {"nbuffs is 1048577", "1 to 1048576"}},
+        {"as many buffers as int has",
+         create("a", DRI_SINK, d, rows, std::numeric_limits<int>::max()),
+         DRI_ERR_ARG,
+         {"nbuffs is 2147483647"}},
         {"the same buffer twice",
          create("a", DRI_SINK, d, rows, 2, {0, 0}),
          DRI_ERR_ARG,
@@ -177,6 +185,10 @@ TEST_F(WrongXfer, AttributesAreRefused) {
         {"a negative sum of ways", set_attr(x, DRI_ATTR_WAYS, -1), DRI_ERR_ARG, {"-1"}},
         {"messages of 0 bytes", set_attr(x, DRI_ATTR_MESSAGE_BYTES, 0), DRI_ERR_ARG, {"0"}},
         {"messages of -1 bytes", set_attr(x, DRI_ATTR_MESSAGE_BYTES, -1), DRI_ERR_ARG, {"-1"}},
+        {"messages of 255 bytes",
+         set_attr(x, DRI_ATTR_MESSAGE_BYTES, 255),
+         DRI_ERR_ARG,
+         {"255", "256 to 1073741824"}},
         {"messages that are too large", set_attr(x, DRI_ATTR_MESSAGE_BYTES, max + 1), DRI_ERR_ARG, {"1073741825"}},
         {"no thread", set_attr(x, DRI_ATTR_THREADS, 0), DRI_ERR_ARG, {"DRI_ATTR_THREADS", "0", "1 to 1024"}},
         {"-1 threads", set_attr(x, DRI_ATTR_THREADS, -1), DRI_ERR_ARG, {"-1"}},
@@ -200,7 +212,7 @@ TEST_F(WrongXfer, AttributesAreRefused) {
         {"of a group", set_attr(as<DRI_Xfer>(alone_.get()), DRI_ATTR_MESSAGE_BYTES, 1), DRI_ERR_HANDLE, {}},
     };
     expect_refused(table);
-    EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_MESSAGE_BYTES, 1), DRI_SUCCESS);
+    EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_MESSAGE_BYTES, 256), DRI_SUCCESS);
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_MESSAGE_BYTES, max), DRI_SUCCESS);
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), DRI_SUCCESS);
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_THREADS, 1024), DRI_SUCCESS);
@@ -213,7 +225,7 @@ TEST_F(WrongXfer, AttributesAreRefused) {
     EXPECT_EQ(DRI_xfer_set_attr(x, DRI_ATTR_PLAN, DRI_ESTIMATE), DRI_SUCCESS);
     commit(alone_);
     expect_refused({
-        {"after the commit", set_attr(x, DRI_ATTR_MESSAGE_BYTES, 100), DRI_ERR_STATE, {"'attributes'"}},
+        {"after the commit", set_attr(x, DRI_ATTR_MESSAGE_BYTES, 1000), DRI_ERR_STATE, {"'attributes'"}},
         {"a limit after the commit", set_attr(x, DRI_ATTR_WORKSPACE_LIMIT, 100), DRI_ERR_STATE, {"'attributes'"}},
         {"planning after the commit", set_attr(x, DRI_ATTR_PLAN, DRI_MEASURE), DRI_ERR_STATE, {"'attributes'"}},
     });

@@ -1,4 +1,5 @@
 #include "case_objects.hpp"
+#include "support/message_bytes.hpp"
 
 namespace dri_test {
 
@@ -143,7 +144,7 @@ CaseEndpoint make_case_endpoint(const TransferCase &c, const SideSpec &spec, con
     void *buffers[] = {buffer};
     expect_success(DRI_xfer_create("case", role, endpoint.dist, layout, 1, buffers, endpoint.xfer.out()),
                    "DRI_xfer_create");
-    expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_MESSAGE_BYTES, c.message_bytes), "DRI_xfer_set_attr");
+    set_message_bytes(endpoint.xfer, c.message_bytes);
     const int ways = DRI_WAY_MESSAGE | (c.self_way ? DRI_WAY_SELF : 0) | (c.direct_way ? DRI_WAY_DIRECT : 0);
     expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
     expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");

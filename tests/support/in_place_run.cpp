@@ -2,6 +2,7 @@
 
 #include "support/buffers.hpp"
 #include "support/cut_objects.hpp"
+#include "support/message_bytes.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
@@ -68,8 +69,7 @@ InPlaceRun::InPlaceRun(const InPlaceCase &c) : name_(next_in_place_name()), case
                        "DRI_xfer_create");
         expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_IN_PLACE, c.mode), "DRI_xfer_set_attr");
         if (c.message_bytes)
-            expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_MESSAGE_BYTES, c.message_bytes),
-                           "DRI_xfer_set_attr");
+            set_message_bytes(endpoint.xfer, c.message_bytes);
         expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_THREADS, c.threads), "DRI_xfer_set_attr");
         expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_SHARE_BYTES, c.threads > 1 ? 1 : 32768),
                        "DRI_xfer_set_attr");

@@ -2,6 +2,7 @@
 
 #include "support/buffers.hpp"
 #include "support/cut_objects.hpp"
+#include "support/message_bytes.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
@@ -118,8 +119,7 @@ void TransferRun::declare(RunEndpoint &endpoint, const Side &side, DRI_Role role
                                    endpoint.buffers->given(), endpoint.xfer.out()),
                    "DRI_xfer_create");
     if (case_.message_bytes)
-        expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_MESSAGE_BYTES, case_.message_bytes),
-                       "DRI_xfer_set_attr");
+        set_message_bytes(endpoint.xfer, case_.message_bytes);
     const int ways =
         DRI_WAY_MESSAGE | (case_.self_way ? DRI_WAY_SELF : 0) | (case_.direct_way ? DRI_WAY_DIRECT : 0);
     expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");

@@ -14,10 +14,12 @@ using Endpoints = std::vector<std::shared_ptr<commit::Endpoint>>;
 
 struct Pair {
     std::shared_ptr<commit::Endpoint> source, sink;
-    Pair(commit::Session &session, const std::string &name) {
-        const auto dist = dri_test::cut_evenly(8, {0, 1});
-        source = session.declare({name, commit::Role::source, dist, {}, {nullptr}, {}});
-        sink = session.declare({name, commit::Role::sink, dist, {}, {nullptr}, {}});
+    Pair(commit::Session &session, const std::string &name, const std::vector<int> &to = {0, 1}) {
+        const auto declare = [&](commit::Role role, const std::vector<int> &ranks) {
+            return session.declare({name, role, dri_test::cut_evenly(8, ranks), {}, {nullptr}, {}});
+        };
+        source = declare(commit::Role::source, {0, 1});
+        sink = declare(commit::Role::sink, to);
     }
     void destroy(commit::Session &session) const {
         session.destroy(source);
@@ -25,13 +27,17 @@ struct Pair {
     }
 };
 
-Error query_failure(commit::Session &session, const std::function<Endpoints()> &get) {
+template <class F> Error error_in(F call) {
     try {
-        session.query(model::Group({0, 1}), get);
+        call();
     } catch (const Error &error) {
         return error;
     }
     return {DRI_SUCCESS, ""};
+}
+
+Error query_failure(commit::Session &session, const std::function<Endpoints()> &get) {
+    return error_in([&] { session.query(model::Group({0, 1}), get); });
 }
 
 } // namespace
@@ -75,6 +81,33 @@ TEST(QueriedEndpoints, are_not_destroyed_during_the_query) {
              {"source of transfer 'asked'", "repeat this call when", "DRI_commit", "DRI_xfer_query"})
             EXPECT_NE(message.find(part), std::string::npos) << message;
         asked.destroy(session);
+        session.close();
+    });
+}
+
+// An MPI with few message tags.
+class FewTags : public dri_test::ForwardingTransport {
+public:
+    using ForwardingTransport::ForwardingTransport;
+    int64_t exchange_tags() const override { return 4; }
+};
+
+TEST(FailedCommits, use_no_message_tags) {
+    dri_test::on_ranks(2, [](transport::Transport &transport) {
+        commit::Session session(std::make_unique<FewTags>(transport));
+        const Pair pair(session, "tagged", {1, 0}); // all elements change their process
+        const auto limit = [&](int64_t bytes) {
+            session.set_attributes(*pair.source, [&](commit::Attributes &a) { a.workspace_limit = bytes; });
+        };
+        const model::Group scope({0, 1});
+        for (int i = 0; i < 20; ++i) {
+            limit(0); // too little for messages: fails after the tags are distributed
+            EXPECT_EQ(error_in([&] { session.commit(scope); }).code(), DRI_ERR_LIMIT);
+            limit(commit::no_limit);
+            EXPECT_EQ(query_failure(session, [] { return Endpoints{}; }).code(), DRI_SUCCESS);
+        }
+        session.commit(scope);
+        EXPECT_TRUE(pair.source->committed());
         session.close();
     });
 }
