@@ -27,7 +27,7 @@ BOXES = {
 # Arrows that leave a box at its side and turn down: where they arrive, from the middle of the lower box.
 ELBOWS = {
     ("api", "model"): -1.6, ("commit", "model"): 0.0, ("api", "transport"): 1.6, ("commit", "transport"): 0.0,
-    ("exec", "transport"): -1.6, ("exec", "flow"): 0.0,
+    ("exec", "transport"): -1.6, ("exec", "flow"): 0.0, ("api", "exec"): 2.4,
 }
 # The other arrows are straight, from the lower edge to the upper one: where they leave and arrive, from the middles.
 STRAIGHT = {

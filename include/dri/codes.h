@@ -69,7 +69,8 @@ typedef void (*DRI_Error_handler)(int code, const char *message, void *context);
  * fn: the handler, or NULL for none (the default: return codes only). The handler runs on the thread of the
  *     failing call, may call DRI functions, and must return. Its message is valid until it returns. A DRI call
  *     that fails inside the handler returns its code and does not call the handler again. Afterwards
- *     DRI_error_message returns the message of the first failure.
+ *     DRI_error_message returns the message of the first failure. In a forked child (dri/env.h) no handler is
+ *     called.
  * context: passed to the handler unchanged. The caller keeps it valid as long as the handler is set.
  * Errors: none.
  */

@@ -5,11 +5,11 @@
  * DRI_ERR_STATE. Every call that needs MPI also returns it once the program has finalised MPI. DRI_finalize
  * still destroys all objects then.
  *
- * A child process that the program forks, by any system call, has neither the library's threads nor MPI. This
- * holds while the library runs, while another thread starts or ends it, and after a DRI_init that has started MPI
- * and failed. The child may end, or execute another program, in any way; the library does nothing in it. Every
- * function that needs the environment, and those that start and end it, return DRI_ERR_STATE there at once. Before
- * Linux 4.14 that is true only of children made by fork().
+ * A child process that the program makes with fork() has neither the library's threads nor MPI. This holds while
+ * the library runs, while another thread starts or ends it, and after a DRI_init that has started MPI and failed.
+ * Every function that needs the environment, and those that start and end it, return DRI_ERR_STATE in such a
+ * child. The library promises nothing for children made in other ways, such as by clone(). A child may end, or
+ * execute another program.
  */
 #ifndef DRI_ENV_H
 #define DRI_ENV_H

@@ -38,7 +38,7 @@ commit::Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist di
     commit::Declaration declaration;
     declaration.name = checked_name(name);
     declaration.role = role_of(number_of(role));
-    declaration.dist = dist_handles.get(dist.id);
+    declaration.dist = get(dist);
     if (declaration.role == commit::Role::source)
         model::check_source(*declaration.dist);
     declaration.layout = get_layout(layout);

@@ -7,6 +7,8 @@
 #include "model/part_axis.hpp"
 #include "model/request.hpp"
 
+#include <numeric>
+
 namespace dri::api {
 
 namespace {
@@ -19,7 +21,7 @@ struct Held {
 
     Held(DRI_Dist handle, int rank) {
         session();
-        dist = dist_handles.get(handle.id);
+        dist = get(handle);
         const auto at = dist->group().position(rank);
         if (!at)
             fail(DRI_ERR_ARG, "process {} is not in the group {}", rank, model::to_text(dist->group()));
@@ -63,6 +65,41 @@ const model::Distribution &require_grid(const model::Distribution &dist) {
 
 extern "C" {
 
+int DRI_group_create(int nprocs, const int procs[], DRI_Group *group) {
+    return dri::api::guard("DRI_group_create", [&] {
+        DRI_Group &out = dri::api::null_handle(group, "group");
+        const auto session = dri::api::session();
+        if (nprocs < 1)
+            dri::fail(DRI_ERR_ARG, "nprocs is {}, but must be at least 1", nprocs);
+        const auto ranks = dri::api::checked_array(procs, static_cast<size_t>(nprocs), "procs");
+        out = dri::api::make_handle<DRI_Group>(dri::model::make_group(ranks, session->size()));
+    });
+}
+
+int DRI_group_create_world(DRI_Group *group) {
+    return dri::api::guard("DRI_group_create_world", [&] {
+        DRI_Group &out = dri::api::null_handle(group, "group");
+        std::vector<int> ranks(static_cast<size_t>(dri::api::session()->size()));
+        std::iota(ranks.begin(), ranks.end(), 0);
+        out = dri::api::make_handle<DRI_Group>(dri::model::Group(std::move(ranks)));
+    });
+}
+
+int DRI_group_get_size(DRI_Group group, int *nprocs, int *position) {
+    return dri::api::guard("DRI_group_get_size", [&] {
+        const auto session = dri::api::session();
+        const auto object = dri::api::get(group);
+        if (nprocs)
+            *nprocs = object->size();
+        if (position)
+            *position = object->position(session->rank()).value_or(-1);
+    });
+}
+
+int DRI_group_destroy(DRI_Group *group) {
+    return dri::api::guard("DRI_group_destroy", [&] { dri::api::destroy_handle(group, "group"); });
+}
+
 int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dist *dist) {
     return dri::api::guard("DRI_dist_create", [&] {
         // NULL does not fail here but in the agreement below, so that it fails on all members and not on one
@@ -72,13 +109,12 @@ int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dist *dist)
         const auto session = dri::api::session();
         // A wrong group handle fails on this process alone, because a process finds the others only through its
         // group. All other failures are agreed on by all members.
-        const auto members = dri::api::group_handles.get(group.id);
+        const auto members = dri::api::get(group);
         const auto agreed = session->agree_on_distribution(*members, [&] {
             dri::api::require_pointer(dist, "dist");
-            return dri::model::Request{*dri::api::gdo_handles.get(gdo.id), *dri::api::part_handles.get(part.id),
-                                       *members};
+            return dri::model::Request{*dri::api::get(gdo), *dri::api::get(part), *members};
         });
-        dist->id = dri::api::dist_handles.insert(agreed);
+        *dist = dri::api::make_handle<DRI_Dist>(agreed);
     });
 }
 
@@ -146,7 +182,7 @@ int DRI_dist_get_block(DRI_Dist dist, int rank, int dim, int64_t i, DRI_Block *b
 int DRI_dist_get_grid(DRI_Dist dist, int grid[]) {
     return dri::api::guard("DRI_dist_get_grid", [&] {
         dri::api::session();
-        dri::api::copy_out(dri::api::require_grid(*dri::api::dist_handles.get(dist.id)).grid(), grid, "grid");
+        dri::api::copy_out(dri::api::require_grid(*dri::api::get(dist)).grid(), grid, "grid");
     });
 }
 
@@ -161,7 +197,7 @@ int DRI_dist_get_coords(DRI_Dist dist, int rank, int coords[]) {
 int DRI_dist_owner(DRI_Dist dist, const int64_t index[], int *rank) {
     return dri::api::guard("DRI_dist_owner", [&] {
         dri::api::session();
-        const auto object = dri::api::dist_handles.get(dist.id);
+        const auto object = dri::api::get(dist);
         const auto element = dri::api::checked_index(*object, index);
         dri::api::require_pointer(rank, "rank");
         const auto part = object->owner_part(element);
@@ -175,7 +211,7 @@ int DRI_dist_owner(DRI_Dist dist, const int64_t index[], int *rank) {
 int DRI_dist_replicas(DRI_Dist dist, const int64_t index[], int *n, int ranks[]) {
     return dri::api::guard("DRI_dist_replicas", [&] {
         dri::api::session();
-        const auto object = dri::api::dist_handles.get(dist.id);
+        const auto object = dri::api::get(dist);
         // A caller may ask for n alone, with ranks NULL, and then pass an array of n ranks.
         const auto owners = object->owners(dri::api::checked_index(*object, index));
         dri::api::require_pointer(n, "n");
@@ -226,7 +262,7 @@ int DRI_dist_global_index(DRI_Dist dist, int rank, const int64_t local[], int64_
 int DRI_dist_equal(DRI_Dist a, DRI_Dist b, int *flag) {
     return dri::api::guard("DRI_dist_equal", [&] {
         dri::api::session();
-        const auto first = dri::api::dist_handles.get(a.id), second = dri::api::dist_handles.get(b.id);
+        const auto first = dri::api::get(a), second = dri::api::get(b);
         dri::api::require_pointer(flag, "flag");
         // Compares parts and not rules: two different rules may give the same parts.
         *flag = dri::model::same_parts(*first, *second) ? 1 : 0;
@@ -236,16 +272,11 @@ int DRI_dist_equal(DRI_Dist a, DRI_Dist b, int *flag) {
 int DRI_dist_describe(DRI_Dist dist, char *text, size_t n) {
     return dri::api::guard("DRI_dist_describe", [&] {
         dri::api::session();
-        dri::api::copy_text(dri::model::to_text(*dri::api::dist_handles.get(dist.id)), text, n);
+        dri::api::copy_text(dri::model::to_text(*dri::api::get(dist)), text, n);
     });
 }
 
 int DRI_dist_destroy(DRI_Dist *dist) {
-    return dri::api::guard("DRI_dist_destroy", [&] {
-        dri::api::session();
-        dri::api::require_pointer(dist, "dist");
-        dri::api::dist_handles.erase(dist->id);
-        *dist = {};
-    });
+    return dri::api::guard("DRI_dist_destroy", [&] { dri::api::destroy_handle(dist, "dist"); });
 }
 }

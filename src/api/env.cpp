@@ -1,8 +1,18 @@
-// The calls of env.h that need no MPI.
-#include "api/guard.hpp"
+// The calls of env.h: starting and ending the library, and the world that it works in.
+#include "api/start.hpp"
 #include "api/state.hpp"
 
 extern "C" {
+
+int DRI_init(int *argc, char ***argv) {
+    return dri::api::start_or_finish("DRI_init", [&] { dri::api::start(argc, argv); });
+}
+
+int DRI_init_fcomm(int comm) {
+    return dri::api::start_or_finish("DRI_init_fcomm", [&] { dri::api::start_on_fortran_comm(comm); });
+}
+
+int DRI_finalize(void) { return dri::api::start_or_finish("DRI_finalize", dri::api::finish); }
 
 // Needs no session: it reports 0 before DRI_init, after DRI_finalize and in a forked child.
 int DRI_initialized(int *flag) {

@@ -1,9 +1,9 @@
-// Turns failures into codes and messages, and implements the calls of codes.h.
+// Turns failures into codes and messages, and calls the user's error handler.
 #include "api/guard.hpp"
 
 #include "api/forked.hpp"
-#include "api/state.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <new>
 #include <string>
@@ -15,6 +15,8 @@ namespace {
 thread_local std::string last_message;
 // Whether this thread runs the handler. A call that fails inside the handler does not call it again.
 thread_local bool in_handler = false;
+
+std::atomic<int> own_rank = no_rank;
 
 std::mutex handler_mutex;
 DRI_Error_handler handler = nullptr;
@@ -37,6 +39,18 @@ void call_handler(DRI_Error_handler fn, void *context, int code) noexcept {
 
 } // namespace
 
+void set_rank(int rank) noexcept { own_rank.store(rank, std::memory_order_relaxed); }
+
+const char *last_error_message() noexcept { return last_message.c_str(); }
+
+void set_error_handler(DRI_Error_handler fn, void *context) {
+    if (is_forked())
+        return;
+    const std::lock_guard lock(handler_mutex);
+    handler = fn;
+    handler_context = context;
+}
+
 // Must not fail itself: without memory for the message, the code alone is reported. The handler runs without the
 // lock, so that it may call the library. The end of a stream is a result and no failure, so it does not reach the
 // handler.
@@ -46,13 +60,14 @@ int record_failure(const char *call) noexcept {
         const Error error = current_error();
         code = error.code();
         std::string who;
-        if (session_runs())
-            who = fmt::format(" on process {}", session()->rank());
+        if (const int rank = own_rank.load(std::memory_order_relaxed); rank != no_rank && !is_forked())
+            who = fmt::format(" on process {}", rank);
         last_message = fmt::format("{}{}: {}", call, who, error.what());
     } catch (...) {
         last_message.clear(); // no memory for the message; the code is still returned
     }
-    if (in_handler || code == DRI_END_OF_STREAM)
+    // In a forked child, a thread of the parent may have held the lock for ever.
+    if (in_handler || code == DRI_END_OF_STREAM || is_forked())
         return code;
     DRI_Error_handler fn;
     void *context;
@@ -66,48 +81,9 @@ int record_failure(const char *call) noexcept {
     return code;
 }
 
-void renew_handler_lock() noexcept { renew(handler_mutex); }
-
 void require_pointer(const void *pointer, const char *name) {
     if (!pointer)
         fail(DRI_ERR_ARG, "{} is NULL", name);
 }
 
 } // namespace dri::api
-
-extern "C" {
-
-const char *DRI_error_message(void) { return dri::api::last_message.c_str(); }
-
-int DRI_set_error_handler(DRI_Error_handler fn, void *context) {
-    const std::lock_guard lock(dri::api::handler_mutex);
-    dri::api::handler = fn;
-    dri::api::handler_context = context;
-    return DRI_SUCCESS;
-}
-
-const char *DRI_error_string(int code) {
-    switch (code) {
-    case DRI_SUCCESS: return "DRI_SUCCESS";
-    case DRI_ERR_ARG: return "DRI_ERR_ARG";
-    case DRI_ERR_HANDLE: return "DRI_ERR_HANDLE";
-    case DRI_ERR_STATE: return "DRI_ERR_STATE";
-    case DRI_ERR_CONSTRAINT: return "DRI_ERR_CONSTRAINT";
-    case DRI_ERR_OVERLAP: return "DRI_ERR_OVERLAP";
-    case DRI_ERR_GAP: return "DRI_ERR_GAP";
-    case DRI_ERR_MISMATCH: return "DRI_ERR_MISMATCH";
-    case DRI_ERR_UNMATCHED: return "DRI_ERR_UNMATCHED";
-    case DRI_ERR_OVERFLOW: return "DRI_ERR_OVERFLOW";
-    case DRI_ERR_MEMORY: return "DRI_ERR_MEMORY";
-    case DRI_ERR_LIMIT: return "DRI_ERR_LIMIT";
-    case DRI_ERR_TIMEOUT: return "DRI_ERR_TIMEOUT";
-    case DRI_ERR_PEER: return "DRI_ERR_PEER";
-    case DRI_ERR_DEADLOCK: return "DRI_ERR_DEADLOCK";
-    case DRI_ERR_TRANSPORT: return "DRI_ERR_TRANSPORT";
-    case DRI_ERR_UNSUPPORTED: return "DRI_ERR_UNSUPPORTED";
-    case DRI_ERR_INTERNAL: return "DRI_ERR_INTERNAL";
-    case DRI_END_OF_STREAM: return "DRI_END_OF_STREAM";
-    default: return "unknown DRI code";
-    }
-}
-}

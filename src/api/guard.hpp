@@ -23,8 +23,14 @@ template <class F> int guard(const char *call, F &&steps) noexcept {
     }
 }
 
-// For a forked child, in which the thread that holds the lock may not exist: makes the lock new.
-void renew_handler_lock() noexcept;
+// The rank that messages of failures name; no_rank while the library is not running.
+constexpr int no_rank = -1;
+void set_rank(int rank) noexcept;
+
+// The message of this thread's last failed call; "" before the first one.
+const char *last_error_message() noexcept;
+// Does nothing in a forked child, where no handler is called.
+void set_error_handler(DRI_Error_handler fn, void *context);
 
 // Fails with DRI_ERR_ARG for NULL.
 void require_pointer(const void *pointer, const char *name);

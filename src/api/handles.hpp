@@ -2,12 +2,12 @@
 // the slot's generation. Therefore a handle that is null, of another kind, stale or destroyed twice is detected.
 #pragma once
 
-#include "api/forked.hpp"
 #include "base/error.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace dri::api {
@@ -30,50 +30,47 @@ struct HandleId {
     static HandleId decode(uint64_t id, HandleKind expected);
 };
 
-// All objects of one kind, by handle. Any thread may use it.
-template <class T> class HandleTable {
+// All objects of one kind, by the public handle type. Any thread may use it.
+template <class Handle, class T, HandleKind kind> class HandleTable {
 public:
-    explicit constexpr HandleTable(HandleKind kind) : kind_(kind) {}
-
-    uint64_t insert(std::shared_ptr<T> object) {
+    Handle insert(std::shared_ptr<T> object) {
         const std::lock_guard lock(mutex_);
         uint32_t index;
-        if (free_->empty()) {
-            index = static_cast<uint32_t>(slots_->size());
-            slots_->push_back({});
+        if (free_.empty()) {
+            index = static_cast<uint32_t>(slots_.size());
+            slots_.push_back({});
         } else {
-            index = free_->back();
-            free_->pop_back();
+            index = free_.back();
+            free_.pop_back();
         }
-        Slot &slot = (*slots_)[index];
+        Slot &slot = slots_[index];
         slot.object = std::move(object);
-        return HandleId::encode(kind_, slot.generation, index);
+        return {HandleId::encode(kind, slot.generation, index)};
     }
 
-    std::shared_ptr<T> get(uint64_t id) const {
+    std::shared_ptr<T> get(Handle handle) const {
         const std::lock_guard lock(mutex_);
-        return find(HandleId::decode(id, kind_)).object;
+        return find(HandleId::decode(handle.id, kind)).object;
     }
 
-    void erase(uint64_t id) {
+    void erase(Handle handle) {
         std::shared_ptr<T> last; // destroyed after the lock is released
         const std::lock_guard lock(mutex_);
-        const HandleId handle = HandleId::decode(id, kind_);
-        last = std::move(find(handle).object);
-        retire(handle.index);
+        const HandleId id = HandleId::decode(handle.id, kind);
+        if (id.generation == 0)
+            fail(DRI_ERR_HANDLE, "the handle is a built-in {}, which cannot be destroyed", kind_name(kind));
+        last = std::move(find(id).object);
+        retire(id.index);
     }
 
     void clear() {
         const std::lock_guard lock(mutex_);
-        for (uint32_t index = 0; index < slots_->size(); ++index)
-            if ((*slots_)[index].object) {
-                (*slots_)[index].object = nullptr;
+        for (uint32_t index = 0; index < slots_.size(); ++index)
+            if (slots_[index].object) {
+                slots_[index].object = nullptr;
                 retire(index);
             }
     }
-
-    // For a forked child, in which the thread that holds the lock may not exist: makes the lock new.
-    void renew_lock() noexcept { renew(mutex_); }
 
 private:
     struct Slot {
@@ -81,25 +78,32 @@ private:
         uint32_t generation = 1;
     };
 
-    const Slot &find(HandleId handle) const {
-        if (handle.index >= slots_->size() || (*slots_)[handle.index].generation != handle.generation ||
-            !(*slots_)[handle.index].object)
-            fail(DRI_ERR_HANDLE, "the {} handle is stale: its object has been destroyed", kind_name(kind_));
-        return (*slots_)[handle.index];
+    const Slot &find(HandleId id) const {
+        if (id.index >= slots_.size() || slots_[id.index].generation != id.generation || !slots_[id.index].object)
+            fail(DRI_ERR_HANDLE, "the {} handle is stale: its object has been destroyed", kind_name(kind));
+        return slots_[id.index];
     }
-    Slot &find(HandleId handle) { return const_cast<Slot &>(std::as_const(*this).find(handle)); }
+    Slot &find(HandleId id) { return const_cast<Slot &>(std::as_const(*this).find(id)); }
 
     // Makes a slot free for another object, with the next generation. A slot without generations left is never
     // used again.
     void retire(uint32_t index) {
-        if ((*slots_)[index].generation++ < HandleId::max_generation)
-            free_->push_back(index);
+        if (slots_[index].generation++ < HandleId::max_generation)
+            free_.push_back(index);
     }
 
-    HandleKind kind_;
     mutable std::mutex mutex_;
-    NoDestroy<std::vector<Slot>> slots_;
-    NoDestroy<std::vector<uint32_t>> free_;
+    std::vector<Slot> slots_;
+    std::vector<uint32_t> free_;
 };
+
+// Several tables. table_of<Handle>(tables) is the one of a public handle type.
+template <class... Tables> struct TableList : Tables... {
+    void clear() { (Tables::clear(), ...); }
+};
+template <class Handle, class T, HandleKind kind>
+HandleTable<Handle, T, kind> &table_of(HandleTable<Handle, T, kind> &table) {
+    return table;
+}
 
 } // namespace dri::api

@@ -8,8 +8,8 @@ namespace dri::api {
 
 namespace {
 
-uint64_t insert(const model::Layout &layout) {
-    return layout_handles.insert(std::make_shared<const model::Layout>(layout));
+constexpr DRI_Layout own_layout(model::LayoutKind kind) {
+    return {HandleId::encode(HandleKind::layout, 0, static_cast<uint32_t>(kind))};
 }
 
 static_assert(model::pitch_auto == DRI_PITCH_AUTO);
@@ -20,7 +20,7 @@ static_assert(static_cast<int>(model::ComplexFormat::interleaved) == DRI_INTERLE
 model::BufferShape shape(DRI_Layout layout, DRI_Dist dist, int rank) {
     // A packed layout alone has no strides: they follow from the extents of the part and its element type.
     const model::Layout l = get_layout(layout);
-    const auto d = dist_handles.get(dist.id);
+    const auto d = get(dist);
     const auto position = d->group().position(rank);
     if (!position)
         fail(DRI_ERR_ARG, "process {} is not in the group {}", rank, model::to_text(d->group()));
@@ -29,16 +29,30 @@ model::BufferShape shape(DRI_Layout layout, DRI_Dist dist, int rank) {
 
 } // namespace
 
+model::Layout get_layout(DRI_Layout layout) {
+    const HandleId id = HandleId::decode(layout.id, HandleKind::layout);
+    if (id.generation != 0)
+        return *get(layout);
+    model::Layout own;
+    own.kind = static_cast<model::LayoutKind>(id.index);
+    if (own.kind != model::LayoutKind::row_major && own.kind != model::LayoutKind::col_major)
+        fail(DRI_ERR_HANDLE, "the handle is not a valid layout");
+    return own;
+}
+
 } // namespace dri::api
 
 extern "C" {
+
+const DRI_Layout DRI_ROW_MAJOR = dri::api::own_layout(dri::model::LayoutKind::row_major);
+const DRI_Layout DRI_COL_MAJOR = dri::api::own_layout(dri::model::LayoutKind::col_major);
 
 int DRI_layout_create_packed(int ndims, const int order[], DRI_Layout *layout) {
     return dri::api::guard("DRI_layout_create_packed", [&] {
         DRI_Layout &out = dri::api::null_handle(layout, "layout");
         dri::api::session();
         const auto array = dri::api::checked_array(order, dri::api::checked_ndims(ndims), "order");
-        out.id = dri::api::insert(dri::model::make_packed(array));
+        out = dri::api::make_handle<DRI_Layout>(dri::model::make_packed(array));
     });
 }
 
@@ -47,7 +61,7 @@ int DRI_layout_create(int ndims, const int64_t strides[], DRI_Layout *layout) {
         DRI_Layout &out = dri::api::null_handle(layout, "layout");
         dri::api::session();
         const auto array = dri::api::checked_array(strides, dri::api::checked_ndims(ndims), "strides");
-        out.id = dri::api::insert(dri::model::make_strided(array));
+        out = dri::api::make_handle<DRI_Layout>(dri::model::make_strided(array));
     });
 }
 
@@ -55,7 +69,7 @@ int DRI_layout_with_pitch(DRI_Layout layout, int64_t multiple, DRI_Layout *padde
     return dri::api::guard("DRI_layout_with_pitch", [&] {
         DRI_Layout &out = dri::api::null_handle(padded, "padded");
         dri::api::session();
-        out.id = dri::api::insert(dri::model::with_pitch(dri::api::get_layout(layout), multiple));
+        out = dri::api::make_handle<DRI_Layout>(dri::model::with_pitch(dri::api::get_layout(layout), multiple));
     });
 }
 
@@ -63,8 +77,8 @@ int DRI_layout_with_complex(DRI_Layout layout, DRI_Complex_format format, DRI_La
     return dri::api::guard("DRI_layout_with_complex", [&] {
         DRI_Layout &out = dri::api::null_handle(complex_layout, "complex_layout");
         dri::api::session();
-        out.id =
-            dri::api::insert(dri::model::with_complex(dri::api::get_layout(layout), dri::api::number_of(format)));
+        out = dri::api::make_handle<DRI_Layout>(
+            dri::model::with_complex(dri::api::get_layout(layout), dri::api::number_of(format)));
     });
 }
 
@@ -87,14 +101,6 @@ int DRI_layout_get_plane(DRI_Layout layout, DRI_Dist dist, int rank, int64_t *co
 }
 
 int DRI_layout_destroy(DRI_Layout *layout) {
-    return dri::api::guard("DRI_layout_destroy", [&] {
-        dri::api::session();
-        dri::api::require_pointer(layout, "layout");
-        // A built-in layout is in no table. Without this check, the message would call its handle stale.
-        if (dri::api::HandleId::decode(layout->id, dri::api::HandleKind::layout).generation == 0)
-            dri::fail(DRI_ERR_HANDLE, "the handle is a built-in layout, which cannot be destroyed");
-        dri::api::layout_handles.erase(layout->id);
-        *layout = {};
-    });
+    return dri::api::guard("DRI_layout_destroy", [&] { dri::api::destroy_handle(layout, "layout"); });
 }
 }

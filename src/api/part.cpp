@@ -115,11 +115,6 @@ model::CutRule rule_of(const DRI_Part_tuple &from, size_t dim) {
     return rule;
 }
 
-// A partition does not change after this, so threads and distributions need no lock for it.
-uint64_t insert(model::Partition partition) {
-    return part_handles.insert(std::make_shared<const model::Partition>(std::move(partition)));
-}
-
 } // namespace
 
 } // namespace dri::api
@@ -134,7 +129,7 @@ int DRI_part_create(int ndims, const DRI_Part_tuple tuples[], DRI_Part *part) {
         for (const DRI_Part_tuple &tuple :
              dri::api::checked_array(tuples, dri::api::checked_ndims(ndims), "tuples"))
             made.push_back(dri::api::rule_of(tuple, made.size()));
-        out.id = dri::api::insert(std::move(made));
+        out = dri::api::make_handle<DRI_Part>(std::move(made));
     });
 }
 
@@ -143,7 +138,7 @@ int DRI_part_with_edges(DRI_Part part, const DRI_Edge left_edges[], const DRI_Ed
     return dri::api::guard("DRI_part_with_edges", [&] {
         DRI_Part &out = dri::api::null_handle(with_edges, "with_edges");
         dri::api::session();
-        const auto from = dri::api::part_handles.get(part.id);
+        const auto from = dri::api::get(part);
         const auto edges = [&](const DRI_Edge values[], const char *name) {
             std::vector<dri::model::Edge> all;
             for (const DRI_Edge &edge : dri::api::checked_array(values, from->size(), name))
@@ -151,7 +146,7 @@ int DRI_part_with_edges(DRI_Part part, const DRI_Edge left_edges[], const DRI_Ed
             return all;
         };
         const auto left = edges(left_edges, "left_edges"), right = edges(right_edges, "right_edges");
-        out.id = dri::api::insert(dri::model::with_edges(*from, left, right));
+        out = dri::api::make_handle<DRI_Part>(dri::model::with_edges(*from, left, right));
     });
 }
 
@@ -162,7 +157,7 @@ int DRI_part_create_rule(int ndims, const DRI_Part_dim dims[], DRI_Part *part) {
         dri::model::Partition made;
         for (const DRI_Part_dim &dim : dri::api::checked_array(dims, dri::api::checked_ndims(ndims), "dims"))
             made.push_back(dri::api::rule_of(dim, made.size()));
-        out.id = dri::api::insert(std::move(made));
+        out = dri::api::make_handle<DRI_Part>(std::move(made));
     });
 }
 
@@ -176,7 +171,7 @@ int DRI_part_create_blocks(int ndims, int dim, DRI_Part *part) {
                       ndims);
         // nparts stays 0: the group that the partition meets determines the number of blocks.
         made[static_cast<size_t>(dim)].kind = dri::model::CutKind::block;
-        out.id = dri::api::insert(std::move(made));
+        out = dri::api::make_handle<DRI_Part>(std::move(made));
     });
 }
 
@@ -184,18 +179,14 @@ int DRI_part_turn(DRI_Part part, const int perm[], DRI_Part *turned) {
     return dri::api::guard("DRI_part_turn", [&] {
         DRI_Part &out = dri::api::null_handle(turned, "turned");
         dri::api::session();
-        const auto from = dri::api::part_handles.get(part.id);
-        out.id = dri::api::insert(dri::model::turn(*from, dri::api::checked_array(perm, from->size(), "perm")));
+        const auto from = dri::api::get(part);
+        out = dri::api::make_handle<DRI_Part>(
+            dri::model::turn(*from, dri::api::checked_array(perm, from->size(), "perm")));
     });
 }
 
+// Distributions contain a copy of their partition and stay valid.
 int DRI_part_destroy(DRI_Part *part) {
-    return dri::api::guard("DRI_part_destroy", [&] {
-        dri::api::session();
-        dri::api::require_pointer(part, "part");
-        // Distributions contain a copy of their partition and stay valid.
-        dri::api::part_handles.erase(part->id);
-        *part = {};
-    });
+    return dri::api::guard("DRI_part_destroy", [&] { dri::api::destroy_handle(part, "part"); });
 }
 }

@@ -1,6 +1,7 @@
 // The state of the interface between calls: the handle tables and, while the library is running, the session.
 #pragma once
 
+#include "api/guard.hpp"
 #include "api/handles.hpp"
 #include "commit/session.hpp"
 #include "model/distribution.hpp"
@@ -9,23 +10,48 @@
 
 #include <dri/dri.h>
 
-namespace dri::api {
+#include <functional>
+#include <memory>
 
-extern HandleTable<const model::ElementType> type_handles;
-extern HandleTable<const model::Gdo> gdo_handles;
-extern HandleTable<const model::Partition> part_handles;
-extern HandleTable<const model::Group> group_handles;
-extern HandleTable<const model::Distribution> dist_handles;
-extern HandleTable<const model::Layout> layout_handles;
-extern HandleTable<commit::Endpoint> endpoint_handles;
+namespace dri::api {
 
 // Fails with DRI_ERR_STATE if the library is not running, and in a forked child.
 std::shared_ptr<commit::Session> session();
 bool session_runs();
 
-// For a forked child, in which the thread that holds a lock may not exist: makes the locks of the session and of
-// the handle tables new.
-void renew_state_locks() noexcept;
+// Rises whenever endpoints are destroyed: what a thread has found before may be gone.
+uint64_t generation() noexcept;
+void start_generation() noexcept;
+
+// A table for each kind of object. They are cleared in this order: endpoints before the objects that they were
+// made from.
+using HandleTables = TableList<HandleTable<DRI_Xfer, commit::Endpoint, HandleKind::xfer>,
+                               HandleTable<DRI_Dist, const model::Distribution, HandleKind::dist>,
+                               HandleTable<DRI_Layout, const model::Layout, HandleKind::layout>,
+                               HandleTable<DRI_Group, const model::Group, HandleKind::group>,
+                               HandleTable<DRI_Part, const model::Partition, HandleKind::part>,
+                               HandleTable<DRI_Gdo, const model::Gdo, HandleKind::gdo>,
+                               HandleTable<DRI_Type, const model::ElementType, HandleKind::type>>;
+HandleTables &handle_tables();
+
+// The object of a handle. Fails with DRI_ERR_HANDLE.
+template <class Handle> auto get(Handle handle) { return table_of<Handle>(handle_tables()).get(handle); }
+
+// A new handle for an object.
+template <class Handle, class T> Handle make_handle(std::shared_ptr<T> object) {
+    return table_of<Handle>(handle_tables()).insert(std::move(object));
+}
+template <class Handle, class T> Handle make_handle(T object) {
+    return make_handle<Handle>(std::make_shared<const T>(std::move(object)));
+}
+
+// Destroys the user's handle and makes it null. Its object stays valid for the objects that were made from it.
+template <class Handle> void destroy_handle(Handle *handle, const char *name) {
+    session();
+    require_pointer(handle, name);
+    table_of<Handle>(handle_tables()).erase(*handle);
+    *handle = {};
+}
 
 // open_session and close_session are for calls that hold an InUse. Fails with DRI_ERR_STATE if the library is
 // running already.
@@ -34,10 +60,8 @@ void open_session(const std::function<std::unique_ptr<transport::Transport>()> &
 // stays and may be closed again.
 void close_session();
 
-// The objects of handles, including built-in types and layouts.
+// The objects of handles that may be built in.
 model::ElementType get_type(DRI_Type type);
 model::Layout get_layout(DRI_Layout layout);
-// Fails with DRI_ERR_STATE if the library is not running.
-std::shared_ptr<commit::Endpoint> get_endpoint(DRI_Xfer xfer);
 
 } // namespace dri::api

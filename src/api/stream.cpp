@@ -1,7 +1,8 @@
-// The calls of stream.h, which move frames: DRI_do, its split form (start and wait), and the calls of streams.
-#include "api/called.hpp"
+// The calls of stream.h: the halves of DRI_do, and the end of a stream.
+#include "api/lookup.hpp"
 #include "api/state.hpp"
 #include "commit/endpoint.hpp"
+#include "exec/frame_header.hpp"
 
 #include <dri/stream.h>
 
@@ -15,7 +16,7 @@ static_assert(int64_t{DRI_MAX_FRAME_BYTES} == exec::FrameHeader::max_bytes);
 
 // Checks the user's DRI_Frame and makes the frame header from it. The library sets the number later.
 exec::FrameHeader header_of(const DRI_Frame &frame, const commit::Endpoint &endpoint) {
-    if (!endpoint.state().stream)
+    if (!endpoint.is_stream())
         fail(DRI_ERR_STATE,
              "transfer '{}' is not a stream, so its frames carry no DRI_Frame: set DRI_ATTR_STREAM on its source",
              endpoint.declaration().name);
@@ -32,16 +33,6 @@ exec::FrameHeader header_of(const DRI_Frame &frame, const commit::Endpoint &endp
     return header;
 }
 
-// The endpoint of a handle. Fails with DRI_ERR_ARG if it does not have the role that the call requires.
-std::shared_ptr<commit::Endpoint> get_endpoint_of(DRI_Xfer xfer, commit::Role role, const char *call) {
-    auto endpoint = get_endpoint(xfer);
-    const commit::Declaration &d = endpoint->declaration();
-    if (d.role != role)
-        fail(DRI_ERR_ARG, "{} requires a {}, but the handle is a {} of transfer '{}'", call,
-             commit::role_name(role), commit::role_name(d.role), d.name);
-    return endpoint;
-}
-
 } // namespace
 
 } // namespace dri::api
@@ -49,43 +40,12 @@ std::shared_ptr<commit::Endpoint> get_endpoint_of(DRI_Xfer xfer, commit::Role ro
 extern "C" {
 
 // Any thread may make the calls below. Two threads may not be inside the same transfer at the same time: the
-// second one receives DRI_ERR_STATE, except from DRI_progress. Each call shares the transfer. It therefore stays
-// in memory if another thread destroys the endpoint before the call holds it.
-int DRI_do(const char *name, DRI_Xfer xfer) {
-    return dri::api::guard("DRI_do", [&] {
-        const auto [transfer, endpoints] = dri::api::get_called(name, xfer);
-        transfer->execute(endpoints);
-    });
-}
-
-int DRI_start(const char *name, DRI_Xfer xfer) {
-    return dri::api::guard("DRI_start", [&] {
-        const auto [transfer, endpoints] = dri::api::get_called(name, xfer);
-        transfer->start(endpoints);
-    });
-}
-
-int DRI_test(const char *name, DRI_Xfer xfer, int *done) {
-    return dri::api::guard("DRI_test", [&] {
-        const auto [transfer, endpoints] = dri::api::get_called(name, xfer);
-        dri::api::require_pointer(done, "done");
-        // Set first: a call that fails has not completed the frame.
-        *done = 0;
-        *done = transfer->test(endpoints) ? 1 : 0;
-    });
-}
-
-int DRI_wait(const char *name, DRI_Xfer xfer) {
-    return dri::api::guard("DRI_wait", [&] {
-        const auto [transfer, endpoints] = dri::api::get_called(name, xfer);
-        transfer->wait(endpoints);
-    });
-}
-
+// second one receives DRI_ERR_STATE, except from DRI_progress. Each call shares the endpoint. It therefore stays
+// in memory if another thread destroys it meanwhile.
 int DRI_acquire(DRI_Xfer xfer, void **buf) {
     return dri::api::guard("DRI_acquire", [&] {
-        const auto endpoint = dri::api::get_endpoint_of(xfer, dri::commit::Role::source, "DRI_acquire");
-        void *const buffer = endpoint->transfer()->acquire();
+        const auto endpoint = dri::api::get_endpoint(xfer, dri::commit::Role::source, "DRI_acquire");
+        void *const buffer = endpoint->acquire();
         // NULL is allowed, because frame f uses buffer f modulo nbuffs: the caller may know the address already.
         if (buf)
             *buf = buffer;
@@ -94,20 +54,20 @@ int DRI_acquire(DRI_Xfer xfer, void **buf) {
 
 int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame) {
     return dri::api::guard("DRI_insert", [&] {
-        const auto endpoint = dri::api::get_endpoint_of(xfer, dri::commit::Role::source, "DRI_insert");
+        const auto endpoint = dri::api::get_endpoint(xfer, dri::commit::Role::source, "DRI_insert");
         if (!frame)
-            return endpoint->transfer()->insert(nullptr);
+            return endpoint->insert(nullptr);
         // Checked before the frame is handed over. If the header is wrong, the caller still holds the buffer.
         const dri::exec::FrameHeader header = dri::api::header_of(*frame, *endpoint);
-        endpoint->transfer()->insert(&header);
+        endpoint->insert(&header);
     });
 }
 
 int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame) {
     return dri::api::guard("DRI_extract", [&] {
-        const auto endpoint = dri::api::get_endpoint_of(xfer, dri::commit::Role::sink, "DRI_extract");
+        const auto endpoint = dri::api::get_endpoint(xfer, dri::commit::Role::sink, "DRI_extract");
         dri::exec::FrameHeader header;
-        void *const buffer = endpoint->transfer()->extract(endpoint->flow(), header);
+        void *const buffer = endpoint->extract(header);
         if (buf)
             *buf = buffer;
         // The user's DRI_Frame is written only if a frame has arrived.
@@ -122,16 +82,32 @@ int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame) {
 }
 
 int DRI_release(DRI_Xfer xfer) {
-    return dri::api::guard("DRI_release", [&] {
-        const auto endpoint = dri::api::get_endpoint_of(xfer, dri::commit::Role::sink, "DRI_release");
-        endpoint->transfer()->release(endpoint->flow());
-    });
+    return dri::api::guard(
+        "DRI_release", [&] { dri::api::get_endpoint(xfer, dri::commit::Role::sink, "DRI_release")->release(); });
 }
 
 int DRI_xfer_close(DRI_Xfer xfer) {
     return dri::api::guard("DRI_xfer_close", [&] {
-        dri::api::get_endpoint_of(xfer, dri::commit::Role::source, "DRI_xfer_close")->transfer()->close_source();
+        dri::api::get_endpoint(xfer, dri::commit::Role::source, "DRI_xfer_close")->close();
     });
+}
+
+int DRI_start(const char *name, DRI_Xfer xfer) {
+    return dri::api::guard("DRI_start", [&] { dri::api::get_called(name, xfer).start(); });
+}
+
+int DRI_test(const char *name, DRI_Xfer xfer, int *done) {
+    return dri::api::guard("DRI_test", [&] {
+        const dri::api::Called called = dri::api::get_called(name, xfer);
+        dri::api::require_pointer(done, "done");
+        // Set first: a call that fails has not completed the frame.
+        *done = 0;
+        *done = called.test() ? 1 : 0;
+    });
+}
+
+int DRI_wait(const char *name, DRI_Xfer xfer) {
+    return dri::api::guard("DRI_wait", [&] { dri::api::get_called(name, xfer).wait(); });
 }
 
 // Leaves out a transfer that another thread uses at this moment: that thread moves its frames.

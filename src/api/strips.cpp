@@ -1,6 +1,8 @@
 // The calls of strips.h: endpoints whose frames are strips.
 #include "api/declaration.hpp"
 #include "api/guard.hpp"
+#include "api/lookup.hpp"
+#include "api/state.hpp"
 #include "commit/endpoint.hpp"
 #include "model/tiling.hpp"
 
@@ -16,20 +18,20 @@ int DRI_xfer_create_strips(const char *name, DRI_Role role, DRI_Gdo whole, int d
         dri::commit::Declaration declaration = dri::api::get_declaration(name, role, strip, layout, nbuffs, buffs);
         if (declaration.role == dri::commit::Role::sink && buffs)
             dri::fail(DRI_ERR_ARG, "buffs must be NULL for a sink of strips: the library reserves its stores");
-        declaration.strips = dri::model::make_strips(*dri::api::gdo_handles.get(whole.id), dim, *declaration.dist);
+        declaration.strips = dri::model::make_strips(*dri::api::get(whole), dim, *declaration.dist);
         // The last strip may be shorter than the others, so a source is checked with it as well.
         const int64_t last = dri::model::count_strips(declaration.strips, *declaration.dist) - 1;
         const auto last_dist = dri::model::strip_of(declaration.dist, declaration.strips, last);
         if (declaration.role == dri::commit::Role::source)
             dri::model::check_source(*last_dist);
-        out.id = dri::api::endpoint_handles.insert(session->declare(std::move(declaration)));
+        out = dri::api::make_handle<DRI_Xfer>(session->declare(std::move(declaration)));
     });
 }
 
 int DRI_xfer_get_strip(DRI_Xfer xfer, int64_t strip, DRI_Dist *dist) {
     return dri::api::guard("DRI_xfer_get_strip", [&] {
         DRI_Dist &out = dri::api::null_handle(dist, "dist");
-        out.id = dri::api::dist_handles.insert(dri::api::get_endpoint(xfer)->strip(strip));
+        out = dri::api::make_handle<DRI_Dist>(dri::api::get_endpoint(xfer)->strip(strip));
     });
 }
 }

@@ -1,6 +1,6 @@
 // The call of window.h: sets the offset of a sliding window.
 #include "api/arrays.hpp"
-#include "api/called.hpp"
+#include "api/lookup.hpp"
 
 #include <dri/window.h>
 

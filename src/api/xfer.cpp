@@ -1,7 +1,8 @@
-// The calls of xfer.h: declaring endpoints, attributes, commit, buffers, explain and destroy.
+// The calls of xfer.h: declaring endpoints, attributes, commit, query, whole frames, buffers and destroy.
 #include "api/arrays.hpp"
-#include "api/called.hpp"
 #include "api/declaration.hpp"
+#include "api/lookup.hpp"
+#include "api/state.hpp"
 #include "commit/endpoint.hpp"
 #include "model/distribution.hpp"
 #include "model/element_type.hpp"
@@ -20,18 +21,33 @@ void require_role(const commit::Endpoint &endpoint, commit::Role role, const cha
              commit::role_name(role), commit::role_name(d.role), d.name);
 }
 
+DRI_Memory to_public(const commit::Session::Answer &answer) {
+    const commit::MemoryEstimate &estimate = answer.estimate;
+    DRI_Memory out{};
+    out.workspace_bytes = estimate.workspace();
+    out.message_bytes = estimate.messages;
+    out.copy_bytes = estimate.copies;
+    out.tile_bytes = estimate.tiles;
+    out.buffer_bytes = estimate.buffers;
+    out.least_bytes = answer.least_bytes;
+    out.plan_bytes = estimate.plan;
+    return out;
+}
+
 } // namespace
 
 } // namespace dri::api
 
 extern "C" {
 
+const DRI_Xfer DRI_XFER_NULL = {0};
+
 int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
                     void *const buffs[], DRI_Xfer *xfer) {
     return dri::api::guard("DRI_xfer_create", [&] {
         DRI_Xfer &out = dri::api::null_handle(xfer, "xfer");
         const auto session = dri::api::session();
-        out.id = dri::api::endpoint_handles.insert(
+        out = dri::api::make_handle<DRI_Xfer>(
             session->declare(dri::api::get_declaration(name, role, dist, layout, nbuffs, buffs)));
     });
 }
@@ -70,37 +86,52 @@ int DRI_xfer_set_scale(DRI_Xfer xfer, double scale) {
 int DRI_commit(DRI_Group scope) {
     return dri::api::guard("DRI_commit", [&] {
         const auto session = dri::api::session();
-        session->commit(*dri::api::group_handles.get(scope.id));
+        session->commit(*dri::api::get(scope));
     });
+}
+
+int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_Memory memory[]) {
+    return dri::api::guard("DRI_xfer_query", [&] {
+        if (n > 0 && memory)
+            std::fill_n(memory, n, DRI_Memory{});
+        const auto session = dri::api::session();
+        // Arguments are checked inside the collective step, so that a wrong one fails on all processes.
+        const auto answers = session->query(*dri::api::get(scope), [&] {
+            if (n < 0)
+                dri::fail(DRI_ERR_ARG, "n is {}, but must be at least 0", n);
+            dri::api::checked_array(memory, static_cast<size_t>(n), "memory");
+            std::vector<std::shared_ptr<dri::commit::Endpoint>> endpoints;
+            for (const DRI_Xfer xfer : dri::api::checked_array(xfers, static_cast<size_t>(n), "xfers"))
+                endpoints.push_back(dri::api::get(xfer));
+            return endpoints;
+        });
+        std::transform(answers.begin(), answers.end(), memory,
+                       [](const dri::commit::Session::Answer &one) { return dri::api::to_public(one); });
+    });
+}
+
+// See stream.cpp for calls of several threads.
+int DRI_do(const char *name, DRI_Xfer xfer) {
+    return dri::api::guard("DRI_do", [&] { dri::api::get_called(name, xfer).execute(); });
 }
 
 int DRI_xfer_get_buffer(DRI_Xfer xfer, void **buf) {
     return dri::api::guard("DRI_xfer_get_buffer", [&] {
         const auto endpoint = dri::api::get_endpoint(xfer);
         dri::api::require_pointer(buf, "buf");
-        const dri::exec::EndpointState &state = endpoint->state();
-        const bool source = endpoint->declaration().role == dri::commit::Role::source;
-        const auto [frames, acquired, last, total] = dri::exec::progress(state);
-        if (!source && frames == 0)
-            dri::fail(DRI_ERR_STATE, "no frame of transfer '{}' has arrived yet", endpoint->declaration().name);
-        if (source && frames == acquired)
-            dri::fail(DRI_ERR_STATE,
-                      "the source of transfer '{}' holds no buffer: all acquired buffers have been inserted",
-                      endpoint->declaration().name);
-        // The source's oldest acquired buffer, or the buffer of the last frame that arrived at the sink.
-        *buf = state.buffer(source ? frames : frames - 1);
+        *buf = endpoint->current_buffer();
     });
 }
 
 int DRI_xfer_get_buffers(DRI_Xfer xfer, int *n, void *bufs[]) {
     return dri::api::guard("DRI_xfer_get_buffers", [&] {
         const auto endpoint = dri::api::get_endpoint(xfer);
-        // state() fails before the commit, because the buffers do not exist until then.
-        const dri::exec::EndpointState &state = endpoint->state();
+        // Fails before the commit, because the buffers do not exist until then.
+        const auto &buffers = endpoint->buffers();
         if (n)
-            *n = static_cast<int>(state.buffers.size());
+            *n = static_cast<int>(buffers.size());
         if (bufs)
-            std::copy(state.buffers.begin(), state.buffers.end(), bufs);
+            std::copy(buffers.begin(), buffers.end(), bufs);
     });
 }
 
@@ -112,21 +143,15 @@ int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes) {
     });
 }
 
-int DRI_xfer_explain(DRI_Xfer xfer, char *text, size_t n) {
-    return dri::api::guard("DRI_xfer_explain",
-                           [&] { dri::api::copy_text(dri::api::get_endpoint(xfer)->explain(), text, n); });
-}
-
 int DRI_xfer_destroy(DRI_Xfer *xfer) {
     return dri::api::guard("DRI_xfer_destroy", [&] {
         const auto session = dri::api::session();
         dri::api::require_pointer(xfer, "xfer");
         // If this fails, the handle stays valid, and the call can be repeated.
-        session->destroy(dri::api::endpoint_handles.get(xfer->id));
-        dri::api::endpoint_handles.erase(xfer->id);
-        // Otherwise the lookup cache would still find the endpoint, and keep its transfer in memory.
-        dri::api::forget_called();
-        *xfer = {};
+        session->destroy(dri::api::get(*xfer));
+        dri::api::destroy_handle(xfer, "xfer");
+        // Last, so that no other thread finds the handle and remembers it after this.
+        dri::api::start_generation();
     });
 }
 }

@@ -90,18 +90,24 @@ void Endpoint::attach(std::shared_ptr<exec::LocalTransfer> transfer, size_t flow
     committed_.store(true, std::memory_order_release);
 }
 
-const std::shared_ptr<exec::LocalTransfer> &Endpoint::transfer() const {
-    if (!committed())
-        fail(DRI_ERR_STATE, "transfer '{}' is not committed yet", declaration_.name);
-    return transfer_;
+void Endpoint::fail_uncommitted() const {
+    fail(DRI_ERR_STATE, "transfer '{}' is not committed yet", declaration_.name);
 }
 
 const exec::EndpointState &Endpoint::state() const {
     return declaration_.role == Role::source ? transfer()->source() : transfer()->sink(flow_);
 }
 
-exec::EndpointSet Endpoint::endpoints() const {
-    return declaration_.role == Role::source ? transfer()->source_endpoint() : transfer()->sink_endpoint(flow_);
+void *Endpoint::current_buffer() const {
+    const exec::EndpointState &at = state();
+    const bool source = declaration_.role == Role::source;
+    const auto [frames, acquired, last, total] = exec::progress(at);
+    if (!source && frames == 0)
+        fail(DRI_ERR_STATE, "no frame of transfer '{}' has arrived yet", declaration_.name);
+    if (source && frames == acquired)
+        fail(DRI_ERR_STATE, "the source of transfer '{}' holds no buffer: all acquired buffers have been inserted",
+             declaration_.name);
+    return at.buffer(source ? frames : frames - 1);
 }
 
 void Endpoint::rebase(const int64_t *offset) {

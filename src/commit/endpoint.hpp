@@ -17,6 +17,9 @@
 
 namespace dri::commit {
 
+// The endpoints that a call moves: the one it is made for, or all of that name on this process.
+enum class Moves { endpoint, all_of_name };
+
 struct Declaration {
     std::string name;
     Role role = Role::source;
@@ -54,21 +57,46 @@ public:
     // Commits the endpoint. thread: the progress thread that it keeps; null if it requests none.
     void attach(std::shared_ptr<exec::LocalTransfer> transfer, size_t flow, double commit_seconds,
                 std::shared_ptr<exec::ProgressThread> thread);
-    exec::EndpointSet endpoints() const; // this endpoint alone; fails with DRI_ERR_STATE before the commit
-    void run() { transfer()->execute(endpoints()); }
+    // The calls that move frames: those of exec::LocalTransfer. They fail with DRI_ERR_STATE before the commit.
+    void execute(Moves moves) { transfer()->execute(endpoints(moves)); }
+    void start(Moves moves) { transfer()->start(endpoints(moves)); }
+    bool test(Moves moves) { return transfer()->test(endpoints(moves)); }
+    void wait(Moves moves) { transfer()->wait(endpoints(moves)); }
+    void *acquire() { return transfer()->acquire(); }
+    void insert(const exec::FrameHeader *header) { transfer()->insert(header); }
+    void *extract(exec::FrameHeader &header) { return transfer()->extract(flow_, header); }
+    void release() { transfer()->release(flow_); }
+    void close() { transfer()->close_source(); }
+    exec::EndpointSet endpoints(Moves moves) const {
+        if (moves == Moves::all_of_name)
+            return transfer()->all_endpoints();
+        return declaration_.role == Role::source ? transfer()->source_endpoint()
+                                                 : transfer()->sink_endpoint(flow_);
+    }
     void rebase(const int64_t *offset); // one number per dimension
     // Does nothing before the commit. Fails with DRI_ERR_STATE while another thread destroys the endpoint, and
     // once it is destroyed. After any other failure it may be called again.
     void destroy();
     void let_thread_go(); // releases the progress thread, which stops with the last endpoint that keeps it
 
-    const std::shared_ptr<exec::LocalTransfer> &transfer() const; // fails with DRI_ERR_STATE before the commit
+    // What a committed endpoint has and has done. These fail with DRI_ERR_STATE before the commit.
+    const std::shared_ptr<exec::LocalTransfer> &transfer() const {
+        if (!committed())
+            fail_uncommitted();
+        return transfer_;
+    }
     const exec::EndpointState &state() const;
-    size_t flow() const { return flow_; }
-    double commit_seconds() const { return commit_seconds_; }
+    // The source's oldest acquired buffer, or the buffer of the last frame that arrived at the sink. Fails with
+    // DRI_ERR_STATE if there is none.
+    void *current_buffer() const;
+    const std::vector<std::byte *> &buffers() const { return state().buffers; }
+    bool is_stream() const { return state().stream; } // of a source
     std::string explain() const;
+    double commit_seconds() const { return commit_seconds_; }
 
 private:
+    [[noreturn]] void fail_uncommitted() const;
+
     Declaration declaration_;
     int64_t ways_;
     int64_t buffer_bytes_ = 0;

@@ -67,16 +67,15 @@ public:
     std::vector<Answer> query(const model::Group &scope,
                               const std::function<std::vector<std::shared_ptr<Endpoint>>()> &get);
 
-    // The committed transfer of that name. Fails with DRI_ERR_ARG if this process has no endpoint of that name,
-    // and with DRI_ERR_STATE if it is not committed.
-    std::shared_ptr<exec::LocalTransfer> find(std::string_view name) const;
+    // An endpoint of that name. Fails with DRI_ERR_ARG if this process has none.
+    std::shared_ptr<Endpoint> find(std::string_view name) const;
 
     // Takes all steps of all transfers that can be taken now. Never waits for a frame. Allocates nothing.
     void progress();
 
-    // The fastest kernels that were measured. The reference stays valid as long as the session. May be used by any
-    // thread.
-    kernel::Wisdom &wisdom() { return wisdom_; }
+    // What was measured and imported, as text. Any thread may make these calls.
+    std::string wisdom() const { return wisdom_.to_text(); }
+    void add_wisdom(std::string_view text) { wisdom_.merge(text); }
 
     // Collective over the world. Destroys all endpoints first, so that no process waits for them in a frame. Fails
     // with DRI_ERR_TIMEOUT, which names the processes that are missing; it may then be called again.

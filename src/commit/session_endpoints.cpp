@@ -119,12 +119,12 @@ bool Session::PinnedEndpoints::has(const std::shared_ptr<Endpoint> &endpoint) co
     return std::find(endpoints_.begin(), endpoints_.end(), endpoint) != endpoints_.end();
 }
 
-std::shared_ptr<exec::LocalTransfer> Session::find(std::string_view name) const {
+std::shared_ptr<Endpoint> Session::find(std::string_view name) const {
     const std::lock_guard lock(mutex_);
     const auto endpoints = endpoints_named(name);
     if (endpoints.empty())
         fail(DRI_ERR_ARG, "this process has no endpoint of a transfer '{}'", name);
-    return endpoints.front()->transfer();
+    return endpoints.front();
 }
 
 } // namespace dri::commit

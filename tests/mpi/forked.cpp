@@ -93,27 +93,5 @@ TEST(Forked, AChildMayExitNormally) {
     }
 }
 
-// These children are made without fork handlers, so the library is not informed of them.
-TEST(Forked, ChildrenWithoutForkHandlersWaitForNoThread) {
-    if (sanitized)
-        GTEST_SKIP() << "a child that exits runs the sanitizer's exit code";
-    for (const int progress : {0, 1}) {
-        CornerTurn corner_turn(3, progress);
-        corner_turn.frames(2);
-        EXPECT_EQ(outcome_of([&] { return call_all(corner_turn.source()); }, fork_untold), "0");
-        corner_turn.frames(1);
-        EXPECT_EQ(outcome_of([]() -> int { exit(9); }, fork_untold), "9");
-        corner_turn.frames(1);
-        EXPECT_EQ(
-            outcome_of(
-                [&]() -> int {
-                    exit(outcome_of([&] { return call_all(corner_turn.source()); }, fork_untold) == "0" ? 9 : 98);
-                },
-                fork_untold),
-            "9");
-        corner_turn.frames(2);
-    }
-}
-
 } // namespace
 } // namespace dri_test

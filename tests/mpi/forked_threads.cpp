@@ -111,29 +111,6 @@ TEST(ForkedBesideThreads, WhileThreadsAreInsideCalls) {
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }
 
-TEST(ForkedBesideThreads, WhileTheLibraryIsNotRunning) {
-    if (!may_fork_beside_threads())
-        GTEST_SKIP() << may_not;
-    ASSERT_EQ(DRI_init_comm(MPI_COMM_WORLD), DRI_SUCCESS) << DRI_error_message();
-    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
-    if (world().rank == 0) {
-        const Busy busy({make_one, ask_for_state, ask_for_state});
-        for (int i = 0; i < children; ++i)
-            EXPECT_EQ(outcome_of([] {
-                          int flag = 1;
-                          DRI_Gdo gdo{};
-                          DRI_set_error_handler(ignore, nullptr);
-                          if (DRI_gdo_create(2, DRI_FLOAT, sizes, &gdo) != DRI_ERR_STATE)
-                              return 1;
-                          return DRI_initialized(&flag) == DRI_SUCCESS && flag == 0 ? 0 : 2;
-                      }),
-                      "0")
-                << i;
-    }
-    DRI_set_error_handler(nullptr, nullptr);
-    barrier();
-}
-
 // Here MPI runs before the library starts. forked_start covers the case in which DRI_init starts MPI.
 TEST(ForkedBesideThreads, WhileAThreadStartsTheLibrary) {
     if (!may_fork_beside_threads())

@@ -3,23 +3,18 @@
 
 #include <dri/dri.h>
 
-#include <csignal>
 #include <functional>
 #include <string>
 #include <string_view>
 
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace dri_test {
 
-// Forks without calling pthread_atfork handlers, like _Fork(), which older systems lack.
-inline pid_t fork_untold() { return static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)); }
-
 // The child's exit code, or how else it terminated. An alarm kills the child after 30 seconds.
-inline std::string outcome_of(const std::function<int()> &child, pid_t (*fork_one)() = fork) {
-    const pid_t pid = fork_one();
+inline std::string outcome_of(const std::function<int()> &child) {
+    const pid_t pid = fork();
     if (pid == 0) {
         alarm(30);
         _exit(child());

@@ -6,8 +6,7 @@ namespace dri_test {
 
 void set_message_bytes(DRI_Xfer xfer, int64_t bytes) {
     dri::api::session()->set_attributes(
-        *dri::api::endpoint_handles.get(xfer.id),
-        [&](dri::commit::Attributes &attributes) { attributes.message_bytes = bytes; });
+        *dri::api::get(xfer), [&](dri::commit::Attributes &attributes) { attributes.message_bytes = bytes; });
 }
 
 } // namespace dri_test

@@ -120,7 +120,7 @@ TEST(DestroyedEndpoints, stay_during_a_commit_and_are_removed_once) {
             EXPECT_EQ(later.code(), DRI_SUCCESS) << later.what();
             EXPECT_EQ(source->declaration().attributes.threads, 1);
         }
-        session.find("asked")->do_all();
+        session.find("asked")->execute(commit::Moves::all_of_name);
         for (const auto &endpoint : {sink, source}) {
             session.destroy(endpoint);
             EXPECT_EQ(failure_of([&] { session.destroy(endpoint); }).code(), DRI_ERR_STATE);

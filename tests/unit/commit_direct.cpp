@@ -137,7 +137,7 @@ TEST(CommitDirect, FramesArriveOnAnyNodes) {
                 on_processes({nodes, nbuffs, own_buffers}, [&](Process &process) {
                     for (int f = 0; f < 6; ++f) {
                         process.fill();
-                        process.session().find("turn")->do_all();
+                        process.session().find("turn")->execute(commit::Moves::all_of_name);
                         EXPECT_EQ(process.wrong(), 0) << "frame " << f;
                     }
                 });
@@ -149,7 +149,7 @@ TEST(CommitDirect, FramesArriveBySeveralThreads) {
             on_processes({nodes, 2, own_buffers, commit::all_ways, 3}, [&](Process &process) {
                 for (int f = 0; f < 6; ++f) {
                     process.fill();
-                    process.session().find("turn")->do_all();
+                    process.session().find("turn")->execute(commit::Moves::all_of_name);
                     EXPECT_EQ(process.wrong(), 0) << "frame " << f;
                 }
             });
@@ -162,7 +162,7 @@ TEST(CommitDirect, FramesArriveInTheMinimumOfMemory) {
                 on_processes({nodes, nbuffs, own_buffers, commit::all_ways, 1, true}, [&](Process &process) {
                     for (int f = 0; f < 6; ++f) {
                         process.fill();
-                        process.session().find("turn")->do_all();
+                        process.session().find("turn")->execute(commit::Moves::all_of_name);
                         EXPECT_EQ(process.wrong(), 0) << "frame " << f;
                     }
                     const plan::Plan &plan = process.plan();
@@ -195,11 +195,11 @@ TEST(CommitDirect, ASourceTooFarAheadOfItsProcesssSinkIsRefused) {
             const auto step = [&](commit::Endpoint &state) {
                 if (&state == &process.source())
                     process.fill();
-                state.run();
+                state.execute(commit::Moves::endpoint);
             };
             for (int f = 0; f < 2; ++f)
                 step(process.source());
-            EXPECT_EQ(code_of([&] { process.source().run(); }), DRI_ERR_DEADLOCK);
+            EXPECT_EQ(code_of([&] { process.source().execute(commit::Moves::endpoint); }), DRI_ERR_DEADLOCK);
             for (int f = 0; f < 5; ++f) {
                 step(process.sink());
                 EXPECT_EQ(process.wrong(), 0);
@@ -209,7 +209,7 @@ TEST(CommitDirect, ASourceTooFarAheadOfItsProcesssSinkIsRefused) {
                 step(process.sink());
                 EXPECT_EQ(process.wrong(), 0);
             }
-            EXPECT_EQ(code_of([&] { process.sink().run(); }), DRI_ERR_DEADLOCK);
+            EXPECT_EQ(code_of([&] { process.sink().execute(commit::Moves::endpoint); }), DRI_ERR_DEADLOCK);
         });
 }
 
@@ -224,7 +224,7 @@ TEST(CommitDirect, ASinkThatHasLeftIsNotWaitedFor) {
                 if (last && f == 2)
                     process.destroy(false);
                 process.fill();
-                process.session().find("turn")->do_all();
+                process.session().find("turn")->execute(commit::Moves::all_of_name);
                 if (!last || f < 2) {
                     EXPECT_EQ(process.wrong(), 0) << "frame " << f;
                 }
@@ -240,17 +240,18 @@ TEST(CommitDirect, FramesOutliveTheirSource) {
             const bool last = process.session().rank() + 1 == process.session().size();
             for (int f = 0; f < 2; ++f) {
                 process.fill();
-                process.source().run();
+                process.source().execute(commit::Moves::endpoint);
             }
             for (int f = 0; f < 2; ++f) {
-                process.sink().run();
+                process.sink().execute(commit::Moves::endpoint);
                 EXPECT_EQ(process.wrong(), 0) << "frame " << f;
                 if (last && f == 1)
                     process.destroy(true);
             }
             if (!last && process.session().rank() == 0) {
                 process.fill();
-                const Error error = error_of([&] { process.session().find("turn")->do_all(); });
+                const Error error =
+                    error_of([&] { process.session().find("turn")->execute(commit::Moves::all_of_name); });
                 EXPECT_EQ(error.code(), DRI_ERR_STATE);
                 EXPECT_NE(std::string(error.what())
                               .find(fmt::format("the source of process {} is destroyed after 2",

@@ -1,6 +1,6 @@
-// The calls that need MPI: starting and ending the library, and groups from communicators.
-#include "api/forked.hpp"
-#include "api/guard.hpp"
+// The calls of dri_mpi.h. This file has all of the interface that needs MPI, also what starts and ends the
+// library.
+#include "api/start.hpp"
 #include "api/state.hpp"
 #include "model/group.hpp"
 #include "transport/mpi_transport.hpp"
@@ -11,8 +11,8 @@ namespace dri::api {
 
 namespace {
 
-NoDestroy<std::unique_ptr<const InUse>> own_mpi; // set while MPI is running that DRI_init has started
-MPI_Group world_group = MPI_GROUP_NULL;          // a copy, because the user may free the communicator it is from
+std::unique_ptr<const InUse> own_mpi;   // set while MPI is running that DRI_init has started
+MPI_Group world_group = MPI_GROUP_NULL; // a copy, because the user may free the communicator it is from
 
 void check(int code, const char *what) {
     if (code != MPI_SUCCESS)
@@ -74,27 +74,18 @@ void start_mpi(int *argc, char ***argv) {
     auto use = std::make_unique<const InUse>();
     int given = 0;
     check(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &given), "MPI_Init_thread");
-    *own_mpi = std::move(use);
+    own_mpi = std::move(use);
 }
 
 void finish_mpi() {
     if (!mpi_is(MPI_Finalized))
         check(MPI_Finalize(), "MPI_Finalize");
-    own_mpi->reset();
+    own_mpi.reset();
 }
 
 void open_on(MPI_Comm comm) {
     open_session([comm] { return transport::make_mpi_transport(comm); });
     check(MPI_Comm_group(comm, &world_group), "MPI_Comm_group");
-}
-
-// Runs a call that starts or ends the library. The library is in use during the whole call, even while it only
-// checks its state: a child that is forked meanwhile may not even query the state of MPI.
-template <class F> int start_or_finish(const char *call, F &&steps) noexcept {
-    return guard(call, [&] {
-        const InUse use;
-        steps();
-    });
 }
 
 // The ranks in the world of a communicator's processes, in its order. Fails if a process is not in the world.
@@ -116,19 +107,41 @@ std::vector<int> world_ranks(MPI_Comm comm) {
 
 } // namespace
 
+void start(int *argc, char ***argv) {
+    require_stopped();
+    if (!mpi_is(MPI_Initialized))
+        start_mpi(argc, argv);
+    require_mpi();
+    open_on(MPI_COMM_WORLD);
+}
+
+void start_on_fortran_comm(int comm) {
+    require_stopped();
+    require_mpi();
+    const MPI_Comm world = MPI_Comm_f2c(static_cast<MPI_Fint>(comm));
+    try {
+        require_intracomm(world);
+    } catch (const Error &error) {
+        fail(error.code(), "comm is {}: {}", comm, error.what());
+    }
+    open_on(world);
+}
+
+// If DRI_init started MPI and then failed, there is no session, and only MPI is ended.
+void finish() {
+    const bool only_mpi = own_mpi && !session_runs() && !mpi_is(MPI_Finalized);
+    if (!only_mpi)
+        close_session();
+    if (world_group != MPI_GROUP_NULL && !mpi_is(MPI_Finalized))
+        MPI_Group_free(&world_group);
+    world_group = MPI_GROUP_NULL;
+    if (own_mpi)
+        finish_mpi();
+}
+
 } // namespace dri::api
 
 extern "C" {
-
-int DRI_init(int *argc, char ***argv) {
-    return dri::api::start_or_finish("DRI_init", [&] {
-        dri::api::require_stopped();
-        if (!dri::api::mpi_is(MPI_Initialized))
-            dri::api::start_mpi(argc, argv);
-        dri::api::require_mpi();
-        dri::api::open_on(MPI_COMM_WORLD);
-    });
-}
 
 int DRI_init_comm(MPI_Comm world) {
     return dri::api::start_or_finish("DRI_init_comm", [&] {
@@ -139,43 +152,14 @@ int DRI_init_comm(MPI_Comm world) {
     });
 }
 
-int DRI_init_fcomm(int comm) {
-    return dri::api::start_or_finish("DRI_init_fcomm", [&] {
-        dri::api::require_stopped();
-        dri::api::require_mpi();
-        const MPI_Comm world = MPI_Comm_f2c(static_cast<MPI_Fint>(comm));
-        try {
-            dri::api::require_intracomm(world);
-        } catch (const dri::Error &error) {
-            dri::fail(error.code(), "comm is {}: {}", comm, error.what());
-        }
-        dri::api::open_on(world);
-    });
-}
-
-int DRI_finalize(void) {
-    return dri::api::start_or_finish("DRI_finalize", [] {
-        // If DRI_init started MPI and then failed, there is no session, and only MPI is ended.
-        const bool only_mpi = *dri::api::own_mpi && !dri::api::session_runs() && !dri::api::mpi_is(MPI_Finalized);
-        if (!only_mpi)
-            dri::api::close_session();
-        if (dri::api::world_group != MPI_GROUP_NULL && !dri::api::mpi_is(MPI_Finalized))
-            MPI_Group_free(&dri::api::world_group);
-        dri::api::world_group = MPI_GROUP_NULL;
-        if (*dri::api::own_mpi)
-            dri::api::finish_mpi();
-    });
-}
-
 int DRI_group_from_comm(MPI_Comm comm, DRI_Group *group) {
     return dri::api::guard("DRI_group_from_comm", [&] {
         DRI_Group &out = dri::api::null_handle(group, "group");
         const auto session = dri::api::session();
         dri::api::require_mpi();
         dri::api::require_intracomm(comm);
-        auto made = std::make_shared<const dri::model::Group>(
-            dri::model::make_group(dri::api::world_ranks(comm), session->size()));
-        out.id = dri::api::group_handles.insert(std::move(made));
+        out =
+            dri::api::make_handle<DRI_Group>(dri::model::make_group(dri::api::world_ranks(comm), session->size()));
     });
 }
 }

@@ -1,0 +1,98 @@
+// Looks up endpoints, with a small table per thread. An entry holds as long as no endpoint has been destroyed.
+#include "api/lookup.hpp"
+
+#include "api/forked.hpp"
+#include "api/state.hpp"
+
+#include <array>
+
+namespace dri::api {
+
+namespace {
+
+// An entry of an earlier generation is not used. The pointer is weak: a thread that makes no further call keeps no
+// transfer in memory.
+struct Found {
+    uint64_t generation = 0;
+    uint64_t id = 0; // the handle; 0: found by name
+    std::weak_ptr<commit::Endpoint> endpoint;
+
+    std::shared_ptr<commit::Endpoint> get(uint64_t now, const char *name, uint64_t handle) const {
+        if (generation != now || id != handle)
+            return nullptr;
+        auto found = endpoint.lock();
+        if (found && handle == 0 && found->declaration().name != name)
+            found = nullptr;
+        return found;
+    }
+};
+
+// What a thread remembers.
+struct Memory {
+    std::array<Found, 64> entries;
+    size_t last_named = 0; // the entry of the last call by name
+};
+thread_local Memory memory;
+
+// Handles are numbered in the order of their tables, so those of a program rarely share an entry.
+size_t entry_of(const char *name, uint64_t id) {
+    uint64_t mixed = id;
+    if (id == 0)
+        for (const char *c = name; *c != 0; ++c)
+            mixed = mixed * 31 + static_cast<unsigned char>(*c);
+    return mixed % std::tuple_size_v<decltype(Memory::entries)>;
+}
+
+// The endpoint of a handle, or with id 0 one of a name. The generation is read before the lookup: if an endpoint
+// is destroyed meanwhile, the entry does not count.
+std::shared_ptr<commit::Endpoint> find(const char *name, uint64_t id) {
+    require_parent();
+    const uint64_t now = generation();
+    auto &[entries, last_named] = memory;
+    if (id == 0)
+        if (auto known = entries[last_named].get(now, name, id))
+            return known;
+    const size_t entry = entry_of(name, id);
+    if (id == 0)
+        last_named = entry;
+    if (auto known = entries[entry].get(now, name, id))
+        return known;
+    const auto running = session();
+    auto endpoint = id == 0 ? running->find(name) : get(DRI_Xfer{id});
+    entries[entry] = {now, id, endpoint};
+    return endpoint;
+}
+
+} // namespace
+
+std::shared_ptr<commit::Endpoint> get_endpoint(DRI_Xfer xfer) {
+    if (xfer.id != 0)
+        return find(nullptr, xfer.id);
+    session();
+    return get(xfer); // fails, because the handle is null
+}
+
+std::shared_ptr<commit::Endpoint> get_endpoint(DRI_Xfer xfer, commit::Role role, const char *call) {
+    auto endpoint = get_endpoint(xfer);
+    const commit::Declaration &d = endpoint->declaration();
+    if (d.role != role)
+        fail(DRI_ERR_ARG, "{} requires a {}, but the handle is a {} of transfer '{}'", call,
+             commit::role_name(role), commit::role_name(d.role), d.name);
+    return endpoint;
+}
+
+Called get_called(const char *name, DRI_Xfer xfer) {
+    if (xfer.id == 0 && !name) {
+        session();
+        require_pointer(name, "name");
+    }
+    auto endpoint = find(name, xfer.id);
+    if (xfer.id == 0)
+        return {std::move(endpoint), commit::Moves::all_of_name};
+    if (name && endpoint->declaration().name != name)
+        fail(DRI_ERR_ARG, "the handle is an endpoint of transfer '{}', not of '{}'", endpoint->declaration().name,
+             name);
+    return {std::move(endpoint), commit::Moves::endpoint};
+}
+
+} // namespace dri::api
