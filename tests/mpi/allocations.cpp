@@ -32,20 +32,13 @@ TEST(Allocations, AreCounted) {
 
 // threads: number of threads of each process. If more than one, they share all copies.
 void expect_no_allocations(int threads) {
-    const Case cases[]{
-        {{60, 70}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}},
-        {{60, 70}, {{cyclic3, whole}, {}, {}, 2}, {{whole, cyclic3}, {}, {}, 3}, {6, 8}},
-        {{60, 70}, {{blocks, whole}, {0}}, {{whole, blocks}}},
-        {{60, 70},
-         {{blocks, whole}},
-         {{whole, blocks}, {}, {.order = {1, 0}, .split = true}},
-         {8, 4, DRI_COMPLEX_FLOAT}},
-    };
     int number = 0;
-    for (Case c : cases) {
-        c.message_bytes = number == 1 ? 500 : 0;
+    for (const char *line : {"float [60,70] block,* rm -> *,block 10 direct",
+                             "6B/8 [60,70] cyclic(0,3),* rm -> *,cyclic(0,3) rm direct limit=500 buffers=2,3",
+                             "float [60,70] block,* rm over 0 -> *,block rm direct",
+                             "complex-float [60,70] block,* rm -> *,block 10/split direct"}) {
         const std::string name = "frames with a name that no short string holds " + std::to_string(number++);
-        TransferRun run(name, c);
+        TransferRun run(name, line);
         run.declare();
         if (threads > 1)
             run.set_threads(threads);
@@ -94,9 +87,7 @@ TEST(Allocations, FramesThatConvertMakeNone) {
 
 TEST(Allocations, FramesInRoundsMakeNone) {
     const Group all = make_world();
-    Case c{{60, 700}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}}};
-    c.direct_way = false;
-    TransferRun run("in rounds", c);
+    TransferRun run("in rounds", "float [60,700] block,* rm -> *,block rm buffers=2,1");
     run.declare();
     const DRI_Xfer endpoints[]{run.source(), run.sink()};
     DRI_Memory reported[2];
@@ -163,7 +154,7 @@ TEST(Allocations, FramesThatSlideMakeNone) {
 }
 
 TEST(Allocations, FramesByHandleMakeNone) {
-    TransferRun run("by handle", {{60, 70}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}}});
+    TransferRun run("by handle", "float [60,70] block,* rm -> *,block rm direct buffers=2,1");
     run.declare();
     commit(make_world());
     run.bind();
@@ -214,7 +205,7 @@ TEST(Allocations, SinksThatDropMakeNone) {
 }
 
 TEST(Allocations, StartAndWaitMakeNone) {
-    TransferRun run("in halves", {{60, 70}, {{blocks, whole}, {}, {}, 3}, {{whole, blocks}, {}, {}, 2}});
+    TransferRun run("in halves", "float [60,70] block,* rm -> *,block rm direct buffers=3,2");
     run.declare();
     expect_success(DRI_xfer_set_attr(run.source(), DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
     expect_success(DRI_xfer_set_attr(run.sink(), DRI_ATTR_TIMEOUT_MS, 60000), "DRI_xfer_set_attr");

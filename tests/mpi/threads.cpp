@@ -175,7 +175,7 @@ TEST(Threads, OfTheLibraryServeTransfersOfSeveralThreads) {
 TEST(Threads, MissingOnOneProcessFailTheCommitOnAll) {
     const int rank = world().rank, last = world().size - 1;
     const Group all = make_world();
-    TransferRun run("refused", {{14, 9}, {{blocks, whole}}, {{whole, blocks}}});
+    TransferRun run("refused", "float [14,9] block,* rm -> *,block rm direct");
     run.declare();
     run.set_threads(3);
     {

@@ -11,51 +11,30 @@
 namespace dri_test {
 namespace {
 
-const Element complex_types[]{
-    {2, 1, DRI_COMPLEX_INT8}, {4, 2, DRI_COMPLEX_INT16}, {8, 4, DRI_COMPLEX_FLOAT}, {16, 8, DRI_COMPLEX_DOUBLE}};
-
 TEST(Split, OnEitherSideAndBoth) {
-    for (const Element &type : complex_types)
-        for (const auto &[from, to] : {std::pair{false, true}, {true, false}, {true, true}})
-            for (const std::vector<int> &order : {std::vector<int>{0, 1}, {1, 0}}) {
-                Case c{{37, 23}, {{blocks, whole}}, {{whole, blocks}}, type};
-                c.source.lay.split = from;
-                c.sink.lay = {order, {}, 0, to};
-                expect_transfer(c);
-                c.self_way = false;
-                c.message_bytes = 50;
-                expect_transfer(c);
-            }
+    for (const char *type : {"complex-int8", "complex-int16", "complex-float", "complex-double"})
+        for (const auto &[from, to] : {std::pair{"", "/split"}, {"/split", ""}, {"/split", "/split"}})
+            for (const char *order : {"01", "10"})
+                for (const char *words : {"direct", "direct no-self limit=50"})
+                    expect_transfer(
+                        fmt::format("{} [37,23] block,* rm{} -> *,block {}{} {}", type, from, order, to, words));
 }
 
 TEST(Split, WithPitchStridesAndEveryKindOfMemory) {
-    for (const Memory memory : {Memory::library, Memory::heap, Memory::still, Memory::mapped, Memory::mixed}) {
-        Case c{{19, 30}, {{blocks, whole}}, {{cyclic3, whole}}, complex_types[2]};
-        c.source.lay = {{0, 1}, {}, 7, true};
-        c.source.nbuffs = c.sink.nbuffs = 2;
-        c.source.memory = c.sink.memory = memory;
-        expect_transfer(c);
-        c.sink.lay.pitch = 32;
-        std::swap(c.source.lay, c.sink.lay);
-        expect_transfer(c);
-        c.source.lay = {{}, {2, 41}, 0, true};
-        c.sink.lay = {{}, {95, 3}, 0, true};
-        expect_transfer(c);
-    }
+    for (const std::string_view memory : dri::test::memory_names)
+        for (const auto &[from, to] :
+             {std::pair{"01/p7/split", "rm"}, {"rm/p32", "01/p7/split"}, {"s2:41/split", "s95:3/split"}})
+            expect_transfer(
+                fmt::format("complex-float [19,30] block,* {} -> cyclic(0,3),* {} direct buffers=2 memory={}",
+                            from, to, memory));
 }
 
 TEST(Split, OfThreeDimensionsOfNoneAndOfEmptyArrays) {
-    for (const bool both : {false, true}) {
-        Case c{{5, 6, 7}, {{blocks, whole, whole}}, {{whole, whole, blocks}, {}, {{2, 0, 1}}}, complex_types[3]};
-        c.source.lay.split = both;
-        c.sink.lay.split = true;
-        expect_transfer(c);
-        c.sizes = {0, 6, 7};
-        expect_transfer(c);
-        Case single{{}, {{}}, {{}}, complex_types[2]};
-        single.source.lay.split = both;
-        single.sink.lay.split = true;
-        expect_transfer(single);
+    for (const char *from : {"", "/split"}) {
+        for (const char *sizes : {"[5,6,7]", "[0,6,7]"})
+            expect_transfer(
+                fmt::format("complex-double {} block,*,* rm{} -> *,*,block 201/split direct", sizes, from));
+        expect_transfer(fmt::format("complex-float [] - rm{} over all -> - rm/split over all direct", from));
     }
 }
 
@@ -218,7 +197,7 @@ TEST(Convert, BetweenTypesOfOneKindAndTheSameType) {
 // A digitiser's numbers for three sinks at once: unchanged, as split floats, and as doubles with a scale.
 TEST(Convert, EverySinkHasItsOwnType) {
     const Group all = make_world();
-    const Numbers sizes{24, 40};
+    const std::vector<int64_t> sizes{24, 40};
     const Dist in = make_dist(make_gdo(sizes, DRI_COMPLEX_INT16), make_blocks(2, 0), all);
     Layout split;
     expect_success(DRI_layout_with_complex(DRI_COL_MAJOR, DRI_SPLIT, split.out()), "DRI_layout_with_complex");

@@ -8,8 +8,9 @@
 namespace dri_test {
 namespace {
 
-Case turn(const std::vector<int> &from, const std::vector<int> &to) {
-    return {{14, 9}, {{blocks, whole}, from}, {{whole, blocks}, to, {{1, 0}}}};
+std::string turn(const std::vector<int> &from, const std::vector<int> &to) {
+    return fmt::format("float [14,9] block,* rm over {} -> *,block 10 over {} direct", fmt::join(from, ","),
+                       fmt::join(to, ","));
 }
 
 TEST(Groups, ScatterAndGather) {
@@ -49,8 +50,7 @@ TEST(Groups, OtherOrders) {
     expect_transfer(turn(all_ranks(), backwards));
     expect_transfer(turn(backwards, rotated));
     expect_transfer(turn(rotated, rotated));
-    Case same{{14, 9}, {{blocks, whole}, all_ranks()}, {{blocks, whole}, backwards}};
-    expect_transfer(same);
+    expect_transfer(fmt::format("float [14,9] block,* rm -> block,* rm over {}-0 direct", world().size - 1));
 }
 
 TEST(Groups, ProcessesThatOnlyCommit) {
@@ -62,17 +62,14 @@ TEST(Groups, ProcessesThatOnlyCommit) {
 }
 
 TEST(Groups, EveryProcessHoldsACopy) {
-    const Cut one_part{DRI_BLOCK, 1};
-    Case all_hold_all{{14, 9}, {{blocks, whole}}, {{one_part, whole}, {}, {{1, 0}}}};
-    expect_transfer(all_hold_all);
+    expect_transfer("float [14,9] block,* rm -> block(1),* 10 over all direct");
     // The source may be replicated, too: all its replicas hold the same elements.
-    Case from_copies{{14, 9}, {{one_part, whole}}, {{whole, blocks}}};
-    expect_transfer(from_copies);
+    expect_transfer("float [14,9] block(1),* rm over all -> *,block rm direct");
     const int n = world().size;
     if (n % 2 == 0) {
-        const Cut halves{DRI_BLOCK, n / 2};
-        expect_transfer({{14, 9}, {{blocks, whole}}, {{whole, halves}}});
-        expect_transfer({{14, 9}, {{halves, whole}}, {{whole, halves}}});
+        expect_transfer(fmt::format("float [14,9] block,* rm -> *,block({}) rm over all direct", n / 2));
+        expect_transfer(
+            fmt::format("float [14,9] block({0}),* rm over all -> *,block({0}) rm over all direct", n / 2));
     }
 }
 
@@ -83,8 +80,7 @@ TEST(Groups, ACommitOfTheProcessesThatTakePart) {
     std::vector<int> pair{std::min(rank, mate)};
     if (mate != rank)
         pair.push_back(std::max(rank, mate));
-    Case c = turn(pair, pair);
-    TransferRun run("pair", c);
+    TransferRun run("pair", turn(pair, pair));
     run.declare();
     commit(make_group(pair));
     run.bind();

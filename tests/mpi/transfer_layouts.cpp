@@ -10,81 +10,67 @@
 namespace dri_test {
 namespace {
 
-Case turn(const Numbers &sizes = {11, 13}) { return {sizes, {{blocks, whole}}, {{whole, blocks}}}; }
+// Rows to columns, lying in every order.
+void expect_turns(const std::string &element, const char *sizes, const char *words = "") {
+    for (const char *to : {"01", "10"})
+        expect_transfer(fmt::format("{} {} block,* rm -> *,block {} direct{}", element, sizes, to, words));
+}
 
 TEST(MemoryLayouts, AllTypesOfTheLibrary) {
-    const Element types[]{
-        {1, 1, DRI_INT8},          {2, 2, DRI_INT16},           {4, 4, DRI_INT32},
-        {8, 8, DRI_INT64},         {1, 1, DRI_UINT8},           {2, 2, DRI_UINT16},
-        {4, 4, DRI_UINT32},        {8, 8, DRI_UINT64},          {4, 4, DRI_FLOAT},
-        {8, 8, DRI_DOUBLE},        {2, 1, DRI_COMPLEX_INT8},    {4, 2, DRI_COMPLEX_INT16},
-        {8, 4, DRI_COMPLEX_FLOAT}, {16, 8, DRI_COMPLEX_DOUBLE},
+    const struct {
+        const char *name;
+        DRI_Type type;
+        size_t bytes;
+    } types[]{
+        {"int8", DRI_INT8, 1},
+        {"int16", DRI_INT16, 2},
+        {"int32", DRI_INT32, 4},
+        {"int64", DRI_INT64, 8},
+        {"uint8", DRI_UINT8, 1},
+        {"uint16", DRI_UINT16, 2},
+        {"uint32", DRI_UINT32, 4},
+        {"uint64", DRI_UINT64, 8},
+        {"float", DRI_FLOAT, 4},
+        {"double", DRI_DOUBLE, 8},
+        {"complex-int8", DRI_COMPLEX_INT8, 2},
+        {"complex-int16", DRI_COMPLEX_INT16, 4},
+        {"complex-float", DRI_COMPLEX_FLOAT, 8},
+        {"complex-double", DRI_COMPLEX_DOUBLE, 16},
     };
-    for (const Element &type : types) {
+    for (const auto &[name, type, bytes] : types) {
         size_t pitch = 0;
-        expect_success(DRI_type_get_pitch(type.builtin, &pitch), "DRI_type_get_pitch");
-        EXPECT_EQ(static_cast<int64_t>(pitch), type.size);
-        Case c = turn();
-        c.element = type;
-        expect_transfer(c);
-        c.sink.lay.order = {1, 0};
-        expect_transfer(c);
+        expect_success(DRI_type_get_pitch(type, &pitch), "DRI_type_get_pitch");
+        EXPECT_EQ(pitch, bytes) << name;
+        expect_turns(name, "[11,13]");
     }
 }
 
 TEST(MemoryLayouts, RecordsOfEverySize) {
-    for (int64_t size = 1; size <= 48; size += dri_test::sanitized ? 5 : 1) {
-        Case c = turn({7, 9});
-        c.element = {size, 1};
-        c.sink.lay.order = size % 2 ? std::vector<int>{1, 0} : std::vector<int>{0, 1};
-        c.frames = 1;
-        expect_transfer(c);
-    }
+    for (int size = 1; size <= 48; size += dri_test::sanitized ? 5 : 1)
+        expect_transfer(
+            fmt::format("{}B [7,9] block,* rm -> *,block {} direct frames=1", size, size % 2 ? "10" : "01"));
 }
 
 TEST(MemoryLayouts, RecordsWithHoles) {
-    for (const Element &record :
-         {Element{6, 8}, Element{7, 8}, Element{3, 4}, Element{12, 16}, Element{33, 64}, Element{1, 2}}) {
-        Case c = turn({10, 4});
-        c.element = record;
-        c.source.memory = c.sink.memory = Memory::heap;
-        expect_transfer(c);
-        c.sink.lay.order = {1, 0};
-        expect_transfer(c);
-    }
+    for (const char *record : {"6B/8", "7B/8", "3B/4", "12B/16", "33B/64", "1B/2"})
+        expect_turns(record, "[10,4]", " memory=heap");
 }
 
 TEST(MemoryLayouts, RowsWithPitch) {
-    for (int64_t from : {0, 4, 16})
-        for (int64_t to : {1, 3, 32}) {
-            Case c = turn();
-            c.source.lay.pitch = from;
-            c.sink.lay.pitch = to;
-            c.source.memory = c.sink.memory = Memory::heap;
-            expect_transfer(c);
-            c.sink.lay.order = {1, 0};
-            expect_transfer(c);
-        }
-    Case cube{{5, 6, 7},
-              {{blocks, whole, whole}, {}, {{2, 0, 1}, {}, 8}},
-              {{whole, blocks, whole}, {}, {{1, 2, 0}, {}, 5}}};
-    expect_transfer(cube);
+    for (const char *from : {"rm", "rm/p4", "rm/p16"})
+        for (int to : {1, 3, 32})
+            for (const char *order : {"01", "10"})
+                expect_transfer(
+                    fmt::format("float [11,13] block,* {} -> *,block {}/p{} direct memory=heap", from, order, to));
+    expect_transfer("float [5,6,7] block,*,* 201/p8 -> *,block,* 120/p5 direct");
 }
 
 TEST(MemoryLayouts, ExplicitStrides) {
-    Case c = turn({11, 13});
-    c.source.memory = c.sink.memory = Memory::heap;
-    c.source.lay.strides = {29, 2}; // every other element, with gaps between rows
-    expect_transfer(c);
-    c.sink.lay.strides = {1, 11}; // column-major without gaps
-    expect_transfer(c);
-    c.sink.lay.strides = {3, 40};
-    expect_transfer(c);
-    c.source.lay = {};
-    expect_transfer(c);
-    Case line{{40}, {{blocks}, {}, {{}, {5}}}, {{{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 3}}, {}, {{}, {2}}}};
-    line.sink.memory = Memory::heap;
-    expect_transfer(line);
+    // s29:2 is every other element, with gaps between rows; s1:11 is column-major without gaps.
+    for (const char *layouts :
+         {"s29:2 -> *,block rm", "s29:2 -> *,block s1:11", "s29:2 -> *,block s3:40", "rm -> *,block s3:40"})
+        expect_transfer(fmt::format("float [11,13] block,* {} direct memory=heap", layouts));
+    expect_transfer("float [40] block s5 -> cyclic(0,3) s2 direct memory=library,heap");
 }
 
 TEST(MemoryLayouts, ThePitchOfTheLibrary) {
@@ -112,27 +98,17 @@ TEST(MemoryLayouts, ThePitchOfTheLibrary) {
 }
 
 TEST(MemoryLayouts, EveryKindOfMemory) {
-    for (Memory from : {Memory::library, Memory::heap, Memory::still, Memory::mapped, Memory::mixed})
-        for (Memory to : {Memory::library, Memory::heap, Memory::still, Memory::mapped, Memory::mixed}) {
-            Case c = turn();
-            c.source.memory = from;
-            c.sink.memory = to;
-            c.source.nbuffs = 3;
-            c.sink.nbuffs = 2;
-            c.frames = 7;
-            expect_transfer(c);
-        }
+    for (const std::string_view from : dri::test::memory_names)
+        for (const std::string_view to : dri::test::memory_names)
+            expect_transfer(fmt::format(
+                "float [11,13] block,* rm -> *,block rm direct buffers=3,2 memory={},{} frames=7", from, to));
 }
 
 TEST(MemoryLayouts, BuffersAreUsedRoundRobin) {
     for (int from = 1; from <= 3; ++from)
-        for (int to = 1; to <= 3; ++to) {
-            Case c = turn({9, 8});
-            c.source.nbuffs = from;
-            c.sink.nbuffs = to;
-            c.frames = 7;
-            expect_transfer(c);
-        }
+        for (int to = 1; to <= 3; ++to)
+            expect_transfer(
+                fmt::format("float [9,8] block,* rm -> *,block rm direct buffers={},{} frames=7", from, to));
 }
 
 TEST(MemoryLayouts, TheLibrarysBuffersAreAlignedAsTheType) {

@@ -33,23 +33,15 @@ int64_t from_owner(int64_t mine) { return sum_of(mine); }
 
 // Transfers whose endpoints need every kind of memory: few and many messages, one and several frames, copies and
 // tiles.
-std::vector<Case> cases() {
-    const int last = world().size - 1;
-    std::vector<Case> cases{
-        {{120, 500}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}},
-        {{120, 500}, {{blocks, whole}, {}, {}, 3}, {{whole, blocks}, {}, {{1, 0}}, 2}, {8, 8, DRI_DOUBLE}},
-        {{90, 300}, {{blocks, whole}, {0}, {}, 2}, {{whole, cyclic3}}, {6, 8}},
-        {{90, 300}, {{cyclic3, whole}}, {{whole, blocks}, {last}}},
+std::vector<std::string> cases() {
+    return {
+        "float [120,500] block,* rm -> *,block 10 frames=3",
+        "double [120,500] block,* rm -> *,block 10 buffers=3,2 frames=3",
+        "6B/8 [90,300] block,* rm over 0 -> *,cyclic(0,3) rm buffers=2,1 frames=3",
+        fmt::format("float [90,300] cyclic(0,3),* rm -> *,block rm over {} frames=3", world().size - 1),
+        // The source's buffers are copied, because others read only long pieces directly.
+        "float [120,500] block,* rm -> *,block 10 direct memory=heap,library frames=3",
     };
-    for (Case &c : cases) {
-        c.frames = 3;
-        c.direct_way = false;
-    }
-    Case user = cases[0];
-    user.source.memory = Memory::heap; // copied, because others read only long pieces directly
-    user.direct_way = true;
-    cases.push_back(user);
-    return cases;
 }
 
 void expect_frames(TransferRun &run, int frames) {
@@ -63,10 +55,10 @@ TEST(Limit, TheReportedMinimumIsEnoughAndAByteLessIsRefused) {
     const auto [rank, size] = world();
     const Group all = make_world();
     int number = 0, refused = 0;
-    for (const Case &c : cases())
+    for (const std::string &line : cases())
         for (const bool of_source : {true, false})
             for (const int process : {0, size - 1}) {
-                TransferRun run("limited " + std::to_string(number++), c);
+                TransferRun run("limited " + std::to_string(number++), line);
                 run.declare();
                 const bool mine = process == rank && (of_source ? run.has_source() : run.has_sink());
                 const DRI_Xfer endpoint = !mine ? DRI_XFER_NULL : of_source ? run.source() : run.sink();
@@ -94,7 +86,7 @@ TEST(Limit, TheReportedMinimumIsEnoughAndAByteLessIsRefused) {
                     EXPECT_LE(workspace_of(endpoint), min);
                     EXPECT_EQ(workspace_of(endpoint), reported.workspace_bytes);
                 }
-                expect_frames(run, c.frames);
+                expect_frames(run, run.transfer().frames);
             }
     EXPECT_EQ(refused > 0, size > 1);
 }
@@ -104,9 +96,9 @@ TEST(Limit, FramesAreRightWithAnyLimit) {
     const Group all = make_world();
     int number = 0;
     int64_t limited = 0;
-    for (const Case &c : cases())
+    for (const std::string &line : cases())
         for (const int percent : {0, 1, 20, 60, 100}) {
-            TransferRun run("between " + std::to_string(number++), c);
+            TransferRun run("between " + std::to_string(number++), line);
             run.declare();
             std::vector<std::pair<DRI_Xfer, int64_t>> limits;
             for (const DRI_Xfer endpoint :
@@ -122,8 +114,8 @@ TEST(Limit, FramesAreRightWithAnyLimit) {
                 set_limit(end, limit);
             commit(all);
             for (const auto &[end, limit] : limits)
-                EXPECT_LE(workspace_of(end), limit) << percent << " of " << text_of(c);
-            expect_frames(run, c.frames);
+                EXPECT_LE(workspace_of(end), limit) << percent << " of " << line;
+            expect_frames(run, run.transfer().frames);
             run.check_info();
         }
     EXPECT_EQ(sum_of(limited) > 0, world().size > 1);
@@ -152,13 +144,12 @@ TEST(Limit, ASmallTurnNeedsOneBuffer) {
 // Only the messages of the limited name become shorter. Other names of the same commit are not affected.
 TEST(Limit, AffectsItsOwnTransferOnly) {
     const Group all = make_world();
-    const Case c = cases()[0];
     const auto messages = [](TransferRun &run) {
         DRI_Xfer_info info{};
         expect_success(DRI_xfer_get_info(run.sink(), &info), "DRI_xfer_get_info");
         return info.messages;
     };
-    TransferRun limited("limited", c), beside("beside", c);
+    TransferRun limited("limited", cases()[0]), beside("beside", cases()[0]);
     for (TransferRun *run : {&limited, &beside})
         run->declare();
     const int64_t min = memory_of(all, limited.sink()).least_bytes;
@@ -178,9 +169,8 @@ TEST(Limit, ASinkPrefersTwoShortMessagesToOneLongMessage) {
     if (world().size != 2)
         GTEST_SKIP() << "needs two processes that exchange some long messages";
     const Group all = make_world();
-    Case c{{2048, 1024}, {{blocks, whole}}, {{whole, blocks}}, {8, 8, DRI_DOUBLE}};
-    c.direct_way = false;
-    TransferRun free("free", c), limited("limited to half", c);
+    const std::string line = "double [2048,1024] block,* rm -> *,block rm";
+    TransferRun free("free", line), limited("limited to half", line);
     for (TransferRun *run : {&free, &limited})
         run->declare();
     const int64_t room = memory_of(all, limited.sink()).workspace_bytes;
@@ -204,10 +194,8 @@ TEST(Limit, ASourceRunsAheadByTheFramesThatItsMemoryHolds) {
     if (world().size < 2)
         GTEST_SKIP() << "needs two processes";
     const Group all = make_world();
-    Case c{{300, 400}, {{blocks, whole}, {}, {}, 4}, {{whole, blocks}, {}, {}, 1}};
-    c.direct_way = false;
     for (int room = 0; room <= 4; ++room) {
-        TransferRun run("ahead " + std::to_string(room), c);
+        TransferRun run("ahead " + std::to_string(room), "float [300,400] block,* rm -> *,block rm buffers=4,1");
         run.declare();
         const DRI_Memory reported = memory_of(all, run.source());
         ASSERT_EQ(reported.message_bytes % 4, 0);

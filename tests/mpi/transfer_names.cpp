@@ -8,27 +8,21 @@
 namespace dri_test {
 namespace {
 
-const Cut cyclic2{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 2};
-
 using Runs = std::vector<std::unique_ptr<TransferRun>>;
 
 // Transfers of different shapes. Sources have two buffers, so that they may run ahead of their own process's sink.
 Runs make_runs(const std::string &prefix) {
-    const std::vector<Case> cases{
-        {{12, 10}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}}},
-        {{30}, {{cyclic2}, {}, {}, 2}, {{blocks}}, {8, 8, DRI_DOUBLE}},
-        {{4, 5, 6},
-         {{whole, blocks, whole}, {}, {}, 3},
-         {{blocks, whole, whole}, {}, {{2, 1, 0}}, 2},
-         {1, 1, DRI_INT8}},
-        {{12, 10}, {{blocks, whole}, {0}, {}, 2}, {{whole, blocks}}},
-        {{12, 10}, {{blocks, whole}, {}, {}, 2}, {{whole, blocks}, {world().size - 1}}},
+    const std::string lines[]{
+        "float [12,10] block,* rm -> *,block rm direct buffers=2,1",
+        "double [30] cyclic(0,2) rm -> block rm direct buffers=2,1",
+        "int8 [4,5,6] *,block,* rm -> block,*,* 210 direct buffers=3,2",
+        "float [12,10] block,* rm over 0 -> *,block rm direct buffers=2,1",
+        fmt::format("float [12,10] block,* rm -> *,block rm over {} direct buffers=2,1", world().size - 1),
     };
     Runs runs;
-    for (size_t i = 0; i < cases.size(); ++i) {
-        Case c = cases[i];
-        c.stamp = static_cast<int64_t>(1000000 * i);
-        runs.push_back(std::make_unique<TransferRun>(prefix + std::to_string(i), c));
+    for (const std::string &line : lines) {
+        const auto i = static_cast<int>(runs.size());
+        runs.push_back(std::make_unique<TransferRun>(prefix + std::to_string(i), line, i));
     }
     return runs;
 }
@@ -116,16 +110,11 @@ TEST(Names, ObjectsMayBeDestroyedBeforeTheTransfer) {
 }
 
 TEST(Names, SmallMessages) {
-    for (int64_t bytes : {1, 3, 4, 7, 64, 100, 4096})
-        for (bool self : {true, false}) {
-            Case c{{17, 12}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}};
-            c.message_bytes = bytes;
-            c.self_way = self;
-            c.direct_way = false;
-            expect_transfer(c);
-            c.element = {6, 8};
-            expect_transfer(c);
-        }
+    for (int bytes : {1, 3, 4, 7, 64, 100, 4096})
+        for (const char *self : {"", " no-self"})
+            for (const char *element : {"float", "6B/8"})
+                expect_transfer(
+                    fmt::format("{} [17,12] block,* rm -> *,block 10 limit={}{}", element, bytes, self));
 }
 
 TEST(Names, TheMostRestrictiveMessageLimitHolds) {
@@ -158,13 +147,13 @@ TEST(Names, ASourceRunsAheadOfTheSinksOfOthers) {
     if (n < 2)
         GTEST_SKIP() << "needs two processes";
     // Large enough that MPI does not buffer the messages. With three buffers the source may be two frames ahead.
-    Case c{{512, 512}, {{blocks, whole}, {0}, {}, 3}, {{whole, blocks}, ranks(n - 1, 1)}};
-    c.frames = 6;
-    TransferRun run("ahead", c);
+    TransferRun run(
+        "ahead",
+        fmt::format("float [512,512] block,* rm over 0 -> *,block rm over 1-{} direct buffers=3,1", n - 1));
     run.declare();
     commit(make_world());
     run.bind();
-    for (int f = 0; f < c.frames; f += 2) {
+    for (int f = 0; f < 6; f += 2) {
         // Two frames are handed over while all sinks wait at the barrier.
         for (int k = 0; k < 2; ++k) {
             run.fill();

@@ -54,10 +54,8 @@ void expect_all(DRI_Xfer endpoint, int own, int others) {
 
 TEST(Peers, NameTheWayOfEachPair) {
     for (const auto &[self, direct] : {std::pair(true, true), {true, false}, {false, true}, {false, false}}) {
-        Case c{{40, 30}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}};
-        c.self_way = self;
-        c.direct_way = direct;
-        TransferRun run("peers", c);
+        TransferRun run("peers", fmt::format("float [40,30] block,* rm -> *,block 10{}{}", self ? "" : " no-self",
+                                             direct ? " direct" : ""));
         run.declare();
         commit(make_world());
         run.bind();

@@ -35,8 +35,9 @@ void expect_reported_right(const DRI_Memory &reported, DRI_Xfer endpoint, int li
         EXPECT_EQ(word, 0);
 }
 
-int library_buffers(const Side &side) {
-    return side.memory == Memory::library ? side.nbuffs : side.memory == Memory::mixed ? side.nbuffs / 2 : 0;
+int library_buffers(const dri::test::SideSpec &side) {
+    using dri::test::Memory;
+    return side.memory == Memory::library ? side.buffers : side.memory == Memory::mixed ? side.buffers / 2 : 0;
 }
 
 // All kinds of memory on both sides, by messages and direct, with few and many messages.
@@ -45,21 +46,18 @@ TEST(Query, ReportsTheMemoryThatTheCommitUses) {
     const Group all = make_world();
     long long message_bytes = 0;
     int number = 0;
-    for (const bool direct : {true, false})
-        for (const Memory memory : {Memory::library, Memory::heap})
-            for (const int64_t bytes : {0, 100, 3000})
+    for (const char *way : {" direct", ""})
+        for (const char *memory : {"library", "heap"})
+            for (const char *limit : {"", " limit=100", " limit=3000"})
                 for (const int nbuffs : {1, 3}) {
-                    const std::vector<Case> cases{
-                        {{60, 70}, {{blocks, whole}, {}, {}, nbuffs, memory}, {{whole, blocks}, {}, {{1, 0}}, 2}},
-                        {{60, 70},
-                         {{cyclic3, whole}, {0}, {}, nbuffs, memory},
-                         {{whole, blocks}, {size - 1}, {}, nbuffs, memory},
-                         {6, 8}},
-                    };
-                    for (Case c : cases) {
-                        c.direct_way = direct;
-                        c.message_bytes = bytes;
-                        TransferRun run("asked " + std::to_string(number++), c);
+                    const std::string words = std::string(way) + limit;
+                    for (const std::string &line :
+                         {fmt::format("float [60,70] block,* rm -> *,block 10 buffers={},2 memory={},library{}",
+                                      nbuffs, memory, words),
+                          fmt::format(
+                              "6B/8 [60,70] cyclic(0,3),* rm over 0 -> *,block rm over {} buffers={} memory={}{}",
+                              size - 1, nbuffs, memory, words)}) {
+                        TransferRun run("asked " + std::to_string(number++), line);
                         run.declare();
                         std::vector<DRI_Xfer> mine;
                         if (run.has_sink())
@@ -75,10 +73,11 @@ TEST(Query, ReportsTheMemoryThatTheCommitUses) {
                         run.bind();
                         size_t at = 0;
                         if (run.has_sink())
-                            expect_reported_right(reported[at++], run.sink(), library_buffers(c.sink), text_of(c));
+                            expect_reported_right(reported[at++], run.sink(), library_buffers(run.transfer().sink),
+                                                  line);
                         if (run.has_source())
-                            expect_reported_right(reported[at++], run.source(), library_buffers(c.source),
-                                                  text_of(c));
+                            expect_reported_right(reported[at++], run.source(),
+                                                  library_buffers(run.transfer().source), line);
                         for (const DRI_Memory &m : reported)
                             message_bytes += m.message_bytes;
                         run.frame();

@@ -48,7 +48,7 @@ void expect_spread(const DRI_Spread &spread, const std::vector<DRI_Frame_times> 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 TEST(Times, AreThoseOfTheLastFrames) {
-    TransferRun run("timed", {{24, 18}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}});
+    TransferRun run("timed", "float [24,18] block,* rm -> *,block 10 direct");
     run.declare();
     commit(make_world());
     run.bind();
@@ -106,9 +106,8 @@ TEST(Times, AWaitIsCountedForTheProcessThatWaits) {
         GTEST_SKIP() << "needs two processes";
     constexpr double late_seconds = 0.05;
     for (const bool direct : {true, false}) {
-        Case c{{32, 32}, {{blocks, whole}, {0}}, {{whole, blocks}, {size - 1}}};
-        c.direct_way = direct;
-        TransferRun run("late", c);
+        TransferRun run("late", fmt::format("float [32,32] block,* rm over 0 -> *,block rm over {}{}", size - 1,
+                                            direct ? " direct" : ""));
         run.declare();
         commit(make_world());
         run.bind();

@@ -8,25 +8,22 @@
 namespace dri_test {
 namespace {
 
-const Lay row_major, col_major{{1, 0}};
-
 TEST(CornerTurn, RowsToColumns) {
-    for (const Numbers &sizes : {Numbers{13, 9}, Numbers{64, 32}, Numbers{1, 7}, Numbers{7, 1}})
-        for (const Lay &from : {row_major, col_major})
-            for (const Lay &to : {row_major, col_major})
-                expect_transfer({sizes, {{blocks, whole}, {}, from}, {{whole, blocks}, {}, to}});
+    for (const char *sizes : {"[13,9]", "[64,32]", "[1,7]", "[7,1]"})
+        for (const char *from : {"rm", "cm"})
+            for (const char *to : {"rm", "cm"})
+                expect_transfer(fmt::format("float {} block,* {} -> *,block {} direct", sizes, from, to));
 }
 
 TEST(CornerTurn, LargerThanATile) {
-    const Element complex_float{8, 4, DRI_COMPLEX_FLOAT};
-    expect_transfer({{300, 517}, {{blocks, whole}}, {{whole, blocks}, {}, col_major}, complex_float});
-    expect_transfer({{517, 300}, {{blocks, whole}, {}, col_major}, {{whole, blocks}}, float_element});
+    expect_transfer("complex-float [300,517] block,* rm -> *,block 10 direct");
+    expect_transfer("float [517,300] block,* 10 -> *,block rm direct");
 }
 
 TEST(CornerTurn, SamePartitionMovesNothingBetweenProcesses) {
-    Case c{{10, 6}, {{blocks, whole}}, {{blocks, whole}, {}, col_major}};
-    expect_transfer(c);
-    TransferRun run("stay", c);
+    const std::string line = "float [10,6] block,* rm -> block,* 10 direct";
+    expect_transfer(line);
+    TransferRun run("stay", line);
     run.declare();
     commit(make_world());
     run.bind();
@@ -40,69 +37,66 @@ TEST(CornerTurn, SamePartitionMovesNothingBetweenProcesses) {
 }
 
 TEST(CornerTurn, AllOrdersOfThreeDimensions) {
-    std::vector<int> from{0, 1, 2};
-    do {
-        std::vector<int> to{0, 1, 2};
-        do {
-            Case c{{5, 6, 7}, {{blocks, whole, whole}, {}, {from}}, {{whole, whole, blocks}, {}, {to}}};
-            c.frames = 1;
-            expect_transfer(c);
-        } while (std::next_permutation(to.begin(), to.end()));
-    } while (std::next_permutation(from.begin(), from.end()));
+    std::string from = "012", to = from;
+    do
+        do
+            expect_transfer(fmt::format("float [5,6,7] block,*,* {} -> *,*,block {} direct frames=1", from, to));
+        while (std::next_permutation(to.begin(), to.end()));
+    while (std::next_permutation(from.begin(), from.end()));
 }
 
 TEST(CornerTurn, PencilsOfThreeDimensions) {
-    expect_transfer({{6, 8, 9}, {{blocks, blocks, whole}}, {{whole, blocks, blocks}, {}, {{2, 0, 1}}}});
-    expect_transfer({{6, 8, 9}, {{whole, blocks, blocks}}, {{blocks, whole, blocks}, {}, {{1, 2, 0}}}});
+    expect_transfer("float [6,8,9] block,block,* rm -> *,block,block 201 direct");
+    expect_transfer("float [6,8,9] *,block,block rm -> block,*,block 120 direct");
 }
 
 TEST(CornerTurn, BlockCyclicToBlockCyclic) {
     const int n = world().size;
-    const auto cut = [n](int64_t block) { return Cut{DRI_BLOCK_CYCLIC, n, DRI_BALANCED, block}; };
-    for (int64_t from : {1, 2, 3, 5})
-        for (int64_t to : {1, 2, 4, 7}) {
-            expect_transfer({{41}, {{cut(from)}}, {{cut(to)}}});
-            expect_transfer({{23, 19}, {{cut(from), whole}}, {{whole, cut(to)}, {}, col_major}});
+    for (int from : {1, 2, 3, 5})
+        for (int to : {1, 2, 4, 7}) {
+            expect_transfer(
+                fmt::format("float [41] cyclic({0},{1}) rm -> cyclic({0},{2}) rm direct", n, from, to));
+            expect_transfer(
+                fmt::format("float [23,19] cyclic({0},{1}),* rm -> *,cyclic({0},{2}) 10 direct", n, from, to));
         }
-    expect_transfer({{30, 30}, {{cyclic3, whole}}, {{blocks, whole}}});
-    expect_transfer({{30, 30}, {{blocks, whole}}, {{whole, cyclic3}}});
+    expect_transfer("float [30,30] cyclic(0,3),* rm -> block,* rm direct");
+    expect_transfer("float [30,30] block,* rm -> *,cyclic(0,3) rm direct");
 }
 
 TEST(CornerTurn, EveryRemainder) {
-    for (DRI_Remainder from : {DRI_BALANCED, DRI_BALANCED_LAST, DRI_CEIL, DRI_PROPORTIONAL})
-        for (DRI_Remainder to : {DRI_BALANCED, DRI_BALANCED_LAST, DRI_CEIL, DRI_PROPORTIONAL})
-            for (int64_t n : {1, 5, 11, 16})
-                expect_transfer({{n, 10}, {{{DRI_BLOCK, 0, from}, whole}}, {{{DRI_BLOCK, 0, to}, whole}}});
+    for (const char *from : {"", "(0,last)", "(0,ceil)", "(0,prop)"})
+        for (const char *to : {"", "(0,last)", "(0,ceil)", "(0,prop)"})
+            for (int n : {1, 5, 11, 16})
+                expect_transfer(fmt::format("float [{},10] block{},* rm -> block{},* rm direct", n, from, to));
 }
 
 TEST(CornerTurn, ExactSizes) {
     const int n = world().size;
-    Numbers rising, lumped(static_cast<size_t>(n), 0);
-    int64_t sum = 0;
-    for (int64_t c = 0; c < n; ++c)
-        sum += rising.emplace_back(c); // the first part is empty
-    lumped[static_cast<size_t>(n / 2)] = sum;
-    const Cut grow{DRI_SIZES, n, DRI_BALANCED, 0, rising}, lump{DRI_SIZES, n, DRI_BALANCED, 0, lumped};
-    expect_transfer({{sum, 4}, {{grow, whole}}, {{whole, blocks}}});
-    expect_transfer({{sum, 4}, {{lump, whole}}, {{grow, whole}, {}, col_major}});
-    expect_transfer({{sum, 4}, {{grow, whole}}, {{lump, whole}}});
+    std::vector<int> rising, lumped(static_cast<size_t>(n), 0);
+    for (int c = 0; c < n; ++c) {
+        rising.push_back(c); // the first part is empty
+        lumped[static_cast<size_t>(n / 2)] += c;
+    }
+    const int sum = lumped[static_cast<size_t>(n / 2)];
+    const std::string grow = fmt::format("sizes({})", fmt::join(rising, ":")),
+                      lump = fmt::format("sizes({})", fmt::join(lumped, ":"));
+    expect_transfer(fmt::format("float [{},4] {},* rm -> *,block rm direct", sum, grow));
+    expect_transfer(fmt::format("float [{},4] {},* rm -> {},* 10 direct", sum, lump, grow));
+    expect_transfer(fmt::format("float [{},4] {},* rm -> {},* rm direct", sum, grow, lump));
 }
 
 TEST(CornerTurn, MoreProcessesThanRowsAndEmptyArrays) {
-    expect_transfer({{2, 3}, {{blocks, whole}}, {{whole, blocks}}});
-    expect_transfer({{1, 1}, {{blocks, whole}}, {{whole, blocks}, {}, col_major}});
-    expect_transfer({{0, 5}, {{blocks, whole}}, {{whole, blocks}}});
-    expect_transfer({{5, 0, 3}, {{blocks, whole, whole}}, {{whole, whole, blocks}}});
-    expect_transfer({{0}, {{blocks}}, {{cyclic3}}});
+    expect_transfer("float [2,3] block,* rm -> *,block rm direct");
+    expect_transfer("float [1,1] block,* rm -> *,block 10 direct");
+    expect_transfer("float [0,5] block,* rm -> *,block rm direct");
+    expect_transfer("float [5,0,3] block,*,* rm -> *,*,block rm direct");
+    expect_transfer("float [0] block rm -> cyclic(0,3) rm direct");
 }
 
 TEST(CornerTurn, NoDimensionsAndEightDimensions) {
-    expect_transfer({{}, {{}}, {{}}});
-    const std::vector<Cut> first{blocks, whole, whole, whole, whole, whole, whole, whole};
-    const std::vector<Cut> last{whole, whole, whole, whole, whole, whole, whole, cyclic3};
-    expect_transfer({{3, 2, 3, 1, 2, 2, 3, 4}, {first}, {last, {}, {{7, 0, 6, 1, 5, 2, 4, 3}}}});
-    const std::vector<Cut> middle{whole, whole, whole, blocks, blocks, whole, whole, whole};
-    expect_transfer({{2, 2, 2, 3, 3, 2, 2, 2}, {middle, {}, {{4, 3, 2, 1, 0, 7, 6, 5}}}, {first}});
+    expect_transfer("float [] - rm over all -> - rm over all direct");
+    expect_transfer("float [3,2,3,1,2,2,3,4] block,*,*,*,*,*,*,* rm -> *,*,*,*,*,*,*,cyclic(0,3) 70615243 direct");
+    expect_transfer("float [2,2,2,3,3,2,2,2] *,*,*,block,block,*,*,* 43210765 -> block,*,*,*,*,*,*,* rm direct");
 }
 
 } // namespace

@@ -41,8 +41,8 @@ void plan(DRI_Xfer xfer, DRI_Planning planning) {
 }
 
 // Runs a case and returns the explain text of this process's endpoints. The oracle checks the frames.
-std::string run(const std::string &name, const Case &c, DRI_Planning planning) {
-    TransferRun run(name, c);
+std::string run(const std::string &name, const std::string &line, DRI_Planning planning) {
+    TransferRun run(name, line);
     run.declare();
     if (run.has_source())
         plan(run.source(), planning);
@@ -70,24 +70,18 @@ template <class F> void try_until_all(const F &attempt) {
 }
 
 // Large enough to be measured on 7 processes.
-std::vector<Case> cases() {
-    const Element complex_float{8, 4, DRI_COMPLEX_FLOAT};
-    std::vector<Case> all{
-        {{320, 330}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}, complex_float},
-        {{320, 330}, {{blocks, whole}}, {{whole, blocks}, {}, {.order = {1, 0}, .split = true}}, complex_float},
-        {{320, 330}, {{blocks, whole}, {}, {}, 2, Memory::heap}, {{whole, cyclic3}, {}, {}, 3, Memory::heap}},
-        {{90, 1000}, {{blocks, whole}, {}, {}, 1, Memory::mixed}, {{whole, blocks}}, {16, 8, DRI_COMPLEX_DOUBLE}},
-    };
-    all.push_back(all[0]);
-    all.back().self_way = all.back().direct_way = false;
-    all.back().message_bytes = 20000;
-    return all;
-}
+const std::vector<std::string> cases{
+    "complex-float [320,330] block,* rm -> *,block 10 direct",
+    "complex-float [320,330] block,* rm -> *,block 10/split direct",
+    "float [320,330] block,* rm -> *,cyclic(0,3) rm direct buffers=2,3 memory=heap",
+    "complex-double [90,1000] block,* rm -> *,block rm direct memory=mixed,library",
+    "complex-float [320,330] block,* rm -> *,block 10 no-self limit=20000",
+};
 
 TEST_F(WisdomOfTransfers, MeasuredTransfersMoveTheSameBytesAndAreRemembered) {
     EXPECT_EQ(wisdom(), no_wisdom);
-    for (const Case &c : cases()) {
-        SCOPED_TRACE(text_of(c));
+    for (const std::string &c : cases) {
+        SCOPED_TRACE(c);
         const std::string first = run("measured", c, DRI_MEASURE);
         const std::string known = wisdom();
         for (const DRI_Planning planning : {DRI_ESTIMATE, DRI_MEASURE}) {
@@ -99,7 +93,7 @@ TEST_F(WisdomOfTransfers, MeasuredTransfersMoveTheSameBytesAndAreRemembered) {
             }
             EXPECT_TRUE(has(known, " = ") || !has(again, "; wisdom: ")) << again;
             // The user's memory may lie differently within cache lines each time.
-            const bool same_alignment = c.source.memory == Memory::library && c.sink.memory == Memory::library;
+            const bool same_alignment = !has(c, "memory=");
             if (same_alignment && has(first, "; measured: ")) {
                 EXPECT_TRUE(has(again, "; wisdom: ")) << first << again;
             }
@@ -108,7 +102,7 @@ TEST_F(WisdomOfTransfers, MeasuredTransfersMoveTheSameBytesAndAreRemembered) {
 }
 
 TEST_F(WisdomOfTransfers, WithoutMeasuringThereIsNoWisdom) {
-    for (const Case &c : cases()) {
+    for (const std::string &c : cases) {
         const std::string text = run("estimated", c, DRI_ESTIMATE);
         EXPECT_FALSE(has(text, "measured") || has(text, "wisdom")) << text;
     }
@@ -118,7 +112,7 @@ TEST_F(WisdomOfTransfers, WithoutMeasuringThereIsNoWisdom) {
 TEST_F(WisdomOfTransfers, OutlivesTheLibrary) {
     if (dri::kernel::best_isa() == dri::kernel::Isa::scalar)
         GTEST_SKIP() << "plain code has one kernel for everything";
-    const Case turn = cases()[0];
+    const std::string &turn = cases[0];
     try_until_all([&] {
         run("measured", turn, DRI_MEASURE);
         return has(wisdom(), " = ");
@@ -179,7 +173,7 @@ TEST_F(WisdomOfTransfers, OneEndpointOfOneProcessMayMeasureAlone) {
 }
 
 TEST_F(WisdomOfTransfers, MeasuredFramesAllocateNothing) {
-    const Case turn = cases()[0];
+    const std::string &turn = cases[0];
     TransferRun run("frames of a measured transfer", turn);
     run.declare();
     plan(run.source(), DRI_MEASURE);
@@ -198,7 +192,7 @@ TEST_F(WisdomOfTransfers, MeasuredFramesAllocateNothing) {
 }
 
 TEST_F(WisdomOfTransfers, WrongCallsAreRefused) {
-    run("measured", cases()[0], DRI_MEASURE);
+    run("measured", cases[0], DRI_MEASURE);
     const std::string known = wisdom();
     static char text[8];
     static size_t needed;

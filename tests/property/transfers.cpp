@@ -58,9 +58,15 @@ TEST(RandomTransfers, in_place_the_oracle_detects_early_writes) {
 
 TEST(RandomTransfers, lines_describe_cases_completely) {
     run_property(transfer_cases, [] {
-        const TransferCase c = *random_transfers();
+        TransferCase c = *random_transfers();
+        for (SideSpec *side : {&c.source, &c.sink}) {
+            side->buffers = *rc::gen::inRange(1, 4);
+            side->memory = static_cast<Memory>(*rc::gen::inRange(0, static_cast<int>(memory_names.size())));
+        }
+        c.frames = *rc::gen::inRange(1, 5);
         const TransferCase again = from_line(to_line(c));
         RC_ASSERT(to_line(again) == to_line(c));
+        RC_ASSERT(again.frames == c.frames);
         for (SideSpec TransferCase::*side : {&TransferCase::source, &TransferCase::sink}) {
             RC_ASSERT((again.*side).rules == (c.*side).rules);
             RC_ASSERT((again.*side).boxes == (c.*side).boxes);
@@ -70,6 +76,8 @@ TEST(RandomTransfers, lines_describe_cases_completely) {
             RC_ASSERT((again.*side).layouts == (c.*side).layouts);
             RC_ASSERT((again.*side).type == (c.*side).type);
             RC_ASSERT((again.*side).scale == (c.*side).scale);
+            RC_ASSERT((again.*side).buffers == (c.*side).buffers);
+            RC_ASSERT((again.*side).memory == (c.*side).memory);
         }
         RC_ASSERT(again.type == c.type);
         RC_ASSERT(again.root == c.root);
@@ -89,10 +97,19 @@ TEST(CaseLines, in_the_short_form_are_read) {
         "complex-int16 [6] block(2) rm over 0-1 -> block(3) rm/p4/split over 0-2 to=complex-float scale=0.5");
 }
 
+TEST(CaseLines, may_name_all_processes_of_a_job) {
+    EXPECT_EQ(to_line(from_line("8B [9] * rm over all -> block rm over 2-0,3", 4)),
+              "8B [9] * rm over 0-3 -> block(0) rm over 2,1,0,3");
+    EXPECT_EQ(to_line(from_line("8B [9,9] block,* rm -> *,block(2) rm frames=7 memory=heap buffers=3,2", 3)),
+              "8B [9,9] block(0),* rm over 0-2 -> *,block(2) rm over 0-1 buffers=3,2 memory=heap frames=7");
+    EXPECT_ANY_THROW(from_line("8B [9] * rm over all -> * rm"));
+}
+
 TEST(CaseLines, without_meaning_are_refused) {
-    for (const char *line : {"", "8 [3] * rm -> * rm", "8B 3 * rm -> * rm", "8B [3] what(2) rm -> * rm",
-                             "8B [3] * rm * rm", "8B [3] * rm -> * rm later", "8B [x] * rm -> * rm",
-                             "what [3] * rm -> * rm", "int8 [3] * rm -> * rm to=what"})
+    for (const char *line :
+         {"", "8 [3] * rm -> * rm", "8B 3 * rm -> * rm", "8B [3] what(2) rm -> * rm", "8B [3] * rm * rm",
+          "8B [3] * rm -> * rm later", "8B [x] * rm -> * rm", "what [3] * rm -> * rm",
+          "8B [3] * rm -> * rm memory=what", "8B [3] * rm -> * rm frames=x", "int8 [3] * rm -> * rm to=what"})
         EXPECT_ANY_THROW(from_line(line)) << line;
 }
 

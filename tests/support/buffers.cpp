@@ -9,6 +9,8 @@
 
 namespace dri_test {
 
+using dri::test::Memory;
+
 namespace {
 
 constexpr int64_t margin = 64;
@@ -18,11 +20,10 @@ int64_t pool_used = 0;
 
 } // namespace
 
-Buffers::Buffers(const Side &side, int64_t bytes) : bytes_(bytes) {
+Buffers::Buffers(int count, Memory memory, int64_t bytes) : bytes_(bytes) {
     const auto allocated = static_cast<size_t>((bytes + 2 * margin + 63) / 64 * 64);
-    for (int k = 0; k < side.nbuffs; ++k) {
-        Block block{nullptr,
-                    side.memory == Memory::mixed ? (k % 2 ? Memory::library : Memory::heap) : side.memory};
+    for (int k = 0; k < count; ++k) {
+        Block block{nullptr, memory == Memory::mixed ? (k % 2 ? Memory::library : Memory::heap) : memory};
         switch (block.kind) {
         case Memory::heap: block.begin = static_cast<std::byte *>(std::aligned_alloc(64, allocated)); break;
         case Memory::still:

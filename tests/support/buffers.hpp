@@ -1,23 +1,16 @@
 // The buffers of one endpoint. The user's buffers have canaries around them.
 #pragma once
 
-#include "support/transfer_run.hpp"
+#include "support/objects.hpp"
+#include "support/random_case.hpp"
 
 namespace dri_test {
 
-// The expected value of byte `at` of an element in a frame. All other bytes hold fixed patterns.
-inline std::byte stamp(int64_t element, int64_t frame, int64_t at) {
-    auto x = static_cast<uint64_t>(element) * 0x9E3779B97F4A7C15u +
-             static_cast<uint64_t>(frame) * 0xD1B54A32D192ED03u + static_cast<uint64_t>(at) * 0x8CB92BA72F3D8DD7u;
-    x ^= x >> 29;
-    x *= 0xBF58476D1CE4E5B9u;
-    return static_cast<std::byte>(x >> 56);
-}
 constexpr std::byte poison{0xEE}, canary{0xC5};
 
 class Buffers {
 public:
-    Buffers(const Side &side, int64_t bytes);
+    Buffers(int count, dri::test::Memory memory, int64_t bytes);
     ~Buffers();
     Buffers(const Buffers &) = delete;
     Buffers &operator=(const Buffers &) = delete;
@@ -33,7 +26,7 @@ public:
 private:
     struct Block {
         std::byte *begin = nullptr; // with canaries; null if the library owns the memory
-        Memory kind = Memory::library;
+        dri::test::Memory kind = dri::test::Memory::library;
     };
     int64_t bytes_;
     std::vector<Block> memory_;

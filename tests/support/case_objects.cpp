@@ -132,29 +132,33 @@ DRI_Layout layout_of(const dri::model::Layout &from, CaseEndpoint &endpoint) {
 
 } // namespace
 
-CaseEndpoint make_case_endpoint(const TransferCase &c, const SideSpec &spec, const dri::planner::Side &side,
-                                DRI_Role role, int position, void *buffer, int threads) {
+CaseEndpoint make_case_endpoint(const TransferCase &c, const SideSpec &spec, const planner::Side &side,
+                                int position) {
     CaseEndpoint endpoint;
     const Gdo root = make_gdo({c.root.begin(), c.root.end()}, type_of(c.type_of(spec), endpoint.type));
     Gdo object;
     expect_success(DRI_gdo_subset(root, spec.offset.data(), spec.sizes.data(), object.out()), "DRI_gdo_subset");
     const Part part = spec.boxes.empty() ? ruled_part(spec, *side.dist, position) : exact_part(spec, position);
     endpoint.dist = make_dist(object, part, make_group(spec.ranks));
+    return endpoint;
+}
+
+void declare(CaseEndpoint &endpoint, const std::string &name, DRI_Role role, const TransferCase &c,
+             const SideSpec &spec, const planner::Side &side, int position, void *const *buffers) {
     const DRI_Layout layout = layout_of(side.layout(position), endpoint);
-    void *buffers[] = {buffer};
-    expect_success(DRI_xfer_create("case", role, endpoint.dist, layout, 1, buffers, endpoint.xfer.out()),
-                   "DRI_xfer_create");
-    set_message_bytes(endpoint.xfer, c.message_bytes);
-    const int ways = DRI_WAY_MESSAGE | (c.self_way ? DRI_WAY_SELF : 0) | (c.direct_way ? DRI_WAY_DIRECT : 0);
-    expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
-    expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
-    if (threads > 1)
-        expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
+    expect_success(
+        DRI_xfer_create(name.c_str(), role, endpoint.dist, layout, spec.buffers, buffers, endpoint.xfer.out()),
+        "DRI_xfer_create");
+    const auto set = [&](DRI_Attr attribute, int64_t value) {
+        expect_success(DRI_xfer_set_attr(endpoint.xfer, attribute, value), "DRI_xfer_set_attr");
+    };
+    if (c.message_bytes != TransferCase{}.message_bytes)
+        set_message_bytes(endpoint.xfer, c.message_bytes);
+    set(DRI_ATTR_WAYS, DRI_WAY_MESSAGE | (c.self_way ? DRI_WAY_SELF : 0) | (c.direct_way ? DRI_WAY_DIRECT : 0));
     if (role == DRI_SINK && spec.type)
-        expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
+        set(DRI_ATTR_CONVERT, 1);
     if (role == DRI_SINK && spec.scale != 1)
         expect_success(DRI_xfer_set_scale(endpoint.xfer, spec.scale), "DRI_xfer_set_scale");
-    return endpoint;
 }
 
 } // namespace dri_test

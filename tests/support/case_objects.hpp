@@ -6,7 +6,7 @@
 
 namespace dri_test {
 
-// The calling process's endpoint of one side. Collective over the side's processes.
+// The calling process's endpoint of one side.
 struct CaseEndpoint {
     Type type; // for records
     Dist dist;
@@ -14,10 +14,12 @@ struct CaseEndpoint {
     Xfer xfer;
 };
 
-// position: the caller's position in the side's group. buffer: the user's buffer. threads: if more than one, they
-// share the work of even the smallest copy.
+// An endpoint that is not declared yet. Collective over the side's processes. position: that of the caller in the
+// side's group.
 CaseEndpoint make_case_endpoint(const dri::test::TransferCase &c, const dri::test::SideSpec &spec,
-                                const dri::planner::Side &side, DRI_Role role, int position, void *buffer,
-                                int threads = 1);
+                                const dri::planner::Side &side, int position);
+// buffers: as for DRI_xfer_create.
+void declare(CaseEndpoint &endpoint, const std::string &name, DRI_Role role, const dri::test::TransferCase &c,
+             const dri::test::SideSpec &spec, const dri::planner::Side &side, int position, void *const *buffers);
 
 } // namespace dri_test

@@ -13,6 +13,15 @@ namespace {
 
 constexpr size_t guard = 64;
 
+// The expected value of byte `at` of an element in a frame. All other bytes hold fixed patterns.
+std::byte stamp(int64_t element, int64_t frame, int64_t at) {
+    auto x = static_cast<uint64_t>(element) * 0x9E3779B97F4A7C15u +
+             static_cast<uint64_t>(frame) * 0xD1B54A32D192ED03u + static_cast<uint64_t>(at) * 0x8CB92BA72F3D8DD7u;
+    x ^= x >> 29;
+    x *= 0xBF58476D1CE4E5B9u;
+    return static_cast<std::byte>(x >> 56);
+}
+
 // A cut without a number of parts uses all processes.
 Numbers parts_of(const std::vector<Cut> &cuts) {
     Numbers parts;
@@ -54,7 +63,11 @@ InPlaceRun::Endpoint InPlaceRun::make_endpoint(const std::vector<Cut> &cuts, con
 }
 
 InPlaceRun::InPlaceRun(const InPlaceCase &c) : name_(next_in_place_name()), case_(c) {
-    const Gdo gdo = make_gdo(c.sizes, c.element);
+    Type record;
+    expect_success(DRI_type_create(static_cast<size_t>(c.element.size), static_cast<size_t>(c.element.alignment),
+                                   record.out()),
+                   "DRI_type_create");
+    const Gdo gdo = make_gdo(c.sizes, record.get());
     source_ = make_endpoint(c.from, c.from_lay, gdo, false);
     sink_ = make_endpoint(c.to, c.to_lay, gdo, c.turned_group);
     bytes_ = std::max(bytes_of(source_), bytes_of(sink_));

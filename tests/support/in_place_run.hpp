@@ -4,13 +4,17 @@
 
 #include "support/held.hpp"
 #include "support/objects.hpp"
-#include "support/transfer_run.hpp"
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
 namespace dri_test {
+
+struct Element {
+    int64_t size = 4, alignment = 4;
+    int64_t pitch() const { return (size + alignment - 1) / alignment * alignment; }
+};
 
 // Which side provides the buffers. to_both: both endpoints are given the same buffers.
 enum class Given { by_library, to_source, to_sink, to_both };
@@ -19,7 +23,7 @@ struct InPlaceCase {
     Numbers sizes;
     std::vector<Cut> from, to;
     Lay from_lay{}, to_lay{};
-    Element element{8, 8, {}};
+    Element element{8, 8};
     int nbuffs = 1;
     Given given = Given::by_library;
     int64_t message_bytes = 0; // 0: the default

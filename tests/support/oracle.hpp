@@ -46,6 +46,7 @@ struct ShownRow {
     static constexpr int64_t zeros = -1;
     std::vector<int64_t> index;
     std::vector<bool> owned; // per offset: false in the overlap
+    std::vector<bool> pad;   // per offset: outside the array, and not wrapped
 };
 
 // Blocks in local order with the overlap around each, as the interface describes them.
@@ -72,6 +73,11 @@ public:
     std::vector<HeldElement> holders(const Dims &index) const;
     // All offsets of a part.
     std::vector<ShownElement> shown(int position) const;
+    // Calls f(number, offset, owned) for all offsets of a part. number: the row-major number of the element in the
+    // root object, whose sizes are given, or ShownRow::zeros.
+    template <class F> void for_each_offset(int position, const Dims &root, F f) const;
+    // Elements that a buffer of a part needs, including the padding after the last row of a layout with a pitch.
+    int64_t span(int position, const model::Layout &layout) const;
     const ShownRow &row(int position, size_t dim) const;
     Dims extents(int position) const;
     int64_t parts() const { return parts_; }
@@ -108,6 +114,21 @@ template <class F> void for_each_index(const Dims &sizes, F f) {
         if (d == 0)
             return;
     }
+}
+
+template <class F> void SideOracle::for_each_offset(int position, const Dims &root, F f) const {
+    for_each_index(extents(position), [&](const Dims &local) {
+        int64_t number = 0;
+        bool owned = true, zeros = false;
+        for (size_t d = 0; d < local.size(); ++d) {
+            const ShownRow &shown = row(position, d);
+            const int64_t index = shown.index[at(local[d])];
+            zeros = zeros || index == ShownRow::zeros;
+            owned = owned && shown.owned[at(local[d])];
+            number = number * root[d] + index + offset_[d];
+        }
+        f(zeros ? ShownRow::zeros : number, offset_of(position, local), owned);
+    });
 }
 
 } // namespace dri::test

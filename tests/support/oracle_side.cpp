@@ -9,14 +9,15 @@ namespace dri::test {
 ShownRow plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64_t size,
                    const model::Overlap &overlap) {
     ShownRow row;
-    const auto show = [&](int64_t index, bool owned) {
+    const auto show = [&](int64_t index, bool owned, bool pad) {
         row.index.push_back(index);
         row.owned.push_back(owned);
+        row.pad.push_back(pad);
     };
     for (const auto &[lo, hi] : blocks)
         for (int64_t i = lo - overlap.left; i < hi + overlap.right; ++i) {
             if (i >= 0 && i < size) {
-                show(i, i >= lo && i < hi);
+                show(i, i >= lo && i < hi, false);
                 continue;
             }
             const model::Edge edge = i < 0 ? overlap.left_edge : overlap.right_edge;
@@ -26,11 +27,11 @@ ShownRow plain_row(const std::vector<std::pair<int64_t, int64_t>> &blocks, int64
             while (edge == model::Edge::wrap && inside >= size)
                 inside -= size;
             if (edge == model::Edge::wrap)
-                show(inside, false);
+                show(inside, false, false);
             if (edge == model::Edge::pad_zero)
-                show(ShownRow::zeros, false);
+                show(ShownRow::zeros, false, true);
             if (edge == model::Edge::pad_replicate)
-                show(i < 0 ? 0 : size - 1, false);
+                show(i < 0 ? 0 : size - 1, false, true);
         }
     return row;
 }
@@ -165,6 +166,23 @@ int64_t SideOracle::offset_of(int position, const Dims &local) const {
     for (size_t d = 0; d < local.size(); ++d)
         offset += local[d] * strides_[at(position)][d];
     return offset;
+}
+
+int64_t SideOracle::span(int position, const model::Layout &layout) const {
+    const Dims extent = extents(position);
+    const size_t n = extent.size();
+    int64_t last = 0;
+    for (size_t d = 0; d < n; ++d) {
+        if (extent[d] == 0)
+            return 0;
+        last += (extent[d] - 1) * strides_[at(position)][d];
+    }
+    if (layout.pitch == 0 || n < 2)
+        return last + 1;
+    const size_t slowest = layout.kind == model::LayoutKind::col_major ? n - 1
+                           : layout.kind == model::LayoutKind::packed  ? static_cast<size_t>(layout.order[0])
+                                                                       : 0;
+    return strides_[at(position)][slowest] * extent[slowest];
 }
 
 std::vector<HeldElement> SideOracle::holders(const Dims &index) const {

@@ -3,12 +3,18 @@
 
 #include "planner/planner.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dri::test {
+
+// Memory of an endpoint's buffers. still: static; mixed: every second buffer is the library's.
+enum class Memory { library, heap, still, mapped, mixed };
+constexpr std::array<std::string_view, 5> memory_names{"library", "heap", "still", "mapped", "mixed"};
 
 struct SideSpec {
     Dims offset, sizes; // box of the root object
@@ -19,6 +25,8 @@ struct SideSpec {
     std::vector<model::Layout> layouts;          // one per group position, or a single one for all
     std::optional<model::ElementType> type = {}; // sink: its type if it differs from the source's
     double scale = 1;                            // sink: the factor applied on the way
+    int buffers = 1;
+    Memory memory = Memory::library;
 };
 
 struct TransferCase {
@@ -30,6 +38,7 @@ struct TransferCase {
     std::vector<int> nodes = {}; // the node of each rank; ranks beyond the list have a node of their own
     planner::Gathering gathering;
     int64_t chunk_bytes = planner::PlanOptions{}.chunk_bytes;
+    int frames = 2; // that the processes of a job execute
 
     model::ElementType type_of(const SideSpec &side) const { return side.type.value_or(type); }
     bool converts() const { return sink.type || sink.scale != 1; }
@@ -67,13 +76,19 @@ std::vector<TransferCase> smaller_cases(const TransferCase &c);
 //   {0+4<1:1>,2+3|4+4,0+9}   instead of the rules: boxes, one per position; per dimension start, size, overlap
 //   10/p8/split       layout: rm, cm, dimensions starting from the slowest, or s1:8 (strides); /p and a multiple,
 //                     or /auto, is a pitch; several layouts, separated by |, are one per position
-//   over 0-3,7        ranks; without them, as many as there are parts, starting from 0
+//   over 0-3,7,6-4    ranks; all: every process of the job. Without them, as many as there are parts, starting
+//   from
+//                     0, or all if a number of parts is left open
 //   to=float scale=0.5 limit=16 chunk=9 no-self direct nodes=0,0,2 plain=0 even=2   optional, at the end;
 //                     to: the sink's type; nodes: of each rank
+//   buffers=3,2 memory=heap,mixed frames=7   optional, at the end, for the processes of a job: number and memory
+//   of the
+//                     source's and the sink's buffers, or one value for both; frames
 std::string to_line(const TransferCase &c);
 // "6B/8" for a record, otherwise the name of the type: "complex-float".
 std::string type_token(const model::ElementType &type);
-TransferCase from_line(const std::string &line);
+// job: number of processes; 0 if no job is known, so that a line cannot refer to it.
+TransferCase from_line(const std::string &line, int job = 0);
 
 // The library's values for a case. Fails as the library does.
 planner::Side make_side(const TransferCase &c, const SideSpec &spec);

@@ -105,8 +105,18 @@ std::string to_line(const TransferCase &c) {
     add("limit", c.message_bytes, common.message_bytes);
     add("chunk", c.chunk_bytes, common.chunk_bytes);
     text += ways_text(c);
+    const auto add_pair = [&](const char *word, const auto &a, const auto &b, const auto &usual) {
+        if (a != usual || b != usual)
+            text += a == b ? fmt::format(" {}={}", word, a) : fmt::format(" {}={},{}", word, a, b);
+    };
     add("plain", c.gathering.plain_copies, common.gathering.plain_copies);
     add("even", c.gathering.even_tables, common.gathering.even_tables);
+    const auto name = [](const SideSpec &side) {
+        return std::string(memory_names[static_cast<size_t>(side.memory)]);
+    };
+    add_pair("buffers", c.source.buffers, c.sink.buffers, 1);
+    add_pair("memory", name(c.source), name(c.sink), name(SideSpec{}));
+    add("frames", c.frames, TransferCase{}.frames);
     return text;
 }
 

@@ -3,6 +3,8 @@
 
 #include "random_nodes.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <sstream>
 #include <stdexcept>
 
@@ -219,17 +221,28 @@ model::Layout parse_layout(const std::string &text) {
     return layout;
 }
 
-std::vector<int> parse_ranks(const std::string &text) {
+std::vector<int> all_ranks_of(int job) {
+    if (job == 0)
+        throw std::runtime_error("no job is known whose processes could be meant");
+    std::vector<int> ranks(static_cast<size_t>(job));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+}
+
+std::vector<int> parse_ranks(const std::string &text, int job) {
+    if (text == "all")
+        return all_ranks_of(job);
     std::vector<int> ranks;
     for (const std::string &part : split(text, ',')) {
         const auto ends = split(part, '-');
-        for (int64_t r = number(ends.front()); r <= number(ends.back()); ++r)
+        const int64_t first = number(ends.front()), last = number(ends.back()), step = first <= last ? 1 : -1;
+        for (int64_t r = first; r != last + step; r += step)
             ranks.push_back(static_cast<int>(r));
     }
     return ranks;
 }
 
-SideSpec parse_side(std::istream &in, const Dims &root) {
+SideSpec parse_side(std::istream &in, const Dims &root, int job) {
     SideSpec side{.offset = Dims(root.size(), 0), .sizes = root, .rules = {}, .ranks = {}, .layouts = {}};
     std::string word;
     in >> word;
@@ -249,15 +262,21 @@ SideSpec parse_side(std::istream &in, const Dims &root) {
     in >> word;
     for (const std::string &layout : split(word, '|'))
         side.layouts.push_back(parse_layout(layout));
-    // Without ranks the side has as many processes as parts, from rank 0.
+    // Without ranks the side has as many processes as parts, from rank 0, or all if the library chooses the parts.
     const auto before = in.tellg();
     if (in >> word && word == "over") {
         in >> word;
-        side.ranks = parse_ranks(word);
+        side.ranks = parse_ranks(word, job);
         return side;
     }
     in.clear();
     in.seekg(before);
+    if (job > 0 && side.boxes.empty() &&
+        std::any_of(side.rules.begin(), side.rules.end(),
+                    [](const model::CutRule &rule) { return rule.chooses_parts(); })) {
+        side.ranks = all_ranks_of(job);
+        return side;
+    }
     int64_t parts = side.boxes.empty() ? 1 : std::ssize(side.boxes);
     for (const model::CutRule &rule : side.rules)
         parts *= rule.fixed_parts();
@@ -266,9 +285,35 @@ SideSpec parse_side(std::istream &in, const Dims &root) {
     return side;
 }
 
+Memory parse_memory(const std::string &name) {
+    const auto found = std::find(memory_names.begin(), memory_names.end(), name);
+    if (found == memory_names.end())
+        throw std::runtime_error("unknown memory: '" + name + "'");
+    return static_cast<Memory>(found - memory_names.begin());
+}
+
+// Words about how the processes of a job execute a case.
+bool read_job_word(const std::string &word, TransferCase &c) {
+    const size_t equals = std::min(word.find('='), word.size() - 1);
+    const std::string name = word.substr(0, equals + 1);
+    const auto values = split(word.substr(equals + 1), ',');
+    if (name == "frames=") {
+        c.frames = static_cast<int>(number(values.front()));
+    } else if (name == "buffers=") {
+        c.source.buffers = static_cast<int>(number(values.front()));
+        c.sink.buffers = static_cast<int>(number(values.back()));
+    } else if (name == "memory=") {
+        c.source.memory = parse_memory(values.front());
+        c.sink.memory = parse_memory(values.back());
+    } else {
+        return false;
+    }
+    return true;
+}
+
 } // namespace
 
-TransferCase from_line(const std::string &line) {
+TransferCase from_line(const std::string &line, int job) {
     std::istringstream in(line);
     TransferCase c;
     std::string word;
@@ -276,11 +321,11 @@ TransferCase from_line(const std::string &line) {
     c.type = parse_type(word);
     in >> word;
     c.root = dims(word);
-    c.source = parse_side(in, c.root);
+    c.source = parse_side(in, c.root, job);
     in >> word;
     if (word != "->")
         throw std::runtime_error("'->' is missing");
-    c.sink = parse_side(in, c.root);
+    c.sink = parse_side(in, c.root, job);
     while (in >> word) {
         if (starts(word, "limit="))
             c.message_bytes = number(word.substr(6));
@@ -290,7 +335,7 @@ TransferCase from_line(const std::string &line) {
             c.sink.type = parse_type(word.substr(3));
         else if (starts(word, "scale="))
             c.sink.scale = std::stod(word.substr(6));
-        else if (read_way(word, c))
+        else if (read_way(word, c) || read_job_word(word, c))
             continue;
         else if (word.substr(0, 6) == "plain=")
             c.gathering.plain_copies = number(word.substr(6));

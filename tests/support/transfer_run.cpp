@@ -1,242 +1,204 @@
 #include "support/transfer_run.hpp"
 
 #include "support/buffers.hpp"
-#include "support/cut_objects.hpp"
-#include "support/message_bytes.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace dri_test {
 
-namespace {
+using dri::test::CaseData;
+using dri::test::SideOracle;
+using dri::test::SideSpec;
 
-// Parts along each dimension. A single open dimension uses all remaining processes. If several dimensions are
-// open, the library chooses.
-std::vector<int64_t> grid_of(const Side &side, DRI_Dist dist) {
-    std::vector<int> chosen(DRI_MAX_DIMS, 0);
-    expect_success(DRI_dist_get_grid(dist, chosen.data()), "DRI_dist_get_grid");
-    int64_t fixed = 1, open = 0, product = 1;
-    for (const Cut &cut : side.cuts) {
-        if (cut.kind == DRI_WHOLE)
-            continue;
-        if (cut.nparts == 0)
-            ++open;
-        else
-            fixed *= cut.nparts;
-    }
-    std::vector<int64_t> grid;
-    for (size_t d = 0; d < side.cuts.size(); ++d) {
-        const Cut &cut = side.cuts[d];
-        const auto procs = static_cast<int64_t>(side.procs.size());
-        if (cut.kind == DRI_WHOLE)
-            grid.push_back(1);
-        else if (cut.nparts > 0)
-            grid.push_back(cut.nparts);
-        else
-            grid.push_back(open == 1 ? procs / fixed : chosen[d]);
-        EXPECT_EQ(grid.back(), chosen[d]) << "parts of dimension " << d;
-        product *= grid.back();
-    }
-    EXPECT_EQ(static_cast<int64_t>(side.procs.size()) % std::max<int64_t>(product, 1), 0);
-    return grid;
-}
+// An endpoint of this process, with its buffers.
+struct TransferRun::Endpoint {
+    const CaseData &data;
+    DRI_Role role;
+    int position;
+    CaseEndpoint made;
+    CaseData::Held part;
+    std::unique_ptr<Buffers> buffers;
+    int64_t frames = 0;
+    std::vector<std::byte> filled = {}; // the source's buffer as fill() left it
 
-// The offset of byte b of an element. Split: real and imaginary part are in separate halves of the buffer.
-int64_t byte_offset(const Lay &lay, int64_t pitch, int64_t offset, int64_t buffer_bytes, int64_t b) {
-    if (!lay.split)
-        return offset * pitch + b;
-    const int64_t part = pitch / 2;
-    return (b < part ? 0 : buffer_bytes / 2 - part) + offset * part + b;
-}
+    bool is_source() const { return role == DRI_SOURCE; }
+    const SideSpec &spec() const { return is_source() ? data.transfer().source : data.transfer().sink; }
+    const dri::planner::Side &side() const { return is_source() ? data.source() : data.sink(); }
+    const SideOracle &oracle() const { return is_source() ? data.source_oracle() : data.sink_oracle(); }
+};
 
-std::string text_of(const Side &side) {
-    std::string text;
-    for (const Cut &cut : side.cuts)
-        text += (text.empty() ? "" : ",") + text_of(cut);
-    text += " " + text_of(side.lay) + " over ";
-    for (int rank : side.procs)
-        text += std::to_string(rank) + " ";
-    return text + std::to_string(side.nbuffs) + " buffers";
-}
+TransferCase case_of(const std::string &line) { return dri::test::from_line(line, world().size); }
 
-} // namespace
+TransferRun::TransferRun(std::string name, const std::string &line, int salt)
+    : TransferRun(std::move(name), std::vector<TransferCase>{case_of(line)}, salt) {}
 
-std::string text_of(const Case &c) {
-    return std::to_string(c.element.size) + "B/" + std::to_string(c.element.alignment) + " " + text_of(c.sizes) +
-           " " + text_of(c.source) + " -> " + text_of(c.sink) + ", " + std::to_string(c.frames) +
-           " frames, messages of " + std::to_string(c.message_bytes) + (c.self_way ? "" : ", no self") +
-           (c.direct_way ? "" : ", not direct");
-}
-
-Gdo make_gdo(const Numbers &sizes, const Element &element) {
-    if (element.builtin.id)
-        return make_gdo(sizes, element.builtin);
-    Type record;
-    expect_success(
-        DRI_type_create(static_cast<size_t>(element.size), static_cast<size_t>(element.alignment), record.out()),
-        "DRI_type_create");
-    return make_gdo(sizes, record.get());
-}
-
-TransferRun::TransferRun(std::string name, Case c) : name_(std::move(name)), case_(std::move(c)) {
-    for (Side *side : {&case_.source, &case_.sink})
-        if (side->procs.empty())
-            side->procs = all_ranks();
-    const Gdo gdo = make_gdo(case_.sizes, case_.element);
-    source_ = make_endpoint(case_.source, gdo);
-    sink_ = make_endpoint(case_.sink, gdo);
+TransferRun::TransferRun(std::string name, const std::vector<TransferCase> &cases, int salt)
+    : name_(std::move(name)), salt_(salt) {
+    const bool numbers =
+        std::any_of(cases.begin(), cases.end(), [](const TransferCase &c) { return c.converts(); });
+    for (const TransferCase &c : cases)
+        data_.push_back(std::make_unique<CaseData>(c, numbers));
+    make_endpoint(0, DRI_SOURCE);
+    for (size_t k = 0; k < cases.size(); ++k)
+        make_endpoint(k, DRI_SINK);
 }
 
 TransferRun::~TransferRun() = default;
 
-std::unique_ptr<RunEndpoint> TransferRun::make_endpoint(const Side &side, DRI_Gdo gdo) {
-    const auto at = std::find(side.procs.begin(), side.procs.end(), world().rank);
-    if (at == side.procs.end())
-        return nullptr;
-    auto endpoint = std::make_unique<RunEndpoint>();
-    endpoint->dist = make_dist(gdo, make_cuts(side.cuts), make_group(side.procs));
-    const auto grid = grid_of(side, endpoint->dist);
-    endpoint->part = map_part(case_.sizes, held(side.cuts, case_.sizes, grid, at - side.procs.begin()), side.lay);
-    Numbers extents(case_.sizes.size());
-    expect_success(DRI_dist_get_extents(endpoint->dist, world().rank, extents.data()), "DRI_dist_get_extents");
-    EXPECT_TRUE(endpoint->part.flat.empty() || extents == endpoint->part.extents) << text_of(extents);
-    return endpoint;
+const TransferCase &TransferRun::transfer() const { return data_[0]->transfer(); }
+DRI_Xfer TransferRun::source() const { return source_->made.xfer; }
+DRI_Xfer TransferRun::sink() const { return sinks_.at(0)->made.xfer; }
+
+void TransferRun::make_endpoint(size_t number, DRI_Role role) {
+    const CaseData &data = *data_[number];
+    const bool is_source = role == DRI_SOURCE;
+    const auto position = (is_source ? data.source() : data.sink()).dist->group().position(world().rank);
+    if (!position)
+        return;
+    auto endpoint = std::make_unique<Endpoint>(
+        Endpoint{.data = data,
+                 .role = role,
+                 .position = *position,
+                 .made = {},
+                 .part = is_source ? data.source_part(*position) : data.sink_part(*position),
+                 .buffers = {}});
+    endpoint->made = make_case_endpoint(data.transfer(), endpoint->spec(), endpoint->side(), *position);
+    const dri::Dims extents = endpoint->oracle().extents(*position);
+    std::vector<int64_t> found(extents.begin(), extents.end());
+    expect_success(DRI_dist_get_extents(endpoint->made.dist, world().rank, found.data()), "DRI_dist_get_extents");
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), extents.begin()) ||
+                dri::model::count_elements(extents) == 0)
+        << "extents on the process: " << fmt::format("{}", fmt::join(found, ","));
+    if (is_source)
+        source_ = std::move(endpoint);
+    else
+        sinks_.push_back(std::move(endpoint));
+}
+
+template <class F> void TransferRun::for_each_endpoint(F f) const {
+    if (source_)
+        f(*source_);
+    for (const auto &sink : sinks_)
+        f(*sink);
 }
 
 void TransferRun::declare() {
-    if (source_)
-        declare(*source_, case_.source, DRI_SOURCE);
-    if (sink_)
-        declare(*sink_, case_.sink, DRI_SINK);
-}
-
-void TransferRun::declare(RunEndpoint &endpoint, const Side &side, DRI_Role role) {
-    const Layout layout = make_lay(side.lay, case_.sizes.size());
-    const int64_t bytes = endpoint.part.span * case_.element.pitch();
-    endpoint.buffers = std::make_unique<Buffers>(side, bytes);
-    expect_success(DRI_xfer_create(name_.c_str(), role, endpoint.dist, layout, side.nbuffs,
-                                   endpoint.buffers->given(), endpoint.xfer.out()),
-                   "DRI_xfer_create");
-    if (case_.message_bytes)
-        set_message_bytes(endpoint.xfer, case_.message_bytes);
-    const int ways =
-        DRI_WAY_MESSAGE | (case_.self_way ? DRI_WAY_SELF : 0) | (case_.direct_way ? DRI_WAY_DIRECT : 0);
-    expect_success(DRI_xfer_set_attr(endpoint.xfer, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
-    size_t needed = 0;
-    expect_success(DRI_xfer_buffer_bytes(endpoint.xfer, &needed), "DRI_xfer_buffer_bytes");
-    EXPECT_EQ(static_cast<int64_t>(needed), bytes) << "bytes of a buffer";
+    for_each_endpoint([&](Endpoint &endpoint) {
+        const TransferCase &c = endpoint.data.transfer();
+        const SideSpec &spec = endpoint.spec();
+        const int64_t bytes = endpoint.part.bytes;
+        endpoint.buffers = std::make_unique<Buffers>(spec.buffers, spec.memory, bytes);
+        dri_test::declare(endpoint.made, name_, endpoint.role, c, spec, endpoint.side(), endpoint.position,
+                          endpoint.buffers->given());
+        size_t needed = 0;
+        expect_success(DRI_xfer_buffer_bytes(endpoint.made.xfer, &needed), "DRI_xfer_buffer_bytes");
+        EXPECT_EQ(static_cast<int64_t>(needed), bytes) << "bytes of a buffer";
+        const int64_t span = endpoint.oracle().span(endpoint.position, endpoint.side().layout(endpoint.position));
+        EXPECT_EQ(span * c.type_of(spec).pitch(), bytes) << "elements of a buffer";
+    });
 }
 
 void TransferRun::set_threads(int threads) {
-    for (RunEndpoint *endpoint : {source_.get(), sink_.get()})
-        if (endpoint) {
-            expect_success(DRI_xfer_set_attr(endpoint->xfer, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
-            expect_success(DRI_xfer_set_attr(endpoint->xfer, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
-        }
+    for_each_endpoint([&](Endpoint &endpoint) {
+        expect_success(DRI_xfer_set_attr(endpoint.made.xfer, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(endpoint.made.xfer, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
+    });
 }
 
 void TransferRun::bind() {
-    for (RunEndpoint *endpoint : {source_.get(), sink_.get()})
-        if (endpoint)
-            endpoint->buffers->take(endpoint->xfer);
+    for_each_endpoint([](Endpoint &endpoint) { endpoint.buffers->take(endpoint.made.xfer); });
 }
 
 void TransferRun::fill() {
     if (!source_)
         return;
-    RunEndpoint &endpoint = *source_;
-    std::byte *buffer = buffer_of<std::byte>(endpoint.xfer);
-    EXPECT_EQ(buffer, endpoint.buffers->at(endpoint.frames)) << "frame " << endpoint.frames;
-    endpoint.buffers->poison_all(buffer);
-    const int64_t pitch = case_.element.pitch();
-    for (size_t i = 0; i < endpoint.part.flat.size(); ++i)
-        for (int64_t b = 0; b < pitch; ++b)
-            buffer[byte_offset(case_.source.lay, pitch, endpoint.part.offset[i], endpoint.buffers->bytes(), b)] =
-                stamp(endpoint.part.flat[i] + case_.stamp, endpoint.frames, b);
+    std::byte *const buffer = buffer_of<std::byte>(source());
+    EXPECT_EQ(buffer, source_->buffers->at(source_->frames)) << "frame " << source_->frames;
+    source_->buffers->poison_all(buffer);
+    source_->data.fill_source(source_->part, content(source_->frames), buffer);
+    source_->filled.assign(buffer, buffer + source_->part.bytes);
 }
 
 void TransferRun::execute() {
-    if (!source_ && !sink_)
+    if (!source_ && sinks_.empty())
         return;
     expect_success(DRI_do(name_.c_str(), DRI_XFER_NULL), "DRI_do");
-    for (RunEndpoint *endpoint : {source_.get(), sink_.get()})
-        if (endpoint)
-            ++endpoint->frames;
+    for_each_endpoint([](Endpoint &endpoint) { ++endpoint.frames; });
 }
 
 void TransferRun::execute_source() {
     if (!source_)
         return;
-    expect_success(DRI_do(nullptr, source_->xfer), "DRI_do of the source");
+    expect_success(DRI_do(nullptr, source()), "DRI_do of the source");
     ++source_->frames;
 }
 
 void TransferRun::execute_sink() {
-    if (!sink_)
-        return;
-    expect_success(DRI_do(nullptr, sink_->xfer), "DRI_do of the sink");
-    ++sink_->frames;
+    for (const auto &sink : sinks_) {
+        expect_success(DRI_do(nullptr, sink->made.xfer), "DRI_do of the sink");
+        ++sink->frames;
+    }
 }
 
 void TransferRun::check() {
     if (source_)
         source_->buffers->expect_canaries();
-    if (!sink_)
-        return;
-    RunEndpoint &endpoint = *sink_;
-    const int64_t frame = endpoint.frames - 1, pitch = case_.element.pitch();
-    std::byte *buffer = buffer_of<std::byte>(endpoint.xfer);
-    EXPECT_EQ(buffer, endpoint.buffers->at(frame)) << "frame " << frame;
-    const auto nbuffs = static_cast<int64_t>(case_.sink.nbuffs);
-    // Before its first frame a buffer of the library is zero. Later the last check has poisoned it.
-    const std::byte before = frame < nbuffs && endpoint.buffers->library_owns(frame) ? std::byte{0} : poison;
-    std::vector<bool> written(static_cast<size_t>(endpoint.buffers->bytes()), false);
-    int64_t wrong = 0, first_wrong = -1;
-    for (size_t i = 0; i < endpoint.part.flat.size(); ++i)
-        for (int64_t b = 0; b < pitch; ++b) {
-            const int64_t at =
-                byte_offset(case_.sink.lay, pitch, endpoint.part.offset[i], endpoint.buffers->bytes(), b);
-            const std::byte want = stamp(endpoint.part.flat[i] + case_.stamp, frame, b);
-            written[static_cast<size_t>(at)] = true;
-            // Padding bytes inside an element may be copied or left.
-            if (buffer[at] == want || (b >= case_.element.size && buffer[at] == before))
-                continue;
-            if (wrong++ == 0)
-                first_wrong = static_cast<int64_t>(i);
+    for (const auto &sink : sinks_) {
+        Buffers &buffers = *sink->buffers;
+        const int64_t frame = sink->frames - 1;
+        std::byte *const buffer = buffer_of<std::byte>(sink->made.xfer);
+        EXPECT_EQ(buffer, buffers.at(frame)) << "frame " << frame;
+        // Before its first frame a buffer of the library is zero. Later the last check has poisoned it.
+        const bool is_new = frame < sink->spec().buffers && buffers.library_owns(frame);
+        const std::byte before = is_new ? std::byte{0} : poison;
+        try {
+            sink->data.expect_sink(sink->part, content(frame), buffer, [&](int64_t) { return before; });
+        } catch (const std::runtime_error &e) {
+            ADD_FAILURE() << "frame " << frame << " of '" << name_ << "': " << e.what();
         }
-    EXPECT_EQ(wrong, 0) << "bytes are wrong in frame " << frame << ", the first of element "
-                        << (first_wrong < 0 ? -1 : endpoint.part.flat[static_cast<size_t>(first_wrong)]);
-    int64_t touched = 0;
-    for (size_t at = 0; at < written.size(); ++at)
-        touched += !written[at] && buffer[at] != before;
-    EXPECT_EQ(touched, 0) << "bytes between the elements have changed in frame " << frame;
-    endpoint.buffers->expect_canaries();
-    endpoint.buffers->poison_all(buffer);
+        buffers.expect_canaries();
+        buffers.poison_all(buffer);
+    }
 }
 
 void TransferRun::frame() {
     fill();
     execute();
+    if (source_) {
+        EXPECT_TRUE(
+            std::equal(source_->filled.begin(), source_->filled.end(), source_->buffers->at(source_->frames - 1)))
+            << "the source of '" << name_ << "' has changed";
+    }
     check();
 }
 
 void TransferRun::destroy() {
-    for (RunEndpoint *endpoint : {source_.get(), sink_.get()})
-        if (endpoint)
-            expect_success(endpoint->xfer.reset(), "DRI_xfer_destroy");
+    for_each_endpoint([](Endpoint &endpoint) { expect_success(endpoint.made.xfer.reset(), "DRI_xfer_destroy"); });
 }
+
+namespace {
+
+// Whether all bytes of all sinks' parts travel: each offset shows one element of the source's object, unconverted.
+bool moves_all_bytes(const TransferCase &c) {
+    const auto overlaps = [](const dri::model::CutRule &rule) {
+        return rule.overlap.left + rule.overlap.right > 0;
+    };
+    return !c.converts() && c.type.pitch() == c.type.size && c.sink.boxes.empty() &&
+           std::none_of(c.sink.rules.begin(), c.sink.rules.end(), overlaps);
+}
+
+} // namespace
 
 void TransferRun::check_info() const {
     // bytes self, bytes by message, messages, bytes direct; of all sources and of all sinks
-    long long sums[2][4]{};
-    for (const RunEndpoint *endpoint : {source_.get(), sink_.get()}) {
-        if (!endpoint)
-            continue;
+    long long sums[2][4]{}, bytes = 0;
+    for_each_endpoint([&](const Endpoint &endpoint) {
         DRI_Xfer_info info;
-        expect_success(DRI_xfer_get_info(endpoint->xfer, &info), "DRI_xfer_get_info");
-        EXPECT_EQ(info.frames, endpoint->frames);
-        EXPECT_EQ(info.buffer_bytes, endpoint->buffers->bytes());
+        expect_success(DRI_xfer_get_info(endpoint.made.xfer, &info), "DRI_xfer_get_info");
+        EXPECT_EQ(info.frames, endpoint.frames);
+        EXPECT_EQ(info.buffer_bytes, endpoint.buffers->bytes());
         EXPECT_GE(info.workspace_bytes, 0);
         EXPECT_GE(info.total_seconds, info.last_seconds);
         EXPECT_GE(info.last_seconds, 0);
@@ -245,34 +207,44 @@ void TransferRun::check_info() const {
         for (int64_t r : info.reserved)
             EXPECT_EQ(r, 0);
         EXPECT_EQ(info.messages == 0, info.bytes_message == 0);
-        EXPECT_NE(explain(endpoint->xfer).find(name_), std::string::npos) << explain(endpoint->xfer);
-        auto &sum = sums[endpoint == sink_.get() ? 1 : 0];
+        EXPECT_NE(explain(endpoint.made.xfer).find(name_), std::string::npos) << explain(endpoint.made.xfer);
+        auto &sum = sums[endpoint.is_source() ? 0 : 1];
         sum[0] += info.bytes_self;
         sum[1] += info.bytes_message;
         sum[2] += info.messages;
         sum[3] += info.bytes_direct;
-    }
-    long long parts = 0;
-    if (sink_)
-        parts = static_cast<long long>(sink_->part.flat.size()) * sink_->frames;
-    const long long elements = sum_of(parts);
+        if (!endpoint.is_source())
+            bytes += std::ssize(endpoint.part.elements) * endpoint.data.transfer().type.size * endpoint.frames;
+    });
+    bytes = sum_of(bytes);
     for (auto &sum : sums)
         for (long long &value : sum)
             value = sum_of(value);
-    const bool holes = case_.element.pitch() != case_.element.size; // padding bytes may travel or not
-    EXPECT_TRUE(holes || sums[1][0] + sums[1][1] + sums[1][3] == elements * case_.element.size)
-        << sums[1][0] << " + " << sums[1][1] << " + " << sums[1][3] << " bytes for " << elements << " elements";
+    const bool all = std::all_of(data_.begin(), data_.end(),
+                                 [](const auto &data) { return moves_all_bytes(data->transfer()); });
+    EXPECT_TRUE(!all || sums[1][0] + sums[1][1] + sums[1][3] == bytes)
+        << sums[1][0] << " + " << sums[1][1] << " + " << sums[1][3] << " of " << bytes << " bytes";
+    const bool converts =
+        std::any_of(data_.begin(), data_.end(), [](const auto &data) { return data->transfer().converts(); });
     for (int i = 0; i < 4; ++i)
-        EXPECT_EQ(sums[0][i], sums[1][i]) << "sources and sinks differ";
-    EXPECT_TRUE(case_.self_way || sums[1][0] == 0) << "the self way is off";
-    EXPECT_TRUE(case_.direct_way || sums[1][3] == 0) << "the direct way is off";
+        EXPECT_TRUE(converts || sums[0][i] == sums[1][i])
+            << "sources and sinks differ: " << sums[0][i] << ", " << sums[1][i];
+    EXPECT_TRUE(transfer().self_way || sums[1][0] == 0) << "the self way is off";
+    EXPECT_TRUE(transfer().direct_way || sums[1][3] == 0) << "the direct way is off";
 }
 
-void expect_transfer(const Case &c) {
+void expect_transfer(const std::string &line) { expect_transfer({case_of(line)}); }
+
+void expect_transfer(const std::vector<TransferCase> &cases, int threads) {
     static int number = 0;
-    SCOPED_TRACE(text_of(c));
-    TransferRun run("transfer " + std::to_string(number++), c);
+    std::string lines;
+    for (const TransferCase &c : cases)
+        lines += to_line(c) + "\n";
+    SCOPED_TRACE(lines);
+    TransferRun run("transfer " + std::to_string(number++), cases);
     run.declare();
+    if (threads > 1)
+        run.set_threads(threads);
     const Group all = make_world();
     const int code = DRI_commit(all);
     EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
@@ -280,7 +252,7 @@ void expect_transfer(const Case &c) {
         return;
     run.bind();
     barrier();
-    for (int f = 0; f < c.frames; ++f)
+    for (int f = 0; f < cases[0].frames; ++f)
         run.frame();
     run.check_info();
 }

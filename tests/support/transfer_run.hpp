@@ -1,9 +1,9 @@
-// Runs a transfer through the public interface and checks it. Every element of every frame carries its global
-// number and the frame's, and every byte that must not change is checked.
+// Runs a case between the processes of the job through the public interface, and checks it. Every element of every
+// frame has its own contents, and every byte that must not change is checked. Case lines are described in
+// random_case.hpp; what they must deliver is computed by the oracle.
 #pragma once
 
-#include "support/held.hpp"
-#include "support/objects.hpp"
+#include "support/case_objects.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -12,83 +12,53 @@
 
 namespace dri_test {
 
-// still: static; mixed: every second buffer is the library's
-enum class Memory { library, heap, still, mapped, mixed };
+using dri::test::TransferCase;
 
-struct Side {
-    std::vector<Cut> cuts{};
-    std::vector<int> procs{}; // empty: the whole world
-    Lay lay{};
-    int nbuffs = 1;
-    Memory memory = Memory::library;
-};
-
-struct Element {
-    int64_t size = 4, alignment = 4;
-    DRI_Type builtin{}; // null: a record
-    int64_t pitch() const { return (size + alignment - 1) / alignment * alignment; }
-};
-
-const Element float_element{4, 4, DRI_FLOAT};
-Gdo make_gdo(const Numbers &sizes, const Element &element);
-
-struct Case {
-    Numbers sizes;
-    Side source, sink;
-    Element element = float_element;
-    int frames = 2;
-    int64_t message_bytes = 0; // 0: the default
-    bool self_way = true, direct_way = true;
-    int64_t stamp = 0; // differs between transfers, so that their contents differ
-};
-
-std::string text_of(const Case &c);
-
-class Buffers;
-
-// An endpoint of this process, with its buffers.
-struct RunEndpoint {
-    Dist dist;
-    Xfer xfer;
-    PartMap part;
-    std::unique_ptr<Buffers> buffers;
-    int64_t frames = 0;
-};
+// A line for the processes of this job.
+TransferCase case_of(const std::string &line);
 
 class TransferRun {
 public:
-    // Makes the distributions, but declares no endpoint. Collective over the groups.
-    TransferRun(std::string name, Case c);
+    // Makes the distributions, but declares no endpoint. Collective over the groups. The transfer has the source
+    // of the first case, and the sinks of all cases. salt: differs between transfers whose contents must differ.
+    TransferRun(std::string name, const std::string &line, int salt = 0);
+    TransferRun(std::string name, const std::vector<TransferCase> &cases, int salt = 0);
     ~TransferRun();
 
     void declare();
     void set_threads(int threads); // before the commit; the threads share the work of even the smallest copy
     void bind();                   // after the commit: stores the buffers and expects their contents
     void fill();                   // writes the next frame to the source's buffer
-    void check();                  // checks the frame that the sink has received
+    void check();                  // checks the frame that the sinks have received
     void execute();                // by name, if this process has an endpoint
     void execute_source();         // by handle
     void execute_sink();           // by handle
-    void frame();                  // fill, execute, check
+    void frame();                  // fill, execute, check; the source's buffer must be unchanged
     void check_info() const;       // collective over the world
 
     const std::string &name() const { return name_; }
+    const TransferCase &transfer() const;
     bool has_source() const { return source_ != nullptr; }
-    bool has_sink() const { return sink_ != nullptr; }
-    DRI_Xfer source() const { return source_->xfer; }
-    DRI_Xfer sink() const { return sink_->xfer; }
+    bool has_sink() const { return !sinks_.empty(); }
+    DRI_Xfer source() const;
+    DRI_Xfer sink() const; // the first one of this process
     void destroy();
 
 private:
-    std::unique_ptr<RunEndpoint> make_endpoint(const Side &side, DRI_Gdo gdo);
-    void declare(RunEndpoint &endpoint, const Side &side, DRI_Role role);
+    struct Endpoint;
+    void make_endpoint(size_t number, DRI_Role role);
+    template <class F> void for_each_endpoint(F f) const;
+    int64_t content(int64_t frame) const { return frame + 1000 * salt_; }
 
     std::string name_;
-    Case case_;
-    std::unique_ptr<RunEndpoint> source_, sink_;
+    int64_t salt_;
+    std::vector<std::unique_ptr<dri::test::CaseData>> data_; // one per sink side
+    std::unique_ptr<Endpoint> source_;
+    std::vector<std::unique_ptr<Endpoint>> sinks_; // those of this process
 };
 
 // Declares, commits over the world, runs all frames, checks everything. Collective over the world.
-void expect_transfer(const Case &c);
+void expect_transfer(const std::string &line);
+void expect_transfer(const std::vector<TransferCase> &cases, int threads = 1);
 
 } // namespace dri_test
