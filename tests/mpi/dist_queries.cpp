@@ -3,68 +3,53 @@
 #include "support/library.hpp"
 #include "support/world.hpp"
 
-#include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace dri_test {
 namespace {
 
-Cut with_overlap(Cut cut, int64_t left, DRI_Edge left_edge, int64_t right, DRI_Edge right_edge) {
-    cut.left = left;
-    cut.right = right;
-    cut.left_edge = left_edge;
-    cut.right_edge = right_edge;
-    return cut;
-}
-
-const Cut last{DRI_BLOCK, 0, DRI_BALANCED_LAST}, ceil{DRI_BLOCK, 0, DRI_CEIL},
-    proportional{DRI_BLOCK, 0, DRI_PROPORTIONAL}, cyclic{DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 1};
+// The letters of the edges, in the order of DRI_Edge.
+constexpr std::array<const char *, 4> edges{"", "w", "z", "r"};
 
 TEST(Queries, OfOneDimension) {
-    const int n = world().size;
-    for (const Cut &cut : {blocks, last, ceil, proportional, cyclic, cyclic3})
-        for (int64_t size : {0, 1, 2, 7, 16, 33})
-            expect_queries({{size}, {cut}, all_ranks(), {n}});
+    for (const char *cut :
+         {"block", "block(0,last)", "block(0,ceil)", "block(0,prop)", "cyclic(0,1)", "cyclic(0,3)"})
+        for (int size : {0, 1, 2, 7, 16, 33})
+            expect_queries(fmt::format("[{}]", size), fmt::format("{} rm", cut));
 }
 
 TEST(Queries, OfExactSizes) {
-    const int n = world().size;
-    Numbers sizes;
-    int64_t sum = 0;
-    for (int64_t c = 0; c < n; ++c)
-        sum += sizes.emplace_back(c * 5 % 4);
-    expect_queries({{sum, 3}, {{DRI_SIZES, n, DRI_BALANCED, 0, sizes}, whole}, all_ranks(), {n, 1}});
+    std::vector<int> sizes;
+    for (int c = 0; c < world().size; ++c)
+        sizes.push_back(c * 5 % 4);
+    expect_queries(fmt::format("[{},3]", std::accumulate(sizes.begin(), sizes.end(), 0)),
+                   fmt::format("sizes({}),* rm", fmt::join(sizes, ":")));
 }
 
 TEST(Queries, OfWeights) {
-    const int n = world().size;
-    Cut cut{DRI_WEIGHTS, n};
-    for (int c = 0; c < n; ++c)
-        cut.weights.push_back(c % 3 == 2 ? 0 : 1.5 + c);
-    for (int64_t size : {0, 1, 5, 23})
-        expect_queries({{size, 2}, {cut, whole}, all_ranks(), {n, 1}});
+    std::vector<double> weights;
+    for (int c = 0; c < world().size; ++c)
+        weights.push_back(c % 3 == 2 ? 0 : 1.5 + c);
+    for (int size : {0, 1, 5, 23})
+        expect_queries(fmt::format("[{},2]", size), fmt::format("weights({}),* rm", fmt::join(weights, ":")));
 }
 
 TEST(Queries, OfOverlapWithEveryEdge) {
-    const int n = world().size;
-    for (const Cut &cut : {whole, blocks, ceil, cyclic, cyclic3})
-        for (DRI_Edge left : {DRI_TRUNCATE, DRI_WRAP, DRI_PAD_ZERO, DRI_PAD_REPLICATE})
-            for (int64_t width : {1, 4, 19})
-                expect_queries({{8, 2},
-                                {with_overlap(cut, width, left, width / 2, DRI_Edge(3 - left)),
-                                 with_overlap(whole, 0, DRI_TRUNCATE, 1, left)},
-                                all_ranks(),
-                                {cut.kind == DRI_WHOLE ? 1 : n, 1}});
+    for (const char *cut : {"*", "block", "block(0,ceil)", "cyclic(0,1)", "cyclic(0,3)"})
+        for (size_t edge = 0; edge < 4; ++edge)
+            for (int width : {1, 4, 19})
+                expect_queries("[8,2]", fmt::format("{0}<{1}{2}:{3}{4}>,*<0:1{2}> rm over all", cut, width,
+                                                    edges[edge], width / 2, edges[3 - edge]));
 }
 
 // The example in the interface description.
 TEST(Queries, OfFiveColumnsOverFour) {
     if (world().size != 4)
         GTEST_SKIP() << "needs exactly four processes, as in the example";
-    const Cut cut = with_overlap(blocks, 2, DRI_PAD_ZERO, 2, DRI_PAD_ZERO);
-    const Asked asked{{3, 5}, {whole, cut}, all_ranks(), {1, 4}};
-    expect_queries(asked);
-    const Dist dist = asked.make();
+    const std::string columns = "*,block<2z:2z> rm";
+    expect_queries("[3,5]", columns);
+    const Dist dist = Asked("[3,5]", columns).make();
     const int64_t sizes[]{2, 1, 1, 1};
     for (int rank = 0; rank < 4; ++rank) {
         DRI_Block block;
@@ -79,51 +64,52 @@ TEST(Queries, OfFiveColumnsOverFour) {
 
 TEST(Queries, OfListsOfIndices) {
     const int n = world().size;
-    Cut cut{DRI_INDICES, n};
+    std::vector<std::string> lists;
     for (int c = 0; c < n; ++c) { // last indices first; some in two lists, some twice in a list, and 5 in none
-        Numbers list;
-        for (int64_t i = 16; i-- > 0;)
+        std::vector<int> list;
+        for (int i = 16; i-- > 0 && c != 2;)
             if (i != 5 && (i % n == c || i % 7 == 0))
                 list.push_back(i);
         if (c == 0)
             list.push_back(list.front());
-        cut.lists.push_back(c == 2 ? Numbers{} : list);
+        lists.push_back(fmt::format("{}", fmt::join(list, ":")));
     }
-    expect_queries({{16, 3}, {cut, whole}, all_ranks(), {n, 1}});
-    expect_queries({{2, 16}, {whole, with_overlap(cut, 2, DRI_WRAP, 1, DRI_TRUNCATE)}, all_ranks(), {1, n}});
-    expect_queries({{16}, {with_overlap(cut, 3, DRI_TRUNCATE, 40, DRI_WRAP)}, all_ranks(), {n}});
-    expect_queries({{16}, {with_overlap(cut, 1, DRI_PAD_ZERO, 2, DRI_PAD_REPLICATE)}, all_ranks(), {n}});
+    const std::string cut = fmt::format("idx({})", fmt::join(lists, "|"));
+    expect_queries("[16,3]", cut + ",* rm");
+    expect_queries("[2,16]", "*," + cut + "<2w:1> rm");
+    expect_queries("[16]", cut + "<3:40w> rm");
+    expect_queries("[16]", cut + "<1z:2r> rm");
 }
 
 TEST(Queries, OfExactPieces) {
     const int n = world().size;
-    // pieces like stairs; the last one holds the rest of the first columns
-    std::vector<std::vector<DRI_Part_tuple>> pieces;
-    for (int c = 0; c < n; ++c)
-        pieces.push_back({{1, 2 * c, 2 * c + 2, c % 3}, {0, c % 4, 6, 2}});
-    pieces[0][1] = {5, 3, 3, 5}; // owns nothing and has only overlap
-    for (DRI_Edge edge : {DRI_TRUNCATE, DRI_WRAP, DRI_PAD_ZERO, DRI_PAD_REPLICATE}) {
-        Cut edges;
-        edges.left_edge = edge;
-        edges.right_edge = DRI_Edge(3 - edge);
-        expect_queries({{2 * n, 6}, {edges, edges}, all_ranks(), {}, pieces});
+    for (size_t edge = 0; edge < 4; ++edge) {
+        // pieces like stairs; the last one holds the rest of the first columns
+        std::vector<std::string> pieces;
+        for (int c = 0; c < n; ++c) {
+            // The first piece owns nothing and has only overlap.
+            const int start = c == 0 ? 3 : c % 4, size = c == 0 ? 0 : 6 - start;
+            pieces.push_back(fmt::format("{}+2<1{}:{}{}>,{}+{}<{}{}:{}{}>", 2 * c, edges[edge], c % 3,
+                                         edges[3 - edge], start, size, c == 0 ? 5 : 0, edges[edge], c == 0 ? 5 : 2,
+                                         edges[3 - edge]));
+        }
+        expect_queries(fmt::format("[{},6]", 2 * n), fmt::format("{{{}}} rm", fmt::join(pieces, "|")));
     }
 }
 
 TEST(Queries, OfGridsInOtherOrdersOfTheGroup) {
     const int n = world().size;
-    std::vector<int> backwards = all_ranks();
-    std::reverse(backwards.begin(), backwards.end());
     for (int rows = 1; rows <= n; ++rows)
         if (n % rows == 0)
-            expect_queries({{9, 3, 10}, {cyclic3, whole, last}, backwards, {rows, 1, n / rows}});
+            expect_queries("[9,3,10]",
+                           fmt::format("cyclic({},3),*,block({},last) rm over {}-0", rows, n / rows, n - 1));
 }
 
 TEST(Queries, OfReplicatedData) {
     const int n = world().size;
     for (int parts = 1; parts <= n; ++parts)
         if (n % parts == 0)
-            expect_queries({{11, 2}, {ceil, whole}, all_ranks(), {parts, 1}});
+            expect_queries("[11,2]", fmt::format("block({},ceil),* rm over all", parts));
 }
 
 TEST(Queries, OfNoDimensions) {
@@ -183,8 +169,7 @@ TEST(Queries, APartitionIsPermuted) {
     EXPECT_EQ(grid[0], 1);
     EXPECT_EQ(grid[1], world().size);
     EXPECT_EQ(grid[2], 1);
-    expect_blocks(dist, world().rank, 1,
-                  shown({DRI_BLOCK_CYCLIC, 0, DRI_BALANCED, 2}, 11, world().size, world().rank));
+    expect_blocks(dist, world().rank, 1, Asked("[5,11,4]", "*,cyclic(0,2),* rm").row(world().rank, 1));
 }
 
 } // namespace

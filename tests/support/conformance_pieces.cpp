@@ -1,7 +1,7 @@
 // Conformance cases of exact pieces: which pieces tile, which ones a sink may request, overlap, and random pieces.
 #include "support/conformance.hpp"
 #include "support/dice.hpp"
-#include "support/held.hpp"
+#include "support/oracle.hpp"
 #include "support/sanitizer.hpp"
 #include "support/world.hpp"
 
@@ -165,7 +165,7 @@ public:
             for_each_offset(sinks_[me], true, sink_order_, [&](int64_t offset, double value) {
                 wrong += buffer_of<double>(sink_)[offset] != value;
             });
-        EXPECT_EQ(wrong, 0) << name_ << ", array " << text_of(sizes_);
+        EXPECT_EQ(wrong, 0) << name_ << ", array " << fmt::format("[{}]", fmt::join(sizes_, ","));
     }
 
 private:
@@ -201,17 +201,19 @@ private:
     // it is the element's row-major number plus one.
     template <class F>
     void for_each_offset(const Piece &piece, bool edges, const std::vector<int> &order, F f) const {
-        std::vector<std::vector<Shown>> rows(sizes_.size());
+        std::vector<std::vector<int64_t>> rows;
         int64_t count = 1;
         for (size_t d = 0; d < sizes_.size(); ++d) {
             const DRI_Part_tuple &t = piece[d];
-            Cut cut;
-            cut.left = t.left_v;
-            cut.right = t.right_v;
-            if (edges)
-                cut.left_edge = left_[d], cut.right_edge = right_[d];
+            dri::model::Overlap overlap{.left = t.left_v, .right = t.right_v};
+            if (edges) {
+                overlap.left_edge = static_cast<dri::model::Edge>(left_[d]);
+                overlap.right_edge = static_cast<dri::model::Edge>(right_[d]);
+            }
+            std::vector<std::pair<int64_t, int64_t>> blocks;
             if (t.left_x < t.right_x)
-                show_block(cut, sizes_[d], t.left_x, t.right_x, rows[d]);
+                blocks.emplace_back(t.left_x, t.right_x);
+            rows.push_back(dri::test::plain_row(blocks, sizes_[d], overlap).index);
             count *= std::ssize(rows[d]);
         }
         for (int64_t offset = 0; offset < count; ++offset) {
@@ -219,13 +221,13 @@ private:
             int64_t rest = offset;
             for (size_t i = order.size(); i-- > 0;) {
                 const auto &row = rows[static_cast<size_t>(order[i])];
-                index[static_cast<size_t>(order[i])] = row[static_cast<size_t>(rest % std::ssize(row))].index;
+                index[static_cast<size_t>(order[i])] = row[static_cast<size_t>(rest % std::ssize(row))];
                 rest /= std::ssize(row);
             }
             int64_t flat = 0;
             bool zero = false;
             for (size_t d = 0; d < index.size(); ++d) {
-                zero = zero || index[d] == Shown::zeros;
+                zero = zero || index[d] == dri::test::ShownRow::zeros;
                 flat = flat * sizes_[d] + index[d];
             }
             f(offset, zero ? 0.0 : static_cast<double>(flat + 1));
