@@ -104,6 +104,12 @@ void CaseData::fill_source(const Held &part, int64_t frame, std::byte *buffer) c
     }
 }
 
+void CaseData::fill_zeros(const Held &part, std::byte *buffer) const {
+    for (const Element &e : part.elements)
+        for (int64_t b = 0; b < dst_pitch(); ++b)
+            buffer[byte_offset(part.split, dst_pitch(), e.offset, part.bytes, b)] = std::byte{0};
+}
+
 void CaseData::expect_source(const Held &part, int64_t frame, const std::byte *buffer) const {
     std::vector<std::byte> from;
     for (const auto &[number, offset] : part.elements) {

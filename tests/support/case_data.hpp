@@ -43,6 +43,7 @@ public:
 
     // The contents of frame `frame`, other ones in each frame.
     void fill_source(const Held &part, int64_t frame, std::byte *buffer) const;
+    void fill_zeros(const Held &part, std::byte *buffer) const; // all elements
 
     // A byte of a buffer: what it held before the frame, or whether the transfer has written it.
     using Before = std::function<std::byte(int64_t)>;

@@ -1,18 +1,15 @@
 #include "support/window_endpoint.hpp"
 
-#include "support/cut_objects.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace dri_test {
 
-namespace {
-
-constexpr std::byte untouched{0xD7};
-
-} // namespace
+using dri::Dims;
+using dri::test::CaseData;
+using dri::test::SideSpec;
+using dri::test::TransferCase;
 
 WindowBox common_box(const WindowBox &a, const WindowBox &b) {
     WindowBox common;
@@ -27,140 +24,85 @@ std::pair<int64_t, int64_t> offsets_within(const WindowBox &array, const WindowB
     return {array.offset[d] - window.offset[d], array.end(d) - window.end(d)};
 }
 
-WindowEndpoint::WindowEndpoint(const std::string &name, DRI_Role role, const Numbers &root, const WindowSide &side,
-                               const WindowElement &element)
-    : side_(side), element_(element) {
-    const auto at = std::find(side.procs.begin(), side.procs.end(), world().rank);
-    if (at == side.procs.end())
+WindowEndpoint::WindowEndpoint(const std::string &name, DRI_Role role, const TransferCase &c, int64_t slides)
+    : data_(std::make_unique<CaseData>(c)) {
+    const bool is_source = role == DRI_SOURCE;
+    const dri::planner::Side &side = is_source ? data_->source() : data_->sink();
+    const SideSpec &spec = is_source ? c.source : c.sink;
+    const auto position = side.dist->group().position(world().rank);
+    if (!position)
         return;
-    const size_t ndims = root.size();
-    int64_t part = at - side.procs.begin();
-    rows_.resize(ndims);
-    std::vector<Numbers> locals(ndims);
-    Numbers extents(ndims);
-    for (size_t d = ndims; d-- > 0;) {
-        const int64_t parts = std::max(side.cuts[d].nparts, 1);
-        rows_[d] = shown(side.cuts[d], side.box.sizes[d], parts, part % parts);
-        part /= parts;
-        extents[d] = std::ssize(rows_[d]);
-        for (int64_t i = 0; i < extents[d]; ++i)
-            locals[d].push_back(i);
-    }
-    const PartMap map = map_part(extents, locals, side.lay);
-    offsets_ = map.offset;
-    bytes_ = offsets_.empty() ? 0 : map.span * element.pitch;
-    Gdo box;
-    expect_success(
-        DRI_gdo_subset(make_gdo(root, element.type), side.box.offset.data(), side.box.sizes.data(), box.out()),
-        "DRI_gdo_subset");
-    dist_ = make_dist(box, make_cuts(side.cuts), make_group(side.procs));
-    for (int i = 0; i < side.nbuffs; ++i) {
-        memory_.emplace_back(side.user_memory ? static_cast<size_t>(bytes_) + 64 : 0);
-        buffers_.push_back(side.user_memory ? memory_.back().data() : nullptr);
-    }
-    expect_success(DRI_xfer_create(name.c_str(), role, dist_, make_lay(side.lay, ndims), side.nbuffs,
-                                   buffers_.data(), xfer_.out()),
-                   "DRI_xfer_create");
-    set(DRI_ATTR_REBASE, side.slides);
+    part_ = is_source ? data_->source_part(*position) : data_->sink_part(*position);
+    part_.elements.clear();
+    (is_source ? data_->source_oracle() : data_->sink_oracle())
+        .for_each_offset(*position, c.root, [&](int64_t number, int64_t offset, bool) {
+            part_.elements.push_back({number, offset});
+        });
+    made_ = make_case_endpoint(c, spec, side, *position);
+    buffers_ = std::make_unique<Buffers>(spec.buffers, spec.memory, part_.bytes);
+    declare(made_, name, role, c, spec, side, *position, buffers_->given());
+    set(DRI_ATTR_REBASE, slides);
 }
 
 void WindowEndpoint::set(DRI_Attr attribute, int64_t value) const {
-    if (xfer_)
-        expect_success(DRI_xfer_set_attr(xfer_, attribute, value), "DRI_xfer_set_attr");
+    if (made_.xfer)
+        expect_success(DRI_xfer_set_attr(xfer(), attribute, value), "DRI_xfer_set_attr");
 }
 
 void WindowEndpoint::begin() {
-    if (!xfer_)
+    if (!made_.xfer)
         return;
     size_t bytes = 0;
-    expect_success(DRI_xfer_buffer_bytes(xfer_, &bytes), "DRI_xfer_buffer_bytes");
-    ASSERT_EQ(static_cast<int64_t>(bytes), bytes_);
-    expect_success(DRI_xfer_get_buffers(xfer_, nullptr, buffers_.data()), "DRI_xfer_get_buffers");
-    for (void *buffer : buffers_) {
-        std::memset(buffer, static_cast<int>(untouched), bytes);
-        expected_.emplace_back(bytes, untouched);
+    expect_success(DRI_xfer_buffer_bytes(xfer(), &bytes), "DRI_xfer_buffer_bytes");
+    ASSERT_EQ(static_cast<int64_t>(bytes), part_.bytes);
+    buffers_->take(xfer());
+    for (int i = 0; i < buffers_->count(); ++i) {
+        buffers_->poison_all(buffers_->at(i));
+        expected_.emplace_back(bytes, poison);
     }
 }
 
-std::byte *WindowEndpoint::byte(std::byte *buffer, int64_t offset, int64_t b) const {
-    const int64_t part = element_.pitch / 2;
-    if (!side_.lay.split)
-        return buffer + offset * element_.pitch + b;
-    return b < part ? buffer + offset * part + b : buffer + bytes_ / 2 + offset * part + (b - part);
-}
+void WindowEndpoint::fill(int64_t frame) const { data_->fill_source(part_, frame, buffer_of<std::byte>(xfer())); }
 
-void WindowEndpoint::put(std::byte *buffer, int64_t offset, const std::vector<std::byte> &bytes) const {
-    for (int64_t b = 0; b < element_.pitch; ++b)
-        *byte(buffer, offset, b) = bytes[static_cast<size_t>(b)];
-}
-
-std::vector<std::byte> WindowEndpoint::value(const WindowElement &element, const Numbers &index, int64_t frame) {
-    uint64_t n = static_cast<uint64_t>(frame) + 1;
-    for (const int64_t i : index)
-        n = (n ^ static_cast<uint64_t>(i + 77)) * 0x9E3779B97F4A7C15u + (n >> 31);
-    std::vector<std::byte> bytes;
-    for (int64_t b = 0; b < element.pitch; ++b)
-        bytes.push_back(static_cast<std::byte>((n * static_cast<uint64_t>(2 * b + 1)) >> 29));
-    return bytes;
-}
-
-Numbers WindowEndpoint::index_of(size_t k) const {
-    Numbers index(rows_.size());
-    for (size_t d = rows_.size(); d-- > 0;) {
-        index[d] = rows_[d][k % rows_[d].size()].index + side_.box.offset[d];
-        k /= rows_[d].size();
-    }
-    return index;
-}
-
-bool WindowEndpoint::is_pad(size_t k) const {
-    bool zeros = false;
-    for (size_t d = rows_.size(); d-- > 0; k /= rows_[d].size())
-        zeros = zeros || rows_[d][k % rows_[d].size()].index == Shown::zeros;
-    return zeros;
-}
-
-void WindowEndpoint::fill(int64_t frame) const {
-    auto *const buffer = buffer_of<std::byte>(xfer_);
-    for (size_t k = 0; k < offsets_.size(); ++k)
-        if (!is_pad(k))
-            put(buffer, offsets_[k], value(element_, index_of(k), frame));
-}
-
-void WindowEndpoint::expect(int64_t at, int64_t frame, const WindowBox &source, const Numbers &source_offset,
-                            const Numbers &sink_offset) {
-    const auto i = static_cast<size_t>(at) % expected_.size();
-    std::vector<std::byte> &expected = expected_[i];
-    const WindowBox window = common_box(source, side_.box);
-    for (size_t k = 0; k < offsets_.size(); ++k) {
-        if (is_pad(k)) {
-            put(expected.data(), offsets_[k], std::vector<std::byte>(static_cast<size_t>(element_.pitch)));
+void WindowEndpoint::expect(int64_t at, int64_t frame, const Dims &source_offset, const Dims &sink_offset) {
+    const TransferCase &c = data_->transfer();
+    std::vector<std::byte> &expected = expected_[static_cast<size_t>(at % buffers_->count())];
+    const WindowBox window = common_box(box_of(c.source), box_of(c.sink));
+    CaseData::Held moved{.elements = {}, .bytes = part_.bytes, .split = part_.split}, pads = moved;
+    for (const auto &[number, offset] : part_.elements) {
+        if (number == CaseData::Element::zeros) {
+            pads.elements.push_back({number, offset});
             continue;
         }
-        Numbers index = index_of(k);
+        // Along each dimension, from the element of the sink to that of the source.
+        int64_t rest = number, from = 0, step = 1;
         bool in_window = true;
-        for (size_t d = 0; d < index.size(); ++d) {
-            index[d] -= sink_offset[d]; // back to the index that the plan assumed
-            in_window = in_window && index[d] >= window.offset[d] && index[d] < window.end(d);
-            index[d] += source_offset[d];
+        for (size_t d = c.root.size(); d-- > 0;) {
+            const int64_t index = rest % c.root[d] - sink_offset[d]; // the index that the plan assumed
+            in_window = in_window && index >= window.offset[d] && index < window.end(d);
+            from += (index + source_offset[d]) * step;
+            step *= c.root[d];
+            rest /= c.root[d];
         }
         if (in_window)
-            put(expected.data(), offsets_[k], value(element_, index, frame));
+            moved.elements.push_back({from, offset});
     }
-    const auto *const got = buffer_of<std::byte>(xfer_);
-    EXPECT_EQ(static_cast<const void *>(got), buffers_[i]);
-    // Checks only bytes that show elements. Padding behind a row may have any value.
+    data_->fill_source(moved, frame, expected.data());
+    data_->fill_zeros(pads, expected.data());
+    const auto *const got = buffer_of<std::byte>(xfer());
+    EXPECT_EQ(got, buffers_->at(at));
     int64_t wrong = 0;
-    for (const int64_t offset : offsets_)
-        for (int64_t b = 0; b < element_.pitch; ++b)
-            wrong += *byte(const_cast<std::byte *>(got), offset, b) != *byte(expected.data(), offset, b);
-    EXPECT_EQ(wrong, 0) << "bytes of " << bytes_ << " in frame " << at << ", the source's " << frame
-                        << ", whose window is at " << text_of(source_offset) << " there and "
-                        << text_of(sink_offset) << " here";
+    for (size_t i = 0; i < expected.size(); ++i)
+        wrong += got[i] != expected[i];
+    const auto joined = [](const Dims &offset) { return fmt::join(offset.begin(), offset.end(), ","); };
+    EXPECT_EQ(wrong, 0) << "bytes of " << part_.bytes << " in frame " << at << ", the source's " << frame
+                        << fmt::format(", whose window is at {} there and {} here", joined(source_offset),
+                                       joined(sink_offset));
+    buffers_->expect_canaries();
 }
 
-void WindowEndpoint::rebase(const Numbers &offset) const {
-    expect_success(DRI_xfer_rebase(xfer_, offset.data()), "DRI_xfer_rebase");
+void WindowEndpoint::rebase(const Dims &offset) const {
+    expect_success(DRI_xfer_rebase(xfer(), offset.data()), "DRI_xfer_rebase");
 }
 
 } // namespace dri_test
