@@ -3,7 +3,6 @@
 #include "api/lookup.hpp"
 #include "base/checked.hpp"
 #include "commit/endpoint.hpp"
-#include "commit/memory_estimate.hpp"
 #include "exec/statistics.hpp"
 
 #include <dri/info.h>
@@ -26,7 +25,7 @@ DRI_Xfer_info info_of(const commit::Endpoint &endpoint) {
     info.peers = s.peers;
     info.buffer_bytes = s.buffer_bytes;
     info.workspace_bytes = s.workspace_bytes;
-    info.plan_bytes = commit::plan_bytes_of(endpoint);
+    info.plan_bytes = s.plan_bytes;
     info.commit_seconds = endpoint.commit_seconds();
     info.last_seconds = s.last_seconds;
     info.total_seconds = s.total_seconds;

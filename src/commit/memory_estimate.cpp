@@ -107,16 +107,6 @@ int64_t plan_bytes_of(const Endpoint &endpoint, const DraftTransfer &draft) {
     return of_source;
 }
 
-int64_t plan_bytes_of(const Endpoint &committed) {
-    const exec::LocalTransfer &transfer = *committed.transfer();
-    if (committed.declaration().role == Role::sink)
-        return exec::plan_bytes(transfer.flow(committed.flow()).link.plan()).sink;
-    int64_t bytes = 0;
-    for (size_t i = 0; i < transfer.num_flows(); ++i)
-        bytes += exec::plan_bytes(transfer.flow(i).link.plan()).source;
-    return bytes;
-}
-
 // The user's buffers are copied to shared memory only if they are shared with pullers that do not read them where
 // they lie.
 MemoryEstimate source_estimate(const DraftTransfer &draft) {

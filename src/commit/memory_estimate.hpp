@@ -18,9 +18,8 @@ struct MemoryEstimate {
 
 int64_t limit_of(const Endpoint &endpoint); // of its workspace, in bytes
 
-// Memory of an endpoint's part of the plans, see exec::plan_bytes(): planned, or committed.
+// Memory of an endpoint's part of the plans, see exec::plan_bytes().
 int64_t plan_bytes_of(const Endpoint &endpoint, const DraftTransfer &draft);
-int64_t plan_bytes_of(const Endpoint &committed);
 
 // The numbers that the running transfer will report. The draft has a source on this process.
 MemoryEstimate source_estimate(const DraftTransfer &draft);

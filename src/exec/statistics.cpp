@@ -1,6 +1,7 @@
 // Counts what an endpoint has moved, and what it exchanges with whom.
 #include "exec/statistics.hpp"
 
+#include "exec/plan_bytes.hpp"
 #include "exec/transfer.hpp"
 #include "plan/plan.hpp"
 
@@ -128,6 +129,10 @@ Statistics statistics(const LocalTransfer &transfer, const EndpointSet &of) {
                 peers.insert(peer);
         });
     s.peers = std::ssize(peers);
+    for (const Flow &flow : flows_of(transfer, of)) {
+        const HeldBytes held = plan_bytes(flow.link.plan());
+        s.plan_bytes += of.source ? held.source : held.sink;
+    }
     if (!of.source)
         s.dropped = state.dropped.read();
     s.workspace_bytes = state.workspace_bytes;

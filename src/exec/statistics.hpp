@@ -28,7 +28,7 @@ struct Statistics {
     int64_t dropped = 0; // source: frames not sent to its sinks; sink: frames that it has not received
     int64_t self_bytes = 0, message_bytes = 0, direct_bytes = 0, messages = 0;
     int64_t peers = 0; // other processes with which the endpoint exchanges data
-    int64_t buffer_bytes = 0, workspace_bytes = 0;
+    int64_t buffer_bytes = 0, workspace_bytes = 0, plan_bytes = 0;
     double last_seconds = 0, total_seconds = 0;
     Percentiles frame_seconds, wait_seconds, copy_seconds; // of the last frames
 };

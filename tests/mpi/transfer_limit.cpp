@@ -125,11 +125,9 @@ TEST(Limit, FramesAreRightWithAnyLimit) {
 // together need no more than one buffer.
 TEST(Limit, ASmallTurnNeedsOneBuffer) {
     const Group all = make_world();
-    const int64_t line = 64; // each message starts at a cache line
-    for (const int64_t n : {line, int64_t{2} * line}) {
-        Case c{{n, n}, {{blocks, whole}}, {{whole, blocks}, {}, {{1, 0}}}, {8, 8, DRI_DOUBLE}};
-        c.direct_way = false;
-        TransferRun run("small " + std::to_string(n), c);
+    for (const int n : {64, 128}) {
+        const std::string size = std::to_string(n);
+        TransferRun run("small " + size, "double [" + size + "," + size + "] block,* rm -> *,block 10");
         run.declare();
         size_t bytes = 0;
         expect_success(DRI_xfer_buffer_bytes(run.source(), &bytes), "DRI_xfer_buffer_bytes");
@@ -137,7 +135,7 @@ TEST(Limit, ASmallTurnNeedsOneBuffer) {
             set_limit(endpoint, static_cast<int64_t>(bytes) / 2);
         commit(all);
         EXPECT_LE(workspace_of(run.source()) + workspace_of(run.sink()), static_cast<int64_t>(bytes));
-        expect_frames(run, c.frames);
+        expect_frames(run, run.transfer().frames);
     }
 }
 
