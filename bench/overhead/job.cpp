@@ -82,7 +82,7 @@ Job::Job(const Shape &shape) : shape_(shape), processes_(static_cast<size_t>(sha
         p.source = p.session->declare({name, dri::commit::Role::source, rows, {}, {nullptr, nullptr}, of_source});
         p.sink = p.session->declare({name, dri::commit::Role::sink, columns, {}, {nullptr}, of_sink});
         p.session->commit(world);
-        p.transfer = p.session->find(name);
+        p.transfer = p.session->find(name)->transfer();
     });
     fill();
 }
@@ -123,12 +123,12 @@ void Job::move_sink(Process &p) const {
 
 void Job::run_source(Process &p) const {
     move_source(p);
-    p.source->run();
+    p.source->execute(dri::commit::Moves::endpoint);
 }
 
 void Job::run_sink(Process &p) const {
     move_sink(p);
-    p.sink->run();
+    p.sink->execute(dri::commit::Moves::endpoint);
 }
 
 void Job::run_both(Process &p) const {
