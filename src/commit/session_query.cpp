@@ -137,7 +137,8 @@ std::vector<Session::Answer> Session::query(const model::Group &asked,
         for (DraftTransfer &draft : drafts)
             for (DraftTransfer::Flow &flow : draft.flows)
                 flow.plan = nullptr;
-        DraftTransfer smallest; // kept for the next endpoint, which may be of the same transfer and share its plans
+        DraftTransfer
+            smallest; // kept for the next endpoint, which may be of the same transfer and share its plans
         for (size_t i = 0; i < endpoints.size(); ++i) {
             const DraftTransfer &draft = draft_of(*endpoints[i], drafts);
             smallest = endpoints[i] == draft.source_endpoint

@@ -65,8 +65,8 @@ public:
     virtual bool meanwhile() { return meanwhile_ && meanwhile_(); }
 
     // Prepares an exchange, with the memory that ExchangeLayout describes. It may be destroyed while its sends are
-    // under way: the transport keeps their memory until they are done. Receives that are still posted are cancelled.
-    // spec.tag: in [0, exchange_tags()).
+    // under way: the transport keeps their memory until they are done. Receives that are still posted are
+    // cancelled. spec.tag: in [0, exchange_tags()).
     virtual int64_t exchange_tags() const = 0;
     virtual std::unique_ptr<Exchange> prepare(const ExchangeSpec &spec) = 0;
     // Closes the transport: waits for all processes and for sends under way. Messages that nobody has received by
