@@ -88,7 +88,6 @@ std::vector<Session::Answer> Session::query(const model::Group &asked,
                                             const std::function<std::vector<std::shared_ptr<Endpoint>>()> &get) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), model::to_text(asked));
-    const SetUpCalls::Entry entry(calls_, SetUpCall::query, asked);
     const model::Group scope = model::in_rising_order(asked);
     const PinnedEndpoints pinned(*this);
     const auto &mine = pinned.endpoints();
@@ -108,8 +107,9 @@ std::vector<Session::Answer> Session::query(const model::Group &asked,
     transport::Outcome outcome = outcome_of(get_endpoints, rank());
     const Party members = party_of("DRI_xfer_query", scope);
     const Committer committer{members, mine, distributions(), nodes_};
-    const TakenTags tags(counters_); // no exchange is prepared, so the tags stay unused
+    const int64_t first_tag = counters_.tag;
     const Matching matching = match_scope(committer, counters_);
+    counters_.tag = first_tag; // no exchange is prepared, so the tags stay unused
     if (outcome.code == DRI_SUCCESS)
         outcome = matching.outcome;
     const auto step = [&](const auto &steps) {
@@ -137,8 +137,7 @@ std::vector<Session::Answer> Session::query(const model::Group &asked,
         for (DraftTransfer &draft : drafts)
             for (DraftTransfer::Flow &flow : draft.flows)
                 flow.plan = nullptr;
-        DraftTransfer
-            smallest; // kept for the next endpoint, which may be of the same transfer and share its plans
+        DraftTransfer smallest; // kept for the next endpoint: it may be of the same transfer and share its plans
         for (size_t i = 0; i < endpoints.size(); ++i) {
             const DraftTransfer &draft = draft_of(*endpoints[i], drafts);
             smallest = endpoints[i] == draft.source_endpoint

@@ -60,6 +60,11 @@ Shared common_runs(std::span<const model::Runs> source, const HeldRuns &sink, in
     return run_by_run ? one_by_one(std::move(shared)) : shared;
 }
 
+namespace {
+// Above this number, runs are sorted in their own memory, which takes longer than with as much memory again.
+constexpr size_t many_runs = size_t{1} << 19;
+} // namespace
+
 // Lists every run, sorts them by the sink's indices and joins neighbours that continue each other on both sides.
 Shared one_by_one(Shared shared) {
     std::vector<model::CommonRuns> kept;
@@ -77,7 +82,11 @@ Shared one_by_one(Shared shared) {
     std::sort(shared.repeated.begin(), shared.repeated.end(),
               [](const model::CommonRuns &a, const model::CommonRuns &b) { return a.b_local < b.b_local; });
     std::vector<SharedRun> &runs = shared.runs;
-    sort_by_key(runs, [](const SharedRun &r) { return r.sink; });
+    if (runs.size() > many_runs)
+        std::sort(runs.begin(), runs.end(),
+                  [](const SharedRun &a, const SharedRun &b) { return a.sink < b.sink; });
+    else
+        sort_by_key(runs, [](const SharedRun &r) { return r.sink; });
     size_t joined = 0;
     for (size_t i = 1; i < runs.size(); ++i) {
         SharedRun &last = runs[joined];

@@ -91,7 +91,7 @@ public:
         for (size_t k = 0; k < sources.size(); ++k) {
             if (from && !is_empty(*sources[k].dist, *from))
                 plan_sends(sources[k], *from);
-            if (to)
+            if (to && !(from && stays_here()))
                 plan_receives(sources[k], *to, k, sources.size());
             if (sources.size() > 1)
                 plan_.strips.push_back(
@@ -179,6 +179,12 @@ private:
             strip.self = plan_.self.size();
         }
         cut_until(all.size());
+    }
+
+    // Whether all of the source is in this process and its sink needs no message. plan_sends then plans
+    // everything.
+    bool stays_here() const {
+        return source_.dist->group().size() == 1 && options_.self_way && !options_.in_place;
     }
 
     void plan_pads(int position) {

@@ -320,7 +320,7 @@ TEST(Plans, ShortMessagesHoldFewBytes) {
                block = one_dimension(n, {.kind = DRI_BLOCK});
     const Held held = held_by("short messages", cyclic, block, message_bytes);
     if (world().size > 1) {
-        EXPECT_GT(held.messages, n * 4 / message_bytes / world().size);
+        EXPECT_GE(held.messages, n * 4 / message_bytes / world().size);
     }
     EXPECT_LE(held.bytes, held.messages / 2 * 256 + few_bytes) << "256 bytes for a send and its receive";
     EXPECT_LE(held.query_peak, held.peak + few_bytes);
@@ -344,10 +344,10 @@ TEST(Plans, ListsOfIndicesHoldFewBytes) {
     const Held held = held_by("a list", list, block, 0);
     EXPECT_LE(held.bytes, 24 * n);
     EXPECT_LE(held.peak, 48 * n);
-    EXPECT_LE(held.query_peak, 48 * n);
+    EXPECT_LE(held.query_peak, held.peak + few_bytes);
     const Held other = held_by("a list at the sink", block, list, 0);
-    EXPECT_LE(other.bytes, 24 * n);
-    EXPECT_LE(other.peak, 48 * n);
+    EXPECT_LE(other.bytes, 24 * n + few_bytes);
+    EXPECT_LE(other.peak, (size == 1 ? 56 : 48) * n) << "one process has all indices";
 }
 
 } // namespace
