@@ -11,10 +11,10 @@ namespace dri::exec {
 namespace {
 
 // What an exchange and the message lane keep for a message: a request, a slot, and places in several lists.
-constexpr int64_t exchange_bytes = 64;
+constexpr int64_t bytes_in_exchange = 64;
 
 // A heap block's own bookkeeping, and the counters of memory that is shared.
-constexpr int64_t block_bytes = 32;
+constexpr int64_t heap_block_bytes = 32;
 
 class Sum {
 public:
@@ -31,17 +31,17 @@ public:
         for (const plan::Message &m : messages)
             if (forms.insert(&m.copies.form()).second)
                 add(m.copies.form());
-        bytes_ += std::ssize(messages) * (int64_t{sizeof(plan::Message)} + exchange_bytes);
+        bytes_ += std::ssize(messages) * (int64_t{sizeof(plan::Message)} + bytes_in_exchange);
     }
 
     // A copy stands in the plan and, with its kernel, in what exec binds to it.
     void add(const plan::StridedCopy &copy) {
-        bytes_ += int64_t{sizeof(plan::StridedCopy)} + int64_t{sizeof(kernel::BoundCopy)} + 2 * block_bytes;
+        bytes_ += int64_t{sizeof(plan::StridedCopy)} + int64_t{sizeof(kernel::BoundCopy)} + 2 * heap_block_bytes;
         if (copy.tables.empty())
             return;
-        bytes_ += int64_t{sizeof(kernel::TableWalk)} + int64_t{sizeof(kernel::BoundCopy)} + 2 * block_bytes;
+        bytes_ += int64_t{sizeof(kernel::TableWalk)} + int64_t{sizeof(kernel::BoundCopy)} + 2 * heap_block_bytes;
         for (const plan::Table &table : copy.tables) {
-            bytes_ += 4 * (int64_t{sizeof(plan::Table)} + block_bytes);
+            bytes_ += 4 * (int64_t{sizeof(plan::Table)} + heap_block_bytes);
             if (tables_.insert(table.entries.memory()).second)
                 bytes_ += table.entries.heap_bytes();
         }

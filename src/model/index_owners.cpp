@@ -44,7 +44,7 @@ const Stretches &IndexedParts::sorted() const {
                 for (const Runs &r : part(c).list())
                     for (int64_t k = 0; k < r.count; ++k) {
                         const int64_t lo = r.global + k * r.global_step;
-                        add(Stretch{lo, lo + r.size, c, r.local + k * r.local_step});
+                        add(ListStretch{lo, lo + r.size, c, r.local + k * r.local_step});
                     }
         });
     });
@@ -81,7 +81,7 @@ std::optional<int64_t> IndexedParts::first_owner(int64_t index) const {
 
 std::vector<int64_t> IndexedParts::owners(int64_t lo, int64_t hi) const {
     std::vector<int64_t> parts;
-    each(lo, hi, [&](const Stretch &s) { parts.push_back(s.part); });
+    each(lo, hi, [&](const ListStretch &s) { parts.push_back(s.part); });
     return sorted_once(std::move(parts));
 }
 
@@ -118,7 +118,7 @@ std::optional<IndexedParts::Fault> IndexedParts::find_fault() const {
     int64_t end = 0, last = -1;
     const Stretches &all = sorted();
     for (size_t i = 0; i < all.size(); ++i) {
-        const Stretch s = all[i];
+        const ListStretch s = all[i];
         if (s.lo > end)
             return Fault{end};
         if (s.lo < end)

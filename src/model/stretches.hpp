@@ -11,7 +11,7 @@
 namespace dri::model {
 
 // A run of the list of one part.
-struct Stretch {
+struct ListStretch {
     int64_t lo, hi;      // indices
     int64_t part, block; // the part, and the number of lo in its list
 };
@@ -29,20 +29,20 @@ public:
     }
 
     size_t size() const { return narrow_.size() + wide_.size(); }
-    Stretch operator[](size_t i) const { return wide_.empty() ? of(narrow_[i]) : of(wide_[i]); }
+    ListStretch operator[](size_t i) const { return wide_.empty() ? of(narrow_[i]) : of(wide_[i]); }
     // Calls f(stretch) for all stretches that have an index of [lo, hi), in rising order of their first indices.
     // Cost: O(log) for each of them.
     template <class F> void each(int64_t lo, int64_t hi, F f) const { visit(0, size(), lo, hi, f); }
 
 private:
     template <class Int> struct Packed { Int lo, size, part, block; };
-    template <class Int> static Stretch of(const Packed<Int> &p) {
+    template <class Int> static ListStretch of(const Packed<Int> &p) {
         return {int64_t{p.lo}, int64_t{p.lo} + int64_t{p.size}, int64_t{p.part}, int64_t{p.block}};
     }
     template <class Int, class ForEach>
     static void sort(std::vector<Packed<Int>> &all, int64_t count, const ForEach &for_each) {
         all.reserve(static_cast<size_t>(count));
-        for_each([&](const Stretch &s) {
+        for_each([&](const ListStretch &s) {
             all.push_back({static_cast<Int>(s.lo), static_cast<Int>(s.hi - s.lo), static_cast<Int>(s.part),
                            static_cast<Int>(s.block)});
         });
@@ -56,7 +56,7 @@ private:
     template <class F> void visit(size_t begin, size_t end, int64_t lo, int64_t hi, F &f) const {
         while (begin < end) {
             const size_t middle = begin + (end - begin) / 2;
-            const Stretch at = (*this)[middle];
+            const ListStretch at = (*this)[middle];
             if (!furthest_.empty() && furthest_[middle] <= lo)
                 return;
             if (!furthest_.empty() || at.hi > lo) // otherwise all stretches before this one end before lo, too

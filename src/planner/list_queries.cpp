@@ -15,7 +15,7 @@ template <class F> void each_block(const model::Cut &lists, Wide lo, Wide hi, F 
     const auto to = static_cast<int64_t>(std::clamp<Wide>(hi, 0, lists.size()));
     if (from >= to)
         return;
-    lists.indexed()->each(from, to, [&](const model::Stretch &s) {
+    lists.indexed()->each(from, to, [&](const model::ListStretch &s) {
         const model::AxisView view = lists.axis_view(s.part);
         for (int64_t i = std::max(from, s.lo); i < std::min(to, s.hi); ++i)
             f(s.part, view.block(s.block + (i - s.lo)));

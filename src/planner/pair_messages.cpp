@@ -24,7 +24,7 @@ constexpr int64_t short_message = 4032, max_short_messages = 3;
 // In place memory matters most, and chunks are at most this long.
 constexpr int64_t max_chunk_in_place = int64_t{256} << 10;
 
-int64_t bytes_of(const std::vector<plan::Message> &messages) {
+int64_t sum_of_bytes(const std::vector<plan::Message> &messages) {
     return std::accumulate(messages.begin(), messages.end(), int64_t{0},
                            [](int64_t bytes, const plan::Message &m) { return bytes + m.bytes; });
 }
@@ -40,7 +40,7 @@ bool goes_in_short(const Pair &pair, int64_t bytes) {
            bytes <= max_short_messages * short_message;
 }
 
-int64_t array_bytes(const Side &source) {
+int64_t bytes_of_array(const Side &source) {
     int64_t bytes = source.dist->gdo().type.pitch();
     for (const int64_t size : source.dist->gdo().sizes)
         bytes = checked_mul(bytes, size);
@@ -54,7 +54,7 @@ int64_t array_bytes(const Side &source) {
 // reorder.
 ReorderAt reorder_at(const Pair &pair, const std::vector<plan::Message> &to_one) {
     const int64_t senders = pair.source.dist->group().size(), receivers = pair.sink.dist->group().size();
-    const int64_t bytes = bytes_of(to_one);
+    const int64_t bytes = sum_of_bytes(to_one);
     const bool first = receivers == senders && !pair.options.in_place && !to_one.empty() &&
                        (to_one.size() == 1 ? bytes <= max_reordered_at_pack : goes_in_short(pair, bytes));
     return receivers < senders || first ? ReorderAt::at_pack : ReorderAt::at_unpack;
@@ -78,7 +78,7 @@ std::vector<plan::Message> messages_of(const Pair &pair, const std::vector<plan:
         pair.arranges ? pair.options.message_bytes
                       : std::min(std::max(limit, min_message_limit(copies)), pair.options.message_bytes);
     std::vector<plan::Message> all;
-    for (const RoundPiece &piece : pair.arranges ? cut_into_pieces(copies, positions, array_bytes(pair.source))
+    for (const RoundPiece &piece : pair.arranges ? cut_into_pieces(copies, positions, bytes_of_array(pair.source))
                                                  : cut_into_rounds(copies, positions))
         for (plan::Message &m : split_messages(piece.copies, pair.peer, max_bytes)) {
             m.round = piece.round;

@@ -183,7 +183,7 @@ std::vector<DimPartner> partners_of_lists(View view, const HeldRuns &mine, const
     each_single(view, mine, cut.size(), offset, [&](const model::Runs &run, int64_t lo, int64_t hi) {
         const QueryRun query{lo, hi, run.local + (lo + offset - run.global)};
         if (cut.overlap().none())
-            cut.indexed()->each(lo, hi, [&](const model::Stretch &s) {
+            cut.indexed()->each(lo, hi, [&](const model::ListStretch &s) {
                 const int64_t from = std::max(lo, s.lo), to = std::min(hi, s.hi);
                 found[s.part].runs.push_back(
                     view.run(query.local + (from - lo), s.block + (from - s.lo), to - from));
