@@ -173,11 +173,12 @@ bool gives_each_once(const model::Distribution &source, const model::Distributio
 constexpr size_t max_list_runs = 16;
 
 bool has_long_lists(const model::Distribution &dist) {
-    return dist.is_grid() &&
-           std::any_of(dist.partition().begin(), dist.partition().end(), [](const model::CutRule &rule) {
-               return std::any_of(rule.lists.begin(), rule.lists.end(),
-                                  [](const model::IndexList &list) { return list.size() > max_list_runs; });
-           });
+    for (size_t d = 0; dist.is_grid() && d < dist.ndims(); ++d)
+        if (const model::IndexedParts *lists = dist.cut(d).indexed())
+            for (int64_t c = 0; c < lists->size(); ++c)
+                if (lists->part(c).list().size() > max_list_runs)
+                    return true;
+    return false;
 }
 
 } // namespace

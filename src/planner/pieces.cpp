@@ -57,7 +57,9 @@ Shared common_runs(std::span<const model::Runs> source, const HeldRuns &sink, in
         for (const model::CommonRuns &c : model::intersect(source, std::span(&element, 1), shift))
             common.push_back({c.a_local, c.b_local, 1, {}, {pad.size, 0, 1}});
     }
-    return run_by_run ? one_by_one(std::move(shared)) : shared;
+    if (run_by_run)
+        return one_by_one(std::move(shared));
+    return shared;
 }
 
 namespace {

@@ -120,20 +120,19 @@ private:
                 return false;
         }
         // 4. Rounded to whole multiples by largest remainder.
-        std::vector<std::pair<int64_t, size_t>> remainders;
+        std::vector<std::pair<int64_t, size_t>> cut_off;
         int64_t rest = n_;
         for (const Part &p : parts_) {
             int64_t size = p.state == Part::at_min ? p.min : p.max;
             if (p.state == Part::between) {
                 size = p.odd + down((left * p.weight - p.odd * sum) / sum);
-                remainders.push_back(
-                    {size * sum - left * p.weight, p.at}); // the smallest has the largest remainder
+                cut_off.push_back({size * sum - left * p.weight, p.at}); // the smallest has the largest remainder
             }
             sizes_[p.at] = size;
             rest -= size;
         }
-        std::sort(remainders.begin(), remainders.end());
-        for (const auto &[missing, at] : remainders)
+        std::sort(cut_off.begin(), cut_off.end());
+        for (const auto &[missing, at] : cut_off)
             if (rest > 0) {
                 sizes_[at] += unit_;
                 rest -= unit_;
@@ -152,7 +151,7 @@ private:
 TEST(Weights, largest_remainder) {
     EXPECT_EQ(sizes_of(10, {1, 2, 7}), (Sizes{1, 2, 7}));
     EXPECT_EQ(sizes_of(10, {0.1, 0.2, 0.7}), (Sizes{1, 2, 7}));
-    EXPECT_EQ(sizes_of(4, {1, 1, 1}), (Sizes{2, 1, 1})) << "equal remainders: the lower part receives more";
+    EXPECT_EQ(sizes_of(4, {1, 1, 1}), (Sizes{2, 1, 1})) << "equal cut_off: the lower part receives more";
     EXPECT_EQ(sizes_of(5, {1, 1, 1}), (Sizes{2, 2, 1}));
     EXPECT_EQ(sizes_of(7, {3, 0, 1}), (Sizes{5, 0, 2})) << "5.25, 0, 1.75";
     EXPECT_EQ(sizes_of(2, {0, 5, 0, 5, 5}), (Sizes{0, 1, 0, 1, 0}));
