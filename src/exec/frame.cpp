@@ -268,11 +268,13 @@ void LocalTransfer::move_until(const EndpointSet &endpoints, transport::Deadline
     const bool crowded = transport_->crowded();
     const bool leaves = leaves_steps(endpoints);
     bool news = true, idle = false;
-    for (transport::Backoff wait(crowded);;) {
+    // Messages move only while a process looks, so it does not sleep while it waits for data in messages.
+    const auto rest = features_.data_sent ? transport::Backoff::Rest::yield : transport::Backoff::Rest::sleep;
+    for (transport::Backoff wait(crowded, rest);;) {
         if (leaves && done())
             return;
         if (!idle && run_step()) {
-            wait = transport::Backoff(crowded);
+            wait = transport::Backoff(crowded, rest);
             waits_.work();
             news = true;
             continue;

@@ -27,6 +27,7 @@ Link::Link(LinkSpec spec, kernel::Chooser &chooser, transport::Transport &transp
               .has_outflow = sends_.any() || pullers_.any() || headers_.sends(),
               .has_inflow = receives_.any() || !plan_->pulls.empty() || headers_.receives(),
               .has_messages = sends_.any() || receives_.any() || headers_.sends() || headers_.receives(),
+              .sends_data = sends_.any() || receives_.any(),
               .few_senders = receives_.has_few_senders()};
 }
 

@@ -52,6 +52,7 @@ struct LinkShape {
     bool has_outflow = false;  // other processes take from this process's source; messages to itself count
     bool has_inflow = false;   // its sink takes from other processes; messages from itself count
     bool has_messages = false; // headers are messages, too
+    bool sends_data = false;   // data move in messages, either way
     bool few_senders = true;   // as in ReceiveLane
 };
 

@@ -31,6 +31,7 @@ FrameFeatures features_of(const std::optional<EndpointState> &source, const std:
         features.in_place = features.in_place || flow.link.shape().in_place;
         features.windows = features.windows || flow.link.plan().note_bytes > 0;
         features.messages = features.messages || flow.drop.drops() || flow.link.shape().has_messages;
+        features.data_sent = features.data_sent || flow.link.shape().sends_data;
     }
     return features;
 }

@@ -132,7 +132,8 @@ struct PollResult {
 
 // Properties that are fixed at the commit. Each frame tests them to skip work that it does not need.
 struct FrameFeatures {
-    bool messages = false; // stays true after endpoints with messages are destroyed
+    bool messages = false;  // stays true after endpoints with messages are destroyed
+    bool data_sent = false; // data move in messages, not only headers
     bool drops = false, headers = false, in_place = false, threads = false, timeouts = false;
     bool windows = false; // the source's window slides
 };

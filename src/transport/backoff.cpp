@@ -9,14 +9,15 @@
 namespace dri::transport {
 
 bool Backoff::rest() {
-    const bool for_long = looks_ > spins + yields;
-    if (for_long)
+    if (looks_ > spins + yields && rest_ == Rest::sleep) {
         looks_ = spins + yields;
-    if (for_long && rest_ == Rest::sleep)
         std::this_thread::sleep_for(std::chrono::microseconds(50));
-    else
-        sched_yield();
-    return for_long || (looks_ - spins) % yields_between == 0;
+        return true;
+    }
+    if (looks_ > spins + yields)
+        looks_ -= yields;
+    sched_yield();
+    return (looks_ - spins) % yields_between == 0;
 }
 
 } // namespace dri::transport

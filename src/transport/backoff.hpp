@@ -21,9 +21,9 @@ public:
     void look_again() { looks_ = spins + yields_between - 1; }
 
 private:
-    static constexpr int spins = 4000;  // about 10 us, the time of a frame that stays in cache
-    static constexpr int yields = 4000; // some milliseconds
-    static constexpr int yields_between = 16;
+    static constexpr int spins = 4000;        // about 10 us, the time of a frame that stays in cache
+    static constexpr int yields = 4000;       // some milliseconds
+    static constexpr int yields_between = 16; // divides `yields`
     bool rest();
 
     int looks_;

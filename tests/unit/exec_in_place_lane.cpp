@@ -34,8 +34,8 @@ protected:
         lane_.begin();
         receives_.begin();
     }
-    ScriptedExchange &out() { return *ScriptedExchange::all.at(0); }
-    ScriptedExchange &in() { return *ScriptedExchange::all.at(1); }
+    LaneExchange &out() { return *LaneExchange::all.at(0); }
+    LaneExchange &in() { return *LaneExchange::all.at(1); }
     bool unpack() { return lane_.unpack_next(receives_, sends_, bytes_of(buffer_)); }
     bool post() { return lane_.post_next(sends_, bytes_of(buffer_), SendAhead::all); }
 
@@ -109,12 +109,12 @@ TEST(InPlaceOrdered, GathersFirstAndScattersLast) {
     sends.begin({.number = 0});
     lane.begin();
     receives.begin();
-    ScriptedExchange &in = *ScriptedExchange::all.at(1);
+    LaneExchange &in = *LaneExchange::all.at(1);
     in.arrive(0, std::string(section, 'x'));
     EXPECT_TRUE(lane.unpack_next(receives, sends, bytes_of(buffer)));
     EXPECT_EQ(buffer, alternating('a', 'b')) << "the message is held";
     EXPECT_TRUE(lane.post_next(sends, bytes_of(buffer), SendAhead::all));
-    EXPECT_EQ(std::memcmp(ScriptedExchange::all.at(0)->send_data(0), std::string(section, 'a').data(), section),
+    EXPECT_EQ(std::memcmp(LaneExchange::all.at(0)->send_data(0), std::string(section, 'a').data(), section),
               0);
     EXPECT_TRUE(lane.unpack_next(receives, sends, bytes_of(buffer)));
     EXPECT_TRUE(lane.post_next(sends, bytes_of(buffer), SendAhead::all));

@@ -19,9 +19,9 @@
 
 namespace dri::test {
 
-class ScriptedExchange final : public dri_test::KeptExchange {
+class LaneExchange final : public dri_test::KeptExchange {
 public:
-    ScriptedExchange(std::span<const transport::MessageSpec> sends,
+    LaneExchange(std::span<const transport::MessageSpec> sends,
                      std::span<const transport::MessageSpec> receives)
         : KeptExchange(sends, receives), contents(receives.size()) {
         for (size_t i = 0; i < receives.size(); ++i)
@@ -62,7 +62,7 @@ public:
         arrivals.push_back(i);
     }
 
-    static inline std::vector<ScriptedExchange *> all; // in the order of their making
+    static inline std::vector<LaneExchange *> all; // in the order of their making
     std::vector<size_t> posted, released;
     size_t under_way = 0, free_slots = SIZE_MAX, open = 0;
     std::vector<std::vector<std::byte>> contents;
@@ -86,7 +86,7 @@ inline plan::Message received(int peer, int64_t bytes, int64_t at) {
 class LaneMaker {
 public:
     explicit LaneMaker(plan::Plan plan) : plan_(std::make_shared<const plan::Plan>(std::move(plan))) {
-        ScriptedExchange::all.clear();
+        LaneExchange::all.clear();
     }
     exec::LinkContext context() { return {plan_, {}, {}, chooser_, transport_}; }
     const std::shared_ptr<const plan::Plan> &plan() const { return plan_; }
@@ -102,7 +102,7 @@ private:
     kernel::Wisdom wisdom_;
     kernel::Chooser chooser_{kernel::best_isa(), wisdom_};
     std::unique_ptr<transport::Transport> loopback_ = std::move(make_loopback(1).front());
-    dri_test::KeptTransport<ScriptedExchange> transport_{*loopback_};
+    dri_test::KeptTransport<LaneExchange> transport_{*loopback_};
 };
 
 inline std::byte *bytes_of(std::string &text) { return reinterpret_cast<std::byte *>(text.data()); }

@@ -32,7 +32,7 @@ plan::Plan three_receives() {
 TEST(SendLane, PacksFewMessagesAheadAndThenAll) {
     LaneMaker maker(five_sends());
     auto lane = maker.make<SendLane>();
-    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    LaneExchange &exchange = *LaneExchange::all.at(0);
     std::string source = "aabbccddee";
     lane.begin({.number = 0});
     while (lane.post_next(bytes_of(source), SendAhead::few))
@@ -53,7 +53,7 @@ TEST(SendLane, PacksFewMessagesAheadAndThenAll) {
 TEST(SendLane, WaitsForTheMessagesOfTheFrameBefore) {
     LaneMaker maker(five_sends());
     auto lane = maker.make<SendLane>({.frames = 1});
-    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    LaneExchange &exchange = *LaneExchange::all.at(0);
     std::string source = "aabbccddee";
     lane.begin({.number = 0});
     while (lane.post_next(bytes_of(source), SendAhead::all))
@@ -70,12 +70,12 @@ TEST(SendLane, WaitsForTheMessagesOfTheFrameBefore) {
 TEST(SendLane, UsesAnExchangePerFrameThatFits) {
     LaneMaker maker(five_sends());
     auto lane = maker.make<SendLane>({.frames = 2});
-    ASSERT_EQ(ScriptedExchange::all.size(), 2u);
+    ASSERT_EQ(LaneExchange::all.size(), 2u);
     std::string source = "aabbccddee";
     for (int64_t frame = 0; frame < 2; ++frame) {
         lane.begin({.number = frame});
         EXPECT_TRUE(lane.post_next(bytes_of(source), SendAhead::all)) << frame;
-        EXPECT_EQ(ScriptedExchange::all.at(static_cast<size_t>(frame))->posted, Posted{0});
+        EXPECT_EQ(LaneExchange::all.at(static_cast<size_t>(frame))->posted, Posted{0});
     }
 }
 
@@ -83,7 +83,7 @@ TEST(SendLane, UsesAnExchangePerFrameThatFits) {
 TEST(SendLane, ServesReceiversRoundRobinIfAFrameDoesNotFit) {
     LaneMaker maker(five_sends());
     auto lane = maker.make<SendLane>({.frames = 0, .per_receiver = 1});
-    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    LaneExchange &exchange = *LaneExchange::all.at(0);
     exchange.free_slots = 3;
     std::string source = "aabbccddee";
     lane.begin({.number = 0});
@@ -100,7 +100,7 @@ TEST(SendLane, ServesReceiversRoundRobinIfAFrameDoesNotFit) {
 TEST(SendLane, LeavesOutReceiversThatHaveLeft) {
     LaneMaker maker(five_sends());
     auto lane = maker.make<SendLane>();
-    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    LaneExchange &exchange = *LaneExchange::all.at(0);
     std::string source = "aabbccddee";
     lane.begin({.number = 0});
     EXPECT_TRUE(lane.post_next(bytes_of(source), SendAhead::all));
@@ -119,7 +119,7 @@ TEST(SendLane, ReportsTheCloseAtOnceAndLeavesOnce) {
     auto lane = maker.make<SendLane>();
     lane.begin({.number = 4, .closes = true});
     EXPECT_FALSE(lane.left()) << "the close is a header alone";
-    EXPECT_EQ(ScriptedExchange::all.at(0)->announced, std::pair(int64_t{4}, transport::Leave::complete));
+    EXPECT_EQ(LaneExchange::all.at(0)->announced, std::pair(int64_t{4}, transport::Leave::complete));
     lane.leave(4, transport::Leave::early);
     EXPECT_FALSE(lane.any());
 }
@@ -136,7 +136,7 @@ TEST(SendLane, WithoutMessagesHasNoSteps) {
 TEST(ReceiveLane, UnpacksInTheOrderOfArrival) {
     LaneMaker maker(three_receives());
     auto lane = maker.make<ReceiveLane>();
-    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    LaneExchange &exchange = *LaneExchange::all.at(0);
     std::string sink = "......";
     exec::OffsetConsensus consensus;
     lane.begin();
@@ -160,7 +160,7 @@ TEST(ReceiveLane, UnpacksInTheOrderOfArrival) {
 TEST(ReceiveLane, MissesOnlySendersThatLeftBeforeTheFrame) {
     LaneMaker maker(three_receives());
     auto lane = maker.make<ReceiveLane>();
-    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    LaneExchange &exchange = *LaneExchange::all.at(0);
     exchange.depart(2, true, 3, transport::Leave::complete);
     EXPECT_FALSE(lane.lost(2, true)) << "it has sent that frame";
     EXPECT_EQ(lane.lost(3, true)->peer, 2);
@@ -172,7 +172,7 @@ TEST(ReceiveLane, MissesOnlySendersThatLeftBeforeTheFrame) {
 TEST(ReceiveLane, TakesNothingAfterTheEnd) {
     LaneMaker maker(three_receives());
     auto lane = maker.make<ReceiveLane>();
-    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    LaneExchange &exchange = *LaneExchange::all.at(0);
     std::string sink = "......";
     exec::OffsetConsensus consensus;
     lane.begin();
@@ -191,7 +191,7 @@ TEST(ReceiveLane, ObservesTheOffsetBehindTheData) {
     plan.note_bytes = plan::window_note_bytes;
     LaneMaker maker(std::move(plan));
     auto lane = maker.make<ReceiveLane>();
-    ScriptedExchange &exchange = *ScriptedExchange::all.at(0);
+    LaneExchange &exchange = *LaneExchange::all.at(0);
     std::string sink = "......";
     exec::OffsetConsensus consensus;
     consensus.begin();
