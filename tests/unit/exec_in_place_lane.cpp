@@ -114,8 +114,7 @@ TEST(InPlaceOrdered, GathersFirstAndScattersLast) {
     EXPECT_TRUE(lane.unpack_next(receives, sends, bytes_of(buffer)));
     EXPECT_EQ(buffer, alternating('a', 'b')) << "the message is held";
     EXPECT_TRUE(lane.post_next(sends, bytes_of(buffer), SendAhead::all));
-    EXPECT_EQ(std::memcmp(LaneExchange::all.at(0)->send_data(0), std::string(section, 'a').data(), section),
-              0);
+    EXPECT_EQ(std::memcmp(LaneExchange::all.at(0)->send_data(0), std::string(section, 'a').data(), section), 0);
     EXPECT_TRUE(lane.unpack_next(receives, sends, bytes_of(buffer)));
     EXPECT_TRUE(lane.post_next(sends, bytes_of(buffer), SendAhead::all));
     EXPECT_FALSE(lane.scatter(sends, receives, bytes_of(buffer))) << "a message is missing";
