@@ -8,20 +8,20 @@ namespace dri::flow::test {
 
 namespace {
 
-constexpr int rank = 3;
-const std::string name = "turn";
+constexpr int own_rank = 3;
+const std::string transfer_name = "turn";
 
 // A source and its own sink, which takes everything from it without messages.
 Ledgers own(const SourceTerms &source, const SinkTerms &sink, FlowTerms terms = {}) {
     terms.has_own_part = terms.copies_own_part = true;
-    return {SourceLedger(source), {{.terms = terms, .sink = SinkLedger(sink)}}, rank, false};
+    return {SourceLedger(source), {{.terms = terms, .sink = SinkLedger(sink)}}, own_rank, false};
 }
 // A source whose frames go to other processes, and a sink of other processes' frames.
 Ledgers only_source(const SourceTerms &source = {}) {
-    return {SourceLedger(source), {{.terms = {.has_outflow = true}, .sink = std::nullopt}}, rank, false};
+    return {SourceLedger(source), {{.terms = {.has_outflow = true}, .sink = std::nullopt}}, own_rank, false};
 }
 Ledgers only_sink(const SinkTerms &sink = {}) {
-    return {std::nullopt, {{.terms = {.has_inflow = true}, .sink = SinkLedger(sink)}}, rank, false};
+    return {std::nullopt, {{.terms = {.has_inflow = true}, .sink = SinkLedger(sink)}}, own_rank, false};
 }
 
 constexpr Endpoints the_source{.source = true};
@@ -47,7 +47,7 @@ std::string answer(const Verdict &verdict) {
     case Verdict::go: return "go";
     case Verdict::wait:
         return verdict.waits_for == Wait::data ? "data" : verdict.waits_for == Wait::buffer ? "buffer" : "staging";
-    case Verdict::refused: return text_of(verdict.refusal, {name, rank});
+    case Verdict::refused: return text_of(verdict.refusal, {transfer_name, own_rank});
     }
     return {};
 }
@@ -93,7 +93,7 @@ TEST(FlowRules, a_source_gets_the_advice_that_helps) {
     const auto advice = [](const Ledgers &l) {
         const Verdict verdict = admit(l, {Act::execute, the_source});
         EXPECT_EQ(code_of(verdict.refusal.reason), DRI_ERR_DEADLOCK);
-        const std::string text = text_of(verdict.refusal, {name, rank});
+        const std::string text = text_of(verdict.refusal, {transfer_name, own_rank});
         return text.substr(text.rfind("; ") + 2);
     };
     EXPECT_EQ(advice(own({.buffers = 1}, {})),
@@ -125,7 +125,7 @@ TEST(FlowRules, staging_limits_how_far_a_source_is_ahead) {
 TEST(FlowRules, a_source_waits_for_sinks_of_its_process_that_take_from_others) {
     const auto ledgers = [](bool outflow, bool inflow) {
         FlowLedger flow{.terms = {.has_outflow = outflow, .has_inflow = inflow}, .sink = SinkLedger()};
-        return Ledgers(SourceLedger(), {flow}, rank, false);
+        return Ledgers(SourceLedger(), {flow}, own_rank, false);
     };
     EXPECT_EQ(answer(ledgers(true, false), Act::execute, the_source), "go");
     EXPECT_EQ(answer(ledgers(false, true), Act::execute, the_source), "go");
@@ -271,7 +271,7 @@ TEST(FlowRules, a_source_does_not_leave_with_frames_of_its_own_sink) {
 }
 
 TEST(FlowRules, a_stream_ends_once) {
-    Ledgers l = own({.buffers = 2, .stream = true}, {}, {.first_source = rank});
+    Ledgers l = own({.buffers = 2, .stream = true}, {}, {.first_source = own_rank});
     EXPECT_EQ(answer(only_source(), Act::close, the_source),
               "transfer 'turn' is not a stream; set DRI_ATTR_STREAM before the commit");
     EXPECT_EQ(answer(l, Act::close, the_source), "go");
@@ -365,7 +365,7 @@ TEST(FlowRules, in_place_both_endpoints_move_together) {
 TEST(FlowTexts, say_what_was_late) {
     const auto text = [](const Refusal &refusal) {
         EXPECT_EQ(code_of(refusal.reason), DRI_ERR_TIMEOUT);
-        return text_of(refusal, {name, rank});
+        return text_of(refusal, {transfer_name, own_rank});
     };
     EXPECT_EQ(text({.reason = Reason::data_late, .peer = 5, .frame = 7}),
               "transfer 'turn': frame 7 did not reach the sink of process 3 in time: process 5 has not handed it "
@@ -389,7 +389,7 @@ TEST(FlowTexts, say_what_was_late) {
 
 TEST(FlowTexts, are_thrown_with_their_code) {
     try {
-        refuse({.reason = Reason::source_left}, {name, rank});
+        refuse({.reason = Reason::source_left}, {transfer_name, own_rank});
     } catch (const Error &error) {
         EXPECT_EQ(error.code(), DRI_ERR_STATE);
         EXPECT_STREQ(error.what(), "the source of transfer 'turn' is destroyed");

@@ -221,7 +221,7 @@ testing::AssertionResult finds(const std::string &fault, const std::string &text
     return testing::AssertionSuccess();
 }
 
-constexpr const char *all_wait = "everybody waits";
+constexpr const char *stuck_text = "everybody waits";
 
 // The same job, sound if the rule holds.
 std::string fault_without(Job job, Reason reason) {
@@ -239,7 +239,7 @@ TEST(FlowWalkFails, if_a_source_does_not_wait_for_its_own_sink) {
         job.calls.leave = false;
         job.frames = n + 2;
         job.tamper = [](Ledgers &l) { l.flows[0].terms.binds = false; };
-        EXPECT_TRUE(finds(fault_of(job), all_wait));
+        EXPECT_TRUE(finds(fault_of(job), stuck_text));
     }
 }
 
@@ -252,7 +252,7 @@ TEST(FlowWalkFails, if_a_source_does_not_wait_for_sinks_that_take_from_others) {
     const auto no_source_waits = [](const Stuck &stuck) { return !stuck.call.source; };
     EXPECT_EQ(walk(job, no_source_waits).fault, "");
     job.tamper = [](Ledgers &l) { l.flows[0].terms.binds = false; };
-    EXPECT_TRUE(finds(walk(job, no_source_waits).fault, all_wait));
+    EXPECT_TRUE(finds(walk(job, no_source_waits).fault, stuck_text));
 }
 
 TEST(FlowWalkFails, if_a_sink_believes_it_had_another_buffer) {
@@ -290,7 +290,7 @@ TEST(FlowWalkFails, if_a_source_does_not_know_how_many_messages_fit) {
     job.calls.start = false;
     EXPECT_EQ(fault_of(job), "");
     job.tamper = [](Ledgers &l) { l.source = SourceLedger({.buffers = 3}); };
-    EXPECT_TRUE(finds(fault_of(job), all_wait));
+    EXPECT_TRUE(finds(fault_of(job), stuck_text));
 }
 
 TEST(FlowWalkFails, if_buffers_of_the_user_are_filled_ahead) {
@@ -304,43 +304,43 @@ TEST(FlowWalkFails, if_a_process_does_not_see_that_a_sink_needs_its_own_source) 
     Job job = own_job(1, 1);
     job.calls.leave = false;
     job.tamper = [](Ledgers &l) { l.flows[0].terms.has_own_part = l.flows[0].terms.binds = false; };
-    EXPECT_TRUE(finds(fault_of(job), all_wait));
+    EXPECT_TRUE(finds(fault_of(job), stuck_text));
 }
 
 // Each refusal is needed.
 TEST(FlowWalkFails, without_one_of_the_refusals) {
-    EXPECT_TRUE(finds(fault_without(own_job(1, 1), Reason::too_far_ahead), all_wait));
-    EXPECT_TRUE(finds(fault_without(own_job(2, 1), Reason::source_buffers_held), all_wait));
-    EXPECT_TRUE(finds(fault_without(own_job(1, 1), Reason::own_source_behind), all_wait));
-    EXPECT_TRUE(finds(fault_without(own_job(2, 2), Reason::sink_buffers_held), all_wait));
+    EXPECT_TRUE(finds(fault_without(own_job(1, 1), Reason::too_far_ahead), stuck_text));
+    EXPECT_TRUE(finds(fault_without(own_job(2, 1), Reason::source_buffers_held), stuck_text));
+    EXPECT_TRUE(finds(fault_without(own_job(1, 1), Reason::own_source_behind), stuck_text));
+    EXPECT_TRUE(finds(fault_without(own_job(2, 2), Reason::sink_buffers_held), stuck_text));
     EXPECT_NE(fault_without(own_job(1, 1), Reason::no_buffer_to_insert), "");
     EXPECT_TRUE(finds(fault_without(own_job(1, 1), Reason::no_frame_to_release), "overwrites"));
 
     Job strips = own_job(3, 1);
     strips.strips = strips.sinks[0].strips = 2;
     strips.frames = 4;
-    EXPECT_TRUE(finds(fault_without(strips, Reason::own_strips_behind), all_wait));
-    EXPECT_TRUE(finds(fault_without(strips, Reason::sink_store_held), all_wait));
+    EXPECT_TRUE(finds(fault_without(strips, Reason::own_strips_behind), stuck_text));
+    EXPECT_TRUE(finds(fault_without(strips, Reason::sink_store_held), stuck_text));
 
     Job staging = job_of(shapes[6], {.buffers = 1});
     staging.buffers = 3;
     staging.frames = 3;
     staging.way = Way::message;
     staging.calls = whole_frames;
-    EXPECT_TRUE(finds(fault_without(staging, Reason::staging_full), all_wait));
+    EXPECT_TRUE(finds(fault_without(staging, Reason::staging_full), stuck_text));
 
     Job drops = own_job(1, 1);
     drops.stream = drops.sinks[0].drops = true;
-    EXPECT_TRUE(finds(fault_without(drops, Reason::all_dropped), all_wait));
-    EXPECT_TRUE(finds(fault_without(drops, Reason::end_of_stream), all_wait));
+    EXPECT_TRUE(finds(fault_without(drops, Reason::all_dropped), stuck_text));
+    EXPECT_TRUE(finds(fault_without(drops, Reason::end_of_stream), stuck_text));
 
     Job leaves = job_of(shapes[1], {.buffers = 1});
-    EXPECT_TRUE(finds(fault_without(leaves, Reason::source_gone), all_wait));
+    EXPECT_TRUE(finds(fault_without(leaves, Reason::source_gone), stuck_text));
 
     Job closes = job_of(shapes[5], {.buffers = 1});
     closes.frames_of = {2, 1};
     closes.stream = true;
-    EXPECT_TRUE(finds(fault_without(closes, Reason::close_mismatch), all_wait));
+    EXPECT_TRUE(finds(fault_without(closes, Reason::close_mismatch), stuck_text));
 }
 
 } // namespace dri::flow::test
