@@ -15,16 +15,16 @@ using exec::Pullers;
 using exec::PullLane;
 using exec::SelfLane;
 
-constexpr int64_t buffers = 2, bytes = 8;
+constexpr int64_t source_buffers = 2, buffer_bytes = 8;
 
 // Three sources of one process, each with a buffer of 8 bytes and one puller.
 class Sources {
 public:
     Sources() {
         for (int i = 0; i < 3; ++i) {
-            all_.push_back(std::make_shared<transport::SharedSource>(1, buffers, bytes, 8));
-            for (int64_t b = 0; b < buffers; ++b)
-                std::memset(all_.back()->buffer(b), 'a' + i, bytes);
+            all_.push_back(std::make_shared<transport::SharedSource>(1, source_buffers, buffer_bytes, 8));
+            for (int64_t b = 0; b < source_buffers; ++b)
+                std::memset(all_.back()->buffer(b), 'a' + i, buffer_bytes);
         }
     }
     std::vector<transport::SourceView> views() const {
@@ -156,7 +156,7 @@ TEST(Pullers, NameWhoLagsAndWhoHasLeft) {
     plan::Plan plan;
     plan.pullers = {{.peer = 5}, {.peer = 6}};
     LaneMaker maker(std::move(plan));
-    const auto source = std::make_shared<transport::SharedSource>(3, buffers, bytes, 8);
+    const auto source = std::make_shared<transport::SharedSource>(3, source_buffers, buffer_bytes, 8);
     Pullers pullers(maker.plan(), source, 1);
     transport::SourceView first(source->handle(1)), second(source->handle(2));
     source->hand_over(1);

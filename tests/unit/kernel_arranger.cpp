@@ -11,7 +11,7 @@
 namespace dri::test {
 namespace {
 
-using Memory = std::vector<std::byte>;
+using Bytes = std::vector<std::byte>;
 
 template <class F> void for_each_run(const plan::Piece &piece, size_t loop, int64_t at, const F &f) {
     if (loop == piece.loops.size())
@@ -79,8 +79,8 @@ Case random_case(Dice &dice) {
     return c;
 }
 
-Memory stamped(int64_t bytes, int64_t seed) {
-    Memory memory;
+Bytes stamped(int64_t bytes, int64_t seed) {
+    Bytes memory;
     for (int64_t i = 0; i < bytes; ++i)
         memory.push_back(static_cast<std::byte>((i * 131 + (i >> 8) * 17 + seed) & 255));
     return memory;
@@ -88,7 +88,7 @@ Memory stamped(int64_t bytes, int64_t seed) {
 
 // The workspace that the interface promises, and a canary behind it.
 struct Blocks {
-    Memory memory;
+    Bytes memory;
     Blocks(size_t pieces, int64_t block) : memory((pieces + 1) * static_cast<size_t>(block) + 1) {
         memory.back() = std::byte{77};
     }
@@ -105,8 +105,8 @@ void expect_arranged(uint64_t seed, void (kernel::Arranger::*step)(std::byte *, 
         kernel::Arranger arranger(c.pieces, block);
         Blocks blocks(c.pieces.size(), block);
         for (int frame = 0; frame < 2; ++frame) {
-            const Memory from = stamped(c.bytes, frame);
-            Memory to = from;
+            const Bytes from = stamped(c.bytes, frame);
+            Bytes to = from;
             (arranger.*step)(to.data(), blocks.memory.data());
             for (const plan::Piece &piece : c.pieces) {
                 auto offset = static_cast<size_t>(piece.offset);
@@ -150,7 +150,7 @@ TEST(Arranging, pieces_without_bytes_are_allowed) {
     for (const int64_t max : {0, 1000, 1'000'000})
         EXPECT_GE(plan::arranging_block(none, none, max), plan::min_arranging_block);
     kernel::Arranger arranger(none, plan::arranging_block(none, {}, 1000));
-    Memory buffer = stamped(64, 1), memory(3 * static_cast<size_t>(arranger.block_bytes()));
+    Bytes buffer = stamped(64, 1), memory(3 * static_cast<size_t>(arranger.block_bytes()));
     arranger.gather(buffer.data(), memory.data());
     arranger.scatter(buffer.data(), memory.data());
     EXPECT_EQ(buffer, stamped(64, 1));
