@@ -1,6 +1,7 @@
 // Detects that this process is a forked child of one that uses the library.
 #include "api/forked.hpp"
 
+#include "api/generation.hpp"
 #include "base/error.hpp"
 
 #include <pthread.h>
@@ -15,7 +16,10 @@ std::atomic<int> uses = 0; // number of InUse objects; a child inherits the pare
 std::atomic<bool> forked = false;
 
 // Runs in the child, which has only one thread.
-void on_fork() noexcept { forked.store(uses.load() != 0); }
+void on_fork() noexcept {
+    forked.store(uses.load() != 0);
+    start_generation();
+}
 
 // Registered when the library is loaded. Later would be too late: another thread may fork while DRI_init runs.
 const int watch_code = pthread_atfork(nullptr, nullptr, on_fork);

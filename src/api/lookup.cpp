@@ -1,10 +1,11 @@
 // Looks up endpoints, with a small table per thread. An entry holds as long as no endpoint has been destroyed.
 #include "api/lookup.hpp"
 
-#include "api/forked.hpp"
+#include "api/generation.hpp"
 #include "api/state.hpp"
 
 #include <array>
+#include <cstring>
 
 namespace dri::api {
 
@@ -13,15 +14,15 @@ namespace {
 // An entry of an earlier generation is not used. The pointer is weak: a thread that makes no further call keeps no
 // transfer in memory.
 struct Found {
-    uint64_t generation = 0;
+    uint64_t at = 0; // the generation
     uint64_t id = 0; // the handle; 0: found by name
     std::weak_ptr<commit::Endpoint> endpoint;
 
     std::shared_ptr<commit::Endpoint> get(uint64_t now, const char *name, uint64_t handle) const {
-        if (generation != now || id != handle)
+        if (at != now || id != handle)
             return nullptr;
         auto found = endpoint.lock();
-        if (found && handle == 0 && found->declaration().name != name)
+        if (found && handle == 0 && std::strcmp(found->declaration().name.c_str(), name) != 0)
             found = nullptr;
         return found;
     }
@@ -46,8 +47,7 @@ size_t entry_of(const char *name, uint64_t id) {
 // The endpoint of a handle, or with id 0 one of a name. The generation is read before the lookup: if an endpoint
 // is destroyed meanwhile, the entry does not count.
 std::shared_ptr<commit::Endpoint> find(const char *name, uint64_t id) {
-    require_parent();
-    const uint64_t now = generation();
+    const uint64_t now = current_generation.load(std::memory_order_acquire);
     auto &[entries, last_named] = memory;
     if (id == 0)
         if (auto known = entries[last_named].get(now, name, id))
@@ -57,7 +57,7 @@ std::shared_ptr<commit::Endpoint> find(const char *name, uint64_t id) {
         last_named = entry;
     if (auto known = entries[entry].get(now, name, id))
         return known;
-    const auto running = session();
+    const auto running = session(); // refuses a forked child
     auto endpoint = id == 0 ? running->find(name) : get(DRI_Xfer{id});
     entries[entry] = {now, id, endpoint};
     return endpoint;

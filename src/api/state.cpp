@@ -2,8 +2,8 @@
 #include "api/state.hpp"
 
 #include "api/forked.hpp"
+#include "api/generation.hpp"
 
-#include <atomic>
 #include <mutex>
 
 namespace dri::api {
@@ -36,8 +36,6 @@ struct SessionInUse {
         : session(make_transport()) {}
 };
 
-std::atomic<uint64_t> current_generation = 1;
-
 void set_session(std::shared_ptr<commit::Session> session) {
     set_rank(session ? session->rank() : no_rank);
     const std::lock_guard lock(kept.state->session_mutex);
@@ -45,10 +43,6 @@ void set_session(std::shared_ptr<commit::Session> session) {
 }
 
 } // namespace
-
-uint64_t generation() noexcept { return current_generation.load(std::memory_order_acquire); }
-
-void start_generation() noexcept { current_generation.fetch_add(1, std::memory_order_release); }
 
 HandleTables &handle_tables() { return kept.state->tables; }
 

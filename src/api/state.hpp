@@ -19,10 +19,6 @@ namespace dri::api {
 std::shared_ptr<commit::Session> session();
 bool session_runs();
 
-// Rises whenever endpoints are destroyed: what a thread has found before may be gone.
-uint64_t generation() noexcept;
-void start_generation() noexcept;
-
 // A table for each kind of object. They are cleared in this order: endpoints before the objects that they were
 // made from.
 using HandleTables = TableList<HandleTable<DRI_Xfer, commit::Endpoint, HandleKind::xfer>,

@@ -1,6 +1,7 @@
 // The calls of xfer.h: declaring endpoints, attributes, commit, query, whole frames, buffers and destroy.
 #include "api/arrays.hpp"
 #include "api/declaration.hpp"
+#include "api/generation.hpp"
 #include "api/lookup.hpp"
 #include "api/state.hpp"
 #include "commit/endpoint.hpp"

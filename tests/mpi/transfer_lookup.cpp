@@ -38,6 +38,7 @@ struct Local {
             expect_success(DRI_wait(name.c_str(), DRI_XFER_NULL), "DRI_wait");
         } else {
             expect_success(DRI_insert(source, nullptr), "DRI_insert");
+            DRI_release(sink); // fails without an earlier frame
             void *buffer = nullptr;
             expect_success(DRI_extract(sink, &buffer, nullptr), "DRI_extract");
             const int arrived = *static_cast<const int *>(buffer);

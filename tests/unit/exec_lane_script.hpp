@@ -21,8 +21,7 @@ namespace dri::test {
 
 class LaneExchange final : public dri_test::KeptExchange {
 public:
-    LaneExchange(std::span<const transport::MessageSpec> sends,
-                     std::span<const transport::MessageSpec> receives)
+    LaneExchange(std::span<const transport::MessageSpec> sends, std::span<const transport::MessageSpec> receives)
         : KeptExchange(sends, receives), contents(receives.size()) {
         for (size_t i = 0; i < receives.size(); ++i)
             contents[i].resize(static_cast<size_t>(receives[i].bytes));
