@@ -4,6 +4,8 @@
 #include "support/forwarding_transport.hpp"
 #include "unit/commit_scope.hpp"
 
+#include <dri/attributes.h>
+
 #include <string>
 
 namespace dri::test {
@@ -99,6 +101,9 @@ TEST(FailedCommits, use_no_message_tags) {
         const auto limit = [&](int64_t bytes) {
             session.set_attributes(*pair.source, [&](commit::Attributes &a) { a.workspace_limit = bytes; });
         };
+        for (const auto &endpoint : {pair.source, pair.sink})
+            session.set_attributes(*endpoint,
+                                   [](commit::Attributes &a) { a.ways = DRI_WAY_SELF | DRI_WAY_MESSAGE; });
         const model::Group scope({0, 1});
         for (int i = 0; i < 20; ++i) {
             limit(0); // too little for messages: fails after the tags are distributed
