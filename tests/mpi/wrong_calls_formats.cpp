@@ -162,7 +162,7 @@ TEST_F(WrongFormats, TypesWithoutAConversionAreRefusedByAll) {
         table.push_back({"one process converts and others do not",
                          committing(integers, reals, last, 1),
                          DRI_ERR_MISMATCH,
-                         {"'differ'", who, "allows", "forbids"}});
+                         {"'differ'", who, "DRI_ATTR_CONVERT is 0", "but 1"}});
         table.push_back({"one process has another scale",
                          committing(integers, reals, true, last ? 0.5 : 2),
                          DRI_ERR_MISMATCH,
