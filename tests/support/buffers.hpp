@@ -22,7 +22,7 @@ public:
     void expect_canaries() const;
     int64_t bytes() const { return bytes_; }
     int64_t count() const { return std::ssize(memory_); }
-    bool library_owns(int64_t frame) const { return !memory_[static_cast<size_t>(frame) % memory_.size()].begin; }
+    bool is_provided(int64_t frame) const { return !memory_[static_cast<size_t>(frame) % memory_.size()].begin; }
 
 private:
     struct Block {

@@ -151,7 +151,7 @@ void TransferRun::check() {
         std::byte *const buffer = buffer_of<std::byte>(sink->made.xfer);
         EXPECT_EQ(buffer, buffers.at(frame)) << "frame " << frame;
         // Before its first frame a buffer of the library is zero. Later the last check has poisoned it.
-        const bool is_new = frame < sink->spec().buffers && buffers.library_owns(frame);
+        const bool is_new = frame < sink->spec().buffers && buffers.is_provided(frame);
         const std::byte before = is_new ? std::byte{0} : poison;
         try {
             sink->data.expect_sink(sink->part, content(frame), buffer, [&](int64_t) { return before; });
