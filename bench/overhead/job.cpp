@@ -110,13 +110,13 @@ void Job::on_all(const std::function<void(Process &)> &work, const std::function
 int64_t Job::window_offset(Slides side, int64_t frame) const { return shape_.slides == side ? 1 - frame % 2 : 0; }
 
 void Job::move_source(Process &p) const {
-    const int64_t offset[]{0, 0, window_offset(Slides::source, p.source->state().frames)};
+    const int64_t offset[]{0, 0, window_offset(Slides::source, p.source->progress().frames)};
     if (shape_.slides == Slides::source)
         p.source->rebase(offset);
 }
 
 void Job::move_sink(Process &p) const {
-    const int64_t offset[]{0, window_offset(Slides::sink, p.sink->state().frames), 0};
+    const int64_t offset[]{0, window_offset(Slides::sink, p.sink->progress().frames), 0};
     if (shape_.slides == Slides::sink)
         p.sink->rebase(offset);
 }
@@ -154,7 +154,7 @@ int64_t Job::count_wrong() {
     int64_t wrong = 0;
     for (int rank = 0; rank < size(); ++rank) {
         const dri::exec::EndpointState &sink = at(rank).sink->state();
-        const int64_t frame = sink.frames - 1;
+        const int64_t frame = at(rank).sink->progress().frames - 1;
         const auto *in =
             reinterpret_cast<const Element *>(sink.buffer(frame)) + window_offset(Slides::sink, frame);
         for (int64_t peer = first_of_group(rank); peer < first_of_group(rank) + shape_.group; ++peer)

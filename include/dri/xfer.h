@@ -203,8 +203,8 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  * Only the circular waits listed under DRI_ERR_DEADLOCK are detected. They fail at once, before anything happens;
  * a sink that drops frames may also fail later. Two circular waits are not detected. They may last for ever, or
  * until the timeout:
- * - All processes of a ring first execute a sink whose frame needs nothing of the process's own source. Execute
- *   both by name, or the source first.
+ * - In a ring, sinks need nothing of their process's own source. A process executes its sink for a frame that its
+ *   source has not handed over, and others wait for that source. Execute both by name, or the source first.
  * - Two processes are sources to each other with one buffer each, and both execute their source first. Use two
  *   buffers, or execute the sink first on one side.
  *

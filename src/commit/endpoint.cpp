@@ -95,19 +95,25 @@ void Endpoint::fail_uncommitted() const {
 }
 
 const exec::EndpointState &Endpoint::state() const {
-    return declaration_.role == Role::source ? transfer()->source() : transfer()->sink(flow_);
+    if (declaration_.role == Role::source)
+        return transfer()->source();
+    return transfer()->sink(flow_);
+}
+
+exec::Progress Endpoint::progress() const {
+    return declaration_.role == Role::source ? transfer()->source_progress() : transfer()->sink_progress(flow_);
 }
 
 void *Endpoint::current_buffer() const {
     const exec::EndpointState &at = state();
     const bool source = declaration_.role == Role::source;
-    const auto [frames, acquired, last, total] = exec::progress(at);
-    if (!source && frames == 0)
+    const exec::Progress done = progress();
+    if (!source && done.frames == 0)
         fail(DRI_ERR_STATE, "no frame of transfer '{}' has arrived yet", declaration_.name);
-    if (source && frames == acquired)
+    if (source && done.frames == done.acquired)
         fail(DRI_ERR_STATE, "the source of transfer '{}' holds no buffer: all acquired buffers have been inserted",
              declaration_.name);
-    return at.buffer(source ? frames : frames - 1);
+    return at.buffer(source ? done.frames : done.frames - 1);
 }
 
 void Endpoint::rebase(const int64_t *offset) {

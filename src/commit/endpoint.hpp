@@ -86,11 +86,12 @@ public:
         return transfer_;
     }
     const exec::EndpointState &state() const;
+    exec::Progress progress() const;
     // The source's oldest acquired buffer, or the buffer of the last frame that arrived at the sink. Fails with
     // DRI_ERR_STATE if there is none.
     void *current_buffer() const;
     const std::vector<std::byte *> &buffers() const { return state().buffers; }
-    bool is_stream() const { return state().stream; } // of a source
+    bool is_stream() const { return transfer()->source().terms.stream; } // of a source
     std::string explain() const;
     double commit_seconds() const { return commit_seconds_; }
 

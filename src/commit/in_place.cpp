@@ -117,14 +117,10 @@ void give_staging(DraftTransfer &draft, int64_t bytes) {
     flow.staging.block_bytes = plan::arranging_block(order.before, order.after, bytes - workspace_in_place(draft));
 }
 
-// A sink in place is not filled ahead: its buffer is the source's, whose frame must be inserted first.
-exec::EndpointState make_shared_state(const Endpoint &endpoint) {
-    exec::EndpointState state;
+void set_attributes(exec::EndpointState &state, const Endpoint &endpoint) {
     state.buffer_bytes = endpoint.buffer_bytes();
     state.timeout = std::chrono::milliseconds(endpoint.declaration().attributes.timeout_ms);
-    state.fills_ahead = false;
     state.has_thread = endpoint.declaration().attributes.progress_thread != 0;
-    return state;
 }
 
 } // namespace
@@ -174,7 +170,11 @@ void check_shared_buffers(const DraftTransfer &draft) {
 
 // Both endpoints own the library's buffers together, so the memory stays valid until both are destroyed.
 void reserve_in_place(DraftTransfer &draft) {
-    exec::EndpointState source = make_shared_state(source_of(draft)), sink = make_shared_state(sink_of(draft));
+    exec::SourceEnd source;
+    exec::SinkEnd sink;
+    set_attributes(source, source_of(draft));
+    set_attributes(sink, sink_of(draft));
+    sink.fill(false, false); // its buffer is the source's, whose frame must be inserted first
     const int64_t bytes = std::max(larger_part_bytes(draft), cache_line_bytes);
     const int64_t alignment = std::max(alignment_of(source_of(draft)), alignment_of(sink_of(draft)));
     auto owned = std::make_shared<std::vector<AlignedBuffer>>();

@@ -31,7 +31,7 @@ int64_t library_buffer_bytes(const Endpoint &endpoint) {
 void set_source_staging(DraftTransfer &draft, int64_t frames, int64_t per_receiver) {
     for (DraftTransfer::Flow &flow : draft.flows) {
         if (flow.drop.drops) {
-            flow.staging = {.frames = exec::DropControl::frames_under_way, .per_sender = flow.staging.per_sender};
+            flow.staging = {.frames = exec::drop_frames_under_way, .per_sender = flow.staging.per_sender};
             continue;
         }
         flow.staging.frames = frames;

@@ -76,53 +76,67 @@ std::vector<uint64_t> readable_addresses(const Endpoint &endpoint) {
     return any ? addresses : std::vector<uint64_t>{};
 }
 
-// Reserves an endpoint's buffers. window: null if it does not slide. pullers: of a source, the number of its
-// pullers; if there are any, the library's buffers lie in memory that is shared with them.
-exec::EndpointState make_endpoint_state(const Endpoint &endpoint, std::shared_ptr<const exec::Window> window,
-                                        int64_t pullers = 0, const std::vector<uint64_t> &elsewhere = {}) {
+// Reserves an endpoint's buffers. window: null if it does not slide. shared: memory that a source shares with its
+// pullers, null if there are none; the library's buffers lie in it.
+void reserve_endpoint(exec::EndpointState &state, const Endpoint &endpoint,
+                      std::shared_ptr<const exec::Window> window, transport::SharedSource *shared) {
     const Declaration &d = endpoint.declaration();
-    exec::EndpointState state;
     state.buffer_bytes = endpoint.buffer_bytes();
     state.timeout = std::chrono::milliseconds(d.attributes.timeout_ms);
-    state.strips = endpoint.strips_together();
     state.has_thread = d.attributes.progress_thread != 0;
-    // The caller may set a sliding window's offset until it waits for the frame, and may use buffers of its own
-    // while it does not wait. Neither kind of sink is filled ahead.
-    state.fills_ahead = !window && std::none_of(d.buffers.begin(), d.buffers.end(),
-                                                [](const void *buffer) { return buffer != nullptr; });
-    if (window) {
+    if (window)
         state.next_offset = window->at_rest();
-        if (d.role == Role::source)
-            state.offsets.assign(d.buffers.size(), state.next_offset);
-    }
-    const int64_t alignment = d.dist->gdo().type.alignment;
-    if (pullers > 0)
-        reserve_for(fmt::format("transfer '{}', buffers of the source", d.name), [&] {
-            state.shared = std::make_shared<transport::SharedSource>(
-                pullers, std::ssize(d.buffers), state.buffer_bytes, alignment, elsewhere,
-                window ? int64_t{sizeof(exec::WindowOffset)} : 0);
-        });
+    const int64_t strips = endpoint.strips_together();
     for (size_t i = 0; i < d.buffers.size(); ++i) {
         void *buffer = d.buffers[i];
         if (buffer)
             advise_huge_pages(buffer, state.buffer_bytes);
-        if (buffer && state.shared && state.shared->is_shared(static_cast<int64_t>(i)))
+        if (buffer && shared && shared->is_shared(static_cast<int64_t>(i)))
             state.workspace_bytes += state.buffer_bytes;
-        if (!buffer && state.shared)
-            buffer = state.shared->buffer(static_cast<int64_t>(i));
+        if (!buffer && shared)
+            buffer = shared->buffer(static_cast<int64_t>(i));
         if (!buffer) {
             // A part without elements still needs a buffer with an address.
             const int64_t bytes = std::max<int64_t>(endpoint.reserved_bytes(), cache_line_bytes);
+            const int64_t alignment = d.dist->gdo().type.alignment;
             const auto reserve = [&] { state.owned.emplace_back(bytes, alignment); };
             reserve_for(fmt::format("transfer '{}', buffer {} of the {}", d.name, i, role_name(d.role)), reserve);
             buffer = state.owned.back().data();
         }
-        const int64_t step = endpoint.reserved_bytes() / state.strips;
-        for (int64_t t = 0; t < state.strips; ++t)
+        const int64_t step = endpoint.reserved_bytes() / strips;
+        for (int64_t t = 0; t < strips; ++t)
             state.buffers.push_back(static_cast<std::byte *>(buffer) + t * step);
     }
     state.window = std::move(window);
-    return state;
+}
+
+exec::SourceEnd make_source(const Endpoint &endpoint, std::shared_ptr<const exec::Window> window, int64_t pullers,
+                            const std::vector<uint64_t> &elsewhere) {
+    const Declaration &d = endpoint.declaration();
+    exec::SourceEnd source;
+    if (window)
+        source.offsets.assign(d.buffers.size(), window->at_rest());
+    if (pullers > 0)
+        reserve_for(fmt::format("transfer '{}', buffers of the source", d.name), [&] {
+            source.shared = std::make_shared<transport::SharedSource>(
+                pullers, std::ssize(d.buffers), endpoint.buffer_bytes(), d.dist->gdo().type.alignment, elsewhere,
+                window ? int64_t{sizeof(exec::WindowOffset)} : 0);
+        });
+    reserve_endpoint(source, endpoint, std::move(window), source.shared.get());
+    return source;
+}
+
+// The caller may set a sliding window's offset until it waits for the frame, and may use buffers of its own while
+// it does not wait. Neither kind of sink is filled ahead. in_strips: the source or the sink has strips.
+exec::SinkEnd make_sink(const Endpoint &endpoint, std::shared_ptr<const exec::Window> window, bool in_strips) {
+    const auto &buffers = endpoint.declaration().buffers;
+    exec::SinkEnd sink;
+    sink.terms.strips = endpoint.strips_together();
+    sink.fill(!window && std::none_of(buffers.begin(), buffers.end(),
+                                      [](const void *buffer) { return buffer != nullptr; }),
+              in_strips);
+    reserve_endpoint(sink, endpoint, std::move(window), nullptr);
+    return sink;
 }
 
 // Gives the endpoint memory for one frame header for each buffer.
@@ -284,7 +298,7 @@ DraftTransfer draft_transfer(const MatchedTransfer &matched, std::span<const std
         exec::HeaderPeers headers = header_peers(matched, k, draft.source_endpoint.get(), sink_endpoint.get());
         exec::DropPeers drop = drop_peers(matched, k, draft.source_endpoint.get(), sink_endpoint.get());
         if (drop.drops)
-            staging.frames = exec::DropControl::frames_under_way;
+            staging.frames = exec::drop_frames_under_way;
         draft.flows.push_back({k, std::move(plan), std::move(sink_endpoint), std::nullopt, nullptr, first_puller,
                                staging, std::move(headers), std::move(drop)});
     }
@@ -309,20 +323,18 @@ void reserve_buffers(DraftTransfer &draft) {
     if (in_place(draft) && !draft.flows.empty())
         return reserve_in_place(draft);
     if (draft.source_endpoint) {
-        draft.source =
-            make_endpoint_state(*draft.source_endpoint, draft.source_window, draft.pullers, draft.elsewhere);
-        draft.source->stream = draft.matched->stream;
+        draft.source = make_source(*draft.source_endpoint, draft.source_window, draft.pullers, draft.elsewhere);
+        draft.source->terms.stream = draft.matched->stream;
         if (sends_headers(draft))
             add_headers(*draft.source);
     }
     for (DraftTransfer::Flow &flow : draft.flows)
         if (flow.endpoint) {
-            flow.buffers = make_endpoint_state(*flow.endpoint, flow.window);
-            if (flow.headers.in_sink)
-                add_headers(*flow.buffers);
             const bool in_strips =
                 draft.matched->source.strips.any() || draft.matched->sinks[flow.sink].strips.any();
-            flow.buffers->fills_all = in_strips && flow.buffers->fills_ahead;
+            flow.buffers = make_sink(*flow.endpoint, flow.window, in_strips);
+            if (flow.headers.in_sink)
+                add_headers(*flow.buffers);
         }
 }
 
@@ -341,7 +353,7 @@ PreparedTransfer finish_transfer(DraftTransfer &draft, const SourceHandles &hand
     }
     for (const DraftTransfer::Flow &flow : draft.flows)
         if (draft.source && !flow.plan->sends.empty() && !flow.drop.drops)
-            draft.source->message_frames = flow.staging.frames;
+            draft.source->limit_messages(flow.staging.frames);
     std::vector<exec::Flow> flows;
     for (DraftTransfer::Flow &flow : draft.flows) {
         teams.sink = {};

@@ -41,7 +41,7 @@ struct DraftTransfer {
         size_t sink = 0; // index among the sinks of the matched transfer
         std::shared_ptr<const plan::Plan> plan;
         std::shared_ptr<Endpoint> endpoint; // null: this process is not in that sink
-        std::optional<exec::EndpointState> buffers;
+        std::optional<exec::SinkEnd> buffers;
         std::shared_ptr<const exec::Window> window{}; // of the sink's endpoint; null if it does not slide
         int64_t first_puller = 0;    // number of the flow's first puller among all pullers of the source
         exec::StagingBudget staging; // of the source's sends and the sink's receives
@@ -50,7 +50,7 @@ struct DraftTransfer {
     };
     const MatchedTransfer *matched = nullptr;
     std::shared_ptr<Endpoint> source_endpoint; // null: this process is not in the source
-    std::optional<exec::EndpointState> source;
+    std::optional<exec::SourceEnd> source;
     std::shared_ptr<const exec::Window> source_window; // null if it does not slide
     std::vector<Flow> flows;
     int64_t pullers = 0;                      // number of pullers of the source in all flows together

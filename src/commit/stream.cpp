@@ -28,7 +28,7 @@ exec::HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, cons
     if (!source || matched.rank != peers.first)
         return peers;
     peers.to = matched.sinks[sink].dist->group().ranks();
-    peers.depth = matched.drops[sink] ? exec::DropControl::frames_under_way : num_buffers(*source);
+    peers.depth = matched.drops[sink] ? exec::drop_frames_under_way : num_buffers(*source);
     peers.has_own = endpoint != nullptr;
     return peers;
 }

@@ -19,8 +19,8 @@ public:
         if (!transfer.user_.compare_exchange_strong(user, caller, std::memory_order_acquire) && user == helper)
             user = wait_for_helper();
         if (user == caller)
-            fail(DRI_ERR_STATE, "transfer '{}' is in use by another thread", transfer.name_);
-        transfer.waits_.begin_frame();
+            fail(DRI_ERR_STATE, "transfer '{}' is in use by another thread", transfer.parts_.name);
+        transfer.wait_.meter().begin_frame();
     }
     ~CallGuard() { transfer_.user_.store(nobody, std::memory_order_release); }
     CallGuard(const CallGuard &) = delete;
@@ -34,7 +34,7 @@ public:
     void check_whole() {
         report_failure();
         if (!transfer_.broken_.empty())
-            fail(DRI_ERR_STATE, "transfer '{}' is broken: {}", transfer_.name_, transfer_.broken_);
+            fail(DRI_ERR_STATE, "transfer '{}' is broken: {}", transfer_.parts_.name, transfer_.broken_);
     }
 
     // Runs the tests that precede a call; they change nothing. Only one failure breaks the transfer: processes of

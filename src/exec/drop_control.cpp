@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t word_bytes = sizeof(int64_t);
 // One slot per frame under way, and one for a credit that has not arrived yet when the next one is sent.
-constexpr int64_t credit_slots = DropControl::frames_under_way + 1;
+constexpr int64_t credit_slots = flow::frames_under_way + 1;
 
 bool receives_verdicts(const DropPeers &peers) { return peers.drops && peers.in_source && !peers.decides(); }
 
@@ -30,12 +30,12 @@ int64_t drop_staging_bytes(const DropPeers &peers, Of of) {
 }
 
 DropControl::DropControl(const DropPeers &peers, transport::Transport &transport, int64_t tag)
-    : drops_(peers.drops), decides_(peers.decides()), first_(peers.first) {
+    : drops_(peers.drops), first_(peers.first) {
     if (!drops_)
         return;
     const int64_t verdict_tag = tag + 1;
     for (const int receiver : peers.receivers) {
-        receivers_.push_back({ControlReceiver(receiver, word_bytes, transport, tag), 0});
+        receivers_.push_back({ControlReceiver(receiver, word_bytes, transport, tag), {}});
         receivers_.back().credits.expect();
     }
     verdicts_ = ControlSender(peers.others, word_bytes, peers.depth, transport, verdict_tag);
@@ -56,79 +56,64 @@ int64_t DropControl::bytes(Of of) const {
     return bytes;
 }
 
-// Whether every process of the sink has capacity for a frame. A process that has left does not count.
-bool DropControl::has_credit() {
-    bool has_credit = true;
+// A frame is kept if every process of the sink has capacity for it.
+flow::DropVerdict DropControl::ask_receivers(flow::FlowFrames kept) {
+    auto decision = flow::DropVerdict::keep;
     for (Receiver &receiver : receivers_) {
-        for (int64_t taken = 0; receiver.credits.take(&taken); ++receiver.taken)
+        for (int64_t word = 0; receiver.credits.take(&word); receiver.taken = receiver.taken + 1)
             receiver.credits.expect();
-        has_credit =
-            has_credit && (kept() - receiver.taken < frames_under_way || receiver.credits.left(receiver.taken));
+        const bool left = receiver.credits.left(receiver.taken.count).has_value();
+        if (flow::decide(kept, receiver.taken, left) == flow::DropVerdict::drop)
+            decision = flow::DropVerdict::drop;
     }
-    return has_credit;
+    return decision;
 }
 
 // False while the slot for this verdict holds an earlier one.
-bool DropControl::send_verdict(bool is_sent) {
-    const int64_t word = is_sent;
-    return !verdicts_.any() || verdicts_.send(decided_, &word);
-}
-
-// If the first process has left without a verdict, the frame is dropped. If it has closed the stream, this process
-// has one frame too many.
-std::optional<bool> DropControl::receive_verdict() {
-    int64_t word = 0;
-    if (verdict_.take(&word)) {
-        verdict_.expect();
-        return word != 0;
-    }
-    const auto left = verdict_.left(decided_);
-    if (!left)
-        return std::nullopt;
-    if (left->complete())
-        closed_before_ = left;
-    return false;
+bool DropControl::send_verdict(flow::SourceFrames frame, flow::DropVerdict decision) {
+    const int64_t word = decision == flow::DropVerdict::keep;
+    return !verdicts_.any() || verdicts_.send(frame.count, &word);
 }
 
 // The close is never dropped and needs no verdict. A frame counts as decided only when its verdict is sent or
-// received; until then the next call tries again.
-std::optional<bool> DropControl::decide() {
-    if (closes_) {
+// received; until then the next call tries again. If the first process has left without a verdict, the frame is
+// dropped. If it has closed the stream, this process has one frame too many.
+std::optional<flow::DropVerdict> DropControl::decide(flow::DropLedger &ledger) {
+    const flow::SourceFrames frame = ledger.decided();
+    if (ledger.closing()) {
         // No process may wait for further verdicts, or for a process that takes them.
-        verdicts_.leave(decided_, transport::Leave::complete);
-        verdict_.leave(decided_);
-        has_to_decide_ = false;
-        return true;
+        verdicts_.leave(frame.count, transport::Leave::complete);
+        verdict_.leave(frame.count);
+        ledger.send_close();
+        return flow::DropVerdict::keep;
     }
-    std::optional<bool> is_sent;
-    if (decides_) {
-        is_sent = has_credit();
-        if (!send_verdict(*is_sent))
+    auto decision = flow::DropVerdict::drop;
+    int64_t word = 0;
+    if (ledger.decides()) {
+        decision = ask_receivers(ledger.kept());
+        if (!send_verdict(frame, decision))
             return std::nullopt;
-    } else {
-        is_sent = receive_verdict();
+    } else if (verdict_.take(&word)) {
+        verdict_.expect();
+        decision = word != 0 ? flow::DropVerdict::keep : flow::DropVerdict::drop;
+    } else if (const auto left = verdict_.left(frame.count); !left) {
+        return std::nullopt;
+    } else if (left->complete()) {
+        ledger.drop_after_close({left->peer, {left->frames}, true});
+        return decision;
     }
-    if (!is_sent)
-        return is_sent;
-    ++decided_;
-    if (!*is_sent)
-        dropped_.publish(dropped_ + 1);
-    has_to_decide_ = false;
-    return is_sent;
+    decision == flow::DropVerdict::keep ? ledger.keep() : ledger.drop();
+    return decision;
 }
 
-std::optional<int> DropControl::awaits() const {
-    return has_to_decide_ && !decides_ ? std::optional(first_) : std::nullopt;
-}
-
-void DropControl::leave_source() {
-    if (!closes_) { // otherwise decide() has notified them
-        verdicts_.leave(decided_);
-        verdict_.leave(decided_);
+void DropControl::leave_source(flow::DropLedger &ledger) {
+    if (!ledger.closing()) { // otherwise decide() has notified them
+        verdicts_.leave(ledger.decided().count);
+        verdict_.leave(ledger.decided().count);
     }
     for (Receiver &receiver : receivers_)
-        receiver.credits.leave(receiver.taken);
-    has_to_decide_ = false;
+        receiver.credits.leave(receiver.taken.count);
+    ledger.leave();
     verdicts_.clear();
     receivers_.clear();
     verdict_.clear();

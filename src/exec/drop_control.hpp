@@ -1,14 +1,12 @@
-// Decides whether a frame of a source is sent to a sink that drops frames instead of holding the source back. The
-// first process of the source decides for each frame, without waiting. A frame is sent if fewer than two earlier
-// frames are under way to any process of the sink. The sink's processes report to the first process which frames
-// they have (credits). The first process sends its verdict to the other processes of the source. Therefore the
-// flow counts its own frames from 0, and all its processes count the same ones. Nothing is allocated after it is
-// made.
+// The messages by which processes agree on the frames that a sink drops. The sink's processes report to the first
+// process of the source which frames they have (credits). The first process decides for each frame, without
+// waiting (flow/dropping.hpp), and sends its verdict to the other processes of the source. Therefore the flow
+// counts its own frames from 0, and all its processes count the same ones. Nothing is allocated after it is made.
 #pragma once
 
-#include "base/published.hpp"
 #include "exec/control_channel.hpp"
 #include "exec/lane.hpp"
+#include "flow/dropping.hpp"
 #include "transport/departures.hpp"
 #include "transport/transport.hpp"
 
@@ -16,6 +14,9 @@
 #include <vector>
 
 namespace dri::exec {
+
+// Frames of the source that have staging; see flow::decide().
+constexpr int64_t drop_frames_under_way = flow::frames_under_way;
 
 // The roles of a process.
 struct DropPeers {
@@ -33,8 +34,6 @@ int64_t drop_staging_bytes(const DropPeers &peers, Of of);
 
 class DropControl {
 public:
-    static constexpr int64_t frames_under_way = 2;
-
     DropControl() = default; // no frame is dropped
     // Uses two message tags, from `tag`.
     DropControl(const DropPeers &peers, transport::Transport &transport, int64_t tag);
@@ -42,20 +41,12 @@ public:
     bool drops() const { return drops_; }
     int64_t bytes(Of of) const;
 
-    // Source: a frame needs a verdict. closes: it is the end of the stream, which is always sent.
-    void begin(bool closes) { has_to_decide_ = true, closes_ = closes; }
-    bool has_to_decide() const { return has_to_decide_; }
-    // Whether the frame is sent; no value while that is not known. Afterwards the frame counts as decided.
-    std::optional<bool> decide();
-    // The process whose verdict is missing.
-    std::optional<int> awaits() const;
-    // After how many frames the first process closed the stream, if this process has a frame after that.
-    const std::optional<transport::Departure> &closed_before() const { return closed_before_; }
-    // Frames that were decided, and those of them that are sent. The end of the stream does not count.
-    int64_t decided() const { return decided_; }
-    int64_t kept() const { return decided_ - dropped_; }
-    int64_t dropped() const { return dropped_.read(); } // for any thread
-    void leave_source();
+    bool decides() const { return !receivers_.empty(); } // this process is the source's first
+    // Source: the decision on the frame that waits for one; no value while it is not known. Afterwards the ledger
+    // counts the frame as decided.
+    std::optional<flow::DropVerdict> decide(flow::DropLedger &ledger);
+    int first() const { return first_; } // gives the verdicts
+    void leave_source(flow::DropLedger &ledger);
 
     // Sink: one more frame is whole. Reports it to the first process at once, or by send_credit() once a slot is
     // free.
@@ -68,17 +59,14 @@ private:
     // What one process of the sink has reported.
     struct Receiver {
         ControlReceiver credits;
-        int64_t taken = 0;
+        flow::FlowFrames taken;
     };
-    bool has_credit();
-    std::optional<bool> receive_verdict();
-    bool send_verdict(bool is_sent);
+    flow::DropVerdict ask_receivers(flow::FlowFrames kept);
+    bool send_verdict(flow::SourceFrames frame, flow::DropVerdict decision);
 
-    bool drops_ = false, decides_ = false, has_to_decide_ = false, closes_ = false;
+    bool drops_ = false;
     int first_ = -1;
-    int64_t decided_ = 0, taken_ = 0, credited_ = 0;
-    Published<int64_t> dropped_ = 0;
-    std::optional<transport::Departure> closed_before_;
+    int64_t taken_ = 0, credited_ = 0;
     std::vector<Receiver> receivers_;
     ControlSender verdicts_;  // to the other processes of the source
     ControlReceiver verdict_; // from the first process

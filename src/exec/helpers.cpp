@@ -2,6 +2,7 @@
 // transfers.
 #include "base/error.hpp"
 #include "exec/transfer.hpp"
+#include "flow/call.hpp"
 
 namespace dri::exec {
 
@@ -34,29 +35,21 @@ PollResult LocalTransfer::poll(size_t max_steps, bool polls_sends) noexcept {
     }
     try {
         if (broken_.empty()) {
-            begin_moves();
-            for (size_t steps = 0; steps < max_steps && take_step(); ++steps) {
+            engine_.begin_moves();
+            for (size_t steps = 0; steps < max_steps && engine_.take_step(); ++steps) {
                 result.stepped = true;
                 if (waiting_.load(std::memory_order_relaxed) > 0)
                     break;
             }
             if (polls_sends && !result.stepped)
-                result.under_way = (source_ && source_->moving) || !sends_done(true);
+                result.under_way =
+                    (parts_.source && parts_.ledgers.source->posting()) || !engine_.sends_done(true);
         }
     } catch (...) {
         note_failure();
     }
     user_.store(nobody, std::memory_order_release);
     return result;
-}
-
-bool LocalTransfer::leaves_steps(const EndpointSet &endpoints) const {
-    if (!features_.threads)
-        return false;
-    bool leaves = endpoints.source && source_->has_thread;
-    for (const Flow &flow : flows_)
-        leaves = leaves || (endpoints.includes(flow) && flow.sink->has_thread);
-    return leaves;
 }
 
 } // namespace dri::exec

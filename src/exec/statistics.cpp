@@ -18,11 +18,13 @@ namespace {
 std::span<const Flow> flows_of(const LocalTransfer &transfer, const EndpointSet &of) {
     if (of.source)
         return {&transfer.flow(0), transfer.num_flows()};
-    return {of.sink, 1};
+    return {&transfer.flow(of.sink), 1};
 }
 
 const EndpointState &state_of(const LocalTransfer &transfer, const EndpointSet &of) {
-    return of.source ? transfer.source() : *of.sink->sink;
+    if (of.source)
+        return transfer.source();
+    return transfer.sink(of.sink);
 }
 
 // Visits what one side of a plan exchanges in a frame: visit(peer, path, bytes, messages). This is the only place
@@ -82,7 +84,7 @@ FrameBytes frame_bytes(const LocalTransfer &transfer, const EndpointSet &of, int
     FrameBytes bytes;
     for (const Flow &flow : flows_of(transfer, of)) {
         const plan::Plan &plan = flow.link.plan();
-        bytes.add(of.source ? source_bytes(plan, frames) : sink_bytes(plan, frames, flow.sink->strips), 1);
+        bytes.add(of.source ? source_bytes(plan, frames) : sink_bytes(plan, frames, flow.sink->terms.strips), 1);
     }
     return bytes;
 }
@@ -110,12 +112,12 @@ Statistics statistics(const LocalTransfer &transfer, const EndpointSet &of) {
     for (const Flow &flow : flows_of(transfer, of)) {
         if (!of.source)
             continue;
-        const int64_t dropped = flow.drop.dropped();
+        const int64_t dropped = flow.dropped();
         s.dropped += dropped;
         s.messages -= dropped * std::ssize(flow.link.plan().sends);
         s.message_bytes -= dropped * plan::send_bytes(flow.link.plan());
     }
-    const Progress done = progress(state);
+    const Progress done = of.source ? transfer.source_progress() : transfer.sink_progress(of.sink);
     const FrameBytes bytes = frame_bytes(transfer, of, done.frames);
     s.frames = done.frames;
     s.self_bytes = bytes.self;
@@ -134,7 +136,7 @@ Statistics statistics(const LocalTransfer &transfer, const EndpointSet &of) {
         s.plan_bytes += of.source ? held.source : held.sink;
     }
     if (!of.source)
-        s.dropped = state.dropped.read();
+        s.dropped = done.dropped;
     s.workspace_bytes = state.workspace_bytes;
     s.buffer_bytes = state.buffer_bytes;
     s.last_seconds = done.last_seconds;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "exec/frame_times.hpp"
+#include "flow/call.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +10,6 @@
 namespace dri::exec {
 
 class LocalTransfer;
-struct EndpointSet;
 
 // How bytes travel between two processes.
 enum class Path { self, message, direct };
@@ -40,9 +40,10 @@ struct TimedFrame {
 };
 
 // of: one endpoint of the transfer. Any thread may make these calls while another one runs a frame.
-Statistics statistics(const LocalTransfer &transfer, const EndpointSet &of);
-std::vector<TimedFrame> timed_frames(const LocalTransfer &transfer, const EndpointSet &of, int64_t max_frames);
+Statistics statistics(const LocalTransfer &transfer, const flow::CallEndpoints &of);
+std::vector<TimedFrame> timed_frames(const LocalTransfer &transfer, const flow::CallEndpoints &of,
+                                     int64_t max_frames);
 std::vector<PeerTraffic> peer_traffic(const LocalTransfer &transfer,
-                                      const EndpointSet &of); // by rising rank, path
+                                      const flow::CallEndpoints &of); // by rising rank, path
 
 } // namespace dri::exec

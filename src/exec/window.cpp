@@ -1,4 +1,4 @@
-// Offsets of sliding windows, checked against the array.
+// Offsets of sliding windows: where they may be, and their text.
 #include "exec/window.hpp"
 
 #include "base/error.hpp"

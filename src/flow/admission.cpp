@@ -27,7 +27,7 @@ Refused refuse_source(const SourceLedger &source) {
 }
 
 // In place, refuses calls for one endpoint alone: neither endpoint can move a frame without the other.
-Refused refuse_alone(const Ledgers &l, const Endpoints &endpoints) {
+Refused refuse_alone(const Ledgers &l, const CallEndpoints &endpoints) {
     if (!l.in_place)
         return std::nullopt;
     if (!endpoints.all_sinks)
@@ -182,7 +182,7 @@ Refused refuse_finish(const Ledgers &l, const Call &call) {
     const bool inserts = starts_source(l, call);
     if (const auto refused = refuse_slots(l, inserts))
         return refused;
-    if (const size_t one = call.endpoints.sink; one != Endpoints::no_sink && l.flows[one].sink->left())
+    if (const size_t one = call.endpoints.sink; one != CallEndpoints::no_sink && l.flows[one].sink->left())
         return Refusal{.reason = Reason::sink_left};
     if (inserts)
         if (const auto refused = refuse_insert(l))
@@ -203,8 +203,8 @@ Refused refuse_finish(const Ledgers &l, const Call &call) {
 }
 
 // Unlike refuse_finish() it tests neither capacity nor deadlock, because a start does not wait.
-Refused refuse_start(const Ledgers &l, const Endpoints &endpoints) {
-    if (endpoints.sink != Endpoints::no_sink && l.flows[endpoints.sink].sink->left())
+Refused refuse_start(const Ledgers &l, const CallEndpoints &endpoints) {
+    if (endpoints.sink != CallEndpoints::no_sink && l.flows[endpoints.sink].sink->left())
         return Refusal{.reason = Reason::sink_left};
     for (size_t i = 0; i < l.flows.size(); ++i)
         if (endpoints.includes(l, i) && l.flows[i].sink->started())
@@ -237,7 +237,8 @@ Refused refuse_close(const Ledgers &l) {
 }
 
 // Frames that are in the source's buffers are lost when it is destroyed, if the process's own sink has not taken
-// them. The caller knows what it has extracted. Strips that are filled ahead are whole before it extracts them.
+// them. The caller knows what it has extracted. SideStrips that are filled ahead are whole before it extracts
+// them.
 Refused refuse_leave(const Ledgers &l) {
     for (const FlowLedger &flow : l.flows) {
         if (!flow.sink || flow.sink->left() || flow.terms.drops || !flow.terms.has_own_part || flow.sink->over())
@@ -258,6 +259,7 @@ Refused refuse_call(const Ledgers &l, const Call &call) {
     case Act::start: return refuse_start(l, call.endpoints);
     case Act::finish:
     case Act::execute: return refuse_finish(l, call);
+    case Act::test: return std::nullopt;
     case Act::close: return refuse_close(l);
     case Act::leave: return refuse_leave(l);
     }
@@ -266,15 +268,15 @@ Refused refuse_call(const Ledgers &l, const Call &call) {
 
 } // namespace
 
-Verdict admit(const Ledgers &l, const Call &call) {
+Ruling admit(const Ledgers &l, const Call &call) {
     if (call.act == Act::close || call.act == Act::leave)
-        return Verdict::of(refuse_call(l, call));
+        return Ruling::of(refuse_call(l, call));
     if (const auto refused = refuse_alone(l, call.endpoints))
-        return Verdict::of(refused);
+        return Ruling::of(refused);
     if ((call.endpoints.all_sinks || call.endpoints.started_only) && !call.endpoints.includes_any(l))
-        return Verdict::of(
+        return Ruling::of(
             Refusal{.reason = call.endpoints.started_only ? Reason::nothing_started : Reason::endpoints_left});
-    return Verdict::of(refuse_call(l, call));
+    return Ruling::of(refuse_call(l, call));
 }
 
 } // namespace dri::flow

@@ -7,6 +7,6 @@
 namespace dri::flow {
 
 // Whether a call may begin. `go`: its first halves can be done, and no rule forbids to wait for the second ones.
-Verdict admit(const Ledgers &ledgers, const Call &call);
+Ruling admit(const Ledgers &ledgers, const Call &call);
 
 } // namespace dri::flow

@@ -3,20 +3,15 @@
 
 namespace dri::flow {
 
-bool Endpoints::includes(const Ledgers &ledgers, size_t flow) const {
-    const auto &its = ledgers.flows[flow].sink;
-    return its && !its->left() && (all_sinks || sink == flow) && (!started_only || its->started());
-}
-
-bool Endpoints::includes_any(const Ledgers &l) const {
+bool CallEndpoints::includes_any(const Ledgers &l) const {
     for (size_t i = 0; i < l.flows.size(); ++i)
         if (includes(l, i))
             return true;
     return source;
 }
 
-Endpoints existing(const Ledgers &l, const Endpoints &asked) {
-    Endpoints endpoints = asked;
+CallEndpoints existing(const Ledgers &l, const CallEndpoints &asked) {
+    CallEndpoints endpoints = asked;
     if (!asked.all_sinks || !asked.source)
         return endpoints;
     endpoints.source = false;
@@ -25,8 +20,8 @@ Endpoints existing(const Ledgers &l, const Endpoints &asked) {
     return endpoints;
 }
 
-Endpoints started(const Ledgers &l, const Endpoints &asked) {
-    Endpoints endpoints = existing(l, asked);
+CallEndpoints started(const Ledgers &l, const CallEndpoints &asked) {
+    CallEndpoints endpoints = existing(l, asked);
     endpoints.started_only = true;
     endpoints.source = endpoints.source && l.source->started();
     return endpoints;

@@ -9,7 +9,7 @@
 namespace dri::flow {
 
 // The endpoints of a process that a call is for: the source, one sink, or all existing ones.
-struct Endpoints {
+struct CallEndpoints {
     static constexpr size_t no_sink = std::numeric_limits<size_t>::max();
 
     bool source = false;
@@ -17,10 +17,13 @@ struct Endpoints {
     bool started_only = false; // only sinks whose frame is started
     size_t sink = no_sink;     // the flow of the one sink
 
-    static Endpoints all(const Ledgers &ledgers) {
+    static CallEndpoints all(const Ledgers &ledgers) {
         return {.source = ledgers.source.has_value(), .all_sinks = true};
     }
-    bool includes(const Ledgers &ledgers, size_t flow) const;
+    bool includes(const Ledgers &ledgers, size_t flow) const {
+        const auto &its = ledgers.flows[flow].sink;
+        return its && !its->left() && (all_sinks || sink == flow) && (!started_only || its->started());
+    }
     bool includes_any(const Ledgers &ledgers) const; // also the source
 };
 
@@ -31,6 +34,7 @@ enum class Act : uint8_t {
     release, // a sink's first half
     start,   // the first halves of all endpoints, before wait
     finish,  // second halves alone: acquire, extract, wait
+    test,    // looks whether the second halves can be done
     execute, // both halves; endpoints that are started do the second half only
     close,   // ends the stream
     leave,   // destroys the source
@@ -38,7 +42,7 @@ enum class Act : uint8_t {
 
 struct Call {
     Act act = Act::execute;
-    Endpoints endpoints;
+    CallEndpoints endpoints;
 };
 
 enum class Wait : uint8_t {
@@ -49,21 +53,21 @@ enum class Wait : uint8_t {
 };
 
 // A call goes on, waits, or is refused. A refused call has changed nothing.
-struct Verdict {
+struct Ruling {
     enum Kind : uint8_t { go, wait, refused };
     Kind kind = go;
     Wait waits_for = Wait::none;
     Refusal refusal{};
 
-    static Verdict of(const Refused &refusal) {
-        return refusal ? Verdict{.kind = refused, .refusal = *refusal} : Verdict{};
+    static Ruling of(const Refused &refusal) {
+        return refusal ? Ruling{.kind = refused, .refusal = *refusal} : Ruling{};
     }
     bool is_refused() const { return kind == refused; }
 };
 
 // The endpoints of `asked` that still exist. If all are asked: without a closed source, unless it is the only one.
-Endpoints existing(const Ledgers &ledgers, const Endpoints &asked);
+CallEndpoints existing(const Ledgers &ledgers, const CallEndpoints &asked);
 // Those that are started, too.
-Endpoints started(const Ledgers &ledgers, const Endpoints &asked);
+CallEndpoints started(const Ledgers &ledgers, const CallEndpoints &asked);
 
 } // namespace dri::flow

@@ -25,7 +25,7 @@ using SinkFrames = Frames<struct OfSink>;
 using FlowFrames = Frames<struct OfFlow>;
 
 // The strips of one array at each side; 1: the side counts whole arrays. All conversions of strips are here.
-struct Strips {
+struct SideStrips {
     int64_t source = 1, sink = 1;
 
     // The frames of the source that make up these arrays.

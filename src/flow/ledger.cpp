@@ -5,65 +5,15 @@
 
 namespace dri::flow {
 
-void SourceLedger::start() {
-    insert();
-    started_ = true;
-}
-
-void SourceLedger::acquire() {
-    acquired_.publish(acquired_ + 1);
-    started_ = false;
-}
-
 // The close replaces the second half of a started frame: nobody needs a further buffer.
 void SourceLedger::close() {
     closed_ = true;
     started_ = false;
 }
 
-void SourceLedger::finish_post() {
-    posting_ = false;
-    ++posted_;
-}
-
 void SourceLedger::leave() {
     left_ = true;
     posting_ = false;
-}
-
-// A sink is filled ahead of its caller in all buffers except one. That last one is filled while the caller waits
-// for a frame. Buffers of the user (fills_ahead is false) are filled only during such a wait, because the caller
-// may use them elsewhere at other times. A sink with fills_all is filled as far as its buffers reach.
-FlowFrames SinkLedger::reach(const SinkUse &use) const {
-    const SinkFrames free{released_ + (use.releases && holds_frame() ? 1 : 0) + terms_.buffers};
-    const FlowFrames free_until = strips().array_of(free);
-    if (terms_.fills_all)
-        return std::max(whole(), free_until);
-    const int64_t waits = use.extracts || wanted_ ? 1 : 0;
-    const int64_t spare = terms_.fills_ahead ? strips().array_of({terms_.buffers}).count - 1 : 0;
-    return std::max(whole(), std::min(next_array() + spare + waits, free_until));
-}
-
-void SinkLedger::start() {
-    if (holds_frame())
-        release();
-    started_ = wanted_ = true;
-}
-
-void SinkLedger::extract() {
-    started_ = wanted_ = false;
-    extracted_.publish(extracted_ + 1);
-}
-
-void SinkLedger::begin_frame() {
-    moving_ = true;
-    header_arrived_ = false;
-    copied_strips_ = 0;
-}
-
-void SinkLedger::finish_frame() {
-    moving_ = header_arrived_ = false;
-    ++whole_;
 }
 
 // A header shows how many frames were dropped before its frame: the source's number minus the sink's own.
@@ -103,10 +53,6 @@ SourceFrames FlowLedger::to_come(const SourceLedger &source) const {
 SourceFrames FlowLedger::handed_over(const SourceLedger &source) const {
     return terms.drops ? SourceFrames{drop.kept().count} : source.inserted();
 }
-
-SourceFrames FlowLedger::taken() const { return strips().of_source(sink->whole()) + sink->copied_strips(); }
-
-SourceFrames FlowLedger::needed() const { return strips().of_source(sink->next_array() + 1); }
 
 // A source that sends to other processes waits for their sinks. Frames of those sinks may in turn need sinks of
 // this process to go on, even ones that take nothing from this source.

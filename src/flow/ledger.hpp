@@ -49,6 +49,8 @@ public:
     bool has_posted_close() const { return posted_ > inserted_; }
     bool next_is_close() const { return posted_ == inserted_; } // the frame to post next is the close
     bool posting() const { return posting_; }
+    // In place, where a sink's frame follows the source's: the source has begun to post that frame.
+    bool has_begun(FlowFrames frame) const { return posted_ + (posting_ ? 1 : 0) > frame.count; }
     bool closed() const { return closed_; }   // no frame follows the inserted ones
     bool started() const { return started_; } // the first half of a frame is done, the second is not
     bool left() const { return left_; }
@@ -138,7 +140,7 @@ public:
     int64_t read_dropped() const { return dropped_.read(); } // frames missed, as far as it is known
 
 private:
-    Strips strips() const { return {.source = 1, .sink = terms_.strips}; }
+    SideStrips strips() const { return {.source = 1, .sink = terms_.strips}; }
 
     SinkTerms terms_;
     Published<int64_t> extracted_ = 0, dropped_ = 0;
@@ -209,7 +211,7 @@ struct FlowLedger {
     DropLedger drop{};
     PeerLedger peers{};
 
-    Strips strips() const { return {terms.source_strips, sink ? sink->terms().strips : 1}; }
+    SideStrips strips() const { return {terms.source_strips, sink ? sink->terms().strips : 1}; }
     // An upper bound on the frames that the source has handed over, or still will, to this flow. Undecided frames
     // count.
     SourceFrames to_come(const SourceLedger &source) const;
@@ -235,5 +237,61 @@ struct Ledgers {
     // The close that this process knows of: the process that closed the stream, and after how many frames.
     std::optional<Departed> known_close() const;
 };
+
+// What every frame uses is inline.
+
+// A sink is filled ahead of its caller in all buffers except one. That last one is filled while the caller waits
+// for a frame. Buffers of the user (fills_ahead is false) are filled only during such a wait, because the caller
+// may use them elsewhere at other times. A sink with fills_all is filled as far as its buffers reach.
+inline FlowFrames SinkLedger::reach(const SinkUse &use) const {
+    const SinkFrames free{released_ + (use.releases && holds_frame() ? 1 : 0) + terms_.buffers};
+    const FlowFrames free_until = strips().array_of(free);
+    if (terms_.fills_all)
+        return std::max(whole(), free_until);
+    const int64_t waits = use.extracts || wanted_ ? 1 : 0;
+    const int64_t spare = terms_.fills_ahead ? strips().array_of({terms_.buffers}).count - 1 : 0;
+    return std::max(whole(), std::min(next_array() + spare + waits, free_until));
+}
+
+inline SourceFrames FlowLedger::taken() const { return strips().of_source(sink->whole()) + sink->copied_strips(); }
+
+inline SourceFrames FlowLedger::needed() const { return strips().of_source(sink->next_array() + 1); }
+
+inline void SinkLedger::start() {
+    if (holds_frame())
+        release();
+    started_ = wanted_ = true;
+}
+
+inline void SinkLedger::extract() {
+    started_ = wanted_ = false;
+    extracted_.publish(extracted_ + 1);
+}
+
+inline void SinkLedger::begin_frame() {
+    moving_ = true;
+    header_arrived_ = false;
+    copied_strips_ = 0;
+}
+
+inline void SinkLedger::finish_frame() {
+    moving_ = header_arrived_ = false;
+    ++whole_;
+}
+
+inline void SourceLedger::start() {
+    insert();
+    started_ = true;
+}
+
+inline void SourceLedger::acquire() {
+    acquired_.publish(acquired_ + 1);
+    started_ = false;
+}
+
+inline void SourceLedger::finish_post() {
+    posting_ = false;
+    ++posted_;
+}
 
 } // namespace dri::flow

@@ -1,8 +1,6 @@
 // What a call waits for, and what ends its wait.
 #include "flow/waiting.hpp"
 
-#include <algorithm>
-
 namespace dri::flow {
 
 // A departed receiver never frees its slots, and in place there are no spare ones.
@@ -49,34 +47,6 @@ bool awaits_verdict(const Ledgers &l) {
     return awaits;
 }
 
-bool has_moved(const Ledgers &l, const Endpoints &endpoints, bool posts_later) {
-    if (endpoints.source && l.source->posted() < l.source->inserted() && (l.in_place || !posts_later) &&
-        !awaits_verdict(l))
-        return false;
-    for (size_t i = 0; i < l.flows.size(); ++i)
-        if (endpoints.includes(l, i) && !l.flows[i].sink->has_next())
-            return false;
-    return true;
-}
-
-bool holds_buffer(const Ledgers &l, const FlowLedger &flow) {
-    return flow.sink && !flow.sink->left() && flow.terms.copies_own_part &&
-           flow.taken() < l.source->frames_before_next_buffer();
-}
-
-bool has_buffer(const Ledgers &l) {
-    if (l.source->posted() < l.source->frames_before_next_buffer())
-        return false;
-    return std::none_of(l.flows.begin(), l.flows.end(), [&](const FlowLedger &flow) {
-        return holds_buffer(l, flow) || flow.peers.lagging_puller;
-    });
-}
-
-bool needs(const Ledgers &l, const Endpoints &endpoints, size_t i) {
-    const FlowLedger &flow = l.flows[i];
-    return (endpoints.includes(l, i) && !flow.sink->has_next()) || (endpoints.source && holds_buffer(l, flow));
-}
-
 Refusal source_gone(const FlowLedger &flow, const Departed &source) {
     const int64_t frame = flow.sink->arrived().count;
     if (source.ended)
@@ -102,7 +72,7 @@ Refused closed_differently(const Ledgers &l, SourceFrames frames) {
                    .peer_frame = closed->frames.count};
 }
 
-Refused lost(const Ledgers &l, const Endpoints &endpoints) {
+Refused lost(const Ledgers &l, const CallEndpoints &endpoints) {
     if (const auto refused = refuse_slots(l, false))
         return refused;
     if (endpoints.source)
@@ -116,7 +86,7 @@ Refused lost(const Ledgers &l, const Endpoints &endpoints) {
 }
 
 // Refuses to wait for a frame that does not exist: after the end, or because only this caller could send it.
-Refused over(const Ledgers &l, const Endpoints &endpoints) {
+Refused over(const Ledgers &l, const CallEndpoints &endpoints) {
     for (size_t i = 0; i < l.flows.size(); ++i) {
         if (!needs(l, endpoints, i))
             continue;
@@ -132,18 +102,18 @@ Refused over(const Ledgers &l, const Endpoints &endpoints) {
     return std::nullopt;
 }
 
-Verdict resume(const Ledgers &l, const Endpoints &endpoints) {
-    const bool moved = has_moved(l, endpoints);
+Ruling resume(const Ledgers &l, const CallEndpoints &endpoints, bool posts_later) {
+    const bool moved = has_moved(l, endpoints, posts_later);
     if (moved && (!endpoints.source || has_buffer(l)))
-        return Verdict::of(endpoints.source ? closed_differently(l, l.source->inserted()) : std::nullopt);
+        return Ruling::of(endpoints.source ? closed_differently(l, l.source->inserted()) : std::nullopt);
     if (const auto refused = over(l, endpoints))
-        return Verdict::of(refused);
+        return Ruling::of(refused);
     if (const auto refused = lost(l, endpoints))
-        return Verdict::of(refused);
+        return Ruling::of(refused);
     for (size_t i = 0; i < l.flows.size(); ++i)
         if (endpoints.includes(l, i) && !l.flows[i].sink->has_next())
-            return {.kind = Verdict::wait, .waits_for = Wait::data};
-    return {.kind = Verdict::wait, .waits_for = moved ? Wait::buffer : Wait::staging};
+            return {.kind = Ruling::wait, .waits_for = Wait::data};
+    return {.kind = Ruling::wait, .waits_for = moved ? Wait::buffer : Wait::staging};
 }
 
 } // namespace dri::flow

@@ -63,6 +63,17 @@ TEST(StripCalls, WaitingForItsOwnProcessIsADeadlock) {
     EXPECT_EQ(frames_of(in), 4);
 }
 
+// A call by name would move one strip and one array, so the message does not advise it.
+TEST(StripCalls, WaitingForItsOwnSourceOfArraysIsADeadlock) {
+    StripTurn shape{{24, 20}, DRI_INT32, 4, row_strips(0), column_strips(10)};
+    const BothEndpoints turn(shape);
+    commit(make_world());
+    expect_deadlock(DRI_extract(turn.sink.xfer(), nullptr, nullptr), {"0 frames; execute the source first"});
+    turn.hand_over(0);
+    turn.receive(0);
+    turn.receive(1);
+}
+
 // A DRI_do by name moves both endpoints if their strips are the same.
 TEST(StripCalls, EqualStripsMoveByName) {
     const BothEndpoints turn({{12, 10}, DRI_INT32, 4, row_strips(12), column_strips(10)});

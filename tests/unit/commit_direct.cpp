@@ -68,19 +68,21 @@ public:
     commit::Endpoint &sink() { return *sink_; }
     void fill() {
         const exec::EndpointState &state = source_->state();
-        auto *out = reinterpret_cast<int32_t *>(state.buffer(state.frames));
+        const int64_t frame = source_->progress().frames;
+        auto *out = reinterpret_cast<int32_t *>(state.buffer(frame));
         for (int64_t r = 0; r < 4; ++r)
             for (int64_t c = 0; c < n_; ++c)
-                out[r * n_ + c] = value(4 * session_.rank() + r, c, state.frames);
+                out[r * n_ + c] = value(4 * session_.rank() + r, c, frame);
     }
     // The number of wrong elements in the last frame.
     int64_t wrong() const {
         const exec::EndpointState &state = sink_->state();
-        const auto *in = reinterpret_cast<const int32_t *>(state.buffer(state.frames - 1));
+        const int64_t frame = sink_->progress().frames - 1;
+        const auto *in = reinterpret_cast<const int32_t *>(state.buffer(frame));
         int64_t wrong = 0;
         for (int64_t c = 0; c < 4; ++c)
             for (int64_t r = 0; r < n_; ++r)
-                wrong += in[c * n_ + r] != value(r, c * ranks_ + session_.rank(), state.frames - 1);
+                wrong += in[c * n_ + r] != value(r, c * ranks_ + session_.rank(), frame);
         return wrong;
     }
     const plan::Plan &plan() const { return sink_->transfer()->flow(0).link.plan(); }

@@ -111,7 +111,8 @@ protected:
         source_ = sources[0];
         script_.arrivals.resize(script_.contents.size());
         std::iota(script_.arrivals.begin(), script_.arrivals.end(), size_t{0});
-        exec::EndpointState source, sink;
+        exec::SourceEnd source;
+        exec::SinkEnd sink;
         source.buffers = {reinterpret_cast<std::byte *>(source_.data())};
         sink.buffers = {reinterpret_cast<std::byte *>(sink_.data())};
         std::vector<exec::Flow> flows;

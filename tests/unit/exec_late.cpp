@@ -30,11 +30,11 @@ constexpr int64_t buffers = 3, header_tag = 7;
 class LateSource : public testing::Test {
 protected:
     void make(const plan::Plan &plan, const exec::HeaderPeers &headers) {
-        exec::EndpointState source;
-        source.stream = !headers.to.empty();
-        source.headers.resize(source.stream ? static_cast<size_t>(buffers) : 0);
+        exec::SourceEnd source;
+        source.terms.stream = !headers.to.empty();
+        source.headers.resize(source.terms.stream ? static_cast<size_t>(buffers) : 0);
         source.buffers.assign(static_cast<size_t>(buffers), reinterpret_cast<std::byte *>(memory_.data()));
-        source.message_frames = plan.sends.empty() ? INT64_MAX : buffers;
+        source.terms.message_frames = plan.sends.empty() ? INT64_MAX : buffers;
         source.timeout = std::chrono::milliseconds(1);
         kernel::Wisdom wisdom;
         kernel::Chooser chooser(kernel::best_isa(), wisdom);

@@ -54,7 +54,7 @@ TEST(LeavingReceiver, is_left_out_of_the_frame_in_which_its_departure_arrives) {
     const auto loopback = std::move(dri::test::make_loopback(1).front());
     PartingTransport transport(*loopback);
     std::vector<int64_t> memory(size_t{96} * 96);
-    exec::EndpointState source;
+    exec::SourceEnd source;
     source.buffers = {reinterpret_cast<std::byte *>(memory.data())};
     kernel::Wisdom wisdom;
     kernel::Chooser chooser(kernel::best_isa(), wisdom);

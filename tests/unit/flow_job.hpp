@@ -68,7 +68,7 @@ struct Walk {
 // A process that waits for ever, and what its call is for.
 struct Stuck {
     const Ledgers &ledgers;
-    const Endpoints &call;
+    const CallEndpoints &call;
 };
 // Whether the rules allow a process to wait for ever.
 using Accepts = std::function<bool(const Stuck &)>;

@@ -23,7 +23,7 @@ TEST(FlowUnits, do_not_mix) {
 }
 
 TEST(FlowUnits, are_converted_by_the_strips_of_each_side) {
-    const Strips strips{.source = 4, .sink = 3};
+    const SideStrips strips{.source = 4, .sink = 3};
     EXPECT_EQ(strips.of_source({2}), SourceFrames{8});
     EXPECT_EQ(strips.of_sink({2}), SinkFrames{6});
     EXPECT_EQ(strips.array_of({5}), FlowFrames{1});
@@ -76,8 +76,8 @@ TEST(FlowLedgers, of_a_sink_fill_buffers_of_the_user_while_the_caller_waits) {
     EXPECT_EQ(sink.reach(), FlowFrames{1});
 }
 
-// Strips count in other units than arrays: once the caller has extracted the two strips of an array, the store is
-// the user's until the next wait.
+// SideStrips count in other units than arrays: once the caller has extracted the two strips of an array, the store
+// is the user's until the next wait.
 TEST(FlowLedgers, of_a_sink_fill_stores_of_the_user_while_the_caller_waits) {
     SinkLedger sink({.buffers = 2, .strips = 2, .fills_ahead = false});
     sink.want();
@@ -125,10 +125,10 @@ TEST(FlowLedgers, of_a_sink_learn_from_headers_what_was_dropped) {
 }
 
 TEST(FlowDropping, allows_two_frames_under_way) {
-    EXPECT_EQ(decide({1}, {0}, false), Decision::keep);
-    EXPECT_EQ(decide({2}, {0}, false), Decision::drop);
-    EXPECT_EQ(decide({2}, {1}, false), Decision::keep);
-    EXPECT_EQ(decide({9}, {1}, true), Decision::keep) << "a process that has left holds nothing up";
+    EXPECT_EQ(decide({1}, {0}, false), DropVerdict::keep);
+    EXPECT_EQ(decide({2}, {0}, false), DropVerdict::drop);
+    EXPECT_EQ(decide({2}, {1}, false), DropVerdict::keep);
+    EXPECT_EQ(decide({9}, {1}, true), DropVerdict::keep) << "a process that has left holds nothing up";
 }
 
 TEST(FlowDropping, counts_kept_and_dropped_frames) {

@@ -160,7 +160,7 @@ private:
         SourceFrames frames = message ? source.posted_frames() : source.inserted();
         if (job_.sinks[k].drops)
             frames = {flow.drop.kept().count};
-        const Strips strips{job_.strips, 1};
+        const SideStrips strips{job_.strips, 1};
         if (frames >= strips.of_source(frame + 1))
             return std::nullopt;
         return Departed{s, frames, ended};

@@ -83,12 +83,12 @@ private:
             begin_flow(process, p, k, true);
             return true;
         }
-        Decision decision = Decision::keep;
+        DropVerdict decision = DropVerdict::keep;
         if (p == model_.first()) {
             for (const int q : job_.sinks[k].group)
                 if (decide(drop.kept(), {state.credits[k][at(q)]},
-                           state.processes[at(q)].ledgers.flows[k].sink->left()) == Decision::drop)
-                    decision = Decision::drop;
+                           state.processes[at(q)].ledgers.flows[k].sink->left()) == DropVerdict::drop)
+                    decision = DropVerdict::drop;
             const auto hears = [&](size_t s) {
                 return !state.processes[at(job_.sources[s])].ledgers.source->left();
             };
@@ -97,23 +97,23 @@ private:
                     return false; // no slot
             for (size_t s = 1; s < job_.sources.size(); ++s)
                 if (hears(s))
-                    state.verdicts[k][s].push(decision == Decision::keep);
-            if (decision == Decision::keep && drop.kept().count < 8)
+                    state.verdicts[k][s].push(decision == DropVerdict::keep);
+            if (decision == DropVerdict::keep && drop.kept().count < 8)
                 state.kept[k][at(drop.kept().count)] = static_cast<int8_t>(number);
         } else {
             Queue &verdicts = state.verdicts[k][*model_.source_of(p)];
             const SourceLedger &decider = *state.processes[at(model_.first())].ledgers.source;
             if (!verdicts.empty())
-                decision = verdicts.pop() ? Decision::keep : Decision::drop;
+                decision = verdicts.pop() ? DropVerdict::keep : DropVerdict::drop;
             else if (decider.has_posted_close()) {
                 drop.drop_after_close({model_.first(), decider.inserted(), true});
                 return true;
             } else if (decider.left())
-                decision = Decision::drop;
+                decision = DropVerdict::drop;
             else
                 return false;
         }
-        if (decision == Decision::drop) {
+        if (decision == DropVerdict::drop) {
             drop.drop();
             return true;
         }

@@ -84,7 +84,7 @@ std::string text_of(const State &state) {
         if (process.waits)
             text += fmt::format(" for{}{}", process.waiting.source ? " source" : "",
                                 process.waiting.all_sinks ? " all sinks"
-                                : process.waiting.sink != Endpoints::no_sink
+                                : process.waiting.sink != CallEndpoints::no_sink
                                     ? fmt::format(" sink {}", process.waiting.sink)
                                     : "");
         if (const auto &s = process.ledgers.source)

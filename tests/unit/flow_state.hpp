@@ -41,7 +41,7 @@ struct Store {
 
 struct Process {
     Ledgers ledgers;
-    Endpoints waiting;
+    CallEndpoints waiting;
     bool waits = false, broken = false;
     std::array<int8_t, max_buffers> content{};    // of the source's buffers
     std::array<uint8_t, max_sides> to_send{};     // by flow: processes whose message is not posted

@@ -118,10 +118,10 @@ private:
             const bool by_name =
                 !has_source || inserts || l.source->started() || l.source->closed() || l.source->left();
             if (job_.calls.by_name && by_name)
-                try_call(state, p, {Act::execute, existing(l, Endpoints::all(l))});
+                try_call(state, p, {Act::execute, existing(l, CallEndpoints::all(l))});
             if (job_.calls.start && by_name) {
-                try_call(state, p, {Act::start, existing(l, Endpoints::all(l))});
-                try_call(state, p, {Act::finish, started(l, Endpoints::all(l))});
+                try_call(state, p, {Act::start, existing(l, CallEndpoints::all(l))});
+                try_call(state, p, {Act::finish, started(l, CallEndpoints::all(l))});
             }
         }
         if (!job_.calls.leave && !done && !process.broken)
@@ -143,8 +143,8 @@ private:
         State next = state;
         model_.observe(next, p);
         Process &process = next.processes[at(p)];
-        const Verdict verdict = admit(process.ledgers, {Act::leave, {}});
-        if (!process.broken && verdict.is_refused() && !job_.ignored.count(verdict.refusal.reason))
+        const Ruling ruling = admit(process.ledgers, {Act::leave, {}});
+        if (!process.broken && ruling.is_refused() && !job_.ignored.count(ruling.refusal.reason))
             return;
         process.ledgers.source->leave();
         for (FlowLedger &flow : process.ledgers.flows)
@@ -159,10 +159,10 @@ private:
         model_.observe(next, p);
         Process &process = next.processes[at(p)];
         Ledgers &l = process.ledgers;
-        const Verdict verdict = admit(l, call);
-        if (verdict.is_refused()) {
-            const Reason reason = verdict.refusal.reason;
-            check_refusal(state, p, verdict.refusal);
+        const Ruling ruling = admit(l, call);
+        if (ruling.is_refused()) {
+            const Reason reason = ruling.refusal.reason;
+            check_refusal(state, p, ruling.refusal);
             if (!job_.ignored.count(reason)) {
                 if (reason == Reason::close_mismatch)
                     fail(next, p);
@@ -176,7 +176,8 @@ private:
             l.flows[call.endpoints.sink].sink->release();
             break;
         case Act::close: l.source->close(); break;
-        case Act::leave: break;
+        case Act::leave:
+        case Act::test: break;
         case Act::start:
         case Act::execute: give(process, call.endpoints); break;
         case Act::finish:
@@ -200,7 +201,7 @@ private:
     static void release(Process &process, size_t k) { ++process.stores[k].released; }
 
     // The first halves.
-    static void give(Process &process, const Endpoints &endpoints) {
+    static void give(Process &process, const CallEndpoints &endpoints) {
         Ledgers &l = process.ledgers;
         for (size_t k = 0; k < l.flows.size(); ++k) {
             if (!endpoints.includes(l, k) || l.flows[k].sink->started())
@@ -219,15 +220,15 @@ private:
         model_.observe(state, p);
         Process &process = state.processes[at(p)];
         Ledgers &l = process.ledgers;
-        const Endpoints endpoints = process.waiting;
-        const Verdict verdict = resume(l, endpoints);
-        if (verdict.kind == Verdict::wait)
+        const CallEndpoints endpoints = process.waiting;
+        const Ruling ruling = resume(l, endpoints);
+        if (ruling.kind == Ruling::wait)
             return false;
-        if (verdict.is_refused()) {
-            check_refusal(state, p, verdict.refusal);
-            if (job_.ignored.count(verdict.refusal.reason))
+        if (ruling.is_refused()) {
+            check_refusal(state, p, ruling.refusal);
+            if (job_.ignored.count(ruling.refusal.reason))
                 return false;
-            const DRI_Code code = code_of(verdict.refusal.reason);
+            const DRI_Code code = code_of(ruling.refusal.reason);
             process.waits = false;
             if (code != DRI_END_OF_STREAM && code != DRI_ERR_DEADLOCK)
                 fail(state, p);

@@ -1,0 +1,244 @@
+// The steps of frames, and the order in which they are taken.
+#include "exec/engine.hpp"
+
+#include "base/error.hpp"
+#include "exec/window.hpp"
+#include "flow/ledger.hpp"
+
+#include <algorithm>
+
+namespace dri::exec {
+
+// The frame after the last one is the close: it consists of a header only. With drops, the frame starts in this
+// flow once there is a verdict.
+void Engine::begin_flow(Flow &flow) {
+    const int64_t frame = parts_.ledgers.source->posted().count;
+    const bool closes = parts_.ledgers.source->next_is_close();
+    if (!flow.drop.drops())
+        return flow.link.begin_source({frame, closes, parts_.source->window_offset(frame)});
+    flow.ledger->drop.begin(closes);
+    take_verdict(flow);
+}
+
+// Takes up the verdict on the source's frame if there is one. Returns whether there was. The flow numbers kept
+// frames on its own.
+bool Engine::take_verdict(Flow &flow) {
+    flow::DropLedger &drop = flow.ledger->drop;
+    if (!drop.undecided())
+        return false;
+    const int64_t frame = drop.kept().count;
+    const flow::SourceFrames posted = parts_.ledgers.source->posted();
+    const auto decision = flow.drop.decide(drop);
+    if (const auto &closed = drop.closed_before())
+        parts_.refuse(flow::Refusal{.reason = flow::Reason::close_mismatch,
+                                    .peer = closed->peer,
+                                    .other = parts_.ledgers.rank,
+                                    .frame = posted.count,
+                                    .peer_frame = closed->frames.count});
+    if (decision == flow::DropVerdict::keep)
+        flow.link.begin_source(
+            {frame, parts_.ledgers.source->next_is_close(), parts_.source->window_offset(posted.count)});
+    return decision.has_value();
+}
+
+// Sends a report of a taken frame that found no free slot before.
+bool Engine::send_drop_credits() {
+    for (Flow &flow : parts_.flows)
+        if (flow.drop.has_to_send_credit() && flow.drop.send_credit())
+            return true;
+    return false;
+}
+
+bool Engine::send_header(Flow &flow) {
+    if (!flow.link.headers().has_to_send())
+        return false;
+    const int64_t frame = parts_.ledgers.source->posted().count;
+    if (!parts_.ledgers.source->next_is_close())
+        return flow.link.headers().send(*parts_.source->header(frame));
+    FrameHeader closing;
+    closing.number = frame;
+    closing.closes = 1;
+    return flow.link.headers().send(closing);
+}
+
+bool Engine::take_headers() {
+    for (Flow &flow : parts_.flows)
+        if (flow.moves() && flow.link.headers().has_to_receive() && flow.link.headers().receive(*flow.header())) {
+            note_header(flow);
+            return true;
+        }
+    return false;
+}
+
+// The header of a close ends the flow for this sink at once.
+void Engine::note_header(Flow &flow) {
+    const FrameHeader *const header = flow.header();
+    if (!header || flow.link.headers().has_to_receive())
+        return;
+    flow::SinkLedger &sink = *flow.ledger->sink;
+    sink.take_header({header->number}, header->closes != 0);
+    if (sink.over())
+        flow.link.report_end_of_stream(sink.whole().count);
+}
+
+// Starts the next frame of each sink that has a free buffer, and posts its receives. One frame of the source and
+// one of each sink move at a time.
+void Engine::begin_sinks() {
+    for (Flow &flow : parts_.flows) {
+        if (!flow.sink)
+            continue;
+        flow::SinkLedger &sink = *flow.ledger->sink;
+        if (sink.moving() || sink.left() || sink.whole() >= sink.reach())
+            continue;
+        if (flow.link.shape().in_place && !parts_.ledgers.source->has_begun(sink.whole()))
+            continue; // the sink's frame starts after the source's, which is in the same buffer
+        flow.link.begin_sink();
+        flow.sink->shift = flow.sink->next_offset.bytes;
+        sink.begin_frame();
+        if (parts_.features.strips)
+            sink.copy_strips(flow.link.own().copied_strips());
+    }
+}
+
+// Without messages the frame is done at once: sinks copy or pull it from its buffer.
+void Engine::begin_source() {
+    if (!parts_.source || parts_.ledgers.source->posting() || !parts_.ledgers.source->has_to_post())
+        return;
+    flow::SourceLedger &source = *parts_.ledgers.source;
+    if (!parts_.features.messages) {
+        source.post_all(); // sinks take the frame themselves
+        if (parts_.features.in_place)
+            begin_sinks();
+        return;
+    }
+    for (Flow &flow : parts_.flows)
+        begin_flow(flow);
+    source.begin_post();
+    for (Flow &flow : parts_.flows) { // other processes wait for this
+        send_header(flow);
+        flow.link.post_next(parts_.source->origin(source.posted().count), SendAhead::few);
+    }
+    if (parts_.features.in_place)
+        begin_sinks();
+}
+
+void Engine::begin_moves() {
+    begin_sinks();
+    begin_source();
+}
+
+bool Engine::finish_moves() {
+    bool any = false;
+    for (Flow &flow : parts_.flows) {
+        if (!flow.moves() || flow.link.left(Of::sink))
+            continue;
+        if (flow.ledger->sink->over())
+            continue; // only the header of the close has arrived
+        if (parts_.features.windows && flow.link.offset_mismatch())
+            throw_offset_mismatch(flow);
+        flow.ledger->sink->finish_frame();
+        flow.drop.count_received();
+        any = true;
+    }
+    if (!parts_.source || !parts_.ledgers.source->posting() ||
+        std::any_of(parts_.flows.begin(), parts_.flows.end(),
+                    [](Flow &flow) { return flow.ledger->drop.undecided() || flow.link.left(Of::source); }))
+        return any;
+    parts_.ledgers.source->finish_post();
+    return true;
+}
+
+bool Engine::unpack_arrived(Senders senders) {
+    for (Flow &flow : parts_.flows)
+        if (flow.moves() && flow.link.shape().few_senders == (senders == Senders::few) &&
+            flow.link.unpack_next(flow.target()))
+            return true;
+    return false;
+}
+
+// A header that found no slot, or a frame without a verdict, is tried again just before packing.
+bool Engine::post_next(SendAhead ahead) {
+    if (!parts_.source || !parts_.ledgers.source->posting())
+        return false;
+    for (Flow &flow : parts_.flows)
+        if (take_verdict(flow) || send_header(flow) ||
+            flow.link.post_next(parts_.source->origin(parts_.ledgers.source->posted().count), ahead))
+            return true;
+    return false;
+}
+
+bool Engine::copy_own() {
+    for (Flow &flow : parts_.flows) {
+        if (!flow.moves())
+            continue;
+        flow::SinkLedger &sink = *flow.ledger->sink;
+        const int64_t own = (flow.ledger->strips().of_source(sink.whole()) + flow.link.own().next_strip()).count;
+        const bool has_own = parts_.source && parts_.ledgers.source->inserted().count > own;
+        if (flow.link.fill_next(flow.sink->buffer(sink.arrived().count)))
+            return true;
+        if (!flow.link.copy_next(has_own ? parts_.source->origin(own) : nullptr, flow.target(),
+                                 has_own ? parts_.source->window_offset(own) : nullptr))
+            continue;
+        if (parts_.features.strips)
+            sink.copy_strips(flow.link.own().copied_strips());
+        return true;
+    }
+    return false;
+}
+
+bool Engine::pull_ready() {
+    for (Flow &flow : parts_.flows)
+        if (flow.moves() && flow.link.pull_next(flow.ledger->sink->whole().count, flow.target()))
+            return true;
+    return false;
+}
+
+// Takes one step. The order is:
+// 1. Credits and headers, which other processes wait for. Then what has arrived is unpacked, while it is in cache,
+//    and packed until a few messages are under way.
+// 2. Pads, the own part and pulls, which need no messages.
+// 3. Only then are many senders polled, which costs time, and messages packed ahead of what the receivers take.
+bool Engine::run_step() {
+    if (!parts_.features.messages)
+        return copy_own() || pull_ready();
+    return (parts_.features.drops && send_drop_credits()) || (parts_.features.headers && take_headers()) ||
+           unpack_arrived(Senders::few) || post_next(SendAhead::few) || copy_own() || pull_ready() ||
+           unpack_arrived(Senders::many) || post_next(SendAhead::all);
+}
+
+bool Engine::is_idle() const {
+    return !(parts_.source && parts_.ledgers.source->posting()) &&
+           std::none_of(parts_.flows.begin(), parts_.flows.end(), [](const Flow &flow) { return flow.moves(); });
+}
+
+bool Engine::take_step() {
+    if (run_step())
+        return true;
+    if (!finish_moves())
+        return false;
+    begin_moves();
+    return true;
+}
+
+void Engine::run_steps() {
+    while (take_step())
+        continue;
+}
+
+bool Engine::sends_done(bool to_all) {
+    bool done = true;
+    for (Flow &flow : parts_.flows)
+        done = ((flow.drop.drops() && !to_all) || flow.link.sends_done()) && done;
+    return done;
+}
+
+void Engine::throw_offset_mismatch(const Flow &flow) const {
+    const OffsetMismatch &mismatch = *flow.link.offset_mismatch();
+    fail(DRI_ERR_MISMATCH,
+         "transfer '{}': processes of the source disagree about the window of frame {}: process {} has moved it "
+         "by {}, process {} by {}",
+         parts_.name, flow.ledger->sink->arrived().count, mismatch.first, offset_text(mismatch.first_offset),
+         mismatch.second, offset_text(mismatch.second_offset));
+}
+
+} // namespace dri::exec

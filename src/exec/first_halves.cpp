@@ -1,0 +1,107 @@
+// The first halves of calls: a source hands a frame over, a sink releases one. And how a source leaves.
+#include "exec/engine.hpp"
+
+#include "exec/window.hpp"
+#include "flow/ledger.hpp"
+#include "transport/departures.hpp"
+
+#include <chrono>
+#include <cstring>
+
+namespace dri::exec {
+
+namespace {
+
+int64_t nanoseconds_since_1970() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+} // namespace
+
+// The header, the window's offset and the shared copy are written before the counters say that the frame is there.
+// Pullers and other threads may read them as soon as a counter has risen: the caller counts the frame.
+void Engine::hand_over(const FrameHeader *given) {
+    const int64_t frame = parts_.ledgers.source->inserted().count;
+    set_header(given);
+    if (parts_.source->window)
+        set_window_offset(frame);
+    if (parts_.source->shared) {
+        const std::byte *buffer = parts_.source->buffer(frame);
+        const int64_t i = ring_slot(frame, parts_.source->count());
+        std::byte *const shared = parts_.source->shared->buffer(i);
+        if (shared != buffer && parts_.source->shared->is_shared(i))
+            copy_window(shared, buffer);
+        parts_.source->shared->hand_over(frame + 1);
+    }
+}
+
+// Does the first half of each endpoint once, even if the call is repeated after a timeout. Sinks come first, so
+// that their receives are posted before the source's messages leave.
+void Engine::give(const flow::CallEndpoints &endpoints) {
+    for (size_t i = 0; i < parts_.flows.size(); ++i)
+        if (endpoints.includes(parts_.ledgers, i) && !parts_.ledgers.flows[i].sink->started())
+            parts_.ledgers.flows[i].sink->start();
+    begin_sinks(); // posts the receives
+    if (endpoints.source && !parts_.ledgers.source->started()) {
+        hand_over(nullptr);
+        parts_.ledgers.source->start();
+    }
+    begin_source();
+}
+
+// Marks that the callers wait, which lets the last free buffer of their sinks be filled (SinkLedger::reach).
+void Engine::want(const flow::CallEndpoints &endpoints) {
+    for (size_t i = 0; i < parts_.flows.size(); ++i)
+        if (endpoints.includes(parts_.ledgers, i))
+            parts_.ledgers.flows[i].sink->want();
+    begin_moves();
+}
+
+// Completes the header of the frame that is handed over. The library sets the number, and the time if the caller
+// gives none.
+void Engine::set_header(const FrameHeader *given) {
+    const int64_t frame = parts_.ledgers.source->inserted().count;
+    FrameHeader *const header = parts_.source->header(frame);
+    if (!header)
+        return;
+    if (given)
+        *header = *given;
+    else
+        header->bytes = 0;
+    header->number = frame;
+    if (!given || given->time_ns == 0)
+        header->time_ns = nanoseconds_since_1970();
+}
+
+// Must precede the hand-over: pullers read the offset as soon as the frame is handed over.
+void Engine::set_window_offset(int64_t frame) {
+    const auto i = static_cast<size_t>(ring_slot(frame, parts_.source->count()));
+    parts_.source->offsets[i] = parts_.source->next_offset;
+    if (parts_.source->shared)
+        std::memcpy(parts_.source->shared->note(static_cast<int64_t>(i)), &parts_.source->next_offset,
+                    sizeof(WindowOffset));
+}
+
+// With a window, only the bytes between its first and last element are copied.
+void Engine::copy_window(std::byte *shared, const std::byte *buffer) const {
+    if (!parts_.source->window)
+        return copy_memory(parts_.source->team, shared, buffer, parts_.source->buffer_bytes);
+    const int64_t first = parts_.source->window->first_byte + parts_.source->next_offset.bytes;
+    copy_memory(parts_.source->team, shared + first, buffer + first, parts_.source->window->bytes);
+}
+
+// Reports how many frames were posted to one sink side. If a frame failed, these are fewer than were handed over,
+// and the end of the stream is not reported: a sink must not wait for messages that are never posted. A process
+// that leaves after the first process's close has handed over all frames that exist.
+void Engine::leave_source(Flow &flow, bool ended) {
+    const flow::SourceLedger &source = *parts_.ledgers.source;
+    int64_t posted = source.posted_frames().count;
+    if (flow.drop.drops()) // the verdict on the frame under way may exist already
+        posted = flow.ledger->drop.kept().count -
+                 (source.posted() < source.inserted() && flow.link.left(Of::source) ? 1 : 0);
+    flow.link.leave_source(posted, transport::complete_if(source.has_posted_close() || ended));
+    flow.drop.leave_source(flow.ledger->drop);
+}
+
+} // namespace dri::exec

@@ -1,0 +1,305 @@
+// Waits for frames.
+#include "exec/frame_wait.hpp"
+
+#include "base/error.hpp"
+#include "flow/admission.hpp"
+#include "flow/waiting.hpp"
+#include "transport/departures.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+namespace dri::exec {
+
+namespace {
+
+std::optional<flow::Departed> departed(const std::optional<transport::Departure> &departure) {
+    if (!departure)
+        return std::nullopt;
+    return flow::Departed{departure->peer, {departure->frames}, departure->complete()};
+}
+
+} // namespace
+
+// Only facts that the rules need for this call are collected: a departure is looked for among all peers.
+void FrameWait::observe(const flow::CallEndpoints &endpoints) {
+    if (!parts_.features.peers)
+        return;
+    const bool has_source = parts_.ledgers.source && !parts_.ledgers.source->left();
+    for (Flow &flow : parts_.flows) {
+        flow::PeerLedger &peers = flow.ledger->peers;
+        const auto &sink = flow.ledger->sink;
+        peers.sender_left.reset();
+        if (sink && !sink->left() && needs(endpoints, flow))
+            peers.sender_left = departed(flow.link.sender_left(sink->whole().count, sink->header_arrived()));
+        if (!has_source)
+            continue;
+        if (endpoints.source)
+            peers.receivers_left = departed(flow.link.all_receivers_left());
+        if (parts_.ledgers.source->terms().stream)
+            observe_end(flow);
+        if (parts_.features.in_place)
+            peers.slot_holder = departed(flow.link.receiver_left(parts_.ledgers.source->posted().count));
+    }
+}
+
+void FrameWait::observe_end(Flow &flow) {
+    flow.ledger->peers.receiver_at_end = departed(flow.link.receiver_at_end());
+}
+
+// The user may do anything with the buffers once the source is destroyed, so no process may still read them.
+void FrameWait::wait_for_readers(transport::Deadline deadline) {
+    for (transport::Backoff wait(parts_.transport->crowded());
+         const auto peer = lagging_puller(parts_.ledgers.source->inserted());) {
+        if (pause(wait) && transport::Clock::now() >= deadline)
+            parts_.refuse(flow::Refusal{.reason = flow::Reason::readers_late,
+                                        .peer = *peer,
+                                        .count = parts_.ledgers.source->inserted().count});
+    }
+}
+
+// The first flow that exchanges messages polls for all, because the transport notes departures in all exchanges.
+void FrameWait::poll_departures() {
+    if (!parts_.features.messages)
+        return;
+    for (Flow &flow : parts_.flows)
+        if (flow.link.poll_departures())
+            return;
+}
+
+// The close is known from sinks that have reached it, and these may report it at any time.
+void FrameWait::check_close() {
+    if (!parts_.ledgers.source->terms().stream)
+        return;
+    for (Flow &flow : parts_.flows)
+        observe_end(flow);
+    parts_.refuse(flow::closed_differently(parts_.ledgers, parts_.ledgers.source->inserted()));
+}
+
+// The processes that this one waits for may themselves wait for its messages, or for another of its transfers.
+// Therefore a pause moves those, too.
+bool FrameWait::pause(transport::Backoff &wait) {
+    constexpr int64_t looks = 16; // about 0.5 us
+    const WaitMeter::Rest rest(waits_, parts_.transport->crowded() ? 1 : looks);
+    if (!wait.pause())
+        return false;
+    parts_.transport->progress();
+    if (parts_.transport->meanwhile())
+        wait.look_again();
+    return true;
+}
+
+// Only a source with sinks that drop needs to know: then a frame may wait for verdicts alone.
+void FrameWait::observe_sends(const flow::CallEndpoints &endpoints) {
+    if (parts_.features.drops && endpoints.source)
+        for (Flow &flow : parts_.flows)
+            flow.ledger->peers.has_to_send = flow.link.left(Of::source);
+}
+
+void FrameWait::observe_pullers() {
+    const flow::SourceFrames frames = parts_.ledgers.source->frames_before_next_buffer();
+    for (Flow &flow : parts_.flows)
+        flow.ledger->peers.lagging_puller = flow.link.pullers().lagging(frames.count);
+}
+
+bool FrameWait::has_moved(const flow::CallEndpoints &endpoints) {
+    observe_sends(endpoints);
+    return flow::has_moved(parts_.ledgers, endpoints, leaves_steps(endpoints));
+}
+
+std::optional<int> FrameWait::lagging_puller(flow::SourceFrames frames) const {
+    for (const Flow &flow : parts_.flows)
+        if (const auto peer = flow.link.pullers().lagging(frames.count))
+            return peer;
+    return std::nullopt;
+}
+
+bool FrameWait::has_buffer() {
+    observe_pullers();
+    return flow::has_buffer(parts_.ledgers);
+}
+
+bool FrameWait::is_done(const flow::CallEndpoints &endpoints) {
+    observe(endpoints);
+    observe_sends(endpoints);
+    if (endpoints.source)
+        observe_pullers();
+    const flow::Ruling ruling = flow::resume(parts_.ledgers, endpoints, leaves_steps(endpoints));
+    if (ruling.is_refused())
+        flow::refuse(ruling.refusal, parts_.caller());
+    return ruling.kind == flow::Ruling::go;
+}
+
+bool FrameWait::needs(const flow::CallEndpoints &endpoints, const Flow &flow) const {
+    return flow::needs(parts_.ledgers, endpoints, static_cast<size_t>(&flow - parts_.flows.data()));
+}
+
+void FrameWait::check_needed(const flow::CallEndpoints &endpoints) {
+    observe(endpoints);
+    parts_.refuse(flow::lost(parts_.ledgers, endpoints));
+}
+
+void FrameWait::check_over(const flow::CallEndpoints &endpoints) const {
+    if (parts_.features.headers || parts_.features.drops)
+        parts_.refuse(flow::over(parts_.ledgers, endpoints));
+}
+
+// Names a process that the call waits for: for data first, then for free slots, a verdict and a free buffer.
+flow::Refusal FrameWait::timeout(const flow::CallEndpoints &endpoints) const {
+    using flow::Reason;
+    for (const Flow &flow : parts_.flows) {
+        if (!needs(endpoints, flow))
+            continue;
+        const flow::SinkLedger &sink = *flow.ledger->sink;
+        if (const auto peer = flow.link.pending_sender(sink.whole().count))
+            return {.reason = Reason::data_late, .peer = *peer, .frame = sink.arrived().count};
+    }
+    if (!endpoints.source)
+        return {.reason = Reason::late};
+    const flow::SourceLedger &source = *parts_.ledgers.source;
+    const int64_t frame = source.posted().count;
+    for (const Flow &flow : parts_.flows)
+        if (const auto blocking = source.has_to_post() ? flow.link.blocking_receiver() : std::nullopt)
+            return {.reason = Reason::slots_late,
+                    .peer = blocking->peer,
+                    .frame = frame,
+                    .peer_frame = frame - blocking->frames_before};
+    for (const Flow &flow : parts_.flows)
+        if (flow.ledger->drop.awaits_verdict())
+            return {.reason = Reason::verdict_late, .peer = flow.drop.first(), .frame = frame};
+    if (const auto peer = lagging_puller(source.frames_before_next_buffer()))
+        return {.reason = Reason::buffer_late,
+                .peer = *peer,
+                .peer_frame = source.acquired().count - source.terms().buffers};
+    return {.reason = Reason::late};
+}
+
+// Pulled data never arrives if their source has left. This is looked at in every spin.
+void FrameWait::check_pulls(const flow::CallEndpoints &endpoints) const {
+    for (const Flow &flow : parts_.flows) {
+        if (!needs(endpoints, flow))
+            continue;
+        const flow::SinkLedger &sink = *flow.ledger->sink;
+        if (const auto lost = flow.link.lost_pull(sink.whole().count, sink.header_arrived()))
+            parts_.refuse(flow::source_gone(*flow.ledger, {lost->peer, {lost->frames}, lost->complete()}));
+    }
+}
+
+// The only loop that waits for a frame. Steps of this process make done() true. Only free buffers come from other
+// processes; `polls` therefore checks done() without a step, too. If no step is left (idle), the first spins check
+// only done(), because pullers finish a small frame almost at once. A pause that leaves time for other work also
+// checks the deadline, departures and whether the wait can still end.
+template <class Done>
+void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
+                           const Done &done) {
+    const bool crowded = parts_.transport->crowded();
+    const bool leaves = leaves_steps(endpoints);
+    bool news = true, idle = false;
+    // Messages move only while a process looks, so it does not sleep while it waits for data in messages.
+    const auto rest =
+        parts_.features.data_sent ? transport::Backoff::Rest::yield : transport::Backoff::Rest::sleep;
+    for (transport::Backoff wait(crowded, rest);;) {
+        if (leaves && done())
+            return;
+        if (!idle && engine_.run_step()) {
+            wait = transport::Backoff(crowded, rest);
+            waits_.work();
+            news = true;
+            continue;
+        }
+        if (news) {
+            news = engine_.finish_moves();
+            if (news)
+                engine_.begin_moves();
+            idle = engine_.is_idle();
+            if (done())
+                return;
+            if (news)
+                continue;
+            check_over(endpoints);
+        } else if (polls && done()) {
+            return;
+        }
+        if (!idle) {
+            check_pulls(endpoints);
+        }
+        if (!pause(wait))
+            continue;
+        if (deadline != transport::Deadline::max() && transport::Clock::now() >= deadline)
+            parts_.refuse(timeout(endpoints));
+        poll_departures();
+        check_needed(endpoints); // senders of messages may have left, too
+        news = true;
+    }
+}
+
+// The shortest timeout of the call's endpoints counts.
+transport::Deadline FrameWait::deadline(const flow::CallEndpoints &endpoints,
+                                        transport::Clock::time_point begin) const {
+    if (!parts_.features.timeouts)
+        return transport::Deadline::max();
+    std::chrono::milliseconds min_timeout{0};
+    const auto add = [&](const EndpointState &state) {
+        if (state.timeout.count() > 0 && (min_timeout.count() == 0 || state.timeout < min_timeout))
+            min_timeout = state.timeout;
+    };
+    if (endpoints.source)
+        add(*parts_.source);
+    for (size_t i = 0; i < parts_.flows.size(); ++i)
+        if (endpoints.includes(parts_.ledgers, i))
+            add(*parts_.flows[i].sink);
+    return min_timeout.count() == 0 ? transport::Deadline::max() : begin + min_timeout;
+}
+
+// First the frames must be done, then the source's next buffer must be free.
+void FrameWait::complete(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin) {
+    const transport::Deadline until = deadline(endpoints, begin);
+    move_until(endpoints, until, false, [&] { return has_moved(endpoints); });
+    if (!endpoints.source)
+        return;
+    if (leaves_steps(endpoints))
+        return move_until(endpoints, until, true, [&] { return has_buffer(); });
+    linger(begin, until);
+    if (!has_buffer())
+        move_until(endpoints, until, true, [&] { return has_buffer(); });
+}
+
+void FrameWait::send_all(transport::Deadline deadline) {
+    move_until({.source = true}, deadline, false, [&] { return !parts_.ledgers.source->has_to_post(); });
+}
+
+// Large messages move only inside calls. If the source stays a little, sinks that already wait receive theirs at
+// once. Late sinks must not hold the source, so it stays at most as long again as the call has taken.
+void FrameWait::linger(transport::Clock::time_point begin, transport::Deadline deadline) {
+    if (!parts_.features.messages || engine_.sends_done(false))
+        return;
+    const WaitMeter::Rest rest(waits_);
+    const auto now = transport::Clock::now();
+    const bool crowded = parts_.transport->crowded();
+    for (const auto until = std::min(deadline, now + (now - begin));
+         !engine_.sends_done(false) && transport::Clock::now() < until;)
+        if (crowded)
+            sched_yield();
+}
+
+bool FrameWait::leaves_steps(const flow::CallEndpoints &endpoints) const {
+    if (!parts_.features.threads)
+        return false;
+    bool leaves = endpoints.source && parts_.source->has_thread;
+    for (size_t i = 0; i < parts_.flows.size(); ++i)
+        leaves = leaves || (endpoints.includes(parts_.ledgers, i) && parts_.flows[i].sink->has_thread);
+    return leaves;
+}
+
+void FrameWait::check_admitted(const flow::Call &call) const {
+    if (const flow::Ruling ruling = flow::admit(parts_.ledgers, call); ruling.is_refused())
+        flow::refuse(ruling.refusal, parts_.caller());
+}
+
+void FrameWait::admit(const flow::Call &call) {
+    observe(call.endpoints);
+    check_admitted(call);
+}
+
+} // namespace dri::exec

@@ -1,0 +1,66 @@
+// What a call waits for, for how long, and what it knows about other processes meanwhile. There is one waiting
+// loop.
+#pragma once
+
+#include "exec/engine.hpp"
+#include "flow/refusal.hpp"
+#include "transport/backoff.hpp"
+
+#include <optional>
+
+namespace dri::exec {
+
+class FrameWait {
+public:
+    FrameWait(TransferParts &parts, Engine &engine) : parts_(parts), engine_(engine) {}
+
+    WaitMeter &meter() { return waits_; } // of the current call
+    const WaitMeter &meter() const { return waits_; }
+
+    // Collects departures. Each call polls once before its frame starts, so that the frame fails up front and not
+    // half-way.
+    void poll_departures();
+    // Writes down what is known about other processes, for a call of these endpoints.
+    void observe(const flow::CallEndpoints &endpoints);
+    // Both throw if the rules of flow control refuse a call. Nothing has been done then. admit() observes first.
+    void admit(const flow::Call &call);
+    void check_admitted(const flow::Call &call) const;
+    // Whether the second halves of a call can be done now. Throws if they never can be.
+    bool is_done(const flow::CallEndpoints &endpoints);
+    // Whether a progress thread takes the steps that the caller need not wait for.
+    bool leaves_steps(const flow::CallEndpoints &endpoints) const;
+    void check_close(); // throws if this process and the one that closed the stream disagree about its end
+
+    // Does the second halves of a call that has begun at that time.
+    void complete(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin);
+    void send_all(transport::Deadline deadline);         // waits until the source's messages are posted
+    void wait_for_readers(transport::Deadline deadline); // waits until no process reads the source's buffers
+
+private:
+    // Whether the frames of a call are done, and whether the source's next buffer is free.
+    bool has_moved(const flow::CallEndpoints &endpoints);
+    bool has_buffer();
+    // Each throws if the wait cannot end: something can no longer arrive, or the stream is over.
+    void check_needed(const flow::CallEndpoints &endpoints);
+    void check_over(const flow::CallEndpoints &endpoints) const;
+    bool pause(transport::Backoff &wait); // returns whether it did more than spin
+    // Takes steps until done() holds. polls: done() may become true without a step of this process.
+    template <class Done>
+    void move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
+                    const Done &done);
+    void linger(transport::Clock::time_point begin, transport::Deadline deadline);
+    transport::Deadline deadline(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin) const;
+    flow::Refusal timeout(const flow::CallEndpoints &endpoints) const; // names a process that the call waits for
+    void check_pulls(const flow::CallEndpoints &endpoints) const;
+    bool needs(const flow::CallEndpoints &endpoints, const Flow &flow) const;
+    std::optional<int> lagging_puller(flow::SourceFrames frames) const;
+    void observe_sends(const flow::CallEndpoints &endpoints);
+    void observe_pullers();
+    static void observe_end(Flow &flow); // of a stream: a process of the sink has reached it
+
+    TransferParts &parts_;
+    Engine &engine_;
+    WaitMeter waits_;
+};
+
+} // namespace dri::exec

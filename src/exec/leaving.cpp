@@ -1,0 +1,49 @@
+// Endpoints are destroyed.
+#include "exec/call_guard.hpp"
+#include "flow/call.hpp"
+#include "transport/departures.hpp"
+
+namespace dri::exec {
+
+// Checks what can fail before anything is marked: a frame for this process's own sink would be lost, messages
+// cannot leave, or pullers still read the user's buffers. Then all peers are notified and the memory is freed.
+void LocalTransfer::destroy_source() {
+    CallGuard guard(*this);
+    guard.report_failure();
+    flow::SourceLedger &source = *parts_.ledgers.source;
+    if (broken_.empty()) {
+        wait_.admit({flow::Act::leave, {}});
+        guard.run([&] {
+            wait_.send_all(transport::Clock::now() + patience_);
+            wait_.check_close();
+        });
+    }
+    if (parts_.source->shared && parts_.source->shared->any_elsewhere())
+        wait_.wait_for_readers(transport::Clock::now() + patience_);
+    wait_.observe({});
+    source.leave();
+    const auto close = parts_.ledgers.known_close();
+    const auto is_through = [&](flow::SourceFrames frames) { return close && close->frames <= frames; };
+    if (parts_.source->shared)
+        parts_.source->shared->leave(source.inserted().count,
+                                     transport::complete_if(source.closed() || is_through(source.inserted())));
+    parts_.source->shared.reset();
+    for (Flow &flow : parts_.flows)
+        engine_.leave_source(flow, is_through(source.posted()));
+    parts_.source->owned.clear();
+    parts_.source->shared_in_place.reset();
+}
+
+// Nothing is waited for: frames under way to a destroyed sink are discarded.
+void LocalTransfer::destroy_sink(size_t i) {
+    CallGuard guard(*this);
+    guard.report_failure();
+    Flow &flow = parts_.flows[i];
+    flow.ledger->sink->leave();
+    flow.link.leave_sink(flow.ledger->sink->next_array().count);
+    flow.drop.leave_sink();
+    flow.sink->owned.clear();
+    flow.sink->shared_in_place.reset();
+}
+
+} // namespace dri::exec

@@ -1,0 +1,91 @@
+// Derives from the flows of a transfer what the commit fixes for its counters.
+#include "exec/parts.hpp"
+
+#include "plan/plan.hpp"
+
+#include <utility>
+
+namespace dri::exec {
+
+namespace {
+
+FrameFeatures features_of(const std::optional<SourceEnd> &source, const std::vector<Flow> &flows) {
+    FrameFeatures features;
+    const auto add = [&](const EndpointState &state) {
+        features.threads = features.threads || state.has_thread;
+        features.timeouts = features.timeouts || state.timeout.count() > 0;
+    };
+    if (source)
+        add(*source);
+    for (const Flow &flow : flows) {
+        if (flow.sink)
+            add(*flow.sink);
+        features.drops = features.drops || flow.drop.drops();
+        features.headers = features.headers || flow.link.headers().sends() || flow.link.headers().receives();
+        features.in_place = features.in_place || flow.link.shape().in_place;
+        features.windows = features.windows || flow.link.plan().note_bytes > 0;
+        features.messages = features.messages || flow.drop.drops() || flow.link.shape().has_messages;
+        features.data_sent = features.data_sent || flow.link.shape().sends_data;
+        features.peers =
+            features.peers || flow.drop.drops() || flow.link.shape().has_outflow || flow.link.shape().has_inflow;
+        features.strips = features.strips || flow.link.shape().strips > 1;
+    }
+    return features;
+}
+
+flow::FlowLedger ledger_of(const Flow &flow) {
+    const Link &link = flow.link;
+    flow::FlowLedger ledger{.terms = {.source_strips = link.shape().strips,
+                                      .first_source = link.headers().first(),
+                                      .drops = flow.drop.drops(),
+                                      .has_own_part = link.shape().own_part,
+                                      .copies_own_part = link.shape().copies_own,
+                                      .has_outflow = link.shape().has_outflow,
+                                      .has_inflow = link.shape().has_inflow},
+                            .sink = std::nullopt,
+                            .drop = flow::DropLedger(flow.drop.decides())};
+    if (flow.sink) {
+        flow::SinkTerms terms = flow.sink->terms;
+        terms.buffers = flow.sink->count();
+        ledger.sink = flow::SinkLedger(terms);
+    }
+    return ledger;
+}
+
+flow::Ledgers ledgers_of(const std::optional<SourceEnd> &source, const std::vector<Flow> &flows, bool in_place) {
+    std::optional<flow::SourceLedger> ledger;
+    if (source) {
+        flow::SourceTerms terms = source->terms;
+        terms.buffers = source->count();
+        ledger = flow::SourceLedger(terms);
+    }
+    std::vector<flow::FlowLedger> all;
+    for (const Flow &flow : flows)
+        all.push_back(ledger_of(flow));
+    const int rank = flows.empty() ? 0 : flows.front().link.plan().rank;
+    return {std::move(ledger), std::move(all), rank, in_place};
+}
+
+} // namespace
+
+TransferParts::TransferParts(std::string its_name, std::optional<SourceEnd> its_source,
+                             std::vector<Flow> its_flows, std::shared_ptr<transport::Transport> its_transport)
+    : name(std::move(its_name)), source(std::move(its_source)), flows(std::move(its_flows)),
+      transport(std::move(its_transport)), features(features_of(source, flows)) {
+    ledgers = ledgers_of(source, flows, features.in_place);
+    for (size_t i = 0; i < flows.size(); ++i) {
+        Flow &flow = flows[i];
+        flow.ledger = &ledgers.flows[i];
+        if (source)
+            source->workspace_bytes += flow.link.bytes(Of::source) + flow.drop.bytes(Of::source);
+        if (flow.sink)
+            flow.sink->workspace_bytes += flow.link.bytes(Of::sink) + flow.drop.bytes(Of::sink);
+    }
+}
+
+void TransferParts::refuse(const flow::Refused &refused) const {
+    if (refused)
+        flow::refuse(*refused, caller());
+}
+
+} // namespace dri::exec

@@ -1,0 +1,128 @@
+// What a process holds of one transfer: the memory of its endpoints, its flows and their counters.
+#pragma once
+
+#include "base/memory.hpp"
+#include "base/published.hpp"
+#include "base/ring_slot.hpp"
+#include "exec/drop_control.hpp"
+#include "exec/frame_times.hpp"
+#include "exec/link.hpp"
+#include "exec/window.hpp"
+#include "flow/call.hpp"
+#include "flow/ledger.hpp"
+#include "transport/shared_source.hpp"
+#include "transport/transport.hpp"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dri::exec {
+
+// The memory and the times of one endpoint. Its counters are in flow::Ledgers. Frame f uses buffer f modulo
+// count().
+struct EndpointState {
+    std::vector<std::byte *> buffers;
+    std::vector<AlignedBuffer> owned; // those of `buffers` that the library provides
+    std::shared_ptr<const std::vector<AlignedBuffer>> shared_in_place; // the same, if source and sink share them
+    int64_t buffer_bytes = 0;
+    int64_t workspace_bytes = 0; // all except its own buffers; stays after the memory is freed
+    Team team;
+    std::shared_ptr<const Window> window; // null: the window does not slide
+    WindowOffset next_offset;             // applies to the next frames
+    std::vector<FrameHeader> headers;     // one per buffer, if this endpoint has headers
+    std::chrono::milliseconds timeout{0}; // of a wait for a frame; 0: no timeout
+    bool has_thread = false;              // the progress thread moves its frames between calls
+    int64_t spent_ns = 0, waited_ns = 0;  // in the calls of the current frame so far
+    Published<double> last_seconds = 0, total_seconds = 0;
+    FrameTimes times;
+
+    int64_t count() const { return std::ssize(buffers); }
+    std::byte *buffer(int64_t frame) const { return buffers[slot(frame)]; }
+    FrameHeader *header(int64_t frame) { return headers.empty() ? nullptr : &headers[slot(frame)]; }
+
+protected:
+    size_t slot(int64_t frame) const { return static_cast<size_t>(ring_slot(frame, count())); }
+};
+
+struct SourceEnd : EndpointState {
+    flow::SourceTerms terms; // without the number of buffers, until the transfer is made
+    // With pullers: shared memory with one slot per buffer. A slot is the library's own buffer, or it receives a
+    // copy of the user's buffer at the hand-over. The copy is omitted if pullers read the user's buffer itself.
+    std::shared_ptr<transport::SharedSource> shared;
+    std::vector<WindowOffset> offsets; // if the window slides: the offset of the frame in each buffer
+
+    // The messages of so many frames fit into the staging at the same time.
+    void limit_messages(int64_t frames) { terms.message_frames = frames; }
+    // The offset of the frame's window; null if the window does not slide.
+    const WindowOffset *window_offset(int64_t frame) const {
+        return offsets.empty() ? nullptr : &offsets[slot(frame)];
+    }
+    // Where the frame's window starts in its buffer.
+    std::byte *origin(int64_t frame) const {
+        return buffer(frame) + (offsets.empty() ? 0 : offsets[slot(frame)].bytes);
+    }
+};
+
+// If a sink's frames are strips, the buffers of one store follow each other.
+struct SinkEnd : EndpointState {
+    flow::SinkTerms terms; // without the number of buffers, until the transfer is made
+    int64_t shift = 0;     // bytes from the planned window to the moving frame's
+
+    // ahead: frames may arrive before the caller waits for them; all: in every buffer.
+    void fill(bool ahead, bool all) { terms.fills_ahead = ahead, terms.fills_all = ahead && all; }
+};
+
+// A snapshot of an endpoint's counters. Any thread may take it while another thread runs a frame.
+struct Progress {
+    int64_t frames = 0;   // source: inserted; sink: extracted
+    int64_t acquired = 0; // source
+    int64_t dropped = 0;  // source: not sent to some sink; sink: missed
+    double last_seconds = 0, total_seconds = 0;
+};
+
+// What is sent from the source to one sink side, on one process.
+struct Flow {
+    Link link;
+    // Present if this process is in the sink's group.
+    std::optional<SinkEnd> sink;
+    DropControl drop{};
+    flow::FlowLedger *ledger = nullptr; // its counters; LocalTransfer sets it
+
+    int64_t dropped() const { return ledger->drop.read_dropped(); } // frames not sent; for any thread
+    bool moves() const { return sink && ledger->sink->moving(); }   // a frame of the sink
+    // The window of the sink's moving frame, in its buffer.
+    std::byte *target() const { return sink->buffer(ledger->sink->arrived().count) + sink->shift; }
+    FrameHeader *header() { return sink->header(ledger->sink->whole().count); } // of the sink's moving frame
+};
+
+// Properties that are fixed at the commit. Each frame tests them to skip work that it does not need.
+struct FrameFeatures {
+    bool messages = false;  // stays true after endpoints with messages are destroyed
+    bool data_sent = false; // data move in messages, not only headers
+    bool drops = false, headers = false, in_place = false, threads = false, timeouts = false;
+    bool peers = false;   // other processes take part
+    bool strips = false;  // the source's frames are strips
+    bool windows = false; // the source's window slides
+};
+
+struct TransferParts {
+    TransferParts(std::string name, std::optional<SourceEnd> source, std::vector<Flow> flows,
+                  std::shared_ptr<transport::Transport> transport);
+    TransferParts(const TransferParts &) = delete; // flows refer to the ledgers
+    TransferParts &operator=(const TransferParts &) = delete;
+
+    flow::Caller caller() const { return {name, ledgers.rank}; }
+    void refuse(const flow::Refused &refused) const; // throws the refusal, if there is one
+
+    std::string name;
+    std::optional<SourceEnd> source;
+    std::vector<Flow> flows;
+    flow::Ledgers ledgers;
+    std::shared_ptr<transport::Transport> transport;
+    FrameFeatures features;
+};
+
+} // namespace dri::exec
