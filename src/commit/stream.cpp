@@ -64,8 +64,8 @@ int64_t header_bytes(int64_t buffers) { return checked_mul(buffers, int64_t{size
 int64_t source_header_bytes(const DraftTransfer &draft) {
     int64_t bytes = sends_headers(draft) ? header_bytes(num_buffers(*draft.source_endpoint)) : 0;
     for (const DraftTransfer::Flow &flow : draft.flows)
-        bytes = checked_add(bytes, checked_add(exec::header_staging_bytes(flow.headers, exec::Of::source),
-                                               exec::drop_staging_bytes(flow.drop, exec::Of::source)));
+        bytes = checked_add(bytes, checked_add(exec::header_layout(flow.headers).bytes(exec::Of::source),
+                                               exec::drop_layout(flow.drop).bytes(exec::Of::source)));
     return bytes;
 }
 
@@ -73,8 +73,8 @@ int64_t sink_header_bytes(const DraftTransfer::Flow &flow) {
     if (!flow.headers.in_sink)
         return 0;
     return checked_add(header_bytes(num_buffers(*flow.endpoint)),
-                       checked_add(exec::header_staging_bytes(flow.headers, exec::Of::sink),
-                                   exec::drop_staging_bytes(flow.drop, exec::Of::sink)));
+                       checked_add(exec::header_layout(flow.headers).bytes(exec::Of::sink),
+                                   exec::drop_layout(flow.drop).bytes(exec::Of::sink)));
 }
 
 } // namespace dri::commit

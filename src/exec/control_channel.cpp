@@ -1,9 +1,8 @@
 // Words over prepared exchanges: one exchange per slot at the sender, one in all at a receiver.
 #include "exec/control_channel.hpp"
 
-#include "base/checked.hpp"
 #include "base/ring_slot.hpp"
-#include "transport/staging.hpp"
+#include "transport/exchange.hpp"
 
 #include <cstring>
 
@@ -22,22 +21,29 @@ std::vector<transport::MessageSpec> specs_of(const std::vector<int> &peers, int6
 
 } // namespace
 
-int64_t ControlSender::bytes_for(const std::vector<int> &to, int64_t word_bytes, int64_t slots) {
-    return checked_mul(transport::ExchangeLayout({.sends = specs_of(to, word_bytes)}).bytes(), slots);
+MessageLayout control_sends(const std::vector<int> &to, int64_t word_bytes, int64_t slots) {
+    MessageLayout layout;
+    layout.spec.sends = specs_of(to, word_bytes);
+    layout.exchanges = to.empty() ? 0 : slots;
+    return layout;
 }
 
-ControlSender::ControlSender(const std::vector<int> &to, int64_t word_bytes, int64_t slots,
-                             transport::Transport &transport, int64_t tag)
-    : receivers_(to.size()), word_bytes_(static_cast<size_t>(word_bytes)) {
-    for (int64_t i = 0; !to.empty() && i < slots; ++i)
-        exchanges_.push_back(transport.prepare({.sends = specs_of(to, word_bytes), .tag = tag}));
+MessageLayout control_receives(int from, int64_t word_bytes) {
+    MessageLayout layout;
+    layout.spec.receives = specs_of({from}, word_bytes);
+    layout.spec.receive_credits = receive_credits;
+    layout.exchanges = 1;
+    return layout;
 }
 
-int64_t ControlSender::memory_bytes() const {
-    int64_t bytes = 0;
-    for (const auto &exchange : exchanges_)
-        bytes += exchange->memory_bytes();
-    return bytes;
+ControlSender::ControlSender(const MessageLayout &layout, transport::Transport &transport, int64_t tag)
+    : receivers_(layout.spec.sends.size()), bytes_(layout.bytes()) {
+    transport::ExchangeSpec spec = layout.spec;
+    spec.tag = tag;
+    if (receivers_ > 0)
+        word_bytes_ = static_cast<size_t>(spec.sends.front().bytes);
+    for (int64_t i = 0; i < layout.exchanges; ++i)
+        exchanges_.push_back(transport.prepare(spec));
 }
 
 transport::Exchange &ControlSender::exchange_for(int64_t number) const {
@@ -68,16 +74,12 @@ void ControlSender::leave(int64_t words, transport::Leave how) {
         exchanges_.front()->leave(words, how);
 }
 
-int64_t ControlReceiver::bytes_for(int from, int64_t word_bytes) {
-    return transport::ExchangeLayout(
-               {.receives = specs_of({from}, word_bytes), .receive_credits = receive_credits})
-        .bytes();
+ControlReceiver::ControlReceiver(const MessageLayout &layout, transport::Transport &transport, int64_t tag)
+    : word_bytes_(static_cast<size_t>(layout.spec.receives.front().bytes)), bytes_(layout.bytes()) {
+    transport::ExchangeSpec spec = layout.spec;
+    spec.tag = tag;
+    exchange_ = transport.prepare(spec);
 }
-
-ControlReceiver::ControlReceiver(int from, int64_t word_bytes, transport::Transport &transport, int64_t tag)
-    : word_bytes_(static_cast<size_t>(word_bytes)),
-      exchange_(transport.prepare(
-          {.receives = specs_of({from}, word_bytes), .tag = tag, .receive_credits = receive_credits})) {}
 
 void ControlReceiver::copy(void *word) {
     std::memcpy(word, exchange_->receive_data(0), word_bytes_);

@@ -2,6 +2,9 @@
 // arrive in order and apart from the data of frames. Nothing is allocated after a channel is made.
 #pragma once
 
+#include "exec/lane_layout.hpp"
+#include "transport/departures.hpp"
+#include "transport/exchange.hpp"
 #include "transport/transport.hpp"
 
 #include <memory>
@@ -10,18 +13,21 @@
 
 namespace dri::exec {
 
+// The memory of both ends. slots: words to each receiver that may be under way at once. A receiver has memory for
+// one word.
+MessageLayout control_sends(const std::vector<int> &to, int64_t word_bytes, int64_t slots);
+MessageLayout control_receives(int from, int64_t word_bytes);
+
 // Sends words, which are numbered from 0.
 class ControlSender {
 public:
     ControlSender() = default; // has no receivers
-    // slots: words to each receiver that may be under way at once. They need bytes_for() bytes.
-    ControlSender(const std::vector<int> &to, int64_t word_bytes, int64_t slots, transport::Transport &transport,
-                  int64_t tag);
-    static int64_t bytes_for(const std::vector<int> &to, int64_t word_bytes, int64_t slots);
+    // layout: of control_sends().
+    ControlSender(const MessageLayout &layout, transport::Transport &transport, int64_t tag);
 
     bool any() const { return !exchanges_.empty(); } // whether there are receivers
     int64_t slots() const { return std::ssize(exchanges_); }
-    int64_t memory_bytes() const;
+    int64_t bytes() const { return bytes_; }
     // Sends a word to all receivers that are still there. False while an earlier word is in its slot.
     bool send(int64_t number, const void *word);
     // Whether a receiver is still there.
@@ -38,6 +44,7 @@ private:
     transport::Exchange &exchange_for(int64_t number) const;
 
     size_t receivers_ = 0, word_bytes_ = 0;
+    int64_t bytes_ = 0;
     std::vector<std::unique_ptr<transport::Exchange>> exchanges_;
 };
 
@@ -45,11 +52,11 @@ private:
 class ControlReceiver {
 public:
     ControlReceiver() = default; // has no sender
-    ControlReceiver(int from, int64_t word_bytes, transport::Transport &transport, int64_t tag);
-    static int64_t bytes_for(int from, int64_t word_bytes);
+    // layout: of control_receives().
+    ControlReceiver(const MessageLayout &layout, transport::Transport &transport, int64_t tag);
 
     bool any() const { return exchange_ != nullptr; }
-    int64_t memory_bytes() const { return exchange_ ? exchange_->memory_bytes() : 0; }
+    int64_t bytes() const { return bytes_; }
     void expect() { exchange_->post_receives(); } // posts the receive of the next word
     bool expects() const { return exchange_ && exchange_->receives_open(); }
     // Takes the expected word if it has arrived.
@@ -64,6 +71,7 @@ private:
     void copy(void *word);
 
     size_t word_bytes_ = 0;
+    int64_t bytes_ = 0;
     std::unique_ptr<transport::Exchange> exchange_;
 };
 

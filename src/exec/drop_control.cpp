@@ -15,45 +15,46 @@ bool receives_verdicts(const DropPeers &peers) { return peers.drops && peers.in_
 
 } // namespace
 
-// A process of the sink holds slots for its credits. The source's first process receives credits and sends
-// verdicts, its other processes receive verdicts.
-int64_t drop_staging_bytes(const DropPeers &peers, Of of) {
-    if (!peers.drops)
-        return 0;
+int64_t DropLayout::bytes(Of of) const {
     if (of == Of::sink)
-        return peers.in_sink ? ControlSender::bytes_for({peers.first}, word_bytes, credit_slots) : 0;
+        return credits_sent.bytes();
+    return checked_add(checked_mul(credits_received.bytes(), receivers),
+                       checked_add(verdicts_sent.bytes(), verdicts_received.bytes()));
+}
+
+DropLayout drop_layout(const DropPeers &peers) {
+    DropLayout layout;
+    if (!peers.drops)
+        return layout;
+    layout.receivers = std::ssize(peers.receivers);
+    layout.credits_received = control_receives(peers.first, word_bytes);
+    layout.verdicts_sent = control_sends(peers.others, word_bytes, peers.depth);
     if (receives_verdicts(peers))
-        return ControlReceiver::bytes_for(peers.first, word_bytes);
-    return checked_add(
-        checked_mul(ControlReceiver::bytes_for(peers.first, word_bytes), std::ssize(peers.receivers)),
-        ControlSender::bytes_for(peers.others, word_bytes, peers.depth));
+        layout.verdicts_received = control_receives(peers.first, word_bytes);
+    if (peers.in_sink)
+        layout.credits_sent = control_sends({peers.first}, word_bytes, credit_slots);
+    return layout;
 }
 
 DropControl::DropControl(const DropPeers &peers, transport::Transport &transport, int64_t tag)
     : drops_(peers.drops), first_(peers.first) {
     if (!drops_)
         return;
+    const DropLayout layout = drop_layout(peers);
+    source_bytes_ = layout.bytes(Of::source);
+    sink_bytes_ = layout.bytes(Of::sink);
     const int64_t verdict_tag = tag + 1;
     for (const int receiver : peers.receivers) {
-        receivers_.push_back({ControlReceiver(receiver, word_bytes, transport, tag), {}});
+        receivers_.push_back({ControlReceiver(control_receives(receiver, word_bytes), transport, tag), {}});
         receivers_.back().credits.expect();
     }
-    verdicts_ = ControlSender(peers.others, word_bytes, peers.depth, transport, verdict_tag);
+    verdicts_ = ControlSender(layout.verdicts_sent, transport, verdict_tag);
     if (receives_verdicts(peers)) {
-        verdict_ = ControlReceiver(first_, word_bytes, transport, verdict_tag);
+        verdict_ = ControlReceiver(layout.verdicts_received, transport, verdict_tag);
         verdict_.expect();
     }
     if (peers.in_sink)
-        credits_ = ControlSender({first_}, word_bytes, credit_slots, transport, tag);
-}
-
-int64_t DropControl::bytes(Of of) const {
-    if (of == Of::sink)
-        return credits_.memory_bytes();
-    int64_t bytes = verdicts_.memory_bytes() + verdict_.memory_bytes();
-    for (const Receiver &receiver : receivers_)
-        bytes += receiver.credits.memory_bytes();
-    return bytes;
+        credits_ = ControlSender(layout.credits_sent, transport, tag);
 }
 
 // A frame is kept if every process of the sink has capacity for it.

@@ -6,6 +6,7 @@
 
 #include "exec/control_channel.hpp"
 #include "exec/lane.hpp"
+#include "exec/lane_layout.hpp"
 #include "flow/dropping.hpp"
 #include "transport/departures.hpp"
 #include "transport/transport.hpp"
@@ -29,8 +30,14 @@ struct DropPeers {
     bool decides() const { return !receivers.empty(); }
 };
 
-// Bytes of staging for the words of the source, or of the sink.
-int64_t drop_staging_bytes(const DropPeers &peers, Of of);
+// The memory of all words. A process of the sink sends credits. The source's first process receives them from each
+// process of the sink and sends verdicts, which its other processes receive.
+struct DropLayout {
+    MessageLayout credits_sent = {}, credits_received = {}, verdicts_sent = {}, verdicts_received = {};
+    int64_t receivers = 0; // processes of the sink
+    int64_t bytes(Of of) const;
+};
+DropLayout drop_layout(const DropPeers &peers);
 
 class DropControl {
 public:
@@ -39,7 +46,7 @@ public:
     DropControl(const DropPeers &peers, transport::Transport &transport, int64_t tag);
 
     bool drops() const { return drops_; }
-    int64_t bytes(Of of) const;
+    int64_t bytes(Of of) const { return of == Of::source ? source_bytes_ : sink_bytes_; }
 
     bool decides() const { return !receivers_.empty(); } // this process is the source's first
     // Source: the decision on the frame that waits for one; no value while it is not known. Afterwards the ledger
@@ -66,6 +73,7 @@ private:
 
     bool drops_ = false;
     int first_ = -1;
+    int64_t source_bytes_ = 0, sink_bytes_ = 0; // of memory for words
     int64_t taken_ = 0, credited_ = 0;
     std::vector<Receiver> receivers_;
     ControlSender verdicts_;  // to the other processes of the source

@@ -15,22 +15,22 @@ int64_t slots_for(const HeaderPeers &peers) { return checked_add(peers.depth, 1)
 
 } // namespace
 
-int64_t header_staging_bytes(const HeaderPeers &peers, Of of) {
-    if (of == Of::source)
-        return ControlSender::bytes_for(peers.to, bytes_of_header, slots_for(peers));
-    return peers.in_sink ? ControlReceiver::bytes_for(peers.first, bytes_of_header) : 0;
+HeaderLayout header_layout(const HeaderPeers &peers) {
+    HeaderLayout layout{.sends = control_sends(peers.to, bytes_of_header, slots_for(peers))};
+    if (peers.in_sink)
+        layout.receives = control_receives(peers.first, bytes_of_header);
+    return layout;
 }
 
 HeaderChannel::HeaderChannel(const HeaderPeers &peers, transport::Transport &transport, int64_t tag)
-    : first_(peers.first), has_own_(peers.has_own),
-      outgoing_(peers.to, bytes_of_header, slots_for(peers), transport, tag) {
+    : first_(peers.first), has_own_(peers.has_own) {
+    const HeaderLayout layout = header_layout(peers);
+    outgoing_ = ControlSender(layout.sends, transport, tag);
     if (peers.in_sink)
-        incoming_ = ControlReceiver(first_, bytes_of_header, transport, tag);
+        incoming_ = ControlReceiver(layout.receives, transport, tag);
 }
 
-int64_t HeaderChannel::bytes(Of of) const {
-    return of == Of::source ? outgoing_.memory_bytes() : incoming_.memory_bytes();
-}
+int64_t HeaderChannel::bytes(Of of) const { return of == Of::source ? outgoing_.bytes() : incoming_.bytes(); }
 
 void HeaderChannel::begin_source(int64_t frame, bool closes) {
     has_to_send_ = sends();

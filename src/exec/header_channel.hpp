@@ -5,6 +5,7 @@
 #include "exec/control_channel.hpp"
 #include "exec/frame_header.hpp"
 #include "exec/lane.hpp"
+#include "exec/lane_layout.hpp"
 #include "transport/departures.hpp"
 #include "transport/transport.hpp"
 
@@ -22,8 +23,12 @@ struct HeaderPeers {
     bool has_own = false; // this process is the source's first and is in the sink
 };
 
-// Bytes of staging for the headers of the source, or of the sink.
-int64_t header_staging_bytes(const HeaderPeers &peers, Of of);
+// The memory of a channel.
+struct HeaderLayout {
+    MessageLayout sends = {}, receives = {};
+    int64_t bytes(Of of) const { return of == Of::source ? sends.bytes() : receives.bytes(); }
+};
+HeaderLayout header_layout(const HeaderPeers &peers);
 
 class HeaderChannel {
 public:

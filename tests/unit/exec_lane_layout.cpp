@@ -1,5 +1,7 @@
 // The memory of lanes: what a layout says is what the exchanges made from it hold.
 #include "exec/lane_layout.hpp"
+
+#include "exec/control_channel.hpp"
 #include "exec/message_lane.hpp"
 
 #include "support/oracle_run.hpp"
@@ -68,6 +70,15 @@ TEST(LaneLayout, InPlacePoolsSlotsOfAllPeers) {
     EXPECT_EQ(exec::send_layout(plan, {.sends_in_place = 1}).bytes(), 640);
     EXPECT_EQ(exec::send_layout(plan, {.sends_in_place = 2}).bytes(), 704);
     EXPECT_EQ(exec::receive_layout(plan, {.receives_in_place = 1}).bytes(), 640);
+}
+
+TEST(LaneLayout, TellsWhatControlChannelsReserve) {
+    for (const exec::MessageLayout &layout :
+         {exec::control_sends({1, 2}, 8, 3), exec::control_sends({1}, 40, 1), exec::control_receives(2, 40)}) {
+        EXPECT_GT(layout.bytes(), 0);
+        EXPECT_EQ(layout.bytes(), reserved(layout));
+    }
+    EXPECT_EQ(exec::control_sends({}, 8, 3).bytes(), 0);
 }
 
 TEST(LaneLayout, WithoutMessagesNeedsNothing) {
