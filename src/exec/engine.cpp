@@ -225,10 +225,10 @@ void Engine::run_steps() {
         continue;
 }
 
-bool Engine::sends_done(bool to_all) {
+bool Engine::sends_done(Receivers which) {
     bool done = true;
     for (Flow &flow : parts_.flows)
-        done = ((flow.drop.drops() && !to_all) || flow.link.sends_done()) && done;
+        done = ((flow.drop.drops() && which == Receivers::holding) || flow.link.sends_done()) && done;
     return done;
 }
 

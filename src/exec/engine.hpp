@@ -1,10 +1,15 @@
 // Moves the frames of one transfer: which step comes next, and when a frame is complete. Nothing here waits.
 #pragma once
 
+#include "exec/lane.hpp"
 #include "exec/parts.hpp"
 #include "flow/call.hpp"
+#include "transport/departures.hpp"
 
 namespace dri::exec {
+
+// Whose messages count: those to sinks that hold the source back, or all.
+enum class Receivers { holding, all };
 
 class Engine {
 public:
@@ -15,9 +20,9 @@ public:
     void give(const flow::CallEndpoints &endpoints);
     void want(const flow::CallEndpoints &endpoints);
     void hand_over(const FrameHeader *header); // the frame that the caller inserts next
-    // Notifies the processes that take from this source. ended: all frames up to the close of the source's first
-    // process were handed over.
-    void leave_source(Flow &flow, bool ended);
+    // Notifies the processes that take from this source. complete: all frames up to the close of the source's
+    // first process were handed over.
+    void leave_source(Flow &flow, transport::Leave how);
 
     // Start the next frames of sinks and of the source, where flow control allows it.
     void begin_sinks();
@@ -27,10 +32,10 @@ public:
     // Counts the frames of which no step is left. Returns whether there was one, so that the next frames can
     // start.
     bool finish_moves();
-    bool take_step();             // one step; starts the next frame if one is complete
-    void run_steps();             // all that are possible now
-    bool is_idle() const;         // no frame moves
-    bool sends_done(bool to_all); // to_all: includes sinks that drop
+    bool take_step();     // one step; starts the next frame if one is complete
+    void run_steps();     // all that are possible now
+    bool is_idle() const; // no frame moves
+    bool sends_done(Receivers which);
 
 private:
     void begin_flow(Flow &flow); // starts the source's next frame in a flow

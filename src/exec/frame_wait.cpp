@@ -272,13 +272,13 @@ void FrameWait::send_all(transport::Deadline deadline) {
 // Large messages move only inside calls. If the source stays a little, sinks that already wait receive theirs at
 // once. Late sinks must not hold the source, so it stays at most as long again as the call has taken.
 void FrameWait::linger(transport::Clock::time_point begin, transport::Deadline deadline) {
-    if (!parts_.features.messages || engine_.sends_done(false))
+    if (!parts_.features.messages || engine_.sends_done(Receivers::holding))
         return;
     const WaitMeter::Rest rest(waits_);
     const auto now = transport::Clock::now();
     const bool crowded = parts_.transport->crowded();
     for (const auto until = std::min(deadline, now + (now - begin));
-         !engine_.sends_done(false) && transport::Clock::now() < until;)
+         !engine_.sends_done(Receivers::holding) && transport::Clock::now() < until;)
         if (crowded)
             sched_yield();
 }

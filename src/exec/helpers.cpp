@@ -43,7 +43,7 @@ PollResult LocalTransfer::poll(size_t max_steps, bool polls_sends) noexcept {
             }
             if (polls_sends && !result.stepped)
                 result.under_way =
-                    (parts_.source && parts_.ledgers.source->posting()) || !engine_.sends_done(true);
+                    (parts_.source && parts_.ledgers.source->posting()) || !engine_.sends_done(Receivers::all);
         }
     } catch (...) {
         note_failure();

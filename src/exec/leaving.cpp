@@ -29,7 +29,7 @@ void LocalTransfer::destroy_source() {
                                      transport::complete_if(source.closed() || is_through(source.inserted())));
     parts_.source->shared.reset();
     for (Flow &flow : parts_.flows)
-        engine_.leave_source(flow, is_through(source.posted()));
+        engine_.leave_source(flow, transport::complete_if(is_through(source.posted())));
     parts_.source->owned.clear();
     parts_.source->shared_in_place.reset();
 }
