@@ -30,10 +30,33 @@ struct Found {
 
 // What a thread remembers.
 struct Memory {
+    Memory() = default;
+    ~Memory();
+    Memory(const Memory &) = delete;
+    Memory &operator=(const Memory &) = delete;
+
     std::array<Found, 64> entries;
     size_t last_named = 0; // the entry of the last call by name
 };
-thread_local Memory memory;
+
+// Every call reads `remembered`, so it is where one instruction reaches it, even in a shared library. A thread
+// that ends loses its memory, but may still make calls.
+[[gnu::tls_model("initial-exec")]] thread_local Memory *remembered = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local bool ends = false;
+
+Memory::~Memory() {
+    remembered = nullptr;
+    ends = true;
+}
+
+// Null if the thread ends.
+Memory *memory_of_thread() {
+    if (!remembered && !ends) {
+        thread_local Memory memory;
+        remembered = &memory;
+    }
+    return remembered;
+}
 
 // Handles are numbered in the order of their tables, so those of a program rarely share an entry.
 size_t entry_of(const char *name, uint64_t id) {
@@ -44,22 +67,29 @@ size_t entry_of(const char *name, uint64_t id) {
     return mixed % std::tuple_size_v<decltype(Memory::entries)>;
 }
 
-// The endpoint of a handle, or with id 0 one of a name. The generation is read before the lookup: if an endpoint
-// is destroyed meanwhile, the entry does not count.
+// The endpoint of a handle, or with id 0 one of a name.
+std::shared_ptr<commit::Endpoint> look_up(const char *name, uint64_t id) {
+    const auto running = session(); // refuses a forked child
+    return id == 0 ? running->find(name) : get(DRI_Xfer{id});
+}
+
+// The same, as this thread remembers it. The generation is read before the lookup: if an endpoint is destroyed
+// meanwhile, the entry does not count.
 std::shared_ptr<commit::Endpoint> find(const char *name, uint64_t id) {
     const uint64_t now = current_generation.load(std::memory_order_acquire);
-    auto &[entries, last_named] = memory;
+    Memory *const memory = memory_of_thread();
+    if (!memory)
+        return look_up(name, id);
     if (id == 0)
-        if (auto known = entries[last_named].get(now, name, id))
+        if (auto known = memory->entries[memory->last_named].get(now, name, id))
             return known;
     const size_t entry = entry_of(name, id);
     if (id == 0)
-        last_named = entry;
-    if (auto known = entries[entry].get(now, name, id))
+        memory->last_named = entry;
+    if (auto known = memory->entries[entry].get(now, name, id))
         return known;
-    const auto running = session(); // refuses a forked child
-    auto endpoint = id == 0 ? running->find(name) : get(DRI_Xfer{id});
-    entries[entry] = {now, id, endpoint};
+    auto endpoint = look_up(name, id);
+    memory->entries[entry] = {now, id, endpoint};
     return endpoint;
 }
 

@@ -167,28 +167,36 @@ bool Engine::post_next(SendAhead ahead) {
     return false;
 }
 
+// The own part of a flow, or in place what moves instead of it. The source's frame must be there.
+bool Engine::copy_own(Flow &flow) {
+    if (flow.link.shape().in_place)
+        return flow.link.copy_next(nullptr, flow.target(), nullptr);
+    if (!parts_.source || !flow.link.own().left())
+        return false;
+    const flow::SourceFrames first = flow.ledger->strips().of_source(flow.ledger->sink->whole());
+    const flow::SourceFrames frame = first + flow.link.own().next_strip();
+    if (frame >= parts_.ledgers.source->inserted())
+        return false;
+    const SourceEnd &source = *parts_.source;
+    if (!flow.link.copy_next(source.origin(frame.count), flow.target(), source.window_offset(frame.count)))
+        return false;
+    if (parts_.features.strips)
+        flow.ledger->sink->copy_strips(flow.link.own().copied_strips());
+    return true;
+}
+
 bool Engine::copy_own() {
-    for (Flow &flow : parts_.flows) {
-        if (!flow.moves())
-            continue;
-        flow::SinkLedger &sink = *flow.ledger->sink;
-        const int64_t own = (flow.ledger->strips().of_source(sink.whole()) + flow.link.own().next_strip()).count;
-        const bool has_own = parts_.source && parts_.ledgers.source->inserted().count > own;
-        if (flow.link.fill_next(flow.sink->buffer(sink.arrived().count)))
+    for (Flow &flow : parts_.flows)
+        if (flow.moves() &&
+            (flow.link.fill_next(flow.sink->buffer(flow.ledger->sink->arrived().count)) || copy_own(flow)))
             return true;
-        if (!flow.link.copy_next(has_own ? parts_.source->origin(own) : nullptr, flow.target(),
-                                 has_own ? parts_.source->window_offset(own) : nullptr))
-            continue;
-        if (parts_.features.strips)
-            sink.copy_strips(flow.link.own().copied_strips());
-        return true;
-    }
     return false;
 }
 
 bool Engine::pull_ready() {
     for (Flow &flow : parts_.flows)
-        if (flow.moves() && flow.link.pull_next(flow.ledger->sink->whole().count, flow.target()))
+        if (flow.moves() && flow.link.pulls().left() &&
+            flow.link.pull_next(flow.ledger->sink->whole().count, flow.target()))
             return true;
     return false;
 }

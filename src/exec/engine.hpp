@@ -49,6 +49,7 @@ private:
     bool unpack_arrived(Senders senders);
     bool post_next(SendAhead ahead);
     bool copy_own(); // also pads
+    bool copy_own(Flow &flow);
     bool pull_ready();
     void set_header(const FrameHeader *given);
     void set_window_offset(int64_t frame);

@@ -68,7 +68,7 @@ bool Link::post_next(std::byte *source, SendAhead ahead) {
     return shape_.in_place ? in_place_.post_next(sends_, source, ahead) : sends_.post_next(source, ahead);
 }
 
-bool Link::fill_next(std::byte *sink_buffer) {
+bool Link::fill_pad(std::byte *sink_buffer) {
     return !(shape_.in_place && sends_.left()) && pads_.fill_next(sink_buffer);
 }
 
@@ -76,7 +76,7 @@ bool Link::fill_next(std::byte *sink_buffer) {
 bool Link::copy_next(const std::byte *source, std::byte *sink, const WindowOffset *offset) {
     if (shape_.in_place)
         return in_place_.scatter(sends_, receives_, sink);
-    if (offset && source && own_.at_begin())
+    if (offset && own_.at_begin())
         consensus_.observe(plan_->rank, offset->offset);
     return own_.copy_next(source, sink);
 }

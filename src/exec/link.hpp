@@ -66,6 +66,7 @@ public:
     HeaderChannel &headers() { return headers_; }
     const HeaderChannel &headers() const { return headers_; }
     const SelfLane &own() const { return own_; }
+    const PullLane &pulls() const { return pulls_; }
     const Pullers &pullers() const { return pullers_; }
     // Memory for messages, headers and tiles of this process's source, or of its sink.
     int64_t bytes(Of of) const;
@@ -79,9 +80,10 @@ public:
     // slides, `source` and `sink` are the planned addresses plus the window's offset.
     bool unpack_next(std::byte *sink);
     bool post_next(std::byte *source, SendAhead ahead);
-    bool fill_next(std::byte *sink_buffer); // pads; in place only when all messages are packed
-    // The own part. A null source means that its frame is not there yet. offset: of that frame's window, null if
-    // none slides. In place instead, received pieces are moved to where they belong.
+    // Pads; in place only when all messages are packed.
+    bool fill_next(std::byte *sink_buffer) { return pads_.left() && fill_pad(sink_buffer); }
+    // The own part. offset: of the source frame's window, null if none slides. In place there is no source:
+    // received pieces are moved to where they belong.
     bool copy_next(const std::byte *source, std::byte *sink, const WindowOffset *offset);
     bool pull_next(int64_t frame, std::byte *sink);
     // Whether steps of the frame are left. Headers count.
@@ -120,6 +122,7 @@ public:
     void leave_sink(int64_t frames);                         // notifies nobody after report_end_of_stream()
 
 private:
+    bool fill_pad(std::byte *sink_buffer);
     transport::Departure of_source(transport::Departure departure) const; // from frames of the sink
 
     std::shared_ptr<const plan::Plan> plan_;
