@@ -23,9 +23,7 @@ std::optional<flow::Departed> departed(const std::optional<transport::Departure>
 } // namespace
 
 // Only facts that the rules need for this call are collected: a departure is looked for among all peers.
-void FrameWait::observe(const flow::CallEndpoints &endpoints) {
-    if (!parts_.features.peers)
-        return;
+void FrameWait::observe_peers(const flow::CallEndpoints &endpoints) {
     const bool has_source = parts_.ledgers.source && !parts_.ledgers.source->left();
     for (Flow &flow : parts_.flows) {
         flow::PeerLedger &peers = flow.ledger->peers;
@@ -60,18 +58,14 @@ void FrameWait::wait_for_readers(transport::Deadline deadline) {
 }
 
 // The first flow that exchanges messages polls for all, because the transport notes departures in all exchanges.
-void FrameWait::poll_departures() {
-    if (!parts_.features.messages)
-        return;
+void FrameWait::poll_exchanges() {
     for (Flow &flow : parts_.flows)
         if (flow.link.poll_departures())
             return;
 }
 
 // The close is known from sinks that have reached it, and these may report it at any time.
-void FrameWait::check_close() {
-    if (!parts_.ledgers.source->terms().stream)
-        return;
+void FrameWait::compare_close() {
     for (Flow &flow : parts_.flows)
         observe_end(flow);
     parts_.refuse(flow::closed_differently(parts_.ledgers, parts_.ledgers.source->inserted()));
@@ -237,8 +231,6 @@ void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Dead
 // The shortest timeout of the call's endpoints counts.
 transport::Deadline FrameWait::deadline(const flow::CallEndpoints &endpoints,
                                         transport::Clock::time_point begin) const {
-    if (!parts_.features.timeouts)
-        return transport::Deadline::max();
     std::chrono::milliseconds min_timeout{0};
     const auto add = [&](const EndpointState &state) {
         if (state.timeout.count() > 0 && (min_timeout.count() == 0 || state.timeout < min_timeout))
@@ -254,13 +246,15 @@ transport::Deadline FrameWait::deadline(const flow::CallEndpoints &endpoints,
 
 // First the frames must be done, then the source's next buffer must be free.
 void FrameWait::complete(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin) {
-    const transport::Deadline until = deadline(endpoints, begin);
+    const transport::Deadline until =
+        parts_.features.timeouts ? deadline(endpoints, begin) : transport::Deadline::max();
     move_until(endpoints, until, false, [&] { return has_moved(endpoints); });
     if (!endpoints.source)
         return;
     if (leaves_steps(endpoints))
         return move_until(endpoints, until, true, [&] { return has_buffer(); });
-    linger(begin, until);
+    if (parts_.features.messages)
+        linger(begin, until);
     if (!has_buffer())
         move_until(endpoints, until, true, [&] { return has_buffer(); });
 }
@@ -272,7 +266,7 @@ void FrameWait::send_all(transport::Deadline deadline) {
 // Large messages move only inside calls. If the source stays a little, sinks that already wait receive theirs at
 // once. Late sinks must not hold the source, so it stays at most as long again as the call has taken.
 void FrameWait::linger(transport::Clock::time_point begin, transport::Deadline deadline) {
-    if (!parts_.features.messages || engine_.sends_done(Receivers::holding))
+    if (engine_.sends_done(Receivers::holding))
         return;
     const WaitMeter::Rest rest(waits_);
     const auto now = transport::Clock::now();
@@ -283,9 +277,7 @@ void FrameWait::linger(transport::Clock::time_point begin, transport::Deadline d
             sched_yield();
 }
 
-bool FrameWait::leaves_steps(const flow::CallEndpoints &endpoints) const {
-    if (!parts_.features.threads)
-        return false;
+bool FrameWait::has_thread(const flow::CallEndpoints &endpoints) const {
     bool leaves = endpoints.source && parts_.source->has_thread;
     for (size_t i = 0; i < parts_.flows.size(); ++i)
         leaves = leaves || (endpoints.includes(parts_.ledgers, i) && parts_.flows[i].sink->has_thread);

@@ -19,17 +19,29 @@ public:
 
     // Collects departures. Each call polls once before its frame starts, so that the frame fails up front and not
     // half-way.
-    void poll_departures();
+    void poll_departures() {
+        if (parts_.features.messages)
+            poll_exchanges();
+    }
     // Writes down what is known about other processes, for a call of these endpoints.
-    void observe(const flow::CallEndpoints &endpoints);
+    void observe(const flow::CallEndpoints &endpoints) {
+        if (parts_.features.peers)
+            observe_peers(endpoints);
+    }
     // Both throw if the rules of flow control refuse a call. Nothing has been done then. admit() observes first.
     void admit(const flow::Call &call);
     void check_admitted(const flow::Call &call) const;
     // Whether the second halves of a call can be done now. Throws if they never can be.
     bool is_done(const flow::CallEndpoints &endpoints);
     // Whether a progress thread takes the steps that the caller need not wait for.
-    bool leaves_steps(const flow::CallEndpoints &endpoints) const;
-    void check_close(); // throws if this process and the one that closed the stream disagree about its end
+    bool leaves_steps(const flow::CallEndpoints &endpoints) const {
+        return parts_.features.threads && has_thread(endpoints);
+    }
+    // Throws if this process and the one that closed the stream disagree about its end.
+    void check_close() {
+        if (parts_.ledgers.source->terms().stream)
+            compare_close();
+    }
 
     // Does the second halves of a call that has begun at that time.
     void complete(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin);
@@ -37,6 +49,11 @@ public:
     void wait_for_readers(transport::Deadline deadline); // waits until no process reads the source's buffers
 
 private:
+    // What the short functions above do if the transfer has that feature.
+    void poll_exchanges();
+    void observe_peers(const flow::CallEndpoints &endpoints);
+    bool has_thread(const flow::CallEndpoints &endpoints) const;
+    void compare_close();
     // Whether the frames of a call are done, and whether the source's next buffer is free.
     bool has_moved(const flow::CallEndpoints &endpoints);
     bool has_buffer();
