@@ -115,7 +115,8 @@ void Engine::begin_source() {
         begin_flow(flow);
     source.begin_post();
     for (Flow &flow : parts_.flows) { // other processes wait for this
-        send_header(flow);
+        if (parts_.features.headers)
+            send_header(flow);
         flow.link.post_next(parts_.source->origin(source.posted().count), SendAhead::few);
     }
     if (parts_.features.in_place)
@@ -161,7 +162,7 @@ bool Engine::post_next(SendAhead ahead) {
     if (!parts_.source || !parts_.ledgers.source->posting())
         return false;
     for (Flow &flow : parts_.flows)
-        if (take_verdict(flow) || send_header(flow) ||
+        if ((parts_.features.drops && take_verdict(flow)) || (parts_.features.headers && send_header(flow)) ||
             flow.link.post_next(parts_.source->origin(parts_.ledgers.source->posted().count), ahead))
             return true;
     return false;

@@ -121,7 +121,7 @@ bool Link::poll_departures() {
 std::optional<transport::Departure> Link::all_receivers_left() const {
     if (headers_.sends())
         return headers_.all_receivers_left();
-    const auto puller = pullers_.all_left();
+    const auto puller = pullers_.any() ? pullers_.all_left() : std::nullopt;
     const auto receiver = sends_.any() ? sends_.departures().of_all_receivers() : std::nullopt;
     if ((pullers_.any() && !puller) || (sends_.any() && !receiver))
         return std::nullopt;

@@ -23,7 +23,7 @@ public:
 
     bool any() const { return !exchanges_.empty(); }
     void begin(const SourceFrame &frame);
-    bool left() { return skip_departed(); }
+    bool left() { return next_ < end_ && skip_departed(); }
     // Packs and posts the next message to a process that is still there. False while earlier frames' messages are
     // in its slots. With SendAhead::few, also false while some messages are under way. Returns whether it posted
     // one.

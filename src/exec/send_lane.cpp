@@ -84,7 +84,7 @@ bool SendLane::skip_departed() {
 }
 
 bool SendLane::post_next(std::byte *source, SendAhead ahead) {
-    if (!skip_departed())
+    if (!left())
         return false;
     if (!may_send_) {
         may_send_ = sending_->sends_done();
