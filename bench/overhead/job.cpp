@@ -134,7 +134,7 @@ void Job::run_sink(Process &p) const {
 void Job::run_both(Process &p) const {
     move_source(p);
     move_sink(p);
-    p.transfer->do_all();
+    p.transfer->execute(p.transfer->all_endpoints());
 }
 
 void Job::fill() {

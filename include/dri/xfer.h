@@ -211,11 +211,11 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  * Collective over the endpoints involved; not synchronising.
  * name: the transfer's; may be NULL if xfer is not null.
  * xfer: that endpoint alone; null for every endpoint of that name that this process holds.
- * Cost: no allocation. One pass moves what stays in the process, and what sinks of the same node read from the
- *       source's memory. The rest travels as packed messages. Other processes read a user's source buffers
- *       with the system's help if that works in long pieces. Otherwise these buffers are copied into shared
- *       memory. Between calls, large messages move only inside this or another DRI or MPI call of both processes,
- *       or in the thread of DRI_ATTR_PROGRESS_THREAD.
+ * Cost: no allocation, except up to 1 KB in the first call of a thread. One pass moves what stays in the
+ *       process, and what sinks of the same node read from the source's memory. The rest travels as packed
+ *       messages. Other processes read a user's source buffers with the system's help if that works in long
+ *       pieces. Otherwise these buffers are copied into shared memory. Between calls, large messages move only
+ *       inside this or another DRI or MPI call of both processes, or in the thread of DRI_ATTR_PROGRESS_THREAD.
  * Errors: DRI_ERR_ARG for a name of which this process holds no endpoint, or that is not xfer's;
  *         DRI_ERR_ARG for a handle of an endpoint in place;
  *         DRI_ERR_HANDLE;

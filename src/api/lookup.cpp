@@ -39,23 +39,24 @@ struct Memory {
     size_t last_named = 0; // the entry of the last call by name
 };
 
-// Every call reads `remembered`, so it is where one instruction reaches it, even in a shared library. A thread
-// that ends loses its memory, but may still make calls.
-[[gnu::tls_model("initial-exec")]] thread_local Memory *remembered = nullptr;
-[[gnu::tls_model("initial-exec")]] thread_local bool ends = false;
+// Plain data, so that a call reaches it without asking whether it was made. A thread that ends loses its memory,
+// but may still make calls.
+struct ThisThread {
+    Memory *memory = nullptr; // made by the first call
+    bool ends = false;
+};
+thread_local ThisThread this_thread;
 
-Memory::~Memory() {
-    remembered = nullptr;
-    ends = true;
-}
+Memory::~Memory() { this_thread = {.memory = nullptr, .ends = true}; }
 
 // Null if the thread ends.
 Memory *memory_of_thread() {
-    if (!remembered && !ends) {
+    ThisThread &thread = this_thread;
+    if (!thread.memory && !thread.ends) {
         thread_local Memory memory;
-        remembered = &memory;
+        thread.memory = &memory;
     }
-    return remembered;
+    return thread.memory;
 }
 
 // Handles are numbered in the order of their tables, so those of a program rarely share an entry.

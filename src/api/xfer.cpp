@@ -150,7 +150,8 @@ int DRI_xfer_destroy(DRI_Xfer *xfer) {
         dri::api::require_pointer(xfer, "xfer");
         // If this fails, the handle stays valid, and the call can be repeated.
         session->destroy(dri::api::get(*xfer));
-        dri::api::destroy_handle(xfer, "xfer");
+        dri::api::table_of<DRI_Xfer>(dri::api::handle_tables()).erase(*xfer);
+        *xfer = {};
         // Last, so that no other thread finds the handle and remembers it after this.
         dri::api::start_generation();
     });

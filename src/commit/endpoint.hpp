@@ -91,7 +91,7 @@ public:
     // DRI_ERR_STATE if there is none.
     void *current_buffer() const;
     const std::vector<std::byte *> &buffers() const { return state().buffers; }
-    bool is_stream() const { return transfer()->source().terms.stream; } // of a source
+    bool is_stream() const { return transfer()->ledgers().source->terms().stream; } // of a source
     std::string explain() const;
     double commit_seconds() const { return commit_seconds_; }
 

@@ -11,9 +11,9 @@
 namespace dri::exec {
 
 class LocalTransfer::CallGuard {
+public:
     // Takes the transfer for the calling thread. Waits at most one step if a helper uses it; refuses if another
     // caller does.
-public:
     explicit CallGuard(LocalTransfer &transfer) : transfer_(transfer) {
         int user = nobody;
         if (!transfer.user_.compare_exchange_strong(user, caller, std::memory_order_acquire) && user == helper)

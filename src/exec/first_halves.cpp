@@ -1,9 +1,8 @@
-// The first halves of calls: a source hands a frame over, a sink releases one. And how a source leaves.
+// The first halves of calls: a source hands a frame over, a sink releases one.
 #include "exec/engine.hpp"
 
 #include "exec/window.hpp"
 #include "flow/ledger.hpp"
-#include "transport/departures.hpp"
 
 #include <chrono>
 #include <cstring>
@@ -89,19 +88,6 @@ void Engine::copy_window(std::byte *shared, const std::byte *buffer) const {
         return copy_memory(parts_.source->team, shared, buffer, parts_.source->buffer_bytes);
     const int64_t first = parts_.source->window->first_byte + parts_.source->next_offset.bytes;
     copy_memory(parts_.source->team, shared + first, buffer + first, parts_.source->window->bytes);
-}
-
-// Reports how many frames were posted to one sink side. If a frame failed, these are fewer than were handed over,
-// and the end of the stream is not reported: a sink must not wait for messages that are never posted. A process
-// that leaves after the first process's close has handed over all frames that exist.
-void Engine::leave_source(Flow &flow, transport::Leave how) {
-    const flow::SourceLedger &source = *parts_.ledgers.source;
-    int64_t posted = source.posted_frames().count;
-    if (flow.drop.drops()) // the verdict on the frame under way may exist already
-        posted = flow.ledger->drop.kept().count -
-                 (source.posted() < source.inserted() && flow.link.left(Of::source) ? 1 : 0);
-    flow.link.leave_source(posted, source.has_posted_close() ? transport::Leave::complete : how);
-    flow.drop.leave_source(flow.ledger->drop);
 }
 
 } // namespace dri::exec

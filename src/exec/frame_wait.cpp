@@ -25,11 +25,12 @@ std::optional<flow::Departed> departed(const std::optional<transport::Departure>
 // Only facts that the rules need for this call are collected: a departure is looked for among all peers.
 void FrameWait::observe_peers(const flow::CallEndpoints &endpoints) {
     const bool has_source = parts_.ledgers.source && !parts_.ledgers.source->left();
-    for (Flow &flow : parts_.flows) {
+    for (size_t i = 0; i < parts_.flows.size(); ++i) {
+        Flow &flow = parts_.flows[i];
         flow::PeerLedger &peers = flow.ledger->peers;
         const auto &sink = flow.ledger->sink;
         peers.sender_left.reset();
-        if (sink && !sink->left() && needs(endpoints, flow))
+        if (sink && !sink->left() && flow::needs(parts_.ledgers, endpoints, i))
             peers.sender_left = departed(flow.link.sender_left(sink->whole().count, sink->header_arrived()));
         if (!has_source)
             continue;
@@ -44,6 +45,12 @@ void FrameWait::observe_peers(const flow::CallEndpoints &endpoints) {
 
 void FrameWait::observe_end(Flow &flow) {
     flow.ledger->peers.receiver_at_end = departed(flow.link.receiver_at_end());
+}
+
+void FrameWait::observe_ends() {
+    if (parts_.ledgers.source->terms().stream)
+        for (Flow &flow : parts_.flows)
+            observe_end(flow);
 }
 
 // The user may do anything with the buffers once the source is destroyed, so no process may still read them.
@@ -66,8 +73,7 @@ void FrameWait::poll_exchanges() {
 
 // The close is known from sinks that have reached it, and these may report it at any time.
 void FrameWait::compare_close() {
-    for (Flow &flow : parts_.flows)
-        observe_end(flow);
+    observe_ends();
     parts_.refuse(flow::closed_differently(parts_.ledgers, parts_.ledgers.source->inserted()));
 }
 
@@ -114,7 +120,7 @@ bool FrameWait::has_buffer() {
     return flow::has_buffer(parts_.ledgers);
 }
 
-bool FrameWait::is_done(const flow::CallEndpoints &endpoints) {
+flow::Ruling FrameWait::check_possible(const flow::CallEndpoints &endpoints) {
     observe(endpoints);
     observe_sends(endpoints);
     if (endpoints.source)
@@ -122,16 +128,11 @@ bool FrameWait::is_done(const flow::CallEndpoints &endpoints) {
     const flow::Ruling ruling = flow::resume(parts_.ledgers, endpoints, leaves_steps(endpoints));
     if (ruling.is_refused())
         flow::refuse(ruling.refusal, parts_.caller());
-    return ruling.kind == flow::Ruling::go;
+    return ruling;
 }
 
-bool FrameWait::needs(const flow::CallEndpoints &endpoints, const Flow &flow) const {
-    return flow::needs(parts_.ledgers, endpoints, static_cast<size_t>(&flow - parts_.flows.data()));
-}
-
-void FrameWait::check_needed(const flow::CallEndpoints &endpoints) {
-    observe(endpoints);
-    parts_.refuse(flow::lost(parts_.ledgers, endpoints));
+bool FrameWait::is_done(const flow::CallEndpoints &endpoints) {
+    return check_possible(endpoints).kind == flow::Ruling::go;
 }
 
 void FrameWait::check_over(const flow::CallEndpoints &endpoints) const {
@@ -142,9 +143,10 @@ void FrameWait::check_over(const flow::CallEndpoints &endpoints) const {
 // Names a process that the call waits for: for data first, then for free slots, a verdict and a free buffer.
 flow::Refusal FrameWait::timeout(const flow::CallEndpoints &endpoints) const {
     using flow::Reason;
-    for (const Flow &flow : parts_.flows) {
-        if (!needs(endpoints, flow))
+    for (size_t i = 0; i < parts_.flows.size(); ++i) {
+        if (!flow::needs(parts_.ledgers, endpoints, i))
             continue;
+        const Flow &flow = parts_.flows[i];
         const flow::SinkLedger &sink = *flow.ledger->sink;
         if (const auto peer = flow.link.pending_sender(sink.whole().count))
             return {.reason = Reason::data_late, .peer = *peer, .frame = sink.arrived().count};
@@ -171,9 +173,10 @@ flow::Refusal FrameWait::timeout(const flow::CallEndpoints &endpoints) const {
 
 // Pulled data never arrives if their source has left. This is looked at in every spin.
 void FrameWait::check_pulls(const flow::CallEndpoints &endpoints) const {
-    for (const Flow &flow : parts_.flows) {
-        if (!needs(endpoints, flow))
+    for (size_t i = 0; i < parts_.flows.size(); ++i) {
+        if (!flow::needs(parts_.ledgers, endpoints, i))
             continue;
+        const Flow &flow = parts_.flows[i];
         const flow::SinkLedger &sink = *flow.ledger->sink;
         if (const auto lost = flow.link.lost_pull(sink.whole().count, sink.header_arrived()))
             parts_.refuse(flow::source_gone(*flow.ledger, {lost->peer, {lost->frames}, lost->complete()}));
@@ -190,9 +193,10 @@ void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Dead
     const bool crowded = parts_.transport->crowded();
     const bool leaves = leaves_steps(endpoints);
     bool news = true, idle = false;
-    // Messages move only while a process looks, so it does not sleep while it waits for data in messages.
-    const auto rest =
-        parts_.features.data_sent ? transport::Backoff::Rest::yield : transport::Backoff::Rest::sleep;
+    // Messages move only while a process looks, so it does not sleep while it waits for data in messages. With a
+    // deadline or a progress thread it does: such a wait may be long, or somebody else looks.
+    const bool sleeps = !parts_.features.data_sent || leaves || deadline != transport::Deadline::max();
+    const auto rest = sleeps ? transport::Backoff::Rest::sleep : transport::Backoff::Rest::yield;
     for (transport::Backoff wait(crowded, rest);;) {
         if (leaves && done())
             return;
@@ -223,7 +227,7 @@ void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Dead
         if (deadline != transport::Deadline::max() && transport::Clock::now() >= deadline)
             parts_.refuse(timeout(endpoints));
         poll_departures();
-        check_needed(endpoints); // senders of messages may have left, too
+        check_possible(endpoints); // senders of messages may have left, too
         news = true;
     }
 }

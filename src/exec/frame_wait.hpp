@@ -28,6 +28,8 @@ public:
         if (parts_.features.peers)
             observe_peers(endpoints);
     }
+    // Of a stream: which processes of its sinks have reached the end.
+    void observe_ends();
     // Both throw if the rules of flow control refuse a call. Nothing has been done then. admit() observes first.
     void admit(const flow::Call &call);
     void check_admitted(const flow::Call &call) const;
@@ -57,8 +59,9 @@ private:
     // Whether the frames of a call are done, and whether the source's next buffer is free.
     bool has_moved(const flow::CallEndpoints &endpoints);
     bool has_buffer();
-    // Each throws if the wait cannot end: something can no longer arrive, or the stream is over.
-    void check_needed(const flow::CallEndpoints &endpoints);
+    // Both throw if the wait cannot end: something can no longer arrive, or the stream is over. check_possible()
+    // observes first and returns what the call waits for.
+    flow::Ruling check_possible(const flow::CallEndpoints &endpoints);
     void check_over(const flow::CallEndpoints &endpoints) const;
     bool pause(transport::Backoff &wait); // returns whether it did more than spin
     // Takes steps until done() holds. polls: done() may become true without a step of this process.
@@ -69,11 +72,10 @@ private:
     transport::Deadline deadline(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin) const;
     flow::Refusal timeout(const flow::CallEndpoints &endpoints) const; // names a process that the call waits for
     void check_pulls(const flow::CallEndpoints &endpoints) const;
-    bool needs(const flow::CallEndpoints &endpoints, const Flow &flow) const;
     std::optional<int> lagging_puller(flow::SourceFrames frames) const;
     void observe_sends(const flow::CallEndpoints &endpoints);
     void observe_pullers();
-    static void observe_end(Flow &flow); // of a stream: a process of the sink has reached it
+    static void observe_end(Flow &flow);
 
     TransferParts &parts_;
     Engine &engine_;

@@ -46,4 +46,18 @@ void LocalTransfer::destroy_sink(size_t i) {
     flow.sink->shared_in_place.reset();
 }
 
+// Reports how many frames were posted to one sink side. If a frame failed, these are fewer than were handed over,
+// and the end of the stream is not reported: a sink must not wait for messages that are never posted. A process
+// that leaves after the first process's close has handed over all frames that exist.
+void Engine::leave_source(Flow &flow, transport::Leave how) {
+    const flow::SourceLedger &source = *parts_.ledgers.source;
+    int64_t posted = source.posted_frames().count;
+    if (flow.drop.drops()) // the verdict on the frame under way may exist already
+        posted = flow.ledger->drop.kept().count -
+                 (source.posted() < source.inserted() && flow.link.left(Of::source) ? 1 : 0);
+    flow.link.leave_source(posted, source.has_posted_close() ? transport::Leave::complete : how);
+    flow.drop.leave_source(flow.ledger->drop);
+    flow.ledger->peers = {}; // what was known of the sink's processes
+}
+
 } // namespace dri::exec

@@ -131,12 +131,12 @@ std::optional<transport::Departure> Link::all_receivers_left() const {
 }
 
 std::optional<transport::Departure> Link::receiver_at_end() const {
-    if (const auto puller = pullers_.at_end())
+    if (const auto puller = pullers_.any() ? pullers_.at_end() : std::nullopt)
         return puller;
     return sends_.any() ? sends_.departures().complete_receiver() : std::nullopt;
 }
 
-// Messages to a process that has left cannot leave; see check_receivers().
+// Messages to a process that has left cannot leave; see refuse_slots() in flow/waiting.hpp.
 std::optional<transport::Departure> Link::receiver_left(int64_t frame) const {
     return shape_.in_place ? sends_.receiver_left(frame) : std::nullopt;
 }

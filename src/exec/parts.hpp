@@ -48,7 +48,7 @@ protected:
 };
 
 struct SourceEnd : EndpointState {
-    flow::SourceTerms terms; // without the number of buffers, until the transfer is made
+    flow::SourceTerms terms; // the ledger is made from them, and from the number of buffers
     // With pullers: shared memory with one slot per buffer. A slot is the library's own buffer, or it receives a
     // copy of the user's buffer at the hand-over. The copy is omitted if pullers read the user's buffer itself.
     std::shared_ptr<transport::SharedSource> shared;
@@ -68,7 +68,7 @@ struct SourceEnd : EndpointState {
 
 // If a sink's frames are strips, the buffers of one store follow each other.
 struct SinkEnd : EndpointState {
-    flow::SinkTerms terms; // without the number of buffers, until the transfer is made
+    flow::SinkTerms terms; // as above
     int64_t shift = 0;     // bytes from the planned window to the moving frame's
 
     // ahead: frames may arrive before the caller waits for them; all: in every buffer.
@@ -89,7 +89,7 @@ struct Flow {
     // Present if this process is in the sink's group.
     std::optional<SinkEnd> sink;
     DropControl drop{};
-    flow::FlowLedger *ledger = nullptr; // its counters; LocalTransfer sets it
+    flow::FlowLedger *ledger = nullptr; // its counters; TransferParts sets it
 
     int64_t dropped() const { return ledger->drop.read_dropped(); } // frames not sent; for any thread
     bool moves() const { return sink && ledger->sink->moving(); }   // a frame of the sink

@@ -21,7 +21,7 @@ class PullLane {
 public:
     PullLane() = default;
     // views: one per process that the plan pulls from, in the plan's order. scratch_bytes: for tiles of buffers
-    // that are not all shared; see scratch_bytes_for().
+    // that are not all shared
     PullLane(const LinkContext &context, std::vector<transport::SourceView> views, int64_t scratch_bytes);
 
     void begin();

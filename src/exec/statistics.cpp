@@ -84,7 +84,9 @@ FrameBytes frame_bytes(const LocalTransfer &transfer, const EndpointSet &of, int
     FrameBytes bytes;
     for (const Flow &flow : flows_of(transfer, of)) {
         const plan::Plan &plan = flow.link.plan();
-        bytes.add(of.source ? source_bytes(plan, frames) : sink_bytes(plan, frames, flow.sink->terms.strips), 1);
+        bytes.add(of.source ? source_bytes(plan, frames)
+                            : sink_bytes(plan, frames, flow.ledger->sink->terms().strips),
+                  1);
     }
     return bytes;
 }

@@ -1,4 +1,4 @@
-// A transfer is made.
+// A transfer is made, and closes the file of its shared memory.
 #include "exec/transfer.hpp"
 
 #include "transport/transport.hpp"

@@ -63,7 +63,6 @@ public:
     void release(size_t flow);
     // Both halves. Endpoints that are started do the second half only.
     void execute(const flow::CallEndpoints &endpoints);
-    void do_all() { execute(all_endpoints()); }
     void start(const flow::CallEndpoints &endpoints);
     bool test(const flow::CallEndpoints &endpoints); // whether the frame is done; does not wait
     void wait(const flow::CallEndpoints &endpoints);
@@ -91,6 +90,7 @@ public:
     void close_file();
 
     const std::string &name() const { return parts_.name; }
+    const flow::Ledgers &ledgers() const { return parts_.ledgers; }
     const SourceEnd &source() const { return *parts_.source; }
     const SinkEnd &sink(size_t flow) const { return *parts_.flows[flow].sink; }
     const Flow &flow(size_t i) const { return parts_.flows[i]; }

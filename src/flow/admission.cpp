@@ -237,7 +237,7 @@ Refused refuse_close(const Ledgers &l) {
 }
 
 // Frames that are in the source's buffers are lost when it is destroyed, if the process's own sink has not taken
-// them. The caller knows what it has extracted. SideStrips that are filled ahead are whole before it extracts
+// them. The caller knows what it has extracted. Strips that are filled ahead are whole before it extracts
 // them.
 Refused refuse_leave(const Ledgers &l) {
     for (const FlowLedger &flow : l.flows) {

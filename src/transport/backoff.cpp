@@ -8,6 +8,13 @@
 
 namespace dri::transport {
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::microseconds long_yield{50}; // as long as a sleep
+
+} // namespace
+
 bool Backoff::rest() {
     if (looks_ > spins + yields && rest_ == Rest::sleep) {
         looks_ = spins + yields;
@@ -16,8 +23,9 @@ bool Backoff::rest() {
     }
     if (looks_ > spins + yields)
         looks_ -= yields;
+    const auto before = Clock::now();
     sched_yield();
-    return (looks_ - spins) % yields_between == 0;
+    return (looks_ - spins) % yields_between == 0 || Clock::now() - before > long_yield;
 }
 
 } // namespace dri::transport

@@ -13,8 +13,8 @@ public:
     // crowded: there are more processes than cores. A process that spins then keeps another one from running, so
     // it looks once more and yields from then on.
     explicit Backoff(bool crowded, Rest rest = Rest::sleep) : looks_(crowded ? spins - 1 : 0), rest_(rest) {}
-    // Waits a little. Returns whether there is time for other work: after a sleep, and after every 16th yield.
-    // Such work costs more than a look, and another process may run on this core meanwhile.
+    // Waits a little. Returns whether there is time for other work: after a sleep, after every 16th yield, and
+    // after a yield that let somebody else run for long. Such work costs more than a look.
     bool pause() { return ++looks_ > spins && rest(); }
 
     // Puts off the sleep, because there may soon be more to find. The next pause has time for other work.

@@ -160,7 +160,7 @@ TEST_F(FrameSteps, the_own_part_is_copied_while_messages_travel) {
         if (moved < rows * rows)
             posted_at_last = script_.posted;
     };
-    transfer_->do_all();
+    transfer_->execute(transfer_->all_endpoints());
     EXPECT_EQ(seen.size(), own_pieces_ + 1) << "messages are polled between its pieces";
     EXPECT_GT(posted_at_first, 0u) << "a message is under way before anything else is done";
     EXPECT_GT(posted_at_last, posted_at_first);
@@ -178,7 +178,7 @@ TEST_F(FrameSteps, messages_are_unpacked_in_the_order_of_their_arrival) {
         order.push_back(i);
     }
     script_.arrivals = order;
-    transfer_->do_all();
+    transfer_->execute(transfer_->all_endpoints());
     EXPECT_EQ(script_.released, std::vector<size_t>(order.begin(), order.end()));
     for (int64_t process = 0; process < processes; ++process)
         EXPECT_EQ(moved_from(process), rows * rows) << process;
@@ -189,7 +189,7 @@ TEST_F(FrameSteps, arrived_messages_are_unpacked_before_the_own_part) {
     bool early = true;
     script_.on_look = [&] { early = early && (!script_.returned.empty() || moved_from(0) == 0); };
     script_.may_arrive = [&] { return script_.posted > 0; };
-    transfer_->do_all();
+    transfer_->execute(transfer_->all_endpoints());
     EXPECT_TRUE(early);
     EXPECT_EQ(script_.released.size(), script_.contents.size());
 }
