@@ -2,10 +2,10 @@
 #pragma once
 
 #include "plan/strided_copy.hpp"
+#include "plan/value_iterator.hpp"
 
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -24,30 +24,7 @@ public:
     CopyList(std::initializer_list<StridedCopy> copies) : CopyList(Form(copies)) {}
     CopyList(Form copies) : form_(std::make_shared<Form>(std::move(copies))) {}
 
-    class Iterator {
-    public:
-        using value_type = StridedCopy;
-        using difference_type = std::ptrdiff_t;
-        using reference = StridedCopy;
-        using pointer = void;
-        using iterator_category = std::input_iterator_tag;
-        using iterator_concept = std::forward_iterator_tag;
-
-        Iterator() = default;
-        Iterator(const CopyList *list, size_t at) : list_(list), at_(at) {}
-        StridedCopy operator*() const { return (*list_)[at_]; }
-        Iterator &operator++() { return ++at_, *this; }
-        Iterator operator++(int) {
-            const Iterator before = *this;
-            ++at_;
-            return before;
-        }
-        friend bool operator==(const Iterator &a, const Iterator &b) { return a.at_ == b.at_; }
-
-    private:
-        const CopyList *list_ = nullptr;
-        size_t at_ = 0;
-    };
+    using Iterator = ValueIterator<CopyList, StridedCopy>;
 
     size_t size() const { return form_ ? form_->size() : 0; }
     bool empty() const { return size() == 0; }

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "plan/column.hpp"
+#include "plan/value_iterator.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -29,6 +29,7 @@ class Entries {
     struct Columns {
         size_t size;
         Column src, dst, count;
+        TableEntry operator[](size_t i) const { return {src[i], dst[i], count[i]}; }
     };
 
 public:
@@ -47,36 +48,13 @@ public:
               list.size(), [&](size_t i) { return list[i].src_offset; },
               [&](size_t i) { return list[i].dst_offset; }, [&](size_t i) { return list[i].count; }) {}
 
-    class Iterator {
-    public:
-        using value_type = TableEntry;
-        using difference_type = std::ptrdiff_t;
-        using reference = TableEntry;
-        using pointer = void;
-        using iterator_category = std::input_iterator_tag;
-        using iterator_concept = std::forward_iterator_tag;
-
-        Iterator() = default;
-        Iterator(const Columns *columns, size_t at) : columns_(columns), at_(at) {}
-        TableEntry operator*() const { return {columns_->src[at_], columns_->dst[at_], columns_->count[at_]}; }
-        Iterator &operator++() { return ++at_, *this; }
-        Iterator operator++(int) {
-            const Iterator before = *this;
-            ++at_;
-            return before;
-        }
-        friend bool operator==(const Iterator &a, const Iterator &b) { return a.at_ == b.at_; }
-
-    private:
-        const Columns *columns_ = nullptr;
-        size_t at_ = 0;
-    };
+    using Iterator = ValueIterator<Columns, TableEntry>;
 
     size_t size() const { return columns_ ? columns_->size : 0; }
     bool empty() const { return !columns_; }
     Iterator begin() const { return {columns_.get(), 0}; }
     Iterator end() const { return {columns_.get(), size()}; }
-    TableEntry operator[](size_t i) const { return *Iterator(columns_.get(), i); }
+    TableEntry operator[](size_t i) const { return (*columns_)[i]; }
     TableEntry front() const { return (*this)[0]; }
     // The entries [first, end), to be changed and made into Entries again.
     List list() const { return list(0, size()); }
