@@ -114,7 +114,8 @@ DRI_API int DRI_group_destroy(DRI_Group *group);
  *         DRI_ERR_OVERFLOW if the indices of wrapped overlap or pad, counted on beyond the array, exceed 64 bits;
  *         DRI_ERR_HANDLE;
  *         DRI_ERR_STATE, on this process alone, while another of its threads is in DRI_dist_create, DRI_commit or
- *         DRI_xfer_query over processes of which two are in this group;
+ *         DRI_xfer_query over processes of which two are in this group; repeat the call when that one has
+ *         returned, because the others wait for it;
  *         DRI_ERR_TIMEOUT if a process does not call within the set-up deadline (environment
  *         DRI_SETUP_TIMEOUT, seconds, default 300).
  * Source: minutes, figure 8; deviation 13.

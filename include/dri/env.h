@@ -58,6 +58,8 @@ DRI_API int DRI_init_fcomm(int comm);
  *
  * Collective over the world; synchronising.
  * Errors: DRI_ERR_STATE if the library does not run and there is no MPI to end;
+ *         DRI_ERR_STATE, on this process alone, while another of its threads is in DRI_commit, DRI_xfer_query or
+ *         DRI_dist_create over several processes; nothing has happened then;
  *         DRI_ERR_TRANSPORT;
  *         DRI_ERR_TIMEOUT after the deadline of DRI_SETUP_TIMEOUT, with the ranks that have not called;
  *         DRI_ERR_MISMATCH if a process makes another collective call over the world. After these two, all

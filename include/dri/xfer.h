@@ -140,6 +140,7 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  *         DRI_ERR_STATE;
  *         DRI_ERR_STATE, on this process alone, while another of its threads is in DRI_commit or DRI_xfer_query;
  *         DRI_ERR_STATE in the same way beside DRI_dist_create over a group with two processes of the scope;
+ *         repeat the call after both errors, because the others wait for it;
  *         DRI_ERR_TIMEOUT as in DRI_dist_create.
  * Source: minutes, "Make (use zebra)".
  */

@@ -69,14 +69,15 @@ void open_session(const std::function<std::unique_ptr<transport::Transport>()> &
     set_session(std::shared_ptr<commit::Session>(opened, &opened->session));
 }
 
-// The session is removed first, so that calls of other threads fail from then on.
+// The session is removed before anything is destroyed, so that calls of other threads fail from then on.
 void close_session() {
     const std::shared_ptr<commit::Session> closing = session();
-    set_session(nullptr);
-    handle_tables().clear();
-    start_generation();
     try {
-        closing->close();
+        closing->close([] {
+            set_session(nullptr);
+            handle_tables().clear();
+            start_generation();
+        });
     } catch (const Error &error) {
         // Missing processes, and those in another call, may still come. The session stays, so that DRI_finalize
         // can be called again.

@@ -1,6 +1,7 @@
 // Collective steps of a commit: in each, all processes of the scope agree on one result.
 #pragma once
 
+#include "commit/set_up_calls.hpp"
 #include "model/group.hpp"
 #include "transport/agreement.hpp"
 #include "transport/collective.hpp"
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -19,6 +21,8 @@ struct Party {
     std::string_view call; // as errors name it, such as "DRI_commit"
     const model::Group &group;
     std::chrono::nanoseconds patience; // of each step
+    // Keeps other threads of this process out of calls that this one excludes, as long as the party exists.
+    std::shared_ptr<const SetUpCalls::Entry> entry = nullptr;
 
     // The next step, from now on.
     transport::Step step(std::string_view purpose) const {

@@ -122,7 +122,6 @@ std::shared_ptr<const model::Distribution>
 Session::agree_on_distribution(const model::Group &asked, const std::function<model::Request()> &make) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the group {}", rank(), model::to_text(asked));
-    const SetUpCalls::Entry entry(calls_, SetUpCall::dist_create, asked);
     const model::Group group = model::in_rising_order(asked);
     const Party members = party_of("DRI_dist_create", group);
     std::optional<model::Request> request;
@@ -182,7 +181,10 @@ void Session::progress() {
 
 // A timeout does not keep an endpoint from being dropped here: the session ends, and the warning in the log names
 // the process that was missing.
-void Session::close() {
+void Session::close(const std::function<void()> &started) {
+    const model::Group everybody = world();
+    const Party party = party_of("DRI_finalize", everybody);
+    started();
     decltype(endpoints_) all;
     {
         const std::lock_guard lock(mutex_);
@@ -209,8 +211,7 @@ void Session::close() {
         for (const auto &endpoint : endpoints)
             endpoint->let_thread_go();
     running_->clear();
-    const model::Group everybody = world();
-    agree_or_fail(party_of("DRI_finalize", everybody), {});
+    agree_or_fail(party, {});
     transport_->close(deadline());
 }
 
@@ -271,13 +272,12 @@ std::shared_ptr<exec::ProgressThread> Session::thread_for(std::span<const std::s
 void Session::commit(const model::Group &asked) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), model::to_text(asked));
-    const SetUpCalls::Entry entry(calls_, SetUpCall::commit, asked);
     const model::Group scope = model::in_rising_order(asked);
     const auto start = transport::Clock::now();
+    const Party members = party_of("DRI_commit", scope);
     const PinnedEndpoints pinned(*this);
     const auto &mine = pinned.endpoints();
 
-    const Party members = party_of("DRI_commit", scope);
     const Committer committer{members, mine, distributions(), nodes_};
     TakenTags tags(counters_);
     const Matching matching = match_scope(committer, counters_);

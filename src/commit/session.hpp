@@ -78,14 +78,18 @@ public:
     void add_wisdom(std::string_view text) { wisdom_.merge(text); }
 
     // Collective over the world. Destroys all endpoints first, so that no process waits for them in a frame. Fails
-    // with DRI_ERR_TIMEOUT, which names the processes that are missing; it may then be called again.
-    void close();
+    // with DRI_ERR_TIMEOUT, which names the processes that are missing; it may then be called again. Fails with
+    // DRI_ERR_STATE while another thread is in a collective call; nothing has happened then. Otherwise it calls
+    // `started` before it destroys anything.
+    void close(const std::function<void()> &started = [] {});
 
 private:
     transport::Deadline deadline() const { return transport::Clock::now() + set_up_time_; }
-    // The processes of a group that make a call together. The group must stay valid.
-    Party party_of(std::string_view call, const model::Group &group) const {
-        return {*transport_, call, group, set_up_time_};
+    // The processes of a group that make a call together. The group is in rising order and must stay valid. Fails
+    // with DRI_ERR_STATE if another thread is in a call that excludes this one.
+    Party party_of(std::string_view call, const model::Group &group) {
+        return {*transport_, call, group, set_up_time_,
+                std::make_shared<SetUpCalls::Entry>(calls_, *transport_, call, group)};
     }
     model::Group world() const;
     // Sources announce to their pullers whether these read their buffers where they lie. Returns the sources that

@@ -3,38 +3,52 @@
 #pragma once
 
 #include "model/group.hpp"
+#include "transport/transport.hpp"
 
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 namespace dri::commit {
 
-enum class SetUpCall { dist_create, commit, query };
-
-// Any thread may use it.
+// Any thread may use it. It outlives its entries.
 class SetUpCalls {
 public:
     // A call in progress. The constructor fails with DRI_ERR_STATE if another thread is in a call that excludes
     // this one:
-    // - A commit and a query exclude each other and themselves, because both are for all declared endpoints.
+    // - A commit, a query and the end of the library exclude each other and themselves, because they are for all
+    //   endpoints.
     // - Other calls exclude each other if their groups have two processes in common.
+    // The processes that may wait for this one in a refused call receive the reason when the call that excludes it
+    // ends. See announce_refusal().
     class Entry {
     public:
-        Entry(SetUpCalls &calls, SetUpCall call, const model::Group &group);
+        // call: as in Party. group: in rising order; stays valid as long as the entry.
+        Entry(SetUpCalls &calls, transport::Transport &transport, std::string_view call,
+              const model::Group &group);
         ~Entry();
         Entry(const Entry &) = delete;
         Entry &operator=(const Entry &) = delete;
 
     private:
-        friend class SetUpCalls;
+        struct Refused {
+            std::string_view call;
+            model::Group group;
+        };
+        bool excludes(std::string_view call, const model::Group &group) const;
+        void keep_refused(std::string_view call, const model::Group &group);
+        void announce(const Refused &refused) const;
+
         SetUpCalls &calls_;
-        SetUpCall call_;
+        transport::Transport &transport_;
+        std::string_view call_;
         const model::Group &group_;
+        std::vector<Refused> refused_; // each once; guarded by the mutex of `calls_`
     };
 
 private:
     std::mutex mutex_;
-    std::vector<const Entry *> entries_; // guarded by mutex_
+    std::vector<Entry *> entries_; // guarded by mutex_
 };
 
 } // namespace dri::commit

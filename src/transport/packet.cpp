@@ -51,6 +51,7 @@ Bytes encode(const Failure &failure) {
     out.put(failure.code);
     out.put(std::string_view(failure.message));
     out.put_all(failure.missing);
+    out.put(std::string_view(failure.reason));
     return out.take();
 }
 
@@ -60,6 +61,7 @@ Failure decode_failure(const Bytes &bytes) {
     failure.code = in.get<DRI_Code>();
     failure.message = in.get_string();
     failure.missing = in.get_all<std::vector<int>>();
+    failure.reason = in.get_string();
     return failure;
 }
 

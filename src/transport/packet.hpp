@@ -17,9 +17,10 @@ struct Label {
 Label label_of(const Step &step);
 
 enum class Direction : uint8_t {
-    up,   // the content of a subtree; its sender now waits for the answer
-    down, // the answer to a packet that went up
-    gone, // the sender no longer waits for an answer
+    up,      // the content of a subtree; its sender now waits for the answer
+    down,    // the answer to a packet that went up
+    gone,    // the sender no longer waits for an answer
+    refused, // the sender has refused the call of the label; it takes part in no step with this packet
 };
 
 struct Packet {
@@ -27,7 +28,7 @@ struct Packet {
     Direction direction{};
     uint64_t sequence = 0; // sequence of the process that sends up; the answer has the same one
     bool failed = false;
-    Bytes content; // the content of the step, or the encoded failure if `failed`
+    Bytes content; // the content of the step, the encoded failure if `failed`, or the reason of a refusal
 };
 
 Bytes encode(const Packet &packet);
@@ -39,6 +40,7 @@ struct Failure {
     DRI_Code code = DRI_ERR_INTERNAL;
     std::string message;      // empty if the missing ranks say it all
     std::vector<int> missing; // if the code is DRI_ERR_TIMEOUT: the ranks that were waited for in vain
+    std::string reason = {};  // why one of the missing does not come, if it has sent the reason
 };
 
 Bytes encode(const Failure &failure);

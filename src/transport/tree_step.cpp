@@ -6,6 +6,7 @@
 #include "transport/tree_position.hpp"
 
 #include <algorithm>
+#include <map>
 #include <new>
 #include <optional>
 
@@ -32,6 +33,7 @@ public:
 private:
     // The deadline plus the grace for `levels` levels of the tree, through which a failure has to travel.
     Deadline after(int levels) const;
+    bool take_refusal(int peer, const Packet &packet);
     std::optional<Packet> try_next(int peer);
     Packet next(int peer, Deadline until);
     Packet next_up(int child, Deadline until);
@@ -50,7 +52,8 @@ private:
     const Label label_;
     const uint64_t sequence_;
     TreePosition tree_;
-    std::vector<Child> children_; // one per child of tree_
+    std::vector<Child> children_;         // one per child of tree_
+    std::map<int, std::string> refusals_; // why a peer has refused this call, by rank
     std::optional<Failure> failure_;
 };
 
@@ -68,17 +71,33 @@ Deadline TreeStep::after(int levels) const {
     return step_.deadline > Deadline::max() - grace ? step_.deadline : step_.deadline + grace;
 }
 
+// Returns whether the packet says that the peer has refused a call. It is no part of any step, and the peer may
+// still come: it may repeat the call.
+bool TreeStep::take_refusal(int peer, const Packet &packet) {
+    if (packet.direction != Direction::refused)
+        return false;
+    if (packet.label.group == label_.group && packet.label.call == label_.call)
+        refusals_[peer] = Reader(packet.content).get_string();
+    return true;
+}
+
 std::optional<Packet> TreeStep::try_next(int peer) {
-    const auto bytes = transport_.try_receive(peer, tag_tree_step);
-    if (!bytes)
-        return std::nullopt;
-    return decode_packet(*bytes, peer);
+    while (const auto bytes = transport_.try_receive(peer, tag_tree_step)) {
+        Packet packet = decode_packet(*bytes, peer);
+        if (!take_refusal(peer, packet))
+            return packet;
+    }
+    return std::nullopt;
 }
 
 Packet TreeStep::next(int peer, Deadline until) {
-    if (auto packet = try_next(peer))
-        return std::move(*packet);
-    return decode_packet(transport_.receive(peer, tag_tree_step, until), peer);
+    for (;;) {
+        if (auto packet = try_next(peer))
+            return std::move(*packet);
+        Packet packet = decode_packet(transport_.receive(peer, tag_tree_step, until), peer);
+        if (!take_refusal(peer, packet))
+            return packet;
+    }
 }
 
 // The packet of a peer that still waits for its answer. A process that waits sends nothing more. Therefore a
@@ -88,8 +107,10 @@ Packet TreeStep::next_up(int peer, Deadline until) {
         Packet packet = next(peer, until);
         while (auto later = try_next(peer))
             packet = std::move(*later);
-        if (packet.direction == Direction::up)
+        if (packet.direction == Direction::up) {
+            refusals_.erase(peer);
             return packet;
+        }
     }
 }
 
@@ -119,12 +140,15 @@ void TreeStep::mismatch(int peer, const Label &theirs) const {
 }
 
 // Keeps the more serious failure: any other one replaces a timeout. Several timeouts are joined to one with all
-// missing ranks.
+// missing ranks, and the first reason.
 void TreeStep::note(Failure found) {
     if (!failure_ || (failure_->code == DRI_ERR_TIMEOUT && found.code != DRI_ERR_TIMEOUT))
         failure_ = std::move(found);
-    else if (failure_->code == DRI_ERR_TIMEOUT && found.code == DRI_ERR_TIMEOUT)
+    else if (failure_->code == DRI_ERR_TIMEOUT && found.code == DRI_ERR_TIMEOUT) {
         failure_->missing.insert(failure_->missing.end(), found.missing.begin(), found.missing.end());
+        if (failure_->reason.empty())
+            failure_->reason = std::move(found.reason);
+    }
 }
 
 // Runs an action and keeps its failure for later. The step goes on, so that the failure reaches the other members.
@@ -133,7 +157,7 @@ template <class Action> void TreeStep::note_failure_of(int peer, Action action) 
         action();
     } catch (const Error &error) {
         if (error.code() == DRI_ERR_TIMEOUT)
-            note({DRI_ERR_TIMEOUT, "", {peer}});
+            note({DRI_ERR_TIMEOUT, "", {peer}, refusals_[peer]});
         else
             note({error.code(), error.what(), {}});
     } catch (const std::bad_alloc &) {
@@ -212,7 +236,8 @@ void TreeStep::answer_children(Bytes &content, Downsweep downsweep) {
 void TreeStep::give_up() const {
     if (failure_->code != DRI_ERR_TIMEOUT || !failure_->message.empty())
         throw Error(failure_->code, failure_->message);
-    fail(DRI_ERR_TIMEOUT, "{}", describe_timeout(step_, failure_->missing));
+    fail(DRI_ERR_TIMEOUT, "{}{}{}", describe_timeout(step_, failure_->missing),
+         failure_->reason.empty() ? "" : "; ", failure_->reason);
 }
 
 Bytes TreeStep::run(Bytes content, Combine combine, Downsweep downsweep) {
@@ -229,6 +254,22 @@ Bytes TreeStep::run(Bytes content, Combine combine, Downsweep downsweep) {
 
 Bytes tree_step(Transport &transport, const Step &step, Bytes mine, Combine combine, Downsweep downsweep) {
     return TreeStep(transport, step).run(std::move(mine), combine, downsweep);
+}
+
+void announce_refusal(Transport &transport, const Step &refused, std::string_view reason,
+                      std::span<const int> may_send_to) {
+    std::vector<int> members(refused.members.begin(), refused.members.end());
+    std::sort(members.begin(), members.end());
+    const TreePosition tree = find_tree_position(members, transport.rank());
+    std::vector<int> neighbours = tree.children;
+    if (tree.parent >= 0)
+        neighbours.push_back(tree.parent);
+    Writer content;
+    content.put(reason);
+    const Bytes packet = encode(Packet{label_of(refused), Direction::refused, 0, false, content.take()});
+    for (const int peer : neighbours)
+        if (std::binary_search(may_send_to.begin(), may_send_to.end(), peer))
+            transport.post(peer, tag_tree_step, packet);
 }
 
 } // namespace dri::transport

@@ -22,4 +22,11 @@ using Downsweep = Bytes (*)(const Bytes &answer, const Bytes &before);
 Bytes tree_step(Transport &transport, const Step &step, Bytes mine, Combine combine,
                 Downsweep downsweep = nullptr);
 
+// Sends to the processes that may wait for this one in the call of `refused` why it takes no part in that call.
+// They continue to wait, because the call may be repeated here. Their timeout then names the reason. Only
+// processes of `may_send_to` are informed, which is in rising order: no other thread of this process exchanges
+// set-up messages with them now. Never waits.
+void announce_refusal(Transport &transport, const Step &refused, std::string_view reason,
+                      std::span<const int> may_send_to);
+
 } // namespace dri::transport

@@ -5,6 +5,8 @@
 
 #include <dri/dri_mpi.h>
 
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <string>
@@ -251,6 +253,70 @@ TEST(SetupTimeout, CallsOverScopesThatOverlapEndByTheDeadline) {
                     DRI_ERR_TIMEOUT,
                     {"DRI_SETUP_TIMEOUT", "DRI_commit over the group of 2 processes: 1, 2", "for process 1"}},
                    {Call::dist_create, {0, 1, 3}}});
+}
+
+// The error of a call, or DRI_SUCCESS. It has all of the words.
+int expect_words(int code, const std::vector<std::string> &words) {
+    const std::string message = code ? DRI_error_message() : "";
+    for (const std::string &word : words)
+        EXPECT_NE(message.find(word), std::string::npos) << word << ": " << message;
+    return code;
+}
+
+// Two threads of one process make two calls at once. The process refuses one of them and does not repeat it. The
+// others make both, one after the other, and wait in the refused one.
+void expect_refusal_named(Call first, Call second, int busy) {
+    SCOPED_TRACE(std::string(name_of(first)) + ", " + name_of(second) + " on process " + std::to_string(busy));
+    const std::array<Call, 2> calls{first, second};
+    const std::string who = "process " + std::to_string(busy);
+    ASSERT_EQ(init_with("1"), DRI_SUCCESS) << DRI_error_message();
+    {
+        Turn turn(true);
+        std::array<std::atomic<int>, 2> codes{-1, -1};
+        std::array<std::thread, 2> threads;
+        int refused = 0;
+        if (world().rank == busy) {
+            Dist made[2];
+            for (size_t i = 0; i < 2; ++i)
+                threads[i] = std::thread([&, i] {
+                    codes[i] = calls[i] == Call::dist_create
+                                   ? DRI_dist_create(turn.gdo, turn.part, turn.all, made[i].out())
+                                   : turn.make(calls[i]);
+                });
+            while (codes[0] == -1 && codes[1] == -1)
+                std::this_thread::yield();
+            refused = codes[0] == -1 ? 1 : 0;
+            EXPECT_EQ(codes[static_cast<size_t>(refused)], DRI_ERR_STATE);
+            MPI_Bcast(&refused, 1, MPI_INT, busy, MPI_COMM_WORLD);
+            for (std::thread &thread : threads)
+                thread.join();
+            EXPECT_EQ(codes[1 - static_cast<size_t>(refused)], DRI_SUCCESS);
+        } else {
+            MPI_Bcast(&refused, 1, MPI_INT, busy, MPI_COMM_WORLD);
+            const Call excluded = calls[static_cast<size_t>(refused)],
+                       other = calls[1 - static_cast<size_t>(refused)];
+            EXPECT_EQ(turn.make(other), DRI_SUCCESS) << DRI_error_message();
+            EXPECT_EQ(expect_words(turn.make(excluded),
+                                   {std::string(name_of(excluded)) + " over", "waited for " + who,
+                                    who + " has refused this call", std::string("was in ") + name_of(other)}),
+                      DRI_ERR_TIMEOUT);
+        }
+        barrier();
+        commit(turn.all);
+        expect_success(DRI_do("mixed", DRI_XFER_NULL), "DRI_do");
+    }
+    barrier();
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+}
+
+TEST(SetupTimeout, NamesACallThatIsRefusedAndNotRepeated) {
+    int granted = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&granted);
+    const int size = world().size;
+    if (granted < MPI_THREAD_MULTIPLE || size < 2)
+        GTEST_SKIP() << "needs two processes, and MPI for several threads";
+    expect_refusal_named(Call::commit, Call::dist_create, 0);
+    expect_refusal_named(Call::query, Call::commit, size - 1);
 }
 
 TEST(SetupTimeout, FinalizeNamesTheMissingProcessAndMayBeRepeated) {
