@@ -109,8 +109,8 @@ TEST(Allocations, FramesInRoundsMakeNone) {
 }
 
 TEST(Allocations, FramesInPlaceMakeNone) {
-    for (const Numbers &sizes : {Numbers{180, 180}, {60, 700}}) {
-        InPlaceRun run({sizes, {blocks, whole}, {whole, blocks}, {}, {{1, 0}}, {8, 8}, 2});
+    for (const char *sizes : {"[180,180]", "[60,700]"}) {
+        InPlaceRun run({.line = fmt::format("8B/8 {} block,* rm -> *,block 10 direct buffers=2", sizes)});
         commit(make_world());
         run.frame();
         int failed = 0;

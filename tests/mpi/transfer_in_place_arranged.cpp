@@ -17,8 +17,8 @@ std::string explained(DRI_Xfer endpoint) {
 
 // Expects FFTW's bound on workspace, as far as the planner promises it: if a process has some hundred bytes for
 // each cube of P. Therefore the arrays grow with P. Collective.
-void expect_within_mark(InPlaceCase c) {
-    c.mode = DRI_IN_PLACE_COMPACT;
+void expect_within_mark(const std::string &line, Given given = Given::by_library, int threads = 1) {
+    const InPlaceCase c{.line = line, .mode = DRI_IN_PLACE_COMPACT, .given = given, .threads = threads};
     SCOPED_TRACE(text_of(c));
     const int size = world().size;
     InPlaceRun run(c);
@@ -36,40 +36,35 @@ void expect_within_mark(InPlaceCase c) {
 
 TEST(ArrangedInPlace, MatricesThatAreNotSquare) {
     const int64_t p = world().size;
-    for (const Numbers &sizes :
-         {Numbers{120 * p, 60 * p}, {60 * p, 120 * p}, {120 * p + 1, 60 * p - 1}, {58 * p + 4, 121 * p - 2}})
-        for (const Lay &lay : {lying_rows, lying_columns}) {
-            InPlaceCase c{sizes, {blocks, whole}, {whole, blocks}, lying_rows, lay, {8, 8}};
-            expect_within_mark(c);
-            std::swap(c.from, c.to);
-            expect_within_mark(c);
-        }
+    const std::pair<int64_t, int64_t> all[]{
+        {120 * p, 60 * p}, {60 * p, 120 * p}, {120 * p + 1, 60 * p - 1}, {58 * p + 4, 121 * p - 2}};
+    for (const auto &[rows, columns] : all)
+        for (const char *layout : {"rm", "cm"})
+            for (const char *sides :
+                 {"8B/8 [{},{}] block,* rm -> *,block {} direct", "8B/8 [{},{}] *,block rm -> block,* {} direct"})
+                expect_within_mark(fmt::format(fmt::runtime(sides), rows, columns, layout));
 }
 
 TEST(ArrangedInPlace, RecordsOfAnySize) {
-    for (const Element &element : {Element{3, 1}, {24, 8}, {100, 4}}) {
-        const int64_t p = world().size, rows = (element.size < 8 ? 342 : element.size < 50 ? 100 : 30) * p;
-        expect_within_mark(
-            {{rows, 47 * p + 4}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, element});
-    }
+    const int64_t p = world().size;
+    for (const auto &[element, rows] : {std::pair{"3B", 342 * p}, {"24B/8", 100 * p}, {"100B/4", 30 * p}})
+        expect_within_mark(fmt::format("{} [{},{}] block,* rm -> *,block cm direct", element, rows, 47 * p + 4));
 }
 
 TEST(ArrangedInPlace, ArraysOfThreeDimensions) {
     const int64_t p = world().size;
-    const Lay turned{{2, 1, 0}};
-    for (const Numbers &sizes : {Numbers{12 * p, 9 * p, 10 * p}, {8 * p + 4, 10 * p + 1, 12 * p + 1}}) {
-        expect_within_mark({sizes, {blocks, whole, whole}, {whole, blocks, whole}, {}, turned, {8, 8}});
-        expect_within_mark({sizes, {whole, blocks, whole}, {whole, whole, blocks}, {}, {{2, 0, 1}}, {8, 8}});
+    for (const std::string &sizes : {fmt::format("[{},{},{}]", 12 * p, 9 * p, 10 * p),
+                                     fmt::format("[{},{},{}]", 8 * p + 4, 10 * p + 1, 12 * p + 1)}) {
+        expect_within_mark(fmt::format("8B/8 {} block,*,* rm -> *,block,* 210 direct", sizes));
+        expect_within_mark(fmt::format("8B/8 {} *,block,* rm -> *,*,block 201 direct", sizes));
     }
 }
 
 TEST(ArrangedInPlace, ElementsThatAreDealtCyclically) {
-    Cut single = cyclic3;
-    single.block = 1;
     const int64_t p = world().size, rows = 85 * p + 5, columns = 130 * p + 1;
-    for (const Cut &cut : {cyclic3, single}) {
-        expect_within_mark({{rows, columns}, {cut, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}});
-        expect_within_mark({{columns, rows}, {blocks, whole}, {whole, cut}, lying_rows, lying_columns, {8, 8}});
+    for (const char *cut : {"cyclic(0,3)", "cyclic(0,1)"}) {
+        expect_within_mark(fmt::format("8B/8 [{},{}] {},* rm -> *,block cm direct", rows, columns, cut));
+        expect_within_mark(fmt::format("8B/8 [{},{}] block,* rm -> *,{} cm direct", columns, rows, cut));
     }
 }
 
@@ -78,25 +73,26 @@ TEST(ArrangedInPlace, UnequalParts) {
     const int size = world().size;
     if (size < 2)
         GTEST_SKIP() << "has one part";
-    Cut slanted{DRI_SIZES, size}, other{DRI_SIZES, size};
-    const Numbers sizes{600 + size, 700};
-    int64_t rows = sizes[0], columns = sizes[1];
+    std::vector<int64_t> slanted, other;
+    int64_t rows = 600 + size, columns = 700;
+    const int64_t even = rows * columns * 8 / size;
     for (int p = 0; p < size; ++p) {
         const bool last = p == size - 1;
-        slanted.sizes.push_back(last ? rows : rows / 3);
-        other.sizes.push_back(last ? columns : columns / 2);
-        rows -= slanted.sizes.back();
-        columns -= other.sizes.back();
+        slanted.push_back(last ? rows : rows / 3);
+        other.push_back(last ? columns : columns / 2);
+        rows -= slanted.back();
+        columns -= other.back();
     }
-    for (const Lay &lay : {lying_rows, lying_columns}) {
-        InPlaceCase c{sizes, {slanted, whole}, {whole, other}, lying_rows, lay, {8, 8}};
-        c.mode = DRI_IN_PLACE_COMPACT;
+    for (const char *layout : {"rm", "cm"}) {
+        const InPlaceCase c{.line =
+                                fmt::format("8B/8 [{},700] sizes({}),* rm -> *,sizes({}) {} direct", 600 + size,
+                                            fmt::join(slanted, ":"), fmt::join(other, ":"), layout),
+                            .mode = DRI_IN_PLACE_COMPACT};
         SCOPED_TRACE(text_of(c));
         InPlaceRun run(c);
         commit(make_world());
         const Workspace used = workspace_of(run);
         // The bound of the processes with the largest parts, because messages have the same length everywhere.
-        const int64_t even = sizes[0] * sizes[1] * 8 / size;
         EXPECT_LE(used.both(), std::max(run.bytes(), even) / size * 3 / 2) << used.source << " + " << used.sink;
         for (int f = 0; f < 3; ++f)
             run.frame();
@@ -106,24 +102,20 @@ TEST(ArrangedInPlace, UnequalParts) {
 TEST(ArrangedInPlace, BuffersMayBelongToTheUserOrTheLibrary) {
     const int64_t p = world().size;
     for (const Given given : {Given::by_library, Given::to_source, Given::to_sink, Given::to_both})
-        for (const int nbuffs : {1, 2}) {
-            InPlaceCase c{{100 * p, 76 * p + 1}, {blocks, whole}, {whole, blocks}, lying_rows,
-                          lying_columns,         {8, 8},          nbuffs};
-            c.given = given;
-            c.threads = nbuffs;
-            c.turned_group = nbuffs > 1;
-            expect_within_mark(c);
-        }
+        for (const int buffers : {1, 2})
+            expect_within_mark(fmt::format("8B/8 [{},{}] block,* rm -> *,block cm over {} direct buffers={}",
+                                           100 * p, 76 * p + 1, buffers > 1 ? fmt::format("{}-0", p - 1) : "all",
+                                           buffers),
+                               given, buffers);
 }
 
 // Layouts with gaps, and pieces in shorter messages.
 TEST(ArrangedInPlace, GapsStayUnchanged) {
     const int64_t p = world().size;
-    InPlaceCase c{{88 * p + 4, 76 * p + 1}, {blocks, whole},  {whole, blocks},
-                  {{0, 1}, {}, 16},         {{1, 0}, {}, 32}, {8, 8}};
-    expect_within_mark(c);
-    c.mode = DRI_IN_PLACE_COMPACT;
-    c.message_bytes = 700;
+    const std::string line =
+        fmt::format("8B/8 [{},{}] block,* 01/p16 -> *,block 10/p32 direct", 88 * p + 4, 76 * p + 1);
+    expect_within_mark(line);
+    const InPlaceCase c{.line = line + " limit=700", .mode = DRI_IN_PLACE_COMPACT};
     SCOPED_TRACE(text_of(c));
     InPlaceRun run(c);
     commit(make_world());
@@ -132,10 +124,8 @@ TEST(ArrangedInPlace, GapsStayUnchanged) {
 }
 
 TEST(ArrangedInPlace, ExplanationsNameRoundsAndPieces) {
-    InPlaceCase compact{{640, 320}, {blocks, whole}, {whole, blocks}, {}, lying_columns, {8, 8}};
-    compact.mode = DRI_IN_PLACE_COMPACT;
-    InPlaceRun run(compact);
-    InPlaceRun plain({{320, 320}, {blocks, whole}, {whole, blocks}, {}, lying_columns, {8, 8}});
+    InPlaceRun run({.line = "8B/8 [640,320] block,* rm -> *,block cm direct", .mode = DRI_IN_PLACE_COMPACT});
+    InPlaceRun plain({.line = "8B/8 [320,320] block,* rm -> *,block cm direct"});
     commit(make_world());
     for (const InPlaceRun *one : {&run, &plain}) {
         EXPECT_NE(explained(one->source()).find(" in round"), std::string::npos);
@@ -154,11 +144,10 @@ TEST(ArrangedInPlace, TheAttributeAloneChoosesTheMethod) {
     const int size = world().size;
     if (size < 2)
         GTEST_SKIP() << "on one process 1/P is everything";
-    InPlaceCase c{{501, 334}, {blocks, whole}, {whole, blocks}, lying_rows, lying_columns, {8, 8}};
     const Group all = make_world();
     for (const DRI_In_place mode : {DRI_IN_PLACE, DRI_IN_PLACE_COMPACT})
         for (const bool is_large : {true, false}) {
-            c.mode = mode;
+            const InPlaceCase c{.line = "8B/8 [501,334] block,* rm -> *,block cm direct", .mode = mode};
             SCOPED_TRACE(text_of(c));
             InPlaceRun run(c);
             const int64_t limit = is_large ? 4 * run.bytes() : run.bytes() / size;

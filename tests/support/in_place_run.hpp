@@ -1,9 +1,8 @@
 // Transfers in place through the public interface. Each process has one buffer: it is filled as the source's and
-// checked as the sink's. What each process holds follows from the definitions, element by element.
+// checked as the sink's. What each process must hold is computed by the oracle.
 #pragma once
 
-#include "support/held.hpp"
-#include "support/objects.hpp"
+#include "support/transfer_run.hpp"
 
 #include <cstddef>
 #include <string>
@@ -11,33 +10,19 @@
 
 namespace dri_test {
 
-struct Element {
-    int64_t size = 4, alignment = 4;
-    int64_t pitch() const { return (size + alignment - 1) / alignment * alignment; }
-};
-
 // Which side provides the buffers. to_both: both endpoints are given the same buffers.
 enum class Given { by_library, to_source, to_sink, to_both };
 
 struct InPlaceCase {
-    Numbers sizes;
-    std::vector<Cut> from, to;
-    Lay from_lay{}, to_lay{};
-    Element element{8, 8};
-    int nbuffs = 1;
-    Given given = Given::by_library;
-    int64_t message_bytes = 0; // 0: the default
-    int threads = 1;
-    bool turned_group = false; // the sink's group lists the source's processes in reverse order
+    std::string line; // both sides have the same processes and the number of buffers of the source
     DRI_In_place mode = DRI_IN_PLACE;
+    Given given = Given::by_library;
+    int threads = 1;
 };
 
 std::string text_of(const InPlaceCase &c);
-
-inline const Lay lying_rows{}, lying_columns{{1, 0}};
-
-// Each case has its own name, so that a message of one case is never received by another one.
-std::string next_in_place_name();
+// The cases as they are, and with parts put in order.
+std::vector<InPlaceCase> in_both_modes(const std::vector<std::string> &lines);
 
 class InPlaceRun {
 public:
@@ -54,24 +39,21 @@ public:
     void destroy();
 
 private:
-    struct Endpoint {
-        Dist dist;
-        Xfer xfer;
-        PartMap part;
-    };
-    Endpoint make_endpoint(const std::vector<Cut> &cuts, const Lay &lay, DRI_Gdo gdo, bool turned);
+    CaseEndpoint declare_endpoint(DRI_Role role);
     std::byte *buffer(DRI_Xfer endpoint) const;
-    int64_t bytes_of(const Endpoint &endpoint) const { return endpoint.part.span * case_.element.pitch(); }
+    // Whether bytes that belong to no element of the sink keep their values.
+    bool keeps_rest() const;
 
     std::string name_;
     InPlaceCase case_;
-    int64_t bytes_ = 0, frame_ = 0;
-    std::vector<std::vector<std::byte>> memory_; // per buffer, with canaries around it
-    Endpoint source_, sink_;
+    dri::test::CaseData data_;
+    int position_[2]; // in the source's and in the sink's group
+    dri::test::CaseData::Held from_, to_;
+    int64_t bytes_, frame_ = 0;
+    mutable std::vector<dri::test::GuardedBuffer> memory_; // per buffer, if they are the user's
+    std::vector<std::byte> before_;                        // what the buffer held before the frame
+    CaseEndpoint source_, sink_;
 };
-
-// Whether this process's part is put in order before or after the messages, as its explanation says.
-bool puts_in_order(DRI_Xfer endpoint);
 
 struct Workspace {
     int64_t source = 0, sink = 0;
@@ -80,5 +62,8 @@ struct Workspace {
 Workspace workspace_of(const InPlaceRun &run);
 // Commits, and expects the workspace that DRI_xfer_query reported for source and sink. Collective over the world.
 Workspace commit_as_reported(const InPlaceRun &run, DRI_Memory reported[2]);
+
+// Whether this process's part is put in order before or after the messages, as its explanation says.
+bool puts_in_order(DRI_Xfer endpoint);
 
 } // namespace dri_test
